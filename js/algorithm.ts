@@ -1,0 +1,158 @@
+// What an algorithm is to its users: a function with members, made from a short description.
+import { describe, type Input, toMessage } from "./bytes.js";
+import { Hasher, type Identity } from "./hasher.js";
+import { type Kernel, ONESHOT, OUTPUT_SIZE } from "./kernel.js";
+import { allocate, requireRoom, writeDigest } from "./output.js";
+import type { Parameters } from "./resident.js";
+
+/**
+ * A hash algorithm: call it for a digest, or use its members.
+ *
+ * @example
+ * blake3("hello"); // Uint8Array(32)
+ */
+export interface Algorithm<Options extends object = object> {
+  /**
+   * The digest of a whole message.
+   *
+   * @throws TypeError for a wrong kind of input, option or option value; RangeError for a value out of range
+   */
+  (input: Input, options?: Options): Uint8Array<ArrayBuffer>;
+  /**
+   * Writes the digest of a whole message to the first bytes of `output`, and allocates nothing. `output` may be `input`.
+   *
+   * @returns `output`
+   * @throws as the call does; RangeError where `output` is shorter than the digest
+   */
+  into<T extends Uint8Array>(output: T, input: Input, options?: Options): T;
+  /**
+   * Starts an incremental hash.
+   *
+   * @throws TypeError for a wrong option or kind of value; RangeError for a value out of range
+   */
+  create(options?: Options): Hasher;
+  /** The algorithm's name, such as `"blake3"`. */
+  readonly algorithm: string;
+  /** Bytes in a digest, where `length` does not say otherwise. */
+  readonly digestLength: number;
+  /** Bytes in each block of the compression function. */
+  readonly blockLength: number;
+}
+
+/** What one algorithm adds to the engine. */
+export interface Description<Options extends object> extends Identity {
+  /** Bytes in a digest, where the options do not say otherwise. */
+  readonly digestLength: number;
+  /** Bytes that a kernel's `init` reads. */
+  readonly parametersLength: number;
+  /** Checks the options, writes the bytes that `init` reads to zeroed memory, and answers the digest's length. */
+  encode(options: Options, target: Uint8Array): number;
+}
+
+export function defineAlgorithm<Options extends object>(description: Description<Options>): Algorithm<Options> {
+  const { name, module, digestLength, blockLength, parametersLength } = description;
+  let plain: Parameters | undefined;
+
+  function defaults(): Parameters {
+    plain ??= encodeParameters(undefined);
+    return plain;
+  }
+
+  function encodeParameters(options: Options | undefined): Parameters {
+    const bytes = new Uint8Array(parametersLength);
+    const length = description.encode(options ?? ({} as Options), bytes);
+    return { bytes, digestLength: length, secret: options !== undefined };
+  }
+
+  /** Puts the parameters where `init` and `hash` read them; answers the digest's length. */
+  function load(kernel: Kernel, options: Options | undefined): number {
+    if (options === undefined) {
+      kernel.load(defaults().bytes);
+      return digestLength;
+    }
+    requireOptions(name, options);
+    kernel.unload();
+    return description.encode(options, kernel.parameters);
+  }
+
+  function hash(input: Input, options?: Options): Uint8Array<ArrayBuffer> {
+    const message = toMessage(name, "input", input);
+    const kernel = module.current ?? module.load();
+    kernel.settle();
+    if (options !== undefined) return hashWith(kernel, message, options);
+    kernel.load(defaults().bytes);
+    if (hashPlaced(kernel, message, digestLength)) return new Uint8Array(kernel.outputOf(digestLength));
+    const digest = new Uint8Array(digestLength);
+    hashLong(kernel, message, digest, digestLength);
+    return digest;
+  }
+
+  function hashWith(kernel: Kernel, message: Uint8Array | string, options: Options): Uint8Array<ArrayBuffer> {
+    let length = 0;
+    try {
+      length = load(kernel, options);
+      const digest = allocate(name, length);
+      write(kernel, message, digest, length);
+      return digest;
+    } finally {
+      kernel.unload();
+      kernel.wipeOutput(length);
+    }
+  }
+
+  function into<T extends Uint8Array>(output: T, input: Input, options?: Options): T {
+    const message = toMessage(name, "input", input);
+    const kernel = module.current ?? module.load();
+    kernel.settle();
+    let length = 0;
+    try {
+      length = load(kernel, options);
+      requireRoom(name, output, length);
+      write(kernel, message, output, length);
+      return output;
+    } finally {
+      if (options !== undefined) {
+        kernel.unload();
+        kernel.wipeOutput(length);
+      }
+    }
+  }
+
+  function create(options?: Options): Hasher {
+    if (options === undefined) return new Hasher(description, defaults());
+    requireOptions(name, options);
+    return new Hasher(description, encodeParameters(options));
+  }
+
+  const members = { into, create, algorithm: name, digestLength, blockLength };
+  for (const [member, value] of Object.entries({ ...members, name })) Object.defineProperty(hash, member, { value });
+  return hash as unknown as Algorithm<Options>;
+}
+
+/** Hashes a message under the parameters that are loaded, into the first `length` bytes of `target`. */
+export function write(kernel: Kernel, message: Uint8Array | string, target: Uint8Array, length: number): void {
+  if (hashPlaced(kernel, message, length)) target.set(kernel.outputOf(length));
+  else hashLong(kernel, message, target, length);
+}
+
+/** One kernel call for a message that fits the input area and a digest that fits the output area, else false. */
+function hashPlaced(kernel: Kernel, message: Uint8Array | string, length: number): boolean {
+  const placed = length <= OUTPUT_SIZE ? kernel.place(message) : -1;
+  if (placed < 0) return false;
+  kernel.hash(placed, length);
+  return true;
+}
+
+function hashLong(kernel: Kernel, message: Uint8Array | string, target: Uint8Array, length: number): void {
+  kernel.init(ONESHOT);
+  const rest = kernel.pour(message, 0, ONESHOT);
+  kernel.absorb(ONESHOT, rest);
+  writeDigest(kernel, ONESHOT, target, length);
+  kernel.wipeState(ONESHOT);
+  kernel.wipeInput();
+}
+
+function requireOptions(name: string, options: unknown): void {
+  if (typeof options === "object" && options !== null && !Array.isArray(options)) return;
+  throw new TypeError(`${name}: options must be an object, got ${describe(options)}`);
+}

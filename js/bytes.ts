@@ -1,0 +1,142 @@
+// Bytes in and out: what counts as input, and the small conversions that every user of a hash needs.
+
+/** What can be hashed: text (as UTF-8), or any buffer or view of one (its bytes as they lie in memory). */
+export type Input = string | ArrayBufferLike | ArrayBufferView;
+
+const INPUT_KINDS = "a string, an ArrayBuffer, a SharedArrayBuffer or a view of one";
+
+/** Tells what a value is, for an error message; never its contents, which may be secret. */
+export function describe(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (typeof value === "number" || typeof value === "boolean") return `${typeof value} ${value}`;
+  if (typeof value === "bigint") return `bigint ${value}n`;
+  if (typeof value === "string") return `a string of length ${value.length}`;
+  if (Array.isArray(value)) return "an array";
+  return typeof value === "object" ? `an object (${tag(value)})` : `a ${typeof value}`;
+}
+
+function tag(value: object): string {
+  return Object.prototype.toString.call(value).slice(8, -1);
+}
+
+function isBuffer(value: object): value is ArrayBufferLike {
+  if (value instanceof ArrayBuffer) return true;
+  const name = tag(value);
+  return name === "ArrayBuffer" || name === "SharedArrayBuffer";
+}
+
+/**
+ * Views a message's bytes in place; text stays text.
+ *
+ * @param name whose argument it is, for an error message
+ * @param argument the argument's or option's name
+ * @throws TypeError for anything that is not an {@link Input}, or whose buffer is detached
+ */
+export function toMessage(name: string, argument: string, input: Input): Uint8Array | string {
+  if (typeof input === "string") return input;
+  if (input instanceof Uint8Array && input.byteLength > 0) return input;
+  if (ArrayBuffer.isView(input)) return viewBytes(name, argument, input);
+  if (typeof input === "object" && input !== null && isBuffer(input)) return bufferBytes(name, argument, input);
+  throw new TypeError(`${name}: ${argument} must be ${INPUT_KINDS}, got ${describe(input)}`);
+}
+
+function viewBytes(name: string, argument: string, view: ArrayBufferView): Uint8Array {
+  if (isStale(view)) throw detached(name, argument);
+  return new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+}
+
+// A detached or out-of-bounds view has length 0, as an empty one has; only its methods tell them apart.
+function isStale(view: ArrayBufferView): boolean {
+  try {
+    if (view instanceof DataView) return view.byteLength < 0;
+    (view as Uint8Array).at(0);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+function bufferBytes(name: string, argument: string, buffer: ArrayBufferLike): Uint8Array {
+  try {
+    return new Uint8Array(buffer);
+  } catch {
+    throw detached(name, argument);
+  }
+}
+
+function detached(name: string, argument: string): TypeError {
+  return new TypeError(`${name}: ${argument} must be ${INPUT_KINDS}, got one whose buffer is detached`);
+}
+
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+
+/**
+ * Writes bytes as lower-case hexadecimal text.
+ *
+ * @example
+ * toHex(Uint8Array.of(1, 171)); // "01ab"
+ */
+export function toHex(bytes: Uint8Array): string {
+  requireBytes("toHex", "bytes", bytes);
+  let text = "";
+  for (const byte of bytes) text += HEX[byte];
+  return text;
+}
+
+/**
+ * Reads hexadecimal text of either case.
+ *
+ * @throws TypeError for what is not a string; RangeError for an odd length or a character that is not a hex digit
+ * @example
+ * fromHex("01AB"); // Uint8Array [1, 171]
+ */
+export function fromHex(text: string): Uint8Array<ArrayBuffer> {
+  if (typeof text !== "string") throw new TypeError(`fromHex: text must be a string, got ${describe(text)}`);
+  if (text.length % 2) throw new RangeError(`fromHex: text must have an even length, got ${text.length}`);
+  const bad = text.search(/[^0-9a-f]/i);
+  if (bad >= 0) throw new RangeError(`fromHex: text must have only digits 0-9 and a-f, got another at ${bad}`);
+  return Uint8Array.from({ length: text.length / 2 }, (_, i) => Number.parseInt(text.slice(2 * i, 2 * i + 2), 16));
+}
+
+/**
+ * Compares two byte strings in a time that depends on their lengths alone, as verifying a keyed hash needs it.
+ *
+ * @returns whether lengths and bytes are the same
+ * @example
+ * equal(blake3("a"), blake3("a")); // true
+ */
+export function equal(a: Uint8Array, b: Uint8Array): boolean {
+  requireBytes("equal", "a", a);
+  requireBytes("equal", "b", b);
+  if (a.length !== b.length) return false;
+  let difference = 0;
+  for (let i = 0; i < a.length; i++) difference |= (a[i] as number) ^ (b[i] as number);
+  return difference === 0;
+}
+
+export function requireBytes(name: string, argument: string, value: unknown): asserts value is Uint8Array {
+  const isBytes = ArrayBuffer.isView(value) && tag(value) === "Uint8Array";
+  if (!isBytes) throw new TypeError(`${name}: ${argument} must be a Uint8Array, got ${describe(value)}`);
+}
+
+/** How `digest` can spell its bytes. */
+export type Encoding = "hex" | "base64" | "base64url";
+
+/** Spells bytes as text, in an encoding that has been checked. */
+export function encode(bytes: Uint8Array, encoding: Encoding): string {
+  if (encoding === "hex") return toHex(bytes);
+  const base64 = toBase64(bytes);
+  return encoding === "base64" ? base64 : base64.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}
+
+function toBase64(bytes: Uint8Array): string {
+  let binary = "";
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return btoa(binary);
+}
+
+export function requireEncoding(name: string, value: unknown): asserts value is Encoding {
+  if (value === "hex" || value === "base64" || value === "base64url") return;
+  const got = typeof value === "string" ? JSON.stringify(value) : describe(value);
+  throw new TypeError(`${name}: encoding must be "hex", "base64" or "base64url", got ${got}`);
+}

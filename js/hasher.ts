@@ -1,0 +1,137 @@
+// The incremental hasher, the same for every algorithm.
+import { type Encoding, encode, type Input, requireEncoding, toMessage } from "./bytes.js";
+import { type KernelModule, STATE } from "./kernel.js";
+import { allocate, requireRoom, writeDigest } from "./output.js";
+import { type Parameters, Resident } from "./resident.js";
+
+/** What a hasher knows of its algorithm. */
+export interface Identity {
+  readonly name: string;
+  readonly module: KernelModule;
+  /** In bytes. */
+  readonly blockLength: number;
+}
+
+/**
+ * Hashes a message that comes in pieces. `digest` does not end it: more `update`s may follow, and the next digest covers
+ * every byte since the hasher was created or reset. Its memory is garbage-collected; `dispose` wipes it at once.
+ *
+ * @example
+ * const hasher = blake3.create();
+ * for (const piece of pieces) hasher.update(piece);
+ * hasher.digest("hex");
+ */
+export class Hasher {
+  readonly #identity: Identity;
+  #parameters: Parameters;
+  #state: Resident | undefined;
+
+  /** @internal */
+  constructor(identity: Identity, parameters: Parameters, state?: Uint8Array<ArrayBuffer>) {
+    this.#identity = identity;
+    this.#parameters = parameters;
+    this.#state = new Resident(identity.module, parameters, state);
+  }
+
+  /** The algorithm's name, such as `"blake3"`. */
+  get algorithm(): string {
+    return this.#identity.name;
+  }
+
+  /** Bytes in each digest. */
+  get digestLength(): number {
+    return this.#parameters.digestLength;
+  }
+
+  /** Bytes in each block of the compression function. */
+  get blockLength(): number {
+    return this.#identity.blockLength;
+  }
+
+  /** Bytes hashed so far; the key does not count. */
+  get bytesHashed(): bigint {
+    return this.#live("bytesHashed").count();
+  }
+
+  /**
+   * Appends to the message. Where it throws, the message is as it was.
+   *
+   * @throws TypeError for what is not an {@link Input} or is detached; Error after `dispose`
+   */
+  update(input: Input): this {
+    const state = this.#live("update");
+    state.absorb(toMessage(this.#identity.name, "input", input));
+    return this;
+  }
+
+  /**
+   * The digest of the message so far: bytes, or text in an encoding (`"base64url"` without padding).
+   *
+   * @throws TypeError for another encoding; Error after `dispose`
+   */
+  digest(): Uint8Array<ArrayBuffer>;
+  digest(encoding: Encoding): string;
+  digest(encoding?: Encoding): Uint8Array<ArrayBuffer> | string {
+    const state = this.#live("digest");
+    if (encoding !== undefined) requireEncoding(this.#identity.name, encoding);
+    const digest = allocate(this.#identity.name, this.digestLength);
+    this.#write(state, digest);
+    return encoding === undefined ? digest : encode(digest, encoding);
+  }
+
+  /**
+   * Writes the digest of the message so far to the first `digestLength` bytes of `output`, and allocates nothing.
+   *
+   * @returns `output`
+   * @throws TypeError for what is not a Uint8Array; RangeError for one that is too short; Error after `dispose`
+   */
+  digestInto<T extends Uint8Array>(output: T): T {
+    const state = this.#live("digestInto");
+    requireRoom(this.#identity.name, output, this.digestLength);
+    this.#write(state, output);
+    return output;
+  }
+
+  /** A hasher of its own that goes on from this one's message, key and options. */
+  clone(): Hasher {
+    const snapshot = this.#live("clone").snapshot();
+    return new Hasher(this.#identity, copyParameters(this.#parameters), snapshot);
+  }
+
+  /** Starts a new message under the same options. */
+  reset(): this {
+    this.#live("reset").wipe();
+    return this;
+  }
+
+  /** Wipes the message's state and the key. Any later call but this one throws. */
+  dispose(): void {
+    this.#state?.wipe();
+    this.#state = undefined;
+    if (this.#parameters.secret) this.#parameters.bytes.fill(0);
+  }
+
+  #write(state: Resident, target: Uint8Array): void {
+    const kernel = state.enter();
+    kernel.settle();
+    writeDigest(kernel, STATE, target, this.digestLength);
+  }
+
+  #live(method: string): Resident {
+    if (this.#state) return this.#state;
+    throw new Error(`${this.#identity.name}: ${method} must be called before dispose, got a disposed hasher`);
+  }
+}
+
+// A key is wiped with its hasher, so a clone needs one of its own.
+function copyParameters(parameters: Parameters): Parameters {
+  return parameters.secret ? { ...parameters, bytes: parameters.bytes.slice() } : parameters;
+}
+
+export interface Hasher {
+  /** The same as `dispose`, for `using`. */
+  [Symbol.dispose](): void;
+}
+
+// Engines without explicit resource management have no such symbol.
+if (Symbol.dispose) Hasher.prototype[Symbol.dispose] = Hasher.prototype.dispose;

@@ -1,0 +1,318 @@
+// Kernels: compiled modules and their one instance each, the choice between their two builds, and the fixed memory map.
+// Nothing here knows what a kernel computes. wasm/memory.h states the same map and says what each export does.
+
+/** The two builds of every kernel: `simd128` needs WebAssembly SIMD, `baseline` runs everywhere. */
+export type Backend = "simd128" | "baseline";
+
+export const PARAMETERS = 0x4000;
+export const STATE = 0x5000;
+export const ONESHOT = 0x6000;
+const ROOT = 0x7000;
+const ROOT_SIZE = 0x100;
+export const OUTPUT = 0xc000;
+export const OUTPUT_SIZE = 0x4000;
+export const INPUT = 0x10000;
+export const INPUT_SIZE = 0x10000;
+
+const PARAMETERS_SIZE = STATE - PARAMETERS;
+
+// Views of the output area are kept for digests up to this length in bytes.
+const CACHED_OUTPUT = 64;
+
+/** The ABI: the same exports from every module; `root` and `squeeze` from those with an extendable output. */
+interface KernelExports {
+  memory: WebAssembly.Memory;
+  init(state: number): void;
+  update(state: number, input: number, length: number): void;
+  finalize(state: number, length: number): void;
+  hash(inputLength: number, outputLength: number): void;
+  root?(state: number): void;
+  squeeze?(low: number, high: number, length: number): void;
+}
+
+/** Whoever has its state in a kernel's memory; `leave` takes it out. */
+interface Tenant {
+  leave(kernel: Kernel): void;
+}
+
+const encoder = new TextEncoder();
+
+/** One instance of a module with its memory. It is replaced as a whole when the backend changes. */
+export class Kernel {
+  readonly init: KernelExports["init"];
+  readonly finalize: KernelExports["finalize"];
+  readonly hash: KernelExports["hash"];
+  readonly memory: Uint8Array<ArrayBuffer>;
+  readonly heads: DataView;
+  readonly parameters: Uint8Array<ArrayBuffer>;
+  readonly input: Uint8Array<ArrayBuffer>;
+  readonly output: Uint8Array<ArrayBuffer>;
+  /** The hasher whose state lies in STATE. */
+  tenant: Tenant | undefined = undefined;
+  /** Bytes of the tenant's message that wait in the input area; no kernel has seen them yet. */
+  gathered = 0;
+  /** What PARAMETERS holds, where that can be used again. */
+  loaded: Uint8Array | undefined = undefined;
+
+  readonly #exports: KernelExports;
+  readonly #outputs: Uint8Array<ArrayBuffer>[] = [];
+  /** How far the input area has been written to since it was last wiped. */
+  #dirty = 0;
+
+  constructor(module: WebAssembly.Module) {
+    const exports = new WebAssembly.Instance(module).exports as unknown as KernelExports;
+    const buffer = exports.memory.buffer as ArrayBuffer;
+    this.#exports = exports;
+    this.init = exports.init;
+    this.finalize = exports.finalize;
+    this.hash = exports.hash;
+    this.memory = new Uint8Array(buffer);
+    this.heads = new DataView(buffer);
+    this.parameters = new Uint8Array(buffer, PARAMETERS, PARAMETERS_SIZE);
+    this.input = new Uint8Array(buffer, INPUT, INPUT_SIZE);
+    this.output = new Uint8Array(buffer, OUTPUT, OUTPUT_SIZE);
+  }
+
+  /** The first `length` bytes of the output area: a view, to be copied at once. */
+  outputOf(length: number): Uint8Array<ArrayBuffer> {
+    if (length > CACHED_OUTPUT) return this.output.subarray(0, length);
+    this.#outputs[length] ??= this.output.subarray(0, length);
+    return this.#outputs[length];
+  }
+
+  /** Puts the root node of a state with an extendable output where `squeeze` reads it. */
+  root(state: number): void {
+    this.#exports.root?.(state);
+  }
+
+  /** Writes `length` bytes of the root's output, from a 64-bit position on, to the output area. */
+  squeeze(low: number, high: number, length: number): void {
+    this.#exports.squeeze?.(low, high, length);
+  }
+
+  /** Zeroes a digest of `length` bytes, and the rest of the chaining value behind a truncated one. */
+  wipeOutput(length: number): void {
+    this.output.fill(0, 0, Math.max(length, CACHED_OUTPUT));
+  }
+
+  wipeRoot(): void {
+    this.memory.fill(0, ROOT, ROOT + ROOT_SIZE);
+  }
+
+  /** Puts a whole message into the input area and answers its length in bytes, or -1 where it does not fit. */
+  place(message: Uint8Array | string): number {
+    if (message.length > INPUT_SIZE) return -1;
+    if (typeof message !== "string") {
+      this.input.set(message);
+      return message.length;
+    }
+    const { read, written } = encoder.encodeInto(message, this.input);
+    this.#soil(written);
+    return read === message.length ? written : -1;
+  }
+
+  /** Puts parameter bytes where `init` and `hash` read them. */
+  load(parameters: Uint8Array): void {
+    if (this.loaded === parameters) return;
+    this.parameters.set(parameters);
+    this.loaded = parameters;
+  }
+
+  /** Clears the parameters away: they may hold a key. */
+  unload(): void {
+    this.parameters.fill(0);
+    this.loaded = undefined;
+  }
+
+  /** Lets the tenant's state absorb what has been gathered for it, so that the input area is free. */
+  settle(): void {
+    if (this.gathered === 0) return;
+    this.absorb(STATE, this.gathered);
+    this.gathered = 0;
+  }
+
+  /** Lets a state absorb the first `length` bytes of the input area. */
+  absorb(state: number, length: number): void {
+    this.#exports.update(state, INPUT, length);
+  }
+
+  /**
+   * Appends bytes or text to the `filled` bytes that the input area holds; each time it is full, the state absorbs it.
+   * The last bytes stay in the area: the answer is how many.
+   */
+  pour(message: Uint8Array | string, filled: number, state: number): number {
+    if (typeof message === "string") return this.#pourText(message, filled, state);
+    return this.#pourBytes(message, filled, state);
+  }
+
+  #pourBytes(bytes: Uint8Array, filled: number, state: number): number {
+    let at = filled;
+    if (bytes.length <= INPUT_SIZE - at) {
+      this.input.set(bytes, at);
+      return this.#soil(at + bytes.length);
+    }
+    let taken = 0;
+    while (bytes.length - taken > INPUT_SIZE - at) {
+      this.input.set(bytes.subarray(taken, taken + INPUT_SIZE - at), at);
+      taken += INPUT_SIZE - at;
+      this.absorb(state, INPUT_SIZE);
+      at = 0;
+    }
+    this.input.set(bytes.subarray(taken), 0);
+    this.#soil(INPUT_SIZE);
+    return bytes.length - taken;
+  }
+
+  #pourText(text: string, filled: number, state: number): number {
+    let at = filled;
+    let rest = text;
+    for (;;) {
+      const { read, written } = encoder.encodeInto(rest, at === 0 ? this.input : this.input.subarray(at));
+      this.#soil(at + written);
+      if (read === rest.length) return at + written;
+      this.absorb(state, at + written);
+      rest = rest.slice(read);
+      at = 0;
+    }
+  }
+
+  #soil(end: number): number {
+    if (end > this.#dirty) this.#dirty = end;
+    return end;
+  }
+
+  /** Zeroes what has been written to the input area. */
+  wipeInput(): void {
+    this.input.fill(0, 0, this.#dirty);
+    this.#dirty = 0;
+  }
+
+  /** Zeroes the state at an address. */
+  wipeState(state: number): void {
+    this.memory.fill(0, state, state + this.stateSize(state));
+  }
+
+  /** Bytes of the state at an address that are in use. */
+  stateSize(state: number): number {
+    return this.heads.getUint32(state, true);
+  }
+}
+
+const loadedModules = new Set<KernelModule>();
+
+/** A kernel's two builds. It is compiled at first use, so an import alone costs nothing. */
+export class KernelModule {
+  /** The instance in use, once there is one. */
+  current: Kernel | undefined = undefined;
+  readonly #builds: Record<Backend, string | WebAssembly.Module>;
+
+  constructor(builds: Record<Backend, string | WebAssembly.Module>) {
+    this.#builds = builds;
+  }
+
+  load(): Kernel {
+    const build = this.#builds[backend()];
+    this.current = new Kernel(typeof build === "string" ? compile(build) : build);
+    loadedModules.add(this);
+    return this.current;
+  }
+
+  /** Takes the tenant's state out and drops the instance: the next call loads the backend then in force. */
+  unload(): void {
+    this.current?.tenant?.leave(this.current);
+    this.current = undefined;
+    loadedModules.delete(this);
+  }
+}
+
+function compile(base64: string): WebAssembly.Module {
+  return new WebAssembly.Module(Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)));
+}
+
+// A module of one function that uses a v128: valid where WebAssembly SIMD is.
+const SIMD_PROBE = Uint8Array.of(
+  0,
+  97,
+  115,
+  109,
+  1,
+  0,
+  0,
+  0,
+  1,
+  5,
+  1,
+  96,
+  0,
+  1,
+  123,
+  3,
+  2,
+  1,
+  0,
+  10,
+  10,
+  1,
+  8,
+  0,
+  65,
+  0,
+  253,
+  15,
+  253,
+  98,
+  11,
+);
+
+let chosen: Backend | undefined;
+
+/**
+ * Tells which build computes: `"simd128"` where the engine has WebAssembly SIMD, else `"baseline"`.
+ *
+ * The environment variable `BLAKE_SIMD_DISABLE=1` forces `"baseline"` where there is an environment.
+ *
+ * @example
+ * backend(); // "simd128"
+ */
+export function backend(): Backend {
+  chosen ??= !simdDisabled() && simdSupported() ? "simd128" : "baseline";
+  return chosen;
+}
+
+/**
+ * Chooses the build for all later calls. Hashers in progress go on with it: their states are the same in both.
+ *
+ * @param name `"simd128"` or `"baseline"`
+ * @throws TypeError for any other name; Error for `"simd128"` where the engine lacks WebAssembly SIMD
+ * @example
+ * useBackend("baseline");
+ */
+export function useBackend(name: Backend): void {
+  if (name !== "simd128" && name !== "baseline") {
+    throw new TypeError(`useBackend: name must be "simd128" or "baseline", got ${String(name)}`);
+  }
+  if (name === "simd128" && !simdSupported()) {
+    throw new Error('useBackend: name must be "baseline" here, got "simd128": this engine has no WebAssembly SIMD');
+  }
+  if (name === chosen) return;
+  for (const module of loadedModules) module.unload();
+  chosen = name;
+}
+
+function simdSupported(): boolean {
+  return WebAssembly.validate(SIMD_PROBE);
+}
+
+interface Environment {
+  process?: { env?: Record<string, string | undefined> };
+  Deno?: { permissions?: { querySync?(query: object): { state: string } } };
+}
+
+function simdDisabled(): boolean {
+  const { process, Deno } = globalThis as Environment;
+  const name = "BLAKE_SIMD_DISABLE";
+  // Deno would stop and ask its user: a variable that may not be read is not set.
+  const query = Deno?.permissions?.querySync;
+  if (query && query.call(Deno.permissions, { name: "env", variable: name }).state !== "granted") return false;
+  return process?.env?.[name] === "1";
+}

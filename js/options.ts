@@ -1,0 +1,59 @@
+// Checks of option values. Each error names the algorithm and the option, what it may be, and what came.
+import { describe, type Input, toMessage } from "./bytes.js";
+
+/** @throws TypeError for an option that the algorithm does not have */
+export function requireKnown(name: string, options: object, known: readonly string[]): void {
+  for (const option in options) {
+    if (known.includes(option)) continue;
+    throw new TypeError(`${name}: options may be ${known.join(", ")}, got ${JSON.stringify(option)}`);
+  }
+}
+
+/** A whole number in a range, or the fallback where the option is absent. */
+export function integer(
+  name: string,
+  option: string,
+  value: number | undefined,
+  min: number,
+  max: number,
+  fallback: number,
+): number {
+  if (value === undefined) return fallback;
+  if (typeof value !== "number") throw new TypeError(`${name}: ${option} must be a number, got ${describe(value)}`);
+  if (Number.isInteger(value) && value >= min && value <= max) return value;
+  throw new RangeError(`${name}: ${option} must be an integer from ${min} to ${max}, got ${value}`);
+}
+
+/** A whole number or bigint from 0 to a maximum; 0 where the option is absent. */
+export function bigInteger(
+  name: string,
+  option: string,
+  value: number | bigint | undefined,
+  max: bigint,
+): number | bigint {
+  if (value === undefined) return 0;
+  if (typeof value !== "number" && typeof value !== "bigint") {
+    throw new TypeError(`${name}: ${option} must be a number or a bigint, got ${describe(value)}`);
+  }
+  const exact = typeof value === "bigint" || !Number.isInteger(value) || Number.isSafeInteger(value);
+  if (!exact) throw new RangeError(`${name}: ${option} must be a bigint beyond 2^53 - 1, got number ${value}`);
+  if ((typeof value === "bigint" || Number.isInteger(value)) && value >= 0 && value <= max) return value;
+  throw new RangeError(`${name}: ${option} must be an integer from 0 to ${max}, got ${value}`);
+}
+
+/** A boolean; false where the option is absent. */
+export function boolean(name: string, option: string, value: boolean | undefined): boolean {
+  if (value === undefined || typeof value === "boolean") return value ?? false;
+  throw new TypeError(`${name}: ${option} must be a boolean, got ${describe(value)}`);
+}
+
+const encoder = /* @__PURE__ */ new TextEncoder();
+
+/** The bytes of an option; text as UTF-8. */
+export function bytes(name: string, option: string, value: Input, min: number, max: number): Uint8Array {
+  const message = toMessage(name, option, value);
+  const octets = typeof message === "string" ? encoder.encode(message) : message;
+  if (octets.length >= min && octets.length <= max) return octets;
+  const range = min === max ? `${max} bytes` : `${min} to ${max} bytes`;
+  throw new RangeError(`${name}: ${option} must have ${range}, got ${octets.length}`);
+}

@@ -1,0 +1,40 @@
+// Digests out of a kernel: short ones in one call, long ones squeezed out of the root an output area at a time.
+import { describe, requireBytes } from "./bytes.js";
+import { type Kernel, OUTPUT_SIZE } from "./kernel.js";
+
+/** @throws TypeError for what is not a Uint8Array; RangeError for one of less than `length` bytes */
+export function requireRoom(name: string, output: unknown, length: number): asserts output is Uint8Array {
+  requireBytes(name, "output", output);
+  if (output.length < length) {
+    throw new RangeError(`${name}: output must have at least ${length} bytes, got ${output.length}`);
+  }
+}
+
+/** A new array of a length that has been checked; more than the machine has is an error that names the option. */
+export function allocate(name: string, length: number): Uint8Array<ArrayBuffer> {
+  try {
+    return new Uint8Array(length);
+  } catch {
+    throw new RangeError(`${name}: length must be a number of bytes that can be allocated, got ${describe(length)}`);
+  }
+}
+
+/** Writes the digest of the state at an address to the first `length` bytes of `target`. The state stays as it was. */
+export function writeDigest(kernel: Kernel, state: number, target: Uint8Array, length: number): void {
+  if (length > OUTPUT_SIZE) {
+    kernel.root(state);
+    squeeze(kernel, target, length);
+    kernel.wipeRoot();
+    return;
+  }
+  kernel.finalize(state, length);
+  target.set(kernel.outputOf(length));
+}
+
+function squeeze(kernel: Kernel, target: Uint8Array, length: number): void {
+  for (let at = 0; at < length; at += OUTPUT_SIZE) {
+    const piece = Math.min(OUTPUT_SIZE, length - at);
+    kernel.squeeze(at, Math.floor(at / 2 ** 32), piece);
+    target.set(kernel.outputOf(piece), at);
+  }
+}

@@ -1,0 +1,101 @@
+// BLAKE2 of one message (RFC 7693 section 3.3), for either word size: parameters, key, block buffer, byte counter,
+// finalization. blake2b.c and blake2s.c say which word.
+#pragma once
+#include "memory.h"
+#include "compress/blake2.h"
+
+#define BLOCK (16 * sizeof(WORD))
+#define KEY_MAX (8 * sizeof(WORD))
+
+// What the caller writes to PARAMETERS: the parameter block of the BLAKE2 paper (section 2.8), the key, and whether this
+// is the last node of its level in a tree.
+typedef struct {
+  WORD block[8];
+  u8 key[KEY_MAX];
+  u32 last_node;
+} parameters;
+
+INLINE u32 key_length(const parameters *p) { return ((const u8 *)p->block)[1]; }
+
+typedef struct {
+  head head; // flags: last_node
+  WORD h[8];
+  u8 buffer[BLOCK];
+} state;
+
+// Bytes that have gone through compress().
+INLINE u128 compressed(const head *s) { return s->count + s->prefix - s->buffered; }
+
+INLINE position not_last(u128 t) { return (position){T0(t), T1(t), 0, 0}; }
+INLINE position last(u128 t, u32 last_node) { return (position){T0(t), T1(t), ~(WORD)0, last_node ? ~(WORD)0 : 0}; }
+
+INLINE void start_chain(WORD h[8], const parameters *p) {
+  for (int i = 0; i < 8; i++) h[i] = IV[i] ^ p->block[i];
+}
+
+// The key fills a block of its own (RFC 7693 section 3.3), zero-padded by the caller up to KEY_MAX.
+INLINE void load_key(u8 block[BLOCK], const parameters *p) {
+  copy(block, p->key, KEY_MAX);
+  wipe(block + KEY_MAX, BLOCK - KEY_MAX);
+}
+
+INLINE void start(state *s, const parameters *p) {
+  u32 prefix = key_length(p) ? BLOCK : 0;
+  s->head = (head){sizeof(state), prefix, prefix, p->last_node, 0};
+  start_chain(s->h, p);
+  load_key(s->buffer, p);
+}
+
+// A full block waits in the buffer: only a byte after it tells that it is not the last.
+INLINE void absorb(state *s, const u8 *input, u32 length) {
+  u32 room = BLOCK - s->head.buffered;
+  u128 t = compressed(&s->head);
+  s->head.count += length;
+  if (length > room) {
+    copy(s->buffer + s->head.buffered, input, room);
+    compress(s->h, s->buffer, not_last(t += BLOCK));
+    input += room, length -= room;
+    for (; length > BLOCK; input += BLOCK, length -= BLOCK) compress(s->h, input, not_last(t += BLOCK));
+    s->head.buffered = 0;
+  }
+  copy(s->buffer + s->head.buffered, input, length);
+  s->head.buffered += length;
+}
+
+INLINE void finish(const state *s, WORD out[8]) {
+  u8 block[BLOCK];
+  copy(block, s->buffer, s->head.buffered);
+  wipe(block + s->head.buffered, BLOCK - s->head.buffered);
+  for (int i = 0; i < 8; i++) out[i] = s->h[i];
+  compress(out, block, last(s->head.count + s->head.prefix, s->head.flags));
+  wipe(block, BLOCK);
+}
+
+// The whole message lies in INPUT, so its last block is padded where it lies and no state is kept.
+INLINE void hash_input(const parameters *p, u32 length, WORD out[8]) {
+  u128 t = 0;
+  start_chain(out, p);
+  if (key_length(p)) {
+    u8 block[BLOCK];
+    load_key(block, p);
+    t = BLOCK;
+    compress(out, block, length ? not_last(t) : last(t, p->last_node));
+    wipe(block, BLOCK);
+    if (!length) return;
+  }
+  u8 *input = INPUT;
+  for (; length > BLOCK; input += BLOCK, length -= BLOCK) compress(out, input, not_last(t += BLOCK));
+  wipe(input + length, BLOCK - length);
+  compress(out, input, last(t + length, p->last_node));
+}
+
+EXPORT(init) void init(u8 *s) { start((state *)s, (const parameters *)PARAMETERS); }
+
+EXPORT(update) void update(u8 *s, const u8 *input, u32 length) { absorb((state *)s, input, length); }
+
+EXPORT(finalize) void finalize(const u8 *s) { finish((const state *)s, (WORD *)OUTPUT); }
+
+EXPORT(hash) void hash(u32 length) {
+  hash_input((const parameters *)PARAMETERS, length, (WORD *)OUTPUT);
+  wipe(INPUT, length);
+}

@@ -1,0 +1,65 @@
+// Builds wasm/dist from the C sources with Emscripten: two builds of each module, and a JavaScript file that holds both
+// as base64. The same sources give the same bytes in any folder; CI rebuilds and compares.
+//
+//   node wasm/build.mjs [OUT]      OUT defaults to wasm/dist
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+const source = import.meta.dirname;
+const out = resolve(process.argv[2] ?? join(source, "dist"));
+const modules = ["blake2b", "blake2s", "blake3"];
+const builds = { baseline: [], simd128: ["-msimd128"] };
+const exports = ["memory", "init", "update", "finalize", "hash", "root", "squeeze"];
+
+// Linking at -O3 would copy each vector constant to its every use, which V8 13 and later do not merge again.
+const compileFlags = ["-O3", "-mbulk-memory", "-std=gnu11", "-Wall", "-Wextra", "-Werror"];
+const linkFlags = ["-O2", "-nostartfiles", "--no-entry", "-sSTANDALONE_WASM", "-sTOTAL_STACK=8192"];
+const memoryFlags = ["-sINITIAL_MEMORY=131072", "-sALLOW_MEMORY_GROWTH=0"];
+
+function run(command, ...args) {
+  execFileSync(command, args, { cwd: source, stdio: ["ignore", "ignore", "inherit"] });
+}
+
+// Emscripten exports its own helpers too; only the ABI's names stay, and what they reach.
+function strip(input, output, work) {
+  const roots = exports.map((name) => ({ name, root: true, export: name }));
+  const graph = join(work, "exports.json");
+  writeFileSync(graph, JSON.stringify(roots));
+  run("wasm-metadce", input, "--graph-file", graph, "-o", output, "--all-features");
+}
+
+function build(module, name, work) {
+  const object = join(work, "module.o");
+  const linked = join(work, "module.wasm");
+  const target = join(out, `${module}.${name}.wasm`);
+  run("emcc", ...compileFlags, ...builds[name], "-c", `${module}.c`, "-o", object);
+  run("emcc", ...linkFlags, ...memoryFlags, ...builds[name], "-mbulk-memory", object, "-o", linked);
+  strip(linked, target, work);
+  return readFileSync(target);
+}
+
+function inline(kernels) {
+  const lines = Object.entries(kernels).map(
+    ([name, bytes]) => `export const ${name} = "${bytes.toString("base64")}";\n`,
+  );
+  return `// Made by wasm/build.mjs.\n${lines.join("")}`;
+}
+
+mkdirSync(out, { recursive: true });
+const work = mkdtempSync(join(tmpdir(), "blake-simd-"));
+try {
+  for (const module of modules) {
+    const kernels = Object.fromEntries(Object.keys(builds).map((name) => [name, build(module, name, work)]));
+    writeFileSync(join(out, `${module}.js`), inline(kernels));
+    console.log(
+      module,
+      Object.entries(kernels)
+        .map(([name, bytes]) => `${name} ${bytes.length} bytes`)
+        .join(", "),
+    );
+  }
+} finally {
+  rmSync(work, { recursive: true });
+}

@@ -1,0 +1,137 @@
+// The BLAKE3 compression function (BLAKE3 paper section 2.2), three ways:
+//   compress()        one block, in scalars (baseline) or with the state's four rows in vectors (simd128)
+//   compress_lanes()  four blocks of four messages, one in each lane of every word (simd128)
+#pragma once
+#include "../memory.h"
+
+// A block's place in its message: what goes into v[12..15] of the state.
+typedef struct {
+  u64 counter;
+  u32 length;
+  u32 flags;
+} place;
+
+static const u32 IV[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+
+#define G(a, b, c, d, x, y) \
+  a += b + (x);             \
+  d = rotr16(d ^ a);        \
+  c += d;                   \
+  b = rotr12(b ^ c);        \
+  a += b + (y);             \
+  d = rotr8(d ^ a);         \
+  c += d;                   \
+  b = rotr7(b ^ c);
+
+// One round over 16 words, scalars or lanes alike, with the message in this round's order.
+#define ROUND(s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15) \
+  G(v[0], v[4], v[8], v[12], m[s0], m[s1])                                          \
+  G(v[1], v[5], v[9], v[13], m[s2], m[s3])                                          \
+  G(v[2], v[6], v[10], v[14], m[s4], m[s5])                                         \
+  G(v[3], v[7], v[11], v[15], m[s6], m[s7])                                         \
+  G(v[0], v[5], v[10], v[15], m[s8], m[s9])                                         \
+  G(v[1], v[6], v[11], v[12], m[s10], m[s11])                                       \
+  G(v[2], v[7], v[8], v[13], m[s12], m[s13])                                        \
+  G(v[3], v[4], v[9], v[14], m[s14], m[s15])
+
+// The message permutation (paper, table 2), applied 0 to 6 times.
+#define ROUNDS                                                    \
+  ROUND(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)     \
+  ROUND(2, 6, 3, 10, 7, 0, 4, 13, 1, 11, 12, 5, 9, 14, 15, 8)     \
+  ROUND(3, 4, 10, 12, 13, 2, 7, 14, 6, 5, 9, 0, 11, 15, 8, 1)     \
+  ROUND(10, 7, 12, 9, 14, 3, 13, 15, 4, 0, 11, 2, 5, 8, 1, 6)     \
+  ROUND(12, 13, 9, 11, 15, 10, 14, 8, 7, 2, 5, 3, 0, 1, 6, 4)     \
+  ROUND(9, 14, 11, 5, 8, 12, 15, 1, 13, 3, 0, 10, 2, 6, 4, 7)     \
+  ROUND(11, 15, 5, 0, 1, 9, 8, 6, 14, 10, 2, 12, 3, 4, 7, 13)
+
+#ifndef __wasm_simd128__
+
+// out[0..7] is the chaining value; out[8..15] are the further words of an extendable output.
+NOINLINE void compress_wide(const u32 cv[8], const u8 *block, place p, u32 out[16]) {
+  u32 m[16], v[16];
+  for (int i = 0; i < 16; i++) m[i] = load32(block + 4 * i);
+  for (int i = 0; i < 8; i++) v[i] = cv[i];
+  for (int i = 0; i < 4; i++) v[8 + i] = IV[i];
+  v[12] = (u32)p.counter, v[13] = (u32)(p.counter >> 32), v[14] = p.length, v[15] = p.flags;
+  ROUNDS
+  for (int i = 0; i < 8; i++) {
+    out[i + 8] = v[i + 8] ^ cv[i];
+    out[i] = v[i] ^ v[i + 8];
+  }
+}
+
+INLINE void compress(u32 cv[8], const u8 *block, place p) {
+  u32 out[16];
+  compress_wide(cv, block, p, out);
+  copy(cv, out, 32);
+}
+
+#else
+
+// The message as a round of row vectors needs it: for the columns the even and the odd words 0 to 7, for the diagonals
+// those of 8 to 15, one place further, because row b stays where it is and rows a, c and d turn around it.
+typedef struct {
+  u32x4 column_x, column_y, diagonal_x, diagonal_y;
+} row_message;
+
+INLINE row_message load_rows(const u8 *block) {
+  u32x4 w0 = load_u32x4(block), w1 = load_u32x4(block + 16);
+  u32x4 w2 = load_u32x4(block + 32), w3 = load_u32x4(block + 48);
+  u32x4 even = shuffle_u32x4(w2, w3, 0, 2, 4, 6), odd = shuffle_u32x4(w2, w3, 1, 3, 5, 7);
+  return (row_message){
+      shuffle_u32x4(w0, w1, 0, 2, 4, 6),
+      shuffle_u32x4(w0, w1, 1, 3, 5, 7),
+      shuffle_u32x4(even, even, 3, 0, 1, 2),
+      shuffle_u32x4(odd, odd, 3, 0, 1, 2),
+  };
+}
+
+// The permutation between rounds, on words placed (0 2 4 6) (1 3 5 7) (14 8 10 12) (15 9 11 13).
+INLINE row_message permute_rows(row_message m) {
+  u32x4 x = m.column_x, y = m.column_y, dx = m.diagonal_x, dy = m.diagonal_y;
+  u32x4 t0 = shuffle_u32x4(x, y, 1, 2, 5, 7);    // 2 4 3 7
+  u32x4 t1 = shuffle_u32x4(x, dx, 3, 0, 6, 6);   // 6 0 10 10
+  u32x4 t2 = shuffle_u32x4(dx, dy, 3, 3, 5, 5);  // 12 12 9 9
+  u32x4 t3 = shuffle_u32x4(dy, y, 0, 4, 1, 5);   // 15 1 9 3
+  u32x4 t4 = shuffle_u32x4(dx, dy, 1, 0, 6, 6);  // 8 14 11 11
+  u32x4 t5 = shuffle_u32x4(t1, t1, 0, 2, 1, 3);  // 6 10 0 10
+  u32x4 t6 = shuffle_u32x4(t4, t4, 0, 2, 3, 1);  // 8 11 11 14
+  return (row_message){
+      shuffle_u32x4(t0, t0, 0, 2, 3, 1),         // 2 3 7 4
+      shuffle_u32x4(t5, dy, 0, 1, 2, 7),         // 6 10 0 13
+      shuffle_u32x4(t3, t2, 0, 1, 4, 6),         // 15 1 12 9
+      shuffle_u32x4(t6, y, 0, 1, 6, 3),          // 8 11 5 14
+  };
+}
+
+// Seven rounds in a loop: the rows and the message are eight vectors, so nothing spills and the code stays small.
+INLINE void compress_rows(const u32 cv[8], const u8 *block, place p, u32x4 v[4]) {
+  u32x4 a = load_u32x4(cv), b = load_u32x4(cv + 4), c = load_u32x4(IV);
+  u32x4 d = {(u32)p.counter, (u32)(p.counter >> 32), p.length, p.flags};
+  row_message m = load_rows(block);
+  for (int round = 0;; round++) {
+    G(a, b, c, d, m.column_x, m.column_y)
+    a = shuffle_u32x4(a, a, 3, 0, 1, 2), c = shuffle_u32x4(c, c, 1, 2, 3, 0), d = shuffle_u32x4(d, d, 2, 3, 0, 1);
+    G(a, b, c, d, m.diagonal_x, m.diagonal_y)
+    a = shuffle_u32x4(a, a, 1, 2, 3, 0), c = shuffle_u32x4(c, c, 3, 0, 1, 2), d = shuffle_u32x4(d, d, 2, 3, 0, 1);
+    if (round == 6) break;
+    m = permute_rows(m);
+  }
+  v[0] = a ^ c, v[1] = b ^ d, v[2] = c, v[3] = d;
+}
+
+NOINLINE void compress(u32 cv[8], const u8 *block, place p) {
+  u32x4 v[4];
+  compress_rows(cv, block, p, v);
+  store_u32x4(cv, v[0]), store_u32x4(cv + 4, v[1]);
+}
+
+// Four blocks, one per lane. v holds the chaining values in v[0..7] and the counters, lengths and flags in v[12..15];
+// afterwards all 16 words of the output before its second half takes in the chaining values again.
+INLINE void compress_lanes(u32x4 v[16], const u32x4 m[16]) {
+  for (int i = 0; i < 4; i++) v[8 + i] = splat_u32x4(IV[i]);
+  ROUNDS
+  for (int i = 0; i < 8; i++) v[i] ^= v[i + 8];
+}
+
+#endif

@@ -1,0 +1,91 @@
+// Words and vectors of words: the only place that knows SIMD.
+//
+// `u32` and `u64` are the scalar words. In the simd128 build `u32x4` and `u64x2` hold one word of four (or two)
+// independent messages, or one row of a single message's state; +, ^ and the rotations below take either kind, so a
+// compression function is written once and instantiated per kind.
+#pragma once
+#include <stdint.h>
+
+typedef uint8_t u8;
+typedef uint32_t u32;
+typedef uint64_t u64;
+typedef unsigned __int128 u128;
+
+#define INLINE static inline __attribute__((always_inline))
+#define NOINLINE static __attribute__((noinline))
+
+INLINE u32 u32_rotr16(u32 x) { return __builtin_rotateright32(x, 16); }
+INLINE u32 u32_rotr12(u32 x) { return __builtin_rotateright32(x, 12); }
+INLINE u32 u32_rotr8(u32 x) { return __builtin_rotateright32(x, 8); }
+INLINE u32 u32_rotr7(u32 x) { return __builtin_rotateright32(x, 7); }
+
+INLINE u64 u64_rotr32(u64 x) { return __builtin_rotateright64(x, 32); }
+INLINE u64 u64_rotr24(u64 x) { return __builtin_rotateright64(x, 24); }
+INLINE u64 u64_rotr16(u64 x) { return __builtin_rotateright64(x, 16); }
+INLINE u64 u64_rotr63(u64 x) { return __builtin_rotateright64(x, 63); }
+
+// WebAssembly is little-endian and allows any alignment, so a load is the field's LE decoding.
+typedef u32 __attribute__((aligned(1), may_alias)) unaligned_u32;
+typedef u64 __attribute__((aligned(1), may_alias)) unaligned_u64;
+INLINE u32 load32(const void *p) { return *(const unaligned_u32 *)p; }
+INLINE u64 load64(const void *p) { return *(const unaligned_u64 *)p; }
+INLINE void store32(void *p, u32 x) { *(unaligned_u32 *)p = x; }
+INLINE void store64(void *p, u64 x) { *(unaligned_u64 *)p = x; }
+
+#ifdef __wasm_simd128__
+
+#include <wasm_simd128.h>
+
+#define LANES32 4
+#define LANES64 2
+
+typedef u32 u32x4 __attribute__((vector_size(16)));
+typedef u64 u64x2 __attribute__((vector_size(16)));
+typedef u32 __attribute__((vector_size(16), aligned(1), may_alias)) unaligned_u32x4;
+
+INLINE u32x4 load_u32x4(const void *p) { return *(const unaligned_u32x4 *)p; }
+INLINE void store_u32x4(void *p, u32x4 x) { *(unaligned_u32x4 *)p = x; }
+INLINE u32x4 splat_u32x4(u32 x) { return (u32x4){x, x, x, x}; }
+
+// A swizzle with its constant in a local is one instruction in V8; an i8x16.shuffle of the same bytes is five.
+INLINE u32x4 u32x4_rotr16(u32x4 x) {
+  return (u32x4)wasm_i8x16_swizzle((v128_t)x, wasm_i8x16_const(2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13));
+}
+INLINE u32x4 u32x4_rotr12(u32x4 x) { return (x >> 12) | (x << 20); }
+INLINE u32x4 u32x4_rotr8(u32x4 x) {
+  return (u32x4)wasm_i8x16_swizzle((v128_t)x, wasm_i8x16_const(1, 2, 3, 0, 5, 6, 7, 4, 9, 10, 11, 8, 13, 14, 15, 12));
+}
+INLINE u32x4 u32x4_rotr7(u32x4 x) { return (x >> 7) | (x << 25); }
+
+#define shuffle_u32x4(a, b, i, j, k, l) ((u32x4)wasm_i32x4_shuffle((v128_t)(a), (v128_t)(b), i, j, k, l))
+
+// Turns four rows of four words into four columns.
+INLINE void transpose_u32x4(u32x4 *a, u32x4 *b, u32x4 *c, u32x4 *d) {
+  u32x4 ab01 = shuffle_u32x4(*a, *b, 0, 4, 1, 5), ab23 = shuffle_u32x4(*a, *b, 2, 6, 3, 7);
+  u32x4 cd01 = shuffle_u32x4(*c, *d, 0, 4, 1, 5), cd23 = shuffle_u32x4(*c, *d, 2, 6, 3, 7);
+  *a = shuffle_u32x4(ab01, cd01, 0, 1, 4, 5);
+  *b = shuffle_u32x4(ab01, cd01, 2, 3, 6, 7);
+  *c = shuffle_u32x4(ab23, cd23, 0, 1, 4, 5);
+  *d = shuffle_u32x4(ab23, cd23, 2, 3, 6, 7);
+}
+
+#define rotr16(x) _Generic((x), u32 : u32_rotr16, u32x4 : u32x4_rotr16, u64 : u64_rotr16)(x)
+#define rotr12(x) _Generic((x), u32 : u32_rotr12, u32x4 : u32x4_rotr12)(x)
+#define rotr8(x) _Generic((x), u32 : u32_rotr8, u32x4 : u32x4_rotr8)(x)
+#define rotr7(x) _Generic((x), u32 : u32_rotr7, u32x4 : u32x4_rotr7)(x)
+
+#else
+
+#define LANES32 1
+#define LANES64 1
+
+#define rotr16(x) _Generic((x), u32 : u32_rotr16, u64 : u64_rotr16)(x)
+#define rotr12(x) u32_rotr12(x)
+#define rotr8(x) u32_rotr8(x)
+#define rotr7(x) u32_rotr7(x)
+
+#endif
+
+#define rotr32(x) u64_rotr32(x)
+#define rotr24(x) u64_rotr24(x)
+#define rotr63(x) u64_rotr63(x)

@@ -1,0 +1,53 @@
+// The ABI seam, the same for every module: the fixed memory map, the head that every state begins with, and what each
+// export does. js/kernel.ts states the same map; test/kernel.test.ts compares the two.
+//
+//   0x00400  constants, then the C stack
+//   0x04000  PARAMETERS  what init() reads: the algorithm's parameter bytes, written by the caller
+//   0x05000  STATE       the resident hasher
+//   0x06000  ONESHOT     the state of a one-shot call
+//   0x07000  ROOT        what squeeze() reads: the node that an extendable output is drawn from
+//   0x0c000  OUTPUT      digests
+//   0x10000  INPUT       message bytes
+//
+// Exports:
+//   init(state)                       PARAMETERS -> a fresh state
+//   update(state, input, length)      absorbs bytes
+//   finalize(state, length)           writes the first `length` bytes of output to OUTPUT; the state stays as it was
+//   hash(inputLength, outputLength)   PARAMETERS, INPUT -> OUTPUT in one call; wipes INPUT behind itself
+//   root(state)                       extendable outputs only: a state -> ROOT; the state stays as it was
+//   squeeze(low, high, length)        extendable outputs only: `length` bytes at the 64-bit position -> OUTPUT
+#pragma once
+#include "lanes.h"
+
+#define EXPORT(name) __attribute__((export_name(#name)))
+
+#define PARAMETERS ((u8 *)0x4000)
+#define STATE ((u8 *)0x5000)
+#define ONESHOT ((u8 *)0x6000)
+#define ROOT ((u8 *)0x7000)
+#define OUTPUT ((u8 *)0xc000)
+#define OUTPUT_SIZE 0x4000
+#define INPUT ((u8 *)0x10000)
+#define INPUT_SIZE 0x10000
+
+// The first bytes of every state. The caller reads `size` and `count` without knowing the algorithm.
+typedef struct {
+  u32 size;     // bytes of this state in use, head included: what a swap copies
+  u32 buffered; // bytes waiting in the block buffer
+  u32 prefix;   // bytes absorbed ahead of the message: a block of key, or none
+  u32 flags;    // the algorithm's own
+  u128 count;   // message bytes absorbed, the waiting ones included
+} head;
+
+INLINE u32 min32(u32 a, u32 b) { return a < b ? a : b; }
+
+INLINE void copy(void *to, const void *from, u32 length) { __builtin_memcpy(to, from, length); }
+
+// Zeroes bytes in a way that the compiler may not drop.
+INLINE void wipe(void *p, u32 length) {
+  __builtin_memset(p, 0, length);
+  __asm__ volatile("" : : "r"(p) : "memory");
+}
+
+// The runtime's start hook: these kernels have nothing to start.
+EXPORT(_initialize) void _initialize(void) {}

@@ -26,6 +26,9 @@ export class Hasher {
   #parameters: Parameters;
   #state: Resident | undefined;
 
+  /** The same as `dispose`, for `using`. */
+  declare readonly [Symbol.dispose]: () => void;
+
   /** @internal */
   constructor(identity: Identity, parameters: Parameters, state?: Uint8Array<ArrayBuffer>) {
     this.#identity = identity;
@@ -128,10 +131,5 @@ function copyParameters(parameters: Parameters): Parameters {
   return parameters.secret ? { ...parameters, bytes: parameters.bytes.slice() } : parameters;
 }
 
-export interface Hasher {
-  /** The same as `dispose`, for `using`. */
-  [Symbol.dispose](): void;
-}
-
 // Engines without explicit resource management have no such symbol.
-if (Symbol.dispose) Hasher.prototype[Symbol.dispose] = Hasher.prototype.dispose;
+if (Symbol.dispose) Object.defineProperty(Hasher.prototype, Symbol.dispose, { value: Hasher.prototype.dispose });

@@ -1,0 +1,5 @@
+#!/usr/bin/env node
+import { byteArguments } from "./byte-strings.js";
+import { run } from "./command.js";
+
+process.exitCode = run(byteArguments());

@@ -1,0 +1,27 @@
+// A file name on Unix is bytes, not text. All text in the command is therefore a byte string: one character, 0 to 255,
+// per byte. What names, checksum lists and arguments hold comes out again as it went in, valid UTF-8 or not.
+
+import { readFileSync } from "node:fs";
+
+export const toBytes = (byteString: string): Buffer => Buffer.from(byteString, "latin1");
+export const fromBytes = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
+export const fromText = (text: string): string => Buffer.from(text).toString("latin1");
+
+/** The arguments after the script's name. */
+export function byteArguments(): string[] {
+  const args = process.argv.slice(2);
+  const damaged = args.some((arg) => arg.includes("\ufffd"));
+  return (damaged ? argumentsFromKernel(args) : undefined) ?? args.map(fromText);
+}
+
+/** Linux keeps the bytes that the decoding of process.argv has replaced by U+FFFD; elsewhere they are lost. */
+function argumentsFromKernel(args: readonly string[]): string[] | undefined {
+  try {
+    const originals = readFileSync("/proc/self/cmdline", "latin1").split("\0").slice(0, -1).slice(-args.length);
+    const same = originals.every((original, i) => toBytes(original).toString() === args[i]);
+    return same ? originals : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,95 @@
+import { equal } from "../index.js";
+import type { Algorithm, Hasher } from "./algorithms.js";
+import type { CheckCommand, CheckReport } from "./arguments.js";
+import { type Checksum, escapeName, parseLine } from "./checksums.js";
+import { digestFile, isStandardInput, linesOf } from "./files.js";
+import { complain, OutputError, print } from "./output.js";
+import { codeOf, reasonOf } from "./system.js";
+
+type Outcome = "matched" | "mismatched" | "unreadable" | "missing" | "malformed";
+type Tally = Record<Outcome, number>;
+
+/** Checks every list; true where each file of each list is as listed. */
+export function checkLists({ names, algorithm, report }: CheckCommand): boolean {
+  return names.map((list) => checkList(list, algorithm, report)).every(Boolean);
+}
+
+function checkList(list: string, untagged: Algorithm, report: CheckReport): boolean {
+  const tally: Tally = { matched: 0, mismatched: 0, unreadable: 0, missing: 0, malformed: 0 };
+  const title = isStandardInput(list) ? "standard input" : list;
+  let number = 0;
+  try {
+    for (const line of linesOf(list)) {
+      number++;
+      if (line === "" || line.startsWith("#")) continue;
+      const outcome = checkLine(line, list, untagged, report);
+      tally[outcome]++;
+      if (outcome === "malformed" && report.warn) complain(`${title}: ${number}: improperly formatted checksum line`);
+    }
+  } catch (error) {
+    if (error instanceof OutputError) throw error;
+    complain(`${title}: ${reasonOf(error)}`);
+    return false;
+  }
+  return concludeList(title, tally, report);
+}
+
+function checkLine(line: string, list: string, untagged: Algorithm, report: CheckReport): Outcome {
+  const checksum = parseLine(line, untagged);
+  const hasher = checksum && hasherFor(checksum);
+  if (!hasher || (isStandardInput(list) && isStandardInput(checksum.name))) return "malformed";
+  const outcome = checkFile(checksum, hasher, report);
+  const verdict = VERDICTS[outcome];
+  if (verdict && !report.status && !(report.quiet && outcome === "matched"))
+    print(`${shownName(checksum.name)}: ${verdict}\n`);
+  return outcome;
+}
+
+const VERDICTS: Readonly<Partial<Record<Outcome, string>>> = {
+  matched: "OK",
+  mismatched: "FAILED",
+  unreadable: "FAILED open or read",
+};
+
+/** b2sum escapes here only the names that would break the line. */
+const shownName = (name: string): string => (/[\n\r]/.test(name) ? `\\${escapeName(name)}` : name);
+
+/** The line's digest tells the length; a length that the algorithm does not have makes no checksum line. */
+function hasherFor({ algorithm, digest }: Checksum): Hasher | undefined {
+  try {
+    return algorithm.create(digest.length === algorithm.digestLength ? {} : { length: digest.length });
+  } catch {
+    return undefined;
+  }
+}
+
+function checkFile({ name, digest }: Checksum, hasher: Hasher, report: CheckReport): Outcome {
+  try {
+    return equal(digestFile(name, hasher), digest) ? "matched" : "mismatched";
+  } catch (error) {
+    if (report.ignoreMissing && codeOf(error) === "ENOENT") return "missing";
+    complain(`${name}: ${reasonOf(error)}`);
+    return "unreadable";
+  } finally {
+    hasher.dispose();
+  }
+}
+
+function concludeList(title: string, tally: Tally, report: CheckReport): boolean {
+  const { matched, mismatched, unreadable, missing, malformed } = tally;
+  if (matched + mismatched + unreadable + missing === 0) {
+    complain(`${title}: no properly formatted checksum lines found`);
+    return false;
+  }
+  if (!report.status) {
+    warnOf(title, malformed, "line is improperly formatted", "lines are improperly formatted");
+    warnOf(title, unreadable, "listed file could not be read", "listed files could not be read");
+    warnOf(title, mismatched, "computed checksum did NOT match", "computed checksums did NOT match");
+    if (matched + mismatched + unreadable === 0) complain(`${title}: no file was verified`);
+  }
+  return matched > 0 && mismatched + unreadable + malformed === 0;
+}
+
+function warnOf(title: string, count: number, one: string, several: string): void {
+  if (count > 0) complain(`${title}: WARNING: ${count} ${count === 1 ? one : several}`);
+}

@@ -1,0 +1,103 @@
+import { readFileSync } from "node:fs";
+import { toHex } from "../index.js";
+import type { Hasher } from "./algorithms.js";
+import { type Command, createHasher, type HashCommand, parseArguments, UsageError } from "./arguments.js";
+import { checkLists } from "./check.js";
+import { lineAround } from "./checksums.js";
+import { chunksOf, digestFile } from "./files.js";
+import { helpText, USAGE } from "./help.js";
+import { complain, isBrokenPipe, print, writeErrorLine } from "./output.js";
+import { reasonOf } from "./system.js";
+
+/** Does what the arguments say, byte strings all; returns the exit status. */
+export function run(args: readonly string[]): number {
+  try {
+    return perform(parseArguments(args)) ? 0 : 1;
+  } catch (error) {
+    return explain(error);
+  }
+}
+
+function explain(error: unknown): number {
+  if (error instanceof UsageError) {
+    complain(error.message);
+    writeErrorLine(`${USAGE} (blakesum --help tells more)`);
+    return 2;
+  }
+  if (!isBrokenPipe(error)) complain(reasonOf(error));
+  return 1;
+}
+
+/** True where all went well. */
+function perform(command: Command): boolean {
+  switch (command.action) {
+    case "help":
+      print(helpText());
+      return true;
+    case "version":
+      print(`blakesum ${packageVersion()}\n`);
+      return true;
+    case "hash":
+      return hashFiles(command);
+    case "check":
+      return checkLists(command);
+  }
+}
+
+function packageVersion(): string {
+  return JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).version;
+}
+
+function hashFiles(command: HashCommand): boolean {
+  const { names, algorithm, keyed, style } = command;
+  const options = keyed ? { ...command.options, key: readKey() } : command.options;
+  const hasher = createHasher(algorithm, options);
+  let complete = true;
+  for (const name of names) {
+    const digest = digestOrComplain(name, hasher.reset());
+    if (!digest) complete = false;
+    else if (style.content === "raw") print(digest);
+    else printHex(digest, ...lineAround(algorithm, digest.length, portableName(name), style));
+  }
+  hasher.dispose();
+  return complete;
+}
+
+function digestOrComplain(name: string, hasher: Hasher): Uint8Array | undefined {
+  try {
+    return digestFile(name, hasher);
+  } catch (error) {
+    complain(`${name}: ${reasonOf(error)}`);
+    return undefined;
+  }
+}
+
+/** Bytes whose hex digits are printed at once: a digest may be longer than a string can be. */
+const PIECE = 32 * 1024;
+
+function printHex(digest: Uint8Array, before: string, after: string): void {
+  let text = before;
+  let at = 0;
+  for (; at + PIECE < digest.length; at += PIECE) {
+    print(text + toHex(digest.subarray(at, at + PIECE)));
+    text = "";
+  }
+  print(text + toHex(digest.subarray(at)) + after);
+}
+
+/** Lists made on Windows are to be checked elsewhere too: b3sum writes names so. */
+const portableName = (name: string): string => (process.platform === "win32" ? name.replaceAll("\\", "/") : name);
+
+/** No algorithm takes a key this long; it bounds what is kept of an endless standard input. */
+const KEY_LIMIT = 1024;
+
+function readKey(): Uint8Array {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for (const bytes of chunksOf("-")) {
+    length += bytes.length;
+    if (length > KEY_LIMIT) throw new UsageError(`the key on standard input is longer than ${KEY_LIMIT} bytes`);
+    parts.push(bytes.slice());
+  }
+  return Buffer.concat(parts);
+}

@@ -1,0 +1,42 @@
+# Needs Node and npm alone.
+CHECKS="unit_tests types lint package_shape package_installs"
+
+unit_tests() {
+  set -e
+  npm ci
+  npm test
+}
+
+types() {
+  set -e
+  npx tsc --noEmit
+  npx tsc --noEmit -p test
+}
+
+lint() {
+  npm run lint
+}
+
+# What npm would publish: complete, no larger than it should be, and understood by every kind of module resolution.
+package_shape() {
+  set -e
+  npx publint --strict
+  npx attw --pack . --profile esm-only
+}
+
+# A project of a user's: the tarball installed, imported by name, the command on its path.
+package_installs() {
+  set -e
+  local project
+  project=$(mktemp -d)
+  npm pack --pack-destination "$project"
+  (
+    cd "$project"
+    npm init -y
+    npm install ./*.tgz
+    printf hello >greeting
+    [ "$(npx blakesum greeting)" = "ea8f163db38682925e4491c5e58d4bb3506ef8c14eb78a86e908c5624a67200f  greeting" ]
+    node --input-type=module -e 'import { blake3, toHex } from "blake-simd"; if (!toHex(blake3("hello")).startsWith("ea8f163d")) process.exit(1)'
+  )
+  rm -r "$project"
+}

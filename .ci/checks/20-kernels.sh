@@ -1,0 +1,23 @@
+# Rebuilds the kernels and compares them with what is checked in.
+CHECKS="$CHECKS kernels_rebuild"
+
+install_debian() {
+  local as_root=
+  [ "$(id -u)" -eq 0 ] || as_root=sudo
+  $as_root apt-get update -q
+  DEBIAN_FRONTEND=noninteractive $as_root apt-get install -qy --no-install-recommends "$@"
+}
+
+kernels_rebuild() {
+  set -e
+  { command -v emcc && command -v wasm-metadce; } || install_debian emscripten binaryen
+  local here elsewhere
+  here=build/ci/kernels elsewhere=$(mktemp -d)
+  # Once from this folder and once from another: no path may leave a trace.
+  node wasm/build.mjs "$here"
+  cp -r wasm "$elsewhere/sources of the kernels"
+  node "$elsewhere/sources of the kernels/build.mjs" "$elsewhere/dist"
+  diff -r wasm/dist "$here"
+  diff -r wasm/dist "$elsewhere/dist"
+  rm -r "$elsewhere"
+}

@@ -1,0 +1,35 @@
+// Runs every JavaScript snippet of the README, and checks each line that ends with `// => value`.
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { expect, test } from "vitest";
+import { ROOT, runNode } from "./support/child.js";
+
+const readme = readFileSync(resolve(ROOT, "README.md"), "utf8");
+
+interface Snippet {
+  readonly line: number;
+  readonly code: string;
+}
+
+const snippets: Snippet[] = [...readme.matchAll(/^```js\n(.*?)^```/gms)].map((match) => ({
+  line: readme.slice(0, match.index).split("\n").length + 1,
+  code: match[1] as string,
+}));
+
+/** `expression; // => value` becomes an assertion; the snippet answers how many there were. */
+function withAssertions(code: string): string {
+  let count = 0;
+  const checked = code.replace(/^(.*); \/\/ => (.*)$/gm, (_, expression, value) => {
+    count++;
+    return `assert.deepEqual(${expression}, ${value});`;
+  });
+  return `import assert from "node:assert/strict";\n${checked}\nconsole.log(${count});`;
+}
+
+test("there are snippets", () => {
+  expect(snippets.length).toBeGreaterThan(5);
+});
+
+test.concurrent.for(snippets)("README.md:$line", ({ code }) => {
+  expect(runNode(withAssertions(code))).toBe(code.split(" // => ").length - 1);
+});

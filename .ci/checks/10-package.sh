@@ -1,14 +1,12 @@
-# Needs Node and npm alone.
+# Each check is a function that runs under `set -euo pipefail`. These need Node and npm alone.
 CHECKS="unit_tests types lint package_shape package_installs"
 
 unit_tests() {
-  set -e
   npm ci
   npm test
 }
 
 types() {
-  set -e
   npx tsc --noEmit
   npx tsc --noEmit -p test
 }
@@ -19,14 +17,12 @@ lint() {
 
 # What npm would publish: complete, no larger than it should be, and understood by every kind of module resolution.
 package_shape() {
-  set -e
   npx publint --strict
   npx attw --pack . --profile esm-only
 }
 
 # A project of a user's: the tarball installed, imported by name, the command on its path.
 package_installs() {
-  set -e
   local project
   project=$(mktemp -d)
   npm pack --pack-destination "$project"

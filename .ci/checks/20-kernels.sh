@@ -9,7 +9,6 @@ install_debian() {
 }
 
 kernels_rebuild() {
-  set -e
   { command -v emcc && command -v wasm-metadce; } || install_debian emscripten binaryen
   local here elsewhere
   here=build/ci/kernels elsewhere=$(mktemp -d)

@@ -1,0 +1,10 @@
+module oracle
+
+go 1.23.0
+
+require (
+	github.com/decred/dcrd/crypto/blake256 v1.1.0
+	golang.org/x/crypto v0.41.0
+)
+
+require golang.org/x/sys v0.35.0 // indirect

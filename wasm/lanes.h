@@ -57,6 +57,14 @@ INLINE u32x4 u32x4_rotr8(u32x4 x) {
 }
 INLINE u32x4 u32x4_rotr7(u32x4 x) { return (x >> 7) | (x << 25); }
 
+// A sum as it is written: the compiler may not move a later operand in front of what is pinned.
+#define pin(sum)                \
+  ({                            \
+    __auto_type pinned = sum;   \
+    __asm__("" : "+r"(pinned)); \
+    pinned;                     \
+  })
+
 #define shuffle_u32x4(a, b, i, j, k, l) ((u32x4)wasm_i32x4_shuffle((v128_t)(a), (v128_t)(b), i, j, k, l))
 
 // Turns four rows of four words into four columns.
@@ -78,6 +86,8 @@ INLINE void transpose_u32x4(u32x4 *a, u32x4 *b, u32x4 *c, u32x4 *d) {
 
 #define LANES32 1
 #define LANES64 1
+
+#define pin(sum) (sum)
 
 #define rotr16(x) _Generic((x), u32 : u32_rotr16, u64 : u64_rotr16)(x)
 #define rotr12(x) u32_rotr12(x)

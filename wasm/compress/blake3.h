@@ -1,58 +1,68 @@
-// The BLAKE3 compression function (BLAKE3 paper section 2.2), three ways:
-//   compress()        one block, in scalars (baseline) or with the state's four rows in vectors (simd128)
-//   compress_lanes()  four blocks of four messages, one in each lane of every word (simd128)
+// The BLAKE3 compression function (BLAKE3 paper section 2.2), over three shapes of its state:
+//   scalars  one block, 16 words: compress_words(), the baseline build's
+//   rows     one block, the state's four rows in four vectors: compress_rows()
+//   lanes    four blocks of four messages, one in each lane of 16 vectors: compress_lanes()
+// For one message at a time the modes call chain() and compress_wide(), whichever of the first two is behind them.
 #pragma once
 #include "../memory.h"
 
-// A block's place in its message: what goes into v[12..15] of the state.
-typedef struct {
-  u64 counter;
-  u32 length;
-  u32 flags;
-} place;
+#define BLOCK 64
 
-static const u32 IV[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+static const u32 IV[8] = {
+    0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
+};
 
+// The message's word is added first: b comes last out of the step before, so nothing else may wait behind it.
 #define G(a, b, c, d, x, y) \
-  a += b + (x);             \
+  a = pin(a + (x)) + b;     \
   d = rotr16(d ^ a);        \
   c += d;                   \
   b = rotr12(b ^ c);        \
-  a += b + (y);             \
+  a = pin(a + (y)) + b;     \
   d = rotr8(d ^ a);         \
   c += d;                   \
   b = rotr7(b ^ c);
 
-// One round over 16 words, scalars or lanes alike, with the message in this round's order.
-#define ROUND(s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15) \
-  G(v[0], v[4], v[8], v[12], m[s0], m[s1])                                          \
-  G(v[1], v[5], v[9], v[13], m[s2], m[s3])                                          \
-  G(v[2], v[6], v[10], v[14], m[s4], m[s5])                                         \
-  G(v[3], v[7], v[11], v[15], m[s6], m[s7])                                         \
-  G(v[0], v[5], v[10], v[15], m[s8], m[s9])                                         \
-  G(v[1], v[6], v[11], v[12], m[s10], m[s11])                                       \
-  G(v[2], v[7], v[8], v[13], m[s12], m[s13])                                        \
-  G(v[3], v[4], v[9], v[14], m[s14], m[s15])
+// One round over 16 words, scalars or lanes alike. M(i) is the message's word at place i of this round's order.
+#define ROUND                               \
+  G(v[0], v[4], v[8], v[12], M(0), M(1))    \
+  G(v[1], v[5], v[9], v[13], M(2), M(3))    \
+  G(v[2], v[6], v[10], v[14], M(4), M(5))   \
+  G(v[3], v[7], v[11], v[15], M(6), M(7))   \
+  G(v[0], v[5], v[10], v[15], M(8), M(9))   \
+  G(v[1], v[6], v[11], v[12], M(10), M(11)) \
+  G(v[2], v[7], v[8], v[13], M(12), M(13))  \
+  G(v[3], v[4], v[9], v[14], M(14), M(15))
 
 // The message permutation (paper, table 2), applied 0 to 6 times.
-#define ROUNDS                                                    \
-  ROUND(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)     \
-  ROUND(2, 6, 3, 10, 7, 0, 4, 13, 1, 11, 12, 5, 9, 14, 15, 8)     \
-  ROUND(3, 4, 10, 12, 13, 2, 7, 14, 6, 5, 9, 0, 11, 15, 8, 1)     \
-  ROUND(10, 7, 12, 9, 14, 3, 13, 15, 4, 0, 11, 2, 5, 8, 1, 6)     \
-  ROUND(12, 13, 9, 11, 15, 10, 14, 8, 7, 2, 5, 3, 0, 1, 6, 4)     \
-  ROUND(9, 14, 11, 5, 8, 12, 15, 1, 13, 3, 0, 10, 2, 6, 4, 7)     \
-  ROUND(11, 15, 5, 0, 1, 9, 8, 6, 14, 10, 2, 12, 3, 4, 7, 13)
+static const u8 SCHEDULE[7][16] = {
+    {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, {2, 6, 3, 10, 7, 0, 4, 13, 1, 11, 12, 5, 9, 14, 15, 8},
+    {3, 4, 10, 12, 13, 2, 7, 14, 6, 5, 9, 0, 11, 15, 8, 1}, {10, 7, 12, 9, 14, 3, 13, 15, 4, 0, 11, 2, 5, 8, 1, 6},
+    {12, 13, 9, 11, 15, 10, 14, 8, 7, 2, 5, 3, 0, 1, 6, 4}, {9, 14, 11, 5, 8, 12, 15, 1, 13, 3, 0, 10, 2, 6, 4, 7},
+    {11, 15, 5, 0, 1, 9, 8, 6, 14, 10, 2, 12, 3, 4, 7, 13},
+};
+
+// Seven rounds over v and m, written out, so that the schedule's indices are constants and all words are locals.
+#define M(i) m[SCHEDULE[round][i]]
+#define ROUNDS                              \
+  _Pragma("clang loop unroll(full)")        \
+  for (int round = 0; round < 7; round++) { \
+    ROUND                                   \
+  }
+
+// The flags of block `i` out of `blocks` in a row, the first and last of which have some of their own.
+INLINE u32 block_flags(u32 flags, u32 first, u32 last, u32 i, u32 blocks) {
+  return flags | (i == 0 ? first : 0) | (i + 1 == blocks ? last : 0);
+}
 
 #ifndef __wasm_simd128__
-
 // out[0..7] is the chaining value; out[8..15] are the further words of an extendable output.
-NOINLINE void compress_wide(const u32 cv[8], const u8 *block, place p, u32 out[16]) {
+NOINLINE void compress_wide(const u32 cv[8], const u8 *block, u64 counter, u32 length, u32 flags, u32 out[16]) {
   u32 m[16], v[16];
   for (int i = 0; i < 16; i++) m[i] = load32(block + 4 * i);
   for (int i = 0; i < 8; i++) v[i] = cv[i];
   for (int i = 0; i < 4; i++) v[8 + i] = IV[i];
-  v[12] = (u32)p.counter, v[13] = (u32)(p.counter >> 32), v[14] = p.length, v[15] = p.flags;
+  v[12] = (u32)counter, v[13] = (u32)(counter >> 32), v[14] = length, v[15] = flags;
   ROUNDS
   for (int i = 0; i < 8; i++) {
     out[i + 8] = v[i + 8] ^ cv[i];
@@ -60,10 +70,13 @@ NOINLINE void compress_wide(const u32 cv[8], const u8 *block, place p, u32 out[1
   }
 }
 
-INLINE void compress(u32 cv[8], const u8 *block, place p) {
+// Takes `blocks` blocks into a chaining value; the last of them has `length` bytes.
+static void chain(u32 cv[8], const u8 *input, u32 blocks, u64 counter, u32 length, u32 flags, u32 first, u32 last) {
   u32 out[16];
-  compress_wide(cv, block, p, out);
-  copy(cv, out, 32);
+  for (u32 i = 0; i < blocks; i++, input += BLOCK) {
+    compress_wide(cv, input, counter, i + 1 < blocks ? BLOCK : length, block_flags(flags, first, last, i, blocks), out);
+    copy(cv, out, 32);
+  }
 }
 
 #else
@@ -104,10 +117,13 @@ INLINE row_message permute_rows(row_message m) {
   };
 }
 
+typedef struct {
+  u32x4 a, b, c, d;
+} rows;
+
 // Seven rounds in a loop: the rows and the message are eight vectors, so nothing spills and the code stays small.
-INLINE void compress_rows(const u32 cv[8], const u8 *block, place p, u32x4 v[4]) {
-  u32x4 a = load_u32x4(cv), b = load_u32x4(cv + 4), c = load_u32x4(IV);
-  u32x4 d = {(u32)p.counter, (u32)(p.counter >> 32), p.length, p.flags};
+INLINE rows compress_rows(u32x4 a, u32x4 b, const u8 *block, u64 counter, u32 length, u32 flags) {
+  u32x4 c = load_u32x4(IV), d = {(u32)counter, (u32)(counter >> 32), length, flags};
   row_message m = load_rows(block);
   for (int round = 0;; round++) {
     G(a, b, c, d, m.column_x, m.column_y)
@@ -117,13 +133,25 @@ INLINE void compress_rows(const u32 cv[8], const u8 *block, place p, u32x4 v[4])
     if (round == 6) break;
     m = permute_rows(m);
   }
-  v[0] = a ^ c, v[1] = b ^ d, v[2] = c, v[3] = d;
+  return (rows){a ^ c, b ^ d, c, d};
 }
 
-NOINLINE void compress(u32 cv[8], const u8 *block, place p) {
-  u32x4 v[4];
-  compress_rows(cv, block, p, v);
-  store_u32x4(cv, v[0]), store_u32x4(cv + 4, v[1]);
+// Takes `blocks` blocks into a chaining value; the last of them has `length` bytes.
+NOINLINE void chain(u32 cv[8], const u8 *input, u32 blocks, u64 counter, u32 length, u32 flags, u32 first, u32 last) {
+  u32x4 a = load_u32x4(cv), b = load_u32x4(cv + 4);
+  for (u32 i = 0; i < blocks; i++, input += BLOCK) {
+    u32 bytes = i + 1 < blocks ? BLOCK : length;
+    rows v = compress_rows(a, b, input, counter, bytes, block_flags(flags, first, last, i, blocks));
+    a = v.a, b = v.b;
+  }
+  store_u32x4(cv, a), store_u32x4(cv + 4, b);
+}
+
+// out[0..7] is the chaining value; out[8..15] are the further words of an extendable output.
+NOINLINE void compress_wide(const u32 cv[8], const u8 *block, u64 counter, u32 length, u32 flags, u32 out[16]) {
+  u32x4 a = load_u32x4(cv), b = load_u32x4(cv + 4);
+  rows v = compress_rows(a, b, block, counter, length, flags);
+  store_u32x4(out, v.a), store_u32x4(out + 4, v.b), store_u32x4(out + 8, v.c ^ a), store_u32x4(out + 12, v.d ^ b);
 }
 
 // Four blocks, one per lane. v holds the chaining values in v[0..7] and the counters, lengths and flags in v[12..15];

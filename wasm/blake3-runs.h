@@ -1,0 +1,144 @@
+// Runs of equal-sized BLAKE3 inputs: chunks, or parents (chunks of one block), four at a time where there are lanes.
+#pragma once
+#include "compress/blake3.h"
+
+#define CV 32 // bytes in a chaining value
+
+typedef struct {
+  const u32 *key;
+  u64 counter;
+  u32 step;   // added to the counter from one input to the next: 1 for chunks, 0 for parents
+  u32 blocks; // of 64 bytes in each input
+  u32 flags, first, last;
+} run;
+
+INLINE void hash_one(const run *r, const u8 *input, u32 blocks, u8 *out) {
+  u32 cv[8];
+  copy(cv, r->key, CV);
+  chain(cv, input, blocks, r->counter, BLOCK, r->flags, r->first, blocks == r->blocks ? r->last : 0);
+  copy(out, cv, CV);
+}
+
+#if LANES32 == 4
+
+// Chains of blocks, four at a time, one in each lane: blocks `begin` to `end` of each input, onto a chaining value.
+typedef struct {
+  const u8 *input;
+  u32 stride; // bytes from one input to the next
+  const void *cvs;
+  u32 cv_stride;
+  u64 counter;
+  u32 step;
+  u32 begin, end;
+  u32 length; // bytes in each block
+  u32 flags, first, last, blocks; // as in a run
+  u32 groups; // of four
+  u32 lanes;  // in use: the others repeat the first
+} chains;
+
+// Bytes out of each lane: a chaining value, or, where all begin with the same one, all that a compression gives.
+enum { NARROW = CV, WIDE = BLOCK };
+
+INLINE u32x4 counters(const chains *c, int shift) {
+  u64 a = c->counter, b = a + c->step, d = b + c->step, e = d + c->step;
+  return (u32x4){(u32)(a >> shift), (u32)(b >> shift), (u32)(d >> shift), (u32)(e >> shift)};
+}
+
+INLINE void load_columns(u32x4 v[4], const u8 *const from[4], u32 offset) {
+  for (int lane = 0; lane < 4; lane++) v[lane] = load_u32x4(from[lane] + offset);
+  transpose_u32x4(&v[0], &v[1], &v[2], &v[3]);
+}
+
+INLINE void load_message(u32x4 m[16], const u8 *const from[4], u32 offset) {
+  for (int i = 0; i < 16; i += 4) load_columns(m + i, from, offset + 4 * i);
+}
+
+INLINE void store_columns(u32x4 v[4], u8 *out, u32 stride, u32 lanes) {
+  transpose_u32x4(&v[0], &v[1], &v[2], &v[3]);
+  for (u32 lane = 0; lane < 4; lane++)
+    if (lane < lanes) store_u32x4(out + lane * stride, v[lane]);
+}
+
+NOINLINE void hash_lanes(chains *c, u8 *out, u32 width) {
+  const u8 *input[4], *cv[4];
+  for (u32 lane = 0; lane < 4; lane++) {
+    u32 source = lane < c->lanes ? lane : 0;
+    input[lane] = c->input + source * c->stride;
+    cv[lane] = (const u8 *)c->cvs + source * c->cv_stride;
+  }
+  u32x4 v[16], m[16];
+  for (u32 fresh = 1;; fresh = c->stride) { // the one input of an extendable output is loaded once
+    u32x4 low = counters(c, 0), high = counters(c, 32);
+    load_columns(v, cv, 0), load_columns(v + 4, cv, 16);
+    for (u32 block = c->begin; block < c->end; block++) {
+      if (fresh) load_message(m, input, block * BLOCK);
+      v[12] = low, v[13] = high, v[14] = splat_u32x4(c->length);
+      v[15] = splat_u32x4(block_flags(c->flags, c->first, c->last, block, c->blocks));
+      compress_lanes(v, m);
+    }
+    store_columns(v, out, width, c->lanes), store_columns(v + 4, out + 16, width, c->lanes);
+    if (width == WIDE) {
+      for (int i = 0; i < 8; i++) v[8 + i] ^= splat_u32x4(load32(cv[0] + 4 * i));
+      store_columns(v + 8, out + 32, width, c->lanes), store_columns(v + 12, out + 48, width, c->lanes);
+    }
+    if (--c->groups == 0) break;
+    c->counter += 4 * c->step, out += 4 * width;
+    for (int lane = 0; lane < 4; lane++) input[lane] += 4 * c->stride;
+  }
+}
+
+INLINE chains chains_of(const run *r, const u8 *input, u32 groups, u32 lanes) {
+  return (chains){
+      .input = input,
+      .stride = r->blocks * BLOCK,
+      .cvs = r->key,
+      .counter = r->counter,
+      .step = r->step,
+      .end = r->blocks,
+      .length = BLOCK,
+      .flags = r->flags,
+      .first = r->first,
+      .last = r->last,
+      .blocks = r->blocks,
+      .groups = groups,
+      .lanes = lanes,
+  };
+}
+
+// Fewer than four inputs that are left over, and the `tail` blocks that there are of the one after them.
+static void hash_left_over(const run *r, const u8 *input, u32 count, u32 tail, u8 *out) {
+  chains c = chains_of(r, input, 1, tail ? count + 1 : count);
+  if (tail) c.end = tail;
+  hash_lanes(&c, out, NARROW);
+  if (!tail) return;
+  if (count == 1) {
+    chain((u32 *)out, input + tail * BLOCK, r->blocks - tail, r->counter, BLOCK, r->flags, 0, r->last);
+    return;
+  }
+  c = chains_of(r, input, 1, count);
+  c.begin = tail, c.cvs = out, c.cv_stride = CV;
+  hash_lanes(&c, out, NARROW);
+}
+
+#endif
+
+// The chaining values of `count` inputs that lie one after the other, then that of the first `tail` blocks of the next,
+// if there are any. `out` may be `input`: it is written behind the reading.
+NOINLINE void hash_run(run *r, const u8 *input, u32 count, u32 tail, u8 *out) {
+#if LANES32 == 4
+  u32 groups = count / 4;
+  if (groups) {
+    chains c = chains_of(r, input, groups, 4);
+    hash_lanes(&c, out, NARROW);
+    r->counter += 4 * groups * r->step, input += 4 * groups * r->blocks * BLOCK, out += 4 * groups * CV;
+    count %= 4;
+  }
+  if (count > 1 || (count && tail)) {
+    hash_left_over(r, input, count, tail, out);
+    return;
+  }
+#endif
+  for (; count; count--, r->counter += r->step, input += r->blocks * BLOCK, out += CV)
+    hash_one(r, input, r->blocks, out);
+  if (tail) hash_one(r, input, tail, out);
+}

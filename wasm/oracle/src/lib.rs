@@ -40,7 +40,13 @@ macro_rules! blake2 {
         }
 
         #[wasm_bindgen]
-        pub fn $with(input: &[u8], length: usize, key: &[u8], salt: &[u8], personal: &[u8]) -> Vec<u8> {
+        pub fn $with(
+            input: &[u8],
+            length: usize,
+            key: &[u8],
+            salt: &[u8],
+            personal: &[u8],
+        ) -> Vec<u8> {
             $crate_name::Params::new()
                 .hash_length(length)
                 .key(key)
@@ -86,7 +92,9 @@ macro_rules! blake2 {
 
         #[wasm_bindgen]
         pub fn $parallel(input: &[u8]) -> Vec<u8> {
-            $crate_name::$parallel_module::$parallel(input).as_bytes().to_vec()
+            $crate_name::$parallel_module::$parallel(input)
+                .as_bytes()
+                .to_vec()
         }
 
         #[wasm_bindgen]
@@ -101,5 +109,21 @@ macro_rules! blake2 {
     };
 }
 
-blake2!(blake2b_simd, blake2b, blake2b_with, blake2b_tree, blake2bp, blake2bp, blake2bp_with);
-blake2!(blake2s_simd, blake2s, blake2s_with, blake2s_tree, blake2sp, blake2sp, blake2sp_with);
+blake2!(
+    blake2b_simd,
+    blake2b,
+    blake2b_with,
+    blake2b_tree,
+    blake2bp,
+    blake2bp,
+    blake2bp_with
+);
+blake2!(
+    blake2s_simd,
+    blake2s,
+    blake2s_with,
+    blake2s_tree,
+    blake2sp,
+    blake2sp,
+    blake2sp_with
+);

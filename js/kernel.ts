@@ -225,6 +225,10 @@ export class KernelModule {
   }
 }
 
+const FORBIDDEN =
+  "blake-simd: this place forbids compiling WebAssembly. A page's Content-Security-Policy needs 'wasm-unsafe-eval' in " +
+  "script-src; an edge worker's bundler needs the condition workerd or edge-light";
+
 /** Reads the text that wasm/build.mjs writes: digits to the base 90, each behind a mark where 90 or 180 is to be added. */
 function compile(text: string): WebAssembly.Module {
   const bytes = new Uint8Array(text.length);
@@ -241,10 +245,6 @@ function compile(text: string): WebAssembly.Module {
     throw new Error(FORBIDDEN, { cause });
   }
 }
-
-const FORBIDDEN =
-  "blake-simd: this place forbids compiling WebAssembly. A page's Content-Security-Policy needs 'wasm-unsafe-eval' in " +
-  "script-src; an edge worker's bundler needs the condition workerd or edge-light";
 
 // A module of one function that uses a v128: valid where WebAssembly SIMD is.
 const SIMD_PROBE = Uint8Array.of(

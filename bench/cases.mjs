@@ -1,0 +1,119 @@
+// What is measured: algorithms x modes x sizes. Adding one of them is adding an entry here.
+
+/** digestLength: bytes of the default digest; extendable: any output length; longest: its limit. */
+export const algorithms = {
+  blake224: { digestLength: 28 },
+  blake256: { digestLength: 32 },
+  blake384: { digestLength: 48 },
+  blake512: { digestLength: 64 },
+  blake2b: { digestLength: 64, keyable: true },
+  blake2s: { digestLength: 32, keyable: true },
+  blake2bp: { digestLength: 64, keyable: true },
+  blake2sp: { digestLength: 32, keyable: true },
+  blake2xb: { digestLength: 64, keyable: true, extendable: true, longest: 2 ** 32 - 2 },
+  blake2xs: { digestLength: 32, keyable: true, extendable: true, longest: 65534 },
+  blake3: { digestLength: 32, keyable: true, derivable: true, extendable: true, longest: Infinity },
+};
+
+/** Hashes of other families, for a comparison only. */
+export const otherAlgorithms = {
+  sha256: { digestLength: 32 },
+  sha512: { digestLength: 64 },
+  md5: { digestLength: 16 },
+};
+
+export const key = pattern(32);
+export const context = "blake-simd bench 2026-11-21 derive key";
+export const pieceLength = 1000;
+export const manyCount = 16;
+
+const oneMessage = (size) => pattern(size);
+
+/**
+ * title: for the table; fits: whether an algorithm has the mode at a size; input: what the timed call is given;
+ * bytes: how many bytes one call works through.
+ */
+export const modes = {
+  hash: { title: "one-shot", fits: () => true, input: oneMessage, bytes: (size) => size },
+  keyed: {
+    title: "one-shot with a 32-byte key",
+    fits: ({ keyable }) => keyable,
+    input: oneMessage,
+    bytes: (size) => size,
+  },
+  derive: { title: "key derivation", fits: ({ derivable }) => derivable, input: oneMessage, bytes: (size) => size },
+  stream: {
+    title: `one hasher fed in pieces of ${pieceLength} bytes`,
+    fits: () => true,
+    input: oneMessage,
+    bytes: (size) => size,
+  },
+  save: {
+    title: "save the state of a hasher that has taken the input, restore it, digest",
+    fits: () => true,
+    input: oneMessage,
+    // The cost of saving does not depend on what went in, so it is told in ns alone.
+    bytes: () => 0,
+  },
+  many: {
+    title: `${manyCount} messages of that size`,
+    fits: () => true,
+    input: (size) => Array.from({ length: manyCount }, (_, index) => pattern(size, index)),
+    bytes: (size) => manyCount * size,
+  },
+  xof: {
+    title: "output of that size from 64 bytes of input",
+    fits: ({ extendable, longest }, size) => extendable && size > 0 && size <= longest,
+    input: () => pattern(64),
+    bytes: (size) => size,
+  },
+};
+
+const KiB = 1024;
+const MiB = 1024 * KiB;
+
+/** Named lists for --size; "survey" holds the sizes of the published tables of other packages too. */
+export const sizeSets = {
+  first: [0, 64, KiB, 16 * KiB, MiB, 16 * MiB],
+  survey: [0, 3, 32, 64, 100, 1000, KiB, 3268, 8192, 10_000, 16_384, 100_000, 1_000_000, 3_145_728, 16 * MiB],
+};
+
+/** Bytes that repeat with period 251, so that swapped blocks or chunks show in the digest. */
+export function pattern(size, start = 0) {
+  const bytes = new Uint8Array(size);
+  for (let index = 0; index < size; index++) bytes[index] = (index + start) % 251;
+  return bytes;
+}
+
+/** Every case of the lists, with what a rival's builder may need to know about it. */
+export function listCases({ algorithms: names, modes: modeNames, sizes }) {
+  const known = { ...algorithms, ...otherAlgorithms };
+  const all = names.flatMap((algorithm) =>
+    modeNames.flatMap((mode) => sizes.map((size) => ({ algorithm, mode, size }))),
+  );
+  return all
+    .filter(({ algorithm, mode, size }) => modes[mode].fits(known[algorithm], size))
+    .map((item) => ({
+      ...item,
+      bytes: modes[item.mode].bytes(item.size),
+      length: outputLength(known[item.algorithm], item),
+    }));
+}
+
+function outputLength({ digestLength }, { mode, size }) {
+  return mode === "xof" ? size : digestLength;
+}
+
+/** "1 KiB", "16 MiB", "3268 B": the unit only where it divides. */
+export function sizeName(size) {
+  if (size > 0 && size % MiB === 0) return `${size / MiB} MiB`;
+  if (size > 0 && size % KiB === 0) return `${size / KiB} KiB`;
+  return `${size} B`;
+}
+
+/** The number of bytes that "64", "64B", "16 KiB" or "1MiB" names. */
+export function parseSize(text) {
+  const [, count, unit] = /^\s*(\d+)\s*(B|KiB|MiB)?\s*$/i.exec(text) ?? [];
+  if (count === undefined) throw new RangeError(`not a size: "${text}" (write it as 64, 16KiB or 1MiB)`);
+  return Number(count) * { b: 1, kib: KiB, mib: MiB }[(unit ?? "B").toLowerCase()];
+}

@@ -1,0 +1,96 @@
+// The clock: tinybench over batches of calls, in rounds that take every call in turn, so that a noisy
+// neighbour hits all alike. Knows nothing about hashing or about the runtime it runs in.
+import { Bench } from "tinybench";
+
+/** A batch lasts at least this long, and at least this many times what the clock can tell apart. */
+const batchMilliseconds = 0.05;
+const resolutions = 100;
+
+const millisecond = 1e6; // in ns
+
+/** Calls that the stack grows by from round to round: an odd number, some hundred bytes. */
+const stackStep = 5;
+
+/**
+ * Times tasks against each other.
+ * @param tasks [{ label, call, input }]
+ * @param settings { rounds, time, warmup }: the latter two in ms, per task and round, and per task
+ * @returns for each task { batch, rounds: [{ best, median, samples }] }, in ns per call
+ */
+export function measure(tasks, { rounds, time, warmup }) {
+  const running = tasks.map((task) => warmUp(task, warmup));
+  for (let round = 0; round < rounds; round++) {
+    const runAll = () => rotated(running, round).map((task) => task.rounds.push(runRound(task, time)));
+    deeper(round * stackStep, runAll);
+  }
+  return running.map(({ batch, rounds: measured }) => ({ batch, rounds: measured }));
+}
+
+/** Does the work so many calls deeper. V8 spills 128-bit values to unaligned places of the stack, and a page boundary
+ *  among them can double a kernel's time: no rival shall have the same luck in every round. */
+function deeper(calls, work) {
+  return calls === 0 ? work() : deeper(calls - 1, work);
+}
+
+/** Each round starts with another task, so that none always follows the same one. */
+function rotated(list, by) {
+  const start = by % Math.max(list.length, 1);
+  return [...list.slice(start), ...list.slice(0, start)];
+}
+
+/** Calls until the engine had time to optimise, and finds out how many calls make a batch. */
+function warmUp({ label, call, input }, milliseconds) {
+  const loop = makeLoop(label);
+  const end = performance.now() + milliseconds;
+  let batch = 1;
+  let perCall = Infinity;
+  while (performance.now() < end || perCall === Infinity) {
+    const last = timed(() => loop(call, input, batch));
+    if (last < batchTime()) batch *= 2;
+    else perCall = Math.min(perCall, last / batch);
+  }
+  return { batch: Math.ceil(batchTime() / perCall), run: loop.bind(undefined, call, input), rounds: [] };
+}
+
+/** A loop with type feedback of its own: one function for all would slow each call down by an unknown share. */
+function makeLoop(label) {
+  const body = `// ${label}
+    let result;
+    for (let index = 0; index < times; index++) result = call(input);
+    return result;`;
+  return new Function("call", "input", "times", body);
+}
+
+function runRound({ batch, run }, time) {
+  globalThis.gc?.();
+  const bench = new Bench({ time, iterations: 1, warmup: false, throws: true });
+  bench.add("batch", () => run(batch));
+  const [task] = bench.runSync();
+  const { min, p50, samplesCount } = task.result.latency;
+  return { best: (min * millisecond) / batch, median: (p50 * millisecond) / batch, samples: samplesCount };
+}
+
+function timed(work) {
+  const start = performance.now();
+  work();
+  return performance.now() - start;
+}
+
+let knownBatchTime;
+
+function batchTime() {
+  knownBatchTime ??= Math.max(batchMilliseconds, resolutions * clockResolution());
+  return knownBatchTime;
+}
+
+/** The smallest step of performance.now(): nanoseconds in Node, up to a millisecond in a browser. */
+function clockResolution() {
+  let smallest = Infinity;
+  for (let sample = 0; sample < 20; sample++) {
+    const start = performance.now();
+    let now = start;
+    while (now === start) now = performance.now();
+    smallest = Math.min(smallest, now - start);
+  }
+  return smallest;
+}

@@ -1,0 +1,92 @@
+// Puts into place what a survey needs: the rivals, this package's build, one copy of it per build.
+import { execFileSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+export const root = fileURLToPath(new URL("../", import.meta.url));
+export const work = `${root}build/bench/`;
+const bench = `${root}bench/`;
+const addons = `${bench}addons/`;
+
+/** Runs a program, its output on stderr so that stdout keeps to the tables. */
+export function run(program, args, options = {}) {
+  execFileSync(program, args, { cwd: root, stdio: ["ignore", 2, 2], ...options });
+}
+
+export function say(message) {
+  process.stderr.write(`${message}\n`);
+}
+
+/** Installs the rivals as the lock file has them, where that has not been done since it changed. */
+export function installRivals() {
+  if (isInstalled(bench)) return;
+  say("bench: installing the rivals into bench/node_modules (once)");
+  run("npm", ["ci", "--prefix", bench]);
+}
+
+/** Compiles the add-ons; without a compiler the survey goes on without them. */
+export function installAddons() {
+  if (isInstalled(addons)) return;
+  say("bench: compiling the native add-ons into bench/addons/node_modules (once)");
+  try {
+    run("npm", ["ci", "--prefix", addons]);
+  } catch {
+    rmSync(`${addons}node_modules`, { recursive: true, force: true });
+    say("bench: they could not be compiled; going on without them");
+  }
+}
+
+/** npm keeps a lock file of what it installed; it names the same versions where nothing has changed since. */
+function isInstalled(folder) {
+  const installed = `${folder}node_modules/.package-lock.json`;
+  if (!existsSync(installed)) return false;
+  const wanted = readJson(`${folder}package-lock.json`).packages;
+  const found = Object.entries(readJson(installed).packages);
+  const direct = Object.keys(wanted[""].dependencies).every((name) =>
+    found.some(([path]) => path === `node_modules/${name}`),
+  );
+  return direct && found.every(([path, { version }]) => wanted[path]?.version === version);
+}
+
+/** One copy of the package per build, each with its index.js: [{ build, entry }]; none where it cannot be built. */
+export function prepareBuilds(builds) {
+  if (!existsSync(`${root}dist/index.js`) && !buildPackage()) return [];
+  return builds.map((build) => ({ build, entry: copyPackage(build) }));
+}
+
+function buildPackage() {
+  say("bench: building the package (npm run build)");
+  try {
+    run("npm", ["run", "build"]);
+    return true;
+  } catch {
+    say("bench: it cannot be built yet; the rivals are measured alone");
+    return false;
+  }
+}
+
+function copyPackage(build) {
+  const copy = `${work}${build}/`;
+  const { files, exports } = readJson(`${root}package.json`);
+  rmSync(copy, { recursive: true, force: true });
+  mkdirSync(copy, { recursive: true });
+  for (const path of ["package.json", ...files]) {
+    if (existsSync(`${root}${path}`)) cpSync(`${root}${path}`, `${copy}${path}`, { recursive: true });
+  }
+  return pathToFileURL(copy + defaultExport(exports["."])).href;
+}
+
+/** The file behind an export's conditions: the last of them, as "default" comes last. */
+function defaultExport(target) {
+  return typeof target === "string" ? target.slice(2) : defaultExport(Object.values(target).at(-1));
+}
+
+/** The version that is installed of one of the rivals' packages. */
+export function installedVersion(name) {
+  const folder = [bench, addons].find((place) => existsSync(`${place}node_modules/${name}/package.json`));
+  return folder && readJson(`${folder}node_modules/${name}/package.json`).version;
+}
+
+export function readJson(file) {
+  return JSON.parse(readFileSync(file, "utf8"));
+}

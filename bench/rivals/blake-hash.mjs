@@ -1,0 +1,26 @@
+// blake-hash: BLAKE-224 to 512 behind the shape of node:crypto's Hash, in JavaScript and as a prebuilt native add-on.
+import { asBuffer, bufferHasher, forEachOf, streamed } from "./shared.mjs";
+
+const names = ["blake224", "blake256", "blake384", "blake512"];
+
+function offersOf(name) {
+  return {
+    hash(createHash) {
+      return (bytes) => createHash(name).update(asBuffer(bytes)).digest();
+    },
+    stream: (createHash) => streamed(() => bufferHasher(createHash(name))),
+  };
+}
+
+const rival = (name, kind, path) => ({
+  name,
+  kind,
+  packages: ["blake-hash"],
+  load: async () => (await import(path)).default,
+  offers: forEachOf(names, offersOf),
+});
+
+export default [
+  rival("blake-hash (JS)", "js", "blake-hash/js.js"),
+  rival("blake-hash (add-on)", "addon", "blake-hash/bindings.js"),
+];

@@ -1,0 +1,32 @@
+// blake2: the reference C code as a native add-on that is compiled when installed (bench/addons, option --addons).
+import { asBuffer, bufferHasher, forEachOf, streamed } from "./shared.mjs";
+
+async function load() {
+  const { createRequire } = await import("node:module");
+  try {
+    return createRequire(new URL("../addons/package.json", import.meta.url))("blake2");
+  } catch {
+    throw new Error("not compiled for this runtime (--addons does it)");
+  }
+}
+
+function offersOf(name) {
+  return {
+    hash({ createHash }) {
+      return (bytes) => createHash(name).update(asBuffer(bytes)).digest();
+    },
+    keyed: ({ createKeyedHash }, { key }) => {
+      const keyBuffer = asBuffer(key);
+      return (bytes) => createKeyedHash(name, keyBuffer).update(asBuffer(bytes)).digest();
+    },
+    stream: ({ createHash }) => streamed(() => bufferHasher(createHash(name))),
+  };
+}
+
+export default {
+  name: "blake2",
+  kind: "addon",
+  packages: ["blake2"],
+  load,
+  offers: forEachOf(["blake2b", "blake2s", "blake2bp", "blake2sp"], offersOf),
+};

@@ -1,0 +1,35 @@
+// blake3-jit: JavaScript below 4 KiB, WebAssembly generated at run time above; hashers are reset, not made anew.
+import { streamed } from "./shared.mjs";
+
+async function load() {
+  const library = await import("blake3-jit");
+  library.warmupSimd();
+  return library;
+}
+
+const oneShot = (hasher) => (bytes) => hasher.reset().update(bytes).finalize();
+
+export default {
+  name: "blake3-jit",
+  kind: "wasm",
+  packages: ["blake3-jit"],
+  load,
+  offers: {
+    blake3: {
+      hash: ({ hash }) => hash,
+      keyed: ({ createKeyed }, { key }) => oneShot(createKeyed(key)),
+      derive: ({ createDeriveKey }, { context }) => oneShot(createDeriveKey(context)),
+      xof: ({ createHasher }, { length }) => {
+        const hasher = createHasher();
+        return (bytes) => hasher.reset().update(bytes).finalizeXof().read(length);
+      },
+      stream: ({ createHasher }) => {
+        const hasher = createHasher();
+        return streamed(
+          () => hasher.reset(),
+          () => hasher.finalize(),
+        );
+      },
+    },
+  },
+};

@@ -1,0 +1,36 @@
+// blake3-wasm 3.0.0 (installed with an override of its missing dependency): synchronous once loaded.
+import { streamed } from "./shared.mjs";
+
+async function load() {
+  const { default: library } = await import("blake3-wasm");
+  await library.load();
+  return library;
+}
+
+function finish(hasher) {
+  const digest = hasher.digest();
+  hasher.dispose();
+  return digest;
+}
+
+export default {
+  name: "blake3-wasm",
+  kind: "wasm",
+  packages: ["blake3-wasm", "@c4312/blake3-internal"],
+  load,
+  offers: {
+    blake3: {
+      hash: ({ hash }) => hash,
+      keyed({ keyedHash }, { key }) {
+        return (bytes) => keyedHash(key, bytes);
+      },
+      derive({ deriveKey }, { context }) {
+        return (bytes) => deriveKey(context, bytes);
+      },
+      xof({ hash }, { length }) {
+        return (bytes) => hash(bytes, { length });
+      },
+      stream: ({ createHash }) => streamed(createHash, finish),
+    },
+  },
+};

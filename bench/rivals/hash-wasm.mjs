@@ -1,0 +1,39 @@
+// hash-wasm: a hasher made once and started anew, since its one-shots are asynchronous and give hexadecimal text.
+import { forEachOf, resumed, streamed } from "./shared.mjs";
+
+const creators = { blake2b: "createBLAKE2b", blake2s: "createBLAKE2s", blake3: "createBLAKE3" };
+
+const digest = (hasher) => hasher.digest("binary");
+
+const oneShot = (hasher) => (bytes) => hasher.init().update(bytes).digest("binary");
+
+function offersOf(algorithm) {
+  const create = (library, length, key) => library[creators[algorithm]](length * 8, key);
+  return {
+    hash: async (library, { length }) => oneShot(await create(library, length)),
+    keyed: async (library, { length, key }) => oneShot(await create(library, length, key)),
+    xof: async (library, { length }) => oneShot(await create(library, length)),
+    stream: async (library, { length }) => {
+      const hasher = await create(library, length);
+      return streamed(() => hasher.init(), digest);
+    },
+    save: async (library, { length }) => saving(await create(library, length), await create(library, length)),
+  };
+}
+
+/** digest() ends a hasher of hash-wasm, so the state is loaded into a second one. */
+function saving(first, second) {
+  return resumed(
+    () => first.init(),
+    (hasher) => second.load(hasher.save()),
+    digest,
+  );
+}
+
+export default {
+  name: "hash-wasm",
+  kind: "wasm",
+  packages: ["hash-wasm"],
+  load: () => import("hash-wasm"),
+  offers: forEachOf(Object.keys(creators), offersOf),
+};

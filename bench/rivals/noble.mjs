@@ -1,0 +1,29 @@
+// @noble/hashes: plain functions; its blake3 takes the context as bytes.
+import { forEachOf, streamed } from "./shared.mjs";
+
+const files = ["blake1", "blake2", "blake3"];
+const names = ["blake224", "blake256", "blake384", "blake512", "blake2b", "blake2s", "blake3"];
+
+async function load() {
+  const modules = await Promise.all(files.map((file) => import(`@noble/hashes/${file}.js`)));
+  return Object.assign({}, ...modules);
+}
+
+function offersOf(name) {
+  const withOptions = (hash, options) => (bytes) => hash(bytes, options);
+  return {
+    hash: ({ [name]: hash }) => hash,
+    keyed: ({ [name]: hash }, { key }) => withOptions(hash, { key }),
+    derive: ({ [name]: hash }, { context }) => withOptions(hash, { context: new TextEncoder().encode(context) }),
+    xof: ({ [name]: hash }, { length }) => withOptions(hash, { dkLen: length }),
+    stream: ({ [name]: hash }) => streamed(() => hash.create()),
+  };
+}
+
+export default {
+  name: "@noble/hashes",
+  kind: "js",
+  packages: ["@noble/hashes"],
+  load,
+  offers: forEachOf(names, offersOf),
+};

@@ -1,0 +1,48 @@
+// This package, one build of it; each build is imported from a file of its own, so that the engine optimises it alone.
+import { algorithms } from "../cases.mjs";
+import { forEachOf, resumed, streamed } from "./shared.mjs";
+
+/** The rival of one build: { build: "simd128" | "baseline", entry: URL of the package's index.js }. */
+export function ours({ build, entry }) {
+  return {
+    name: `blake-simd/${build}`,
+    kind: "ours",
+    packages: [],
+    load: () => load(build, entry),
+    offers: forEachOf(Object.keys(algorithms), offersOf),
+  };
+}
+
+async function load(build, entry) {
+  const library = await import(entry);
+  library.useBackend(build);
+  if (library.backend() !== build) throw new Error(`asked for the ${build} build, got ${library.backend()}`);
+  return library;
+}
+
+/** What this package does with an algorithm; there is no call for what it does not have yet. */
+function offersOf(name) {
+  const builders = buildersOf(algorithms[name].extendable && name !== "blake3");
+  const builder = (build) => (library, parameters) => library[name] && build(library[name], parameters);
+  return Object.fromEntries(Object.entries(builders).map(([mode, build]) => [mode, builder(build)]));
+}
+
+/** mode -> (hash, parameters) -> call; the BLAKE2X functions are told their length each time. */
+function buildersOf(extended) {
+  const basic = (length) => (extended ? { length } : undefined);
+  const withOptions = (hash, options) => (options ? (bytes) => hash(bytes, options) : hash);
+  return {
+    hash: (hash, { length }) => withOptions(hash, basic(length)),
+    keyed: (hash, { key, length }) => withOptions(hash, { key, ...basic(length) }),
+    derive: (hash, { context }) => withOptions(hash, { context }),
+    xof: (hash, { length }) => withOptions(hash, { length }),
+    stream: (hash, { length }) => hash.create && streamed(() => hash.create(basic(length))),
+    save(hash, { length }) {
+      const saveAndRestore = (hasher) => hash.restore(hasher.save());
+      return hash.restore && resumed(() => hash.create(basic(length)), saveAndRestore);
+    },
+    many(hash, { length }) {
+      return hash.many && ((inputs) => hash.many(inputs, basic(length)));
+    },
+  };
+}

@@ -1,0 +1,92 @@
+// Prints rows as tables: per runtime, algorithm and mode one line a size; ratios are speeds, ours over the rival's.
+import { modes, sizeName } from "./cases.mjs";
+
+/** Kinds that stand beside ours, and those shown apart; "ours" is the build that is not the measure. */
+const tables = [
+  { title: "", kinds: ["ours", "wasm", "js", "builtin"] },
+  { title: "native add-ons, programs and other hashes", kinds: ["addon", "native", "other"] },
+];
+
+/** All tables of one runtime's rows, as text. */
+export function printTables(rows, { by, speeds }, runtime) {
+  const names = unique(rows.map(groupName));
+  const groups = names.map((name) => rows.filter((row) => groupName(row) === name));
+  return groups.map((group) => printGroup(group, by, runtime) + (speeds ? printSpeeds(group) : "")).join("\n");
+}
+
+const groupName = ({ algorithm, mode }) => `${algorithm} ${mode}`;
+
+function printGroup(rows, by, runtime) {
+  const [{ algorithm, mode }] = rows;
+  const own = rows.find(({ kind }) => kind === "ours")?.rival;
+  const machine = `${runtime.name} ${runtime.version}, ${by}`;
+  const heading = `${algorithm}, ${modes[mode].title}: ${own ?? "rivals alone"} (${machine})\n`;
+  return tables
+    .map(({ title, kinds }) => ({
+      title,
+      part: rows.filter(({ kind, rival }) => kinds.includes(kind) && rival !== own),
+    }))
+    .filter(({ title, part }) => part.length > 0 || (own && !title))
+    .map(({ title, part }) => (title ? `${algorithm}: ${title}\n` : heading) + printRatios(rows, part, own, by))
+    .join("\n");
+}
+
+/** One line a size: our time and speed, then each rival's ratio; the last line tells whose digests are right. */
+function printRatios(all, rivalRows, own, by) {
+  const rivals = unique(rivalRows.map(({ rival }) => rival));
+  const find = (rival, size) => all.find((row) => row.rival === rival && row.size === size);
+  const lines = unique(all.map(({ size }) => size)).map((size) => {
+    const ours = find(own, size);
+    return [sizeName(size), ...ownCells(own, ours, by), ...rivals.map((rival) => cell(find(rival, size), ours, by))];
+  });
+  const verdicts = rivals.map((rival) => verdict(rivalRows.filter((row) => row.rival === rival)));
+  const ownVerdict = own ? ["", verdict(all.filter((row) => row.rival === own))] : [];
+  return align([["size", ...(own ? ["ns", "MB/s"] : []), ...rivals], ...lines, ["digest", ...ownVerdict, ...verdicts]]);
+}
+
+function ownCells(own, row, by) {
+  if (!own) return [];
+  return row?.ns ? [number(row.ns[by]), row.mbps ? number(row.mbps[by]) : "-"] : ["-", row ? "WRONG" : "-"];
+}
+
+/** A ratio; without ours to compare with, the rival's own speed. */
+function cell(row, ours, by) {
+  if (!row) return "-";
+  if (!row.ns) return row.digest === "WRONG" ? "WRONG" : "fails";
+  if (ours?.ns) return (row.ns[by] / ours.ns[by]).toFixed(2);
+  return row.mbps ? `${number(row.mbps[by])} MB/s` : `${number(row.ns[by])} ns`;
+}
+
+function verdict(rows) {
+  if (rows.some(({ digest }) => digest === "WRONG")) return "WRONG";
+  return rows.every(({ digest }) => digest === "right") ? "right" : "fails";
+}
+
+/** One line a rival and size, with everything that was measured. */
+function printSpeeds(rows) {
+  const lines = rows.map((row) => [
+    sizeName(row.size),
+    row.rival,
+    ...["best", "median"].map((by) => (row.ns ? number(row.ns[by]) : "-")),
+    ...["best", "median"].map((by) => (row.mbps ? number(row.mbps[by]) : "-")),
+    row.allocated === undefined ? "-" : String(row.allocated),
+    row.digest,
+  ]);
+  const headings = ["size", "rival", "ns best", "median", "MB/s best", "median", "allocated", "digest"];
+  return `\n${align([headings, ...lines])}`;
+}
+
+/** Three digits or more, as far as they mean something. */
+function number(value) {
+  return value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0);
+}
+
+function unique(values) {
+  return [...new Set(values)];
+}
+
+function align(lines) {
+  const widths = lines[0].map((_, column) => Math.max(...lines.map((line) => line[column].length)));
+  const pad = (text, column) => (column === 0 ? text.padEnd(widths[0]) : text.padStart(widths[column]));
+  return lines.map((line) => `${line.map(pad).join("  ").trimEnd()}\n`).join("");
+}

@@ -1,0 +1,140 @@
+// The test body: what every runtime has to show, in standard JavaScript. It knows no runtime; a host gives it the package's
+// modules and the suite, and takes the report away as JSON.
+
+const counting = (length) => Uint8Array.from({ length }, (_, i) => i % 251);
+
+/**
+ * @param modules the package's namespaces: { main, streams, parallel }
+ * @param suite what suite.mjs makes: cases of every algorithm, and states that another runtime has saved
+ * @returns for each check "ok" or what went wrong, and the states that were saved here
+ */
+export async function runBody(modules, suite) {
+  const report = { checks: {}, backends: [], states: [], threads: 0 };
+  const check = async (name, body) => {
+    try {
+      await body();
+      report.checks[name] = "ok";
+    } catch (error) {
+      report.checks[name] = `${error?.name}: ${error?.message}`;
+    }
+  };
+  report.backends = backendsHere(modules.main);
+  await check("one-shot", () => onEach(modules.main, report.backends, () => oneShot(modules.main, suite)));
+  await check("incremental", () => onEach(modules.main, report.backends, () => incremental(modules.main, suite)));
+  await check("streams", () => onEach(modules.main, report.backends, () => streams(modules, suite)));
+  await check("states", async () => {
+    for (const state of suite.states) restore(modules.main, state);
+    report.states = suite.states.map(({ algorithm }) => save(modules.main, suite, algorithm));
+  });
+  await check("threads", async () => {
+    report.threads = await threads(modules, suite);
+  });
+  return report;
+}
+
+function backendsHere({ useBackend }) {
+  try {
+    useBackend("simd128");
+    return ["simd128", "baseline"];
+  } catch {
+    return ["baseline"];
+  }
+}
+
+async function onEach({ useBackend }, backends, body) {
+  for (const backend of [...backends].reverse()) {
+    useBackend(backend);
+    await body();
+  }
+}
+
+function same(what, actual, expected) {
+  if (actual !== expected) throw new Error(`${what}: got ${actual}, expected ${expected}`);
+}
+
+/** Options come as JSON: bytes in hex, big numbers in decimal. */
+function optionsOf({ fromHex }, options) {
+  const revived = { ...options };
+  for (const name of ["key", "salt", "personal"]) if (name in revived) revived[name] = fromHex(revived[name]);
+  if ("nodeOffset" in revived) revived.nodeOffset = BigInt(revived.nodeOffset);
+  return revived;
+}
+
+function oneShot(main, suite) {
+  for (const { algorithm, input, options, digest } of suite.cases) {
+    const got = main.algorithms[algorithm](counting(input), options && optionsOf(main, options));
+    same(`${algorithm} of ${input} bytes`, main.toHex(got), digest);
+  }
+}
+
+function incremental(main, suite) {
+  for (const { algorithm, input, options, digest } of suite.cases) {
+    const hasher = main.algorithms[algorithm].create(options && optionsOf(main, options));
+    const message = counting(input);
+    for (let at = 0; at < input; at += 1000) hasher.update(message.subarray(at, at + 1000));
+    same(`${algorithm} of ${input} bytes in pieces`, hasher.digest("hex"), digest);
+    hasher.dispose();
+  }
+}
+
+async function streams({ main, streams: { HashStream, DigestStream, VerifyStream, digestOf } }, suite) {
+  for (const { algorithm, input, digest } of suite.cases.filter(({ options }) => !options)) {
+    const source = () => readable(counting(input));
+    const value = main.algorithms[algorithm];
+    const hashing = new HashStream(value);
+    const passed = await new Response(source().pipeThrough(hashing)).arrayBuffer();
+    same(`${algorithm} HashStream passes`, passed.byteLength, input);
+    same(`${algorithm} HashStream`, main.toHex(await hashing.digest), digest);
+    const sink = new DigestStream(value);
+    await source().pipeTo(sink);
+    same(`${algorithm} DigestStream`, main.toHex(await sink.digest), digest);
+    same(`${algorithm} digestOf`, main.toHex(await digestOf(value, source())), digest);
+    await source().pipeThrough(new VerifyStream(value, digest)).pipeTo(new WritableStream());
+    const refused = source().pipeThrough(new VerifyStream(value, new Uint8Array(digest.length / 2)));
+    const error = await refused.pipeTo(new WritableStream()).catch((reason) => reason);
+    same(`${algorithm} VerifyStream`, error?.name, "IntegrityError");
+  }
+}
+
+function readable(bytes) {
+  let at = 0;
+  return new ReadableStream({
+    pull(controller) {
+      if (at >= bytes.length) return controller.close();
+      controller.enqueue(bytes.subarray(at, at + 10_000));
+      at += 10_000;
+    },
+  });
+}
+
+// States cross runtimes: each is taken in the middle of a message, and the one who restores it hashes the rest.
+function restore(main, { algorithm, state, rest, input, digest }) {
+  const hasher = main.algorithms[algorithm].restore(main.fromHex(state));
+  hasher.update(counting(input).subarray(rest));
+  same(`${algorithm} restored`, hasher.digest("hex"), digest);
+}
+
+export function save(main, suite, algorithm) {
+  const { input, digest } = suite.cases.findLast((entry) => entry.algorithm === algorithm && !entry.options);
+  const rest = Math.floor(input / 3);
+  const hasher = main.algorithms[algorithm].create();
+  hasher.update(counting(input).subarray(0, rest));
+  return { algorithm, state: main.toHex(hasher.save()), rest, input, digest };
+}
+
+async function threads({ main, parallel: { Blake3Pool } }, suite) {
+  const message = counting(suite.pool.input);
+  const pool = new Blake3Pool({ threads: 2 });
+  try {
+    same("pool, bytes", main.toHex(await pool.hash(message)), suite.pool.digest);
+    if (typeof SharedArrayBuffer === "function") {
+      const shared = new Uint8Array(new SharedArrayBuffer(message.length));
+      shared.set(message);
+      same("pool, shared", main.toHex(await pool.hash(shared)), suite.pool.digest);
+    }
+    same("pool, blob", main.toHex(await pool.hash(new Blob([message]))), suite.pool.digest);
+    return pool.threads;
+  } finally {
+    await pool.close();
+  }
+}

@@ -1,0 +1,108 @@
+// Cloudflare's workerd: the package bundled under its conditions, kernels imported as modules, run in a request handler and
+// once at global scope.
+import { spawn } from "node:child_process";
+import { copyFileSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { build } from "esbuild";
+
+const BINARY = join(import.meta.dirname, "../node_modules/@cloudflare/workerd-linux-64/bin/workerd");
+
+const WORKER = `
+import * as main from "blake-simd";
+import * as parallel from "blake-simd/parallel";
+import * as streams from "blake-simd/streams";
+import { runBody } from "./body.mjs";
+import suite from "./suite.json.mjs";
+const atGlobalScope = main.toHex(main.blake3("hello"));
+export default {
+  async fetch() {
+    const report = await runBody({ main, streams, parallel }, suite);
+    report.checks["global scope"] = atGlobalScope.startsWith("ea8f163d") ? "ok" : atGlobalScope;
+    return Response.json(report);
+  },
+};
+`;
+
+/** Leaves the kernels' imports in place, under the names that the configuration embeds. */
+function externalKernels(folder, names) {
+  return {
+    name: "external kernels",
+    setup(bundler) {
+      bundler.onResolve({ filter: /\.wasm$/ }, ({ path, resolveDir }) => {
+        const name = basename(path);
+        copyFileSync(join(resolveDir, path), join(folder, name));
+        names.add(name);
+        return { path: `./${name}`, external: true };
+      });
+    },
+  };
+}
+
+async function bundle(project, folder) {
+  const names = new Set();
+  writeFileSync(join(project, "worker-entry.mjs"), WORKER);
+  await build({
+    entryPoints: [join(project, "worker-entry.mjs")],
+    outfile: join(folder, "worker.js"),
+    bundle: true,
+    format: "esm",
+    conditions: ["workerd", "worker", "browser"],
+    external: ["node:*"],
+    plugins: [externalKernels(folder, names)],
+    logLevel: "warning",
+  });
+  return names;
+}
+
+function configuration(names, port, compatibilityDate) {
+  const kernels = [...names].map((name) => `(name = "${name}", wasm = embed "${name}")`);
+  return `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [(name = "main", worker = .worker)],
+  sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")],
+);
+const worker :Workerd.Worker = (
+  compatibilityDate = "${compatibilityDate}",
+  modules = [(name = "worker.js", esModule = embed "worker.js"), ${kernels.join(", ")}],
+);
+`;
+}
+
+async function answer(url, child) {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    if (child.exitCode !== null) throw new Error(`workerd ended with exit code ${child.exitCode}`);
+    try {
+      const response = await fetch(url);
+      if (!response.ok) throw new Error(`workerd answered ${response.status}: ${await response.text()}`);
+      return await response.json();
+    } catch (error) {
+      if (error.cause?.code !== "ECONNREFUSED") throw error;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+  throw new Error("workerd did not start within 10 s");
+}
+
+function workerdHost(name, port, compatibilityDate) {
+  return {
+    name,
+    version: () => compatibilityDate,
+    async run({ project, scratch }) {
+      const folder = scratch(name);
+      const names = await bundle(project, folder);
+      writeFileSync(join(folder, "config.capnp"), configuration(names, port, compatibilityDate));
+      const child = spawn(BINARY, ["serve", "config.capnp"], { cwd: folder, stdio: ["ignore", "inherit", "inherit"] });
+      try {
+        return await answer(`http://127.0.0.1:${port}/`, child);
+      } finally {
+        child.kill("SIGKILL");
+      }
+    },
+  };
+}
+
+// Since June 2025 workerd compiles bytes at global scope; before, nowhere.
+export const workerds = [
+  workerdHost("workerd, current", 18_787, "2026-11-17"),
+  workerdHost("workerd, May 2025", 18_788, "2025-05-31"),
+];

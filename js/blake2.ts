@@ -67,21 +67,24 @@ export function defineBlake2({ name, module, word }: Variant): Algorithm<Blake2O
 }
 
 function encodeParameters(name: string, word: 8 | 4, options: Blake2Options, target: Uint8Array): number {
+  // Read before anything is written: a getter may hash, which takes the memory at `target`.
+  const { length: own, key, salt, personal, fanout, maxDepth, maxLeafLength } = options;
+  const { nodeOffset, nodeDepth, innerHashLength, lastNode } = options;
   const longest = 8 * word;
   const offsetLength = word === 8 ? 8 : 6;
-  const length = integer(name, "length", options.length, 1, longest, longest);
+  const length = integer(name, "length", own, 1, longest, longest);
   target[0] = length;
-  target[1] = encodeBytes(name, "key", options.key, 1, longest, target, 8 * word);
-  target[2] = integer(name, "fanout", options.fanout, 0, 255, 1);
-  target[3] = integer(name, "maxDepth", options.maxDepth, 1, 255, 1);
-  putInteger(target, 4, 4, integer(name, "maxLeafLength", options.maxLeafLength, 0, 2 ** 32 - 1, 0));
-  const offset = bigInteger(name, "nodeOffset", options.nodeOffset, word === 8 ? 2n ** 64n - 1n : 2n ** 48n - 1n);
+  target[1] = encodeBytes(name, "key", key, 1, longest, target, 8 * word);
+  target[2] = integer(name, "fanout", fanout, 0, 255, 1);
+  target[3] = integer(name, "maxDepth", maxDepth, 1, 255, 1);
+  putInteger(target, 4, 4, integer(name, "maxLeafLength", maxLeafLength, 0, 2 ** 32 - 1, 0));
+  const offset = bigInteger(name, "nodeOffset", nodeOffset, word === 8 ? 2n ** 64n - 1n : 2n ** 48n - 1n);
   putInteger(target, 8, offsetLength, offset);
-  target[8 + offsetLength] = integer(name, "nodeDepth", options.nodeDepth, 0, 255, 0);
-  target[9 + offsetLength] = integer(name, "innerHashLength", options.innerHashLength, 0, longest, 0);
-  encodeBytes(name, "salt", options.salt, 0, 2 * word, target, 4 * word);
-  encodeBytes(name, "personal", options.personal, 0, 2 * word, target, 6 * word);
-  target[16 * word] = boolean(name, "lastNode", options.lastNode) ? 1 : 0;
+  target[8 + offsetLength] = integer(name, "nodeDepth", nodeDepth, 0, 255, 0);
+  target[9 + offsetLength] = integer(name, "innerHashLength", innerHashLength, 0, longest, 0);
+  encodeBytes(name, "salt", salt, 0, 2 * word, target, 4 * word);
+  encodeBytes(name, "personal", personal, 0, 2 * word, target, 6 * word);
+  target[16 * word] = boolean(name, "lastNode", lastNode) ? 1 : 0;
   return length;
 }
 

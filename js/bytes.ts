@@ -34,10 +34,15 @@ function isBuffer(value: object): value is ArrayBufferLike {
  */
 export function toMessage(name: string, argument: string, input: Input): Uint8Array | string {
   if (typeof input === "string") return input;
-  if (input instanceof Uint8Array && input.byteLength > 0) return input;
-  if (ArrayBuffer.isView(input)) return viewBytes(name, argument, input);
+  if (ArrayBuffer.isView(input)) {
+    return input instanceof Uint8Array && input.byteLength > 0 ? input : viewBytes(name, argument, input);
+  }
   if (typeof input === "object" && input !== null && isBuffer(input)) return bufferBytes(name, argument, input);
-  throw new TypeError(`${name}: ${argument} must be ${INPUT_KINDS}, got ${describe(input)}`);
+  throw wrongKind(name, argument, input);
+}
+
+function wrongKind(name: string, argument: string, value: unknown): TypeError {
+  return new TypeError(`${name}: ${argument} must be ${INPUT_KINDS}, got ${describe(value)}`);
 }
 
 function viewBytes(name: string, argument: string, view: ArrayBufferView): Uint8Array {
@@ -49,7 +54,7 @@ function viewBytes(name: string, argument: string, view: ArrayBufferView): Uint8
 // A detached or out-of-bounds view has length 0, as an empty one has; only its methods tell them apart.
 function isStale(view: ArrayBufferView): boolean {
   try {
-    if (view instanceof DataView) return view.byteLength < 0;
+    if (tag(view) === "DataView") return view.byteLength < 0;
     (view as Uint8Array).at(0);
     return false;
   } catch {
@@ -58,11 +63,15 @@ function isStale(view: ArrayBufferView): boolean {
 }
 
 function bufferBytes(name: string, argument: string, buffer: ArrayBufferLike): Uint8Array {
+  let bytes: Uint8Array;
   try {
-    return new Uint8Array(buffer);
+    bytes = new Uint8Array(buffer);
   } catch {
     throw detached(name, argument);
   }
+  // What only calls itself a buffer was copied, as an array would be.
+  if (bytes.buffer !== buffer) throw wrongKind(name, argument, buffer);
+  return bytes;
 }
 
 function detached(name: string, argument: string): TypeError {
@@ -137,7 +146,7 @@ export function equal(a: Uint8Array, b: Uint8Array): boolean {
 
 export function requireBytes(name: string, argument: string, value: unknown): asserts value is Uint8Array {
   // Another realm's Uint8Array is told by its tag, which costs 80 ns: most are this realm's.
-  if (value instanceof Uint8Array || (ArrayBuffer.isView(value) && tag(value) === "Uint8Array")) return;
+  if (ArrayBuffer.isView(value) && (value instanceof Uint8Array || tag(value) === "Uint8Array")) return;
   throw new TypeError(`${name}: ${argument} must be a Uint8Array, got ${describe(value)}`);
 }
 

@@ -1,6 +1,8 @@
 // Kernels: compiled modules and their one instance each, the choice between their two builds, and the fixed memory map.
 // Nothing here knows what a kernel computes. wasm/memory.h states the same map and says what each export does.
 
+import { describe } from "./bytes.js";
+
 /** The two builds of every kernel: `simd128` needs WebAssembly SIMD, `baseline` runs everywhere. */
 export type Backend = "simd128" | "baseline";
 
@@ -306,7 +308,7 @@ export function backend(): Backend {
  */
 export function useBackend(name: Backend): void {
   if (name !== "simd128" && name !== "baseline") {
-    throw new TypeError(`useBackend: name must be "simd128" or "baseline", got ${String(name)}`);
+    throw new TypeError(`useBackend: name must be "simd128" or "baseline", got ${describe(name)}`);
   }
   if (name === "simd128" && !simdSupported()) {
     throw new Error('useBackend: name must be "baseline" here, got "simd128": this engine has no WebAssembly SIMD');

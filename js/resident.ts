@@ -49,6 +49,7 @@ export class Resident {
     kernel.gathered = 0;
     kernel.wipeState(STATE);
     kernel.wipeInput();
+    kernel.wipeOutput(this.#parameters.digestLength);
     kernel.tenant = undefined;
   }
 

@@ -1,0 +1,124 @@
+// What a bundler makes of the package: an import carries what it uses, and one that uses nothing vanishes.
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { algorithms } from "blake-simd";
+import { build } from "esbuild";
+import { describe, expect, it } from "vitest";
+import { ROOT, runNode } from "./support/child.ts";
+import { subjects } from "./support/subjects.ts";
+
+const KIBIBYTE = 1024;
+const kernels = [...new Set(subjects.map(({ kernel }) => kernel))];
+
+async function bundle(code: string): Promise<string> {
+  const { outputFiles } = await build({
+    stdin: { contents: code, resolveDir: ROOT },
+    bundle: true,
+    minify: true,
+    format: "esm",
+    target: "es2022",
+    write: false,
+    logLevel: "error",
+  });
+  return outputFiles[0]!.text;
+}
+
+const inlined = await Promise.all(kernels.map((name) => import(join(ROOT, `wasm/dist/${name}.js`))));
+
+/** The kernels of which a bundle carries a build. */
+function carried(text: string): string[] {
+  return kernels.filter((_, i) => {
+    const { baseline, simd128 } = inlined[i];
+    return [baseline, simd128].some((build) => text.includes(JSON.stringify(build)));
+  });
+}
+
+describe.each(subjects)("$name in a bundle", ({ name, kernel, algorithm }) => {
+  it.each([`blake-simd/${kernel}`, "blake-simd"])("carries its own kernel alone, from %s", async (entry) => {
+    expect(carried(await bundle(`export { ${name} } from "${entry}"`))).toEqual([kernel]);
+  });
+
+  it("hashes there", async () => {
+    const text = await bundle(`import { ${name} } from "blake-simd/${kernel}"; globalThis.digest = ${name}("abc");`);
+    const script = `${text}; console.log(JSON.stringify([...globalThis.digest]));`;
+    expect(runNode(script)).toEqual([...algorithm("abc")]);
+  });
+});
+
+describe("a bundle", () => {
+  it("of blake3 with both builds has at most 14 KiB, gzipped", async () => {
+    const text = await bundle('export { blake3 } from "blake-simd/blake3"');
+    expect(gzipSync(text, { level: 9 }).length).toBeLessThanOrEqual(14 * KIBIBYTE);
+  });
+
+  it("of the small functions alone carries no kernel", async () => {
+    const text = await bundle('export { toHex, fromHex, equal } from "blake-simd"');
+    expect(carried(text)).toEqual([]);
+    expect(text.length).toBeLessThan(4 * KIBIBYTE);
+  });
+
+  it("of everything carries every kernel", async () => {
+    expect(carried(await bundle('export * from "blake-simd"'))).toEqual(kernels);
+  });
+
+  it.each(["blake-simd", "blake-simd/blake2b", "blake-simd/blake2s", "blake-simd/blake3"])(
+    "of a bare import of %s is empty",
+    async (entry) => {
+      expect((await bundle(`import "${entry}";`)).trim()).toBe("");
+      expect((await bundle(`import * as unused from "${entry}";`)).trim()).toBe("");
+    },
+  );
+});
+
+describe("an import", () => {
+  it("has no effect: no global is new, nothing is compiled, and nothing is printed", () => {
+    const code = `
+      const compiled = [];
+      for (const name of ["Module", "Instance", "Memory", "validate", "compile", "instantiate"]) {
+        const original = WebAssembly[name];
+        WebAssembly[name] = new Proxy(original, {
+          construct(...args) { compiled.push(name); return Reflect.construct(...args); },
+          apply(...args) { compiled.push(name); return Reflect.apply(...args); },
+        });
+      }
+      const owners = [globalThis, Object.prototype, Function.prototype, Array.prototype, Uint8Array.prototype, Promise.prototype];
+      const names = () => owners.map((owner) => Reflect.ownKeys(owner).map(String));
+      const before = JSON.stringify(names());
+      await import("blake-simd");
+      console.log(JSON.stringify({ same: JSON.stringify(names()) === before, compiled }));
+    `;
+    expect(runNode(code)).toEqual({ same: true, compiled: [] });
+  });
+
+  it("is enough: the first call needs nothing awaited", () => {
+    const code = 'import { blake3 } from "blake-simd/blake3"; console.log(JSON.stringify([...blake3("abc")]));';
+    expect(runNode(code)).toEqual([...algorithms.blake3("abc")]);
+  });
+});
+
+describe("the package", () => {
+  it("has no run-time dependency, and an entry point for each kernel that is there", () => {
+    const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+    expect(manifest.dependencies ?? {}).toEqual({});
+    expect(manifest.sideEffects).toBe(false);
+    const own = kernels.map((name) => `./${name}`);
+    expect(Object.keys(manifest.exports)).toEqual(expect.arrayContaining([".", ...own, "./package.json"]));
+  });
+
+  it("packs what its entry points need, and no source or test", () => {
+    const [listing] = JSON.parse(
+      execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
+        cwd: ROOT,
+        encoding: "utf8",
+        stdio: ["ignore", "pipe", "ignore"],
+      }),
+    );
+    const paths: string[] = listing.files.map((file: { path: string }) => file.path);
+    expect(paths).toEqual(
+      expect.arrayContaining(["dist/index.js", "dist/index.d.ts", ...kernels.map((name) => `wasm/dist/${name}.js`)]),
+    );
+    expect(paths.filter((path) => /^(js|test|bench|build)\/|\.c$|\.h$/.test(path))).toEqual([]);
+  });
+});

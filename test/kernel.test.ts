@@ -1,0 +1,95 @@
+// The seam to the compiled modules: what they import and export, their memory, and the map that both sides state.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { useBackend } from "blake-simd";
+import { describe, expect, it, vi } from "vitest";
+import { BACKENDS } from "./support/backends.ts";
+import { ROOT, runNode } from "./support/child.ts";
+import { memoryMap } from "./support/memory.ts";
+import { expectBytes } from "./support/messages.ts";
+import { subjects } from "./support/subjects.ts";
+
+const folder = join(ROOT, "wasm/dist");
+const files = readdirSync(folder).filter((name) => name.endsWith(".wasm"));
+const read = (file: string) => readFileSync(join(folder, file));
+const PAGE = 0x10000;
+
+describe.each(files)("%s", (file) => {
+  const module = new WebAssembly.Module(read(file));
+
+  it("imports nothing", () => {
+    expect(WebAssembly.Module.imports(module)).toEqual([]);
+  });
+
+  it("exports the ABI and nothing else", () => {
+    const names = WebAssembly.Module.exports(module).map(({ name, kind }) => `${kind} ${name}`);
+    const required = ["memory memory", "function init", "function update", "function finalize", "function hash"];
+    expect(names).toEqual(expect.arrayContaining(required));
+    const optional = ["function root", "function squeeze"];
+    expect([...required, ...optional]).toEqual(expect.arrayContaining(names));
+  });
+
+  it("has two pages of memory, which cannot grow", () => {
+    const { memory } = new WebAssembly.Instance(module).exports as { memory: WebAssembly.Memory };
+    expect(memory.buffer.byteLength).toBe(2 * PAGE);
+    expect(() => memory.grow(1)).toThrow(RangeError);
+  });
+
+  it("keeps its constants and its stack below the areas of the map", () => {
+    const { memory } = new WebAssembly.Instance(module).exports as { memory: WebAssembly.Memory };
+    const used = new Uint8Array(memory.buffer).findLastIndex((byte) => byte !== 0) + 1;
+    expect(used).toBeLessThan(memoryMap().get("PARAMETERS")!);
+  });
+});
+
+describe("the builds", () => {
+  it("are two of each kernel", () => {
+    const kernels = new Set(subjects.map(({ kernel }) => kernel));
+    const wanted = [...kernels].flatMap((name) => [`${name}.baseline.wasm`, `${name}.simd128.wasm`]);
+    expect(files.toSorted()).toEqual(wanted.toSorted());
+  });
+
+  it.each(subjects)("are what $name compiles, once for each change", ({ algorithm, kernel }) => {
+    const compiled = vi.spyOn(WebAssembly, "Module");
+    for (const backend of BACKENDS) {
+      useBackend(backend);
+      algorithm.create().update("twice").digest();
+      algorithm("twice");
+    }
+    const bytes = compiled.mock.calls.map(([source]) => Buffer.from(source as Uint8Array));
+    vi.restoreAllMocks();
+    expect(bytes).toHaveLength(BACKENDS.length);
+    for (const [i, backend] of BACKENDS.entries()) expectBytes(bytes[i]!, read(`${kernel}.${backend}.wasm`));
+  });
+
+  it.runIf(process.arch === "x64")("baseline is valid without SIMD, and simd128 is not", () => {
+    const code = `
+      import { readFileSync } from "node:fs";
+      const names = ${JSON.stringify(files)};
+      const valid = names.filter((name) => WebAssembly.validate(readFileSync("wasm/dist/" + name)));
+      console.log(JSON.stringify(valid));
+    `;
+    const baseline = files.filter((file) => file.includes(".baseline."));
+    expect(runNode(code, { flags: ["--no-enable-sse4-1"] })).toEqual(baseline);
+    expect(runNode(code)).toEqual(files);
+  });
+});
+
+describe("the memory map", () => {
+  const map = memoryMap();
+
+  it("is the same in js/kernel.ts and wasm/memory.h", () => {
+    const text = readFileSync(join(ROOT, "js/kernel.ts"), "utf8");
+    const stated = [...text.matchAll(/^(?:export )?const ([A-Z_]+) = (0x[0-9a-f]+);$/gm)];
+    const ours = new Map(stated.map(([, name, value]) => [name!, Number(value)]));
+    expect(map.size).toBeGreaterThanOrEqual(7);
+    for (const [name, value] of map) expect(ours.get(name), name).toBe(value);
+  });
+
+  it("has areas that lie apart, in memory", () => {
+    const starts = [...map].filter(([name]) => !name.endsWith("_SIZE")).map(([, start]) => start);
+    expect([...new Set(starts)].sort((a, b) => a - b)).toEqual(starts);
+    expect(map.get("OUTPUT")! + map.get("OUTPUT_SIZE")!).toBeLessThanOrEqual(map.get("INPUT")!);
+    expect(map.get("INPUT")! + map.get("INPUT_SIZE")!).toBeLessThanOrEqual(2 * PAGE);
+  });
+});

@@ -1,0 +1,20 @@
+// Runs a piece of module code in a Node process of its own, from the package's root.
+import { execFileSync } from "node:child_process";
+import { resolve } from "node:path";
+
+export const ROOT = resolve(import.meta.dirname, "../..");
+
+interface Child {
+  readonly flags?: readonly string[];
+  readonly env?: Record<string, string>;
+}
+
+/** Answers what the code printed as JSON. */
+export function runNode(code: string, { flags = [], env = {} }: Child = {}): unknown {
+  const output = execFileSync(process.execPath, [...flags, "--input-type=module", "--eval", code], {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH, ...env },
+    encoding: "utf8",
+  });
+  return JSON.parse(output);
+}

@@ -1,0 +1,10 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["test/**/*.test.ts"],
+    pool: "threads",
+    maxWorkers: "100%",
+    testTimeout: 30_000,
+  },
+});

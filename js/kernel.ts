@@ -15,6 +15,8 @@ export const INPUT = 0x10000;
 export const INPUT_SIZE = 0x10000;
 
 const PARAMETERS_SIZE = STATE - PARAMETERS;
+/** Bytes that a state may take at most. */
+export const STATE_SIZE = ONESHOT - STATE;
 
 // Views of the output area are kept for digests up to this length in bytes.
 const CACHED_OUTPUT = 64;
@@ -46,6 +48,8 @@ export class Kernel {
   readonly heads: DataView;
   readonly parameters: Uint8Array<ArrayBuffer>;
   readonly input: Uint8Array<ArrayBuffer>;
+  /** The input area, for numbers. */
+  readonly numbers: DataView<ArrayBuffer>;
   readonly output: Uint8Array<ArrayBuffer>;
   /** The hasher whose state lies in STATE. */
   tenant: Tenant | undefined = undefined;
@@ -70,6 +74,7 @@ export class Kernel {
     this.heads = new DataView(buffer);
     this.parameters = new Uint8Array(buffer, PARAMETERS, PARAMETERS_SIZE);
     this.input = new Uint8Array(buffer, INPUT, INPUT_SIZE);
+    this.numbers = new DataView(buffer, INPUT, INPUT_SIZE);
     this.output = new Uint8Array(buffer, OUTPUT, OUTPUT_SIZE);
   }
 
@@ -129,6 +134,14 @@ export class Kernel {
     if (this.gathered === 0) return;
     this.absorb(STATE, this.gathered);
     this.gathered = 0;
+  }
+
+  /** Takes a few bytes of the input area for the tenant's message; answers where in the area they are to be written. */
+  reserve(length: number): number {
+    if (this.gathered > INPUT_SIZE - length) this.settle();
+    const at = this.gathered;
+    this.gathered = this.#soil(at + length);
+    return at;
   }
 
   /** Lets a state absorb the first `length` bytes of the input area. */

@@ -42,6 +42,9 @@ const IV = /* @__PURE__ */ new Uint8Array(
   ).buffer,
 );
 
+// The parameters of derive-key mode's first stage.
+const CONTEXT_STAGE = /* @__PURE__ */ new Uint8Array([...IV, DERIVE_KEY_CONTEXT, 0, 0, 0]);
+
 function encode(options: Blake3Options, target: Uint8Array): number {
   requireKnown("blake3", options, OPTIONS);
   const length = integer("blake3", "length", options.length, 0, Number.MAX_SAFE_INTEGER, KEY_LENGTH);
@@ -64,15 +67,14 @@ function setMode(target: Uint8Array, key: Uint8Array, flags: number): void {
 function setContext(target: Uint8Array, context: Input): void {
   const message = toMessage("blake3", "context", context);
   const kernel = module.current ?? module.load();
-  const key = new Uint8Array(KEY_LENGTH);
-  const stage = new Uint8Array(PARAMETERS_LENGTH);
-  setMode(stage, IV, DERIVE_KEY_CONTEXT);
+  // The key goes from the output area straight to `target`, which may be where the stage's own parameters lie.
+  const key = kernel.outputOf(KEY_LENGTH);
   kernel.settle();
-  kernel.load(stage);
+  kernel.load(CONTEXT_STAGE);
   write(kernel, message, key, KEY_LENGTH);
   kernel.unload();
   setMode(target, key, DERIVE_KEY_MATERIAL);
-  key.fill(0);
+  kernel.wipeOutput(KEY_LENGTH);
 }
 
 // The state of wasm/blake3.c: head, key, chaining value, block buffer, blocks, depth, reserved, stack.

@@ -1,8 +1,7 @@
 // Numbers as message bytes: written straight to where a hasher gathers its small updates, so that none is allocated.
 import { describe } from "./bytes.js";
 import type { Kernel } from "./kernel.js";
-
-const MAX_UINT64 = 2n ** 64n - 1n;
+import { MAX_UINT64 } from "./options.js";
 
 // An engine may write any of the many NaNs, so these are written instead: quiet, positive, no payload.
 const NAN32 = 0x7fc0_0000;

@@ -125,7 +125,7 @@ function checkDepth(depth: number, chunks: bigint, chunkInProgress: boolean, che
   const merged = bits.replaceAll("0", "").length;
   const halvings = chunks === 0n ? 0 : bits.length - 1 - bits.lastIndexOf("1");
   if (chunkInProgress || chunks === 0n) check.equal("stack depth", depth, merged);
-  else if (halvings === 0) check.refuse("a last chunk in progress after an even number", chunks);
+  else if (halvings === 0) check.refuse("an even number of whole chunks, or one in progress", chunks);
   else check.within("stack depth", depth, merged + 1, merged + halvings);
 }
 

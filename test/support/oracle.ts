@@ -3,7 +3,7 @@
 import { blake224, blake256, blake384, blake512 } from "@noble/hashes/blake1.js";
 import { blake2b, blake2s } from "@noble/hashes/blake2.js";
 import { blake3 } from "@noble/hashes/blake3.js";
-import { BLAKE2B, BLAKE2S, blake2 } from "./reference-blake2.js";
+import { BLAKE2B, BLAKE2S, blake2 } from "./reference-blake2.ts";
 
 export interface Options {
   length?: number;

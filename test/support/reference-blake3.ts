@@ -1,9 +1,7 @@
 // BLAKE3's tree as the paper's sections 2.2 to 2.6 write it, for messages that go on from a list of subtrees: slow, plain,
 // and independent of the kernels. Its chunk counter can start anywhere.
 
-const IV = [
-  0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
-];
+const IV = [0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19];
 const PERMUTATION = [2, 6, 3, 10, 7, 0, 4, 13, 1, 11, 12, 5, 9, 14, 15, 8];
 const MIXED: [number, number, number, number][] = [
   [0, 4, 8, 12],

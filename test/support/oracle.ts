@@ -30,7 +30,16 @@ function padded(bytes: Uint8Array | undefined, length: number): Uint8Array {
   return all;
 }
 
-function blake2Oracle(plain: typeof blake2b, variant: typeof BLAKE2B, word: number): Oracle {
+interface NobleOptions {
+  dkLen: number;
+  salt: Uint8Array;
+  personalization: Uint8Array;
+  key?: Uint8Array;
+}
+
+type Noble = (message: Uint8Array, options: NobleOptions) => Uint8Array;
+
+function blake2Oracle(plain: Noble, variant: typeof BLAKE2B, word: number): Oracle {
   return (message, options) => {
     if (TREE.some((parameter) => parameter in options)) return blake2(variant, message, options);
     return plain(message, {

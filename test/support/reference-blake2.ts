@@ -37,7 +37,7 @@ const SIGMA = [
   "ea489fd61c02b753",
   "b8c052fdae367194",
   "7931dcbe265a40f8",
-  "9057fe3c1db842a6",
+  "905724afe1bc683d",
   "2c6a0b834d75fe19",
   "c51fed4a0763928b",
   "db7ec13950f4862a",

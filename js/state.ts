@@ -12,7 +12,7 @@ export interface StateForm {
   readonly bufferLength: number;
   /** Refuses parameters that the algorithm does not write for a digest of this length. */
   checkParameters(parameters: Uint8Array, digestLength: number, check: StateCheck): void;
-  /** Refuses a state that no message leads to from the fresh state of the same parameters. */
+  /** Refuses a state that no message leads to from the fresh state of the same parameters, which is never longer. */
   checkState(state: Uint8Array, fresh: Uint8Array, check: StateCheck): void;
 }
 
@@ -135,13 +135,13 @@ function checkFrame(of: Stateful, saved: Uint8Array, check: StateCheck): void {
 function checkState(of: Stateful, parameters: Uint8Array, state: Uint8Array, check: StateCheck): void {
   const fresh = freshState(of, parameters);
   const head = readHead(state);
+  check.within("kernel state bytes", state.length, fresh.length, STATE_SIZE);
   check.equal("size", head.size, state.length);
   check.equal("prefix length", head.prefix, readHead(fresh).prefix);
   check.within("buffered length", head.buffered, 0, of.state.bufferLength);
-  check.within("kernel state bytes", state.length, of.state.bufferOffset + of.state.bufferLength, STATE_SIZE);
-  check.zero("bytes behind the buffered ones", unused(of.state, state));
   if (head.count === 0n) check.same("the fresh state of its parameters, at byte count 0", state, fresh);
   of.state.checkState(state, fresh, check);
+  check.zero("bytes behind the buffered ones", unused(of.state, state));
 }
 
 /** What the kernel makes of parameters that have been checked. */

@@ -20,8 +20,11 @@ export interface Algorithm<Options extends object = object> {
    */
   (input: Input, options?: Options): Uint8Array<ArrayBuffer>;
   /**
-   * Writes the digest of a whole message to the first bytes of `output`, and allocates nothing. `output` may be `input`.
+   * Writes the digest of a whole message to the first bytes of `output`, which may be `input`. It allocates nothing for a
+   * Uint8Array of up to 64 KiB; a longer one costs a small view for each 64 KiB, text or another kind one small object.
    *
+   * @example
+   * for (let round = 0; round < 100_000; round++) blake2b.into(buffer, buffer);
    * @returns `output`
    * @throws as the call does; RangeError where `output` is shorter than the digest
    */

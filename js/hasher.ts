@@ -58,7 +58,8 @@ export class Hasher extends TypedUpdates {
   }
 
   /**
-   * Appends to the message. Where it throws, the message is as it was.
+   * Appends to the message. Where it throws, the message is as it was. What it allocates is what `into` does; where two
+   * hashers of one algorithm take turns, each turn copies a state too.
    *
    * @throws TypeError for what is not an {@link Input} or is detached; Error after `dispose`
    */

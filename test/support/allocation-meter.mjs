@@ -1,6 +1,6 @@
-// Measures what a call leaves on the heap. Run by test/allocation.test.ts in a process of its own:
-//
-//   node --expose-gc --min-semi-space-size=64 --max-semi-space-size=64 allocation-meter.mjs BACKEND
+// Measures what a call leaves on the heap, in the build that the environment variable BACKEND names.
+// test/allocation.test.ts runs it in a process of its own, with --expose-gc, --min-semi-space-size=64 and
+// --max-semi-space-size=64.
 //
 // The young generation is so large that nothing is collected while a round runs: what the heap has gained is what the
 // calls have allocated, garbage included. Prints a JSON object, name -> bytes per call: the least of several rounds,
@@ -8,7 +8,7 @@
 import * as blake from "blake-simd";
 
 const { blake2b, blake2s, blake3 } = blake;
-blake.useBackend(process.argv[2]);
+blake.useBackend(process.env.BACKEND);
 
 const CALLS = 20_000;
 const ROUNDS = 6;
@@ -24,6 +24,7 @@ const cases = {};
 for (const algorithm of Object.values(blake.algorithms)) {
   const name = algorithm.algorithm;
   const hasher = algorithm.create();
+  const output = new Uint8Array(algorithm.digestLength);
   cases[`${name} into`] = () => algorithm.into(output, input);
   cases[`${name} into itself`] = () => algorithm.into(output, output);
   cases[`${name} into, large`] = () => algorithm.into(output, large);

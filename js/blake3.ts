@@ -117,16 +117,17 @@ const stateForm: StateForm = {
 };
 
 /**
- * The stack has one subtree for each bit that is set in the number of whole chunks. Where no chunk follows yet, the last
- * subtree is still in two halves, the second of which may be in two halves again, down to one chunk.
+ * The stack has one subtree for each bit that is set in the number of whole chunks. Where no chunk follows yet, something
+ * is left to fold into the root: a last subtree of several chunks is still in two halves, the second of which may be in
+ * two halves again, down to one chunk.
  */
 function checkDepth(depth: number, chunks: bigint, chunkInProgress: boolean, check: StateCheck): void {
   const bits = chunks.toString(2);
   const merged = bits.replaceAll("0", "").length;
   const halvings = chunks === 0n ? 0 : bits.length - 1 - bits.lastIndexOf("1");
-  if (chunkInProgress || chunks === 0n) check.equal("stack depth", depth, merged);
-  else if (halvings === 0) check.refuse("an even number of whole chunks, or one in progress", chunks);
+  if (chunkInProgress || halvings === 0) check.equal("stack depth", depth, merged);
   else check.within("stack depth", depth, merged + 1, merged + halvings);
+  if (!chunkInProgress && chunks === 1n) check.refuse("its first chunk in progress until a byte follows it", "none");
 }
 
 /**

@@ -74,17 +74,19 @@ export function readHead(state: Uint8Array): Head {
 /** Writes a kernel's state down. The state's own bytes are changed: what earlier blocks left in its buffer goes. */
 export function writeState(of: Stateful, parameters: Parameters, state: Uint8Array): Uint8Array<ArrayBuffer> {
   unused(of.state, state).fill(0);
-  const end = HEADER_LENGTH + parameters.bytes.length + state.length;
+  const inUse = withoutLastZeros(parameters.bytes);
+  const split = HEADER_LENGTH + inUse.length;
+  const end = split + state.length;
   const saved = new Uint8Array(end + CHECKSUM_LENGTH);
   const view = viewOf(saved);
   saved.set(MAGIC);
   saved[VERSION_AT] = VERSION;
   saved.set(ascii(of.name), NAME_AT);
   view.setBigUint64(DIGEST_LENGTH_AT, BigInt(parameters.digestLength), true);
-  view.setUint32(PARAMETERS_LENGTH_AT, parameters.bytes.length, true);
+  view.setUint32(PARAMETERS_LENGTH_AT, inUse.length, true);
   view.setUint32(STATE_LENGTH_AT, state.length, true);
-  saved.set(parameters.bytes, HEADER_LENGTH);
-  saved.set(state, HEADER_LENGTH + parameters.bytes.length);
+  saved.set(inUse, HEADER_LENGTH);
+  saved.set(state, split);
   view.setUint32(end, crc32(saved.subarray(0, end)), true);
   return saved;
 }
@@ -93,8 +95,8 @@ export function writeState(of: Stateful, parameters: Parameters, state: Uint8Arr
 export function readState(of: Stateful, saved: unknown): Restored {
   requireBytes(of.name, "state", saved);
   const check = new StateCheck(of.name);
-  const shortest = HEADER_LENGTH + of.parametersLength + HEAD_LENGTH + CHECKSUM_LENGTH;
-  check.within("bytes", saved.length, shortest, shortest - HEAD_LENGTH + STATE_SIZE);
+  const frame = HEADER_LENGTH + CHECKSUM_LENGTH;
+  check.within("bytes", saved.length, frame + HEAD_LENGTH, frame + of.parametersLength + STATE_SIZE);
   // A copy, since shared memory can change between the checks and the use.
   const copy = new Uint8Array(saved);
   try {
@@ -106,10 +108,12 @@ export function readState(of: Stateful, saved: unknown): Restored {
 
 function takeApart(of: Stateful, saved: Uint8Array<ArrayBuffer>, check: StateCheck): Restored {
   checkFrame(of, saved, check);
-  const split = HEADER_LENGTH + of.parametersLength;
-  const digestLength = viewOf(saved).getBigUint64(DIGEST_LENGTH_AT, true);
+  const view = viewOf(saved);
+  const split = HEADER_LENGTH + view.getUint32(PARAMETERS_LENGTH_AT, true);
+  const digestLength = view.getBigUint64(DIGEST_LENGTH_AT, true);
   check.within("digest length", digestLength, 0n, BigInt(Number.MAX_SAFE_INTEGER));
-  const bytes = saved.slice(HEADER_LENGTH, split);
+  const bytes = new Uint8Array(of.parametersLength);
+  bytes.set(saved.subarray(HEADER_LENGTH, split));
   const state = saved.slice(split, -CHECKSUM_LENGTH);
   const parameters = { bytes, digestLength: Number(digestLength), secret: true };
   of.state.checkParameters(bytes, parameters.digestLength, check);
@@ -126,16 +130,18 @@ function checkFrame(of: Stateful, saved: Uint8Array, check: StateCheck): void {
   const name = new Uint8Array(NAME_LENGTH);
   name.set(ascii(of.name));
   check.same(`the name ${of.name}`, saved.subarray(NAME_AT, NAME_AT + NAME_LENGTH), name);
-  check.equal("parameter bytes", view.getUint32(PARAMETERS_LENGTH_AT, true), of.parametersLength);
-  const stateLength = end - HEADER_LENGTH - of.parametersLength;
-  check.equal("kernel state bytes", view.getUint32(STATE_LENGTH_AT, true), stateLength);
+  const parametersLength = view.getUint32(PARAMETERS_LENGTH_AT, true);
+  check.within("parameter bytes", parametersLength, 0, of.parametersLength);
+  check.equal("kernel state bytes", view.getUint32(STATE_LENGTH_AT, true), end - HEADER_LENGTH - parametersLength);
   check.equal("checksum", view.getUint32(end, true), crc32(saved.subarray(0, end)));
+  const inUse = withoutLastZeros(saved.subarray(HEADER_LENGTH, HEADER_LENGTH + parametersLength));
+  check.equal("parameter bytes, without zeros at their end,", parametersLength, inUse.length);
 }
 
 function checkState(of: Stateful, parameters: Uint8Array, state: Uint8Array, check: StateCheck): void {
   const fresh = freshState(of, parameters);
-  const head = readHead(state);
   check.within("kernel state bytes", state.length, fresh.length, STATE_SIZE);
+  const head = readHead(state);
   check.equal("size", head.size, state.length);
   check.equal("prefix length", head.prefix, readHead(fresh).prefix);
   check.within("buffered length", head.buffered, 0, of.state.bufferLength);
@@ -158,6 +164,13 @@ function freshState(of: Stateful, parameters: Uint8Array): Uint8Array {
 /** The buffer's bytes that hold nothing of the message. */
 function unused(form: StateForm, state: Uint8Array): Uint8Array {
   return state.subarray(form.bufferOffset + readHead(state).buffered, form.bufferOffset + form.bufferLength);
+}
+
+// Parameters that are not there are zero, so a release that has more of them still reads these.
+function withoutLastZeros(parameters: Uint8Array): Uint8Array {
+  let length = parameters.length;
+  while (length > 0 && parameters[length - 1] === 0) length--;
+  return parameters.subarray(0, length);
 }
 
 function viewOf(bytes: Uint8Array): DataView {

@@ -1,9 +1,9 @@
 // What BLAKE2b and BLAKE2s share: their options and the parameter block (BLAKE2 paper, section 2.8; RFC 7693 section 2.5).
 import { type Algorithm, defineAlgorithm } from "./algorithm.js";
+import { sequentialForm } from "./blake2-state.js";
 import type { Input } from "./bytes.js";
 import type { KernelModule } from "./kernel.js";
 import { bigInteger, boolean, bytes, integer, MAX_UINT64, requireKnown } from "./options.js";
-import { HEAD_LENGTH, readHead, type StateForm } from "./state.js";
 
 /** The parameters of BLAKE2. Lengths are in bytes; the limits of BLAKE2s, where they differ, stand in brackets. */
 export interface Blake2Options {
@@ -66,7 +66,7 @@ export function defineBlake2({ name, module, word }: Variant): Algorithm<Blake2O
       requireKnown(name, options, OPTIONS);
       return encodeParameters(name, word, options, target);
     },
-    state: stateForm(word),
+    state: sequentialForm(word),
   });
 }
 
@@ -112,40 +112,4 @@ function putInteger(target: Uint8Array, at: number, length: number, value: numbe
   } else {
     for (let i = 0, rest = value; i < length; i++, rest = Math.floor(rest / 256)) target[at + i] = rest % 256;
   }
-}
-
-/** The state of wasm/blake2.h: head, chaining value, block buffer. */
-function stateForm(word: 8 | 4): StateForm {
-  const chain = HEAD_LENGTH;
-  const buffer = chain + 8 * word;
-  const block = 16 * word;
-  const nodeDepth = 8 + (word === 8 ? 8 : 6);
-  return {
-    bufferOffset: buffer,
-    bufferLength: block,
-    checkParameters(parameters, digestLength, check) {
-      const [length = 0, keyLength = 0, , maxDepth = 0] = parameters;
-      check.within("digest length", length, 1, 8 * word);
-      check.equal("digest length", digestLength, length);
-      check.within("key length", keyLength, 0, 8 * word);
-      check.within("maxDepth", maxDepth, 1, 255);
-      check.within("innerHashLength", parameters[nodeDepth + 1] as number, 0, 8 * word);
-      check.zero("reserved parameters", parameters.subarray(nodeDepth + 2, 4 * word));
-      check.zero("padding of the key", parameters.subarray(8 * word + keyLength, block));
-      check.within("lastNode", parameters[block] as number, 0, 1);
-      check.zero("padding of the parameters", parameters.subarray(block + 1));
-    },
-    checkState(state, fresh, check) {
-      const { flags, prefix, count, buffered } = readHead(state);
-      const total = count + BigInt(prefix);
-      check.equal("kernel state bytes", state.length, fresh.length);
-      check.equal("flags", flags, readHead(fresh).flags);
-      check.within("byte count, its key's block included,", total, 0n, 2n ** BigInt(block) - 1n);
-      // A full block waits until a byte follows it.
-      const waiting = total === 0n ? 0n : ((total - 1n) % BigInt(block)) + 1n;
-      check.equal("buffered length", buffered, Number(waiting));
-      if (total > block) return;
-      check.same("the first chaining value", state.subarray(chain, buffer), fresh.subarray(chain, buffer));
-    },
-  };
 }

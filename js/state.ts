@@ -158,6 +158,7 @@ function freshState(of: Stateful, parameters: Uint8Array): Uint8Array {
   kernel.unload();
   const fresh = kernel.memory.slice(ONESHOT, ONESHOT + kernel.stateSize(ONESHOT));
   kernel.wipeState(ONESHOT);
+  unused(of.state, fresh).fill(0);
   return fresh;
 }
 

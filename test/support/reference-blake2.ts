@@ -2,7 +2,7 @@
 // the kernels. Its counter can start anywhere, which no other implementation offers.
 
 /** The word size fixes the rest. */
-interface Variant {
+export interface Variant {
   readonly bits: 64n | 32n;
   readonly rounds: number;
   readonly rotations: readonly [bigint, bigint, bigint, bigint];
@@ -81,7 +81,7 @@ export interface Midstate {
   buffer: Uint8Array;
 }
 
-const wordBytes = (v: Variant) => Number(v.bits / 8n);
+export const wordBytes = (v: Variant) => Number(v.bits / 8n);
 
 export function bytesToWords(v: Variant, bytes: Uint8Array): bigint[] {
   const size = wordBytes(v);
@@ -155,12 +155,22 @@ function parameterBlock(v: Variant, s: Settings): Uint8Array {
   return block;
 }
 
-/** BLAKE2b or BLAKE2s of a whole message. */
-export function blake2(v: Variant, message: Uint8Array, settings: Settings = {}): Uint8Array {
+/** The whole chaining value at the end of a message, behind a block of key or nothing. */
+export function hashNode(v: Variant, prefix: Uint8Array, message: Uint8Array, settings: Settings): Uint8Array {
   const parameters = bytesToWords(v, parameterBlock(v, settings));
   const h = v.iv.map((word, i) => word ^ parameters[i]!);
-  const buffer = new Uint8Array(settings.key ? 16 * wordBytes(v) : 0);
-  buffer.set(settings.key ?? []);
-  const digest = finish(v, { h, compressed: 0n, buffer }, message, settings.lastNode);
+  return finish(v, { h, compressed: 0n, buffer: prefix }, message, settings.lastNode);
+}
+
+/** The block that a key fills, or nothing. */
+export function keyBlock(v: Variant, key: Uint8Array | undefined): Uint8Array {
+  const block = new Uint8Array(key ? 16 * wordBytes(v) : 0);
+  block.set(key ?? []);
+  return block;
+}
+
+/** BLAKE2b or BLAKE2s of a whole message. */
+export function blake2(v: Variant, message: Uint8Array, settings: Settings = {}): Uint8Array {
+  const digest = hashNode(v, keyBlock(v, settings.key), message, settings);
   return digest.slice(0, settings.length ?? 8 * wordBytes(v));
 }

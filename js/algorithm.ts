@@ -4,6 +4,7 @@ import { Hasher, type Identity } from "./hasher.js";
 import { type Kernel, ONESHOT, OUTPUT_SIZE } from "./kernel.js";
 import { allocate, requireRoom, writeDigest } from "./output.js";
 import type { Parameters } from "./resident.js";
+import { readState } from "./state.js";
 
 /**
  * A hash algorithm: call it for a digest, or use its members.
@@ -19,8 +20,11 @@ export interface Algorithm<Options extends object = object> {
    */
   (input: Input, options?: Options): Uint8Array<ArrayBuffer>;
   /**
-   * Writes the digest of a whole message to the first bytes of `output`, and allocates nothing. `output` may be `input`.
+   * Writes the digest of a whole message to the first bytes of `output`, which may be `input`. It allocates nothing for a
+   * Uint8Array of up to 64 KiB; a longer one costs a small view for each 64 KiB, text or another kind one small object.
    *
+   * @example
+   * for (let round = 0; round < 100_000; round++) blake2b.into(buffer, buffer);
    * @returns `output`
    * @throws as the call does; RangeError where `output` is shorter than the digest
    */
@@ -31,6 +35,14 @@ export interface Algorithm<Options extends object = object> {
    * @throws TypeError for a wrong option or kind of value; RangeError for a value out of range
    */
   create(options?: Options): Hasher;
+  /**
+   * The hasher whose state `save` wrote down: message, key and options go on where they were.
+   *
+   * @throws TypeError for what is not a Uint8Array; RangeError for bytes that are no saved state of this algorithm
+   * @example
+   * blake3.restore(blake3.create().update("ab").save()).update("c").digest(); // as blake3("abc")
+   */
+  restore(state: Uint8Array): Hasher;
   /** The algorithm's name, such as `"blake3"`. */
   readonly algorithm: string;
   /** Bytes in a digest, where `length` does not say otherwise. */
@@ -43,8 +55,6 @@ export interface Algorithm<Options extends object = object> {
 export interface Description<Options extends object> extends Identity {
   /** Bytes in a digest, where the options do not say otherwise. */
   readonly digestLength: number;
-  /** Bytes that a kernel's `init` reads. */
-  readonly parametersLength: number;
   /** Checks the options, writes the bytes that `init` reads to zeroed memory, and answers the digest's length. */
   encode(options: Options, target: Uint8Array): number;
 }
@@ -124,7 +134,12 @@ export function defineAlgorithm<Options extends object>(description: Description
     return new Hasher(description, encodeParameters(options));
   }
 
-  const members = { into, create, algorithm: name, digestLength, blockLength };
+  function restore(saved: Uint8Array): Hasher {
+    const { parameters, state } = readState(description, saved);
+    return new Hasher(description, parameters, state);
+  }
+
+  const members = { into, create, restore, algorithm: name, digestLength, blockLength };
   for (const [member, value] of Object.entries({ ...members, name })) Object.defineProperty(hash, member, { value });
   return hash as unknown as Algorithm<Options>;
 }

@@ -1,8 +1,9 @@
 // What BLAKE2b and BLAKE2s share: their options and the parameter block (BLAKE2 paper, section 2.8; RFC 7693 section 2.5).
 import { type Algorithm, defineAlgorithm } from "./algorithm.js";
+import { sequentialForm } from "./blake2-state.js";
 import type { Input } from "./bytes.js";
 import type { KernelModule } from "./kernel.js";
-import { bigInteger, boolean, bytes, integer, requireKnown } from "./options.js";
+import { bigInteger, boolean, bytes, integer, MAX_UINT64, requireKnown } from "./options.js";
 
 /** The parameters of BLAKE2. Lengths are in bytes; the limits of BLAKE2s, where they differ, stand in brackets. */
 export interface Blake2Options {
@@ -44,6 +45,8 @@ const OPTIONS: readonly string[] = [
   "lastNode",
 ];
 
+const MAX_UINT48 = 2n ** 48n - 1n;
+
 /** The word size in bytes fixes every size of BLAKE2: 8 for BLAKE2b, 4 for BLAKE2s. */
 interface Variant {
   readonly name: string;
@@ -63,6 +66,7 @@ export function defineBlake2({ name, module, word }: Variant): Algorithm<Blake2O
       requireKnown(name, options, OPTIONS);
       return encodeParameters(name, word, options, target);
     },
+    state: sequentialForm(word),
   });
 }
 
@@ -78,7 +82,7 @@ function encodeParameters(name: string, word: 8 | 4, options: Blake2Options, tar
   target[2] = integer(name, "fanout", fanout, 0, 255, 1);
   target[3] = integer(name, "maxDepth", maxDepth, 1, 255, 1);
   putInteger(target, 4, 4, integer(name, "maxLeafLength", maxLeafLength, 0, 2 ** 32 - 1, 0));
-  const offset = bigInteger(name, "nodeOffset", nodeOffset, word === 8 ? 2n ** 64n - 1n : 2n ** 48n - 1n);
+  const offset = bigInteger(name, "nodeOffset", nodeOffset, word === 8 ? MAX_UINT64 : MAX_UINT48);
   putInteger(target, 8, offsetLength, offset);
   target[8 + offsetLength] = integer(name, "nodeDepth", nodeDepth, 0, 255, 0);
   target[9 + offsetLength] = integer(name, "innerHashLength", innerHashLength, 0, longest, 0);
@@ -109,6 +113,6 @@ function putInteger(target: Uint8Array, at: number, length: number, value: numbe
   if (typeof value === "bigint") {
     for (let i = 0; i < length; i++) target[at + i] = Number((value >> BigInt(8 * i)) & 255n);
   } else {
-    for (let i = 0; i < length; i++) target[at + i] = Math.floor(value / 2 ** (8 * i));
+    for (let i = 0, rest = value; i < length; i++, rest = Math.floor(rest / 256)) target[at + i] = rest % 256;
   }
 }

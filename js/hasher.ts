@@ -1,13 +1,13 @@
 // The incremental hasher, the same for every algorithm.
 import { type Encoding, encode, type Input, requireEncoding, toMessage } from "./bytes.js";
-import { type KernelModule, STATE } from "./kernel.js";
+import { type Kernel, STATE } from "./kernel.js";
 import { allocate, requireRoom, writeDigest } from "./output.js";
 import { type Parameters, Resident } from "./resident.js";
+import { type Stateful, writeState } from "./state.js";
+import { TypedUpdates } from "./typed-updates.js";
 
 /** What a hasher knows of its algorithm. */
-export interface Identity {
-  readonly name: string;
-  readonly module: KernelModule;
+export interface Identity extends Stateful {
   /** In bytes. */
   readonly blockLength: number;
 }
@@ -21,7 +21,7 @@ export interface Identity {
  * for (const piece of pieces) hasher.update(piece);
  * hasher.digest("hex");
  */
-export class Hasher {
+export class Hasher extends TypedUpdates {
   readonly #identity: Identity;
   #parameters: Parameters;
   #state: Resident | undefined;
@@ -31,13 +31,14 @@ export class Hasher {
 
   /** @internal */
   constructor(identity: Identity, parameters: Parameters, state?: Uint8Array<ArrayBuffer>) {
+    super();
     this.#identity = identity;
     this.#parameters = parameters;
     this.#state = new Resident(identity.module, parameters, state);
   }
 
   /** The algorithm's name, such as `"blake3"`. */
-  get algorithm(): string {
+  override get algorithm(): string {
     return this.#identity.name;
   }
 
@@ -57,7 +58,8 @@ export class Hasher {
   }
 
   /**
-   * Appends to the message. Where it throws, the message is as it was.
+   * Appends to the message. Where it throws, the message is as it was. What it allocates is what `into` does; where two
+   * hashers of one algorithm take turns, each turn copies a state too.
    *
    * @throws TypeError for what is not an {@link Input} or is detached; Error after `dispose`
    */
@@ -101,6 +103,21 @@ export class Hasher {
     return new Hasher(this.#identity, copyParameters(this.#parameters), snapshot);
   }
 
+  /**
+   * Writes down the whole hasher, message so far and options, for the algorithm's `restore` on any machine, in any later
+   * release: docs/states.md describes the bytes. Whoever has them can go on with the message, and the state of a keyed
+   * hasher holds the key, so keep it as secret as that.
+   *
+   * @throws Error after `dispose`
+   * @example
+   * const state = blake3.create().update(first).save();
+   * blake3.restore(state).update(second).digest("hex");
+   */
+  save(): Uint8Array<ArrayBuffer> {
+    const snapshot = this.#live("save").snapshot();
+    return writeState(this.#identity, this.#parameters, snapshot);
+  }
+
   /** Starts a new message under the same options. */
   reset(): this {
     this.#live("reset").wipe();
@@ -112,6 +129,11 @@ export class Hasher {
     this.#state?.wipe();
     this.#state = undefined;
     if (this.#parameters.secret) this.#parameters.bytes.fill(0);
+  }
+
+  /** @internal */
+  protected override enter(method: string): Kernel {
+    return this.#live(method).enter();
   }
 
   #write(state: Resident, target: Uint8Array): void {

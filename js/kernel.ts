@@ -17,6 +17,8 @@ export const INPUT = 0x10000;
 export const INPUT_SIZE = 0x10000;
 
 const PARAMETERS_SIZE = STATE - PARAMETERS;
+/** Bytes that a state may take at most. */
+export const STATE_SIZE = ONESHOT - STATE;
 
 // Views of the output area are kept for digests up to this length in bytes.
 const CACHED_OUTPUT = 64;
@@ -37,6 +39,9 @@ interface Tenant {
   leave(kernel: Kernel): void;
 }
 
+// Pieces up to this length in bytes are copied one by one: a view of them costs as much, and leaves garbage.
+const SHORT_PIECE = 256;
+
 const encoder = new TextEncoder();
 
 /** One instance of a module with its memory. It is replaced as a whole when the backend changes. */
@@ -48,6 +53,8 @@ export class Kernel {
   readonly heads: DataView;
   readonly parameters: Uint8Array<ArrayBuffer>;
   readonly input: Uint8Array<ArrayBuffer>;
+  /** The input area, for numbers. */
+  readonly numbers: DataView<ArrayBuffer>;
   readonly output: Uint8Array<ArrayBuffer>;
   /** The hasher whose state lies in STATE. */
   tenant: Tenant | undefined = undefined;
@@ -58,6 +65,7 @@ export class Kernel {
 
   readonly #exports: KernelExports;
   readonly #outputs: Uint8Array<ArrayBuffer>[] = [];
+  #longOutput: Uint8Array<ArrayBuffer>;
   /** How far the input area has been written to since it was last wiped. */
   #dirty = 0;
 
@@ -72,14 +80,22 @@ export class Kernel {
     this.heads = new DataView(buffer);
     this.parameters = new Uint8Array(buffer, PARAMETERS, PARAMETERS_SIZE);
     this.input = new Uint8Array(buffer, INPUT, INPUT_SIZE);
+    this.numbers = new DataView(buffer, INPUT, INPUT_SIZE);
     this.output = new Uint8Array(buffer, OUTPUT, OUTPUT_SIZE);
+    this.#longOutput = this.output;
   }
 
   /** The first `length` bytes of the output area: a view, to be copied at once. */
   outputOf(length: number): Uint8Array<ArrayBuffer> {
-    if (length > CACHED_OUTPUT) return this.output.subarray(0, length);
+    if (length > CACHED_OUTPUT) return this.#longOutputOf(length);
     this.#outputs[length] ??= this.output.subarray(0, length);
     return this.#outputs[length];
+  }
+
+  // One view is kept, so that hashing on and on with one length leaves no garbage.
+  #longOutputOf(length: number): Uint8Array<ArrayBuffer> {
+    if (this.#longOutput.length !== length) this.#longOutput = this.output.subarray(0, length);
+    return this.#longOutput;
   }
 
   /** Puts the root node of a state with an extendable output where `squeeze` reads it. */
@@ -133,6 +149,14 @@ export class Kernel {
     this.gathered = 0;
   }
 
+  /** Takes a few bytes of the input area for the tenant's message; answers where in the area they are to be written. */
+  reserve(length: number): number {
+    if (this.gathered > INPUT_SIZE - length) this.settle();
+    const at = this.gathered;
+    this.gathered = this.#soil(at + length);
+    return at;
+  }
+
   /** Lets a state absorb the first `length` bytes of the input area. */
   absorb(state: number, length: number): void {
     this.#exports.update(state, INPUT, length);
@@ -155,14 +179,19 @@ export class Kernel {
     }
     let taken = 0;
     while (bytes.length - taken > INPUT_SIZE - at) {
-      this.input.set(bytes.subarray(taken, taken + INPUT_SIZE - at), at);
+      this.#copyPiece(bytes, taken, taken + INPUT_SIZE - at, at);
       taken += INPUT_SIZE - at;
       this.absorb(state, INPUT_SIZE);
       at = 0;
     }
-    this.input.set(bytes.subarray(taken), 0);
+    this.#copyPiece(bytes, taken, bytes.length, 0);
     this.#soil(INPUT_SIZE);
     return bytes.length - taken;
+  }
+
+  #copyPiece(bytes: Uint8Array, from: number, to: number, at: number): void {
+    if (to - from > SHORT_PIECE) this.input.set(bytes.subarray(from, to), at);
+    else for (let i = from; i < to; i++) this.input[at + i - from] = bytes[i] as number;
   }
 
   #pourText(text: string, filled: number, state: number): number {

@@ -1,6 +1,8 @@
 // Checks of option values. Each error names the algorithm and the option, what it may be, and what came.
 import { describe, type Input, toMessage } from "./bytes.js";
 
+export const MAX_UINT64 = 2n ** 64n - 1n;
+
 /** @throws TypeError for an option that the algorithm does not have */
 export function requireKnown(name: string, options: object, known: readonly string[]): void {
   for (const option in options) {

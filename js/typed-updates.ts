@@ -1,0 +1,207 @@
+// Numbers as message bytes: written straight to where a hasher gathers its small updates, so that none is allocated.
+import { describe } from "./bytes.js";
+import type { Kernel } from "./kernel.js";
+import { MAX_UINT64 } from "./options.js";
+
+// An engine may write any of the many NaNs, so these are written instead: quiet, positive, no payload.
+const NAN32 = 0x7fc0_0000;
+const NAN64 = 0x7ff8_0000_0000_0000n;
+
+/**
+ * The updates by number. Each appends the number's bytes, least significant first (`LE`) or most significant first (`BE`),
+ * allocates nothing, and leaves the message as it was where it throws.
+ */
+export abstract class TypedUpdates {
+  /** @internal The algorithm's name. */
+  abstract get algorithm(): string;
+
+  /** @internal The kernel in which this hasher is the tenant; throws after `dispose`. */
+  protected abstract enter(method: string): Kernel;
+
+  /**
+   * Appends one byte.
+   *
+   * @param value an integer from 0 to 255
+   * @throws TypeError for what is not a number; RangeError for any other number; Error after `dispose`
+   * @example
+   * blake3.create().updateUint8(255).updateUint32LE(1024);
+   */
+  updateUint8(value: number): this {
+    const kernel = this.enter("updateUint8");
+    this.#requireUint(value, 0xff);
+    const at = kernel.reserve(1);
+    kernel.numbers.setUint8(at, value);
+    return this;
+  }
+
+  /**
+   * Appends two bytes, the least significant first.
+   *
+   * @param value an integer from 0 to 65,535
+   * @throws as {@link updateUint8} does
+   */
+  updateUint16LE(value: number): this {
+    return this.#updateUint16("updateUint16LE", value, true);
+  }
+
+  /**
+   * Appends two bytes, the most significant first.
+   *
+   * @param value an integer from 0 to 65,535
+   * @throws as {@link updateUint8} does
+   */
+  updateUint16BE(value: number): this {
+    return this.#updateUint16("updateUint16BE", value, false);
+  }
+
+  /**
+   * Appends four bytes, the least significant first.
+   *
+   * @param value an integer from 0 to 2^32 - 1
+   * @throws as {@link updateUint8} does
+   */
+  updateUint32LE(value: number): this {
+    return this.#updateUint32("updateUint32LE", value, true);
+  }
+
+  /**
+   * Appends four bytes, the most significant first.
+   *
+   * @param value an integer from 0 to 2^32 - 1
+   * @throws as {@link updateUint8} does
+   */
+  updateUint32BE(value: number): this {
+    return this.#updateUint32("updateUint32BE", value, false);
+  }
+
+  /**
+   * Appends eight bytes, the least significant first.
+   *
+   * @param value a bigint from 0 to 2^64 - 1
+   * @throws TypeError for what is not a bigint; RangeError for one out of range; Error after `dispose`
+   * @example
+   * blake2b.create().updateUint64LE(2n ** 63n);
+   */
+  updateUint64LE(value: bigint): this {
+    return this.#updateUint64("updateUint64LE", value, true);
+  }
+
+  /**
+   * Appends eight bytes, the most significant first.
+   *
+   * @param value a bigint from 0 to 2^64 - 1
+   * @throws as {@link updateUint64LE} does
+   */
+  updateUint64BE(value: bigint): this {
+    return this.#updateUint64("updateUint64BE", value, false);
+  }
+
+  /**
+   * Appends an IEEE 754 single-precision number, rounded to the nearest as `Math.fround` does: four bytes, the least
+   * significant first. Infinities and NaN are numbers too; every NaN gives the same bytes, 0x7fc00000.
+   *
+   * @param value any number but a finite one too large for single precision
+   * @throws TypeError for what is not a number; RangeError for one that would become infinite; Error after `dispose`
+   */
+  updateFloat32LE(value: number): this {
+    return this.#updateFloat32("updateFloat32LE", value, true);
+  }
+
+  /**
+   * Appends an IEEE 754 single-precision number as {@link updateFloat32LE} does, the most significant byte first.
+   *
+   * @param value any number but a finite one too large for single precision
+   * @throws as {@link updateFloat32LE} does
+   */
+  updateFloat32BE(value: number): this {
+    return this.#updateFloat32("updateFloat32BE", value, false);
+  }
+
+  /**
+   * Appends an IEEE 754 double-precision number: eight bytes, the least significant first. Every NaN gives the same
+   * bytes, 0x7ff8000000000000; 0 and -0 differ.
+   *
+   * @param value any number
+   * @throws TypeError for what is not a number; Error after `dispose`
+   */
+  updateFloat64LE(value: number): this {
+    return this.#updateFloat64("updateFloat64LE", value, true);
+  }
+
+  /**
+   * Appends an IEEE 754 double-precision number as {@link updateFloat64LE} does, the most significant byte first.
+   *
+   * @param value any number
+   * @throws as {@link updateFloat64LE} does
+   */
+  updateFloat64BE(value: number): this {
+    return this.#updateFloat64("updateFloat64BE", value, false);
+  }
+
+  #updateUint16(method: string, value: number, littleEndian: boolean): this {
+    const kernel = this.enter(method);
+    this.#requireUint(value, 0xffff);
+    const at = kernel.reserve(2);
+    kernel.numbers.setUint16(at, value, littleEndian);
+    return this;
+  }
+
+  #updateUint32(method: string, value: number, littleEndian: boolean): this {
+    const kernel = this.enter(method);
+    this.#requireUint(value, 0xffff_ffff);
+    const at = kernel.reserve(4);
+    kernel.numbers.setUint32(at, value, littleEndian);
+    return this;
+  }
+
+  #updateUint64(method: string, value: bigint, littleEndian: boolean): this {
+    const kernel = this.enter(method);
+    this.#requireUint64(value);
+    const at = kernel.reserve(8);
+    kernel.numbers.setBigUint64(at, value, littleEndian);
+    return this;
+  }
+
+  #updateFloat32(method: string, value: number, littleEndian: boolean): this {
+    const kernel = this.enter(method);
+    this.#requireFloat32(value);
+    const at = kernel.reserve(4);
+    if (Number.isNaN(value)) kernel.numbers.setUint32(at, NAN32, littleEndian);
+    else kernel.numbers.setFloat32(at, value, littleEndian);
+    return this;
+  }
+
+  #updateFloat64(method: string, value: number, littleEndian: boolean): this {
+    const kernel = this.enter(method);
+    this.#requireNumber(value);
+    const at = kernel.reserve(8);
+    if (Number.isNaN(value)) kernel.numbers.setBigUint64(at, NAN64, littleEndian);
+    else kernel.numbers.setFloat64(at, value, littleEndian);
+    return this;
+  }
+
+  #requireNumber(value: number): void {
+    if (typeof value === "number") return;
+    throw new TypeError(`${this.algorithm}: value must be a number, got ${describe(value)}`);
+  }
+
+  #requireUint(value: number, max: number): void {
+    if (Number.isInteger(value) && value >= 0 && value <= max) return;
+    this.#requireNumber(value);
+    throw new RangeError(`${this.algorithm}: value must be an integer from 0 to ${max}, got ${value}`);
+  }
+
+  #requireUint64(value: bigint): void {
+    if (typeof value !== "bigint") {
+      throw new TypeError(`${this.algorithm}: value must be a bigint, got ${describe(value)}`);
+    }
+    if (value >= 0n && value <= MAX_UINT64) return;
+    throw new RangeError(`${this.algorithm}: value must be a bigint from 0 to ${MAX_UINT64}, got ${value}`);
+  }
+
+  #requireFloat32(value: number): void {
+    this.#requireNumber(value);
+    if (!Number.isFinite(value) || Number.isFinite(Math.fround(value))) return;
+    throw new RangeError(`${this.algorithm}: value must be in the range of single precision, got ${value}`);
+  }
+}

@@ -1,0 +1,85 @@
+// Measures what a call leaves on the heap, in the build that the environment variable BACKEND names.
+// test/allocation.test.ts runs it in a process of its own, with --expose-gc, --min-semi-space-size=64 and
+// --max-semi-space-size=64.
+//
+// The young generation is so large that nothing is collected while a round runs: what the heap has gained is what the
+// calls have allocated, garbage included. Prints a JSON object, name -> bytes per call: the least of several rounds,
+// since an engine that optimises a function in the middle of one allocates too.
+import * as blake from "blake-simd";
+
+const { blake2b, blake2s, blake3 } = blake;
+blake.useBackend(process.env.BACKEND);
+
+const CALLS = 20_000;
+const ROUNDS = 6;
+
+const input = new Uint8Array(200).fill(1);
+const LARGEST = 2n ** 64n - 1n;
+const large = new Uint8Array(3000).fill(2);
+const output = new Uint8Array(64);
+const long = new Uint8Array(1000);
+const key = new Uint8Array(32).fill(3);
+const cases = {};
+
+for (const algorithm of Object.values(blake.algorithms)) {
+  const name = algorithm.algorithm;
+  const hasher = algorithm.create();
+  const output = new Uint8Array(algorithm.digestLength);
+  cases[`${name} into`] = () => algorithm.into(output, input);
+  cases[`${name} into itself`] = () => algorithm.into(output, output);
+  cases[`${name} into, large`] = () => algorithm.into(output, large);
+  cases[`${name} update`] = () => hasher.update(input);
+  cases[`${name} digestInto`] = () => hasher.digestInto(output);
+  cases[`${name} reset, update, digestInto`] = () => hasher.reset().update(input).digestInto(output);
+  cases[`${name} integers`] = () =>
+    hasher.updateUint8(7).updateUint16LE(7).updateUint16BE(7).updateUint32LE(3e9).updateUint32BE(3e9);
+  cases[`${name} bigints`] = () => hasher.updateUint64LE(7n).updateUint64BE(LARGEST);
+  cases[`${name} floats`] = () =>
+    hasher.updateFloat32LE(0.5).updateFloat32BE(Number.NaN).updateFloat64LE(1e300).updateFloat64BE(-0);
+}
+
+const options = {
+  "blake2b into, key and length": [blake2b, { key, length: 32 }],
+  "blake2b into, every option": [
+    blake2b,
+    {
+      key,
+      length: 32,
+      salt: key.subarray(16),
+      personal: key.subarray(16),
+      nodeOffset: 7,
+      nodeDepth: 1,
+      lastNode: true,
+    },
+  ],
+  "blake2s into, key": [blake2s, { key }],
+  "blake3 into, key": [blake3, { key }],
+  "blake3 into, context": [blake3, { context: key }],
+};
+for (const [name, [algorithm, chosen]] of Object.entries(options)) {
+  cases[name] = () => algorithm.into(output, input, chosen);
+}
+const longOptions = { length: 1000 };
+cases["blake3 into, length 1000"] = () => blake3.into(long, input, longOptions);
+
+// What is known to allocate shows that the meter works.
+cases["control: blake2b"] = () => blake2b(input);
+
+function used() {
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+function round(call) {
+  globalThis.gc();
+  const before = used();
+  for (let i = 0; i < CALLS; i++) call();
+  return (used() - before) / CALLS;
+}
+
+function measure(call) {
+  return Math.min(...Array.from({ length: ROUNDS }, () => round(call)));
+}
+
+const results = Object.entries(cases).map(([name, call]) => [name, measure(call)]);
+console.log(JSON.stringify(Object.fromEntries(results), null, 2));

@@ -1,5 +1,5 @@
 // The BLAKE3 compression function (BLAKE3 paper section 2.2), over three shapes of its state:
-//   scalars  one block, 16 words: compress_words(), the baseline build's
+//   scalars  one block, 16 words: compress_wide() of the baseline build
 //   rows     one block, the state's four rows in four vectors: compress_rows()
 //   lanes    four blocks of four messages, one in each lane of 16 vectors: compress_lanes()
 // For one message at a time the modes call chain() and compress_wide(), whichever of the first two is behind them.

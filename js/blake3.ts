@@ -1,76 +1,22 @@
 // BLAKE3.
-import { baseline, simd128 } from "#kernels/blake3";
-import { type Algorithm, defineAlgorithm, write } from "./algorithm.js";
-import { type Input, toMessage } from "./bytes.js";
-import { KernelModule } from "./kernel.js";
-import { bytes, integer, requireKnown } from "./options.js";
-
-const module = /* @__PURE__ */ new KernelModule({ baseline, simd128 });
+import { type Algorithm, defineAlgorithm } from "./algorithm.js";
+import { type Blake3Mode, encodeMode, KEY_LENGTH, MODE_LENGTH, module } from "./blake3-mode.js";
+import { integer, requireKnown } from "./options.js";
+import { ExtendableHasher, type ExtendableIdentity } from "./xof.js";
 
 /** The modes of BLAKE3 and its output. */
-export interface Blake3Options {
+export interface Blake3Options extends Blake3Mode {
   /** Digest length in bytes: any, by default 32. A shorter digest is a prefix of a longer one. */
   readonly length?: number;
-  /** Secret key of exactly 32 bytes, for a message authentication code. Not together with `context`. */
-  readonly key?: Input;
-  /** Derives a key from the input, for the use that this text names. It should be fixed, global and unique. */
-  readonly context?: Input;
 }
 
 const OPTIONS: readonly string[] = ["length", "key", "context"];
-const KEY_LENGTH = 32;
-const PARAMETERS_LENGTH = 36;
-
-// The mode's domain flags (BLAKE3 paper, table 3).
-const KEYED_HASH = 16;
-const DERIVE_KEY_CONTEXT = 32;
-const DERIVE_KEY_MATERIAL = 64;
-
-// The key of the unkeyed modes: the IV, in the order in which memory holds it.
-const IV = /* @__PURE__ */ new Uint8Array(
-  /* @__PURE__ */ Uint32Array.of(
-    0x6a09e667,
-    0xbb67ae85,
-    0x3c6ef372,
-    0xa54ff53a,
-    0x510e527f,
-    0x9b05688c,
-    0x1f83d9ab,
-    0x5be0cd19,
-  ).buffer,
-);
 
 function encode(options: Blake3Options, target: Uint8Array): number {
   requireKnown("blake3", options, OPTIONS);
   const length = integer("blake3", "length", options.length, 0, Number.MAX_SAFE_INTEGER, KEY_LENGTH);
-  const { key, context } = options;
-  if (key !== undefined && context !== undefined) {
-    throw new TypeError("blake3: key and context exclude each other, got both");
-  }
-  if (key !== undefined) setMode(target, bytes("blake3", "key", key, KEY_LENGTH, KEY_LENGTH), KEYED_HASH);
-  else if (context !== undefined) setContext(target, context);
-  else setMode(target, IV, 0);
+  encodeMode(options, target);
   return length;
-}
-
-function setMode(target: Uint8Array, key: Uint8Array, flags: number): void {
-  target.set(key);
-  target[KEY_LENGTH] = flags;
-}
-
-/** Derive-key mode's first stage (BLAKE3 paper, section 2.3): the context's own hash becomes the key. */
-function setContext(target: Uint8Array, context: Input): void {
-  const message = toMessage("blake3", "context", context);
-  const kernel = module.current ?? module.load();
-  const key = new Uint8Array(KEY_LENGTH);
-  const stage = new Uint8Array(PARAMETERS_LENGTH);
-  setMode(stage, IV, DERIVE_KEY_CONTEXT);
-  kernel.settle();
-  kernel.load(stage);
-  write(kernel, message, key, KEY_LENGTH);
-  kernel.unload();
-  setMode(target, key, DERIVE_KEY_MATERIAL);
-  key.fill(0);
 }
 
 /**
@@ -81,11 +27,19 @@ function setContext(target: Uint8Array, context: Input): void {
  * blake3(message, { key });
  * blake3(material, { context: "example.com 2026-11-21 session keys", length: 64 });
  */
-export const blake3: Algorithm<Blake3Options> = /* @__PURE__ */ defineAlgorithm<Blake3Options>({
-  name: "blake3",
-  module,
-  digestLength: 32,
-  blockLength: 64,
-  parametersLength: PARAMETERS_LENGTH,
-  encode,
-});
+export const blake3: Algorithm<Blake3Options, ExtendableHasher> = /* @__PURE__ */ defineAlgorithm<
+  Blake3Options,
+  ExtendableHasher,
+  ExtendableIdentity
+>(
+  {
+    name: "blake3",
+    module,
+    digestLength: KEY_LENGTH,
+    blockLength: 64,
+    parametersLength: MODE_LENGTH,
+    encode,
+    extent: () => 2n ** 64n - 1n,
+  },
+  ExtendableHasher,
+);

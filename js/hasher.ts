@@ -1,6 +1,6 @@
 // The incremental hasher, the same for every algorithm.
 import { type Encoding, encode, type Input, requireEncoding, toMessage } from "./bytes.js";
-import { type KernelModule, STATE } from "./kernel.js";
+import { type Kernel, type KernelModule, STATE } from "./kernel.js";
 import { allocate, requireRoom, writeDigest } from "./output.js";
 import { type Parameters, Resident } from "./resident.js";
 
@@ -11,6 +11,13 @@ export interface Identity {
   /** In bytes. */
   readonly blockLength: number;
 }
+
+/** How a hasher is made: {@link Hasher} or what extends it. */
+export type HasherClass<I extends Identity, H> = new (
+  identity: I,
+  parameters: Parameters,
+  state?: Uint8Array<ArrayBuffer>,
+) => H;
 
 /**
  * Hashes a message that comes in pieces. `digest` does not end it: more `update`s may follow, and the next digest covers
@@ -96,9 +103,10 @@ export class Hasher {
   }
 
   /** A hasher of its own that goes on from this one's message, key and options. */
-  clone(): Hasher {
+  clone(): this {
     const snapshot = this.#live("clone").snapshot();
-    return new Hasher(this.#identity, copyParameters(this.#parameters), snapshot);
+    const Same = this.constructor as HasherClass<Identity, this>;
+    return new Same(this.#identity, copyParameters(this.#parameters), snapshot);
   }
 
   /** Starts a new message under the same options. */
@@ -112,6 +120,11 @@ export class Hasher {
     this.#state?.wipe();
     this.#state = undefined;
     if (this.#parameters.secret) this.#parameters.bytes.fill(0);
+  }
+
+  /** @internal */
+  protected enter(method: string): Kernel {
+    return this.#live(method).enter();
   }
 
   #write(state: Resident, target: Uint8Array): void {

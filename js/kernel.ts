@@ -80,7 +80,7 @@ export class Kernel {
 
   /** The first `length` bytes of the output area: a view, to be copied at once. */
   outputOf(length: number): Uint8Array<ArrayBuffer> {
-    if (length > CACHED_OUTPUT) return this.output.subarray(0, length);
+    if (length > CACHED_OUTPUT) return length === OUTPUT_SIZE ? this.output : this.output.subarray(0, length);
     this.#outputs[length] ??= this.output.subarray(0, length);
     return this.#outputs[length];
   }
@@ -102,9 +102,9 @@ export class Kernel {
     this.memory.set(root, ROOT);
   }
 
-  /** Writes `length` bytes of the root's output, from a 64-bit position on, to the output area. */
-  squeeze(position: bigint, length: number): void {
-    this.#exports.squeeze?.(Number(position & 0xffffffffn), Number(position >> 32n), length);
+  /** Writes `length` bytes of the root's output to the output area, from a 64-bit position on: its two halves modulo 2^32. */
+  squeeze(low: number, high: number, length: number): void {
+    this.#exports.squeeze?.(low, high, length);
   }
 
   /** Writes a state's chaining value, as a part of a larger tree, to the output area. */

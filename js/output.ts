@@ -33,9 +33,11 @@ export function writeDigest(kernel: Kernel, state: number, target: Uint8Array, l
 
 /** Writes `length` bytes of the root's output, from a position on, to the first bytes of `target`. */
 export function squeeze(kernel: Kernel, target: Uint8Array, length: number, position: bigint): void {
+  const low = Number(position & 0xffffffffn);
+  const high = Number(position >> 32n);
   for (let at = 0; at < length; at += OUTPUT_SIZE) {
     const piece = Math.min(OUTPUT_SIZE, length - at);
-    kernel.squeeze(position + BigInt(at), piece);
+    kernel.squeeze(low + at, high + Math.floor((low + at) / 2 ** 32), piece);
     target.set(kernel.outputOf(piece), at);
   }
 }

@@ -17,6 +17,7 @@ INLINE void hash_one(const run *r, const u8 *input, u32 blocks, u8 *out) {
   copy(cv, r->key, CV);
   chain(cv, input, blocks, r->counter, BLOCK, r->flags, r->first, blocks == r->blocks ? r->last : 0);
   copy(out, cv, CV);
+  wipe(cv, CV);
 }
 
 #if LANES32 == 4

@@ -58,6 +58,7 @@ INLINE void merge_stack(state *s, u64 chunks) {
   while (s->depth > (u32)__builtin_popcountll(chunks)) {
     s->depth--;
     hash_parents(s, s->stack[s->depth - 1], 1);
+    wipe(s->stack[s->depth], CV);
   }
 }
 
@@ -135,6 +136,7 @@ static void absorb_chunks(state *s, u64 chunk, const u8 *input, u32 chunks, u32 
     push_subtree(s, chunk + done, cvs[done], size);
     done += size;
   }
+  wipe(cvs, (chunks + 1) * CV);
 }
 
 NOINLINE void absorb(state *s, const u8 *input, u32 length) {
@@ -208,6 +210,7 @@ NOINLINE void top_node(const state *s, node *n) {
     parent_node(s, n);
     copy(n->block, s->stack[--depth], CV);
     copy(n->block + CV, cv, CV);
+    wipe(cv, CV);
   }
 }
 

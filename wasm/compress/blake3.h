@@ -77,6 +77,7 @@ static void chain(u32 cv[8], const u8 *input, u32 blocks, u64 counter, u32 lengt
     compress_wide(cv, input, counter, i + 1 < blocks ? BLOCK : length, block_flags(flags, first, last, i, blocks), out);
     copy(cv, out, 32);
   }
+  wipe(out, sizeof out);
 }
 
 #else

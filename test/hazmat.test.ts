@@ -1,4 +1,9 @@
 // Subtrees: against the Rust crate's, and put together again against the digest of the whole.
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import { blake3 as nobleBlake3 } from "@noble/hashes/blake3.js";
 import { type Blake3Options, blake3, toHex, useBackend } from "blake-simd";
 import {
@@ -245,21 +250,48 @@ describe("merging what does not belong together", () => {
   });
 });
 
-it("hashes a large object from pieces hashed anywhere, in any order", () => {
-  const size = 4 * KiB * KiB + 1;
-  const pieceLength = 256 * KiB;
-  const starts = Array.from({ length: Math.ceil(size / pieceLength) }, (_, i) => i * pieceLength);
-  const shuffled = starts.toSorted((a, b) => ((a * 7919) % 1009) - ((b * 7919) % 1009));
-  const values = new Map<number, Uint8Array>();
-  for (const start of shuffled) {
-    const piece = message.subarray(start, Math.min(start + pieceLength, size));
-    values.set(start, foreign(chainingValue(piece, { offset: start })));
+/** What another process does: hashes some pieces of a file, and writes down offsets and chaining values. */
+const CHAIN_PIECES = `
+import { openSync, readSync } from "node:fs";
+import { chainingValue } from "blake-simd/hazmat";
+const [path, length, ...offsets] = process.argv.slice(1);
+const file = openSync(path);
+const values = offsets.map(Number).map((offset) => {
+  const piece = new Uint8Array(Number(length));
+  const bytesRead = readSync(file, piece, 0, piece.length, offset);
+  return [offset, Buffer.from(chainingValue(piece.subarray(0, bytesRead), { offset })).toString("hex")];
+});
+console.log(JSON.stringify(values));
+`;
+
+async function chainElsewhere(path: string, length: number, offsets: number[]): Promise<[number, string][]> {
+  const args = ["--input-type=module", "-e", CHAIN_PIECES, path, String(length), ...offsets.map(String)];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: import.meta.dirname });
+  return JSON.parse(stdout);
+}
+
+it("hashes a large object from pieces hashed by other processes, in any order", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "blake-simd-"));
+  const path = join(folder, "object");
+  const length = 256 * KiB;
+  writeFileSync(path, message);
+  try {
+    const shares = [0, 1, 2].map((share) => {
+      const numbers = Array.from({ length: 17 }, (_, i) => i).filter((i) => i % 3 === share);
+      return numbers.reverse().map((i) => i * length);
+    });
+    const found = await Promise.all(shares.map((offsets) => chainElsewhere(path, length, offsets)));
+    const values = new Map(found.flat());
+    expect(values.size).toBe(17);
+    const chain = (from: number, to: number): Uint8Array => {
+      if (to - from <= length) return bytes(values.get(from) as string);
+      const middle = from + leftSubtreeLength(to - from);
+      return mergeSubtrees(chain(from, middle), chain(middle, to));
+    };
+    const middle = leftSubtreeLength(message.length);
+    const root = rootOf(chain(0, middle), chain(middle, message.length));
+    expect(toHex(root)).toBe(toHex(blake3(message)));
+  } finally {
+    rmSync(folder, { recursive: true });
   }
-  const chain = (from: number, to: number): Uint8Array => {
-    if (to - from <= pieceLength) return values.get(from) as Uint8Array;
-    const middle = from + leftSubtreeLength(to - from);
-    return mergeSubtrees(chain(from, middle), chain(middle, to));
-  };
-  const middle = leftSubtreeLength(size);
-  expect(toHex(rootOf(chain(0, middle), chain(middle, size)))).toBe(toHex(blake3(message)));
 });

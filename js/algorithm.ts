@@ -1,6 +1,6 @@
 // What an algorithm is to its users: a function with members, made from a short description.
 import { describe, type Input, toMessage } from "./bytes.js";
-import { Hasher, type Identity } from "./hasher.js";
+import { Hasher, type HasherClass, type Identity } from "./hasher.js";
 import { type Kernel, ONESHOT, OUTPUT_SIZE } from "./kernel.js";
 import { allocate, requireRoom, writeDigest } from "./output.js";
 import type { Parameters } from "./resident.js";
@@ -12,7 +12,7 @@ import { readState } from "./state.js";
  * @example
  * blake3("hello"); // Uint8Array(32)
  */
-export interface Algorithm<Options extends object = object> {
+export interface Algorithm<Options extends object = object, H extends Hasher = Hasher> {
   /**
    * The digest of a whole message.
    *
@@ -34,7 +34,7 @@ export interface Algorithm<Options extends object = object> {
    *
    * @throws TypeError for a wrong option or kind of value; RangeError for a value out of range
    */
-  create(options?: Options): Hasher;
+  create(options?: Options): H;
   /**
    * The hasher whose state `save` wrote down: message, key and options go on where they were.
    *
@@ -42,7 +42,7 @@ export interface Algorithm<Options extends object = object> {
    * @example
    * blake3.restore(blake3.create().update("ab").save()).update("c").digest(); // as blake3("abc")
    */
-  restore(state: Uint8Array): Hasher;
+  restore(state: Uint8Array): H;
   /** The algorithm's name, such as `"blake3"`. */
   readonly algorithm: string;
   /** Bytes in a digest, where `length` does not say otherwise. */
@@ -59,7 +59,11 @@ export interface Description<Options extends object> extends Identity {
   encode(options: Options, target: Uint8Array): number;
 }
 
-export function defineAlgorithm<Options extends object>(description: Description<Options>): Algorithm<Options> {
+/** Makes an algorithm whose hashers are plain ones, or of the class that is given. */
+export function defineAlgorithm<Options extends object, H extends Hasher = Hasher, I extends Identity = Identity>(
+  description: Description<Options> & I,
+  hasherClass: HasherClass<I, H> = Hasher as unknown as HasherClass<I, H>,
+): Algorithm<Options, H> {
   const { name, module, digestLength, blockLength, parametersLength } = description;
   let plain: Parameters | undefined;
 
@@ -128,20 +132,20 @@ export function defineAlgorithm<Options extends object>(description: Description
     }
   }
 
-  function create(options?: Options): Hasher {
-    if (options === undefined) return new Hasher(description, defaults());
+  function create(options?: Options): H {
+    if (options === undefined) return new hasherClass(description, defaults());
     requireOptions(name, options);
-    return new Hasher(description, encodeParameters(options));
+    return new hasherClass(description, encodeParameters(options));
   }
 
-  function restore(saved: Uint8Array): Hasher {
+  function restore(saved: Uint8Array): H {
     const { parameters, state } = readState(description, saved);
-    return new Hasher(description, parameters, state);
+    return new hasherClass(description, parameters, state);
   }
 
   const members = { into, create, restore, algorithm: name, digestLength, blockLength };
   for (const [member, value] of Object.entries({ ...members, name })) Object.defineProperty(hash, member, { value });
-  return hash as unknown as Algorithm<Options>;
+  return hash as unknown as Algorithm<Options, H>;
 }
 
 /** Hashes a message under the parameters that are loaded, into the first `length` bytes of `target`. */
@@ -167,7 +171,7 @@ function hashLong(kernel: Kernel, message: Uint8Array | string, target: Uint8Arr
   kernel.wipeInput();
 }
 
-function requireOptions(name: string, options: unknown): void {
+export function requireOptions(name: string, options: unknown): void {
   if (typeof options === "object" && options !== null && !Array.isArray(options)) return;
   throw new TypeError(`${name}: options must be an object, got ${describe(options)}`);
 }

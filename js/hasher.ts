@@ -12,6 +12,13 @@ export interface Identity extends Stateful {
   readonly blockLength: number;
 }
 
+/** How a hasher is made: {@link Hasher} or what extends it. */
+export type HasherClass<I extends Identity, H> = new (
+  identity: I,
+  parameters: Parameters,
+  state?: Uint8Array<ArrayBuffer>,
+) => H;
+
 /**
  * Hashes a message that comes in pieces. `digest` does not end it: more `update`s may follow, and the next digest covers
  * every byte since the hasher was created or reset. Its memory is garbage-collected; `dispose` wipes it at once.
@@ -98,9 +105,10 @@ export class Hasher extends TypedUpdates {
   }
 
   /** A hasher of its own that goes on from this one's message, key and options. */
-  clone(): Hasher {
+  clone(): this {
     const snapshot = this.#live("clone").snapshot();
-    return new Hasher(this.#identity, copyParameters(this.#parameters), snapshot);
+    const Same = this.constructor as HasherClass<Identity, this>;
+    return new Same(this.#identity, copyParameters(this.#parameters), snapshot);
   }
 
   /**

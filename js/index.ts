@@ -9,6 +9,7 @@ export type { Blake3Options } from "./blake3.js";
 export { type Encoding, equal, fromHex, type Input, toHex } from "./bytes.js";
 export { Hasher } from "./hasher.js";
 export { type Backend, backend, useBackend } from "./kernel.js";
+export { ExtendableHasher, Xof } from "./xof.js";
 export { blake2b, blake2s, blake3 };
 
 /** Every algorithm under its name. */

@@ -23,7 +23,10 @@ export const STATE_SIZE = ONESHOT - STATE;
 // Views of the output area are kept for digests up to this length in bytes.
 const CACHED_OUTPUT = 64;
 
-/** The ABI: the same exports from every module; `root` and `squeeze` from those with an extendable output. */
+/**
+ * The ABI: the same exports from every module; `root` and `squeeze` from those with an extendable output, `chain` and
+ * `join` from trees.
+ */
 interface KernelExports {
   memory: WebAssembly.Memory;
   init(state: number): void;
@@ -32,6 +35,8 @@ interface KernelExports {
   hash(inputLength: number, outputLength: number): void;
   root?(state: number): void;
   squeeze?(low: number, high: number, length: number): void;
+  chain?(state: number): void;
+  join?(state: number, count: number): void;
 }
 
 /** Whoever has its state in a kernel's memory; `leave` takes it out. */
@@ -103,9 +108,31 @@ export class Kernel {
     this.#exports.root?.(state);
   }
 
-  /** Writes `length` bytes of the root's output, from a 64-bit position on, to the output area. */
+  /** Takes the root away to where it can be kept. */
+  takeRoot(): Uint8Array<ArrayBuffer> {
+    const root = this.memory.slice(ROOT, ROOT + ROOT_SIZE);
+    this.wipeRoot();
+    return root;
+  }
+
+  /** Puts a root that was taken away where `squeeze` reads it. */
+  setRoot(root: Uint8Array): void {
+    this.memory.set(root, ROOT);
+  }
+
+  /** Writes `length` bytes of the root's output to the output area, from a 64-bit position on: its two halves modulo 2^32. */
   squeeze(low: number, high: number, length: number): void {
     this.#exports.squeeze?.(low, high, length);
+  }
+
+  /** Writes a state's chaining value, as a part of a larger tree, to the output area. */
+  chain(state: number): void {
+    this.#exports.chain?.(state);
+  }
+
+  /** Makes a state out of `count` subtrees' chaining values that lie in the input area. */
+  join(state: number, count: number): void {
+    this.#exports.join?.(state, count);
   }
 
   /** Zeroes a digest of `length` bytes, and the rest of the chaining value behind a truncated one. */

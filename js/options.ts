@@ -43,6 +43,12 @@ export function bigInteger(
   throw new RangeError(`${name}: ${option} must be an integer from 0 to ${max}, got ${value}`);
 }
 
+/** A whole number or bigint from 0 to a maximum, which may not be left out. */
+export function wholeNumber(name: string, argument: string, value: number | bigint, max: bigint): bigint {
+  if (value === undefined) throw new TypeError(`${name}: ${argument} must be a number or a bigint, got undefined`);
+  return BigInt(bigInteger(name, argument, value, max));
+}
+
 /** A boolean; false where the option is absent. */
 export function boolean(name: string, option: string, value: boolean | undefined): boolean {
   if (value === undefined || typeof value === "boolean") return value ?? false;

@@ -23,7 +23,7 @@ export function allocate(name: string, length: number): Uint8Array<ArrayBuffer> 
 export function writeDigest(kernel: Kernel, state: number, target: Uint8Array, length: number): void {
   if (length > OUTPUT_SIZE) {
     kernel.root(state);
-    squeeze(kernel, target, length);
+    squeeze(kernel, target, length, 0n);
     kernel.wipeRoot();
     return;
   }
@@ -31,10 +31,14 @@ export function writeDigest(kernel: Kernel, state: number, target: Uint8Array, l
   target.set(kernel.outputOf(length));
 }
 
-function squeeze(kernel: Kernel, target: Uint8Array, length: number): void {
-  for (let at = 0; at < length; at += OUTPUT_SIZE) {
-    const piece = Math.min(OUTPUT_SIZE, length - at);
-    kernel.squeeze(at, Math.floor(at / 2 ** 32), piece);
+/** Writes `length` bytes of the root's output, from a position on, to the first bytes of `target`. */
+export function squeeze(kernel: Kernel, target: Uint8Array, length: number, position: bigint): void {
+  const low = Number(position & 0xffffffffn);
+  const high = Number(position >> 32n);
+  for (let at = 0, piece = 0; at < length; at += piece) {
+    // Pieces end at multiples of their size, so that no output block is computed twice.
+    piece = Math.min(OUTPUT_SIZE - ((low + at) % OUTPUT_SIZE), length - at);
+    kernel.squeeze(low + at, high + Math.floor((low + at) / 2 ** 32), piece);
     target.set(kernel.outputOf(piece), at);
   }
 }

@@ -40,9 +40,23 @@ typedef struct {
 // Bytes out of each lane: a chaining value, or, where all begin with the same one, all that a compression gives.
 enum { NARROW = CV, WIDE = BLOCK };
 
-INLINE u32x4 counters(const chains *c, int shift) {
+// The counters of four inputs in a row, in two halves.
+typedef struct {
+  u32x4 low, high;
+} counters;
+
+INLINE counters first_counters(const chains *c) {
   u64 a = c->counter, b = a + c->step, d = b + c->step, e = d + c->step;
-  return (u32x4){(u32)(a >> shift), (u32)(b >> shift), (u32)(d >> shift), (u32)(e >> shift)};
+  return (counters){
+      {(u32)a, (u32)b, (u32)d, (u32)e},
+      {(u32)(a >> 32), (u32)(b >> 32), (u32)(d >> 32), (u32)(e >> 32)},
+  };
+}
+
+// A comparison that holds is -1 in its lane: the carry.
+INLINE counters next_counters(counters t, u32 step) {
+  u32x4 low = t.low + splat_u32x4(4 * step);
+  return (counters){low, t.high - (u32x4)(low < t.low)};
 }
 
 INLINE void load_columns(u32x4 v[4], const u8 *const from[4], u32 offset) {
@@ -54,13 +68,18 @@ INLINE void load_message(u32x4 m[16], const u8 *const from[4], u32 offset) {
   for (int i = 0; i < 16; i += 4) load_columns(m + i, from, offset + 4 * i);
 }
 
+INLINE void load_cvs(u32x4 v[8], const u8 *const from[4], u32 stride) {
+  if (stride) load_columns(v, from, 0), load_columns(v + 4, from, 16);
+  else for (int i = 0; i < 8; i++) v[i] = splat_u32x4(load32(from[0] + 4 * i));
+}
+
 INLINE void store_columns(u32x4 v[4], u8 *out, u32 stride, u32 lanes) {
   transpose_u32x4(&v[0], &v[1], &v[2], &v[3]);
   for (u32 lane = 0; lane < 4; lane++)
     if (lane < lanes) store_u32x4(out + lane * stride, v[lane]);
 }
 
-NOINLINE void hash_lanes(chains *c, u8 *out, u32 width) {
+NOINLINE void hash_lanes(const chains *c, u8 *out, u32 width) {
   const u8 *input[4], *cv[4];
   for (u32 lane = 0; lane < 4; lane++) {
     u32 source = lane < c->lanes ? lane : 0;
@@ -68,22 +87,24 @@ NOINLINE void hash_lanes(chains *c, u8 *out, u32 width) {
     cv[lane] = (const u8 *)c->cvs + source * c->cv_stride;
   }
   u32x4 v[16], m[16];
+  counters t = first_counters(c);
+  u32 groups = c->groups;
   for (u32 fresh = 1;; fresh = c->stride) { // the one input of an extendable output is loaded once
-    u32x4 low = counters(c, 0), high = counters(c, 32);
-    load_columns(v, cv, 0), load_columns(v + 4, cv, 16);
+    load_cvs(v, cv, c->cv_stride);
     for (u32 block = c->begin; block < c->end; block++) {
       if (fresh) load_message(m, input, block * BLOCK);
-      v[12] = low, v[13] = high, v[14] = splat_u32x4(c->length);
+      v[12] = t.low, v[13] = t.high, v[14] = splat_u32x4(c->length);
       v[15] = splat_u32x4(block_flags(c->flags, c->first, c->last, block, c->blocks));
       compress_lanes(v, m);
     }
-    store_columns(v, out, width, c->lanes), store_columns(v + 4, out + 16, width, c->lanes);
     if (width == WIDE) {
       for (int i = 0; i < 8; i++) v[8 + i] ^= splat_u32x4(load32(cv[0] + 4 * i));
-      store_columns(v + 8, out + 32, width, c->lanes), store_columns(v + 12, out + 48, width, c->lanes);
+      for (int i = 0; i < 16; i += 4) store_columns(v + i, out + 4 * i, WIDE, 4);
+    } else {
+      for (int i = 0; i < 8; i += 4) store_columns(v + i, out + 4 * i, NARROW, c->lanes);
     }
-    if (--c->groups == 0) break;
-    c->counter += 4 * c->step, out += 4 * width;
+    if (--groups == 0) break;
+    t = next_counters(t, c->step), out += 4 * width;
     for (int lane = 0; lane < 4; lane++) input[lane] += 4 * c->stride;
   }
 }

@@ -10,14 +10,16 @@
 // The mode's flags 16, 32 and 64 come from the caller.
 enum { CHUNK_START = 1, CHUNK_END = 2, PARENT = 4, ROOT_NODE = 8 };
 
-// What the caller writes to PARAMETERS: the key (for the plain hash the IV) and the mode's flag.
+// What the caller writes to PARAMETERS: the key (for the plain hash the IV), the mode's flag and, for a subtree of a
+// longer message, the number of its first chunk in there.
 typedef struct {
   u32 key[8];
   u32 flags;
+  u64 origin;
 } parameters;
 
 // `count` tells the chunk's number; `blocks` of the current chunk are in `cv`, and `buffered` bytes wait in `buffer`.
-// The stack holds the chaining values of whole subtrees, largest first; a swap copies what is in use of it, so it is last.
+// The stack has the chaining values of whole subtrees, largest first. It is last: a swap copies what is in use of it.
 typedef struct {
   head head; // flags: the mode's
   u32 key[8];
@@ -25,7 +27,7 @@ typedef struct {
   u8 buffer[BLOCK];
   u32 blocks;
   u32 depth;
-  u32 reserved[2];
+  u64 origin; // as in parameters
   u8 stack[MAX_DEPTH + 1][CV];
 } state;
 
@@ -41,12 +43,14 @@ typedef struct {
 
 // ---- the tree ----
 
-INLINE void hash_chunks(const state *s, u64 counter, const u8 *input, u32 chunks, u32 tail, u8 *out) {
-  hash_run(&(run){s->key, counter, 1, CHUNK_BLOCKS, s->head.flags, CHUNK_START, CHUNK_END}, input, chunks, tail, out);
+INLINE void hash_chunks(const state *s, u64 chunk, const u8 *input, u32 chunks, u32 tail, u8 *out) {
+  run r = {s->key, s->origin + chunk, 1, CHUNK_BLOCKS, s->head.flags, CHUNK_START, CHUNK_END};
+  hash_run(&r, input, chunks, tail, out);
 }
 
 INLINE void hash_parents(const state *s, u8 *cvs, u32 parents) {
-  hash_run(&(run){s->key, 0, 0, 1, s->head.flags | PARENT, 0, 0}, cvs, parents, 0, cvs);
+  run r = {s->key, 0, 0, 1, s->head.flags | PARENT, 0, 0};
+  hash_run(&r, cvs, parents, 0, cvs);
 }
 
 // Merges what is complete: after `chunks` chunks the stack keeps one subtree for each bit that is set in their number.
@@ -66,6 +70,8 @@ static void push(state *s, const u8 cv[CV], u64 chunks_before) {
 
 INLINE u32 chunk_length(const state *s) { return s->blocks * BLOCK + s->head.buffered; }
 
+INLINE u64 whole_chunks(const state *s) { return (u64)((s->head.count - chunk_length(s)) / CHUNK); }
+
 INLINE void start_chunk(state *s) {
   copy(s->cv, s->key, CV);
   s->blocks = 0;
@@ -76,7 +82,7 @@ INLINE u32 chunk_start(const state *s) { return s->blocks ? 0 : CHUNK_START; }
 
 // Whole blocks of the current chunk.
 INLINE void absorb_blocks(state *s, u64 chunk, const u8 *input, u32 blocks) {
-  chain(s->cv, input, blocks, chunk, BLOCK, s->head.flags, chunk_start(s), 0);
+  chain(s->cv, input, blocks, s->origin + chunk, BLOCK, s->head.flags, chunk_start(s), 0);
   s->blocks += blocks;
 }
 
@@ -97,7 +103,7 @@ static void absorb_in_chunk(state *s, u64 chunk, const u8 *input, u32 length) {
 }
 
 static void finish_chunk(state *s, u64 chunk) {
-  chain(s->cv, s->buffer, 1, chunk, BLOCK, s->head.flags, chunk_start(s), CHUNK_END);
+  chain(s->cv, s->buffer, 1, s->origin + chunk, BLOCK, s->head.flags, chunk_start(s), CHUNK_END);
   push(s, (const u8 *)s->cv, chunk);
   start_chunk(s);
 }
@@ -134,7 +140,7 @@ static void absorb_chunks(state *s, u64 chunk, const u8 *input, u32 chunks, u32 
 }
 
 NOINLINE void absorb(state *s, const u8 *input, u32 length) {
-  u64 chunk = (u64)((s->head.count - chunk_length(s)) / CHUNK);
+  u64 chunk = whole_chunks(s);
   s->head.count += length;
   if (chunk_length(s)) {
     u32 n = min32(length, CHUNK - chunk_length(s));
@@ -143,9 +149,11 @@ NOINLINE void absorb(state *s, const u8 *input, u32 length) {
     if (!length) return;
     finish_chunk(s, chunk++);
   }
-  while (length > CHUNK || (length == CHUNK && chunk)) {
+  while (length > CHUNK || (length == CHUNK && chunk % 2)) {
     u32 chunks = min32(length / CHUNK, SUBTREE), rest = length - chunks * CHUNK;
-    u32 tail = rest && rest < CHUNK ? (rest - 1) / BLOCK : 0;
+    // An odd last chunk stays in progress, so that between two calls something is always left to fold.
+    if (rest == 0 && (chunk + chunks) % 2) chunks--, rest = CHUNK;
+    u32 tail = rest && rest <= CHUNK ? (rest - 1) / BLOCK : 0;
     absorb_chunks(s, chunk, input, chunks, tail);
     u32 taken = chunks * CHUNK + tail * BLOCK;
     input += taken, length -= taken, chunk += chunks;
@@ -158,7 +166,7 @@ NOINLINE void absorb(state *s, const u8 *input, u32 length) {
 INLINE void start(state *s, const parameters *p) {
   s->head = (head){0, 0, 0, p->flags, 0};
   s->depth = 0;
-  s->reserved[0] = s->reserved[1] = 0;
+  s->origin = p->origin;
   copy(s->key, p->key, CV);
   start_chunk(s);
 }
@@ -182,12 +190,12 @@ INLINE void chunk_node(const state *s, node *n) {
   copy(n->cv, s->cv, CV);
   copy(n->block, s->buffer, waiting);
   wipe(n->block + waiting, BLOCK - waiting);
-  n->counter = (u64)((s->head.count - chunk_length(s)) / CHUNK);
+  n->counter = s->origin + whole_chunks(s);
   n->length = waiting, n->flags = s->head.flags | chunk_start(s) | CHUNK_END;
 }
 
 // The right edge of the tree, folded upwards: a chunk in progress, or the last two subtrees, then each older one.
-NOINLINE void root_node(const state *s, node *n) {
+NOINLINE void top_node(const state *s, node *n) {
   u32 depth = s->depth;
   if (chunk_length(s) || depth == 0) {
     chunk_node(s, n);
@@ -204,7 +212,25 @@ NOINLINE void root_node(const state *s, node *n) {
     copy(n->block + CV, cv, CV);
     wipe(cv, CV);
   }
+}
+
+INLINE void root_node(const state *s, node *n) {
+  top_node(s, n);
   n->flags |= ROOT_NODE;
+}
+
+// ---- subtrees that were hashed apart ----
+
+// All but the last two of the chaining values, level by level; an odd one goes up as it is.
+INLINE void join_cvs(state *s, u8 *cvs, u32 count) {
+  while (count > 2) {
+    u32 parents = count / 2, odd = count % 2;
+    hash_parents(s, cvs, parents);
+    if (odd) copy(cvs + parents * CV, cvs + (count - 1) * CV, CV);
+    count = parents + odd;
+  }
+  copy(s->stack, cvs, count * CV);
+  s->depth = count;
 }
 
 // Output block number `counter` of the root: all 16 words (paper section 2.6).
@@ -304,6 +330,20 @@ EXPORT(update) void update(u8 *s, const u8 *input, u32 length) {
 }
 
 EXPORT(root) void root(const u8 *s) { root_node((const state *)s, (node *)ROOT); }
+
+EXPORT(chain) void chaining_value(const u8 *s) {
+  node n;
+  top_node((const state *)s, &n);
+  node_cv(&n, (u32 *)OUTPUT);
+  wipe(&n, sizeof n);
+}
+
+EXPORT(join) void join(u8 *s, u32 count) {
+  start((state *)s, (const parameters *)PARAMETERS);
+  join_cvs((state *)s, INPUT, count);
+  measure((state *)s);
+  wipe(INPUT, count * CV);
+}
 
 EXPORT(squeeze) void squeeze(u32 low, u32 high, u32 length) {
   output((const node *)ROOT, (u64)high << 32 | low, length, OUTPUT);

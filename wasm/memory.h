@@ -15,6 +15,9 @@
 //   finalize(state, length)           writes the first `length` bytes of output to OUTPUT; the state stays as it was
 //   hash(inputLength, outputLength)   PARAMETERS, INPUT -> OUTPUT in one call; wipes INPUT behind itself
 //   root(state)                       extendable outputs only: a state -> ROOT; the state stays as it was
+//   chain(state)                      trees only: the state's chaining value as a part of a larger tree -> OUTPUT
+//   join(state, count)                trees only: PARAMETERS, the chaining values of two or more neighbours in INPUT, all of
+//                                     one whole size but the last -> a state to take the root or chain of; wipes INPUT
 //   squeeze(low, high, length)        extendable outputs only: `length` bytes at the 64-bit position -> OUTPUT
 #pragma once
 #include "lanes.h"

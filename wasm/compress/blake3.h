@@ -1,5 +1,5 @@
 // The BLAKE3 compression function (BLAKE3 paper section 2.2), over three shapes of its state:
-//   scalars  one block, 16 words: compress_words(), the baseline build's
+//   scalars  one block, 16 words: compress_wide() of the baseline build
 //   rows     one block, the state's four rows in four vectors: compress_rows()
 //   lanes    four blocks of four messages, one in each lane of 16 vectors: compress_lanes()
 // For one message at a time the modes call chain() and compress_wide(), whichever of the first two is behind them.
@@ -71,7 +71,7 @@ NOINLINE void compress_wide(const u32 cv[8], const u8 *block, u64 counter, u32 l
 }
 
 // Takes `blocks` blocks into a chaining value; the last of them has `length` bytes.
-static void chain(u32 cv[8], const u8 *input, u32 blocks, u64 counter, u32 length, u32 flags, u32 first, u32 last) {
+NOINLINE void chain(u32 cv[8], const u8 *input, u32 blocks, u64 counter, u32 length, u32 flags, u32 first, u32 last) {
   u32 out[16];
   for (u32 i = 0; i < blocks; i++, input += BLOCK) {
     compress_wide(cv, input, counter, i + 1 < blocks ? BLOCK : length, block_flags(flags, first, last, i, blocks), out);

@@ -1,0 +1,72 @@
+// BLAKE3's kernel and its three modes, as every part of the package that computes BLAKE3 sets them up.
+import { baseline, simd128 } from "#kernels/blake3";
+import { write } from "./algorithm.js";
+import { type Input, toMessage } from "./bytes.js";
+import { KernelModule } from "./kernel.js";
+import { bytes } from "./options.js";
+
+export const module = /* @__PURE__ */ new KernelModule({ baseline, simd128 });
+
+/** The mode of BLAKE3: plain hash where both are absent. */
+export interface Blake3Mode {
+  /** Secret key of exactly 32 bytes, for a message authentication code. Not together with `context`. */
+  readonly key?: Input;
+  /** Derives a key from the input, for the use that this text names. It should be fixed, global and unique. */
+  readonly context?: Input;
+}
+
+/** Bytes in a key, and in a digest. */
+export const KEY_LENGTH = 32;
+/** Bytes that a mode takes among the kernel's parameters: key and flags. */
+export const MODE_LENGTH = 36;
+
+// The mode's domain flags (BLAKE3 paper, table 3).
+export const KEYED_HASH = 16;
+const DERIVE_KEY_CONTEXT = 32;
+export const DERIVE_KEY_MATERIAL = 64;
+
+// The key of the unkeyed modes: the IV, in the order in which memory holds it.
+export const IV = /* @__PURE__ */ new Uint8Array(
+  /* @__PURE__ */ Uint32Array.of(
+    0x6a09e667,
+    0xbb67ae85,
+    0x3c6ef372,
+    0xa54ff53a,
+    0x510e527f,
+    0x9b05688c,
+    0x1f83d9ab,
+    0x5be0cd19,
+  ).buffer,
+);
+
+// The parameters of derive-key mode's first stage.
+const CONTEXT_STAGE = /* @__PURE__ */ new Uint8Array([...IV, DERIVE_KEY_CONTEXT, 0, 0, 0]);
+
+/** Checks a mode and writes it to the first bytes of `target`, which are zero. */
+export function encodeMode({ key, context }: Blake3Mode, target: Uint8Array): void {
+  if (key !== undefined && context !== undefined) {
+    throw new TypeError("blake3: key and context exclude each other, got both");
+  }
+  if (key !== undefined) setMode(target, bytes("blake3", "key", key, KEY_LENGTH, KEY_LENGTH), KEYED_HASH);
+  else if (context !== undefined) setContext(target, context);
+  else setMode(target, IV, 0);
+}
+
+function setMode(target: Uint8Array, key: Uint8Array, flags: number): void {
+  target.set(key);
+  target[KEY_LENGTH] = flags;
+}
+
+/** Derive-key mode's first stage (BLAKE3 paper, section 2.3): the context's own hash becomes the key. */
+function setContext(target: Uint8Array, context: Input): void {
+  const message = toMessage("blake3", "context", context);
+  const kernel = module.current ?? module.load();
+  // The key goes from the output area straight to `target`, which may be where the stage's own parameters lie.
+  const key = kernel.outputOf(KEY_LENGTH);
+  kernel.settle();
+  kernel.load(CONTEXT_STAGE);
+  write(kernel, message, key, KEY_LENGTH);
+  kernel.unload();
+  setMode(target, key, DERIVE_KEY_MATERIAL);
+  kernel.wipeOutput(KEY_LENGTH);
+}

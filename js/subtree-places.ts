@@ -1,0 +1,64 @@
+// Where the chaining values that were made here lie in their messages, so that merging what does not belong together is
+// an error. One that came from elsewhere, or whose bytes have been changed since, is taken on trust.
+
+/** A subtree's first byte in its message, and its bytes. */
+export interface Place {
+  readonly offset: bigint;
+  readonly length: bigint;
+}
+
+const CHUNK = 1024n;
+
+interface Known extends Place {
+  readonly value: Uint8Array;
+}
+
+const places = new WeakMap<Uint8Array, Known>();
+
+/** Remembers where a chaining value lies; answers the value. */
+export function knowPlace<T extends Uint8Array>(value: T, { offset, length }: Place): T {
+  places.set(value, { offset, length, value: value.slice() });
+  return value;
+}
+
+function placeOf(value: Uint8Array): Place | undefined {
+  const known = places.get(value);
+  return known?.value.every((byte, i) => byte === value[i]) ? known : undefined;
+}
+
+/** Bytes in the left one of the two subtrees that more than one chunk of bytes are made of (BLAKE3 paper, section 2.1). */
+export function leftLength(length: bigint): bigint {
+  return 1n << BigInt((length - 1n).toString(2).length - 1);
+}
+
+/** Bytes in the largest subtree that may begin at an offset; none for offset 0, where there is no limit. */
+export function longestAt(offset: bigint): bigint | undefined {
+  return offset === 0n ? undefined : offset & -offset;
+}
+
+/** @throws RangeError where two subtrees are known not to be the halves of one; answers its place if both are known */
+export function requireNeighbours(left: Uint8Array, right: Uint8Array): Place | undefined {
+  const [first, second] = [placeOf(left), placeOf(right)];
+  if (second?.offset === 0n) fail("right must be behind another subtree", "the one at offset 0");
+  if (first && first.length !== leftLength(first.length + CHUNK)) {
+    fail("left must have a power of 2 of whole chunks of 1024 bytes", `${first.length} bytes`);
+  }
+  if (!first || !second) return undefined;
+  const end = first.offset + first.length;
+  if (second.offset !== end) fail(`right must begin where left ends, at offset ${end}`, `offset ${second.offset}`);
+  if (second.length > first.length) fail(`right must have at most left's ${first.length} bytes`, `${second.length}`);
+  const length = first.length + second.length;
+  const longest = longestAt(first.offset) ?? length;
+  if (length > longest) fail(`both must have at most ${longest} bytes at offset ${first.offset}`, `${length}`);
+  return { offset: first.offset, length };
+}
+
+/** @throws RangeError where a subtree is known not to be the left one below a root */
+export function requireLeftmost(left: Uint8Array): void {
+  const place = placeOf(left);
+  if (place && place.offset !== 0n) fail("left must be at offset 0 to make a root", `offset ${place.offset}`);
+}
+
+function fail(must: string, got: string): never {
+  throw new RangeError(`blake3: ${must}, got ${got}`);
+}

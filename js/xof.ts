@@ -1,0 +1,157 @@
+// Extendable output, the same for every algorithm that has one.
+import { requireBytes } from "./bytes.js";
+import { Hasher, type Identity } from "./hasher.js";
+import { type KernelModule, OUTPUT_SIZE, STATE } from "./kernel.js";
+import { integer, wholeNumber } from "./options.js";
+import { allocate, squeeze } from "./output.js";
+import type { Parameters } from "./resident.js";
+
+/** What an output is read from. */
+interface Source {
+  readonly name: string;
+  readonly module: KernelModule;
+}
+
+/**
+ * Reads an extendable output in pieces, from any position on. It keeps what it needs, so the hasher that it comes from may
+ * go on or be disposed of, and several readers do not disturb each other.
+ *
+ * BLAKE3's output has 2^64 - 1 bytes, so positions go from 0 to 2^64 - 1; the last of these has nothing behind it. A read
+ * that would pass the end throws, reads nothing and leaves the position where it was.
+ *
+ * @example
+ * const xof = blake3.create().update(seed).xof();
+ * const first = xof.read(64);
+ * xof.position = 1_000_000n;
+ * const far = xof.read(64);
+ */
+export class Xof {
+  readonly #source: Source;
+  readonly #extent: bigint;
+  #root: Uint8Array | undefined;
+  #position = 0n;
+
+  /** The same as `dispose`, for `using`. */
+  declare readonly [Symbol.dispose]: () => void;
+
+  /** @internal */
+  constructor(source: Source, root: Uint8Array, extent: bigint) {
+    this.#source = source;
+    this.#root = root;
+    this.#extent = extent;
+  }
+
+  /**
+   * Where the next read begins, in bytes. Set it to read from anywhere: 0 to the output's length, at no cost.
+   *
+   * @throws TypeError for what is no number or bigint; RangeError for one that is no position, or a number beyond 2^53 - 1
+   */
+  get position(): bigint {
+    return this.#position;
+  }
+
+  set position(value: bigint | number) {
+    this.#live("position");
+    this.#position = wholeNumber(this.#source.name, "position", value, this.#extent);
+  }
+
+  /**
+   * The next `length` bytes.
+   *
+   * @throws TypeError for what is no number; RangeError for one that is no whole number, passes the end of the output or
+   *   is more than can be allocated; Error after `dispose`
+   */
+  read(length: number): Uint8Array<ArrayBuffer> {
+    const { name } = this.#source;
+    const root = this.#live("read");
+    if (length === undefined) throw new TypeError(`${name}: length must be a number, got undefined`);
+    integer(name, "length", length, 0, Number.MAX_SAFE_INTEGER, 0);
+    this.#requireRest(length);
+    const output = allocate(name, length);
+    this.#write(root, output);
+    return output;
+  }
+
+  /**
+   * Fills `output` with the next bytes, and allocates nothing.
+   *
+   * @returns `output`
+   * @throws TypeError for what is not a Uint8Array; RangeError for one that passes the end of the output; Error after
+   *   `dispose`
+   */
+  readInto<T extends Uint8Array>(output: T): T {
+    const root = this.#live("readInto");
+    requireBytes(this.#source.name, "output", output);
+    this.#requireRest(output.length);
+    this.#write(root, output);
+    return output;
+  }
+
+  /** Wipes what the output is made from. Any later read throws. */
+  dispose(): void {
+    this.#root?.fill(0);
+    this.#root = undefined;
+  }
+
+  #write(root: Uint8Array, output: Uint8Array): void {
+    const { module } = this.#source;
+    const kernel = module.current ?? module.load();
+    const { length } = output;
+    kernel.setRoot(root);
+    try {
+      squeeze(kernel, output, length, this.#position);
+    } finally {
+      kernel.wipeRoot();
+      kernel.wipeOutput(Math.min(length, OUTPUT_SIZE));
+    }
+    this.#position += BigInt(length);
+  }
+
+  #requireRest(length: number): void {
+    const rest = this.#extent - this.#position;
+    if (length <= rest) return;
+    const { name } = this.#source;
+    throw new RangeError(`${name}: length must be at most ${rest} at position ${this.#position}, got ${length}`);
+  }
+
+  #live(method: string): Uint8Array {
+    if (this.#root) return this.#root;
+    throw new Error(`${this.#source.name}: ${method} must be called before dispose, got a disposed reader`);
+  }
+}
+
+/** What a hasher knows of an algorithm with an extendable output. */
+export interface ExtendableIdentity extends Identity {
+  /** Bytes of output that there are under some parameters. */
+  extent(parameters: Uint8Array): bigint;
+}
+
+/** A {@link Hasher} whose output is as long as one likes. */
+export class ExtendableHasher extends Hasher {
+  readonly #identity: ExtendableIdentity;
+  readonly #extent: bigint;
+
+  /** @internal */
+  constructor(identity: ExtendableIdentity, parameters: Parameters, state?: Uint8Array<ArrayBuffer>) {
+    super(identity, parameters, state);
+    this.#identity = identity;
+    this.#extent = identity.extent(parameters.bytes);
+  }
+
+  /**
+   * A reader of the output of the message so far, from its first byte on. What is hashed later does not change it.
+   *
+   * @throws Error after `dispose`
+   * @example
+   * blake3.create().update(seed).xof().read(1000);
+   */
+  xof(): Xof {
+    const kernel = this.enter("xof");
+    kernel.settle();
+    kernel.root(STATE);
+    return new Xof(this.#identity, kernel.takeRoot(), this.#extent);
+  }
+}
+
+// Engines without explicit resource management have no such symbol.
+if (Symbol.dispose) Object.defineProperty(Xof.prototype, Symbol.dispose, { value: Xof.prototype.dispose });

@@ -1,0 +1,91 @@
+// What BLAKE3 leaves in its kernel's memory: no key, no piece of a message, no chaining value of one.
+import { type Backend, blake3, useBackend } from "blake-simd";
+import { chainingValue, mergeSubtrees, rootOf, rootXof } from "blake-simd/hazmat";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const { Instance } = WebAssembly;
+let memory: WebAssembly.Memory;
+
+class WatchedInstance extends Instance {
+  constructor(module: WebAssembly.Module) {
+    super(module);
+    memory = this.exports.memory as WebAssembly.Memory;
+  }
+}
+
+/** Bytes that occur nowhere else: a Weyl sequence, scrambled. */
+function unlikely(length: number, seed: number): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(
+    { length },
+    (_, i) => Math.imul(Math.imul(i + 1, 0x9e3779b9) ^ Math.imul(seed, 0x85ebca6b), 0xc2b2ae35) >>> 24,
+  );
+}
+
+/** Whether memory holds eight of the bytes in a row, at any multiple of four. */
+function holds(secret: Uint8Array): boolean {
+  const bytes = Buffer.from(memory.buffer);
+  for (let at = 0; at + 8 <= secret.length; at += 4) if (bytes.includes(secret.subarray(at, at + 8))) return true;
+  return false;
+}
+
+const other = { simd128: "baseline", baseline: "simd128" } satisfies Record<Backend, Backend>;
+
+describe.each(["baseline", "simd128"] as const)("the memory of the %s build", (backend) => {
+  beforeAll(() => {
+    useBackend(other[backend]);
+    Object.assign(WebAssembly, { Instance: WatchedInstance });
+    useBackend(backend);
+    blake3("");
+  });
+
+  afterAll(() => {
+    Object.assign(WebAssembly, { Instance });
+    useBackend(other[backend]);
+    useBackend("simd128");
+  });
+
+  it.each([1, 64, 1000, 1024, 1025, 3268, 65_536, 65_537, 100_000])("keeps nothing of %d bytes", (length) => {
+    const key = unlikely(32, length);
+    const message = unlikely(length, -length);
+    const secrets = [key, message.subarray(0, 2048), message.subarray(-2048)];
+    if (length >= 1024) secrets.push(chainingValue(message.subarray(0, 1024), { key }));
+    const calls: (() => unknown)[] = [
+      () => blake3(message, { key }),
+      () => blake3(message, { key, length: 100_000 }),
+      () => blake3.create({ key }).update(message).dispose(),
+      () => chainingValue(message, { key, offset: 2 ** 40 }),
+      () => {
+        const hasher = blake3.create({ key }).update(message);
+        const xof = hasher.xof();
+        hasher.dispose();
+        xof.read(1000);
+      },
+      () => {
+        const xof = blake3.create({ key }).update(message).xof();
+        xof.read(1000);
+        blake3.create().digest();
+      },
+    ];
+    for (const call of calls) {
+      call();
+      for (const secret of secrets) expect(holds(secret), String(call)).toBe(false);
+    }
+  });
+
+  it("keeps nothing of subtrees", () => {
+    const [key, left, right] = [unlikely(32, 1), unlikely(32, 2), unlikely(32, 3)];
+    const outputs = [
+      mergeSubtrees(left, right, { key }),
+      rootOf(left, right, { key }),
+      rootXof(left, right, { key }).read(64),
+    ];
+    for (const secret of [key, left, right, ...outputs]) expect(holds(secret)).toBe(false);
+  });
+
+  it("is what is looked at", () => {
+    const hasher = blake3.create({ key: unlikely(32, 1) }).update("x");
+    hasher.digest();
+    expect(holds(unlikely(32, 1))).toBe(true);
+    hasher.dispose();
+  });
+});

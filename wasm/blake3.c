@@ -65,15 +65,15 @@ INLINE void merge_stack(state *s, u64 chunks) {
 // A subtree is merged into its elders only when another follows it: until then one of them may be the root.
 static void push(state *s, const u8 cv[CV], u64 chunks_before) {
   merge_stack(s, chunks_before);
-  copy(s->stack[s->depth++], cv, CV);
+  copy_cv(s->stack[s->depth++], cv);
 }
 
 INLINE u32 chunk_length(const state *s) { return s->blocks * BLOCK + s->head.buffered; }
 
-INLINE u64 whole_chunks(const state *s) { return (u64)((s->head.count - chunk_length(s)) / CHUNK); }
+INLINE u64 whole_chunks(const state *s) { return ((u64)s->head.count - chunk_length(s)) / CHUNK; }
 
 INLINE void start_chunk(state *s) {
-  copy(s->cv, s->key, CV);
+  copy_cv(s->cv, s->key);
   s->blocks = 0;
   s->head.buffered = 0;
 }
@@ -128,7 +128,7 @@ static void absorb_chunks(state *s, u64 chunk, const u8 *input, u32 chunks, u32 
   u8 cvs[SUBTREE + 1][CV];
   hash_chunks(s, chunk, input, chunks, tail, cvs[0]);
   if (tail) {
-    copy(s->cv, cvs[chunks], CV);
+    copy_cv(s->cv, cvs[chunks]);
     s->blocks = tail;
   }
   for (u32 done = 0; done < chunks;) {
@@ -141,7 +141,7 @@ static void absorb_chunks(state *s, u64 chunk, const u8 *input, u32 chunks, u32 
 
 NOINLINE void absorb(state *s, const u8 *input, u32 length) {
   u64 chunk = whole_chunks(s);
-  s->head.count += length;
+  s->head.count = (u64)s->head.count + length;
   if (chunk_length(s)) {
     u32 n = min32(length, CHUNK - chunk_length(s));
     absorb_in_chunk(s, chunk, input, n);
@@ -167,7 +167,7 @@ INLINE void start(state *s, const parameters *p) {
   s->head = (head){0, 0, 0, p->flags, 0};
   s->depth = 0;
   s->origin = p->origin;
-  copy(s->key, p->key, CV);
+  copy_cv(s->key, p->key);
   start_chunk(s);
 }
 
@@ -176,18 +176,18 @@ INLINE void measure(state *s) { s->head.size = __builtin_offsetof(state, stack) 
 // ---- the root and its output ----
 
 INLINE void node_cv(const node *n, u32 cv[8]) {
-  copy(cv, n->cv, CV);
+  copy_cv(cv, n->cv);
   chain(cv, n->block, 1, n->counter, n->length, n->flags, 0, 0);
 }
 
 INLINE void parent_node(const state *s, node *n) {
-  copy(n->cv, s->key, CV);
+  copy_cv(n->cv, s->key);
   n->length = BLOCK, n->flags = s->head.flags | PARENT, n->counter = 0;
 }
 
 INLINE void chunk_node(const state *s, node *n) {
   u32 waiting = s->head.buffered;
-  copy(n->cv, s->cv, CV);
+  copy_cv(n->cv, s->cv);
   copy(n->block, s->buffer, waiting);
   wipe(n->block + waiting, BLOCK - waiting);
   n->counter = s->origin + whole_chunks(s);
@@ -208,8 +208,8 @@ NOINLINE void top_node(const state *s, node *n) {
     u32 cv[8];
     node_cv(n, cv);
     parent_node(s, n);
-    copy(n->block, s->stack[--depth], CV);
-    copy(n->block + CV, cv, CV);
+    copy_cv(n->block, s->stack[--depth]);
+    copy_cv(n->block + CV, cv);
     wipe(cv, CV);
   }
 }
@@ -226,19 +226,14 @@ INLINE void join_cvs(state *s, u8 *cvs, u32 count) {
   while (count > 2) {
     u32 parents = count / 2, odd = count % 2;
     hash_parents(s, cvs, parents);
-    if (odd) copy(cvs + parents * CV, cvs + (count - 1) * CV, CV);
+    if (odd) copy_cv(cvs + parents * CV, cvs + (count - 1) * CV);
     count = parents + odd;
   }
   copy(s->stack, cvs, count * CV);
   s->depth = count;
 }
 
-// Output block number `counter` of the root: all 16 words (paper section 2.6).
-INLINE void output_block(const node *n, u64 counter, u8 *out) {
-  compress_wide(n->cv, n->block, counter, n->length, n->flags, (u32 *)out);
-}
-
-// Whole spans of output from block number `counter` on.
+// Whole spans of output from block number `counter` on (paper section 2.6).
 #if LANES32 == 4
 
 #define SPAN (4 * BLOCK)
@@ -265,7 +260,8 @@ INLINE void output_spans(const node *n, u64 counter, u32 spans, u8 *out) {
 #define SPAN BLOCK
 
 INLINE void output_spans(const node *n, u64 counter, u32 spans, u8 *out) {
-  for (; spans; spans--, counter++, out += BLOCK) output_block(n, counter, out);
+  for (; spans; spans--, counter++, out += BLOCK)
+    compress_wide(n->cv, n->block, counter, n->length, n->flags, (u32 *)out);
 }
 
 #endif
@@ -273,8 +269,7 @@ INLINE void output_spans(const node *n, u64 counter, u32 spans, u8 *out) {
 // Bytes of one span, through a buffer.
 static void output_part(const node *n, u64 counter, u32 skip, u32 length, u8 *out) {
   u8 span[SPAN];
-  if (skip + length <= BLOCK) output_block(n, counter, span);
-  else output_spans(n, counter, 1, span);
+  output_spans(n, counter, 1, span);
   copy(out, span + skip, length);
   wipe(span, SPAN);
 }
@@ -302,7 +297,7 @@ INLINE u32 blocks_of(u32 length) { return length > BLOCK ? (length + BLOCK - 1) 
 INLINE void hash_one_chunk(const parameters *p, u32 length) {
   u32 blocks = blocks_of(length), rest = length - (blocks - 1) * BLOCK;
   pad(length);
-  copy(OUTPUT, p->key, CV);
+  copy_cv(OUTPUT, p->key);
   chain((u32 *)OUTPUT, INPUT, blocks, 0, rest, p->flags, CHUNK_START, CHUNK_END | ROOT_NODE);
   u8 *end = INPUT + length;
   for (u8 *at = INPUT; at < end; at += BLOCK) wipe(at, BLOCK);

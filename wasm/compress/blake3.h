@@ -2,7 +2,7 @@
 //   scalars  one block, 16 words: compress_wide() of the baseline build
 //   rows     one block, the state's four rows in four vectors: compress_rows()
 //   lanes    four blocks of four messages, one in each lane of 16 vectors: compress_lanes()
-// For one message at a time the modes call chain() and compress_wide(), whichever of the first two is behind them.
+// For one message at a time the modes call chain(), whichever of the first two is behind it.
 #pragma once
 #include "../memory.h"
 
@@ -42,28 +42,36 @@ static const u8 SCHEDULE[7][16] = {
     {11, 15, 5, 0, 1, 9, 8, 6, 14, 10, 2, 12, 3, 4, 7, 13},
 };
 
-// Seven rounds over v and m, written out, so that the schedule's indices are constants and all words are locals.
-#define M(i) m[SCHEDULE[round][i]]
-#define ROUNDS                              \
-  _Pragma("clang loop unroll(full)")        \
-  for (int round = 0; round < 7; round++) { \
-    ROUND                                   \
-  }
-
 // The flags of block `i` out of `blocks` in a row, the first and last of which have some of their own.
 INLINE u32 block_flags(u32 flags, u32 first, u32 last, u32 i, u32 blocks) {
   return flags | (i == 0 ? first : 0) | (i + 1 == blocks ? last : 0);
 }
 
 #ifndef __wasm_simd128__
-// out[0..7] is the chaining value; out[8..15] are the further words of an extendable output.
+
+#define M(i) m[i]
+
+INLINE void permute(u32 m[16]) {
+  u32 permuted[16];
+  for (int i = 0; i < 16; i++) permuted[i] = m[SCHEDULE[1][i]];
+  for (int i = 0; i < 16; i++) m[i] = permuted[i];
+}
+
+// out[0..7] is the chaining value; out[8..15] are the further words of an extendable output. The rounds are a loop, for a
+// small module: written out they are 1.35 times as fast (790, not 590 MB/s on Node 20) and 1.1 kB more of every bundle,
+// gzipped, for engines without SIMD alone.
 NOINLINE void compress_wide(const u32 cv[8], const u8 *block, u64 counter, u32 length, u32 flags, u32 out[16]) {
   u32 m[16], v[16];
   for (int i = 0; i < 16; i++) m[i] = load32(block + 4 * i);
   for (int i = 0; i < 8; i++) v[i] = cv[i];
   for (int i = 0; i < 4; i++) v[8 + i] = IV[i];
   v[12] = (u32)counter, v[13] = (u32)(counter >> 32), v[14] = length, v[15] = flags;
-  ROUNDS
+  _Pragma("clang loop unroll(disable)")
+  for (int round = 0;; round++) {
+    ROUND
+    if (round == 6) break;
+    permute(m);
+  }
   for (int i = 0; i < 8; i++) {
     out[i + 8] = v[i + 8] ^ cv[i];
     out[i] = v[i] ^ v[i + 8];
@@ -148,12 +156,13 @@ NOINLINE void chain(u32 cv[8], const u8 *input, u32 blocks, u64 counter, u32 len
   store_u32x4(cv, a), store_u32x4(cv + 4, b);
 }
 
-// out[0..7] is the chaining value; out[8..15] are the further words of an extendable output.
-NOINLINE void compress_wide(const u32 cv[8], const u8 *block, u64 counter, u32 length, u32 flags, u32 out[16]) {
-  u32x4 a = load_u32x4(cv), b = load_u32x4(cv + 4);
-  rows v = compress_rows(a, b, block, counter, length, flags);
-  store_u32x4(out, v.a), store_u32x4(out + 4, v.b), store_u32x4(out + 8, v.c ^ a), store_u32x4(out + 12, v.d ^ b);
-}
+// Seven rounds over v and m, written out, so that the schedule's indices are constants and all words are locals.
+#define M(i) m[SCHEDULE[round][i]]
+#define ROUNDS                              \
+  _Pragma("clang loop unroll(full)")        \
+  for (int round = 0; round < 7; round++) { \
+    ROUND                                   \
+  }
 
 // Four blocks, one per lane. v holds the chaining values in v[0..7] and the counters, lengths and flags in v[12..15];
 // afterwards all 16 words of the output before its second half takes in the chaining values again.

@@ -275,8 +275,8 @@ export function createHash(name: string, options?: HashOptions | null): Hash {
   return new Hash(name, createHasher(user, hash, outputLength), stream);
 }
 
-/** Bytes read from a file at a time, always into the same memory. */
-const BUFFER_SIZE = 256 * 1024;
+/** Bytes read from a file at a time, always into the same memory. Of 128 KiB to 2 MiB, this was read fastest. */
+const BUFFER_SIZE = 1024 * 1024;
 
 /**
  * The digest of a file. A file handle is read from the file's start, whatever its position, which stays as it is, and is
@@ -321,16 +321,17 @@ async function* readFile(
     const stats = await handle.stat();
     // A file of /proc says 0 and has more.
     if (stats.isFile() && stats.size > 0) progress.total = stats.size;
-    yield* readHandle(handle, stats.isFile());
+    // With room for one more byte than it has, a small file needs no more memory than that.
+    const size = progress.total === undefined ? BUFFER_SIZE : Math.min(BUFFER_SIZE, progress.total + 1);
+    yield* readHandle(handle, stats.isFile(), new Uint8Array(size));
   } finally {
     if (handle !== file) await handle.close();
   }
 }
 
-async function* readHandle(handle: FileHandle, seekable: boolean): AsyncGenerator<Uint8Array> {
-  const buffer = new Uint8Array(BUFFER_SIZE);
+async function* readHandle(handle: FileHandle, seekable: boolean, buffer: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let position = 0; ; ) {
-    const { bytesRead } = await handle.read(buffer, 0, BUFFER_SIZE, seekable ? position : null);
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, seekable ? position : null);
     if (bytesRead === 0) return;
     position += bytesRead;
     yield buffer.subarray(0, bytesRead);

@@ -81,7 +81,7 @@ class Passage<C> {
           this.#source = controller;
         },
         pull: () => this.#pull(),
-        cancel: (reason) => this.#fail(reason),
+        cancel: (reason) => this.#cancel(reason),
       },
       { highWaterMark: 0 },
     );
@@ -89,7 +89,7 @@ class Passage<C> {
       start: (controller) => this.#start(controller),
       write: (chunk) => this.#write(chunk),
       close: () => this.#close(),
-      abort: (reason) => this.#fail(reason),
+      abort: (reason) => void this.#fail(reason),
     });
   }
 
@@ -149,14 +149,18 @@ class Passage<C> {
     }
   }
 
-  /** Ends both sides; whichever has ended already takes no notice. */
-  #fail(reason: unknown): void {
-    if (this.#settled) return;
+  #cancel(reason: unknown): void {
+    if (!this.#settled) this.#sink.error(this.#fail(reason));
+  }
+
+  /** Ends all but the writable side, which is where most failures come from. Answers the error. */
+  #fail(reason: unknown): unknown {
+    if (this.#settled) return undefined;
     this.#settled = true;
     const error = this.#digest.fail(reason);
     this.#source.error(error);
-    this.#sink.error(error);
     this.#waiting?.fail(error);
+    return error;
   }
 }
 

@@ -1,6 +1,6 @@
 // Hashes with the manners of node:crypto, and hashes of files. The only entry that imports from Node.
 import { type FileHandle, open } from "node:fs/promises";
-import { Transform, type TransformCallback, type TransformOptions } from "node:stream";
+import { addAbortSignal, Transform, type TransformCallback, type TransformOptions } from "node:stream";
 import type { Algorithm } from "./algorithm.js";
 import type { Blake2Options } from "./blake2.js";
 import type { Blake3Options } from "./blake3.js";
@@ -134,9 +134,12 @@ export class Hash extends Transform {
 
   /** @internal */
   constructor(name: string, hasher: Hasher, options: StreamOptions) {
-    super(options);
+    const { signal, ...rest } = options;
+    super(rest);
     this.#name = name;
     this.#hasher = hasher;
+    // Not before: a signal that is aborted already destroys the stream at once.
+    if (signal) addAbortSignal(signal, this);
   }
 
   /**

@@ -84,11 +84,15 @@ const actions: Record<string, (create: Create, name: string) => unknown> = {
     return [hash.update("b").digest("hex"), copy.update("c").copy().digest("hex"), copy.digest("hex")];
   },
   "a copy with an encoding": (create, name) => stamped(create(name).update("a").copy({ encoding: "hex" }).end("b")),
-  "a digest that is changed": (create, name) => {
-    const hash = create(name);
-    hash.end("abc");
+  "a digest that is changed before the end": (create, name) => {
+    const hash = create(name).update("abc");
     hash.digest().fill(0);
-    return hash.read();
+    return hash.end().read();
+  },
+  "a chunk that is changed before the digest": (create, name) => {
+    const hash = create(name).end("abc");
+    hash.read().fill(0);
+    return hash.digest();
   },
   "updates with views": (create, name) =>
     create(name)

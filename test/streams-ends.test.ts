@@ -31,6 +31,12 @@ const endings: Record<string, Ending> = {
     const writer = writable.getWriter();
     void swallow(writer.write(bytes(5)), writer.closed, writer.abort(reason));
   },
+  "the writer aborts while a write in progress waits": async ({ writable }) => {
+    const writer = writable.getWriter();
+    void swallow(writer.write(bytes(5)), writer.closed);
+    await quiet();
+    void swallow(writer.abort(reason));
+  },
   "the writer aborts while writes and the close wait": ({ writable }) => {
     const writer = writable.getWriter();
     void swallow(writer.write(bytes(5)), writer.write(bytes(6)), writer.close(), writer.closed, writer.abort(reason));
@@ -190,13 +196,14 @@ describe.each(Object.entries(makers))("%s", (_, make) => {
     expect(await rejection(cancelled.writable.getWriter().write(bytes(5)))).toBe(reason);
   });
 
-  it("rejects the write that waits", async () => {
+  it.each(["cancel", "abort"])("rejects the write in progress at %s", async (way) => {
     const { readable, writable } = make(blake3);
     const writer = writable.getWriter();
-    const write = writer.write(bytes(5));
+    const write = rejection(writer.write(bytes(5)));
     const closed = rejection(writer.closed);
-    await readable.cancel(reason);
-    expect(await rejection(write)).toBe(reason);
+    await quiet();
+    await (way === "cancel" ? readable.cancel(reason) : writer.abort(reason));
+    expect(await write).toBe(reason);
     expect(await closed).toBe(reason);
   });
 

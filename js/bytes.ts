@@ -19,7 +19,8 @@ function tag(value: object): string {
   return Object.prototype.toString.call(value).slice(8, -1);
 }
 
-function isBuffer(value: object): value is ArrayBufferLike {
+/** Whether a value is an ArrayBuffer or SharedArrayBuffer, of whichever realm. */
+export function isBuffer(value: object): value is ArrayBufferLike {
   if (value instanceof ArrayBuffer) return true;
   const name = tag(value);
   return name === "ArrayBuffer" || name === "SharedArrayBuffer";

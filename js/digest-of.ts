@@ -1,0 +1,271 @@
+// One call for the digest of whatever gives bytes: streams, blobs, bodies, iterables.
+import type { Algorithm } from "./algorithm.js";
+import { describe, type Input, isBuffer } from "./bytes.js";
+import { type Chunk, ChunkHasher } from "./chunks.js";
+
+/** What `digestOf` reads a message from. */
+export type Source =
+  | Input
+  | ReadableStream<Chunk>
+  | Blob
+  | Response
+  | Request
+  | AsyncIterable<Chunk>
+  | Iterable<Chunk | Promise<Chunk>>;
+
+/** What `digestOf` takes beside the algorithm's own options. */
+export interface DigestOfOptions {
+  /** Ends the reading: the source is cancelled, and the promise rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * Is called after each chunk with the number of bytes so far, and of all bytes where that is known: for bytes, a Blob,
+   * and a body whose `Content-Length` can be trusted.
+   */
+  readonly onProgress?: ((bytesSoFar: number, total: number | undefined) => void) | undefined;
+}
+
+/** Chunks in their order. */
+export interface Chunks {
+  next(): IteratorResult<unknown> | PromiseLike<IteratorResult<unknown>>;
+  /** Ends them early. */
+  cancel(reason: unknown): unknown;
+  /** Bytes of all chunks, where that is known. */
+  readonly total?: number | undefined;
+}
+
+/**
+ * The digest of a source's bytes: a ReadableStream, Blob, Response, Request, an iterable or async iterable of chunks (such
+ * as a Node stream), or plain bytes or text. Chunks are bytes of any kind, or strings (as UTF-8). A stream of bytes is
+ * read into one buffer again and again.
+ *
+ * A source that is not read to its end, because of the signal or an error, is cancelled. A Response's status is not
+ * looked at.
+ *
+ * @returns rejects with a TypeError for another source or chunk, and for a stream that is locked or a body that was used;
+ *   with the source's own error, or the signal's reason; with what the algorithm's `create` throws for its options
+ * @example
+ * const digest = await digestOf(blake3, file, {
+ *   signal: AbortSignal.timeout(10_000),
+ *   onProgress: (bytes, total) => { bar.value = bytes / total; },
+ * });
+ */
+export async function digestOf<Options extends object>(
+  algorithm: Algorithm<Options>,
+  source: Source,
+  options?: Options & DigestOfOptions,
+): Promise<Uint8Array<ArrayBuffer>> {
+  return digestChunks("digestOf", algorithm, (name) => chunksOf(name, source), options);
+}
+
+/** Hashes the chunks that `open` gives once algorithm and options are known to be good. */
+export async function digestChunks<Options extends object>(
+  user: string,
+  algorithm: Algorithm<Options>,
+  open: (name: string) => Chunks,
+  options: (Options & DigestOfOptions) | undefined,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const { parameters, signal, onProgress } = splitOptions(options);
+  const hasher = new ChunkHasher(user, algorithm, parameters);
+  try {
+    requireSignal(hasher.name, signal);
+    requireFunction(hasher.name, onProgress);
+    const chunks = open(hasher.name);
+    await unlessAborted(signal, chunks, () => hashAll(hasher, chunks, signal, onProgress));
+    return hasher.digest();
+  } finally {
+    hasher.dispose();
+  }
+}
+
+function splitOptions(options: (object & DigestOfOptions) | undefined) {
+  // The algorithm says what options must be.
+  if (typeof options !== "object" || options === null) return { parameters: options };
+  const { signal, onProgress, ...parameters } = options;
+  return { parameters, signal, onProgress };
+}
+
+function requireSignal(name: string, signal: unknown): void {
+  if (signal === undefined || typeof (signal as AbortSignal | null)?.addEventListener === "function") return;
+  throw new TypeError(`${name}: signal must be an AbortSignal, got ${describe(signal)}`);
+}
+
+function requireFunction(name: string, onProgress: unknown): void {
+  if (onProgress === undefined || typeof onProgress === "function") return;
+  throw new TypeError(`${name}: onProgress must be a function, got ${describe(onProgress)}`);
+}
+
+async function hashAll(
+  hasher: ChunkHasher,
+  chunks: Chunks,
+  signal: AbortSignal | undefined,
+  onProgress: DigestOfOptions["onProgress"],
+): Promise<void> {
+  for (;;) {
+    const { done, value } = await chunks.next();
+    if (done || signal?.aborted) return;
+    try {
+      hasher.update(value);
+      onProgress?.(hasher.bytesHashed, chunks.total);
+    } catch (error) {
+      await cancel(chunks, error);
+      throw error;
+    }
+  }
+}
+
+/** Does the work, or rejects as soon as the signal is aborted: the work may be waiting for a chunk that never comes. */
+function unlessAborted(signal: AbortSignal | undefined, chunks: Chunks, work: () => Promise<void>): Promise<void> {
+  if (!signal) return work();
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      reject(signal.reason);
+      void cancel(chunks, signal.reason);
+    };
+    if (signal.aborted) return abort();
+    signal.addEventListener("abort", abort, { once: true });
+    work()
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener("abort", abort));
+  });
+}
+
+/** Cancels what has failed already: an error on the way out would only hide the first one. */
+async function cancel(chunks: Chunks, reason: unknown): Promise<void> {
+  try {
+    await chunks.cancel(reason);
+  } catch {}
+}
+
+const SOURCES =
+  "bytes, a string, a ReadableStream, a Blob, a Response, a Request or an iterable of chunks, async or not";
+
+function chunksOf(name: string, source: unknown): Chunks {
+  if (typeof source === "string") return oneChunk(source);
+  if (typeof source === "object" && source !== null) {
+    if (ArrayBuffer.isView(source) || isBuffer(source)) return { ...oneChunk(source), total: source.byteLength };
+    if (isStream(source)) return streamChunks(name, source);
+    if (isBlob(source)) return { ...streamChunks(name, source.stream()), total: finite(source.size) };
+    if (isBody(source)) return bodyChunks(name, source);
+    const iterator = iteratorOf(source);
+    if (iterator) return iteratorChunks(iterator, source);
+  }
+  throw new TypeError(`${name}: source must be ${SOURCES}, got ${describe(source)}`);
+}
+
+// By their members: another realm's and a polyfill's are as good.
+const isStream = (source: object): source is ReadableStream => typeof Reflect.get(source, "getReader") === "function";
+const isBlob = (source: object): source is Blob =>
+  typeof Reflect.get(source, "stream") === "function" && typeof Reflect.get(source, "size") === "number";
+const isBody = (source: object): source is Response | Request =>
+  typeof Reflect.get(source, "bodyUsed") === "boolean" && typeof Reflect.get(source, "arrayBuffer") === "function";
+
+const finite = (size: number): number | undefined => (Number.isFinite(size) ? size : undefined);
+
+function oneChunk(chunk: Chunk): Chunks {
+  return iteratorChunks([chunk].values());
+}
+
+function bodyChunks(name: string, source: Response | Request): Chunks {
+  if (source.bodyUsed) {
+    throw new TypeError(`${name}: source must be a Response or Request with an unread body, got one that was used`);
+  }
+  // The body of an opaque response is hidden, not empty.
+  if ("type" in source && /^(opaque|error)/.test(source.type)) {
+    throw new TypeError(`${name}: source must be a Response that can be read, got one of type ${source.type}`);
+  }
+  if (source.body) return { ...chunksOf(name, source.body), total: contentLength(source) };
+  return source.body === null ? oneChunk("") : iteratorChunks(wholeBody(source));
+}
+
+/** For engines that have no Request.body. */
+function* wholeBody(source: Response | Request): Generator<Promise<ArrayBuffer>> {
+  yield source.arrayBuffer();
+}
+
+/** A body's length, where the header tells of the bytes that will be read: neither coded nor hidden by another origin. */
+function contentLength(source: Response | Request): number | undefined {
+  const { headers } = source;
+  const hidden = "type" in source && source.type === "cors";
+  if (hidden || !headers?.has("content-length") || headers.has("content-encoding")) return undefined;
+  const length = Number(headers.get("content-length"));
+  return Number.isSafeInteger(length) && length >= 0 ? length : undefined;
+}
+
+type AnyIterator = Iterator<unknown> | AsyncIterator<unknown>;
+
+function iteratorOf(source: object): AnyIterator | undefined {
+  const { [Symbol.asyncIterator]: later, [Symbol.iterator]: now } = source as AsyncIterable<unknown> &
+    Iterable<unknown>;
+  if (typeof later === "function") return later.call(source);
+  return typeof now === "function" ? now.call(source) : undefined;
+}
+
+export function iteratorChunks(iterator: AnyIterator, source?: { destroy?(): void }): Chunks {
+  return {
+    async next() {
+      const { done, value } = await iterator.next();
+      return { done, value: await value } as IteratorResult<unknown>;
+    },
+    cancel() {
+      // A Node stream's iterator would return only when the next chunk has come.
+      source?.destroy?.();
+      return iterator.return?.();
+    },
+  };
+}
+
+function streamChunks(name: string, stream: ReadableStream): Chunks {
+  if (stream.locked) throw new TypeError(`${name}: source must be a stream that is not locked, got a locked one`);
+  const reader = byobReader(stream);
+  return reader ? byobChunks(reader) : readerChunks(stream.getReader(), (each) => each.read());
+}
+
+function byobReader(stream: ReadableStream): ReadableStreamBYOBReader | undefined {
+  try {
+    return stream.getReader({ mode: "byob" });
+  } catch {
+    return undefined;
+  }
+}
+
+type AnyReader = ReadableStreamDefaultReader | ReadableStreamBYOBReader;
+
+function readerChunks<R extends AnyReader>(
+  reader: R,
+  read: (reader: R) => Promise<ReadableStreamReadResult<unknown>>,
+): Chunks {
+  return {
+    async next() {
+      const result = await read(reader);
+      if (result.done) reader.releaseLock();
+      return result as IteratorResult<unknown>;
+    },
+    cancel(reason) {
+      // Not awaited: a source that never ends its cancelling would hold up the error.
+      reader.cancel(reason).catch(() => {});
+      reader.releaseLock();
+    },
+  };
+}
+
+/** Bytes in the buffer that a stream of bytes is read into. */
+const BUFFER_SIZE = 65536;
+
+function byobChunks(reader: ReadableStreamBYOBReader): Chunks {
+  let buffer = new ArrayBuffer(BUFFER_SIZE);
+  let end: (result: ReadableStreamReadResult<unknown>) => void = () => {};
+  // A source that closes without a word to the read in progress leaves it pending for ever. One that has its answer
+  // under way gets it in first.
+  reader.closed.then(
+    () => setTimeout(() => end({ done: true, value: undefined }), 0),
+    () => {},
+  );
+  return readerChunks(reader, async () => {
+    const result = await new Promise<ReadableStreamReadResult<unknown>>((resolve, reject) => {
+      end = resolve;
+      reader.read(new Uint8Array(buffer)).then(resolve, reject);
+    });
+    if (!result.done) buffer = (result.value as Uint8Array<ArrayBuffer>).buffer;
+    return result;
+  });
+}

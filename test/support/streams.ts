@@ -1,0 +1,139 @@
+// What the tests of streams share: messages with independent digests, watched hashers, and rejections nobody handles.
+import { blake2b as nobleBlake2b, blake2s as nobleBlake2s } from "@noble/hashes/blake2.js";
+import { blake3 as nobleBlake3 } from "@noble/hashes/blake3.js";
+import { type Algorithm, blake2b, blake2s, blake3, type Hasher } from "blake-simd";
+import { afterEach, beforeEach, expect } from "vitest";
+
+export interface Options {
+  length?: number;
+  key?: Uint8Array;
+}
+
+type Oracle = (message: Uint8Array, options?: { dkLen?: number; key?: Uint8Array }) => Uint8Array;
+
+export interface Pair {
+  readonly name: string;
+  readonly algorithm: Algorithm<Options>;
+  /** An independent implementation. */
+  oracle(message: Uint8Array, options?: Options): Uint8Array;
+}
+
+function pair(algorithm: Algorithm<Options>, digestLength: number, oracle: Oracle): Pair {
+  return {
+    name: algorithm.algorithm,
+    algorithm,
+    oracle: (message, { length = digestLength, key } = {}) => oracle(message, { dkLen: length, ...(key && { key }) }),
+  };
+}
+
+export const pairs: readonly Pair[] = [
+  pair(blake2b as Algorithm<Options>, 64, nobleBlake2b),
+  pair(blake2s as Algorithm<Options>, 32, nobleBlake2s),
+  pair(blake3 as Algorithm<Options>, 32, nobleBlake3),
+];
+
+export const nobleDigest = (message: Uint8Array | string): Uint8Array =>
+  nobleBlake3(typeof message === "string" ? new TextEncoder().encode(message) : message);
+
+/** Bytes 0 to 250 over and over. */
+export function bytes(length: number): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from({ length }, (_, i) => i % 251);
+}
+
+export function cut(message: Uint8Array<ArrayBuffer>, size: number): Uint8Array<ArrayBuffer>[] {
+  const count = Math.ceil(message.length / size);
+  return Array.from({ length: count }, (_, i) => message.subarray(i * size, (i + 1) * size));
+}
+
+/** A stream of these chunks, that gives one when asked. */
+export function streamOf<C>(chunks: Iterable<C>): ReadableStream<C> {
+  const iterator = chunks[Symbol.iterator]();
+  return new ReadableStream<C>(
+    {
+      pull(controller) {
+        const { done, value } = iterator.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+export interface Watched {
+  readonly algorithm: Algorithm<Options>;
+  readonly log: string[];
+  /** Whether each hasher that was made is wiped. */
+  disposed(): boolean;
+}
+
+/** An algorithm that logs what becomes of its hashers. */
+export function watched(algorithm: Algorithm<Options> = blake3 as Algorithm<Options>): Watched {
+  const hashers: Hasher[] = [];
+  const log: string[] = [];
+  const create = (options?: Options) => {
+    const hasher = algorithm.create(options);
+    hashers.push(hasher);
+    const { update } = hasher;
+    hasher.update = (input) => {
+      log.push("update");
+      return update.call(hasher, input);
+    };
+    return hasher;
+  };
+  return {
+    algorithm: Object.create(algorithm, { create: { value: create }, algorithm: { value: algorithm.algorithm } }),
+    log,
+    disposed: () => hashers.length > 0 && hashers.every(isDisposed),
+  };
+}
+
+function isDisposed(hasher: Hasher): boolean {
+  try {
+    hasher.reset();
+    return false;
+  } catch (error) {
+    return /disposed/.test((error as Error).message);
+  }
+}
+
+/** Lets everything happen that is under way. */
+export function quiet(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+/** Whether a promise is settled by the time that all is quiet. */
+export async function isPending(promise: Promise<unknown>): Promise<boolean> {
+  let pending = true;
+  const done = () => {
+    pending = false;
+  };
+  promise.then(done, done);
+  await quiet();
+  return pending;
+}
+
+/** What a promise rejects with; an error of its own where it does not in time. */
+export async function rejection(promise: Promise<unknown>): Promise<unknown> {
+  const late = new Promise((resolve) => setTimeout(resolve, 2000, new Error("still pending")));
+  const settled = promise.then(
+    () => new Error("fulfilled"),
+    (error: unknown) => error,
+  );
+  return Promise.race([settled, late]);
+}
+
+/** Fails each test of a file that leaves a rejected promise to nobody. */
+export function forbidUnhandledRejections(): void {
+  const unhandled: unknown[] = [];
+  const listen = (reason: unknown) => unhandled.push(reason);
+  beforeEach(() => {
+    unhandled.length = 0;
+    process.on("unhandledRejection", listen);
+  });
+  afterEach(async () => {
+    await quiet();
+    process.off("unhandledRejection", listen);
+    expect(unhandled).toEqual([]);
+  });
+}

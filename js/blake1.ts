@@ -2,6 +2,7 @@
 import { baseline as baseline256, simd128 as simd256 } from "#kernels/blake256";
 import { baseline as baseline512, simd128 as simd512 } from "#kernels/blake512";
 import { type Algorithm, defineAlgorithm } from "./algorithm.js";
+import { blake1Form } from "./blake1-state.js";
 import { fromHex, type Input } from "./bytes.js";
 import { KernelModule } from "./kernel.js";
 import { bytes, requireKnown } from "./options.js";
@@ -28,23 +29,26 @@ interface Variant {
 }
 
 function defineBlake1({ name, module, word, digestLength, initialValue }: Variant): Algorithm<Blake1Options> {
-  const iv = fromHex(initialValue);
   const saltLength = 4 * word;
+  // Initial value, salt, and the last bit of the padding, which tells the short digest from the long (wasm/blake1.h).
+  const plain = new Uint8Array(13 * word);
+  plain.set(fromHex(initialValue));
+  plain[12 * word] = digestLength === 8 * word ? 1 : 0;
   return defineAlgorithm<Blake1Options>({
     name,
     module,
     digestLength,
     blockLength: 16 * word,
-    // Initial value, salt, and the last bit of the padding, which tells the short digest from the long (wasm/blake1.h).
-    parametersLength: 13 * word,
+    parametersLength: plain.length,
     encode(options, target) {
       requireKnown(name, options, OPTIONS);
-      target.set(iv);
+      // Read before anything is written: a getter may hash, which takes the memory at `target`.
       const { salt } = options;
+      target.set(plain);
       if (salt !== undefined) target.set(bytes(name, "salt", salt, saltLength, saltLength), 8 * word);
-      target[12 * word] = digestLength === 8 * word ? 1 : 0;
       return digestLength;
     },
+    state: blake1Form(word, digestLength, plain),
   });
 }
 

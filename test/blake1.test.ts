@@ -5,13 +5,15 @@ import {
   blake384 as noble384,
   blake512 as noble512,
 } from "@noble/hashes/blake1.js";
-import { algorithms, type Backend, type Blake1Options, fromHex, type Hasher, useBackend } from "blake-simd";
+import { algorithms, type Blake1Options, type Hasher, useBackend } from "blake-simd";
 import { blake224, blake256, blake384, blake512 } from "blake-simd/blake1";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { bytes, counting, countingPieces, vectors } from "./vectors/index.ts";
+import { describe, expect, it } from "vitest";
+import { eachBackend } from "./support/backends.ts";
+import { AREA } from "./support/messages.ts";
+import { parse, withState } from "./support/saved-state.ts";
+import { counting, countingPieces, vectors } from "./vectors/index.ts";
 
 const LAST = 1100;
-const AREA = 0x10000;
 const message = counting(3 * AREA + 1);
 
 interface OracleHash {
@@ -41,13 +43,6 @@ const cases: readonly Case[] = [
 
 function saltOf({ saltLength }: Case): Uint8Array<ArrayBuffer> {
   return Uint8Array.from({ length: saltLength }, (_, i) => 255 - 7 * i);
-}
-
-function eachBackend(suite: () => void): void {
-  describe.each<Backend>(["simd128", "baseline"])("%s", (backend) => {
-    beforeEach(() => useBackend(backend));
-    suite();
-  });
 }
 
 const hex = (digest: Uint8Array): string => Buffer.from(digest).toString("hex");
@@ -174,84 +169,71 @@ describe.each(cases)("$name", (subject) => {
   });
 });
 
-// Where wasm/memory.h puts the resident hasher's state, and a state its byte count and chaining value.
-const STATE = 0x5000;
-const COUNT = STATE + 16;
-const CHAIN = STATE + 32;
+// Where a saved state's kernel state has its byte count and chaining value (docs/states.md).
+const COUNT = 16;
+const CHAIN = 32;
 
-describe("counters and chaining values, in the memory of the kernel", () => {
-  let memory: DataView;
-  const { Instance } = WebAssembly;
-
-  // Whoever makes an instance is watched, so the package needs no door for tests.
-  beforeEach(() => {
-    vi.spyOn(WebAssembly, "Instance").mockImplementation(function watched(module, imports) {
-      const instance = new Instance(module, imports);
-      memory = new DataView((instance.exports.memory as WebAssembly.Memory).buffer);
-      return instance;
-    });
+/** A hasher as if `count` bytes, whole blocks, had come before and left the chaining value alone. */
+function preset(algorithm: typeof blake256, count: bigint, options?: Blake1Options): Hasher {
+  const fresh = algorithm.create(options).save();
+  const state = withState(fresh, (view) => {
+    view.setBigUint64(COUNT, count & (2n ** 64n - 1n), true);
+    view.setBigUint64(COUNT + 8, count >> 64n, true);
   });
+  return algorithm.restore(state);
+}
 
-  afterEach(() => {
-    vi.restoreAllMocks();
-  });
+describe.each(cases)("$name beyond what can be hashed in a test", ({ name, algorithm, saltLength }) => {
+  const { presets } = vectors(name);
 
-  /** A hasher that lies in the memory of an instance made just now. */
-  function resident(algorithm: typeof blake256, backend: Backend, options?: Blake1Options): Hasher {
-    useBackend(backend === "simd128" ? "baseline" : "simd128");
-    useBackend(backend);
-    const hasher = algorithm.create(options);
-    hasher.digest();
-    return hasher;
-  }
-
-  function preset(hasher: Hasher, count: bigint): void {
-    memory.setBigUint64(COUNT, count & (2n ** 64n - 1n), true);
-    memory.setBigUint64(COUNT + 8, count >> 64n, true);
-    expect(hasher.bytesHashed).toBe(count);
-  }
-
-  describe.each<Backend>(["simd128", "baseline"])("%s", (backend) => {
-    it.each(cases)("$name goes on from a count near the ends of its words", ({ name, algorithm }) => {
-      const { presets } = vectors(name);
+  eachBackend(() => {
+    it("goes on from counts near the ends of their words", () => {
       expect(presets.length).toBeGreaterThan(20);
       for (const { count, input, options, digest } of presets) {
-        const hasher = resident(algorithm, backend, options);
-        preset(hasher, count);
+        const hasher = preset(algorithm, count, options);
+        expect(hasher.bytesHashed).toBe(count);
         hasher.update(counting(input));
         expect(hasher.digest("hex"), `${input} bytes after ${count}`).toBe(digest);
         expect(hasher.bytesHashed).toBe(count + BigInt(input));
       }
     });
+  });
 
-    it.each(cases.slice(0, 2))("$name has the chaining values of Go's midstates", ({ name, algorithm }) => {
-      const { chains } = vectors(name as "blake224" | "blake256");
-      expect(chains.length).toBeGreaterThan(4);
-      for (const { input, options, chain } of chains) {
-        const hasher = resident(algorithm, backend, options).update(counting(input));
-        hasher.digest();
-        const words = Array.from({ length: 8 }, (_, i) => memory.getUint32(CHAIN + 4 * i, true));
-        expect(words).toEqual(Array.from({ length: 8 }, (_, i) => new DataView(bytes(chain).buffer).getUint32(4 * i)));
-      }
-    });
+  it("restores no count of more bits than two words hold", () => {
+    const limit = 2n ** BigInt(4 * saltLength - 3);
+    const last = limit - BigInt(algorithm.blockLength);
+    expect(preset(algorithm, last).bytesHashed).toBe(last);
+    const wanted = `${name}: state must have byte count from 0 to ${limit - 1n}, got ${limit}`;
+    expect(() => preset(algorithm, limit)).toThrow(new RangeError(wanted));
   });
 });
 
-it.each(["blake224", "blake256"] as const)(
-  "%s carries its bit counter over at 512 MiB",
-  { timeout: 120_000 },
-  (name) => {
+describe.each(["blake224", "blake256"] as const)("%s", (name) => {
+  const { chains, large } = vectors(name);
+  const algorithm = algorithms[name];
+
+  eachBackend(() => {
+    it("has the chaining values of Go's midstates", () => {
+      expect(chains.length).toBeGreaterThan(4);
+      for (const { input, options, chain } of chains) {
+        const { state } = parse(algorithm.create(options).update(counting(input)).save());
+        const words = Buffer.from(state.subarray(CHAIN, CHAIN + 32)).swap32();
+        expect(words.toString("hex"), `${input} bytes`).toBe(chain);
+      }
+    });
+  });
+
+  it("carries its bit counter over at 512 MiB", { timeout: 120_000 }, () => {
     useBackend("simd128");
-    const { large } = vectors(name);
     expect(large.map(({ input }) => input)).toContain(2 ** 29);
-    const hasher = algorithms[name].create();
+    const hasher = algorithm.create();
     for (const { input, digest } of large) {
       for (const piece of piecesFrom(Number(hasher.bytesHashed), input)) hasher.update(piece);
       expect(hasher.bytesHashed).toBe(BigInt(input));
-      expect(hasher.digest(), `${input} bytes`).toEqual(fromHex(digest));
+      expect(hasher.digest("hex"), `${input} bytes`).toBe(digest);
     }
-  },
-);
+  });
+});
 
 /** The counting bytes of a message from one length to another. */
 function* piecesFrom(from: number, to: number): Generator<Uint8Array> {

@@ -83,11 +83,12 @@ eachSubject((subject) => {
     });
 
     it("reset of one that another pushed out", () => {
-      const hasher = algorithm.create({ length: 20 % algorithm.digestLength }).update(first(3000));
+      const options = modes.at(-1)!;
+      const hasher = algorithm.create(options).update(first(3000));
       const other = algorithm.create().update(first(10));
       hasher.reset();
       expectBytes(other.digest(), digestOf(10));
-      expectBytes(hasher.update(first(5)).digest(), digestOf(5, { length: 20 % algorithm.digestLength }));
+      expectBytes(hasher.update(first(5)).digest(), digestOf(5, options));
     });
 
     it("dispose ends it: each method throws, and says so", () => {

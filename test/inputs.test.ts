@@ -162,7 +162,7 @@ describe("wrong inputs", () => {
     const { algorithm, name } = subject;
     const ways: Record<string, (input: never) => unknown> = {
       "the call": (input) => algorithm(input),
-      "the call with options": (input) => algorithm(input, { key: keyOf(subject.keyLengths.at(-1)!) }),
+      "the call with options": (input) => algorithm(input, subject.secretFrom(keyOf(64))),
       into: (input) => algorithm.into(new Uint8Array(64), input),
     };
 

@@ -67,6 +67,12 @@ function contentOf(name: string, state: Uint8Array): Range[] {
       [p + HEAD, buffer + waiting],
     ];
   }
+  if (/^blake\d{3}$/.test(name)) {
+    const word = Number(name.slice(5)) > 256 ? 8 : 4;
+    const buffer = p + HEAD + 12 * word;
+    // The salt is there twice, so neither copy can change alone.
+    return [count, [p + HEAD, p + HEAD + 8 * word], [buffer, buffer + waiting]];
+  }
   if (name === "blake3") {
     const length: Range = [16, 24];
     return [length, count, [p + 64, p + 96 + waiting], [p + 176, state.length - 4]];

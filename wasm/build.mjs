@@ -9,7 +9,7 @@ import { join, resolve } from "node:path";
 
 const source = import.meta.dirname;
 const out = resolve(process.argv[2] ?? join(source, "dist"));
-const modules = ["blake2b", "blake2s", "blake3"];
+const modules = ["blake256", "blake512", "blake2b", "blake2s", "blake3"];
 const builds = { baseline: [], simd128: ["-msimd128"] };
 const exports = ["memory", "init", "update", "finalize", "hash", "root", "squeeze", "chain", "join"];
 

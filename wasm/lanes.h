@@ -21,7 +21,9 @@ INLINE u32 u32_rotr7(u32 x) { return __builtin_rotateright32(x, 7); }
 
 INLINE u64 u64_rotr32(u64 x) { return __builtin_rotateright64(x, 32); }
 INLINE u64 u64_rotr24(u64 x) { return __builtin_rotateright64(x, 24); }
+INLINE u64 u64_rotr25(u64 x) { return __builtin_rotateright64(x, 25); }
 INLINE u64 u64_rotr16(u64 x) { return __builtin_rotateright64(x, 16); }
+INLINE u64 u64_rotr11(u64 x) { return __builtin_rotateright64(x, 11); }
 INLINE u64 u64_rotr63(u64 x) { return __builtin_rotateright64(x, 63); }
 
 // WebAssembly is little-endian and allows any alignment, so a load is the field's LE decoding.
@@ -31,6 +33,14 @@ INLINE u32 load32(const void *p) { return *(const unaligned_u32 *)p; }
 INLINE u64 load64(const void *p) { return *(const unaligned_u64 *)p; }
 INLINE void store32(void *p, u32 x) { *(unaligned_u32 *)p = x; }
 INLINE void store64(void *p, u64 x) { *(unaligned_u64 *)p = x; }
+
+// The other byte order. Of 64 bits clang's own takes eight shifts and costs BLAKE-512 a fifth of its speed.
+INLINE u32 u32_swap(u32 x) { return __builtin_bswap32(x); }
+INLINE u64 u64_swap(u64 x) {
+  x = (x >> 8 & 0x00ff00ff00ff00ff) | (x & 0x00ff00ff00ff00ff) << 8;
+  x = (x >> 16 & 0x0000ffff0000ffff) | (x & 0x0000ffff0000ffff) << 16;
+  return u64_rotr32(x);
+}
 
 #ifdef __wasm_simd128__
 
@@ -57,13 +67,17 @@ INLINE u32x4 u32x4_rotr8(u32x4 x) {
 }
 INLINE u32x4 u32x4_rotr7(u32x4 x) { return (x >> 7) | (x << 25); }
 
-// A sum as it is written: the compiler may not move a later operand in front of what is pinned.
-#define pin(sum)                \
-  ({                            \
-    __auto_type pinned = sum;   \
-    __asm__("" : "+r"(pinned)); \
-    pinned;                     \
-  })
+INLINE u32x4 u32x4_swap(u32x4 x) {
+  return (u32x4)wasm_i8x16_swizzle((v128_t)x, wasm_i8x16_const(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12));
+}
+
+// The words at four byte offsets.
+INLINE u32x4 gather_u32x4(const u8 *words, const u8 at[4]) {
+  v128_t x = wasm_v128_load32_zero(words + at[0]);
+  x = wasm_v128_load32_lane(words + at[1], x, 1);
+  x = wasm_v128_load32_lane(words + at[2], x, 2);
+  return (u32x4)wasm_v128_load32_lane(words + at[3], x, 3);
+}
 
 #define shuffle_u32x4(a, b, i, j, k, l) ((u32x4)wasm_i32x4_shuffle((v128_t)(a), (v128_t)(b), i, j, k, l))
 
@@ -77,8 +91,59 @@ INLINE void transpose_u32x4(u32x4 *a, u32x4 *b, u32x4 *c, u32x4 *d) {
   *d = shuffle_u32x4(ab23, cd23, 2, 3, 6, 7);
 }
 
-#define rotr16(x) _Generic((x), u32 : u32_rotr16, u32x4 : u32x4_rotr16, u64 : u64_rotr16)(x)
+INLINE u64x2 u64x2_rotr32(u64x2 x) { return (u64x2)wasm_i32x4_shuffle((v128_t)x, (v128_t)x, 1, 0, 3, 2); }
+INLINE u64x2 u64x2_rotr16(u64x2 x) {
+  return (u64x2)wasm_i8x16_swizzle((v128_t)x, wasm_i8x16_const(2, 3, 4, 5, 6, 7, 0, 1, 10, 11, 12, 13, 14, 15, 8, 9));
+}
+INLINE u64x2 u64x2_swap(u64x2 x) {
+  return (u64x2)wasm_i8x16_swizzle((v128_t)x, wasm_i8x16_const(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8));
+}
+INLINE u64x2 gather_u64x2(const u8 *words, const u8 at[2]) {
+  return (u64x2)wasm_v128_load64_lane(words + at[1], wasm_v128_load64_zero(words + at[0]), 1);
+}
+
+// A row of four 64-bit words is two vectors.
+typedef u64 u64x4 __attribute__((vector_size(32)));
+typedef u64 __attribute__((vector_size(32), aligned(1), may_alias)) unaligned_u64x4;
+
+INLINE u64x4 load_u64x4(const void *p) { return *(const unaligned_u64x4 *)p; }
+INLINE void store_u64x4(void *p, u64x4 x) { *(unaligned_u64x4 *)p = x; }
+INLINE u64x2 low_u64x2(u64x4 x) { return __builtin_shufflevector(x, x, 0, 1); }
+INLINE u64x2 high_u64x2(u64x4 x) { return __builtin_shufflevector(x, x, 2, 3); }
+INLINE u64x4 join_u64x2(u64x2 low, u64x2 high) { return __builtin_shufflevector(low, high, 0, 1, 2, 3); }
+
+INLINE u64x4 u64x4_rotr32(u64x4 x) { return join_u64x2(u64x2_rotr32(low_u64x2(x)), u64x2_rotr32(high_u64x2(x))); }
+INLINE u64x4 u64x4_rotr25(u64x4 x) { return (x >> 25) | (x << 39); }
+INLINE u64x4 u64x4_rotr16(u64x4 x) { return join_u64x2(u64x2_rotr16(low_u64x2(x)), u64x2_rotr16(high_u64x2(x))); }
+INLINE u64x4 u64x4_rotr11(u64x4 x) { return (x >> 11) | (x << 53); }
+INLINE u64x4 u64x4_swap(u64x4 x) { return join_u64x2(u64x2_swap(low_u64x2(x)), u64x2_swap(high_u64x2(x))); }
+INLINE u64x4 gather_u64x4(const u8 *words, const u8 at[4]) {
+  return join_u64x2(gather_u64x2(words, at), gather_u64x2(words, at + 2));
+}
+
+// A row with its words in another order.
+#define turn(x, i, j, k, l) __builtin_shufflevector(x, x, i, j, k, l)
+
+// A sum as it is written: the compiler may not move a later operand in front of what is pinned.
+INLINE void pin_u32x4(u32x4 *sum) { __asm__("" : "+r"(*sum)); }
+INLINE void pin_u64x4(u64x4 *sum) {
+  u64x2 low = low_u64x2(*sum), high = high_u64x2(*sum);
+  __asm__("" : "+r"(low), "+r"(high));
+  *sum = join_u64x2(low, high);
+}
+#define pin(sum)                                                     \
+  ({                                                                 \
+    __auto_type pinned = sum;                                        \
+    _Generic(pinned, u32x4 : pin_u32x4, u64x4 : pin_u64x4)(&pinned); \
+    pinned;                                                          \
+  })
+
+#define swap(x) _Generic((x), u32 : u32_swap, u32x4 : u32x4_swap, u64 : u64_swap, u64x4 : u64x4_swap)(x)
+#define rotr32(x) _Generic((x), u64 : u64_rotr32, u64x4 : u64x4_rotr32)(x)
+#define rotr25(x) _Generic((x), u64 : u64_rotr25, u64x4 : u64x4_rotr25)(x)
+#define rotr16(x) _Generic((x), u32 : u32_rotr16, u32x4 : u32x4_rotr16, u64 : u64_rotr16, u64x4 : u64x4_rotr16)(x)
 #define rotr12(x) _Generic((x), u32 : u32_rotr12, u32x4 : u32x4_rotr12)(x)
+#define rotr11(x) _Generic((x), u64 : u64_rotr11, u64x4 : u64x4_rotr11)(x)
 #define rotr8(x) _Generic((x), u32 : u32_rotr8, u32x4 : u32x4_rotr8)(x)
 #define rotr7(x) _Generic((x), u32 : u32_rotr7, u32x4 : u32x4_rotr7)(x)
 
@@ -88,14 +153,16 @@ INLINE void transpose_u32x4(u32x4 *a, u32x4 *b, u32x4 *c, u32x4 *d) {
 #define LANES64 1
 
 #define pin(sum) (sum)
-
+#define swap(x) _Generic((x), u32 : u32_swap, u64 : u64_swap)(x)
+#define rotr32(x) u64_rotr32(x)
+#define rotr25(x) u64_rotr25(x)
 #define rotr16(x) _Generic((x), u32 : u32_rotr16, u64 : u64_rotr16)(x)
 #define rotr12(x) u32_rotr12(x)
+#define rotr11(x) u64_rotr11(x)
 #define rotr8(x) u32_rotr8(x)
 #define rotr7(x) u32_rotr7(x)
 
 #endif
 
-#define rotr32(x) u64_rotr32(x)
 #define rotr24(x) u64_rotr24(x)
 #define rotr63(x) u64_rotr63(x)

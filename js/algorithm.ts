@@ -1,7 +1,8 @@
 // What an algorithm is to its users: a function with members, made from a short description.
-import { describe, type Input, toMessage } from "./bytes.js";
+import { describe, type Input, toMessage, toMessages } from "./bytes.js";
 import { Hasher, type HasherClass, type Identity } from "./hasher.js";
 import { type Kernel, ONESHOT, OUTPUT_SIZE } from "./kernel.js";
+import { hashSideBySide, type Lanes } from "./many.js";
 import { allocate, requireRoom, writeDigest } from "./output.js";
 import type { Parameters } from "./resident.js";
 import { readState } from "./state.js";
@@ -30,6 +31,15 @@ export interface Algorithm<Options extends object = object, H extends Hasher = H
    */
   into<T extends Uint8Array>(output: T, input: Input, options?: Options): T;
   /**
+   * The digests of independent messages, in their order, under the same options. Where the algorithm and the engine have
+   * lanes for it, several messages of any lengths are hashed side by side, faster than one after the other.
+   *
+   * @example
+   * blake2s.many(["a", "b"]); // [blake2s("a"), blake2s("b")]
+   * @throws as the call does; TypeError for inputs that are not iterable, and before any of them is hashed
+   */
+  many(inputs: Iterable<Input>, options?: Options): Uint8Array<ArrayBuffer>[];
+  /**
    * Starts an incremental hash.
    *
    * @throws TypeError for a wrong option or kind of value; RangeError for a value out of range
@@ -55,9 +65,15 @@ export interface Algorithm<Options extends object = object, H extends Hasher = H
 export interface Description<Options extends object> extends Identity {
   /** Bytes in a digest, where the options do not say otherwise. */
   readonly digestLength: number;
+  /** What `many` can do with the kernel's lanes; nothing where it is left out. */
+  readonly lanes?: Lanes;
   /** Checks the options, writes the bytes that `init` reads to zeroed memory, and answers the digest's length. */
   encode(options: Options, target: Uint8Array): number;
 }
+
+type Message = Uint8Array | string;
+
+const NO_LANES: Lanes = { longestMessage: -1, longestDigest: -1 };
 
 /** Makes an algorithm whose hashers are plain ones, or of the class that is given. */
 export function defineAlgorithm<Options extends object, H extends Hasher = Hasher, I extends Identity = Identity>(
@@ -95,19 +111,14 @@ export function defineAlgorithm<Options extends object, H extends Hasher = Hashe
     kernel.settle();
     if (options !== undefined) return hashWith(kernel, message, options);
     kernel.load(defaults().bytes);
-    if (hashPlaced(kernel, message, digestLength)) return new Uint8Array(kernel.outputOf(digestLength));
-    const digest = new Uint8Array(digestLength);
-    hashLong(kernel, message, digest, digestLength);
-    return digest;
+    return digestOf(name, kernel, message, digestLength);
   }
 
   function hashWith(kernel: Kernel, message: Uint8Array | string, options: Options): Uint8Array<ArrayBuffer> {
     let length = 0;
     try {
       length = load(kernel, options);
-      const digest = allocate(name, length);
-      write(kernel, message, digest, length);
-      return digest;
+      return digestOf(name, kernel, message, length);
     } finally {
       kernel.unload();
       kernel.wipeOutput(length);
@@ -132,6 +143,35 @@ export function defineAlgorithm<Options extends object, H extends Hasher = Hashe
     }
   }
 
+  function many(inputs: Iterable<Input>, options?: Options): Uint8Array<ArrayBuffer>[] {
+    const messages = toMessages(name, inputs);
+    const kernel = module.current ?? module.load();
+    kernel.settle();
+    let length = 0;
+    try {
+      length = load(kernel, options);
+      return digestsOf(kernel, messages, length);
+    } finally {
+      if (options !== undefined) {
+        kernel.unload();
+        kernel.wipeOutput(length);
+      }
+    }
+  }
+
+  function digestsOf(kernel: Kernel, messages: readonly Message[], length: number): Uint8Array<ArrayBuffer>[] {
+    const digests = new Array<Uint8Array<ArrayBuffer>>(messages.length);
+    const { longestMessage, longestDigest } = kernel.lanes > 1 && description.lanes ? description.lanes : NO_LANES;
+    const sideBySide: number[] = [];
+    messages.forEach((message, i) => {
+      const mostBytes = typeof message === "string" ? 3 * message.length : message.length;
+      if (length <= longestDigest && mostBytes <= longestMessage) sideBySide.push(i);
+      else digests[i] = digestOf(name, kernel, message, length);
+    });
+    hashSideBySide(kernel, messages, sideBySide, blockLength, digests, length);
+    return digests;
+  }
+
   function create(options?: Options): H {
     if (options === undefined) return new hasherClass(description, defaults());
     requireOptions(name, options);
@@ -143,9 +183,17 @@ export function defineAlgorithm<Options extends object, H extends Hasher = Hashe
     return new hasherClass(description, parameters, state);
   }
 
-  const members = { into, create, restore, algorithm: name, digestLength, blockLength };
+  const members = { into, many, create, restore, algorithm: name, digestLength, blockLength };
   for (const [member, value] of Object.entries({ ...members, name })) Object.defineProperty(hash, member, { value });
   return hash as unknown as Algorithm<Options, H>;
+}
+
+/** The digest of a message under the parameters that are loaded. */
+function digestOf(name: string, kernel: Kernel, message: Message, length: number): Uint8Array<ArrayBuffer> {
+  if (hashPlaced(kernel, message, length)) return new Uint8Array(kernel.outputOf(length));
+  const digest = allocate(name, length);
+  hashLong(kernel, message, digest, length);
+  return digest;
 }
 
 /** Hashes a message under the parameters that are loaded, into the first `length` bytes of `target`. */

@@ -1,12 +1,7 @@
 // What saved states of BLAKE2 may hold: docs/states.md lists it for their readers.
+import { EXTENDABLE, leavesOf, nodeDepthAt, outputLength, PARALLEL, unknownLength, type Word } from "./blake2-block.js";
 import { HEAD_LENGTH, type Head, readHead, type StateForm } from "./state.js";
 import type { StateCheck } from "./state-check.js";
-
-/** The word size in bytes: 8 for BLAKE2b, 4 for BLAKE2s. */
-type Word = 8 | 4;
-
-// Where the parameter block has its last one-byte fields (BLAKE2 paper, section 2.8).
-const nodeDepthAt = (word: Word) => (word === 8 ? 16 : 14);
 
 /** The state of wasm/blake2.h: head, chaining value, block buffer. */
 export function sequentialForm(word: Word): StateForm {
@@ -16,7 +11,8 @@ export function sequentialForm(word: Word): StateForm {
     bufferLength: 16 * word,
     checkParameters(parameters, digestLength, check) {
       const inner = nodeDepthAt(word) + 1;
-      checkDigestAndKey(word, parameters, digestLength, check);
+      checkDigest(word, parameters, digestLength, check);
+      checkKey(word, parameters, check);
       check.within("maxDepth", parameters[3] as number, 1, 255);
       check.within("innerHashLength", parameters[inner] as number, 0, 8 * word);
       check.zero("reserved parameters", parameters.subarray(inner + 1, 4 * word));
@@ -28,10 +24,72 @@ export function sequentialForm(word: Word): StateForm {
   };
 }
 
-function checkDigestAndKey(word: Word, parameters: Uint8Array, digestLength: number, check: StateCheck): void {
-  const [length = 0, keyLength = 0] = parameters;
-  check.within("digest length", length, 1, 8 * word);
-  check.equal("digest length", digestLength, length);
+/** The state of wasm/blake2p.h: head, the root's first chaining value, the leaves' chaining values, two stripes of blocks. */
+export function parallelForm(word: Word): StateForm {
+  const leaves = leavesOf(word);
+  const stripe = leaves * 16 * word;
+  const bufferOffset = HEAD_LENGTH + (1 + leaves) * 8 * word;
+  return {
+    bufferOffset,
+    bufferLength: 2 * stripe,
+    checkParameters(parameters, digestLength, check) {
+      const depth = nodeDepthAt(word);
+      checkDigest(word, parameters, digestLength, check);
+      checkKey(word, parameters, check);
+      check.equal("fanout", parameters[2] as number, leaves);
+      check.equal("maxDepth", parameters[3] as number, 2);
+      check.zero("leaf length, node offset and node depth", parameters.subarray(4, depth + 1));
+      check.equal("innerHashLength", parameters[depth + 1] as number, 8 * word);
+      check.zero("reserved parameters, salt and personal", parameters.subarray(depth + 2, 8 * word));
+      check.equal("mode", parameters[16 * word] as number, PARALLEL);
+    },
+    checkState(state, fresh, check) {
+      const head = readHead(state);
+      const total = checkCounts(word, head, readHead(fresh), check);
+      check.equal("kernel state bytes", state.length, fresh.length);
+      // A stripe waits until every leaf has a byte after it.
+      const waitingMax = BigInt(2 * stripe - 16 * word);
+      const stripes = total > waitingMax ? (total - waitingMax - 1n) / BigInt(stripe) + 1n : 0n;
+      check.equal("buffered length", head.buffered, Number(total - stripes * BigInt(stripe)));
+      const fixed = [HEAD_LENGTH, stripes === 0n ? bufferOffset : HEAD_LENGTH + 8 * word] as const;
+      check.same("the first chaining values", state.subarray(...fixed), fresh.subarray(...fixed));
+    },
+  };
+}
+
+/** The state of wasm/blake2x.h: that of a single message, and the first 8 words of its parameters. */
+export function extendableForm(word: Word): StateForm {
+  const sequential = sequentialForm(word);
+  const block = sequential.bufferOffset + sequential.bufferLength;
+  return {
+    ...sequential,
+    checkParameters(parameters, digestLength, check) {
+      const depth = nodeDepthAt(word);
+      const length = outputLength(word, parameters);
+      check.equal("longest digest", parameters[0] as number, 8 * word);
+      checkKey(word, parameters, check);
+      check.equal("fanout", parameters[2] as number, 1);
+      check.equal("maxDepth", parameters[3] as number, 1);
+      check.zero("leaf length and node offset", parameters.subarray(4, 12));
+      check.within("output length", length, 1, unknownLength(word));
+      check.equal("digest length", digestLength, length === unknownLength(word) ? 8 * word : length);
+      check.zero("other parameters", parameters.subarray(depth, 4 * word));
+      check.equal("mode", parameters[16 * word] as number, EXTENDABLE);
+    },
+    checkState(state, fresh, check) {
+      checkChain(word, state, fresh, check);
+      check.same("its parameters at its end", state.subarray(block), fresh.subarray(block));
+    },
+  };
+}
+
+function checkDigest(word: Word, parameters: Uint8Array, digestLength: number, check: StateCheck): void {
+  check.within("digest length", parameters[0] as number, 1, 8 * word);
+  check.equal("digest length", digestLength, parameters[0] as number);
+}
+
+function checkKey(word: Word, parameters: Uint8Array, check: StateCheck): void {
+  const keyLength = parameters[1] as number;
   check.within("key length", keyLength, 0, 8 * word);
   check.zero("padding of the key", parameters.subarray(8 * word + keyLength, 16 * word));
   check.zero("padding of the parameters", parameters.subarray(16 * word + 1));

@@ -1,9 +1,20 @@
-// What BLAKE2b and BLAKE2s share: their options and the parameter block (BLAKE2 paper, section 2.8; RFC 7693 section 2.5).
+// What the BLAKE2 algorithms share: their options and the parameter block (BLAKE2 paper, section 2.8; RFC 7693 section 2.5).
 import { type Algorithm, defineAlgorithm } from "./algorithm.js";
-import { sequentialForm } from "./blake2-state.js";
+import {
+  EXTENDABLE,
+  extentOf,
+  leavesOf,
+  nodeDepthAt,
+  OUTPUT_LENGTH_AT,
+  PARALLEL,
+  unknownLength,
+  type Word,
+} from "./blake2-block.js";
+import { extendableForm, parallelForm, sequentialForm } from "./blake2-state.js";
 import type { Input } from "./bytes.js";
 import type { KernelModule } from "./kernel.js";
 import { bigInteger, boolean, bytes, integer, MAX_UINT64, requireKnown } from "./options.js";
+import { ExtendableHasher, type ExtendableIdentity } from "./xof.js";
 
 /** The parameters of BLAKE2. Lengths are in bytes; the limits of BLAKE2s, where they differ, stand in brackets. */
 export interface Blake2Options {
@@ -45,51 +56,145 @@ const OPTIONS: readonly string[] = [
   "lastNode",
 ];
 
+/** The parameters of BLAKE2bp and, in brackets where they differ, of BLAKE2sp. Lengths are in bytes. */
+export interface Blake2ParallelOptions {
+  /** Digest length: 1 to 64 [32], by default 64 [32]. Each length gives another digest, not a prefix of a longer one. */
+  readonly length?: number;
+  /** Secret key of 1 to 64 [32] bytes, for a message authentication code. */
+  readonly key?: Input;
+}
+
+/** The parameters of BLAKE2Xb and, in brackets where they differ, of BLAKE2Xs. Lengths are in bytes. */
+export interface Blake2ExtendableOptions {
+  /**
+   * Output length: 1 to 2^32 - 2 [65534]. It is part of what is hashed, so each length gives another output, not a prefix
+   * of a longer one. Left out, the length counts as unknown beforehand, which gives an output of its own of 2^38 [2^37]
+   * bytes; `digest` and the call answer its first 64 [32] bytes, `xof` reads on.
+   */
+  readonly length?: number;
+  /** Secret key of 1 to 64 [32] bytes, for a message authentication code. */
+  readonly key?: Input;
+  /** Up to 16 [8] bytes, zero-padded: randomises the hash. */
+  readonly salt?: Input;
+  /** Up to 16 [8] bytes, zero-padded: sets an application's hashes apart from all others. */
+  readonly personal?: Input;
+}
+
+const PARALLEL_OPTIONS: readonly string[] = ["length", "key"];
+const EXTENDABLE_OPTIONS: readonly string[] = ["length", "key", "salt", "personal"];
+
 const MAX_UINT48 = 2n ** 48n - 1n;
 
-/** The word size in bytes fixes every size of BLAKE2: 8 for BLAKE2b, 4 for BLAKE2s. */
 interface Variant {
   readonly name: string;
   readonly module: KernelModule;
-  readonly word: 8 | 4;
+  readonly word: Word;
 }
 
-export function defineBlake2({ name, module, word }: Variant): Algorithm<Blake2Options> {
-  return defineAlgorithm<Blake2Options>({
+type Encode<Options> = (name: string, word: Word, options: Options, target: Uint8Array) => number;
+
+function describeVariant<Options extends object>(
+  { name, module, word }: Variant,
+  known: readonly string[],
+  encodeOptions: Encode<Options>,
+) {
+  return {
     name,
     module,
     digestLength: 8 * word,
     blockLength: 16 * word,
-    // Parameter block, key, last-node flag; the whole is a multiple of the word (wasm/blake2.h).
+    // Parameter block, key, flags; the whole is a multiple of the word (wasm/blake2.h).
     parametersLength: 17 * word,
-    encode(options, target) {
-      requireKnown(name, options, OPTIONS);
-      return encodeParameters(name, word, options, target);
+    encode(options: Options, target: Uint8Array): number {
+      requireKnown(name, options, known);
+      return encodeOptions(name, word, options, target);
     },
-    state: sequentialForm(word),
+  };
+}
+
+export function defineBlake2(variant: Variant): Algorithm<Blake2Options> {
+  const lanes = { longestMessage: Number.POSITIVE_INFINITY, longestDigest: 8 * variant.word };
+  return defineAlgorithm<Blake2Options>({
+    ...describeVariant(variant, OPTIONS, encodeSequential),
+    state: sequentialForm(variant.word),
+    lanes,
   });
 }
 
-function encodeParameters(name: string, word: 8 | 4, options: Blake2Options, target: Uint8Array): number {
-  // Read before anything is written: a getter may hash, which takes the memory at `target`.
-  const { length: own, key, salt, personal, fanout, maxDepth, maxLeafLength } = options;
+export function defineBlake2Parallel(variant: Variant): Algorithm<Blake2ParallelOptions> {
+  return defineAlgorithm<Blake2ParallelOptions>({
+    ...describeVariant(variant, PARALLEL_OPTIONS, encodeParallel),
+    state: parallelForm(variant.word),
+  });
+}
+
+export function defineBlake2Extendable(variant: Variant): Algorithm<Blake2ExtendableOptions, ExtendableHasher> {
+  return defineAlgorithm<Blake2ExtendableOptions, ExtendableHasher, ExtendableIdentity>(
+    {
+      ...describeVariant(variant, EXTENDABLE_OPTIONS, encodeExtendable),
+      state: extendableForm(variant.word),
+      extent: (parameters) => extentOf(variant.word, parameters),
+    },
+    ExtendableHasher,
+  );
+}
+
+// Options are read before anything is written: a getter may hash, which takes the memory at `target`.
+function encodeSequential(name: string, word: Word, options: Blake2Options, target: Uint8Array): number {
+  const { length, key, salt, personal, fanout, maxDepth, maxLeafLength } = options;
   const { nodeOffset, nodeDepth, innerHashLength, lastNode } = options;
-  const longest = 8 * word;
   const offsetLength = word === 8 ? 8 : 6;
-  const length = integer(name, "length", own, 1, longest, longest);
-  target[0] = length;
-  target[1] = encodeBytes(name, "key", key, 1, longest, target, 8 * word);
+  const digestLength = encodeDigest(name, word, length, key, target);
   target[2] = integer(name, "fanout", fanout, 0, 255, 1);
   target[3] = integer(name, "maxDepth", maxDepth, 1, 255, 1);
   putInteger(target, 4, 4, integer(name, "maxLeafLength", maxLeafLength, 0, 2 ** 32 - 1, 0));
   const offset = bigInteger(name, "nodeOffset", nodeOffset, word === 8 ? MAX_UINT64 : MAX_UINT48);
   putInteger(target, 8, offsetLength, offset);
   target[8 + offsetLength] = integer(name, "nodeDepth", nodeDepth, 0, 255, 0);
-  target[9 + offsetLength] = integer(name, "innerHashLength", innerHashLength, 0, longest, 0);
+  target[9 + offsetLength] = integer(name, "innerHashLength", innerHashLength, 0, 8 * word, 0);
+  encodeSalt(name, word, salt, personal, target);
+  target[16 * word] = boolean(name, "lastNode", lastNode) ? 1 : 0;
+  return digestLength;
+}
+
+/** What all nodes share (BLAKE2 paper, section 2.10); the kernel adds their offsets and depths. */
+function encodeParallel(name: string, word: Word, options: Blake2ParallelOptions, target: Uint8Array): number {
+  const { length, key } = options;
+  const digestLength = encodeDigest(name, word, length, key, target);
+  target[2] = leavesOf(word);
+  target[3] = 2;
+  target[nodeDepthAt(word) + 1] = 8 * word;
+  target[16 * word] = PARALLEL;
+  return digestLength;
+}
+
+/** The parameter block of the message's own hash (BLAKE2X paper, section 2); the kernel makes the output's out of it. */
+function encodeExtendable(name: string, word: Word, options: Blake2ExtendableOptions, target: Uint8Array): number {
+  const { length, key, salt, personal } = options;
+  const unknown = unknownLength(word);
+  const outputLength = integer(name, "length", length, 1, unknown - 1, unknown);
+  encodeDigest(name, word, undefined, key, target);
+  target[2] = 1;
+  target[3] = 1;
+  putInteger(target, OUTPUT_LENGTH_AT, word / 2, outputLength);
+  encodeSalt(name, word, salt, personal, target);
+  target[16 * word] = EXTENDABLE;
+  return outputLength === unknown ? 8 * word : outputLength;
+}
+
+type Bytes = Input | undefined;
+
+function encodeDigest(name: string, word: Word, length: number | undefined, key: Bytes, target: Uint8Array): number {
+  const longest = 8 * word;
+  const digestLength = integer(name, "length", length, 1, longest, longest);
+  target[0] = digestLength;
+  target[1] = encodeBytes(name, "key", key, 1, longest, target, 8 * word);
+  return digestLength;
+}
+
+function encodeSalt(name: string, word: Word, salt: Bytes, personal: Bytes, target: Uint8Array): void {
   encodeBytes(name, "salt", salt, 0, 2 * word, target, 4 * word);
   encodeBytes(name, "personal", personal, 0, 2 * word, target, 6 * word);
-  target[16 * word] = boolean(name, "lastNode", lastNode) ? 1 : 0;
-  return length;
 }
 
 /** Writes an option's bytes, if it is there; answers how many. */

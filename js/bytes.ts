@@ -46,6 +46,25 @@ function wrongKind(name: string, argument: string, value: unknown): TypeError {
   return new TypeError(`${name}: ${argument} must be ${INPUT_KINDS}, got ${describe(value)}`);
 }
 
+/**
+ * Views the bytes of several messages in place.
+ *
+ * @throws TypeError for what is not iterable, and for an element that is not an {@link Input}
+ */
+export function toMessages(name: string, inputs: Iterable<Input>): (Uint8Array | string)[] {
+  if (typeof inputs !== "object" || inputs === null || typeof inputs[Symbol.iterator] !== "function") {
+    throw new TypeError(`${name}: inputs must be an array or another iterable of inputs, got ${describe(inputs)}`);
+  }
+  const list = Array.isArray(inputs) ? (inputs as readonly Input[]) : [...inputs];
+  const messages = new Array<Uint8Array | string>(list.length);
+  for (let i = 0; i < list.length; i++) {
+    const input = list[i] as Input;
+    // An element's own name is spelt out only where it may be needed.
+    messages[i] = input instanceof Uint8Array && input.length > 0 ? input : toMessage(name, `inputs[${i}]`, input);
+  }
+  return messages;
+}
+
 function viewBytes(name: string, argument: string, view: ArrayBufferView): Uint8Array {
   if (isStale(view)) throw detached(name, argument);
   if (view instanceof Uint8Array) return view;

@@ -16,8 +16,9 @@ interface Source {
  * Reads an extendable output in pieces, from any position on. It keeps what it needs, so the hasher that it comes from may
  * go on or be disposed of, and several readers do not disturb each other.
  *
- * BLAKE3's output has 2^64 - 1 bytes, so positions go from 0 to 2^64 - 1; the last of these has nothing behind it. A read
- * that would pass the end throws, reads nothing and leaves the position where it was.
+ * BLAKE3's output has 2^64 - 1 bytes, so positions go from 0 to 2^64 - 1; the last of these has nothing behind it. That of
+ * BLAKE2Xb and BLAKE2Xs has as many as `length` says, or without it 2^38 and 2^37. A read that would pass the end throws,
+ * reads nothing and leaves the position where it was.
  *
  * @example
  * const xof = blake3.create().update(seed).xof();

@@ -2,23 +2,29 @@
 // finalization. blake2b.c and blake2s.c say which word.
 #pragma once
 #include "memory.h"
-#include "compress/blake2.h"
+#include "compress/blake2-lanes.h"
 
-#define BLOCK (16 * sizeof(WORD))
+#define DIGEST (8 * sizeof(WORD))
 #define KEY_MAX (8 * sizeof(WORD))
 
-// What the caller writes to PARAMETERS: the parameter block of the BLAKE2 paper (section 2.8), the key, and whether this
-// is the last node of its level in a tree.
+enum { LAST_NODE = 1, PARALLEL = 2, EXTENDABLE = 4 }; // the last node of its level in a tree; blake2p.h; blake2x.h
+
+// What the caller writes to PARAMETERS: the parameter block of the BLAKE2 paper (section 2.8), the key, and flags.
 typedef struct {
   WORD block[8];
   u8 key[KEY_MAX];
-  u32 last_node;
+  u32 flags;
 } parameters;
 
-INLINE u32 key_length(const parameters *p) { return ((const u8 *)p->block)[1]; }
+// Where a parameter block has its one-byte fields.
+enum { DIGEST_LENGTH = 0, KEY_LENGTH = 1, FANOUT = 2, MAX_DEPTH = 3, INNER_LENGTH = NODE_DEPTH + 1 };
+// Where it has the longer ones.
+enum { MAX_LEAF_LENGTH = 4, NODE_OFFSET = 8 };
+
+INLINE u32 key_length(const parameters *p) { return ((const u8 *)p->block)[KEY_LENGTH]; }
 
 typedef struct {
-  head head; // flags: last_node
+  head head; // flags: those of the parameters
   WORD h[8];
   u8 buffer[BLOCK];
 } state;
@@ -27,10 +33,10 @@ typedef struct {
 INLINE u128 compressed(const head *s) { return s->count + s->prefix - s->buffered; }
 
 INLINE position not_last(u128 t) { return (position){T0(t), T1(t), 0, 0}; }
-INLINE position last(u128 t, u32 last_node) { return (position){T0(t), T1(t), ~(WORD)0, last_node ? ~(WORD)0 : 0}; }
+INLINE position last(u128 t, u32 flags) { return (position){T0(t), T1(t), ~(WORD)0, flags & LAST_NODE ? ~(WORD)0 : 0}; }
 
-INLINE void start_chain(WORD h[8], const parameters *p) {
-  for (int i = 0; i < 8; i++) h[i] = IV[i] ^ p->block[i];
+INLINE void start_chain(WORD h[8], const WORD block[8]) {
+  for (int i = 0; i < 8; i++) h[i] = IV[i] ^ block[i];
 }
 
 // The key fills a block of its own (RFC 7693 section 3.3), zero-padded by the caller up to KEY_MAX.
@@ -39,10 +45,10 @@ INLINE void load_key(u8 block[BLOCK], const parameters *p) {
   wipe(block + KEY_MAX, BLOCK - KEY_MAX);
 }
 
-INLINE void start(state *s, const parameters *p) {
+SMALL void start(state *s, const parameters *p) {
   u32 prefix = key_length(p) ? BLOCK : 0;
-  s->head = (head){sizeof(state), prefix, prefix, p->last_node, 0};
-  start_chain(s->h, p);
+  s->head = (head){sizeof(state), prefix, prefix, p->flags, 0};
+  start_chain(s->h, p->block);
   load_key(s->buffer, p);
 }
 
@@ -62,7 +68,7 @@ INLINE void absorb(state *s, const u8 *input, u32 length) {
   s->head.buffered += length;
 }
 
-INLINE void finish(const state *s, WORD out[8]) {
+SMALL void finish(const state *s, WORD out[8]) {
   u8 block[BLOCK];
   copy(block, s->buffer, s->head.buffered);
   wipe(block + s->head.buffered, BLOCK - s->head.buffered);
@@ -74,28 +80,17 @@ INLINE void finish(const state *s, WORD out[8]) {
 // The whole message lies in INPUT, so its last block is padded where it lies and no state is kept.
 INLINE void hash_input(const parameters *p, u32 length, WORD out[8]) {
   u128 t = 0;
-  start_chain(out, p);
+  start_chain(out, p->block);
   if (key_length(p)) {
     u8 block[BLOCK];
     load_key(block, p);
     t = BLOCK;
-    compress(out, block, length ? not_last(t) : last(t, p->last_node));
+    compress(out, block, length ? not_last(t) : last(t, p->flags));
     wipe(block, BLOCK);
     if (!length) return;
   }
   u8 *input = INPUT;
   for (; length > BLOCK; input += BLOCK, length -= BLOCK) compress(out, input, not_last(t += BLOCK));
   wipe(input + length, BLOCK - length);
-  compress(out, input, last(t + length, p->last_node));
-}
-
-EXPORT(init) void init(u8 *s) { start((state *)s, (const parameters *)PARAMETERS); }
-
-EXPORT(update) void update(u8 *s, const u8 *input, u32 length) { absorb((state *)s, input, length); }
-
-EXPORT(finalize) void finalize(const u8 *s) { finish((const state *)s, (WORD *)OUTPUT); }
-
-EXPORT(hash) void hash(u32 length) {
-  hash_input((const parameters *)PARAMETERS, length, (WORD *)OUTPUT);
-  wipe(INPUT, length);
+  compress(out, input, last(t + length, p->flags));
 }

@@ -13,6 +13,8 @@ typedef unsigned __int128 u128;
 
 #define INLINE static inline __attribute__((always_inline))
 #define NOINLINE static __attribute__((noinline))
+// For what runs once a message or once a state: written small rather than fast.
+#define SMALL static __attribute__((noinline, minsize))
 
 INLINE u32 u32_rotr16(u32 x) { return __builtin_rotateright32(x, 16); }
 INLINE u32 u32_rotr12(u32 x) { return __builtin_rotateright32(x, 12); }
@@ -42,6 +44,15 @@ INLINE u64 u64_swap(u64 x) {
   return u64_rotr32(x);
 }
 
+// A sum as it is written: the compiler may not move a later operand in front of what is pinned. pin() below, for rows,
+// leaves the baseline's scalars alone.
+#define pin_one(sum)            \
+  ({                            \
+    __auto_type pinned = sum;   \
+    __asm__("" : "+r"(pinned)); \
+    pinned;                     \
+  })
+
 #ifdef __wasm_simd128__
 
 #include <wasm_simd128.h>
@@ -51,6 +62,7 @@ INLINE u64 u64_swap(u64 x) {
 
 typedef u32 u32x4 __attribute__((vector_size(16)));
 typedef u64 u64x2 __attribute__((vector_size(16)));
+typedef u64 __attribute__((vector_size(16), aligned(1), may_alias)) unaligned_u64x2;
 typedef u32 __attribute__((vector_size(16), aligned(1), may_alias)) unaligned_u32x4;
 
 INLINE u32x4 load_u32x4(const void *p) { return *(const unaligned_u32x4 *)p; }
@@ -95,11 +107,26 @@ INLINE u64x2 u64x2_rotr32(u64x2 x) { return (u64x2)wasm_i32x4_shuffle((v128_t)x,
 INLINE u64x2 u64x2_rotr16(u64x2 x) {
   return (u64x2)wasm_i8x16_swizzle((v128_t)x, wasm_i8x16_const(2, 3, 4, 5, 6, 7, 0, 1, 10, 11, 12, 13, 14, 15, 8, 9));
 }
+INLINE u64x2 u64x2_rotr24(u64x2 x) {
+  return (u64x2)wasm_i8x16_swizzle((v128_t)x, wasm_i8x16_const(3, 4, 5, 6, 7, 0, 1, 2, 11, 12, 13, 14, 15, 8, 9, 10));
+}
+INLINE u64x2 u64x2_rotr63(u64x2 x) { return (x >> 63) | (x + x); }
 INLINE u64x2 u64x2_swap(u64x2 x) {
   return (u64x2)wasm_i8x16_swizzle((v128_t)x, wasm_i8x16_const(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8));
 }
 INLINE u64x2 gather_u64x2(const u8 *words, const u8 at[2]) {
   return (u64x2)wasm_v128_load64_lane(words + at[1], wasm_v128_load64_zero(words + at[0]), 1);
+}
+
+INLINE u64x2 load_u64x2(const void *p) { return *(const unaligned_u64x2 *)p; }
+INLINE void store_u64x2(void *p, u64x2 x) { *(unaligned_u64x2 *)p = x; }
+INLINE u64x2 splat_u64x2(u64 x) { return (u64x2){x, x}; }
+
+// Turns two rows of two words into two columns.
+INLINE void transpose_u64x2(u64x2 *a, u64x2 *b) {
+  u64x2 row = *a;
+  *a = (u64x2)wasm_i64x2_shuffle((v128_t)row, (v128_t)*b, 0, 2);
+  *b = (u64x2)wasm_i64x2_shuffle((v128_t)row, (v128_t)*b, 1, 3);
 }
 
 // A row of four 64-bit words is two vectors.
@@ -124,7 +151,6 @@ INLINE u64x4 gather_u64x4(const u8 *words, const u8 at[4]) {
 // A row with its words in another order.
 #define turn(x, i, j, k, l) __builtin_shufflevector(x, x, i, j, k, l)
 
-// A sum as it is written: the compiler may not move a later operand in front of what is pinned.
 INLINE void pin_u32x4(u32x4 *sum) { __asm__("" : "+r"(*sum)); }
 INLINE void pin_u64x4(u64x4 *sum) {
   u64x2 low = low_u64x2(*sum), high = high_u64x2(*sum);
@@ -139,9 +165,17 @@ INLINE void pin_u64x4(u64x4 *sum) {
   })
 
 #define swap(x) _Generic((x), u32 : u32_swap, u32x4 : u32x4_swap, u64 : u64_swap, u64x4 : u64x4_swap)(x)
-#define rotr32(x) _Generic((x), u64 : u64_rotr32, u64x4 : u64x4_rotr32)(x)
+#define rotr63(x) _Generic((x), u64 : u64_rotr63, u64x2 : u64x2_rotr63)(x)
+#define rotr32(x) _Generic((x), u64 : u64_rotr32, u64x2 : u64x2_rotr32, u64x4 : u64x4_rotr32)(x)
 #define rotr25(x) _Generic((x), u64 : u64_rotr25, u64x4 : u64x4_rotr25)(x)
-#define rotr16(x) _Generic((x), u32 : u32_rotr16, u32x4 : u32x4_rotr16, u64 : u64_rotr16, u64x4 : u64x4_rotr16)(x)
+#define rotr24(x) _Generic((x), u64 : u64_rotr24, u64x2 : u64x2_rotr24)(x)
+#define rotr16(x)                \
+  _Generic((x),                  \
+           u32 : u32_rotr16,     \
+           u32x4 : u32x4_rotr16, \
+           u64 : u64_rotr16,     \
+           u64x2 : u64x2_rotr16, \
+           u64x4 : u64x4_rotr16)(x)
 #define rotr12(x) _Generic((x), u32 : u32_rotr12, u32x4 : u32x4_rotr12)(x)
 #define rotr11(x) _Generic((x), u64 : u64_rotr11, u64x4 : u64x4_rotr11)(x)
 #define rotr8(x) _Generic((x), u32 : u32_rotr8, u32x4 : u32x4_rotr8)(x)
@@ -154,8 +188,10 @@ INLINE void pin_u64x4(u64x4 *sum) {
 
 #define pin(sum) (sum)
 #define swap(x) _Generic((x), u32 : u32_swap, u64 : u64_swap)(x)
+#define rotr63(x) u64_rotr63(x)
 #define rotr32(x) u64_rotr32(x)
 #define rotr25(x) u64_rotr25(x)
+#define rotr24(x) u64_rotr24(x)
 #define rotr16(x) _Generic((x), u32 : u32_rotr16, u64 : u64_rotr16)(x)
 #define rotr12(x) u32_rotr12(x)
 #define rotr11(x) u64_rotr11(x)
@@ -163,6 +199,3 @@ INLINE void pin_u64x4(u64x4 *sum) {
 #define rotr7(x) u32_rotr7(x)
 
 #endif
-
-#define rotr24(x) u64_rotr24(x)
-#define rotr63(x) u64_rotr63(x)

@@ -6,6 +6,8 @@
 //   0x05000  STATE       the resident hasher
 //   0x06000  ONESHOT     the state of a one-shot call
 //   0x07000  ROOT        what squeeze() reads: the node that an extendable output is drawn from
+//   0x07100  WORKERS     many(): the messages in progress, one in each lane
+//   0x08000  JOBS        many(): for each lane, what its slice of INPUT holds (many.h)
 //   0x0c000  OUTPUT      digests
 //   0x10000  INPUT       message bytes
 //
@@ -19,6 +21,9 @@
 //   join(state, count)                trees only: PARAMETERS, the chaining values of two or more neighbours in INPUT, all of
 //                                     one whole size but the last -> a state to take the root or chain of; wipes INPUT
 //   squeeze(low, high, length)        extendable outputs only: `length` bytes at the 64-bit position -> OUTPUT
+//   many()                            builds with lanes only: PARAMETERS, JOBS, INPUT -> digests in INPUT; zeroed WORKERS
+//                                     start afresh
+//   lanes()                           how many messages many() hashes side by side
 #pragma once
 #include "lanes.h"
 
@@ -28,6 +33,10 @@
 #define STATE ((u8 *)0x5000)
 #define ONESHOT ((u8 *)0x6000)
 #define ROOT ((u8 *)0x7000)
+#define WORKERS ((u8 *)0x7100)
+#define WORKERS_SIZE 0x200
+#define JOBS ((u8 *)0x8000)
+#define JOBS_SIZE 0x1000
 #define OUTPUT ((u8 *)0xc000)
 #define OUTPUT_SIZE 0x4000
 #define INPUT ((u8 *)0x10000)

@@ -1,4 +1,5 @@
-// The BLAKE2 compression function (RFC 7693 section 3.2). The including file says for which word:
+// The BLAKE2 compression function (RFC 7693 section 3.2) of one message, in scalars; blake2-lanes.h has it for several.
+// The including file says for which word:
 //   WORD      u64 for BLAKE2b, u32 for BLAKE2s
 //   ROUNDS    12 or 10
 //   ROTATE_1 .. ROTATE_4   the rotations of G (RFC 7693 section 2.1)
@@ -9,19 +10,22 @@
 #pragma once
 #include "sigma.h"
 
+#define BLOCK (16 * sizeof(WORD))
+
 static const WORD IV[8] = {IV_WORDS};
 
-#define G(a, b, c, d, x, y) \
-  a += b + m[x];            \
-  d = ROTATE_1(d ^ a);      \
-  c += d;                   \
-  b = ROTATE_2(b ^ c);      \
-  a += b + m[y];            \
-  d = ROTATE_3(d ^ a);      \
-  c += d;                   \
+// The first message word is added before b, which comes last out of the step before: BLAKE2bp 1600 MB/s instead of 1450.
+#define G(a, b, c, d, x, y)  \
+  a = pin_one(a + m[x]) + b; \
+  d = ROTATE_1(d ^ a);       \
+  c += d;                    \
+  b = ROTATE_2(b ^ c);       \
+  a += b + m[y];             \
+  d = ROTATE_3(d ^ a);       \
+  c += d;                    \
   b = ROTATE_4(b ^ c);
 
-// One row of the schedule SIGMA (RFC 7693 section 2.7).
+// One round over the 16 words of v and m, scalars or lanes alike, under one row of the schedule.
 #define ROUND(s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15) \
   G(v[0], v[4], v[8], v[12], s0, s1)                                                \
   G(v[1], v[5], v[9], v[13], s2, s3)                                                \
@@ -31,6 +35,13 @@ static const WORD IV[8] = {IV_WORDS};
   G(v[1], v[6], v[11], v[12], s10, s11)                                             \
   G(v[2], v[7], v[8], v[13], s12, s13)                                              \
   G(v[3], v[4], v[9], v[14], s14, s15)
+
+#define TEN_ROUNDS ROUND_0 ROUND_1 ROUND_2 ROUND_3 ROUND_4 ROUND_5 ROUND_6 ROUND_7 ROUND_8 ROUND_9
+#if ROUNDS == 12
+#define ALL_ROUNDS TEN_ROUNDS ROUND_0 ROUND_1
+#else
+#define ALL_ROUNDS TEN_ROUNDS
+#endif
 
 // The two words of the byte counter and the two finalization flags, as XORed into v[12..15].
 typedef struct {
@@ -42,9 +53,6 @@ NOINLINE void compress(WORD h[8], const u8 *block, position p) {
   for (int i = 0; i < 16; i++) m[i] = LOAD(block + i * sizeof(WORD));
   for (int i = 0; i < 8; i++) v[i] = h[i], v[i + 8] = IV[i];
   v[12] ^= p.t0, v[13] ^= p.t1, v[14] ^= p.f0, v[15] ^= p.f1;
-  ROUND_0 ROUND_1 ROUND_2 ROUND_3 ROUND_4 ROUND_5 ROUND_6 ROUND_7 ROUND_8 ROUND_9
-#if ROUNDS > 10
-  ROUND_0 ROUND_1
-#endif
+  ALL_ROUNDS
   for (int i = 0; i < 8; i++) h[i] ^= v[i] ^ v[i + 8];
 }

@@ -1,0 +1,174 @@
+// Many messages at once: the same digests as one by one, in the same order, for every algorithm.
+import { type Algorithm, algorithms, blake2b, blake2s, blake3, toHex, useBackend } from "blake-simd";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { eachBackend } from "./support/backends.ts";
+import { expectError } from "./support/errors.ts";
+import { differingAreas, watchInstances } from "./support/memory.ts";
+import { AREA, expectBytes, pattern } from "./support/messages.ts";
+
+const instances = watchInstances();
+
+type Options = { length?: number; key?: Uint8Array };
+type Message = Uint8Array | string;
+
+const all = Object.entries(algorithms).map(([name, algorithm]) => ({
+  name,
+  algorithm: algorithm as unknown as Algorithm<Options>,
+  key: pattern(name === "blake3" ? 32 : 17),
+}));
+
+const bytes = pattern(4 * AREA);
+
+/** Digests one by one, to compare with. */
+function expectSame(algorithm: Algorithm<Options>, messages: Message[], options?: Options): void {
+  const digests = algorithm.many(messages, options);
+  expect(digests).toHaveLength(messages.length);
+  for (const [i, message] of messages.entries()) {
+    expectBytes(digests[i]!, algorithm(message, options), `message ${i} of ${messages.length}, ${message.length} long`);
+  }
+}
+
+const length = fc.oneof(
+  fc.constantFrom(0, 1, 63, 64, 65, 127, 128, 129, 1023, 1024, 1025, AREA / 4, AREA / 4 + 1, AREA / 2, AREA),
+  fc.integer({ min: 0, max: 300 }),
+  fc.integer({ min: 0, max: 5000 }),
+  fc.integer({ min: 0, max: 3 * AREA }),
+);
+const view = fc.tuple(length, fc.integer({ min: 0, max: 99 })).map(([n, from]) => bytes.subarray(from, from + n));
+const text = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 400 }),
+  fc.tuple(length, fc.constantFrom("a", "é", "€", "𝄞", "\ud800")).map(([n, unit]) => unit.repeat(n / 4)),
+);
+
+describe.each(all)("$name", ({ name, algorithm, key }) => {
+  eachBackend((backend) => {
+    it("gives the digests of the messages one by one, in their order", () => {
+      const options = fc.constantFrom<Options | undefined>(undefined, { key }, { length: 20 }, { length: 7, key });
+      fc.assert(
+        fc.property(fc.array(fc.oneof({ weight: 3, arbitrary: view }, text), { maxLength: 20 }), options, (...given) =>
+          expectSame(algorithm, ...given),
+        ),
+        { numRuns: 60 },
+      );
+    });
+
+    it("hashes every count up to 20 of messages that are alike", () => {
+      for (const size of [0, 1, 64, 128, 1000, 1024, 20_000]) {
+        for (let count = 0; count <= 20; count++) {
+          expectSame(
+            algorithm,
+            Array.from({ length: count }, (_, i) => bytes.subarray(i, i + size)),
+          );
+        }
+      }
+    });
+
+    it("hashes every length up to 1100, beside others", () => {
+      expectSame(
+        algorithm,
+        Array.from({ length: 1101 }, (_, i) => bytes.subarray(i, 2 * i)),
+      );
+    });
+
+    it("hashes more empty messages than a lane has blocks", () => {
+      for (const options of [{}, { key }]) {
+        const digests = algorithm.many(new Array<string>(1500).fill(""), options);
+        const wanted = algorithm("", options);
+        for (const digest of digests) expectBytes(digest, wanted);
+      }
+    });
+
+    it("hashes long messages among short ones", () => {
+      const messages = [3 * AREA, 0, 1, AREA + 1, 100, 64, AREA / 2, 200, 2 * AREA, 5].map((n) =>
+        bytes.subarray(n / 7, n),
+      );
+      for (const options of [undefined, { key }]) {
+        for (let turn = 0; turn < messages.length; turn++) {
+          messages.push(messages.shift()!);
+          expectSame(algorithm, messages, options);
+        }
+      }
+    });
+
+    it("takes every kind of input, and any iterable of them", () => {
+      const shared = new Uint8Array(new SharedArrayBuffer(70)).fill(3);
+      const inputs = [
+        "text",
+        bytes.slice(0, 9).buffer,
+        shared.buffer,
+        shared,
+        new Uint16Array(50),
+        new DataView(shared.buffer, 5),
+      ];
+      const wanted = inputs.map((input) => algorithm(input));
+      expect(algorithm.many(inputs)).toEqual(wanted);
+      expect(algorithm.many(new Set(inputs))).toEqual(wanted);
+      expect(algorithm.many(inputs.values())).toEqual(wanted);
+    });
+
+    it("gives arrays of their own", () => {
+      const digests = algorithm.many(["a", "b", "a"]);
+      expect(new Set(digests.map(({ buffer }) => buffer)).size).toBe(3);
+      const kept = digests.map((digest) => digest.slice());
+      algorithm.many([pattern(1000), pattern(2000), "a"]);
+      expect(digests).toEqual(kept);
+    });
+
+    it("leaves hashers and inputs as they were", () => {
+      const hasher = algorithm.create({ key }).update("begun");
+      const inputs = [bytes.slice(0, 10), bytes.slice(0, 2000)];
+      algorithm.many(inputs, { key });
+      expect(inputs).toEqual([bytes.slice(0, 10), bytes.slice(0, 2000)]);
+      expectBytes(hasher.update(" and done").digest(), algorithm("begun and done", { key }));
+    });
+
+    it("leaves nothing in memory that tells of messages or of the key", () => {
+      useBackend(backend === "simd128" ? "baseline" : "simd128");
+      useBackend(backend);
+      const [first, second] = [1, 2].map((byte) => {
+        const secret = new Uint8Array(AREA + 5).fill(byte);
+        const messages = [0, 1, 50, 64, 1000, 1024, 1025, AREA, AREA + 5].map((n) => secret.subarray(0, n));
+        for (let count = 1; count <= messages.length; count++) {
+          algorithm.many(messages.slice(-count), { key: secret.subarray(0, key.length) });
+        }
+        return instances.at(-1)!.bytes.slice();
+      });
+      expect(differingAreas(first!, second!)).toEqual([]);
+    });
+
+    it("refuses what is not an iterable of inputs, and says which element is wrong", () => {
+      const many = algorithm.many as (inputs: unknown, options?: unknown) => unknown;
+      for (const inputs of [undefined, null, 5, "text", {}, () => {}]) {
+        expectError(() => many(inputs), TypeError, name, "inputs must be an array or another iterable");
+      }
+      expectError(() => many(["a", bytes, 7]), TypeError, name, "inputs[2] must be", "got number 7");
+      expectError(
+        () => many([bytes.subarray(0, 5), undefined, "a"]),
+        TypeError,
+        name,
+        "inputs[1] must be",
+        "got undefined",
+      );
+      expectError(() => many(["a"], { color: 1 }), TypeError, name, "options may be");
+      expectError(() => many([], { length: -1 }), RangeError, name, "length must be");
+      expect(toHex(algorithm.many(["a"])[0]!)).toBe(toHex(algorithm("a")));
+    });
+  });
+});
+
+it("takes tree parameters like the call", () => {
+  const options = { salt: "s", personal: "p", fanout: 3, nodeOffset: 9n, lastNode: true, innerHashLength: 11 };
+  for (const algorithm of [blake2b, blake2s]) {
+    const inputs = Array.from({ length: 9 }, (_, i) => bytes.subarray(0, 77 * i));
+    expect(algorithm.many(inputs, options)).toEqual(inputs.map((input) => algorithm(input, options)));
+  }
+});
+
+it("takes a context and any length like the call", () => {
+  const inputs = Array.from({ length: 9 }, (_, i) => bytes.subarray(0, 177 * i));
+  for (const length of [0, 1, 31, 32, 33, 64, 65, 5000]) {
+    const options = { context: "many", length };
+    expect(blake3.many(inputs, options)).toEqual(inputs.map((input) => blake3(input, options)));
+  }
+});

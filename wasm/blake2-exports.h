@@ -1,0 +1,55 @@
+// What a module of BLAKE2 exports: the parameters' flags say which of its three modes a state is in.
+#pragma once
+#include "blake2.h"
+#include "blake2p.h"
+#include "blake2x.h"
+#if LANES > 1
+#include "blake2-many.h"
+#endif
+
+EXPORT(init) void init(u8 *s) {
+  const parameters *p = (const parameters *)PARAMETERS;
+  if (p->flags & PARALLEL) start_tree((tree *)s, p);
+  else if (p->flags & EXTENDABLE) start_extendable((extendable *)s, p);
+  else start((state *)s, p);
+}
+
+EXPORT(update) void update(u8 *s, const u8 *input, u32 length) {
+  if (((const head *)s)->flags & PARALLEL) absorb_tree((tree *)s, input, length);
+  else absorb((state *)s, input, length);
+}
+
+EXPORT(root) void root(const u8 *s) { open_source((const extendable *)s, (source *)ROOT); }
+
+EXPORT(squeeze) void squeeze(u32 low, u32 high, u32 length) {
+  squeeze_source((const source *)ROOT, (u64)high << 32 | low, length, OUTPUT);
+}
+
+EXPORT(finalize) void finalize(const u8 *s, u32 length) {
+  u32 flags = ((const head *)s)->flags;
+  if (flags & PARALLEL) {
+    finish_tree((const tree *)s, (WORD *)OUTPUT);
+  } else if (flags & EXTENDABLE) {
+    source r;
+    open_source((const extendable *)s, &r);
+    squeeze_source(&r, 0, length, OUTPUT);
+    wipe(&r, sizeof r);
+  } else {
+    finish((const state *)s, (WORD *)OUTPUT);
+  }
+}
+
+// By way of a state of its own.
+SMALL void hash_state(u32 length, u32 output_length) {
+  init(ONESHOT);
+  update(ONESHOT, INPUT, length);
+  finalize(ONESHOT, output_length);
+  wipe(ONESHOT, ((const head *)ONESHOT)->size);
+}
+
+EXPORT(hash) void hash(u32 length, u32 output_length) {
+  const parameters *p = (const parameters *)PARAMETERS;
+  if (p->flags & (PARALLEL | EXTENDABLE)) hash_state(length, output_length);
+  else hash_input(p, length, (WORD *)OUTPUT);
+  wipe(INPUT, length);
+}

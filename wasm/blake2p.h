@@ -1,0 +1,100 @@
+// BLAKE2bp and BLAKE2sp (BLAKE2 paper section 2.10): LEAVES leaves take the message's blocks in turn, side by side in the
+// lanes, and a root hashes their chaining values.
+#pragma once
+#include "blake2.h"
+
+// A block for each leaf.
+#define STRIPE (LEAVES * BLOCK)
+// The most that waits: past it, every leaf has a byte behind its first waiting block, which so is not its last.
+#define WAITING_MAX (2 * STRIPE - BLOCK)
+
+typedef struct {
+  head head; // prefix: a block of key for each leaf, or none
+  WORD root[8];
+  WORD leaves[LEAVES][8];
+  u8 buffer[2 * STRIPE];
+} tree;
+
+// The caller writes what all nodes share; offset and depth tell them apart.
+INLINE void start_node(WORD h[8], const parameters *p, u8 offset, u8 depth) {
+  WORD block[8];
+  copy(block, p->block, sizeof block);
+  ((u8 *)block)[NODE_OFFSET] = offset;
+  ((u8 *)block)[NODE_DEPTH] = depth;
+  start_chain(h, block);
+}
+
+SMALL void start_tree(tree *s, const parameters *p) {
+  u32 prefix = key_length(p) ? STRIPE : 0;
+  s->head = (head){sizeof(tree), prefix, prefix, p->flags, 0};
+  start_node(s->root, p, 0, 1);
+  for (int i = 0; i < LEAVES; i++) {
+    start_node(s->leaves[i], p, i, 0);
+    load_key(s->buffer + i * BLOCK, p);
+  }
+}
+
+// Bytes that each leaf has compressed.
+INLINE u128 leaf_compressed(const head *s) { return (s->count + s->prefix - s->buffered) / LEAVES; }
+
+// Whole stripes among `length` bytes in which no leaf has its last block.
+INLINE u32 ready_stripes(u32 length) { return length > WAITING_MAX ? (length - WAITING_MAX - 1) / STRIPE + 1 : 0; }
+
+SMALL void compress_stripes(tree *s, const u8 *input, u32 stripes, u128 t) {
+  lane lanes[LEAVES];
+  for (int i = 0; i < LEAVES; i++) lanes[i] = (lane){s->leaves[i], input + i * BLOCK, not_last(t)};
+  compress_all(lanes, LEAVES, STRIPE, stripes);
+}
+
+SMALL void absorb_tree(tree *s, const u8 *input, u32 length) {
+  u128 t = leaf_compressed(&s->head);
+  u32 waiting = s->head.buffered;
+  s->head.count += length;
+  if (waiting + length > WAITING_MAX) {
+    // What waits is filled up to whole stripes, so that the rest is compressed where it lies.
+    u32 fill = min32(length, -waiting % STRIPE);
+    copy(s->buffer + waiting, input, fill);
+    input += fill, length -= fill, waiting += fill;
+    u32 stripes = min32(waiting / STRIPE, ready_stripes(waiting + length));
+    compress_stripes(s, s->buffer, stripes, t);
+    t += stripes * BLOCK, waiting -= stripes * STRIPE;
+    copy(s->buffer, s->buffer + stripes * STRIPE, waiting);
+    stripes = waiting ? 0 : ready_stripes(length);
+    compress_stripes(s, input, stripes, t);
+    input += stripes * STRIPE, length -= stripes * STRIPE;
+  }
+  copy(s->buffer + waiting, input, length);
+  s->head.buffered = waiting + length;
+}
+
+// The leaves' blocks in the stripe of the buffer that starts at `at`: whole ones that others follow, or a leaf's last.
+// Answers how many leaves have a block here at all.
+INLINE u32 last_lanes(const tree *s, const u8 *buffer, u32 at, WORD leaves[LEAVES][8], lane lanes[LEAVES]) {
+  u128 t = leaf_compressed(&s->head) + at / LEAVES;
+  u32 count = 0;
+  for (u32 i = 0; i < LEAVES; i++) {
+    u32 from = at + i * BLOCK, left = s->head.buffered > from ? s->head.buffered - from : 0;
+    if (at && !left) break;
+    position p = not_last(t);
+    if (left <= STRIPE) p = last(t + min32(left, BLOCK) - BLOCK, i == LEAVES - 1 ? LAST_NODE : 0);
+    lanes[count++] = (lane){leaves[i], buffer + from, p};
+  }
+  return count;
+}
+
+SMALL void finish_tree(const tree *s, WORD out[8]) {
+  WORD leaves[LEAVES][8];
+  u8 buffer[2 * STRIPE];
+  lane lanes[LEAVES];
+  copy(leaves, s->leaves, sizeof leaves);
+  copy(buffer, s->buffer, s->head.buffered);
+  wipe(buffer + s->head.buffered, sizeof buffer - s->head.buffered);
+  for (u32 at = 0; at < sizeof buffer; at += STRIPE)
+    compress_all(lanes, last_lanes(s, buffer, at, leaves, lanes), STRIPE, 1);
+  copy(out, s->root, DIGEST);
+  const u8 *values = (const u8 *)leaves;
+  for (u32 t = BLOCK; t < sizeof leaves; t += BLOCK, values += BLOCK) compress(out, values, not_last(t));
+  compress(out, values, last(sizeof leaves, LAST_NODE));
+  wipe(leaves, sizeof leaves);
+  wipe(buffer, sizeof buffer);
+}

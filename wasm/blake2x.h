@@ -1,0 +1,62 @@
+// BLAKE2Xb and BLAKE2Xs (BLAKE2X paper): the hash of the message, whose parameter block tells the length of the output, is
+// the seed of output blocks, which are hashes of it under the blocks' numbers.
+#pragma once
+#include "blake2.h"
+
+typedef struct {
+  state chain;
+  WORD block[8]; // the parameter block, for the output's
+} extendable;
+
+// What squeeze() reads.
+typedef struct {
+  WORD seed[BLOCK / sizeof(WORD)]; // zero-padded to the block that it is hashed as
+  WORD block[8];
+} source;
+
+SMALL void start_extendable(extendable *s, const parameters *p) {
+  start(&s->chain, p);
+  s->chain.head.size = sizeof(extendable);
+  copy(s->block, p->block, sizeof s->block);
+}
+
+// The parameter block of an output block, but for its number and length (BLAKE2X paper section 2).
+SMALL void open_source(const extendable *s, source *r) {
+  u8 *block = (u8 *)r->block;
+  finish(&s->chain, r->seed);
+  wipe(r->seed + 8, BLOCK - DIGEST);
+  copy(block, s->block, sizeof s->block);
+  block[KEY_LENGTH] = block[FANOUT] = block[MAX_DEPTH] = block[NODE_DEPTH] = 0;
+  block[INNER_LENGTH] = DIGEST;
+  store32(block + MAX_LEAF_LENGTH, DIGEST);
+}
+
+// Only the last block of a length known beforehand is shorter than a digest.
+INLINE u32 output_length(const source *r, u32 number) {
+  u32 total = XOF_LENGTH(r->block);
+  return total == XOF_UNKNOWN ? DIGEST : min32(DIGEST, total - number * DIGEST);
+}
+
+INLINE lane output_lane(const source *r, u32 number, WORD h[8]) {
+  WORD block[8];
+  copy(block, r->block, sizeof block);
+  ((u8 *)block)[DIGEST_LENGTH] = output_length(r, number);
+  store32((u8 *)block + NODE_OFFSET, number);
+  start_chain(h, block);
+  return (lane){h, (const u8 *)r->seed, last((u128)DIGEST - BLOCK, 0)};
+}
+
+// As many output blocks as there are lanes, but none past the one that holds the last byte wanted.
+SMALL void squeeze_source(const source *r, u64 at, u32 length, u8 *out) {
+  WORD blocks[LANES][8];
+  lane lanes[LANES];
+  while (length) {
+    u32 number = (u32)(at / DIGEST), skip = (u32)at % DIGEST;
+    u32 count = min32(LANES, (skip + length - 1) / DIGEST + 1), take = min32(count * DIGEST - skip, length);
+    for (u32 i = 0; i < count; i++) lanes[i] = output_lane(r, number + i, blocks[i]);
+    compress_all(lanes, count, 0, 1);
+    copy(out, (const u8 *)blocks + skip, take);
+    at += take, out += take, length -= take;
+  }
+  wipe(blocks, sizeof blocks);
+}

@@ -27,18 +27,23 @@ INLINE void hash_one(const run *r, const u8 *input, u32 blocks, u8 *out) {
 
 // Chains of blocks, four at a time, one in each lane: blocks `begin` to `end` of each input, onto a chaining value.
 typedef struct {
-  const u8 *input;
-  u32 stride; // bytes from one input to the next
-  const void *cvs;
-  u32 cv_stride;
+  u32x4 length;      // bytes in each block
+  u32x4 first, last; // as in a run
+  const u8 *inputs[4], *cvs[4];
+  u32 stride;    // bytes from one input to the next: where the next group's lie
+  u32 cv_stride; // 0 where all begin with the same one
   u64 counter;
   u32 step;
   u32 begin, end;
-  u32 length; // bytes in each block
-  u32 flags, first, last, blocks; // as in a run
-  u32 groups; // of four
-  u32 lanes;  // in use: the others repeat the first
+  u32 flags, blocks; // as in a run
+  u32 groups;        // of four
+  u32 lanes;         // in use: the others repeat the first
 } chains;
+
+// Where each lane's bytes lie.
+SMALL void spread(const u8 *to[4], const void *from, u32 stride, u32 lanes) {
+  for (u32 lane = 0; lane < 4; lane++) to[lane] = (const u8 *)from + (lane < lanes ? lane * stride : 0);
+}
 
 // Bytes out of each lane: a chaining value, or, where all begin with the same one, all that a compression gives.
 enum { NARROW = CV, WIDE = BLOCK };
@@ -83,25 +88,22 @@ INLINE void store_columns(u32x4 v[4], u8 *out, u32 stride, u32 lanes) {
 }
 
 NOINLINE void hash_lanes(const chains *c, u8 *out, u32 width) {
-  const u8 *input[4], *cv[4];
-  for (u32 lane = 0; lane < 4; lane++) {
-    u32 source = lane < c->lanes ? lane : 0;
-    input[lane] = c->input + source * c->stride;
-    cv[lane] = (const u8 *)c->cvs + source * c->cv_stride;
-  }
+  const u8 *input[4];
+  for (int lane = 0; lane < 4; lane++) input[lane] = c->inputs[lane];
   u32x4 v[16], m[16];
   counters t = first_counters(c);
   u32 groups = c->groups;
   for (u32 fresh = 1;; fresh = c->stride) { // the one input of an extendable output is loaded once
-    load_cvs(v, cv, c->cv_stride);
+    load_cvs(v, c->cvs, c->cv_stride);
     for (u32 block = c->begin; block < c->end; block++) {
       if (fresh) load_message(m, input, block * BLOCK);
-      v[12] = t.low, v[13] = t.high, v[14] = splat_u32x4(c->length);
-      v[15] = splat_u32x4(block_flags(c->flags, c->first, c->last, block, c->blocks));
+      v[12] = t.low, v[13] = t.high, v[14] = c->length, v[15] = splat_u32x4(c->flags);
+      if (block == 0) v[15] |= c->first;
+      if (block + 1 == c->blocks) v[15] |= c->last;
       compress_lanes(v, m);
     }
     if (width == WIDE) {
-      for (int i = 0; i < 8; i++) v[8 + i] ^= splat_u32x4(load32(cv[0] + 4 * i));
+      for (int i = 0; i < 8; i++) v[8 + i] ^= splat_u32x4(load32(c->cvs[0] + 4 * i));
       for (int i = 0; i < 16; i += 4) store_columns(v + i, out + 4 * i, WIDE, 4);
     } else {
       for (int i = 0; i < 8; i += 4) store_columns(v + i, out + 4 * i, NARROW, c->lanes);
@@ -113,21 +115,22 @@ NOINLINE void hash_lanes(const chains *c, u8 *out, u32 width) {
 }
 
 INLINE chains chains_of(const run *r, const u8 *input, u32 groups, u32 lanes) {
-  return (chains){
-      .input = input,
+  chains c = {
       .stride = r->blocks * BLOCK,
-      .cvs = r->key,
       .counter = r->counter,
       .step = r->step,
       .end = r->blocks,
-      .length = BLOCK,
+      .length = splat_u32x4(BLOCK),
       .flags = r->flags,
-      .first = r->first,
-      .last = r->last,
+      .first = splat_u32x4(r->first),
+      .last = splat_u32x4(r->last),
       .blocks = r->blocks,
       .groups = groups,
       .lanes = lanes,
   };
+  spread(c.inputs, input, c.stride, lanes);
+  spread(c.cvs, r->key, 0, lanes);
+  return c;
 }
 
 // Fewer than four inputs that are left over, and the `tail` blocks that there are of the one after them.
@@ -141,7 +144,8 @@ static void hash_left_over(const run *r, const u8 *input, u32 count, u32 tail, u
     return;
   }
   c = chains_of(r, input, 1, count);
-  c.begin = tail, c.cvs = out, c.cv_stride = CV;
+  c.begin = tail, c.cv_stride = CV;
+  spread(c.cvs, out, CV, count);
   hash_lanes(&c, out, NARROW);
 }
 

@@ -241,17 +241,17 @@ INLINE void join_cvs(state *s, u8 *cvs, u32 count) {
 // The root's one block and chaining value in every lane, under four counters.
 INLINE void output_spans(const node *n, u64 counter, u32 spans, u8 *out) {
   chains c = {
-      .input = n->block,
-      .cvs = n->cv,
       .counter = counter,
       .step = 1,
       .end = 1,
-      .length = n->length,
+      .length = splat_u32x4(n->length),
       .flags = n->flags,
       .blocks = 1,
       .groups = spans,
       .lanes = 4,
   };
+  spread(c.inputs, n->block, 0, 4);
+  spread(c.cvs, n->cv, 0, 4);
   hash_lanes(&c, out, WIDE);
 }
 

@@ -9,14 +9,24 @@ import { AREA, expectBytes, pattern } from "./support/messages.ts";
 
 const instances = watchInstances();
 
-type Options = { length?: number; key?: Uint8Array };
+type Options = { length?: number; key?: Uint8Array; salt?: Uint8Array };
 type Message = Uint8Array | string;
 
-const all = Object.entries(algorithms).map(([name, algorithm]) => ({
-  name,
-  algorithm: algorithm as unknown as Algorithm<Options>,
-  key: pattern(name === "blake3" ? 32 : 17),
-}));
+/** What each family calls its secret, and how the rest of its options may look. */
+function optionsOf(name: string): { secret: (bytes: Uint8Array) => Options; more: Options[] } {
+  if (/^blake\d\d\d$/.test(name)) {
+    const length = name === "blake224" || name === "blake256" ? 16 : 32;
+    return { secret: (bytes) => ({ salt: bytes.subarray(0, length) }), more: [] };
+  }
+  const length = name === "blake3" ? 32 : 17;
+  const secret = (bytes: Uint8Array) => ({ key: bytes.subarray(0, length) });
+  return { secret, more: [{ length: 20 }, { ...secret(pattern(99)), length: 7 }] };
+}
+
+const all = Object.entries(algorithms).map(([name, algorithm]) => {
+  const { secret, more } = optionsOf(name);
+  return { name, algorithm: algorithm as unknown as Algorithm<Options>, secret, secretly: secret(pattern(99)), more };
+});
 
 const bytes = pattern(4 * AREA);
 
@@ -41,10 +51,10 @@ const text = fc.oneof(
   fc.tuple(length, fc.constantFrom("a", "é", "€", "𝄞", "\ud800")).map(([n, unit]) => unit.repeat(n / 4)),
 );
 
-describe.each(all)("$name", ({ name, algorithm, key }) => {
+describe.each(all)("$name", ({ name, algorithm, secret, secretly, more }) => {
   eachBackend((backend) => {
     it("gives the digests of the messages one by one, in their order", () => {
-      const options = fc.constantFrom<Options | undefined>(undefined, { key }, { length: 20 }, { length: 7, key });
+      const options = fc.constantFrom<Options | undefined>(undefined, secretly, ...more);
       fc.assert(
         fc.property(fc.array(fc.oneof({ weight: 3, arbitrary: view }, text), { maxLength: 20 }), options, (...given) =>
           expectSame(algorithm, ...given),
@@ -72,7 +82,7 @@ describe.each(all)("$name", ({ name, algorithm, key }) => {
     });
 
     it("hashes more empty messages than a lane has blocks", () => {
-      for (const options of [{}, { key }]) {
+      for (const options of [{}, secretly]) {
         const digests = algorithm.many(new Array<string>(1500).fill(""), options);
         const wanted = algorithm("", options);
         for (const digest of digests) expectBytes(digest, wanted);
@@ -83,7 +93,7 @@ describe.each(all)("$name", ({ name, algorithm, key }) => {
       const messages = [3 * AREA, 0, 1, AREA + 1, 100, 64, AREA / 2, 200, 2 * AREA, 5].map((n) =>
         bytes.subarray(n / 7, n),
       );
-      for (const options of [undefined, { key }]) {
+      for (const options of [undefined, secretly]) {
         for (let turn = 0; turn < messages.length; turn++) {
           messages.push(messages.shift()!);
           expectSame(algorithm, messages, options);
@@ -116,21 +126,21 @@ describe.each(all)("$name", ({ name, algorithm, key }) => {
     });
 
     it("leaves hashers and inputs as they were", () => {
-      const hasher = algorithm.create({ key }).update("begun");
+      const hasher = algorithm.create(secretly).update("begun");
       const inputs = [bytes.slice(0, 10), bytes.slice(0, 2000)];
-      algorithm.many(inputs, { key });
+      algorithm.many(inputs, secretly);
       expect(inputs).toEqual([bytes.slice(0, 10), bytes.slice(0, 2000)]);
-      expectBytes(hasher.update(" and done").digest(), algorithm("begun and done", { key }));
+      expectBytes(hasher.update(" and done").digest(), algorithm("begun and done", secretly));
     });
 
     it("leaves nothing in memory that tells of messages or of the key", () => {
       useBackend(backend === "simd128" ? "baseline" : "simd128");
       useBackend(backend);
       const [first, second] = [1, 2].map((byte) => {
-        const secret = new Uint8Array(AREA + 5).fill(byte);
-        const messages = [0, 1, 50, 64, 1000, 1024, 1025, AREA, AREA + 5].map((n) => secret.subarray(0, n));
+        const bytes = new Uint8Array(AREA + 5).fill(byte);
+        const messages = [0, 1, 50, 64, 1000, 1024, 1025, AREA, AREA + 5].map((n) => bytes.subarray(0, n));
         for (let count = 1; count <= messages.length; count++) {
-          algorithm.many(messages.slice(-count), { key: secret.subarray(0, key.length) });
+          algorithm.many(messages.slice(-count), secret(bytes));
         }
         return instances.at(-1)!.bytes.slice();
       });
@@ -151,7 +161,7 @@ describe.each(all)("$name", ({ name, algorithm, key }) => {
         "got undefined",
       );
       expectError(() => many(["a"], { color: 1 }), TypeError, name, "options may be");
-      expectError(() => many([], { length: -1 }), RangeError, name, "length must be");
+      expectError(() => many([], { [Object.keys(secretly)[0]!]: pattern(99) }), RangeError, name, "must have");
       expect(toHex(algorithm.many(["a"])[0]!)).toBe(toHex(algorithm("a")));
     });
   });

@@ -43,6 +43,8 @@ INLINE void scatter(VECTOR *columns, u8 *const rows[LANES], u32 words) {
   }
 }
 
+#define ADD(a, word) ((a) + (word))
+
 // Written out like the scalar one: in a loop over the rows of the schedule, BLAKE2bp falls from 1600 to 1400 MB/s.
 NOINLINE void compress_lanes(const lane lanes[LANES], u32 stride, u32 blocks) {
   VECTOR h[8], v[16], m[16], t0, t1, f0, f1;

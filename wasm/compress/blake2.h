@@ -14,13 +14,16 @@
 
 static const WORD IV[8] = {IV_WORDS};
 
-// The first message word is added before b, which comes last out of the step before: BLAKE2bp 1600 MB/s instead of 1450.
-#define G(a, b, c, d, x, y)  \
-  a = pin_one(a + m[x]) + b; \
+// A message word is added before b, which comes last out of the step before: BLAKE2bp 1600 MB/s instead of 1450. The
+// scalars subtract the word's negative instead, ADD() says: V8 subtracts straight from a spilled word, where for a sum it
+// loads it first. That takes a tenth of the instructions, and with the order of `fast` scheduling (build.mjs) BLAKE2b goes
+// from 1105 to 1162 MB/s on Node 20 and from 859 to 909 on Node 26, BLAKE2s from 650 to 682 and from 503 to 532.
+#define G(a, b, c, d, x, y)       \
+  a = pin_one(ADD(a, m[x])) + b;  \
   d = ROTATE_1(d ^ a);       \
   c += d;                    \
   b = ROTATE_2(b ^ c);       \
-  a += b + m[y];             \
+  a = pin_one(ADD(a, m[y])) + b;  \
   d = ROTATE_3(d ^ a);       \
   c += d;                    \
   b = ROTATE_4(b ^ c);
@@ -48,11 +51,15 @@ typedef struct {
   WORD t0, t1, f0, f1;
 } position;
 
+#define ADD(a, word) ((a) - (word))
+
 NOINLINE void compress(WORD h[8], const u8 *block, position p) {
   WORD m[16], v[16];
-  for (int i = 0; i < 16; i++) m[i] = LOAD(block + i * sizeof(WORD));
+  for (int i = 0; i < 16; i++) m[i] = pin_one(-LOAD(block + i * sizeof(WORD)));
   for (int i = 0; i < 8; i++) v[i] = h[i], v[i + 8] = IV[i];
   v[12] ^= p.t0, v[13] ^= p.t1, v[14] ^= p.f0, v[15] ^= p.f1;
   ALL_ROUNDS
   for (int i = 0; i < 8; i++) h[i] ^= v[i] ^ v[i + 8];
 }
+
+#undef ADD

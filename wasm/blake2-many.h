@@ -32,7 +32,7 @@ INLINE lane last_lane(const batch *b, worker *w) {
   return (lane){m->h, w->at, last((u128)m->count + w->left - BLOCK, b->p->flags)};
 }
 
-static void advance(const batch *b, worker *const workers[], u32 count, u32 blocks) {
+SMALL void advance(const batch *b, worker *const workers[], u32 count, u32 blocks) {
   lane lanes[LANES];
   for (u32 i = 0; i < count; i++) {
     worker *w = workers[i];

@@ -1,19 +1,5 @@
 // BLAKE2b: 64-bit words, 12 rounds, 128-byte blocks, digests of 1 to 64 bytes; BLAKE2bp: four leaves; BLAKE2Xb.
-#include "lanes.h"
-
-#define WORD u64
-#define LOAD load64
-#define ROUNDS 12
-#define ROTATE_1 rotr32
-#define ROTATE_2 rotr24
-#define ROTATE_3 rotr16
-#define ROTATE_4 rotr63
-#define T0(t) ((u64)(t))
-#define T1(t) ((u64)((t) >> 64))
-// The first 64 bits of the fractional parts of the square roots of the first eight primes, as in SHA-512.
-#define IV_WORDS                                                                                    \
-  0x6a09e667f3bcc908, 0xbb67ae8584caa73b, 0x3c6ef372fe94f82b, 0xa54ff53a5f1d36f1, 0x510e527fade682d1, \
-      0x9b05688c2b3e6c1f, 0x1f83d9abfb41bd6b, 0x5be0cd19137e2179
+#include "compress/blake2b.h"
 
 #define LANES LANES64
 #define VECTOR u64x2

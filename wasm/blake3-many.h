@@ -19,7 +19,7 @@ INLINE void begin(const batch *p, pending *m) {
 }
 
 // Each lane's own input, chaining value, length and flags; a chunk of its own is the root.
-static void advance(const batch *p, worker *const workers[], u32 count, u32 blocks) {
+SMALL void advance(const batch *p, worker *const workers[], u32 count, u32 blocks) {
   u8 out[LANES][CV];
   chains c = {.cv_stride = CV, .end = blocks, .flags = p->flags, .blocks = blocks, .groups = 1, .lanes = count};
   for (u32 i = 0; i < LANES; i++) {

@@ -38,7 +38,7 @@ INLINE void pad_last(const worker *w) {
 }
 
 INLINE void begin(const batch *b, pending *m);
-static void advance(const batch *b, worker *const workers[], u32 count, u32 blocks);
+SMALL void advance(const batch *b, worker *const workers[], u32 count, u32 blocks);
 
 INLINE void take_job(const batch *b, worker *w, const u32 *jobs) {
   u32 job = w->job < LIST ? jobs[w->job] : 0;
@@ -63,7 +63,7 @@ INLINE void step(worker *w, u32 blocks) {
   }
 }
 
-static void work(const batch *b) {
+SMALL void work(const batch *b) {
   worker *workers = (worker *)WORKERS, *busy[LANES];
   for (u32 i = 0; i < LANES; i++) workers[i].job = workers[i].busy = 0, workers[i].next = INPUT + i * SLICE;
   for (;;) {

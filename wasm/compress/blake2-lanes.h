@@ -1,9 +1,9 @@
 // The BLAKE2 compression function over chains that are independent of each other, side by side in the lanes of every word.
-// The including file adds to what blake2.h asks for:
+// The including file adds to what blake2-rounds.h asks for:
 //   LANES                        chains in a vector; 1 in the baseline build, where they follow each other
 //   VECTOR, SPLAT, LOAD_VECTOR, STORE_VECTOR, TRANSPOSE   LANES words, and LANES rows of them
 #pragma once
-#include "blake2.h"
+#include "blake2-rounds.h"
 
 // A chain and where its next block lies.
 typedef struct {

@@ -1,0 +1,15 @@
+// BLAKE2s's words, rotations and IV (RFC 7693 sections 2.1 and 2.6), for blake2.h and blake2-lanes.h.
+#pragma once
+#include "../lanes.h"
+
+#define WORD u32
+#define LOAD load32
+#define ROUNDS 10
+#define ROTATE_1 rotr16
+#define ROTATE_2 rotr12
+#define ROTATE_3 rotr8
+#define ROTATE_4 rotr7
+#define T0(t) ((u32)(t))
+#define T1(t) ((u32)((t) >> 32))
+// The first 32 bits of the fractional parts of the square roots of the first eight primes, as in SHA-256.
+#define IV_WORDS 0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19

@@ -15,7 +15,7 @@ import { readState } from "./state.js";
  */
 export interface Algorithm<Options extends object = object, H extends Hasher = Hasher> {
   /**
-   * The digest of a whole message.
+   * The digest of a whole message: as many bytes as `length` says, else `digestLength`.
    *
    * @throws TypeError for a wrong kind of input, option or option value; RangeError for a value out of range
    */
@@ -43,10 +43,13 @@ export interface Algorithm<Options extends object = object, H extends Hasher = H
    * Starts an incremental hash.
    *
    * @throws TypeError for a wrong option or kind of value; RangeError for a value out of range
+   * @example
+   * blake3.create({ key }).update("a").update("b").digest();
    */
   create(options?: Options): H;
   /**
-   * The hasher whose state `save` wrote down: message, key and options go on where they were.
+   * The hasher whose state `save` wrote down: message, key and options go on where they were. docs/states.md describes the
+   * bytes and says what is refused.
    *
    * @throws TypeError for what is not a Uint8Array; RangeError for bytes that are no saved state of this algorithm
    * @example

@@ -10,9 +10,9 @@ import { bytes, requireKnown } from "./options.js";
 const module256 = /* @__PURE__ */ new KernelModule({ baseline: baseline256, simd128: simd256 });
 const module512 = /* @__PURE__ */ new KernelModule({ baseline: baseline512, simd128: simd512 });
 
-/** The parameter of BLAKE. */
+/** The parameter of BLAKE (BLAKE paper, section 2). */
 export interface Blake1Options {
-  /** Exactly 16 bytes for BLAKE-224 and -256, 32 for BLAKE-384 and -512: randomises the hash. By default all zero. */
+  /** Exactly 16 bytes for BLAKE-224 and -256, 32 for BLAKE-384 and -512: randomises the hash. By default zeros. */
   readonly salt?: Input;
 }
 
@@ -53,7 +53,7 @@ function defineBlake1({ name, module, word, digestLength, initialValue }: Varian
 }
 
 /**
- * BLAKE-224: 28-byte digests (BLAKE paper, section 2.3).
+ * BLAKE-224: 28-byte digests, with a salt or without (BLAKE paper, section 2.3).
  *
  * @example
  * toHex(blake224("hello"));
@@ -67,7 +67,7 @@ export const blake224: Algorithm<Blake1Options> = /* @__PURE__ */ defineBlake1({
 });
 
 /**
- * BLAKE-256: 32-byte digests (BLAKE paper, section 2.1).
+ * BLAKE-256: 32-byte digests, with a salt or without (BLAKE paper, section 2.1).
  *
  * @example
  * toHex(blake256("hello"));
@@ -82,7 +82,7 @@ export const blake256: Algorithm<Blake1Options> = /* @__PURE__ */ defineBlake1({
 });
 
 /**
- * BLAKE-384: 48-byte digests (BLAKE paper, section 2.4).
+ * BLAKE-384: 48-byte digests, with a salt or without (BLAKE paper, section 2.4).
  *
  * @example
  * toHex(blake384("hello"));
@@ -98,7 +98,7 @@ export const blake384: Algorithm<Blake1Options> = /* @__PURE__ */ defineBlake1({
 });
 
 /**
- * BLAKE-512: 64-byte digests (BLAKE paper, section 2.2).
+ * BLAKE-512: 64-byte digests, with a salt or without (BLAKE paper, section 2.2).
  *
  * @example
  * toHex(blake512("hello"));

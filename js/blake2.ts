@@ -16,7 +16,13 @@ import type { KernelModule } from "./kernel.js";
 import { bigInteger, boolean, bytes, integer, MAX_UINT64, requireKnown } from "./options.js";
 import { ExtendableHasher, type ExtendableIdentity } from "./xof.js";
 
-/** The parameters of BLAKE2. Lengths are in bytes; the limits of BLAKE2s, where they differ, stand in brackets. */
+/**
+ * The parameters of BLAKE2 (BLAKE2 paper, section 2.8; length and key also RFC 7693, section 2.5). Lengths are in bytes; the
+ * limits of BLAKE2s, where they differ, stand in brackets.
+ *
+ * @example
+ * blake2b(message, { length: 32, key, personal: "my app v1" });
+ */
 export interface Blake2Options {
   /** Digest length: 1 to 64 [32], by default 64 [32]. Each length gives another digest, not a prefix of a longer one. */
   readonly length?: number;
@@ -32,13 +38,13 @@ export interface Blake2Options {
   readonly maxDepth?: number;
   /** Bytes per leaf: 0 (unlimited, the default) to 2^32 - 1. */
   readonly maxLeafLength?: number;
-  /** Place of this node in its level: 0 to 2^64 - 1 [2^48 - 1], as a bigint beyond 2^53 - 1. */
+  /** Place of this node in its level: 0 (the default) to 2^64 - 1 [2^48 - 1], as a bigint beyond 2^53 - 1. */
   readonly nodeOffset?: number | bigint;
-  /** Level of this node: 0 (a leaf) to 255. */
+  /** Level of this node: 0 (a leaf, the default) to 255. */
   readonly nodeDepth?: number;
-  /** Digest length of the inner nodes: 0 to 64 [32]. */
+  /** Digest length of the inner nodes: 0 (no tree, the default) to 64 [32]. */
   readonly innerHashLength?: number;
-  /** Whether this is the last node of its level. */
+  /** Whether this is the last node of its level; by default it is not. */
   readonly lastNode?: boolean;
 }
 
@@ -56,7 +62,10 @@ const OPTIONS: readonly string[] = [
   "lastNode",
 ];
 
-/** The parameters of BLAKE2bp and, in brackets where they differ, of BLAKE2sp. Lengths are in bytes. */
+/**
+ * The parameters of BLAKE2bp and, in brackets where they differ, of BLAKE2sp (BLAKE2 paper, section 2.10). Lengths are in
+ * bytes.
+ */
 export interface Blake2ParallelOptions {
   /** Digest length: 1 to 64 [32], by default 64 [32]. Each length gives another digest, not a prefix of a longer one. */
   readonly length?: number;
@@ -64,7 +73,10 @@ export interface Blake2ParallelOptions {
   readonly key?: Input;
 }
 
-/** The parameters of BLAKE2Xb and, in brackets where they differ, of BLAKE2Xs. Lengths are in bytes. */
+/**
+ * The parameters of BLAKE2Xb and, in brackets where they differ, of BLAKE2Xs (BLAKE2X paper, section 2). Lengths are in
+ * bytes.
+ */
 export interface Blake2ExtendableOptions {
   /**
    * Output length: 1 to 2^32 - 2 [65534]. It is part of what is hashed, so each length gives another output, not a prefix

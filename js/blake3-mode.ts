@@ -7,11 +7,14 @@ import { bytes } from "./options.js";
 
 export const module = /* @__PURE__ */ new KernelModule({ baseline, simd128 });
 
-/** The mode of BLAKE3: plain hash where both are absent. */
+/** The mode of BLAKE3 (BLAKE3 paper, section 2.3): plain hash where both are absent. */
 export interface Blake3Mode {
   /** Secret key of exactly 32 bytes, for a message authentication code. Not together with `context`. */
   readonly key?: Input;
-  /** Derives a key from the input, for the use that this text names. It should be fixed, global and unique. */
+  /**
+   * Derives a key from the input, for the use that this text, of any length, names. It should be fixed, global and unique.
+   * Not together with `key`.
+   */
   readonly context?: Input;
 }
 

@@ -5,9 +5,12 @@ import { stateForm } from "./blake3-state.js";
 import { integer, requireKnown } from "./options.js";
 import { ExtendableHasher, type ExtendableIdentity } from "./xof.js";
 
-/** The modes of BLAKE3 and its output. */
+/** The modes of BLAKE3 (BLAKE3 paper, section 2.3) and its output (section 2.6). */
 export interface Blake3Options extends Blake3Mode {
-  /** Digest length in bytes: any, by default 32. A shorter digest is a prefix of a longer one. */
+  /**
+   * Digest length in bytes: 0 to 2^53 - 1, as far as memory goes, by default 32. A shorter digest is a prefix of a longer
+   * one.
+   */
   readonly length?: number;
 }
 
@@ -21,7 +24,7 @@ function encode(options: Blake3Options, target: Uint8Array): number {
 }
 
 /**
- * BLAKE3: its hash, keyed hash and derive-key modes, with an output of any length.
+ * BLAKE3 (BLAKE3 paper, section 2): its hash, keyed hash and derive-key modes, with an output of any length.
  *
  * @example
  * toHex(blake3("hello"));

@@ -109,6 +109,7 @@ const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(
 /**
  * Writes bytes as lower-case hexadecimal text.
  *
+ * @throws TypeError for what is not a Uint8Array
  * @example
  * toHex(Uint8Array.of(1, 171)); // "01ab"
  */
@@ -152,6 +153,7 @@ export function fromHex(text: string): Uint8Array<ArrayBuffer> {
  * Compares two byte strings in a time that depends on their lengths alone, as verifying a keyed hash needs it.
  *
  * @returns whether lengths and bytes are the same
+ * @throws TypeError for what is not a Uint8Array
  * @example
  * equal(blake3("a"), blake3("a")); // true
  */

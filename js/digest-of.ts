@@ -41,8 +41,9 @@ export interface Chunks {
  * A source that is not read to its end, because of the signal or an error, is cancelled. A Response's status is not
  * looked at.
  *
- * @returns rejects with a TypeError for another source or chunk, and for a stream that is locked or a body that was used;
- *   with the source's own error, or the signal's reason; with what the algorithm's `create` throws for its options
+ * @returns the digest's bytes; rejects with a TypeError for another source or chunk, and for a stream that is locked or a
+ *   body that was used; with the source's own error, or the signal's reason; with what the algorithm's `create` throws for
+ *   its options
  * @example
  * const digest = await digestOf(blake3, file, {
  *   signal: AbortSignal.timeout(10_000),

@@ -59,7 +59,11 @@ export class Hasher extends TypedUpdates {
     return this.#identity.blockLength;
   }
 
-  /** Bytes hashed so far; the key does not count. */
+  /**
+   * Bytes hashed so far; the key does not count.
+   *
+   * @throws Error after `dispose`
+   */
   get bytesHashed(): bigint {
     return this.#live("bytesHashed").count();
   }
@@ -69,6 +73,8 @@ export class Hasher extends TypedUpdates {
    * hashers of one algorithm take turns, each turn copies a state too.
    *
    * @throws TypeError for what is not an {@link Input} or is detached; Error after `dispose`
+   * @example
+   * blake3.create().update("text").update(new Uint16Array([1, 2]));
    */
   update(input: Input): this {
     const state = this.#live("update");
@@ -79,7 +85,10 @@ export class Hasher extends TypedUpdates {
   /**
    * The digest of the message so far: bytes, or text in an encoding (`"base64url"` without padding).
    *
-   * @throws TypeError for another encoding; Error after `dispose`
+   * @throws TypeError for another encoding; RangeError for a `length` of more bytes than can be allocated; Error after
+   *   `dispose`
+   * @example
+   * hasher.digest("base64url");
    */
   digest(): Uint8Array<ArrayBuffer>;
   digest(encoding: Encoding): string;
@@ -96,6 +105,8 @@ export class Hasher extends TypedUpdates {
    *
    * @returns `output`
    * @throws TypeError for what is not a Uint8Array; RangeError for one that is too short; Error after `dispose`
+   * @example
+   * hasher.digestInto(packet.subarray(packet.length - hasher.digestLength));
    */
   digestInto<T extends Uint8Array>(output: T): T {
     const state = this.#live("digestInto");
@@ -104,7 +115,14 @@ export class Hasher extends TypedUpdates {
     return output;
   }
 
-  /** A hasher of its own that goes on from this one's message, key and options. */
+  /**
+   * A hasher of its own that goes on from this one's message, key and options.
+   *
+   * @throws Error after `dispose`
+   * @example
+   * const beginning = blake3.create().update(header);
+   * const digests = bodies.map((body) => beginning.clone().update(body).digest());
+   */
   clone(): this {
     const snapshot = this.#live("clone").snapshot();
     const Same = this.constructor as HasherClass<Identity, this>;
@@ -126,7 +144,11 @@ export class Hasher extends TypedUpdates {
     return writeState(this.#identity, this.#parameters, snapshot);
   }
 
-  /** Starts a new message under the same options. */
+  /**
+   * Wipes the message so far and starts a new one under the same options.
+   *
+   * @throws Error after `dispose`
+   */
   reset(): this {
     this.#live("reset").wipe();
     return this;

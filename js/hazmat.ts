@@ -14,7 +14,7 @@ import { Xof } from "./xof.js";
 export type { Blake3Mode } from "./blake3-mode.js";
 export { Xof } from "./xof.js";
 
-/** A subtree's mode, the same for all of a tree, and its place. */
+/** A subtree's mode, the same for all of a tree, and its place (BLAKE3 paper, sections 2.1 and 2.4). */
 export interface SubtreeOptions extends Blake3Mode {
   /** Where its bytes begin in the whole message: a multiple of 1024, by default 0; a bigint beyond 2^53 - 1. */
   readonly offset?: number | bigint;
@@ -22,7 +22,7 @@ export interface SubtreeOptions extends Blake3Mode {
 
 /** What is made of a root. */
 export interface RootOptions {
-  /** Digest length in bytes: any, by default 32. */
+  /** Digest length in bytes: 0 to 2^53 - 1, as far as memory goes, by default 32. */
   readonly length?: number;
 }
 
@@ -182,12 +182,15 @@ export function chainingValue(input: Input, options: SubtreeOptions = {}): Uint8
 }
 
 /**
- * The chaining value of the subtree that two neighbours make, where it is not the whole message.
+ * The chaining value of the subtree that two neighbours make, where it is not the whole message (BLAKE3 paper, section
+ * 2.5).
  *
  * @param left the chaining value of a power of 2 of whole chunks of 1024 bytes
  * @param right the chaining value of what follows it, of at most as many bytes
  * @throws TypeError for what is not a Uint8Array or a wrong mode; RangeError for one that has not 32 bytes, or for two that
  *   were made in this process and are no neighbours
+ * @example
+ * mergeSubtrees(chainingValue(first), chainingValue(second, { offset: first.length }));
  */
 export function mergeSubtrees(left: Uint8Array, right: Uint8Array, mode: Blake3Mode = {}): Uint8Array<ArrayBuffer> {
   const place = requirePair(left, right);
@@ -196,7 +199,8 @@ export function mergeSubtrees(left: Uint8Array, right: Uint8Array, mode: Blake3M
 }
 
 /**
- * The digest of the message that two subtrees make: the one that {@link blake3} has for it in the same mode.
+ * The digest of the message that two subtrees make: the one that `blake3` has for it in the same mode (BLAKE3 paper,
+ * section 2.6).
  *
  * @param left the chaining value of the message's first `leftSubtreeLength(n)` bytes
  * @param right that of all the rest
@@ -225,9 +229,11 @@ export function rootOf(
 }
 
 /**
- * A reader of the extendable output of the message that two subtrees make.
+ * A reader of the extendable output of the message that two subtrees make (BLAKE3 paper, section 2.6).
  *
  * @throws as `rootOf` does
+ * @example
+ * rootXof(left, right).read(1000);
  */
 export function rootXof(left: Uint8Array, right: Uint8Array, mode: Blake3Mode = {}): Xof {
   requireRoot(left, right);

@@ -14,7 +14,12 @@ export { type Backend, backend, useBackend } from "./kernel.js";
 export { ExtendableHasher, Xof } from "./xof.js";
 export { blake2b, blake2bp, blake2s, blake2sp, blake2xb, blake2xs, blake3, blake224, blake256, blake384, blake512 };
 
-/** Every algorithm under its name. */
+/**
+ * Every algorithm under its name.
+ *
+ * @example
+ * for (const hash of Object.values(algorithms)) console.log(hash.algorithm, toHex(hash("hello")));
+ */
 export const algorithms = /* @__PURE__ */ Object.freeze({
   blake224,
   blake256,

@@ -182,6 +182,8 @@ export class Hash extends Transform {
    * Ends the hash: its digest, as a Buffer, or as text in one of Node's encodings.
    *
    * @throws Error with code ERR_CRYPTO_HASH_FINALIZED where it has been called before, or the stream was destroyed
+   * @example
+   * createHash("blake3").update("hello").digest("base64");
    */
   digest(): Buffer;
   digest(encoding: BufferEncoding): string;
@@ -201,6 +203,8 @@ export class Hash extends Transform {
    *
    * @param options a stream's options; `outputLength` can only be what it is
    * @throws Error with code ERR_CRYPTO_HASH_FINALIZED after `digest` or the stream's end
+   * @example
+   * hash.copy().digest("hex"); // so far; hash itself goes on
    */
   copy(options?: StreamOptions & Pick<HashOptions, "outputLength">): Hash {
     const hasher = this.#open("copy");
@@ -286,7 +290,8 @@ const BUFFER_SIZE = 1024 * 1024;
  * left open; what has no start, such as a pipe, is read to its end.
  *
  * @param algorithm one of this package's, or a name that `createHash` knows
- * @returns rejects with the error of the file system, or the signal's reason; else as `createHash` throws
+ * @returns the digest's bytes; rejects with the error of the file system, or the signal's reason; else as `createHash`
+ *   throws
  * @example
  * toHex(await hashFile("disk.img", blake3, { onProgress: (bytes, total) => console.log(bytes, total) }));
  */

@@ -39,6 +39,8 @@ export abstract class TypedUpdates {
    *
    * @param value an integer from 0 to 65,535
    * @throws as {@link updateUint8} does
+   * @example
+   * blake3.create().updateUint16LE(0x0102); // hashes the bytes 2, 1
    */
   updateUint16LE(value: number): this {
     return this.#updateUint16("updateUint16LE", value, true);
@@ -49,6 +51,8 @@ export abstract class TypedUpdates {
    *
    * @param value an integer from 0 to 65,535
    * @throws as {@link updateUint8} does
+   * @example
+   * blake3.create().updateUint16BE(0x0102); // hashes the bytes 1, 2
    */
   updateUint16BE(value: number): this {
     return this.#updateUint16("updateUint16BE", value, false);
@@ -102,6 +106,8 @@ export abstract class TypedUpdates {
    *
    * @param value any number but a finite one too large for single precision
    * @throws TypeError for what is not a number; RangeError for one that would become infinite; Error after `dispose`
+   * @example
+   * blake3.create().updateFloat32LE(0.1); // hashes the bytes of Math.fround(0.1)
    */
   updateFloat32LE(value: number): this {
     return this.#updateFloat32("updateFloat32LE", value, true);
@@ -123,6 +129,8 @@ export abstract class TypedUpdates {
    *
    * @param value any number
    * @throws TypeError for what is not a number; Error after `dispose`
+   * @example
+   * blake3.create().updateFloat64LE(0.5);
    */
   updateFloat64LE(value: number): this {
     return this.#updateFloat64("updateFloat64LE", value, true);

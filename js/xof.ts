@@ -16,9 +16,9 @@ interface Source {
  * Reads an extendable output in pieces, from any position on. It keeps what it needs, so the hasher that it comes from may
  * go on or be disposed of, and several readers do not disturb each other.
  *
- * BLAKE3's output has 2^64 - 1 bytes, so positions go from 0 to 2^64 - 1; the last of these has nothing behind it. That of
- * BLAKE2Xb and BLAKE2Xs has as many as `length` says, or without it 2^38 and 2^37. A read that would pass the end throws,
- * reads nothing and leaves the position where it was.
+ * BLAKE3's output (BLAKE3 paper, section 2.6) has 2^64 - 1 bytes, so positions go from 0 to 2^64 - 1; the last of these
+ * has nothing behind it. That of BLAKE2Xb and BLAKE2Xs (BLAKE2X paper, section 2) has as many as `length` says, or without
+ * it 2^38 and 2^37. A read that would pass the end throws, reads nothing and leaves the position where it was.
  *
  * @example
  * const xof = blake3.create().update(seed).xof();
@@ -45,7 +45,10 @@ export class Xof {
   /**
    * Where the next read begins, in bytes. Set it to read from anywhere: 0 to the output's length, at no cost.
    *
-   * @throws TypeError for what is no number or bigint; RangeError for one that is no position, or a number beyond 2^53 - 1
+   * @throws TypeError for what is no number or bigint; RangeError for one that is no position, or a number beyond 2^53 - 1;
+   *   Error where it is set after `dispose`
+   * @example
+   * xof.position = 2n ** 40n;
    */
   get position(): bigint {
     return this.#position;
@@ -61,6 +64,8 @@ export class Xof {
    *
    * @throws TypeError for what is no number; RangeError for one that is no whole number, passes the end of the output or
    *   is more than can be allocated; Error after `dispose`
+   * @example
+   * const [key, iv] = [xof.read(32), xof.read(12)];
    */
   read(length: number): Uint8Array<ArrayBuffer> {
     const { name } = this.#source;
@@ -79,6 +84,8 @@ export class Xof {
    * @returns `output`
    * @throws TypeError for what is not a Uint8Array; RangeError for one that passes the end of the output; Error after
    *   `dispose`
+   * @example
+   * const pad = xof.readInto(new Uint8Array(4096));
    */
   readInto<T extends Uint8Array>(output: T): T {
     const root = this.#live("readInto");

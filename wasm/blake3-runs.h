@@ -114,8 +114,9 @@ NOINLINE void hash_lanes(const chains *c, u8 *out, u32 width) {
   }
 }
 
-INLINE chains chains_of(const run *r, const u8 *input, u32 groups, u32 lanes) {
-  chains c = {
+// A run's inputs in the lanes: `groups` times four, or as many as `lanes` says.
+SMALL void set_chains(chains *c, const run *r, const u8 *input, u32 groups, u32 lanes) {
+  *c = (chains){
       .stride = r->blocks * BLOCK,
       .counter = r->counter,
       .step = r->step,
@@ -128,14 +129,14 @@ INLINE chains chains_of(const run *r, const u8 *input, u32 groups, u32 lanes) {
       .groups = groups,
       .lanes = lanes,
   };
-  spread(c.inputs, input, c.stride, lanes);
-  spread(c.cvs, r->key, 0, lanes);
-  return c;
+  spread(c->inputs, input, c->stride, lanes);
+  spread(c->cvs, r->key, 0, lanes);
 }
 
 // Fewer than four inputs that are left over, and the `tail` blocks that there are of the one after them.
-static void hash_left_over(const run *r, const u8 *input, u32 count, u32 tail, u8 *out) {
-  chains c = chains_of(r, input, 1, tail ? count + 1 : count);
+SMALL void hash_left_over(const run *r, const u8 *input, u32 count, u32 tail, u8 *out) {
+  chains c;
+  set_chains(&c, r, input, 1, tail ? count + 1 : count);
   if (tail) c.end = tail;
   hash_lanes(&c, out, NARROW);
   if (!tail) return;
@@ -143,7 +144,7 @@ static void hash_left_over(const run *r, const u8 *input, u32 count, u32 tail, u
     chain((u32 *)out, input + tail * BLOCK, r->blocks - tail, r->counter, BLOCK, r->flags, 0, r->last);
     return;
   }
-  c = chains_of(r, input, 1, count);
+  set_chains(&c, r, input, 1, count);
   c.begin = tail, c.cv_stride = CV;
   spread(c.cvs, out, CV, count);
   hash_lanes(&c, out, NARROW);
@@ -157,7 +158,8 @@ NOINLINE void hash_run(run *r, const u8 *input, u32 count, u32 tail, u8 *out) {
 #if LANES32 == 4
   u32 groups = count / 4;
   if (groups) {
-    chains c = chains_of(r, input, groups, 4);
+    chains c;
+    set_chains(&c, r, input, groups, 4);
     hash_lanes(&c, out, NARROW);
     r->counter += 4 * groups * r->step, input += 4 * groups * r->blocks * BLOCK, out += 4 * groups * CV;
     count %= 4;

@@ -240,18 +240,11 @@ INLINE void join_cvs(state *s, u8 *cvs, u32 count) {
 
 // The root's one block and chaining value in every lane, under four counters.
 INLINE void output_spans(const node *n, u64 counter, u32 spans, u8 *out) {
-  chains c = {
-      .counter = counter,
-      .step = 1,
-      .end = 1,
-      .length = splat_u32x4(n->length),
-      .flags = n->flags,
-      .blocks = 1,
-      .groups = spans,
-      .lanes = 4,
-  };
+  run r = {n->cv, counter, 1, 1, n->flags, 0, 0};
+  chains c;
+  set_chains(&c, &r, n->block, spans, 4);
   spread(c.inputs, n->block, 0, 4);
-  spread(c.cvs, n->cv, 0, 4);
+  c.stride = 0, c.length = splat_u32x4(n->length);
   hash_lanes(&c, out, WIDE);
 }
 

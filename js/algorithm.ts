@@ -2,7 +2,6 @@
 import { describe, type Input, toMessage, toMessages } from "./bytes.js";
 import { Hasher, type HasherClass, type Identity } from "./hasher.js";
 import { type Kernel, ONESHOT, OUTPUT_SIZE } from "./kernel.js";
-import { hashSideBySide, type Lanes } from "./many.js";
 import { allocate, requireRoom, writeDigest } from "./output.js";
 import type { Parameters } from "./resident.js";
 import { readState } from "./state.js";
@@ -68,15 +67,21 @@ export interface Algorithm<Options extends object = object, H extends Hasher = H
 export interface Description<Options extends object> extends Identity {
   /** Bytes in a digest, where the options do not say otherwise. */
   readonly digestLength: number;
-  /** What `many` can do with the kernel's lanes; nothing where it is left out. */
-  readonly lanes?: Lanes;
+  /** Hashes messages in the kernel's lanes, under the parameters that are loaded; left out where that does not pay. */
+  readonly sideBySide?: SideBySide;
   /** Checks the options, writes the bytes that `init` reads to zeroed memory, and answers the digest's length. */
   encode(options: Options, target: Uint8Array): number;
 }
 
 type Message = Uint8Array | string;
 
-const NO_LANES: Lanes = { longestMessage: -1, longestDigest: -1 };
+/** Answers the digests of messages, of `length` bytes each; `block` is the algorithm's block length. */
+export type SideBySide = (
+  kernel: Kernel,
+  messages: readonly Message[],
+  block: number,
+  length: number,
+) => Uint8Array<ArrayBuffer>[];
 
 /** Makes an algorithm whose hashers are plain ones, or of the class that is given. */
 export function defineAlgorithm<Options extends object, H extends Hasher = Hasher, I extends Identity = Identity>(
@@ -153,26 +158,15 @@ export function defineAlgorithm<Options extends object, H extends Hasher = Hashe
     let length = 0;
     try {
       length = load(kernel, options);
-      return digestsOf(kernel, messages, length);
+      const { sideBySide } = description;
+      if (kernel.exports.many && sideBySide) return sideBySide(kernel, messages, blockLength, length);
+      return messages.map((message) => digestOf(name, kernel, message, length));
     } finally {
       if (options !== undefined) {
         kernel.unload();
         kernel.wipeOutput(length);
       }
     }
-  }
-
-  function digestsOf(kernel: Kernel, messages: readonly Message[], length: number): Uint8Array<ArrayBuffer>[] {
-    const digests = new Array<Uint8Array<ArrayBuffer>>(messages.length);
-    const { longestMessage, longestDigest } = kernel.lanes > 1 && description.lanes ? description.lanes : NO_LANES;
-    const sideBySide: number[] = [];
-    messages.forEach((message, i) => {
-      const mostBytes = typeof message === "string" ? 3 * message.length : message.length;
-      if (length <= longestDigest && mostBytes <= longestMessage) sideBySide.push(i);
-      else digests[i] = digestOf(name, kernel, message, length);
-    });
-    hashSideBySide(kernel, messages, sideBySide, blockLength, digests, length);
-    return digests;
   }
 
   function create(options?: Options): H {

@@ -13,6 +13,7 @@ import {
 import { extendableForm, parallelForm, sequentialForm } from "./blake2-state.js";
 import type { Input } from "./bytes.js";
 import type { KernelModule } from "./kernel.js";
+import { hashSideBySide } from "./many.js";
 import { bigInteger, boolean, bytes, integer, MAX_UINT64, requireKnown } from "./options.js";
 import { ExtendableHasher, type ExtendableIdentity } from "./xof.js";
 
@@ -125,11 +126,10 @@ function describeVariant<Options extends object>(
 }
 
 export function defineBlake2(variant: Variant): Algorithm<Blake2Options> {
-  const lanes = { longestMessage: Number.POSITIVE_INFINITY, longestDigest: 8 * variant.word };
   return defineAlgorithm<Blake2Options>({
     ...describeVariant(variant, OPTIONS, encodeSequential),
     state: sequentialForm(variant.word),
-    lanes,
+    sideBySide: hashSideBySide,
   });
 }
 

@@ -42,8 +42,6 @@ export const blake3: Algorithm<Blake3Options, ExtendableHasher> = /* @__PURE__ *
     digestLength: KEY_LENGTH,
     blockLength: 64,
     parametersLength: MODE_LENGTH,
-    // A longer message is a tree, whose chunks fill the lanes; a longer digest takes more than one compression.
-    lanes: { longestMessage: 1024, longestDigest: 32 },
     encode,
     state: stateForm,
     extent: () => 2n ** 64n - 1n,

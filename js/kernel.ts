@@ -11,10 +11,10 @@ export const STATE = 0x5000;
 export const ONESHOT = 0x6000;
 const ROOT = 0x7000;
 const ROOT_SIZE = 0x100;
-const WORKERS = 0x7100;
-const WORKERS_SIZE = 0x200;
-const JOBS = 0x8000;
-const JOBS_SIZE = 0x1000;
+export const WORKERS = 0x7100;
+export const WORKERS_SIZE = 0x200;
+export const JOBS = 0x8000;
+export const JOBS_SIZE = 0x1000;
 export const OUTPUT = 0xc000;
 export const OUTPUT_SIZE = 0x4000;
 export const INPUT = 0x10000;
@@ -26,9 +26,6 @@ export const STATE_SIZE = ONESHOT - STATE;
 
 // Views of the output area are kept for digests up to this length in bytes.
 const CACHED_OUTPUT = 64;
-
-// Bytes in the smallest block: `many` leaves digests at multiples of it.
-const SMALLEST_BLOCK = 64;
 
 /**
  * The ABI: the same exports from every module; `root` and `squeeze` from those with an extendable output, `chain` and
@@ -63,8 +60,6 @@ export class Kernel {
   readonly init: KernelExports["init"];
   readonly finalize: KernelExports["finalize"];
   readonly hash: KernelExports["hash"];
-  /** How many messages `many` hashes side by side; 1 where there is no `many`. */
-  readonly lanes: number;
   readonly memory: Uint8Array<ArrayBuffer>;
   readonly heads: DataView;
   readonly parameters: Uint8Array<ArrayBuffer>;
@@ -79,23 +74,19 @@ export class Kernel {
   /** What PARAMETERS holds, where that can be used again. */
   loaded: Uint8Array | undefined = undefined;
 
-  readonly #exports: KernelExports;
+  readonly exports: KernelExports;
   readonly #outputs: Uint8Array<ArrayBuffer>[] = [];
   #longOutput: Uint8Array<ArrayBuffer>;
-  /** Views of the digests that `many` leaves in the input area, all of one length. */
-  readonly #places = new Array<Uint8Array<ArrayBuffer> | undefined>(INPUT_SIZE / SMALLEST_BLOCK).fill(undefined);
-  #placeLength = 0;
   /** How far the input area has been written to since it was last wiped. */
   #dirty = 0;
 
   constructor(module: WebAssembly.Module) {
     const exports = new WebAssembly.Instance(module).exports as unknown as KernelExports;
     const buffer = exports.memory.buffer as ArrayBuffer;
-    this.#exports = exports;
+    this.exports = exports;
     this.init = exports.init;
     this.finalize = exports.finalize;
     this.hash = exports.hash;
-    this.lanes = exports.lanes?.() ?? 1;
     this.memory = new Uint8Array(buffer);
     this.heads = new DataView(buffer);
     this.parameters = new Uint8Array(buffer, PARAMETERS, PARAMETERS_SIZE);
@@ -120,7 +111,7 @@ export class Kernel {
 
   /** Puts the root node of a state with an extendable output where `squeeze` reads it. */
   root(state: number): void {
-    this.#exports.root?.(state);
+    this.exports.root?.(state);
   }
 
   /** Takes the root away to where it can be kept. */
@@ -137,50 +128,17 @@ export class Kernel {
 
   /** Writes `length` bytes of the root's output to the output area, from a 64-bit position on: its two halves modulo 2^32. */
   squeeze(low: number, high: number, length: number): void {
-    this.#exports.squeeze?.(low, high, length);
+    this.exports.squeeze?.(low, high, length);
   }
 
   /** Writes a state's chaining value, as a part of a larger tree, to the output area. */
   chain(state: number): void {
-    this.#exports.chain?.(state);
+    this.exports.chain?.(state);
   }
 
   /** Makes a state out of `count` subtrees' chaining values that lie in the input area. */
   join(state: number, count: number): void {
-    this.#exports.join?.(state, count);
-  }
-
-  /** Hashes what the jobs tell of, each lane's one after the other; digests take the messages' place. */
-  many(): void {
-    this.#exports.many?.();
-  }
-
-  /** A copy of the digest that `many` left at a place in the input area. With a kept view it costs 18 ns, with slice 33. */
-  digestAt(place: number, length: number): Uint8Array<ArrayBuffer> {
-    if (length !== this.#placeLength) this.#places.fill(undefined);
-    this.#placeLength = length;
-    const index = place / SMALLEST_BLOCK;
-    this.#places[index] ??= this.input.subarray(place, place + length);
-    return new Uint8Array(this.#places[index]);
-  }
-
-  /**
-   * Writes a job into a lane's list: the next `length` bytes of the lane's slice of the input area, from a whole block on;
-   * `ends` tells whether the message ends with them. A job of no bytes that ends nothing ends the list.
-   */
-  setJob(lane: number, job: number, length: number, ends: boolean): void {
-    const size = JOBS_SIZE / this.lanes;
-    if (4 * job < size) this.heads.setUint32(JOBS + lane * size + 4 * job, (ends ? 0x80000000 : 0) + length, true);
-  }
-
-  /** Zeroes the messages in progress of `many`. */
-  wipeWorkers(): void {
-    this.memory.fill(0, WORKERS, WORKERS + WORKERS_SIZE);
-  }
-
-  /** Writes text into the input area, where there is room for it; answers its length in bytes. */
-  write(text: string, at: number): number {
-    return encoder.encodeInto(text, this.input.subarray(at)).written;
+    this.exports.join?.(state, count);
   }
 
   /** Zeroes a digest of `length` bytes, and the rest of the chaining value behind a truncated one. */
@@ -234,7 +192,7 @@ export class Kernel {
 
   /** Lets a state absorb the first `length` bytes of the input area. */
   absorb(state: number, length: number): void {
-    this.#exports.update(state, INPUT, length);
+    this.exports.update(state, INPUT, length);
   }
 
   /**
@@ -332,8 +290,8 @@ export class KernelModule {
 }
 
 const FORBIDDEN =
-  "blake-simd: this place forbids compiling WebAssembly. A page's Content-Security-Policy needs 'wasm-unsafe-eval' in " +
-  "script-src; an edge worker's bundler needs the condition workerd or edge-light";
+  "blake-simd: WebAssembly may not be compiled here. A Content-Security-Policy needs 'wasm-unsafe-eval' in script-src, a " +
+  "bundler for edge workers the condition workerd or edge-light";
 
 /** Reads the text that wasm/build.mjs writes: digits to the base 90, each behind a mark where 90 or 180 is to be added. */
 function compile(text: string): WebAssembly.Module {

@@ -365,7 +365,3 @@ EXPORT(hash) void hash(u32 length, u32 output_length) {
   output(&n, 0, output_length, OUTPUT);
   wipe(&n, sizeof n);
 }
-
-#if LANES32 == 4
-#include "blake3-many.h"
-#endif

@@ -5,14 +5,12 @@
 export interface Variant {
   readonly word: 8 | 4;
   readonly rounds: number;
-  readonly rotations: readonly [number, number, number, number];
   readonly iv: Uint32Array;
 }
 
 export const BLAKE2B: Variant = {
   word: 8,
   rounds: 12,
-  rotations: [32, 24, 16, 63],
   iv: new Uint32Array(
     BigUint64Array.of(
       0x6a09e667f3bcc908n,
@@ -30,7 +28,6 @@ export const BLAKE2B: Variant = {
 export const BLAKE2S: Variant = {
   word: 4,
   rounds: 10,
-  rotations: [16, 12, 8, 7],
   iv: BLAKE2B.iv.filter((_, i) => i % 2 === 1),
 };
 
@@ -92,8 +89,35 @@ export function wordsToBytes(words: Uint32Array): Uint8Array {
   return new Uint8Array(words.slice().buffer);
 }
 
-function add32(w: Uint32Array, a: number, b: number): void {
-  w[a]! += b;
+/** Adds a word to word a. */
+function add64(w: Uint32Array, a: number, low: number, high: number): void {
+  const sum = w[a]! + low;
+  w[a] = sum;
+  w[a + 1]! += high + (sum > 0xffff_ffff ? 1 : 0);
+}
+
+/** Word d becomes itself XOR word a, rotated. */
+function turn64(w: Uint32Array, d: number, a: number, by: number): void {
+  const swap = by < 32 ? 0 : 1;
+  const x = w[d + swap]! ^ w[a + swap]!;
+  const y = w[d + 1 - swap]! ^ w[a + 1 - swap]!;
+  const rest = by % 32;
+  w[d] = rest ? (x >>> rest) | (y << (32 - rest)) : x;
+  w[d + 1] = rest ? (y >>> rest) | (x << (32 - rest)) : y;
+}
+
+/** G on words of 64 bits; all indices are those of lower halves. */
+function mix64(w: Uint32Array, a: number, b: number, c: number, d: number, m: Uint32Array, x: number, y: number): void {
+  add64(w, a, w[b]!, w[b + 1]!);
+  add64(w, a, m[x]!, m[x + 1]!);
+  turn64(w, d, a, 32);
+  add64(w, c, w[d]!, w[d + 1]!);
+  turn64(w, b, c, 24);
+  add64(w, a, w[b]!, w[b + 1]!);
+  add64(w, a, m[y]!, m[y + 1]!);
+  turn64(w, d, a, 16);
+  add64(w, c, w[d]!, w[d + 1]!);
+  turn64(w, b, c, 63);
 }
 
 function turn32(w: Uint32Array, d: number, a: number, by: number): void {
@@ -101,47 +125,24 @@ function turn32(w: Uint32Array, d: number, a: number, by: number): void {
   w[d] = (x >>> by) | (x << (32 - by));
 }
 
-function add64(w: Uint32Array, a: number, low: number, high: number): void {
-  const sum = w[2 * a]! + low;
-  w[2 * a] = sum;
-  w[2 * a + 1]! += high + (sum > 0xffff_ffff ? 1 : 0);
-}
-
-function turn64(w: Uint32Array, d: number, a: number, by: number): void {
-  const low = by < 32 ? 0 : 1;
-  const x = w[2 * d + low]! ^ w[2 * a + low]!;
-  const y = w[2 * d + 1 - low]! ^ w[2 * a + 1 - low]!;
-  const rest = by % 32;
-  w[2 * d] = rest ? (x >>> rest) | (y << (32 - rest)) : x;
-  w[2 * d + 1] = rest ? (y >>> rest) | (x << (32 - rest)) : y;
-}
-
-/** Adds a word of another array, or of the same. */
-function add(v: Variant, w: Uint32Array, a: number, from: Uint32Array, b: number): void {
-  if (v.word === 4) add32(w, a, from[b]!);
-  else add64(w, a, from[2 * b]!, from[2 * b + 1]!);
-}
-
-/** Word d becomes itself XOR word a, rotated. */
-function turn(v: Variant, w: Uint32Array, d: number, a: number, by: number): void {
-  if (v.word === 4) turn32(w, d, a, by);
-  else turn64(w, d, a, by);
+function mix32(w: Uint32Array, a: number, b: number, c: number, d: number, m: Uint32Array, x: number, y: number): void {
+  w[a] = w[a]! + w[b]! + m[x]!;
+  turn32(w, d, a, 16);
+  w[c]! += w[d]!;
+  turn32(w, b, c, 12);
+  w[a] = w[a]! + w[b]! + m[y]!;
+  turn32(w, d, a, 8);
+  w[c]! += w[d]!;
+  turn32(w, b, c, 7);
 }
 
 function mixRound(v: Variant, w: Uint32Array, m: Uint32Array, order: readonly number[]): void {
-  const [r1, r2, r3, r4] = v.rotations;
+  const size = v.word / 4;
+  const mix = size === 2 ? mix64 : mix32;
   for (let i = 0; i < 8; i++) {
-    const [a, b, c, d] = MIXED[i]!;
-    add(v, w, a, w, b);
-    add(v, w, a, m, order[2 * i]!);
-    turn(v, w, d, a, r1);
-    add(v, w, c, w, d);
-    turn(v, w, b, c, r2);
-    add(v, w, a, w, b);
-    add(v, w, a, m, order[2 * i + 1]!);
-    turn(v, w, d, a, r3);
-    add(v, w, c, w, d);
-    turn(v, w, b, c, r4);
+    const g = MIXED[i]!;
+    const [x, y] = [order[2 * i]!, order[2 * i + 1]!];
+    mix(w, size * g[0], size * g[1], size * g[2], size * g[3], m, size * x, size * y);
   }
 }
 

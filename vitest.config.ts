@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
+    include: ["test/*.test.ts"],
     pool: "threads",
     maxWorkers: "100%",
     testTimeout: 30_000,

@@ -1,5 +1,5 @@
 // What an algorithm is to its users: a function with members, made from a short description.
-import { describe, type Input, toMessage, toMessages } from "./bytes.js";
+import { type Input, toMessage, toMessages, wrongKind } from "./bytes.js";
 import { Hasher, type HasherClass, type Identity } from "./hasher.js";
 import { type Kernel, ONESHOT, OUTPUT_SIZE } from "./kernel.js";
 import { allocate, requireRoom, writeDigest } from "./output.js";
@@ -218,5 +218,5 @@ function hashLong(kernel: Kernel, message: Uint8Array | string, target: Uint8Arr
 
 export function requireOptions(name: string, options: unknown): void {
   if (typeof options === "object" && options !== null && !Array.isArray(options)) return;
-  throw new TypeError(`${name}: options must be an object, got ${describe(options)}`);
+  throw wrongKind(name, "options", "an object", options);
 }

@@ -15,6 +15,16 @@ export function describe(value: unknown): string {
   return typeof value === "object" ? `an object (${tag(value)})` : `a ${typeof value}`;
 }
 
+/** The error for a value of a wrong kind. */
+export function wrongKind(name: string, argument: string, wanted: string, value: unknown): TypeError {
+  return new TypeError(`${name}: ${argument} must be ${wanted}, got ${describe(value)}`);
+}
+
+/** The error for a value of the right kind that is out of range. */
+export function outOfRange(name: string, must: string, got: unknown): RangeError {
+  return new RangeError(`${name}: ${must}, got ${got}`);
+}
+
 function tag(value: object): string {
   return Object.prototype.toString.call(value).slice(8, -1);
 }
@@ -39,11 +49,7 @@ export function toMessage(name: string, argument: string, input: Input): Uint8Ar
     return input instanceof Uint8Array && input.byteLength > 0 ? input : viewBytes(name, argument, input);
   }
   if (typeof input === "object" && input !== null && isBuffer(input)) return bufferBytes(name, argument, input);
-  throw wrongKind(name, argument, input);
-}
-
-function wrongKind(name: string, argument: string, value: unknown): TypeError {
-  return new TypeError(`${name}: ${argument} must be ${INPUT_KINDS}, got ${describe(value)}`);
+  throw wrongKind(name, argument, INPUT_KINDS, input);
 }
 
 /**
@@ -53,7 +59,7 @@ function wrongKind(name: string, argument: string, value: unknown): TypeError {
  */
 export function toMessages(name: string, inputs: Iterable<Input>): (Uint8Array | string)[] {
   if (typeof inputs !== "object" || inputs === null || typeof inputs[Symbol.iterator] !== "function") {
-    throw new TypeError(`${name}: inputs must be an array or another iterable of inputs, got ${describe(inputs)}`);
+    throw wrongKind(name, "inputs", "an array or another iterable of inputs", inputs);
   }
   const list = Array.isArray(inputs) ? (inputs as readonly Input[]) : [...inputs];
   const messages = new Array<Uint8Array | string>(list.length);
@@ -90,7 +96,7 @@ function bufferBytes(name: string, argument: string, buffer: ArrayBufferLike): U
     throw detached(name, argument);
   }
   // What only calls itself a buffer was copied, as an array would be.
-  if (bytes.buffer !== buffer) throw wrongKind(name, argument, buffer);
+  if (bytes.buffer !== buffer) throw wrongKind(name, argument, INPUT_KINDS, buffer);
   return bytes;
 }
 
@@ -142,8 +148,8 @@ function inPieces(bytes: Uint8Array, spell: (piece: Uint8Array) => string): stri
  * fromHex("01AB"); // Uint8Array [1, 171]
  */
 export function fromHex(text: string): Uint8Array<ArrayBuffer> {
-  if (typeof text !== "string") throw new TypeError(`fromHex: text must be a string, got ${describe(text)}`);
-  if (text.length % 2) throw new RangeError(`fromHex: text must have an even length, got ${text.length}`);
+  if (typeof text !== "string") throw wrongKind("fromHex", "text", "a string", text);
+  if (text.length % 2) throw outOfRange("fromHex", "text must have an even length", text.length);
   const bad = text.search(/[^0-9a-f]/i);
   if (bad >= 0) throw new RangeError(`fromHex: text must have only digits 0-9 and a-f, got another at ${bad}`);
   return Uint8Array.from({ length: text.length / 2 }, (_, i) => Number.parseInt(text.slice(2 * i, 2 * i + 2), 16));
@@ -169,7 +175,7 @@ export function equal(a: Uint8Array, b: Uint8Array): boolean {
 export function requireBytes(name: string, argument: string, value: unknown): asserts value is Uint8Array {
   // Another realm's Uint8Array is told by its tag, which costs 80 ns: most are this realm's.
   if (ArrayBuffer.isView(value) && (value instanceof Uint8Array || tag(value) === "Uint8Array")) return;
-  throw new TypeError(`${name}: ${argument} must be a Uint8Array, got ${describe(value)}`);
+  throw wrongKind(name, argument, "a Uint8Array", value);
 }
 
 /** How `digest` can spell its bytes. */

@@ -290,8 +290,8 @@ export class KernelModule {
 }
 
 const FORBIDDEN =
-  "blake-simd: WebAssembly may not be compiled here. A Content-Security-Policy needs 'wasm-unsafe-eval' in script-src, a " +
-  "bundler for edge workers the condition workerd or edge-light";
+  "blake-simd: WebAssembly may not be compiled here. A page's Content-Security-Policy needs 'wasm-unsafe-eval', an edge " +
+  "worker's bundler the condition workerd or edge-light";
 
 /** Reads the text that wasm/build.mjs writes: digits to the base 90, each behind a mark where 90 or 180 is to be added. */
 function compile(text: string): WebAssembly.Module {

@@ -1,5 +1,5 @@
 // Checks of option values. Each error names the algorithm and the option, what it may be, and what came.
-import { describe, type Input, toMessage } from "./bytes.js";
+import { type Input, outOfRange, toMessage, wrongKind } from "./bytes.js";
 
 export const MAX_UINT64 = 2n ** 64n - 1n;
 
@@ -21,9 +21,9 @@ export function integer(
   fallback: number,
 ): number {
   if (value === undefined) return fallback;
-  if (typeof value !== "number") throw new TypeError(`${name}: ${option} must be a number, got ${describe(value)}`);
+  if (typeof value !== "number") throw wrongKind(name, option, "a number", value);
   if (Number.isInteger(value) && value >= min && value <= max) return value;
-  throw new RangeError(`${name}: ${option} must be an integer from ${min} to ${max}, got ${value}`);
+  throw outOfRange(name, `${option} must be an integer from ${min} to ${max}`, value);
 }
 
 /** A whole number or bigint from 0 to a maximum; 0 where the option is absent. */
@@ -35,24 +35,24 @@ export function bigInteger(
 ): number | bigint {
   if (value === undefined) return 0;
   if (typeof value !== "number" && typeof value !== "bigint") {
-    throw new TypeError(`${name}: ${option} must be a number or a bigint, got ${describe(value)}`);
+    throw wrongKind(name, option, "a number or a bigint", value);
   }
   const exact = typeof value === "bigint" || !Number.isInteger(value) || Number.isSafeInteger(value);
-  if (!exact) throw new RangeError(`${name}: ${option} must be a bigint beyond 2^53 - 1, got number ${value}`);
+  if (!exact) throw outOfRange(name, `${option} must be a bigint beyond 2^53 - 1`, `number ${value}`);
   if ((typeof value === "bigint" || Number.isInteger(value)) && value >= 0 && value <= max) return value;
-  throw new RangeError(`${name}: ${option} must be an integer from 0 to ${max}, got ${value}`);
+  throw outOfRange(name, `${option} must be an integer from 0 to ${max}`, value);
 }
 
 /** A whole number or bigint from 0 to a maximum, which may not be left out. */
 export function wholeNumber(name: string, argument: string, value: number | bigint, max: bigint): bigint {
-  if (value === undefined) throw new TypeError(`${name}: ${argument} must be a number or a bigint, got undefined`);
+  if (value === undefined) throw wrongKind(name, argument, "a number or a bigint", value);
   return BigInt(bigInteger(name, argument, value, max));
 }
 
 /** A boolean; false where the option is absent. */
 export function boolean(name: string, option: string, value: boolean | undefined): boolean {
   if (value === undefined || typeof value === "boolean") return value ?? false;
-  throw new TypeError(`${name}: ${option} must be a boolean, got ${describe(value)}`);
+  throw wrongKind(name, option, "a boolean", value);
 }
 
 const encoder = /* @__PURE__ */ new TextEncoder();
@@ -63,5 +63,5 @@ export function bytes(name: string, option: string, value: Input, min: number, m
   const octets = typeof message === "string" ? encoder.encode(message) : message;
   if (octets.length >= min && octets.length <= max) return octets;
   const range = min === max ? `${max} bytes` : `${min} to ${max} bytes`;
-  throw new RangeError(`${name}: ${option} must have ${range}, got ${octets.length}`);
+  throw outOfRange(name, `${option} must have ${range}`, octets.length);
 }

@@ -1,13 +1,11 @@
 // Digests out of a kernel: short ones in one call, long ones squeezed out of the root an output area at a time.
-import { describe, requireBytes } from "./bytes.js";
+import { outOfRange, requireBytes } from "./bytes.js";
 import { type Kernel, OUTPUT_SIZE } from "./kernel.js";
 
 /** @throws TypeError for what is not a Uint8Array; RangeError for one of less than `length` bytes */
 export function requireRoom(name: string, output: unknown, length: number): asserts output is Uint8Array {
   requireBytes(name, "output", output);
-  if (output.length < length) {
-    throw new RangeError(`${name}: output must have at least ${length} bytes, got ${output.length}`);
-  }
+  if (output.length < length) throw outOfRange(name, `output must have at least ${length} bytes`, output.length);
 }
 
 /** A new array of a length that has been checked; more than the machine has is an error that names the option. */
@@ -15,7 +13,7 @@ export function allocate(name: string, length: number): Uint8Array<ArrayBuffer> 
   try {
     return new Uint8Array(length);
   } catch {
-    throw new RangeError(`${name}: length must be a number of bytes that can be allocated, got ${describe(length)}`);
+    throw outOfRange(name, "length must be a number of bytes that can be allocated", `number ${length}`);
   }
 }
 

@@ -1,6 +1,8 @@
 // The refusals of a saved state. Each error tells what the state must have and what came; never contents, which may be
 // secret, only lengths and counts.
 
+import { outOfRange } from "./bytes.js";
+
 type Whole = number | bigint;
 
 export class StateCheck {
@@ -36,6 +38,6 @@ export class StateCheck {
 
   /** @throws RangeError always */
   refuse(must: string, got: Whole | string): never {
-    throw new RangeError(`${this.#name}: state must have ${must}, got ${got}`);
+    throw outOfRange(this.#name, `state must have ${must}`, got);
   }
 }

@@ -1,5 +1,5 @@
 // Extendable output, the same for every algorithm that has one.
-import { requireBytes } from "./bytes.js";
+import { outOfRange, requireBytes, wrongKind } from "./bytes.js";
 import { Hasher, type Identity } from "./hasher.js";
 import { type KernelModule, OUTPUT_SIZE, STATE } from "./kernel.js";
 import { integer, wholeNumber } from "./options.js";
@@ -70,7 +70,7 @@ export class Xof {
   read(length: number): Uint8Array<ArrayBuffer> {
     const { name } = this.#source;
     const root = this.#live("read");
-    if (length === undefined) throw new TypeError(`${name}: length must be a number, got undefined`);
+    if (length === undefined) throw wrongKind(name, "length", "a number", length);
     integer(name, "length", length, 0, Number.MAX_SAFE_INTEGER, 0);
     this.#requireRest(length);
     const output = allocate(name, length);
@@ -118,8 +118,7 @@ export class Xof {
   #requireRest(length: number): void {
     const rest = this.#extent - this.#position;
     if (length <= rest) return;
-    const { name } = this.#source;
-    throw new RangeError(`${name}: length must be at most ${rest} at position ${this.#position}, got ${length}`);
+    throw outOfRange(this.#source.name, `length must be at most ${rest} at position ${this.#position}`, length);
   }
 
   #live(method: string): Uint8Array {

@@ -5,13 +5,13 @@ import {
   blake384 as noble384,
   blake512 as noble512,
 } from "@noble/hashes/blake1.js";
-import { algorithms, type Blake1Options, type Hasher, useBackend } from "blake-simd";
+import { algorithms, type Blake1Options, type Hasher } from "blake-simd";
 import { blake224, blake256, blake384, blake512 } from "blake-simd/blake1";
 import { describe, expect, it } from "vitest";
 import { eachBackend } from "./support/backends.ts";
 import { AREA } from "./support/messages.ts";
 import { parse, withState } from "./support/saved-state.ts";
-import { counting, countingPieces, vectors } from "./vectors/index.ts";
+import { counting, vectors } from "./vectors/index.ts";
 
 const LAST = 1100;
 const message = counting(3 * AREA + 1);
@@ -209,7 +209,7 @@ describe.each(cases)("$name beyond what can be hashed in a test", ({ name, algor
 });
 
 describe.each(["blake224", "blake256"] as const)("%s", (name) => {
-  const { chains, large } = vectors(name);
+  const { chains } = vectors(name);
   const algorithm = algorithms[name];
 
   eachBackend(() => {
@@ -222,21 +222,4 @@ describe.each(["blake224", "blake256"] as const)("%s", (name) => {
       }
     });
   });
-
-  it("carries its bit counter over at 512 MiB", { timeout: 120_000 }, () => {
-    useBackend("simd128");
-    expect(large.map(({ input }) => input)).toContain(2 ** 29);
-    const hasher = algorithm.create();
-    for (const { input, digest } of large) {
-      for (const piece of piecesFrom(Number(hasher.bytesHashed), input)) hasher.update(piece);
-      expect(hasher.bytesHashed).toBe(BigInt(input));
-      expect(hasher.digest("hex"), `${input} bytes`).toBe(digest);
-    }
-  });
 });
-
-/** The counting bytes of a message from one length to another. */
-function* piecesFrom(from: number, to: number): Generator<Uint8Array> {
-  if (from === 0) yield* countingPieces(to);
-  else yield Uint8Array.from({ length: to - from }, (_, i) => (from + i) % 251);
-}

@@ -24,7 +24,8 @@ function unlikely(length: number, seed: number): Uint8Array<ArrayBuffer> {
 /** Whether memory holds eight of the bytes in a row, at any multiple of four. */
 function holds(secret: Uint8Array): boolean {
   const bytes = Buffer.from(memory.buffer);
-  for (let at = 0; at + 8 <= secret.length; at += 4) if (bytes.includes(secret.subarray(at, at + 8))) return true;
+  for (let at = 0; at + 8 <= secret.length; at += 4)
+    if (bytes.includes(Buffer.from(secret.subarray(at, at + 8)))) return true;
   return false;
 }
 

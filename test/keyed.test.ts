@@ -1,6 +1,6 @@
 // Every key length, every digest length, every pair of the two; salts and personalizations.
 import { blake2b as nobleBlake2b, blake2s as nobleBlake2s } from "@noble/hashes/blake2.js";
-import { blake2b, blake2s } from "blake-simd";
+import { type Algorithm, blake2b, blake2s, blake2xb, blake2xs, blake3 } from "blake-simd";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { eachBackend } from "./support/backends.ts";
@@ -111,18 +111,23 @@ describe.each([
   });
 });
 
-describe("text as a key, salt, personal or context", () => {
+describe("text is its UTF-8", () => {
   const utf8 = (text: string) => new TextEncoder().encode(text);
 
-  it.each(subjects.filter(({ keyLengths }) => keyLengths.length > 0))(
-    "of $name is its UTF-8",
-    ({ algorithm, keyLengths, name }) => {
-      const key = "é".repeat(keyLengths.at(-1)! / 2);
-      expect(algorithm("m", { key: key as never })).toEqual(algorithm("m", { key: utf8(key) }));
-      const options = name === "blake3" ? { context: "ключ" } : { salt: "ключ", personal: "漢字" };
-      const bytes = Object.fromEntries(Object.entries(options).map(([option, text]) => [option, utf8(text)]));
-      expect(algorithm("m", options as never)).toEqual(algorithm("m", bytes));
-      expect(algorithm("m", options as never)).not.toEqual(algorithm("m"));
-    },
-  );
+  it.each(subjects.filter(({ keyLengths }) => keyLengths.length > 0))("as $name's key", ({ algorithm, keyLengths }) => {
+    const key = "é".repeat(keyLengths.at(-1)! / 2);
+    expect(algorithm("m", { key: key as never })).toEqual(algorithm("m", { key: utf8(key) }));
+  });
+
+  it.each([
+    [blake2b, { salt: "ключ", personal: "漢字" }],
+    [blake2s, { salt: "ключ", personal: "漢字" }],
+    [blake2xb, { salt: "ключ", personal: "漢字" }],
+    [blake2xs, { salt: "ключ", personal: "漢字" }],
+    [blake3, { context: "ключ" }],
+  ] as [Algorithm, object][])("as other options of $algorithm", (algorithm, options) => {
+    const bytes = Object.fromEntries(Object.entries(options).map(([option, text]) => [option, utf8(text)]));
+    expect(algorithm("m", options)).toEqual(algorithm("m", bytes));
+    expect(algorithm("m", options)).not.toEqual(algorithm("m"));
+  });
 });

@@ -268,7 +268,7 @@ describe("tells why", () => {
     ["depth beyond the stack", blake3, changedKernelState(four, 164, 9), "stack depth from 2 to 3", "got 9"],
     ["an odd number of chunks", blake3, changedKernelState(four, 17, 28), "stack depth 3", "got 2"],
     ["one chunk", blake3, oneChunk(), "its first chunk in progress", "got none"],
-    ["reserved", blake3, changedKernelState(three, 168, 1), "zeros as reserved bytes", "got other bytes"],
+    ["first chunk", blake3, changedKernelState(three, 168, 1), "zeros as number of the first chunk", "got other bytes"],
   ];
 
   // A state that would fold the last two of one subtree.

@@ -4,14 +4,14 @@ import { describe, expect, it } from "vitest";
 import { eachBackend } from "./support/backends.ts";
 import { hashOfHex, type Options, officialSets } from "./vectors/index.ts";
 
-const sets = officialSets().filter((set) => set.algorithm in algorithms);
+const sets = officialSets();
 
 it("every algorithm has an official set", () => {
   expect(new Set(sets.map((set) => set.algorithm))).toEqual(new Set(Object.keys(algorithms)));
 });
 
 describe.each(sets)("$name", ({ algorithm: name, requests, sha256 }) => {
-  const algorithm = algorithms[name as keyof typeof algorithms] as Algorithm<Options>;
+  const algorithm = algorithms[name] as Algorithm<Options>;
 
   eachBackend(() => {
     it("one-shot", () => {

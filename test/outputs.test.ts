@@ -92,46 +92,46 @@ eachSubject((subject) => {
   });
 });
 
-const extendable = subjects.filter((subject) => subject.extendable);
 const LENGTHS = [OUTPUT_AREA - 1, OUTPUT_AREA, OUTPUT_AREA + 1, 2 * OUTPUT_AREA, AREA - 1, AREA, AREA + 1, 200_003];
+const extendable = subjects.filter(({ longest }) => longest > OUTPUT_AREA);
 
 describe.each(extendable)("$name outputs past 16 KiB and 64 KiB", (subject) => {
-  const { algorithm } = subject;
-  const inputs = [0, 1, 64, 1024, 1025, 5000, AREA, AREA + 1].map((length) => message.subarray(0, length));
+  const { algorithm, longest } = subject;
+  const inputs = [0, 1, 64, 1025, AREA + 1].map((length) => message.subarray(0, length));
+  const lengths = [...new Set(LENGTHS.map((length) => Math.min(length, longest)))];
   const kinds: CommonOptions[] = subject.modes.filter(({ length }) => length === undefined);
-  const table = kinds.flatMap((options) =>
-    inputs.map((input) => ({ options, input, whole: expected(subject, input, { ...options, length: 200_003 }) })),
+  const table = kinds.flatMap((kind) =>
+    lengths.flatMap((length) => {
+      const options = { ...kind, length };
+      return inputs.map((input) => ({ options, input, wanted: expected(subject, input, options) }));
+    }),
   );
 
   eachBackend(() => {
     it("one-shot, and into an output", () => {
-      for (const { options, input, whole } of table) {
-        for (const length of LENGTHS) {
-          const wanted = whole.subarray(0, length);
-          expectBytes(algorithm(input, { ...options, length }), wanted);
-          expectBytes(algorithm.into(new Uint8Array(length), input, { ...options, length }), wanted);
-        }
+      for (const { options, input, wanted } of table) {
+        expectBytes(algorithm(input, options), wanted);
+        expectBytes(algorithm.into(new Uint8Array(wanted.length), input, options), wanted);
       }
     });
 
     it("incremental, and still going on after", () => {
-      for (const { options, input, whole } of table) {
-        for (const length of LENGTHS) {
-          const hasher = algorithm.create({ ...options, length }).update(input.subarray(0, 500));
-          hasher.digest();
-          hasher.update(input.subarray(500));
-          expectBytes(hasher.digest(), whole.subarray(0, length));
-          expectBytes(hasher.digestInto(new Uint8Array(length)), whole.subarray(0, length));
-        }
+      for (const { options, input, wanted } of table) {
+        const hasher = algorithm.create(options).update(input.subarray(0, 500));
+        hasher.digest();
+        hasher.update(input.subarray(500));
+        expectBytes(hasher.digest(), wanted);
+        expectBytes(hasher.digestInto(new Uint8Array(wanted.length)), wanted);
       }
     });
 
     it("of text, and over the input", () => {
       const text = "长".repeat(AREA / 2);
       const bytes = new TextEncoder().encode(text);
-      const wanted = expected(subject, bytes, { length: bytes.length });
-      expectBytes(algorithm(text, { length: bytes.length }), wanted);
-      expectBytes(algorithm.into(bytes, bytes, { length: bytes.length }), wanted);
+      const length = Math.min(bytes.length, longest);
+      const wanted = expected(subject, bytes, { length });
+      expectBytes(algorithm(text, { length }), wanted);
+      expectBytes(algorithm.into(bytes, bytes, { length }).subarray(0, length), wanted);
     });
   });
 });

@@ -58,11 +58,12 @@ function tellingAreas(watched: Watched, use: (secret: Secret) => void): string[]
 }
 
 /** What each secret is used with: keys of the secret, and modes without one; also outputs past the output area. */
-function optionsOf({ lengths, secretFrom, extendable }: Subject, { key }: Secret): CommonOptions[] {
+function optionsOf({ name, lengths, secretFrom, longest }: Subject, { key }: Secret): CommonOptions[] {
   const own = secretFrom(key);
   const options: CommonOptions[] = [{}, own];
   if (lengths.includes(20)) options.push({ ...own, length: 20 });
-  if (extendable) options.push({ context: Uint8Array.of(1, 2) }, { ...own, length: 40_000 }, { length: 40_000 });
+  if (longest >= 40_000) options.push({ ...own, length: 40_000 }, { length: 40_000 });
+  if (name === "blake3") options.push({ context: Uint8Array.of(1, 2) });
   return options;
 }
 

@@ -1,10 +1,10 @@
 // Every wrong option: the kind of error, what it says, that it tells no secret, and that it leaves no trace.
-import { type Algorithm, blake2b, blake2s, blake3, toHex } from "blake-simd";
+import { toHex } from "blake-simd";
 import { describe, expect, it } from "vitest";
 import { runNode } from "./support/child.ts";
 import { detach, type ErrorKind, expectError, notBytes } from "./support/errors.ts";
 import { expectBytes, pattern } from "./support/messages.ts";
-import { type CommonOptions, expected, keyOf, subjects } from "./support/subjects.ts";
+import { type CommonOptions, eachSubject, expected, keyOf, subjects } from "./support/subjects.ts";
 
 /** Options, the error they cause, and what it says after the algorithm's name, in order. */
 type Wrong = readonly [options: unknown, kind: ErrorKind, ...fragments: string[]];
@@ -96,7 +96,7 @@ function unknown(own: readonly string[], known: readonly string[]): Wrong[] {
       return [
         [{ [name]: 1 }, TypeError, ...wanted],
         [{ [name]: undefined }, TypeError, ...wanted],
-        [{ length: 32, [name]: 1 }, TypeError, ...wanted],
+        [{ [known[0]!]: undefined, [name]: 1 }, TypeError, ...wanted],
       ];
     }),
     [inherited, TypeError, "options may be ", 'got "nonce"'],
@@ -146,6 +146,34 @@ function wrongBlake2(longest: number, saltLength: number, maxOffset: bigint): Wr
   ];
 }
 
+function wrongBlake2Parallel(longest: number): Wrong[] {
+  return [
+    ...wrongKinds,
+    ...unknown(["context", "salt", "personal", "fanout", "lastNode"], ["length", "key"]),
+    ...wrongIntegers("length", 1, longest),
+    ...wrongBytes("key", `1 to ${longest} bytes`, [0, longest + 1, 200]),
+  ];
+}
+
+function wrongBlake2Extendable(word: number, longest: number): Wrong[] {
+  return [
+    ...wrongKinds,
+    ...unknown(["context", "fanout", "nodeOffset", "lastNode"], ["length", "key", "salt", "personal"]),
+    ...wrongIntegers("length", 1, longest),
+    ...wrongBytes("key", `1 to ${8 * word} bytes`, [0, 8 * word + 1, 200]),
+    ...wrongBytes("salt", `0 to ${2 * word} bytes`, [2 * word + 1, 64]),
+    ...wrongBytes("personal", `0 to ${2 * word} bytes`, [2 * word + 1, 64]),
+  ];
+}
+
+function wrongBlake1(saltLength: number): Wrong[] {
+  return [
+    ...wrongKinds,
+    ...unknown(["length", "key", "context", "personal"], ["salt"]),
+    ...wrongBytes("salt", `${saltLength} bytes`, [0, 1, saltLength - 1, saltLength + 1, 48 - saltLength]),
+  ];
+}
+
 const wrongBlake3: Wrong[] = [
   ...wrongKinds,
   ...unknown(["salt", "personal"], ["length", "key", "context"]),
@@ -156,113 +184,125 @@ const wrongBlake3: Wrong[] = [
   [{ key: "", context: "" }, TypeError, "key", "context", "got both"],
 ];
 
-const table: readonly (readonly [Algorithm<CommonOptions>, readonly Wrong[]])[] = [
-  [blake2b as Algorithm<CommonOptions>, wrongBlake2(64, 16, 2n ** 64n - 1n)],
-  [blake2s as Algorithm<CommonOptions>, wrongBlake2(32, 8, 2n ** 48n - 1n)],
-  [blake3 as Algorithm<CommonOptions>, wrongBlake3],
-];
+const table: Record<string, readonly Wrong[]> = {
+  blake224: wrongBlake1(16),
+  blake256: wrongBlake1(16),
+  blake384: wrongBlake1(32),
+  blake512: wrongBlake1(32),
+  blake2b: wrongBlake2(64, 16, 2n ** 64n - 1n),
+  blake2s: wrongBlake2(32, 8, 2n ** 48n - 1n),
+  blake2bp: wrongBlake2Parallel(64),
+  blake2sp: wrongBlake2Parallel(32),
+  blake2xb: wrongBlake2Extendable(8, 2 ** 32 - 2),
+  blake2xs: wrongBlake2Extendable(4, 2 ** 16 - 2),
+  blake3: wrongBlake3,
+};
 
 const message = pattern(1500);
 
-describe.each(table.map(([algorithm, wrong]) => ({ algorithm, wrong, name: algorithm.algorithm })))(
-  "$name",
-  ({ algorithm, wrong, name }) => {
-    const subject = subjects.find((candidate) => candidate.name === name)!;
-    const ways: Record<string, (options: never) => unknown> = {
-      "the call": (options) => algorithm(message, options),
-      "the call with a long message": (options) => algorithm("long".repeat(30_000), options),
-      into: (options) => algorithm.into(new Uint8Array(64), message, options),
-      create: (options) => algorithm.create(options),
-    };
+/** An object whose options are computed when they are read. */
+function withGetters<Options extends object>(options: Options, get: (value: unknown) => unknown): Options {
+  const getters = Object.entries(options).map(([name, value]) => [name, { enumerable: true, get: () => get(value) }]);
+  return Object.defineProperties({}, Object.fromEntries(getters)) as Options;
+}
 
-    it.each(Object.entries(ways))("%s says what may be and what came", (_, way) => {
-      for (const [options, kind, ...fragments] of wrong) {
-        expectError(() => way(options as never), kind, `${name}: `, ...fragments);
-      }
-    });
+it("has rows for every algorithm", () => {
+  expect(Object.keys(table)).toEqual(subjects.map(({ name }) => name));
+});
 
-    it("leaves hashers and later one-shots as they were", () => {
-      const hasher = algorithm.create(subject.modes[1]).update(message);
-      for (const [options] of wrong) {
-        for (const way of Object.values(ways)) expect(() => way(options as never)).toThrow();
-        expectBytes(algorithm(message), expected(subject, message));
-        expectBytes(hasher.digest(), expected(subject, message, subject.modes[1]));
-      }
-    });
+eachSubject((subject) => {
+  const { name, algorithm } = subject;
+  const wrong = table[name]!;
+  const secretly = subject.modes[1]!;
+  const secretName = Object.keys(secretly)[0]!;
+  const right: CommonOptions = { ...secretly, ...(subject.lengths.length > 0 && { length: 20 }) };
+  const ways: Record<string, (options: never) => unknown> = {
+    "the call": (options) => algorithm(message, options),
+    "the call with a long message": (options) => algorithm("long".repeat(30_000), options),
+    into: (options) => algorithm.into(new Uint8Array(64), message, options),
+    create: (options) => algorithm.create(options),
+  };
 
-    it("leaves an output as it was", () => {
-      const output = new Uint8Array(64).fill(7);
-      for (const [options] of wrong) expect(() => algorithm.into(output, message, options as never)).toThrow();
-      expect(output).toEqual(new Uint8Array(64).fill(7));
-    });
+  it.each(Object.entries(ways))("%s says what may be and what came", (_, way) => {
+    for (const [options, kind, ...fragments] of wrong) {
+      expectError(() => way(options as never), kind, `${name}: `, ...fragments);
+    }
+  });
 
-    it("never tells a key", () => {
-      const secret = "correct horse battery staple ";
-      for (const key of [secret.repeat(3), secret.slice(0, 0), new TextEncoder().encode(secret.repeat(3)), [secret]]) {
-        const message = expectError(
-          () => algorithm("m", { key } as never),
-          Array.isArray(key) ? TypeError : RangeError,
-        );
-        expect(message).not.toMatch(/correct|horse|99|111/);
-      }
-    });
-
-    it("takes undefined for an option's absence", () => {
-      const options = { length: undefined, key: undefined };
-      expect(algorithm("m", options as never)).toEqual(algorithm("m"));
-      expect(algorithm("m", undefined)).toEqual(algorithm("m"));
-      expect(algorithm("m", {})).toEqual(algorithm("m"));
-      expect(
-        algorithm
-          .create(options as never)
-          .update("m")
-          .digest(),
-      ).toEqual(algorithm("m"));
-    });
-
-    it("reads options that an object inherits", () => {
-      for (const options of [{ length: 20 }, { key: keyOf(32) }]) {
-        class Options {}
-        Object.assign(Options.prototype, options);
-        expectBytes(algorithm(message, new Options()), expected(subject, message, options));
-        expectBytes(algorithm.create(new Options()).update(message).digest(), expected(subject, message, options));
-      }
-    });
-
-    it("lets an error from an option's own getter through, and leaves no trace", () => {
-      const failing = {
-        get length(): number {
-          throw new SyntaxError("of the getter");
-        },
-        key: keyOf(32),
-      };
-      for (const way of Object.values(ways))
-        expectError(() => way(failing as never), SyntaxError as never, "of the getter");
+  it("leaves hashers and later one-shots as they were", () => {
+    const hasher = algorithm.create(subject.modes[1]).update(message);
+    for (const [options] of wrong) {
+      for (const way of Object.values(ways)) expect(() => way(options as never)).toThrow();
       expectBytes(algorithm(message), expected(subject, message));
-    });
+      expectBytes(hasher.digest(), expected(subject, message, subject.modes[1]));
+    }
+  });
 
-    it("reads options whose getters hash as any others", () => {
-      const key = keyOf(32);
-      const hashing = {
-        get length(): number {
-          algorithm("in the midst", { key: keyOf(32).reverse() });
-          return 20;
-        },
-        get key(): Uint8Array {
-          algorithm.create().update("in the midst").digest();
-          algorithm("in the midst");
-          return key;
-        },
-      };
-      expectBytes(algorithm(message, hashing), expected(subject, message, { length: 20, key }));
-      expectBytes(
-        algorithm.into(new Uint8Array(20), message, hashing),
-        expected(subject, message, { length: 20, key }),
+  it("leaves an output as it was", () => {
+    const output = new Uint8Array(64).fill(7);
+    for (const [options] of wrong) expect(() => algorithm.into(output, message, options as never)).toThrow();
+    expect(output).toEqual(new Uint8Array(64).fill(7));
+  });
+
+  it("never tells a key", () => {
+    const secret = "correct horse battery staple ";
+    for (const key of [secret.repeat(3), secret.slice(0, 0), new TextEncoder().encode(secret.repeat(3)), [secret]]) {
+      const message = expectError(
+        () => algorithm("m", { [secretName]: key } as never),
+        Array.isArray(key) ? TypeError : RangeError,
       );
-      expectBytes(algorithm.create(hashing).update(message).digest(), expected(subject, message, { length: 20, key }));
+      expect(message).not.toMatch(/correct|horse|99|111/);
+    }
+  });
+
+  it("takes undefined for an option's absence", () => {
+    const options = Object.fromEntries(Object.keys(right).map((option) => [option, undefined]));
+    expect(algorithm("m", options as never)).toEqual(algorithm("m"));
+    expect(algorithm("m", undefined)).toEqual(algorithm("m"));
+    expect(algorithm("m", {})).toEqual(algorithm("m"));
+    expect(
+      algorithm
+        .create(options as never)
+        .update("m")
+        .digest(),
+    ).toEqual(algorithm("m"));
+  });
+
+  it("reads options that an object inherits", () => {
+    for (const options of [secretly, right]) {
+      class Options {}
+      Object.assign(Options.prototype, options);
+      expectBytes(algorithm(message, new Options()), expected(subject, message, options));
+      expectBytes(algorithm.create(new Options()).update(message).digest(), expected(subject, message, options));
+    }
+  });
+
+  it("lets an error from an option's own getter through, and leaves no trace", () => {
+    for (const option of Object.keys(right)) {
+      const failing = withGetters(right, (value) => {
+        if (value === right[option as keyof CommonOptions]) throw new SyntaxError("of the getter");
+        return value;
+      });
+      for (const way of Object.values(ways)) {
+        expectError(() => way(failing as never), SyntaxError as never, "of the getter");
+      }
+      expectBytes(algorithm(message), expected(subject, message));
+    }
+  });
+
+  it("reads options whose getters hash as any others", () => {
+    const hashing = withGetters(right, (value) => {
+      algorithm("in the midst", subject.secretFrom(keyOf(64).reverse()));
+      algorithm.create().update("in the midst").digest();
+      algorithm("in the midst");
+      return value;
     });
-  },
-);
+    const wanted = expected(subject, message, right);
+    expectBytes(algorithm(message, hashing), wanted);
+    expectBytes(algorithm.into(new Uint8Array(wanted.length), message, hashing), wanted);
+    expectBytes(algorithm.create(hashing).update(message).digest(), wanted);
+  });
+});
 
 // In a process of its own: Node 26 ends a worker thread that asks for that much.
 describe("a length that no machine can allocate", () => {

@@ -1,10 +1,10 @@
 // What every digest must be, from implementations that share nothing with this package: @noble/hashes, and the plain
-// reference in reference-blake2.ts for the tree parameters and modes that noble does not have.
+// references for what noble does not have: tree parameters, BLAKE2bp, BLAKE2sp, BLAKE2Xb and BLAKE2Xs.
 import { blake224, blake256, blake384, blake512 } from "@noble/hashes/blake1.js";
 import { blake2b, blake2s } from "@noble/hashes/blake2.js";
 import { blake3 } from "@noble/hashes/blake3.js";
 import { BLAKE2B, BLAKE2S, blake2 } from "./reference-blake2.ts";
-import { extendable, parallel } from "./reference-blake2-modes.ts";
+import { createBlake2bp, createBlake2sp, createBlake2xb, createBlake2xs } from "./reference-blake2-modes.ts";
 
 export interface Options {
   length?: number;
@@ -63,10 +63,10 @@ const oracles: Record<string, Oracle> = {
   blake512: (message, options) => blake512(message, options),
   blake2b: blake2Oracle(blake2b, BLAKE2B, 8),
   blake2s: blake2Oracle(blake2s, BLAKE2S, 4),
-  blake2bp: (message, options) => parallel(BLAKE2B, message, options),
-  blake2sp: (message, options) => parallel(BLAKE2S, message, options),
-  blake2xb: (message, options) => extendable(BLAKE2B, message, options),
-  blake2xs: (message, options) => extendable(BLAKE2S, message, options),
+  blake2bp: (message, options) => createBlake2bp(options).update(message).digest(),
+  blake2sp: (message, options) => createBlake2sp(options).update(message).digest(),
+  blake2xb: (message, options) => createBlake2xb(options).update(message).digest(),
+  blake2xs: (message, options) => createBlake2xs(options).update(message).digest(),
   blake3: blake3Oracle,
 };
 

@@ -1,0 +1,23 @@
+// Counters carried over for real, where every length below has been hashed: half a gigabyte of BLAKE, four of the others.
+// It takes a quarter of a minute, so `npm run test:large` runs it; the same carries with presets are in the other suites.
+import { algorithms, useBackend } from "blake-simd";
+import { expect, it } from "vitest";
+import { countingPieces, vectors } from "../vectors/index.ts";
+
+/** The counting bytes of a message from one length to another. */
+function* piecesFrom(from: number, to: number): Generator<Uint8Array> {
+  if (from === 0) yield* countingPieces(to);
+  else yield Uint8Array.from({ length: to - from }, (_, i) => (from + i) % 251);
+}
+
+it.each(["blake224", "blake256", "blake2b", "blake2s", "blake3"] as const)("%s", { timeout: 600_000 }, (name) => {
+  useBackend("simd128");
+  const { large } = vectors(name);
+  expect(large.length).toBeGreaterThan(2);
+  const hasher = algorithms[name].create();
+  for (const { input, digest } of large) {
+    for (const piece of piecesFrom(Number(hasher.bytesHashed), input)) hasher.update(piece);
+    expect(hasher.bytesHashed).toBe(BigInt(input));
+    expect(hasher.digest("hex"), `${input} bytes`).toBe(digest);
+  }
+});

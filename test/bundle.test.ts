@@ -1,6 +1,6 @@
 // What a bundler makes of the package: an import carries what it uses, and one that uses nothing vanishes.
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { algorithms } from "blake-simd";
@@ -23,6 +23,10 @@ async function bundle(code: string): Promise<string> {
     logLevel: "error",
   });
   return outputFiles[0]!.text;
+}
+
+async function gzippedSize(name: string, entry: string): Promise<number> {
+  return gzipSync(await bundle(`export { ${name} } from "${entry}"`), { level: 9 }).length;
 }
 
 const inlined = await Promise.all(kernels.map((name) => import(join(ROOT, `wasm/dist/${name}.js`))));
@@ -49,8 +53,7 @@ describe.each(subjects)("$name in a bundle", ({ name, entry, kernel, algorithm }
 
 describe("a bundle", () => {
   it("of blake3 with both builds has at most 14 KiB, gzipped", async () => {
-    const text = await bundle('export { blake3 } from "blake-simd/blake3"');
-    expect(gzipSync(text, { level: 9 }).length).toBeLessThanOrEqual(14 * KIBIBYTE);
+    expect(await gzippedSize("blake3", "blake-simd/blake3")).toBeLessThanOrEqual(14 * KIBIBYTE);
   });
 
   it("of the small functions alone carries no kernel", async () => {
@@ -70,6 +73,27 @@ describe("a bundle", () => {
       expect((await bundle(`import * as unused from "${entry}";`)).trim()).toBe("");
     },
   );
+});
+
+// What README.md tells of sizes. `npm run sizes` writes it.
+describe("sizes in README.md", () => {
+  const README = join(ROOT, "README.md");
+  const MARKED = /<!-- sizes -->\n(.*?)<!-- \/sizes -->/s;
+  const text = readFileSync(README, "utf8");
+  const [, table = ""] = MARKED.exec(text) ?? [];
+
+  it("are those of a bundle of each algorithm alone, gzipped, within 2 %", async () => {
+    const measured = await Promise.all(subjects.map(({ name, entry }) => gzippedSize(name, entry)));
+    const rows = subjects.map(({ name }, i) => `| \`${name}\` | ${(measured[i]! / 1000).toFixed(1)} kB |\n`);
+    const fresh = `\n| | gzipped |\n|---|---|\n${rows.join("")}\n`;
+    if (process.env.WRITE_SIZES) writeFileSync(README, text.replace(MARKED, `<!-- sizes -->\n${fresh}<!-- /sizes -->`));
+    const told = [...(process.env.WRITE_SIZES ? fresh : table).matchAll(/^\| `(\w+)` \| ([\d.]+) kB \|$/gm)];
+    expect(told.map(([, name]) => name)).toEqual(subjects.map(({ name }) => name));
+    for (const [i, [, name, kilobytes]] of told.entries()) {
+      const difference = Math.abs(Number(kilobytes) * 1000 - measured[i]!) / measured[i]!;
+      expect(difference, `${name}: ${kilobytes} kB are told, ${measured[i]} bytes measured`).toBeLessThan(0.02);
+    }
+  });
 });
 
 describe("an import", () => {

@@ -6,7 +6,8 @@ import { extname } from "node:path";
 
 const TYPES = { ".js": "text/javascript", ".html": "text/html; charset=utf-8", ".css": "text/css" };
 
-async function posted(request) {
+/** The JSON that a page has posted. */
+export async function posted(request) {
   const chunks = [];
   for await (const chunk of request) chunks.push(chunk);
   return JSON.parse(Buffer.concat(chunks));
@@ -34,26 +35,34 @@ function timeout(milliseconds) {
   });
 }
 
-/**
- * Opens "/index.html" of the files in a browser and answers the JSON that the page posts.
- *
- * @param browser its command line for a URL and a folder for its profile, and its environment
- * @param files what is served: contents by path
- */
-export async function openPage(browser, { files, headers = {}, folder, milliseconds = 120_000 }) {
-  let report;
-  const reported = new Promise((resolve) => {
-    report = resolve;
-  });
-  const server = serve(files, headers, report);
-  await once(server, "listening");
-  const [command, ...args] = browser.command(`http://127.0.0.1:${server.address().port}/`, folder);
+/** Opens a URL in a browser until a promise settles, which is the answer. */
+export async function visit(browser, url, folder, reported, milliseconds = 120_000) {
+  const [command, ...args] = browser.command(url, folder);
   const child = spawn(command, args, { env: { ...process.env, ...browser.env }, stdio: "ignore", detached: true });
   const failed = once(child, "error").then(([error]) => Promise.reject(error));
   try {
     return await Promise.race([reported, failed, timeout(milliseconds)]);
   } finally {
     if (child.pid) process.kill(-child.pid, "SIGKILL");
+  }
+}
+
+/**
+ * Opens "/index.html" of the files in a browser and answers the JSON that the page posts.
+ *
+ * @param browser its command line for a URL and a folder for its profile, and its environment
+ * @param files what is served: contents by path
+ */
+export async function openPage(browser, { files, headers = {}, folder }) {
+  let report;
+  const reported = new Promise((resolve) => {
+    report = resolve;
+  });
+  const server = serve(files, headers, report);
+  await once(server, "listening");
+  try {
+    return await visit(browser, `http://127.0.0.1:${server.address().port}/`, folder, reported);
+  } finally {
     server.closeAllConnections();
     server.close();
   }

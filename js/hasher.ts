@@ -1,4 +1,6 @@
 // The incremental hasher, the same for every algorithm.
+// For projects whose own lib has no Symbol.dispose:
+/// <reference lib="esnext.disposable" preserve="true" />
 import { type Encoding, encode, type Input, requireEncoding, toMessage } from "./bytes.js";
 import { type Kernel, STATE } from "./kernel.js";
 import { allocate, requireRoom, writeDigest } from "./output.js";

@@ -1,6 +1,8 @@
 // BLAKE3's tree, taken apart: subtrees hashed by themselves, in any order and place, and put together again (BLAKE3
 // paper, section 2.1; the shape is that of the Rust crate's module of this name). It is hazardous: a chaining value is
 // not a digest, and only a tree of the one legal shape has the digest of the message.
+// For projects whose own lib has no Symbol.dispose:
+/// <reference lib="esnext.disposable" preserve="true" />
 import { requireOptions } from "./algorithm.js";
 import { type Blake3Mode, encodeMode, KEY_LENGTH, module } from "./blake3-mode.js";
 import { type Input, requireBytes, toMessage } from "./bytes.js";

@@ -1,4 +1,6 @@
 // Extendable output, the same for every algorithm that has one.
+// For projects whose own lib has no Symbol.dispose:
+/// <reference lib="esnext.disposable" preserve="true" />
 import { outOfRange, requireBytes, wrongKind } from "./bytes.js";
 import { Hasher, type Identity } from "./hasher.js";
 import { type KernelModule, OUTPUT_SIZE, STATE } from "./kernel.js";

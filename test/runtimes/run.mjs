@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import * as main from "blake-simd";
+import * as main from "../../dist/index.js";
 import { browsers } from "./hosts/browsers.mjs";
 import { processes } from "./hosts/processes.mjs";
 import { workerds } from "./hosts/workerd.mjs";

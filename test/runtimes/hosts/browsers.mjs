@@ -1,9 +1,9 @@
-// Browsers from Debian: each opens a page that runs the body and posts its report back, so that none needs a driver.
-import { execFileSync, spawn } from "node:child_process";
+// Browsers from Debian: each opens a page that runs the body.
+import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
 import { join } from "node:path";
 import { build } from "esbuild";
+import { openPage } from "./page.mjs";
 
 const PAGE = `
 import * as main from "blake-simd";
@@ -16,6 +16,8 @@ report.isolated = globalThis.crossOriginIsolated;
 await fetch("/report", { method: "POST", body: JSON.stringify(report) });
 `;
 
+const HTML = `<!doctype html><title>blake-simd</title><script type="module" src="/page.js"></script>`;
+
 const ISOLATED = { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp" };
 const STRICT = { "Content-Security-Policy": "script-src 'self' 'wasm-unsafe-eval'" };
 
@@ -27,65 +29,27 @@ async function bundle(project, folder) {
   return readFileSync(outfile);
 }
 
-/** Serves the page under some headers; the promise is the posted report. */
-function serve(script, headers) {
-  const { promise, resolve } = withResolvers();
-  const server = createServer((request, response) => {
-    if (request.method === "POST") {
-      const chunks = [];
-      request.on("data", (chunk) => chunks.push(chunk));
-      request.on("end", () => resolve(JSON.parse(Buffer.concat(chunks))));
-      return response.end();
-    }
-    const isScript = request.url === "/page.js";
-    response.writeHead(200, { ...headers, "Content-Type": isScript ? "text/javascript" : "text/html; charset=utf-8" });
-    response.end(
-      isScript ? script : `<!doctype html><title>blake-simd</title><script type="module" src="/page.js"></script>`,
-    );
-  });
-  server.listen(0, "127.0.0.1");
-  return { server, report: promise };
-}
-
-function withResolvers() {
-  const deferred = {};
-  deferred.promise = new Promise((resolve, reject) => Object.assign(deferred, { resolve, reject }));
-  return deferred;
-}
-
-function timeout(name, milliseconds) {
-  return new Promise((_, reject) => {
-    setTimeout(() => reject(new Error(`${name} posted no report within ${milliseconds} ms`)), milliseconds).unref();
-  });
-}
-
 function browserHost(name, browser, headers) {
   return {
     name,
     version: () => browser.version(),
     async run({ project, scratch }) {
       const folder = scratch(name);
-      const { server, report } = serve(await bundle(project, folder), headers);
-      await new Promise((resolve) => server.once("listening", resolve));
-      const [command, ...args] = browser.command(`http://127.0.0.1:${server.address().port}/`, folder);
-      const env = { ...process.env, ...browser.env };
-      const child = spawn(command, args, { env, stdio: "ignore", detached: true });
-      try {
-        return await Promise.race([report, timeout(name, 120_000)]);
-      } finally {
-        process.kill(-child.pid, "SIGKILL");
-        server.closeAllConnections();
-        server.close();
-      }
+      const files = { "/index.html": HTML, "/page.js": await bundle(project, folder) };
+      const report = await openPage(browser, { files, headers, folder });
+      if (report.isolated !== (headers === ISOLATED)) throw new Error(`crossOriginIsolated is ${report.isolated}`);
+      return report;
     },
   };
 }
 
 function versionOf(command, args) {
-  return execFileSync(command, args, { encoding: "utf8" }).match(/\s(\d+(\.\d+)+)/)[1];
+  return execFileSync(command, args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).match(
+    /\s(\d+(\.\d+)+)/,
+  )[1];
 }
 
-const chromium = {
+export const chromium = {
   version: () => versionOf("chromium", ["--version", "--no-sandbox"]),
   command: (url, folder) => [
     "chromium",

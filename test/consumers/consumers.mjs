@@ -1,0 +1,51 @@
+// The consumers: a folder under projects/ each, and the commands that build it and run what was built. The last one prints
+// a line of JSON with the digests for each program that computes them (`programs`, one unless said).
+const CURRENT = "script-src 'self' 'wasm-unsafe-eval'";
+const FORBIDDING = "script-src 'self'";
+
+const typescript = (name, program = "everything") => ({
+  name: `TypeScript, ${name}`,
+  project: "typescript",
+  steps: [`tsc -p tsconfig.${name}.json`, `node ${name}/${program}.js`],
+});
+
+export const consumers = [
+  {
+    name: "esbuild",
+    steps: ["esbuild print.mjs --bundle --minify --format=esm --log-level=warning --outfile=out.mjs", "node out.mjs"],
+  },
+  { name: "Rollup", project: "rollup", steps: ["rollup -c --silent", "node out.mjs"] },
+  { name: "webpack 5", project: "webpack", steps: ["node build.mjs", "node out.mjs"] },
+  {
+    name: "Vite, build, strict CSP",
+    project: "vite",
+    steps: ["vite build --logLevel warn", ["node", "../../open.mjs", "dist", CURRENT]],
+  },
+  { name: "Vite, dev", project: "vite-dev", steps: ["node dev.mjs"] },
+  {
+    name: "a page that forbids WebAssembly",
+    project: "page",
+    steps: [
+      "esbuild post.mjs --bundle --format=esm --log-level=warning --outfile=out.js",
+      ["node", "../../open.mjs", ".", FORBIDDING],
+    ],
+    error: "needs 'wasm-unsafe-eval' in script-src",
+  },
+  { name: "Next.js, Turbopack", project: "next", steps: ["next build", "node serve.mjs"], programs: 2 },
+  { name: "Next.js, webpack", project: "next", steps: ["next build --webpack", "node serve.mjs"], programs: 2 },
+  { name: "wrangler", steps: ["wrangler deploy --dry-run --outdir out", "node serve.mjs"], project: "wrangler" },
+  {
+    name: "Jest",
+    project: "jest",
+    steps: [
+      "node --experimental-vm-modules ../../node_modules/jest/bin/jest.js --rootDir . --silent --testMatch **/*.test.mjs",
+      "cat digests.json",
+    ],
+  },
+  { name: "vitest", project: "vitest", steps: ["vitest run", "cat digests.json"] },
+  { name: "require() in Node 22", project: "require", steps: ["node22 print.cjs"] },
+  typescript("node16"),
+  typescript("nodenext"),
+  typescript("bundler"),
+  typescript("web", "web"),
+];

@@ -1,0 +1,17 @@
+// The built app, asked in both of its runtimes.
+import { once } from "node:events";
+import { createServer } from "node:http";
+import next from "next";
+
+const server = createServer().listen(0, "127.0.0.1");
+await once(server, "listening");
+const { port } = server.address();
+const app = next({ dev: false, dir: import.meta.dirname, hostname: "127.0.0.1", port });
+await app.prepare();
+server.on("request", app.getRequestHandler());
+for (const runtime of ["node", "edge"]) {
+  const response = await fetch(`http://127.0.0.1:${port}/api/${runtime}`);
+  if (!response.ok) throw new Error(`${runtime}: ${response.status} ${await response.text()}`);
+  console.log(await response.text());
+}
+process.exit();

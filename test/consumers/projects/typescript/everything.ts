@@ -1,0 +1,79 @@
+// Every entry and every exported type, as a user with Node's types writes them.
+
+import type {
+  Algorithm,
+  Backend,
+  Blake1Options,
+  Blake2ExtendableOptions,
+  Blake2Options,
+  Blake2ParallelOptions,
+  Blake3Options,
+  Encoding,
+  ExtendableHasher,
+  Hasher,
+  Input,
+  Xof,
+} from "blake-simd";
+import * as main from "blake-simd";
+import { blake224, blake256, blake384, blake512 } from "blake-simd/blake1";
+import { blake2b, blake2bp, blake2xb } from "blake-simd/blake2b";
+import { blake2s, blake2sp, blake2xs } from "blake-simd/blake2s";
+import { blake3 } from "blake-simd/blake3";
+import { type Blake3Mode, chainingValue, leftSubtreeLength, rootOf, SubtreeHasher } from "blake-simd/hazmat";
+import { createHash, type Hash, type HashFileOptions, type HashOptions, hashFile } from "blake-simd/node";
+import { type Chunk, DigestStream, digestOf, HashStream, type Source, VerifyStream } from "blake-simd/streams";
+
+const input: Input = "hello";
+const salted: Blake1Options = { salt: new Uint8Array(16) };
+const keyed: Blake2Options = { key: "secret", length: 20, nodeOffset: 2n ** 40n };
+const parallel: Blake2ParallelOptions = { length: 20 };
+const extendable: Blake2ExtendableOptions = { length: 1000 };
+const derived: Blake3Options = { context: "an example", length: 64 };
+const mode: Blake3Mode = { context: "an example" };
+const backend: Backend = main.backend();
+const encoding: Encoding = "base64url";
+main.useBackend(backend);
+
+const one: Algorithm<Blake3Options, ExtendableHasher> = blake3;
+const every: readonly Algorithm[] = Object.values(main.algorithms);
+const digests: Uint8Array<ArrayBuffer>[] = [
+  ...every.map((algorithm) => algorithm(input)),
+  ...[blake224, blake256].map((algorithm) => algorithm(input, salted)),
+  ...[blake384, blake512].map((algorithm) => algorithm.create().update(input).digest()),
+  ...[blake2b, blake2s].map((algorithm) => algorithm(input, keyed)),
+  ...[blake2bp, blake2sp].map((algorithm) => algorithm(input, parallel)),
+  ...[blake2xb, blake2xs].map((algorithm) => algorithm(input, extendable)),
+  ...blake3.many([input], derived),
+];
+
+function outputs(hasher: ExtendableHasher): string {
+  const xof: Xof = hasher.xof();
+  xof.position = 10n;
+  const copy: Hasher = hasher.clone().reset();
+  return [main.toHex(xof.read(8)), copy.digest(encoding), blake3.restore(hasher.save()).digest("hex")].join();
+}
+
+function subtrees(): Uint8Array {
+  const left = chainingValue(new Uint8Array(leftSubtreeLength(2000)), mode);
+  const right = new SubtreeHasher({ ...mode, offset: 1024 }).update(input).chainingValue();
+  return rootOf(left, right, mode, { length: 48 });
+}
+
+async function streams(source: Source & Blob): Promise<boolean> {
+  const hash = new HashStream(blake3);
+  const verify: TransformStream<Chunk, Chunk> = new VerifyStream<Chunk>(blake2b, blake2b(input));
+  await source.stream().pipeThrough(hash).pipeThrough(verify).pipeTo(new DigestStream(blake2s, keyed));
+  const again = await digestOf(blake3, source, { onProgress: (bytes, total = 0) => bytes <= total, length: 32 });
+  return main.equal(again, await hash.digest);
+}
+
+async function node(): Promise<string> {
+  const options: HashOptions = { outputLength: 64 };
+  const fileOptions: HashFileOptions = { length: 32 };
+  const hash: Hash = createHash("blake2b512", options);
+  return hash.update("hello").digest("hex") + main.toHex(await hashFile(process.execPath, "blake3", fileOptions));
+}
+
+const used = [outputs(blake3.create()), subtrees().length, await streams(new Blob(["hello"])), await node()];
+if (used.some((value) => !value) || digests.length !== 22) throw new Error("an entry does not do what its types say");
+console.log(JSON.stringify({ blake3: main.toHex(one("hello")), blake2b: main.toHex(blake2b("hello")) }));

@@ -1,0 +1,5 @@
+import { digests } from "./hello.mjs";
+
+export default {
+  fetch: () => Response.json(digests()),
+};

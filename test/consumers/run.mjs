@@ -1,0 +1,80 @@
+// The consumer matrix: the packed tarball, installed as a user installs it, under every bundler, framework, test runner and
+// module resolution. What each of them makes has to compute the digests.
+//
+//   node test/consumers/run.mjs [NAME...]    only consumers whose name begins so
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { delimiter, join, resolve } from "node:path";
+import { blake3 } from "@noble/hashes/blake3.js";
+import { consumers } from "./consumers.mjs";
+
+const here = import.meta.dirname;
+const root = resolve(here, "../..");
+// Below this folder, so that a project finds the tools above it and the package beside it.
+const build = join(here, "build");
+const SHARED = ["hello.mjs", "print.mjs", "post.mjs"];
+const PATH = [join(here, "node_modules/.bin"), process.env.PATH].join(delimiter);
+const NODE22 = join(root, "test/runtimes/node_modules/node22/bin/node");
+const EXPECTED = JSON.stringify({
+  blake3: Buffer.from(blake3(Buffer.from("hello"))).toString("hex"),
+  blake2b: createHash("blake2b512").update("hello").digest("hex"),
+});
+
+function run(cwd, [command, ...args]) {
+  const env = { ...process.env, PATH, NO_COLOR: "1", NEXT_TELEMETRY_DISABLED: "1", WRANGLER_SEND_METRICS: "false" };
+  const stdio = ["ignore", "pipe", "pipe"];
+  const program = command === "node22" ? NODE22 : command;
+  return execFileSync(program, args, { cwd, env, encoding: "utf8", timeout: 300_000, stdio });
+}
+
+function install() {
+  rmSync(build, { recursive: true, force: true });
+  mkdirSync(build);
+  const [{ filename }] = JSON.parse(
+    run(root, ["npm", "pack", "--json", "--ignore-scripts", "--pack-destination", build]),
+  );
+  writeFileSync(join(build, "package.json"), JSON.stringify({ name: "build", private: true, type: "module" }));
+  run(build, ["npm", "install", "--ignore-scripts", join(build, filename)]);
+}
+
+/** A consumer's own copy of its project. */
+function makeProject({ name, project }) {
+  const folder = join(build, name.replace(/\W+/g, "-").toLowerCase());
+  if (project) cpSync(join(here, "projects", project), folder, { recursive: true });
+  else mkdirSync(folder);
+  for (const file of SHARED) cpSync(join(here, file), join(folder, file));
+  return folder;
+}
+
+function check({ programs = 1, error }, output) {
+  const lines = output.split("\n").filter((line) => line.startsWith("{"));
+  if (lines.length !== programs) throw new Error(`${programs} lines of JSON expected, got: ${output}`);
+  const good = error ? (line) => JSON.parse(line).error?.includes(error) : (line) => line === EXPECTED;
+  const bad = lines.find((line) => !good(line));
+  if (bad) throw new Error(`expected ${error ?? EXPECTED}, got ${bad}`);
+}
+
+function runConsumer(consumer) {
+  const start = performance.now();
+  const seconds = () => `${((performance.now() - start) / 1000).toFixed(1)} s`;
+  try {
+    const folder = makeProject(consumer);
+    const outputs = consumer.steps.map((step) => run(folder, typeof step === "string" ? step.split(" ") : step));
+    check(consumer, outputs.at(-1));
+    console.log(`ok      ${consumer.name} (${seconds()})`);
+  } catch (error) {
+    console.log(`FAILED  ${consumer.name} (${seconds()})\n${error.stdout ?? ""}${error.stderr ?? ""}${error.message}`);
+    process.exitCode = 1;
+  }
+}
+
+const wanted = process.argv.slice(2);
+const chosen = consumers.filter(({ name }) => wanted.length === 0 || wanted.some((start) => name.startsWith(start)));
+if (chosen.length === 0) throw new Error(`no consumer's name begins with ${wanted.join(" or ")}`);
+try {
+  install();
+  chosen.forEach(runConsumer);
+} finally {
+  rmSync(build, { recursive: true, force: true });
+}

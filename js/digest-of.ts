@@ -252,6 +252,9 @@ function readerChunks<R extends AnyReader>(
 /** Bytes in the buffer that a stream of bytes is read into. */
 const BUFFER_SIZE = 65536;
 
+/** Readers in the middle of a read. Chromium collects such a reader where nothing else refers to it: the read never ends. */
+const reading = new Set<ReadableStreamBYOBReader>();
+
 function byobChunks(reader: ReadableStreamBYOBReader): Chunks {
   let buffer = new ArrayBuffer(BUFFER_SIZE);
   let end: (result: ReadableStreamReadResult<unknown>) => void = () => {};
@@ -262,10 +265,11 @@ function byobChunks(reader: ReadableStreamBYOBReader): Chunks {
     () => {},
   );
   return readerChunks(reader, async () => {
+    reading.add(reader);
     const result = await new Promise<ReadableStreamReadResult<unknown>>((resolve, reject) => {
       end = resolve;
       reader.read(new Uint8Array(buffer)).then(resolve, reject);
-    });
+    }).finally(() => reading.delete(reader));
     if (!result.done) buffer = (result.value as Uint8Array<ArrayBuffer>).buffer;
     return result;
   });

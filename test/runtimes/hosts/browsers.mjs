@@ -58,6 +58,7 @@ export const chromium = {
     "--disable-gpu",
     "--disable-quic",
     "--no-first-run",
+    "--js-flags=--expose-gc",
     "--disable-sync",
     "--disable-background-networking",
     "--disable-component-update",

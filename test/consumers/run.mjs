@@ -4,9 +4,10 @@
 //   node test/consumers/run.mjs [NAME...]    only consumers whose name begins so
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, rmSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 import { blake3 } from "@noble/hashes/blake3.js";
+import { makeProject } from "../runtimes/install.mjs";
 import { consumers } from "./consumers.mjs";
 
 const here = import.meta.dirname;
@@ -28,18 +29,8 @@ function run(cwd, [command, ...args]) {
   return execFileSync(program, args, { cwd, env, encoding: "utf8", timeout: 300_000, stdio });
 }
 
-function install() {
-  rmSync(build, { recursive: true, force: true });
-  mkdirSync(build);
-  const [{ filename }] = JSON.parse(
-    run(root, ["npm", "pack", "--json", "--ignore-scripts", "--pack-destination", build]),
-  );
-  writeFileSync(join(build, "package.json"), JSON.stringify({ name: "build", private: true, type: "module" }));
-  run(build, ["npm", "install", "--ignore-scripts", join(build, filename)]);
-}
-
 /** A consumer's own copy of its project. */
-function makeProject({ name, project }) {
+function copyProject({ name, project }) {
   const folder = join(build, name.replace(/\W+/g, "-").toLowerCase());
   if (project) cpSync(join(here, "projects", project), folder, { recursive: true });
   else mkdirSync(folder);
@@ -59,7 +50,7 @@ function runConsumer(consumer) {
   const start = performance.now();
   const seconds = () => `${((performance.now() - start) / 1000).toFixed(1)} s`;
   try {
-    const folder = makeProject(consumer);
+    const folder = copyProject(consumer);
     const outputs = consumer.steps.map((step) => run(folder, typeof step === "string" ? step.split(" ") : step));
     check(consumer, outputs.at(-1));
     console.log(`ok      ${consumer.name} (${seconds()})`);
@@ -73,7 +64,8 @@ const wanted = process.argv.slice(2);
 const chosen = consumers.filter(({ name }) => wanted.length === 0 || wanted.some((start) => name.startsWith(start)));
 if (chosen.length === 0) throw new Error(`no consumer's name begins with ${wanted.join(" or ")}`);
 try {
-  install();
+  rmSync(build, { recursive: true, force: true });
+  makeProject(build);
   chosen.forEach(runConsumer);
 } finally {
   rmSync(build, { recursive: true, force: true });

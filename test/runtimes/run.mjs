@@ -1,14 +1,14 @@
 // The runtime matrix: the packed tarball, installed as a user installs it, runs the same body in every host.
 //
 //   node test/runtimes/run.mjs [--write] [NAME...]    only hosts whose name begins so; --write puts the table into the README
-import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import * as main from "../../dist/index.js";
 import { browsers } from "./hosts/browsers.mjs";
 import { processes } from "./hosts/processes.mjs";
 import { workerds } from "./hosts/workerd.mjs";
+import { makeProject } from "./install.mjs";
 import { makeSuite } from "./suite.mjs";
 
 const here = import.meta.dirname;
@@ -16,17 +16,10 @@ const root = resolve(here, "../..");
 const write = process.argv.includes("--write");
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
 
-function npm(cwd, ...args) {
-  return execFileSync("npm", args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
-}
-
-/** A project with the tarball installed, and the body and suite beside it. */
-function makeProject(folder) {
+/** A project with the package installed, and the body and suite beside it. */
+function makeMatrixProject(folder) {
   const project = join(folder, "project");
-  mkdirSync(project);
-  const [{ filename }] = JSON.parse(npm(root, "pack", "--json", "--ignore-scripts", "--pack-destination", folder));
-  writeFileSync(join(project, "package.json"), JSON.stringify({ name: "project", private: true, type: "module" }));
-  npm(project, "install", join(folder, filename));
+  makeProject(project);
   cpSync(join(here, "body.mjs"), join(project, "body.mjs"));
   writeFileSync(join(project, "suite.json.mjs"), `export default ${JSON.stringify(makeSuite())};\n`);
   return project;
@@ -83,7 +76,7 @@ function writeTable(text) {
 const folder = mkdtempSync(join(tmpdir(), "blake-simd-runtimes-"));
 try {
   const scratch = (name) => mkdtempSync(join(folder, name.replace(/\W+/g, "-")));
-  const context = { project: makeProject(folder), scratch };
+  const context = { project: makeMatrixProject(folder), scratch };
   const hosts = [...processes, ...workerds, ...browsers].filter(
     ({ name }) => wanted.length === 0 || wanted.some((start) => name.startsWith(start)),
   );

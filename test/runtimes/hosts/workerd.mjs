@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import { copyFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { build } from "esbuild";
+import { fetchOnceUp } from "./server.mjs";
 
 const BINARY = join(import.meta.dirname, "../node_modules/@cloudflare/workerd-linux-64/bin/workerd");
 
@@ -38,11 +39,10 @@ function externalKernels(folder, names) {
   };
 }
 
-async function bundle(project, folder) {
+async function bundle(entry, folder) {
   const names = new Set();
-  writeFileSync(join(project, "worker-entry.mjs"), WORKER);
   await build({
-    entryPoints: [join(project, "worker-entry.mjs")],
+    entryPoints: [entry],
     outfile: join(folder, "worker.js"),
     bundle: true,
     format: "esm",
@@ -54,33 +54,37 @@ async function bundle(project, folder) {
   return names;
 }
 
-function configuration(names, port, compatibilityDate) {
+function configuration(names, { port, compatibilityDate, bindings = {} }) {
   const kernels = [...names].map((name) => `(name = "${name}", wasm = embed "${name}")`);
+  const texts = Object.entries(bindings).map(([name, text]) => `(name = "${name}", text = "${text}")`);
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
-  services = [(name = "main", worker = .worker)],
+  services = [(name = "main", worker = .worker), (name = "internet", network = (allow = ["local"]))],
   sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")],
 );
 const worker :Workerd.Worker = (
   compatibilityDate = "${compatibilityDate}",
   modules = [(name = "worker.js", esModule = embed "worker.js"), ${kernels.join(", ")}],
+  bindings = [${texts.join(", ")}],
 );
 `;
 }
 
-async function answer(url, child) {
-  for (let attempt = 0; attempt < 100; attempt++) {
-    if (child.exitCode !== null) throw new Error(`workerd ended with exit code ${child.exitCode}`);
-    try {
-      const response = await fetch(url);
-      if (!response.ok) throw new Error(`workerd answered ${response.status}: ${await response.text()}`);
-      return await response.json();
-    } catch (error) {
-      if (error.cause?.code !== "ECONNREFUSED") throw error;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-  }
-  throw new Error("workerd did not start within 10 s");
+/**
+ * Bundles a worker in a folder of its own and starts it; `stop` ends it.
+ *
+ * @param options its port, compatibilityDate and, as texts, its bindings
+ */
+export async function startWorker(entry, folder, options) {
+  const names = await bundle(entry, folder);
+  writeFileSync(join(folder, "config.capnp"), configuration(names, options));
+  const child = spawn(BINARY, ["serve", "config.capnp"], { cwd: folder, stdio: ["ignore", "inherit", "inherit"] });
+  return { url: `http://127.0.0.1:${options.port}`, child, stop: () => child.kill("SIGKILL") };
+}
+
+async function reportOf(response) {
+  if (!response.ok) throw new Error(`workerd answered ${response.status}: ${await response.text()}`);
+  return response.json();
 }
 
 function workerdHost(name, port, compatibilityDate) {
@@ -88,14 +92,13 @@ function workerdHost(name, port, compatibilityDate) {
     name,
     version: () => compatibilityDate,
     async run({ project, scratch }) {
-      const folder = scratch(name);
-      const names = await bundle(project, folder);
-      writeFileSync(join(folder, "config.capnp"), configuration(names, port, compatibilityDate));
-      const child = spawn(BINARY, ["serve", "config.capnp"], { cwd: folder, stdio: ["ignore", "inherit", "inherit"] });
+      const entry = join(project, "worker-entry.mjs");
+      writeFileSync(entry, WORKER);
+      const worker = await startWorker(entry, scratch(name), { port, compatibilityDate });
       try {
-        return await answer(`http://127.0.0.1:${port}/`, child);
+        return await reportOf(await fetchOnceUp(worker.url, worker.child));
       } finally {
-        child.kill("SIGKILL");
+        worker.stop();
       }
     },
   };

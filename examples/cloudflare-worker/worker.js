@@ -1,0 +1,21 @@
+// A Cloudflare worker that fetches a file from env.ORIGIN, verifies it while it passes, and breaks the answer off where the
+// file is not the one that was published: GET /v1.2.0.tar.gz?blake3=HEX. A Worker's variable (`vars`) sets ORIGIN.
+import { blake3 } from "blake-simd/blake3";
+import { IntegrityError, VerifyStream } from "blake-simd/streams";
+
+export default {
+  async fetch(request, env) {
+    const { pathname, searchParams } = new URL(request.url);
+    const expected = searchParams.get("blake3") ?? "";
+    if (!/^[0-9a-f]{64}$/.test(expected))
+      return new Response("blake3 must be 64 hexadecimal digits\n", { status: 400 });
+    const origin = await fetch(env.ORIGIN + pathname);
+    if (!origin.ok || !origin.body) return new Response("not found\n", { status: 404 });
+
+    const { readable, writable } = new VerifyStream(blake3, expected);
+    origin.body.pipeTo(writable).catch((error) => {
+      if (error instanceof IntegrityError) console.log(`${pathname} is not what was published`);
+    });
+    return new Response(readable, { headers: { "Content-Type": "application/octet-stream" } });
+  },
+};

@@ -14,7 +14,30 @@ const files = readdirSync(folder).filter((name) => name.endsWith(".wasm"));
 const read = (file: string) => readFileSync(join(folder, file));
 const PAGE = 0x10000;
 
-describe.each(files)("%s", (file) => {
+/** Kernels that work in a memory which their user has: the others have one of their own. */
+const guests = files.filter((name) => name.startsWith("blake3-subtrees."));
+const hosts = files.filter((name) => !guests.includes(name));
+
+describe.each(guests)("%s", (file) => {
+  const module = new WebAssembly.Module(read(file));
+
+  it("imports a memory and nothing else, and needs one page of it", () => {
+    expect(WebAssembly.Module.imports(module)).toEqual([{ module: "env", name: "memory", kind: "memory" }]);
+    for (const initial of [1, 3]) {
+      const memory = new WebAssembly.Memory({ initial, maximum: 4 });
+      expect(new WebAssembly.Instance(module, { env: { memory } })).toBeInstanceOf(WebAssembly.Instance);
+      const used = new Uint8Array(memory.buffer).findLastIndex((byte) => byte !== 0) + 1;
+      expect(used).toBeLessThanOrEqual(PAGE);
+    }
+  });
+
+  it("exports what js/parallel/subtree-kernel.ts calls", () => {
+    const names = WebAssembly.Module.exports(module).map(({ name, kind }) => `${kind} ${name}`);
+    expect(names.toSorted()).toEqual(["chunks", "clear", "merge", "stackRestore"].map((name) => `function ${name}`));
+  });
+});
+
+describe.each(hosts)("%s", (file) => {
   const module = new WebAssembly.Module(read(file));
 
   it("imports nothing", () => {
@@ -46,7 +69,8 @@ describe("the builds", () => {
   it("are two of each kernel", () => {
     const kernels = new Set(subjects.map(({ kernel }) => kernel));
     const wanted = [...kernels].flatMap((name) => [`${name}.baseline.wasm`, `${name}.simd128.wasm`]);
-    expect(files.toSorted()).toEqual(wanted.toSorted());
+    expect(hosts.toSorted()).toEqual(wanted.toSorted());
+    expect(guests).toEqual(["blake3-subtrees.baseline.wasm", "blake3-subtrees.simd128.wasm"]);
   });
 
   it.each(subjects)("are what $name compiles, once for each change", ({ algorithm, kernel }) => {

@@ -3,6 +3,11 @@
 #include "compress/blake3.h"
 
 #define CV 32 // bytes in a chaining value
+#define CHUNK 1024
+#define CHUNK_BLOCKS (CHUNK / BLOCK)
+
+// The mode's flags 16, 32 and 64 come from the caller.
+enum { CHUNK_START = 1, CHUNK_END = 2, PARENT = 4, ROOT_NODE = 8 };
 
 // A call, not the eight loads and stores each time: 0.6 kB less of every bundle, gzipped.
 NOINLINE void copy_cv(void *to, const void *from) { copy(to, from, CV); }

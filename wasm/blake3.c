@@ -2,13 +2,8 @@
 #include "memory.h"
 #include "blake3-runs.h"
 
-#define CHUNK 1024
-#define CHUNK_BLOCKS (CHUNK / BLOCK)
 #define MAX_DEPTH 54 // levels above the chunks of a message of 2^64 - 1 bytes
 #define SUBTREE (INPUT_SIZE / CHUNK)
-
-// The mode's flags 16, 32 and 64 come from the caller.
-enum { CHUNK_START = 1, CHUNK_END = 2, PARENT = 4, ROOT_NODE = 8 };
 
 // What the caller writes to PARAMETERS: the key (for the plain hash the IV), the mode's flag and, for a subtree of a
 // longer message, the number of its first chunk in there.

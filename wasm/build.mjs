@@ -18,9 +18,20 @@ const modules = {
   blake2b: { "blake2b.c": [], "compress/blake2b.c": fast },
   blake2s: { "blake2s.c": [], "compress/blake2s.c": fast },
   blake3: { "blake3.c": [] },
+  "blake3-subtrees": { "blake3-subtrees.c": [] },
 };
 const builds = { baseline: [], simd128: ["-msimd128"] };
-const exports = ["memory", "init", "update", "finalize", "hash", "root", "squeeze", "chain", "join", "many", "lanes"];
+
+// What a module exports, and its memory: of its own, or any that its user has, where the user says what lies in it.
+const hasher = {
+  exports: ["memory", "init", "update", "finalize", "hash", "root", "squeeze", "chain", "join", "many", "lanes"],
+  memory: ["-sINITIAL_MEMORY=131072", "-sALLOW_MEMORY_GROWTH=0"],
+};
+const guest = {
+  exports: ["chunks", "merge", "clear", "stackRestore"],
+  memory: ["-sIMPORTED_MEMORY", "-sINITIAL_MEMORY=65536", "-sALLOW_MEMORY_GROWTH", "-sMAXIMUM_MEMORY=4GB"],
+};
+const shapeOf = (module) => (module === "blake3-subtrees" ? guest : hasher);
 
 // Linking at -O2 copies each vector constant to its every use (25 become 135), which V8 13 and later do not merge again.
 // clang would make lanes of what is written as scalars, and spill: BLAKE2s fell from 660 to 475 MB/s.
@@ -35,14 +46,13 @@ const compileFlags = [
   "-Werror",
 ];
 const linkFlags = ["-O1", "-nostartfiles", "--no-entry", "-sSTANDALONE_WASM", "-sTOTAL_STACK=8192"];
-const memoryFlags = ["-sINITIAL_MEMORY=131072", "-sALLOW_MEMORY_GROWTH=0"];
 
 function run(command, ...args) {
   execFileSync(command, args, { cwd: source, stdio: ["ignore", "ignore", "inherit"] });
 }
 
 // Emscripten exports its own helpers too; only the ABI's names stay, and what they reach.
-function strip(input, output, work) {
+function strip(input, output, exports, work) {
   const roots = exports.map((name) => ({ name, root: true, export: name }));
   const graph = join(work, "exports.json");
   writeFileSync(graph, JSON.stringify(roots));
@@ -52,13 +62,14 @@ function strip(input, output, work) {
 function build(module, name, work) {
   const linked = join(work, "module.wasm");
   const target = join(out, `${module}.${name}.wasm`);
+  const { exports, memory } = shapeOf(module);
   const objects = Object.entries(modules[module]).map(([file, flags], i) => {
     const object = join(work, `${i}.o`);
     run("emcc", ...compileFlags, ...flags, ...builds[name], "-c", file, "-o", object);
     return object;
   });
-  run("emcc", ...linkFlags, ...memoryFlags, ...builds[name], "-mbulk-memory", ...objects, "-o", linked);
-  strip(linked, target, work);
+  run("emcc", ...linkFlags, ...memory, ...builds[name], "-mbulk-memory", ...objects, "-o", linked);
+  strip(linked, target, exports, work);
   return readFileSync(target);
 }
 

@@ -276,7 +276,7 @@ export class KernelModule {
 
   load(): Kernel {
     const build = this.#builds[backend()];
-    this.current = new Kernel(typeof build === "string" ? compile(build) : build);
+    this.current = new Kernel(typeof build === "string" ? compile(decode(build)) : build);
     loadedModules.add(this);
     return this.current;
   }
@@ -293,8 +293,17 @@ const FORBIDDEN =
   "blake-simd: WebAssembly may not be compiled here. A page's Content-Security-Policy needs 'wasm-unsafe-eval', an edge " +
   "worker's bundler the condition workerd or edge-light";
 
+/** @throws Error that says what to do, where compiling is forbidden */
+export function compile(bytes: Uint8Array<ArrayBuffer>): WebAssembly.Module {
+  try {
+    return new WebAssembly.Module(bytes);
+  } catch (cause) {
+    throw new Error(FORBIDDEN, { cause });
+  }
+}
+
 /** Reads the text that wasm/build.mjs writes: digits to the base 90, each behind a mark where 90 or 180 is to be added. */
-function compile(text: string): WebAssembly.Module {
+export function decode(text: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(text.length);
   let length = 0;
   let page = 0;
@@ -303,11 +312,7 @@ function compile(text: string): WebAssembly.Module {
     if (digit < 90) bytes[length++] = page + digit;
     page = digit < 90 ? 0 : 90 * (digit - 89);
   }
-  try {
-    return new WebAssembly.Module(bytes.subarray(0, length));
-  } catch (cause) {
-    throw new Error(FORBIDDEN, { cause });
-  }
+  return bytes.subarray(0, length);
 }
 
 // A module of one function that uses a v128: valid where WebAssembly SIMD is.

@@ -10,6 +10,19 @@ const files = [
   ...Object.values(bin).map((file) => `./${file}`),
 ];
 
+// What runs in a worker becomes text in the module that starts it, so that there is no file to serve or to find.
+const workerText = {
+  name: "worker text",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /\/worker-source\.js$/ }, () => ({ path: "worker.ts", namespace: "worker" }));
+    onLoad({ filter: /.*/, namespace: "worker" }, async ({ path }) => {
+      const options = { bundle: true, minify: true, format: "iife", target: "es2022", write: false };
+      const { outputFiles } = await build({ entryPoints: [`js/parallel/${path}`], ...options });
+      return { contents: `export const workerSource = ${JSON.stringify(outputFiles[0].text)};` };
+    });
+  },
+};
+
 await build({
   entryPoints: files
     .filter((file) => file.startsWith("./dist/"))
@@ -23,4 +36,5 @@ await build({
   platform: "neutral",
   target: "es2022",
   external: ["#kernels/*", "node:*"],
+  plugins: [workerText],
 });

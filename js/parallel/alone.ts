@@ -1,0 +1,32 @@
+// Hashes that need no workers: short messages, and those whose length shows only at their end.
+import { blake3 } from "../blake3.js";
+import type { FileSource } from "./file-source.js";
+import type { Request } from "./request.js";
+import type { Source } from "./source.js";
+
+export async function hashAtOnce(source: Source, request: Request): Promise<Uint8Array<ArrayBuffer>> {
+  const { mode, length, onProgress } = request;
+  try {
+    const digest = blake3(await source.bytes(0, source.length), { ...mode, length });
+    onProgress?.(source.length, source.length);
+    return digest;
+  } finally {
+    await source.close?.();
+  }
+}
+
+export async function hashPieces(source: FileSource, request: Request): Promise<Uint8Array<ArrayBuffer>> {
+  const { mode, length, signal, onProgress } = request;
+  const hasher = blake3.create({ ...mode, length });
+  try {
+    for await (const piece of source.pieces()) {
+      signal?.throwIfAborted();
+      hasher.update(piece);
+      onProgress?.(Number(hasher.bytesHashed), undefined);
+    }
+    return hasher.digest();
+  } finally {
+    hasher.dispose();
+    await source.close();
+  }
+}

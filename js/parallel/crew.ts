@@ -1,0 +1,167 @@
+// The workers of a pool, and the hashes that are in flight: who does which slab. Where no worker is ready, as in the first
+// milliseconds or where none can be had, the calling thread does one slab after the other and lets others run in between.
+import { Here } from "./here.js";
+import { mayHaveWorkers } from "./remote.js";
+import { SharedMemory } from "./shared-memory.js";
+import { sharedSubtreeModule, subtreeModule } from "./subtree-module.js";
+import type { Task } from "./task.js";
+import { type Ground, LostError, Thread } from "./thread.js";
+
+/** Bytes that the calling thread hashes before it lets others run: a millisecond's work, in which a page can go on. */
+const STEP = 0x200000;
+
+export class Crew {
+  /** How many workers there are to be: as many as were asked for, until it turns out that there cannot be. */
+  wanted: number;
+  /** Whether the calling thread always computes too. */
+  readonly #joins: boolean;
+  readonly #threads = new Set<Thread>();
+  /** Whoever is served goes to the end, so that a short message need not wait for a long one. */
+  readonly #tasks: Task[] = [];
+  #ground: Ground | undefined;
+  #here: Here | undefined;
+  /** Whether a worker has ever started. */
+  #proven = false;
+  #computing = false;
+
+  constructor(wanted: number, joins: boolean) {
+    this.wanted = mayHaveWorkers() ? wanted : 0;
+    this.#joins = joins;
+  }
+
+  /** What is computed with. */
+  get ground(): Ground {
+    this.#ground ??= makeGround(this.wanted > 0);
+    return this.#ground;
+  }
+
+  /** Has all slabs of a task done. */
+  async run(task: Task): Promise<Uint8Array<ArrayBuffer>> {
+    this.#tasks.push(task);
+    this.#recruit();
+    this.#hold(true);
+    this.#distribute();
+    try {
+      return await task.digest;
+    } finally {
+      this.#tasks.splice(this.#tasks.indexOf(task), 1);
+      if (this.#tasks.length === 0) this.#hold(false);
+    }
+  }
+
+  /** Waits for all tasks, then ends the workers. */
+  async end(): Promise<void> {
+    await Promise.allSettled(this.#tasks.map((task) => task.digest));
+    await Promise.all(Array.from(this.#threads, (thread) => thread.terminate()));
+    this.#threads.clear();
+  }
+
+  /** Starts workers that are missing: those that were never there, and those that have ended. */
+  #recruit(): void {
+    while (this.#threads.size < this.wanted) {
+      const thread = Thread.start(this.ground, (changed) => this.#notice(changed));
+      if (thread) this.#threads.add(thread);
+      else this.wanted = this.#threads.size;
+    }
+  }
+
+  /** A worker has started or ended. Where all have ended before any has ever started, there will be none. */
+  #notice(thread: Thread): void {
+    if (thread.ready) this.#proven = true;
+    if (!thread.alive) this.#threads.delete(thread);
+    if (!this.#proven && this.#threads.size === 0) this.wanted = 0;
+    this.#distribute();
+  }
+
+  #hold(held: boolean): void {
+    for (const thread of this.#threads) thread.hold(held);
+  }
+
+  #distribute(): void {
+    for (;;) {
+      const thread = this.#roomiest();
+      const task = thread && this.#take();
+      if (!task) break;
+      void this.#assign(task, thread);
+    }
+    if (!this.#computing && this.#isNeeded()) void this.#computeHere();
+  }
+
+  #roomiest(): Thread | undefined {
+    let best: Thread | undefined;
+    for (const thread of this.#threads) if (thread.room > (best?.room ?? 0)) best = thread;
+    return best;
+  }
+
+  #take(): Task | undefined {
+    const at = this.#tasks.findIndex((task) => task.waiting);
+    if (at < 0) return undefined;
+    const task = this.#tasks.splice(at, 1)[0] as Task;
+    this.#tasks.push(task);
+    return task;
+  }
+
+  async #assign(task: Task, thread: Thread): Promise<void> {
+    const slab = task.begin();
+    try {
+      task.complete(slab, await thread.run(task.order(slab)));
+    } catch (error) {
+      if (error instanceof LostError) task.lose(slab);
+      else task.fail(error);
+    }
+    this.#distribute();
+  }
+
+  /** Whether the calling thread has to compute: always, or as long as nobody else does. */
+  #isNeeded(): boolean {
+    return this.#joins || !Array.from(this.#threads).some((thread) => thread.ready);
+  }
+
+  async #computeHere(): Promise<void> {
+    this.#computing = true;
+    for (let bytes = 0; this.#isNeeded(); ) {
+      const task = this.#take();
+      if (!task) break;
+      bytes += await this.#computeSlab(task);
+      if (bytes < STEP) continue;
+      await breathe();
+      bytes = 0;
+    }
+    this.#computing = false;
+  }
+
+  /** Answers how many bytes that were. */
+  async #computeSlab(task: Task): Promise<number> {
+    const slab = task.begin();
+    try {
+      this.#here ??= new Here(this.ground);
+      const order = await task.orderBytes(slab, this.#here.room);
+      task.complete(slab, this.#here.run(order));
+      return order.length;
+    } catch (error) {
+      task.fail(error);
+      return 0;
+    }
+  }
+}
+
+/** With memory that workers share, where there are to be any and it can be had. */
+function makeGround(workers: boolean): Ground {
+  const memory = workers ? SharedMemory.create() : undefined;
+  const module = memory && sharedSubtreeModule();
+  return module ? { module, memory } : { module: subtreeModule(), memory: undefined };
+}
+
+/** Lets everything run that waits for its turn. A browser's timers would take 4 ms. */
+function breathe(): Promise<void> {
+  if (typeof setImmediate === "function") return new Promise((resolve) => setImmediate(resolve));
+  if (typeof MessageChannel !== "function") return new Promise((resolve) => setTimeout(resolve, 0));
+  const { port1, port2 } = new MessageChannel();
+  return new Promise((resolve) => {
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(undefined);
+  });
+}

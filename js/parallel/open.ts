@@ -1,0 +1,44 @@
+// What a pool's `hash` is given, told apart and made a source.
+import { type Input, toMessage, wrongKind } from "../bytes.js";
+import { type FilePath, type OpenFile, openHandle, openPath } from "./file-source.js";
+import type { SharedMemory } from "./shared-memory.js";
+import { BlobSource, BytesSource, type Source } from "./source.js";
+
+/** What can be hashed: a message in memory, a Blob or File, or, in Node, Deno and Bun, a file. */
+export type Blake3Source = Input | Blob | FilePath | URL | OpenFile;
+
+const KINDS = "a string, bytes, a Blob, { path }, a file: URL or a FileHandle";
+
+const encoder = /* @__PURE__ */ new TextEncoder();
+
+/** @throws TypeError for what is no source; rejects with the system's error for a file that cannot be opened */
+export function openSource(source: Blake3Source, memory: SharedMemory | undefined): Source | Promise<Source> {
+  if (typeof source === "string") return new BytesSource(encoder.encode(source), undefined);
+  if (typeof source !== "object" || source === null) throw wrongKind("blake3", "source", KINDS, source);
+  if (isBytes(source)) return new BytesSource(toMessage("blake3", "source", source) as Uint8Array, memory);
+  if (isBlob(source)) return new BlobSource(source);
+  if (source instanceof URL) return openPath(source);
+  if (isOpenFile(source)) return openHandle(source);
+  if ("path" in source) return openPath(requirePath(source.path));
+  throw wrongKind("blake3", "source", KINDS, source);
+}
+
+function isBytes(source: object): source is ArrayBufferLike | ArrayBufferView {
+  const tag = Object.prototype.toString.call(source);
+  return ArrayBuffer.isView(source) || tag === "[object ArrayBuffer]" || tag === "[object SharedArrayBuffer]";
+}
+
+function isBlob(source: object): source is Blob {
+  const { size, slice, arrayBuffer } = source as Partial<Blob>;
+  return typeof size === "number" && typeof slice === "function" && typeof arrayBuffer === "function";
+}
+
+function isOpenFile(source: object): source is OpenFile {
+  const { fd, read, stat } = source as Partial<OpenFile>;
+  return typeof fd === "number" && typeof read === "function" && typeof stat === "function";
+}
+
+function requirePath(path: unknown): string | Uint8Array | URL {
+  if (typeof path === "string" || path instanceof Uint8Array || path instanceof URL) return path;
+  throw wrongKind("blake3", "path", "a string, a Uint8Array or a file: URL", path);
+}

@@ -1,0 +1,64 @@
+// The options of one hash, checked, and what must not change while it is computed copied.
+
+import { type Blake3Options, blake3 } from "../blake3.js";
+import type { Blake3Mode } from "../blake3-mode.js";
+import { type Input, toMessage, wrongKind } from "../bytes.js";
+
+/** BLAKE3's own options, and those of the work. */
+export interface Blake3PoolHashOptions extends Blake3Options {
+  /** Ends the hash: its promise rejects with the signal's reason at once. */
+  readonly signal?: AbortSignal | undefined;
+  /** Is called after each part with the number of bytes so far, and of all bytes where that is known. */
+  readonly onProgress?: ((bytesSoFar: number, total: number | undefined) => void) | undefined;
+}
+
+export interface Request {
+  /** Key or context, which nobody else changes. */
+  readonly mode: Blake3Mode;
+  /** Digest length in bytes. */
+  readonly length: number;
+  readonly signal: AbortSignal | undefined;
+  readonly onProgress: Blake3PoolHashOptions["onProgress"];
+}
+
+/** @throws TypeError for a wrong option or kind of value; RangeError for a value out of range; a signal's reason */
+export function toRequest(options: Blake3PoolHashOptions): Request {
+  const { signal, onProgress, ...own } = options;
+  const hasher = blake3.create(own);
+  hasher.dispose();
+  if (signal !== undefined && typeof (signal as AbortSignal | null)?.addEventListener !== "function") {
+    throw wrongKind("blake3", "signal", "an AbortSignal", signal);
+  }
+  if (onProgress !== undefined && typeof onProgress !== "function") {
+    throw wrongKind("blake3", "onProgress", "a function", onProgress);
+  }
+  signal?.throwIfAborted();
+  return { mode: copyMode(own), length: hasher.digestLength, signal, onProgress };
+}
+
+function copyMode({ key, context }: Blake3Mode): Blake3Mode {
+  if (key !== undefined) return { key: copyInput("key", key) };
+  return context === undefined ? {} : { context: copyInput("context", context) };
+}
+
+const encoder = /* @__PURE__ */ new TextEncoder();
+
+function copyInput(option: string, value: Input): Uint8Array {
+  const message = toMessage("blake3", option, value);
+  return typeof message === "string" ? encoder.encode(message) : new Uint8Array(message);
+}
+
+/** Wipes the copy of the key. */
+export function wipeMode({ key }: Blake3Mode): void {
+  (key as Uint8Array | undefined)?.fill(0);
+}
+
+/** The work's outcome, or the signal's reason if that comes first; the work itself has to notice. */
+export function unlessAborted<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
+  if (!signal) return work;
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(signal.reason);
+    signal.addEventListener("abort", stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+  });
+}

@@ -1,0 +1,114 @@
+// What runs in a worker. It is bundled into one script, as text, so that there is no file to serve or to find.
+import { builtin, type FileSystem } from "./builtin.js";
+import { AREA_SIZE, type Job, PAGE, type Path, type Place, type Reply, type Start, type Trouble } from "./layout.js";
+import { type Fill, filler, SubtreeKernel } from "./subtree-kernel.js";
+
+/** Of a browser's worker, what is used here. */
+interface Scope {
+  postMessage(message: unknown, transfer?: ArrayBuffer[]): void;
+  onmessage: (event: { data: Start | Job }) => void;
+  onmessageerror: () => void;
+}
+
+const parent = builtin("node:worker_threads")?.parentPort;
+const scope = globalThis as unknown as Scope;
+let kernel: SubtreeKernel;
+
+function receive(message: Start | Job): void {
+  if ("module" in message) {
+    start(message);
+    return;
+  }
+  const { slot, place } = message;
+  const buffer = place.kind === "moved" ? place.buffer : undefined;
+  perform(message).then(
+    (value) => reply({ slot, value, buffer }, buffer && [buffer]),
+    (error) => reply({ slot, trouble: troubleOf(error) }),
+  );
+}
+
+function reply(message: Reply, transfer?: ArrayBuffer[]): void {
+  (parent ?? scope).postMessage(message, transfer);
+}
+
+function start({ module, memory, area }: Start): void {
+  const pages = (area + AREA_SIZE) / PAGE;
+  kernel = new SubtreeKernel(module, memory ?? new WebAssembly.Memory({ initial: pages, maximum: pages }), area);
+  reply({ ready: true });
+}
+
+async function perform(job: Job): Promise<Uint8Array> {
+  const { place } = job;
+  // Only these bytes have to be waited for; from here on nothing comes between.
+  const bytes = place.kind === "blob" ? new Uint8Array(await place.blob.arrayBuffer()) : undefined;
+  if (job.parameters) kernel.setParameters(job.slot, job.parameters);
+  job.parameters?.fill(0);
+  return bytes ? kernel.hashPieces(job, filler(bytes)) : hashPlace(job, place);
+}
+
+function hashPlace(job: Job, place: Place): Uint8Array {
+  switch (place.kind) {
+    case "memory":
+      return kernel.hashAt(place.address, job);
+    case "shared":
+      return kernel.hashPieces(job, filler(place.bytes));
+    case "moved":
+      return hashMoved(job, new Uint8Array(place.buffer, 0, job.length));
+    case "descriptor":
+      return kernel.hashPieces(job, reader(place.descriptor, place.position));
+    case "path":
+      return hashFile(job, place.path, place.identity, place.position);
+    default:
+      return kernel.hashSlot(job);
+  }
+}
+
+function hashMoved(job: Job, bytes: Uint8Array): Uint8Array {
+  try {
+    return kernel.hashPieces(job, filler(bytes));
+  } finally {
+    bytes.fill(0);
+  }
+}
+
+function reader(descriptor: number, position: number): Fill {
+  const { readSync } = builtin("node:fs") as FileSystem;
+  return (target, from) => {
+    for (let at = 0; at < target.length; ) {
+      const read = readSync(descriptor, target, at, target.length - at, position + from + at);
+      if (read === 0) throw new Error("the file has become shorter while it was hashed");
+      at += read;
+    }
+  };
+}
+
+/** Where descriptors are not shared among threads, the file is opened again, if its path still leads to it. */
+function hashFile(job: Job, path: Path, identity: string, position: number): Uint8Array {
+  const { closeSync, fstatSync, openSync } = builtin("node:fs") as FileSystem;
+  const descriptor = openSync(path as string, "r");
+  try {
+    const { dev, ino } = fstatSync(descriptor, { bigint: true });
+    if (`${dev}:${ino}` !== identity) throw new Error("the file has been replaced while it was hashed");
+    return kernel.hashPieces(job, reader(descriptor, position));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function troubleOf(error: unknown): Trouble {
+  const { message, name, code, errno, syscall } = error as NodeJS.ErrnoException;
+  return { message, name, code, errno, syscall };
+}
+
+// A job that cannot be received must not be waited for: the worker ends, and the pool gives it to another.
+function fail(): never {
+  throw new Error("a message could not be received");
+}
+
+if (parent) {
+  parent.on("message", receive);
+  parent.on("messageerror", fail);
+} else {
+  scope.onmessage = (event) => receive(event.data);
+  scope.onmessageerror = fail;
+}

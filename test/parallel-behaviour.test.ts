@@ -1,0 +1,341 @@
+// Progress, abortion, several hashes at a time, closing, memory, and what is refused.
+import { rmSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdtemp, open } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { blake3, toHex } from "blake-simd";
+import { Blake3Pool, type Blake3PoolHashOptions, type Blake3Source } from "blake-simd/parallel";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { detach, type ErrorKind, expectError, notBytes } from "./support/errors.ts";
+import { expectBytes, pattern } from "./support/messages.ts";
+import { digestOf, KIB, MESSAGE, MIB, MODES, withPool } from "./support/pool.ts";
+
+let pool: Blake3Pool;
+let folder: string;
+const path = (name: string): string => join(folder, name);
+
+beforeAll(async () => {
+  pool = new Blake3Pool({ threads: 2 });
+  folder = await mkdtemp(join(tmpdir(), "blake-simd-"));
+  writeFileSync(path("message"), MESSAGE);
+});
+
+afterAll(async () => {
+  await pool.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Every kind of source with its length. */
+function sources(): [name: string, source: Blake3Source, length: number | undefined][] {
+  const shared = new Uint8Array(new SharedArrayBuffer(5 * MIB));
+  shared.set(MESSAGE.subarray(0, shared.length));
+  return [
+    ["short bytes", MESSAGE.subarray(0, 1000), 1000],
+    ["no bytes", new Uint8Array(), 0],
+    ["bytes", MESSAGE, MESSAGE.length],
+    ["a SharedArrayBuffer", shared, shared.length],
+    ["a Blob", new Blob([MESSAGE.subarray(0, 3 * MIB)]), 3 * MIB],
+    ["a short Blob", new Blob(["abc"]), 3],
+    ["text", "x".repeat(2 * MIB), 2 * MIB],
+    ["a path", { path: path("message") }, MESSAGE.length],
+  ];
+}
+
+describe("progress", () => {
+  it("grows to the total, which is told each time", async () => {
+    for (const threads of [0, 2]) {
+      await withPool(threads, async (own) => {
+        for (const [name, source, length] of sources()) {
+          const seen: [number, number | undefined][] = [];
+          await own.hash(source, { onProgress: (bytes, total) => seen.push([bytes, total]) });
+          expect(seen.length, name).toBeGreaterThan(0);
+          expect(seen.at(-1), name).toEqual([length, length]);
+          const bytes = seen.map(([so]) => so);
+          expect(bytes, name).toEqual([...bytes].sort((a, b) => a - b));
+          expect(new Set(seen.map(([, total]) => total)), name).toEqual(new Set([length]));
+          if (length && length > MIB) expect(seen.length, name).toBeGreaterThan(1);
+        }
+      });
+    }
+  });
+
+  it.runIf(process.platform === "linux")("tells no total where there is none", async () => {
+    const totals: unknown[] = [];
+    await pool.hash({ path: "/proc/version" }, { onProgress: (_, total) => totals.push(total) });
+    expect(new Set(totals)).toEqual(new Set([undefined]));
+  });
+
+  it("ends the hash by what it throws", async () => {
+    const trouble = new Error("no more");
+    const onProgress = (): never => {
+      throw trouble;
+    };
+    for (const [, source] of sources()) await expect(pool.hash(source, { onProgress })).rejects.toBe(trouble);
+    expectBytes(await pool.hash(MESSAGE), digestOf(MESSAGE.length));
+  });
+});
+
+describe("abortion", () => {
+  it("before: rejects with the reason, and reads nothing", async () => {
+    const reason = { why: "tested" };
+    for (const [, source] of [...sources(), ["", { path: path("absent") }] as const]) {
+      await expect(pool.hash(source, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    }
+  });
+
+  it.each([0, 2])("during, with %i threads: rejects at once, and leaves the workers to others", async (threads) => {
+    await withPool(threads, async (own) => {
+      for (const [name, source, length] of sources().filter(([, , size]) => size && size > MIB)) {
+        const controller = new AbortController();
+        const seen: number[] = [];
+        const onProgress = (bytes: number): void => {
+          if (seen.push(bytes) === 1) controller.abort(name);
+        };
+        await expect(own.hash(source, { signal: controller.signal, onProgress })).rejects.toBe(name);
+        expect(seen.length, "no progress after the end").toBe(1);
+        expect(seen[0]).toBeLessThan(length as number);
+        expectBytes(await own.hash(MESSAGE.subarray(0, MIB)), digestOf(MIB));
+      }
+    });
+  });
+
+  it("at any time: the digest or the reason, nothing else", async () => {
+    for (let i = 0; i < 40; i++) {
+      const controller = new AbortController();
+      const hash = pool.hash(MESSAGE, { signal: controller.signal });
+      setTimeout(() => controller.abort("late"), i / 4);
+      const outcome = await hash.then(toHex, (reason) => reason);
+      expect(["late", toHex(digestOf(MESSAGE.length))]).toContain(outcome);
+    }
+  });
+
+  it("after: changes nothing, and leaves no listener", async () => {
+    const controller = new AbortController();
+    let listeners = 0;
+    const { signal } = controller;
+    const [add, remove] = [signal.addEventListener, signal.removeEventListener];
+    signal.addEventListener = (...args: Parameters<typeof add>) => {
+      listeners++;
+      add.apply(signal, args);
+    };
+    signal.removeEventListener = (...args: Parameters<typeof remove>) => {
+      listeners--;
+      remove.apply(signal, args);
+    };
+    const digest = await pool.hash(MESSAGE, { signal });
+    await Promise.resolve();
+    expect(listeners).toBe(0);
+    controller.abort();
+    expectBytes(digest, digestOf(MESSAGE.length));
+  });
+
+  it.runIf(process.platform === "linux")("does not wait for a pipe that nobody writes to", async () => {
+    const { execFileSync } = await import("node:child_process");
+    execFileSync("mkfifo", [path("fifo")]);
+    const controller = new AbortController();
+    const hash = pool.hash({ path: path("fifo") }, { signal: controller.signal });
+    setTimeout(() => controller.abort("enough"), 20);
+    await expect(hash).rejects.toBe("enough");
+    // Somebody at the other end: the opening that is under way comes to its end.
+    await (await open(path("fifo"), "r+")).close();
+  });
+});
+
+describe("several hashes at a time", () => {
+  it("all come out right", async () => {
+    const lengths = Array.from({ length: 60 }, (_, i) => (i * 0x2f_ff1) % MESSAGE.length);
+    const digests = await Promise.all(
+      lengths.map((length, i) => {
+        const bytes = MESSAGE.subarray(0, length);
+        return pool.hash(i % 3 === 0 ? new Blob([bytes]) : bytes, i % 2 ? MODES.keyed : MODES.derive);
+      }),
+    );
+    for (const [i, length] of lengths.entries()) {
+      expectBytes(digests[i] as Uint8Array, blake3(MESSAGE.subarray(0, length), i % 2 ? MODES.keyed : MODES.derive));
+    }
+  });
+
+  it("a short one need not wait for a long one", async () => {
+    const order: string[] = [];
+    const long = pool.hash(new Blob(Array(30).fill(MESSAGE))).then(() => order.push("long"));
+    const short = pool.hash(MESSAGE.subarray(0, MIB)).then(() => order.push("short"));
+    await Promise.all([long, short]);
+    expect(order).toEqual(["short", "long"]);
+  });
+
+  it("the options are those of the call, whatever becomes of them", async () => {
+    const key = pattern(32);
+    const hash = pool.hash(MESSAGE, { key });
+    key.fill(0);
+    expectBytes(await hash, digestOf(MESSAGE.length, "keyed"));
+  });
+});
+
+describe("close", () => {
+  it("lets what is in flight come to its end, then refuses", async () => {
+    const own = new Blake3Pool({ threads: 2 });
+    const hash = own.hash(MESSAGE);
+    const file = own.hash({ path: path("message") });
+    const closed = own.close();
+    expect(own.close()).toBe(closed);
+    for (const source of [MESSAGE, "short", { path: path("message") }]) {
+      await expect(own.hash(source)).rejects.toThrow("Blake3Pool: hash must be called before close, got a closed pool");
+    }
+    expectError(() => own.allocate(1), Error, "Blake3Pool: allocate", "closed pool");
+    await closed;
+    for (const digest of [await hash, await file]) expectBytes(digest, digestOf(MESSAGE.length));
+  });
+
+  it("works on a pool that has done nothing", async () => {
+    await new Blake3Pool().close();
+  });
+
+  it.runIf(Symbol.asyncDispose)("is what `await using` calls", async () => {
+    const own = new Blake3Pool({ threads: 1 });
+    await own[Symbol.asyncDispose]();
+    await expect(own.hash("a")).rejects.toThrow("closed pool");
+  });
+});
+
+describe("memory", () => {
+  it("is zero, shared and apart from what else there is", () => {
+    const [a, b] = [pool.allocate(1000), pool.allocate(MIB)];
+    expect([a.length, b.length]).toEqual([1000, MIB]);
+    expect(a.buffer).toBeInstanceOf(SharedArrayBuffer);
+    expect(a.every((byte) => byte === 0)).toBe(true);
+    a.fill(1);
+    b.fill(2);
+    expect(a.every((byte) => byte === 1)).toBe(true);
+    pool.release(a);
+    pool.release(b);
+  });
+
+  it("comes back wiped after a release, in pieces that unite again", async () => {
+    const own = new Blake3Pool({ threads: 1 });
+    const pieces = Array.from({ length: 10 }, () => own.allocate(100 * KIB).fill(7));
+    const { byteOffset } = pieces[0] as Uint8Array;
+    for (const i of [1, 3, 5, 7, 9, 0, 2, 8, 4, 6]) own.release(pieces[i] as Uint8Array);
+    const again = own.allocate(1000 * KIB);
+    expect(again.byteOffset).toBe(byteOffset);
+    expect(again.every((byte) => byte === 0)).toBe(true);
+    await own.close();
+  });
+
+  it("has limits", () => {
+    expectError(() => pool.allocate(5 * 2 ** 30), RangeError, "Blake3Pool: length", "got 5368709120");
+    expectError(() => pool.allocate(-1), RangeError, "Blake3Pool: length", "got -1");
+    expectError(() => pool.allocate("1" as never), TypeError, "Blake3Pool: length", "string");
+    expectError(() => pool.allocate(undefined as never), TypeError, "Blake3Pool: length", "undefined");
+    expectError(() => pool.release(new Uint8Array(1)), TypeError, "Blake3Pool: bytes must be what allocate has given");
+    const bytes = pool.allocate(1);
+    expectError(() => pool.release(bytes.subarray(0)), TypeError, "Blake3Pool: bytes");
+    pool.release(bytes);
+    expectError(() => pool.release(bytes), TypeError, "Blake3Pool: bytes");
+  });
+
+  it("keeps no key and no message", async () => {
+    const own = new Blake3Pool({ threads: 2 });
+    const secret = crypto.getRandomValues(new Uint8Array(32));
+    const message = new Uint8Array(4 * MIB);
+    for (let at = 0; at < message.length; at += 32) message.set(secret, at);
+    await own.hash(message, { key: secret });
+    await own.hash(new Blob([message]), { key: secret });
+    const memory = Buffer.from(own.allocate(0).buffer);
+    const [first, half] = [Buffer.from(secret), Buffer.from(secret.subarray(0, 16))];
+    expect([memory.indexOf(first), memory.indexOf(half)]).toEqual([-1, -1]);
+    await own.close();
+  });
+});
+
+describe("what is refused", () => {
+  const refused = async (source: unknown, options: object | undefined, kind: ErrorKind, ...words: string[]) => {
+    const error = await pool.hash(source as Blake3Source, options as Blake3PoolHashOptions).catch((reason) => reason);
+    expectError(
+      () => {
+        throw error;
+      },
+      kind,
+      ...words,
+    );
+  };
+
+  it("sources of no kind", async () => {
+    for (const [value, got] of notBytes) {
+      if (!(value instanceof Blob)) await refused(value, undefined, TypeError, "blake3:", "must be", got);
+    }
+    await refused({ path: 5 }, undefined, TypeError, "blake3: path must be", "number 5");
+    await refused(new URL("https://example.com/"), undefined, TypeError, "file");
+    await refused(detach(new ArrayBuffer(MIB)), undefined, TypeError, "blake3:", "detached");
+    const view = new Uint8Array(MIB);
+    detach(view.buffer);
+    await refused(view, undefined, TypeError, "blake3:", "detached");
+  });
+
+  it("options", async () => {
+    for (const source of ["a", MESSAGE]) {
+      await refused(source, { size: 1 }, TypeError, "blake3: options may be length, key, context", '"size"');
+      await refused(source, { key: new Uint8Array(31) }, RangeError, "blake3: key must have 32 bytes, got 31");
+      await refused(source, { key: new Uint8Array(32), context: "" }, TypeError, "blake3: key and context");
+      await refused(source, { length: -1 }, RangeError, "blake3: length", "got -1");
+      await refused(source, { signal: 1 }, TypeError, "blake3: signal must be an AbortSignal, got number 1");
+      await refused(source, { onProgress: 1 }, TypeError, "blake3: onProgress must be a function, got number 1");
+    }
+  });
+
+  it("numbers of threads", () => {
+    expectError(() => new Blake3Pool({ threads: 1025 }), RangeError, "Blake3Pool: threads", "0 to 1024", "1025");
+    expectError(() => new Blake3Pool({ threads: 1.5 }), RangeError, "Blake3Pool: threads", "1.5");
+    expectError(() => new Blake3Pool({ threads: "2" as never }), TypeError, "Blake3Pool: threads", "string");
+    expectError(() => new Blake3Pool({ workers: 2 } as never), TypeError, "Blake3Pool: options", '"workers"');
+    expectError(() => new Blake3Pool(2 as never), TypeError, "Blake3Pool: options", "number 2");
+  });
+
+  it("bytes that go away while they are hashed", async () => {
+    const buffer = MESSAGE.slice().buffer;
+    const hash = pool.hash(buffer);
+    detach(buffer);
+    await expect(hash).rejects.toThrow(
+      `blake3: source must keep its ${MESSAGE.length} bytes while it is hashed, got 0`,
+    );
+  });
+});
+
+describe("files that cannot be read", () => {
+  let handle: Awaited<ReturnType<typeof open>> | undefined;
+  afterEach(() => handle?.close().catch(() => {}));
+
+  it("absent ones, and folders", async () => {
+    const absent = path("absent");
+    await expect(pool.hash({ path: absent })).rejects.toMatchObject({ code: "ENOENT", path: absent });
+    await expect(pool.hash({ path: folder })).rejects.toMatchObject({ code: "EISDIR", path: folder });
+    await expect(pool.hash({ path: folder })).rejects.toThrow(folder);
+  });
+
+  it.each([0, 2])("ones that become shorter, with %i threads", async (threads) => {
+    const name = path("shrinking");
+    await withPool(threads, async (own) => {
+      writeFileSync(name, Buffer.concat(Array(4).fill(MESSAGE)));
+      const shrink = (): void => truncateSync(name, MIB);
+      await expect(own.hash({ path: name }, { onProgress: shrink })).rejects.toThrow(
+        `the file has become shorter while it was hashed '${name}'`,
+      );
+    });
+  });
+
+  it("ones that somebody closes", async () => {
+    handle = await open(path("message"));
+    await handle.close();
+    await expect(pool.hash(handle)).rejects.toThrow();
+  });
+
+  it("but not ones that lose their name", async () => {
+    const name = path("unlinked");
+    writeFileSync(name, MESSAGE);
+    let gone = false;
+    const onProgress = (): void => {
+      if (!gone) rmSync(name);
+      gone = true;
+    };
+    expectBytes(await pool.hash({ path: name }, { onProgress }), digestOf(MESSAGE.length));
+  });
+});

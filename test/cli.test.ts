@@ -356,6 +356,40 @@ describe.concurrent("memory", () => {
   });
 });
 
+describe.concurrent("--threads", () => {
+  const size = 130 * 1024 * 1024 + 1;
+  let digest: string;
+  let keyed: string;
+
+  beforeAll(() => {
+    write("huge", large);
+    truncateSync(path("huge"), size);
+    const content = new Uint8Array(size);
+    content.set(large);
+    digest = hex(blake3(content));
+    keyed = hex(blake3(content, { key: large.subarray(0, 32), dkLen: 50 }));
+  }, 60_000);
+
+  it.each([[], ["--threads", "1"], ["--threads", "2"], ["--threads=5"]])("%j: the same digest", async (...args) => {
+    expect(await blakesum([...args, "huge", "abc"])).toEqual(good(`${digest}  huge\n${abcBlake3}  abc\n`));
+  });
+
+  it("with a key and a length", async () => {
+    const args = ["--threads", "3", "--keyed", "-l", "50", "huge"];
+    expect(await blakesum(args, large.subarray(0, 32))).toEqual(good(`${keyed}  huge\n`));
+  });
+
+  it("checks", async () => {
+    write("huge-sums", `${digest}  huge\n${abcBlake3}  abc\n${abcBlake3}  huge\n`);
+    const { status, stdout } = await blakesum(["--threads", "2", "-c", "huge-sums"]);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "huge: OK\nabc: OK\nhuge: FAILED\n" });
+  });
+
+  it("leaves other algorithms as they are", async () => {
+    expect(await blakesum(["--threads", "4", "-a", "blake2b", "abc"])).toEqual(good(`${abcBlake2b}  abc\n`));
+  });
+});
+
 describe.concurrent("--check", () => {
   const wrong = abcBlake3.replace(/^../, (byte) => (byte === "00" ? "01" : "00"));
   const noLines = "no properly formatted checksum lines found";
@@ -528,6 +562,10 @@ describe.concurrent("misuse", () => {
     [["-l", "five"], /--length must be a whole number of bytes, was "five"/],
     [["--length=1.5"], /--length/],
     [["--length="], /--length/],
+    [["--threads", "0"], /--threads must be a whole number from 1 to 1024, was "0"/],
+    [["--threads", "1025"], /--threads .* "1025"/],
+    [["--threads", "two"], /--threads .* "two"/],
+    [["--threads"], /--threads/],
     [["-l", "65", "-a", "blake2b"], /length.*64.*65/],
     [["-l", "0", "-a", "blake2s"], /length.*32.*0/],
     [["--tag=yes"], /--tag/],

@@ -5,6 +5,8 @@ import type { LineStyle } from "./checksums.js";
 import { isStandardInput } from "./files.js";
 import { DEFAULT_ALGORITHM, optionEntries, options } from "./options.js";
 
+const MAX_THREADS = 1024;
+
 /** A command line that asks for something impossible; the message is a byte string. */
 export class UsageError extends Error {}
 
@@ -13,6 +15,7 @@ export interface HashCommand {
   names: readonly string[];
   algorithm: Algorithm;
   options: Options;
+  threads: number | undefined;
   keyed: boolean;
   style: LineStyle;
 }
@@ -21,6 +24,7 @@ export interface CheckCommand {
   action: "check";
   names: readonly string[];
   algorithm: Algorithm;
+  threads: number | undefined;
   report: CheckReport;
 }
 
@@ -66,6 +70,7 @@ function checkCommand(values: Values, names: readonly string[]): CheckCommand {
     action: "check",
     names,
     algorithm: chosenAlgorithm(values),
+    threads: threadCount(values.threads),
     report: {
       ignoreMissing: values["ignore-missing"] ?? false,
       quiet: values.quiet ?? false,
@@ -86,6 +91,7 @@ function hashCommand(values: Values, names: readonly string[]): HashCommand {
     names,
     algorithm: chosenAlgorithm(values),
     options: digestOptions(values),
+    threads: threadCount(values.threads),
     keyed: values.keyed ?? false,
     style: lineStyle(values),
   };
@@ -109,6 +115,12 @@ function digestOptions(values: Values): Options {
 function byteCount(text: string): number {
   if (/^\d+$/.test(text)) return Number(text);
   throw new UsageError(`--length must be a whole number of bytes, was "${text}"`);
+}
+
+function threadCount(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_THREADS) return Number(text);
+  throw new UsageError(`--threads must be a whole number from 1 to ${MAX_THREADS}, was "${text}"`);
 }
 
 function lineStyle(values: Values): LineStyle {

@@ -2,4 +2,4 @@
 import { byteArguments } from "./byte-strings.js";
 import { run } from "./command.js";
 
-process.exitCode = run(byteArguments());
+process.exitCode = await run(byteArguments());

@@ -1,8 +1,8 @@
 import { equal } from "../index.js";
-import type { Algorithm, Hasher } from "./algorithms.js";
 import type { CheckCommand, CheckReport } from "./arguments.js";
 import { type Checksum, escapeName, parseLine } from "./checksums.js";
-import { digestFile, isStandardInput, linesOf } from "./files.js";
+import { type DigestJob, digestFile } from "./digests.js";
+import { isStandardInput, linesOf } from "./files.js";
 import { complain, OutputError, print } from "./output.js";
 import { codeOf, reasonOf } from "./system.js";
 
@@ -10,11 +10,16 @@ type Outcome = "matched" | "mismatched" | "unreadable" | "missing" | "malformed"
 type Tally = Record<Outcome, number>;
 
 /** Checks every list; true where each file of each list is as listed. */
-export function checkLists({ names, algorithm, report }: CheckCommand): boolean {
-  return names.map((list) => checkList(list, algorithm, report)).every(Boolean);
+export async function checkLists({ names, ...command }: CheckCommand): Promise<boolean> {
+  let good = true;
+  for (const list of names) good = (await checkList(list, command)) && good;
+  return good;
 }
 
-function checkList(list: string, untagged: Algorithm, report: CheckReport): boolean {
+type Manner = Omit<CheckCommand, "names">;
+
+async function checkList(list: string, manner: Manner): Promise<boolean> {
+  const { report } = manner;
   const tally: Tally = { matched: 0, mismatched: 0, unreadable: 0, missing: 0, malformed: 0 };
   const title = isStandardInput(list) ? "standard input" : list;
   let number = 0;
@@ -22,7 +27,7 @@ function checkList(list: string, untagged: Algorithm, report: CheckReport): bool
     for (const line of linesOf(list)) {
       number++;
       if (line === "" || line.startsWith("#")) continue;
-      const outcome = checkLine(line, list, untagged, report);
+      const outcome = await checkLine(line, list, manner);
       tally[outcome]++;
       if (outcome === "malformed" && report.warn) complain(`${title}: ${number}: improperly formatted checksum line`);
     }
@@ -34,11 +39,11 @@ function checkList(list: string, untagged: Algorithm, report: CheckReport): bool
   return concludeList(title, tally, report);
 }
 
-function checkLine(line: string, list: string, untagged: Algorithm, report: CheckReport): Outcome {
-  const checksum = parseLine(line, untagged);
-  const hasher = checksum && hasherFor(checksum);
-  if (!hasher || (isStandardInput(list) && isStandardInput(checksum.name))) return "malformed";
-  const outcome = checkFile(checksum, hasher, report);
+async function checkLine(line: string, list: string, { algorithm, report, threads }: Manner): Promise<Outcome> {
+  const checksum = parseLine(line, algorithm);
+  const job = checksum && jobFor(checksum, threads);
+  if (!job || (isStandardInput(list) && isStandardInput(checksum.name))) return "malformed";
+  const outcome = await checkFile(checksum, job, report);
   const verdict = VERDICTS[outcome];
   if (verdict && !report.status && !(report.quiet && outcome === "matched"))
     print(`${shownName(checksum.name)}: ${verdict}\n`);
@@ -55,23 +60,24 @@ const VERDICTS: Readonly<Partial<Record<Outcome, string>>> = {
 const shownName = (name: string): string => (/[\n\r]/.test(name) ? `\\${escapeName(name)}` : name);
 
 /** The line's digest tells the length; a length that the algorithm does not have makes no checksum line. */
-function hasherFor({ algorithm, digest }: Checksum): Hasher | undefined {
+function jobFor({ algorithm, digest }: Checksum, threads: number | undefined): DigestJob | undefined {
+  const options = digest.length === algorithm.digestLength ? {} : { length: digest.length };
   try {
-    return algorithm.create(digest.length === algorithm.digestLength ? {} : { length: digest.length });
+    return { algorithm, options, hasher: algorithm.create(options), threads };
   } catch {
     return undefined;
   }
 }
 
-function checkFile({ name, digest }: Checksum, hasher: Hasher, report: CheckReport): Outcome {
+async function checkFile({ name, digest }: Checksum, job: DigestJob, report: CheckReport): Promise<Outcome> {
   try {
-    return equal(digestFile(name, hasher), digest) ? "matched" : "mismatched";
+    return equal(await digestFile(name, job), digest) ? "matched" : "mismatched";
   } catch (error) {
     if (report.ignoreMissing && codeOf(error) === "ENOENT") return "missing";
     complain(`${name}: ${reasonOf(error)}`);
     return "unreadable";
   } finally {
-    hasher.dispose();
+    job.hasher.dispose();
   }
 }
 

@@ -1,18 +1,18 @@
 import { readFileSync } from "node:fs";
 import { toHex } from "../index.js";
-import type { Hasher } from "./algorithms.js";
 import { type Command, createHasher, type HashCommand, parseArguments, UsageError } from "./arguments.js";
 import { checkLists } from "./check.js";
 import { lineAround } from "./checksums.js";
-import { chunksOf, digestFile } from "./files.js";
+import { digestFile } from "./digests.js";
+import { chunksOf } from "./files.js";
 import { helpText, USAGE } from "./help.js";
 import { complain, isBrokenPipe, print, writeErrorLine } from "./output.js";
 import { reasonOf } from "./system.js";
 
 /** Does what the arguments say, byte strings all; returns the exit status. */
-export function run(args: readonly string[]): number {
+export async function run(args: readonly string[]): Promise<number> {
   try {
-    return perform(parseArguments(args)) ? 0 : 1;
+    return (await perform(parseArguments(args))) ? 0 : 1;
   } catch (error) {
     return explain(error);
   }
@@ -29,7 +29,7 @@ function explain(error: unknown): number {
 }
 
 /** True where all went well. */
-function perform(command: Command): boolean {
+async function perform(command: Command): Promise<boolean> {
   switch (command.action) {
     case "help":
       print(helpText());
@@ -48,13 +48,15 @@ function packageVersion(): string {
   return JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).version;
 }
 
-function hashFiles(command: HashCommand): boolean {
-  const { names, algorithm, keyed, style } = command;
+async function hashFiles(command: HashCommand): Promise<boolean> {
+  const { names, algorithm, threads, keyed, style } = command;
   const options = keyed ? { ...command.options, key: readKey() } : command.options;
   const hasher = createHasher(algorithm, options);
   let complete = true;
   for (const name of names) {
-    const digest = digestOrComplain(name, hasher.reset());
+    const digest = await digestOrComplain(name, () =>
+      digestFile(name, { algorithm, options, hasher: hasher.reset(), threads }),
+    );
     if (!digest) complete = false;
     else if (style.content === "raw") print(digest);
     else printHex(digest, ...lineAround(algorithm, digest.length, portableName(name), style));
@@ -63,9 +65,9 @@ function hashFiles(command: HashCommand): boolean {
   return complete;
 }
 
-function digestOrComplain(name: string, hasher: Hasher): Uint8Array | undefined {
+async function digestOrComplain(name: string, digest: () => Promise<Uint8Array>): Promise<Uint8Array | undefined> {
   try {
-    return digestFile(name, hasher);
+    return await digest();
   } catch (error) {
     complain(`${name}: ${reasonOf(error)}`);
     return undefined;

@@ -1,5 +1,4 @@
 import { closeSync, openSync, readSync } from "node:fs";
-import type { Hasher } from "./algorithms.js";
 import { fromBytes, toBytes } from "./byte-strings.js";
 import { codeOf, whenReady } from "./system.js";
 
@@ -50,8 +49,3 @@ export function* linesOf(name: string): Generator<string, void, undefined> {
 }
 
 const withoutReturn = (line: string): string => (line.endsWith("\r") ? line.slice(0, -1) : line);
-
-export function digestFile(name: string, hasher: Hasher): Uint8Array {
-  for (const bytes of chunksOf(name)) hasher.update(bytes);
-  return hasher.digest();
-}

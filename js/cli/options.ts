@@ -14,6 +14,7 @@ export const DEFAULT_ALGORITHM = "blake3";
 export const options = {
   algorithm: { type: "string", short: "a", value: "NAME", help: `the hash function (default ${DEFAULT_ALGORITHM})` },
   check: { type: "boolean", short: "c", help: "read checksums from the FILEs and verify them" },
+  threads: { type: "string", value: "N", help: "threads for large files, blake3 only (default: one for each core)" },
   help: { type: "boolean", short: "h", help: "print this help and exit" },
   version: { type: "boolean", short: "V", help: "print the version and exit" },
 

@@ -6,9 +6,9 @@ import { join } from "node:path";
 import threads, { Worker } from "node:worker_threads";
 import type { Blake3Pool, Blake3Source } from "blake-simd/parallel";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { ROOT, runNode } from "./support/child.ts";
-import { expectBytes } from "./support/messages.ts";
-import { digestOf, MESSAGE, MIB, MODES, withPool } from "./support/pool.ts";
+import { ROOT, runNode } from "../support/child.ts";
+import { expectBytes } from "../support/messages.ts";
+import { digestOf, MESSAGE, MIB, MODES, withPool } from "../support/pool.ts";
 
 /** Every worker that pools have started and that has not ended, and those among them that are ready for work. */
 const workers = new Set<Worker>();

@@ -1,0 +1,9 @@
+# The packed package in every runtime: Node, Deno, Bun and workerd from npm, browsers from Debian.
+CHECKS="$CHECKS runtimes"
+
+runtimes() {
+  { command -v chromium && command -v firefox-esr && command -v xvfb-run && command -v WebKitWebDriver; } ||
+    install_debian chromium firefox-esr webkit2gtk-driver xvfb
+  npm ci --prefix test/runtimes --ignore-scripts
+  node test/runtimes/run.mjs
+}

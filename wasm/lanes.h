@@ -53,6 +53,11 @@ INLINE u64 u64_swap(u64 x) {
     pinned;                     \
   })
 
+// What comes before is computed before what comes after, of all that is marked so.
+#define KEEP_ORDER(word) __asm__ volatile("" : "+r"(word))
+
+#define UNROLLED _Pragma("clang loop unroll(full)")
+
 #ifdef __wasm_simd128__
 
 #include <wasm_simd128.h>

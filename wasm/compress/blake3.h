@@ -156,19 +156,23 @@ NOINLINE void chain(u32 cv[8], const u8 *input, u32 blocks, u64 counter, u32 len
   store_u32x4(cv, a), store_u32x4(cv + 4, b);
 }
 
-// Seven rounds over v and m, written out, so that the schedule's indices are constants and all words are locals.
-#define M(i) m[SCHEDULE[round][i]]
-#define ROUNDS                              \
-  _Pragma("clang loop unroll(full)")        \
-  for (int round = 0; round < 7; round++) { \
-    ROUND                                   \
-  }
+#define VECTOR u32x4
+#define ROTATE_1 rotr16
+#define ROTATE_2 rotr12
+#define ROTATE_3 rotr8
+#define ROTATE_4 rotr7
+#include "half-round.h"
 
 // Four blocks, one per lane. v holds the chaining values in v[0..7] and the counters, lengths and flags in v[12..15];
-// afterwards all 16 words of the output before its second half takes in the chaining values again.
+// afterwards all 16 words of the output before its second half takes in the chaining values again. The rounds are written
+// out, so that the schedule's indices are constants and all words are locals.
 INLINE void compress_lanes(u32x4 v[16], const u32x4 m[16]) {
   for (int i = 0; i < 4; i++) v[8 + i] = splat_u32x4(IV[i]);
-  ROUNDS
+  UNROLLED
+  for (int round = 0; round < 7; round++) {
+    half_round(v, m, SCHEDULE[round], 0);
+    half_round(v, m, SCHEDULE[round] + 8, 1);
+  }
   for (int i = 0; i < 8; i++) v[i] ^= v[i + 8];
 }
 

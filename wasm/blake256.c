@@ -9,10 +9,17 @@
 #define STORE_ROW store_u32x4
 #define GATHER_ROW gather_u32x4
 #define ROUNDS 14
-#define ROTATE_1 rotr16
 #define ROTATE_2 rotr12
-#define ROTATE_3 rotr8
 #define ROTATE_4 rotr7
+#ifdef __wasm_simd128__
+#define MASK_1 U32X4_ROTR16
+#define MASK_3 U32X4_ROTR8
+#define ROTATE_1(x) ((u32x4)swizzle(x, mask_1))
+#define ROTATE_3(x) ((u32x4)swizzle(x, mask_3))
+#else
+#define ROTATE_1 rotr16
+#define ROTATE_3 rotr8
+#endif
 // The first 512 bits of the fractional part of pi.
 #define C_0 0x243f6a88u
 #define C_1 0x85a308d3u

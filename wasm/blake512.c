@@ -11,8 +11,13 @@
 #define ROUNDS 16
 #define ROTATE_1 rotr32
 #define ROTATE_2 rotr25
-#define ROTATE_3 rotr16
 #define ROTATE_4 rotr11
+#ifdef __wasm_simd128__
+#define MASK_3 U64X2_ROTR16
+#define ROTATE_3(x) u64x4_rotr16(x, mask_3)
+#else
+#define ROTATE_3 rotr16
+#endif
 // The first 1024 bits of the fractional part of pi.
 #define C_0 0x243f6a8885a308d3u
 #define C_1 0x13198a2e03707344u

@@ -15,11 +15,11 @@ static const u32 IV[8] = {
 // The message's word is added first: b comes last out of the step before, so nothing else may wait behind it.
 #define G(a, b, c, d, x, y) \
   a = pin(a + (x)) + b;     \
-  d = rotr16(d ^ a);        \
+  d = BY_16(d ^ a);         \
   c += d;                   \
   b = rotr12(b ^ c);        \
   a = pin(a + (y)) + b;     \
-  d = rotr8(d ^ a);         \
+  d = BY_8(d ^ a);          \
   c += d;                   \
   b = rotr7(b ^ c);
 
@@ -49,6 +49,8 @@ INLINE u32 block_flags(u32 flags, u32 first, u32 last, u32 i, u32 blocks) {
 
 #ifndef __wasm_simd128__
 
+#define BY_16 rotr16
+#define BY_8 rotr8
 #define M(i) m[i]
 
 INLINE void permute(u32 m[16]) {
@@ -90,6 +92,21 @@ NOINLINE void chain(u32 cv[8], const u8 *input, u32 blocks, u64 counter, u32 len
 
 #else
 
+#define BY_16(x) ((u32x4)swizzle(x, k->by_16))
+#define BY_8(x) ((u32x4)swizzle(x, k->by_8))
+
+typedef struct {
+  v128_t by_16, by_8;
+  u32x4 iv;
+} row_constants;
+
+INLINE row_constants hoist_row_constants(void) {
+  HOIST(v128_t, by_16, U32X4_ROTR16);
+  HOIST(v128_t, by_8, U32X4_ROTR8);
+  HOIST(u32x4, iv, load_u32x4(IV));
+  return (row_constants){by_16, by_8, iv};
+}
+
 // The message as a round of row vectors needs it: for the columns the even and the odd words 0 to 7, for the diagonals
 // those of 8 to 15, one place further, because row b stays where it is and rows a, c and d turn around it.
 typedef struct {
@@ -126,13 +143,14 @@ INLINE row_message permute_rows(row_message m) {
   };
 }
 
+// A chaining value.
 typedef struct {
-  u32x4 a, b, c, d;
-} rows;
+  u32x4 a, b;
+} cv_rows;
 
 // Seven rounds in a loop: the rows and the message are eight vectors, so nothing spills and the code stays small.
-INLINE rows compress_rows(u32x4 a, u32x4 b, const u8 *block, u64 counter, u32 length, u32 flags) {
-  u32x4 c = load_u32x4(IV), d = {(u32)counter, (u32)(counter >> 32), length, flags};
+INLINE cv_rows compress_rows(const row_constants *k, cv_rows cv, const u8 *block, u64 counter, u32 length, u32 flags) {
+  u32x4 a = cv.a, b = cv.b, c = k->iv, d = {(u32)counter, (u32)(counter >> 32), length, flags};
   row_message m = load_rows(block);
   for (int round = 0;; round++) {
     G(a, b, c, d, m.column_x, m.column_y)
@@ -142,18 +160,18 @@ INLINE rows compress_rows(u32x4 a, u32x4 b, const u8 *block, u64 counter, u32 le
     if (round == 6) break;
     m = permute_rows(m);
   }
-  return (rows){a ^ c, b ^ d, c, d};
+  return (cv_rows){a ^ c, b ^ d};
 }
 
 // Takes `blocks` blocks into a chaining value; the last of them has `length` bytes.
 NOINLINE void chain(u32 cv[8], const u8 *input, u32 blocks, u64 counter, u32 length, u32 flags, u32 first, u32 last) {
-  u32x4 a = load_u32x4(cv), b = load_u32x4(cv + 4);
+  row_constants k = hoist_row_constants();
+  cv_rows v = {load_u32x4(cv), load_u32x4(cv + 4)};
   for (u32 i = 0; i < blocks; i++, input += BLOCK) {
     u32 bytes = i + 1 < blocks ? BLOCK : length;
-    rows v = compress_rows(a, b, input, counter, bytes, block_flags(flags, first, last, i, blocks));
-    a = v.a, b = v.b;
+    v = compress_rows(&k, v, input, counter, bytes, block_flags(flags, first, last, i, blocks));
   }
-  store_u32x4(cv, a), store_u32x4(cv + 4, b);
+  store_u32x4(cv, v.a), store_u32x4(cv + 4, v.b);
 }
 
 #define VECTOR u32x4

@@ -20,7 +20,8 @@ export const OUTPUT_SIZE = 0x4000;
 export const INPUT = 0x10000;
 export const INPUT_SIZE = 0x10000;
 
-const PARAMETERS_SIZE = STATE - PARAMETERS;
+/** Bytes that an algorithm's parameters may take at most. A view of the whole area would cost more to wipe. */
+const PARAMETERS_SIZE = 0x100;
 /** Bytes that a state may take at most. */
 export const STATE_SIZE = ONESHOT - STATE;
 

@@ -45,7 +45,6 @@ INLINE void scatter(VECTOR *columns, u8 *const rows[LANES], u32 words) {
 
 #include "half-round.h"
 
-#undef ROUND
 #define ROUND(...)                             \
   {                                            \
     static const u8 words[16] = {__VA_ARGS__}; \

@@ -184,6 +184,3 @@ export class Hasher extends TypedUpdates {
 function copyParameters(parameters: Parameters): Parameters {
   return parameters.secret ? { ...parameters, bytes: parameters.bytes.slice() } : parameters;
 }
-
-// Engines without explicit resource management have no such symbol.
-if (Symbol.dispose) Object.defineProperty(Hasher.prototype, Symbol.dispose, { value: Hasher.prototype.dispose });

@@ -6,6 +6,7 @@
 import { requireOptions } from "./algorithm.js";
 import { type Blake3Mode, encodeMode, KEY_LENGTH, module } from "./blake3-mode.js";
 import { type Input, requireBytes, toMessage } from "./bytes.js";
+import { Disposable } from "./disposable.js";
 import { type Kernel, ONESHOT, STATE } from "./kernel.js";
 import { bigInteger, integer, requireKnown, wholeNumber } from "./options.js";
 import { allocate, writeDigest } from "./output.js";
@@ -88,7 +89,7 @@ function requireAligned(offset: bigint): bigint {
  * for (const piece of pieces) subtree.update(piece);
  * subtree.chainingValue();
  */
-export class SubtreeHasher {
+export class SubtreeHasher extends Disposable {
   readonly #offset: bigint;
   readonly #longest: bigint;
   readonly #parameters: Uint8Array<ArrayBuffer>;
@@ -100,6 +101,7 @@ export class SubtreeHasher {
 
   /** @throws TypeError for a wrong option or kind of value; RangeError for an offset that is no multiple of 1024 */
   constructor(options: SubtreeOptions = {}) {
+    super();
     requireOptions(NAME, options);
     requireKnown(NAME, options, SUBTREE_OPTIONS);
     this.#offset = requireAligned(BigInt(bigInteger(NAME, "offset", options.offset, END)));
@@ -158,11 +160,6 @@ export class SubtreeHasher {
     if (this.#state) return this.#state;
     throw new Error(`${NAME}: ${method} must be called before dispose, got a disposed hasher`);
   }
-}
-
-// Engines without explicit resource management have no such symbol.
-if (Symbol.dispose) {
-  Object.defineProperty(SubtreeHasher.prototype, Symbol.dispose, { value: SubtreeHasher.prototype.dispose });
 }
 
 /**

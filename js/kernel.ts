@@ -2,6 +2,7 @@
 // Nothing here knows what a kernel computes. wasm/memory.h states the same map and says what each export does.
 
 import { describe } from "./bytes.js";
+import { compile, decode } from "./compile.js";
 
 /** The two builds of every kernel: `simd128` needs WebAssembly SIMD, `baseline` runs everywhere. */
 export type Backend = "simd128" | "baseline";
@@ -54,7 +55,7 @@ interface Tenant {
 // Pieces up to this length in bytes are copied one by one: a view of them costs as much, and leaves garbage.
 const SHORT_PIECE = 256;
 
-const encoder = new TextEncoder();
+const encoder = /* @__PURE__ */ new TextEncoder();
 
 /** One instance of a module with its memory. It is replaced as a whole when the backend changes. */
 export class Kernel {
@@ -263,7 +264,7 @@ export class Kernel {
   }
 }
 
-const loadedModules = new Set<KernelModule>();
+const loadedModules = /* @__PURE__ */ new Set<KernelModule>();
 
 /** A kernel's two builds. It is compiled at first use, so an import alone costs nothing. */
 export class KernelModule {
@@ -290,34 +291,8 @@ export class KernelModule {
   }
 }
 
-const FORBIDDEN =
-  "blake-simd: WebAssembly may not be compiled here. A page's Content-Security-Policy needs 'wasm-unsafe-eval', an edge " +
-  "worker's bundler the condition workerd or edge-light";
-
-/** @throws Error that says what to do, where compiling is forbidden */
-export function compile(bytes: Uint8Array<ArrayBuffer>): WebAssembly.Module {
-  try {
-    return new WebAssembly.Module(bytes);
-  } catch (cause) {
-    throw new Error(FORBIDDEN, { cause });
-  }
-}
-
-/** Reads the text that wasm/build.mjs writes: digits to the base 90, each behind a mark where 90 or 180 is to be added. */
-export function decode(text: string): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(text.length);
-  let length = 0;
-  let page = 0;
-  for (let i = 0; i < text.length; i++) {
-    const digit = text.charCodeAt(i) - 35;
-    if (digit < 90) bytes[length++] = page + digit;
-    page = digit < 90 ? 0 : 90 * (digit - 89);
-  }
-  return bytes.subarray(0, length);
-}
-
 // A module of one function that uses a v128: valid where WebAssembly SIMD is.
-const SIMD_PROBE = Uint8Array.of(
+const SIMD_PROBE = /* @__PURE__ */ Uint8Array.of(
   0,
   97,
   115,

@@ -1,5 +1,6 @@
 // Numbers as message bytes: written straight to where a hasher gathers its small updates, so that none is allocated.
 import { describe } from "./bytes.js";
+import { Disposable } from "./disposable.js";
 import type { Kernel } from "./kernel.js";
 import { MAX_UINT64 } from "./options.js";
 
@@ -11,7 +12,7 @@ const NAN64 = 0x7ff8_0000_0000_0000n;
  * The updates by number. Each appends the number's bytes, least significant first (`LE`) or most significant first (`BE`),
  * allocates nothing, and leaves the message as it was where it throws.
  */
-export abstract class TypedUpdates {
+export abstract class TypedUpdates extends Disposable {
   /** @internal The algorithm's name. */
   abstract get algorithm(): string;
 

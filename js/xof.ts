@@ -2,6 +2,7 @@
 // For projects whose own lib has no Symbol.dispose:
 /// <reference lib="esnext.disposable" preserve="true" />
 import { outOfRange, requireBytes, wrongKind } from "./bytes.js";
+import { Disposable } from "./disposable.js";
 import { Hasher, type Identity } from "./hasher.js";
 import { type KernelModule, OUTPUT_SIZE, STATE } from "./kernel.js";
 import { integer, wholeNumber } from "./options.js";
@@ -28,7 +29,7 @@ interface Source {
  * xof.position = 1_000_000n;
  * const far = xof.read(64);
  */
-export class Xof {
+export class Xof extends Disposable {
   readonly #source: Source;
   readonly #extent: bigint;
   #root: Uint8Array | undefined;
@@ -39,6 +40,7 @@ export class Xof {
 
   /** @internal */
   constructor(source: Source, root: Uint8Array, extent: bigint) {
+    super();
     this.#source = source;
     this.#root = root;
     this.#extent = extent;
@@ -161,6 +163,3 @@ export class ExtendableHasher extends Hasher {
     return new Xof(this.#identity, kernel.takeRoot(), this.#extent);
   }
 }
-
-// Engines without explicit resource management have no such symbol.
-if (Symbol.dispose) Object.defineProperty(Xof.prototype, Symbol.dispose, { value: Xof.prototype.dispose });

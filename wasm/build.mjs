@@ -73,14 +73,20 @@ function build(module, name, work) {
   return readFileSync(target);
 }
 
+// The memory of what decodes the text (js/compile.ts).
+const PAGE = 65536;
+
 // Bytes as printable text, a digit to the base 90 each, behind a mark where 90 or 180 is to be added. Unlike base64 it
 // keeps equal runs of bytes equal, so that a bundle compresses as well as the bytes: 8.3 kB, not 12.1 kB, for BLAKE3.
 function toText(bytes) {
   const character = (code) => String.fromCharCode(35 + code);
-  return Array.from(
+  const digits = Array.from(
     bytes,
     (byte) => (byte < 90 ? "" : character(89 + Math.floor(byte / 90))) + character(byte % 90),
-  ).join("");
+  );
+  const text = digits.join("");
+  if (text.length > PAGE) throw new Error(`a kernel's text may have ${PAGE} characters, got ${text.length}`);
+  return text;
 }
 
 function inline(kernels) {

@@ -44,6 +44,13 @@ export const consumers = [
   },
   { name: "vitest", project: "vitest", steps: ["vitest run", "cat digests.json"] },
   { name: "require() in Node 22", project: "require", steps: ["node22 print.cjs"] },
+  { name: "the kernels, files in Node", project: "kernels", steps: ["node files.mjs"] },
+  { name: "the kernels, webpack 5", project: "kernels", steps: ["node webpack.mjs", "node out.mjs"] },
+  {
+    name: "the kernels, Vite",
+    project: "kernels",
+    steps: ["vite build --logLevel warn", ["node", "../../open.mjs", "dist", CURRENT]],
+  },
   typescript("node16"),
   typescript("nodenext"),
   typescript("bundler"),

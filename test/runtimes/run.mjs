@@ -1,10 +1,13 @@
 // The runtime matrix: the packed tarball, installed as a user installs it, runs the same body in every host.
 //
-//   node test/runtimes/run.mjs [--write] [NAME...]    only hosts whose name begins so; --write puts the table into the README
+// A run of all hosts is compared with the table in README.md, or with --write puts it there.
+//
+//   node test/runtimes/run.mjs [--write | NAME...]    NAME: only hosts whose name begins so
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import * as main from "../../dist/index.js";
+import { DIGEST } from "./gibibyte.mjs";
 import { browsers } from "./hosts/browsers.mjs";
 import { processes } from "./hosts/processes.mjs";
 import { workerds } from "./hosts/workerd.mjs";
@@ -20,7 +23,7 @@ const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith("
 function makeMatrixProject(folder) {
   const project = join(folder, "project");
   makeProject(project);
-  cpSync(join(here, "body.mjs"), join(project, "body.mjs"));
+  for (const file of ["body.mjs", "gibibyte.mjs"]) cpSync(join(here, file), join(project, file));
   writeFileSync(join(project, "suite.json.mjs"), `export default ${JSON.stringify(makeSuite())};\n`);
   return project;
 }
@@ -34,13 +37,25 @@ function checkStates(states) {
   }
 }
 
+/** What a stream of 1 GiB may take, in MiB, above what the runtime has before. */
+const MOST = 100;
+
+async function checkGibibyte(host, context) {
+  const { result, grown } = await host.gibibyte(context);
+  console.log(`${host.name}: 1 GiB through HashStream took ${grown.toFixed(0)} MiB`);
+  if (result !== DIGEST) return `expected the digest ${DIGEST}, got ${result}`;
+  return grown < MOST ? "ok" : `expected less than ${MOST} MiB, got ${grown}`;
+}
+
 async function runHost(host, context) {
+  const { name, pinned } = host;
   try {
     const report = await host.run(context);
     if (report.checks.states === "ok") checkStates(report.states);
-    return { name: host.name, version: host.version(), ...report };
+    if (host.gibibyte) report.checks["1 GiB"] = await checkGibibyte(host, context);
+    return { name, pinned, version: host.version(), ...report };
   } catch (error) {
-    return { name: host.name, version: "", checks: { host: String(error.message ?? error) } };
+    return { name, pinned, version: "", checks: { host: String(error.message ?? error) } };
   }
 }
 
@@ -48,7 +63,8 @@ const COLUMNS = ["one-shot", "incremental", "streams", "states", "threads"];
 
 function cell({ checks, threads }, column) {
   if (checks[column] !== "ok") return "FAILED";
-  return column === "threads" ? `${threads || "on the calling thread"}` : "pass";
+  if (column !== "threads") return "pass";
+  return threads ? `pass, ${threads} workers` : "pass, on the calling thread";
 }
 
 function table(reports) {
@@ -64,13 +80,26 @@ function failures({ name, checks }) {
   return Object.entries(checks).flatMap(([check, result]) => (result === "ok" ? [] : [`${name}: ${check}: ${result}`]));
 }
 
+const README = join(root, "README.md");
+const MARKED = /(<!-- runtimes -->\n).*?(<!-- \/runtimes -->)/s;
+
 function writeTable(text) {
-  const path = join(root, "README.md");
-  const marks = /(<!-- runtimes -->\n)[\s\S]*?(\n<!-- \/runtimes -->)/;
+  const readme = readFileSync(README, "utf8");
   writeFileSync(
-    path,
-    readFileSync(path, "utf8").replace(marks, (_, start, end) => start + text + end),
+    README,
+    readme.replace(MARKED, (_, start, end) => `${start}\n${text}\n\n${end}`),
   );
+}
+
+/** The table in README.md has to be this one, but for the versions of browsers and of the Node that runs this. */
+function staleTable(reports) {
+  const [told = ""] = MARKED.exec(readFileSync(README, "utf8")) ?? [];
+  const lines = told.split("\n").filter((line) => line.startsWith("|"));
+  const versions = lines.map((line) => line.split(" | ")[1]);
+  // Behind the head's two lines.
+  const fresh = table(reports.map((report, i) => (report.pinned ? report : { ...report, version: versions[i + 2] })));
+  if (lines.join("\n") === fresh) return [];
+  return ["README.md: its table must be the one above; `node test/runtimes/run.mjs --write` writes it"];
 }
 
 const folder = mkdtempSync(join(tmpdir(), "blake-simd-runtimes-"));
@@ -84,9 +113,10 @@ try {
   for (const host of hosts) reports.push(await runHost(host, context));
   console.log(table(reports));
   const failed = reports.flatMap(failures);
+  if (write && failed.length === 0) writeTable(table(reports));
+  if (wanted.length === 0) failed.push(...staleTable(reports));
   for (const line of failed) console.error(line);
   if (failed.length > 0) process.exitCode = 1;
-  else if (write) writeTable(table(reports));
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -4,7 +4,8 @@ import { spawn } from "node:child_process";
 import { copyFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { build } from "esbuild";
-import { fetchOnceUp } from "./server.mjs";
+import { grownBy } from "./memory.mjs";
+import { fetchOnceUp, freePort } from "./server.mjs";
 
 const BINARY = join(import.meta.dirname, "../node_modules/@cloudflare/workerd-linux-64/bin/workerd");
 
@@ -13,10 +14,13 @@ import * as main from "blake-simd";
 import * as parallel from "blake-simd/parallel";
 import * as streams from "blake-simd/streams";
 import { runBody } from "./body.mjs";
+import { hashGibibyte, warmUp } from "./gibibyte.mjs";
 import suite from "./suite.json.mjs";
 const atGlobalScope = main.toHex(main.blake3("hello"));
 export default {
-  async fetch() {
+  async fetch({ url }) {
+    if (url.endsWith("/ready")) return new Response(await warmUp());
+    if (url.endsWith("/gibibyte")) return new Response(await hashGibibyte({ main, streams }));
     const report = await runBody({ main, streams, parallel }, suite);
     report.checks["global scope"] = atGlobalScope.startsWith("ea8f163d") ? "ok" : atGlobalScope;
     return Response.json(report);
@@ -82,30 +86,36 @@ export async function startWorker(entry, folder, options) {
   return { url: `http://127.0.0.1:${options.port}`, child, stop: () => child.kill("SIGKILL") };
 }
 
-async function reportOf(response) {
+async function textOf(response) {
   if (!response.ok) throw new Error(`workerd answered ${response.status}: ${await response.text()}`);
-  return response.json();
+  return response.text();
 }
 
-function workerdHost(name, port, compatibilityDate) {
+function workerdHost(name, compatibilityDate) {
+  /** Uses a worker of its own. */
+  const withWorker = async ({ project, scratch }, use) => {
+    const entry = join(project, "worker-entry.mjs");
+    writeFileSync(entry, WORKER);
+    const worker = await startWorker(entry, scratch(name), { port: await freePort(), compatibilityDate });
+    try {
+      return await use(worker);
+    } finally {
+      worker.stop();
+    }
+  };
   return {
     name,
+    pinned: true,
     version: () => compatibilityDate,
-    async run({ project, scratch }) {
-      const entry = join(project, "worker-entry.mjs");
-      writeFileSync(entry, WORKER);
-      const worker = await startWorker(entry, scratch(name), { port, compatibilityDate });
-      try {
-        return await reportOf(await fetchOnceUp(worker.url, worker.child));
-      } finally {
-        worker.stop();
-      }
-    },
+    run: (context) =>
+      withWorker(context, async ({ url, child }) => JSON.parse(await textOf(await fetchOnceUp(url, child)))),
+    gibibyte: (context) =>
+      withWorker(context, async ({ url, child }) => {
+        await textOf(await fetchOnceUp(`${url}/ready`, child));
+        return grownBy(child.pid, async () => textOf(await fetch(`${url}/gibibyte`)));
+      }),
   };
 }
 
 // Since June 2025 workerd compiles bytes at global scope; before, nowhere.
-export const workerds = [
-  workerdHost("workerd, current", 18_787, "2026-11-17"),
-  workerdHost("workerd, May 2025", 18_788, "2025-05-31"),
-];
+export const workerds = [workerdHost("workerd, current", "2026-11-17"), workerdHost("workerd, May 2025", "2025-05-31")];

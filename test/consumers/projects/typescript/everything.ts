@@ -21,6 +21,13 @@ import { blake2s, blake2sp, blake2xs } from "blake-simd/blake2s";
 import { blake3 } from "blake-simd/blake3";
 import { type Blake3Mode, chainingValue, leftSubtreeLength, rootOf, SubtreeHasher } from "blake-simd/hazmat";
 import { createHash, type Hash, type HashFileOptions, type HashOptions, hashFile } from "blake-simd/node";
+import {
+  Blake3Pool,
+  type Blake3PoolHashOptions,
+  type Blake3PoolOptions,
+  type Blake3Source,
+  type FilePath,
+} from "blake-simd/parallel";
 import { type Chunk, DigestStream, digestOf, HashStream, type Source, VerifyStream } from "blake-simd/streams";
 
 const input: Input = "hello";
@@ -67,6 +74,18 @@ async function streams(source: Source & Blob): Promise<boolean> {
   return main.equal(again, await hash.digest);
 }
 
+async function threads(): Promise<boolean> {
+  const options: Blake3PoolOptions = { threads: 1, callingThread: true };
+  const hashOptions: Blake3PoolHashOptions = { length: 48, onProgress: (bytes, total = 0) => bytes <= total };
+  const file: FilePath = { path: process.execPath };
+  await using pool = new Blake3Pool(options);
+  const memory: Uint8Array = pool.allocate(10);
+  const sources: Blake3Source[] = ["hello", memory, new Blob(["hello"]), file];
+  const lengths = await Promise.all(sources.map(async (source) => (await pool.hash(source, hashOptions)).length));
+  pool.release(memory);
+  return lengths.every((length) => length === 48);
+}
+
 async function node(): Promise<string> {
   const options: HashOptions = { outputLength: 64 };
   const fileOptions: HashFileOptions = { length: 32 };
@@ -74,6 +93,12 @@ async function node(): Promise<string> {
   return hash.update("hello").digest("hex") + main.toHex(await hashFile(process.execPath, "blake3", fileOptions));
 }
 
-const used = [outputs(blake3.create()), subtrees().length, await streams(new Blob(["hello"])), await node()];
+const used = [
+  outputs(blake3.create()),
+  subtrees().length,
+  await streams(new Blob(["hello"])),
+  await threads(),
+  await node(),
+];
 if (used.some((value) => !value) || digests.length !== 22) throw new Error("an entry does not do what its types say");
 console.log(JSON.stringify({ blake3: main.toHex(one("hello")), blake2b: main.toHex(blake2b("hello")) }));

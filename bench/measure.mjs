@@ -1,15 +1,13 @@
 // The clock: tinybench over batches of calls, in rounds that take every call in turn, so that a noisy
 // neighbour hits all alike. Knows nothing about hashing or about the runtime it runs in.
 import { Bench } from "tinybench";
+import { deeper, rotated } from "./rounds.mjs";
 
 /** A batch lasts at least this long, and at least this many times what the clock can tell apart. */
 const batchMilliseconds = 0.05;
 const resolutions = 100;
 
 const millisecond = 1e6; // in ns
-
-/** Calls that the stack grows by from round to round: an odd number, some hundred bytes. */
-const stackStep = 5;
 
 /**
  * Times tasks against each other.
@@ -21,21 +19,9 @@ export function measure(tasks, { rounds, time, warmup }) {
   const running = tasks.map((task) => warmUp(task, warmup));
   for (let round = 0; round < rounds; round++) {
     const runAll = () => rotated(running, round).map((task) => task.rounds.push(runRound(task, time)));
-    deeper(round * stackStep, runAll);
+    deeper(round, runAll);
   }
   return running.map(({ batch, rounds: measured }) => ({ batch, rounds: measured }));
-}
-
-/** Does the work so many calls deeper. V8 spills 128-bit values to unaligned places of the stack, and a page boundary
- *  among them can double a kernel's time: no rival shall have the same luck in every round. */
-function deeper(calls, work) {
-  return calls === 0 ? work() : deeper(calls - 1, work);
-}
-
-/** Each round starts with another task, so that none always follows the same one. */
-function rotated(list, by) {
-  const start = by % Math.max(list.length, 1);
-  return [...list.slice(start), ...list.slice(0, start)];
 }
 
 /** Calls until the engine had time to optimise, and finds out how many calls make a batch. */

@@ -68,8 +68,8 @@ class Passage<C> {
   #sink!: WritableStreamDefaultController;
   /** Whether the reader has asked for a chunk that it has not got. */
   #wanted = false;
-  /** The write that waits for the reader. */
-  #waiting: { resume(): void; fail(error: unknown): void } | undefined;
+  /** The chunk that waits for the reader, and what settles its write. */
+  #waiting: { chunk: C; written(): void; fail(error: unknown): void } | undefined;
   #settled = false;
 
   constructor(digest: PromisedDigest, gate: Gate<C>) {
@@ -101,23 +101,25 @@ class Passage<C> {
 
   #pull(): void {
     this.#wanted = true;
-    this.#waiting?.resume();
+    const waiting = this.#waiting;
     this.#waiting = undefined;
+    if (!waiting) return;
+    try {
+      this.#take(waiting.chunk);
+      waiting.written();
+    } catch (error) {
+      waiting.fail(error);
+    }
   }
 
   #write(chunk: C): Promise<void> | undefined {
-    if (!this.#wanted) return this.#reader().then(() => this.#take(chunk));
-    this.#take(chunk);
-    return undefined;
-  }
-
-  #reader(): Promise<void> {
-    return new Promise((resume, fail) => {
-      this.#waiting = { resume, fail };
+    if (this.#wanted) return this.#take(chunk);
+    return new Promise((written, fail) => {
+      this.#waiting = { chunk, written, fail };
     });
   }
 
-  #take(chunk: C): void {
+  #take(chunk: C): undefined {
     this.#attempt(() => {
       this.#digest.update(chunk);
       this.#gate.pass(chunk, this.#send);

@@ -263,7 +263,8 @@ export class IntegrityError extends Error {
  * What a consumer may rely on: a readable side that closes has given it exactly the expected message; until then, all
  * that it has got is unverified. The last chunk that is not empty is held back until the digest is known to match, so no
  * consumer ever has the whole of a wrong message, and of a message in one chunk it gets nothing before. One that acts on
- * the first bytes at once should keep that undoable, or verify first.
+ * the first bytes at once should keep that undoable, or verify first. Chunks go on as the objects that they are: whoever
+ * writes them must not change them afterwards.
  *
  * @param expected the digest, as bytes or hexadecimal text, of exactly the digest's length
  * @throws TypeError for what is no algorithm or of a wrong kind; RangeError for an expected digest of another length;

@@ -131,6 +131,35 @@ describe("the package", () => {
     expect(Object.keys(manifest.exports)).toEqual(expect.arrayContaining([".", ...own, "./package.json"]));
   });
 
+  it("gives runtimes that forbid compiling bytes the same entry points, with kernels as modules", async () => {
+    const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+    const entries = Object.entries<Record<string, string>>(manifest.exports).filter(([, entry]) => entry.types);
+    for (const [name, entry] of entries) {
+      // The first that applies counts, and Next.js sets both of the conditions for the edge.
+      expect(Object.keys(entry), name).toEqual(["types", "edge-light", "workerd", "default"]);
+      const [edge, inlined] = await Promise.all(
+        [entry.workerd!, entry.default!].map((file) => import(join(ROOT, file))),
+      );
+      expect(entry["edge-light"], name).toBe(entry.workerd);
+      expect(Object.keys(edge), name).toEqual(Object.keys(inlined));
+    }
+    expect(Object.keys(manifest.imports["#kernels/*"])).toEqual(["types", "edge-light", "workerd", "default"]);
+    const { outputFiles } = await build({
+      stdin: { contents: 'export * from "blake-simd"', resolveDir: ROOT },
+      ...{
+        bundle: true,
+        format: "esm",
+        write: false,
+        conditions: ["workerd"],
+        loader: { ".wasm": "file" },
+        outdir: "out",
+      },
+    });
+    expect(carried(outputFiles.find(({ path }) => path.endsWith(".js"))!.text)).toEqual([]);
+    const modules = outputFiles.filter(({ path }) => path.endsWith(".wasm"));
+    expect(modules).toHaveLength(2 * kernels.length);
+  });
+
   it("packs what its entry points need, and no source or test", () => {
     const [listing] = JSON.parse(
       execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
@@ -141,7 +170,12 @@ describe("the package", () => {
     );
     const paths: string[] = listing.files.map((file: { path: string }) => file.path);
     expect(paths).toEqual(
-      expect.arrayContaining(["dist/index.js", "dist/index.d.ts", ...kernels.map((name) => `wasm/dist/${name}.js`)]),
+      expect.arrayContaining([
+        "dist/index.js",
+        "dist/edge/index.js",
+        "dist/index.d.ts",
+        ...kernels.map((name) => `wasm/dist/${name}.js`),
+      ]),
     );
     expect(paths.filter((path) => /^(js|test|bench|build)\/|\.c$|\.h$/.test(path))).toEqual([]);
   });

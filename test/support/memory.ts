@@ -15,16 +15,19 @@ export interface Watched {
   readonly calls: Call[];
 }
 
-/** From now on, the list grows by each instance that is made. */
+/** From now on, the list grows by each instance of a kernel that is made. */
 export function watchInstances(): Watched[] {
   const list: Watched[] = [];
   const { Instance } = WebAssembly;
   WebAssembly.Instance = class {
-    readonly exports: WebAssembly.Exports;
+    exports: WebAssembly.Exports;
 
     constructor(module: WebAssembly.Module, imports?: WebAssembly.Imports) {
       const { exports } = new Instance(module, imports);
-      const memory = exports.memory as WebAssembly.Memory;
+      this.exports = exports;
+      const memory = exports.memory as WebAssembly.Memory | undefined;
+      // What decodes a kernel is none.
+      if (!memory) return;
       const calls: Call[] = [];
       list.push({ memory, bytes: new Uint8Array(memory.buffer), calls });
       this.exports = Object.fromEntries(

@@ -174,7 +174,9 @@ describe("the package", () => {
         "dist/index.js",
         "dist/edge/index.js",
         "dist/index.d.ts",
-        ...kernels.map((name) => `wasm/dist/${name}.js`),
+        ...kernels.flatMap((name) =>
+          ["workerd.js", "edge-light.js", "simd128.wasm"].map((end) => `wasm/dist/${name}.${end}`),
+        ),
       ]),
     );
     expect(paths.filter((path) => /^(js|test|bench|build)\/|\.c$|\.h$/.test(path))).toEqual([]);

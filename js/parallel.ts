@@ -8,8 +8,9 @@ import { hashAtOnce, hashPieces } from "./parallel/alone.js";
 import { builtin } from "./parallel/builtin.js";
 import { Crew } from "./parallel/crew.js";
 import { type FilePath, FileSource, type OpenFile } from "./parallel/file-source.js";
-import { MAX_SLAB, SLOT_SIZE } from "./parallel/layout.js";
+import { MAX_PART, SLOT_SIZE } from "./parallel/layout.js";
 import { type Blake3Source, openSource } from "./parallel/open.js";
+import { Parts } from "./parallel/parts.js";
 import { type Blake3PoolHashOptions, type Request, toRequest, unlessAborted, wipeMode } from "./parallel/request.js";
 import type { Source } from "./parallel/source.js";
 import { Task } from "./parallel/task.js";
@@ -24,12 +25,12 @@ export interface Blake3PoolOptions {
   readonly callingThread?: boolean | undefined;
 }
 
-// Up to so many bytes the calling thread alone is as fast as two workers. In Node 20 on two cores of an EPYC 9004, bytes of an
-// ArrayBuffer, us: 384 KiB 181 alone, 218 on two; 512 KiB 238, 206; 768 KiB 357, 350; 1 MiB 476, 355; 4 MiB 2030, 1420.
-const THRESHOLD = 0xc0000;
-// A slab is large enough for the messages about it not to count, and small enough for all workers to end about together.
-const MIN_SLAB = 0x40000;
-const SLABS_EACH = 8;
+// Up to so many bytes the calling thread alone is as fast as two threads, or nearly. Best of 40 in Node 20 on two cores of an
+// EPYC 9004, alone over pool of two: bytes of an ArrayBuffer 256 KiB 0.97, 384 KiB 0.98, 512 KiB 1.33, 769 KiB 1.39, 1 MiB
+// 1.52; a SharedArrayBuffer 0.96, 1.02, 1.30, 1.52, 1.53; the pool's memory 1.09, 1.23, 1.20, 1.48, 1.62.
+const THRESHOLD = 0x80000;
+// A part is large enough for the messages about it not to count.
+const MIN_PART = 0x40000;
 
 const NAME = "Blake3Pool";
 const MAX_THREADS = 1024;
@@ -74,9 +75,9 @@ export class Blake3Pool {
    * The BLAKE3 digest of a message: the one that `blake3` has for it under the same options.
    *
    * Bytes in memory must stay as they are until the promise settles; the digest is undefined where they change. Views of a
-   * SharedArrayBuffer and of memory from `allocate` are read by the workers themselves, all other bytes are copied by the
-   * calling thread, piece by piece. Blobs and files are read by the workers. A file has the length that it has when it is
-   * opened; pipes and devices are read to their end on the calling thread.
+   * SharedArrayBuffer (not in Deno) and of memory from `allocate` are read by the workers themselves, all other bytes are
+   * copied by the calling thread, piece by piece. Files are read by the workers, and in browsers Blobs too. A file has the
+   * length that it has when it is opened; pipes and devices are read to their end on the calling thread.
    *
    * @param source text (as UTF-8), bytes, a Blob or File; in Node, Deno and Bun `{ path }`, a `file:` URL, or a FileHandle,
    *   which must stay open
@@ -122,7 +123,7 @@ export class Blake3Pool {
 
   async #hashTogether(source: Source, request: Request): Promise<Uint8Array<ArrayBuffer>> {
     const { signal } = request;
-    const task = new Task(source, request, slabLength(source, this.#crew.wanted));
+    const task = new Task(source, request, this.#divide(source));
     const stop = (): void => task.abort(signal?.reason);
     signal?.addEventListener("abort", stop, { once: true });
     try {
@@ -130,6 +131,16 @@ export class Blake3Pool {
     } finally {
       signal?.removeEventListener("abort", stop);
     }
+  }
+
+  /** Equal parts, as few as may be: one for each thread, or so many times that. One that is sent has to fit into a slot. */
+  #divide(source: Source): Parts {
+    const { threads: workers, wanted } = this.#crew;
+    const limit = wanted > 0 && source.place(0, 1) ? MAX_PART : SLOT_SIZE;
+    const threads = Math.max(1, workers);
+    const rounds = Math.ceil(source.length / (limit * threads));
+    const most = Math.floor(source.length / MIN_PART);
+    return new Parts(source.length, Math.max(2, Math.min(most, rounds * threads)));
   }
 
   /**
@@ -204,21 +215,12 @@ function cores(): number {
   return Math.min(Math.max(count, 1), MAX_THREADS);
 }
 
-/** Bytes in each slab but the last. One that is sent has to fit into a slot. */
-function slabLength(source: Source, threads: number): number {
-  const limit = source.place(0, 1) ? MAX_SLAB : SLOT_SIZE;
-  const count = Math.max(2, threads * SLABS_EACH);
-  let slab = MIN_SLAB;
-  while (slab < limit && slab * 2 * count <= source.length) slab *= 2;
-  return slab;
-}
-
 function isShort(source: unknown): source is Uint8Array | string {
   const isMessage = typeof source === "string" || (ArrayBuffer.isView(source) && source instanceof Uint8Array);
   return isMessage && source.length <= THRESHOLD;
 }
 
 /** Whether there are options that BLAKE3 itself does not have. */
-function hasWishes(options: object | undefined): boolean {
-  return options !== undefined && ("signal" in options || "onProgress" in options);
+function hasWishes(options: unknown): boolean {
+  return typeof options === "object" && options !== null && ("signal" in options || "onProgress" in options);
 }

@@ -1,5 +1,5 @@
 // Progress, abortion, several hashes at a time, closing, memory, and what is refused.
-import { rmSync, truncateSync, writeFileSync } from "node:fs";
+import { openAsBlob, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { mkdtemp, open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -139,6 +139,29 @@ describe("abortion", () => {
     // Somebody at the other end: the opening that is under way comes to its end.
     await (await open(path("fifo"), "r+")).close();
   });
+
+  it("at the last progress: rejects with the reason", async () => {
+    for (const [name, source, length] of sources()) {
+      const controller = new AbortController();
+      const onProgress = (bytes: number): void => {
+        if (bytes === length) controller.abort(name);
+      };
+      await expect(pool.hash(source, { signal: controller.signal, onProgress })).rejects.toBe(name);
+    }
+  });
+
+  it("while a short Blob is read: no progress any more", async () => {
+    const controller = new AbortController();
+    let called = false;
+    const onProgress = (): void => {
+      called = true;
+    };
+    const hash = pool.hash(new Blob(["abc"]), { signal: controller.signal, onProgress });
+    controller.abort("enough");
+    await expect(hash).rejects.toBe("enough");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(called).toBe(false);
+  });
 });
 
 describe("several hashes at a time", () => {
@@ -168,6 +191,19 @@ describe("several hashes at a time", () => {
     const hash = pool.hash(MESSAGE, { key });
     key.fill(0);
     expectBytes(await hash, digestOf(MESSAGE.length, "keyed"));
+  });
+});
+
+describe("options", () => {
+  it("may come from a prototype", async () => {
+    class Options {
+      get key(): Uint8Array {
+        return MODES.keyed.key;
+      }
+    }
+    for (const length of [1000, MESSAGE.length]) {
+      expectBytes(await pool.hash(MESSAGE.subarray(0, length), new Options()), digestOf(length, "keyed"));
+    }
   });
 });
 
@@ -282,12 +318,30 @@ describe("what is refused", () => {
     }
   });
 
+  it("options that are no object", async () => {
+    for (const source of ["a", MESSAGE]) {
+      await refused(source, null as never, TypeError, "blake3: options must be an object, got null");
+      await refused(source, 5 as never, TypeError, "blake3: options must be an object, got number 5");
+    }
+  });
+
   it("numbers of threads", () => {
     expectError(() => new Blake3Pool({ threads: 1025 }), RangeError, "Blake3Pool: threads", "0 to 1024", "1025");
     expectError(() => new Blake3Pool({ threads: 1.5 }), RangeError, "Blake3Pool: threads", "1.5");
     expectError(() => new Blake3Pool({ threads: "2" as never }), TypeError, "Blake3Pool: threads", "string");
     expectError(() => new Blake3Pool({ workers: 2 } as never), TypeError, "Blake3Pool: options", '"workers"');
     expectError(() => new Blake3Pool(2 as never), TypeError, "Blake3Pool: options", "number 2");
+  });
+
+  it.each([-1, 1])("bytes the number of which changes by %i", async (change) => {
+    for (const Kind of change > 0 ? [ArrayBuffer, SharedArrayBuffer] : [ArrayBuffer]) {
+      const buffer = new Kind(3 * MIB, { maxByteLength: 4 * MIB });
+      const hash = pool.hash(new Uint8Array(buffer));
+      if (buffer instanceof ArrayBuffer) buffer.resize(3 * MIB + change);
+      else buffer.grow(3 * MIB + change);
+      const got = `got ${3 * MIB + change}`;
+      await expect(hash).rejects.toThrow(`blake3: source must keep its ${3 * MIB} bytes while it is hashed, ${got}`);
+    }
   });
 
   it("bytes that go away while they are hashed", async () => {
@@ -320,6 +374,23 @@ describe("files that cannot be read", () => {
         `the file has become shorter while it was hashed '${name}'`,
       );
     });
+  });
+
+  it.each([0, 2])("Blobs of files that become shorter, with %i threads", async (threads) => {
+    const name = path("shrinking blob");
+    await withPool(threads, async (own) => {
+      writeFileSync(name, MESSAGE);
+      const blob = await openAsBlob(name);
+      const shrink = (): void => truncateSync(name, MIB);
+      await expect(own.hash(blob, { onProgress: shrink })).rejects.toThrow();
+    });
+  });
+
+  it("Blobs that give fewer bytes than they say", async () => {
+    for (const size of [1000, 3 * MIB]) {
+      const blob = { size, slice: () => new Blob(["abc"]), arrayBuffer: () => new Blob(["abc"]).arrayBuffer() };
+      await expect(pool.hash(blob as never)).rejects.toThrow("the Blob has changed while it was hashed");
+    }
   });
 
   it("ones that somebody closes", async () => {

@@ -1,6 +1,6 @@
 // Digests from pools: every length around a power of two chunks, all modes, several numbers of threads, both builds, each
 // kind of source.
-import { mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, openAsBlob, readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -70,9 +70,32 @@ async function opened(path: string) {
   return handle;
 }
 
+/** What has a Blob's members, and no more. */
+class BlobLike {
+  readonly type = "";
+  readonly #bytes: Uint8Array;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  get size(): number {
+    return this.#bytes.length;
+  }
+
+  slice(from: number, to: number): BlobLike {
+    return new BlobLike(this.#bytes.subarray(from, to));
+  }
+
+  async arrayBuffer(): Promise<ArrayBuffer> {
+    return Uint8Array.from(this.#bytes).buffer;
+  }
+}
+
 /** The first bytes of the message, as every kind of source. */
 const memory: Record<string, (length: number, pool: Blake3Pool) => Blake3Source> = {
   bytes: (length) => MESSAGE.subarray(0, length),
+  "what looks like a Blob": (length) => new BlobLike(MESSAGE.subarray(0, length)) as unknown as Blob,
   "an ArrayBuffer": (length) => MESSAGE.slice(0, length).buffer,
   "a view that does not begin with its buffer": (length) => {
     const bytes = new Uint8Array(length + 3);
@@ -105,6 +128,19 @@ describe("each kind of source", () => {
         expectBytes(await pool.hash(source, MODES.keyed), digestOf(length, "keyed"), `${length} bytes`);
       }
     });
+  });
+
+  it("an array of a class that makes arrays in its own way", async () => {
+    class OwnBytes extends Uint8Array<ArrayBuffer> {
+      static get [Symbol.species](): unknown {
+        return function none(): Uint8Array {
+          return new Uint8Array(8 * MIB);
+        };
+      }
+    }
+    const bytes = new OwnBytes(new ArrayBuffer(3 * MIB));
+    bytes.set(MESSAGE.subarray(0, bytes.length));
+    await withPool(2, async (pool) => expectBytes(await pool.hash(bytes), digestOf(bytes.length)));
   });
 
   it("memory of another pool", async () => {
@@ -144,6 +180,14 @@ describe("each kind of source", () => {
         expectBytes(await pool.hash(source, MODES.derive), digestOf(MESSAGE.length, "derive"));
       const { buffer, bytesRead } = await handle.read(new Uint8Array(1), 0, 1, null);
       expect([bytesRead, buffer[0]]).toEqual([1, MESSAGE[10]]);
+    });
+  });
+
+  it("Blobs of files", async () => {
+    await withPool(2, async (pool) => {
+      const blob = await openAsBlob(file);
+      expectBytes(await pool.hash(blob, MODES.derive), digestOf(MESSAGE.length, "derive"));
+      expectBytes(await pool.hash(blob.slice(0, 1000)), digestOf(1000));
     });
   });
 

@@ -5,9 +5,11 @@ import type { Request } from "./request.js";
 import type { Source } from "./source.js";
 
 export async function hashAtOnce(source: Source, request: Request): Promise<Uint8Array<ArrayBuffer>> {
-  const { mode, length, onProgress } = request;
+  const { mode, length, signal, onProgress } = request;
   try {
-    const digest = blake3(await source.bytes(0, source.length), { ...mode, length });
+    const bytes = await source.bytes(0, source.length);
+    signal?.throwIfAborted();
+    const digest = blake3(bytes, { ...mode, length });
     onProgress?.(source.length, source.length);
     return digest;
   } finally {

@@ -1,5 +1,5 @@
-// The workers of a pool, and the hashes that are in flight: who does which slab. Where no worker is ready, as in the first
-// milliseconds or where none can be had, the calling thread does one slab after the other and lets others run in between.
+// The workers of a pool, and the hashes that are in flight: who does which part. Where no worker is ready, as in the first
+// milliseconds or where none can be had, the calling thread does one part after the other and lets others run in between.
 import { Here } from "./here.js";
 import { mayHaveWorkers } from "./remote.js";
 import { SharedMemory } from "./shared-memory.js";
@@ -9,6 +9,8 @@ import { type Ground, LostError, Thread } from "./thread.js";
 
 /** Bytes that the calling thread hashes before it lets others run: a millisecond's work, in which a page can go on. */
 const STEP = 0x200000;
+/** The most that it hashes to save itself the waiting: half as much. */
+const HELP = 0x100000;
 
 export class Crew {
   /** How many workers there are to be: as many as were asked for, until it turns out that there cannot be. */
@@ -29,18 +31,25 @@ export class Crew {
     this.#joins = joins;
   }
 
+  /** Threads that compute a message together. */
+  get threads(): number {
+    return this.wanted + (this.#joins ? 1 : 0);
+  }
+
   /** What is computed with. */
   get ground(): Ground {
     this.#ground ??= makeGround(this.wanted > 0);
     return this.#ground;
   }
 
-  /** Has all slabs of a task done. */
+  /** Has all parts of a task done. */
   async run(task: Task): Promise<Uint8Array<ArrayBuffer>> {
+    const own = this.#helps(task) ? task.begin() : undefined;
     this.#tasks.push(task);
     this.#recruit();
     this.#hold(true);
     this.#distribute();
+    if (own !== undefined) void this.#computePart(task, own);
     try {
       return await task.digest;
     } finally {
@@ -56,9 +65,16 @@ export class Crew {
     this.#threads.clear();
   }
 
-  /** Starts workers that are missing: those that were never there, and those that have ended. */
+  /** Whether the calling thread does a part itself: a short one, rather than wait for another worker to wake and to answer. */
+  #helps({ bytesInMemory }: Task): boolean {
+    const idle = this.#tasks.length === 0 && this.threads > 1;
+    return idle && bytesInMemory > 0 && bytesInMemory <= this.threads * HELP;
+  }
+
+  /** Starts workers that are missing and have something to do: those that were never there, and those that have ended. */
   #recruit(): void {
-    while (this.#threads.size < this.wanted) {
+    const parts = this.#tasks.reduce((sum, task) => sum + task.count, 0);
+    while (this.#threads.size < Math.min(this.wanted, parts)) {
       const thread = Thread.start(this.ground, (changed) => this.#notice(changed));
       if (thread) this.#threads.add(thread);
       else this.wanted = this.#threads.size;
@@ -102,11 +118,11 @@ export class Crew {
   }
 
   async #assign(task: Task, thread: Thread): Promise<void> {
-    const slab = task.begin();
+    const part = task.begin();
     try {
-      task.complete(slab, await thread.run(task.order(slab)));
+      task.complete(part, await thread.run(task.order(part)));
     } catch (error) {
-      if (error instanceof LostError) task.lose(slab);
+      if (error instanceof LostError) task.lose(part);
       else task.fail(error);
     }
     this.#distribute();
@@ -122,7 +138,7 @@ export class Crew {
     for (let bytes = 0; this.#isNeeded(); ) {
       const task = this.#take();
       if (!task) break;
-      bytes += await this.#computeSlab(task);
+      bytes += await this.#computePart(task, task.begin());
       if (bytes < STEP) continue;
       await breathe();
       bytes = 0;
@@ -131,12 +147,11 @@ export class Crew {
   }
 
   /** Answers how many bytes that were. */
-  async #computeSlab(task: Task): Promise<number> {
-    const slab = task.begin();
+  async #computePart(task: Task, part: number): Promise<number> {
     try {
       this.#here ??= new Here(this.ground);
-      const order = await task.orderBytes(slab, this.#here.room);
-      task.complete(slab, this.#here.run(order));
+      const order = await task.orderBytes(part, this.#here.room);
+      task.complete(part, this.#here.run(order));
       return order.length;
     } catch (error) {
       task.fail(error);

@@ -43,6 +43,7 @@ export function openHandle(file: OpenFile): Promise<FileSource> {
 
 export class FileSource implements Source {
   readonly length: number;
+  readonly inMemory = false;
   /** Whether `length` tells how many bytes there are. */
   readonly sized: boolean;
   readonly close: () => Promise<void>;

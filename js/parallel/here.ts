@@ -1,33 +1,43 @@
 // The calling thread, where it computes itself: with the kernel that the workers have, so that the engine has optimised it
 // for them by the time they start.
-import { AREA_SIZE, FIRST_AREA, MAX_SLAB, PAGE } from "./layout.js";
+import { AREA_SIZE, FIRST_AREA, MAX_PART, PAGE } from "./layout.js";
+import { SharedMemory } from "./shared-memory.js";
 import { filler, SubtreeKernel } from "./subtree-kernel.js";
 import type { Ground, Order } from "./thread.js";
 
-const ROOM = FIRST_AREA + AREA_SIZE;
+const SIZE = AREA_SIZE + MAX_PART;
 
 export class Here {
   /** Bytes that are put here are hashed where they lie. */
   readonly room: Uint8Array;
+  readonly #memory: SharedMemory;
   readonly #kernel: SubtreeKernel;
 
   constructor({ module, memory }: Ground) {
-    const pages = (ROOM + MAX_SLAB) / PAGE;
-    const own = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: memory !== undefined });
-    this.room = new Uint8Array(own.buffer, ROOM, MAX_SLAB);
-    this.#kernel = new SubtreeKernel(module, own, FIRST_AREA);
+    const area = memory?.allocate(SIZE);
+    this.#memory = area === undefined ? ownMemory(memory !== undefined) : (memory as SharedMemory);
+    const start = area ?? FIRST_AREA;
+    this.room = this.#memory.view(start + AREA_SIZE, MAX_PART);
+    this.#kernel = new SubtreeKernel(module, this.#memory.memory, start);
   }
 
-  /** The slab's chaining value. */
-  run({ source, chunk, length, parameters }: Order<Uint8Array>): Uint8Array {
-    const slab = { slot: 0, chunk, length };
+  /** The chaining values of the part's subtrees. */
+  run({ source, at, length, parameters }: Order<Uint8Array>): Uint8Array {
+    const part = { slot: 0, at, length };
     this.#kernel.setParameters(0, parameters);
     parameters.fill(0);
-    if (source.buffer !== this.room.buffer) return this.#kernel.hashPieces(slab, filler(source));
+    const address = this.#memory.addressOf(source);
+    if (address === undefined) return this.#kernel.hashPieces(part, filler(source));
     try {
-      return this.#kernel.hashAt(ROOM, slab);
+      return this.#kernel.hashAt(address, part);
     } finally {
-      this.#kernel.clear(ROOM, length);
+      if (address === this.room.byteOffset) this.#kernel.clear(address, length);
     }
   }
+}
+
+/** Where there is none that is shared with workers, or nothing left of it. */
+function ownMemory(shared: boolean): SharedMemory {
+  const pages = (FIRST_AREA + SIZE) / PAGE;
+  return new SharedMemory(new WebAssembly.Memory({ initial: pages, maximum: pages, shared }));
 }

@@ -1,4 +1,5 @@
 // Where a worker keeps its things in the memory that it computes in, and how it and the pool talk.
+import type { Part } from "./parts.js";
 
 /** Bytes below this are the kernel's own: constants, which all instances write alike. */
 export const FIRST_AREA = 0x10000;
@@ -8,11 +9,11 @@ export const SLOTS = 2;
 /** Bytes of a slot, so the most that are sent for one job. */
 export const SLOT_SIZE = 0x100000;
 /** The most bytes that are hashed for one job. */
-export const MAX_SLAB = 0x400000;
+export const MAX_PART = 0x400000;
 /** Bytes that a worker gets and hashes at a time: they stay in its second-level cache in between. */
 export const PIECE = 0x40000;
 
-// An area: the C stack, each slot's parameters, the chaining values of a piece's chunks and a slab's pieces, the slots.
+// An area: the C stack, each slot's parameters, the chaining values of a piece's chunks and a subtree's pieces, the slots.
 export const STACK_SIZE = 0x4000;
 export const PARAMETERS = 0x4000;
 export const PARAMETERS_SIZE = 64;
@@ -36,7 +37,7 @@ export interface Start {
 /** A file's name, as text or as the bytes that it is. */
 export type Path = string | Uint8Array;
 
-/** Where a worker finds the bytes of a slab. */
+/** Where a worker finds the bytes of a part. */
 export type Place =
   | { readonly kind: "slot" }
   | { readonly kind: "memory"; readonly address: number }
@@ -46,13 +47,9 @@ export type Place =
   | { readonly kind: "descriptor"; readonly descriptor: number; readonly position: number }
   | { readonly kind: "path"; readonly path: Path; readonly identity: string; readonly position: number };
 
-/** The chaining value of one slab, please. */
-export interface Job {
+/** The chaining values of a part's subtrees, please. */
+export interface Job extends Part {
   readonly slot: number;
-  /** Number of the slab's first chunk in the message. */
-  readonly chunk: number;
-  /** In bytes. */
-  readonly length: number;
   readonly place: Place;
   /** Key and flags, where they are not in shared memory already. */
   readonly parameters: Uint8Array | undefined;
@@ -70,5 +67,5 @@ export interface Trouble {
 /** What a worker says: that it has started, or how a job ended. A buffer that was moved comes back: a new one costs more. */
 export type Reply =
   | { readonly ready: true }
-  | { readonly slot: number; readonly value: Uint8Array; readonly buffer: ArrayBuffer | undefined }
+  | { readonly slot: number; readonly values: Uint8Array; readonly buffer: ArrayBuffer | undefined }
   | { readonly slot: number; readonly trouble: Trouble };

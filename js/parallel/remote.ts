@@ -29,15 +29,21 @@ function hasWebWorkers(): boolean {
   return typeof Worker === "function" && typeof Blob === "function" && typeof URL.createObjectURL === "function";
 }
 
-/** Starts a worker; undefined where the runtime has none or refuses. */
-export function startWorker(listener: Listener): Remote | undefined {
-  return attempt(startNodeWorker, listener) ?? attempt(startWebWorker, listener);
+/** Starts a worker, with a message to begin with; undefined where the runtime has none or refuses. */
+export function startWorker(message: unknown, listener: Listener): Remote | undefined {
+  return attempt(startNodeWorker, message, listener) ?? attempt(startWebWorker, message, listener);
 }
 
-function attempt(start: (listener: Listener) => Remote | undefined, listener: Listener): Remote | undefined {
+type Starter = (listener: Listener) => Remote | undefined;
+
+function attempt(start: Starter, message: unknown, listener: Listener): Remote | undefined {
+  let remote: Remote | undefined;
   try {
-    return start(listener);
+    remote = start(listener);
+    remote?.post(message, []);
+    return remote;
   } catch {
+    void remote?.terminate();
     return undefined;
   }
 }

@@ -1,8 +1,9 @@
 // The options of one hash, checked, and what must not change while it is computed copied.
-
+import { requireOptions } from "../algorithm.js";
 import { type Blake3Options, blake3 } from "../blake3.js";
 import type { Blake3Mode } from "../blake3-mode.js";
 import { type Input, toMessage, wrongKind } from "../bytes.js";
+import { requireKnown } from "../options.js";
 
 /** BLAKE3's own options, and those of the work. */
 export interface Blake3PoolHashOptions extends Blake3Options {
@@ -21,9 +22,15 @@ export interface Request {
   readonly onProgress: Blake3PoolHashOptions["onProgress"];
 }
 
+const OPTIONS = ["length", "key", "context", "signal", "onProgress"];
+
 /** @throws TypeError for a wrong option or kind of value; RangeError for a value out of range; a signal's reason */
 export function toRequest(options: Blake3PoolHashOptions): Request {
-  const { signal, onProgress, ...own } = options;
+  requireOptions("blake3", options);
+  requireKnown("blake3", options, OPTIONS);
+  // One by one: they may come from a prototype.
+  const { length, key, context, signal, onProgress } = options;
+  const own = { length, key, context } as Blake3Options;
   const hasher = blake3.create(own);
   hasher.dispose();
   if (signal !== undefined && typeof (signal as AbortSignal | null)?.addEventListener !== "function") {

@@ -1,10 +1,14 @@
-// What can be hashed in slabs: a message of known length, the parts of which can be had in any order.
+// What can be hashed in parts: a message of known length, the parts of which can be had in any order.
+import { bytesOf } from "./blob-bytes.js";
+import { builtin } from "./builtin.js";
 import type { Place } from "./layout.js";
 import type { SharedMemory } from "./shared-memory.js";
 
 export interface Source {
   /** In bytes. */
   readonly length: number;
+  /** Whether the calling thread has the bytes at hand. */
+  readonly inMemory: boolean;
   /** Where a worker finds a part itself; undefined where the part has to be sent. */
   place(at: number, length: number): Place | undefined;
   /** A part, on the calling thread. It may come in `room`, which is large enough. */
@@ -18,6 +22,7 @@ export interface Source {
 /** Bytes in memory. Workers read what they share with this thread; all else is copied for them. */
 export class BytesSource implements Source {
   readonly length: number;
+  readonly inMemory = true;
   readonly #bytes: Uint8Array;
   readonly #address: number | undefined;
   readonly #shared: boolean;
@@ -26,7 +31,8 @@ export class BytesSource implements Source {
     this.length = bytes.length;
     this.#bytes = bytes;
     this.#address = memory?.addressOf(bytes);
-    this.#shared = memory !== undefined && isShared(bytes.buffer);
+    // In Deno workers that are sent views of SharedArrayBuffers stop answering, all the sooner on a busy machine.
+    this.#shared = memory !== undefined && isShared(bytes.buffer) && !("Deno" in globalThis);
   }
 
   place(at: number, length: number): Place | undefined {
@@ -35,8 +41,9 @@ export class BytesSource implements Source {
   }
 
   bytes(at: number, length: number): Uint8Array {
-    const now = this.#bytes.length;
-    if (now === this.length) return this.#bytes.subarray(at, at + length);
+    const { length: now, buffer, byteOffset } = this.#bytes;
+    // A subarray of a class of somebody's own may be anything.
+    if (now === this.length) return new Uint8Array(buffer, byteOffset + at, length);
     throw new TypeError(`blake3: source must keep its ${this.length} bytes while it is hashed, got ${now}`);
   }
 
@@ -51,6 +58,7 @@ function isShared(buffer: ArrayBufferLike): boolean {
 
 export class BlobSource implements Source {
   readonly length: number;
+  readonly inMemory = false;
   readonly #blob: Blob;
 
   constructor(blob: Blob) {
@@ -58,14 +66,16 @@ export class BlobSource implements Source {
     this.#blob = blob;
   }
 
-  place(at: number, length: number): Place {
+  // Node 20 to 26 end the process where a Blob of a file is read by another thread than its own, and Deno refuses to send
+  // one; nothing tells it from others. What only looks like a Blob cannot be sent at all.
+  place(at: number, length: number): Place | undefined {
+    if (builtin("node:worker_threads") || !(this.#blob instanceof Blob)) return undefined;
     return { kind: "blob", blob: this.#blob.slice(at, at + length) };
   }
 
-  async bytes(at: number, length: number): Promise<Uint8Array> {
+  bytes(at: number, length: number): Promise<Uint8Array> {
     // A part of a file that is gone may come as no bytes at all; the whole is an error.
-    const part = length < this.length ? this.#blob.slice(at, at + length) : this.#blob;
-    return new Uint8Array(await part.arrayBuffer());
+    return bytesOf(length < this.length ? this.#blob.slice(at, at + length) : this.#blob, length);
   }
 
   explain(error: unknown): unknown {

@@ -1,5 +1,6 @@
 // The kernel that computes subtrees in any memory: what wasm/blake3-subtrees.c exports.
-import { MAX_SLAB, PARAMETERS_SIZE, PIECE, parametersAt, STACK_SIZE, slotAt, VALUES } from "./layout.js";
+import { MAX_PART, PARAMETERS_SIZE, PIECE, parametersAt, STACK_SIZE, slotAt, VALUES } from "./layout.js";
+import { type Part, subtreesOf } from "./parts.js";
 
 interface Exports {
   chunks(parameters: number, input: number, length: number, low: number, high: number, values: number): void;
@@ -11,9 +12,9 @@ interface Exports {
 const CHUNK = 1024;
 const VALUE = 32;
 // The last piece's chunks lie behind the pieces before it.
-const VALUES_SIZE = (PIECE / CHUNK + MAX_SLAB / PIECE) * VALUE;
+const VALUES_SIZE = (PIECE / CHUNK + MAX_PART / PIECE) * VALUE;
 
-/** Puts the bytes of a slab, from one of them on, into `target`. */
+/** Puts the bytes of a part, from one of them on, into `target`. */
 export type Fill = (target: Uint8Array, from: number) => void;
 
 /** Takes them from an array. */
@@ -21,12 +22,13 @@ export function filler(bytes: Uint8Array): Fill {
   return (target, from) => target.set(bytes.subarray(from, from + target.length));
 }
 
-/** A slab to be hashed: which slot its parameters are in, its place in the message, its length in bytes. */
-export interface Slab {
+/** What is to be hashed, and which slot its parameters are in. */
+export interface Slotted extends Part {
   readonly slot: number;
-  readonly chunk: number;
-  readonly length: number;
 }
+
+/** Has bytes of a part in the memory, from one of them on, and answers their address. */
+type Fetch = (from: number, length: number) => number;
 
 /** An instance that keeps to one area of a memory that others may use too. */
 export class SubtreeKernel {
@@ -45,54 +47,62 @@ export class SubtreeKernel {
     this.#view(parametersAt(this.#area, slot), parameters.length).set(parameters);
   }
 
-  /** The chaining value of bytes where they lie in the memory. */
-  hashAt(address: number, slab: Slab): Uint8Array {
+  /** The chaining values of the part's subtrees, of bytes that lie in the memory. */
+  hashAt(address: number, part: Slotted): Uint8Array {
+    return this.#hash(part, (from) => address + from);
+  }
+
+  /** The same of bytes that have been put into the slot. */
+  hashSlot(part: Slotted): Uint8Array {
+    const address = slotAt(this.#area, part.slot);
     try {
-      // One call for the whole slab would run all of it in the code that the engine had at the beginning.
-      for (let at = 0; at < slab.length; at += PIECE) this.#hashPiece(slab, at, address + at);
-      return this.#finish(slab);
+      return this.hashAt(address, part);
     } finally {
-      this.#wipe(slab);
+      this.clear(address, part.length);
     }
   }
 
-  /** The chaining value of bytes that have been put into the slot. */
-  hashSlot(slab: Slab): Uint8Array {
-    const address = slotAt(this.#area, slab.slot);
+  /** The same of bytes that come piece by piece. */
+  hashPieces(part: Slotted, fill: Fill): Uint8Array {
+    const address = slotAt(this.#area, part.slot);
+    const fetch = (from: number, length: number): number => {
+      fill(this.#view(address, length), from);
+      return address;
+    };
     try {
-      return this.hashAt(address, slab);
+      return this.#hash(part, fetch);
     } finally {
-      this.clear(address, slab.length);
+      this.clear(address, Math.min(PIECE, part.length));
     }
   }
 
-  /** The chaining value of bytes that come piece by piece. */
-  hashPieces(slab: Slab, fill: Fill): Uint8Array {
-    const address = slotAt(this.#area, slab.slot);
+  #hash(part: Slotted, fetch: Fetch): Uint8Array {
+    const subtrees = subtreesOf(part);
+    const values = new Uint8Array(subtrees.length * VALUE);
     try {
-      for (let at = 0; at < slab.length; at += PIECE) {
-        fill(this.#view(address, pieceLength(slab, at)), at);
-        this.#hashPiece(slab, at, address);
+      for (const [i, subtree] of subtrees.entries()) {
+        this.#hashSubtree(part, subtree, fetch);
+        values.set(this.#view(this.#area + VALUES, VALUE), i * VALUE);
       }
-      return this.#finish(slab);
+      return values;
     } finally {
-      this.#wipe(slab);
-      this.clear(address, pieceLength(slab, 0));
+      this.#wipe(part.slot);
     }
   }
 
-  #hashPiece(slab: Slab, at: number, address: number): void {
-    const chunk = slab.chunk + at / CHUNK;
-    const length = pieceLength(slab, at);
-    const values = this.#area + VALUES + (at / PIECE) * VALUE;
-    const parameters = parametersAt(this.#area, slab.slot);
-    this.#exports.chunks(parameters, address, length, chunk, Math.floor(chunk / 2 ** 32), values);
-    this.#exports.merge(parameters, values, Math.ceil(length / CHUNK));
-  }
-
-  #finish({ slot, length }: Slab): Uint8Array {
-    this.#exports.merge(parametersAt(this.#area, slot), this.#area + VALUES, Math.ceil(length / PIECE));
-    return this.#view(this.#area + VALUES, VALUE).slice();
+  /** Leaves the subtree's chaining value as the first one. */
+  #hashSubtree({ slot, at: start }: Slotted, { at, length }: Part, fetch: Fetch): void {
+    const parameters = parametersAt(this.#area, slot);
+    // One call for all of it would run it in the code that the engine had at the beginning.
+    for (let done = 0; done < length; done += PIECE) {
+      const piece = Math.min(PIECE, length - done);
+      const chunk = (at + done) / CHUNK;
+      const values = this.#area + VALUES + (done / PIECE) * VALUE;
+      const address = fetch(at + done - start, piece);
+      this.#exports.chunks(parameters, address, piece, chunk, Math.floor(chunk / 2 ** 32), values);
+      this.#exports.merge(parameters, values, Math.ceil(piece / CHUNK));
+    }
+    this.#exports.merge(parameters, this.#area + VALUES, Math.ceil(length / PIECE));
   }
 
   clear(address: number, length: number): void {
@@ -100,7 +110,7 @@ export class SubtreeKernel {
   }
 
   /** Leaves no key and nothing that has been computed behind. */
-  #wipe({ slot }: Slab): void {
+  #wipe(slot: number): void {
     const { clear } = this.#exports;
     clear(parametersAt(this.#area, slot), PARAMETERS_SIZE);
     clear(this.#area + VALUES, VALUES_SIZE);
@@ -111,5 +121,3 @@ export class SubtreeKernel {
     return new Uint8Array(this.#memory.buffer, address, length);
   }
 }
-
-const pieceLength = (slab: Slab, at: number): number => Math.min(PIECE, slab.length - at);

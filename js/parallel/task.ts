@@ -1,23 +1,24 @@
-// One hash in flight: its slabs, their chaining values as they come, and the digest that these make.
+// One hash in flight: its parts, their chaining values as they come, and the digest that these make.
 import { encodeMode, MODE_LENGTH } from "../blake3-mode.js";
-import { mergeSubtrees, rootOf } from "../hazmat.js";
+import { leftSubtreeLength, mergeSubtrees, rootOf } from "../hazmat.js";
+import { type Part, type Parts, subtreesOf } from "./parts.js";
 import type { Request } from "./request.js";
 import type { Source } from "./source.js";
 import type { Order } from "./thread.js";
 
-const CHUNK = 1024;
+const VALUE = 32;
 
-/** A message of two slabs at least. Whoever begins a slab says once how it went: `complete`, `lose` or `fail`. */
+/** A message of two parts at least. Whoever begins a part says once how it went: `complete`, `lose` or `fail`. */
 export class Task {
-  /** Settles as soon as the outcome is known: other slabs may still be in work then. */
+  /** Settles as soon as the outcome is known: other parts may still be in work then. */
   readonly digest: Promise<Uint8Array<ArrayBuffer>>;
   readonly #source: Source;
   readonly #request: Request;
-  readonly #slab: number;
-  readonly #count: number;
+  readonly #parts: Parts;
   readonly #parameters = new Uint8Array(MODE_LENGTH);
-  readonly #values: Uint8Array[] = [];
-  /** Slabs that were begun and lost. */
+  /** Chaining values, and where in the message their subtrees begin. */
+  readonly #values = new Map<number, { length: number; value: Uint8Array }>();
+  /** Parts that were begun and lost. */
   readonly #lost: number[] = [];
   #next = 0;
   #inWork = 0;
@@ -28,13 +29,11 @@ export class Task {
   #resolve!: (digest: Uint8Array<ArrayBuffer>) => void;
   #reject!: (error: unknown) => void;
 
-  /** @param slab bytes in each slab but the last: a power of 2 of chunks */
-  constructor(source: Source, request: Request, slab: number) {
+  constructor(source: Source, request: Request, parts: Parts) {
     this.#source = source;
     this.#request = request;
-    this.#slab = slab;
-    this.#count = Math.ceil(source.length / slab);
-    this.#missing = this.#count;
+    this.#parts = parts;
+    this.#missing = parts.count;
     encodeMode(request.mode, this.#parameters);
     this.digest = new Promise((resolve, reject) => {
       this.#resolve = resolve;
@@ -42,51 +41,64 @@ export class Task {
     });
   }
 
-  /** Whether there are slabs that nobody has begun. */
-  get waiting(): boolean {
-    return !this.#settled && (this.#lost.length > 0 || this.#next < this.#count);
+  /** Number of its parts. */
+  get count(): number {
+    return this.#parts.count;
   }
 
-  /** Begins a slab, and answers its number. */
+  /** Bytes that the calling thread has at hand; 0 where they are elsewhere. */
+  get bytesInMemory(): number {
+    return this.#source.inMemory ? this.#source.length : 0;
+  }
+
+  /** Whether there are parts that nobody has begun. */
+  get waiting(): boolean {
+    return !this.#settled && (this.#lost.length > 0 || this.#next < this.#parts.count);
+  }
+
+  /** Begins a part, and answers its number. */
   begin(): number {
     this.#inWork++;
     return this.#lost.pop() ?? this.#next++;
   }
 
-  /** The slab as a worker is given it. */
-  async order(slab: number): Promise<Order> {
-    const [at, length] = this.#extent(slab);
+  /** The part as a worker is given it. */
+  order(number: number): Order | Promise<Order> {
+    const { at, length } = this.#parts.part(number);
     const place = this.#source.place(at, length);
-    return place ? this.#orderOf(slab, place) : this.orderBytes(slab);
+    return place ? this.#orderOf(number, place) : this.orderBytes(number);
   }
 
-  /** The slab with its bytes, which may be put into `room`. */
-  async orderBytes(slab: number, room?: Uint8Array): Promise<Order<Uint8Array>> {
-    return this.#orderOf(slab, await this.#source.bytes(...this.#extent(slab), room));
+  /** The part with its bytes, which may be put into `room`. */
+  orderBytes(number: number, room?: Uint8Array): Order<Uint8Array> | Promise<Order<Uint8Array>> {
+    const { at, length } = this.#parts.part(number);
+    const bytes = this.#source.bytes(at, length, room);
+    return bytes instanceof Promise ? bytes.then((b) => this.#orderOf(number, b)) : this.#orderOf(number, bytes);
   }
 
-  #orderOf<S>(slab: number, source: S): Order<S> {
-    const [at, length] = this.#extent(slab);
-    return { source, chunk: at / CHUNK, length, parameters: this.#parameters.slice() };
+  #orderOf<S>(number: number, source: S): Order<S> {
+    return { ...this.#parts.part(number), source, parameters: this.#parameters.slice() };
   }
 
-  #extent(slab: number): [at: number, length: number] {
-    const at = slab * this.#slab;
-    return [at, Math.min(this.#slab, this.#source.length - at)];
-  }
-
-  complete(slab: number, value: Uint8Array): void {
-    this.#values[slab] = value;
+  complete(number: number, values: Uint8Array): void {
+    const part = this.#parts.part(number);
+    this.#keep(part, values);
     this.#missing--;
-    if (!this.#settled) this.#advance(this.#extent(slab)[1]);
+    if (!this.#settled) this.#advance(part.length);
     this.#end();
+  }
+
+  #keep(part: Part, values: Uint8Array): void {
+    for (const [i, { at, length }] of subtreesOf(part).entries()) {
+      this.#values.set(at, { length, value: values.subarray(i * VALUE, (i + 1) * VALUE) });
+    }
   }
 
   #advance(bytes: number): void {
     this.#bytesSoFar += bytes;
     try {
       this.#request.onProgress?.(this.#bytesSoFar, this.#source.length);
-      if (this.#missing === 0) this.#succeed(this.#root());
+      if (this.#missing === 0 && !this.#settled) this.#succeed(this.#root());
     } catch (error) {
       this.abort(error);
     }
@@ -94,16 +106,21 @@ export class Task {
 
   #root(): Uint8Array<ArrayBuffer> {
     const { mode, length } = this.#request;
-    let level = this.#values;
-    while (level.length > 2) {
-      level = pairs(level).map(([left, right]) => (right ? mergeSubtrees(left, right, mode) : left));
-    }
-    return rootOf(level[0] as Uint8Array, level[1] as Uint8Array, mode, { length });
+    const left = leftSubtreeLength(this.#source.length);
+    return rootOf(this.#valueOf(0, left), this.#valueOf(left, this.#source.length - left), mode, { length });
+  }
+
+  /** The chaining value of a subtree, be it one of a part's or larger than that. */
+  #valueOf(at: number, length: number): Uint8Array {
+    const known = this.#values.get(at);
+    if (known?.length === length) return known.value;
+    const left = leftSubtreeLength(length);
+    return mergeSubtrees(this.#valueOf(at, left), this.#valueOf(at + left, length - left), this.#request.mode);
   }
 
   /** Whoever was at it has ended: somebody else has to do it again. */
-  lose(slab: number): void {
-    this.#lost.push(slab);
+  lose(number: number): void {
+    this.#lost.push(number);
     this.#end();
   }
 
@@ -112,7 +129,7 @@ export class Task {
     this.#end();
   }
 
-  /** Ends the hash with an error. Slabs that are in work are finished in vain. */
+  /** Ends the hash with an error. Parts that are in work are finished in vain. */
   abort(reason: unknown): void {
     if (this.#settled) return;
     this.#settled = true;
@@ -137,9 +154,4 @@ export class Task {
     this.#parameters.fill(0);
     await this.#source.close?.().catch(() => {});
   }
-}
-
-/** Neighbours two by two; the last one alone where their number is odd. */
-function pairs<T>(level: readonly T[]): [left: T, right: T | undefined][] {
-  return Array.from({ length: Math.ceil(level.length / 2) }, (_, i) => [level[2 * i] as T, level[2 * i + 1]]);
 }

@@ -12,6 +12,7 @@ import {
   slotAt,
   type Trouble,
 } from "./layout.js";
+import type { Part } from "./parts.js";
 import { type Remote, startWorker } from "./remote.js";
 import type { SharedMemory } from "./shared-memory.js";
 
@@ -21,14 +22,10 @@ export interface Ground {
   readonly memory: SharedMemory | undefined;
 }
 
-/** A slab to be hashed. */
-export interface Order<S = Place | Uint8Array> {
+/** A part to be hashed. */
+export interface Order<S = Place | Uint8Array> extends Part {
   /** Where the worker finds the bytes, or the bytes themselves. */
   readonly source: S;
-  /** Number of the slab's first chunk in the message. */
-  readonly chunk: number;
-  /** In bytes. */
-  readonly length: number;
   /** Key and flags; they are wiped when they have been passed on. */
   readonly parameters: Uint8Array;
 }
@@ -41,7 +38,7 @@ export class LostError extends Error {
 }
 
 interface Pending {
-  resolve(value: Uint8Array): void;
+  resolve(values: Uint8Array): void;
   reject(error: Error): void;
 }
 
@@ -71,9 +68,8 @@ export class Thread {
     this.#ground = ground;
     this.#area = area;
     this.#onChange = onChange;
-    this.#remote = startWorker({ receive: (reply) => this.#receive(reply as Reply), end: () => this.#end() });
     const start: Start = { module: ground.module, memory: ground.memory?.memory, area };
-    this.#remote?.post(start, []);
+    this.#remote = startWorker(start, { receive: (reply) => this.#receive(reply as Reply), end: () => this.#end() });
   }
 
   /** Whether there is a worker, started or about to. */
@@ -81,7 +77,7 @@ export class Thread {
     return this.#remote !== undefined;
   }
 
-  /** How many slabs it can be given. */
+  /** How many parts it can be given. */
   get room(): number {
     return this.ready ? this.#free.length : 0;
   }
@@ -91,27 +87,30 @@ export class Thread {
     this.#remote?.hold(held);
   }
 
-  /** The slab's chaining value; rejects with a LostError where the worker ends before, else with what hindered it. */
-  async run(order: Promise<Order>): Promise<Uint8Array> {
+  /** The chaining values of its subtrees; rejects with a LostError where the worker ends before, else with what hindered it. */
+  async run(order: Order | Promise<Order>): Promise<Uint8Array> {
     const slot = this.#free.pop() as number;
     try {
-      return await this.#give(slot, await order);
+      // What is at hand is sent at once: whoever calls may be about to compute.
+      return await this.#give(slot, order instanceof Promise ? await order : order);
     } finally {
       this.#pending.delete(slot);
       this.#free.push(slot);
     }
   }
 
-  #give(slot: number, { source, chunk, length, parameters }: Order): Promise<Uint8Array> {
-    const { memory } = this.#ground;
-    if (!this.#remote) throw new LostError();
-    const place = source instanceof Uint8Array ? this.#hand(slot, source) : source;
-    memory?.view(parametersAt(this.#area, slot), parameters.length).set(parameters);
-    const job: Job = { slot, chunk, length, place, parameters: memory ? undefined : parameters };
-    const value = new Promise<Uint8Array>((resolve, reject) => this.#pending.set(slot, { resolve, reject }));
-    this.#remote.post(job, place.kind === "moved" ? [place.buffer] : []);
-    parameters.fill(0);
-    return value;
+  #give(slot: number, { source, at, length, parameters }: Order): Promise<Uint8Array> {
+    try {
+      if (!this.#remote) throw new LostError();
+      const { memory } = this.#ground;
+      const place = source instanceof Uint8Array ? this.#hand(slot, source) : source;
+      memory?.view(parametersAt(this.#area, slot), parameters.length).set(parameters);
+      const job: Job = { slot, at, length, place, parameters: memory ? undefined : parameters };
+      this.#remote.post(job, place.kind === "moved" ? [place.buffer] : []);
+    } finally {
+      parameters.fill(0);
+    }
+    return new Promise((resolve, reject) => this.#pending.set(slot, { resolve, reject }));
   }
 
   /** Copies bytes for the worker: into its slot, or into a buffer that is moved to it. */
@@ -139,7 +138,7 @@ export class Thread {
       return;
     }
     if (reply.buffer) this.#buffers.push(reply.buffer);
-    pending?.resolve(reply.value);
+    pending?.resolve(reply.values);
   }
 
   #end(): void {

@@ -1,4 +1,5 @@
 // What runs in a worker. It is bundled into one script, as text, so that there is no file to serve or to find.
+import { bytesOf } from "./blob-bytes.js";
 import { builtin, type FileSystem } from "./builtin.js";
 import { AREA_SIZE, type Job, PAGE, type Path, type Place, type Reply, type Start, type Trouble } from "./layout.js";
 import { type Fill, filler, SubtreeKernel } from "./subtree-kernel.js";
@@ -22,7 +23,7 @@ function receive(message: Start | Job): void {
   const { slot, place } = message;
   const buffer = place.kind === "moved" ? place.buffer : undefined;
   perform(message).then(
-    (value) => reply({ slot, value, buffer }, buffer && [buffer]),
+    (values) => reply({ slot, values, buffer }, buffer && [buffer]),
     (error) => reply({ slot, trouble: troubleOf(error) }),
   );
 }
@@ -40,7 +41,7 @@ function start({ module, memory, area }: Start): void {
 async function perform(job: Job): Promise<Uint8Array> {
   const { place } = job;
   // Only these bytes have to be waited for; from here on nothing comes between.
-  const bytes = place.kind === "blob" ? new Uint8Array(await place.blob.arrayBuffer()) : undefined;
+  const bytes = place.kind === "blob" ? await bytesOf(place.blob, job.length) : undefined;
   if (job.parameters) kernel.setParameters(job.slot, job.parameters);
   job.parameters?.fill(0);
   return bytes ? kernel.hashPieces(job, filler(bytes)) : hashPlace(job, place);

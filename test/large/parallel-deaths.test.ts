@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import threads, { Worker } from "node:worker_threads";
+import { blake3 as nobleBlake3 } from "@noble/hashes/blake3.js";
 import type { Blake3Pool, Blake3Source } from "blake-simd/parallel";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { ROOT, runNode } from "../support/child.ts";
@@ -11,27 +12,42 @@ import { expectBytes } from "../support/messages.ts";
 import { digestOf, MESSAGE, MIB, MODES, withPool } from "../support/pool.ts";
 
 /** Every worker that pools have started and that has not ended, and those among them that are ready for work. */
-const workers = new Set<Worker>();
-const ready = new Set<Worker>();
+const workers = new Set<WatchedWorker>();
+const ready = new Set<WatchedWorker>();
 
 class WatchedWorker extends Worker {
+  /** Jobs that it has been given and has not answered. */
+  inHand = 0;
+
   constructor(...args: ConstructorParameters<typeof Worker>) {
     super(...args);
     workers.add(this);
     this.once("message", () => ready.add(this));
+    this.on("message", (reply) => {
+      if ("slot" in reply) this.inHand--;
+    });
     this.once("exit", () => {
       workers.delete(this);
       ready.delete(this);
     });
   }
+
+  override postMessage(...[message, transfer]: Parameters<Worker["postMessage"]>): void {
+    if ("slot" in message) this.inHand++;
+    super.postMessage(message, transfer);
+  }
 }
+
+/** So long that a hash goes on for a while after a worker's death: it takes ten milliseconds and more. */
+const LONG = Buffer.concat([MESSAGE, MESSAGE, MESSAGE, MESSAGE, MESSAGE.subarray(0, 12345)]);
+const digestOfLong = nobleBlake3(LONG, MODES.keyed);
 
 const folder = mkdtempSync(join(tmpdir(), "blake-simd-"));
 const file = join(folder, "message");
 
 beforeAll(() => {
   threads.Worker = WatchedWorker;
-  writeFileSync(file, MESSAGE);
+  writeFileSync(file, LONG);
 });
 afterEach(() => {
   threads.Worker = WatchedWorker;
@@ -49,13 +65,18 @@ const deaths: Record<string, (worker: Worker) => unknown> = {
 };
 
 const sources: Record<string, (pool: Blake3Pool) => Blake3Source> = {
-  bytes: () => MESSAGE,
+  bytes: () => LONG,
   shared: () => {
-    const bytes = new Uint8Array(new SharedArrayBuffer(MESSAGE.length));
-    bytes.set(MESSAGE);
+    const bytes = new Uint8Array(new SharedArrayBuffer(LONG.length));
+    bytes.set(LONG);
     return bytes;
   },
-  "a Blob": () => new Blob([MESSAGE]),
+  "the pool's memory": (pool) => {
+    const bytes = pool.allocate(LONG.length);
+    bytes.set(LONG);
+    return bytes;
+  },
+  "a Blob": () => new Blob([LONG]),
   "a file": () => ({ path: file }),
 };
 
@@ -64,18 +85,20 @@ async function allReady(pool: Blake3Pool): Promise<void> {
   while (ready.size < pool.threads) await pool.hash(MESSAGE);
 }
 
-/** Kills one of two workers that are at work, after so many parts of a hash. */
+/** Kills one of two workers after so many parts of a hash, as soon as it has another one in hand. */
 async function killDuring(pool: Blake3Pool, source: Blake3Source, kill: (worker: Worker) => unknown, i: number) {
   await allReady(pool);
-  const victim = [...ready][i % 2] as Worker;
+  const victim = [...ready][i % 2] as WatchedWorker;
   const ended = new Promise((resolve) => victim.once("exit", resolve));
-  let parts = 0;
+  let [parts, undone] = [0, 0];
   const onProgress = (): void => {
-    if (++parts === 1 + (i % 5)) kill(victim);
+    if (undone > 0 || ++parts < 1 + (i % 3) || victim.inHand === 0) return;
+    undone = victim.inHand;
+    kill(victim);
   };
   const digest = await pool.hash(source, { ...MODES.keyed, onProgress });
-  expectBytes(digest, digestOf(MESSAGE.length, "keyed"), `death ${i}`);
-  expect(parts).toBeGreaterThan(5);
+  expectBytes(digest, digestOfLong, `death ${i}`);
+  expect(undone, `death ${i}`).toBeGreaterThan(0);
   await ended;
 }
 
@@ -84,7 +107,7 @@ describe.each(Object.entries(deaths))("a worker that %s in the middle of a hash"
     await withPool(2, async (pool) => {
       const source = make(pool);
       for (let i = 0; i < 25; i++) await killDuring(pool, source, kill, i);
-      expectBytes(await pool.hash(source), digestOf(MESSAGE.length));
+      expectBytes(await pool.hash(source, MODES.keyed), digestOfLong);
       expect(pool.threads).toBe(2);
     });
     expect(workers.size).toBe(0);
@@ -104,14 +127,13 @@ it("at any time, in whatever state the workers are", { timeout: 60_000 }, async 
 it("all workers at once, with several hashes in flight", async () => {
   await withPool(3, async (pool) => {
     for (let i = 0; i < 10; i++) {
-      const hashes = [MESSAGE, MESSAGE.subarray(0, 5 * MIB), { path: file }].map((source) => pool.hash(source));
+      const hashes = [MESSAGE, MESSAGE.subarray(0, 5 * MIB), LONG].map((source) => pool.hash(source, MODES.keyed));
       setTimeout(() => {
         for (const worker of [...workers]) worker.terminate();
       }, i);
       const digests = await Promise.all(hashes);
-      for (const [j, length] of [MESSAGE.length, 5 * MIB, MESSAGE.length].entries()) {
-        expectBytes(digests[j] as Uint8Array, digestOf(length));
-      }
+      const wanted = [digestOf(MESSAGE.length, "keyed"), digestOf(5 * MIB, "keyed"), digestOfLong];
+      for (const [j, digest] of wanted.entries()) expectBytes(digests[j] as Uint8Array, digest);
     }
   });
 });
@@ -137,7 +159,9 @@ it("workers that cannot be had", async () => {
   } as never;
   await withPool(2, async (pool) => {
     expect(pool.threads).toBe(2);
-    for (const make of Object.values(sources)) expectBytes(await pool.hash(make(pool)), digestOf(MESSAGE.length));
+    for (const make of Object.values(sources)) {
+      expectBytes(await pool.hash(make(pool), MODES.keyed), digestOfLong);
+    }
     expect(pool.threads).toBe(0);
     const own = pool.allocate(MIB);
     own.set(MESSAGE.subarray(0, MIB));
@@ -146,10 +170,22 @@ it("workers that cannot be had", async () => {
   });
 });
 
+it("as many workers as a message has use for", async () => {
+  await withPool(7, async (pool) => {
+    expectBytes(await pool.hash(MESSAGE.subarray(0, MIB)), digestOf(MIB));
+    expect(workers.size).toBe(4);
+    expectBytes(await pool.hash(MESSAGE), digestOf(MESSAGE.length));
+    expect(workers.size).toBe(7);
+    expect(pool.threads).toBe(7);
+  });
+});
+
 it("0 threads: no workers", async () => {
   await withPool(0, async (pool) => {
     expect(pool.threads).toBe(0);
-    for (const make of Object.values(sources)) expectBytes(await pool.hash(make(pool)), digestOf(MESSAGE.length));
+    for (const make of Object.values(sources)) {
+      expectBytes(await pool.hash(make(pool), MODES.keyed), digestOfLong);
+    }
     expect(workers.size).toBe(0);
   });
 });
@@ -209,6 +245,19 @@ describe("in a process of its own", () => {
   it("both builds, chosen by the environment", () => {
     const code = `${prelude} console.log(JSON.stringify(equal(await pool.hash(message), blake3(message))));`;
     expect(runNode(code, { env: { BLAKE_SIMD_DISABLE: "1" } })).toBe(true);
+  });
+
+  it("a pool in a worker", () => {
+    const inner = `import("blake-simd/parallel").then(async ({ Blake3Pool }) => {
+      const { blake3, equal } = await import("blake-simd");
+      const message = Uint8Array.from({ length: 3_000_000 }, (_, i) => i % 251);
+      const pool = new Blake3Pool({ threads: 2 });
+      const right = equal(await pool.hash(message), blake3(message));
+      process.getBuiltinModule("node:worker_threads").parentPort.postMessage([right, pool.threads]);
+    })`;
+    const code = `import { Worker } from "node:worker_threads";
+      new Worker(${JSON.stringify(inner)}, { eval: true }).on("message", (m) => console.log(JSON.stringify(m)));`;
+    expect(runNode(code)).toEqual([true, 2]);
   });
 
   it("whatever flags the process has been given", () => {

@@ -85,7 +85,7 @@ function unique(values) {
   return [...new Set(values)];
 }
 
-function align(lines) {
+export function align(lines) {
   const widths = lines[0].map((_, column) => Math.max(...lines.map((line) => line[column].length)));
   const pad = (text, column) => (column === 0 ? text.padEnd(widths[0]) : text.padStart(widths[column]));
   return lines.map((line) => `${line.map(pad).join("  ").trimEnd()}\n`).join("");

@@ -21,14 +21,18 @@ export type { Blake3PoolHashOptions, Blake3Source, FilePath, OpenFile };
 export interface Blake3PoolOptions {
   /** Threads, 0 to 1024; by default as many as the machine runs at a time. With 0 the calling thread computes alone. */
   readonly threads?: number | undefined;
-  /** Makes the calling thread one of them, for a program that has nothing else to do: by default all are workers. */
+  /**
+   * Makes the calling thread one of them, for a program that has nothing else to do. By default all are workers, and it
+   * helps with a short message alone, for half a millisecond at most.
+   */
   readonly callingThread?: boolean | undefined;
 }
 
-// Up to so many bytes the calling thread alone is as fast as two threads, or nearly. Best of 40 in Node 20 on two cores of an
-// EPYC 9004, alone over pool of two: bytes of an ArrayBuffer 256 KiB 0.97, 384 KiB 0.98, 512 KiB 1.33, 769 KiB 1.39, 1 MiB
-// 1.52; a SharedArrayBuffer 0.96, 1.02, 1.30, 1.52, 1.53; the pool's memory 1.09, 1.23, 1.20, 1.48, 1.62.
-const THRESHOLD = 0x80000;
+// Up to so many bytes the calling thread alone is as fast as two threads, or nearly. Two cores of an EPYC 9004, one thread's best
+// time over that of a pool of two, for bytes, a SharedArrayBuffer and the pool's memory; Node 20, calls in a row: 384 KiB
+// 0.98, 1.02, 1.23; 512 KiB 1.33, 1.30, 1.20; 769 KiB 1.39, 1.52, 1.48. With other work between them, so that workers have to
+// wake: 513 KiB 0.95, 0.96, 1.08 in Node 20 and 1.05, 1.11, 1.37 in Node 26; 1 MiB 1.05, 1.24, 1.29 and 1.25, 1.42, 1.35.
+const THRESHOLD = 0xc0000;
 // A part is large enough for the messages about it not to count.
 const MIN_PART = 0x40000;
 

@@ -17,7 +17,9 @@ const MiB = 1024 * KiB;
 const GiB = 1024 * MiB;
 // A power of two, just beyond it, and odd counts of quarters: where dividing a message evenly goes wrong first.
 const powers = Array.from({ length: 11 }, (_, i) => (64 * KiB) << i);
-const sizes = powers.flatMap((power) => [power, power + KiB, power * 1.25, power * 1.5]).filter((n) => n <= 64 * MiB);
+const sizes = powers
+  .flatMap((power) => [power, power + KiB, power * 1.25, power * 1.5, power * 1.5 + KiB])
+  .filter((n) => n <= 64 * MiB);
 const threadCounts = [...new Set([1, 2, availableParallelism()])];
 const PIECE = 256 * KiB;
 

@@ -1,4 +1,5 @@
 // From a kernel's text to a WebAssembly.Module.
+import { decoder } from "#decoder";
 
 const FORBIDDEN =
   "blake-simd: WebAssembly may not be compiled here. A page's Content-Security-Policy needs 'wasm-unsafe-eval', an edge " +
@@ -15,27 +16,15 @@ export function compile(bytes: Uint8Array<ArrayBuffer>): WebAssembly.Module {
 
 const encoder = /* @__PURE__ */ new TextEncoder();
 
-// A module that decodes what wasm/build.mjs writes: JavaScript that has just started is five times slower at it. Its one
-// function `d(length)` rewrites the text at the start of its memory `m`, and answers how many bytes it has made:
-//
-//   do {
-//     digit = load8(read++) - 35;
-//     if (digit < 90) store8(written++, page + digit), page = 0;
-//     else page = (digit - 89) * 90;
-//   } while (read < length);
-const DECODER =
-  "AGFzbQEAAAABBgFgAX8BfwMCAQAFAwEAAQcJAgFtAgABZAAACkoBSAEEfwNAIAEtAABBI2siA0Ha" +
-  "AEkEQCACIAQgA2o6AAAgAkEBaiECQQAhBAUgA0HZAGtB2gBsIQQLIAFBAWoiASAASQ0ACyACCw==";
-
-/** Reads the text of a kernel: digits to the base 90, each behind a mark where 90 or 180 is to be added. */
+/** Reads the text of a kernel (wasm/text.c). */
 export function decode(text: string): Uint8Array<ArrayBuffer> {
-  const decoder = Uint8Array.from(atob(DECODER), (character) => character.charCodeAt(0));
-  const { m, d } = new WebAssembly.Instance(compile(decoder)).exports as unknown as Decoder;
-  const memory = new Uint8Array(m.buffer as ArrayBuffer);
-  return memory.slice(0, d(encoder.encodeInto(text, memory).written));
+  const module = compile(Uint8Array.from(atob(decoder), (character) => character.charCodeAt(0)));
+  const exports = new WebAssembly.Instance(module).exports as unknown as Decoder;
+  const memory = new Uint8Array(exports.memory.buffer as ArrayBuffer);
+  return memory.slice(0, exports.decode(0, encoder.encodeInto(text, memory).written));
 }
 
 interface Decoder {
-  m: WebAssembly.Memory;
-  d(length: number): number;
+  memory: WebAssembly.Memory;
+  decode(text: number, length: number): number;
 }

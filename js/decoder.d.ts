@@ -1,0 +1,2 @@
+/** A WebAssembly module that reads kernels' text, to the base 64. */
+export const decoder: string;

@@ -22,16 +22,31 @@ export const otherAlgorithms = {
   md5: { digestLength: 16 },
 };
 
+export const KiB = 1024;
+export const MiB = 1024 * KiB;
+
 export const key = pattern(32);
 export const context = "blake-simd bench 2026-11-21 derive key";
 export const pieceLength = 1000;
 export const manyCount = 16;
 
+/** What the modes "growth" and "apart" hash: so many bytes, in messages of the case's size. */
+const growthTotal = 256 * MiB;
+
 const oneMessage = (size) => pattern(size);
+
+/** As many messages as make growthTotal; `messageAt` gives the one that begins at a position. */
+function growthMessages(size, messageAt) {
+  return Array.from({ length: growthTotal / size }, (_, index) => messageAt(index * size));
+}
+
+const fitsGrowth = (_, size) => size >= MiB && growthTotal % size === 0;
 
 /**
  * title: for the table; fits: whether an algorithm has the mode at a size; input: what the timed call is given;
- * bytes: how many bytes one call works through.
+ * bytes: how many bytes one call works through; each: the input is a list, and a rival that does not offer the mode
+ * hashes one message after the other; together: the name of a group of cases that share their rounds; kinds: of the
+ * rivals that take part, where not all do.
  */
 export const modes = {
   hash: { title: "one-shot", fits: () => true, input: oneMessage, bytes: (size) => size },
@@ -58,6 +73,7 @@ export const modes = {
   many: {
     title: `${manyCount} messages of that size`,
     fits: () => true,
+    each: true,
     input: (size) => Array.from({ length: manyCount }, (_, index) => pattern(size, index)),
     bytes: (size) => manyCount * size,
   },
@@ -67,10 +83,32 @@ export const modes = {
     input: () => pattern(64),
     bytes: (size) => size,
   },
+  // Measured together, since they are held against each other: what length costs, and what memory beyond the caches.
+  growth: {
+    title: "256 MiB in messages of that size, the same one again and again",
+    each: true,
+    together: "growth",
+    kinds: ["ours"],
+    fits: fitsGrowth,
+    input: (size) => {
+      const message = repeated(size);
+      return growthMessages(size, () => message);
+    },
+    bytes: () => growthTotal,
+  },
+  apart: {
+    title: "256 MiB in messages of that size, one after the other in memory",
+    each: true,
+    together: "growth",
+    kinds: ["ours"],
+    fits: fitsGrowth,
+    input: (size) => {
+      const memory = repeated(growthTotal);
+      return growthMessages(size, (position) => memory.subarray(position, position + size));
+    },
+    bytes: () => growthTotal,
+  },
 };
-
-const KiB = 1024;
-const MiB = 1024 * KiB;
 
 /** Named lists for --size; "survey" holds the sizes of the published tables of other packages too. */
 export const sizeSets = {
@@ -82,6 +120,14 @@ export const sizeSets = {
 export function pattern(size, start = 0) {
   const bytes = new Uint8Array(size);
   for (let index = 0; index < size; index++) bytes[index] = (index + start) % 251;
+  return bytes;
+}
+
+/** The same MiB over and over, so that the messages of "apart" are alike and checked quickly. */
+function repeated(size) {
+  const bytes = new Uint8Array(size);
+  bytes.set(pattern(MiB));
+  for (let filled = MiB; filled < size; filled *= 2) bytes.copyWithin(filled, 0, filled);
   return bytes;
 }
 
@@ -102,6 +148,17 @@ export function listCases({ algorithms: names, modes: modeNames, sizes }) {
 
 function outputLength({ digestLength }, { mode, size }) {
   return mode === "xof" ? size : digestLength;
+}
+
+/** The cases in the order they came, those together that share their rounds. */
+export function groupsOf(cases) {
+  const groups = new Map();
+  for (const item of cases) {
+    const { algorithm, mode, size } = item;
+    const name = [algorithm, modes[mode].together ?? `${mode} ${size}`].join(" ");
+    groups.set(name, [...(groups.get(name) ?? []), item]);
+  }
+  return [...groups.values()];
 }
 
 /** "1 KiB", "16 MiB", "3268 B": the unit only where it divides. */

@@ -50,7 +50,9 @@ function makeLoop(label) {
 function runRound({ batch, run }, time) {
   globalThis.gc?.();
   const bench = new Bench({ time, iterations: 1, warmup: false, throws: true });
-  bench.add("batch", () => run(batch));
+  bench.add("batch", () => {
+    run(batch);
+  });
   const [task] = bench.runSync();
   const { min, p50, samplesCount } = task.result.latency;
   return { best: (min * millisecond) / batch, median: (p50 * millisecond) / batch, samples: samplesCount };

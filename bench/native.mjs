@@ -44,10 +44,11 @@ export function buildNative() {
   });
 }
 
-/** Runs the programs, which know the plain hash alone. */
-export function runNative(paths, { algorithms, modes: wanted, sizes, rounds, time }) {
-  if (!wanted.includes("hash")) return [];
-  const args = [algorithms.join(","), sizes.join(","), String(rounds), String(time)];
+/** Runs the programs on the cases of one algorithm; they know the plain hash of one message alone. */
+export function runNative(paths, { algorithm, cases, rounds, time }) {
+  const sizes = cases.filter(({ mode }) => mode === "hash").map(({ size }) => size);
+  if (sizes.length === 0) return [];
+  const args = [algorithm, sizes.join(","), String(rounds), String(time)];
   return paths.flatMap((path) => JSON.parse(execFileSync(path, args, { stdio: ["ignore", "pipe", 2] })));
 }
 

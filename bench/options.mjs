@@ -28,6 +28,8 @@ compared with an independent implementation before and after it is timed; a wron
   --speeds          also print ns, MB/s and bytes allocated per call for each rival
   --others          also SHA-256, SHA-512 and MD5 of node:crypto
   --addons          also install the native add-ons that need a C++ compiler
+  --targets         instead of all that: what target-list.mjs needs, add-ons and native programs included, and how
+                    we stand; for node, node26, bun; five minutes each
   --native          also build and run the native programs (needs cargo and go)
   --json FILE       write everything that was measured
   --help
@@ -49,6 +51,7 @@ const declared = {
   others: flag,
   addons: flag,
   native: flag,
+  targets: flag,
   json: text,
   help: flag,
 };
@@ -60,6 +63,8 @@ export function readOptions(argv) {
   return {
     ...values,
     ...pace,
+    addons: values.addons || values.targets,
+    native: values.native || values.targets,
     rounds: values.rounds === undefined ? pace.rounds : readCount(values.rounds),
     algorithms: values.algorithm && listOf(values.algorithm, Object.keys(algorithms), "algorithm"),
     modes: listOf(values.mode, Object.keys(modes), "mode"),

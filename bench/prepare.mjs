@@ -7,6 +7,7 @@ export const root = fileURLToPath(new URL("../", import.meta.url));
 export const work = `${root}build/bench/`;
 const bench = `${root}bench/`;
 const addons = `${bench}addons/`;
+const runtimes = `${root}test/runtimes/`;
 
 /** Runs a program, its output on stderr so that stdout keeps to the tables. */
 export function run(program, args, options = {}) {
@@ -34,6 +35,13 @@ export function installAddons() {
     rmSync(`${addons}node_modules`, { recursive: true, force: true });
     say("bench: they could not be compiled; going on without them");
   }
+}
+
+/** The other Nodes, Deno and Bun, as the tests run them. */
+export function installRuntimes() {
+  if (isInstalled(runtimes)) return;
+  say("bench: installing the runtimes into test/runtimes/node_modules (once)");
+  run("npm", ["ci", "--ignore-scripts", "--prefix", runtimes]);
 }
 
 /** npm keeps a lock file of what it installed; it names the same versions where nothing has changed since. */

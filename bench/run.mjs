@@ -1,12 +1,13 @@
 // npm run bench: see --help, and README.md in this folder.
 import { mkdirSync, writeFileSync } from "node:fs";
-import { algorithms } from "./cases.mjs";
+import { algorithms, listCases } from "./cases.mjs";
 import { buildNative, nativeVersions, runNative, toRows } from "./native.mjs";
 import { help, readOptions } from "./options.mjs";
 import {
   installAddons,
   installedVersion,
   installRivals,
+  installRuntimes,
   prepareBuilds,
   readJson,
   root,
@@ -15,39 +16,27 @@ import {
   work,
 } from "./prepare.mjs";
 import { describeMachine, mergeRounds, summarise, writeResults } from "./results.mjs";
-import { commandOf } from "./runtimes.mjs";
+import { comesWithTests, commandOf, targetNameOf } from "./runtimes.mjs";
 import { printTables } from "./table.mjs";
+import { printTargets, targetRequest } from "./targets.mjs";
 
 async function main(options) {
   installRivals();
   if (options.addons) installAddons();
-  const builds = prepareBuilds(options.builds);
-  const request = {
-    ...options,
-    builds,
-    algorithms: options.algorithms ?? (await ownAlgorithms(builds)),
-    allocations: options.speeds,
-  };
-  mkdirSync(work, { recursive: true });
-
+  if (options.runtimes.some(comesWithTests)) installRuntimes();
+  const builds = prepareBuilds(options.targets ? ["simd128"] : options.builds);
+  const request = { ...options, builds, allocations: options.speeds || Boolean(options.json && !options.targets) };
   const programs = options.native ? buildNative() : [];
-  const before = runNative(programs, halfOf(request));
-  const surveys = options.runtimes.map((runtime) => surveyRuntime(runtime, request));
-  const after = runNative(programs, halfOf(request));
-
-  const native = await toRows(mergeRounds([...before, ...after]));
-  const results = surveys.map(({ runtime, rows, absent }) => ({
-    runtime,
-    absent,
-    rows: [...rows, ...native].map(summarise),
-  }));
-  for (const result of results) report(result, options);
-  if (options.json) writeResults(options.json, await describe(request, results));
-}
-
-/** The programs run before and after the survey, each time half of the rounds. */
-function halfOf(request) {
-  return { ...request, rounds: Math.ceil(request.rounds / 2) };
+  const names = options.algorithms ?? (await ownAlgorithms(builds));
+  const results = [];
+  for (const runtime of options.runtimes) {
+    const asked = options.targets
+      ? targetRequest(targetNameOf(runtime), names)
+      : { cases: listCases({ ...options, algorithms: names }) };
+    results.push(await surveyRuntime(runtime, { ...request, ...asked }, programs));
+    if (options.json) writeResults(options.json, await describe(request, results));
+    report(results.at(-1), options);
+  }
 }
 
 /** What this package has, or everything where it has not been built. */
@@ -56,13 +45,25 @@ async function ownAlgorithms([first]) {
   return Object.keys(algorithms).filter((name) => !library || library[name]);
 }
 
-/** One process per algorithm, so that what the engine learned from one does not slow or speed another. */
-function surveyRuntime(name, request) {
-  const answers = request.algorithms.map((algorithm) => runChild(name, { ...request, algorithms: [algorithm] }));
-  return { ...answers[0], rows: answers.flatMap(({ rows }) => rows) };
+/** One process per algorithm, so that what the engine learned from one does not slow or speed another. The native
+ *  programs run before and after it, each time half of the rounds. */
+async function surveyRuntime(name, request, programs) {
+  const answers = [];
+  const native = [];
+  for (const algorithm of new Set(request.cases.map((item) => item.algorithm))) {
+    const cases = request.cases.filter((item) => item.algorithm === algorithm);
+    const half = { ...request, algorithm, cases, rounds: Math.ceil(request.rounds / 2) };
+    native.push(...runNative(programs, half));
+    answers.push(runChild(name, { ...request, cases }));
+    native.push(...runNative(programs, half));
+  }
+  const [{ runtime, absent }] = answers;
+  const rows = [...answers.flatMap((answer) => answer.rows), ...(await toRows(mergeRounds(native)))];
+  return { runtime, absent, rows: rows.map(summarise) };
 }
 
 function runChild(name, request) {
+  mkdirSync(work, { recursive: true });
   const files = [`${work}request.json`, `${work}answer.json`];
   writeFileSync(files[0], JSON.stringify(request));
   const [program, ...args] = commandOf(name);
@@ -71,12 +72,14 @@ function runChild(name, request) {
 }
 
 function report({ runtime, rows, absent }, options) {
-  process.stdout.write(`\n${printTables(rows, options, runtime)}`);
-  if (rows.some(({ kind }) => kind === "ours"))
+  if (options.targets) process.stdout.write(`\n${printTargets({ runtime, rows }, options.by).text}`);
+  else process.stdout.write(`\n${printTables(rows, options, runtime)}`);
+  if (!options.targets && rows.some(({ kind }) => kind === "ours"))
     process.stdout.write("\nRatios: our speed / the rival's; above 1, ours is faster.\n");
   for (const { rival, reason } of absent) process.stdout.write(`Left out: ${rival}: ${reason}\n`);
   for (const row of rows.filter(({ digest }) => digest !== "right")) {
-    process.stdout.write(`${row.rival}, ${row.algorithm}, ${row.mode}, ${row.size} bytes: ${row.digest}\n`);
+    const name = [row.rival, row.way].filter(Boolean).join(" ");
+    process.stdout.write(`${name}, ${row.algorithm}, ${row.mode}, ${row.size} bytes: ${row.digest}\n`);
   }
 }
 

@@ -1,26 +1,26 @@
 // The survey of one runtime: builds every rival's call, compares its digest with the oracle's, times those that are
 // right. Runs in any runtime that resolves the rivals; run.mjs, or a page, hands it the request.
 import { allocationMeter } from "./allocation.mjs";
-import { context, key, listCases, modes, sizeName } from "./cases.mjs";
+import { context, groupsOf, key, listCases, modes, sizeName } from "./cases.mjs";
 import { measure } from "./measure.mjs";
 import { concatenate, equal, expectedDigest } from "./oracle.mjs";
 import allRivals from "./rivals/index.mjs";
 import { ours } from "./rivals/ours.mjs";
 
 /**
- * @param request { builds: [{ build, entry }], algorithms, modes, sizes, rivals or null, others, rounds, time,
- *                  warmup, allocations }
+ * @param request { builds: [{ build, entry }], cases: [{ algorithm, mode, size, bytes, length }], rivals and kinds or
+ *                  null, others, rounds, time, warmup, allocations }
  * @param log told what is being measured
- * @returns { rows, absent: [{ rival, reason }] }; a row is one rival in one case
+ * @returns { rows, absent: [{ rival, reason }] }; a row is one rival, called in one way, in one case
  */
 export async function survey(request, log = () => {}) {
   const { rivals, absent } = await loadRivals(request);
   const meter = request.allocations ? await allocationMeter() : undefined;
   const rows = [];
   await acquaint(rivals, request);
-  for (const item of listCases(request)) {
-    log(`${item.algorithm}, ${modes[item.mode].title}, ${sizeName(item.size)}`);
-    rows.push(...(await surveyCase(item, rivals, request, meter)));
+  for (const group of groupsOf(request.cases)) {
+    for (const { algorithm, mode, size } of group) log(`${algorithm}, ${modes[mode].title}, ${sizeName(size)}`);
+    rows.push(...(await surveyGroup(group, rivals, request, meter)));
   }
   return { rows, absent };
 }
@@ -35,9 +35,9 @@ async function loadRivals(request) {
   return { rivals, absent };
 }
 
-function isWanted({ name, kind }, { rivals, others }) {
+function isWanted({ name, kind }, { rivals, kinds, others }) {
   if (kind === "other" && !others) return false;
-  return !rivals || rivals.includes(name);
+  return (!rivals || rivals.includes(name)) && (!kinds || kinds.includes(kind));
 }
 
 /** Sizes that every rival is called with before anything is timed, so that no result depends on what was first. */
@@ -49,12 +49,14 @@ const pause = 300;
 /** Shows the engine what a program with inputs of several sizes would: it optimises for what it has seen. A kernel
  *  that a small input seldom reaches would otherwise be timed before its optimised version is there. */
 async function acquaint(rivals, request) {
-  const items = listCases({ ...request, sizes: varied });
+  const unique = (name) => [...new Set(request.cases.map(({ [name]: value }) => value))];
+  const items = listCases({ algorithms: unique("algorithm"), modes: unique("mode"), sizes: varied });
   for (const rival of rivals) {
     for (const item of items) {
       const input = modes[item.mode].input(item.size);
-      const entry = await enter(rival, item, input);
-      if (entry?.digest === "right") callFor(request.warmup / 2, entry.call, input);
+      const entries = await enter(rival, item, input);
+      const right = entries.filter(({ digest }) => digest === "right");
+      for (const { call } of right) callFor(request.warmup / 2, call, input);
     }
   }
   await new Promise((resolve) => setTimeout(resolve, pause));
@@ -65,49 +67,75 @@ function callFor(milliseconds, call, input) {
   while (performance.now() < end) call(input);
 }
 
-async function surveyCase(item, rivals, request, meter) {
-  const input = modes[item.mode].input(item.size);
-  const entries = (await Promise.all(rivals.map((rival) => enter(rival, item, input)))).filter(Boolean);
+/** Times everything that a group's cases are entered with, in common rounds. */
+async function surveyGroup(group, rivals, request, meter) {
+  const entries = (await Promise.all(group.map((item) => enterAll(item, rivals)))).flat();
   const right = entries.filter(({ digest }) => digest === "right");
-  const tasks = right.map(({ call, rival }) => ({
-    label: `${rival} ${item.algorithm} ${item.mode} ${item.size}`,
+  const tasks = right.map(({ call, input, rival, way, algorithm, mode, size }) => ({
+    label: [rival, way, algorithm, mode, size].join(" "),
     call,
     input,
   }));
   for (const [index, timing] of measure(tasks, request).entries()) Object.assign(right[index], timing);
   for (const entry of right) {
-    entry.digest = judge(entry.call, input, entry.expected);
-    entry.allocated = meter?.(entry.call, input, item.bytes);
+    entry.digest = await judge(entry.call, entry.input, entry.expected);
+    entry.allocated = meter?.(entry.call, entry.input, entry.bytes);
   }
-  return entries.map(({ call, expected, ...row }) => row);
+  return entries.map(({ call, input, expected, ...row }) => row);
 }
 
-/** A rival's row with its call and whether the digest is right; undefined where it does not have the case. */
+async function enterAll(item, rivals) {
+  const input = modes[item.mode].input(item.size);
+  return (await Promise.all(rivals.map((rival) => enter(rival, item, input)))).flat();
+}
+
+/** A rival's rows, one for each way to call it, with the call and whether its digest is right; none where it does not
+ *  have the case. */
 async function enter(rival, item, input) {
   const asked = rival.algorithm ? { ...item, algorithm: rival.algorithm } : item;
-  const row = { rival: rival.name, kind: rival.kind, ...item };
-  try {
-    const call = await buildCall(rival, asked);
-    if (!call) return undefined;
-    const expected = expectedDigest(asked, input);
-    return { ...row, call, expected, digest: judge(call, input, expected) };
-  } catch (error) {
-    return { ...row, digest: `fails: ${firstLine(error)}` };
-  }
+  const { kinds } = modes[item.mode];
+  if (kinds && !kinds.includes(rival.kind)) return [];
+  const ways = waysOf(rival.offers[asked.algorithm] ?? {}, asked.mode);
+  const entries = ways.map(async ([way, build]) => {
+    const row = { rival: rival.name, kind: rival.kind, way, ...item };
+    try {
+      const call = await build(rival.library, { key, context, length: asked.length });
+      if (!call) return [];
+      const expected = expectedDigest(asked, input);
+      return [{ ...row, input, call, expected, digest: await judge(call, input, expected) }];
+    } catch (error) {
+      return [{ ...row, digest: `fails: ${firstLine(error)}` }];
+    }
+  });
+  return (await Promise.all(entries)).flat();
 }
 
-async function buildCall({ library, offers }, { algorithm, mode, length }) {
-  const parameters = { key, context, length };
-  const offered = offers[algorithm] ?? {};
-  const call = await offered[mode]?.(library, parameters);
-  if (call || mode !== "many") return call;
-  const single = await offered.hash?.(library, parameters);
-  return single && ((inputs) => inputs.map((bytes) => single(bytes)));
+/** [way, builder] for each way in which a rival offers a mode; a rival that offers one has no name for it. */
+function waysOf(offered, mode) {
+  const offer = offered[mode];
+  if (!offer) return modes[mode].each && offered.hash ? waysOf(offered, "hash").map(forEachMessage) : [];
+  return typeof offer === "function" ? [[undefined, offer]] : Object.entries(offer);
 }
 
-function judge(call, input, expected) {
+/** The same way, one message after the other. */
+function forEachMessage([way, build]) {
+  const buildAll = async (library, parameters) => {
+    const single = await build(library, parameters);
+    return single && ((inputs) => inputs.map((bytes) => single(bytes)));
+  };
+  return [way, buildAll];
+}
+
+/** Whether a call's digest is the expected one; calls may return a promise of it, and it may be hexadecimal text. */
+async function judge(call, input, expected) {
   const result = call(input);
-  return equal(Array.isArray(result) ? concatenate(result) : result, expected) ? "right" : "WRONG";
+  const digests = await Promise.all(Array.isArray(result) ? result : [result]);
+  return equal(concatenate(digests.map(toBytes)), expected) ? "right" : "WRONG";
+}
+
+function toBytes(digest) {
+  if (typeof digest !== "string") return digest;
+  return Uint8Array.from(digest.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
 }
 
 function firstLine(error) {

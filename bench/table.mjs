@@ -1,5 +1,6 @@
 // Prints rows as tables: per runtime, algorithm and mode one line a size; ratios are speeds, ours over the rival's.
 import { modes, sizeName } from "./cases.mjs";
+import { align, quickest } from "./rows.mjs";
 
 /** Kinds that stand beside ours, and those shown apart; "ours" is the build that is not the measure. */
 const tables = [
@@ -34,7 +35,11 @@ function printGroup(rows, by, runtime) {
 /** One line a size: our time and speed, then each rival's ratio; the last line tells whose digests are right. */
 function printRatios(all, rivalRows, own, by) {
   const rivals = unique(rivalRows.map(({ rival }) => rival));
-  const find = (rival, size) => all.find((row) => row.rival === rival && row.size === size);
+  const find = (rival, size) =>
+    quickest(
+      all.filter((row) => row.rival === rival && row.size === size),
+      by,
+    );
   const lines = unique(all.map(({ size }) => size)).map((size) => {
     const ours = find(own, size);
     return [sizeName(size), ...ownCells(own, ours, by), ...rivals.map((rival) => cell(find(rival, size), ours, by))];
@@ -66,7 +71,7 @@ function verdict(rows) {
 function printSpeeds(rows) {
   const lines = rows.map((row) => [
     sizeName(row.size),
-    row.rival,
+    [row.rival, row.way].filter(Boolean).join(", "),
     ...["best", "median"].map((by) => (row.ns ? number(row.ns[by]) : "-")),
     ...["best", "median"].map((by) => (row.mbps ? number(row.mbps[by]) : "-")),
     row.allocated === undefined ? "-" : String(row.allocated),
@@ -83,10 +88,4 @@ function number(value) {
 
 function unique(values) {
   return [...new Set(values)];
-}
-
-export function align(lines) {
-  const widths = lines[0].map((_, column) => Math.max(...lines.map((line) => line[column].length)));
-  const pad = (text, column) => (column === 0 ? text.padEnd(widths[0]) : text.padStart(widths[column]));
-  return lines.map((line) => `${line.map(pad).join("  ").trimEnd()}\n`).join("");
 }

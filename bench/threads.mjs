@@ -9,7 +9,7 @@ import { blake3, toHex } from "../dist/index.js";
 import { Blake3Pool } from "../dist/parallel.js";
 import { pattern, sizeName } from "./cases.mjs";
 import { describeMachine, writeResults } from "./results.mjs";
-import { align } from "./table.mjs";
+import { align } from "./rows.mjs";
 
 const { quick, json } = parseArgs({ options: { quick: { type: "boolean" }, json: { type: "string" } } }).values;
 const KiB = 1024;

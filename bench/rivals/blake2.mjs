@@ -10,14 +10,22 @@ async function load() {
   }
 }
 
+const oneShot = (create) => (bytes) => create().update(asBuffer(bytes)).digest();
+
+const copied = (hasher) => oneShot(() => hasher.copy());
+
 function offersOf(name) {
   return {
-    hash({ createHash }) {
-      return (bytes) => createHash(name).update(asBuffer(bytes)).digest();
+    hash: {
+      new: ({ createHash }) => oneShot(() => createHash(name)),
+      copied: ({ createHash }) => copied(createHash(name)),
     },
-    keyed: ({ createKeyedHash }, { key }) => {
-      const keyBuffer = asBuffer(key);
-      return (bytes) => createKeyedHash(name, keyBuffer).update(asBuffer(bytes)).digest();
+    keyed: {
+      new: ({ createKeyedHash }, { key }) => {
+        const keyBuffer = asBuffer(key);
+        return oneShot(() => createKeyedHash(name, keyBuffer));
+      },
+      copied: ({ createKeyedHash }, { key }) => copied(createKeyedHash(name, asBuffer(key))),
     },
     stream: ({ createHash }) => streamed(() => bufferHasher(createHash(name))),
   };

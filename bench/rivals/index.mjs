@@ -4,8 +4,9 @@
 //   packages  whose versions go into the results
 //   load      () -> its library, possibly a promise; a rejection means that it is left out, with the reason
 //   offers    algorithm -> mode -> (library, { key, context, length }) -> call, possibly a promise
-//             call(bytes) -> the digest, synchronously and in the fastest fair way that the package has
-// "many" needs no entry: where there is none, the one-shot is called for each message.
+//             call(bytes) -> the digest, computed when it returns; a promise of it and hexadecimal text will do
+//             where a package has several ways, the mode has an object: way -> the same; the fastest counts
+// Modes over several messages need no entry: where there is none, "hash" is called for each.
 
 import blakeHash from "./blake-hash.mjs";
 import blake2 from "./blake2.mjs";

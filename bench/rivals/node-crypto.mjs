@@ -1,14 +1,23 @@
-// node:crypto: the one-shot where the runtime has it, for OpenSSL's BLAKE2 and, apart, for hashes of other families.
+// node:crypto: OpenSSL's BLAKE2 and, apart, hashes of other families; each through the one-shot, createHash and copy.
 import { streamed } from "./shared.mjs";
 
 const blake2Names = { blake2b: "blake2b512", blake2s: "blake2s256" };
 
-const oneShot = ({ hash, createHash }, name) =>
-  hash ? (bytes) => hash(name, bytes, "buffer") : (bytes) => createHash(name).update(bytes).digest();
+/** The one-shot came with Node 20.12. */
+const ways = (name) => ({
+  "one-shot": ({ hash }) => hash && ((bytes) => hash(name, bytes, "buffer")),
+  new({ createHash }) {
+    return (bytes) => createHash(name).update(bytes).digest();
+  },
+  copied({ createHash }) {
+    const hasher = createHash(name);
+    return (bytes) => hasher.copy().update(bytes).digest();
+  },
+});
 
 function offersOf(name) {
   return {
-    hash: (library) => oneShot(library, name),
+    hash: ways(name),
     stream: ({ createHash }) => streamed(() => createHash(name)),
   };
 }

@@ -12,12 +12,20 @@ async function load() {
   return { blake2b, blake2s, blake2xs };
 }
 
+const reused = (hasher) => (bytes) => hasher.reset().update(bytes).digest();
+
 function offersOf(name) {
   return {
-    hash: ({ [name]: { hash } }) => hash,
-    keyed: ({ [name]: { hash } }, { key, length }) => {
-      const config = { key };
-      return (bytes) => hash(bytes, length, config);
+    hash: {
+      "one-shot": ({ [name]: { hash } }) => hash,
+      reused: ({ [name]: library }) => reused(new library[classes[name]]()),
+    },
+    keyed: {
+      "one-shot": ({ [name]: { hash } }, { key, length }) => {
+        const config = { key };
+        return (bytes) => hash(bytes, length, config);
+      },
+      reused: ({ [name]: library }, { key, length }) => reused(new library[classes[name]](length, { key })),
     },
     stream: ({ [name]: library }) => streamed(() => new library[classes[name]]()),
     save: ({ [name]: library }) => saving(library[classes[name]]),

@@ -5,6 +5,17 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { grownBy } from "./memory.mjs";
 
+const installed = (path) => join(import.meta.dirname, "../node_modules", path);
+
+/** The programs that test/runtimes/package.json installs. */
+export const binaries = {
+  node22: installed("node22/bin/node"),
+  node24: installed("node24/bin/node"),
+  node26: installed("node26/bin/node"),
+  deno: installed("@deno/linux-x64-glibc/deno"),
+  bun: installed("@oven/bun-linux-x64/bin/bun"),
+};
+
 const IMPORTS = `
 import * as main from "blake-simd";
 import * as parallel from "blake-simd/parallel";
@@ -49,27 +60,25 @@ function processHost(name, binary, args, pinned = true) {
   return {
     name,
     pinned,
-    version: () => execFileSync(binary(), ["--version"], { encoding: "utf8" }).match(/\d+\.\d+\.\d+/)[0],
+    version: () => execFileSync(binary, ["--version"], { encoding: "utf8" }).match(/\d+\.\d+\.\d+/)[0],
     run({ project }) {
       const entry = join(project, "entry.mjs");
       writeFileSync(entry, ENTRY);
       const options = { cwd: project, encoding: "utf8", timeout: 120_000, stdio: ["ignore", "pipe", "inherit"] };
-      return JSON.parse(execFileSync(binary(), [...args, entry], options));
+      return JSON.parse(execFileSync(binary, [...args, entry], options));
     },
     gibibyte({ project }) {
       const entry = join(project, "gibibyte-entry.mjs");
       writeFileSync(entry, GIBIBYTE);
-      return hashGibibyte(binary(), [...args, entry], project);
+      return hashGibibyte(binary, [...args, entry], project);
     },
   };
 }
 
-const installed = (path) => () => join(import.meta.dirname, "../node_modules", path);
-
 export const processes = [
-  processHost(`Node ${process.versions.node.split(".")[0]}`, () => process.execPath, [], false),
-  ...[22, 24, 26].map((major) => processHost(`Node ${major}`, installed(`node${major}/bin/node`), [])),
+  processHost(`Node ${process.versions.node.split(".")[0]}`, process.execPath, [], false),
+  ...[22, 24, 26].map((major) => processHost(`Node ${major}`, binaries[`node${major}`], [])),
   // No permission flag, and no prompt for one.
-  processHost("Deno", installed("@deno/linux-x64-glibc/deno"), ["run", "--no-prompt"]),
-  processHost("Bun", installed("@oven/bun-linux-x64/bin/bun"), []),
+  processHost("Deno", binaries.deno, ["run", "--no-prompt"]),
+  processHost("Bun", binaries.bun, []),
 ];

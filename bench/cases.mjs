@@ -40,6 +40,9 @@ function growthMessages(size, messageAt) {
   return Array.from({ length: growthTotal / size }, (_, index) => messageAt(index * size));
 }
 
+/** The longest message of these modes. */
+export const longMessage = () => repeated(growthTotal);
+
 const fitsGrowth = (_, size) => size >= MiB && growthTotal % size === 0;
 
 /**
@@ -103,7 +106,7 @@ export const modes = {
     kinds: ["ours"],
     fits: fitsGrowth,
     input: (size) => {
-      const memory = repeated(growthTotal);
+      const memory = longMessage();
       return growthMessages(size, (position) => memory.subarray(position, position + size));
     },
     bytes: () => growthTotal,

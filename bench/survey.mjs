@@ -3,7 +3,7 @@
 import { allocationMeter } from "./allocation.mjs";
 import { context, groupsOf, key, listCases, modes, sizeName } from "./cases.mjs";
 import { measure } from "./measure.mjs";
-import { concatenate, equal, expectedDigest } from "./oracle.mjs";
+import { concatenate, equal, expectedDigest, fromHex } from "./oracle.mjs";
 import allRivals from "./rivals/index.mjs";
 import { ours } from "./rivals/ours.mjs";
 
@@ -130,12 +130,9 @@ function forEachMessage([way, build]) {
 async function judge(call, input, expected) {
   const result = call(input);
   const digests = await Promise.all(Array.isArray(result) ? result : [result]);
-  return equal(concatenate(digests.map(toBytes)), expected) ? "right" : "WRONG";
-}
-
-function toBytes(digest) {
-  if (typeof digest !== "string") return digest;
-  return Uint8Array.from(digest.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
+  return equal(concatenate(digests.map((digest) => (typeof digest === "string" ? fromHex(digest) : digest))), expected)
+    ? "right"
+    : "WRONG";
 }
 
 function firstLine(error) {

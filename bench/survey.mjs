@@ -76,7 +76,7 @@ async function surveyGroup(group, rivals, request, meter) {
     call,
     input,
   }));
-  for (const [index, timing] of measure(tasks, request).entries()) Object.assign(right[index], timing);
+  for (const [index, timing] of (await measure(tasks, request)).entries()) Object.assign(right[index], timing);
   for (const entry of right) {
     entry.digest = await judge(entry.call, entry.input, entry.expected);
     entry.allocated = meter?.(entry.call, entry.input, entry.bytes);

@@ -1,7 +1,7 @@
 // The command line of `npm run bench`.
 import { parseArgs } from "node:util";
 import { algorithms, modes, parseSize, sizeSets } from "./cases.mjs";
-import { runtimes } from "./runtimes.mjs";
+import { runtimeNames } from "./runtimes.mjs";
 
 const builds = ["simd128", "baseline", "both"];
 const measures = ["best", "median"];
@@ -22,7 +22,8 @@ compared with an independent implementation before and after it is timed; a wron
   --size LIST       sizes such as 0, 64, 1KiB, 16MiB, or a set: ${Object.keys(sizeSets).join(", ")}; default: first
   --build NAME      ${builds.join(", ")}: which of our builds; default: both, compared by simd128
   --rival LIST      only these, by the table's headings
-  --runtime LIST    of ${Object.keys(runtimes).join(", ")}, or the path of another node; default: node (this one)
+  --runtime LIST    of ${runtimeNames.join(", ")},
+                    or the path of another node; default: node (this one)
   --rounds N        default ${thorough.rounds}
   --quick           ${quick.rounds} short rounds
   --by WHICH        ${measures.join(" or ")} of the rounds; default: best

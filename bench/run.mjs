@@ -1,5 +1,6 @@
 // npm run bench: see --help, and README.md in this folder.
 import { mkdirSync, writeFileSync } from "node:fs";
+import { surveyInBrowser } from "./browser.mjs";
 import { algorithms, listCases } from "./cases.mjs";
 import { buildNative, nativeVersions, runNative, toRows } from "./native.mjs";
 import { help, readOptions } from "./options.mjs";
@@ -16,7 +17,7 @@ import {
   work,
 } from "./prepare.mjs";
 import { describeMachine, mergeRounds, summarise, writeResults } from "./results.mjs";
-import { comesWithTests, commandOf, targetNameOf } from "./runtimes.mjs";
+import { browserOf, comesWithTests, commandOf, targetNameOf } from "./runtimes.mjs";
 import { printTables } from "./table.mjs";
 import { printTargets, targetRequest } from "./targets.mjs";
 
@@ -54,12 +55,19 @@ async function surveyRuntime(name, request, programs) {
     const cases = request.cases.filter((item) => item.algorithm === algorithm);
     const half = { ...request, algorithm, cases, rounds: Math.ceil(request.rounds / 2) };
     native.push(...runNative(programs, half));
-    answers.push(runChild(name, { ...request, cases }));
+    answers.push(await surveyOnce(name, { ...request, cases }));
     native.push(...runNative(programs, half));
   }
   const [{ runtime, absent }] = answers;
   const rows = [...answers.flatMap((answer) => answer.rows), ...(await toRows(mergeRounds(native)))];
   return { runtime, absent, rows: rows.map(summarise) };
+}
+
+async function surveyOnce(name, request) {
+  const { name: title, browser } = browserOf(name) ?? {};
+  if (!browser) return runChild(name, request);
+  say(`  ${title}: ${request.cases[0].algorithm}, ${request.cases.length} cases`);
+  return { runtime: { name: title, version: browser.version() }, ...(await surveyInBrowser(browser, request)) };
 }
 
 function runChild(name, request) {

@@ -1,10 +1,12 @@
-// The runtimes that can take the survey: how each runs a program of ours. Adding one is adding an entry here.
+// The runtimes that can take the survey, as test/runtimes starts them. Adding one is adding an entry here.
 import process from "node:process";
+import { chromium, firefox, webkit } from "../test/runtimes/hosts/browsers.mjs";
 import { binaries } from "../test/runtimes/hosts/processes.mjs";
 
 const nodeFlags = ["--expose-gc"];
 
-export const runtimes = {
+/** Those that run a file of ours: the command and its first arguments. */
+const programs = {
   node: [process.execPath, ...nodeFlags],
   node22: [binaries.node22, ...nodeFlags],
   node24: [binaries.node24, ...nodeFlags],
@@ -13,9 +15,21 @@ export const runtimes = {
   bun: [binaries.bun, "--expose-gc"],
 };
 
-/** The command and its first arguments; a name that is not listed is the path of a node. */
+/** Those that open a page, and what they call themselves. */
+const browsers = {
+  chromium: { name: "Chromium", browser: chromium },
+  firefox: { name: "Firefox", browser: firefox },
+  webkit: { name: "WebKitGTK", browser: webkit },
+};
+
+export const runtimeNames = [...Object.keys(programs), ...Object.keys(browsers)];
+
+/** The browser of that name, undefined where it is a program's. */
+export const browserOf = (name) => browsers[name];
+
+/** A program's command line; a name that is not listed is the path of a node. */
 export function commandOf(name) {
-  return runtimes[name] ?? [name, ...nodeFlags];
+  return programs[name] ?? [name, ...nodeFlags];
 }
 
 /** Whether a runtime's program comes with test/runtimes. */

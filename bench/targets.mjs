@@ -28,7 +28,7 @@ function growthCases(algorithm) {
 
 /** The name that target-list.mjs has for the runtime of a result. */
 export function targetName({ name, version }) {
-  return name === "Node" ? `node${Number.parseInt(version, 10)}` : name.toLowerCase();
+  return name === "Node" ? `node${Number.parseInt(version, 10)}` : name.replace("GTK", "").toLowerCase();
 }
 
 /** The table of one runtime's targets, and how many floors are missed. */

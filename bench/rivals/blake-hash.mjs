@@ -12,15 +12,15 @@ function offersOf(name) {
   };
 }
 
-const rival = (name, kind, path) => ({
+const rival = (name, kind, load) => ({
   name,
   kind,
   packages: ["blake-hash"],
-  load: async () => (await import(path)).default,
+  load: async () => (await load()).default,
   offers: forEachOf(names, offersOf),
 });
 
 export default [
-  rival("blake-hash (JS)", "js", "blake-hash/js.js"),
-  rival("blake-hash (add-on)", "addon", "blake-hash/bindings.js"),
+  rival("blake-hash (JS)", "js", () => import("blake-hash/js.js")),
+  rival("blake-hash (add-on)", "addon", () => import("blake-hash/bindings.js")),
 ];

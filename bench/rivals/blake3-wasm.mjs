@@ -2,7 +2,9 @@
 import { streamed } from "./shared.mjs";
 
 async function load() {
-  const { default: library } = await import("blake3-wasm");
+  const module = await import("blake3-wasm");
+  // Node sees its CommonJS build, a page its modules.
+  const library = module.default ?? module;
   await library.load();
   return library;
 }

@@ -3,13 +3,20 @@ import { forEachOf } from "./shared.mjs";
 
 async function load(build) {
   const folder = new URL(`../../build/oracle/${build}/`, import.meta.url);
-  const { readFile } = await import("node:fs/promises");
-  const bytes = await readFile(new URL("oracle_bg.wasm", folder)).catch(() => {
+  const bytes = await bytesAt(new URL("oracle_bg.wasm", folder)).catch(() => {
     throw new Error("not built (wasm/oracle/build.sh builds it)");
   });
   const library = await import(new URL("oracle.js", folder));
   library.initSync({ module: bytes });
   return library;
+}
+
+/** Of a file, or of what a page's server has. */
+async function bytesAt(url) {
+  if (url.protocol === "file:") return (await import("node:fs/promises")).readFile(url);
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url}: ${response.status}`);
+  return response.arrayBuffer();
 }
 
 const empty = new Uint8Array();

@@ -18,7 +18,7 @@ await fetch("/report", { method: "POST", body: JSON.stringify(report) });
 
 const HTML = `<!doctype html><title>blake-simd</title><script type="module" src="/page.js"></script>`;
 
-const ISOLATED = { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp" };
+export const ISOLATED = { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp" };
 const STRICT = { "Content-Security-Policy": "script-src 'self' 'wasm-unsafe-eval'" };
 
 async function bundle(project, folder) {
@@ -67,13 +67,13 @@ export const chromium = {
   ],
 };
 
-const firefox = {
+export const firefox = {
   version: () => versionOf("firefox-esr", ["--version"]),
   command: (url, folder) => ["firefox-esr", "--headless", "--no-remote", "--profile", folder, url],
 };
 
 const MINI_BROWSER = "/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser";
-const webkit = {
+export const webkit = {
   version: () => versionOf("dpkg-query", ["-W", "libwebkit2gtk-4.1-0"]),
   command: (url) => ["xvfb-run", "-a", MINI_BROWSER, url],
   // WebKit's own sandbox refuses to run as root.

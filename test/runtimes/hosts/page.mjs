@@ -52,8 +52,9 @@ export async function visit(browser, url, folder, reported, milliseconds = 120_0
  *
  * @param browser its command line for a URL and a folder for its profile, and its environment
  * @param files what is served: contents by path
+ * @param milliseconds how long the page may take
  */
-export async function openPage(browser, { files, headers = {}, folder }) {
+export async function openPage(browser, { files, headers = {}, folder, milliseconds }) {
   let report;
   const reported = new Promise((resolve) => {
     report = resolve;
@@ -61,7 +62,7 @@ export async function openPage(browser, { files, headers = {}, folder }) {
   const server = serve(files, headers, report);
   await once(server, "listening");
   try {
-    return await visit(browser, `http://127.0.0.1:${server.address().port}/`, folder, reported);
+    return await visit(browser, `http://127.0.0.1:${server.address().port}/`, folder, reported, milliseconds);
   } finally {
     server.closeAllConnections();
     server.close();

@@ -66,6 +66,12 @@ export const modes = {
     input: oneMessage,
     bytes: (size) => size,
   },
+  typed: {
+    title: "one hasher fed with 32-bit numbers",
+    fits: (_, size) => size > 0 && size % 4 === 0,
+    input: oneMessage,
+    bytes: (size) => size,
+  },
   save: {
     title: "save the state of a hasher that has taken the input, restore it, digest",
     fits: () => true,

@@ -6,6 +6,7 @@ import { measure } from "./measure.mjs";
 import { concatenate, equal, expectedDigest, fromHex } from "./oracle.mjs";
 import allRivals from "./rivals/index.mjs";
 import { ours } from "./rivals/ours.mjs";
+import { feeding } from "./rivals/shared.mjs";
 
 /**
  * @param request { builds: [{ build, entry }], cases: [{ algorithm, mode, size, bytes, length }], rivals and kinds or
@@ -112,9 +113,18 @@ async function enter(rival, item, input) {
 
 /** [way, builder] for each way in which a rival offers a mode; a rival that offers one has no name for it. */
 function waysOf(offered, mode) {
-  const offer = offered[mode];
+  const offer = offered[mode] ?? fed(offered.incremental, mode);
   if (!offer) return modes[mode].each && offered.hash ? waysOf(offered, "hash").map(forEachMessage) : [];
   return typeof offer === "function" ? [[undefined, offer]] : Object.entries(offer);
+}
+
+/** The builder of a mode that feeds incremental hashers. */
+function fed(incremental, mode) {
+  if (!incremental || !feeding[mode]) return undefined;
+  return async (library, parameters) => {
+    const hashers = await incremental(library, parameters);
+    return hashers && feeding[mode](hashers);
+  };
 }
 
 /** The same way, one message after the other. */

@@ -1,5 +1,5 @@
 // blake-hash: BLAKE-224 to 512 behind the shape of node:crypto's Hash, in JavaScript and as a prebuilt native add-on.
-import { asBuffer, bufferHasher, forEachOf, streamed } from "./shared.mjs";
+import { asBuffer, bufferHasher, forEachOf, hashers } from "./shared.mjs";
 
 const names = ["blake224", "blake256", "blake384", "blake512"];
 
@@ -8,7 +8,7 @@ function offersOf(name) {
     hash(createHash) {
       return (bytes) => createHash(name).update(asBuffer(bytes)).digest();
     },
-    stream: (createHash) => streamed(() => bufferHasher(createHash(name))),
+    incremental: (createHash) => hashers(() => bufferHasher(createHash(name))),
   };
 }
 

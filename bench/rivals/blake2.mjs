@@ -1,6 +1,6 @@
 // blake2: the reference C code as a native add-on that is compiled when installed (bench/addons, option --addons). Its
 // copies are no way to be fast: they take ten times as long as new hashers, and are never freed.
-import { asBuffer, bufferHasher, forEachOf, streamed } from "./shared.mjs";
+import { asBuffer, bufferHasher, forEachOf, hashers } from "./shared.mjs";
 
 async function load() {
   const { createRequire } = await import("node:module");
@@ -20,7 +20,7 @@ function offersOf(name) {
       const keyBuffer = asBuffer(key);
       return oneShot(() => createKeyedHash(name, keyBuffer));
     },
-    stream: ({ createHash }) => streamed(() => bufferHasher(createHash(name))),
+    incremental: ({ createHash }) => hashers(() => bufferHasher(createHash(name))),
   };
 }
 

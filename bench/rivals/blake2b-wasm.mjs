@@ -1,5 +1,5 @@
 // blake2b-wasm: a new hasher for each message, as it offers no other way; arguments unchecked, which is its fastest.
-import { streamed } from "./shared.mjs";
+import { hashers } from "./shared.mjs";
 
 async function load() {
   const { default: blake2b } = await import("blake2b-wasm");
@@ -20,7 +20,7 @@ export default {
       keyed(Blake2b, { length, key }) {
         return (bytes) => new Blake2b(length, key, null, null, true).update(bytes).digest();
       },
-      stream: (Blake2b, { length }) => streamed(() => new Blake2b(length, null, null, null, true)),
+      incremental: (Blake2b, { length }) => hashers(() => new Blake2b(length, null, null, null, true)),
     },
   },
 };

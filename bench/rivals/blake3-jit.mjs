@@ -1,5 +1,5 @@
 // blake3-jit: JavaScript below 4 KiB, WebAssembly generated at run time above. Its one-shot, or a hasher that is reset.
-import { streamed } from "./shared.mjs";
+import { hashers } from "./shared.mjs";
 
 async function load() {
   const library = await import("blake3-jit");
@@ -23,9 +23,9 @@ export default {
         const hasher = createHasher();
         return (bytes) => hasher.reset().update(bytes).finalizeXof().read(length);
       },
-      stream: ({ createHasher }) => {
+      incremental: ({ createHasher }) => {
         const hasher = createHasher();
-        return streamed(
+        return hashers(
           () => hasher.reset(),
           () => hasher.finalize(),
         );

@@ -1,5 +1,5 @@
 // blake3-wasm 3.0.0 (installed with an override of its missing dependency): synchronous once loaded.
-import { streamed } from "./shared.mjs";
+import { hashers } from "./shared.mjs";
 
 async function load() {
   const module = await import("blake3-wasm");
@@ -32,7 +32,7 @@ export default {
       xof({ hash }, { length }) {
         return (bytes) => hash(bytes, { length });
       },
-      stream: ({ createHash }) => streamed(createHash, finish),
+      incremental: ({ createHash }) => hashers(createHash, finish),
     },
   },
 };

@@ -1,6 +1,6 @@
 // hash-wasm: a hasher made once and started anew, and the one-shots. These compute at once, but give hexadecimal text and
 // in a promise; what waiting for it costs is not counted.
-import { forEachOf, resumed, streamed } from "./shared.mjs";
+import { forEachOf, hashers, resumed } from "./shared.mjs";
 
 const creators = { blake2b: "createBLAKE2b", blake2s: "createBLAKE2s", blake3: "createBLAKE3" };
 
@@ -24,9 +24,9 @@ function offersOf(algorithm) {
       reused: async (library, { length, key }) => reused(await create(library, length, key)),
     },
     xof: async (library, { length }) => reused(await create(library, length)),
-    stream: async (library, { length }) => {
+    incremental: async (library, { length }) => {
       const hasher = await create(library, length);
-      return streamed(() => hasher.init(), digest);
+      return hashers(() => hasher.init(), digest);
     },
     save: async (library, { length }) => saving(await create(library, length), await create(library, length)),
   };

@@ -1,5 +1,5 @@
 // libsodium-wrappers: crypto_generichash is BLAKE2b.
-import { streamed } from "./shared.mjs";
+import { hashers } from "./shared.mjs";
 
 async function load() {
   const { default: sodium } = await import("libsodium-wrappers");
@@ -7,7 +7,7 @@ async function load() {
   return sodium;
 }
 
-/** libsodium's state, behind the shape that `streamed` feeds. */
+/** libsodium's state, behind the shape that `hashers` feeds. */
 function hasher(sodium, length) {
   const state = sodium.crypto_generichash_init(null, length);
   return {
@@ -29,7 +29,7 @@ export default {
       keyed(sodium, { length, key }) {
         return (bytes) => sodium.crypto_generichash(length, bytes, key);
       },
-      stream: (sodium, { length }) => streamed(() => hasher(sodium, length)),
+      incremental: (sodium, { length }) => hashers(() => hasher(sodium, length)),
     },
   },
 };

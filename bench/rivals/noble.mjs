@@ -1,5 +1,5 @@
 // @noble/hashes: plain functions; its blake3 takes the context as bytes.
-import { forEachOf, streamed } from "./shared.mjs";
+import { forEachOf, hashers } from "./shared.mjs";
 
 const names = ["blake224", "blake256", "blake384", "blake512", "blake2b", "blake2s", "blake3"];
 
@@ -19,7 +19,7 @@ function offersOf(name) {
     keyed: ({ [name]: hash }, { key }) => withOptions(hash, { key }),
     derive: ({ [name]: hash }, { context }) => withOptions(hash, { context: new TextEncoder().encode(context) }),
     xof: ({ [name]: hash }, { length }) => withOptions(hash, { dkLen: length }),
-    stream: ({ [name]: hash }) => streamed(() => hash.create()),
+    incremental: ({ [name]: hash }) => hashers(() => hash.create()),
   };
 }
 

@@ -1,5 +1,5 @@
 // node:crypto: OpenSSL's BLAKE2 and, apart, hashes of other families; each through the one-shot, createHash and copy.
-import { streamed } from "./shared.mjs";
+import { hashers } from "./shared.mjs";
 
 const blake2Names = { blake2b: "blake2b512", blake2s: "blake2s256" };
 
@@ -18,7 +18,7 @@ const ways = (name) => ({
 function offersOf(name) {
   return {
     hash: ways(name),
-    stream: ({ createHash }) => streamed(() => createHash(name)),
+    incremental: ({ createHash }) => hashers(() => createHash(name)),
   };
 }
 

@@ -1,6 +1,6 @@
 // This package, one build of it; each build is imported from a file of its own, so that the engine optimises it alone.
 import { algorithms } from "../cases.mjs";
-import { forEachOf, resumed, streamed } from "./shared.mjs";
+import { forEachOf, hashers, resumed, typed } from "./shared.mjs";
 
 /** The rival of one build: { build: "simd128" | "baseline", entry: URL of the package's index.js }. */
 export function ours({ build, entry }) {
@@ -36,7 +36,17 @@ function buildersOf(extended) {
     keyed: (hash, { key, length }) => withOptions(hash, { key, ...basic(length) }),
     derive: (hash, { context }) => withOptions(hash, { context }),
     xof: (hash, { length }) => withOptions(hash, { length }),
-    stream: (hash, { length }) => hash.create && streamed(() => hash.create(basic(length))),
+    incremental: (hash, { length }) => hash.create && hashers(() => hash.create(basic(length))),
+    typed(hash, { length }) {
+      const append = (hasher, number) => hasher.updateUint32LE(number);
+      return (
+        hash.create &&
+        typed(
+          hashers(() => hash.create(basic(length))),
+          append,
+        )
+      );
+    },
     save(hash, { length }) {
       const saveAndRestore = (hasher) => hash.restore(hasher.save());
       return hash.restore && resumed(() => hash.create(basic(length)), saveAndRestore);

@@ -1,5 +1,5 @@
 // @stablelib: one package per algorithm, classes in plain JavaScript.
-import { forEachOf, resumed, streamed } from "./shared.mjs";
+import { forEachOf, hashers, resumed } from "./shared.mjs";
 
 const classes = { blake2b: "BLAKE2b", blake2s: "BLAKE2s" };
 
@@ -27,7 +27,7 @@ function offersOf(name) {
       },
       reused: ({ [name]: library }, { key, length }) => reused(new library[classes[name]](length, { key })),
     },
-    stream: ({ [name]: library }) => streamed(() => new library[classes[name]]()),
+    incremental: ({ [name]: library }) => hashers(() => new library[classes[name]]()),
     save: ({ [name]: library }) => saving(library[classes[name]]),
   };
 }

@@ -1,18 +1,19 @@
 // What is measured: algorithms x modes x sizes. Adding one of them is adding an entry here.
 
-/** digestLength: bytes of the default digest; extendable: any output length; longest: its limit. */
+/** digestLength: bytes of the default digest; extendable: any output length; longest: its limit; grows: whether modes
+ *  "growth" and "apart" measure it, which is once for each kernel. */
 export const algorithms = {
   blake224: { digestLength: 28 },
-  blake256: { digestLength: 32 },
+  blake256: { digestLength: 32, grows: true },
   blake384: { digestLength: 48 },
-  blake512: { digestLength: 64 },
-  blake2b: { digestLength: 64, keyable: true },
-  blake2s: { digestLength: 32, keyable: true },
+  blake512: { digestLength: 64, grows: true },
+  blake2b: { digestLength: 64, keyable: true, grows: true },
+  blake2s: { digestLength: 32, keyable: true, grows: true },
   blake2bp: { digestLength: 64, keyable: true },
   blake2sp: { digestLength: 32, keyable: true },
   blake2xb: { digestLength: 64, keyable: true, extendable: true, longest: 2 ** 32 - 2 },
   blake2xs: { digestLength: 32, keyable: true, extendable: true, longest: 65534 },
-  blake3: { digestLength: 32, keyable: true, derivable: true, extendable: true, longest: Infinity },
+  blake3: { digestLength: 32, keyable: true, derivable: true, extendable: true, longest: Infinity, grows: true },
 };
 
 /** Hashes of other families, for a comparison only. */
@@ -43,7 +44,7 @@ function growthMessages(size, messageAt) {
 /** The longest message of these modes. */
 export const longMessage = () => repeated(growthTotal);
 
-const fitsGrowth = (_, size) => size >= MiB && growthTotal % size === 0;
+const fitsGrowth = ({ grows }, size) => grows && size >= MiB && growthTotal % size === 0;
 
 /**
  * title: for the table; fits: whether an algorithm has the mode at a size; input: what the timed call is given;
@@ -122,6 +123,7 @@ export const modes = {
 /** Named lists for --size; "survey" holds the sizes of the published tables of other packages too. */
 export const sizeSets = {
   first: [0, 64, KiB, 16 * KiB, MiB, 16 * MiB],
+  readme: [64, KiB, MiB],
   survey: [0, 3, 32, 64, 100, 1000, KiB, 3268, 8192, 10_000, 16_384, 100_000, 1_000_000, 3_145_728, 16 * MiB],
 };
 

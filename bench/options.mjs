@@ -10,6 +10,27 @@ const measures = ["best", "median"];
 const thorough = { rounds: 5, time: 60, warmup: 200 };
 const quick = { rounds: 3, time: 15, warmup: 80 };
 const forTargets = { rounds: 7, time: 40, warmup: 120 };
+const forSurvey = { rounds: 5, time: 30, warmup: 80 };
+
+/** Whole runs under one name: what they measure, in which runtimes, by which of our builds. */
+const plans = {
+  readme: {
+    lists: [{ modes: ["hash"], sizes: sizeSets.readme }],
+    runtimes: ["node", "node26", "bun", "chromium"],
+    builds: ["simd128"],
+    pace: thorough,
+  },
+  survey: {
+    lists: [
+      { modes: ["hash"], sizes: sizeSets.survey },
+      { modes: Object.keys(modes).filter((mode) => mode !== "hash" && !modes[mode].together), sizes: sizeSets.readme },
+    ],
+    runtimes: runtimeNames,
+    builds: ["simd128", "baseline"],
+    others: true,
+    pace: forSurvey,
+  },
+};
 
 export const help = `usage: npm run bench -- [OPTION ...]
 
@@ -30,6 +51,9 @@ compared with an independent implementation before and after it is timed; a wron
   --speeds          also print ns, MB/s and bytes allocated per call for each rival
   --others          also SHA-256, SHA-512 and MD5 of node:crypto
   --addons          also install the native add-ons that need a C++ compiler
+  --readme          what the README shows: ${plans.readme.runtimes.join(", ")};
+                    add-ons and native programs; four minutes for each runtime
+  --survey          everything: every mode, size, build, rival and runtime; half an hour for each runtime
   --targets         instead of all that: what target-list.mjs needs, add-ons and native programs included, and how
                     we stand; for node, node26, bun; five minutes each
   --native          also build and run the native programs (needs cargo and go)
@@ -43,9 +67,9 @@ const declared = {
   algorithm: text,
   mode: { ...text, default: "hash" },
   size: { ...text, default: "first" },
-  build: { ...text, default: "both" },
+  build: text,
   rival: text,
-  runtime: { ...text, default: "node" },
+  runtime: text,
   rounds: text,
   quick: flag,
   by: { ...text, default: "best" },
@@ -54,6 +78,8 @@ const declared = {
   addons: flag,
   native: flag,
   targets: flag,
+  readme: flag,
+  survey: flag,
   json: text,
   help: flag,
 };
@@ -61,20 +87,29 @@ const declared = {
 /** The options, checked; throws an error with a message for the person where one is wrong. */
 export function readOptions(argv) {
   const { values } = parseArgs({ args: argv, options: declared });
-  const pace = values.quick ? quick : values.targets ? forTargets : thorough;
+  const plan = values.survey ? plans.survey : values.readme ? plans.readme : undefined;
+  const everything = Boolean(plan) || values.targets;
+  const pace = values.quick ? quick : values.targets ? forTargets : (plan?.pace ?? thorough);
   return {
     ...values,
     ...pace,
-    addons: values.addons || values.targets,
-    native: values.native || values.targets,
+    addons: values.addons || everything,
+    native: values.native || everything,
+    others: values.others || plan?.others,
     rounds: values.rounds === undefined ? pace.rounds : readCount(values.rounds),
     algorithms: values.algorithm && listOf(values.algorithm, Object.keys(algorithms), "algorithm"),
-    modes: listOf(values.mode, Object.keys(modes), "mode"),
-    sizes: split(values.size).flatMap((item) => sizeSets[item] ?? parseSize(item)),
-    builds: readBuilds(values.build),
+    lists: plan?.lists ?? [readList(values)],
+    builds: plan && values.build === undefined ? plan.builds : readBuilds(values.build ?? "both"),
     rivals: values.rival && split(values.rival),
-    runtimes: split(values.runtime),
+    runtimes: values.runtime ? split(values.runtime) : (plan?.runtimes ?? ["node"]),
     by: listOf(values.by, measures, "by")[0],
+  };
+}
+
+function readList({ mode, size }) {
+  return {
+    modes: listOf(mode, Object.keys(modes), "mode"),
+    sizes: split(size).flatMap((item) => sizeSets[item] ?? parseSize(item)),
   };
 }
 

@@ -18,6 +18,7 @@ import {
 } from "./prepare.mjs";
 import { describeMachine, mergeRounds, summarise, writeResults } from "./results.mjs";
 import { browserOf, comesWithTests, commandOf, targetNameOf } from "./runtimes.mjs";
+import { countCalls } from "./survey.mjs";
 import { printTables } from "./table.mjs";
 import { printTargets, targetRequest } from "./targets.mjs";
 
@@ -31,13 +32,33 @@ async function main(options) {
   const names = options.algorithms ?? (await ownAlgorithms(builds));
   const results = [];
   for (const runtime of options.runtimes) {
-    const asked = options.targets
-      ? targetRequest(targetNameOf(runtime), names)
-      : { cases: listCases({ ...options, algorithms: names }) };
-    results.push(await surveyRuntime(runtime, { ...request, ...asked }, programs));
+    const asked = { ...request, ...casesFor(runtime, names, options) };
+    say(`bench: ${runtime}: about ${estimate(asked)} minutes on an idle machine`);
+    const result = await surveyRuntime(runtime, asked, programs).catch((error) => leaveOut(runtime, error));
+    if (!result) continue;
+    results.push(result);
     if (options.json) writeResults(options.json, await describe(request, results));
-    report(results.at(-1), options);
+    report(result, options);
   }
+}
+
+function casesFor(runtime, names, { targets, lists }) {
+  if (targets) return targetRequest(targetNameOf(runtime), names);
+  return { cases: lists.flatMap((list) => listCases({ ...list, algorithms: names })) };
+}
+
+/** What cannot be started here shall not cost the results of the others. */
+function leaveOut(runtime, error) {
+  say(`bench: ${runtime}: ${error.message}; going on without it`);
+  process.exitCode = 1;
+}
+
+/** Minutes, from what each call takes by the clock; the slowest rivals at 16 MiB, and starting up, are the rest. */
+function estimate(request) {
+  const { rounds, time, warmup, cases } = request;
+  const overhead = request.allocations ? 150 : 60;
+  const slow = cases.filter(({ bytes }) => bytes > 2 ** 20).length * 8000;
+  return Math.ceil((countCalls(request) * (warmup + rounds * time + overhead) + slow) / 60_000);
 }
 
 /** What this package has, or everything where it has not been built. */

@@ -26,8 +26,19 @@ export async function survey(request, log = () => {}) {
   return { rows, absent };
 }
 
+function candidatesOf(request) {
+  return [...request.builds.map(ours), ...allRivals.filter((rival) => isWanted(rival, request))];
+}
+
+/** How many calls a request times at most: what cannot be loaded is counted too. */
+export function countCalls(request) {
+  const candidates = candidatesOf(request);
+  const counts = request.cases.flatMap((item) => candidates.map((rival) => waysFor(rival, item).length));
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
 async function loadRivals(request) {
-  const candidates = [...request.builds.map(ours), ...allRivals.filter((rival) => isWanted(rival, request))];
+  const candidates = candidatesOf(request);
   const loaded = await Promise.allSettled(candidates.map(async (rival) => ({ ...rival, library: await rival.load() })));
   const rivals = loaded.filter(({ status }) => status === "fulfilled").map(({ value }) => value);
   const absent = loaded
@@ -93,11 +104,8 @@ async function enterAll(item, rivals) {
 /** A rival's rows, one for each way to call it, with the call and whether its digest is right; none where it does not
  *  have the case. */
 async function enter(rival, item, input) {
-  const asked = rival.algorithm ? { ...item, algorithm: rival.algorithm } : item;
-  const { kinds } = modes[item.mode];
-  if (kinds && !kinds.includes(rival.kind)) return [];
-  const ways = waysOf(rival.offers[asked.algorithm] ?? {}, asked.mode);
-  const entries = ways.map(async ([way, build]) => {
+  const asked = askedOf(rival, item);
+  const entries = waysFor(rival, item).map(async ([way, build]) => {
     const row = { rival: rival.name, kind: rival.kind, way, ...item };
     try {
       const call = await build(rival.library, { key, context, length: asked.length });
@@ -109,6 +117,16 @@ async function enter(rival, item, input) {
     }
   });
   return (await Promise.all(entries)).flat();
+}
+
+/** Another hash is asked for itself, whatever the algorithm it stands beside. */
+const askedOf = ({ algorithm }, item) => (algorithm ? { ...item, algorithm } : item);
+
+/** The ways in which a rival can take a case. */
+function waysFor(rival, item) {
+  const { kinds } = modes[item.mode];
+  if (kinds && !kinds.includes(rival.kind)) return [];
+  return waysOf(rival.offers[askedOf(rival, item).algorithm] ?? {}, item.mode);
 }
 
 /** [way, builder] for each way in which a rival offers a mode; a rival that offers one has no name for it. */

@@ -27,6 +27,8 @@ function offersOf(name) {
   return Object.fromEntries(Object.entries(builders).map(([mode, build]) => [mode, builder(build)]));
 }
 
+const reused = (hasher) => hashers(() => hasher.reset());
+
 /** mode -> (hash, parameters) -> call; the BLAKE2X functions are told their length each time. */
 function buildersOf(extended) {
   const basic = (length) => (extended ? { length } : undefined);
@@ -36,7 +38,7 @@ function buildersOf(extended) {
     keyed: (hash, { key, length }) => withOptions(hash, { key, ...basic(length) }),
     derive: (hash, { context }) => withOptions(hash, { context }),
     xof: (hash, { length }) => withOptions(hash, { length }),
-    incremental: (hash, { length }) => hash.create && hashers(() => hash.create(basic(length))),
+    incremental: (hash, { length }) => hash.create && reused(hash.create(basic(length))),
     typed(hash, { length }) {
       const append = (hasher, number) => hasher.updateUint32LE(number);
       return (

@@ -1,0 +1,178 @@
+// npm run bench:report -- FILE ...: draws the charts of the README from results, and writes its section between the marks
+// <!-- bench --> and <!-- /bench -->. Where two files have the same runtime, the later file counts.
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { relative, resolve } from "node:path";
+import { algorithms, KiB, MiB } from "./cases.mjs";
+import { drawChart, themeNames } from "./chart.mjs";
+import { root, say } from "./prepare.mjs";
+import { isRight, quickest } from "./rows.mjs";
+
+const folder = "bench/results/charts";
+
+/** What the table compares: sizes, and runtimes by the beginning of their title. */
+const sizes = [64, KiB, MiB];
+const runtimes = ["Node 20", "Node 26", "Bun", "Chromium"];
+
+/** What the charts show, in the first of these runtimes that was measured. */
+const chartRuntimes = ["Node 26", "Node 24", "Node 22", "Node 20"];
+const charted = ["blake3", "blake2b", "blake2s", "blake256"];
+const charts = [
+  {
+    name: "1MiB",
+    size: MiB,
+    title: "1 MiB messages",
+    unit: "MB/s, longer is better",
+    value: ({ mbps }) => mbps.best,
+  },
+  {
+    name: "64B",
+    size: 64,
+    title: "64-byte messages",
+    unit: "million hashes per second, longer is better",
+    value: ({ ns }) => 1000 / ns.best,
+  },
+];
+
+/** Kinds that the table holds us against inside a runtime, and those of native code that was compiled for the machine. */
+const portable = ["wasm", "js", "builtin"];
+const native = ["addon", "native"];
+
+const titleOf = ({ name, version }) => (name === "Node" ? `Node ${Number.parseInt(version, 10)}` : name);
+
+/** All results, by the title of their runtime. */
+function readResults(files) {
+  const found = files.map((file) => JSON.parse(readFileSync(file, "utf8")));
+  return new Map(
+    found.flatMap(({ results, ...run }) => results.map((result) => [titleOf(result.runtime), { ...result, run }])),
+  );
+}
+
+function rowsAt({ rows }, algorithm, size) {
+  return rows.filter((row) => row.algorithm === algorithm && row.mode === "hash" && row.size === size);
+}
+
+const ownRow = (rows) =>
+  quickest(
+    rows.filter(({ kind }) => kind === "ours"),
+    "best",
+  );
+
+function panelOf(result, algorithm, { size, value }) {
+  const rows = rowsAt(result, algorithm, size);
+  const rivals = [...new Set(rows.filter(({ kind }) => kind !== "ours" && kind !== "other").map(({ rival }) => rival))]
+    .map((rival) =>
+      quickest(
+        rows.filter((row) => row.rival === rival),
+        "best",
+      ),
+    )
+    .filter(isRight);
+  const bars = rivals.map((row) => ({
+    label: row.rival,
+    value: value(row),
+    kind: ["wasm", "js"].includes(row.kind) ? "rival" : "native",
+  }));
+  const own = { label: "blake-simd", value: value(ownRow(rows)), kind: "own" };
+  return { title: algorithm, bars: [own, ...bars].sort((a, b) => b.value - a.value) };
+}
+
+function writeCharts(result) {
+  mkdirSync(`${root}${folder}`, { recursive: true });
+  for (const chart of charts) {
+    const title = `${chart.title} in ${result.runtime.name} ${result.runtime.version}; native code in yellow`;
+    const shown = charted.filter((algorithm) => isRight(ownRow(rowsAt(result, algorithm, chart.size))));
+    const panels = shown.map((algorithm) => panelOf(result, algorithm, chart));
+    for (const theme of themeNames) {
+      writeFileSync(`${root}${folder}/${chart.name}-${theme}.svg`, drawChart({ ...chart, title, panels }, theme));
+    }
+  }
+}
+
+function pictures() {
+  return charts
+    .map(
+      ({ name, title }) => `<picture>
+<source media="(prefers-color-scheme: dark)" srcset="${folder}/${name}-dark.svg">
+<img alt="${title}: speed of each package" src="${folder}/${name}-light.svg">
+</picture>`,
+    )
+    .join("\n\n");
+}
+
+/** Our speed over that of the fastest right row of some kinds; undefined where there is none. */
+function ratioTo(kinds, result, algorithm, size) {
+  const rows = rowsAt(result, algorithm, size);
+  const own = ownRow(rows);
+  const rival = quickest(
+    rows.filter(({ kind }) => kinds.includes(kind)),
+    "best",
+  );
+  return isRight(own) && isRight(rival) ? rival.ns.best / own.ns.best : undefined;
+}
+
+const cell = (ratios) =>
+  ratios.every((ratio) => ratio === undefined)
+    ? ""
+    : ratios
+        .map((ratio) => (ratio === undefined ? "?" : ratio < 9.95 ? ratio.toFixed(2) : ratio.toFixed(0)))
+        .join(" · ");
+
+function table(results) {
+  const measured = runtimes.filter((title) => results.has(title));
+  const reference = results.get(chartRuntimes.find((title) => results.has(title)));
+  const line = (cells) => `| ${cells.join(" | ")} |`;
+  const lines = Object.keys(algorithms).map((algorithm) => {
+    const against = (kinds, result) => cell(sizes.map((size) => ratioTo(kinds, result, algorithm, size)));
+    const inRuntimes = measured.map((title) => against(portable, results.get(title)));
+    return line([`\`${algorithm}\``, ...inRuntimes, against(native, reference)]);
+  });
+  const head = ["", ...measured, `native (${titleOf(reference.runtime)})`];
+  return [line(head), line(head.map(() => "---")), ...lines].join("\n");
+}
+
+/** The machine and the versions that the numbers come from. */
+function source(results, files) {
+  const measured = [...results.values()];
+  const { machine, date } = measured.at(-1).run;
+  const versions = measured.map(({ runtime: { name, version } }) => `${name} ${version}`).join(", ");
+  const links = files.map((file) => `[${relative(root, resolve(file))}](${relative(root, resolve(file))})`).join(", ");
+  return `${machine.cpu}, ${machine.cores} cores, ${date.slice(0, 10)}; ${versions}. Every digest was checked. All numbers, the other
+modes and the versions of all packages: ${links}.`;
+}
+
+function section(results, files) {
+  return `${pictures()}
+
+Our speed over that of the fastest other implementation with the right digest in the same runtime, \`node:crypto\` among
+them; above 1, ours is faster. The last column has the fastest native add-on or program instead (Rust with AVX-512 where the
+CPU has it, Go with AVX). Each cell: 64 B · 1 KiB · 1 MiB; empty where there is no other.
+
+${table(results)}
+
+${source(results, files)}`;
+}
+
+function writeSection(content) {
+  const path = `${root}README.md`;
+  const marks = /(<!-- bench -->\n)[\s\S]*?(\n<!-- \/bench -->)/;
+  const readme = readFileSync(path, "utf8");
+  if (!marks.test(readme)) throw new Error("README.md has no marks <!-- bench --> and <!-- /bench -->");
+  writeFileSync(
+    path,
+    readme.replace(marks, (_, start, end) => `${start}\n${content}\n${end}`),
+  );
+}
+
+function main(files) {
+  if (files.length === 0) throw new Error("usage: npm run bench:report -- FILE ...");
+  const results = readResults(files);
+  writeCharts(results.get(chartRuntimes.find((title) => results.has(title))));
+  writeSection(section(results, files));
+}
+
+try {
+  main(process.argv.slice(2));
+} catch (error) {
+  say(`bench:report: ${error.message}`);
+  process.exitCode = 1;
+}

@@ -9,7 +9,7 @@ const measures = ["best", "median"];
 /** Rounds, and milliseconds per task: of one round, and to warm up. */
 const thorough = { rounds: 5, time: 60, warmup: 200 };
 const quick = { rounds: 3, time: 15, warmup: 80 };
-const forTargets = { rounds: 7, time: 40, warmup: 120 };
+const forTargets = { rounds: 7, time: 40, warmup: 200 };
 const forSurvey = { rounds: 5, time: 30, warmup: 80 };
 
 /** Whole runs under one name: what they measure, in which runtimes, by which of our builds. */

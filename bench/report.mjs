@@ -1,5 +1,6 @@
-// npm run bench:report -- FILE ...: draws the charts of the README from results, and writes its section between the marks
-// <!-- bench --> and <!-- /bench -->. Where two files have the same runtime, the later file counts.
+// npm run bench:report -- [FILE ...]: draws the charts of the README from results, bench/results/readme.json if none is
+// named, and writes its section between the marks <!-- bench --> and <!-- /bench -->. Where two files have the same runtime,
+// the later file counts.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { algorithms, KiB, MiB } from "./cases.mjs";
@@ -121,11 +122,14 @@ function table(results) {
   const measured = runtimes.filter((title) => results.has(title));
   const reference = results.get(chartRuntimes.find((title) => results.has(title)));
   const line = (cells) => `| ${cells.join(" | ")} |`;
-  const lines = Object.keys(algorithms).map((algorithm) => {
-    const against = (kinds, result) => cell(sizes.map((size) => ratioTo(kinds, result, algorithm, size)));
-    const inRuntimes = measured.map((title) => against(portable, results.get(title)));
-    return line([`\`${algorithm}\``, ...inRuntimes, against(native, reference)]);
-  });
+  const isMeasured = (algorithm) => rowsAt(reference, algorithm, sizes[0]).length > 0;
+  const lines = Object.keys(algorithms)
+    .filter(isMeasured)
+    .map((algorithm) => {
+      const against = (kinds, result) => cell(sizes.map((size) => ratioTo(kinds, result, algorithm, size)));
+      const inRuntimes = measured.map((title) => against(portable, results.get(title)));
+      return line([`\`${algorithm}\``, ...inRuntimes, against(native, reference)]);
+    });
   const head = ["", ...measured, `native (${titleOf(reference.runtime)})`];
   return [line(head), line(head.map(() => "---")), ...lines].join("\n");
 }
@@ -149,7 +153,8 @@ CPU has it, Go with AVX). Each cell: 64 B · 1 KiB · 1 MiB; empty where there i
 
 ${table(results)}
 
-${source(results, files)}`;
+${source(results, files)}
+\`npm run bench:readme\` repeats all of it.`;
 }
 
 function writeSection(content) {
@@ -163,8 +168,8 @@ function writeSection(content) {
   );
 }
 
-function main(files) {
-  if (files.length === 0) throw new Error("usage: npm run bench:report -- FILE ...");
+function main(named) {
+  const files = named.length > 0 ? named : [`${root}bench/results/readme.json`];
   const results = readResults(files);
   writeCharts(results.get(chartRuntimes.find((title) => results.has(title))));
   writeSection(section(results, files));

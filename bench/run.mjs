@@ -117,7 +117,7 @@ async function describe({ rounds, time, warmup }, results) {
   const packages = ["tinybench", ...rivals.flatMap((rival) => rival.packages)];
   const installed = packages.map((name) => [name, installedVersion(name)]).filter(([, version]) => version);
   return {
-    format: 1,
+    format: 2,
     date: new Date().toISOString(),
     machine: describeMachine(),
     versions: {

@@ -1,5 +1,5 @@
 // npm run bench: see --help, and README.md in this folder.
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { surveyInBrowser } from "./browser.mjs";
 import { algorithms, listCases } from "./cases.mjs";
 import { buildNative, nativeVersions, runNative, toRows } from "./native.mjs";
@@ -17,7 +17,7 @@ import {
   work,
 } from "./prepare.mjs";
 import { describeMachine, mergeRounds, summarise, writeResults } from "./results.mjs";
-import { browserOf, comesWithTests, commandOf, targetNameOf } from "./runtimes.mjs";
+import { acquaintanceIn, browserOf, comesWithTests, commandOf, targetNameOf } from "./runtimes.mjs";
 import { countCalls } from "./survey.mjs";
 import { printTables } from "./table.mjs";
 import { printTargets, targetRequest } from "./targets.mjs";
@@ -32,7 +32,8 @@ async function main(options) {
   const names = options.algorithms ?? (await ownAlgorithms(builds));
   const results = [];
   for (const runtime of options.runtimes) {
-    const asked = { ...request, ...casesFor(runtime, names, options) };
+    const acquaintance = acquaintanceIn(runtime);
+    const asked = { ...request, acquaintance, ...casesFor(runtime, names, options) };
     say(`bench: ${runtime}: about ${estimate(asked)} minutes on an idle machine`);
     const result = await surveyRuntime(runtime, asked, programs).catch((error) => leaveOut(runtime, error));
     if (!result) continue;
@@ -93,11 +94,13 @@ async function surveyOnce(name, request) {
 
 function runChild(name, request) {
   mkdirSync(work, { recursive: true });
-  const files = [`${work}request.json`, `${work}answer.json`];
+  const files = ["request", "answer"].map((file) => `${work}${file}-${process.pid}.json`);
   writeFileSync(files[0], JSON.stringify(request));
   const [program, ...args] = commandOf(name);
   run(program, [...args, `${root}bench/child.mjs`, ...files]);
-  return readJson(files[1]);
+  const answer = readJson(files[1]);
+  for (const file of files) rmSync(file);
+  return answer;
 }
 
 function report({ runtime, rows, absent }, options) {

@@ -32,6 +32,12 @@ export function commandOf(name) {
   return programs[name] ?? [name, ...nodeFlags];
 }
 
+/** Milliseconds for which each rival is called with inputs of each of several sizes before anything is timed:
+ *  JavaScriptCore takes its time before it optimises a large function. */
+export function acquaintanceIn(name) {
+  return name === "bun" || name === "webkit" ? 400 : 100;
+}
+
 /** Whether a runtime's program comes with test/runtimes. */
 export function comesWithTests(name) {
   return name in binaries;

@@ -10,7 +10,7 @@ import { feeding } from "./rivals/shared.mjs";
 
 /**
  * @param request { builds: [{ build, entry }], cases: [{ algorithm, mode, size, bytes, length }], rivals and kinds or
- *                  null, others, rounds, time, warmup, allocations }
+ *                  null, others, rounds, time, warmup, acquaintance, allocations }
  * @param log told what is being measured
  * @returns { rows, absent: [{ rival, reason }] }; a row is one rival, called in one way, in one case
  */
@@ -68,7 +68,7 @@ async function acquaint(rivals, request) {
       const input = modes[item.mode].input(item.size);
       const entries = await enter(rival, item, input);
       const right = entries.filter(({ digest }) => digest === "right");
-      for (const { call } of right) callFor(request.warmup / 2, call, input);
+      for (const { call } of right) callFor(request.acquaintance, call, input);
     }
   }
   await new Promise((resolve) => setTimeout(resolve, pause));

@@ -14,7 +14,7 @@ import { extendableForm, parallelForm, sequentialForm } from "./blake2-state.js"
 import type { Input } from "./bytes.js";
 import type { KernelModule } from "./kernel.js";
 import { hashSideBySide } from "./many.js";
-import { bigInteger, boolean, bytes, integer, MAX_UINT64, requireKnown } from "./options.js";
+import { boolean, bytes, integer, MAX_UINT64, requireKnown, wholeNumber } from "./options.js";
 import { ExtendableHasher, type ExtendableIdentity } from "./xof.js";
 
 /**
@@ -154,13 +154,13 @@ export function defineBlake2Extendable(variant: Variant): Algorithm<Blake2Extend
 // Options are read before anything is written: a getter may hash, which takes the memory at `target`.
 function encodeSequential(name: string, word: Word, options: Blake2Options, target: Uint8Array): number {
   const { length, key, salt, personal, fanout, maxDepth, maxLeafLength } = options;
-  const { nodeOffset, nodeDepth, innerHashLength, lastNode } = options;
+  const { nodeOffset = 0, nodeDepth, innerHashLength, lastNode } = options;
   const offsetLength = word === 8 ? 8 : 6;
   const digestLength = encodeDigest(name, word, length, key, target);
   target[2] = integer(name, "fanout", fanout, 0, 255, 1);
   target[3] = integer(name, "maxDepth", maxDepth, 1, 255, 1);
   putInteger(target, 4, 4, integer(name, "maxLeafLength", maxLeafLength, 0, 2 ** 32 - 1, 0));
-  const offset = bigInteger(name, "nodeOffset", nodeOffset, word === 8 ? MAX_UINT64 : MAX_UINT48);
+  const offset = wholeNumber(name, "nodeOffset", nodeOffset, word === 8 ? MAX_UINT64 : MAX_UINT48);
   putInteger(target, 8, offsetLength, offset);
   target[8 + offsetLength] = integer(name, "nodeDepth", nodeDepth, 0, 255, 0);
   target[9 + offsetLength] = integer(name, "innerHashLength", innerHashLength, 0, 8 * word, 0);

@@ -1,7 +1,7 @@
 // BLAKE3's kernel and its three modes, as every part of the package that computes BLAKE3 sets them up.
 import { baseline, simd128 } from "#kernels/blake3";
 import { write } from "./algorithm.js";
-import { type Input, toMessage } from "./bytes.js";
+import { fromBase64, type Input, toMessage } from "./bytes.js";
 import { KernelModule } from "./kernel.js";
 import { bytes } from "./options.js";
 
@@ -28,19 +28,8 @@ export const KEYED_HASH = 16;
 const DERIVE_KEY_CONTEXT = 32;
 export const DERIVE_KEY_MATERIAL = 64;
 
-// The key of the unkeyed modes: the IV, in the order in which memory holds it.
-export const IV = /* @__PURE__ */ new Uint8Array(
-  /* @__PURE__ */ Uint32Array.of(
-    0x6a09e667,
-    0xbb67ae85,
-    0x3c6ef372,
-    0xa54ff53a,
-    0x510e527f,
-    0x9b05688c,
-    0x1f83d9ab,
-    0x5be0cd19,
-  ).buffer,
-);
+// The key of the unkeyed modes: the IV, 0x6a09e667 to 0x5be0cd19, as memory holds it.
+export const IV = /* @__PURE__ */ fromBase64("Z+YJaoWuZ7ty8248OvVPpX9SDlGMaAWbq9mDHxnN4Fs=");
 
 // The parameters of derive-key mode's first stage.
 const CONTEXT_STAGE = /* @__PURE__ */ new Uint8Array([...IV, DERIVE_KEY_CONTEXT, 0, 0, 0]);

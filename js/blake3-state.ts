@@ -1,6 +1,6 @@
 // What a saved state of BLAKE3 may hold.
 import { DERIVE_KEY_MATERIAL, IV, KEY_LENGTH, KEYED_HASH } from "./blake3-mode.js";
-import { HEAD_LENGTH, readHead, type StateForm } from "./state.js";
+import { HEAD_LENGTH, readHead, type StateForm, viewOf } from "./state.js";
 import type { StateCheck } from "./state-check.js";
 
 // The state of wasm/blake3.c: head, key, chaining value, block buffer, blocks, depth, number of the first chunk, stack.
@@ -24,7 +24,7 @@ export const stateForm: StateForm = {
   },
   checkState(state, fresh, check) {
     const { flags, buffered, count } = readHead(state);
-    const view = new DataView(state.buffer, state.byteOffset, state.byteLength);
+    const view = viewOf(state);
     const blocks = view.getUint32(BLOCKS_AT, true);
     const waiting = BigInt(64 * blocks + buffered);
     check.equal("flags", flags, readHead(fresh).flags);
@@ -48,9 +48,9 @@ export const stateForm: StateForm = {
  * two halves again, down to one chunk.
  */
 function checkDepth(depth: number, chunks: bigint, chunkInProgress: boolean, check: StateCheck): void {
-  const bits = chunks.toString(2);
-  const merged = bits.replaceAll("0", "").length;
-  const halvings = chunks === 0n ? 0 : bits.length - 1 - bits.lastIndexOf("1");
+  const zeros = chunks.toString(2).split("1");
+  const merged = zeros.length - 1;
+  const halvings = merged && (zeros[merged] as string).length;
   if (chunkInProgress || halvings === 0) check.equal("stack depth", depth, merged);
   else check.within("stack depth", depth, merged + 1, merged + halvings);
   if (!chunkInProgress && chunks === 1n) check.refuse("its first chunk in progress until a byte follows it", "none");

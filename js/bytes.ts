@@ -194,6 +194,15 @@ function toBase64(bytes: Uint8Array): string {
   return btoa(inPieces(bytes, (piece) => String.fromCharCode(...piece)));
 }
 
+/** The bytes that a text spells, one by the code of each character. */
+export function fromCodes(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(text, (character) => character.charCodeAt(0));
+}
+
+export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+  return fromCodes(atob(text));
+}
+
 export function requireEncoding(name: string, value: unknown): asserts value is Encoding {
   if (value === "hex" || value === "base64" || value === "base64url") return;
   const got = typeof value === "string" ? JSON.stringify(value) : describe(value);

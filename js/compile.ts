@@ -1,5 +1,6 @@
 // From a kernel's text to a WebAssembly.Module.
 import { decoder } from "#decoder";
+import { fromBase64 } from "./bytes.js";
 
 const FORBIDDEN =
   "blake-simd: WebAssembly may not be compiled here. A page's Content-Security-Policy needs 'wasm-unsafe-eval', an edge " +
@@ -18,8 +19,7 @@ const encoder = /* @__PURE__ */ new TextEncoder();
 
 /** Reads the text of a kernel (wasm/text.c). */
 export function decode(text: string): Uint8Array<ArrayBuffer> {
-  const module = compile(Uint8Array.from(atob(decoder), (character) => character.charCodeAt(0)));
-  const exports = new WebAssembly.Instance(module).exports as unknown as Decoder;
+  const exports = new WebAssembly.Instance(compile(fromBase64(decoder))).exports as unknown as Decoder;
   const memory = new Uint8Array(exports.memory.buffer as ArrayBuffer);
   return memory.slice(0, exports.decode(0, encoder.encodeInto(text, memory).written));
 }

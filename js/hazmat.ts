@@ -8,7 +8,7 @@ import { type Blake3Mode, encodeMode, KEY_LENGTH, module } from "./blake3-mode.j
 import { type Input, requireBytes, toMessage } from "./bytes.js";
 import { Disposable } from "./disposable.js";
 import { type Kernel, ONESHOT, STATE } from "./kernel.js";
-import { bigInteger, integer, requireKnown, wholeNumber } from "./options.js";
+import { integer, requireKnown, wholeNumber } from "./options.js";
 import { allocate, writeDigest } from "./output.js";
 import { Resident } from "./resident.js";
 import { knowPlace, leftLength, longestAt, requireLeftmost, requireNeighbours } from "./subtree-places.js";
@@ -54,7 +54,7 @@ export function leftSubtreeLength(length: number): number;
 export function leftSubtreeLength(length: bigint): bigint;
 export function leftSubtreeLength(length: number | bigint): number | bigint;
 export function leftSubtreeLength(length: number | bigint): number | bigint {
-  const whole = wholeNumber(NAME, "length", length, END);
+  const whole = BigInt(wholeNumber(NAME, "length", length, END));
   if (whole <= CHUNK) throw new RangeError(`${NAME}: length must be more than 1024, one chunk, got ${length}`);
   const left = leftLength(whole);
   return typeof length === "bigint" ? left : Number(left);
@@ -72,7 +72,7 @@ export function maxSubtreeLength(offset: number): number | undefined;
 export function maxSubtreeLength(offset: bigint): bigint | undefined;
 export function maxSubtreeLength(offset: number | bigint): number | bigint | undefined;
 export function maxSubtreeLength(offset: number | bigint): number | bigint | undefined {
-  const longest = longestAt(requireAligned(wholeNumber(NAME, "offset", offset, END)));
+  const longest = longestAt(requireAligned(BigInt(wholeNumber(NAME, "offset", offset, END))));
   return typeof offset === "bigint" || longest === undefined ? longest : Number(longest);
 }
 
@@ -104,7 +104,9 @@ export class SubtreeHasher extends Disposable {
     super();
     requireOptions(NAME, options);
     requireKnown(NAME, options, SUBTREE_OPTIONS);
-    this.#offset = requireAligned(BigInt(bigInteger(NAME, "offset", options.offset, END)));
+    this.#offset = requireAligned(
+      BigInt(wholeNumber(NAME, "offset", options.offset === undefined ? 0 : options.offset, END)),
+    );
     this.#longest = longestAt(this.#offset) ?? END;
     this.#parameters = encode(options, this.#offset);
     this.#state = new Resident(module, { bytes: this.#parameters, digestLength: KEY_LENGTH, secret: true });
@@ -237,7 +239,7 @@ export function rootOf(
 export function rootXof(left: Uint8Array, right: Uint8Array, mode: Blake3Mode = {}): Xof {
   requireRoot(left, right);
   return withParent(left, right, mode, (kernel) => {
-    kernel.root(ONESHOT);
+    kernel.exports.root(ONESHOT);
     return new Xof({ name: NAME, module }, kernel.takeRoot(), END);
   });
 }
@@ -272,7 +274,7 @@ function withParent<T>(left: Uint8Array, right: Uint8Array, mode: Blake3Mode, us
   kernel.settle();
   kernel.load(parameters);
   kernel.place(pair);
-  kernel.join(ONESHOT, 2);
+  kernel.exports.join(ONESHOT, 2);
   kernel.unload();
   parameters.fill(0);
   const parent = use(kernel);
@@ -281,7 +283,7 @@ function withParent<T>(left: Uint8Array, right: Uint8Array, mode: Blake3Mode, us
 }
 
 function takeChain(kernel: Kernel, state: number): Uint8Array<ArrayBuffer> {
-  kernel.chain(state);
+  kernel.exports.chain(state);
   const value = new Uint8Array(kernel.outputOf(KEY_LENGTH));
   kernel.wipeOutput(KEY_LENGTH);
   return value;

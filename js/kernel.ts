@@ -1,7 +1,7 @@
 // Kernels: compiled modules and their one instance each, the choice between their two builds, and the fixed memory map.
 // Nothing here knows what a kernel computes. wasm/memory.h states the same map and says what each export does.
 
-import { describe } from "./bytes.js";
+import { describe, fromBase64 } from "./bytes.js";
 import { compile, decode } from "./compile.js";
 
 /** The two builds of every kernel: `simd128` needs WebAssembly SIMD, `baseline` runs everywhere. */
@@ -31,7 +31,7 @@ const CACHED_OUTPUT = 64;
 
 /**
  * The ABI: the same exports from every module; `root` and `squeeze` from those with an extendable output, `chain` and
- * `join` from trees, `many` and `lanes` from those that hash several messages side by side.
+ * `join` from trees, and only their algorithms call them; `many` and `lanes` where there are lanes for several messages.
  */
 interface KernelExports {
   memory: WebAssembly.Memory;
@@ -39,10 +39,14 @@ interface KernelExports {
   update(state: number, input: number, length: number): void;
   finalize(state: number, length: number): void;
   hash(inputLength: number, outputLength: number): void;
-  root?(state: number): void;
-  squeeze?(low: number, high: number, length: number): void;
-  chain?(state: number): void;
-  join?(state: number, count: number): void;
+  /** Puts the root node of a state where `squeeze` reads it. */
+  root(state: number): void;
+  /** Writes `length` bytes of the root's output to the output area, from a 64-bit position on: its halves modulo 2^32. */
+  squeeze(low: number, high: number, length: number): void;
+  /** Writes a state's chaining value, as a part of a larger tree, to the output area. */
+  chain(state: number): void;
+  /** Makes a state out of `count` subtrees' chaining values that lie in the input area. */
+  join(state: number, count: number): void;
   many?(): void;
   lanes?(): number;
 }
@@ -63,11 +67,10 @@ export class Kernel {
   readonly finalize: KernelExports["finalize"];
   readonly hash: KernelExports["hash"];
   readonly memory: Uint8Array<ArrayBuffer>;
-  readonly heads: DataView;
+  /** All of the memory, for numbers. */
+  readonly numbers: DataView<ArrayBuffer>;
   readonly parameters: Uint8Array<ArrayBuffer>;
   readonly input: Uint8Array<ArrayBuffer>;
-  /** The input area, for numbers. */
-  readonly numbers: DataView<ArrayBuffer>;
   readonly output: Uint8Array<ArrayBuffer>;
   /** The hasher whose state lies in STATE. */
   tenant: Tenant | undefined = undefined;
@@ -78,7 +81,6 @@ export class Kernel {
 
   readonly exports: KernelExports;
   readonly #outputs: Uint8Array<ArrayBuffer>[] = [];
-  #longOutput: Uint8Array<ArrayBuffer>;
   /** How far the input area has been written to since it was last wiped. */
   #dirty = 0;
 
@@ -90,30 +92,17 @@ export class Kernel {
     this.finalize = exports.finalize;
     this.hash = exports.hash;
     this.memory = new Uint8Array(buffer);
-    this.heads = new DataView(buffer);
+    this.numbers = new DataView(buffer);
     this.parameters = new Uint8Array(buffer, PARAMETERS, PARAMETERS_SIZE);
     this.input = new Uint8Array(buffer, INPUT, INPUT_SIZE);
-    this.numbers = new DataView(buffer, INPUT, INPUT_SIZE);
     this.output = new Uint8Array(buffer, OUTPUT, OUTPUT_SIZE);
-    this.#longOutput = this.output;
   }
 
-  /** The first `length` bytes of the output area: a view, to be copied at once. */
+  /** The first `length` bytes of the output area: a view, to be copied at once. One long view is kept, and all short ones. */
   outputOf(length: number): Uint8Array<ArrayBuffer> {
-    if (length > CACHED_OUTPUT) return this.#longOutputOf(length);
-    this.#outputs[length] ??= this.output.subarray(0, length);
-    return this.#outputs[length];
-  }
-
-  // One view is kept, so that hashing on and on with one length leaves no garbage.
-  #longOutputOf(length: number): Uint8Array<ArrayBuffer> {
-    if (this.#longOutput.length !== length) this.#longOutput = this.output.subarray(0, length);
-    return this.#longOutput;
-  }
-
-  /** Puts the root node of a state with an extendable output where `squeeze` reads it. */
-  root(state: number): void {
-    this.exports.root?.(state);
+    const kept = length > CACHED_OUTPUT ? CACHED_OUTPUT + 1 : length;
+    if (this.#outputs[kept]?.length !== length) this.#outputs[kept] = this.output.subarray(0, length);
+    return this.#outputs[kept] as Uint8Array<ArrayBuffer>;
   }
 
   /** Takes the root away to where it can be kept. */
@@ -126,21 +115,6 @@ export class Kernel {
   /** Puts a root that was taken away where `squeeze` reads it. */
   setRoot(root: Uint8Array): void {
     this.memory.set(root, ROOT);
-  }
-
-  /** Writes `length` bytes of the root's output to the output area, from a 64-bit position on: its two halves modulo 2^32. */
-  squeeze(low: number, high: number, length: number): void {
-    this.exports.squeeze?.(low, high, length);
-  }
-
-  /** Writes a state's chaining value, as a part of a larger tree, to the output area. */
-  chain(state: number): void {
-    this.exports.chain?.(state);
-  }
-
-  /** Makes a state out of `count` subtrees' chaining values that lie in the input area. */
-  join(state: number, count: number): void {
-    this.exports.join?.(state, count);
   }
 
   /** Zeroes a digest of `length` bytes, and the rest of the chaining value behind a truncated one. */
@@ -184,12 +158,12 @@ export class Kernel {
     this.gathered = 0;
   }
 
-  /** Takes a few bytes of the input area for the tenant's message; answers where in the area they are to be written. */
+  /** Takes a few bytes of the input area for the tenant's message; answers where in memory they are to be written. */
   reserve(length: number): number {
     if (this.gathered > INPUT_SIZE - length) this.settle();
     const at = this.gathered;
     this.gathered = this.#soil(at + length);
-    return at;
+    return INPUT + at;
   }
 
   /** Lets a state absorb the first `length` bytes of the input area. */
@@ -208,24 +182,20 @@ export class Kernel {
 
   #pourBytes(bytes: Uint8Array, filled: number, state: number): number {
     let at = filled;
-    if (bytes.length <= INPUT_SIZE - at) {
-      this.input.set(bytes, at);
-      return this.#soil(at + bytes.length);
-    }
     let taken = 0;
-    while (bytes.length - taken > INPUT_SIZE - at) {
-      this.#copyPiece(bytes, taken, taken + INPUT_SIZE - at, at);
-      taken += INPUT_SIZE - at;
-      this.absorb(state, INPUT_SIZE);
+    for (let room = INPUT_SIZE - at; room < bytes.length - taken; room = INPUT_SIZE) {
+      this.#copyPiece(bytes, taken, taken + room, at);
+      this.absorb(state, this.#soil(INPUT_SIZE));
+      taken += room;
       at = 0;
     }
-    this.#copyPiece(bytes, taken, bytes.length, 0);
-    this.#soil(INPUT_SIZE);
-    return bytes.length - taken;
+    this.#copyPiece(bytes, taken, bytes.length, at);
+    return this.#soil(at + bytes.length - taken);
   }
 
   #copyPiece(bytes: Uint8Array, from: number, to: number, at: number): void {
-    if (to - from > SHORT_PIECE) this.input.set(bytes.subarray(from, to), at);
+    if (to - from === bytes.length) this.input.set(bytes, at);
+    else if (to - from > SHORT_PIECE) this.input.set(bytes.subarray(from, to), at);
     else for (let i = from; i < to; i++) this.input[at + i - from] = bytes[i] as number;
   }
 
@@ -260,7 +230,7 @@ export class Kernel {
 
   /** Bytes of the state at an address that are in use. */
   stateSize(state: number): number {
-    return this.heads.getUint32(state, true);
+    return this.numbers.getUint32(state, true);
   }
 }
 
@@ -291,40 +261,8 @@ export class KernelModule {
   }
 }
 
-// A module of one function that uses a v128: valid where WebAssembly SIMD is.
-const SIMD_PROBE = /* @__PURE__ */ Uint8Array.of(
-  0,
-  97,
-  115,
-  109,
-  1,
-  0,
-  0,
-  0,
-  1,
-  5,
-  1,
-  96,
-  0,
-  1,
-  123,
-  3,
-  2,
-  1,
-  0,
-  10,
-  10,
-  1,
-  8,
-  0,
-  65,
-  0,
-  253,
-  15,
-  253,
-  98,
-  11,
-);
+// A module of one function that makes a v128 and counts bits in it (fd 62): valid where WebAssembly SIMD is.
+const SIMD_PROBE = "AGFzbQEAAAABBQFgAAF7AwIBAAoKAQgAQQD9D/1iCw==";
 
 let chosen: Backend | undefined;
 
@@ -362,7 +300,7 @@ export function useBackend(name: Backend): void {
 }
 
 function simdSupported(): boolean {
-  return WebAssembly.validate(SIMD_PROBE);
+  return WebAssembly.validate(fromBase64(SIMD_PROBE));
 }
 
 interface Environment {
@@ -372,9 +310,8 @@ interface Environment {
 
 function simdDisabled(): boolean {
   const { process, Deno } = globalThis as Environment;
-  const name = "BLAKE_SIMD_DISABLE";
+  const variable = "BLAKE_SIMD_DISABLE";
   // Deno would stop and ask its user: a variable that may not be read is not set.
-  const query = Deno?.permissions?.querySync;
-  if (query && query.call(Deno.permissions, { name: "env", variable: name }).state !== "granted") return false;
-  return process?.env?.[name] === "1";
+  const permission = Deno?.permissions?.querySync?.({ name: "env", variable }).state ?? "granted";
+  return permission === "granted" && process?.env?.[variable] === "1";
 }

@@ -43,7 +43,7 @@ class LaneKernel {
   setJob(lane: number, job: number, length: number, ends: boolean): void {
     const size = JOBS_SIZE / this.lanes;
     const at = JOBS + lane * size + 4 * job;
-    if (4 * job < size) this.#kernel.heads.setUint32(at, (ends ? 0x80000000 : 0) + length, true);
+    if (4 * job < size) this.#kernel.numbers.setUint32(at, (ends ? 0x80000000 : 0) + length, true);
   }
 
   /** Zeroes the messages in progress. */

@@ -11,42 +11,32 @@ export function requireKnown(name: string, options: object, known: readonly stri
   }
 }
 
-/** A whole number in a range, or the fallback where the option is absent. */
+/** A whole number in a range, or the fallback where the option is absent and may be. */
 export function integer(
   name: string,
   option: string,
   value: number | undefined,
   min: number,
   max: number,
-  fallback: number,
+  fallback?: number,
 ): number {
-  if (value === undefined) return fallback;
+  if (value === undefined && fallback !== undefined) return fallback;
   if (typeof value !== "number") throw wrongKind(name, option, "a number", value);
   if (Number.isInteger(value) && value >= min && value <= max) return value;
   throw outOfRange(name, `${option} must be an integer from ${min} to ${max}`, value);
 }
 
-/** A whole number or bigint from 0 to a maximum; 0 where the option is absent. */
-export function bigInteger(
-  name: string,
-  option: string,
-  value: number | bigint | undefined,
-  max: bigint,
-): number | bigint {
-  if (value === undefined) return 0;
-  if (typeof value !== "number" && typeof value !== "bigint") {
-    throw wrongKind(name, option, "a number or a bigint", value);
+/** A whole number or bigint from 0 to a maximum. A number beyond 2^53 - 1 may be meant for its neighbour. */
+export function wholeNumber(name: string, option: string, value: number | bigint, max: bigint): number | bigint {
+  const whole = Number.isInteger(value);
+  if (typeof value !== "bigint") {
+    if (typeof value !== "number") throw wrongKind(name, option, "a number or a bigint", value);
+    if (whole && !Number.isSafeInteger(value)) {
+      throw outOfRange(name, `${option} must be a bigint beyond 2^53 - 1`, `number ${value}`);
+    }
   }
-  const exact = typeof value === "bigint" || !Number.isInteger(value) || Number.isSafeInteger(value);
-  if (!exact) throw outOfRange(name, `${option} must be a bigint beyond 2^53 - 1`, `number ${value}`);
-  if ((typeof value === "bigint" || Number.isInteger(value)) && value >= 0 && value <= max) return value;
+  if ((whole || typeof value === "bigint") && value >= 0 && value <= max) return value;
   throw outOfRange(name, `${option} must be an integer from 0 to ${max}`, value);
-}
-
-/** A whole number or bigint from 0 to a maximum, which may not be left out. */
-export function wholeNumber(name: string, argument: string, value: number | bigint, max: bigint): bigint {
-  if (value === undefined) throw wrongKind(name, argument, "a number or a bigint", value);
-  return BigInt(bigInteger(name, argument, value, max));
 }
 
 /** A boolean; false where the option is absent. */

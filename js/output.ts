@@ -20,7 +20,7 @@ export function allocate(name: string, length: number): Uint8Array<ArrayBuffer> 
 /** Writes the digest of the state at an address to the first `length` bytes of `target`. The state stays as it was. */
 export function writeDigest(kernel: Kernel, state: number, target: Uint8Array, length: number): void {
   if (length > OUTPUT_SIZE) {
-    kernel.root(state);
+    kernel.exports.root(state);
     squeeze(kernel, target, length, 0n);
     kernel.wipeRoot();
     return;
@@ -36,7 +36,7 @@ export function squeeze(kernel: Kernel, target: Uint8Array, length: number, posi
   for (let at = 0, piece = 0; at < length; at += piece) {
     // Pieces end at multiples of their size, so that no output block is computed twice.
     piece = Math.min(OUTPUT_SIZE - ((low + at) % OUTPUT_SIZE), length - at);
-    kernel.squeeze(low + at, high + Math.floor((low + at) / 2 ** 32), piece);
+    kernel.exports.squeeze(low + at, high + Math.floor((low + at) / 2 ** 32), piece);
     target.set(kernel.outputOf(piece), at);
   }
 }

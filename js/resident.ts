@@ -1,6 +1,7 @@
 // One hasher's state: in a kernel's memory while it is the tenant there, in its own bytes while another is. A hasher
 // that is used alone never moves. Nothing here knows which algorithm it is.
 import { type Kernel, type KernelModule, STATE } from "./kernel.js";
+import { readHead } from "./state.js";
 
 /** What `init` reads, and how long the digest is. */
 export interface Parameters {
@@ -10,9 +11,6 @@ export interface Parameters {
   /** Whether the bytes hold a key, so that they are wiped when they are done with. */
   readonly secret: boolean;
 }
-
-// Where a state's head has its byte count (wasm/memory.h).
-const COUNT = 16;
 
 export class Resident {
   readonly #module: KernelModule;
@@ -74,9 +72,7 @@ export class Resident {
   /** Message bytes so far. */
   count(): bigint {
     const kernel = this.enter();
-    const low = kernel.heads.getBigUint64(STATE + COUNT, true);
-    const high = kernel.heads.getBigUint64(STATE + COUNT + 8, true);
-    return (high << 64n) + low + BigInt(kernel.gathered);
+    return readHead(kernel.memory.subarray(STATE)).count + BigInt(kernel.gathered);
   }
 
   /** Forgets the message and wipes what there is of it. */

@@ -1,6 +1,6 @@
 // A hasher's state as bytes that any build on any machine restores; docs/states.md describes them one by one. What a
 // state may hold is each algorithm's own knowledge: its StateForm.
-import { requireBytes } from "./bytes.js";
+import { fromCodes, requireBytes } from "./bytes.js";
 import { type KernelModule, ONESHOT, STATE_SIZE } from "./kernel.js";
 import type { Parameters } from "./resident.js";
 import { StateCheck } from "./state-check.js";
@@ -31,7 +31,7 @@ export interface Restored {
   readonly state: Uint8Array<ArrayBuffer>;
 }
 
-const MAGIC = /* @__PURE__ */ ascii("BLAKEST");
+const MAGIC = /* @__PURE__ */ fromCodes("BLAKEST");
 const VERSION = 1;
 const VERSION_AT = 7;
 const NAME_AT = 8;
@@ -81,7 +81,7 @@ export function writeState(of: Stateful, parameters: Parameters, state: Uint8Arr
   const view = viewOf(saved);
   saved.set(MAGIC);
   saved[VERSION_AT] = VERSION;
-  saved.set(ascii(of.name), NAME_AT);
+  saved.set(fromCodes(of.name), NAME_AT);
   view.setBigUint64(DIGEST_LENGTH_AT, BigInt(parameters.digestLength), true);
   view.setUint32(PARAMETERS_LENGTH_AT, inUse.length, true);
   view.setUint32(STATE_LENGTH_AT, state.length, true);
@@ -128,7 +128,7 @@ function checkFrame(of: Stateful, saved: Uint8Array, check: StateCheck): void {
   check.same("the magic bytes of a saved state", saved.subarray(0, MAGIC.length), MAGIC);
   check.equal("version", saved[VERSION_AT] as number, VERSION);
   const name = new Uint8Array(NAME_LENGTH);
-  name.set(ascii(of.name));
+  name.set(fromCodes(of.name));
   check.same(`the name ${of.name}`, saved.subarray(NAME_AT, NAME_AT + NAME_LENGTH), name);
   const parametersLength = view.getUint32(PARAMETERS_LENGTH_AT, true);
   check.within("parameter bytes", parametersLength, 0, of.parametersLength);
@@ -174,12 +174,8 @@ function withoutLastZeros(parameters: Uint8Array): Uint8Array {
   return parameters.subarray(0, length);
 }
 
-function viewOf(bytes: Uint8Array): DataView {
+export function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
-
-function ascii(text: string): Uint8Array {
-  return Uint8Array.from(text, (character) => character.charCodeAt(0));
 }
 
 /** CRC-32 as in gzip and PNG. A state can hold a key, so no table and no branch follows its bits. */

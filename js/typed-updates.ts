@@ -1,8 +1,8 @@
 // Numbers as message bytes: written straight to where a hasher gathers its small updates, so that none is allocated.
-import { describe } from "./bytes.js";
+import { outOfRange, wrongKind } from "./bytes.js";
 import { Disposable } from "./disposable.js";
 import type { Kernel } from "./kernel.js";
-import { MAX_UINT64 } from "./options.js";
+import { integer, MAX_UINT64 } from "./options.js";
 
 // An engine may write any of the many NaNs, so these are written instead: quiet, positive, no payload.
 const NAN32 = 0x7fc0_0000;
@@ -29,7 +29,7 @@ export abstract class TypedUpdates extends Disposable {
    */
   updateUint8(value: number): this {
     const kernel = this.enter("updateUint8");
-    this.#requireUint(value, 0xff);
+    integer(this.algorithm, "value", value, 0, 0xff);
     const at = kernel.reserve(1);
     kernel.numbers.setUint8(at, value);
     return this;
@@ -149,7 +149,7 @@ export abstract class TypedUpdates extends Disposable {
 
   #updateUint16(method: string, value: number, littleEndian: boolean): this {
     const kernel = this.enter(method);
-    this.#requireUint(value, 0xffff);
+    integer(this.algorithm, "value", value, 0, 0xffff);
     const at = kernel.reserve(2);
     kernel.numbers.setUint16(at, value, littleEndian);
     return this;
@@ -157,7 +157,7 @@ export abstract class TypedUpdates extends Disposable {
 
   #updateUint32(method: string, value: number, littleEndian: boolean): this {
     const kernel = this.enter(method);
-    this.#requireUint(value, 0xffff_ffff);
+    integer(this.algorithm, "value", value, 0, 0xffff_ffff);
     const at = kernel.reserve(4);
     kernel.numbers.setUint32(at, value, littleEndian);
     return this;
@@ -190,27 +190,18 @@ export abstract class TypedUpdates extends Disposable {
   }
 
   #requireNumber(value: number): void {
-    if (typeof value === "number") return;
-    throw new TypeError(`${this.algorithm}: value must be a number, got ${describe(value)}`);
-  }
-
-  #requireUint(value: number, max: number): void {
-    if (Number.isInteger(value) && value >= 0 && value <= max) return;
-    this.#requireNumber(value);
-    throw new RangeError(`${this.algorithm}: value must be an integer from 0 to ${max}, got ${value}`);
+    if (typeof value !== "number") throw wrongKind(this.algorithm, "value", "a number", value);
   }
 
   #requireUint64(value: bigint): void {
-    if (typeof value !== "bigint") {
-      throw new TypeError(`${this.algorithm}: value must be a bigint, got ${describe(value)}`);
-    }
+    if (typeof value !== "bigint") throw wrongKind(this.algorithm, "value", "a bigint", value);
     if (value >= 0n && value <= MAX_UINT64) return;
-    throw new RangeError(`${this.algorithm}: value must be a bigint from 0 to ${MAX_UINT64}, got ${value}`);
+    throw outOfRange(this.algorithm, `value must be a bigint from 0 to ${MAX_UINT64}`, value);
   }
 
   #requireFloat32(value: number): void {
     this.#requireNumber(value);
     if (!Number.isFinite(value) || Number.isFinite(Math.fround(value))) return;
-    throw new RangeError(`${this.algorithm}: value must be in the range of single precision, got ${value}`);
+    throw outOfRange(this.algorithm, "value must be in the range of single precision", value);
   }
 }

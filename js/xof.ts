@@ -1,10 +1,10 @@
 // Extendable output, the same for every algorithm that has one.
 // For projects whose own lib has no Symbol.dispose:
 /// <reference lib="esnext.disposable" preserve="true" />
-import { outOfRange, requireBytes, wrongKind } from "./bytes.js";
+import { outOfRange, requireBytes } from "./bytes.js";
 import { Disposable } from "./disposable.js";
 import { Hasher, type Identity } from "./hasher.js";
-import { type KernelModule, OUTPUT_SIZE, STATE } from "./kernel.js";
+import { type KernelModule, STATE } from "./kernel.js";
 import { integer, wholeNumber } from "./options.js";
 import { allocate, squeeze } from "./output.js";
 import type { Parameters } from "./resident.js";
@@ -60,7 +60,7 @@ export class Xof extends Disposable {
 
   set position(value: bigint | number) {
     this.#live("position");
-    this.#position = wholeNumber(this.#source.name, "position", value, this.#extent);
+    this.#position = BigInt(wholeNumber(this.#source.name, "position", value, this.#extent));
   }
 
   /**
@@ -74,8 +74,7 @@ export class Xof extends Disposable {
   read(length: number): Uint8Array<ArrayBuffer> {
     const { name } = this.#source;
     const root = this.#live("read");
-    if (length === undefined) throw wrongKind(name, "length", "a number", length);
-    integer(name, "length", length, 0, Number.MAX_SAFE_INTEGER, 0);
+    integer(name, "length", length, 0, Number.MAX_SAFE_INTEGER);
     this.#requireRest(length);
     const output = allocate(name, length);
     this.#write(root, output);
@@ -114,7 +113,7 @@ export class Xof extends Disposable {
       squeeze(kernel, output, length, this.#position);
     } finally {
       kernel.wipeRoot();
-      kernel.wipeOutput(Math.min(length, OUTPUT_SIZE));
+      kernel.wipeOutput(length);
     }
     this.#position += BigInt(length);
   }
@@ -159,7 +158,7 @@ export class ExtendableHasher extends Hasher {
   xof(): Xof {
     const kernel = this.enter("xof");
     kernel.settle();
-    kernel.root(STATE);
+    kernel.exports.root(STATE);
     return new Xof(this.#identity, kernel.takeRoot(), this.#extent);
   }
 }

@@ -63,6 +63,17 @@ function asFiles(files) {
   };
 }
 
+// Properties of objects that never leave the package. No user's minifier may shorten them, so they are shortened here: each
+// bundle is 0.2 kB smaller for it, gzipped. What users see keeps its name.
+const internal = [
+  "current tenant loaded gathered numbers parametersLength secret settle reserve absorb pour place unload",
+  "outputOf stateSize takeRoot setRoot wipe wipeInput wipeOutput wipeRoot wipeState enter leave snapshot count extent prefix",
+  "sideBySide bufferOffset bufferLength buffered checkParameters checkState refuse within same zero equal",
+];
+const mangleProps = new RegExp(`^(?:${internal.join(" ").replaceAll(" ", "|")})$`);
+// The short names, which all files share.
+let mangleCache = {};
+
 function write(outputFiles, outdir) {
   for (const { path, text } of outputFiles) {
     const here = relative(dirname(path), outdir) || ".";
@@ -84,8 +95,9 @@ async function bundle(outdir, entryPoints, external) {
   const entries = { entryPoints, outdir, outbase: "js", splitting: true, chunkNames: "chunks/[hash]" };
   const plugins = [asFiles(files), workerText];
   for (const options of [common, { ...entries, plugins, external: ["node:*", ...external] }]) {
-    const { outputFiles } = await build({ ...OPTIONS, ...options });
-    write(outputFiles, resolve(outdir));
+    const result = await build({ ...OPTIONS, ...options, mangleProps, mangleCache });
+    mangleCache = result.mangleCache;
+    write(result.outputFiles, resolve(outdir));
   }
 }
 

@@ -31,7 +31,8 @@ export interface Algorithm<Options extends object = object, H extends Hasher = H
   into<T extends Uint8Array>(output: T, input: Input, options?: Options): T;
   /**
    * The digests of independent messages, in their order, under the same options. Where the algorithm and the engine have
-   * lanes for it, several messages of any lengths are hashed side by side, faster than one after the other.
+   * lanes for it, several messages are hashed side by side, faster than one after the other: in BLAKE2b and BLAKE2s of any
+   * lengths, in BLAKE3 those of up to 1024 bytes, where the digests have up to 32.
    *
    * @example
    * blake2s.many(["a", "b"]); // [blake2s("a"), blake2s("b")]
@@ -75,13 +76,16 @@ export interface Description<Options extends object> extends Identity {
 
 type Message = Uint8Array | string;
 
-/** Answers the digests of messages, of `length` bytes each; `block` is the algorithm's block length. */
+/**
+ * Answers the digests of messages, of `length` bytes each; `block` is the algorithm's block length. Those that it leaves
+ * out, or all where it has no answer, are hashed one by one.
+ */
 export type SideBySide = (
   kernel: Kernel,
   messages: readonly Message[],
   block: number,
   length: number,
-) => Uint8Array<ArrayBuffer>[];
+) => Uint8Array<ArrayBuffer>[] | undefined;
 
 /** Makes an algorithm whose hashers are plain ones, or of the class that is given. */
 export function defineAlgorithm<Options extends object, H extends Hasher = Hasher, I extends Identity = Identity>(
@@ -158,9 +162,10 @@ export function defineAlgorithm<Options extends object, H extends Hasher = Hashe
     let length = 0;
     try {
       length = load(kernel, options);
-      const { sideBySide } = description;
-      if (kernel.exports.many && sideBySide) return sideBySide(kernel, messages, blockLength, length);
-      return messages.map((message) => digestOf(name, kernel, message, length));
+      const digests = kernel.exports.many && description.sideBySide?.(kernel, messages, blockLength, length);
+      if (!digests) return messages.map((message) => digestOf(name, kernel, message, length));
+      for (let i = 0; i < messages.length; i++) digests[i] ??= digestOf(name, kernel, messages[i] as Message, length);
+      return digests;
     } finally {
       if (options !== undefined) {
         kernel.unload();

@@ -1,5 +1,6 @@
 // BLAKE3.
 import { type Algorithm, defineAlgorithm } from "./algorithm.js";
+import { hashChunks } from "./blake3-many.js";
 import { type Blake3Mode, encodeMode, KEY_LENGTH, MODE_LENGTH, module } from "./blake3-mode.js";
 import { stateForm } from "./blake3-state.js";
 import { integer, requireKnown } from "./options.js";
@@ -43,6 +44,7 @@ export const blake3: Algorithm<Blake3Options, ExtendableHasher> = /* @__PURE__ *
     blockLength: 64,
     parametersLength: MODE_LENGTH,
     encode,
+    sideBySide: hashChunks,
     state: stateForm,
     extent: () => 2n ** 64n - 1n,
   },

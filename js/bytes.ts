@@ -66,7 +66,8 @@ export function toMessages(name: string, inputs: Iterable<Input>): (Uint8Array |
   for (let i = 0; i < list.length; i++) {
     const input = list[i] as Input;
     // An element's own name is spelt out only where it may be needed.
-    messages[i] = input instanceof Uint8Array && input.length > 0 ? input : toMessage(name, `inputs[${i}]`, input);
+    const plain = typeof input === "string" || (input instanceof Uint8Array && input.length > 0);
+    messages[i] = plain ? input : toMessage(name, `inputs[${i}]`, input);
   }
   return messages;
 }

@@ -47,7 +47,7 @@ interface KernelExports {
   chain(state: number): void;
   /** Makes a state out of `count` subtrees' chaining values that lie in the input area. */
   join(state: number, count: number): void;
-  many?(): void;
+  many?(count?: number): void;
   lanes?(): number;
 }
 

@@ -1,4 +1,5 @@
 // Many messages at once: the same digests as one by one, in the same order, for every algorithm.
+import { blake3 as nobleBlake3 } from "@noble/hashes/blake3.js";
 import { type Algorithm, algorithms, blake2b, blake2s, blake3, toHex, useBackend } from "blake-simd";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -181,4 +182,66 @@ it("takes a context and any length like the call", () => {
     const options = { context: "many", length };
     expect(blake3.many(inputs, options)).toEqual(inputs.map((input) => blake3(input, options)));
   }
+});
+
+describe("blake3 in the lanes", () => {
+  const modes = [{}, { key: pattern(32) }, { context: pattern(20) }];
+
+  /** Every length up to 1100, long beside short: 368 and 1101 have no common divisor. */
+  const shuffled = Array.from({ length: 1101 }, (_, i) => bytes.subarray(i, i + ((i * 368) % 1101)));
+
+  eachBackend((backend) => {
+    it.each(modes)("gives @noble/hashes' digests of every length up to 1100, %o", (mode) => {
+      expect(new Set(shuffled.map((message) => message.length)).size).toBe(1101);
+      for (const length of [32, 20]) {
+        const digests = blake3.many(shuffled, { ...mode, length });
+        for (const [i, message] of shuffled.entries()) {
+          expectBytes(digests[i]!, nobleBlake3(message, { ...mode, dkLen: length }), `${message.length} bytes`);
+        }
+      }
+    });
+
+    it("calls the kernel once for up to 60 messages, but not for what is little or long", () => {
+      useBackend(backend === "simd128" ? "baseline" : "simd128");
+      useBackend(backend);
+      blake3("");
+      const { calls } = instances.at(-1)!;
+      const callsFor = (messages: Message[], options?: Options) => {
+        calls.length = 0;
+        blake3.many(messages, options);
+        return calls.map(({ name }) => name).join(" ");
+      };
+      const [short, long] = [64, 3000].map((length) => new Array(60).fill(bytes.subarray(0, length)));
+      const loop = (count: number) => new Array(count).fill("hash").join(" ");
+      expect(callsFor(short!)).toBe(backend === "simd128" ? "many" : loop(60));
+      expect(callsFor([...short!, ...short!])).toBe(backend === "simd128" ? "many many" : loop(120));
+      expect(callsFor(short!.slice(0, 5))).toBe(loop(5));
+      expect(callsFor(long!)).toBe(loop(60));
+      expect(callsFor([...short!, ...long!])).toBe(backend === "simd128" ? `many ${loop(60)}` : loop(120));
+    });
+
+    it("hashes texts of about a chunk, whose bytes may be more", () => {
+      const counts = [0, 1, 340, 341, 342, 343, 511, 512, 513, 1023, 1024, 1025];
+      const texts = ["a", "é", "€", "𝄞"].flatMap((unit) => counts.map((n) => unit.repeat(n / unit.length)));
+      const wanted = texts.map((text) => nobleBlake3(new TextEncoder().encode(text)));
+      for (const [i, digest] of blake3.many(texts).entries()) expectBytes(digest, wanted[i]!, `text ${i}`);
+    });
+
+    it("leaves no message behind where a view is detached before its turn", () => {
+      useBackend(backend === "simd128" ? "baseline" : "simd128");
+      useBackend(backend);
+      blake3("");
+      const fresh = instances.at(-1)!.bytes.slice(AREA);
+      const inputs = Array.from({ length: 20 }, () => new Uint8Array(1000).fill(7));
+      const options = {
+        get length() {
+          structuredClone(undefined, { transfer: [inputs[15]!.buffer] });
+          return 32;
+        },
+      };
+      expect(() => blake3.many(inputs, options)).toThrow(TypeError);
+      expect(instances.at(-1)!.bytes.slice(AREA)).toEqual(fresh);
+      expectSame(blake3 as Algorithm<Options>, shuffled.slice(0, 100));
+    });
+  });
 });

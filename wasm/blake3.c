@@ -237,10 +237,10 @@ INLINE void join_cvs(state *s, u8 *cvs, u32 count) {
 INLINE void output_spans(const node *n, u64 counter, u32 spans, u8 *out) {
   run r = {n->cv, counter, 1, 1, n->flags, 0, 0};
   chains c;
-  set_chains(&c, &r, n->block, spans, 4);
+  set_chains(&c, &r, n->block, 0, spans, 4, out, WIDE);
   spread(c.inputs, n->block, 0, 4);
   c.stride = 0, c.length = splat_u32x4(n->length);
-  hash_lanes(&c, out, WIDE);
+  hash_lanes(&c, WIDE);
 }
 
 #else
@@ -360,3 +360,7 @@ EXPORT(hash) void hash(u32 length, u32 output_length) {
   output(&n, 0, output_length, OUTPUT);
   wipe(&n, sizeof n);
 }
+
+#if LANES32 == 4
+#include "blake3-many.h"
+#endif

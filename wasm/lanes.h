@@ -8,6 +8,7 @@
 
 typedef uint8_t u8;
 typedef uint32_t u32;
+typedef int32_t i32;
 typedef uint64_t u64;
 typedef unsigned __int128 u128;
 
@@ -66,6 +67,7 @@ INLINE u64 u64_swap(u64 x) {
 #define LANES64 2
 
 typedef u32 u32x4 __attribute__((vector_size(16)));
+typedef i32 i32x4 __attribute__((vector_size(16)));
 typedef u64 u64x2 __attribute__((vector_size(16)));
 typedef u64 __attribute__((vector_size(16), aligned(1), may_alias)) unaligned_u64x2;
 typedef u32 __attribute__((vector_size(16), aligned(1), may_alias)) unaligned_u32x4;
@@ -73,6 +75,9 @@ typedef u32 __attribute__((vector_size(16), aligned(1), may_alias)) unaligned_u3
 INLINE u32x4 load_u32x4(const void *p) { return *(const unaligned_u32x4 *)p; }
 INLINE void store_u32x4(void *p, u32x4 x) { *(unaligned_u32x4 *)p = x; }
 INLINE u32x4 splat_u32x4(u32 x) { return (u32x4){x, x, x, x}; }
+INLINE i32x4 load_i32x4(const void *p) { return (i32x4)load_u32x4(p); }
+INLINE i32x4 splat_i32x4(i32 x) { return (i32x4){x, x, x, x}; }
+INLINE i32x4 min_i32x4(i32x4 a, i32x4 b) { return (i32x4)wasm_i32x4_min((v128_t)a, (v128_t)b); }
 
 // Rotations by whole bytes. A swizzle with its constant in a local is one instruction in V8; an i8x16.shuffle of the same
 // bytes is five.

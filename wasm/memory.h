@@ -21,8 +21,10 @@
 //   join(state, count)                trees only: PARAMETERS, the chaining values of two or more neighbours in INPUT, all of
 //                                     one whole size but the last -> a state to take the root or chain of; wipes INPUT
 //   squeeze(low, high, length)        extendable outputs only: `length` bytes at the 64-bit position -> OUTPUT
-//   many()                            builds with lanes only: PARAMETERS, JOBS, INPUT -> digests in INPUT; zeroed WORKERS
-//                                     start afresh
+//   many()                            BLAKE2's builds with lanes only: PARAMETERS, JOBS, INPUT -> digests in INPUT; zeroed
+//                                     WORKERS start afresh
+//   many(count)                       BLAKE3's build with lanes only: PARAMETERS, messages of one chunk at most in INPUT, each
+//                                     from a whole block on, their lengths in JOBS -> digests in OUTPUT; wipes INPUT
 //   lanes()                           how many messages many() hashes side by side
 #pragma once
 #include "lanes.h"

@@ -25,9 +25,9 @@ export function watchInstances(): Watched[] {
     constructor(module: WebAssembly.Module, imports?: WebAssembly.Imports) {
       const { exports } = new Instance(module, imports);
       this.exports = exports;
-      const memory = exports.memory as WebAssembly.Memory | undefined;
-      // What decodes a kernel is none.
-      if (!memory) return;
+      const memory = exports.memory as WebAssembly.Memory;
+      // What reads a kernel's text is none.
+      if (!exports.init) return;
       const calls: Call[] = [];
       list.push({ memory, bytes: new Uint8Array(memory.buffer), calls });
       this.exports = Object.fromEntries(

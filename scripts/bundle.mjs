@@ -1,6 +1,7 @@
 // Bundles dist/ from js/. A cold start takes about as many milliseconds as it reads files, so an import reads few: what the
-// families share is one file, a family's own code another. In dist/ that file holds the kernel too; in dist/edge/, for
-// runtimes that forbid compiling bytes, kernels stay files of their own, which package.json's `imports` choose.
+// families share is one file, a family's own code another. In dist/ that file holds the kernel too, in dist/bun/ the kernel
+// that is faster there; in dist/edge/, for runtimes that forbid compiling bytes, kernels stay files of their own, which
+// package.json's `imports` choose.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { build } from "esbuild";
@@ -84,8 +85,11 @@ function write(outputFiles, outdir) {
 
 const shared = await sharedModules();
 
-/** @param external kernels that stay files of their own */
-async function bundle(outdir, entryPoints, external) {
+/**
+ * @param external kernels that stay files of their own
+ * @param conditions by which package.json's `imports` choose the kernels
+ */
+async function bundle(outdir, entryPoints, { external = [], conditions = [] } = {}) {
   const contents = shared.map((module) => `export * from ${JSON.stringify(module)};\n`).join("");
   const common = { stdin: { contents, resolveDir: "." }, outfile: join(outdir, SHARED) };
   const files = new Map([
@@ -95,11 +99,12 @@ async function bundle(outdir, entryPoints, external) {
   const entries = { entryPoints, outdir, outbase: "js", splitting: true, chunkNames: "chunks/[hash]" };
   const plugins = [asFiles(files), workerText];
   for (const options of [common, { ...entries, plugins, external: ["node:*", ...external] }]) {
-    const result = await build({ ...OPTIONS, ...options, mangleProps, mangleCache });
+    const result = await build({ ...OPTIONS, ...options, conditions, mangleProps, mangleCache });
     mangleCache = result.mangleCache;
     write(result.outputFiles, resolve(outdir));
   }
 }
 
-await bundle("dist", [...library, ...commands], []);
-await bundle("dist/edge", library, ["#kernels/*"]);
+await bundle("dist", [...library, ...commands]);
+await bundle("dist/bun", library, { conditions: ["bun"] });
+await bundle("dist/edge", library, { external: ["#kernels/*"] });

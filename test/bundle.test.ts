@@ -136,14 +136,15 @@ describe("the package", () => {
     const entries = Object.entries<Record<string, string>>(manifest.exports).filter(([, entry]) => entry.types);
     for (const [name, entry] of entries) {
       // The first that applies counts, and Next.js sets both of the conditions for the edge.
-      expect(Object.keys(entry), name).toEqual(["types", "edge-light", "workerd", "default"]);
-      const [edge, inlined] = await Promise.all(
-        [entry.workerd!, entry.default!].map((file) => import(join(ROOT, file))),
+      expect(Object.keys(entry), name).toEqual(["types", "edge-light", "workerd", "bun", "default"]);
+      const [edge, bun, inlined] = await Promise.all(
+        [entry.workerd!, entry.bun!, entry.default!].map((file) => import(join(ROOT, file))),
       );
       expect(entry["edge-light"], name).toBe(entry.workerd);
       expect(Object.keys(edge), name).toEqual(Object.keys(inlined));
+      expect(Object.keys(bun), name).toEqual(Object.keys(inlined));
     }
-    expect(Object.keys(manifest.imports["#kernels/*"])).toEqual(["types", "edge-light", "workerd", "default"]);
+    expect(Object.keys(manifest.imports["#kernels/*"])).toEqual(["types", "edge-light", "workerd", "bun", "default"]);
     const { outputFiles } = await build({
       stdin: { contents: 'export * from "blake-simd"', resolveDir: ROOT },
       ...{
@@ -173,6 +174,7 @@ describe("the package", () => {
       expect.arrayContaining([
         "dist/index.js",
         "dist/edge/index.js",
+        "dist/bun/index.js",
         "dist/index.d.ts",
         ...kernels.flatMap((name) =>
           ["workerd.js", "edge-light.js", "simd128.wasm"].map((end) => `wasm/dist/${name}.${end}`),

@@ -14,7 +14,7 @@
 #define ROTATE_4 rotr11
 #ifdef __wasm_simd128__
 #define MASK_3 U64X2_ROTR16
-#define ROTATE_3(x) u64x4_rotr16(x, mask_3)
+#define ROTATE_3(x) swizzle_u64x4(x, mask_3)
 #else
 #define ROTATE_3 rotr16
 #endif

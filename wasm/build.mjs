@@ -1,5 +1,6 @@
-// Builds wasm/dist from the C sources with Emscripten: two builds of each module, a JavaScript file that holds both
-// as text, and two that import them. The same sources give the same bytes in any folder; CI rebuilds and compares.
+// Builds wasm/dist from the C sources with Emscripten. Of each module: two builds, a JavaScript file that holds both as text
+// (.bun.js: with the build that is faster in Bun), and two that import them; and what reads that text. The same sources give
+// the same bytes in any folder; CI rebuilds and compares.
 //
 //   node wasm/build.mjs [OUT]      OUT defaults to wasm/dist
 import { execFileSync } from "node:child_process";
@@ -21,6 +22,8 @@ const modules = {
   "blake3-subtrees": { "blake3-subtrees.c": [] },
 };
 const builds = { baseline: [], simd128: ["-msimd128"] };
+// Instead of simd128 for an engine that wants loops (lanes.h).
+const loops = ["-msimd128", "-DLOOPS"];
 // What reads the kernels' text: one build for all engines.
 const decoder = { "text.c": ["-Oz"] };
 
@@ -84,6 +87,10 @@ function buildKernel(module, name, work) {
   return build(modules[module], shapeOf(module), builds[name], join(out, `${module}.${name}.wasm`), work);
 }
 
+function buildLoops(module, work) {
+  return build(modules[module], shapeOf(module), loops, join(work, "loops.wasm"), work);
+}
+
 function buildDecoder(work) {
   const bytes = build(decoder, reader, [], join(work, "text.wasm"), work);
   return `// Made by wasm/build.mjs.\nexport const decoder = "${bytes.toString("base64")}";\n`;
@@ -127,6 +134,7 @@ try {
   for (const module of Object.keys(modules)) {
     const kernels = Object.fromEntries(Object.keys(builds).map((name) => [name, buildKernel(module, name, work)]));
     writeFileSync(join(out, `${module}.js`), inline(kernels));
+    writeFileSync(join(out, `${module}.bun.js`), inline({ ...kernels, simd128: buildLoops(module, work) }));
     writeFileSync(join(out, `${module}.workerd.js`), imported(module, ""));
     writeFileSync(join(out, `${module}.edge-light.js`), imported(module, "?module"));
     console.log(

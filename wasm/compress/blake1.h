@@ -75,19 +75,18 @@ NOINLINE void compress(chain *s, const u8 *blocks, u32 count, counter t) {
 // Reads or writes four big-endian words. Word by word costs a short message a tenth: the row read behind has to wait.
 INLINE void swap_row(void *to, const void *from) { STORE_ROW(to, swap(LOAD_ROW(from))); }
 
-// A round as the rows need it: the constants, and where to gather the message words from, in bytes. Both for the first and
-// the second half of the columns' G, then of the diagonals'. Row b stays where it is and the others turn around it, so the
-// diagonals begin with the last one.
+#include "rows.h"
+
+// The constants and the message words of a round.
 typedef struct {
   WORD constants[16];
   u8 words[16];
 } schedule;
 
-#define AT(i, j, k, l) i * sizeof(WORD), j * sizeof(WORD), k * sizeof(WORD), l * sizeof(WORD)
 #define ROUND(s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15) \
   {{C_##s1, C_##s3, C_##s5, C_##s7, C_##s0, C_##s2, C_##s4, C_##s6,                 \
     C_##s15, C_##s9, C_##s11, C_##s13, C_##s14, C_##s8, C_##s10, C_##s12},          \
-   {AT(s0, s2, s4, s6), AT(s1, s3, s5, s7), AT(s14, s8, s10, s12), AT(s15, s9, s11, s13)}},
+   ROW_OFFSETS(s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15)},
 
 static const schedule SCHEDULE[10] = {
     ROUND_0 ROUND_1 ROUND_2 ROUND_3 ROUND_4 ROUND_5 ROUND_6 ROUND_7 ROUND_8 ROUND_9
@@ -97,22 +96,7 @@ INLINE ROW message(const WORD m[16], const schedule *round, int quarter) {
   return GATHER_ROW((const u8 *)m, &round->words[4 * quarter]) ^ LOAD_ROW(&round->constants[4 * quarter]);
 }
 
-// b is known last, and comes last.
-#define G(a, b, c, d, x, y) \
-  a = pin(a + (x)) + b;     \
-  d = ROTATE_1(d ^ a);      \
-  c += d;                   \
-  b = ROTATE_2(b ^ c);      \
-  a = pin(a + (y)) + b;     \
-  d = ROTATE_3(d ^ a);      \
-  c += d;                   \
-  b = ROTATE_4(b ^ c);
-
-#define FULL_ROUND(r)                                                        \
-  G(a, b, c, d, message(m, r, 0), message(m, r, 1))                          \
-  a = turn(a, 3, 0, 1, 2), c = turn(c, 1, 2, 3, 0), d = turn(d, 2, 3, 0, 1); \
-  G(a, b, c, d, message(m, r, 2), message(m, r, 3))                          \
-  a = turn(a, 1, 2, 3, 0), c = turn(c, 3, 0, 1, 2), d = turn(d, 2, 3, 0, 1);
+#define FULL_ROUND(r) ROUND_OF_ROWS(message(m, r, 0), message(m, r, 1), message(m, r, 2), message(m, r, 3))
 
 // The state's rows in vectors: 16 cycles a half-round on Zen 4, which is the latency of G, whatever the message costs. So
 // the rounds stay in a loop, two at a time, and gather their words from memory. MB/s of BLAKE-256 and BLAKE-512:

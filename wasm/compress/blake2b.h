@@ -4,6 +4,10 @@
 
 #define WORD u64
 #define LOAD load64
+#define ROW u64x4
+#define LOAD_ROW load_u64x4
+#define STORE_ROW store_u64x4
+#define GATHER_ROW gather_u64x4
 #define ROUNDS 12
 #define ROTATE_1 rotr32
 #define ROTATE_2 rotr24

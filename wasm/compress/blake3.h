@@ -34,13 +34,6 @@ static const u32 IV[8] = {
   G(v[2], v[7], v[8], v[13], M(12), M(13))  \
   G(v[3], v[4], v[9], v[14], M(14), M(15))
 
-// The message permutation (paper, table 2), applied 0 to 6 times.
-static const u8 SCHEDULE[7][16] = {
-    {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, {2, 6, 3, 10, 7, 0, 4, 13, 1, 11, 12, 5, 9, 14, 15, 8},
-    {3, 4, 10, 12, 13, 2, 7, 14, 6, 5, 9, 0, 11, 15, 8, 1}, {10, 7, 12, 9, 14, 3, 13, 15, 4, 0, 11, 2, 5, 8, 1, 6},
-    {12, 13, 9, 11, 15, 10, 14, 8, 7, 2, 5, 3, 0, 1, 6, 4}, {9, 14, 11, 5, 8, 12, 15, 1, 13, 3, 0, 10, 2, 6, 4, 7},
-    {11, 15, 5, 0, 1, 9, 8, 6, 14, 10, 2, 12, 3, 4, 7, 13},
-};
 
 // The flags of block `i` out of `blocks` in a row, the first and last of which have some of their own.
 INLINE u32 block_flags(u32 flags, u32 first, u32 last, u32 i, u32 blocks) {
@@ -53,9 +46,11 @@ INLINE u32 block_flags(u32 flags, u32 first, u32 last, u32 i, u32 blocks) {
 #define BY_8 rotr8
 #define M(i) m[i]
 
+// The message permutation (paper, table 2).
 INLINE void permute(u32 m[16]) {
+  static const u8 places[16] = {2, 6, 3, 10, 7, 0, 4, 13, 1, 11, 12, 5, 9, 14, 15, 8};
   u32 permuted[16];
-  for (int i = 0; i < 16; i++) permuted[i] = m[SCHEDULE[1][i]];
+  for (int i = 0; i < 16; i++) permuted[i] = m[places[i]];
   for (int i = 0; i < 16; i++) m[i] = permuted[i];
 }
 
@@ -181,12 +176,23 @@ NOINLINE void chain(u32 cv[8], const u8 *input, u32 blocks, u64 counter, u32 len
 #define ROTATE_4 rotr7
 #include "half-round.h"
 
+// The message permutation (paper, table 2), applied 0 to 6 times.
+static const u8 SCHEDULE[7][16] = {
+    OFFSETS(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15),
+    OFFSETS(2, 6, 3, 10, 7, 0, 4, 13, 1, 11, 12, 5, 9, 14, 15, 8),
+    OFFSETS(3, 4, 10, 12, 13, 2, 7, 14, 6, 5, 9, 0, 11, 15, 8, 1),
+    OFFSETS(10, 7, 12, 9, 14, 3, 13, 15, 4, 0, 11, 2, 5, 8, 1, 6),
+    OFFSETS(12, 13, 9, 11, 15, 10, 14, 8, 7, 2, 5, 3, 0, 1, 6, 4),
+    OFFSETS(9, 14, 11, 5, 8, 12, 15, 1, 13, 3, 0, 10, 2, 6, 4, 7),
+    OFFSETS(11, 15, 5, 0, 1, 9, 8, 6, 14, 10, 2, 12, 3, 4, 7, 13),
+};
+
 // Four blocks, one per lane. v holds the chaining values in v[0..7] and the counters, lengths and flags in v[12..15];
 // afterwards all 16 words of the output before its second half takes in the chaining values again. The rounds are written
 // out, so that the schedule's indices are constants and all words are locals.
 INLINE void compress_lanes(u32x4 v[16], const u32x4 m[16]) {
   for (int i = 0; i < 4; i++) v[8 + i] = splat_u32x4(IV[i]);
-  UNROLLED
+  ROUND_BY_ROUND
   for (int round = 0; round < 7; round++) {
     half_round(v, m, SCHEDULE[round], 0);
     half_round(v, m, SCHEDULE[round] + 8, 1);

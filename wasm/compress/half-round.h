@@ -7,6 +7,13 @@
 //   ROTATE_1 .. ROTATE_4     the rotations of G
 #pragma once
 
+// A round's sixteen words in the order of the schedule, as offsets in m in bytes.
+#define OFFSETS(s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15)                                    \
+  {                                                                                                                      \
+    16 * s0, 16 * s1, 16 * s2, 16 * s3, 16 * s4, 16 * s5, 16 * s6, 16 * s7, 16 * s8, 16 * s9, 16 * s10, 16 * s11,        \
+        16 * s12, 16 * s13, 16 * s14, 16 * s15                                                                           \
+  }
+
 #define FOUR(word, value)        \
   UNROLLED                       \
   for (int i = 0; i < 4; i++) {  \
@@ -19,14 +26,16 @@
 #define C v[8 + (i + 2 * turn) % 4]
 #define D v[12 + (i + 3 * turn) % 4]
 
-// `words` are the places in m of this half-round's eight words. One is added before b, which is known last.
-INLINE void half_round(VECTOR v[16], const VECTOR m[16], const u8 words[8], int turn) {
-  FOUR(A, A + m[words[2 * i]])
+INLINE VECTOR word_at(const VECTOR m[16], u8 offset) { return *(const VECTOR *)((const u8 *)m + offset); }
+
+// `offsets` are those of this half-round's eight words. A word is added before b, which is known last.
+INLINE void half_round(VECTOR v[16], const VECTOR m[16], const u8 offsets[8], int turn) {
+  FOUR(A, A + word_at(m, offsets[2 * i]))
   FOUR(A, B + A)
   FOUR(D, ROTATE_1(D ^ A))
   FOUR(C, C + D)
   FOUR(B, ROTATE_2(B ^ C))
-  FOUR(A, A + m[words[2 * i + 1]])
+  FOUR(A, A + word_at(m, offsets[2 * i + 1]))
   FOUR(A, B + A)
   FOUR(D, ROTATE_3(D ^ A))
   FOUR(C, C + D)

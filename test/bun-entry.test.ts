@@ -1,0 +1,61 @@
+// The entries for Bun have kernels of their own, with their rounds in loops. Bun runs them in test/runtimes; here they run in
+// Node, where every length is compared with the oracles.
+import * as library from "blake-simd";
+import { beforeAll, describe, expect, it } from "vitest";
+import { pattern, same } from "./support/messages.ts";
+import { eachSubject, expected, expectedPrefixes, range } from "./support/subjects.ts";
+
+const entry = new URL("../dist/bun/index.js", import.meta.url).href;
+const bun = (await import(entry)) as typeof library;
+
+const SHORT = 4200;
+const message = pattern(0x20001);
+const shorter = range(0, SHORT);
+const longer = [16_383, 16_384, 16_385, 0xffff, 0x10000, 0x10001, 100_000, 0x20001];
+
+describe("the entries for Bun", () => {
+  eachSubject((subject) => {
+    const { algorithm, modes } = subject;
+    const own = bun.algorithms[algorithm.algorithm as keyof typeof bun.algorithms] as unknown as typeof algorithm;
+    const wanted = expectedPrefixes(subject, message.subarray(0, SHORT), shorter);
+
+    describe.each(["simd128", "baseline"] as const)("%s", (backend) => {
+      beforeAll(() => bun.useBackend(backend));
+
+      it("hash messages of every length", () => {
+        const isWrong = (length: number) => !same(own(message.subarray(0, length)), wanted.get(length));
+        expect(shorter.filter(isWrong)).toEqual([]);
+      });
+
+      it("hash long messages in every mode", () => {
+        for (const options of modes) {
+          for (const length of longer) {
+            const bytes = message.subarray(0, length);
+            expect(own(bytes, options)).toEqual(expected(subject, bytes, options));
+          }
+        }
+      });
+
+      it("hash many messages", () => {
+        const messages = shorter.filter((length) => length < 1100).map((length) => message.subarray(0, length));
+        const isWrong = (digest: Uint8Array, length: number) => !same(digest, wanted.get(length));
+        expect(own.many(messages).filter(isWrong)).toEqual([]);
+      });
+
+      it("go on with the states of the other entries", () => {
+        for (const at of [0, 1, 64, 65, 128, 1024, 1025, 5000]) {
+          const begun = algorithm.create().update(message.subarray(0, at)).save();
+          expect(own.restore(begun).update(message.subarray(at)).digest()).toEqual(algorithm(message));
+        }
+      });
+    });
+  });
+
+  it.each(["blake3", "blake2xb", "blake2xs"] as const)("give the extendable output of %s", (name) => {
+    const [own, other] = [bun, library].map((entries) => entries[name].create().update("seed").xof());
+    expect(own?.read(5000)).toEqual(other?.read(5000));
+    if (own) own.position = 100_001n;
+    if (other) other.position = 100_001n;
+    expect(own?.read(1000)).toEqual(other?.read(1000));
+  });
+});

@@ -1,7 +1,7 @@
 // What an algorithm is to its users: a function with members, made from a short description.
 import { type Input, toMessage, toMessages, wrongKind } from "./bytes.js";
 import { Hasher, type HasherClass, type Identity } from "./hasher.js";
-import { type Kernel, ONESHOT, OUTPUT_SIZE } from "./kernel.js";
+import { type Claim, type Kernel, ONESHOT, OUTPUT_SIZE } from "./kernel.js";
 import { allocate, requireRoom, writeDigest } from "./output.js";
 import type { Parameters } from "./resident.js";
 import { readState } from "./state.js";
@@ -70,8 +70,8 @@ export interface Description<Options extends object> extends Identity {
   readonly digestLength: number;
   /** Hashes messages in the kernel's lanes, under the parameters that are loaded; left out where that does not pay. */
   readonly sideBySide?: SideBySide;
-  /** Checks the options, writes the bytes that `init` reads to zeroed memory, and answers the digest's length. */
-  encode(options: Options, target: Uint8Array): number;
+  /** Checks the options, writes the bytes that `init` reads, and answers the digest's length. */
+  encode(options: Options, claim: Claim): number;
 }
 
 type Message = Uint8Array | string;
@@ -102,28 +102,26 @@ export function defineAlgorithm<Options extends object, H extends Hasher = Hashe
 
   function encodeParameters(options: Options | undefined): Parameters {
     const bytes = new Uint8Array(parametersLength);
-    const length = description.encode(options ?? ({} as Options), bytes);
+    const length = description.encode(options ?? ({} as Options), () => bytes);
     return { bytes, digestLength: length, secret: options !== undefined };
   }
 
   /** Puts the parameters where `init` and `hash` read them; answers the digest's length. */
   function load(kernel: Kernel, options: Options | undefined): number {
     if (options === undefined) {
+      kernel.settle();
       kernel.load(defaults().bytes);
       return digestLength;
     }
     requireOptions(name, options);
-    kernel.unload();
-    return description.encode(options, kernel.parameters);
+    return description.encode(options, kernel.claim);
   }
 
   function hash(input: Input, options?: Options): Uint8Array<ArrayBuffer> {
     const message = toMessage(name, "input", input);
     const kernel = module.current ?? module.load();
-    kernel.settle();
     if (options !== undefined) return hashWith(kernel, message, options);
-    kernel.load(defaults().bytes);
-    return digestOf(name, kernel, message, digestLength);
+    return digestOf(name, kernel, message, load(kernel, options));
   }
 
   function hashWith(kernel: Kernel, message: Uint8Array | string, options: Options): Uint8Array<ArrayBuffer> {
@@ -140,7 +138,6 @@ export function defineAlgorithm<Options extends object, H extends Hasher = Hashe
   function into<T extends Uint8Array>(output: T, input: Input, options?: Options): T {
     const message = toMessage(name, "input", input);
     const kernel = module.current ?? module.load();
-    kernel.settle();
     let length = 0;
     try {
       length = load(kernel, options);
@@ -158,7 +155,6 @@ export function defineAlgorithm<Options extends object, H extends Hasher = Hashe
   function many(inputs: Iterable<Input>, options?: Options): Uint8Array<ArrayBuffer>[] {
     const messages = toMessages(name, inputs);
     const kernel = module.current ?? module.load();
-    kernel.settle();
     let length = 0;
     try {
       length = load(kernel, options);

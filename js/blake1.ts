@@ -40,10 +40,10 @@ function defineBlake1({ name, module, word, digestLength, initialValue }: Varian
     digestLength,
     blockLength: 16 * word,
     parametersLength: plain.length,
-    encode(options, target) {
+    encode(options, claim) {
       requireKnown(name, options, OPTIONS);
-      // Read before anything is written: a getter may hash, which takes the memory at `target`.
       const { salt } = options;
+      const target = claim();
       target.set(plain);
       if (salt !== undefined) target.set(bytes(name, "salt", salt, saltLength, saltLength), 8 * word);
       return digestLength;

@@ -12,7 +12,7 @@ import {
 } from "./blake2-block.js";
 import { extendableForm, parallelForm, sequentialForm } from "./blake2-state.js";
 import type { Input } from "./bytes.js";
-import type { KernelModule } from "./kernel.js";
+import type { Claim, KernelModule } from "./kernel.js";
 import { hashSideBySide } from "./many.js";
 import { boolean, bytes, integer, MAX_UINT64, requireKnown, wholeNumber } from "./options.js";
 import { ExtendableHasher, type ExtendableIdentity } from "./xof.js";
@@ -104,7 +104,7 @@ interface Variant {
   readonly word: Word;
 }
 
-type Encode<Options> = (name: string, word: Word, options: Options, target: Uint8Array) => number;
+type Encode<Options> = (name: string, word: Word, options: Options, claim: Claim) => number;
 
 function describeVariant<Options extends object>(
   { name, module, word }: Variant,
@@ -118,9 +118,9 @@ function describeVariant<Options extends object>(
     blockLength: 16 * word,
     // Parameter block, key, flags; the whole is a multiple of the word (wasm/blake2.h).
     parametersLength: 17 * word,
-    encode(options: Options, target: Uint8Array): number {
+    encode(options: Options, claim: Claim): number {
       requireKnown(name, options, known);
-      return encodeOptions(name, word, options, target);
+      return encodeOptions(name, word, options, claim);
     },
   };
 }
@@ -151,10 +151,10 @@ export function defineBlake2Extendable(variant: Variant): Algorithm<Blake2Extend
   );
 }
 
-// Options are read before anything is written: a getter may hash, which takes the memory at `target`.
-function encodeSequential(name: string, word: Word, options: Blake2Options, target: Uint8Array): number {
+function encodeSequential(name: string, word: Word, options: Blake2Options, claim: Claim): number {
   const { length, key, salt, personal, fanout, maxDepth, maxLeafLength } = options;
   const { nodeOffset = 0, nodeDepth, innerHashLength, lastNode } = options;
+  const target = claim();
   const offsetLength = word === 8 ? 8 : 6;
   const digestLength = encodeDigest(name, word, length, key, target);
   target[2] = integer(name, "fanout", fanout, 0, 255, 1);
@@ -170,8 +170,9 @@ function encodeSequential(name: string, word: Word, options: Blake2Options, targ
 }
 
 /** What all nodes share (BLAKE2 paper, section 2.10); the kernel adds their offsets and depths. */
-function encodeParallel(name: string, word: Word, options: Blake2ParallelOptions, target: Uint8Array): number {
+function encodeParallel(name: string, word: Word, options: Blake2ParallelOptions, claim: Claim): number {
   const { length, key } = options;
+  const target = claim();
   const digestLength = encodeDigest(name, word, length, key, target);
   target[2] = leavesOf(word);
   target[3] = 2;
@@ -181,8 +182,9 @@ function encodeParallel(name: string, word: Word, options: Blake2ParallelOptions
 }
 
 /** The parameter block of the message's own hash (BLAKE2X paper, section 2); the kernel makes the output's out of it. */
-function encodeExtendable(name: string, word: Word, options: Blake2ExtendableOptions, target: Uint8Array): number {
+function encodeExtendable(name: string, word: Word, options: Blake2ExtendableOptions, claim: Claim): number {
   const { length, key, salt, personal } = options;
+  const target = claim();
   const unknown = unknownLength(word);
   const outputLength = integer(name, "length", length, 1, unknown - 1, unknown);
   encodeDigest(name, word, undefined, key, target);

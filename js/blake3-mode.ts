@@ -36,6 +36,11 @@ const CONTEXT_STAGE = /* @__PURE__ */ new Uint8Array([...IV, DERIVE_KEY_CONTEXT,
 
 /** Checks a mode and writes it to the first bytes of `target`, which are zero. */
 export function encodeMode({ key, context }: Blake3Mode, target: Uint8Array): void {
+  writeMode(key, context, target);
+}
+
+/** The same for what has been read of a mode. */
+export function writeMode(key: Input | undefined, context: Input | undefined, target: Uint8Array): void {
   if (key !== undefined && context !== undefined) {
     throw new TypeError("blake3: key and context exclude each other, got both");
   }

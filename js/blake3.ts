@@ -1,8 +1,9 @@
 // BLAKE3.
 import { type Algorithm, defineAlgorithm } from "./algorithm.js";
 import { hashChunks } from "./blake3-many.js";
-import { type Blake3Mode, encodeMode, KEY_LENGTH, MODE_LENGTH, module } from "./blake3-mode.js";
+import { type Blake3Mode, KEY_LENGTH, MODE_LENGTH, module, writeMode } from "./blake3-mode.js";
 import { stateForm } from "./blake3-state.js";
+import type { Claim } from "./kernel.js";
 import { integer, requireKnown } from "./options.js";
 import { ExtendableHasher, type ExtendableIdentity } from "./xof.js";
 
@@ -17,11 +18,11 @@ export interface Blake3Options extends Blake3Mode {
 
 const OPTIONS: readonly string[] = ["length", "key", "context"];
 
-function encode(options: Blake3Options, target: Uint8Array): number {
+function encode(options: Blake3Options, claim: Claim): number {
   requireKnown("blake3", options, OPTIONS);
-  const length = integer("blake3", "length", options.length, 0, Number.MAX_SAFE_INTEGER, KEY_LENGTH);
-  encodeMode(options, target);
-  return length;
+  const { length, key, context } = options;
+  writeMode(key, context, claim());
+  return integer("blake3", "length", length, 0, Number.MAX_SAFE_INTEGER, KEY_LENGTH);
 }
 
 /**

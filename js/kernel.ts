@@ -56,6 +56,9 @@ interface Tenant {
   leave(kernel: Kernel): void;
 }
 
+/** Answers zeroed memory for parameters. It is called when the last option has been read: a getter may hash. */
+export type Claim = () => Uint8Array;
+
 // Pieces up to this length in bytes are copied one by one: a view of them costs as much, and leaves garbage.
 const SHORT_PIECE = 256;
 
@@ -145,6 +148,13 @@ export class Kernel {
     this.loaded = parameters;
   }
 
+  /** Frees the input area and the parameters' memory for a call's own, and answers the latter. */
+  readonly claim: Claim = () => {
+    this.settle();
+    this.unload();
+    return this.parameters;
+  };
+
   /** Clears the parameters away: they may hold a key. */
   unload(): void {
     this.parameters.fill(0);
@@ -195,7 +205,8 @@ export class Kernel {
 
   #copyPiece(bytes: Uint8Array, from: number, to: number, at: number): void {
     if (to - from === bytes.length) this.input.set(bytes, at);
-    else if (to - from > SHORT_PIECE) this.input.set(bytes.subarray(from, to), at);
+    else if (to - from > SHORT_PIECE)
+      this.input.set(new Uint8Array(bytes.buffer, bytes.byteOffset + from, to - from), at);
     else for (let i = from; i < to; i++) this.input[at + i - from] = bytes[i] as number;
   }
 

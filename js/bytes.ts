@@ -25,7 +25,8 @@ export function outOfRange(name: string, must: string, got: unknown): RangeError
   return new RangeError(`${name}: ${must}, got ${got}`);
 }
 
-function tag(value: object): string {
+/** What an object calls itself, such as "Map". */
+export function tag(value: object): string {
   return Object.prototype.toString.call(value).slice(8, -1);
 }
 
@@ -46,7 +47,7 @@ export function isBuffer(value: object): value is ArrayBufferLike {
 export function toMessage(name: string, argument: string, input: Input): Uint8Array | string {
   if (typeof input === "string") return input;
   if (ArrayBuffer.isView(input)) {
-    return input instanceof Uint8Array && input.byteLength > 0 ? input : viewBytes(name, argument, input);
+    return input instanceof Uint8Array && isPlain(input) ? input : viewBytes(name, argument, input);
   }
   if (typeof input === "object" && input !== null && isBuffer(input)) return bufferBytes(name, argument, input);
   throw wrongKind(name, argument, INPUT_KINDS, input);
@@ -66,24 +67,28 @@ export function toMessages(name: string, inputs: Iterable<Input>): (Uint8Array |
   for (let i = 0; i < list.length; i++) {
     const input = list[i] as Input;
     // An element's own name is spelt out only where it may be needed.
-    const plain = typeof input === "string" || (input instanceof Uint8Array && input.length > 0);
+    const plain = typeof input === "string" || (input instanceof Uint8Array && isPlain(input));
     messages[i] = plain ? input : toMessage(name, `inputs[${i}]`, input);
   }
   return messages;
 }
 
+/** Whether an array has bytes, as many as it says: a class that extends Uint8Array may have a `length` of its own. */
+function isPlain(bytes: Uint8Array): boolean {
+  const { length } = bytes;
+  return length > 0 && length === bytes.byteLength;
+}
+
 function viewBytes(name: string, argument: string, view: ArrayBufferView): Uint8Array {
-  if (isStale(view)) throw detached(name, argument);
-  if (view instanceof Uint8Array) return view;
+  if (isStale(view)) throw detached(name, argument, INPUT_KINDS);
   return new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
 }
 
 // A detached or out-of-bounds view has length 0, as an empty one has; only its methods tell them apart.
 function isStale(view: ArrayBufferView): boolean {
   try {
-    if (tag(view) === "DataView") return view.byteLength < 0;
-    (view as Uint8Array).at(0);
-    return false;
+    if ("at" in view) (view as Uint8Array).at(0);
+    return view.byteLength < 0;
   } catch {
     return true;
   }
@@ -94,15 +99,15 @@ function bufferBytes(name: string, argument: string, buffer: ArrayBufferLike): U
   try {
     bytes = new Uint8Array(buffer);
   } catch {
-    throw detached(name, argument);
+    throw detached(name, argument, INPUT_KINDS);
   }
   // What only calls itself a buffer was copied, as an array would be.
   if (bytes.buffer !== buffer) throw wrongKind(name, argument, INPUT_KINDS, buffer);
   return bytes;
 }
 
-function detached(name: string, argument: string): TypeError {
-  return new TypeError(`${name}: ${argument} must be ${INPUT_KINDS}, got one whose buffer is detached`);
+function detached(name: string, argument: string, wanted: string): TypeError {
+  return new TypeError(`${name}: ${argument} must be ${wanted}, got one whose buffer is detached`);
 }
 
 // Newer engines have these built in: 70 ns for 32 bytes instead of 220 to 290.
@@ -122,7 +127,8 @@ const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(
  */
 export function toHex(bytes: Uint8Array): string {
   requireBytes("toHex", "bytes", bytes);
-  const native = (bytes as NewerBytes).toHex?.();
+  // Not the array's own: a class that extends Uint8Array may spell otherwise.
+  const native = (Uint8Array.prototype as NewerBytes).toHex?.call(bytes);
   if (native !== undefined) return native;
   return inPieces(bytes, hexPiece);
 }
@@ -175,8 +181,11 @@ export function equal(a: Uint8Array, b: Uint8Array): boolean {
 
 export function requireBytes(name: string, argument: string, value: unknown): asserts value is Uint8Array {
   // Another realm's Uint8Array is told by its tag, which costs 80 ns: most are this realm's.
-  if (ArrayBuffer.isView(value) && (value instanceof Uint8Array || tag(value) === "Uint8Array")) return;
-  throw wrongKind(name, argument, "a Uint8Array", value);
+  const wanted = "a Uint8Array";
+  if (!ArrayBuffer.isView(value) || !(value instanceof Uint8Array || tag(value) === "Uint8Array")) {
+    throw wrongKind(name, argument, wanted, value);
+  }
+  if (value.byteLength === 0 && isStale(value)) throw detached(name, argument, wanted);
 }
 
 /** How `digest` can spell its bytes. */

@@ -2,6 +2,7 @@
 import type { Algorithm } from "./algorithm.js";
 import { describe, type Input, isBuffer } from "./bytes.js";
 import { type Chunk, ChunkHasher } from "./chunks.js";
+import { without } from "./options.js";
 
 /** What `digestOf` reads a message from. */
 export type Source =
@@ -80,9 +81,9 @@ export async function digestChunks<Options extends object>(
 
 function splitOptions(options: (object & DigestOfOptions) | undefined) {
   // The algorithm says what options must be.
-  if (typeof options !== "object" || options === null) return { parameters: options };
-  const { signal, onProgress, ...parameters } = options;
-  return { parameters, signal, onProgress };
+  if (typeof options !== "object" || options === null || Array.isArray(options)) return { parameters: options };
+  const { signal, onProgress } = options;
+  return { parameters: without(options, ["signal", "onProgress"]), signal, onProgress };
 }
 
 function requireSignal(name: string, signal: unknown): void {

@@ -8,6 +8,7 @@ import { describe } from "./bytes.js";
 import { type Chunks, type DigestOfOptions, digestChunks, iteratorChunks } from "./digest-of.js";
 import type { Hasher } from "./hasher.js";
 import { algorithms } from "./index.js";
+import { without } from "./options.js";
 
 const STREAM_OPTIONS = [
   "highWaterMark",
@@ -92,29 +93,27 @@ function requireFixedLength({ name, fixedLength }: Omit<Named, "algorithm">, opt
 
 /** Sets a stream's options apart from a hash's. */
 function splitOptions(name: string, options: HashOptions | null | undefined) {
-  if (options !== undefined && typeof options !== "object") {
+  if (options !== undefined && (typeof options !== "object" || Array.isArray(options))) {
     throw withCode(
       new TypeError(`${name}: options must be an object, got ${describe(options)}`),
       "ERR_INVALID_ARG_TYPE",
     );
   }
-  const { outputLength, ...rest } = options ?? {};
+  const given = options ?? {};
+  const { outputLength } = given;
   if (outputLength !== undefined) requireLength(name, "outputLength", outputLength);
   const stream: Record<string, unknown> = {};
-  const hash: Record<string, unknown> = {};
-  for (const [option, value] of Object.entries(rest)) {
-    const target = (STREAM_OPTIONS as readonly string[]).includes(option) ? stream : hash;
-    target[option] = value;
-  }
+  for (const option of STREAM_OPTIONS) if (option in given) stream[option] = given[option];
+  const hash: HashOptions = without(given, [...STREAM_OPTIONS, "outputLength"]);
   return { stream: stream as StreamOptions, hash, outputLength };
 }
 
-function createHasher(user: Named, hash: Record<string, unknown>, outputLength: number | undefined): Hasher {
+function createHasher(user: Named, hash: HashOptions, outputLength: number | undefined): Hasher {
   const { name, algorithm } = user;
   requireFixedLength(user, "length", hash.length);
   requireFixedLength(user, "outputLength", outputLength);
   if (outputLength === undefined) return algorithm.create(hash);
-  if (hash.length === undefined) return algorithm.create({ ...hash, length: outputLength });
+  if (hash.length === undefined) return algorithm.create(withLength(hash, outputLength));
   throw new TypeError(`${name}: length and outputLength exclude each other, got both`);
 }
 
@@ -258,11 +257,15 @@ export class Hash extends Transform {
   }
 }
 
-function requireNoMore(name: string, hash: Record<string, unknown>): void {
-  const [option] = Object.keys(hash);
-  if (option === undefined) return;
-  const known = [...STREAM_OPTIONS, "outputLength"].join(", ");
-  throw new TypeError(`${name}: options of copy may be ${known}, got ${JSON.stringify(option)}`);
+function withLength(hash: HashOptions, length: number): HashOptions {
+  return Object.create(hash, { length: { value: length, enumerable: true } });
+}
+
+function requireNoMore(name: string, hash: HashOptions): void {
+  for (const option in hash) {
+    const known = [...STREAM_OPTIONS, "outputLength"].join(", ");
+    throw new TypeError(`${name}: options of copy may be ${known}, got ${JSON.stringify(option)}`);
+  }
 }
 
 /**

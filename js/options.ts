@@ -1,14 +1,22 @@
 // Checks of option values. Each error names the algorithm and the option, what it may be, and what came.
-import { type Input, outOfRange, toMessage, wrongKind } from "./bytes.js";
+import { type Input, outOfRange, tag, toMessage, wrongKind } from "./bytes.js";
 
 export const MAX_UINT64 = 2n ** 64n - 1n;
 
-/** @throws TypeError for an option that the algorithm does not have */
+/** @throws TypeError for an option that the algorithm does not have, and for a Map or the like: nothing it holds is read */
 export function requireKnown(name: string, options: object, known: readonly string[]): void {
+  let some = false;
   for (const option in options) {
+    some = true;
     if (known.includes(option)) continue;
     throw new TypeError(`${name}: options may be ${known.join(", ")}, got ${JSON.stringify(option)}`);
   }
+  if (!some && tag(options) !== "Object") throw wrongKind(name, "options", "an object of options", options);
+}
+
+/** Options behind which some names are hidden, inherited ones too: the rest is for somebody else. */
+export function without(options: object, names: readonly string[]): object {
+  return Object.create(options, Object.fromEntries(names.map((name) => [name, { value: undefined }])));
 }
 
 /** A whole number in a range, or the fallback where the option is absent and may be. */

@@ -199,6 +199,8 @@ describe("options", () => {
     [{ length: -1 }, RangeError, "blake3: length must be an integer"],
     [5, TypeError, "blake3: options must be an object, got number 5"],
     [null, TypeError, "blake3: options must be an object, got null"],
+    [[], TypeError, "blake3: options must be an object, got an array"],
+    [new Map([["length", 5]]), TypeError, "blake3: options must be an object of options, got an object (Map)"],
   ])("refuses %o and leaves the source alone", async (options, kind, text) => {
     const source = streamOf([bytes(5)]);
     const error = (await rejection(digestOf(blake3, source, options as unknown as DigestOfOptions))) as Error;
@@ -206,6 +208,21 @@ describe("options", () => {
     expect(error.message).toContain(text);
     expect(source.locked).toBe(false);
     expect((await source.getReader().read()).value).toEqual(bytes(5));
+  });
+
+  it("are read as the algorithm reads them, inherited ones and getters too", async () => {
+    const signal = new AbortController().signal;
+    class Settings {
+      readonly signal = signal;
+      get length(): number {
+        return 20;
+      }
+    }
+    Object.defineProperty(Settings.prototype, "key", { value: bytes(9), enumerable: true });
+    const settings = new Settings() as { length: number; key: Uint8Array; signal: AbortSignal };
+    const wanted = blake2b(message, { length: 20, key: bytes(9) });
+    expect(await digestOf(blake2b, message, settings)).toEqual(wanted);
+    expect(await digestOf(blake2b, message, Object.create(settings))).toEqual(wanted);
   });
 
   it("refuses what is no algorithm", async () => {

@@ -5,7 +5,7 @@ import * as all from "blake-simd";
 import { algorithms, blake2b, blake2s, blake3, equal, fromHex, toHex } from "blake-simd";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { expectError, notBytes } from "./support/errors.ts";
+import { detach, expectError, notBytes } from "./support/errors.ts";
 import { eachSubject, subjects } from "./support/subjects.ts";
 
 describe("toHex and fromHex", () => {
@@ -26,6 +26,24 @@ describe("toHex and fromHex", () => {
     expect(toHex(Buffer.from("hi"))).toBe("6869");
     expect(toHex(vm.runInNewContext("Uint8Array.of(1, 171)"))).toBe("01ab");
     expect([toHex(new Uint8Array()), fromHex("")]).toEqual(["", new Uint8Array()]);
+  });
+
+  it("toHex spells the bytes of a class that spells otherwise itself", () => {
+    class Prefixed extends Uint8Array {
+      toHex(): string {
+        return `0x${Buffer.from(this).toString("hex")}`;
+      }
+    }
+    expect(toHex(Prefixed.of(1, 171))).toBe("01ab");
+  });
+
+  it("toHex and equal refuse a detached array, which would count as empty", () => {
+    const got = "must be a Uint8Array, got one whose buffer is detached";
+    const gone = new Uint8Array(2);
+    detach(gone.buffer);
+    expectError(() => toHex(gone), TypeError, `toHex: bytes ${got}`);
+    expectError(() => equal(gone, gone), TypeError, `equal: a ${got}`);
+    expectError(() => equal(new Uint8Array(), gone), TypeError, `equal: b ${got}`);
   });
 
   it("returns an array of its own", () => {

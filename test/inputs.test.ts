@@ -111,6 +111,34 @@ eachSubject((subject) => {
     check(subject, Bytes.from(message), message);
   });
 
+  it("subclasses whose own length, species and tag tell something else: their bytes count", () => {
+    for (const told of [-5, 0, 1, 1.5, 2000, 2 * AREA, 1e9, Number.NaN]) {
+      class Lying extends Uint8Array {
+        override get length(): number {
+          return told as never;
+        }
+      }
+      check(subject, new Lying(message.slice(0, 999).buffer), message.subarray(0, 999), `length ${told}`);
+    }
+    class Strange extends Uint8Array {
+      static override get [Symbol.species](): never {
+        return Uint16Array as never;
+      }
+      override subarray(): never {
+        throw new Error("subarray");
+      }
+    }
+    check(subject, new Strange(message.buffer), message);
+    class Tagged extends DataView<ArrayBuffer> {
+      override get [Symbol.toStringTag](): never {
+        return "Tagged" as never;
+      }
+    }
+    check(subject, new Tagged(message.buffer, 8, 100), message.subarray(8, 108));
+    const mislaid = Object.setPrototypeOf(new Uint16Array(message.slice(0, 64).buffer), Uint8Array.prototype);
+    check(subject, mislaid, message.subarray(0, 64));
+  });
+
   it("resizable buffers and views that track them, after they grew and shrank", () => {
     const buffer = new ArrayBuffer(100, { maxByteLength: 2 * AREA });
     const tracking = new Uint8Array(buffer);

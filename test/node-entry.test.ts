@@ -219,6 +219,19 @@ describe("createHash", () => {
     expect(named.update(bytes(3000)).copy({ outputLength: 17 }).digest("base64")).toBe(keyed);
   });
 
+  it("reads options that an object inherits", () => {
+    const wanted = Buffer.from(blake2b("abc", { length: 17, key: bytes(32) }));
+    const keyed = { key: bytes(32), highWaterMark: 5 };
+    expect(
+      createHash("blake2b", Object.create({ ...keyed, length: 17 }))
+        .update("abc")
+        .digest(),
+    ).toEqual(wanted);
+    const hash = createHash("blake2b", Object.create({ ...keyed, outputLength: 17 }));
+    expect(hash.update("abc").digest()).toEqual(wanted);
+    expect(hash.readableHighWaterMark).toBe(5);
+  });
+
   it("knows every algorithm", () => {
     for (const [name, algorithm] of Object.entries(algorithms) as [string, Algorithm][]) {
       expect(new Uint8Array(createHash(name).update("abc").digest())).toEqual(algorithm("abc"));
@@ -240,6 +253,8 @@ describe("createHash", () => {
     ["blake3", { length: 5, outputLength: 5 }, TypeError, "length and outputLength exclude each other, got both"],
     ["blake3", { nope: 1 } as HashOptions, TypeError, 'options may be length, key, context, got "nope"'],
     ["blake3", 5 as HashOptions, TypeError, "options must be an object, got number 5", "ERR_INVALID_ARG_TYPE"],
+    ["blake3", [] as HashOptions, TypeError, "options must be an object, got an array", "ERR_INVALID_ARG_TYPE"],
+    ["blake3", new Map([["length", 5]]) as HashOptions, TypeError, "an object of options, got an object (Map)"],
     ["nope", {}, TypeError, "createHash: name must be one of blake224, ", "ERR_CRYPTO_INVALID_DIGEST"],
     ["constructor", {}, TypeError, 'got "constructor"', "ERR_CRYPTO_INVALID_DIGEST"],
     ["", {}, TypeError, 'got ""', "ERR_CRYPTO_INVALID_DIGEST"],

@@ -103,7 +103,20 @@ function unknown(own: readonly string[], known: readonly string[]): Wrong[] {
   ];
 }
 
-const wrongKinds: Wrong[] = [
+/** They have no option that could be read: a key in a Map would count for nothing. */
+const wrongHolders: Wrong[] = [
+  [new Map([["key", keyOf(32)]]), "Map"],
+  [new Set(["key"]), "Set"],
+  [new Uint8Array(), "Uint8Array"],
+  [new ArrayBuffer(32), "ArrayBuffer"],
+  [new Date(0), "Date"],
+  [new String(""), "String"],
+  [Promise.resolve({ key: keyOf(32) }), "Promise"],
+].map(
+  ([options, got]) => [options, TypeError, `options must be an object of options, got an object (${got})`] as const,
+);
+
+const wrongValues: Wrong[] = [
   [null, "null"],
   [32, "number 32"],
   ["hex", "a string of length 3"],
@@ -113,6 +126,8 @@ const wrongKinds: Wrong[] = [
   [[], "an array"],
   [() => ({}), "a function"],
 ].map(([options, got]) => [options, TypeError, `options must be an object, got ${String(got)}`] as const);
+
+const wrongKinds: Wrong[] = [...wrongValues, ...wrongHolders];
 
 const BLAKE2_OPTIONS = [
   "length",

@@ -265,7 +265,7 @@ describe.concurrent("trouble with files", () => {
       stderr: [
         "blakesum: missing: no such file or directory\n",
         "blakesum: folder: is a directory\n",
-        "blakesum: : no such file or directory\n",
+        "blakesum: '': no such file or directory\n",
       ].join(""),
     });
   });

@@ -3,8 +3,8 @@ import type { CheckCommand, CheckReport } from "./arguments.js";
 import { type Checksum, escapeName, parseLine } from "./checksums.js";
 import { type DigestJob, digestFile } from "./digests.js";
 import { isStandardInput, linesOf } from "./files.js";
-import { complain, OutputError, print } from "./output.js";
-import { codeOf, reasonOf } from "./system.js";
+import { complain, complainAbout, OutputError, print } from "./output.js";
+import { codeOf } from "./system.js";
 
 type Outcome = "matched" | "mismatched" | "unreadable" | "missing" | "malformed";
 type Tally = Record<Outcome, number>;
@@ -33,7 +33,7 @@ async function checkList(list: string, manner: Manner): Promise<boolean> {
     }
   } catch (error) {
     if (error instanceof OutputError) throw error;
-    complain(`${title}: ${reasonOf(error)}`);
+    complainAbout(title, error);
     return false;
   }
   return concludeList(title, tally, report);
@@ -74,7 +74,7 @@ async function checkFile({ name, digest }: Checksum, job: DigestJob, report: Che
     return equal(await digestFile(name, job), digest) ? "matched" : "mismatched";
   } catch (error) {
     if (report.ignoreMissing && codeOf(error) === "ENOENT") return "missing";
-    complain(`${name}: ${reasonOf(error)}`);
+    complainAbout(name, error);
     return "unreadable";
   } finally {
     job.hasher.dispose();

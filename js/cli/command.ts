@@ -6,7 +6,7 @@ import { lineAround } from "./checksums.js";
 import { digestFile } from "./digests.js";
 import { chunksOf } from "./files.js";
 import { helpText, USAGE } from "./help.js";
-import { complain, isBrokenPipe, print, writeErrorLine } from "./output.js";
+import { complain, complainAbout, isBrokenPipe, print, writeErrorLine } from "./output.js";
 import { reasonOf } from "./system.js";
 
 /** Does what the arguments say, byte strings all; returns the exit status. */
@@ -69,7 +69,7 @@ async function digestOrComplain(name: string, digest: () => Promise<Uint8Array>)
   try {
     return await digest();
   } catch (error) {
-    complain(`${name}: ${reasonOf(error)}`);
+    complainAbout(name, error);
     return undefined;
   }
 }

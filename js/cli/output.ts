@@ -22,6 +22,9 @@ export const isBrokenPipe = (error: unknown): boolean =>
 
 export const complain = (message: string): void => writeErrorLine(`blakesum: ${message}`);
 
+/** Tells why a file could not be had. A name of no characters is shown as the shell writes it. */
+export const complainAbout = (name: string, error: unknown): void => complain(`${name || "''"}: ${reasonOf(error)}`);
+
 /** Writes one line to standard error; names in it can neither break the line nor steer a terminal. */
 export function writeErrorLine(text: string): void {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced

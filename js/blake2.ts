@@ -18,7 +18,7 @@ import { boolean, bytes, integer, MAX_UINT64, requireKnown, wholeNumber } from "
 import { ExtendableHasher, type ExtendableIdentity } from "./xof.js";
 
 /**
- * The parameters of BLAKE2 (BLAKE2 paper, section 2.8; length and key also RFC 7693, section 2.5). Lengths are in bytes; the
+ * The parameters of BLAKE2 (BLAKE2 paper, section 2.8, trees 2.10; length and key also RFC 7693, section 2.5). Lengths are in bytes; the
  * limits of BLAKE2s, where they differ, stand in brackets.
  *
  * @example
@@ -64,8 +64,8 @@ const OPTIONS: readonly string[] = [
 ];
 
 /**
- * The parameters of BLAKE2bp and, in brackets where they differ, of BLAKE2sp (BLAKE2 paper, section 2.10). Lengths are in
- * bytes.
+ * The parameters of BLAKE2bp and, in brackets where they differ, of BLAKE2sp (BLAKE2 paper, "Parallel hashing").
+ * Lengths are in bytes.
  */
 export interface Blake2ParallelOptions {
   /** Digest length: 1 to 64 [32], by default 64 [32]. Each length gives another digest, not a prefix of a longer one. */
@@ -169,7 +169,7 @@ function encodeSequential(name: string, word: Word, options: Blake2Options, clai
   return digestLength;
 }
 
-/** What all nodes share (BLAKE2 paper, section 2.10); the kernel adds their offsets and depths. */
+/** What all nodes share (BLAKE2 paper, "Parallel hashing"); the kernel adds their offsets and depths. */
 function encodeParallel(name: string, word: Word, options: Blake2ParallelOptions, claim: Claim): number {
   const { length, key } = options;
   const target = claim();

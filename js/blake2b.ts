@@ -23,7 +23,7 @@ const module = /* @__PURE__ */ new KernelModule({ baseline, simd128 });
 export const blake2b: Algorithm<Blake2Options> = /* @__PURE__ */ defineBlake2({ name: "blake2b", module, word: 8 });
 
 /**
- * BLAKE2bp (BLAKE2 paper, section 2.10): four leaves take the message's blocks in turn, side by side in the SIMD lanes.
+ * BLAKE2bp (BLAKE2 paper, "Parallel hashing"): four leaves take the message's blocks in turn, side by side in the SIMD lanes.
  * Faster than BLAKE2b on long messages, and with digests of its own.
  *
  * @example

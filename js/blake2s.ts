@@ -23,7 +23,7 @@ const module = /* @__PURE__ */ new KernelModule({ baseline, simd128 });
 export const blake2s: Algorithm<Blake2Options> = /* @__PURE__ */ defineBlake2({ name: "blake2s", module, word: 4 });
 
 /**
- * BLAKE2sp (BLAKE2 paper, section 2.10): eight leaves take the message's blocks in turn, side by side in the SIMD lanes.
+ * BLAKE2sp (BLAKE2 paper, "Parallel hashing"): eight leaves take the message's blocks in turn, side by side in the SIMD lanes.
  * Faster than BLAKE2s on long messages, and with digests of its own.
  *
  * @example

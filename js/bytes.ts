@@ -75,8 +75,7 @@ export function toMessages(name: string, inputs: Iterable<Input>): (Uint8Array |
 
 /** Whether an array has bytes, as many as it says: a class that extends Uint8Array may have a `length` of its own. */
 function isPlain(bytes: Uint8Array): boolean {
-  const { length } = bytes;
-  return length > 0 && length === bytes.byteLength;
+  return bytes.length > 0 && bytes.length === bytes.byteLength;
 }
 
 function viewBytes(name: string, argument: string, view: ArrayBufferView): Uint8Array {
@@ -181,11 +180,10 @@ export function equal(a: Uint8Array, b: Uint8Array): boolean {
 
 export function requireBytes(name: string, argument: string, value: unknown): asserts value is Uint8Array {
   // Another realm's Uint8Array is told by its tag, which costs 80 ns: most are this realm's.
-  const wanted = "a Uint8Array";
   if (!ArrayBuffer.isView(value) || !(value instanceof Uint8Array || tag(value) === "Uint8Array")) {
-    throw wrongKind(name, argument, wanted, value);
+    throw wrongKind(name, argument, "a Uint8Array", value);
   }
-  if (value.byteLength === 0 && isStale(value)) throw detached(name, argument, wanted);
+  if (value.byteLength === 0 && isStale(value)) throw detached(name, argument, "a Uint8Array");
 }
 
 /** How `digest` can spell its bytes. */

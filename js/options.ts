@@ -11,7 +11,7 @@ export function requireKnown(name: string, options: object, known: readonly stri
     if (known.includes(option)) continue;
     throw new TypeError(`${name}: options may be ${known.join(", ")}, got ${JSON.stringify(option)}`);
   }
-  if (!some && tag(options) !== "Object") throw wrongKind(name, "options", "an object of options", options);
+  if (!some && tag(options) !== "Object") throw wrongKind(name, "options", "a plain object", options);
 }
 
 /** Options behind which some names are hidden, inherited ones too: the rest is for somebody else. */

@@ -37,7 +37,7 @@ const variants: Variant[] = [
 ];
 
 /**
- * The tree of the BLAKE2 paper's section 2.10, node by node. Only without a key and at full length: a keyed root takes no
+ * The tree of the BLAKE2 paper's "Parallel hashing", node by node. Only without a key and at full length: a keyed root takes no
  * key in, and a leaf has the inner length whatever its parameters say, which no plain BLAKE2 node does.
  */
 function treeOf({ node, leaves }: Variant, message: Uint8Array): Uint8Array {

@@ -25,6 +25,13 @@ describe.each([
       );
     });
 
+    it("a message of 100 MiB, longer than memory that somebody thought would do", () => {
+      const message = new Uint8Array(100 * 2 ** 20).fill(7);
+      message[message.length - 1] = 8;
+      expectBytes(algorithm(message), opensslDigest(message));
+      expectBytes(algorithm.create().update(message).digest(), opensslDigest(message));
+    });
+
     it("long messages", () => {
       const bytes = pattern(20 * AREA + 1);
       for (const length of [AREA, AREA + 1, 2 * AREA - 1, 10 * AREA, bytes.length]) {

@@ -200,7 +200,7 @@ describe("options", () => {
     [5, TypeError, "blake3: options must be an object, got number 5"],
     [null, TypeError, "blake3: options must be an object, got null"],
     [[], TypeError, "blake3: options must be an object, got an array"],
-    [new Map([["length", 5]]), TypeError, "blake3: options must be an object of options, got an object (Map)"],
+    [new Map([["length", 5]]), TypeError, "blake3: options must be a plain object, got an object (Map)"],
   ])("refuses %o and leaves the source alone", async (options, kind, text) => {
     const source = streamOf([bytes(5)]);
     const error = (await rejection(digestOf(blake3, source, options as unknown as DigestOfOptions))) as Error;

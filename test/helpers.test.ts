@@ -30,7 +30,7 @@ describe("toHex and fromHex", () => {
 
   it("toHex spells the bytes of a class that spells otherwise itself", () => {
     class Prefixed extends Uint8Array {
-      toHex(): string {
+      override toHex(): string {
         return `0x${Buffer.from(this).toString("hex")}`;
       }
     }

@@ -121,7 +121,7 @@ eachSubject((subject) => {
       check(subject, new Lying(message.slice(0, 999).buffer), message.subarray(0, 999), `length ${told}`);
     }
     class Strange extends Uint8Array {
-      static override get [Symbol.species](): never {
+      static get [Symbol.species](): never {
         return Uint16Array as never;
       }
       override subarray(): never {

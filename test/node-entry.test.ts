@@ -254,7 +254,7 @@ describe("createHash", () => {
     ["blake3", { nope: 1 } as HashOptions, TypeError, 'options may be length, key, context, got "nope"'],
     ["blake3", 5 as HashOptions, TypeError, "options must be an object, got number 5", "ERR_INVALID_ARG_TYPE"],
     ["blake3", [] as HashOptions, TypeError, "options must be an object, got an array", "ERR_INVALID_ARG_TYPE"],
-    ["blake3", new Map([["length", 5]]) as HashOptions, TypeError, "an object of options, got an object (Map)"],
+    ["blake3", new Map([["length", 5]]) as HashOptions, TypeError, "a plain object, got an object (Map)"],
     ["nope", {}, TypeError, "createHash: name must be one of blake224, ", "ERR_CRYPTO_INVALID_DIGEST"],
     ["constructor", {}, TypeError, 'got "constructor"', "ERR_CRYPTO_INVALID_DIGEST"],
     ["", {}, TypeError, 'got ""', "ERR_CRYPTO_INVALID_DIGEST"],

@@ -112,9 +112,7 @@ const wrongHolders: Wrong[] = [
   [new Date(0), "Date"],
   [new String(""), "String"],
   [Promise.resolve({ key: keyOf(32) }), "Promise"],
-].map(
-  ([options, got]) => [options, TypeError, `options must be an object of options, got an object (${got})`] as const,
-);
+].map(([options, got]) => [options, TypeError, `options must be a plain object, got an object (${got})`] as const);
 
 const wrongValues: Wrong[] = [
   [null, "null"],

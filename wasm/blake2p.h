@@ -1,4 +1,4 @@
-// BLAKE2bp and BLAKE2sp (BLAKE2 paper section 2.10): LEAVES leaves take the message's blocks in turn, side by side in the
+// BLAKE2bp and BLAKE2sp (BLAKE2 paper, "Parallel hashing"): LEAVES leaves take the message's blocks in turn, side by side in the
 // lanes, and a root hashes their chaining values.
 #pragma once
 #include "blake2.h"

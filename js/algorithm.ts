@@ -96,14 +96,14 @@ export function defineAlgorithm<Options extends object, H extends Hasher = Hashe
   let plain: Parameters | undefined;
 
   function defaults(): Parameters {
-    plain ??= encodeParameters(undefined);
+    plain ??= encodeParameters({} as Options, false);
     return plain;
   }
 
-  function encodeParameters(options: Options | undefined): Parameters {
+  function encodeParameters(options: Options, secret: boolean): Parameters {
     const bytes = new Uint8Array(parametersLength);
-    const length = description.encode(options ?? ({} as Options), () => bytes);
-    return { bytes, digestLength: length, secret: options !== undefined };
+    const length = description.encode(options, () => bytes);
+    return { bytes, digestLength: length, secret };
   }
 
   /** Puts the parameters where `init` and `hash` read them; answers the digest's length. */
@@ -113,7 +113,6 @@ export function defineAlgorithm<Options extends object, H extends Hasher = Hashe
       kernel.load(defaults().bytes);
       return digestLength;
     }
-    requireOptions(name, options);
     return description.encode(options, kernel.claim);
   }
 
@@ -172,8 +171,7 @@ export function defineAlgorithm<Options extends object, H extends Hasher = Hashe
 
   function create(options?: Options): H {
     if (options === undefined) return new hasherClass(description, defaults());
-    requireOptions(name, options);
-    return new hasherClass(description, encodeParameters(options));
+    return new hasherClass(description, encodeParameters(options, true));
   }
 
   function restore(saved: Uint8Array): H {
@@ -218,6 +216,6 @@ function hashLong(kernel: Kernel, message: Uint8Array | string, target: Uint8Arr
 }
 
 export function requireOptions(name: string, options: unknown): void {
-  if (typeof options === "object" && options !== null && !Array.isArray(options)) return;
-  throw wrongKind(name, "options", "an object", options);
+  if (typeof options === "object" && options !== null) return;
+  throw wrongKind(name, "options", "a plain object", options);
 }

@@ -12,6 +12,7 @@ export function describe(value: unknown): string {
   if (typeof value === "bigint") return `bigint ${value}n`;
   if (typeof value === "string") return `a string of length ${value.length}`;
   if (Array.isArray(value)) return "an array";
+  if (hasBytes(value) && isStale(value)) return "one whose buffer is detached";
   return typeof value === "object" ? `an object (${tag(value)})` : `a ${typeof value}`;
 }
 
@@ -46,10 +47,14 @@ export function isBuffer(value: object): value is ArrayBufferLike {
  */
 export function toMessage(name: string, argument: string, input: Input): Uint8Array | string {
   if (typeof input === "string") return input;
-  if (ArrayBuffer.isView(input)) {
-    return input instanceof Uint8Array && isPlain(input) ? input : viewBytes(name, argument, input);
+  if (hasBytes(input)) {
+    if (input instanceof Uint8Array && isPlain(input)) return input;
+    if (!isStale(input)) {
+      return ArrayBuffer.isView(input)
+        ? new Uint8Array(input.buffer, input.byteOffset, input.byteLength)
+        : new Uint8Array(input);
+    }
   }
-  if (typeof input === "object" && input !== null && isBuffer(input)) return bufferBytes(name, argument, input);
   throw wrongKind(name, argument, INPUT_KINDS, input);
 }
 
@@ -78,35 +83,20 @@ function isPlain(bytes: Uint8Array): boolean {
   return bytes.length > 0 && bytes.length === bytes.byteLength;
 }
 
-function viewBytes(name: string, argument: string, view: ArrayBufferView): Uint8Array {
-  if (isStale(view)) throw detached(name, argument, INPUT_KINDS);
-  return new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+function hasBytes(value: unknown): value is ArrayBufferLike | ArrayBufferView {
+  return ArrayBuffer.isView(value) || (typeof value === "object" && value !== null && isBuffer(value));
 }
 
-// A detached or out-of-bounds view has length 0, as an empty one has; only its methods tell them apart.
-function isStale(view: ArrayBufferView): boolean {
+// What is detached or out of bounds has length 0, as what is empty has; only methods tell them apart. A DataView of what
+// only calls itself a buffer cannot be had either.
+function isStale(value: ArrayBufferLike | ArrayBufferView): boolean {
   try {
-    if ("at" in view) (view as Uint8Array).at(0);
-    return view.byteLength < 0;
+    if (!ArrayBuffer.isView(value)) new DataView(value);
+    else if ("at" in value) (value as Uint8Array).at(0);
+    return value.byteLength < 0;
   } catch {
     return true;
   }
-}
-
-function bufferBytes(name: string, argument: string, buffer: ArrayBufferLike): Uint8Array {
-  let bytes: Uint8Array;
-  try {
-    bytes = new Uint8Array(buffer);
-  } catch {
-    throw detached(name, argument, INPUT_KINDS);
-  }
-  // What only calls itself a buffer was copied, as an array would be.
-  if (bytes.buffer !== buffer) throw wrongKind(name, argument, INPUT_KINDS, buffer);
-  return bytes;
-}
-
-function detached(name: string, argument: string, wanted: string): TypeError {
-  return new TypeError(`${name}: ${argument} must be ${wanted}, got one whose buffer is detached`);
 }
 
 // Newer engines have these built in: 70 ns for 32 bytes instead of 220 to 290.
@@ -180,10 +170,10 @@ export function equal(a: Uint8Array, b: Uint8Array): boolean {
 
 export function requireBytes(name: string, argument: string, value: unknown): asserts value is Uint8Array {
   // Another realm's Uint8Array is told by its tag, which costs 80 ns: most are this realm's.
-  if (!ArrayBuffer.isView(value) || !(value instanceof Uint8Array || tag(value) === "Uint8Array")) {
-    throw wrongKind(name, argument, "a Uint8Array", value);
+  if (ArrayBuffer.isView(value) && (value instanceof Uint8Array || tag(value) === "Uint8Array")) {
+    if (value.byteLength > 0 || !isStale(value)) return;
   }
-  if (value.byteLength === 0 && isStale(value)) throw detached(name, argument, "a Uint8Array");
+  throw wrongKind(name, argument, "a Uint8Array", value);
 }
 
 /** How `digest` can spell its bytes. */

@@ -3,7 +3,6 @@
 // not a digest, and only a tree of the one legal shape has the digest of the message.
 // For projects whose own lib has no Symbol.dispose:
 /// <reference lib="esnext.disposable" preserve="true" />
-import { requireOptions } from "./algorithm.js";
 import { type Blake3Mode, encodeMode, KEY_LENGTH, module } from "./blake3-mode.js";
 import { type Input, requireBytes, toMessage } from "./bytes.js";
 import { Disposable } from "./disposable.js";
@@ -102,7 +101,6 @@ export class SubtreeHasher extends Disposable {
   /** @throws TypeError for a wrong option or kind of value; RangeError for an offset that is no multiple of 1024 */
   constructor(options: SubtreeOptions = {}) {
     super();
-    requireOptions(NAME, options);
     requireKnown(NAME, options, SUBTREE_OPTIONS);
     this.#offset = requireAligned(
       BigInt(wholeNumber(NAME, "offset", options.offset === undefined ? 0 : options.offset, END)),
@@ -218,7 +216,6 @@ export function rootOf(
   options: RootOptions = {},
 ): Uint8Array<ArrayBuffer> {
   requireRoot(left, right);
-  requireOptions(NAME, options);
   requireKnown(NAME, options, ["length"]);
   const length = integer(NAME, "length", options.length, 0, Number.MAX_SAFE_INTEGER, KEY_LENGTH);
   const digest = allocate(NAME, length);
@@ -264,7 +261,6 @@ function requireChainingValue(argument: string, value: unknown): void {
 
 /** Makes the two subtrees' parent, uses it, and leaves nothing of it behind. */
 function withParent<T>(left: Uint8Array, right: Uint8Array, mode: Blake3Mode, use: (kernel: Kernel) => T): T {
-  requireOptions(NAME, mode);
   requireKnown(NAME, mode, MODE_OPTIONS);
   const parameters = encode(mode, 0n);
   const pair = new Uint8Array(2 * KEY_LENGTH);

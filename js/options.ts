@@ -3,15 +3,17 @@ import { type Input, outOfRange, tag, toMessage, wrongKind } from "./bytes.js";
 
 export const MAX_UINT64 = 2n ** 64n - 1n;
 
-/** @throws TypeError for an option that the algorithm does not have, and for a Map or the like: nothing it holds is read */
+/**
+ * @throws TypeError for an option that the algorithm does not have, and for what holds none: text, a Map, and the like
+ */
 export function requireKnown(name: string, options: object, known: readonly string[]): void {
-  let some = false;
-  for (const option in options) {
-    some = true;
+  let holds = false;
+  for (const option in typeof options === "object" ? options : {}) {
+    holds = true;
     if (known.includes(option)) continue;
     throw new TypeError(`${name}: options may be ${known.join(", ")}, got ${JSON.stringify(option)}`);
   }
-  if (!some && tag(options) !== "Object") throw wrongKind(name, "options", "a plain object", options);
+  if (!holds && tag(options) !== "Object") throw wrongKind(name, "options", "a plain object", options);
 }
 
 /** Options behind which some names are hidden, inherited ones too: the rest is for somebody else. */

@@ -44,12 +44,11 @@ export class Resident {
   }
 
   #vacate(kernel: Kernel): void {
-    // First: a wipe that finds no room on the stack must not leave half a state to a tenant.
-    kernel.tenant = undefined;
     kernel.gathered = 0;
     kernel.wipeState(STATE);
     kernel.wipeInput();
     kernel.wipeOutput(this.#parameters.digestLength);
+    kernel.tenant = undefined;
   }
 
   #start(kernel: Kernel): void {

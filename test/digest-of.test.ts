@@ -197,9 +197,9 @@ describe("options", () => {
     [{ onProgress: {} }, TypeError, "blake3: onProgress must be a function, got an object (Object)"],
     [{ nope: 1 }, TypeError, 'blake3: options may be length, key, context, got "nope"'],
     [{ length: -1 }, RangeError, "blake3: length must be an integer"],
-    [5, TypeError, "blake3: options must be an object, got number 5"],
-    [null, TypeError, "blake3: options must be an object, got null"],
-    [[], TypeError, "blake3: options must be an object, got an array"],
+    [5, TypeError, "blake3: options must be a plain object, got number 5"],
+    [null, TypeError, "blake3: options must be a plain object, got null"],
+    [[], TypeError, "blake3: options must be a plain object, got an array"],
     [new Map([["length", 5]]), TypeError, "blake3: options must be a plain object, got an object (Map)"],
   ])("refuses %o and leaves the source alone", async (options, kind, text) => {
     const source = streamOf([bytes(5)]);

@@ -172,7 +172,7 @@ const illegal: [what: string, call: () => unknown, error: new (message: string) 
     "key and context exclude each other",
   ],
   ["a short key", () => chainingValue("a", { key: "short" }), RangeError, "key must have 32 bytes, got 5"],
-  ["options that are none", () => new SubtreeHasher(5 as never), TypeError, "options must be an object"],
+  ["options that are none", () => new SubtreeHasher(5 as never), TypeError, "options must be a plain object"],
   ["a short left", () => mergeSubtrees(counting(31), counting(32)), RangeError, "left must have 32 bytes, got 31"],
   ["a long right", () => rootOf(counting(32), counting(64)), RangeError, "right must have 32 bytes, got 64"],
   ["a left that is no bytes", () => rootXof("left" as never, counting(32)), TypeError, "left must be a Uint8Array"],

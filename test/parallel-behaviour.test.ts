@@ -320,8 +320,8 @@ describe("what is refused", () => {
 
   it("options that are no object", async () => {
     for (const source of ["a", MESSAGE]) {
-      await refused(source, null as never, TypeError, "blake3: options must be an object, got null");
-      await refused(source, 5 as never, TypeError, "blake3: options must be an object, got number 5");
+      await refused(source, null as never, TypeError, "blake3: options must be a plain object, got null");
+      await refused(source, 5 as never, TypeError, "blake3: options must be a plain object, got number 5");
     }
   });
 

@@ -3,6 +3,7 @@ import { openAsBlob, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { mkdtemp, open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Worker } from "node:worker_threads";
 import { blake3, toHex } from "blake-simd";
 import { Blake3Pool, type Blake3PoolHashOptions, type Blake3Source } from "blake-simd/parallel";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -40,6 +41,31 @@ function sources(): [name: string, source: Blake3Source, length: number | undefi
     ["a path", { path: path("message") }, MESSAGE.length],
   ];
 }
+
+// A worker that fails is made up for by others, and by the calling thread: its digests would be right all the same.
+it("workers do their part, and none ends before the pool is closed", async () => {
+  const started: Worker[] = [];
+  const ended: Worker[] = [];
+  const notice = (worker: Worker): void => {
+    started.push(worker);
+    worker.once("exit", () => ended.push(worker));
+  };
+  process.on("worker", notice);
+  const own = new Blake3Pool({ threads: 2 });
+  try {
+    for (const [name, source, length] of sources()) {
+      const digest = await own.hash(source);
+      if (typeof source !== "string" && length !== undefined && name !== "a short Blob") {
+        expectBytes(digest, digestOf(length));
+      }
+    }
+    expect([started.length, ended.length]).toEqual([2, 0]);
+  } finally {
+    process.off("worker", notice);
+    await own.close();
+  }
+  expect(ended.length).toBe(2);
+});
 
 describe("progress", () => {
   it("grows to the total, which is told each time", async () => {

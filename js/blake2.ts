@@ -13,7 +13,7 @@ import {
 import { extendableForm, parallelForm, sequentialForm } from "./blake2-state.js";
 import type { Input } from "./bytes.js";
 import type { Claim, KernelModule } from "./kernel.js";
-import { hashSideBySide } from "./many.js";
+import { type LaneCost, sideBySide } from "./many.js";
 import { boolean, bytes, integer, MAX_UINT64, requireKnown, wholeNumber } from "./options.js";
 import { ExtendableHasher, type ExtendableIdentity } from "./xof.js";
 
@@ -125,11 +125,15 @@ function describeVariant<Options extends object>(
   };
 }
 
+// Node 20, 64 messages, times as fast as one by one: BLAKE2b 0.77 at 64 bytes, 0.87 at 256, 1.09 at 1024; BLAKE2s 1.47, 1.85
+// and 2.20; 8 messages: BLAKE2b 0.61, 0.74 and 1.01, BLAKE2s 1.07, 1.35 and 1.94.
+const LANE_COSTS: Record<Word, LaneCost> = { 8: { each: 4, once: 32 }, 4: { each: 0, once: 8 } };
+
 export function defineBlake2(variant: Variant): Algorithm<Blake2Options> {
   return defineAlgorithm<Blake2Options>({
     ...describeVariant(variant, OPTIONS, encodeSequential),
     state: sequentialForm(variant.word),
-    sideBySide: hashSideBySide,
+    sideBySide: sideBySide(LANE_COSTS[variant.word]),
   });
 }
 

@@ -1,5 +1,6 @@
 // Many messages side by side: fills the slices of a kernel's input area with them, one slice to a lane (wasm/many.h), and
 // picks the digests up where the messages ended.
+import type { SideBySide } from "./algorithm.js";
 import { INPUT_SIZE, JOBS, JOBS_SIZE, type Kernel, WORKERS, WORKERS_SIZE } from "./kernel.js";
 
 type Message = Uint8Array | string;
@@ -183,8 +184,24 @@ class Slices {
   }
 }
 
+/** What side by side costs, in blocks that a lane hashes meanwhile: for each message, and once. */
+export interface LaneCost {
+  readonly each: number;
+  readonly once: number;
+}
+
+/** Hashes messages in a kernel's lanes, unless they are too few or too short to be worth it. */
+export function sideBySide(cost: LaneCost): SideBySide {
+  return (kernel, messages, block, length) => {
+    if (messages.length < laneKernelOf(kernel).lanes) return undefined;
+    const blocks = messages.reduce((sum, message) => sum + Math.ceil((message.length || 1) / block), 0);
+    if (blocks < cost.each * messages.length + cost.once) return undefined;
+    return hashSideBySide(kernel, messages, block, length);
+  };
+}
+
 /** Hashes messages of any lengths under the parameters that are loaded; answers their digests, of `length` bytes each. */
-export function hashSideBySide(
+function hashSideBySide(
   kernel: Kernel,
   messages: readonly Message[],
   block: number,

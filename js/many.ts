@@ -119,8 +119,10 @@ class Slices {
       this.#input.set(message, at);
       this.#place(slice, index, at, message.length, true);
     } else {
-      this.#input.set(message.subarray(0, room), at);
-      this.#rest[slice] = message.subarray(room);
+      // A subclass may have a subarray of its own.
+      const { buffer, byteOffset, length } = message;
+      this.#input.set(new Uint8Array(buffer, byteOffset, room), at);
+      this.#rest[slice] = new Uint8Array(buffer, byteOffset + room, length - room);
       this.#place(slice, index, at, room, false);
     }
   }

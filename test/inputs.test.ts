@@ -129,6 +129,8 @@ eachSubject((subject) => {
       }
     }
     check(subject, new Strange(message.buffer), message);
+    const strangers = Array.from({ length: 9 }, () => new Strange(message.buffer));
+    for (const digest of subject.algorithm.many(strangers)) expect(digest).toEqual(expected(subject, message));
     class Tagged extends DataView<ArrayBuffer> {
       override get [Symbol.toStringTag](): never {
         return "Tagged" as never;

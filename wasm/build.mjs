@@ -113,7 +113,8 @@ function toText(bytes) {
     return (place < 90 ? "" : character(89 + Math.floor(place / 90))) + character(place % 90);
   });
   const text = digits.join("");
-  if (text.length >= PAGE) throw new Error(`a kernel's text must be shorter than ${PAGE} characters, got ${text.length}`);
+  if (text.length >= PAGE)
+    throw new Error(`a kernel's text must have less than ${PAGE} characters, got ${text.length}`);
   return text;
 }
 

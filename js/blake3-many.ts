@@ -1,9 +1,8 @@
 // Many BLAKE3 messages side by side: fills the kernel's input area with messages of one chunk at most, and takes their
 // digests out of the output area (wasm/blake3-many.h).
+import { encoder } from "./bytes.js";
 import { INPUT, JOBS, type Kernel, ONESHOT } from "./kernel.js";
 import { writeDigest } from "./output.js";
-
-const encoder = /* @__PURE__ */ new TextEncoder();
 
 const CHUNK = 1024;
 /** Messages in one call of the kernel at most: behind so many chunks the longest text of one still has room. */

@@ -3,6 +3,9 @@
 /** What can be hashed: text (as UTF-8), or any buffer or view of one (its bytes as they lie in memory). */
 export type Input = string | ArrayBufferLike | ArrayBufferView;
 
+/** Makes UTF-8 of text. */
+export const encoder = /* @__PURE__ */ new TextEncoder();
+
 const INPUT_KINDS = "a string, an ArrayBuffer, a SharedArrayBuffer or a view of one";
 
 /** Tells what a value is, for an error message; never its contents, which may be secret. */

@@ -1,6 +1,6 @@
 // From a kernel's text to a WebAssembly.Module.
 import { decoder } from "#decoder";
-import { fromBase64 } from "./bytes.js";
+import { encoder, fromBase64 } from "./bytes.js";
 
 const FORBIDDEN =
   "blake-simd: WebAssembly may not be compiled here. A page's Content-Security-Policy needs 'wasm-unsafe-eval', an edge " +
@@ -15,16 +15,15 @@ export function compile(bytes: Uint8Array<ArrayBuffer>): WebAssembly.Module {
   }
 }
 
-const encoder = /* @__PURE__ */ new TextEncoder();
-
 /** Reads the text of a kernel (wasm/text.c). */
 export function decode(text: string): Uint8Array<ArrayBuffer> {
   const exports = new WebAssembly.Instance(compile(fromBase64(decoder))).exports as unknown as Decoder;
   const memory = new Uint8Array(exports.memory.buffer as ArrayBuffer);
-  return memory.slice(0, exports.decode(0, encoder.encodeInto(text, memory).written));
+  encoder.encodeInto(text, memory);
+  return memory.slice(0, exports.decode(0));
 }
 
 interface Decoder {
   memory: WebAssembly.Memory;
-  decode(text: number, length: number): number;
+  decode(text: number): number;
 }

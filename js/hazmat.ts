@@ -4,7 +4,7 @@
 // For projects whose own lib has no Symbol.dispose:
 /// <reference lib="esnext.disposable" preserve="true" />
 import { type Blake3Mode, encodeMode, KEY_LENGTH, module } from "./blake3-mode.js";
-import { type Input, requireBytes, toMessage } from "./bytes.js";
+import { encoder, type Input, requireBytes, toMessage } from "./bytes.js";
 import { Disposable } from "./disposable.js";
 import { type Kernel, ONESHOT, STATE } from "./kernel.js";
 import { integer, requireKnown, wholeNumber } from "./options.js";
@@ -37,8 +37,6 @@ const SUBTREE_OPTIONS: readonly string[] = ["offset", ...MODE_OPTIONS];
 // The kernel's parameters: mode, padding, the number of the first chunk (wasm/blake3.c).
 const PARAMETERS_LENGTH = 48;
 const ORIGIN_AT = 40;
-
-const encoder = /* @__PURE__ */ new TextEncoder();
 
 /**
  * Bytes in the left one of the two subtrees that a message, or a subtree, of `length` bytes is made of.

@@ -1,7 +1,7 @@
 // Kernels: compiled modules and their one instance each, the choice between their two builds, and the fixed memory map.
 // Nothing here knows what a kernel computes. wasm/memory.h states the same map and says what each export does.
 
-import { describe, fromBase64 } from "./bytes.js";
+import { describe, encoder, fromBase64 } from "./bytes.js";
 import { compile, decode } from "./compile.js";
 
 /** The two builds of every kernel: `simd128` needs WebAssembly SIMD, `baseline` runs everywhere. */
@@ -61,8 +61,6 @@ export type Claim = () => Uint8Array;
 
 // Pieces up to this length in bytes are copied one by one: a view of them costs as much, and leaves garbage.
 const SHORT_PIECE = 256;
-
-const encoder = /* @__PURE__ */ new TextEncoder();
 
 /** One instance of a module with its memory. It is replaced as a whole when the backend changes. */
 export class Kernel {

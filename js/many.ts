@@ -1,11 +1,10 @@
 // Many messages side by side: fills the slices of a kernel's input area with them, one slice to a lane (wasm/many.h), and
 // picks the digests up where the messages ended.
 import type { SideBySide } from "./algorithm.js";
+import { encoder } from "./bytes.js";
 import { INPUT_SIZE, JOBS, JOBS_SIZE, type Kernel, WORKERS, WORKERS_SIZE } from "./kernel.js";
 
 type Message = Uint8Array | string;
-
-const encoder = /* @__PURE__ */ new TextEncoder();
 
 // Bytes in the smallest block: digests are left at multiples of it.
 const SMALLEST_BLOCK = 64;

@@ -1,5 +1,5 @@
 // Checks of option values. Each error names the algorithm and the option, what it may be, and what came.
-import { type Input, outOfRange, tag, toMessage, wrongKind } from "./bytes.js";
+import { encoder, type Input, outOfRange, tag, toMessage, wrongKind } from "./bytes.js";
 
 export const MAX_UINT64 = 2n ** 64n - 1n;
 
@@ -54,8 +54,6 @@ export function boolean(name: string, option: string, value: boolean | undefined
   if (value === undefined || typeof value === "boolean") return value ?? false;
   throw wrongKind(name, option, "a boolean", value);
 }
-
-const encoder = /* @__PURE__ */ new TextEncoder();
 
 /** The bytes of an option; text as UTF-8. */
 export function bytes(name: string, option: string, value: Input, min: number, max: number): Uint8Array {

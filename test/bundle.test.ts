@@ -28,7 +28,7 @@ async function bundle(code: string, format: "esm" | "cjs" = "esm"): Promise<stri
 }
 
 async function gzippedSize(name: string, entry: string): Promise<number> {
-  return gzipSync(await bundle(`export { ${name} } from "${entry}"`), { level: 9 }).length;
+  return gzipSync(await bundle(`export { ${name} } from "${entry}"`)).length;
 }
 
 const inlined = await Promise.all(kernels.map((name) => import(join(ROOT, `wasm/dist/${name}.js`))));

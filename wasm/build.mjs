@@ -36,7 +36,11 @@ const guest = {
   exports: ["chunks", "merge", "clear", "stackRestore"],
   memory: ["-sIMPORTED_MEMORY", "-sINITIAL_MEMORY=65536", "-sALLOW_MEMORY_GROWTH", "-sMAXIMUM_MEMORY=4GB"],
 };
-const reader = { exports: ["memory", "decode"], memory: ["-sINITIAL_MEMORY=65536", "-sALLOW_MEMORY_GROWTH=0"] };
+const reader = {
+  exports: ["memory", "decode"],
+  memory: ["-sINITIAL_MEMORY=65536", "-sALLOW_MEMORY_GROWTH=0"],
+  shrink: ["-Oz"],
+};
 const shapeOf = (module) => (module === "blake3-subtrees" ? guest : hasher);
 
 // Linking at -O2 copies each vector constant to its every use (25 become 135), which V8 13 and later do not merge again.
@@ -70,7 +74,7 @@ function strip(input, output, exports, work) {
 }
 
 /** Compiles and links sources, each with flags of its own, into a file. */
-function build(sources, { exports, memory }, buildFlags, target, work) {
+function build(sources, { exports, memory, shrink = shrinkFlags }, buildFlags, target, work) {
   const linked = join(work, "module.wasm");
   const objects = Object.entries(sources).map(([file, flags], i) => {
     const object = join(work, `${i}.o`);
@@ -79,7 +83,7 @@ function build(sources, { exports, memory }, buildFlags, target, work) {
   });
   run("emcc", ...linkFlags, ...memory, ...buildFlags, "-mbulk-memory", ...objects, "-o", linked);
   strip(linked, target, exports, work);
-  run("wasm-opt", target, "--all-features", ...shrinkFlags, "-o", target);
+  run("wasm-opt", target, "--all-features", ...shrink, "-o", target);
   return readFileSync(target);
 }
 
@@ -109,7 +113,8 @@ function toText(bytes) {
     return (place < 90 ? "" : character(89 + Math.floor(place / 90))) + character(place % 90);
   });
   const text = digits.join("");
-  if (text.length > PAGE) throw new Error(`a kernel's text may have ${PAGE} characters, got ${text.length}`);
+  if (text.length >= PAGE)
+    throw new Error(`a kernel's text must have less than ${PAGE} characters, got ${text.length}`);
   return text;
 }
 

@@ -1,5 +1,5 @@
 // What a pool's `hash` is given, told apart and made a source.
-import { type Input, toMessage, wrongKind } from "../bytes.js";
+import { encoder, type Input, toMessage, wrongKind } from "../bytes.js";
 import { type FilePath, type OpenFile, openHandle, openPath } from "./file-source.js";
 import type { SharedMemory } from "./shared-memory.js";
 import { BlobSource, BytesSource, type Source } from "./source.js";
@@ -8,8 +8,6 @@ import { BlobSource, BytesSource, type Source } from "./source.js";
 export type Blake3Source = Input | Blob | FilePath | URL | OpenFile;
 
 const KINDS = "a string, bytes, a Blob, { path }, a file: URL or a FileHandle";
-
-const encoder = /* @__PURE__ */ new TextEncoder();
 
 /** @throws TypeError for what is no source; rejects with the system's error for a file that cannot be opened */
 export function openSource(source: Blake3Source, memory: SharedMemory | undefined): Source | Promise<Source> {

@@ -2,7 +2,7 @@
 import { requireOptions } from "../algorithm.js";
 import { type Blake3Options, blake3 } from "../blake3.js";
 import type { Blake3Mode } from "../blake3-mode.js";
-import { type Input, toMessage, wrongKind } from "../bytes.js";
+import { encoder, type Input, toMessage, wrongKind } from "../bytes.js";
 import { requireKnown } from "../options.js";
 
 /** BLAKE3's own options, and those of the work. */
@@ -47,8 +47,6 @@ function copyMode({ key, context }: Blake3Mode): Blake3Mode {
   if (key !== undefined) return { key: copyInput("key", key) };
   return context === undefined ? {} : { context: copyInput("context", context) };
 }
-
-const encoder = /* @__PURE__ */ new TextEncoder();
 
 function copyInput(option: string, value: Input): Uint8Array {
   const message = toMessage("blake3", option, value);

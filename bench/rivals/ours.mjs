@@ -13,8 +13,13 @@ export function ours({ build, entry }) {
   };
 }
 
+/** The file that an import by the package's name would choose: package.json has a condition for Bun. */
+function chosenBy(runtime, entry) {
+  return runtime.Bun ? entry.replace(/dist\/index\.js$/, "dist/bun/index.js") : entry;
+}
+
 async function load(build, entry) {
-  const library = await import(entry);
+  const library = await import(chosenBy(globalThis, entry));
   library.useBackend(build);
   if (library.backend() !== build) throw new Error(`asked for the ${build} build, got ${library.backend()}`);
   return library;

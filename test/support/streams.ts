@@ -137,3 +137,23 @@ export function forbidUnhandledRejections(): void {
     expect(unhandled).toEqual([]);
   });
 }
+
+/** A stream of a message's bytes that fills the reader's own buffer, or one that does as `source` says. */
+export function byteStream(
+  message: Uint8Array,
+  source: Partial<UnderlyingByteSource> = {},
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  let at = 0;
+  return new ReadableStream({
+    type: "bytes",
+    pull(controller) {
+      const view = controller.byobRequest?.view as Uint8Array<ArrayBuffer>;
+      const piece = message.subarray(at, at + Math.min(view.length, 30_000));
+      view.set(piece);
+      at += piece.length;
+      if (piece.length === 0) controller.close();
+      controller.byobRequest?.respond(piece.length);
+    },
+    ...source,
+  });
+}

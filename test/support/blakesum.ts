@@ -1,0 +1,68 @@
+// The built command, dist/cli/blakesum.js, in a folder of files of its own, and what it is held against.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { blake2b, blake2s } from "@noble/hashes/blake2.js";
+import { blake3 } from "@noble/hashes/blake3.js";
+import { afterAll, beforeAll, expect } from "vitest";
+
+export const bin = fileURLToPath(new URL("../../dist/cli/blakesum.js", import.meta.url));
+export const directory = mkdtempSync(join(tmpdir(), "blakesum-"));
+export const onLinux = process.platform === "linux";
+
+export const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
+export const bytesOf = (length: number) => Uint8Array.from({ length }, (_, i) => i % 251);
+export const path = (name: string) => join(directory, name);
+export const write = (name: string, content: string | Uint8Array) => writeFileSync(path(name), content);
+
+export const abc = Buffer.from("abc");
+export const large = bytesOf(1_000_003);
+export const abcBlake3 = hex(blake3(abc));
+export const abcBlake2b = hex(blake2b(abc));
+export const abcBlake2s = hex(blake2s(abc));
+
+/** Names of files that are escaped in lines, and how. */
+export const escapes = { "back\\slash": "back\\\\slash", "new\nline": "new\\nline", "return\r": "return\\r" };
+
+export interface Result {
+  status: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs the command in the directory of the files; whatever it does, it prints no stack trace. */
+export async function blakesum(args: readonly string[], input: string | Uint8Array = ""): Promise<Result> {
+  const child = spawn(process.execPath, [bin, ...args], { cwd: directory });
+  child.stdin.on("error", () => {}).end(input);
+  const [stdout, stderr] = await Promise.all([child.stdout.toArray(), child.stderr.toArray()]);
+  if (child.exitCode === null) await once(child, "exit");
+  expect(Buffer.concat(stderr).toString()).not.toMatch(/^\s+at /m);
+  const [output, errors] = [Buffer.concat(stdout).toString("latin1"), Buffer.concat(stderr).toString()];
+  return { status: child.exitCode, stdout: output, stderr: errors };
+}
+
+export const good = (stdout: string): Result => ({ status: 0, stdout, stderr: "" });
+
+/** One line that names the trouble, one that says how to call. */
+export async function expectMisuse(args: readonly string[], message: RegExp, input = ""): Promise<void> {
+  const { status, stdout, stderr } = await blakesum(args, input);
+  const [first, second, ...rest] = stderr.split("\n");
+  expect(first).toMatch(/^blakesum: /);
+  expect(first).toMatch(message);
+  expect(second).toMatch(/^Usage: blakesum /);
+  expect({ status, stdout, rest }).toEqual({ status: 2, stdout: "", rest: [""] });
+}
+
+beforeAll(() => {
+  write("abc", abc);
+  write("empty", "");
+  write("large", large);
+  write("-dash", "dash");
+  for (const name of Object.keys(escapes)) write(name, abc);
+  mkdirSync(path("folder"));
+});
+
+afterAll(() => rmSync(directory, { recursive: true }));

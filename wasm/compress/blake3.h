@@ -5,23 +5,15 @@
 // For one message at a time the modes call chain(), whichever of the first two is behind it.
 #pragma once
 #include "../memory.h"
+#include "g.h"
 
 #define BLOCK 64
+#define ROTATE_2 rotr12
+#define ROTATE_4 rotr7
 
 static const u32 IV[8] = {
     0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
 };
-
-// The message's word is added first: b comes last out of the step before, so nothing else may wait behind it.
-#define G(a, b, c, d, x, y) \
-  a = pin(a + (x)) + b;     \
-  d = BY_16(d ^ a);         \
-  c += d;                   \
-  b = rotr12(b ^ c);        \
-  a = pin(a + (y)) + b;     \
-  d = BY_8(d ^ a);          \
-  c += d;                   \
-  b = rotr7(b ^ c);
 
 // One round over 16 words, scalars or lanes alike. M(i) is the message's word at place i of this round's order.
 #define ROUND                               \
@@ -42,8 +34,8 @@ INLINE u32 block_flags(u32 flags, u32 first, u32 last, u32 i, u32 blocks) {
 
 #ifndef __wasm_simd128__
 
-#define BY_16 rotr16
-#define BY_8 rotr8
+#define ROTATE_1 rotr16
+#define ROTATE_3 rotr8
 #define M(i) m[i]
 
 // The message permutation (paper, table 2).
@@ -87,8 +79,8 @@ NOINLINE void chain(u32 cv[8], const u8 *input, u32 blocks, u64 counter, u32 len
 
 #else
 
-#define BY_16(x) ((u32x4)swizzle(x, k->by_16))
-#define BY_8(x) ((u32x4)swizzle(x, k->by_8))
+#define ROTATE_1(x) ((u32x4)swizzle(x, k->by_16))
+#define ROTATE_3(x) ((u32x4)swizzle(x, k->by_8))
 
 typedef struct {
   v128_t by_16, by_8;
@@ -169,11 +161,12 @@ NOINLINE void chain(u32 cv[8], const u8 *input, u32 blocks, u64 counter, u32 len
   store_u32x4(cv, v.a), store_u32x4(cv + 4, v.b);
 }
 
+// Lanes turn their words by masks of their own.
+#undef ROTATE_1
+#undef ROTATE_3
 #define VECTOR u32x4
 #define ROTATE_1 rotr16
-#define ROTATE_2 rotr12
 #define ROTATE_3 rotr8
-#define ROTATE_4 rotr7
 #include "half-round.h"
 
 // The message permutation (paper, table 2), applied 0 to 6 times.

@@ -2,6 +2,7 @@
 // others turn around it, so the diagonals' words begin with the last one. The including file defines
 //   WORD, ROTATE_1 .. ROTATE_4   a word, and the rotations of G
 #pragma once
+#include "g.h"
 
 // Where a round's words lie in the message, in bytes: for the first and the second half of the columns' G, then of the
 // diagonals'.
@@ -12,20 +13,9 @@
   }
 #define FOUR_OFFSETS(i, j, k, l) i * sizeof(WORD), j * sizeof(WORD), k * sizeof(WORD), l * sizeof(WORD)
 
-// b is known last, and comes last.
-#define G_OF_ROWS(x, y)  \
-  a = pin(a + (x)) + b;  \
-  d = ROTATE_1(d ^ a);   \
-  c += d;                \
-  b = ROTATE_2(b ^ c);   \
-  a = pin(a + (y)) + b;  \
-  d = ROTATE_3(d ^ a);   \
-  c += d;                \
-  b = ROTATE_4(b ^ c);
-
 // The words are those of ROW_OFFSETS, four by four.
 #define ROUND_OF_ROWS(words_0, words_1, words_2, words_3)                    \
-  G_OF_ROWS(words_0, words_1)                                                \
+  G(a, b, c, d, words_0, words_1)                                            \
   a = turn(a, 3, 0, 1, 2), c = turn(c, 1, 2, 3, 0), d = turn(d, 2, 3, 0, 1); \
-  G_OF_ROWS(words_2, words_3)                                                \
+  G(a, b, c, d, words_2, words_3)                                            \
   a = turn(a, 1, 2, 3, 0), c = turn(c, 3, 0, 1, 2), d = turn(d, 2, 3, 0, 1);

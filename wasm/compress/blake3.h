@@ -6,6 +6,7 @@
 #pragma once
 #include "../memory.h"
 #include "g.h"
+#include "round.h"
 
 #define BLOCK 64
 #define ROTATE_2 rotr12
@@ -14,18 +15,6 @@
 static const u32 IV[8] = {
     0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
 };
-
-// One round over 16 words, scalars or lanes alike. M(i) is the message's word at place i of this round's order.
-#define ROUND                               \
-  G(v[0], v[4], v[8], v[12], M(0), M(1))    \
-  G(v[1], v[5], v[9], v[13], M(2), M(3))    \
-  G(v[2], v[6], v[10], v[14], M(4), M(5))   \
-  G(v[3], v[7], v[11], v[15], M(6), M(7))   \
-  G(v[0], v[5], v[10], v[15], M(8), M(9))   \
-  G(v[1], v[6], v[11], v[12], M(10), M(11)) \
-  G(v[2], v[7], v[8], v[13], M(12), M(13))  \
-  G(v[3], v[4], v[9], v[14], M(14), M(15))
-
 
 // The flags of block `i` out of `blocks` in a row, the first and last of which have some of their own.
 INLINE u32 block_flags(u32 flags, u32 first, u32 last, u32 i, u32 blocks) {
@@ -36,7 +25,6 @@ INLINE u32 block_flags(u32 flags, u32 first, u32 last, u32 i, u32 blocks) {
 
 #define ROTATE_1 rotr16
 #define ROTATE_3 rotr8
-#define M(i) m[i]
 
 // The message permutation (paper, table 2).
 INLINE void permute(u32 m[16]) {
@@ -57,7 +45,7 @@ NOINLINE void compress_wide(const u32 cv[8], const u8 *block, u64 counter, u32 l
   v[12] = (u32)counter, v[13] = (u32)(counter >> 32), v[14] = length, v[15] = flags;
   _Pragma("clang loop unroll(disable)")
   for (int round = 0;; round++) {
-    ROUND
+    WORD_BY_WORD(m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8], m[9], m[10], m[11], m[12], m[13], m[14], m[15])
     if (round == 6) break;
     permute(m);
   }

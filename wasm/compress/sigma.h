@@ -1,6 +1,7 @@
 // The message schedule of BLAKE and BLAKE2 (BLAKE paper, section 2.1.1; RFC 7693 section 2.7): its ten rows, each an
 // invocation of the includer's ROUND. Rounds from the eleventh on begin again at the first row.
 #pragma once
+#include "round.h"
 
 #define ROUND_0 ROUND(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
 #define ROUND_1 ROUND(14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3)
@@ -12,14 +13,3 @@
 #define ROUND_7 ROUND(13, 11, 7, 14, 12, 1, 3, 9, 5, 0, 15, 4, 8, 6, 2, 10)
 #define ROUND_8 ROUND(6, 15, 14, 9, 11, 3, 0, 8, 12, 2, 13, 7, 1, 4, 10, 5)
 #define ROUND_9 ROUND(10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 13, 0)
-
-// A round as eight Gs over the words of v, one after the other: the columns, then the diagonals. The includer has G.
-#define WORD_BY_WORD(s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15) \
-  G(v[0], v[4], v[8], v[12], s0, s1)                                                       \
-  G(v[1], v[5], v[9], v[13], s2, s3)                                                       \
-  G(v[2], v[6], v[10], v[14], s4, s5)                                                      \
-  G(v[3], v[7], v[11], v[15], s6, s7)                                                      \
-  G(v[0], v[5], v[10], v[15], s8, s9)                                                      \
-  G(v[1], v[6], v[11], v[12], s10, s11)                                                    \
-  G(v[2], v[7], v[8], v[13], s12, s13)                                                     \
-  G(v[3], v[4], v[9], v[14], s14, s15)

@@ -295,9 +295,7 @@ INLINE void hash_one_chunk(const parameters *p, u32 length) {
   u32 blocks = blocks_of(length), rest = length - (blocks - 1) * BLOCK;
   pad(length);
   copy_cv(OUTPUT, p->key);
-  chain((u32 *)OUTPUT, INPUT, blocks, 0, rest, p->flags, CHUNK_START, CHUNK_END | ROOT_NODE);
-  u8 *end = INPUT + length;
-  for (u8 *at = INPUT; at < end; at += BLOCK) wipe(at, BLOCK);
+  chain_and_wipe((u32 *)OUTPUT, INPUT, blocks, 0, rest, p->flags, CHUNK_START, CHUNK_END | ROOT_NODE);
 }
 
 INLINE void tree_node(const parameters *p, u32 length, node *n) {

@@ -2,7 +2,7 @@
 //   scalars  one block, 16 words: compress_wide() of the baseline build
 //   rows     one block, the state's four rows in four vectors: compress_rows()
 //   lanes    four blocks of four messages, one in each lane of 16 vectors: compress_lanes()
-// For one message at a time the modes call chain(), whichever of the first two is behind it.
+// For one message at a time the modes call chain(), or chain_and_wipe(), whichever of the first two is behind it.
 #pragma once
 #include "../memory.h"
 #include "g.h"
@@ -20,6 +20,9 @@ static const u32 IV[8] = {
 INLINE u32 block_flags(u32 flags, u32 first, u32 last, u32 i, u32 blocks) {
   return flags | (i == 0 ? first : 0) | (i + 1 == blocks ? last : 0);
 }
+
+// Of a block, behind the reading.
+typedef enum { KEEP, WIPE } fate;
 
 #ifndef __wasm_simd128__
 
@@ -55,12 +58,13 @@ NOINLINE void compress_wide(const u32 cv[8], const u8 *block, u64 counter, u32 l
   }
 }
 
-// Takes `blocks` blocks into a chaining value; the last of them has `length` bytes.
-NOINLINE void chain(u32 cv[8], const u8 *input, u32 blocks, u64 counter, u32 length, u32 flags, u32 first, u32 last) {
+NOINLINE void chain_blocks(
+    u32 cv[8], u8 *input, u32 blocks, u64 counter, u32 length, u32 flags, u32 first, u32 last, fate fate) {
   u32 out[16];
   for (u32 i = 0; i < blocks; i++, input += BLOCK) {
     compress_wide(cv, input, counter, i + 1 < blocks ? BLOCK : length, block_flags(flags, first, last, i, blocks), out);
     copy(cv, out, 32);
+    if (fate == WIPE) wipe(input, BLOCK);
   }
   wipe(out, sizeof out);
 }
@@ -138,13 +142,14 @@ INLINE cv_rows compress_rows(const row_constants *k, cv_rows cv, const u8 *block
   return (cv_rows){a ^ c, b ^ d};
 }
 
-// Takes `blocks` blocks into a chaining value; the last of them has `length` bytes.
-NOINLINE void chain(u32 cv[8], const u8 *input, u32 blocks, u64 counter, u32 length, u32 flags, u32 first, u32 last) {
+NOINLINE void chain_blocks(
+    u32 cv[8], u8 *input, u32 blocks, u64 counter, u32 length, u32 flags, u32 first, u32 last, fate fate) {
   row_constants k = hoist_row_constants();
   cv_rows v = {load_u32x4(cv), load_u32x4(cv + 4)};
   for (u32 i = 0; i < blocks; i++, input += BLOCK) {
     u32 bytes = i + 1 < blocks ? BLOCK : length;
     v = compress_rows(&k, v, input, counter, bytes, block_flags(flags, first, last, i, blocks));
+    if (fate == WIPE) wipe(input, BLOCK);
   }
   store_u32x4(cv, v.a), store_u32x4(cv + 4, v.b);
 }
@@ -182,3 +187,14 @@ INLINE void compress_lanes(u32x4 v[16], const u32x4 m[16]) {
 }
 
 #endif
+
+// Takes `blocks` blocks into a chaining value; the last of them has `length` bytes.
+INLINE void chain(u32 cv[8], const u8 *input, u32 blocks, u64 counter, u32 length, u32 flags, u32 first, u32 last) {
+  chain_blocks(cv, (u8 *)input, blocks, counter, length, flags, first, last, KEEP);
+}
+
+// The same, and zeroes the blocks. Rows wait for one another so much that it costs nothing there; done behind the last
+// block it takes 20 of the 1050 ns of a chunk.
+INLINE void chain_and_wipe(u32 cv[8], u8 *input, u32 blocks, u64 counter, u32 length, u32 flags, u32 first, u32 last) {
+  chain_blocks(cv, input, blocks, counter, length, flags, first, last, WIPE);
+}

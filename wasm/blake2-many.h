@@ -26,17 +26,17 @@ INLINE lane last_lane(const batch *b, worker *w) {
   pending *m = &w->message;
   if (!w->left && b->prefix) {
     start_chain(m->h, b->p->block);
-    return (lane){m->h, b->key, last(0, b->p->flags)};
+    return (lane){m->h, b->key, last(BLOCK, b->p->flags)};
   }
   pad_last(w);
-  return (lane){m->h, w->at, last((u128)m->count + w->left - BLOCK, b->p->flags)};
+  return (lane){m->h, w->at, last((u128)m->count + w->left, b->p->flags)};
 }
 
 SMALL void advance(const batch *b, worker *const workers[], u32 count, u32 blocks) {
   lane lanes[LANES];
   for (u32 i = 0; i < count; i++) {
     worker *w = workers[i];
-    lanes[i] = is_last(w) ? last_lane(b, w) : (lane){w->message.h, w->at, not_last(w->message.count)};
+    lanes[i] = is_last(w) ? last_lane(b, w) : (lane){w->message.h, w->at, after(w->message.count)};
   }
   compress_all(lanes, count, BLOCK, blocks);
   for (u32 i = 0; i < count; i++) workers[i]->message.count += blocks * BLOCK;
@@ -48,7 +48,7 @@ EXPORT(many) void many(void) {
   if (key_length(b.p)) {
     b.prefix = BLOCK;
     load_key(b.key, b.p);
-    compress(b.first, b.key, not_last(BLOCK));
+    compress(b.first, b.key, 1, after(0));
   }
   work(&b);
   wipe(&b, sizeof b);

@@ -32,8 +32,14 @@ typedef struct {
 // Bytes that have gone through compress().
 INLINE u128 compressed(const head *s) { return s->count + s->prefix - s->buffered; }
 
-INLINE position not_last(u128 t) { return (position){T0(t), T1(t), 0, 0}; }
-INLINE position last(u128 t, u32 flags) { return (position){T0(t), T1(t), ~(WORD)0, flags & LAST_NODE ? ~(WORD)0 : 0}; }
+// Behind `t` bytes.
+INLINE position after(u128 t) { return (position){T0(t), T1(t), 0, 0}; }
+
+// Of the block in which the message ends after `t` bytes.
+INLINE position last(u128 t, u32 flags) {
+  t -= BLOCK;
+  return (position){T0(t), T1(t), ~(WORD)0, flags & LAST_NODE ? ~(WORD)0 : 0};
+}
 
 INLINE void start_chain(WORD h[8], const WORD block[8]) {
   for (int i = 0; i < 8; i++) h[i] = IV[i] ^ block[i];
@@ -59,9 +65,11 @@ INLINE void absorb(state *s, const u8 *input, u32 length) {
   s->head.count += length;
   if (length > room) {
     copy(s->buffer + s->head.buffered, input, room);
-    compress(s->h, s->buffer, not_last(t += BLOCK));
+    compress(s->h, s->buffer, 1, after(t));
     input += room, length -= room;
-    for (; length > BLOCK; input += BLOCK, length -= BLOCK) compress(s->h, input, not_last(t += BLOCK));
+    u32 whole = (length - 1) / BLOCK;
+    if (whole) compress(s->h, input, whole, after(t + BLOCK));
+    input += whole * BLOCK, length -= whole * BLOCK;
     s->head.buffered = 0;
   }
   copy(s->buffer + s->head.buffered, input, length);
@@ -73,7 +81,7 @@ SMALL void finish(const state *s, WORD out[8]) {
   copy(block, s->buffer, s->head.buffered);
   wipe(block + s->head.buffered, BLOCK - s->head.buffered);
   for (int i = 0; i < 8; i++) out[i] = s->h[i];
-  compress(out, block, last(s->head.count + s->head.prefix, s->head.flags));
+  compress(out, block, 1, last(s->head.count + s->head.prefix, s->head.flags));
   wipe(block, BLOCK);
 }
 
@@ -84,13 +92,14 @@ INLINE void hash_input(const parameters *p, u32 length, WORD out[8]) {
   if (key_length(p)) {
     u8 block[BLOCK];
     load_key(block, p);
+    compress(out, block, 1, length ? after(0) : last(BLOCK, p->flags));
     t = BLOCK;
-    compress(out, block, length ? not_last(t) : last(t, p->flags));
     wipe(block, BLOCK);
     if (!length) return;
   }
-  u8 *input = INPUT;
-  for (; length > BLOCK; input += BLOCK, length -= BLOCK) compress(out, input, not_last(t += BLOCK));
-  wipe(input + length, BLOCK - length);
-  compress(out, input, last(t + length, p->flags));
+  u32 whole = length ? (length - 1) / BLOCK : 0, rest = length - whole * BLOCK;
+  u8 *end = INPUT + whole * BLOCK;
+  wipe(end + rest, BLOCK - rest);
+  if (whole) compress(out, INPUT, whole, after(t));
+  compress(out, end, 1, last(t + length, p->flags));
 }

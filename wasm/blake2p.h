@@ -42,7 +42,7 @@ INLINE u32 ready_stripes(u32 length) { return length > WAITING_MAX ? (length - W
 
 SMALL void compress_stripes(tree *s, const u8 *input, u32 stripes, u128 t) {
   lane lanes[LEAVES];
-  for (int i = 0; i < LEAVES; i++) lanes[i] = (lane){s->leaves[i], input + i * BLOCK, not_last(t)};
+  for (int i = 0; i < LEAVES; i++) lanes[i] = (lane){s->leaves[i], input + i * BLOCK, after(t)};
   compress_all(lanes, LEAVES, STRIPE, stripes);
 }
 
@@ -75,8 +75,8 @@ INLINE u32 last_lanes(const tree *s, const u8 *buffer, u32 at, WORD leaves[LEAVE
   for (u32 i = 0; i < LEAVES; i++) {
     u32 from = at + i * BLOCK, left = s->head.buffered > from ? s->head.buffered - from : 0;
     if (at && !left) break;
-    position p = not_last(t);
-    if (left <= STRIPE) p = last(t + min32(left, BLOCK) - BLOCK, i == LEAVES - 1 ? LAST_NODE : 0);
+    position p = after(t);
+    if (left <= STRIPE) p = last(t + min32(left, BLOCK), i == LEAVES - 1 ? LAST_NODE : 0);
     lanes[count++] = (lane){leaves[i], buffer + from, p};
   }
   return count;
@@ -92,9 +92,9 @@ SMALL void finish_tree(const tree *s, WORD out[8]) {
   for (u32 at = 0; at < sizeof buffer; at += STRIPE)
     compress_all(lanes, last_lanes(s, buffer, at, leaves, lanes), STRIPE, 1);
   copy(out, s->root, DIGEST);
-  const u8 *values = (const u8 *)leaves;
-  for (u32 t = BLOCK; t < sizeof leaves; t += BLOCK, values += BLOCK) compress(out, values, not_last(t));
-  compress(out, values, last(sizeof leaves, LAST_NODE));
+  u32 whole = sizeof leaves / BLOCK - 1;
+  compress(out, (const u8 *)leaves, whole, after(0));
+  compress(out, (const u8 *)leaves + whole * BLOCK, 1, last(sizeof leaves, LAST_NODE));
   wipe(leaves, sizeof leaves);
   wipe(buffer, sizeof buffer);
 }

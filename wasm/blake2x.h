@@ -43,7 +43,7 @@ INLINE lane output_lane(const source *r, u32 number, WORD h[8]) {
   ((u8 *)block)[DIGEST_LENGTH] = output_length(r, number);
   store32((u8 *)block + NODE_OFFSET, number);
   start_chain(h, block);
-  return (lane){h, (const u8 *)r->seed, last((u128)DIGEST - BLOCK, 0)};
+  return (lane){h, (const u8 *)r->seed, last(DIGEST, 0)};
 }
 
 // As many output blocks as there are lanes, but none past the one that holds the last byte wanted.

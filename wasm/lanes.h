@@ -58,7 +58,7 @@ INLINE u64 u64_swap(u64 x) {
 
 // LOOPS is a build for JavaScriptCore, whose best compiler makes long functions slow: rounds stay loops there, and where
 // that takes rows instead of scalars, so be it. Bun 1.4.5, MB/s at 1 MiB, written out and in loops: BLAKE3 440 and 1030,
-// BLAKE2b 480 and 800, BLAKE2s 325 and 520. V8 loses 10 to 20 % by it.
+// BLAKE2b 480 and 800. V8 loses 10 to 20 % by it.
 #ifdef LOOPS
 #define ROUND_BY_ROUND _Pragma("clang loop unroll(disable)")
 #define KEEP_ORDER(word)
@@ -92,6 +92,7 @@ INLINE i32x4 min_i32x4(i32x4 a, i32x4 b) { return (i32x4)wasm_i32x4_min((v128_t)
 // bytes is five.
 #define U32X4_ROTR16 wasm_i8x16_const(2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13)
 #define U32X4_ROTR8 wasm_i8x16_const(1, 2, 3, 0, 5, 6, 7, 4, 9, 10, 11, 8, 13, 14, 15, 12)
+#define U64X2_ROTR24 wasm_i8x16_const(3, 4, 5, 6, 7, 0, 1, 2, 11, 12, 13, 14, 15, 8, 9, 10)
 #define U64X2_ROTR16 wasm_i8x16_const(2, 3, 4, 5, 6, 7, 0, 1, 10, 11, 12, 13, 14, 15, 8, 9)
 #define swizzle(x, mask) wasm_i8x16_swizzle((v128_t)(x), mask)
 
@@ -132,9 +133,7 @@ INLINE void transpose_u32x4(u32x4 *a, u32x4 *b, u32x4 *c, u32x4 *d) {
 
 INLINE u64x2 u64x2_rotr32(u64x2 x) { return (u64x2)wasm_i32x4_shuffle((v128_t)x, (v128_t)x, 1, 0, 3, 2); }
 INLINE u64x2 u64x2_rotr16(u64x2 x) { return (u64x2)swizzle(x, U64X2_ROTR16); }
-INLINE u64x2 u64x2_rotr24(u64x2 x) {
-  return (u64x2)swizzle(x, wasm_i8x16_const(3, 4, 5, 6, 7, 0, 1, 2, 11, 12, 13, 14, 15, 8, 9, 10));
-}
+INLINE u64x2 u64x2_rotr24(u64x2 x) { return (u64x2)swizzle(x, U64X2_ROTR24); }
 // The sum is pinned for clang not to make a shift of it: on many processors half as many can begin in a cycle.
 INLINE u64x2 u64x2_rotr63(u64x2 x) {
   u64x2 same = x;

@@ -9,20 +9,8 @@
 typedef struct {
   WORD *h;
   const u8 *input;
-  position at; // before the block: its bytes are counted by the compression
+  position at;
 } lane;
-
-INLINE position count_block(position p) {
-  p.t0 += BLOCK;
-  p.t1 += p.t0 < BLOCK;
-  return p;
-}
-
-// `blocks` blocks of one chain, `stride` bytes from one to the next.
-INLINE void compress_chain(const lane *l, u32 stride, u32 blocks) {
-  position p = l->at;
-  for (const u8 *block = l->input; blocks; blocks--, block += stride) compress(l->h, block, p = count_block(p));
-}
 
 #if LANES > 1
 
@@ -94,5 +82,5 @@ SMALL void compress_all(const lane *lanes, u32 count, u32 stride, u32 blocks) {
     wipe(spare, sizeof spare);
   }
 #endif
-  for (; count; count--, lanes++) compress_chain(lanes, stride, blocks);
+  for (; count; count--, lanes++) compress_chain(lanes->h, lanes->input, stride, blocks, lanes->at);
 }

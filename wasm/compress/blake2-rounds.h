@@ -21,12 +21,33 @@ static const WORD IV[8] = {IV_WORDS};
 #define ALL_ROUNDS TEN_ROUNDS
 #endif
 
-// The two words of the byte counter and the two finalization flags, as XORed into v[12..15].
+// The two words of the byte counter before a block, which counts it, and the two finalization flags: what is XORed into
+// v[12..15].
 typedef struct {
   WORD t0, t1, f0, f1;
 } position;
 
-// One block into the chaining value of one message: compress/blake2b.c or blake2s.c.
+INLINE position count_block(position p) {
+  p.t0 += BLOCK;
+  p.t1 += p.t0 < BLOCK;
+  return p;
+}
+
+// Blocks, `stride` bytes from one to the next, into the chaining value of one message. Which of the two there is,
+// compress/blake2b.c and blake2s.c say: rows keep the chaining value from block to block, scalars have no room for it.
+void compress_rows(WORD h[8], const u8 *blocks, u32 stride, u32 count, WORD t0, WORD t1, WORD f0, WORD f1);
 void compress_words(WORD h[8], const u8 *block, WORD t0, WORD t1, WORD f0, WORD f1);
 
-INLINE void compress(WORD h[8], const u8 *block, position p) { compress_words(h, block, p.t0, p.t1, p.f0, p.f1); }
+INLINE void compress_chain(WORD h[8], const u8 *blocks, u32 stride, u32 count, position p) {
+#ifdef ROWS
+  compress_rows(h, blocks, stride, count, p.t0, p.t1, p.f0, p.f1);
+#else
+  for (; count; count--, blocks += stride) {
+    p = count_block(p);
+    compress_words(h, blocks, p.t0, p.t1, p.f0, p.f1);
+  }
+#endif
+}
+
+// Blocks in a row.
+INLINE void compress(WORD h[8], const u8 *blocks, u32 count, position p) { compress_chain(h, blocks, BLOCK, count, p); }

@@ -28,7 +28,9 @@ EXPORT(squeeze) void squeeze(u32 low, u32 high, u32 length) {
 EXPORT(finalize) void finalize(const u8 *s, u32 length) {
   u32 flags = ((const head *)s)->flags;
   if (flags & PARALLEL) {
-    finish_tree((const tree *)s, (WORD *)OUTPUT);
+    tree copy = *(const tree *)s;
+    finish_tree(&copy, (WORD *)OUTPUT);
+    wipe(&copy, sizeof copy);
   } else if (flags & EXTENDABLE) {
     source r;
     open_source((const extendable *)s, &r);
@@ -43,7 +45,8 @@ EXPORT(finalize) void finalize(const u8 *s, u32 length) {
 SMALL void hash_state(u32 length, u32 output_length) {
   init(ONESHOT);
   update(ONESHOT, INPUT, length);
-  finalize(ONESHOT, output_length);
+  if (((const head *)ONESHOT)->flags & PARALLEL) finish_tree((tree *)ONESHOT, (WORD *)OUTPUT);
+  else finalize(ONESHOT, output_length);
   wipe(ONESHOT, ((const head *)ONESHOT)->size);
 }
 

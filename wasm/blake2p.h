@@ -69,7 +69,7 @@ SMALL void absorb_tree(tree *s, const u8 *input, u32 length) {
 
 // The leaves' blocks in the stripe of the buffer that starts at `at`: whole ones that others follow, or a leaf's last.
 // Answers how many leaves have a block here at all.
-INLINE u32 last_lanes(const tree *s, const u8 *buffer, u32 at, WORD leaves[LEAVES][8], lane lanes[LEAVES]) {
+INLINE u32 last_lanes(tree *s, u32 at, lane lanes[LEAVES]) {
   u128 t = leaf_compressed(&s->head) + at / LEAVES;
   u32 count = 0;
   for (u32 i = 0; i < LEAVES; i++) {
@@ -77,24 +77,19 @@ INLINE u32 last_lanes(const tree *s, const u8 *buffer, u32 at, WORD leaves[LEAVE
     if (at && !left) break;
     position p = after(t);
     if (left <= STRIPE) p = last(t + min32(left, BLOCK), i == LEAVES - 1 ? LAST_NODE : 0);
-    lanes[count++] = (lane){leaves[i], buffer + from, p};
+    lanes[count++] = (lane){s->leaves[i], s->buffer + from, p};
   }
   return count;
 }
 
-SMALL void finish_tree(const tree *s, WORD out[8]) {
-  WORD leaves[LEAVES][8];
-  u8 buffer[2 * STRIPE];
+// Uses the state up.
+SMALL void finish_tree(tree *s, WORD out[8]) {
   lane lanes[LEAVES];
-  copy(leaves, s->leaves, sizeof leaves);
-  copy(buffer, s->buffer, s->head.buffered);
-  wipe(buffer + s->head.buffered, sizeof buffer - s->head.buffered);
-  for (u32 at = 0; at < sizeof buffer; at += STRIPE)
-    compress_all(lanes, last_lanes(s, buffer, at, leaves, lanes), STRIPE, 1);
+  wipe(s->buffer + s->head.buffered, sizeof s->buffer - s->head.buffered);
+  for (u32 at = 0; at < sizeof s->buffer; at += STRIPE) compress_all(lanes, last_lanes(s, at, lanes), STRIPE, 1);
+  const u8 *values = (const u8 *)s->leaves;
+  u32 whole = sizeof s->leaves / BLOCK - 1;
   copy(out, s->root, DIGEST);
-  u32 whole = sizeof leaves / BLOCK - 1;
-  compress(out, (const u8 *)leaves, whole, after(0));
-  compress(out, (const u8 *)leaves + whole * BLOCK, 1, last(sizeof leaves, LAST_NODE));
-  wipe(leaves, sizeof leaves);
-  wipe(buffer, sizeof buffer);
+  compress(out, values, whole, after(0));
+  compress(out, values + whole * BLOCK, 1, last(sizeof s->leaves, LAST_NODE));
 }

@@ -21,10 +21,7 @@ const plans = {
     pace: thorough,
   },
   survey: {
-    lists: [
-      { modes: ["hash"], sizes: sizeSets.survey },
-      { modes: Object.keys(modes).filter((mode) => mode !== "hash" && !modes[mode].together), sizes: sizeSets.readme },
-    ],
+    lists: [{ modes: Object.keys(modes).filter((mode) => !modes[mode].together), sizes: sizeSets.survey }],
     runtimes: runtimeNames,
     builds: ["simd128", "baseline"],
     others: true,
@@ -53,7 +50,7 @@ compared with an independent implementation before and after it is timed; a wron
   --addons          also install the native add-ons that need a C++ compiler
   --readme          what the README shows: ${plans.readme.runtimes.join(", ")};
                     add-ons and native programs; four minutes for each runtime
-  --survey          everything: every mode, size, build, rival and runtime; half an hour for each runtime
+  --survey          everything: every mode, size, build, rival and runtime; 80 minutes for each runtime
   --targets         instead of all that: what target-list.mjs needs, add-ons and native programs included, and how
                     we stand; for node, node26, bun; five minutes each
   --native          also build and run the native programs (needs cargo and go)

@@ -2,11 +2,14 @@
 // Node, where every length is compared with the oracles.
 import * as library from "blake-simd";
 import { beforeAll, describe, expect, it } from "vitest";
-import { pattern, same } from "./support/messages.ts";
+import { differingAreas, watchInstances } from "./support/memory.ts";
+import { AREA, pattern, same } from "./support/messages.ts";
 import { eachSubject, expected, expectedPrefixes, range } from "./support/subjects.ts";
 
 const entry = new URL("../dist/bun/index.js", import.meta.url).href;
 const bun = (await import(entry)) as typeof library;
+
+const instances = watchInstances();
 
 const SHORT = 4200;
 const message = pattern(0x20001);
@@ -40,6 +43,25 @@ describe("the entries for Bun", () => {
         const messages = shorter.filter((length) => length < 1100).map((length) => message.subarray(0, length));
         const isWrong = (digest: Uint8Array, length: number) => !same(digest, wanted.get(length));
         expect(own.many(messages).filter(isWrong)).toEqual([]);
+      });
+
+      it("leave nothing of keys and messages in memory", () => {
+        bun.useBackend(backend === "simd128" ? "baseline" : "simd128");
+        bun.useBackend(backend);
+        own("", {});
+        const { bytes } = instances.at(-1)!;
+        const memoryAfter = (byte: number, length: number) => {
+          const secret = new Uint8Array(length).fill(byte);
+          const options = subject.secretFrom(new Uint8Array(64).fill(byte + 1));
+          own(secret, options);
+          own.many([secret, secret, secret.subarray(1)], options);
+          const hasher = own.create(options).update(secret);
+          hasher.digest();
+          hasher.dispose();
+          return bytes.slice();
+        };
+        for (const length of [1, 64, 65, 700, 1025, 2048, 5000, AREA + 1])
+          expect(differingAreas(memoryAfter(7, length), memoryAfter(211, length)), `${length} bytes`).toEqual([]);
       });
 
       it("go on with the states of the other entries", () => {

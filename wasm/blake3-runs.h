@@ -78,7 +78,7 @@ INLINE void load_columns(u32x4 v[4], const u8 *const from[4], u32 offset) {
   transpose_u32x4(&v[0], &v[1], &v[2], &v[3]);
 }
 
-INLINE void load_message(u32x4 m[16], const u8 *const from[4], u32 offset) {
+APART_FROM_LOOP void load_message(u32x4 m[16], const u8 *const from[4], u32 offset) {
   for (int i = 0; i < 16; i += 4) load_columns(m + i, from, offset + 4 * i);
 }
 
@@ -118,6 +118,7 @@ NOINLINE void hash_lanes(const chains *c, u32 width) {
     t = next_counters(t, c->step);
     for (int lane = 0; lane < 4; lane++) input[lane] += 4 * c->stride, out[lane] += 4 * width;
   }
+  wipe_words(m);
 }
 
 // A run's inputs in the lanes, from block `begin` of each on: `groups` times four, or as many as `lanes` says.

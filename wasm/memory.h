@@ -63,5 +63,15 @@ INLINE void wipe(void *p, u32 length) {
   __asm__ volatile("" : : "r"(p) : "memory");
 }
 
+// A loop (LOOPS in lanes.h) finds a message's words by their index, so they lie on the C stack, and are wiped. Else they are
+// locals, and leave nothing. They get there in a function of their own: JavaScriptCore makes the loop 12 % faster for it.
+#ifdef LOOPS
+#define APART_FROM_LOOP NOINLINE
+#define wipe_words(words) wipe(words, sizeof words)
+#else
+#define APART_FROM_LOOP INLINE
+#define wipe_words(words)
+#endif
+
 // The runtime's start hook: these kernels have nothing to start.
 EXPORT(_initialize) void _initialize(void) {}

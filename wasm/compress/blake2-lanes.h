@@ -24,6 +24,8 @@ INLINE void gather(VECTOR *columns, const u8 *const rows[LANES], u32 words) {
   }
 }
 
+APART_FROM_LOOP void gather_message(VECTOR m[16], const u8 *const input[LANES]) { gather(m, input, 16); }
+
 INLINE void scatter(VECTOR *columns, u8 *const rows[LANES], u32 words) {
   for (u32 i = 0; i < words; i += LANES) {
     TRANSPOSE(columns + i);
@@ -47,7 +49,7 @@ NOINLINE void compress_lanes(const lane lanes[LANES], u32 stride, u32 blocks) {
   }
   gather(h, (const u8 *const *)chains, 8);
   for (; blocks; blocks--) {
-    gather(m, input, 16);
+    gather_message(m, input);
     for (int i = 0; i < LANES; i++) input[i] += stride;
     VECTOR before = t0;
     t0 += SPLAT(BLOCK);
@@ -63,6 +65,7 @@ NOINLINE void compress_lanes(const lane lanes[LANES], u32 stride, u32 blocks) {
     for (int i = 0; i < 8; i++) h[i] ^= v[i] ^ v[i + 8];
   }
   scatter(h, chains, 8);
+  wipe_words(m);
 }
 
 #endif

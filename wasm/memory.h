@@ -64,7 +64,7 @@ INLINE void wipe(void *p, u32 length) {
 }
 
 // A loop (LOOPS in lanes.h) finds a message's words by their index, so they lie on the C stack, and are wiped. Else they are
-// locals, and leave nothing. They get there in a function of their own: JavaScriptCore makes the loop 12 % faster for it.
+// locals, and leave nothing. They get there in a function of their own: the loop is up to 18 % faster for it in Bun.
 #ifdef LOOPS
 #define APART_FROM_LOOP NOINLINE
 #define wipe_words(words) wipe(words, sizeof words)

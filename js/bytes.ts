@@ -46,9 +46,10 @@ export function isBuffer(value: object): value is ArrayBufferLike {
  *
  * @param name whose argument it is, for an error message
  * @param argument the argument's or option's name
+ * @param index which one of several
  * @throws TypeError for anything that is not an {@link Input}, or whose buffer is detached
  */
-export function toMessage(name: string, argument: string, input: Input): Uint8Array | string {
+export function toMessage(name: string, argument: string, input: Input, index?: number): Uint8Array | string {
   if (typeof input === "string") return input;
   if (hasBytes(input)) {
     if (input instanceof Uint8Array && isPlain(input)) return input;
@@ -58,7 +59,7 @@ export function toMessage(name: string, argument: string, input: Input): Uint8Ar
         : new Uint8Array(input);
     }
   }
-  throw wrongKind(name, argument, INPUT_KINDS, input);
+  throw wrongKind(name, index === undefined ? argument : `${argument}[${index}]`, INPUT_KINDS, input);
 }
 
 /**
@@ -67,17 +68,12 @@ export function toMessage(name: string, argument: string, input: Input): Uint8Ar
  * @throws TypeError for what is not iterable, and for an element that is not an {@link Input}
  */
 export function toMessages(name: string, inputs: Iterable<Input>): (Uint8Array | string)[] {
-  if (typeof inputs !== "object" || inputs === null || typeof inputs[Symbol.iterator] !== "function") {
+  if (typeof inputs === "string" || typeof inputs?.[Symbol.iterator] !== "function") {
     throw wrongKind(name, "inputs", "an array or another iterable of inputs", inputs);
   }
   const list = Array.isArray(inputs) ? (inputs as readonly Input[]) : [...inputs];
   const messages = new Array<Uint8Array | string>(list.length);
-  for (let i = 0; i < list.length; i++) {
-    const input = list[i] as Input;
-    // An element's own name is spelt out only where it may be needed.
-    const plain = typeof input === "string" || (input instanceof Uint8Array && isPlain(input));
-    messages[i] = plain ? input : toMessage(name, `inputs[${i}]`, input);
-  }
+  for (let i = 0; i < list.length; i++) messages[i] = toMessage(name, "inputs", list[i] as Input, i);
   return messages;
 }
 

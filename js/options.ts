@@ -21,6 +21,17 @@ export function without(options: object, names: readonly string[]): object {
   return Object.create(options, Object.fromEntries(names.map((name) => [name, { value: undefined }])));
 }
 
+/** The error for a number or bigint that is none of the integers from `min` to `max`. */
+export function notInRange(
+  name: string,
+  option: string,
+  value: number | bigint,
+  min: number,
+  max: number | bigint,
+): RangeError {
+  return outOfRange(name, `${option} must be an integer from ${min} to ${max}`, value);
+}
+
 /** A whole number in a range, or the fallback where the option is absent and may be. */
 export function integer(
   name: string,
@@ -33,7 +44,7 @@ export function integer(
   if (value === undefined && fallback !== undefined) return fallback;
   if (typeof value !== "number") throw wrongKind(name, option, "a number", value);
   if (Number.isInteger(value) && value >= min && value <= max) return value;
-  throw outOfRange(name, `${option} must be an integer from ${min} to ${max}`, value);
+  throw notInRange(name, option, value, min, max);
 }
 
 /** A whole number or bigint from 0 to a maximum. A number beyond 2^53 - 1 may be meant for its neighbour. */
@@ -46,7 +57,7 @@ export function wholeNumber(name: string, option: string, value: number | bigint
     }
   }
   if ((whole || typeof value === "bigint") && value >= 0 && value <= max) return value;
-  throw outOfRange(name, `${option} must be an integer from 0 to ${max}`, value);
+  throw notInRange(name, option, value, 0, max);
 }
 
 /** A boolean; false where the option is absent. */

@@ -2,7 +2,7 @@
 import { outOfRange, wrongKind } from "./bytes.js";
 import { Disposable } from "./disposable.js";
 import type { Kernel } from "./kernel.js";
-import { integer, MAX_UINT64 } from "./options.js";
+import { integer, MAX_UINT64, notInRange } from "./options.js";
 
 // An engine may write any of the many NaNs, so these are written instead: quiet, positive, no payload.
 const NAN32 = 0x7fc0_0000;
@@ -165,43 +165,35 @@ export abstract class TypedUpdates extends Disposable {
 
   #updateUint64(method: string, value: bigint, littleEndian: boolean): this {
     const kernel = this.enter(method);
-    this.#requireUint64(value);
+    if (typeof value !== "bigint") throw wrongKind(this.algorithm, "value", "a bigint", value);
+    if (value < 0n || value > MAX_UINT64) throw notInRange(this.algorithm, "value", value, 0, MAX_UINT64);
     const at = kernel.reserve(8);
     kernel.numbers.setBigUint64(at, value, littleEndian);
     return this;
   }
 
   #updateFloat32(method: string, value: number, littleEndian: boolean): this {
+    if (Number.isNaN(value)) return this.#updateUint32(method, NAN32, littleEndian);
     const kernel = this.enter(method);
-    this.#requireFloat32(value);
+    this.#requireNumber(value);
+    if (Number.isFinite(value) !== Number.isFinite(Math.fround(value))) {
+      throw outOfRange(this.algorithm, "value must be in the range of single precision", value);
+    }
     const at = kernel.reserve(4);
-    if (Number.isNaN(value)) kernel.numbers.setUint32(at, NAN32, littleEndian);
-    else kernel.numbers.setFloat32(at, value, littleEndian);
+    kernel.numbers.setFloat32(at, value, littleEndian);
     return this;
   }
 
   #updateFloat64(method: string, value: number, littleEndian: boolean): this {
+    if (Number.isNaN(value)) return this.#updateUint64(method, NAN64, littleEndian);
     const kernel = this.enter(method);
     this.#requireNumber(value);
     const at = kernel.reserve(8);
-    if (Number.isNaN(value)) kernel.numbers.setBigUint64(at, NAN64, littleEndian);
-    else kernel.numbers.setFloat64(at, value, littleEndian);
+    kernel.numbers.setFloat64(at, value, littleEndian);
     return this;
   }
 
   #requireNumber(value: number): void {
     if (typeof value !== "number") throw wrongKind(this.algorithm, "value", "a number", value);
-  }
-
-  #requireUint64(value: bigint): void {
-    if (typeof value !== "bigint") throw wrongKind(this.algorithm, "value", "a bigint", value);
-    if (value >= 0n && value <= MAX_UINT64) return;
-    throw outOfRange(this.algorithm, `value must be a bigint from 0 to ${MAX_UINT64}`, value);
-  }
-
-  #requireFloat32(value: number): void {
-    this.#requireNumber(value);
-    if (!Number.isFinite(value) || Number.isFinite(Math.fround(value))) return;
-    throw outOfRange(this.algorithm, "value must be in the range of single precision", value);
   }
 }

@@ -1,7 +1,7 @@
 // What saved states of BLAKE2 may hold: docs/states.md lists it for their readers.
 import { EXTENDABLE, leavesOf, nodeDepthAt, outputLength, PARALLEL, unknownLength, type Word } from "./blake2-block.js";
 import { HEAD_LENGTH, type Head, readHead, type StateForm } from "./state.js";
-import type { StateCheck } from "./state-check.js";
+import { requireNumber, requireSame, requireZeros } from "./state-check.js";
 
 /** The state of wasm/blake2.h: head, chaining value, block buffer. */
 export function sequentialForm(word: Word): StateForm {
@@ -9,17 +9,17 @@ export function sequentialForm(word: Word): StateForm {
   return {
     bufferOffset: buffer,
     bufferLength: 16 * word,
-    checkParameters(parameters, digestLength, check) {
+    checkParameters(parameters, digestLength, name) {
       const inner = nodeDepthAt(word) + 1;
-      checkDigest(word, parameters, digestLength, check);
-      checkKey(word, parameters, check);
-      check.within("maxDepth", parameters[3] as number, 1, 255);
-      check.within("innerHashLength", parameters[inner] as number, 0, 8 * word);
-      check.zero("reserved parameters", parameters.subarray(inner + 1, 4 * word));
-      check.within("lastNode", parameters[16 * word] as number, 0, 1);
+      checkDigest(word, parameters, digestLength, name);
+      checkKey(word, parameters, name);
+      requireNumber(name, "maxDepth", parameters[3] as number, 1, 255);
+      requireNumber(name, "innerHashLength", parameters[inner] as number, 0, 8 * word);
+      requireZeros(name, "reserved parameters", parameters.subarray(inner + 1, 4 * word));
+      requireNumber(name, "lastNode", parameters[16 * word] as number, 0, 1);
     },
-    checkState(state, fresh, check) {
-      checkChain(word, state, fresh, check);
+    checkState(state, fresh, name) {
+      checkChain(word, state, fresh, name);
     },
   };
 }
@@ -32,27 +32,27 @@ export function parallelForm(word: Word): StateForm {
   return {
     bufferOffset,
     bufferLength: 2 * stripe,
-    checkParameters(parameters, digestLength, check) {
+    checkParameters(parameters, digestLength, name) {
       const depth = nodeDepthAt(word);
-      checkDigest(word, parameters, digestLength, check);
-      checkKey(word, parameters, check);
-      check.equal("fanout", parameters[2] as number, leaves);
-      check.equal("maxDepth", parameters[3] as number, 2);
-      check.zero("leaf length, node offset and node depth", parameters.subarray(4, depth + 1));
-      check.equal("innerHashLength", parameters[depth + 1] as number, 8 * word);
-      check.zero("reserved parameters, salt and personal", parameters.subarray(depth + 2, 8 * word));
-      check.equal("mode", parameters[16 * word] as number, PARALLEL);
+      checkDigest(word, parameters, digestLength, name);
+      checkKey(word, parameters, name);
+      requireNumber(name, "fanout", parameters[2] as number, leaves);
+      requireNumber(name, "maxDepth", parameters[3] as number, 2);
+      requireZeros(name, "leaf length, node offset and node depth", parameters.subarray(4, depth + 1));
+      requireNumber(name, "innerHashLength", parameters[depth + 1] as number, 8 * word);
+      requireZeros(name, "reserved parameters, salt and personal", parameters.subarray(depth + 2, 8 * word));
+      requireNumber(name, "mode", parameters[16 * word] as number, PARALLEL);
     },
-    checkState(state, fresh, check) {
+    checkState(state, fresh, name) {
       const head = readHead(state);
-      const total = checkCounts(word, head, readHead(fresh), check);
-      check.equal("kernel state bytes", state.length, fresh.length);
+      const total = checkCounts(word, head, name);
+      requireNumber(name, "kernel state bytes", state.length, fresh.length);
       // A stripe waits until every leaf has a byte after it.
       const waitingMax = BigInt(2 * stripe - 16 * word);
       const stripes = total > waitingMax ? (total - waitingMax - 1n) / BigInt(stripe) + 1n : 0n;
-      check.equal("buffered length", head.buffered, Number(total - stripes * BigInt(stripe)));
+      requireNumber(name, "buffered length", head.buffered, Number(total - stripes * BigInt(stripe)));
       const fixed = [HEAD_LENGTH, stripes === 0n ? bufferOffset : HEAD_LENGTH + 8 * word] as const;
-      check.same("the first chaining values", state.subarray(...fixed), fresh.subarray(...fixed));
+      requireSame(name, "the first chaining values", state.subarray(...fixed), fresh.subarray(...fixed));
     },
   };
 }
@@ -63,55 +63,54 @@ export function extendableForm(word: Word): StateForm {
   const block = sequential.bufferOffset + sequential.bufferLength;
   return {
     ...sequential,
-    checkParameters(parameters, digestLength, check) {
+    checkParameters(parameters, digestLength, name) {
       const depth = nodeDepthAt(word);
       const length = outputLength(word, parameters);
-      check.equal("longest digest", parameters[0] as number, 8 * word);
-      checkKey(word, parameters, check);
-      check.equal("fanout", parameters[2] as number, 1);
-      check.equal("maxDepth", parameters[3] as number, 1);
-      check.zero("leaf length and node offset", parameters.subarray(4, 12));
-      check.within("output length", length, 1, unknownLength(word));
-      check.equal("digest length", digestLength, length === unknownLength(word) ? 8 * word : length);
-      check.zero("other parameters", parameters.subarray(depth, 4 * word));
-      check.equal("mode", parameters[16 * word] as number, EXTENDABLE);
+      requireNumber(name, "longest digest", parameters[0] as number, 8 * word);
+      checkKey(word, parameters, name);
+      requireNumber(name, "fanout", parameters[2] as number, 1);
+      requireNumber(name, "maxDepth", parameters[3] as number, 1);
+      requireZeros(name, "leaf length and node offset", parameters.subarray(4, 12));
+      requireNumber(name, "output length", length, 1, unknownLength(word));
+      requireNumber(name, "digest length", digestLength, length === unknownLength(word) ? 8 * word : length);
+      requireZeros(name, "other parameters", parameters.subarray(depth, 4 * word));
+      requireNumber(name, "mode", parameters[16 * word] as number, EXTENDABLE);
     },
-    checkState(state, fresh, check) {
-      checkChain(word, state, fresh, check);
-      check.same("its parameters at its end", state.subarray(block), fresh.subarray(block));
+    checkState(state, fresh, name) {
+      checkChain(word, state, fresh, name);
+      requireSame(name, "its parameters at its end", state.subarray(block), fresh.subarray(block));
     },
   };
 }
 
-function checkDigest(word: Word, parameters: Uint8Array, digestLength: number, check: StateCheck): void {
-  check.within("digest length", parameters[0] as number, 1, 8 * word);
-  check.equal("digest length", digestLength, parameters[0] as number);
+function checkDigest(word: Word, parameters: Uint8Array, digestLength: number, name: string): void {
+  requireNumber(name, "digest length", parameters[0] as number, 1, 8 * word);
+  requireNumber(name, "digest length", digestLength, parameters[0] as number);
 }
 
-function checkKey(word: Word, parameters: Uint8Array, check: StateCheck): void {
+function checkKey(word: Word, parameters: Uint8Array, name: string): void {
   const keyLength = parameters[1] as number;
-  check.within("key length", keyLength, 0, 8 * word);
-  check.zero("padding of the key", parameters.subarray(8 * word + keyLength, 16 * word));
-  check.zero("padding of the parameters", parameters.subarray(16 * word + 1));
+  requireNumber(name, "key length", keyLength, 0, 8 * word);
+  requireZeros(name, "padding of the key", parameters.subarray(8 * word + keyLength, 16 * word));
+  requireZeros(name, "padding of the parameters", parameters.subarray(16 * word + 1));
 }
 
-function checkChain(word: Word, state: Uint8Array, fresh: Uint8Array, check: StateCheck): void {
+function checkChain(word: Word, state: Uint8Array, fresh: Uint8Array, name: string): void {
   const block = 16 * word;
   const head = readHead(state);
-  const total = checkCounts(word, head, readHead(fresh), check);
-  check.equal("kernel state bytes", state.length, fresh.length);
+  const total = checkCounts(word, head, name);
+  requireNumber(name, "kernel state bytes", state.length, fresh.length);
   // A full block waits until a byte follows it.
   const waiting = total === 0n ? 0n : ((total - 1n) % BigInt(block)) + 1n;
-  check.equal("buffered length", head.buffered, Number(waiting));
+  requireNumber(name, "buffered length", head.buffered, Number(waiting));
   if (total > block) return;
   const chain = [HEAD_LENGTH, HEAD_LENGTH + 8 * word] as const;
-  check.same("the first chaining value", state.subarray(...chain), fresh.subarray(...chain));
+  requireSame(name, "the first chaining value", state.subarray(...chain), fresh.subarray(...chain));
 }
 
 /** Answers how many bytes there have been, a key's block included. */
-function checkCounts(word: Word, head: Head, fresh: Head, check: StateCheck): bigint {
+function checkCounts(word: Word, head: Head, name: string): bigint {
   const total = head.count + BigInt(head.prefix);
-  check.equal("flags", head.flags, fresh.flags);
-  check.within("byte count, its key's block included,", total, 0n, 2n ** BigInt(16 * word) - 1n);
+  requireNumber(name, "byte count, its key's block included,", total, 0n, 2n ** BigInt(16 * word) - 1n);
   return total;
 }

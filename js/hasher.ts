@@ -80,7 +80,7 @@ export class Hasher extends TypedUpdates {
    */
   update(input: Input): this {
     const state = this.#live("update");
-    state.absorb(toMessage(this.#identity.name, "input", input));
+    state.absorb(toMessage(this.algorithm, "input", input));
     return this;
   }
 
@@ -95,10 +95,9 @@ export class Hasher extends TypedUpdates {
   digest(): Uint8Array<ArrayBuffer>;
   digest(encoding: Encoding): string;
   digest(encoding?: Encoding): Uint8Array<ArrayBuffer> | string {
-    const state = this.#live("digest");
-    if (encoding !== undefined) requireEncoding(this.#identity.name, encoding);
-    const digest = allocate(this.#identity.name, this.digestLength);
-    this.#write(state, digest);
+    this.#live("digest");
+    if (encoding !== undefined) requireEncoding(this.algorithm, encoding);
+    const digest = this.digestInto(allocate(this.algorithm, this.digestLength));
     return encoding === undefined ? digest : encode(digest, encoding);
   }
 
@@ -112,8 +111,10 @@ export class Hasher extends TypedUpdates {
    */
   digestInto<T extends Uint8Array>(output: T): T {
     const state = this.#live("digestInto");
-    requireRoom(this.#identity.name, output, this.digestLength);
-    this.#write(state, output);
+    requireRoom(this.algorithm, output, this.digestLength);
+    const kernel = state.enter();
+    kernel.settle();
+    writeDigest(kernel, STATE, output, this.digestLength);
     return output;
   }
 
@@ -168,15 +169,9 @@ export class Hasher extends TypedUpdates {
     return this.#live(method).enter();
   }
 
-  #write(state: Resident, target: Uint8Array): void {
-    const kernel = state.enter();
-    kernel.settle();
-    writeDigest(kernel, STATE, target, this.digestLength);
-  }
-
   #live(method: string): Resident {
     if (this.#state) return this.#state;
-    throw new Error(`${this.#identity.name}: ${method} must be called before dispose, got a disposed hasher`);
+    throw new Error(`${this.algorithm}: ${method} must be called before dispose, got a disposed hasher`);
   }
 }
 

@@ -233,10 +233,7 @@ export function rootOf(
  */
 export function rootXof(left: Uint8Array, right: Uint8Array, mode: Blake3Mode = {}): Xof {
   requireRoot(left, right);
-  return withParent(left, right, mode, (kernel) => {
-    kernel.exports.root(ONESHOT);
-    return new Xof({ name: NAME, module }, kernel.takeRoot(), END);
-  });
+  return withParent(left, right, mode, (kernel) => new Xof({ name: NAME, module }, kernel.takeRoot(ONESHOT), END));
 }
 
 function requirePair(left: Uint8Array, right: Uint8Array): ReturnType<typeof requireNeighbours> {

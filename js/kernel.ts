@@ -71,6 +71,7 @@ export class Kernel {
   /** All of the memory, for numbers. */
   readonly numbers: DataView<ArrayBuffer>;
   readonly parameters: Uint8Array<ArrayBuffer>;
+  readonly root: Uint8Array<ArrayBuffer>;
   readonly input: Uint8Array<ArrayBuffer>;
   readonly output: Uint8Array<ArrayBuffer>;
   /** The hasher whose state lies in STATE. */
@@ -95,6 +96,7 @@ export class Kernel {
     this.memory = new Uint8Array(buffer);
     this.numbers = new DataView(buffer);
     this.parameters = new Uint8Array(buffer, PARAMETERS, PARAMETERS_SIZE);
+    this.root = new Uint8Array(buffer, ROOT, ROOT_SIZE);
     this.input = new Uint8Array(buffer, INPUT, INPUT_SIZE);
     this.output = new Uint8Array(buffer, OUTPUT, OUTPUT_SIZE);
   }
@@ -106,25 +108,17 @@ export class Kernel {
     return this.#outputs[kept] as Uint8Array<ArrayBuffer>;
   }
 
-  /** Takes the root away to where it can be kept. */
-  takeRoot(): Uint8Array<ArrayBuffer> {
-    const root = this.memory.slice(ROOT, ROOT + ROOT_SIZE);
-    this.wipeRoot();
+  /** The root node of a state, for `squeeze` to read later. */
+  takeRoot(state: number): Uint8Array<ArrayBuffer> {
+    this.exports.root(state);
+    const root = this.root.slice();
+    this.root.fill(0);
     return root;
-  }
-
-  /** Puts a root that was taken away where `squeeze` reads it. */
-  setRoot(root: Uint8Array): void {
-    this.memory.set(root, ROOT);
   }
 
   /** Zeroes a digest of `length` bytes, and the rest of the chaining value behind a truncated one. */
   wipeOutput(length: number): void {
     this.output.fill(0, 0, Math.max(length, CACHED_OUTPUT));
-  }
-
-  wipeRoot(): void {
-    this.memory.fill(0, ROOT, ROOT + ROOT_SIZE);
   }
 
   /** Puts a whole message into the input area and answers its length in bytes, or -1 where it does not fit. */
@@ -230,6 +224,10 @@ export class Kernel {
   wipeInput(): void {
     this.input.fill(0, 0, this.#dirty);
     this.#dirty = 0;
+  }
+
+  copyState(state: number): Uint8Array<ArrayBuffer> {
+    return this.memory.slice(state, state + this.stateSize(state));
   }
 
   /** Zeroes the state at an address. */

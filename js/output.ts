@@ -22,7 +22,7 @@ export function writeDigest(kernel: Kernel, state: number, target: Uint8Array, l
   if (length > OUTPUT_SIZE) {
     kernel.exports.root(state);
     squeeze(kernel, target, length, 0n);
-    kernel.wipeRoot();
+    kernel.root.fill(0);
     return;
   }
   kernel.finalize(state, length);

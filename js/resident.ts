@@ -39,7 +39,7 @@ export class Resident {
   /** Moves out: a kernel's tenant copies its state to its own bytes and leaves nothing behind. */
   leave(kernel: Kernel): void {
     kernel.settle();
-    this.#saved = kernel.memory.slice(STATE, STATE + kernel.stateSize(STATE));
+    this.#saved = kernel.copyState(STATE);
     this.#vacate(kernel);
   }
 
@@ -66,7 +66,7 @@ export class Resident {
   snapshot(): Uint8Array<ArrayBuffer> {
     const kernel = this.enter();
     kernel.settle();
-    return kernel.memory.slice(STATE, STATE + kernel.stateSize(STATE));
+    return kernel.copyState(STATE);
   }
 
   /** Message bytes so far. */

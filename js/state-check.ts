@@ -5,39 +5,24 @@ import { outOfRange } from "./bytes.js";
 
 type Whole = number | bigint;
 
-export class StateCheck {
-  readonly #name: string;
+/** A number in a range, both ends included, or one that can only be `min`. */
+export function requireNumber(name: string, what: string, got: Whole, min: Whole, max = min): void {
+  if (got < min || got > max)
+    throw refusal(name, min === max ? `${what} ${min}` : `${what} from ${min} to ${max}`, got);
+}
 
-  constructor(name: string) {
-    this.#name = name;
-  }
+/** Bytes that can only be these. */
+export function requireSame(name: string, what: string, got: Uint8Array, wanted: Uint8Array): void {
+  let difference = got.length ^ wanted.length;
+  for (let i = 0; i < wanted.length; i++) difference |= (got[i] as number) ^ (wanted[i] as number);
+  if (difference !== 0) throw refusal(name, what, "other bytes");
+}
 
-  /** A number that can only be one. */
-  equal(what: string, got: Whole, wanted: Whole): void {
-    if (got !== wanted) this.refuse(`${what} ${wanted}`, got);
-  }
+/** Bytes that stand for nothing. */
+export function requireZeros(name: string, what: string, got: Uint8Array): void {
+  requireSame(name, `zeros as ${what}`, got, new Uint8Array(got.length));
+}
 
-  /** A number in a range, both ends included. */
-  within(what: string, got: Whole, min: Whole, max: Whole): void {
-    if (got < min || got > max) this.refuse(`${what} from ${min} to ${max}`, got);
-  }
-
-  /** Bytes that can only be these. */
-  same(what: string, got: Uint8Array, wanted: Uint8Array): void {
-    let difference = got.length ^ wanted.length;
-    for (let i = 0; i < wanted.length; i++) difference |= (got[i] as number) ^ (wanted[i] as number);
-    if (difference !== 0) this.refuse(what, "other bytes");
-  }
-
-  /** Bytes that stand for nothing. */
-  zero(what: string, got: Uint8Array): void {
-    let bits = 0;
-    for (const byte of got) bits |= byte;
-    if (bits !== 0) this.refuse(`zeros as ${what}`, "other bytes");
-  }
-
-  /** @throws RangeError always */
-  refuse(must: string, got: Whole | string): never {
-    throw outOfRange(this.#name, `state must have ${must}`, got);
-  }
+export function refusal(name: string, must: string, got: Whole | string): RangeError {
+  return outOfRange(name, `state must have ${must}`, got);
 }

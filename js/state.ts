@@ -3,7 +3,7 @@
 import { fromCodes, requireBytes } from "./bytes.js";
 import { type KernelModule, ONESHOT, STATE_SIZE } from "./kernel.js";
 import type { Parameters } from "./resident.js";
-import { StateCheck } from "./state-check.js";
+import { requireNumber, requireSame, requireZeros } from "./state-check.js";
 
 /** What an algorithm knows of its kernel's state. Offsets and lengths are in bytes. */
 export interface StateForm {
@@ -11,9 +11,9 @@ export interface StateForm {
   readonly bufferOffset: number;
   readonly bufferLength: number;
   /** Refuses parameters that the algorithm does not write for a digest of this length. */
-  checkParameters(parameters: Uint8Array, digestLength: number, check: StateCheck): void;
+  checkParameters(parameters: Uint8Array, digestLength: number, name: string): void;
   /** Refuses a state that no message leads to from the fresh state of the same parameters, which is never longer. */
-  checkState(state: Uint8Array, fresh: Uint8Array, check: StateCheck): void;
+  checkState(state: Uint8Array, fresh: Uint8Array, name: string): void;
 }
 
 /** Whose state it is. */
@@ -31,24 +31,17 @@ export interface Restored {
   readonly state: Uint8Array<ArrayBuffer>;
 }
 
-const MAGIC = /* @__PURE__ */ fromCodes("BLAKEST");
+// Where a saved state has what. It begins with BLAKEST, the version and the algorithm's name.
 const VERSION = 1;
 const VERSION_AT = 7;
 const NAME_AT = 8;
-const NAME_LENGTH = 8;
 const DIGEST_LENGTH_AT = 16;
 const PARAMETERS_LENGTH_AT = 24;
 const STATE_LENGTH_AT = 28;
 const HEADER_LENGTH = 32;
 const CHECKSUM_LENGTH = 4;
 
-// Where every kernel's state begins with these (wasm/memory.h).
-const SIZE_AT = 0;
-const BUFFERED_AT = 4;
-const PREFIX_AT = 8;
-const FLAGS_AT = 12;
-const COUNT_AT = 16;
-/** Bytes of the head that every kernel's state begins with. */
+/** Bytes of the head that every kernel's state begins with (wasm/memory.h). */
 export const HEAD_LENGTH = 32;
 
 /** What a state's head says. */
@@ -63,11 +56,11 @@ export interface Head {
 export function readHead(state: Uint8Array): Head {
   const view = viewOf(state);
   return {
-    size: view.getUint32(SIZE_AT, true),
-    buffered: view.getUint32(BUFFERED_AT, true),
-    prefix: view.getUint32(PREFIX_AT, true),
-    flags: view.getUint32(FLAGS_AT, true),
-    count: (view.getBigUint64(COUNT_AT + 8, true) << 64n) + view.getBigUint64(COUNT_AT, true),
+    size: view.getUint32(0, true),
+    buffered: view.getUint32(4, true),
+    prefix: view.getUint32(8, true),
+    flags: view.getUint32(12, true),
+    count: (view.getBigUint64(24, true) << 64n) + view.getBigUint64(16, true),
   };
 }
 
@@ -79,9 +72,7 @@ export function writeState(of: Stateful, parameters: Parameters, state: Uint8Arr
   const end = split + state.length;
   const saved = new Uint8Array(end + CHECKSUM_LENGTH);
   const view = viewOf(saved);
-  saved.set(MAGIC);
-  saved[VERSION_AT] = VERSION;
-  saved.set(fromCodes(of.name), NAME_AT);
+  saved.set(beginning(of));
   view.setBigUint64(DIGEST_LENGTH_AT, BigInt(parameters.digestLength), true);
   view.setUint32(PARAMETERS_LENGTH_AT, inUse.length, true);
   view.setUint32(STATE_LENGTH_AT, state.length, true);
@@ -91,63 +82,74 @@ export function writeState(of: Stateful, parameters: Parameters, state: Uint8Arr
   return saved;
 }
 
+/** Magic bytes, version, and the name padded with zeros. */
+function beginning({ name }: Stateful): Uint8Array {
+  return fromCodes(`BLAKEST${String.fromCharCode(VERSION)}${name.padEnd(DIGEST_LENGTH_AT - NAME_AT, "\0")}`);
+}
+
 /** Reads what `writeState` wrote, and refuses everything else: no byte reaches a kernel unchecked. */
 export function readState(of: Stateful, saved: unknown): Restored {
   requireBytes(of.name, "state", saved);
-  const check = new StateCheck(of.name);
   const frame = HEADER_LENGTH + CHECKSUM_LENGTH;
-  check.within("bytes", saved.length, frame + HEAD_LENGTH, frame + of.parametersLength + STATE_SIZE);
+  requireNumber(of.name, "bytes", saved.length, frame + HEAD_LENGTH, frame + of.parametersLength + STATE_SIZE);
   // A copy, since shared memory can change between the checks and the use.
   const copy = new Uint8Array(saved);
   try {
-    return takeApart(of, copy, check);
+    checkFrame(of, copy);
+    return takeApart(of, copy);
   } finally {
     copy.fill(0);
   }
 }
 
-function takeApart(of: Stateful, saved: Uint8Array<ArrayBuffer>, check: StateCheck): Restored {
-  checkFrame(of, saved, check);
-  const view = viewOf(saved);
-  const split = HEADER_LENGTH + view.getUint32(PARAMETERS_LENGTH_AT, true);
-  const digestLength = view.getBigUint64(DIGEST_LENGTH_AT, true);
-  check.within("digest length", digestLength, 0n, BigInt(Number.MAX_SAFE_INTEGER));
-  const bytes = new Uint8Array(of.parametersLength);
-  bytes.set(saved.subarray(HEADER_LENGTH, split));
-  const state = saved.slice(split, -CHECKSUM_LENGTH);
-  const parameters = { bytes, digestLength: Number(digestLength), secret: true };
-  of.state.checkParameters(bytes, parameters.digestLength, check);
-  checkState(of, bytes, state, check);
-  return { parameters, state };
-}
-
 /** What the header and the checksum say, before anything is made of the bytes between them. */
-function checkFrame(of: Stateful, saved: Uint8Array, check: StateCheck): void {
+function checkFrame(of: Stateful, saved: Uint8Array): void {
+  const { name } = of;
   const view = viewOf(saved);
   const end = saved.length - CHECKSUM_LENGTH;
-  check.same("the magic bytes of a saved state", saved.subarray(0, MAGIC.length), MAGIC);
-  check.equal("version", saved[VERSION_AT] as number, VERSION);
-  const name = new Uint8Array(NAME_LENGTH);
-  name.set(fromCodes(of.name));
-  check.same(`the name ${of.name}`, saved.subarray(NAME_AT, NAME_AT + NAME_LENGTH), name);
+  const wanted = beginning(of);
+  requireSame(name, "the magic bytes of a saved state", saved.subarray(0, VERSION_AT), wanted.subarray(0, VERSION_AT));
+  requireNumber(name, "version", saved[VERSION_AT] as number, VERSION);
+  requireSame(name, `the name ${name}`, saved.subarray(NAME_AT, DIGEST_LENGTH_AT), wanted.subarray(NAME_AT));
   const parametersLength = view.getUint32(PARAMETERS_LENGTH_AT, true);
-  check.within("parameter bytes", parametersLength, 0, of.parametersLength);
-  check.equal("kernel state bytes", view.getUint32(STATE_LENGTH_AT, true), end - HEADER_LENGTH - parametersLength);
-  check.equal("checksum", view.getUint32(end, true), crc32(saved.subarray(0, end)));
-  const inUse = withoutLastZeros(saved.subarray(HEADER_LENGTH, HEADER_LENGTH + parametersLength));
-  check.equal("parameter bytes, without zeros at their end,", parametersLength, inUse.length);
+  requireNumber(name, "parameter bytes", parametersLength, 0, of.parametersLength);
+  requireNumber(
+    name,
+    "kernel state bytes",
+    view.getUint32(STATE_LENGTH_AT, true),
+    end - HEADER_LENGTH - parametersLength,
+  );
+  requireNumber(name, "checksum", view.getUint32(end, true), crc32(saved.subarray(0, end)));
 }
 
-function checkState(of: Stateful, parameters: Uint8Array, state: Uint8Array, check: StateCheck): void {
+function takeApart(of: Stateful, saved: Uint8Array<ArrayBuffer>): Restored {
+  const { name } = of;
+  const view = viewOf(saved);
+  const length = view.getUint32(PARAMETERS_LENGTH_AT, true);
+  const digestLength = Number(view.getBigUint64(DIGEST_LENGTH_AT, true));
+  const bytes = new Uint8Array(of.parametersLength);
+  const state = saved.slice(HEADER_LENGTH + length, -CHECKSUM_LENGTH);
+  bytes.set(saved.subarray(HEADER_LENGTH, HEADER_LENGTH + length));
+  requireNumber(name, "parameter bytes, without zeros at their end,", length, withoutLastZeros(bytes).length);
+  requireNumber(name, "digest length", digestLength, 0, Number.MAX_SAFE_INTEGER);
+  of.state.checkParameters(bytes, digestLength, name);
+  checkState(of, bytes, state);
+  return { parameters: { bytes, digestLength, secret: true }, state };
+}
+
+function checkState(of: Stateful, parameters: Uint8Array, state: Uint8Array): void {
+  const { name } = of;
   const fresh = freshState(of, parameters);
-  check.within("kernel state bytes", state.length, fresh.length, STATE_SIZE);
+  const { flags, prefix } = readHead(fresh);
+  requireNumber(name, "kernel state bytes", state.length, fresh.length, STATE_SIZE);
   const head = readHead(state);
-  check.equal("size", head.size, state.length);
-  check.equal("prefix length", head.prefix, readHead(fresh).prefix);
-  check.within("buffered length", head.buffered, 0, of.state.bufferLength);
-  if (head.count === 0n) check.same("the fresh state of its parameters, at byte count 0", state, fresh);
-  of.state.checkState(state, fresh, check);
-  check.zero("bytes behind the buffered ones", unused(of.state, state));
+  requireNumber(name, "size", head.size, state.length);
+  requireNumber(name, "prefix length", head.prefix, prefix);
+  requireNumber(name, "flags", head.flags, flags);
+  requireNumber(name, "buffered length", head.buffered, 0, of.state.bufferLength);
+  if (head.count === 0n) requireSame(name, "the fresh state of its parameters, at byte count 0", state, fresh);
+  of.state.checkState(state, fresh, name);
+  requireZeros(name, "bytes behind the buffered ones", unused(of.state, state));
 }
 
 /** What the kernel makes of parameters that have been checked. */
@@ -156,7 +158,7 @@ function freshState(of: Stateful, parameters: Uint8Array): Uint8Array {
   kernel.load(parameters);
   kernel.init(ONESHOT);
   kernel.unload();
-  const fresh = kernel.memory.slice(ONESHOT, ONESHOT + kernel.stateSize(ONESHOT));
+  const fresh = kernel.copyState(ONESHOT);
   kernel.wipeState(ONESHOT);
   unused(of.state, fresh).fill(0);
   return fresh;

@@ -73,12 +73,10 @@ export class Xof extends Disposable {
    */
   read(length: number): Uint8Array<ArrayBuffer> {
     const { name } = this.#source;
-    const root = this.#live("read");
+    this.#live("read");
     integer(name, "length", length, 0, Number.MAX_SAFE_INTEGER);
     this.#requireRest(length);
-    const output = allocate(name, length);
-    this.#write(root, output);
-    return output;
+    return this.readInto(allocate(name, length));
   }
 
   /**
@@ -91,10 +89,20 @@ export class Xof extends Disposable {
    * const pad = xof.readInto(new Uint8Array(4096));
    */
   readInto<T extends Uint8Array>(output: T): T {
+    const { name, module } = this.#source;
     const root = this.#live("readInto");
-    requireBytes(this.#source.name, "output", output);
-    this.#requireRest(output.length);
-    this.#write(root, output);
+    requireBytes(name, "output", output);
+    const { length } = output;
+    this.#requireRest(length);
+    const kernel = module.current ?? module.load();
+    kernel.root.set(root);
+    try {
+      squeeze(kernel, output, length, this.#position);
+    } finally {
+      kernel.root.fill(0);
+      kernel.wipeOutput(length);
+    }
+    this.#position += BigInt(length);
     return output;
   }
 
@@ -102,20 +110,6 @@ export class Xof extends Disposable {
   dispose(): void {
     this.#root?.fill(0);
     this.#root = undefined;
-  }
-
-  #write(root: Uint8Array, output: Uint8Array): void {
-    const { module } = this.#source;
-    const kernel = module.current ?? module.load();
-    const { length } = output;
-    kernel.setRoot(root);
-    try {
-      squeeze(kernel, output, length, this.#position);
-    } finally {
-      kernel.wipeRoot();
-      kernel.wipeOutput(length);
-    }
-    this.#position += BigInt(length);
   }
 
   #requireRest(length: number): void {
@@ -158,7 +152,6 @@ export class ExtendableHasher extends Hasher {
   xof(): Xof {
     const kernel = this.enter("xof");
     kernel.settle();
-    kernel.exports.root(STATE);
-    return new Xof(this.#identity, kernel.takeRoot(), this.#extent);
+    return new Xof(this.#identity, kernel.takeRoot(STATE), this.#extent);
   }
 }

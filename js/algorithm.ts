@@ -76,6 +76,9 @@ export interface Description<Options extends object> extends Identity {
 
 type Message = Uint8Array | string;
 
+/** What a call makes of a message, or of several, once its options are checked and its parameters loaded. */
+type Work<Subject, Result> = (kernel: Kernel, subject: Subject, length: number, output?: Uint8Array) => Result;
+
 /**
  * Answers the digests of messages, of `length` bytes each; `block` is the algorithm's block length. Those that it leaves
  * out, or all where it has no answer, are hashed one by one.
@@ -106,67 +109,54 @@ export function defineAlgorithm<Options extends object, H extends Hasher = Hashe
     return { bytes, digestLength: length, secret };
   }
 
-  /** Puts the parameters where `init` and `hash` read them; answers the digest's length. */
-  function load(kernel: Kernel, options: Options | undefined): number {
+  /** Works under options. What they leave in the kernel may be secret: it is wiped, whatever happens. */
+  function run<S, R>(work: Work<S, R>, subject: S, options: Options | undefined, output?: Uint8Array): R {
+    const kernel = module.current ?? module.load();
     if (options === undefined) {
       kernel.settle();
       kernel.load(defaults().bytes);
-      return digestLength;
+      return work(kernel, subject, digestLength, output);
     }
-    return description.encode(options, kernel.claim);
-  }
-
-  function hash(input: Input, options?: Options): Uint8Array<ArrayBuffer> {
-    const message = toMessage(name, "input", input);
-    const kernel = module.current ?? module.load();
-    if (options !== undefined) return hashWith(kernel, message, options);
-    return digestOf(name, kernel, message, load(kernel, options));
-  }
-
-  function hashWith(kernel: Kernel, message: Uint8Array | string, options: Options): Uint8Array<ArrayBuffer> {
     let length = 0;
     try {
-      length = load(kernel, options);
-      return digestOf(name, kernel, message, length);
+      length = description.encode(options, kernel.claim);
+      return work(kernel, subject, length, output);
     } finally {
       kernel.unload();
       kernel.wipeOutput(length);
     }
   }
 
+  function hash(input: Input, options?: Options): Uint8Array<ArrayBuffer> {
+    return run(digestOf, toMessage(name, "input", input), options);
+  }
+
+  function digestOf(kernel: Kernel, message: Message, length: number): Uint8Array<ArrayBuffer> {
+    if (hashPlaced(kernel, message, length)) return new Uint8Array(kernel.outputOf(length));
+    const digest = allocate(name, length);
+    hashLong(kernel, message, digest, length);
+    return digest;
+  }
+
   function into<T extends Uint8Array>(output: T, input: Input, options?: Options): T {
-    const message = toMessage(name, "input", input);
-    const kernel = module.current ?? module.load();
-    let length = 0;
-    try {
-      length = load(kernel, options);
-      requireRoom(name, output, length);
-      write(kernel, message, output, length);
-      return output;
-    } finally {
-      if (options !== undefined) {
-        kernel.unload();
-        kernel.wipeOutput(length);
-      }
-    }
+    run(writeInto, toMessage(name, "input", input), options, output);
+    return output;
+  }
+
+  function writeInto(kernel: Kernel, message: Message, length: number, output?: Uint8Array): void {
+    requireRoom(name, output, length);
+    write(kernel, message, output, length);
   }
 
   function many(inputs: Iterable<Input>, options?: Options): Uint8Array<ArrayBuffer>[] {
-    const messages = toMessages(name, inputs);
-    const kernel = module.current ?? module.load();
-    let length = 0;
-    try {
-      length = load(kernel, options);
-      const digests = kernel.exports.many && description.sideBySide?.(kernel, messages, blockLength, length);
-      if (!digests) return messages.map((message) => digestOf(name, kernel, message, length));
-      for (let i = 0; i < messages.length; i++) digests[i] ??= digestOf(name, kernel, messages[i] as Message, length);
-      return digests;
-    } finally {
-      if (options !== undefined) {
-        kernel.unload();
-        kernel.wipeOutput(length);
-      }
-    }
+    return run(digestsOf, toMessages(name, inputs), options);
+  }
+
+  function digestsOf(kernel: Kernel, messages: Message[], length: number): Uint8Array<ArrayBuffer>[] {
+    const digests = kernel.exports.many && description.sideBySide?.(kernel, messages, blockLength, length);
+    if (!digests) return messages.map((message) => digestOf(kernel, message, length));
+    for (let i = 0; i < messages.length; i++) digests[i] ??= digestOf(kernel, messages[i] as Message, length);
+    return digests;
   }
 
   function create(options?: Options): H {
@@ -182,14 +172,6 @@ export function defineAlgorithm<Options extends object, H extends Hasher = Hashe
   const members = { into, many, create, restore, algorithm: name, digestLength, blockLength };
   for (const [member, value] of Object.entries({ ...members, name })) Object.defineProperty(hash, member, { value });
   return hash as unknown as Algorithm<Options, H>;
-}
-
-/** The digest of a message under the parameters that are loaded. */
-function digestOf(name: string, kernel: Kernel, message: Message, length: number): Uint8Array<ArrayBuffer> {
-  if (hashPlaced(kernel, message, length)) return new Uint8Array(kernel.outputOf(length));
-  const digest = allocate(name, length);
-  hashLong(kernel, message, digest, length);
-  return digest;
 }
 
 /** Hashes a message under the parameters that are loaded, into the first `length` bytes of `target`. */

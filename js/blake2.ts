@@ -96,7 +96,7 @@ export interface Blake2ExtendableOptions {
 const PARALLEL_OPTIONS: readonly string[] = ["length", "key"];
 const EXTENDABLE_OPTIONS: readonly string[] = ["length", "key", "salt", "personal"];
 
-const MAX_UINT48 = 2n ** 48n - 1n;
+const MAX_UINT48 = 0xffff_ffff_ffffn;
 
 interface Variant {
   readonly name: string;

@@ -4,7 +4,7 @@ import { hashChunks } from "./blake3-many.js";
 import { type Blake3Mode, KEY_LENGTH, MODE_LENGTH, module, writeMode } from "./blake3-mode.js";
 import { stateForm } from "./blake3-state.js";
 import type { Claim } from "./kernel.js";
-import { integer, requireKnown } from "./options.js";
+import { integer, MAX_UINT64, requireKnown } from "./options.js";
 import { ExtendableHasher, type ExtendableIdentity } from "./xof.js";
 
 /** The modes of BLAKE3 (BLAKE3 paper, section 2.3) and its output (section 2.6). */
@@ -47,7 +47,7 @@ export const blake3: Algorithm<Blake3Options, ExtendableHasher> = /* @__PURE__ *
     encode,
     sideBySide: hashChunks,
     state: stateForm,
-    extent: () => 2n ** 64n - 1n,
+    extent: () => MAX_UINT64,
   },
   ExtendableHasher,
 );

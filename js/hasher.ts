@@ -80,7 +80,7 @@ export class Hasher extends TypedUpdates {
    */
   update(input: Input): this {
     const state = this.#live("update");
-    state.absorb(toMessage(this.algorithm, "input", input));
+    state.absorb(toMessage(this.#identity.name, "input", input));
     return this;
   }
 
@@ -96,8 +96,8 @@ export class Hasher extends TypedUpdates {
   digest(encoding: Encoding): string;
   digest(encoding?: Encoding): Uint8Array<ArrayBuffer> | string {
     this.#live("digest");
-    if (encoding !== undefined) requireEncoding(this.algorithm, encoding);
-    const digest = this.digestInto(allocate(this.algorithm, this.digestLength));
+    if (encoding !== undefined) requireEncoding(this.#identity.name, encoding);
+    const digest = this.digestInto(allocate(this.#identity.name, this.digestLength));
     return encoding === undefined ? digest : encode(digest, encoding);
   }
 
@@ -111,7 +111,7 @@ export class Hasher extends TypedUpdates {
    */
   digestInto<T extends Uint8Array>(output: T): T {
     const state = this.#live("digestInto");
-    requireRoom(this.algorithm, output, this.digestLength);
+    requireRoom(this.#identity.name, output, this.digestLength);
     const kernel = state.enter();
     kernel.settle();
     writeDigest(kernel, STATE, output, this.digestLength);
@@ -171,7 +171,7 @@ export class Hasher extends TypedUpdates {
 
   #live(method: string): Resident {
     if (this.#state) return this.#state;
-    throw new Error(`${this.algorithm}: ${method} must be called before dispose, got a disposed hasher`);
+    throw new Error(`${this.#identity.name}: ${method} must be called before dispose, got a disposed hasher`);
   }
 }
 

@@ -1,7 +1,7 @@
 // Checks of option values. Each error names the algorithm and the option, what it may be, and what came.
 import { encoder, type Input, outOfRange, tag, toMessage, wrongKind } from "./bytes.js";
 
-export const MAX_UINT64 = 2n ** 64n - 1n;
+export const MAX_UINT64 = 0xffff_ffff_ffff_ffffn;
 
 /**
  * @throws TypeError for an option that the algorithm does not have, and for what holds none: text, a Map, and the like

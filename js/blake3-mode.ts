@@ -1,11 +1,8 @@
-// BLAKE3's kernel and its three modes, as every part of the package that computes BLAKE3 sets them up.
-import { baseline, simd128 } from "#kernels/blake3";
+// BLAKE3's three modes, as every part of the package that computes BLAKE3 sets them up.
 import { write } from "./algorithm.js";
 import { fromBase64, type Input, toMessage } from "./bytes.js";
-import { KernelModule } from "./kernel.js";
+import type { Kernel, KernelModule } from "./kernel.js";
 import { bytes } from "./options.js";
-
-export const module = /* @__PURE__ */ new KernelModule({ baseline, simd128 });
 
 /** The mode of BLAKE3 (BLAKE3 paper, section 2.3): plain hash where both are absent. */
 export interface Blake3Mode {
@@ -31,21 +28,18 @@ export const DERIVE_KEY_MATERIAL = 64;
 // The key of the unkeyed modes: the IV, 0x6a09e667 to 0x5be0cd19, as memory holds it.
 export const IV = /* @__PURE__ */ fromBase64("Z+YJaoWuZ7ty8248OvVPpX9SDlGMaAWbq9mDHxnN4Fs=");
 
-// The parameters of derive-key mode's first stage.
-const CONTEXT_STAGE = /* @__PURE__ */ new Uint8Array([...IV, DERIVE_KEY_CONTEXT, 0, 0, 0]);
-
-/** Checks a mode and writes it to the first bytes of `target`, which are zero. */
-export function encodeMode({ key, context }: Blake3Mode, target: Uint8Array): void {
-  writeMode(key, context, target);
-}
-
-/** The same for what has been read of a mode. */
-export function writeMode(key: Input | undefined, context: Input | undefined, target: Uint8Array): void {
+/** Checks a mode and writes it to the first bytes of `target`, which are zero. A context is hashed in BLAKE3's kernel. */
+export function writeMode(
+  module: KernelModule,
+  key: Input | undefined,
+  context: Input | undefined,
+  target: Uint8Array,
+): void {
   if (key !== undefined && context !== undefined) {
     throw new TypeError("blake3: key and context exclude each other, got both");
   }
   if (key !== undefined) setMode(target, bytes("blake3", "key", key, KEY_LENGTH, KEY_LENGTH), KEYED_HASH);
-  else if (context !== undefined) setContext(target, context);
+  else if (context !== undefined) setContext(module.current ?? module.load(), context, target);
   else setMode(target, IV, 0);
 }
 
@@ -55,13 +49,11 @@ function setMode(target: Uint8Array, key: Uint8Array, flags: number): void {
 }
 
 /** Derive-key mode's first stage (BLAKE3 paper, section 2.3): the context's own hash becomes the key. */
-function setContext(target: Uint8Array, context: Input): void {
+function setContext(kernel: Kernel, context: Input, target: Uint8Array): void {
   const message = toMessage("blake3", "context", context);
-  const kernel = module.current ?? module.load();
   // The key goes from the output area straight to `target`, which may be where the stage's own parameters lie.
   const key = kernel.outputOf(KEY_LENGTH);
-  kernel.settle();
-  kernel.load(CONTEXT_STAGE);
+  setMode(kernel.claim(), IV, DERIVE_KEY_CONTEXT);
   write(kernel, message, key, KEY_LENGTH);
   kernel.unload();
   setMode(target, key, DERIVE_KEY_MATERIAL);

@@ -1,17 +1,17 @@
 // What a saved state of BLAKE3 may hold.
 import { DERIVE_KEY_MATERIAL, IV, KEY_LENGTH, KEYED_HASH } from "./blake3-mode.js";
 import { MAX_UINT64 } from "./options.js";
-import { HEAD_LENGTH, readHead, type StateForm, viewOf } from "./state.js";
+import { readHead, type StateForm, viewOf } from "./state.js";
 import { refusal, requireNumber, requireSame, requireZeros } from "./state-check.js";
 
 // The state of wasm/blake3.c: head, key, chaining value, block buffer, blocks, depth, number of the first chunk, stack.
-const KEY_AT = HEAD_LENGTH;
-const CHAIN_AT = KEY_AT + KEY_LENGTH;
-const BUFFER_AT = CHAIN_AT + KEY_LENGTH;
-const BLOCKS_AT = BUFFER_AT + 64;
-const DEPTH_AT = BLOCKS_AT + 4;
-const ORIGIN_AT = DEPTH_AT + 4;
-const STACK_AT = ORIGIN_AT + 8;
+const KEY_AT = 32;
+const CHAIN_AT = 64;
+const BUFFER_AT = 96;
+const BLOCKS_AT = 160;
+const DEPTH_AT = 164;
+const ORIGIN_AT = 168;
+const STACK_AT = 176;
 
 export const stateForm: StateForm = {
   bufferOffset: BUFFER_AT,

@@ -1,7 +1,8 @@
 // BLAKE3.
 import { type Algorithm, defineAlgorithm } from "./algorithm.js";
+import { module } from "./blake3-kernel.js";
 import { hashChunks } from "./blake3-many.js";
-import { type Blake3Mode, KEY_LENGTH, MODE_LENGTH, module, writeMode } from "./blake3-mode.js";
+import { type Blake3Mode, KEY_LENGTH, MODE_LENGTH, writeMode } from "./blake3-mode.js";
 import { stateForm } from "./blake3-state.js";
 import type { Claim } from "./kernel.js";
 import { integer, MAX_UINT64, requireKnown } from "./options.js";
@@ -21,7 +22,7 @@ const OPTIONS: readonly string[] = ["length", "key", "context"];
 function encode(options: Blake3Options, claim: Claim): number {
   requireKnown("blake3", options, OPTIONS);
   const { length, key, context } = options;
-  writeMode(key, context, claim());
+  writeMode(module, key, context, claim());
   return integer("blake3", "length", length, 0, Number.MAX_SAFE_INTEGER, KEY_LENGTH);
 }
 

@@ -3,7 +3,8 @@
 // not a digest, and only a tree of the one legal shape has the digest of the message.
 // For projects whose own lib has no Symbol.dispose:
 /// <reference lib="esnext.disposable" preserve="true" />
-import { type Blake3Mode, encodeMode, KEY_LENGTH, module } from "./blake3-mode.js";
+import { module } from "./blake3-kernel.js";
+import { type Blake3Mode, KEY_LENGTH, writeMode } from "./blake3-mode.js";
 import { encoder, type Input, requireBytes, toMessage } from "./bytes.js";
 import { Disposable } from "./disposable.js";
 import { type Kernel, ONESHOT, STATE } from "./kernel.js";
@@ -282,7 +283,7 @@ function takeChain(kernel: Kernel, state: number): Uint8Array<ArrayBuffer> {
 
 function encode(mode: Blake3Mode, offset: bigint): Uint8Array<ArrayBuffer> {
   const parameters = new Uint8Array(PARAMETERS_LENGTH);
-  encodeMode(mode, parameters);
+  writeMode(module, mode.key, mode.context, parameters);
   new DataView(parameters.buffer).setBigUint64(ORIGIN_AT, offset / CHUNK, true);
   return parameters;
 }

@@ -1,5 +1,6 @@
 // One hash in flight: its parts, their chaining values as they come, and the digest that these make.
-import { encodeMode, MODE_LENGTH } from "../blake3-mode.js";
+import { module } from "../blake3-kernel.js";
+import { MODE_LENGTH, writeMode } from "../blake3-mode.js";
 import { leftSubtreeLength, mergeSubtrees, rootOf } from "../hazmat.js";
 import { type Part, type Parts, subtreesOf } from "./parts.js";
 import type { Request } from "./request.js";
@@ -34,7 +35,7 @@ export class Task {
     this.#request = request;
     this.#parts = parts;
     this.#missing = parts.count;
-    encodeMode(request.mode, this.#parameters);
+    writeMode(module, request.mode.key, request.mode.context, this.#parameters);
     this.digest = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;

@@ -105,8 +105,7 @@ export function defineAlgorithm<Options extends object, H extends Hasher = Hashe
 
   function encodeParameters(options: Options, secret: boolean): Parameters {
     const bytes = new Uint8Array(parametersLength);
-    const length = description.encode(options, () => bytes);
-    return { bytes, digestLength: length, secret };
+    return { bytes, digestLength: description.encode(options, () => bytes), secret };
   }
 
   /** The kernel with the default options' parameters loaded. */
@@ -166,8 +165,7 @@ export function defineAlgorithm<Options extends object, H extends Hasher = Hashe
   }
 
   function create(options?: Options): H {
-    if (options === undefined) return new hasherClass(description, defaults());
-    return new hasherClass(description, encodeParameters(options, true));
+    return new hasherClass(description, options === undefined ? defaults() : encodeParameters(options, true));
   }
 
   function restore(saved: Uint8Array): H {
@@ -196,8 +194,7 @@ function hashPlaced(kernel: Kernel, message: Uint8Array | string, length: number
 
 function hashLong(kernel: Kernel, message: Uint8Array | string, target: Uint8Array, length: number): void {
   kernel.init(ONESHOT);
-  const rest = kernel.pour(message, 0, ONESHOT);
-  kernel.absorb(ONESHOT, rest);
+  kernel.absorb(ONESHOT, kernel.pour(message, 0, ONESHOT));
   writeDigest(kernel, ONESHOT, target, length);
   kernel.wipeState(ONESHOT);
   kernel.wipeInput();

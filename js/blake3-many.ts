@@ -1,8 +1,7 @@
 // Many BLAKE3 messages side by side: fills the kernel's input area with messages of one chunk at most, and takes their
 // digests out of the output area (wasm/blake3-many.h).
 import { encoder } from "./bytes.js";
-import { INPUT, JOBS, type Kernel, ONESHOT } from "./kernel.js";
-import { writeDigest } from "./output.js";
+import { JOBS, type Kernel } from "./kernel.js";
 
 const CHUNK = 1024;
 /** Messages in one call of the kernel at most: behind so many chunks the longest text of one still has room. */
@@ -23,8 +22,8 @@ type Message = Uint8Array | string;
 type Digest = Uint8Array<ArrayBuffer>;
 
 /**
- * Answers digests of up to 32 bytes of all messages of one chunk at most, and perhaps of longer texts; where those of others
- * would be, there are none. Where side by side does not pay, there is no answer.
+ * Answers digests of up to 32 bytes of all messages of one chunk at most; where those of others would be, there are none.
+ * Where side by side does not pay, there is no answer.
  */
 export function hashChunks(
   kernel: Kernel,
@@ -67,7 +66,8 @@ function hashPlaced(kernel: Kernel, messages: readonly Message[], block: number,
     if (typeof message === "string") size = placeText(kernel, message, at, block);
     else input.set(message, at);
     if (size > CHUNK) {
-      digests[i] = hashText(kernel, at, size, length);
+      // A text that proves longer than a chunk is left to others.
+      input.fill(0, at, at + size);
     } else {
       numbers.setUint32(JOBS + 4 * count, size, true);
       placed[count++] = i;
@@ -81,17 +81,6 @@ function hashPlaced(kernel: Kernel, messages: readonly Message[], block: number,
 function placeText(kernel: Kernel, text: string, at: number, block: number): number {
   blocks[at / block] ??= kernel.input.subarray(at);
   return encoder.encodeInto(text, blocks[at / block] as Uint8Array).written;
-}
-
-/** The digest of a text that proved longer than a chunk, where it lies in the input area. */
-function hashText(kernel: Kernel, at: number, size: number, length: number): Digest {
-  const digest = new Uint8Array(length);
-  kernel.init(ONESHOT);
-  kernel.exports.update(ONESHOT, INPUT + at, size);
-  writeDigest(kernel, ONESHOT, digest, length);
-  kernel.wipeState(ONESHOT);
-  kernel.input.fill(0, at, at + size);
-  return digest;
 }
 
 function takeDigests(kernel: Kernel, count: number, digests: Digest[], length: number): void {

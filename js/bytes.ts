@@ -116,9 +116,7 @@ const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(
 export function toHex(bytes: Uint8Array): string {
   requireBytes("toHex", "bytes", bytes);
   // Not the array's own: a class that extends Uint8Array may spell otherwise.
-  const native = (Uint8Array.prototype as NewerBytes).toHex?.call(bytes);
-  if (native !== undefined) return native;
-  return inPieces(bytes, hexPiece);
+  return (Uint8Array.prototype as NewerBytes).toHex?.call(bytes) ?? inPieces(bytes, hexPiece);
 }
 
 function hexPiece(bytes: Uint8Array): string {
@@ -186,9 +184,7 @@ export function encode(bytes: Uint8Array, encoding: Encoding): string {
 }
 
 function toBase64(bytes: Uint8Array): string {
-  const native = (bytes as NewerBytes).toBase64?.();
-  if (native !== undefined) return native;
-  return btoa(inPieces(bytes, (piece) => String.fromCharCode(...piece)));
+  return (bytes as NewerBytes).toBase64?.() ?? btoa(inPieces(bytes, (piece) => String.fromCharCode(...piece)));
 }
 
 /** The bytes that a text spells, one by the code of each character. */

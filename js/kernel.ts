@@ -259,13 +259,6 @@ export class KernelModule {
     loadedModules.add(this);
     return this.current;
   }
-
-  /** Takes the tenant's state out and drops the instance: the next call loads the backend then in force. */
-  unload(): void {
-    this.current?.tenant?.leave(this.current);
-    this.current = undefined;
-    loadedModules.delete(this);
-  }
 }
 
 // A module of one function that makes a v128 and counts bits in it (fd 62): valid where WebAssembly SIMD is.
@@ -302,7 +295,12 @@ export function useBackend(name: Backend): void {
     throw new Error('useBackend: name must be "baseline" here, got "simd128": this engine has no WebAssembly SIMD');
   }
   if (name === chosen) return;
-  for (const module of loadedModules) module.unload();
+  // Each tenant's state is taken out and the instance dropped: the next call loads the backend then in force.
+  for (const module of loadedModules) {
+    module.current?.tenant?.leave(module.current);
+    module.current = undefined;
+  }
+  loadedModules.clear();
   chosen = name;
 }
 

@@ -24,7 +24,7 @@ const commands = entriesOf(Object.values(bin).map((file) => `./${file}`));
 // Properties of objects that never leave the package. No user's minifier may shorten them, so they are shortened here: each
 // bundle is 0.2 kB smaller for it, gzipped. What users see keeps its name.
 const internal = [
-  "current tenant loaded gathered numbers parametersLength secret settle reserve absorb pour unload",
+  "claim flags current tenant loaded gathered numbers parametersLength secret settle reserve absorb pour unload",
   "outputOf stateSize takeRoot wipe wipeInput wipeOutput wipeState enter leave snapshot extent prefix",
   "sideBySide bufferOffset bufferLength buffered checkParameters checkState copyState",
 ];

@@ -158,8 +158,7 @@ export function defineAlgorithm<Options extends object, H extends Hasher = Hashe
   }
 
   function digestsOf(kernel: Kernel, messages: Message[], length: number): Uint8Array<ArrayBuffer>[] {
-    const digests = kernel.exports.many && description.sideBySide?.(kernel, messages, blockLength, length);
-    if (!digests) return messages.map((message) => digestOf(kernel, message, length));
+    const digests = (kernel.exports.many && description.sideBySide?.(kernel, messages, blockLength, length)) ?? [];
     for (let i = 0; i < messages.length; i++) digests[i] ??= digestOf(kernel, messages[i] as Message, length);
     return digests;
   }

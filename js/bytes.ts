@@ -29,16 +29,19 @@ export function outOfRange(name: string, must: string, got: unknown): RangeError
   return new RangeError(`${name}: ${must}, got ${got}`);
 }
 
-/** What an object calls itself, such as "Map". */
-export function tag(value: object): string {
+/** The error for a call after `dispose`. */
+export function disposed(name: string, method: string, what: string): Error {
+  return new Error(`${name}: ${method} must be called before dispose, got a disposed ${what}`);
+}
+
+/** What a value calls itself, such as "Map". */
+export function tag(value: unknown): string {
   return Object.prototype.toString.call(value).slice(8, -1);
 }
 
 /** Whether a value is an ArrayBuffer or SharedArrayBuffer, of whichever realm. */
-export function isBuffer(value: object): value is ArrayBufferLike {
-  if (value instanceof ArrayBuffer) return true;
-  const name = tag(value);
-  return name === "ArrayBuffer" || name === "SharedArrayBuffer";
+export function isBuffer(value: unknown): value is ArrayBufferLike {
+  return value instanceof ArrayBuffer || ["ArrayBuffer", "SharedArrayBuffer"].includes(tag(value));
 }
 
 /**
@@ -52,7 +55,8 @@ export function isBuffer(value: object): value is ArrayBufferLike {
 export function toMessage(name: string, argument: string, input: Input, index?: number): Uint8Array | string {
   if (typeof input === "string") return input;
   if (hasBytes(input)) {
-    if (input instanceof Uint8Array && isPlain(input)) return input;
+    // A class that extends Uint8Array may have a `length` of its own.
+    if (input instanceof Uint8Array && input.length > 0 && input.length === input.byteLength) return input;
     if (!isStale(input)) {
       return ArrayBuffer.isView(input)
         ? new Uint8Array(input.buffer, input.byteOffset, input.byteLength)
@@ -77,13 +81,8 @@ export function toMessages(name: string, inputs: Iterable<Input>): (Uint8Array |
   return messages;
 }
 
-/** Whether an array has bytes, as many as it says: a class that extends Uint8Array may have a `length` of its own. */
-function isPlain(bytes: Uint8Array): boolean {
-  return bytes.length > 0 && bytes.length === bytes.byteLength;
-}
-
 function hasBytes(value: unknown): value is ArrayBufferLike | ArrayBufferView {
-  return ArrayBuffer.isView(value) || (typeof value === "object" && value !== null && isBuffer(value));
+  return ArrayBuffer.isView(value) || isBuffer(value);
 }
 
 // What is detached or out of bounds has length 0, as what is empty has; only methods tell them apart. A DataView of what
@@ -104,7 +103,7 @@ type NewerBytes = Uint8Array & { toHex?(): string; toBase64?(): string };
 // Bytes spelled at a time; an engine takes at least this many arguments in a call.
 const PIECE = 8192;
 
-const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+const HEX = Array.from({ length: 256 }, (_, byte) => (256 + byte).toString(16).slice(1));
 
 /**
  * Writes bytes as lower-case hexadecimal text.

@@ -1,7 +1,7 @@
 // The incremental hasher, the same for every algorithm.
 // For projects whose own lib has no Symbol.dispose:
 /// <reference lib="esnext.disposable" preserve="true" />
-import { type Encoding, encode, type Input, requireEncoding, toMessage } from "./bytes.js";
+import { disposed, type Encoding, encode, type Input, requireEncoding, toMessage } from "./bytes.js";
 import { type Kernel, STATE } from "./kernel.js";
 import { allocate, requireRoom, writeDigest } from "./output.js";
 import { type Parameters, Resident } from "./resident.js";
@@ -171,7 +171,7 @@ export class Hasher extends TypedUpdates {
 
   #live(method: string): Resident {
     if (this.#state) return this.#state;
-    throw new Error(`${this.#identity.name}: ${method} must be called before dispose, got a disposed hasher`);
+    throw disposed(this.#identity.name, method, "hasher");
   }
 }
 

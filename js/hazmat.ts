@@ -5,7 +5,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { module } from "./blake3-kernel.js";
 import { type Blake3Mode, KEY_LENGTH, writeMode } from "./blake3-mode.js";
-import { encoder, type Input, requireBytes, toMessage } from "./bytes.js";
+import { disposed, encoder, type Input, requireBytes, toMessage } from "./bytes.js";
 import { Disposable } from "./disposable.js";
 import { type Kernel, ONESHOT, STATE } from "./kernel.js";
 import { integer, requireKnown, wholeNumber } from "./options.js";
@@ -157,7 +157,7 @@ export class SubtreeHasher extends Disposable {
 
   #live(method: string): Resident {
     if (this.#state) return this.#state;
-    throw new Error(`${NAME}: ${method} must be called before dispose, got a disposed hasher`);
+    throw disposed(NAME, method, "hasher");
   }
 }
 

@@ -183,16 +183,14 @@ export class Kernel {
   }
 
   #pourBytes(bytes: Uint8Array, filled: number, state: number): number {
-    let at = filled;
-    let taken = 0;
-    for (let room = INPUT_SIZE - at; room < bytes.length - taken; room = INPUT_SIZE) {
-      this.#copyPiece(bytes, taken, taken + room, at);
-      this.absorb(state, this.#soil(INPUT_SIZE));
-      taken += room;
-      at = 0;
+    for (let at = filled, taken = 0; ; at = 0) {
+      const end = Math.min(bytes.length, taken + INPUT_SIZE - at);
+      this.#copyPiece(bytes, taken, end, at);
+      at = this.#soil(at + end - taken);
+      if (end === bytes.length) return at;
+      this.absorb(state, at);
+      taken = end;
     }
-    this.#copyPiece(bytes, taken, bytes.length, at);
-    return this.#soil(at + bytes.length - taken);
   }
 
   #copyPiece(bytes: Uint8Array, from: number, to: number, at: number): void {
@@ -203,15 +201,12 @@ export class Kernel {
   }
 
   #pourText(text: string, filled: number, state: number): number {
-    let at = filled;
-    let rest = text;
-    for (;;) {
+    for (let at = filled, rest = text; ; at = 0) {
       const { read, written } = encoder.encodeInto(rest, at === 0 ? this.input : this.input.subarray(at));
-      this.#soil(at + written);
-      if (read === rest.length) return at + written;
-      this.absorb(state, at + written);
+      at = this.#soil(at + written);
+      if (read === rest.length) return at;
+      this.absorb(state, at);
       rest = rest.slice(read);
-      at = 0;
     }
   }
 

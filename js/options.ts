@@ -71,6 +71,6 @@ export function bytes(name: string, option: string, value: Input, min: number, m
   const message = toMessage(name, option, value);
   const octets = typeof message === "string" ? encoder.encode(message) : message;
   if (octets.length >= min && octets.length <= max) return octets;
-  const range = min === max ? `${max} bytes` : `${min} to ${max} bytes`;
-  throw outOfRange(name, `${option} must have ${range}`, octets.length);
+  const range = min === max ? max : `${min} to ${max}`;
+  throw outOfRange(name, `${option} must have ${range} bytes`, octets.length);
 }

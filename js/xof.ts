@@ -1,7 +1,7 @@
 // Extendable output, the same for every algorithm that has one.
 // For projects whose own lib has no Symbol.dispose:
 /// <reference lib="esnext.disposable" preserve="true" />
-import { outOfRange, requireBytes } from "./bytes.js";
+import { disposed, outOfRange, requireBytes } from "./bytes.js";
 import { Disposable } from "./disposable.js";
 import { Hasher, type Identity } from "./hasher.js";
 import { type KernelModule, STATE } from "./kernel.js";
@@ -120,7 +120,7 @@ export class Xof extends Disposable {
 
   #live(method: string): Uint8Array {
     if (this.#root) return this.#root;
-    throw new Error(`${this.#source.name}: ${method} must be called before dispose, got a disposed reader`);
+    throw disposed(this.#source.name, method, "reader");
   }
 }
 

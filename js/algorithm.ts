@@ -172,8 +172,8 @@ export function defineAlgorithm<Options extends object, H extends Hasher = Hashe
     return new hasherClass(description, parameters, state);
   }
 
-  const members = { into, many, create, restore, algorithm: name, digestLength, blockLength };
-  for (const [member, value] of Object.entries({ ...members, name })) Object.defineProperty(hash, member, { value });
+  const members = { name, into, many, create, restore, algorithm: name, digestLength, blockLength };
+  for (const [member, value] of Object.entries(members)) Object.defineProperty(hash, member, { value });
   return hash as unknown as Algorithm<Options, H>;
 }
 

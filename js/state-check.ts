@@ -7,8 +7,8 @@ type Whole = number | bigint;
 
 /** A number in a range, both ends included, or one that can only be `min`. */
 export function requireNumber(name: string, what: string, got: Whole, min: Whole, max = min): void {
-  if (got < min || got > max)
-    throw refusal(name, min === max ? `${what} ${min}` : `${what} from ${min} to ${max}`, got);
+  if (got >= min && got <= max) return;
+  throw refusal(name, `${what} ${min === max ? min : `from ${min} to ${max}`}`, got);
 }
 
 /** Bytes that can only be these. */

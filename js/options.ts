@@ -49,14 +49,13 @@ export function integer(
 
 /** A whole number or bigint from 0 to a maximum. A number beyond 2^53 - 1 may be meant for its neighbour. */
 export function wholeNumber(name: string, option: string, value: number | bigint, max: bigint): number | bigint {
-  const whole = Number.isInteger(value);
-  if (typeof value !== "bigint") {
-    if (typeof value !== "number") throw wrongKind(name, option, "a number or a bigint", value);
-    if (whole && !Number.isSafeInteger(value)) {
-      throw outOfRange(name, `${option} must be a bigint beyond 2^53 - 1`, `number ${value}`);
-    }
+  if (typeof value === "bigint" || Number.isSafeInteger(value)) {
+    if (value >= 0 && value <= max) return value;
+  } else if (typeof value !== "number") {
+    throw wrongKind(name, option, "a number or a bigint", value);
+  } else if (Number.isInteger(value)) {
+    throw outOfRange(name, `${option} must be a bigint beyond 2^53 - 1`, `number ${value}`);
   }
-  if ((whole || typeof value === "bigint") && value >= 0 && value <= max) return value;
   throw notInRange(name, option, value, 0, max);
 }
 

@@ -33,10 +33,12 @@ export function writeDigest(kernel: Kernel, state: number, target: Uint8Array, l
 export function squeeze(kernel: Kernel, target: Uint8Array, length: number, position: bigint): void {
   const low = Number(position & 0xffffffffn);
   const high = Number(position >> 32n);
-  for (let at = 0, piece = 0; at < length; at += piece) {
+  for (let at = 0; at < length; ) {
+    const from = low + at;
     // Pieces end at multiples of their size, so that no output block is computed twice.
-    piece = Math.min(OUTPUT_SIZE - ((low + at) % OUTPUT_SIZE), length - at);
-    kernel.exports.squeeze(low + at, high + Math.floor((low + at) / 2 ** 32), piece);
+    const piece = Math.min(OUTPUT_SIZE - (from % OUTPUT_SIZE), length - at);
+    kernel.exports.squeeze(from, high + Math.floor(from / 2 ** 32), piece);
     target.set(kernel.outputOf(piece), at);
+    at += piece;
   }
 }

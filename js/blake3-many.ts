@@ -51,36 +51,33 @@ function sizeOf(messages: readonly Message[], block: number): number {
 }
 
 function hashPlaced(kernel: Kernel, messages: readonly Message[], block: number, length: number): Digest[] {
-  const { input, numbers } = kernel;
   const digests = new Array<Digest>(messages.length);
-  let at = 0;
-  let count = 0;
-  for (let i = 0; i <= messages.length; i++) {
-    if (count === MOST || (count > 0 && i === messages.length)) {
-      takeDigests(kernel, count, digests, length);
-      at = count = 0;
-    }
-    const message = messages[i];
-    if (message === undefined || message.length > CHUNK) continue;
-    let size = message.length;
-    if (typeof message === "string") size = placeText(kernel, message, at, block);
-    else input.set(message, at);
-    if (size > CHUNK) {
-      // A text that proves longer than a chunk is left to others.
-      input.fill(0, at, at + size);
-    } else {
-      numbers.setUint32(JOBS + 4 * count, size, true);
-      placed[count++] = i;
+  for (let next = 0; next < messages.length; ) {
+    let count = 0;
+    for (let at = 0; count < MOST && next < messages.length; next++) {
+      const size = place(kernel, messages[next] as Message, at, block);
+      if (size > CHUNK) continue;
+      kernel.numbers.setUint32(JOBS + 4 * count, size, true);
+      placed[count++] = next;
       at += ((size || 1) + block - 1) & -block;
     }
+    takeDigests(kernel, count, digests, length);
   }
   return digests;
 }
 
-/** Puts a text into the input area as UTF-8; answers its length in bytes. */
-function placeText(kernel: Kernel, text: string, at: number, block: number): number {
-  blocks[at / block] ??= kernel.input.subarray(at);
-  return encoder.encodeInto(text, blocks[at / block] as Uint8Array).written;
+/** Puts a message of one chunk at most into the input area; answers its length in bytes, or of one that is not put there. */
+function place({ input }: Kernel, message: Message, at: number, block: number): number {
+  if (message.length > CHUNK) return message.length;
+  if (typeof message !== "string") {
+    input.set(message, at);
+    return message.length;
+  }
+  blocks[at / block] ??= input.subarray(at);
+  const { written } = encoder.encodeInto(message, blocks[at / block] as Uint8Array);
+  // A text that proves longer than a chunk is left to others.
+  if (written > CHUNK) input.fill(0, at, at + written);
+  return written;
 }
 
 function takeDigests(kernel: Kernel, count: number, digests: Digest[], length: number): void {

@@ -53,6 +53,5 @@ function checkDepth(depth: number, chunks: bigint, chunkInProgress: boolean, nam
   const merged = zeros.length - 1;
   const halvings = chunkInProgress ? 0 : merged && (zeros[merged] as string).length;
   requireNumber(name, "stack depth", depth, merged + Math.sign(halvings), merged + halvings);
-  if (!chunkInProgress && chunks === 1n)
-    throw refusal(name, "its first chunk in progress", "none");
+  if (!chunkInProgress && chunks === 1n) throw refusal(name, "its first chunk in progress", "none");
 }

@@ -117,8 +117,7 @@ export function defineAlgorithm<Options extends object, H extends Hasher = Hashe
   }
 
   /** Works under options. What they leave in the kernel may be secret: it is wiped, whatever happens. */
-  function run<S, R>(work: Work<S, R>, subject: S, options: Options | undefined, output?: Uint8Array): R {
-    if (options === undefined) return work(plainKernel(), subject, digestLength, output);
+  function workUnder<S, R>(options: Options, work: Work<S, R>, subject: S, output?: Uint8Array): R {
     const kernel = module.current ?? module.load();
     let length = 0;
     try {
@@ -132,8 +131,8 @@ export function defineAlgorithm<Options extends object, H extends Hasher = Hashe
 
   function hash(input: Input, options?: Options): Uint8Array<ArrayBuffer> {
     const message = toMessage(name, "input", input);
-    // Most calls have no options; for a short message the detour would cost 4 %.
-    return options === undefined ? digestOf(plainKernel(), message, digestLength) : run(digestOf, message, options);
+    if (options !== undefined) return workUnder(options, digestOf, message);
+    return digestOf(plainKernel(), message, digestLength);
   }
 
   function digestOf(kernel: Kernel, message: Message, length: number): Uint8Array<ArrayBuffer> {
@@ -144,7 +143,9 @@ export function defineAlgorithm<Options extends object, H extends Hasher = Hashe
   }
 
   function into<T extends Uint8Array>(output: T, input: Input, options?: Options): T {
-    run(writeInto, toMessage(name, "input", input), options, output);
+    const message = toMessage(name, "input", input);
+    if (options !== undefined) workUnder(options, writeInto, message, output);
+    else writeInto(plainKernel(), message, digestLength, output);
     return output;
   }
 
@@ -154,7 +155,9 @@ export function defineAlgorithm<Options extends object, H extends Hasher = Hashe
   }
 
   function many(inputs: Iterable<Input>, options?: Options): Uint8Array<ArrayBuffer>[] {
-    return run(digestsOf, toMessages(name, inputs), options);
+    const messages = toMessages(name, inputs);
+    if (options !== undefined) return workUnder(options, digestsOf, messages);
+    return digestsOf(plainKernel(), messages, digestLength);
   }
 
   function digestsOf(kernel: Kernel, messages: Message[], length: number): Uint8Array<ArrayBuffer>[] {
@@ -187,12 +190,12 @@ export function write(kernel: Kernel, message: Uint8Array | string, target: Uint
 function hashPlaced(kernel: Kernel, message: Uint8Array | string, length: number): boolean {
   const placed = length <= OUTPUT_SIZE ? kernel.place(message) : -1;
   if (placed < 0) return false;
-  kernel.hash(placed, length);
+  kernel.exports.hash(placed, length);
   return true;
 }
 
 function hashLong(kernel: Kernel, message: Uint8Array | string, target: Uint8Array, length: number): void {
-  kernel.init(ONESHOT);
+  kernel.exports.init(ONESHOT);
   kernel.absorb(ONESHOT, kernel.pour(message, 0, ONESHOT));
   writeDigest(kernel, ONESHOT, target, length);
   kernel.wipeState(ONESHOT);

@@ -64,9 +64,6 @@ const SHORT_PIECE = 256;
 
 /** One instance of a module with its memory. It is replaced as a whole when the backend changes. */
 export class Kernel {
-  readonly init: KernelExports["init"];
-  readonly finalize: KernelExports["finalize"];
-  readonly hash: KernelExports["hash"];
   readonly memory: Uint8Array<ArrayBuffer>;
   /** All of the memory, for numbers. */
   readonly numbers: DataView<ArrayBuffer>;
@@ -90,9 +87,6 @@ export class Kernel {
     const exports = new WebAssembly.Instance(module).exports as unknown as KernelExports;
     const buffer = exports.memory.buffer as ArrayBuffer;
     this.exports = exports;
-    this.init = exports.init;
-    this.finalize = exports.finalize;
-    this.hash = exports.hash;
     this.memory = new Uint8Array(buffer);
     this.numbers = new DataView(buffer);
     this.parameters = new Uint8Array(buffer, PARAMETERS, PARAMETERS_SIZE);
@@ -183,14 +177,16 @@ export class Kernel {
   }
 
   #pourBytes(bytes: Uint8Array, filled: number, state: number): number {
-    for (let at = filled, taken = 0; ; at = 0) {
-      const end = Math.min(bytes.length, taken + INPUT_SIZE - at);
-      this.#copyPiece(bytes, taken, end, at);
-      at = this.#soil(at + end - taken);
-      if (end === bytes.length) return at;
-      this.absorb(state, at);
-      taken = end;
+    let at = filled;
+    let taken = 0;
+    while (at + bytes.length - taken > INPUT_SIZE) {
+      this.#copyPiece(bytes, taken, taken + INPUT_SIZE - at, at);
+      this.absorb(state, this.#soil(INPUT_SIZE));
+      taken += INPUT_SIZE - at;
+      at = 0;
     }
+    this.#copyPiece(bytes, taken, bytes.length, at);
+    return this.#soil(at + bytes.length - taken);
   }
 
   #copyPiece(bytes: Uint8Array, from: number, to: number, at: number): void {

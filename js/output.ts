@@ -25,7 +25,7 @@ export function writeDigest(kernel: Kernel, state: number, target: Uint8Array, l
     kernel.root.fill(0);
     return;
   }
-  kernel.finalize(state, length);
+  kernel.exports.finalize(state, length);
   target.set(kernel.outputOf(length));
 }
 

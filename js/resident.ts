@@ -53,7 +53,7 @@ export class Resident {
 
   #start(kernel: Kernel): void {
     kernel.load(this.#parameters.bytes);
-    kernel.init(STATE);
+    kernel.exports.init(STATE);
     if (this.#parameters.secret) kernel.unload();
   }
 

@@ -156,7 +156,7 @@ function checkState(of: Stateful, parameters: Uint8Array, state: Uint8Array): vo
 function freshState(of: Stateful, parameters: Uint8Array): Uint8Array {
   const kernel = of.module.current ?? of.module.load();
   kernel.load(parameters);
-  kernel.init(ONESHOT);
+  kernel.exports.init(ONESHOT);
   kernel.unload();
   const fresh = kernel.copyState(ONESHOT);
   kernel.wipeState(ONESHOT);

@@ -30,10 +30,9 @@ export const stateForm: StateForm = {
     const depth = view.getUint32(DEPTH_AT, true);
     const key = fresh.subarray(KEY_AT, CHAIN_AT);
     // A chunk's last block waits until a byte follows it, so a chunk in progress has some in the buffer.
-    const waiting = buffered && Number((count - 1n) % 1024n) + 1;
+    const waiting = Number(count % 1024n) || (buffered && 1024);
     requireSame(name, "its parameters' key", state.subarray(KEY_AT, CHAIN_AT), key);
     requireNumber(name, "byte count", count, 0n, MAX_UINT64);
-    requireNumber(name, "byte count modulo the chunk's 1024", count % 1024n, BigInt(waiting % 1024));
     requireNumber(name, "blocks of a chunk", blocks, waiting && (waiting - 1) >> 6);
     requireNumber(name, "buffered length", buffered, waiting - 64 * blocks);
     if (blocks === 0) requireSame(name, "the key to start a chunk", state.subarray(CHAIN_AT, BUFFER_AT), key);

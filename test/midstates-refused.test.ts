@@ -268,7 +268,7 @@ describe("tells why", () => {
     ["blocks", blake3, changedKernelState(three, 160, 16), "blocks of a chunk 14", "got 16"],
     ["length of the chunk", blake3, changedKernelState(three, 160, 13), "blocks of a chunk 14", "got 13"],
     ["part of a block", blake3, changedKernelState(three, 4, 9), "buffered length 8", "got 9"],
-    ["no chunk in progress", blake3, changedKernelState(four, 16, 1), "byte count modulo the chunk's 1024 0", "got 1"],
+    ["no chunk in progress", blake3, changedKernelState(four, 16, 1), "buffered length 1", "got 0"],
     ["depth", blake3, changedKernelState(three, 164, 2), "stack depth 1", "got 2"],
     ["depth beyond the stack", blake3, changedKernelState(four, 164, 9), "stack depth from 2 to 3", "got 9"],
     ["an odd number of chunks", blake3, changedKernelState(four, 17, 28), "stack depth 3", "got 2"],

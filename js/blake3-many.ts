@@ -61,7 +61,7 @@ function hashPlaced(kernel: Kernel, messages: readonly Message[], block: number,
       placed[count++] = next;
       at += ((size || 1) + block - 1) & -block;
     }
-    takeDigests(kernel, count, digests, length);
+    if (count > 0) takeDigests(kernel, count, digests, length);
   }
   return digests;
 }

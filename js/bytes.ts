@@ -76,8 +76,8 @@ export function toMessages(name: string, inputs: Iterable<Input>): (Uint8Array |
     throw wrongKind(name, "inputs", "an array or another iterable of inputs", inputs);
   }
   const list = Array.isArray(inputs) ? (inputs as readonly Input[]) : [...inputs];
-  const messages = new Array<Uint8Array | string>(list.length);
-  for (let i = 0; i < list.length; i++) messages[i] = toMessage(name, "inputs", list[i] as Input, i);
+  const messages: (Uint8Array | string)[] = [];
+  for (let i = 0; i < list.length; i++) messages.push(toMessage(name, "inputs", list[i] as Input, i));
   return messages;
 }
 

@@ -3,8 +3,8 @@ import { decoder } from "#decoder";
 import { encoder, fromBase64 } from "./bytes.js";
 
 const FORBIDDEN =
-  "blake-simd: WebAssembly may not be compiled here. A page's Content-Security-Policy needs 'wasm-unsafe-eval', an edge " +
-  "worker's bundler the condition workerd or edge-light";
+  "blake-simd: WebAssembly may not be compiled here: a page's Content-Security-Policy needs 'wasm-unsafe-eval', an edge " +
+  "bundle the condition workerd or edge-light";
 
 /** @throws Error that says what to do, where compiling is forbidden */
 export function compile(bytes: Uint8Array<ArrayBuffer>): WebAssembly.Module {

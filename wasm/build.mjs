@@ -16,8 +16,8 @@ const fast = ["-mllvm", "-pre-RA-sched=fast"];
 const modules = {
   blake256: { "blake256.c": [] },
   blake512: { "blake512.c": [] },
-  blake2b: { "blake2b.c": [], "compress/blake2b.c": fast },
-  blake2s: { "blake2s.c": [], "compress/blake2s.c": fast },
+  blake2b: { "blake2b.c": [], "compress/blake2b.c": fast, "compress/blake2b-rows.c": [] },
+  blake2s: { "blake2s.c": [], "compress/blake2s.c": fast, "compress/blake2s-rows.c": [] },
   blake3: { "blake3.c": [] },
   "blake3-subtrees": { "blake3-subtrees.c": [] },
 };

@@ -7,6 +7,7 @@
 //   0x06000  ONESHOT     the state of a one-shot call
 //   0x07000  ROOT        what squeeze() reads: the node that an extendable output is drawn from
 //   0x07100  WORKERS     many(): the messages in progress, one in each lane
+//   0x07f00  ROWS        one byte, 1 where BLAKE2 is to hash single messages over rows, as suits the engine; else scalars
 //   0x08000  JOBS        many(): for each lane, what its slice of INPUT holds (many.h)
 //   0x0c000  OUTPUT      digests
 //   0x10000  INPUT       message bytes
@@ -37,6 +38,7 @@
 #define ROOT ((u8 *)0x7000)
 #define WORKERS ((u8 *)0x7100)
 #define WORKERS_SIZE 0x200
+#define ROWS ((u8 *)0x7f00)
 #define JOBS ((u8 *)0x8000)
 #define JOBS_SIZE 0x1000
 #define OUTPUT ((u8 *)0xc000)
@@ -73,5 +75,5 @@ INLINE void wipe(void *p, u32 length) {
 #define wipe_words(words)
 #endif
 
-// The runtime's start hook: these kernels have nothing to start.
-EXPORT(_initialize) void _initialize(void) {}
+// The runtime's start hook: these kernels have nothing to start. Weak, because several objects of a module have it.
+EXPORT(_initialize) __attribute__((weak)) void _initialize(void) {}

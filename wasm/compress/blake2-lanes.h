@@ -85,5 +85,6 @@ SMALL void compress_all(const lane *lanes, u32 count, u32 stride, u32 blocks) {
     wipe(spare, sizeof spare);
   }
 #endif
-  for (; count; count--, lanes++) compress_chain(lanes->h, lanes->input, stride, blocks, lanes->at);
+  for (const lane *l = lanes; count; count--, l++)
+    compress_chain(l->h, l->input, stride, blocks, l->at.t0, l->at.t1, l->at.f0, l->at.f1);
 }

@@ -33,21 +33,13 @@ INLINE position count_block(position p) {
   return p;
 }
 
-// Blocks, `stride` bytes from one to the next, into the chaining value of one message. Which of the two there is,
-// compress/blake2b.c and blake2s.c say: rows keep the chaining value from block to block, scalars have no room for it.
-void compress_rows(WORD h[8], const u8 *blocks, u32 stride, u32 count, WORD t0, WORD t1, WORD f0, WORD f1);
-void compress_words(WORD h[8], const u8 *block, WORD t0, WORD t1, WORD f0, WORD f1);
+// `count` blocks, `stride` bytes from one to the next, into the chaining value of one message, after t bytes: blake2.h.
+void compress_chain(WORD h[8], const u8 *blocks, u32 stride, u32 count, WORD t0, WORD t1, WORD f0, WORD f1);
 
-INLINE void compress_chain(WORD h[8], const u8 *blocks, u32 stride, u32 count, position p) {
-#ifdef ROWS
-  compress_rows(h, blocks, stride, count, p.t0, p.t1, p.f0, p.f1);
-#else
-  for (; count; count--, blocks += stride) {
-    p = count_block(p);
-    compress_words(h, blocks, p.t0, p.t1, p.f0, p.f1);
-  }
-#endif
-}
+// The same over rows, which keep the chaining value from block to block: blake2-rows.h.
+void compress_rows(WORD h[8], const u8 *blocks, u32 stride, u32 count, WORD t0, WORD t1, WORD f0, WORD f1);
 
 // Blocks in a row.
-INLINE void compress(WORD h[8], const u8 *blocks, u32 count, position p) { compress_chain(h, blocks, BLOCK, count, p); }
+INLINE void compress(WORD h[8], const u8 *blocks, u32 count, position p) {
+  compress_chain(h, blocks, BLOCK, count, p.t0, p.t1, p.f0, p.f1);
+}

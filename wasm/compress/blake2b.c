@@ -1,13 +1,3 @@
-// BLAKE2b's compression function of one message.
+// BLAKE2b of one message, over scalars.
 #include "blake2b.h"
-#ifdef ROWS
-#undef ROTATE_2
-#undef ROTATE_3
-#define MASK_2 U64X2_ROTR24
-#define MASK_3 U64X2_ROTR16
-#define ROTATE_2(x) swizzle_u64x4(x, mask_2)
-#define ROTATE_3(x) swizzle_u64x4(x, mask_3)
-#include "blake2-rows.h"
-#else
 #include "blake2.h"
-#endif

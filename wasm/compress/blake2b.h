@@ -4,9 +4,6 @@
 
 #define WORD u64
 #define LOAD load64
-#ifdef LOOPS
-#define ROWS
-#endif
 #define ROW u64x4
 #define LOAD_ROW load_u64x4
 #define STORE_ROW store_u64x4

@@ -1,13 +1,3 @@
-// BLAKE2s's compression function of one message.
+// BLAKE2s of one message, over scalars.
 #include "blake2s.h"
-#ifdef ROWS
-#undef ROTATE_1
-#undef ROTATE_3
-#define MASK_1 U32X4_ROTR16
-#define MASK_3 U32X4_ROTR8
-#define ROTATE_1(x) ((u32x4)swizzle(x, mask_1))
-#define ROTATE_3(x) ((u32x4)swizzle(x, mask_3))
-#include "blake2-rows.h"
-#else
 #include "blake2.h"
-#endif

@@ -4,9 +4,6 @@
 
 #define WORD u32
 #define LOAD load32
-#ifdef __wasm_simd128__
-#define ROWS
-#endif
 #define ROW u32x4
 #define LOAD_ROW load_u32x4
 #define STORE_ROW store_u32x4

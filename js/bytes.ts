@@ -6,6 +6,9 @@ export type Input = string | ArrayBufferLike | ArrayBufferView;
 /** Makes UTF-8 of text. */
 export const encoder = /* @__PURE__ */ new TextEncoder();
 
+// For all messages of no bytes: a view of each would take 35 ns.
+const EMPTY = /* @__PURE__ */ new Uint8Array();
+
 const INPUT_KINDS = "a string, an ArrayBuffer, a SharedArrayBuffer or a view of one";
 
 /** Tells what a value is, for an error message; never its contents, which may be secret. */
@@ -58,6 +61,7 @@ export function toMessage(name: string, argument: string, input: Input, index?: 
     // A class that extends Uint8Array may have a `length` of its own.
     if (input instanceof Uint8Array && input.length > 0 && input.length === input.byteLength) return input;
     if (!isStale(input)) {
+      if (input.byteLength === 0) return EMPTY;
       return ArrayBuffer.isView(input)
         ? new Uint8Array(input.buffer, input.byteOffset, input.byteLength)
         : new Uint8Array(input);
@@ -188,7 +192,9 @@ function toBase64(bytes: Uint8Array): string {
 
 /** The bytes that a text spells, one by the code of each character. */
 export function fromCodes(text: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(text, (character) => character.charCodeAt(0));
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+  return bytes;
 }
 
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> {

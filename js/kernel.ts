@@ -63,6 +63,9 @@ export type Claim = () => Uint8Array;
 // Pieces up to this length in bytes are copied one by one: a view of them costs as much, and leaves garbage.
 const SHORT_PIECE = 256;
 
+// Up to this length in bytes memory is zeroed by a loop, which takes a tenth of what `fill` takes for a few.
+const SHORT_AREA = 512;
+
 /** One instance of a module with its memory. It is replaced as a whole when the backend changes. */
 export class Kernel {
   readonly memory: Uint8Array<ArrayBuffer>;
@@ -82,6 +85,7 @@ export class Kernel {
   readonly exports: KernelExports;
   /** The export that short messages wait for: found here, it takes 2 % less of their time on Bun. */
   readonly hash: KernelExports["hash"];
+  readonly #words: Float64Array<ArrayBuffer>;
   readonly #outputs: Uint8Array<ArrayBuffer>[] = [];
   /** How far the input area has been written to since it was last wiped. */
   #dirty = 0;
@@ -93,6 +97,7 @@ export class Kernel {
     this.hash = exports.hash;
     this.memory = new Uint8Array(buffer);
     this.numbers = new DataView(buffer);
+    this.#words = new Float64Array(buffer);
     this.parameters = new Uint8Array(buffer, PARAMETERS, PARAMETERS_SIZE);
     this.root = new Uint8Array(buffer, ROOT, ROOT_SIZE);
     this.input = new Uint8Array(buffer, INPUT, INPUT_SIZE);
@@ -116,9 +121,15 @@ export class Kernel {
     return root;
   }
 
+  /** Zeroes memory from a multiple of 8 on, and what is left of its last eight bytes. */
+  #wipe(start: number, length: number): void {
+    if (length > SHORT_AREA) this.memory.fill(0, start, start + length);
+    else for (let at = start; at < start + length; at += 8) this.#words[at / 8] = 0;
+  }
+
   /** Zeroes a digest of `length` bytes, and the rest of the chaining value behind a truncated one. */
   wipeOutput(length: number): void {
-    this.output.fill(0, 0, Math.max(length, CACHED_OUTPUT));
+    this.#wipe(OUTPUT, Math.max(length, CACHED_OUTPUT));
   }
 
   /** Puts a whole message into the input area and answers its length in bytes, or -1 where it does not fit. */
@@ -143,13 +154,13 @@ export class Kernel {
   /** Frees the input area and the parameters' memory for a call's own, and answers the latter. */
   readonly claim: Claim = () => {
     this.settle();
-    this.unload();
+    if (this.loaded) this.unload();
     return this.parameters;
   };
 
   /** Clears the parameters away: they may hold a key. */
   unload(): void {
-    this.parameters.fill(0);
+    this.#wipe(PARAMETERS, PARAMETERS_SIZE);
     this.loaded = undefined;
   }
 
@@ -219,7 +230,7 @@ export class Kernel {
 
   /** Zeroes what has been written to the input area. */
   wipeInput(): void {
-    this.input.fill(0, 0, this.#dirty);
+    this.#wipe(INPUT, this.#dirty);
     this.#dirty = 0;
   }
 
@@ -229,7 +240,7 @@ export class Kernel {
 
   /** Zeroes the state at an address. */
   wipeState(state: number): void {
-    this.memory.fill(0, state, state + this.stateSize(state));
+    this.#wipe(state, this.stateSize(state));
   }
 
   /** Bytes of the state at an address that are in use. */

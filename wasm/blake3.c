@@ -262,19 +262,22 @@ static void output_part(const node *n, u64 counter, u32 skip, u32 length, u8 *ou
   wipe(span, SPAN);
 }
 
-// The first bytes are the chaining value, so that a digest needs no lanes.
-static void output_head(const node *n, u32 at, u32 length, u8 *out) {
-  u32 cv[8];
-  node_cv(n, cv);
-  copy(out, (u8 *)cv + at, length);
-  wipe(cv, CV);
+// Bytes of one block: up to two of them are made faster without the lanes.
+static void output_block(const node *n, u64 at, u32 length, u8 *out) {
+  u32 words[16];
+  copy_cv(words, n->cv);
+  compress_to_output(words, n->block, at / BLOCK, n->length, n->flags);
+  copy(out, (u8 *)words + at % BLOCK, length);
+  wipe(words, BLOCK);
 }
 
 NOINLINE void output(const node *n, u64 at, u32 length, u8 *out) {
-  if (at < CV && at + length <= CV) return output_head(n, at, length, out);
   while (length) {
     u32 skip = at % BLOCK, take = length - length % SPAN;
-    if (skip == 0 && take) {
+    if (skip + length <= 2 * BLOCK) {
+      take = min32(BLOCK - skip, length);
+      output_block(n, at, take, out);
+    } else if (skip == 0 && take) {
       output_spans(n, at / BLOCK, take / SPAN, out);
     } else {
       take = min32(SPAN - skip, length);

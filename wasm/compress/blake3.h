@@ -21,8 +21,8 @@ INLINE u32 block_flags(u32 flags, u32 first, u32 last, u32 i, u32 blocks) {
   return flags | (i == 0 ? first : 0) | (i + 1 == blocks ? last : 0);
 }
 
-// Of a block, behind the reading.
-typedef enum { KEEP, WIPE } fate;
+// How blocks are taken in: as they are; zeroed behind the reading; or, one alone, for all 16 words of output.
+typedef enum { PLAIN, WIPING, WIDENING } manner;
 
 #ifndef __wasm_simd128__
 
@@ -59,12 +59,12 @@ NOINLINE void compress_wide(const u32 cv[8], const u8 *block, u64 counter, u32 l
 }
 
 NOINLINE void chain_blocks(
-    u32 cv[8], u8 *input, u32 blocks, u64 counter, u32 length, u32 flags, u32 first, u32 last, fate fate) {
+    u32 cv[8], u8 *input, u32 blocks, u64 counter, u32 length, u32 flags, u32 first, u32 last, manner manner) {
   u32 out[16];
   for (u32 i = 0; i < blocks; i++, input += BLOCK) {
     compress_wide(cv, input, counter, i + 1 < blocks ? BLOCK : length, block_flags(flags, first, last, i, blocks), out);
-    copy(cv, out, 32);
-    if (fate == WIPE) wipe(input, BLOCK);
+    copy(cv, out, manner == WIDENING ? 64 : 32);
+    if (manner == WIPING) wipe(input, BLOCK);
   }
   wipe(out, sizeof out);
 }
@@ -122,9 +122,9 @@ INLINE row_message permute_rows(row_message m) {
   };
 }
 
-// A chaining value.
+// A chaining value, and the rows that further output is made of.
 typedef struct {
-  u32x4 a, b;
+  u32x4 a, b, c, d;
 } cv_rows;
 
 // Seven rounds in a loop: the rows and the message are eight vectors, so nothing spills and the code stays small.
@@ -139,18 +139,19 @@ INLINE cv_rows compress_rows(const row_constants *k, cv_rows cv, const u8 *block
     if (round == 6) break;
     m = permute_rows(m);
   }
-  return (cv_rows){a ^ c, b ^ d};
+  return (cv_rows){a ^ c, b ^ d, c, d};
 }
 
 NOINLINE void chain_blocks(
-    u32 cv[8], u8 *input, u32 blocks, u64 counter, u32 length, u32 flags, u32 first, u32 last, fate fate) {
+    u32 cv[8], u8 *input, u32 blocks, u64 counter, u32 length, u32 flags, u32 first, u32 last, manner manner) {
   row_constants k = hoist_row_constants();
-  cv_rows v = {load_u32x4(cv), load_u32x4(cv + 4)};
+  cv_rows v = {load_u32x4(cv), load_u32x4(cv + 4), k.iv, k.iv};
   for (u32 i = 0; i < blocks; i++, input += BLOCK) {
     u32 bytes = i + 1 < blocks ? BLOCK : length;
     v = compress_rows(&k, v, input, counter, bytes, block_flags(flags, first, last, i, blocks));
-    if (fate == WIPE) wipe(input, BLOCK);
+    if (manner == WIPING) wipe(input, BLOCK);
   }
+  if (manner == WIDENING) store_u32x4(cv + 8, v.c ^ load_u32x4(cv)), store_u32x4(cv + 12, v.d ^ load_u32x4(cv + 4));
   store_u32x4(cv, v.a), store_u32x4(cv + 4, v.b);
 }
 
@@ -190,11 +191,16 @@ INLINE void compress_lanes(u32x4 v[16], const u32x4 m[16]) {
 
 // Takes `blocks` blocks into a chaining value; the last of them has `length` bytes.
 INLINE void chain(u32 cv[8], const u8 *input, u32 blocks, u64 counter, u32 length, u32 flags, u32 first, u32 last) {
-  chain_blocks(cv, (u8 *)input, blocks, counter, length, flags, first, last, KEEP);
+  chain_blocks(cv, (u8 *)input, blocks, counter, length, flags, first, last, PLAIN);
 }
 
 // The same, and zeroes the blocks. Rows wait for one another so much that it costs nothing there; done behind the last
 // block it takes 20 of the 1050 ns of a chunk.
 INLINE void chain_and_wipe(u32 cv[8], u8 *input, u32 blocks, u64 counter, u32 length, u32 flags, u32 first, u32 last) {
-  chain_blocks(cv, input, blocks, counter, length, flags, first, last, WIPE);
+  chain_blocks(cv, input, blocks, counter, length, flags, first, last, WIPING);
+}
+
+// From a chaining value in words[0..7] and a block to the 16 words of an output's block.
+INLINE void compress_to_output(u32 words[16], const u8 *block, u64 counter, u32 length, u32 flags) {
+  chain_blocks(words, (u8 *)block, 1, counter, length, flags, 0, 0, WIDENING);
 }

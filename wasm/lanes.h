@@ -56,9 +56,9 @@ INLINE u64 u64_swap(u64 x) {
 
 #define UNROLLED _Pragma("clang loop unroll(full)")
 
-// LOOPS is a build for Bun, in whose JavaScriptCore the best compiler makes long functions slow: rounds stay loops there, and
-// where that takes rows instead of scalars, so be it. Bun 1.4.5, MB/s at 1 MiB, written out and in loops: BLAKE3 440 and 1150,
-// BLAKE2b 480 and 800. V8 loses 10 to 20 % by it, and the older JavaScriptCore of WebKitGTK 2.50 gains nothing.
+// LOOPS is a build for Bun, in whose JavaScriptCore the best compiler makes long functions slow: rounds of lanes stay loops
+// there. Bun 1.4.5, MB/s at 1 MiB, written out and in loops: BLAKE3 440 and 1155, BLAKE2bp 377 and 980, BLAKE2sp 377 and 861.
+// V8 loses 10 to 20 % by it, and the older JavaScriptCore of WebKitGTK 2.50 gains nothing.
 #ifdef LOOPS
 #define ROUND_BY_ROUND _Pragma("clang loop unroll(disable)")
 #define KEEP_ORDER(word)

@@ -102,7 +102,7 @@ export class Kernel {
     this.root = new Uint8Array(buffer, ROOT, ROOT_SIZE);
     this.input = new Uint8Array(buffer, INPUT, INPUT_SIZE);
     this.output = new Uint8Array(buffer, OUTPUT, OUTPUT_SIZE);
-    // Only V8 before 12.8, which lacks Promise.try, hashes BLAKE2 faster over scalars: wasm/compress/blake2-rows.h.
+    // Which of a kernel's two ways suits the engine: wasm/memory.h.
     if ("try" in Promise) this.memory[ROWS] = 1;
   }
 

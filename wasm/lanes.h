@@ -173,8 +173,6 @@ INLINE u64x4 u64x4_rotr25(u64x4 x) { return (x >> 25) | (x << 39); }
 INLINE u64x4 swizzle_u64x4(u64x4 x, v128_t mask) {
   return join_u64x2((u64x2)swizzle(low_u64x2(x), mask), (u64x2)swizzle(high_u64x2(x), mask));
 }
-INLINE u64x4 u64x4_rotr24(u64x4 x) { return join_u64x2(u64x2_rotr24(low_u64x2(x)), u64x2_rotr24(high_u64x2(x))); }
-INLINE u64x4 u64x4_rotr16(u64x4 x) { return swizzle_u64x4(x, U64X2_ROTR16); }
 INLINE u64x4 u64x4_rotr63(u64x4 x) { return join_u64x2(u64x2_rotr63(low_u64x2(x)), u64x2_rotr63(high_u64x2(x))); }
 INLINE u64x4 u64x4_rotr11(u64x4 x) { return (x >> 11) | (x << 53); }
 INLINE u64x4 u64x4_swap(u64x4 x) { return join_u64x2(u64x2_swap(low_u64x2(x)), u64x2_swap(high_u64x2(x))); }
@@ -202,14 +200,8 @@ INLINE void pin_u64x4(u64x4 *sum) {
 #define rotr63(x) _Generic((x), u64 : u64_rotr63, u64x2 : u64x2_rotr63, u64x4 : u64x4_rotr63)(x)
 #define rotr32(x) _Generic((x), u64 : u64_rotr32, u64x2 : u64x2_rotr32, u64x4 : u64x4_rotr32)(x)
 #define rotr25(x) _Generic((x), u64 : u64_rotr25, u64x4 : u64x4_rotr25)(x)
-#define rotr24(x) _Generic((x), u64 : u64_rotr24, u64x2 : u64x2_rotr24, u64x4 : u64x4_rotr24)(x)
-#define rotr16(x)                \
-  _Generic((x),                  \
-           u32 : u32_rotr16,     \
-           u32x4 : u32x4_rotr16, \
-           u64 : u64_rotr16,     \
-           u64x2 : u64x2_rotr16, \
-           u64x4 : u64x4_rotr16)(x)
+#define rotr24(x) _Generic((x), u64 : u64_rotr24, u64x2 : u64x2_rotr24)(x)
+#define rotr16(x) _Generic((x), u32 : u32_rotr16, u32x4 : u32x4_rotr16, u64 : u64_rotr16, u64x2 : u64x2_rotr16)(x)
 #define rotr12(x) _Generic((x), u32 : u32_rotr12, u32x4 : u32x4_rotr12)(x)
 #define rotr11(x) _Generic((x), u64 : u64_rotr11, u64x4 : u64x4_rotr11)(x)
 #define rotr8(x) _Generic((x), u32 : u32_rotr8, u32x4 : u32x4_rotr8)(x)

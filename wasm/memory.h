@@ -7,7 +7,8 @@
 //   0x06000  ONESHOT     the state of a one-shot call
 //   0x07000  ROOT        what squeeze() reads: the node that an extendable output is drawn from
 //   0x07100  WORKERS     many(): the messages in progress, one in each lane
-//   0x07f00  ROWS        one byte, 1 where BLAKE2 is to hash single messages over rows, as suits the engine; else scalars
+//   0x07f00  ROWS        one byte, 1 where BLAKE2 is to hash single messages over rows; else over scalars, which suit V8
+//                        before 12.8 (compress/blake2-rows.h): the caller sets it where there is Promise.try, as new as that
 //   0x08000  JOBS        many(): for each lane, what its slice of INPUT holds (many.h)
 //   0x0c000  OUTPUT      digests
 //   0x10000  INPUT       message bytes

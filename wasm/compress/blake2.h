@@ -1,5 +1,6 @@
 // The BLAKE2 compression function (RFC 7693 section 3.2) of one message, over scalars, or over rows where ROWS (memory.h)
-// says so; blake2-lanes.h has it for several. It is compiled apart from the rest, because its spills want an order of instructions (build.mjs) that costs the lanes 4 %.
+// says so; blake2-lanes.h has it for several. It is compiled apart from the rest, because its spills want an order of
+// instructions (build.mjs) that costs the lanes 4 %.
 #pragma once
 #include "../memory.h"
 #include "blake2-rounds.h"

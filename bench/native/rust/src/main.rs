@@ -153,7 +153,8 @@ fn number(text: &str) -> u64 {
 }
 
 fn main() {
-    let mut arguments = std::env::args().skip(1);
+    let mut arguments = std::env::args();
+    arguments.next(); // the name of the program
     let algorithms = list(arguments.next());
     let sizes = list(arguments.next());
     let rounds = number(&arguments.next().unwrap_or_default());

@@ -8,7 +8,9 @@ import { dirname, join, relative, resolve } from "node:path";
 import { build } from "esbuild";
 
 const { exports, bin } = JSON.parse(readFileSync("package.json", "utf8"));
-const FAMILIES = ["blake1", "blake2b", "blake2s", "blake3"].map(source);
+const FAMILIES = Object.keys(exports)
+  .filter((entry) => entry.startsWith("./blake"))
+  .map((entry) => source(entry.slice(2)));
 const SHARED = "shared.js";
 const OPTIONS = { bundle: true, format: "esm", platform: "neutral", target: "es2022", write: false };
 
@@ -67,9 +69,9 @@ function asFiles(files) {
   return {
     name: "files of dist",
     setup({ onResolve }) {
-      onResolve({ filter: /^\.\.?\// }, ({ path, resolveDir, kind }) => {
+      onResolve({ filter: /^\.\.?\// }, ({ path, importer, resolveDir, kind }) => {
         const file = kind !== "entry-point" && files.get(resolve(resolveDir, path.replace(/\.js$/, ".ts")));
-        return file ? { path: `${PLACE}${file}`, external: true } : undefined;
+        return file && file !== files.get(importer) ? { path: `${PLACE}${file}`, external: true } : undefined;
       });
     },
   };
@@ -85,9 +87,14 @@ function write(outputFiles, outdir) {
 
 const shared = await sharedModules();
 
+const fileOf = (entry) => relative("js", entry).replace(/\.ts$/, ".js");
 const files = new Map([
   ...shared.map((module) => [module, SHARED]),
-  ...library.map((entry) => [entry, relative("js", entry).replace(/\.ts$/, ".js")]),
+  ...library.map((entry) => [entry, fileOf(entry)]),
+  // A module that an entry exports as a whole shares the entry's file.
+  ...FAMILIES.map((entry) => [resolve("js/algorithms", relative("js", entry)), fileOf(entry)]),
+  [source("algorithms/all"), "index.js"],
+  [source("subtrees/subtrees"), "hazmat.js"],
 ]);
 const entries = { outbase: "js", splitting: true, chunkNames: "chunks/[hash]", plugins: [asFiles(files), workerText] };
 

@@ -1,5 +1,5 @@
 // Hashes that need no workers: short messages, and those whose length shows only at their end.
-import { blake3 } from "../blake3.js";
+import { blake3 } from "../algorithms/blake3.js";
 import type { FileSource } from "./file-source.js";
 import type { Request } from "./request.js";
 import type { Source } from "./source.js";

@@ -1,9 +1,10 @@
 // The options of one hash, checked, and what must not change while it is computed copied.
-import { requireOptions } from "../algorithm.js";
-import { type Blake3Options, blake3 } from "../blake3.js";
-import type { Blake3Mode } from "../blake3-mode.js";
-import { encoder, type Input, toMessage, wrongKind } from "../bytes.js";
-import { requireKnown } from "../options.js";
+
+import { type Blake3Options, blake3 } from "../algorithms/blake3.js";
+import type { Blake3Mode } from "../algorithms/blake3-mode.js";
+import { requireOptions } from "../engine/algorithm.js";
+import { encoder, type Input, toMessage, wrongKind } from "../input/bytes.js";
+import { requireKnown } from "../input/options.js";
 
 /** BLAKE3's own options, and those of the work. */
 export interface Blake3PoolHashOptions extends Blake3Options {

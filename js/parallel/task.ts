@@ -1,7 +1,7 @@
 // One hash in flight: its parts, their chaining values as they come, and the digest that these make.
-import { module } from "../blake3-kernel.js";
-import { MODE_LENGTH, writeMode } from "../blake3-mode.js";
-import { leftSubtreeLength, mergeSubtrees, rootOf } from "../hazmat.js";
+import { module } from "../algorithms/blake3-kernel.js";
+import { MODE_LENGTH, writeMode } from "../algorithms/blake3-mode.js";
+import { leftSubtreeLength, mergeSubtrees, rootOf } from "../subtrees/subtrees.js";
 import { type Part, type Parts, subtreesOf } from "./parts.js";
 import type { Request } from "./request.js";
 import type { Source } from "./source.js";

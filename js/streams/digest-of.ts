@@ -1,8 +1,8 @@
 // One call for the digest of whatever gives bytes: streams, blobs, bodies, iterables.
-import type { Algorithm } from "./algorithm.js";
-import { describe, type Input, isBuffer } from "./bytes.js";
+import type { Algorithm } from "../engine/algorithm.js";
+import { describe, type Input, isBuffer } from "../input/bytes.js";
+import { without } from "../input/options.js";
 import { type Chunk, ChunkHasher } from "./chunks.js";
-import { without } from "./options.js";
 
 /** What `digestOf` reads a message from. */
 export type Source =

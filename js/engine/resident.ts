@@ -1,7 +1,7 @@
 // One hasher's state: in a kernel's memory while it is the tenant there, in its own bytes while another is. A hasher
 // that is used alone never moves. Nothing here knows which algorithm it is.
 import { type Kernel, type KernelModule, STATE } from "./kernel.js";
-import { readHead } from "./state.js";
+import { readHead } from "./saved-state.js";
 
 /** What `init` reads, and how long the digest is. */
 export interface Parameters {

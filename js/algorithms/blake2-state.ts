@@ -1,7 +1,8 @@
 // What saved states of BLAKE2 may hold: docs/states.md lists it for their readers.
+
+import { HEAD_LENGTH, type Head, readHead, type StateForm } from "../engine/saved-state.js";
+import { requireNumber, requireSame, requireZeros } from "../engine/saved-state-checks.js";
 import { EXTENDABLE, leavesOf, nodeDepthAt, outputLength, PARALLEL, unknownLength, type Word } from "./blake2-block.js";
-import { HEAD_LENGTH, type Head, readHead, type StateForm } from "./state.js";
-import { requireNumber, requireSame, requireZeros } from "./state-check.js";
 
 /** The state of wasm/blake2.h: head, chaining value, block buffer. */
 export function sequentialForm(word: Word): StateForm {

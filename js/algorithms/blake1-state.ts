@@ -1,6 +1,6 @@
 // What saved states of BLAKE may hold: docs/states.md lists it for their readers.
-import { HEAD_LENGTH, readHead, type StateForm } from "./state.js";
-import { requireNumber, requireSame } from "./state-check.js";
+import { HEAD_LENGTH, readHead, type StateForm } from "../engine/saved-state.js";
+import { requireNumber, requireSame } from "../engine/saved-state-checks.js";
 
 /**
  * The state of wasm/blake1.h: head, chaining value, salt, block buffer.

@@ -1,8 +1,9 @@
 // What a saved state of BLAKE3 may hold.
+
+import { readHead, type StateForm, viewOf } from "../engine/saved-state.js";
+import { refusal, requireNumber, requireSame, requireZeros } from "../engine/saved-state-checks.js";
+import { MAX_UINT64 } from "../input/options.js";
 import { DERIVE_KEY_MATERIAL, IV, KEY_LENGTH, KEYED_HASH } from "./blake3-mode.js";
-import { MAX_UINT64 } from "./options.js";
-import { readHead, type StateForm, viewOf } from "./state.js";
-import { refusal, requireNumber, requireSame, requireZeros } from "./state-check.js";
 
 // The state of wasm/blake3.c: head, key, chaining value, block buffer, blocks, depth, number of the first chunk, stack.
 const KEY_AT = 32;

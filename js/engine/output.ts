@@ -1,5 +1,5 @@
 // Digests out of a kernel: short ones in one call, long ones squeezed out of the root an output area at a time.
-import { outOfRange, requireBytes } from "./bytes.js";
+import { outOfRange, requireBytes } from "../input/bytes.js";
 import { type Kernel, OUTPUT_SIZE } from "./kernel.js";
 
 /** @throws TypeError for what is not a Uint8Array; RangeError for one of less than `length` bytes */

@@ -1,6 +1,6 @@
 // From a kernel's text to a WebAssembly.Module.
 import { decoder } from "#decoder";
-import { encoder, fromBase64 } from "./bytes.js";
+import { encoder, fromBase64 } from "../input/bytes.js";
 
 const FORBIDDEN =
   "blake-simd: WebAssembly may not be compiled here: a page's Content-Security-Policy needs 'wasm-unsafe-eval', an edge " +

@@ -1,10 +1,10 @@
 // What an algorithm is to its users: a function with members, made from a short description.
-import { type Input, toMessage, toMessages, wrongKind } from "./bytes.js";
+import { type Input, toMessage, toMessages, wrongKind } from "../input/bytes.js";
 import { Hasher, type HasherClass, type Identity } from "./hasher.js";
 import { type Claim, type Kernel, ONESHOT, OUTPUT_SIZE } from "./kernel.js";
 import { allocate, requireRoom, writeDigest } from "./output.js";
 import type { Parameters } from "./resident.js";
-import { readState } from "./state.js";
+import { readState } from "./saved-state.js";
 
 /**
  * A hash algorithm: call it for a digest, or use its members.

@@ -1,12 +1,12 @@
 // The incremental hasher, the same for every algorithm.
 // For projects whose own lib has no Symbol.dispose:
 /// <reference lib="esnext.disposable" preserve="true" />
-import { disposed, type Encoding, encode, type Input, requireEncoding, toMessage } from "./bytes.js";
+import { disposed, type Encoding, encode, type Input, requireEncoding, toMessage } from "../input/bytes.js";
 import { type Kernel, STATE } from "./kernel.js";
+import { TypedUpdates } from "./numbers.js";
 import { allocate, requireRoom, writeDigest } from "./output.js";
 import { type Parameters, Resident } from "./resident.js";
-import { type Stateful, writeState } from "./state.js";
-import { TypedUpdates } from "./typed-updates.js";
+import { type Stateful, writeState } from "./saved-state.js";
 
 /** What a hasher knows of its algorithm. */
 export interface Identity extends Stateful {

@@ -1,7 +1,7 @@
 // Kernels: compiled modules and their one instance each, the choice between their two builds, and the fixed memory map.
 // Nothing here knows what a kernel computes. wasm/memory.h states the same map and says what each export does.
 
-import { describe, encoder, fromBase64 } from "./bytes.js";
+import { describe, encoder, fromBase64 } from "../input/bytes.js";
 import { compile, decode } from "./compile.js";
 
 /** The two builds of every kernel: `simd128` needs WebAssembly SIMD, `baseline` runs everywhere. */

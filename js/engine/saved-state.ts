@@ -1,9 +1,9 @@
 // A hasher's state as bytes that any build on any machine restores; docs/states.md describes them one by one. What a
 // state may hold is each algorithm's own knowledge: its StateForm.
-import { fromCodes, requireBytes } from "./bytes.js";
+import { fromCodes, requireBytes } from "../input/bytes.js";
 import { type KernelModule, ONESHOT, STATE_SIZE } from "./kernel.js";
 import type { Parameters } from "./resident.js";
-import { requireNumber, requireSame, requireZeros } from "./state-check.js";
+import { requireNumber, requireSame, requireZeros } from "./saved-state-checks.js";
 
 /** What an algorithm knows of its kernel's state. Offsets and lengths are in bytes. */
 export interface StateForm {

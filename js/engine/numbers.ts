@@ -1,8 +1,8 @@
 // Numbers as message bytes: written straight to where a hasher gathers its small updates, so that none is allocated.
-import { outOfRange, wrongKind } from "./bytes.js";
+import { outOfRange, wrongKind } from "../input/bytes.js";
+import { integer, MAX_UINT64, notInRange } from "../input/options.js";
 import { Disposable } from "./disposable.js";
 import type { Kernel } from "./kernel.js";
-import { integer, MAX_UINT64, notInRange } from "./options.js";
 
 // An engine may write any of the many NaNs, so these are written instead: quiet, positive, no payload.
 const NAN32 = 0x7fc0_0000;

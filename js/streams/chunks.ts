@@ -1,6 +1,7 @@
 // Hashes a message that comes in chunks: what the streams and digestOf share.
-import { describe, type Input, toMessage } from "./bytes.js";
-import type { Hasher } from "./hasher.js";
+
+import type { Hasher } from "../engine/hasher.js";
+import { describe, type Input, toMessage } from "../input/bytes.js";
 
 /** A piece of a message: bytes of any kind, or text. */
 export type Chunk = Input;

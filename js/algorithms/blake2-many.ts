@@ -1,8 +1,8 @@
 // Many messages side by side: fills the slices of a kernel's input area with them, one slice to a lane (wasm/many.h), and
 // picks the digests up where the messages ended.
-import type { SideBySide } from "./algorithm.js";
-import { encoder } from "./bytes.js";
-import { INPUT_SIZE, JOBS, JOBS_SIZE, type Kernel, WORKERS, WORKERS_SIZE } from "./kernel.js";
+import type { SideBySide } from "../engine/algorithm.js";
+import { INPUT_SIZE, JOBS, JOBS_SIZE, type Kernel, WORKERS, WORKERS_SIZE } from "../engine/kernel.js";
+import { encoder } from "../input/bytes.js";
 
 type Message = Uint8Array | string;
 

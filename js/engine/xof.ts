@@ -1,11 +1,11 @@
 // Extendable output, the same for every algorithm that has one.
 // For projects whose own lib has no Symbol.dispose:
 /// <reference lib="esnext.disposable" preserve="true" />
-import { disposed, outOfRange, requireBytes } from "./bytes.js";
+import { disposed, outOfRange, requireBytes } from "../input/bytes.js";
+import { integer, wholeNumber } from "../input/options.js";
 import { Disposable } from "./disposable.js";
 import { Hasher, type Identity } from "./hasher.js";
 import { type KernelModule, STATE } from "./kernel.js";
-import { integer, wholeNumber } from "./options.js";
 import { allocate, squeeze } from "./output.js";
 import type { Parameters } from "./resident.js";
 

@@ -1,5 +1,9 @@
 // What the BLAKE2 algorithms share: their options and the parameter block (BLAKE2 paper, section 2.8; RFC 7693 section 2.5).
-import { type Algorithm, defineAlgorithm } from "./algorithm.js";
+import { type Algorithm, defineAlgorithm } from "../engine/algorithm.js";
+import type { Claim, KernelModule } from "../engine/kernel.js";
+import { ExtendableHasher, type ExtendableIdentity } from "../engine/xof.js";
+import type { Input } from "../input/bytes.js";
+import { boolean, bytes, integer, MAX_UINT64, requireKnown, wholeNumber } from "../input/options.js";
 import {
   EXTENDABLE,
   extentOf,
@@ -10,12 +14,8 @@ import {
   unknownLength,
   type Word,
 } from "./blake2-block.js";
+import { type LaneCost, sideBySide } from "./blake2-many.js";
 import { extendableForm, parallelForm, sequentialForm } from "./blake2-state.js";
-import type { Input } from "./bytes.js";
-import type { Claim, KernelModule } from "./kernel.js";
-import { type LaneCost, sideBySide } from "./many.js";
-import { boolean, bytes, integer, MAX_UINT64, requireKnown, wholeNumber } from "./options.js";
-import { ExtendableHasher, type ExtendableIdentity } from "./xof.js";
 
 /**
  * The parameters of BLAKE2 (BLAKE2 paper, section 2.8, trees 2.10; length and key also RFC 7693, section 2.5). Lengths are in bytes; the

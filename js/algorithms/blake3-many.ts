@@ -1,7 +1,8 @@
 // Many BLAKE3 messages side by side: fills the kernel's input area with messages of one chunk at most, and takes their
 // digests out of the output area (wasm/blake3-many.h).
-import { encoder } from "./bytes.js";
-import { JOBS, type Kernel } from "./kernel.js";
+
+import { JOBS, type Kernel } from "../engine/kernel.js";
+import { encoder } from "../input/bytes.js";
 
 const CHUNK = 1024;
 /** Messages in one call of the kernel at most: behind so many chunks the longest text of one still has room. */

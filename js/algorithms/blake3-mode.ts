@@ -1,8 +1,8 @@
 // BLAKE3's three modes, as every part of the package that computes BLAKE3 sets them up.
-import { write } from "./algorithm.js";
-import { fromBase64, type Input, toMessage } from "./bytes.js";
-import type { Kernel, KernelModule } from "./kernel.js";
-import { bytes } from "./options.js";
+import { write } from "../engine/algorithm.js";
+import type { Kernel, KernelModule } from "../engine/kernel.js";
+import { fromBase64, type Input, toMessage } from "../input/bytes.js";
+import { bytes } from "../input/options.js";
 
 /** The mode of BLAKE3 (BLAKE3 paper, section 2.3): plain hash where both are absent. */
 export interface Blake3Mode {

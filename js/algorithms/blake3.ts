@@ -1,0 +1,54 @@
+// BLAKE3.
+import { type Algorithm, defineAlgorithm } from "../engine/algorithm.js";
+import type { Claim } from "../engine/kernel.js";
+import { ExtendableHasher, type ExtendableIdentity } from "../engine/xof.js";
+import { integer, MAX_UINT64, requireKnown } from "../input/options.js";
+import { module } from "./blake3-kernel.js";
+import { hashChunks } from "./blake3-many.js";
+import { type Blake3Mode, KEY_LENGTH, MODE_LENGTH, writeMode } from "./blake3-mode.js";
+import { stateForm } from "./blake3-state.js";
+
+/** The modes of BLAKE3 (BLAKE3 paper, section 2.3) and its output (section 2.6). */
+export interface Blake3Options extends Blake3Mode {
+  /**
+   * Digest length in bytes: 0 to 2^53 - 1, as far as memory goes, by default 32. A shorter digest is a prefix of a longer
+   * one.
+   */
+  readonly length?: number;
+}
+
+const OPTIONS: readonly string[] = ["length", "key", "context"];
+
+function encode(options: Blake3Options, claim: Claim): number {
+  requireKnown("blake3", options, OPTIONS);
+  const { length, key, context } = options;
+  writeMode(module, key, context, claim());
+  return integer("blake3", "length", length, 0, Number.MAX_SAFE_INTEGER, KEY_LENGTH);
+}
+
+/**
+ * BLAKE3 (BLAKE3 paper, section 2): its hash, keyed hash and derive-key modes, with an output of any length.
+ *
+ * @example
+ * toHex(blake3("hello"));
+ * blake3(message, { key });
+ * blake3(material, { context: "example.com 2026-11-21 session keys", length: 64 });
+ */
+export const blake3: Algorithm<Blake3Options, ExtendableHasher> = /* @__PURE__ */ defineAlgorithm<
+  Blake3Options,
+  ExtendableHasher,
+  ExtendableIdentity
+>(
+  {
+    name: "blake3",
+    module,
+    digestLength: KEY_LENGTH,
+    blockLength: 64,
+    parametersLength: MODE_LENGTH,
+    encode,
+    sideBySide: hashChunks,
+    state: stateForm,
+    extent: () => MAX_UINT64,
+  },
+  ExtendableHasher,
+);

@@ -1,0 +1,350 @@
+// Hashes with the manners of node:crypto, and hashes of files. The only entry that imports from Node.
+import { type FileHandle, open } from "node:fs/promises";
+import { addAbortSignal, Transform, type TransformCallback, type TransformOptions } from "node:stream";
+import { algorithms } from "../algorithms/all.js";
+import type { Blake2Options } from "../algorithms/blake2.js";
+import type { Blake3Options } from "../algorithms/blake3.js";
+import type { Algorithm } from "../engine/algorithm.js";
+import type { Hasher } from "../engine/hasher.js";
+import { describe } from "../input/bytes.js";
+import { without } from "../input/options.js";
+import { type Chunks, type DigestOfOptions, digestChunks, iteratorChunks } from "../streams/digest-of.js";
+
+const STREAM_OPTIONS = [
+  "highWaterMark",
+  "readableHighWaterMark",
+  "writableHighWaterMark",
+  "defaultEncoding",
+  "encoding",
+  "emitClose",
+  "autoDestroy",
+  "allowHalfOpen",
+  "signal",
+] as const;
+
+type StreamOptions = Pick<TransformOptions, (typeof STREAM_OPTIONS)[number]>;
+
+/** What `createHash` takes: the algorithm's own options, a Node stream's, and node:crypto's `outputLength`. */
+export interface HashOptions extends Blake2Options, Blake3Options, StreamOptions {
+  /** Digest length in bytes: another name for `length`. */
+  readonly outputLength?: number;
+}
+
+/** What `hashFile` takes: the algorithm's own options, and those of `digestOf`. */
+export interface HashFileOptions extends Blake2Options, Blake3Options, DigestOfOptions {}
+
+/** OpenSSL's names, which fix the digest's length in bytes. */
+const OPENSSL_NAMES: Readonly<Record<string, readonly [algorithm: string, length: number]>> = {
+  blake2b512: ["blake2b", 64],
+  "blake2b-512": ["blake2b", 64],
+  blake2s256: ["blake2s", 32],
+  "blake2s-256": ["blake2s", 32],
+};
+
+/** An algorithm by the name that somebody gave it. */
+interface Named {
+  readonly name: string;
+  readonly algorithm: Algorithm;
+  /** The only digest length that the name allows, in bytes. */
+  readonly fixedLength: number | undefined;
+}
+
+function withCode<E extends Error>(error: E, code: string): E {
+  return Object.assign(error, { code });
+}
+
+function named(user: string, name: unknown): Named {
+  if (typeof name !== "string") {
+    throw withCode(new TypeError(`${user}: name must be a string, got ${describe(name)}`), "ERR_INVALID_ARG_TYPE");
+  }
+  const lower = name.toLowerCase();
+  const [own, fixedLength] = Object.hasOwn(OPENSSL_NAMES, lower) ? OPENSSL_NAMES[lower]! : [lower, undefined];
+  const known: Readonly<Record<string, Algorithm>> = algorithms;
+  const algorithm = Object.hasOwn(known, own) ? known[own] : undefined;
+  if (algorithm) return { name, algorithm, fixedLength };
+  const names = [...Object.keys(known), ...Object.keys(OPENSSL_NAMES)].join(", ");
+  throw withCode(
+    new TypeError(`${user}: name must be one of ${names}, got ${JSON.stringify(name)}`),
+    "ERR_CRYPTO_INVALID_DIGEST",
+  );
+}
+
+function requireLength(name: string, option: string, value: unknown): asserts value is number {
+  if (typeof value !== "number") {
+    throw withCode(
+      new TypeError(`${name}: ${option} must be a number, got ${describe(value)}`),
+      "ERR_INVALID_ARG_TYPE",
+    );
+  }
+  if (Number.isInteger(value) && value >= 0 && value < 2 ** 32) return;
+  throw withCode(
+    new RangeError(`${name}: ${option} must be an integer from 0 to ${2 ** 32 - 1}, got ${value}`),
+    "ERR_OUT_OF_RANGE",
+  );
+}
+
+function requireFixedLength({ name, fixedLength }: Omit<Named, "algorithm">, option: string, value: unknown): void {
+  if (fixedLength === undefined || value === undefined || value === fixedLength) return;
+  throw withCode(
+    new RangeError(`${name}: ${option} must be ${fixedLength}, got ${describe(value)}`),
+    "ERR_OUT_OF_RANGE",
+  );
+}
+
+/** Sets a stream's options apart from a hash's. */
+function splitOptions(name: string, options: HashOptions | null | undefined) {
+  if (options !== undefined && (typeof options !== "object" || Array.isArray(options))) {
+    throw withCode(
+      new TypeError(`${name}: options must be an object, got ${describe(options)}`),
+      "ERR_INVALID_ARG_TYPE",
+    );
+  }
+  const given = options ?? {};
+  const { outputLength } = given;
+  if (outputLength !== undefined) requireLength(name, "outputLength", outputLength);
+  const stream: Record<string, unknown> = {};
+  for (const option of STREAM_OPTIONS) if (option in given) stream[option] = given[option];
+  const hash: HashOptions = without(given, [...STREAM_OPTIONS, "outputLength"]);
+  return { stream: stream as StreamOptions, hash, outputLength };
+}
+
+function createHasher(user: Named, hash: HashOptions, outputLength: number | undefined): Hasher {
+  const { name, algorithm } = user;
+  requireFixedLength(user, "length", hash.length);
+  requireFixedLength(user, "outputLength", outputLength);
+  if (outputLength === undefined) return algorithm.create(hash);
+  if (hash.length === undefined) return algorithm.create(withLength(hash, outputLength));
+  throw new TypeError(`${name}: length and outputLength exclude each other, got both`);
+}
+
+/**
+ * A hash with the methods and the stream of node:crypto's Hash. `createHash` makes it.
+ *
+ * As a stream it takes bytes or text and gives the digest at its end; `digest` may still be called once after that. What
+ * has been destroyed before is wiped and has no digest.
+ */
+export class Hash extends Transform {
+  readonly #name: string;
+  /** None once the digest is known. */
+  #hasher: Hasher | undefined;
+  #digest: Buffer | undefined;
+  /** Whether `digest` has been called. */
+  #told = false;
+
+  /** @internal */
+  constructor(name: string, hasher: Hasher, options: StreamOptions) {
+    const { signal, ...rest } = options;
+    super(rest);
+    this.#name = name;
+    this.#hasher = hasher;
+    // Not before: a signal that is aborted already destroys the stream at once.
+    if (signal) addAbortSignal(signal, this);
+  }
+
+  /**
+   * Appends to the message. Text is UTF-8, unless `inputEncoding` names another of Node's encodings.
+   *
+   * @throws TypeError with code ERR_INVALID_ARG_TYPE for what is neither text nor a view of a buffer, or
+   *   ERR_INVALID_ARG_VALUE for an odd number of hex digits; Error with code ERR_CRYPTO_HASH_FINALIZED after `digest` or
+   *   the stream's end
+   * @example
+   * createHash("blake3").update("616263", "hex").digest("hex");
+   */
+  update(data: string | NodeJS.ArrayBufferView, inputEncoding?: BufferEncoding | "buffer"): this {
+    const hasher = this.#open("update");
+    this.#requireData(data);
+    hasher.update(typeof data === "string" ? this.#decode(data, inputEncoding) : data);
+    return this;
+  }
+
+  #requireData(data: unknown): void {
+    if (typeof data === "string" || ArrayBuffer.isView(data)) return;
+    throw withCode(
+      new TypeError(`${this.#name}: data must be a string or a view of a buffer, got ${describe(data)}`),
+      "ERR_INVALID_ARG_TYPE",
+    );
+  }
+
+  #decode(text: string, encoding: string | undefined): string | Buffer {
+    // As in node:crypto, what names no encoding is UTF-8.
+    if (encoding === undefined || !Buffer.isEncoding(encoding)) return text;
+    if (encoding.toLowerCase() === "hex" && text.length % 2) {
+      throw withCode(
+        new TypeError(`${this.#name}: data must have an even number of hex digits, got ${text.length}`),
+        "ERR_INVALID_ARG_VALUE",
+      );
+    }
+    return Buffer.from(text, encoding);
+  }
+
+  /**
+   * Ends the hash: its digest, as a Buffer, or as text in one of Node's encodings.
+   *
+   * @throws Error with code ERR_CRYPTO_HASH_FINALIZED where it has been called before, or the stream was destroyed
+   * @example
+   * createHash("blake3").update("hello").digest("base64");
+   */
+  digest(): Buffer;
+  digest(encoding: BufferEncoding): string;
+  digest(encoding?: BufferEncoding | "buffer"): Buffer | string;
+  digest(encoding?: BufferEncoding | "buffer"): Buffer | string {
+    if (this.#told) throw this.#finalized("digest");
+    const digest = this.#finish();
+    // As in node:crypto, what names no encoding gives a Buffer.
+    const spelled =
+      typeof encoding === "string" && Buffer.isEncoding(encoding) ? digest.toString(encoding) : Buffer.from(digest);
+    this.#told = true;
+    return spelled;
+  }
+
+  /**
+   * A hash of its own that goes on from this one's message.
+   *
+   * @param options a stream's options; `outputLength` can only be what it is
+   * @throws Error with code ERR_CRYPTO_HASH_FINALIZED after `digest` or the stream's end
+   * @example
+   * hash.copy().digest("hex"); // so far; hash itself goes on
+   */
+  copy(options?: StreamOptions & Pick<HashOptions, "outputLength">): Hash {
+    const hasher = this.#open("copy");
+    const { stream, hash, outputLength } = splitOptions(this.#name, options);
+    requireNoMore(this.#name, hash);
+    requireFixedLength({ name: this.#name, fixedLength: hasher.digestLength }, "outputLength", outputLength);
+    return new Hash(this.#name, hasher.clone(), stream);
+  }
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    try {
+      this.#open("write").update(chunk);
+    } catch (error) {
+      done(error as Error);
+      return;
+    }
+    done();
+  }
+
+  override _flush(done: TransformCallback): void {
+    this.push(Buffer.from(this.#finish()));
+    done();
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#dispose();
+    done(error);
+  }
+
+  #finish(): Buffer {
+    this.#digest ??= Buffer.from(this.#open("digest").digest().buffer);
+    this.#dispose();
+    return this.#digest;
+  }
+
+  #dispose(): void {
+    this.#hasher?.dispose();
+    this.#hasher = undefined;
+  }
+
+  #open(method: string): Hasher {
+    if (this.#hasher) return this.#hasher;
+    throw this.#finalized(method);
+  }
+
+  #finalized(method: string): Error {
+    return withCode(
+      new Error(`${this.#name}: ${method} must be called before digest and the stream's end, got a finished hash`),
+      "ERR_CRYPTO_HASH_FINALIZED",
+    );
+  }
+}
+
+function withLength(hash: HashOptions, length: number): HashOptions {
+  return Object.create(hash, { length: { value: length, enumerable: true } });
+}
+
+function requireNoMore(name: string, hash: HashOptions): void {
+  for (const option in hash) {
+    const known = [...STREAM_OPTIONS, "outputLength"].join(", ");
+    throw new TypeError(`${name}: options of copy may be ${known}, got ${JSON.stringify(option)}`);
+  }
+}
+
+/**
+ * A hash with the manners of node:crypto: `update`, `digest`, `copy`, and a stream.
+ *
+ * @param name one of this package's, or OpenSSL's `blake2b512` and `blake2s256`, in upper or lower case
+ * @param options the algorithm's own (such as `key` and `length`), a Node stream's, and `outputLength`
+ * @throws TypeError with code ERR_INVALID_ARG_TYPE or ERR_CRYPTO_INVALID_DIGEST for another name; for options, what the
+ *   algorithm's `create` throws
+ * @example
+ * createHash("blake2b512").update("hello").digest("hex");
+ * await pipeline(createReadStream(path), createHash("blake3").setEncoding("hex"), process.stdout);
+ */
+export function createHash(name: string, options?: HashOptions | null): Hash {
+  const user = named("createHash", name);
+  const { stream, hash, outputLength } = splitOptions(name, options);
+  return new Hash(name, createHasher(user, hash, outputLength), stream);
+}
+
+/** Bytes read from a file at a time, always into the same memory. Of 128 KiB to 2 MiB, this was read fastest. */
+const BUFFER_SIZE = 1024 * 1024;
+
+/**
+ * The digest of a file. A file handle is read from the file's start, whatever its position, which stays as it is, and is
+ * left open; what has no start, such as a pipe, is read to its end.
+ *
+ * @param algorithm one of this package's, or a name that `createHash` knows
+ * @returns the digest's bytes; rejects with the error of the file system, or the signal's reason; else as `createHash`
+ *   throws
+ * @example
+ * toHex(await hashFile("disk.img", blake3, { onProgress: (bytes, total) => console.log(bytes, total) }));
+ */
+export async function hashFile<Options extends object = HashFileOptions>(
+  file: string | Buffer | URL | FileHandle,
+  algorithm: Algorithm<Options> | string,
+  options?: Options & DigestOfOptions,
+): Promise<Uint8Array<ArrayBuffer>> {
+  if (typeof algorithm !== "string") return digestChunks("hashFile", algorithm, () => fileChunks(file), options);
+  const user = named("hashFile", algorithm);
+  requireFixedLength(user, "length", (options as HashFileOptions | undefined)?.length);
+  return digestChunks("hashFile", user.algorithm, () => fileChunks(file), options);
+}
+
+function fileChunks(file: string | Buffer | URL | FileHandle): Chunks {
+  const progress: { total?: number } = {};
+  const { next, cancel } = iteratorChunks(readFile(file, progress));
+  return {
+    next,
+    cancel,
+    get total() {
+      return progress.total;
+    },
+  };
+}
+
+const isHandle = (file: unknown): file is FileHandle => typeof (file as FileHandle | null)?.read === "function";
+
+async function* readFile(
+  file: string | Buffer | URL | FileHandle,
+  progress: { total?: number },
+): AsyncGenerator<Uint8Array> {
+  const handle = isHandle(file) ? file : await open(file);
+  try {
+    const stats = await handle.stat();
+    // A file of /proc says 0 and has more.
+    if (stats.isFile() && stats.size > 0) progress.total = stats.size;
+    // With room for one more byte than it has, a small file needs no more memory than that.
+    const size = progress.total === undefined ? BUFFER_SIZE : Math.min(BUFFER_SIZE, progress.total + 1);
+    yield* readHandle(handle, stats.isFile(), new Uint8Array(size));
+  } finally {
+    if (handle !== file) await handle.close();
+  }
+}
+
+async function* readHandle(handle: FileHandle, seekable: boolean, buffer: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let position = 0; ; ) {
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, seekable ? position : null);
+    if (bytesRead === 0) return;
+    position += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}

@@ -1,0 +1,319 @@
+// Web Streams that hash what goes through them.
+import type { Algorithm } from "../engine/algorithm.js";
+import { describe, equal, fromHex, type Input, toMessage } from "../input/bytes.js";
+import { type Chunk, ChunkHasher } from "./chunks.js";
+
+export type { Chunk } from "./chunks.js";
+export { type DigestOfOptions, digestOf, type Source } from "./digest-of.js";
+
+type Digest = Uint8Array<ArrayBuffer>;
+
+/** A hasher with a promise of its digest, which settles once; from then on the hasher is gone. */
+class PromisedDigest {
+  readonly promise: Promise<Digest>;
+  readonly #hasher: ChunkHasher;
+  #resolve!: (digest: Digest) => void;
+  #reject!: (error: unknown) => void;
+
+  constructor(hasher: ChunkHasher) {
+    this.#hasher = hasher;
+    this.promise = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    // Who only pipes learns of the error from the pipe: a digest that nobody asks for must not end the process.
+    this.promise.catch(() => {});
+  }
+
+  update(chunk: unknown): void {
+    this.#hasher.update(chunk);
+  }
+
+  digest(): Digest {
+    return this.#hasher.digest();
+  }
+
+  fulfil(digest: Digest): void {
+    this.#resolve(digest);
+    this.#hasher.dispose();
+  }
+
+  /** Rejects, and answers the error: the reason why a stream ended, or an AbortError where none was given. */
+  fail(reason: unknown): unknown {
+    const error = reason ?? new DOMException(`${this.#hasher.name}: the stream was aborted`, "AbortError");
+    this.#reject(error);
+    this.#hasher.dispose();
+    return error;
+  }
+}
+
+/** Decides when chunks that have been hashed go on. */
+interface Gate<C> {
+  pass(chunk: C, send: (chunk: C) => void): void;
+  /** All chunks have come. To throw is to fail the stream. */
+  end(digest: Digest, send: (chunk: C) => void): void;
+}
+
+/**
+ * A writable side and a readable side with a hasher between them, and the back-pressure of a TransformStream: a chunk is
+ * taken when the reader asks for one. A TransformStream's transformer is not told everywhere that the reader cancels;
+ * the source of a ReadableStream is.
+ */
+class Passage<C> {
+  readonly readable: ReadableStream<C>;
+  readonly writable: WritableStream<C>;
+  readonly #digest: PromisedDigest;
+  readonly #gate: Gate<C>;
+  #source!: ReadableStreamDefaultController<C>;
+  #sink!: WritableStreamDefaultController;
+  /** Whether the reader has asked for a chunk that it has not got. */
+  #wanted = false;
+  /** The chunk that waits for the reader, and what settles its write. */
+  #waiting: { chunk: C; written(): void; fail(error: unknown): void } | undefined;
+  #settled = false;
+
+  constructor(digest: PromisedDigest, gate: Gate<C>) {
+    this.#digest = digest;
+    this.#gate = gate;
+    this.readable = new ReadableStream<C>(
+      {
+        start: (controller) => {
+          this.#source = controller;
+        },
+        pull: () => this.#pull(),
+        cancel: (reason) => this.#cancel(reason),
+      },
+      { highWaterMark: 0 },
+    );
+    this.writable = new WritableStream<C>({
+      start: (controller) => this.#start(controller),
+      write: (chunk) => this.#write(chunk),
+      close: () => this.#close(),
+      abort: (reason) => void this.#fail(reason),
+    });
+  }
+
+  #start(controller: WritableStreamDefaultController): void {
+    this.#sink = controller;
+    // The sink is told of an abort only when the write in progress is over, which may be waiting for the reader.
+    controller.signal?.addEventListener("abort", () => this.#fail(controller.signal.reason));
+  }
+
+  #pull(): void {
+    this.#wanted = true;
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    if (!waiting) return;
+    try {
+      this.#take(waiting.chunk);
+      waiting.written();
+    } catch (error) {
+      waiting.fail(error);
+    }
+  }
+
+  #write(chunk: C): Promise<void> | undefined {
+    if (this.#wanted) return this.#take(chunk);
+    return new Promise((written, fail) => {
+      this.#waiting = { chunk, written, fail };
+    });
+  }
+
+  #take(chunk: C): undefined {
+    this.#attempt(() => {
+      this.#digest.update(chunk);
+      this.#gate.pass(chunk, this.#send);
+    });
+  }
+
+  #close(): void {
+    this.#attempt(() => {
+      const digest = this.#digest.digest();
+      this.#gate.end(digest, this.#send);
+      this.#settled = true;
+      this.#digest.fulfil(digest);
+      this.#source.close();
+    });
+  }
+
+  readonly #send = (chunk: C): void => {
+    // First: to enqueue may be to be asked for the next one.
+    this.#wanted = false;
+    this.#source.enqueue(chunk);
+  };
+
+  #attempt(step: () => void): void {
+    try {
+      step();
+    } catch (error) {
+      this.#fail(error);
+      throw error;
+    }
+  }
+
+  #cancel(reason: unknown): void {
+    if (!this.#settled) this.#sink.error(this.#fail(reason));
+  }
+
+  /** Ends all but the writable side, which is where most failures come from. Answers the error. */
+  #fail(reason: unknown): unknown {
+    if (this.#settled) return undefined;
+    this.#settled = true;
+    const error = this.#digest.fail(reason);
+    this.#source.error(error);
+    this.#waiting?.fail(error);
+    return error;
+  }
+}
+
+/** What HashStream and VerifyStream share: a TransformStream whose two sides are a passage's. */
+class PassingStream<C extends Chunk> extends TransformStream<C, C> {
+  /** The digest of all bytes. Rejects where the stream fails, is aborted or cancelled, with the reason. */
+  readonly digest: Promise<Uint8Array<ArrayBuffer>>;
+
+  constructor(hasher: ChunkHasher, gate: Gate<C>) {
+    super();
+    // The sides that it came with are idle: locked, so that they cannot be transferred by mistake.
+    this.readable.getReader();
+    const digest = new PromisedDigest(hasher);
+    const { readable, writable } = new Passage(digest, gate);
+    Object.defineProperties(this, { readable: { value: readable }, writable: { value: writable } });
+    this.digest = digest.promise;
+  }
+}
+
+const OPEN_GATE: Gate<never> = {
+  pass: (chunk, send) => send(chunk),
+  end: () => {},
+};
+
+/**
+ * Passes chunks through and hashes them. A chunk is hashed before it goes on, and goes on as it is, the same object.
+ * Chunks are bytes of any kind or strings (as UTF-8); any other is a TypeError that fails the stream.
+ *
+ * The readable side has to be read: chunks are taken as the reader asks for them. A stream that is aborted, cancelled or
+ * fails rejects `digest` and wipes its hasher. To hand one to a worker, transfer its `readable` and its `writable`.
+ *
+ * @throws TypeError for what is no algorithm; what the algorithm's `create` throws for its options
+ * @example
+ * const hash = new HashStream(blake3);
+ * await response.body.pipeThrough(hash).pipeTo(file);
+ * toHex(await hash.digest);
+ */
+export class HashStream<
+  C extends Chunk = Uint8Array<ArrayBuffer>,
+  Options extends object = object,
+> extends PassingStream<C> {
+  constructor(algorithm: Algorithm<Options>, options?: Options) {
+    super(new ChunkHasher("HashStream", algorithm, options), OPEN_GATE);
+  }
+}
+
+/**
+ * Hashes what is written to it. Chunks are bytes of any kind or strings (as UTF-8); any other is a TypeError that fails
+ * the stream.
+ *
+ * @throws TypeError for what is no algorithm; what the algorithm's `create` throws for its options
+ * @example
+ * const hash = new DigestStream(blake2b, { length: 32 });
+ * await response.body.pipeTo(hash);
+ * toHex(await hash.digest);
+ */
+export class DigestStream<Options extends object = object> extends WritableStream<Chunk> {
+  /** The digest of all bytes. Rejects where the stream fails or is aborted, with the reason. */
+  readonly digest: Promise<Uint8Array<ArrayBuffer>>;
+
+  constructor(algorithm: Algorithm<Options>, options?: Options) {
+    const digest = new PromisedDigest(new ChunkHasher("DigestStream", algorithm, options));
+    const attempt = (step: () => void): void => {
+      try {
+        step();
+      } catch (error) {
+        digest.fail(error);
+        throw error;
+      }
+    };
+    super({
+      write: (chunk) => attempt(() => digest.update(chunk)),
+      close: () => attempt(() => digest.fulfil(digest.digest())),
+      abort: (reason) => void digest.fail(reason),
+    });
+    this.digest = digest.promise;
+  }
+}
+
+/**
+ * A message is not the one that was expected. It holds neither digest: under a key, the right one is an authenticator
+ * that nobody else must learn.
+ */
+export class IntegrityError extends Error {
+  static {
+    Object.defineProperty(IntegrityError.prototype, "name", {
+      value: "IntegrityError",
+      configurable: true,
+      writable: true,
+    });
+  }
+}
+
+/**
+ * Passes chunks through as {@link HashStream} does, and fails with an {@link IntegrityError} at the end where their
+ * digest is not the expected one. The comparison takes the same time wherever they differ.
+ *
+ * What a consumer may rely on: a readable side that closes has given it exactly the expected message; until then, all
+ * that it has got is unverified. The last chunk that is not empty is held back until the digest is known to match, so no
+ * consumer ever has the whole of a wrong message, and of a message in one chunk it gets nothing before. One that acts on
+ * the first bytes at once should keep that undoable, or verify first. Chunks go on as the objects that they are: whoever
+ * writes them must not change them afterwards.
+ *
+ * @param expected the digest, as bytes or hexadecimal text, of exactly the digest's length
+ * @throws TypeError for what is no algorithm or of a wrong kind; RangeError for an expected digest of another length;
+ *   what the algorithm's `create` throws for its options
+ * @example
+ * const { readable } = response.body.pipeThrough(new VerifyStream(blake3, "ea8f163d…"));
+ * await pipeline.pipeTo(file); // rejects with an IntegrityError where the body is another
+ */
+export class VerifyStream<
+  C extends Chunk = Uint8Array<ArrayBuffer>,
+  Options extends object = object,
+> extends PassingStream<C> {
+  constructor(algorithm: Algorithm<Options>, expected: Input, options?: Options) {
+    const hasher = new ChunkHasher("VerifyStream", algorithm, options);
+    super(hasher, holdingGate<C>(hasher.name, expectedDigest(hasher, expected)));
+  }
+}
+
+/** Holds back the last chunk with bytes in it; empty ones have nothing to hold back. */
+function holdingGate<C extends Chunk>(name: string, expected: Uint8Array): Gate<C> {
+  let held: C | undefined;
+  return {
+    pass(chunk, send) {
+      const empty = (typeof chunk === "string" ? chunk.length : chunk.byteLength) === 0;
+      if (empty || held !== undefined) send(empty ? chunk : (held as C));
+      if (!empty) held = chunk;
+    },
+    end(digest, send) {
+      if (!equal(digest, expected)) {
+        throw new IntegrityError(`${name}: the message's digest must be the expected one, got another`);
+      }
+      if (held !== undefined) send(held);
+    },
+  };
+}
+
+/** The expected digest's bytes, as a copy that nobody can change. */
+function expectedDigest({ name, digestLength }: ChunkHasher, expected: Input): Uint8Array {
+  // A digest of no bytes would match every message.
+  if (digestLength === 0) throw new RangeError(`${name}: length must be at least 1 to verify, got 0`);
+  if (typeof expected === "string") return expectedHex(name, digestLength, expected);
+  const bytes = toMessage(name, "expected", expected) as Uint8Array;
+  if (bytes.length === digestLength) return bytes.slice();
+  throw new RangeError(`${name}: expected must have ${digestLength} bytes, got ${bytes.length}`);
+}
+
+function expectedHex(name: string, digestLength: number, text: string): Uint8Array {
+  const digits = 2 * digestLength;
+  if (text.length === digits && /^[0-9a-f]*$/i.test(text)) return fromHex(text);
+  const got = text.length === digits ? "another character" : describe(text);
+  throw new RangeError(`${name}: expected must be ${digits} hexadecimal digits, got ${got}`);
+}

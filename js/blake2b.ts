@@ -1,4 +1,4 @@
 // `blake-simd/blake2b`: BLAKE2b and what is built on it.
 export type { Blake2ExtendableOptions, Blake2Options, Blake2ParallelOptions } from "./algorithms/blake2.js";
 export { blake2b, blake2bp, blake2xb } from "./algorithms/blake2b.js";
-export { equal, fromHex, toHex } from "./input/bytes.js";
+export { equal, fromHex, toHex } from "./input/text.js";

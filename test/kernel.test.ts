@@ -105,8 +105,8 @@ describe("the builds", () => {
 describe("the memory map", () => {
   const map = memoryMap();
 
-  it("is the same in js/engine/kernel.ts and wasm/memory.h", () => {
-    const text = readFileSync(join(ROOT, "js/engine/kernel.ts"), "utf8");
+  it("is the same in js/engine/memory.ts and wasm/memory.h", () => {
+    const text = readFileSync(join(ROOT, "js/engine/memory.ts"), "utf8");
     const stated = [...text.matchAll(/^(?:export )?const ([A-Z_]+) = (0x[0-9a-f]+);$/gm)];
     const ours = new Map(stated.map(([, name, value]) => [name!, Number(value)]));
     expect(map.size).toBeGreaterThanOrEqual(7);

@@ -1,5 +1,7 @@
 // What saved states of BLAKE may hold: docs/states.md lists it for their readers.
-import { HEAD_LENGTH, readHead, type StateForm } from "../engine/saved-state.js";
+
+import { HEAD_LENGTH, readHead } from "../engine/memory.js";
+import type { StateForm } from "../engine/saved-state.js";
 import { requireNumber, requireSame } from "../engine/saved-state-checks.js";
 
 /**

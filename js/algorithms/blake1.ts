@@ -2,9 +2,10 @@
 import { baseline as baseline256, simd128 as simd256 } from "#kernels/blake256";
 import { baseline as baseline512, simd128 as simd512 } from "#kernels/blake512";
 import { type Algorithm, defineAlgorithm } from "../engine/algorithm.js";
-import { KernelModule } from "../engine/kernel.js";
-import { fromHex, type Input } from "../input/bytes.js";
-import { bytes, requireKnown } from "../input/options.js";
+import { KernelModule } from "../engine/kernel-module.js";
+import type { Input } from "../input/bytes.js";
+import { optionalBytes, requireKnown } from "../input/options.js";
+import { fromHex } from "../input/text.js";
 import { blake1Form } from "./blake1-state.js";
 
 const module256 = /* @__PURE__ */ new KernelModule({ baseline: baseline256, simd128: simd256 });
@@ -40,12 +41,12 @@ function defineBlake1({ name, module, word, digestLength, initialValue }: Varian
     digestLength,
     blockLength: 16 * word,
     parametersLength: plain.length,
-    encode(options, claim) {
+    encode(options) {
       requireKnown(name, options, OPTIONS);
-      const { salt } = options;
-      const target = claim();
+      const salt = optionalBytes(name, "salt", options.salt, saltLength, saltLength);
+      const target = module.claim();
       target.set(plain);
-      if (salt !== undefined) target.set(bytes(name, "salt", salt, saltLength, saltLength), 8 * word);
+      if (salt) target.set(salt, 8 * word);
       return digestLength;
     },
     state: blake1Form(word, digestLength, plain),

@@ -1,8 +1,10 @@
 // Many messages side by side: fills the slices of a kernel's input area with them, one slice to a lane (wasm/many.h), and
 // picks the digests up where the messages ended.
 import type { SideBySide } from "../engine/algorithm.js";
-import { INPUT_SIZE, JOBS, JOBS_SIZE, type Kernel, WORKERS, WORKERS_SIZE } from "../engine/kernel.js";
+import type { Kernel } from "../engine/kernel.js";
+import { INPUT_SIZE, JOBS_SIZE, WORKERS_SIZE } from "../engine/memory.js";
 import { encoder } from "../input/bytes.js";
+import { lengthOf, viewPart } from "../input/views.js";
 
 type Message = Uint8Array | string;
 
@@ -32,7 +34,7 @@ class LaneKernel {
     if (length !== this.#placeLength) this.#places.fill(undefined);
     this.#placeLength = length;
     const index = place / SMALLEST_BLOCK;
-    this.#places[index] ??= this.#kernel.input.subarray(place, place + length);
+    this.#places[index] ??= this.#kernel.input.bytes.subarray(place, place + length);
     return new Uint8Array(this.#places[index]);
   }
 
@@ -42,13 +44,13 @@ class LaneKernel {
    */
   setJob(lane: number, job: number, length: number, ends: boolean): void {
     const size = JOBS_SIZE / this.lanes;
-    const at = JOBS + lane * size + 4 * job;
-    if (4 * job < size) this.#kernel.numbers.setUint32(at, (ends ? 0x80000000 : 0) + length, true);
+    const at = lane * size + 4 * job;
+    if (4 * job < size) this.#kernel.jobs.view.setUint32(at, (ends ? 0x80000000 : 0) + length, true);
   }
 
   /** Zeroes the messages in progress. */
   wipe(): void {
-    this.#kernel.memory.fill(0, WORKERS, WORKERS + WORKERS_SIZE);
+    this.#kernel.workers.wipe(WORKERS_SIZE);
   }
 }
 
@@ -83,7 +85,7 @@ class Slices {
   constructor(kernel: Kernel, block: number) {
     const laneKernel = laneKernelOf(kernel);
     const zeros = () => new Int32Array(laneKernel.lanes);
-    this.#input = kernel.input;
+    this.#input = kernel.input.bytes;
     this.#kernel = laneKernel;
     this.#block = block;
     this.#size = INPUT_SIZE / laneKernel.lanes;
@@ -114,14 +116,13 @@ class Slices {
       return;
     }
     const room = this.#size - used;
-    if (message.length <= room) {
+    const length = lengthOf(message);
+    if (length <= room) {
       this.#input.set(message, at);
-      this.#place(slice, index, at, message.length, true);
+      this.#place(slice, index, at, length, true);
     } else {
-      // A subclass may have a subarray of its own.
-      const { buffer, byteOffset, length } = message;
-      this.#input.set(new Uint8Array(buffer, byteOffset, room), at);
-      this.#rest[slice] = new Uint8Array(buffer, byteOffset + room, length - room);
+      this.#input.set(viewPart(message, 0, room), at);
+      this.#rest[slice] = viewPart(message, room, length);
       this.#place(slice, index, at, room, false);
     }
   }
@@ -191,11 +192,16 @@ export interface LaneCost {
   readonly once: number;
 }
 
+/** Bytes, or text's UTF-16 code units, each of which takes a byte at least. */
+function units(message: Message): number {
+  return typeof message === "string" ? message.length : lengthOf(message);
+}
+
 /** Hashes messages in a kernel's lanes, unless they are too few or too short to be worth it. */
 export function sideBySide(cost: LaneCost): SideBySide {
   return (kernel, messages, block, length) => {
     if (messages.length < laneKernelOf(kernel).lanes) return undefined;
-    const blocks = messages.reduce((sum, message) => sum + Math.ceil((message.length || 1) / block), 0);
+    const blocks = messages.reduce((sum, message) => sum + Math.ceil((units(message) || 1) / block), 0);
     if (blocks < cost.each * messages.length + cost.once) return undefined;
     return hashSideBySide(kernel, messages, block, length);
   };
@@ -211,16 +217,13 @@ function hashSideBySide(
   const digests = new Array<Uint8Array<ArrayBuffer>>(messages.length);
   const slices = new Slices(kernel, block);
   let next = 0;
-  try {
-    do {
-      slices.resume();
-      for (let slice = slices.roomiest(); slice >= 0 && next < messages.length; slice = slices.roomiest()) {
-        const index = next++;
-        slices.put(slice, index, messages[index] as Message);
-      }
-    } while (slices.hash(digests, length));
-  } finally {
-    slices.wipe();
-  }
+  do {
+    slices.resume();
+    for (let slice = slices.roomiest(); slice >= 0 && next < messages.length; slice = slices.roomiest()) {
+      const index = next++;
+      slices.put(slice, index, messages[index] as Message);
+    }
+  } while (slices.hash(digests, length));
+  slices.wipe();
   return digests;
 }

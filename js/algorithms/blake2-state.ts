@@ -1,6 +1,7 @@
 // What saved states of BLAKE2 may hold: docs/states.md lists it for their readers.
 
-import { HEAD_LENGTH, type Head, readHead, type StateForm } from "../engine/saved-state.js";
+import { HEAD_LENGTH, type Head, readHead } from "../engine/memory.js";
+import type { StateForm } from "../engine/saved-state.js";
 import { requireNumber, requireSame, requireZeros } from "../engine/saved-state-checks.js";
 import { EXTENDABLE, leavesOf, nodeDepthAt, outputLength, PARALLEL, unknownLength, type Word } from "./blake2-block.js";
 

@@ -1,7 +1,7 @@
 // BLAKE2b and what is built on it.
 import { baseline, simd128 } from "#kernels/blake2b";
 import type { Algorithm } from "../engine/algorithm.js";
-import { KernelModule } from "../engine/kernel.js";
+import { KernelModule } from "../engine/kernel-module.js";
 import type { ExtendableHasher } from "../engine/xof.js";
 import {
   type Blake2ExtendableOptions,

@@ -1,8 +1,9 @@
 // Many BLAKE3 messages side by side: fills the kernel's input area with messages of one chunk at most, and takes their
 // digests out of the output area (wasm/blake3-many.h).
 
-import { JOBS, type Kernel } from "../engine/kernel.js";
+import type { Kernel } from "../engine/kernel.js";
 import { encoder } from "../input/bytes.js";
+import { lengthOf } from "../input/views.js";
 
 const CHUNK = 1024;
 /** Messages in one call of the kernel at most: behind so many chunks the longest text of one still has room. */
@@ -23,8 +24,8 @@ type Message = Uint8Array | string;
 type Digest = Uint8Array<ArrayBuffer>;
 
 /**
- * Answers digests of up to 32 bytes of all messages of one chunk at most; where those of others would be, there are none.
- * Where side by side does not pay, there is no answer.
+ * Returns digests of up to 32 bytes of all messages of one chunk at most, with gaps for the others; undefined if side by
+ * side does not pay.
  */
 export function hashChunks(
   kernel: Kernel,
@@ -35,19 +36,21 @@ export function hashChunks(
   if (length > DIGEST || sizeOf(messages, block) < LEAST) return;
   if (viewed !== kernel) views.length = blocks.length = 0;
   viewed = kernel;
-  try {
-    return hashPlaced(kernel, messages, block, length);
-  } catch (error) {
-    // A view may be detached by now; what was placed before it goes, too.
-    kernel.input.fill(0);
-    throw error;
-  }
+  return hashPlaced(kernel, messages, block, length);
+}
+
+/** Bytes, or text's UTF-16 code units, each of which takes a byte at least. */
+function units(message: Message): number {
+  return typeof message === "string" ? message.length : lengthOf(message);
 }
 
 /** Of the messages that can go side by side. */
 function sizeOf(messages: readonly Message[], block: number): number {
   let size = 0;
-  for (const { length } of messages) if (length <= CHUNK) size += length + block;
+  for (const message of messages) {
+    const length = units(message);
+    if (length <= CHUNK) size += length + block;
+  }
   return size;
 }
 
@@ -58,7 +61,7 @@ function hashPlaced(kernel: Kernel, messages: readonly Message[], block: number,
     for (let at = 0; count < MOST && next < messages.length; next++) {
       const size = place(kernel, messages[next] as Message, at, block);
       if (size > CHUNK) continue;
-      kernel.numbers.setUint32(JOBS + 4 * count, size, true);
+      kernel.jobs.view.setUint32(4 * count, size, true);
       placed[count++] = next;
       at += ((size || 1) + block - 1) & -block;
     }
@@ -67,12 +70,14 @@ function hashPlaced(kernel: Kernel, messages: readonly Message[], block: number,
   return digests;
 }
 
-/** Puts a message of one chunk at most into the input area; answers its length in bytes, or of one that is not put there. */
-function place({ input }: Kernel, message: Message, at: number, block: number): number {
-  if (message.length > CHUNK) return message.length;
+/** Puts a message of one chunk at most into the input area; returns its length in bytes, also of a longer one. */
+function place(kernel: Kernel, message: Message, at: number, block: number): number {
+  const input = kernel.input.bytes;
+  const length = units(message);
+  if (length > CHUNK) return length;
   if (typeof message !== "string") {
     input.set(message, at);
-    return message.length;
+    return length;
   }
   blocks[at / block] ??= input.subarray(at);
   const { written } = encoder.encodeInto(message, blocks[at / block] as Uint8Array);
@@ -85,7 +90,7 @@ function takeDigests(kernel: Kernel, count: number, digests: Digest[], length: n
   kernel.exports.many?.(count);
   if (views[0]?.length !== length) views.length = 0;
   for (let i = 0; i < count; i++) {
-    views[i] ??= kernel.output.subarray(DIGEST * i, DIGEST * i + length);
+    views[i] ??= kernel.output.bytes.subarray(DIGEST * i, DIGEST * i + length);
     digests[placed[i] as number] = new Uint8Array(views[i] as Uint8Array);
   }
   kernel.wipeOutput(DIGEST * count);

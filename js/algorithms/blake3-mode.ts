@@ -1,8 +1,9 @@
 // BLAKE3's three modes, as every part of the package that computes BLAKE3 sets them up.
 import { write } from "../engine/algorithm.js";
-import type { Kernel, KernelModule } from "../engine/kernel.js";
-import { fromBase64, type Input, toMessage } from "../input/bytes.js";
-import { bytes } from "../input/options.js";
+import type { KernelModule } from "../engine/kernel-module.js";
+import { type Input, toMessage } from "../input/bytes.js";
+import { optionalBytes } from "../input/options.js";
+import { fromBase64 } from "../input/text.js";
 
 /** The mode of BLAKE3 (BLAKE3 paper, section 2.3): plain hash where both are absent. */
 export interface Blake3Mode {
@@ -28,34 +29,39 @@ export const DERIVE_KEY_MATERIAL = 64;
 // The key of the unkeyed modes: the IV, 0x6a09e667 to 0x5be0cd19, as memory holds it.
 export const IV = /* @__PURE__ */ fromBase64("Z+YJaoWuZ7ty8248OvVPpX9SDlGMaAWbq9mDHxnN4Fs=");
 
-/** Checks a mode and writes it to the first bytes of `target`, which are zero. A context is hashed in BLAKE3's kernel. */
-export function writeMode(
-  module: KernelModule,
-  key: Input | undefined,
-  context: Input | undefined,
-  target: Uint8Array,
-): void {
+/** Checks a mode, claims the kernel, and writes the mode to its parameters. */
+export function writeMode(module: KernelModule, key: Input | undefined, context: Input | undefined): void {
   if (key !== undefined && context !== undefined) {
     throw new TypeError("blake3: key and context exclude each other, got both");
   }
-  if (key !== undefined) setMode(target, bytes("blake3", "key", key, KEY_LENGTH, KEY_LENGTH), KEYED_HASH);
-  else if (context !== undefined) setContext(module.current ?? module.load(), context, target);
-  else setMode(target, IV, 0);
+  if (context !== undefined) {
+    setContext(module, toMessage("blake3", "context", context));
+  } else {
+    const octets = optionalBytes("blake3", "key", key, KEY_LENGTH, KEY_LENGTH);
+    setMode(module.claim(), octets ?? IV, octets ? KEYED_HASH : 0);
+  }
 }
 
-function setMode(target: Uint8Array, key: Uint8Array, flags: number): void {
-  target.set(key);
-  target[KEY_LENGTH] = flags;
+function setMode(parameters: Uint8Array, key: Uint8Array, flags: number): void {
+  parameters.set(key);
+  parameters[KEY_LENGTH] = flags;
 }
 
-/** Derive-key mode's first stage (BLAKE3 paper, section 2.3): the context's own hash becomes the key. */
-function setContext(kernel: Kernel, context: Input, target: Uint8Array): void {
-  const message = toMessage("blake3", "context", context);
-  // The key goes from the output area straight to `target`, which may be where the stage's own parameters lie.
+/** The first stage of derive-key mode (BLAKE3 paper, section 2.3): the hash of the context becomes the key. */
+function setContext(module: KernelModule, context: Uint8Array | string): void {
+  setMode(module.claim(), IV, DERIVE_KEY_CONTEXT);
+  const kernel = module.opened;
   const key = kernel.outputOf(KEY_LENGTH);
-  setMode(kernel.claim(), IV, DERIVE_KEY_CONTEXT);
-  write(kernel, message, key, KEY_LENGTH);
-  kernel.unload();
-  setMode(target, key, DERIVE_KEY_MATERIAL);
+  write(kernel, context, key, KEY_LENGTH);
+  setMode(kernel.parameters.bytes, key, DERIVE_KEY_MATERIAL);
   kernel.wipeOutput(KEY_LENGTH);
+}
+
+/** A mode as bytes of its own. */
+export function modeBytes(module: KernelModule, { key, context }: Blake3Mode): Uint8Array<ArrayBuffer> {
+  writeMode(module, key, context);
+  const kernel = module.opened;
+  const bytes = kernel.parameters.bytes.slice(0, MODE_LENGTH);
+  kernel.release(0);
+  return bytes;
 }

@@ -1,6 +1,7 @@
 // What a saved state of BLAKE3 may hold.
 
-import { readHead, type StateForm, viewOf } from "../engine/saved-state.js";
+import { readHead, viewOf } from "../engine/memory.js";
+import type { StateForm } from "../engine/saved-state.js";
 import { refusal, requireNumber, requireSame, requireZeros } from "../engine/saved-state-checks.js";
 import { MAX_UINT64 } from "../input/options.js";
 import { DERIVE_KEY_MATERIAL, IV, KEY_LENGTH, KEYED_HASH } from "./blake3-mode.js";

@@ -1,6 +1,5 @@
 // BLAKE3.
 import { type Algorithm, defineAlgorithm } from "../engine/algorithm.js";
-import type { Claim } from "../engine/kernel.js";
 import { ExtendableHasher, type ExtendableIdentity } from "../engine/xof.js";
 import { integer, MAX_UINT64, requireKnown } from "../input/options.js";
 import { module } from "./blake3-kernel.js";
@@ -19,11 +18,12 @@ export interface Blake3Options extends Blake3Mode {
 
 const OPTIONS: readonly string[] = ["length", "key", "context"];
 
-function encode(options: Blake3Options, claim: Claim): number {
+function encode(options: Blake3Options): number {
   requireKnown("blake3", options, OPTIONS);
   const { length, key, context } = options;
-  writeMode(module, key, context, claim());
-  return integer("blake3", "length", length, 0, Number.MAX_SAFE_INTEGER, KEY_LENGTH);
+  const digestLength = integer("blake3", "length", length, 0, Number.MAX_SAFE_INTEGER, KEY_LENGTH);
+  writeMode(module, key, context);
+  return digestLength;
 }
 
 /**

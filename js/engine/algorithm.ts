@@ -1,9 +1,11 @@
 // What an algorithm is to its users: a function with members, made from a short description.
-import { type Input, toMessage, toMessages, wrongKind } from "../input/bytes.js";
+import { type Input, requireBytes, toMessage, toMessages } from "../input/bytes.js";
+import { wrongKind } from "../input/errors.js";
+import { copyInto } from "../input/views.js";
 import { Hasher, type HasherClass, type Identity } from "./hasher.js";
-import { type Claim, type Kernel, ONESHOT, OUTPUT_SIZE } from "./kernel.js";
+import type { Kernel, Parameters } from "./kernel.js";
+import { ONESHOT, OUTPUT_SIZE } from "./memory.js";
 import { allocate, requireRoom, writeDigest } from "./output.js";
-import type { Parameters } from "./resident.js";
 import { readState } from "./saved-state.js";
 
 /**
@@ -70,18 +72,19 @@ export interface Description<Options extends object> extends Identity {
   readonly digestLength: number;
   /** Hashes messages in the kernel's lanes, under the parameters that are loaded; left out where that does not pay. */
   readonly sideBySide?: SideBySide;
-  /** Checks the options, writes the bytes that `init` reads, and answers the digest's length. */
-  encode(options: Options, claim: Claim): number;
+  /**
+   * Reads and checks the options, then claims the kernel and writes the bytes that `init` reads. Returns the digest's
+   * length in bytes.
+   */
+  encode(options: Options): number;
 }
 
 type Message = Uint8Array | string;
-
-/** What a call makes of a message, or of several, once its options are checked and its parameters loaded. */
-type Work<Subject, Result> = (kernel: Kernel, subject: Subject, length: number, output?: Uint8Array) => Result;
+type Output = Uint8Array<ArrayBuffer>;
 
 /**
- * Answers the digests of messages, of `length` bytes each; `block` is the algorithm's block length. Those that it leaves
- * out, or all where it has no answer, are hashed one by one.
+ * Returns digests of messages, of `length` bytes each; `block` is the algorithm's block length. Messages that it leaves
+ * out, or all if it returns undefined, are hashed one by one.
  */
 export type SideBySide = (
   kernel: Kernel,
@@ -99,80 +102,125 @@ export function defineAlgorithm<Options extends object, H extends Hasher = Hashe
   let plain: Parameters | undefined;
 
   function defaults(): Parameters {
-    plain ??= encodeParameters({} as Options, false);
+    plain ??= parametersOf({} as Options, false);
     return plain;
   }
 
-  function encodeParameters(options: Options, secret: boolean): Parameters {
-    const bytes = new Uint8Array(parametersLength);
-    return { bytes, digestLength: description.encode(options, () => bytes), secret };
+  function parametersOf(options: Options, secret: boolean): Parameters {
+    const length = description.encode(options);
+    const kernel = module.opened;
+    const bytes = kernel.parameters.bytes.slice(0, parametersLength);
+    kernel.release(0);
+    return { bytes, digestLength: length, secret };
   }
 
-  /** The kernel with the default options' parameters loaded. */
-  function plainKernel(): Kernel {
-    const kernel = module.current ?? module.load();
-    kernel.settle();
-    kernel.load(defaults().bytes);
+  /** Opens the kernel with the default options' parameters loaded. */
+  function openPlain(): Kernel {
+    const { bytes } = defaults();
+    const kernel = module.open();
+    kernel.freeInput();
+    kernel.load(bytes);
     return kernel;
-  }
-
-  /** Works under options. What they leave in the kernel may be secret: it is wiped, whatever happens. */
-  function workUnder<S, R>(options: Options, work: Work<S, R>, subject: S, output?: Uint8Array): R {
-    const kernel = module.current ?? module.load();
-    let length = 0;
-    try {
-      length = description.encode(options, kernel.claim);
-      return work(kernel, subject, length, output);
-    } finally {
-      kernel.unload();
-      kernel.wipeOutput(length);
-    }
   }
 
   function hash(input: Input, options?: Options): Uint8Array<ArrayBuffer> {
     const message = toMessage(name, "input", input);
-    if (options !== undefined) return workUnder(options, digestOf, message);
-    return digestOf(plainKernel(), message, digestLength);
+    if (options !== undefined) return hashUnder(options, message);
+    const kernel = openPlain();
+    const digest = digestOf(kernel, message, digestLength);
+    kernel.close();
+    return digest;
   }
 
-  function digestOf(kernel: Kernel, message: Message, length: number): Uint8Array<ArrayBuffer> {
+  function hashUnder(options: Options, message: Message): Uint8Array<ArrayBuffer> {
+    try {
+      const length = description.encode(options);
+      const kernel = module.opened;
+      // What the machine cannot allocate is no reason to lose the kernel.
+      const long = length > OUTPUT_SIZE ? outputFor(kernel, length) : undefined;
+      const digest = digestOf(kernel, message, length, long);
+      kernel.release(length);
+      return digest;
+    } finally {
+      module.tidy();
+    }
+  }
+
+  function digestOf(kernel: Kernel, message: Message, length: number, output?: Output): Output {
     if (hashPlaced(kernel, message, length)) return new Uint8Array(kernel.outputOf(length));
-    const digest = allocate(name, length);
+    const digest = output ?? new Uint8Array(length);
     hashLong(kernel, message, digest, length);
     return digest;
   }
 
+  /** Where a digest goes: an output that was given, or a new one. An error gives the kernel back. */
+  function outputFor<T extends Uint8Array = Output>(kernel: Kernel, length: number, output?: T): T {
+    try {
+      if (output === undefined) return allocate(name, length) as Uint8Array as T;
+      requireRoom(name, output, length);
+      return output;
+    } catch (error) {
+      kernel.release(0);
+      throw error;
+    }
+  }
+
   function into<T extends Uint8Array>(output: T, input: Input, options?: Options): T {
     const message = toMessage(name, "input", input);
-    if (options !== undefined) {
-      workUnder(options, writeInto, message, output);
-    } else {
-      // As writeInto does: one more call would take 2 % of a short message's time.
-      requireRoom(name, output, digestLength);
-      write(plainKernel(), message, output, digestLength);
-    }
+    if (options !== undefined) return intoUnder(options, message, output);
+    requireRoom(name, output, digestLength);
+    const kernel = openPlain();
+    write(kernel, message, output, digestLength);
+    kernel.close();
     return output;
   }
 
-  function writeInto(kernel: Kernel, message: Message, length: number, output?: Uint8Array): void {
-    requireRoom(name, output, length);
-    write(kernel, message, output, length);
+  function intoUnder<T extends Uint8Array>(options: Options, message: Message, output: T): T {
+    requireBytes(name, "output", output);
+    try {
+      const length = description.encode(options);
+      const kernel = module.opened;
+      write(kernel, message, outputFor(kernel, length, output), length);
+      kernel.release(length);
+      return output;
+    } finally {
+      module.tidy();
+    }
   }
 
-  function many(inputs: Iterable<Input>, options?: Options): Uint8Array<ArrayBuffer>[] {
+  function many(inputs: Iterable<Input>, options?: Options): Output[] {
     const messages = toMessages(name, inputs);
-    if (options !== undefined) return workUnder(options, digestsOf, messages);
-    return digestsOf(plainKernel(), messages, digestLength);
+    try {
+      if (options !== undefined) return manyUnder(options, messages);
+      const kernel = openPlain();
+      const digests = digestsOf(kernel, messages, digestLength, []);
+      kernel.close();
+      return digests;
+    } finally {
+      module.tidy();
+    }
   }
 
-  function digestsOf(kernel: Kernel, messages: Message[], length: number): Uint8Array<ArrayBuffer>[] {
-    const digests = (kernel.exports.many && description.sideBySide?.(kernel, messages, blockLength, length)) ?? [];
-    for (let i = 0; i < messages.length; i++) digests[i] ??= digestOf(kernel, messages[i] as Message, length);
+  function manyUnder(options: Options, messages: Message[]): Output[] {
+    const length = description.encode(options);
+    const kernel = module.opened;
+    const long = length > OUTPUT_SIZE ? messages.map(() => outputFor(kernel, length)) : [];
+    const digests = digestsOf(kernel, messages, length, long);
+    kernel.release(length);
+    return digests;
+  }
+
+  function digestsOf(kernel: Kernel, messages: Message[], length: number, outputs: Output[]): Output[] {
+    const lanes = kernel.exports.many && description.sideBySide;
+    const digests = lanes?.(kernel, messages, blockLength, length) ?? [];
+    for (let i = 0; i < messages.length; i++) {
+      digests[i] ??= digestOf(kernel, messages[i] as Message, length, outputs[i]);
+    }
     return digests;
   }
 
   function create(options?: Options): H {
-    return new hasherClass(description, options === undefined ? defaults() : encodeParameters(options, true));
+    return new hasherClass(description, options === undefined ? defaults() : parametersOf(options, true));
   }
 
   function restore(saved: Uint8Array): H {
@@ -187,7 +235,7 @@ export function defineAlgorithm<Options extends object, H extends Hasher = Hashe
 
 /** Hashes a message under the parameters that are loaded, into the first `length` bytes of `target`. */
 export function write(kernel: Kernel, message: Uint8Array | string, target: Uint8Array, length: number): void {
-  if (hashPlaced(kernel, message, length)) target.set(kernel.outputOf(length));
+  if (hashPlaced(kernel, message, length)) copyInto(target, kernel.outputOf(length));
   else hashLong(kernel, message, target, length);
 }
 
@@ -203,7 +251,7 @@ function hashLong(kernel: Kernel, message: Uint8Array | string, target: Uint8Arr
   kernel.exports.init(ONESHOT);
   kernel.absorb(ONESHOT, kernel.pour(message, 0, ONESHOT));
   writeDigest(kernel, ONESHOT, target, length);
-  kernel.wipeState(ONESHOT);
+  kernel.wipeOneshot();
   kernel.wipeInput();
 }
 

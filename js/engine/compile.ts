@@ -1,6 +1,7 @@
 // From a kernel's text to a WebAssembly.Module.
 import { decoder } from "#decoder";
-import { encoder, fromBase64 } from "../input/bytes.js";
+import { encoder } from "../input/bytes.js";
+import { fromBase64 } from "../input/text.js";
 
 const FORBIDDEN =
   "blake-simd: WebAssembly may not be compiled here: a page's Content-Security-Policy needs 'wasm-unsafe-eval', an edge " +

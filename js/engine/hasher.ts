@@ -1,11 +1,14 @@
 // The incremental hasher, the same for every algorithm.
 // For projects whose own lib has no Symbol.dispose:
 /// <reference lib="esnext.disposable" preserve="true" />
-import { disposed, type Encoding, encode, type Input, requireEncoding, toMessage } from "../input/bytes.js";
-import { type Kernel, STATE } from "./kernel.js";
+import { type Input, toMessage } from "../input/bytes.js";
+import { disposed } from "../input/errors.js";
+import { type Encoding, encode, requireEncoding } from "../input/text.js";
+import type { Kernel, Parameters } from "./kernel.js";
+import { STATE } from "./memory.js";
 import { TypedUpdates } from "./numbers.js";
 import { allocate, requireRoom, writeDigest } from "./output.js";
-import { type Parameters, Resident } from "./resident.js";
+import { Resident } from "./resident.js";
 import { type Stateful, writeState } from "./saved-state.js";
 
 /** What a hasher knows of its algorithm. */
@@ -43,7 +46,7 @@ export class Hasher extends TypedUpdates {
     super();
     this.#identity = identity;
     this.#parameters = parameters;
-    this.#state = new Resident(identity.module, parameters, state);
+    this.#state = new Resident(identity, parameters, state);
   }
 
   /** The algorithm's name, such as `"blake3"`. */
@@ -67,7 +70,7 @@ export class Hasher extends TypedUpdates {
    * @throws Error after `dispose`
    */
   get bytesHashed(): bigint {
-    return this.#live("bytesHashed").count();
+    return this.live("bytesHashed").count();
   }
 
   /**
@@ -79,7 +82,7 @@ export class Hasher extends TypedUpdates {
    * blake3.create().update("text").update(new Uint16Array([1, 2]));
    */
   update(input: Input): this {
-    const state = this.#live("update");
+    const state = this.live("update");
     state.absorb(toMessage(this.#identity.name, "input", input));
     return this;
   }
@@ -95,7 +98,7 @@ export class Hasher extends TypedUpdates {
   digest(): Uint8Array<ArrayBuffer>;
   digest(encoding: Encoding): string;
   digest(encoding?: Encoding): Uint8Array<ArrayBuffer> | string {
-    this.#live("digest");
+    this.live("digest");
     if (encoding !== undefined) requireEncoding(this.#identity.name, encoding);
     const digest = this.digestInto(allocate(this.#identity.name, this.digestLength));
     return encoding === undefined ? digest : encode(digest, encoding);
@@ -110,11 +113,12 @@ export class Hasher extends TypedUpdates {
    * hasher.digestInto(packet.subarray(packet.length - hasher.digestLength));
    */
   digestInto<T extends Uint8Array>(output: T): T {
-    const state = this.#live("digestInto");
+    const state = this.live("digestInto");
     requireRoom(this.#identity.name, output, this.digestLength);
-    const kernel = state.enter();
-    kernel.settle();
+    const kernel = state.open();
+    kernel.flush();
     writeDigest(kernel, STATE, output, this.digestLength);
+    kernel.close();
     return output;
   }
 
@@ -127,7 +131,7 @@ export class Hasher extends TypedUpdates {
    * const digests = bodies.map((body) => beginning.clone().update(body).digest());
    */
   clone(): this {
-    const snapshot = this.#live("clone").snapshot();
+    const snapshot = this.live("clone").snapshot();
     const Same = this.constructor as HasherClass<Identity, this>;
     return new Same(this.#identity, copyParameters(this.#parameters), snapshot);
   }
@@ -143,7 +147,7 @@ export class Hasher extends TypedUpdates {
    * blake3.restore(state).update(second).digest("hex");
    */
   save(): Uint8Array<ArrayBuffer> {
-    const snapshot = this.#live("save").snapshot();
+    const snapshot = this.live("save").snapshot();
     return writeState(this.#identity, this.#parameters, snapshot);
   }
 
@@ -153,7 +157,7 @@ export class Hasher extends TypedUpdates {
    * @throws Error after `dispose`
    */
   reset(): this {
-    this.#live("reset").wipe();
+    this.live("reset").wipe();
     return this;
   }
 
@@ -166,10 +170,11 @@ export class Hasher extends TypedUpdates {
 
   /** @internal */
   protected override enter(method: string): Kernel {
-    return this.#live(method).enter();
+    return this.live(method).enter();
   }
 
-  #live(method: string): Resident {
+  /** @internal The state; throws after `dispose`. */
+  protected live(method: string): Resident {
     if (this.#state) return this.#state;
     throw disposed(this.#identity.name, method, "hasher");
   }

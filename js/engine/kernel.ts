@@ -1,38 +1,37 @@
-// Kernels: compiled modules and their one instance each, the choice between their two builds, and the fixed memory map.
-// Nothing here knows what a kernel computes. wasm/memory.h states the same map and says what each export does.
-
-import { describe, encoder, fromBase64 } from "../input/bytes.js";
-import { compile, decode } from "./compile.js";
-
-/** The two builds of every kernel: `simd128` needs WebAssembly SIMD, `baseline` runs everywhere. */
-export type Backend = "simd128" | "baseline";
-
-export const PARAMETERS = 0x4000;
-export const STATE = 0x5000;
-export const ONESHOT = 0x6000;
-const ROOT = 0x7000;
-const ROOT_SIZE = 0x100;
-export const WORKERS = 0x7100;
-export const WORKERS_SIZE = 0x200;
-const ROWS = 0x7f00;
-export const JOBS = 0x8000;
-export const JOBS_SIZE = 0x1000;
-export const OUTPUT = 0xc000;
-export const OUTPUT_SIZE = 0x4000;
-export const INPUT = 0x10000;
-export const INPUT_SIZE = 0x10000;
-
-/** Bytes that an algorithm's parameters may take at most. A view of the whole area would cost more to wipe. */
-const PARAMETERS_SIZE = 0x100;
-/** Bytes that a state may take at most. */
-export const STATE_SIZE = ONESHOT - STATE;
+// A kernel: one instance of a compiled module, and who uses its memory. Nothing here knows which algorithm it computes;
+// wasm/memory.h says what each export does.
+import { encoder } from "../input/bytes.js";
+import { lengthOf, viewPart } from "../input/views.js";
+import {
+  Area,
+  BACKUP,
+  INPUT,
+  INPUT_SIZE,
+  JOBS,
+  JOBS_SIZE,
+  ONESHOT,
+  OUTPUT,
+  OUTPUT_SIZE,
+  PARAMETERS,
+  PARAMETERS_SIZE,
+  ROOT,
+  ROOT_SIZE,
+  ROWS,
+  STATE,
+  STATE_SIZE,
+  WORKERS,
+  WORKERS_SIZE,
+} from "./memory.js";
 
 // Views of the output area are kept for digests up to this length in bytes.
 const CACHED_OUTPUT = 64;
 
+// Pieces up to this length in bytes are copied one by one: a view of them takes as long, and leaves garbage.
+const SHORT_PIECE = 256;
+
 /**
- * The ABI: the same exports from every module; `root` and `squeeze` from those with an extendable output, `chain` and
- * `join` from trees, and only their algorithms call them; `many` and `lanes` where there are lanes for several messages.
+ * The ABI: every module has the same exports, except that only modules with an extendable output have `root` and
+ * `squeeze`, only trees have `chain` and `join`, and only builds with lanes for several messages have `many` and `lanes`.
  */
 interface KernelExports {
   memory: WebAssembly.Memory;
@@ -46,147 +45,259 @@ interface KernelExports {
   squeeze(low: number, high: number, length: number): void;
   /** Writes a state's chaining value, as a part of a larger tree, to the output area. */
   chain(state: number): void;
-  /** Makes a state out of `count` subtrees' chaining values that lie in the input area. */
+  /** Makes a state of the two subtrees whose chaining values lie in the input area. */
   join(state: number, count: number): void;
   many?(count?: number): void;
   lanes?(): number;
 }
 
-/** Whoever has its state in a kernel's memory; `leave` takes it out. */
-interface Tenant {
-  leave(kernel: Kernel): void;
+/** What `init` reads, and the length of the digest. */
+export interface Parameters {
+  readonly bytes: Uint8Array;
+  /** In bytes. */
+  readonly digestLength: number;
+  /** Whether the bytes hold a key, so that they are wiped after use. */
+  readonly secret: boolean;
 }
 
-/** Answers zeroed memory for parameters. It is called when the last option has been read: a getter may hash. */
-export type Claim = () => Uint8Array;
+/** A hasher, as its kernel knows it. */
+export interface Occupant {
+  readonly parameters: Parameters;
+  /** Keeps the state that is being moved out of the kernel. */
+  keep(state: Uint8Array<ArrayBuffer>): void;
+}
 
-// Pieces up to this length in bytes are copied one by one: a view of them costs as much, and leaves garbage.
-const SHORT_PIECE = 256;
-
-// Up to this length in bytes memory is zeroed by a loop, which takes a tenth of what `fill` takes for a few.
-const SHORT_AREA = 512;
-
-/** One instance of a module with its memory. It is replaced as a whole when the backend changes. */
+/**
+ * One instance of a module, with its memory.
+ *
+ * A call that computes opens the kernel first and closes it when all is done. In between its memory is in disorder and
+ * the C stack in use: a call that ends by an exception (a stack overflow, a trap, the end of a vm's time) leaves the kernel
+ * open, and KernelModule replaces an open kernel by a new one. No code of a user runs while a kernel is open.
+ */
 export class Kernel {
-  readonly memory: Uint8Array<ArrayBuffer>;
-  /** All of the memory, for numbers. */
-  readonly numbers: DataView<ArrayBuffer>;
-  readonly parameters: Uint8Array<ArrayBuffer>;
-  readonly root: Uint8Array<ArrayBuffer>;
-  readonly input: Uint8Array<ArrayBuffer>;
-  readonly output: Uint8Array<ArrayBuffer>;
-  /** The hasher whose state lies in STATE. */
-  tenant: Tenant | undefined = undefined;
-  /** Bytes of the tenant's message that wait in the input area; no kernel has seen them yet. */
-  gathered = 0;
-  /** What PARAMETERS holds, where that can be used again. */
-  loaded: Uint8Array | undefined = undefined;
-
   readonly exports: KernelExports;
   /** The export that short messages wait for: found here, it takes 2 % less of their time on Bun. */
   readonly hash: KernelExports["hash"];
-  readonly #words: Float64Array<ArrayBuffer>;
+  readonly parameters: Area;
+  readonly state: Area;
+  readonly oneshot: Area;
+  readonly root: Area;
+  readonly workers: Area;
+  readonly jobs: Area;
+  readonly output: Area;
+  readonly input: Area;
+  /** Whether a call is in progress, or was when it ended by an exception. */
+  busy = false;
+  readonly #memory: Uint8Array<ArrayBuffer>;
   readonly #outputs: Uint8Array<ArrayBuffer>[] = [];
-  /** How far the input area has been written to since it was last wiped. */
-  #dirty = 0;
+  /** What PARAMETERS holds, if it can be used again; it holds zeros if there is none. */
+  #loaded: Uint8Array | undefined;
+  /** The hasher whose state lies in STATE, as long as that state is sound. */
+  #resident: Occupant | undefined;
+  /** Where the resident's sound state lies. */
+  #sound = STATE;
+  /** Bytes of the resident's message that wait at the beginning of INPUT; its state has not absorbed them. */
+  #pending = 0;
+  /** How far INPUT has been written to since it was last wiped. */
+  #written = 0;
 
   constructor(module: WebAssembly.Module) {
     const exports = new WebAssembly.Instance(module).exports as unknown as KernelExports;
     const buffer = exports.memory.buffer as ArrayBuffer;
     this.exports = exports;
     this.hash = exports.hash;
-    this.memory = new Uint8Array(buffer);
-    this.numbers = new DataView(buffer);
-    this.#words = new Float64Array(buffer);
-    this.parameters = new Uint8Array(buffer, PARAMETERS, PARAMETERS_SIZE);
-    this.root = new Uint8Array(buffer, ROOT, ROOT_SIZE);
-    this.input = new Uint8Array(buffer, INPUT, INPUT_SIZE);
-    this.output = new Uint8Array(buffer, OUTPUT, OUTPUT_SIZE);
+    this.#memory = new Uint8Array(buffer);
+    this.parameters = new Area(buffer, PARAMETERS, PARAMETERS_SIZE);
+    this.state = new Area(buffer, STATE, STATE_SIZE);
+    this.oneshot = new Area(buffer, ONESHOT, STATE_SIZE);
+    this.root = new Area(buffer, ROOT, ROOT_SIZE);
+    this.workers = new Area(buffer, WORKERS, WORKERS_SIZE);
+    this.jobs = new Area(buffer, JOBS, JOBS_SIZE);
+    this.output = new Area(buffer, OUTPUT, OUTPUT_SIZE);
+    this.input = new Area(buffer, INPUT, INPUT_SIZE);
     // Which of a kernel's two ways suits the engine: wasm/memory.h.
-    if ("try" in Promise) this.memory[ROWS] = 1;
+    if ("try" in Promise) this.#memory[ROWS] = 1;
   }
 
-  /** The first `length` bytes of the output area: a view, to be copied at once. One long view is kept, and all short ones. */
-  outputOf(length: number): Uint8Array<ArrayBuffer> {
-    const kept = length > CACHED_OUTPUT ? CACHED_OUTPUT + 1 : length;
-    if (this.#outputs[kept]?.length !== length) this.#outputs[kept] = this.output.subarray(0, length);
-    return this.#outputs[kept] as Uint8Array<ArrayBuffer>;
+  /** Ends a call: memory is in order again. */
+  close(): void {
+    this.busy = false;
   }
 
-  /** The root node of a state, for `squeeze` to read later. */
-  takeRoot(state: number): Uint8Array<ArrayBuffer> {
-    this.exports.root(state);
-    const root = this.root.slice();
-    this.root.fill(0);
-    return root;
-  }
+  // ---- parameters ----
 
-  /** Zeroes memory from a multiple of 8 on, and what is left of its last eight bytes. */
-  #wipe(start: number, length: number): void {
-    if (length > SHORT_AREA) this.memory.fill(0, start, start + length);
-    else for (let at = start; at < start + length; at += 8) this.#words[at / 8] = 0;
-  }
-
-  /** Zeroes a digest of `length` bytes, and the rest of the chaining value behind a truncated one. */
-  wipeOutput(length: number): void {
-    this.#wipe(OUTPUT, Math.max(length, CACHED_OUTPUT));
-  }
-
-  /** Puts a whole message into the input area and answers its length in bytes, or -1 where it does not fit. */
-  place(message: Uint8Array | string): number {
-    if (message.length > INPUT_SIZE) return -1;
-    if (typeof message !== "string") {
-      this.input.set(message);
-      return message.length;
-    }
-    const { read, written } = encoder.encodeInto(message, this.input);
-    this.#soil(written);
-    return read === message.length ? written : -1;
-  }
-
-  /** Puts parameter bytes where `init` and `hash` read them. */
+  /** Loads parameters that may stay for the next call. */
   load(parameters: Uint8Array): void {
-    if (this.loaded === parameters) return;
-    this.parameters.set(parameters);
-    this.loaded = parameters;
+    if (this.#loaded === parameters) return;
+    this.parameters.bytes.set(parameters);
+    this.#loaded = parameters;
   }
 
-  /** Frees the input area and the parameters' memory for a call's own, and answers the latter. */
-  readonly claim: Claim = () => {
-    this.settle();
-    if (this.loaded) this.unload();
-    return this.parameters;
-  };
-
-  /** Clears the parameters away: they may hold a key. */
+  /** Zeroes the parameters: they may hold a key. */
   unload(): void {
-    this.#wipe(PARAMETERS, PARAMETERS_SIZE);
-    this.loaded = undefined;
+    this.parameters.wipe(PARAMETERS_SIZE);
+    this.#loaded = undefined;
   }
 
-  /** Lets the tenant's state absorb what has been gathered for it, so that the input area is free. */
-  settle(): void {
-    if (this.gathered === 0) return;
-    this.absorb(STATE, this.gathered);
-    this.gathered = 0;
+  /** Returns the parameters' memory, zeroed, for a call's own. */
+  claim(): Uint8Array<ArrayBuffer> {
+    this.freeInput();
+    if (this.#loaded) this.unload();
+    return this.parameters.bytes;
   }
 
-  /** Takes a few bytes of the input area for the tenant's message; answers where in memory they are to be written. */
+  /** Ends a call under parameters of its own that has written `length` bytes of output. */
+  release(length: number): void {
+    this.unload();
+    this.wipeOutput(length);
+    this.close();
+  }
+
+  // ---- the resident hasher ----
+
+  /** Moves a hasher's state in, and the one before out. A state of no bytes stands for a fresh one. */
+  admit(hasher: Occupant, state: Uint8Array): void {
+    this.evict();
+    if (state.length > 0) this.state.bytes.set(state);
+    else this.#start(hasher.parameters);
+    this.#resident = hasher;
+  }
+
+  #start({ bytes, secret }: Parameters): void {
+    this.load(bytes);
+    this.exports.init(STATE);
+    if (secret) this.unload();
+  }
+
+  hosts(hasher: Occupant): boolean {
+    return this.#resident === hasher;
+  }
+
+  /** Moves the resident's state out; nothing of it stays. */
+  evict(): void {
+    const resident = this.#resident;
+    if (!resident) return;
+    this.freeInput();
+    resident.keep(this.copyState());
+    this.vacate(resident.parameters);
+  }
+
+  /** Forgets the resident, and zeroes what there is of it. */
+  vacate({ digestLength }: Parameters): void {
+    this.#resident = undefined;
+    this.#pending = 0;
+    this.state.wipe(sizeOf(this.state));
+    this.wipeInput();
+    this.wipeOutput(digestLength);
+  }
+
+  /** Bytes of the resident's message that its state has not absorbed. */
+  get pending(): number {
+    return this.#pending;
+  }
+
+  /** Appends to the resident's message, if there is room for that without computing. */
+  gather(message: Uint8Array | string): boolean {
+    const at = this.#pending;
+    if (typeof message === "string") {
+      // A character takes three bytes at most.
+      if (3 * message.length > INPUT_SIZE - at) return false;
+      this.#pending = at + this.#encode(message, at);
+    } else {
+      const end = at + lengthOf(message);
+      if (end > INPUT_SIZE) return false;
+      this.#mark(end);
+      this.input.bytes.set(message, at);
+      this.#pending = end;
+    }
+    return true;
+  }
+
+  /** Returns where in INPUT the next few bytes of the resident's message go; `commit` makes them part of it. */
   reserve(length: number): number {
-    if (this.gathered > INPUT_SIZE - length) this.settle();
-    const at = this.gathered;
-    this.gathered = this.#soil(at + length);
-    return INPUT + at;
+    if (this.#pending > INPUT_SIZE - length) {
+      this.busy = true;
+      this.flush();
+      this.close();
+    }
+    this.#mark(this.#pending + length);
+    return this.#pending;
   }
 
-  /** Lets a state absorb the first `length` bytes of the input area. */
+  commit(length: number): void {
+    this.#pending += length;
+  }
+
+  /** Appends to the resident's message, however long. */
+  append(message: Uint8Array | string): void {
+    const resident = this.#resident;
+    this.#resident = undefined;
+    this.#pending = this.pour(message, this.#pending, STATE);
+    this.#resident = resident;
+  }
+
+  /** Makes the resident's state absorb what is pending: the call is the resident's own. */
+  flush(): void {
+    if (this.#pending === 0) return;
+    const resident = this.#resident;
+    this.#resident = undefined;
+    this.absorb(STATE, this.#pending);
+    this.#pending = 0;
+    this.#resident = resident;
+  }
+
+  /** Frees INPUT for a call that is not the resident's: if that call dies here, the resident must not. */
+  freeInput(): void {
+    if (this.#pending === 0) return;
+    const size = sizeOf(this.state);
+    this.#memory.copyWithin(BACKUP, STATE, STATE + size);
+    this.#sound = BACKUP;
+    this.absorb(STATE, this.#pending);
+    this.#pending = 0;
+    this.#sound = STATE;
+    this.#memory.fill(0, BACKUP, BACKUP + size);
+  }
+
+  /** Takes over the resident of a kernel that a call has left open. Nothing is computed in that one any more. */
+  adopt(left: Kernel): void {
+    if (!left.#resident) return;
+    const pending = left.#pending;
+    this.state.bytes.set(left.#memory.subarray(left.#sound, left.#sound + STATE_SIZE));
+    this.#mark(pending);
+    this.input.bytes.set(left.input.bytes.subarray(0, pending));
+    this.#pending = pending;
+    this.#resident = left.#resident;
+  }
+
+  /** Zeroes all memory of a kernel that is not used any more. */
+  wipe(): void {
+    this.#memory.fill(0);
+  }
+
+  // ---- messages ----
+
+  /** Puts a whole message into INPUT and returns its length in bytes, or -1 if it does not fit. */
+  place(message: Uint8Array | string): number {
+    if (typeof message === "string") {
+      if (message.length > INPUT_SIZE) return -1;
+      const { read, written } = encoder.encodeInto(message, this.input.bytes);
+      this.#mark(written);
+      return read === message.length ? written : -1;
+    }
+    const length = lengthOf(message);
+    if (length > INPUT_SIZE) return -1;
+    this.input.bytes.set(message);
+    return length;
+  }
+
+  /** Makes a state absorb the first `length` bytes of INPUT. */
   absorb(state: number, length: number): void {
     this.exports.update(state, INPUT, length);
   }
 
   /**
-   * Appends bytes or text to the `filled` bytes that the input area holds; each time it is full, the state absorbs it.
-   * The last bytes stay in the area: the answer is how many.
+   * Appends bytes or text to the `filled` bytes that INPUT holds; the state absorbs INPUT each time that it is full.
+   * The last bytes stay in INPUT: returns their number.
    */
   pour(message: Uint8Array | string, filled: number, state: number): number {
     if (typeof message === "string") return this.#pourText(message, filled, state);
@@ -194,137 +305,92 @@ export class Kernel {
   }
 
   #pourBytes(bytes: Uint8Array, filled: number, state: number): number {
+    const length = lengthOf(bytes);
     let at = filled;
     let taken = 0;
-    while (at + bytes.length - taken > INPUT_SIZE) {
+    while (at + length - taken > INPUT_SIZE) {
       this.#copyPiece(bytes, taken, taken + INPUT_SIZE - at, at);
-      this.absorb(state, this.#soil(INPUT_SIZE));
+      this.#mark(INPUT_SIZE);
+      this.absorb(state, INPUT_SIZE);
       taken += INPUT_SIZE - at;
       at = 0;
     }
-    this.#copyPiece(bytes, taken, bytes.length, at);
-    return this.#soil(at + bytes.length - taken);
+    this.#copyPiece(bytes, taken, length, at);
+    this.#mark(at + length - taken);
+    return at + length - taken;
   }
 
   #copyPiece(bytes: Uint8Array, from: number, to: number, at: number): void {
-    if (to - from === bytes.length) this.input.set(bytes, at);
-    else if (to - from > SHORT_PIECE)
-      this.input.set(new Uint8Array(bytes.buffer, bytes.byteOffset + from, to - from), at);
-    else for (let i = from; i < to; i++) this.input[at + i - from] = bytes[i] as number;
+    const input = this.input.bytes;
+    if (to - from > SHORT_PIECE) input.set(viewPart(bytes, from, to), at);
+    else for (let i = from; i < to; i++) input[at + i - from] = bytes[i] as number;
   }
 
   #pourText(text: string, filled: number, state: number): number {
     for (let at = filled, rest = text; ; at = 0) {
-      const { read, written } = encoder.encodeInto(rest, at === 0 ? this.input : this.input.subarray(at));
-      at = this.#soil(at + written);
+      const { read, written } = encoder.encodeInto(rest, at === 0 ? this.input.bytes : this.input.bytes.subarray(at));
+      at += written;
+      this.#mark(at);
       if (read === rest.length) return at;
       this.absorb(state, at);
       rest = rest.slice(read);
     }
   }
 
-  #soil(end: number): number {
-    if (end > this.#dirty) this.#dirty = end;
-    return end;
+  /** Writes text that fits; returns its length in bytes. */
+  #encode(text: string, at: number): number {
+    const before = this.#written;
+    this.#mark(at + 3 * text.length);
+    const { written } = encoder.encodeInto(text, at === 0 ? this.input.bytes : this.input.bytes.subarray(at));
+    this.#written = Math.max(before, at + written);
+    return written;
   }
 
-  /** Zeroes what has been written to the input area. */
+  /** INPUT has been, or is about to be, written to up to here. */
+  #mark(end: number): void {
+    if (end > this.#written) this.#written = end;
+  }
+
+  /** Zeroes what has been written to INPUT. */
   wipeInput(): void {
-    this.#wipe(INPUT, this.#dirty);
-    this.#dirty = 0;
+    this.input.wipe(this.#written);
+    this.#written = 0;
   }
 
-  copyState(state: number): Uint8Array<ArrayBuffer> {
-    return this.memory.slice(state, state + this.stateSize(state));
+  // ---- output ----
+
+  /** The first `length` bytes of OUTPUT: a view, to be copied at once. Short views are kept, and one long one. */
+  outputOf(length: number): Uint8Array<ArrayBuffer> {
+    const kept = length > CACHED_OUTPUT ? CACHED_OUTPUT + 1 : length;
+    if (this.#outputs[kept]?.length !== length) this.#outputs[kept] = this.output.bytes.subarray(0, length);
+    return this.#outputs[kept] as Uint8Array<ArrayBuffer>;
   }
 
-  /** Zeroes the state at an address. */
-  wipeState(state: number): void {
-    this.#wipe(state, this.stateSize(state));
+  /** Zeroes a digest of `length` bytes, and the rest of the chaining value that a truncated one leaves. */
+  wipeOutput(length: number): void {
+    this.output.wipe(Math.max(length, CACHED_OUTPUT));
   }
 
-  /** Bytes of the state at an address that are in use. */
-  stateSize(state: number): number {
-    return this.numbers.getUint32(state, true);
-  }
-}
-
-const loadedModules = /* @__PURE__ */ new Set<KernelModule>();
-
-/** A kernel's two builds. It is compiled at first use, so an import alone costs nothing. */
-export class KernelModule {
-  /** The instance in use, once there is one. */
-  current: Kernel | undefined = undefined;
-  readonly #builds: Record<Backend, string | WebAssembly.Module>;
-
-  constructor(builds: Record<Backend, string | WebAssembly.Module>) {
-    this.#builds = builds;
+  /** Returns the root node of a state, for `squeeze` to read later. */
+  takeRoot(state: number): Uint8Array<ArrayBuffer> {
+    this.exports.root(state);
+    const root = this.root.bytes.slice();
+    this.root.wipe(ROOT_SIZE);
+    return root;
   }
 
-  load(): Kernel {
-    const build = this.#builds[backend()];
-    this.current = new Kernel(typeof build === "string" ? compile(decode(build)) : build);
-    loadedModules.add(this);
-    return this.current;
+  /** The resident state's bytes, as a copy. */
+  copyState(): Uint8Array<ArrayBuffer> {
+    return this.state.bytes.slice(0, sizeOf(this.state));
+  }
+
+  /** Zeroes the one-shot state. */
+  wipeOneshot(): void {
+    this.oneshot.wipe(sizeOf(this.oneshot));
   }
 }
 
-// A module of one function that makes a v128 and counts bits in it (fd 62): valid where WebAssembly SIMD is.
-const SIMD_PROBE = "AGFzbQEAAAABBQFgAAF7AwIBAAoKAQgAQQD9D/1iCw==";
-
-let chosen: Backend | undefined;
-
-/**
- * Tells which build computes: `"simd128"` where the engine has WebAssembly SIMD, else `"baseline"`.
- *
- * The environment variable `BLAKE_SIMD_DISABLE=1` forces `"baseline"` where there is an environment.
- *
- * @example
- * backend(); // "simd128"
- */
-export function backend(): Backend {
-  chosen ??= !simdDisabled() && simdSupported() ? "simd128" : "baseline";
-  return chosen;
-}
-
-/**
- * Chooses the build for all later calls. Hashers in progress go on with it: their states are the same in both.
- *
- * @param name `"simd128"` or `"baseline"`
- * @throws TypeError for any other name; Error for `"simd128"` where the engine lacks WebAssembly SIMD
- * @example
- * useBackend("baseline");
- */
-export function useBackend(name: Backend): void {
-  if (name !== "simd128" && name !== "baseline") {
-    throw new TypeError(`useBackend: name must be "simd128" or "baseline", got ${describe(name)}`);
-  }
-  if (name === "simd128" && !simdSupported()) {
-    throw new Error('useBackend: name must be "baseline" here, got "simd128": this engine has no WebAssembly SIMD');
-  }
-  if (name === chosen) return;
-  // Each tenant's state is taken out and the instance dropped: the next call loads the backend then in force.
-  for (const module of loadedModules) {
-    module.current?.tenant?.leave(module.current);
-    module.current = undefined;
-  }
-  loadedModules.clear();
-  chosen = name;
-}
-
-function simdSupported(): boolean {
-  return WebAssembly.validate(fromBase64(SIMD_PROBE));
-}
-
-interface Environment {
-  process?: { env?: Record<string, string | undefined> };
-  Deno?: { permissions?: { querySync?(query: object): { state: string } } };
-}
-
-function simdDisabled(): boolean {
-  const { process, Deno } = globalThis as Environment;
-  const variable = "BLAKE_SIMD_DISABLE";
-  // Deno would stop and ask its user: a variable that may not be read is not set.
-  const permission = Deno?.permissions?.querySync?.({ name: "env", variable }).state ?? "granted";
-  return permission === "granted" && process?.env?.[variable] === "1";
+/** Bytes of a state that are in use. */
+export function sizeOf(state: Area): number {
+  return state.view.getUint32(0, true);
 }

@@ -1,5 +1,5 @@
 // Numbers as message bytes: written straight to where a hasher gathers its small updates, so that none is allocated.
-import { outOfRange, wrongKind } from "../input/bytes.js";
+import { outOfRange, wrongKind } from "../input/errors.js";
 import { integer, MAX_UINT64, notInRange } from "../input/options.js";
 import { Disposable } from "./disposable.js";
 import type { Kernel } from "./kernel.js";
@@ -31,7 +31,8 @@ export abstract class TypedUpdates extends Disposable {
     const kernel = this.enter("updateUint8");
     integer(this.algorithm, "value", value, 0, 0xff);
     const at = kernel.reserve(1);
-    kernel.numbers.setUint8(at, value);
+    kernel.input.view.setUint8(at, value);
+    kernel.commit(1);
     return this;
   }
 
@@ -151,7 +152,8 @@ export abstract class TypedUpdates extends Disposable {
     const kernel = this.enter(method);
     integer(this.algorithm, "value", value, 0, 0xffff);
     const at = kernel.reserve(2);
-    kernel.numbers.setUint16(at, value, littleEndian);
+    kernel.input.view.setUint16(at, value, littleEndian);
+    kernel.commit(2);
     return this;
   }
 
@@ -159,7 +161,8 @@ export abstract class TypedUpdates extends Disposable {
     const kernel = this.enter(method);
     integer(this.algorithm, "value", value, 0, 0xffff_ffff);
     const at = kernel.reserve(4);
-    kernel.numbers.setUint32(at, value, littleEndian);
+    kernel.input.view.setUint32(at, value, littleEndian);
+    kernel.commit(4);
     return this;
   }
 
@@ -167,7 +170,8 @@ export abstract class TypedUpdates extends Disposable {
     const kernel = this.enter(method);
     this.#requireUint64(value);
     const at = kernel.reserve(8);
-    kernel.numbers.setBigUint64(at, value, littleEndian);
+    kernel.input.view.setBigUint64(at, value, littleEndian);
+    kernel.commit(8);
     return this;
   }
 
@@ -179,7 +183,8 @@ export abstract class TypedUpdates extends Disposable {
       throw outOfRange(this.algorithm, "value must be in the range of single precision", value);
     }
     const at = kernel.reserve(4);
-    kernel.numbers.setFloat32(at, value, littleEndian);
+    kernel.input.view.setFloat32(at, value, littleEndian);
+    kernel.commit(4);
     return this;
   }
 
@@ -188,7 +193,8 @@ export abstract class TypedUpdates extends Disposable {
     const kernel = this.enter(method);
     this.#requireNumber(value);
     const at = kernel.reserve(8);
-    kernel.numbers.setFloat64(at, value, littleEndian);
+    kernel.input.view.setFloat64(at, value, littleEndian);
+    kernel.commit(8);
     return this;
   }
 

@@ -1,11 +1,16 @@
 // Digests out of a kernel: short ones in one call, long ones squeezed out of the root an output area at a time.
-import { outOfRange, requireBytes } from "../input/bytes.js";
-import { type Kernel, OUTPUT_SIZE } from "./kernel.js";
+import { requireBytes } from "../input/bytes.js";
+import { outOfRange } from "../input/errors.js";
+import { copyInto, lengthOf } from "../input/views.js";
+import type { Kernel } from "./kernel.js";
+import { OUTPUT_SIZE, ROOT_SIZE } from "./memory.js";
 
 /** @throws TypeError for what is not a Uint8Array; RangeError for one of less than `length` bytes */
 export function requireRoom(name: string, output: unknown, length: number): asserts output is Uint8Array {
   requireBytes(name, "output", output);
-  if (output.length < length) throw outOfRange(name, `output must have at least ${length} bytes`, output.length);
+  if (lengthOf(output) < length) {
+    throw outOfRange(name, `output must have at least ${length} bytes`, lengthOf(output));
+  }
 }
 
 /** A new array of a length that has been checked; more than the machine has is an error that names the option. */
@@ -22,11 +27,11 @@ export function writeDigest(kernel: Kernel, state: number, target: Uint8Array, l
   if (length > OUTPUT_SIZE) {
     kernel.exports.root(state);
     squeeze(kernel, target, length, 0n);
-    kernel.root.fill(0);
+    kernel.root.wipe(ROOT_SIZE);
     return;
   }
   kernel.exports.finalize(state, length);
-  target.set(kernel.outputOf(length));
+  copyInto(target, kernel.outputOf(length));
 }
 
 /** Writes `length` bytes of the root's output, from a position on, to the first bytes of `target`. */
@@ -38,7 +43,7 @@ export function squeeze(kernel: Kernel, target: Uint8Array, length: number, posi
     // Pieces end at multiples of their size, so that no output block is computed twice.
     const piece = Math.min(OUTPUT_SIZE - (from % OUTPUT_SIZE), length - at);
     kernel.exports.squeeze(from, high + Math.floor(from / 2 ** 32), piece);
-    target.set(kernel.outputOf(piece), at);
+    copyInto(target, kernel.outputOf(piece), at);
     at += piece;
   }
 }

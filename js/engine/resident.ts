@@ -1,85 +1,112 @@
-// One hasher's state: in a kernel's memory while it is the tenant there, in its own bytes while another is. A hasher
+// One hasher's state: in kernel memory while it is resident there, in its own bytes while another hasher's is. A hasher
 // that is used alone never moves. Nothing here knows which algorithm it is.
-import { type Kernel, type KernelModule, STATE } from "./kernel.js";
-import { readHead } from "./saved-state.js";
+import type { Kernel, Occupant, Parameters } from "./kernel.js";
+import type { KernelModule } from "./kernel-module.js";
+import { readHead, STATE } from "./memory.js";
 
-/** What `init` reads, and how long the digest is. */
-export interface Parameters {
-  readonly bytes: Uint8Array;
-  /** In bytes. */
-  readonly digestLength: number;
-  /** Whether the bytes hold a key, so that they are wiped when they are done with. */
-  readonly secret: boolean;
+/** Whose state it is. */
+interface Owner {
+  readonly name: string;
+  readonly module: KernelModule;
 }
 
-export class Resident {
-  readonly #module: KernelModule;
-  readonly #parameters: Parameters;
-  /** The state while another hasher is the tenant; none before the first use and while it is in memory. */
-  #saved: Uint8Array<ArrayBuffer> | undefined;
+/** Stands for a state that no message has reached yet. */
+const FRESH = /* @__PURE__ */ new Uint8Array();
 
-  constructor(module: KernelModule, parameters: Parameters, saved?: Uint8Array<ArrayBuffer>) {
-    this.#module = module;
-    this.#parameters = parameters;
+export class Resident implements Occupant {
+  readonly parameters: Parameters;
+  readonly #owner: Owner;
+  /** The state, unless it is in the kernel. If it is in neither, it was lost there. */
+  #saved: Uint8Array | undefined;
+
+  constructor(owner: Owner, parameters: Parameters, saved: Uint8Array = FRESH) {
+    this.#owner = owner;
+    this.parameters = parameters;
     this.#saved = saved;
   }
 
-  /** Makes this the tenant: the one before moves out, this one's state moves in. */
+  /**
+   * Moves the state into the kernel, if it is not there.
+   *
+   * @throws Error if a call of this hasher's was interrupted while it computed
+   */
   enter(): Kernel {
-    const kernel = this.#module.current ?? this.#module.load();
-    if (kernel.tenant === this) return kernel;
-    kernel.tenant?.leave(kernel);
-    if (this.#saved) kernel.memory.set(this.#saved, STATE);
-    else this.#start(kernel);
-    this.#saved = undefined;
-    kernel.tenant = this;
+    const { kernel } = this.#owner.module;
+    if (!kernel.hosts(this)) this.#moveIn(kernel);
     return kernel;
   }
 
-  /** Moves out: a kernel's tenant copies its state to its own bytes and leaves nothing behind. */
-  leave(kernel: Kernel): void {
-    kernel.settle();
-    this.#saved = kernel.copyState(STATE);
-    this.#vacate(kernel);
+  /** The same, and opens the kernel. */
+  open(): Kernel {
+    const kernel = this.enter();
+    kernel.busy = true;
+    return kernel;
   }
 
-  #vacate(kernel: Kernel): void {
-    kernel.gathered = 0;
-    kernel.wipeState(STATE);
-    kernel.wipeInput();
-    kernel.wipeOutput(this.#parameters.digestLength);
-    kernel.tenant = undefined;
+  #moveIn(kernel: Kernel): void {
+    if (!this.#saved) throw this.#lost();
+    kernel.busy = true;
+    kernel.admit(this, this.#saved);
+    this.#saved = undefined;
+    kernel.close();
   }
 
-  #start(kernel: Kernel): void {
-    kernel.load(this.#parameters.bytes);
-    kernel.exports.init(STATE);
-    if (this.#parameters.secret) kernel.unload();
+  #lost(): Error {
+    const advice = "reset it, or create another";
+    return new Error(
+      `${this.#owner.name}: the hasher must have a state, got one that lost it in an interrupted call: ${advice}`,
+    );
+  }
+
+  /** Keeps the state, which leaves the kernel. */
+  keep(state: Uint8Array): void {
+    this.#saved = state;
   }
 
   absorb(message: Uint8Array | string): void {
     const kernel = this.enter();
-    kernel.gathered = kernel.pour(message, kernel.gathered, STATE);
+    if (kernel.gather(message)) return;
+    kernel.busy = true;
+    kernel.append(message);
+    kernel.close();
   }
 
-  /** The state with all bytes absorbed, as a copy. */
+  /** The state after all bytes of the message, as a copy. */
   snapshot(): Uint8Array<ArrayBuffer> {
-    const kernel = this.enter();
-    kernel.settle();
-    return kernel.copyState(STATE);
+    const kernel = this.open();
+    kernel.flush();
+    const state = kernel.copyState();
+    kernel.close();
+    return state;
   }
 
   /** Message bytes so far. */
   count(): bigint {
     const kernel = this.enter();
-    return readHead(kernel.memory.subarray(STATE)).count + BigInt(kernel.gathered);
+    return readHead(kernel.state.bytes).count + BigInt(kernel.pending);
+  }
+
+  /** What the output is read from. */
+  root(): Uint8Array<ArrayBuffer> {
+    const kernel = this.open();
+    kernel.flush();
+    const root = kernel.takeRoot(STATE);
+    kernel.close();
+    return root;
   }
 
   /** Forgets the message and wipes what there is of it. */
   wipe(): void {
-    const kernel = this.#module.current;
-    if (kernel?.tenant === this) this.#vacate(kernel);
-    this.#saved?.fill(0);
-    this.#saved = undefined;
+    const kernel = this.#owner.module.hostOf(this);
+    const saved = this.#saved;
+    this.#saved = FRESH;
+    if (kernel) {
+      // A kernel that a call has left open stays so.
+      const { busy } = kernel;
+      kernel.busy = true;
+      kernel.vacate(this.parameters);
+      kernel.busy = busy;
+    }
+    saved?.fill(0);
   }
 }

@@ -1,7 +1,7 @@
 // The refusals of a saved state. Each error tells what the state must have and what came; never contents, which may be
 // secret, only lengths and counts.
 
-import { outOfRange } from "../input/bytes.js";
+import { outOfRange } from "../input/errors.js";
 
 type Whole = number | bigint;
 

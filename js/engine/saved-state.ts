@@ -1,8 +1,10 @@
 // A hasher's state as bytes that any build on any machine restores; docs/states.md describes them one by one. What a
 // state may hold is each algorithm's own knowledge: its StateForm.
-import { fromCodes, requireBytes } from "../input/bytes.js";
-import { type KernelModule, ONESHOT, STATE_SIZE } from "./kernel.js";
-import type { Parameters } from "./resident.js";
+import { requireBytes } from "../input/bytes.js";
+import { fromCodes } from "../input/text.js";
+import { type Parameters, sizeOf } from "./kernel.js";
+import type { KernelModule } from "./kernel-module.js";
+import { HEAD_LENGTH, ONESHOT, readHead, STATE_SIZE, viewOf } from "./memory.js";
 import { requireNumber, requireSame, requireZeros } from "./saved-state-checks.js";
 
 /** What an algorithm knows of its kernel's state. Offsets and lengths are in bytes. */
@@ -40,29 +42,6 @@ const PARAMETERS_LENGTH_AT = 24;
 const STATE_LENGTH_AT = 28;
 const HEADER_LENGTH = 32;
 const CHECKSUM_LENGTH = 4;
-
-/** Bytes of the head that every kernel's state begins with (wasm/memory.h). */
-export const HEAD_LENGTH = 32;
-
-/** What a state's head says. */
-export interface Head {
-  readonly size: number;
-  readonly buffered: number;
-  readonly prefix: number;
-  readonly flags: number;
-  readonly count: bigint;
-}
-
-export function readHead(state: Uint8Array): Head {
-  const view = viewOf(state);
-  return {
-    size: view.getUint32(0, true),
-    buffered: view.getUint32(4, true),
-    prefix: view.getUint32(8, true),
-    flags: view.getUint32(12, true),
-    count: (view.getBigUint64(24, true) << 64n) + view.getBigUint64(16, true),
-  };
-}
 
 /** Writes a kernel's state down. The state's own bytes are changed: what earlier blocks left in its buffer goes. */
 export function writeState(of: Stateful, parameters: Parameters, state: Uint8Array): Uint8Array<ArrayBuffer> {
@@ -154,12 +133,13 @@ function checkState(of: Stateful, parameters: Uint8Array, state: Uint8Array): vo
 
 /** What the kernel makes of parameters that have been checked. */
 function freshState(of: Stateful, parameters: Uint8Array): Uint8Array {
-  const kernel = of.module.current ?? of.module.load();
+  const kernel = of.module.open();
   kernel.load(parameters);
   kernel.exports.init(ONESHOT);
   kernel.unload();
-  const fresh = kernel.copyState(ONESHOT);
-  kernel.wipeState(ONESHOT);
+  const fresh = kernel.oneshot.bytes.slice(0, sizeOf(kernel.oneshot));
+  kernel.wipeOneshot();
+  kernel.close();
   unused(of.state, fresh).fill(0);
   return fresh;
 }
@@ -174,10 +154,6 @@ function withoutLastZeros(parameters: Uint8Array): Uint8Array {
   let length = parameters.length;
   while (length > 0 && parameters[length - 1] === 0) length--;
   return parameters.subarray(0, length);
-}
-
-export function viewOf(bytes: Uint8Array): DataView {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 /** CRC-32 as in gzip and PNG. A state can hold a key, so no table and no branch follows its bits. */

@@ -1,13 +1,15 @@
 // Extendable output, the same for every algorithm that has one.
 // For projects whose own lib has no Symbol.dispose:
 /// <reference lib="esnext.disposable" preserve="true" />
-import { disposed, outOfRange, requireBytes } from "../input/bytes.js";
+import { requireBytes } from "../input/bytes.js";
+import { disposed, outOfRange } from "../input/errors.js";
 import { integer, wholeNumber } from "../input/options.js";
+import { lengthOf } from "../input/views.js";
 import { Disposable } from "./disposable.js";
 import { Hasher, type Identity } from "./hasher.js";
-import { type KernelModule, STATE } from "./kernel.js";
+import type { Parameters } from "./kernel.js";
+import type { KernelModule } from "./kernel-module.js";
 import { allocate, squeeze } from "./output.js";
-import type { Parameters } from "./resident.js";
 
 /** What an output is read from. */
 interface Source {
@@ -92,16 +94,14 @@ export class Xof extends Disposable {
     const { name, module } = this.#source;
     const root = this.#live("readInto");
     requireBytes(name, "output", output);
-    const { length } = output;
+    const length = lengthOf(output);
     this.#requireRest(length);
-    const kernel = module.current ?? module.load();
-    kernel.root.set(root);
-    try {
-      squeeze(kernel, output, length, this.#position);
-    } finally {
-      kernel.root.fill(0);
-      kernel.wipeOutput(length);
-    }
+    const kernel = module.open();
+    kernel.root.bytes.set(root);
+    squeeze(kernel, output, length, this.#position);
+    kernel.root.wipe(root.length);
+    kernel.wipeOutput(length);
+    kernel.close();
     this.#position += BigInt(length);
     return output;
   }
@@ -150,8 +150,6 @@ export class ExtendableHasher extends Hasher {
    * blake3.create().update(seed).xof().read(1000);
    */
   xof(): Xof {
-    const kernel = this.enter("xof");
-    kernel.settle();
-    return new Xof(this.#identity, kernel.takeRoot(STATE), this.#extent);
+    return new Xof(this.#identity, this.live("xof").root(), this.#extent);
   }
 }

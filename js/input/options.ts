@@ -1,5 +1,7 @@
 // Checks of option values. Each error names the algorithm and the option, what it may be, and what came.
-import { encoder, type Input, outOfRange, tag, toMessage, wrongKind } from "./bytes.js";
+import { encoder, type Input, toMessage } from "./bytes.js";
+import { outOfRange, tag, wrongKind } from "./errors.js";
+import { lengthOf } from "./views.js";
 
 export const MAX_UINT64 = 0xffff_ffff_ffff_ffffn;
 
@@ -65,11 +67,18 @@ export function boolean(name: string, option: string, value: boolean | undefined
   throw wrongKind(name, option, "a boolean", value);
 }
 
-/** The bytes of an option; text as UTF-8. */
-export function bytes(name: string, option: string, value: Input, min: number, max: number): Uint8Array {
+/** The bytes of an option, text as UTF-8; undefined if it is absent. */
+export function optionalBytes(
+  name: string,
+  option: string,
+  value: Input | undefined,
+  min: number,
+  max: number,
+): Uint8Array | undefined {
+  if (value === undefined) return undefined;
   const message = toMessage(name, option, value);
   const octets = typeof message === "string" ? encoder.encode(message) : message;
-  if (octets.length >= min && octets.length <= max) return octets;
-  const range = min === max ? max : `${min} to ${max}`;
-  throw outOfRange(name, `${option} must have ${range} bytes`, octets.length);
+  const length = lengthOf(octets);
+  if (length >= min && length <= max) return octets;
+  throw outOfRange(name, `${option} must have ${min === max ? max : `${min} to ${max}`} bytes`, length);
 }

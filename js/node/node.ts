@@ -6,7 +6,7 @@ import type { Blake2Options } from "../algorithms/blake2.js";
 import type { Blake3Options } from "../algorithms/blake3.js";
 import type { Algorithm } from "../engine/algorithm.js";
 import type { Hasher } from "../engine/hasher.js";
-import { describe } from "../input/bytes.js";
+import { describe } from "../input/errors.js";
 import { without } from "../input/options.js";
 import { type Chunks, type DigestOfOptions, digestChunks, iteratorChunks } from "../streams/digest-of.js";
 

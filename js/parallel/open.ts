@@ -1,5 +1,6 @@
 // What a pool's `hash` is given, told apart and made a source.
-import { encoder, type Input, toMessage, wrongKind } from "../input/bytes.js";
+import { encoder, type Input, toMessage } from "../input/bytes.js";
+import { wrongKind } from "../input/errors.js";
 import { type FilePath, type OpenFile, openHandle, openPath } from "./file-source.js";
 import type { SharedMemory } from "./shared-memory.js";
 import { BlobSource, BytesSource, type Source } from "./source.js";

@@ -3,7 +3,7 @@
 import { blake3 } from "../algorithms/blake3.js";
 import { requireOptions } from "../engine/algorithm.js";
 import { allocate } from "../engine/output.js";
-import { outOfRange, wrongKind } from "../input/bytes.js";
+import { outOfRange, wrongKind } from "../input/errors.js";
 import { boolean, integer, requireKnown, wholeNumber } from "../input/options.js";
 import { hashAtOnce, hashPieces } from "./alone.js";
 import { builtin } from "./builtin.js";

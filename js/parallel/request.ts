@@ -3,7 +3,8 @@
 import { type Blake3Options, blake3 } from "../algorithms/blake3.js";
 import type { Blake3Mode } from "../algorithms/blake3-mode.js";
 import { requireOptions } from "../engine/algorithm.js";
-import { encoder, type Input, toMessage, wrongKind } from "../input/bytes.js";
+import { encoder, type Input, toMessage } from "../input/bytes.js";
+import { wrongKind } from "../input/errors.js";
 import { requireKnown } from "../input/options.js";
 
 /** BLAKE3's own options, and those of the work. */

@@ -1,7 +1,7 @@
 // The kernel that workers compute with, as a module to be sent to them.
 import { baseline, simd128 } from "#kernels/blake3-subtrees";
+import { backend } from "../engine/backend.js";
 import { compile, decode } from "../engine/compile.js";
-import { backend } from "../engine/kernel.js";
 
 // How an import of "env" "memory" is written, as far as the byte that tells the kind of memory.
 const IMPORT = "\x03env\x06memory\x02";

@@ -1,6 +1,6 @@
 // One hash in flight: its parts, their chaining values as they come, and the digest that these make.
 import { module } from "../algorithms/blake3-kernel.js";
-import { MODE_LENGTH, writeMode } from "../algorithms/blake3-mode.js";
+import { modeBytes } from "../algorithms/blake3-mode.js";
 import { leftSubtreeLength, mergeSubtrees, rootOf } from "../subtrees/subtrees.js";
 import { type Part, type Parts, subtreesOf } from "./parts.js";
 import type { Request } from "./request.js";
@@ -16,7 +16,7 @@ export class Task {
   readonly #source: Source;
   readonly #request: Request;
   readonly #parts: Parts;
-  readonly #parameters = new Uint8Array(MODE_LENGTH);
+  readonly #parameters: Uint8Array<ArrayBuffer>;
   /** Chaining values, and where in the message their subtrees begin. */
   readonly #values = new Map<number, { length: number; value: Uint8Array }>();
   /** Parts that were begun and lost. */
@@ -35,7 +35,7 @@ export class Task {
     this.#request = request;
     this.#parts = parts;
     this.#missing = parts.count;
-    writeMode(module, request.mode.key, request.mode.context, this.#parameters);
+    this.#parameters = modeBytes(module, request.mode);
     this.digest = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;

@@ -1,7 +1,8 @@
 // Hashes a message that comes in chunks: what the streams and digestOf share.
 
 import type { Hasher } from "../engine/hasher.js";
-import { describe, type Input, toMessage } from "../input/bytes.js";
+import { type Input, toMessage } from "../input/bytes.js";
+import { describe } from "../input/errors.js";
 
 /** A piece of a message: bytes of any kind, or text. */
 export type Chunk = Input;

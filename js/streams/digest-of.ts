@@ -1,7 +1,9 @@
 // One call for the digest of whatever gives bytes: streams, blobs, bodies, iterables.
 import type { Algorithm } from "../engine/algorithm.js";
-import { describe, type Input, isBuffer } from "../input/bytes.js";
+import type { Input } from "../input/bytes.js";
+import { describe } from "../input/errors.js";
 import { without } from "../input/options.js";
+import { isBuffer } from "../input/views.js";
 import { type Chunk, ChunkHasher } from "./chunks.js";
 
 /** What `digestOf` reads a message from. */

@@ -1,6 +1,8 @@
 // Web Streams that hash what goes through them.
 import type { Algorithm } from "../engine/algorithm.js";
-import { describe, equal, fromHex, type Input, toMessage } from "../input/bytes.js";
+import { type Input, toMessage } from "../input/bytes.js";
+import { describe } from "../input/errors.js";
+import { equal, fromHex } from "../input/text.js";
 import { type Chunk, ChunkHasher } from "./chunks.js";
 
 export type { Chunk } from "./chunks.js";

@@ -6,12 +6,15 @@
 import { module } from "../algorithms/blake3-kernel.js";
 import { type Blake3Mode, KEY_LENGTH, writeMode } from "../algorithms/blake3-mode.js";
 import { Disposable } from "../engine/disposable.js";
-import { type Kernel, ONESHOT, STATE } from "../engine/kernel.js";
+import type { Kernel } from "../engine/kernel.js";
+import { ONESHOT, STATE } from "../engine/memory.js";
 import { allocate, writeDigest } from "../engine/output.js";
 import { Resident } from "../engine/resident.js";
 import { Xof } from "../engine/xof.js";
-import { disposed, encoder, type Input, requireBytes, toMessage } from "../input/bytes.js";
+import { encoder, type Input, requireBytes, toMessage } from "../input/bytes.js";
+import { disposed } from "../input/errors.js";
 import { integer, requireKnown, wholeNumber } from "../input/options.js";
+import { lengthOf } from "../input/views.js";
 import { knowPlace, leftLength, longestAt, requireLeftmost, requireNeighbours } from "./places.js";
 
 export type { Blake3Mode } from "../algorithms/blake3-mode.js";
@@ -92,7 +95,6 @@ export class SubtreeHasher extends Disposable {
   readonly #longest: bigint;
   readonly #parameters: Uint8Array<ArrayBuffer>;
   #state: Resident | undefined;
-  #length = 0n;
 
   /** The same as `dispose`, for `using`. */
   declare readonly [Symbol.dispose]: () => void;
@@ -106,12 +108,15 @@ export class SubtreeHasher extends Disposable {
     );
     this.#longest = longestAt(this.#offset) ?? END;
     this.#parameters = encode(options, this.#offset);
-    this.#state = new Resident(module, { bytes: this.#parameters, digestLength: KEY_LENGTH, secret: true });
+    this.#state = new Resident(
+      { name: NAME, module },
+      { bytes: this.#parameters, digestLength: KEY_LENGTH, secret: true },
+    );
   }
 
   /** Bytes hashed so far. */
   get bytesHashed(): bigint {
-    return this.#length;
+    return this.#live("bytesHashed").count();
   }
 
   /**
@@ -124,13 +129,12 @@ export class SubtreeHasher extends Disposable {
     const state = this.#live("update");
     const message = toMessage(NAME, "input", input);
     const bytes = typeof message === "string" ? encoder.encode(message) : message;
-    const length = this.#length + BigInt(bytes.length);
+    const length = state.count() + BigInt(lengthOf(bytes));
     if (length > this.#longest) {
       const place = `a subtree at offset ${this.#offset}`;
       throw new RangeError(`${NAME}: input must have at most ${this.#longest} bytes in ${place}, got ${length}`);
     }
     state.absorb(bytes);
-    this.#length = length;
     return this;
   }
 
@@ -141,11 +145,13 @@ export class SubtreeHasher extends Disposable {
    */
   chainingValue(): Uint8Array<ArrayBuffer> {
     const state = this.#live("chainingValue");
-    if (this.#length === 0n) throw new RangeError(`${NAME}: input must have at least 1 byte in a subtree, got 0`);
-    const kernel = state.enter();
-    kernel.settle();
+    const length = state.count();
+    if (length === 0n) throw new RangeError(`${NAME}: input must have at least 1 byte in a subtree, got 0`);
+    const kernel = state.open();
+    kernel.flush();
     const value = takeChain(kernel, STATE);
-    return knowPlace(value, { offset: this.#offset, length: this.#length });
+    kernel.close();
+    return knowPlace(value, { offset: this.#offset, length });
   }
 
   /** Wipes the subtree's state and the key. Any later call but this one throws. */
@@ -250,28 +256,35 @@ function requireRoot(left: Uint8Array, right: Uint8Array): void {
 
 function requireChainingValue(argument: string, value: unknown): void {
   requireBytes(NAME, argument, value);
-  if (value.length !== KEY_LENGTH) {
-    throw new RangeError(`${NAME}: ${argument} must have 32 bytes, got ${value.length}`);
+  if (lengthOf(value) !== KEY_LENGTH) {
+    throw new RangeError(`${NAME}: ${argument} must have 32 bytes, got ${lengthOf(value)}`);
   }
 }
 
-/** Makes the two subtrees' parent, uses it, and leaves nothing of it behind. */
+/** Makes the two subtrees' parent, uses it, and leaves nothing of it. */
 function withParent<T>(left: Uint8Array, right: Uint8Array, mode: Blake3Mode, use: (kernel: Kernel) => T): T {
   requireKnown(NAME, mode, MODE_OPTIONS);
-  const parameters = encode(mode, 0n);
+  const { key, context } = mode;
+  try {
+    writeMode(module, key, context);
+    const kernel = module.opened;
+    kernel.place(pairOf(left, right));
+    kernel.exports.join(ONESHOT, 2);
+    const parent = use(kernel);
+    kernel.wipeOneshot();
+    kernel.wipeInput();
+    kernel.release(KEY_LENGTH);
+    return parent;
+  } finally {
+    module.tidy();
+  }
+}
+
+function pairOf(left: Uint8Array, right: Uint8Array): Uint8Array {
   const pair = new Uint8Array(2 * KEY_LENGTH);
   pair.set(left);
   pair.set(right, KEY_LENGTH);
-  const kernel = module.current ?? module.load();
-  kernel.settle();
-  kernel.load(parameters);
-  kernel.place(pair);
-  kernel.exports.join(ONESHOT, 2);
-  kernel.unload();
-  parameters.fill(0);
-  const parent = use(kernel);
-  kernel.wipeState(ONESHOT);
-  return parent;
+  return pair;
 }
 
 function takeChain(kernel: Kernel, state: number): Uint8Array<ArrayBuffer> {
@@ -281,9 +294,11 @@ function takeChain(kernel: Kernel, state: number): Uint8Array<ArrayBuffer> {
   return value;
 }
 
-function encode(mode: Blake3Mode, offset: bigint): Uint8Array<ArrayBuffer> {
-  const parameters = new Uint8Array(PARAMETERS_LENGTH);
-  writeMode(module, mode.key, mode.context, parameters);
-  new DataView(parameters.buffer).setBigUint64(ORIGIN_AT, offset / CHUNK, true);
+function encode({ key, context }: Blake3Mode, offset: bigint): Uint8Array<ArrayBuffer> {
+  writeMode(module, key, context);
+  const kernel = module.opened;
+  kernel.parameters.view.setBigUint64(ORIGIN_AT, offset / CHUNK, true);
+  const parameters = kernel.parameters.bytes.slice(0, PARAMETERS_LENGTH);
+  kernel.release(0);
   return parameters;
 }

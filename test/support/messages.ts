@@ -2,7 +2,7 @@
 import { expect } from "vitest";
 import type { Subject } from "./subjects.ts";
 
-/** Bytes of the kernel's input area (js/engine/kernel.ts). */
+/** Bytes of the kernel's input area (js/engine/memory.ts). */
 export const AREA = 0x10000;
 
 /** Bytes 0 to 250 over and over: a period that is no multiple of anything, so that swapped blocks show. */

@@ -1,0 +1,73 @@
+// Which build of the kernels computes.
+import { describe } from "../input/errors.js";
+import { fromBase64 } from "../input/text.js";
+
+/** The two builds of every kernel: `simd128` needs WebAssembly SIMD, `baseline` runs everywhere. */
+export type Backend = "simd128" | "baseline";
+
+/** Whatever computes with the chosen build. */
+export interface Switchable {
+  /** Stops computing with the build that has been chosen so far. */
+  drop(): void;
+}
+
+/** All that must know of another choice. */
+export const switchables = /* @__PURE__ */ new Set<Switchable>();
+
+// A module of one function that makes a v128 and counts bits in it (fd 62): valid if WebAssembly SIMD is.
+const SIMD_PROBE = "AGFzbQEAAAABBQFgAAF7AwIBAAoKAQgAQQD9D/1iCw==";
+
+let chosen: Backend | undefined;
+
+/**
+ * Returns the build that computes: `"simd128"` if the engine has WebAssembly SIMD, else `"baseline"`.
+ *
+ * The environment variable `BLAKE_SIMD_DISABLE=1` forces `"baseline"` in runtimes that have an environment.
+ *
+ * @example
+ * backend(); // "simd128"
+ */
+export function backend(): Backend {
+  chosen ??= !simdDisabled() && simdSupported() ? "simd128" : "baseline";
+  return chosen;
+}
+
+/**
+ * Chooses the build for all later calls. Hashers in progress continue with it: their states are the same in both builds.
+ *
+ * @param name `"simd128"` or `"baseline"`
+ * @throws TypeError for any other name; Error for `"simd128"` if the engine lacks WebAssembly SIMD
+ * @example
+ * useBackend("baseline");
+ */
+export function useBackend(name: Backend): void {
+  if (name !== "simd128" && name !== "baseline") {
+    throw new TypeError(`useBackend: name must be "simd128" or "baseline", got ${describe(name)}`);
+  }
+  if (name === "simd128" && !simdSupported()) {
+    throw new Error('useBackend: name must be "baseline" here, got "simd128": this engine has no WebAssembly SIMD');
+  }
+  if (name === chosen) return;
+  for (const user of switchables) {
+    user.drop();
+    switchables.delete(user);
+  }
+  chosen = name;
+}
+
+function simdSupported(): boolean {
+  return WebAssembly.validate(fromBase64(SIMD_PROBE));
+}
+
+interface Environment {
+  process?: { env?: Record<string, string | undefined> };
+  Deno?: { permissions?: { querySync?(query: object): { state: string } } };
+}
+
+function simdDisabled(): boolean {
+  const { process, Deno } = globalThis as Environment;
+  const variable = "BLAKE_SIMD_DISABLE";
+  // Deno would stop and ask its user: a variable that may not be read is not set.
+  const permission = Deno?.permissions?.querySync?.({ name: "env", variable }).state ?? "granted";
+  return permission === "granted" && process?.env?.[variable] === "1";
+}

@@ -1,0 +1,102 @@
+// Bytes as text and back, and their comparison: the small functions that every user of a hash needs.
+
+import { requireBytes } from "./bytes.js";
+import { describe, outOfRange, wrongKind } from "./errors.js";
+
+// Newer engines have these built in: 70 ns for 32 bytes instead of 220 to 290.
+type NewerBytes = Uint8Array & { toHex?(): string; toBase64?(): string };
+
+// Bytes spelled at a time; an engine takes at least this many arguments in a call.
+const PIECE = 8192;
+
+const HEX = Array.from({ length: 256 }, (_, byte) => (256 + byte).toString(16).slice(1));
+
+/**
+ * Writes bytes as lower-case hexadecimal text.
+ *
+ * @throws TypeError for what is not a Uint8Array
+ * @example
+ * toHex(Uint8Array.of(1, 171)); // "01ab"
+ */
+export function toHex(bytes: Uint8Array): string {
+  requireBytes("toHex", "bytes", bytes);
+  // Not the array's own: a class that extends Uint8Array may spell otherwise.
+  return (Uint8Array.prototype as NewerBytes).toHex?.call(bytes) ?? inPieces(bytes, hexPiece);
+}
+
+function hexPiece(bytes: Uint8Array): string {
+  let text = "";
+  for (let i = 0; i < bytes.length; i++) text += HEX[bytes[i] as number];
+  return text;
+}
+
+// A text grown byte by byte is a chain of small strings, which for megabytes exhausts the heap: each piece is flat.
+function inPieces(bytes: Uint8Array, spell: (piece: Uint8Array) => string): string {
+  if (bytes.length <= PIECE) return spell(bytes);
+  const pieces: string[] = [];
+  for (let at = 0; at < bytes.length; at += PIECE) pieces.push(spell(bytes.subarray(at, at + PIECE)));
+  return pieces.join("");
+}
+
+/**
+ * Reads hexadecimal text of either case.
+ *
+ * @throws TypeError for what is not a string; RangeError for an odd length or a character that is not a hex digit
+ * @example
+ * fromHex("01AB"); // Uint8Array [1, 171]
+ */
+export function fromHex(text: string): Uint8Array<ArrayBuffer> {
+  if (typeof text !== "string") throw wrongKind("fromHex", "text", "a string", text);
+  if (text.length % 2) throw outOfRange("fromHex", "text must have an even length", text.length);
+  const bad = text.search(/[^0-9a-f]/i);
+  if (bad >= 0) throw new RangeError(`fromHex: text must have only digits 0-9 and a-f, got another at ${bad}`);
+  return Uint8Array.from({ length: text.length / 2 }, (_, i) => Number.parseInt(text.slice(2 * i, 2 * i + 2), 16));
+}
+
+/**
+ * Compares two byte strings in a time that depends on their lengths alone, as verifying a keyed hash needs it.
+ *
+ * @returns whether lengths and bytes are the same
+ * @throws TypeError for what is not a Uint8Array
+ * @example
+ * equal(blake3("a"), blake3("a")); // true
+ */
+export function equal(a: Uint8Array, b: Uint8Array): boolean {
+  requireBytes("equal", "a", a);
+  requireBytes("equal", "b", b);
+  if (a.length !== b.length) return false;
+  let difference = 0;
+  for (let i = 0; i < a.length; i++) difference |= (a[i] as number) ^ (b[i] as number);
+  return difference === 0;
+}
+
+/** How `digest` can spell its bytes. */
+export type Encoding = "hex" | "base64" | "base64url";
+
+/** Spells bytes as text, in an encoding that has been checked. */
+export function encode(bytes: Uint8Array, encoding: Encoding): string {
+  if (encoding === "hex") return toHex(bytes);
+  const base64 = toBase64(bytes);
+  return encoding === "base64" ? base64 : base64.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}
+
+function toBase64(bytes: Uint8Array): string {
+  return (bytes as NewerBytes).toBase64?.() ?? btoa(inPieces(bytes, (piece) => String.fromCharCode(...piece)));
+}
+
+/** The bytes that a text spells, one by the code of each character. */
+export function fromCodes(text: string): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+  return bytes;
+}
+
+export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+  return fromCodes(atob(text));
+}
+
+export function requireEncoding(name: string, value: unknown): asserts value is Encoding {
+  if (value === "hex" || value === "base64" || value === "base64url") return;
+  const got = typeof value === "string" ? JSON.stringify(value) : describe(value);
+  throw new TypeError(`${name}: encoding must be "hex", "base64" or "base64url", got ${got}`);
+}

@@ -4,7 +4,7 @@ import type { SideBySide } from "../engine/algorithm.js";
 import type { Kernel } from "../engine/kernel.js";
 import { INPUT_SIZE, JOBS_SIZE, WORKERS_SIZE } from "../engine/memory.js";
 import { encoder } from "../input/bytes.js";
-import { lengthOf, viewPart } from "../input/views.js";
+import { viewPart } from "../input/views.js";
 
 type Message = Uint8Array | string;
 
@@ -107,16 +107,15 @@ class Slices {
   }
 
   /** Puts as much of a message as there is room for into a slice. */
-  put(slice: number, index: number, message: Message): void {
+  put(slice: number, index: number, message: Message, length: number): void {
     const used = this.#used[slice] as number;
     const at = slice * this.#size + used;
     if (typeof message === "string") {
-      if (3 * message.length <= this.#size - used) this.#place(slice, index, at, this.#write(message, at), true);
-      else this.put(slice, index, encoder.encode(message));
+      if (3 * length <= this.#size - used) this.#place(slice, index, at, this.#write(message, at), true);
+      else this.#putBytes(slice, index, encoder.encode(message));
       return;
     }
     const room = this.#size - used;
-    const length = lengthOf(message);
     if (length <= room) {
       this.#input.set(message, at);
       this.#place(slice, index, at, length, true);
@@ -125,6 +124,10 @@ class Slices {
       this.#rest[slice] = viewPart(message, room, length);
       this.#place(slice, index, at, room, false);
     }
+  }
+
+  #putBytes(slice: number, index: number, bytes: Uint8Array): void {
+    this.put(slice, index, bytes, bytes.length);
   }
 
   /** Text as UTF-8; answers its length in bytes. */
@@ -152,7 +155,7 @@ class Slices {
     for (let slice = 0; slice < this.#rest.length; slice++) {
       const rest = this.#rest[slice];
       this.#rest[slice] = undefined;
-      if (rest) this.put(slice, this.#cut[slice] as number, rest);
+      if (rest) this.#putBytes(slice, this.#cut[slice] as number, rest);
     }
   }
 
@@ -192,18 +195,13 @@ export interface LaneCost {
   readonly once: number;
 }
 
-/** Bytes, or text's UTF-16 code units, each of which takes a byte at least. */
-function units(message: Message): number {
-  return typeof message === "string" ? message.length : lengthOf(message);
-}
-
 /** Hashes messages in a kernel's lanes, unless they are too few or too short to be worth it. */
 export function sideBySide(cost: LaneCost): SideBySide {
-  return (kernel, messages, block, length) => {
+  return (kernel, messages, units, block, length) => {
     if (messages.length < laneKernelOf(kernel).lanes) return undefined;
-    const blocks = messages.reduce((sum, message) => sum + Math.ceil((units(message) || 1) / block), 0);
+    const blocks = units.reduce((sum, length) => sum + Math.ceil((length || 1) / block), 0);
     if (blocks < cost.each * messages.length + cost.once) return undefined;
-    return hashSideBySide(kernel, messages, block, length);
+    return hashSideBySide(kernel, messages, units, block, length);
   };
 }
 
@@ -211,6 +209,7 @@ export function sideBySide(cost: LaneCost): SideBySide {
 function hashSideBySide(
   kernel: Kernel,
   messages: readonly Message[],
+  units: readonly number[],
   block: number,
   length: number,
 ): Uint8Array<ArrayBuffer>[] {
@@ -221,7 +220,7 @@ function hashSideBySide(
     slices.resume();
     for (let slice = slices.roomiest(); slice >= 0 && next < messages.length; slice = slices.roomiest()) {
       const index = next++;
-      slices.put(slice, index, messages[index] as Message);
+      slices.put(slice, index, messages[index] as Message, units[index] as number);
     }
   } while (slices.hash(digests, length));
   slices.wipe();

@@ -163,6 +163,7 @@ function encodeSequential(name: string, word: Word, options: Blake2Options, modu
   const longest = 8 * word;
   const digestLength = integer(name, "length", length, 1, longest, longest);
   const keyBytes = optionalBytes(name, "key", key, 1, longest);
+  const keyLength = keyBytes ? lengthOf(keyBytes) : 0;
   const saltBytes = optionalBytes(name, "salt", salt, 0, 2 * word);
   const personalBytes = optionalBytes(name, "personal", personal, 0, 2 * word);
   const children = integer(name, "fanout", fanout, 0, 255, 1);
@@ -176,7 +177,7 @@ function encodeSequential(name: string, word: Word, options: Blake2Options, modu
 
   const target = module.claim();
   const offsetLength = word === 8 ? 8 : 6;
-  putDigest(target, word, digestLength, keyBytes);
+  putDigest(target, word, digestLength, keyBytes, keyLength);
   target[2] = children;
   target[3] = depth;
   // The block is zero: writing zeros again takes 50 to 65 ns of the 540 of a short keyed hash.
@@ -199,9 +200,10 @@ function encodeParallel(name: string, word: Word, options: Blake2ParallelOptions
   const longest = 8 * word;
   const digestLength = integer(name, "length", length, 1, longest, longest);
   const keyBytes = optionalBytes(name, "key", key, 1, longest);
+  const keyLength = keyBytes ? lengthOf(keyBytes) : 0;
 
   const target = module.claim();
-  putDigest(target, word, digestLength, keyBytes);
+  putDigest(target, word, digestLength, keyBytes, keyLength);
   target[2] = leavesOf(word);
   target[3] = 2;
   target[nodeDepthAt(word) + 1] = longest;
@@ -216,11 +218,12 @@ function encodeExtendable(name: string, word: Word, options: Blake2ExtendableOpt
   const unknown = unknownLength(word);
   const outputLength = integer(name, "length", length, 1, unknown - 1, unknown);
   const keyBytes = optionalBytes(name, "key", key, 1, longest);
+  const keyLength = keyBytes ? lengthOf(keyBytes) : 0;
   const saltBytes = optionalBytes(name, "salt", salt, 0, 2 * word);
   const personalBytes = optionalBytes(name, "personal", personal, 0, 2 * word);
 
   const target = module.claim();
-  putDigest(target, word, longest, keyBytes);
+  putDigest(target, word, longest, keyBytes, keyLength);
   target[2] = 1;
   target[3] = 1;
   putInteger(target, OUTPUT_LENGTH_AT, word / 2, outputLength);
@@ -231,10 +234,10 @@ function encodeExtendable(name: string, word: Word, options: Blake2ExtendableOpt
 
 type Bytes = Uint8Array | undefined;
 
-function putDigest(target: Uint8Array, word: Word, length: number, key: Bytes): void {
+function putDigest(target: Uint8Array, word: Word, length: number, key: Bytes, keyLength: number): void {
   target[0] = length;
   if (!key) return;
-  target[1] = lengthOf(key);
+  target[1] = keyLength;
   target.set(key, 8 * word);
 }
 

@@ -3,7 +3,6 @@
 
 import type { Kernel } from "../engine/kernel.js";
 import { encoder } from "../input/bytes.js";
-import { lengthOf } from "../input/views.js";
 
 const CHUNK = 1024;
 /** Messages in one call of the kernel at most: behind so many chunks the longest text of one still has room. */
@@ -30,36 +29,35 @@ type Digest = Uint8Array<ArrayBuffer>;
 export function hashChunks(
   kernel: Kernel,
   messages: readonly Message[],
+  units: readonly number[],
   block: number,
   length: number,
 ): Digest[] | undefined {
-  if (length > DIGEST || sizeOf(messages, block) < LEAST) return;
+  if (length > DIGEST || sizeOf(units, block) < LEAST) return;
   if (viewed !== kernel) views.length = blocks.length = 0;
   viewed = kernel;
-  return hashPlaced(kernel, messages, block, length);
-}
-
-/** Bytes, or text's UTF-16 code units, each of which takes a byte at least. */
-function units(message: Message): number {
-  return typeof message === "string" ? message.length : lengthOf(message);
+  return hashPlaced(kernel, messages, units, block, length);
 }
 
 /** Of the messages that can go side by side. */
-function sizeOf(messages: readonly Message[], block: number): number {
+function sizeOf(units: readonly number[], block: number): number {
   let size = 0;
-  for (const message of messages) {
-    const length = units(message);
-    if (length <= CHUNK) size += length + block;
-  }
+  for (const length of units) if (length <= CHUNK) size += length + block;
   return size;
 }
 
-function hashPlaced(kernel: Kernel, messages: readonly Message[], block: number, length: number): Digest[] {
+function hashPlaced(
+  kernel: Kernel,
+  messages: readonly Message[],
+  units: readonly number[],
+  block: number,
+  length: number,
+): Digest[] {
   const digests = new Array<Digest>(messages.length);
   for (let next = 0; next < messages.length; ) {
     let count = 0;
     for (let at = 0; count < MOST && next < messages.length; next++) {
-      const size = place(kernel, messages[next] as Message, at, block);
+      const size = place(kernel, messages[next] as Message, units[next] as number, at, block);
       if (size > CHUNK) continue;
       kernel.jobs.view.setUint32(4 * count, size, true);
       placed[count++] = next;
@@ -71,9 +69,8 @@ function hashPlaced(kernel: Kernel, messages: readonly Message[], block: number,
 }
 
 /** Puts a message of one chunk at most into the input area; returns its length in bytes, also of a longer one. */
-function place(kernel: Kernel, message: Message, at: number, block: number): number {
+function place(kernel: Kernel, message: Message, length: number, at: number, block: number): number {
   const input = kernel.input.bytes;
-  const length = units(message);
   if (length > CHUNK) return length;
   if (typeof message !== "string") {
     input.set(message, at);

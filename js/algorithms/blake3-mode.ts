@@ -1,7 +1,7 @@
 // BLAKE3's three modes, as every part of the package that computes BLAKE3 sets them up.
 import { write } from "../engine/algorithm.js";
 import type { KernelModule } from "../engine/kernel-module.js";
-import { type Input, toMessage } from "../input/bytes.js";
+import { type Input, toMessage, unitsOf } from "../input/bytes.js";
 import { optionalBytes } from "../input/options.js";
 import { fromBase64 } from "../input/text.js";
 
@@ -49,10 +49,11 @@ function setMode(parameters: Uint8Array, key: Uint8Array, flags: number): void {
 
 /** The first stage of derive-key mode (BLAKE3 paper, section 2.3): the hash of the context becomes the key. */
 function setContext(module: KernelModule, context: Uint8Array | string): void {
+  const units = unitsOf(context);
   setMode(module.claim(), IV, DERIVE_KEY_CONTEXT);
   const kernel = module.opened;
   const key = kernel.outputOf(KEY_LENGTH);
-  write(kernel, context, key, KEY_LENGTH);
+  write(kernel, context, units, key, KEY_LENGTH);
   setMode(kernel.parameters.bytes, key, DERIVE_KEY_MATERIAL);
   kernel.wipeOutput(KEY_LENGTH);
 }

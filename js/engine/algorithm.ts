@@ -1,5 +1,5 @@
 // What an algorithm is to its users: a function with members, made from a short description.
-import { type Input, requireBytes, toMessage, toMessages } from "../input/bytes.js";
+import { type Input, requireBytes, toMessage, toMessages, unitsOf } from "../input/bytes.js";
 import { wrongKind } from "../input/errors.js";
 import { copyInto } from "../input/views.js";
 import { Hasher, type HasherClass, type Identity } from "./hasher.js";
@@ -83,12 +83,13 @@ type Message = Uint8Array | string;
 type Output = Uint8Array<ArrayBuffer>;
 
 /**
- * Returns digests of messages, of `length` bytes each; `block` is the algorithm's block length. Messages that it leaves
+ * Returns digests of messages, of `length` bytes each; `units` are their lengths, `block` is the algorithm's block length. Messages that it leaves
  * out, or all if it returns undefined, are hashed one by one.
  */
 export type SideBySide = (
   kernel: Kernel,
   messages: readonly Message[],
+  units: readonly number[],
   block: number,
   length: number,
 ) => Uint8Array<ArrayBuffer>[] | undefined;
@@ -125,20 +126,21 @@ export function defineAlgorithm<Options extends object, H extends Hasher = Hashe
 
   function hash(input: Input, options?: Options): Uint8Array<ArrayBuffer> {
     const message = toMessage(name, "input", input);
-    if (options !== undefined) return hashUnder(options, message);
+    const units = unitsOf(message);
+    if (options !== undefined) return hashUnder(options, message, units);
     const kernel = openPlain();
-    const digest = digestOf(kernel, message, digestLength);
+    const digest = digestOf(kernel, message, units, digestLength);
     kernel.close();
     return digest;
   }
 
-  function hashUnder(options: Options, message: Message): Uint8Array<ArrayBuffer> {
+  function hashUnder(options: Options, message: Message, units: number): Uint8Array<ArrayBuffer> {
     try {
       const length = description.encode(options);
       const kernel = module.opened;
       // What the machine cannot allocate is no reason to lose the kernel.
       const long = length > OUTPUT_SIZE ? outputFor(kernel, length) : undefined;
-      const digest = digestOf(kernel, message, length, long);
+      const digest = digestOf(kernel, message, units, length, long);
       kernel.release(length);
       return digest;
     } finally {
@@ -146,10 +148,10 @@ export function defineAlgorithm<Options extends object, H extends Hasher = Hashe
     }
   }
 
-  function digestOf(kernel: Kernel, message: Message, length: number, output?: Output): Output {
-    if (hashPlaced(kernel, message, length)) return new Uint8Array(kernel.outputOf(length));
+  function digestOf(kernel: Kernel, message: Message, units: number, length: number, output?: Output): Output {
+    if (hashPlaced(kernel, message, units, length)) return new Uint8Array(kernel.outputOf(length));
     const digest = output ?? new Uint8Array(length);
-    hashLong(kernel, message, digest, length);
+    hashLong(kernel, message, units, digest, length);
     return digest;
   }
 
@@ -167,20 +169,21 @@ export function defineAlgorithm<Options extends object, H extends Hasher = Hashe
 
   function into<T extends Uint8Array>(output: T, input: Input, options?: Options): T {
     const message = toMessage(name, "input", input);
-    if (options !== undefined) return intoUnder(options, message, output);
+    const units = unitsOf(message);
+    if (options !== undefined) return intoUnder(options, message, units, output);
     requireRoom(name, output, digestLength);
     const kernel = openPlain();
-    write(kernel, message, output, digestLength);
+    write(kernel, message, units, output, digestLength);
     kernel.close();
     return output;
   }
 
-  function intoUnder<T extends Uint8Array>(options: Options, message: Message, output: T): T {
+  function intoUnder<T extends Uint8Array>(options: Options, message: Message, units: number, output: T): T {
     requireBytes(name, "output", output);
     try {
       const length = description.encode(options);
       const kernel = module.opened;
-      write(kernel, message, outputFor(kernel, length, output), length);
+      write(kernel, message, units, outputFor(kernel, length, output), length);
       kernel.release(length);
       return output;
     } finally {
@@ -190,10 +193,11 @@ export function defineAlgorithm<Options extends object, H extends Hasher = Hashe
 
   function many(inputs: Iterable<Input>, options?: Options): Output[] {
     const messages = toMessages(name, inputs);
+    const units = messages.map(unitsOf);
     try {
-      if (options !== undefined) return manyUnder(options, messages);
+      if (options !== undefined) return manyUnder(options, messages, units);
       const kernel = openPlain();
-      const digests = digestsOf(kernel, messages, digestLength, []);
+      const digests = digestsOf(kernel, messages, units, digestLength, []);
       kernel.close();
       return digests;
     } finally {
@@ -201,20 +205,26 @@ export function defineAlgorithm<Options extends object, H extends Hasher = Hashe
     }
   }
 
-  function manyUnder(options: Options, messages: Message[]): Output[] {
+  function manyUnder(options: Options, messages: Message[], units: number[]): Output[] {
     const length = description.encode(options);
     const kernel = module.opened;
     const long = length > OUTPUT_SIZE ? messages.map(() => outputFor(kernel, length)) : [];
-    const digests = digestsOf(kernel, messages, length, long);
+    const digests = digestsOf(kernel, messages, units, length, long);
     kernel.release(length);
     return digests;
   }
 
-  function digestsOf(kernel: Kernel, messages: Message[], length: number, outputs: Output[]): Output[] {
+  function digestsOf(
+    kernel: Kernel,
+    messages: Message[],
+    units: number[],
+    length: number,
+    outputs: Output[],
+  ): Output[] {
     const lanes = kernel.exports.many && description.sideBySide;
-    const digests = lanes?.(kernel, messages, blockLength, length) ?? [];
+    const digests = lanes?.(kernel, messages, units, blockLength, length) ?? [];
     for (let i = 0; i < messages.length; i++) {
-      digests[i] ??= digestOf(kernel, messages[i] as Message, length, outputs[i]);
+      digests[i] ??= digestOf(kernel, messages[i] as Message, units[i] as number, length, outputs[i]);
     }
     return digests;
   }
@@ -234,22 +244,22 @@ export function defineAlgorithm<Options extends object, H extends Hasher = Hashe
 }
 
 /** Hashes a message under the parameters that are loaded, into the first `length` bytes of `target`. */
-export function write(kernel: Kernel, message: Uint8Array | string, target: Uint8Array, length: number): void {
-  if (hashPlaced(kernel, message, length)) copyInto(target, kernel.outputOf(length));
-  else hashLong(kernel, message, target, length);
+export function write(kernel: Kernel, message: Message, units: number, target: Uint8Array, length: number): void {
+  if (hashPlaced(kernel, message, units, length)) copyInto(target, kernel.outputOf(length));
+  else hashLong(kernel, message, units, target, length);
 }
 
 /** One kernel call for a message that fits the input area and a digest that fits the output area, else false. */
-function hashPlaced(kernel: Kernel, message: Uint8Array | string, length: number): boolean {
-  const placed = length <= OUTPUT_SIZE ? kernel.place(message) : -1;
+function hashPlaced(kernel: Kernel, message: Message, units: number, length: number): boolean {
+  const placed = length <= OUTPUT_SIZE ? kernel.place(message, units) : -1;
   if (placed < 0) return false;
   kernel.hash(placed, length);
   return true;
 }
 
-function hashLong(kernel: Kernel, message: Uint8Array | string, target: Uint8Array, length: number): void {
+function hashLong(kernel: Kernel, message: Message, units: number, target: Uint8Array, length: number): void {
   kernel.exports.init(ONESHOT);
-  kernel.absorb(ONESHOT, kernel.pour(message, 0, ONESHOT));
+  kernel.absorb(ONESHOT, kernel.pour(message, units, 0, ONESHOT));
   writeDigest(kernel, ONESHOT, target, length);
   kernel.wipeOneshot();
   kernel.wipeInput();

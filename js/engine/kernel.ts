@@ -1,7 +1,7 @@
 // A kernel: one instance of a compiled module, and who uses its memory. Nothing here knows which algorithm it computes;
 // wasm/memory.h says what each export does.
 import { encoder } from "../input/bytes.js";
-import { lengthOf, viewPart } from "../input/views.js";
+import { viewPart } from "../input/views.js";
 import {
   Area,
   BACKUP,
@@ -197,14 +197,14 @@ export class Kernel {
   }
 
   /** Appends to the resident's message, if there is room for that without computing. */
-  gather(message: Uint8Array | string): boolean {
+  gather(message: Uint8Array | string, units: number): boolean {
     const at = this.#pending;
     if (typeof message === "string") {
-      // A character takes three bytes at most.
-      if (3 * message.length > INPUT_SIZE - at) return false;
+      // A code unit takes three bytes at most.
+      if (3 * units > INPUT_SIZE - at) return false;
       this.#pending = at + this.#encode(message, at);
     } else {
-      const end = at + lengthOf(message);
+      const end = at + units;
       if (end > INPUT_SIZE) return false;
       this.#mark(end);
       this.input.bytes.set(message, at);
@@ -229,10 +229,10 @@ export class Kernel {
   }
 
   /** Appends to the resident's message, however long. */
-  append(message: Uint8Array | string): void {
+  append(message: Uint8Array | string, units: number): void {
     const resident = this.#resident;
     this.#resident = undefined;
-    this.#pending = this.pour(message, this.#pending, STATE);
+    this.#pending = this.pour(message, units, this.#pending, STATE);
     this.#resident = resident;
   }
 
@@ -274,20 +274,18 @@ export class Kernel {
     this.#memory.fill(0);
   }
 
-  // ---- messages ----
+  // ---- messages: bytes or text, and how many bytes or UTF-16 code units ----
 
   /** Puts a whole message into INPUT and returns its length in bytes, or -1 if it does not fit. */
-  place(message: Uint8Array | string): number {
-    if (typeof message === "string") {
-      if (message.length > INPUT_SIZE) return -1;
-      const { read, written } = encoder.encodeInto(message, this.input.bytes);
-      this.#mark(written);
-      return read === message.length ? written : -1;
+  place(message: Uint8Array | string, units: number): number {
+    if (units > INPUT_SIZE) return -1;
+    if (typeof message !== "string") {
+      this.input.bytes.set(message);
+      return units;
     }
-    const length = lengthOf(message);
-    if (length > INPUT_SIZE) return -1;
-    this.input.bytes.set(message);
-    return length;
+    const { read, written } = encoder.encodeInto(message, this.input.bytes);
+    this.#mark(written);
+    return read === units ? written : -1;
   }
 
   /** Makes a state absorb the first `length` bytes of INPUT. */
@@ -299,13 +297,12 @@ export class Kernel {
    * Appends bytes or text to the `filled` bytes that INPUT holds; the state absorbs INPUT each time that it is full.
    * The last bytes stay in INPUT: returns their number.
    */
-  pour(message: Uint8Array | string, filled: number, state: number): number {
+  pour(message: Uint8Array | string, units: number, filled: number, state: number): number {
     if (typeof message === "string") return this.#pourText(message, filled, state);
-    return this.#pourBytes(message, filled, state);
+    return this.#pourBytes(message, units, filled, state);
   }
 
-  #pourBytes(bytes: Uint8Array, filled: number, state: number): number {
-    const length = lengthOf(bytes);
+  #pourBytes(bytes: Uint8Array, length: number, filled: number, state: number): number {
     let at = filled;
     let taken = 0;
     while (at + length - taken > INPUT_SIZE) {

@@ -74,7 +74,11 @@ export class Area {
 
   /** Zeroes the first `length` bytes, up to the next multiple of 8; the whole area if `length` is greater. */
   wipe(length: number): void {
-    if (length > SHORT) this.bytes.fill(0, 0, length);
-    else for (let i = 0; 8 * i < length; i++) this.#words[i] = 0;
+    if (length > SHORT) {
+      this.bytes.fill(0, 0, length);
+    } else {
+      const words = this.#words;
+      for (let i = 0; 8 * i < length; i++) words[i] = 0;
+    }
   }
 }

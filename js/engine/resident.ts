@@ -1,5 +1,6 @@
 // One hasher's state: in kernel memory while it is resident there, in its own bytes while another hasher's is. A hasher
 // that is used alone never moves. Nothing here knows which algorithm it is.
+import { unitsOf } from "../input/bytes.js";
 import type { Kernel, Occupant, Parameters } from "./kernel.js";
 import type { KernelModule } from "./kernel-module.js";
 import { readHead, STATE } from "./memory.js";
@@ -64,10 +65,11 @@ export class Resident implements Occupant {
   }
 
   absorb(message: Uint8Array | string): void {
+    const units = unitsOf(message);
     const kernel = this.enter();
-    if (kernel.gather(message)) return;
+    if (kernel.gather(message, units)) return;
     kernel.busy = true;
-    kernel.append(message);
+    kernel.append(message, units);
     kernel.close();
   }
 

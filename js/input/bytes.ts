@@ -23,12 +23,20 @@ const INPUT_KINDS = "a string, an ArrayBuffer, a SharedArrayBuffer or a view of 
  */
 export function toMessage(name: string, argument: string, input: Input, index?: number): Uint8Array | string {
   if (typeof input === "string") return input;
-  if (isUint8Array(input) && lengthOf(input) > 0) return input;
+  if (isUint8Array(input) && input.length > 0) return input;
   if ((ArrayBuffer.isView(input) || isBuffer(input)) && !isDetached(input)) {
     const bytes = ArrayBuffer.isView(input) ? viewBytes(input) : new Uint8Array(input);
     return bytes.length === 0 ? EMPTY : bytes;
   }
   throw wrongKind(name, index === undefined ? argument : `${argument}[${index}]`, INPUT_KINDS, input);
+}
+
+/**
+ * A message's length: in bytes, or of text in UTF-16 code units, each of which takes at least one byte. A getter of the
+ * user's may be asked for it first, so this is not for use while a kernel is open.
+ */
+export function unitsOf(message: Uint8Array | string): number {
+  return typeof message === "string" ? message.length : lengthOf(message);
 }
 
 /**
@@ -48,6 +56,6 @@ export function toMessages(name: string, inputs: Iterable<Input>): (Uint8Array |
 
 /** @throws TypeError for a value that is not a Uint8Array, or a detached one */
 export function requireBytes(name: string, argument: string, value: unknown): asserts value is Uint8Array {
-  if (isUint8Array(value) && (lengthOf(value) > 0 || !isDetached(value))) return;
+  if (isUint8Array(value) && (value.length > 0 || !isDetached(value))) return;
   throw wrongKind(name, argument, "a Uint8Array", value);
 }

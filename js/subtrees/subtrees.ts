@@ -265,10 +265,11 @@ function requireChainingValue(argument: string, value: unknown): void {
 function withParent<T>(left: Uint8Array, right: Uint8Array, mode: Blake3Mode, use: (kernel: Kernel) => T): T {
   requireKnown(NAME, mode, MODE_OPTIONS);
   const { key, context } = mode;
+  const pair = pairOf(left, right);
   try {
     writeMode(module, key, context);
     const kernel = module.opened;
-    kernel.place(pairOf(left, right));
+    kernel.place(pair, 2 * KEY_LENGTH);
     kernel.exports.join(ONESHOT, 2);
     const parent = use(kernel);
     kernel.wipeOneshot();

@@ -14,18 +14,18 @@ const out = resolve(process.argv[2] ?? join(source, "dist"));
 const fast = ["-mllvm", "-pre-RA-sched=fast"];
 // Each module's sources, with flags of their own.
 const modules = {
-  blake256: { "blake256.c": [] },
-  blake512: { "blake512.c": [] },
-  blake2b: { "blake2b.c": [], "compress/blake2b.c": fast, "compress/blake2b-rows.c": [] },
-  blake2s: { "blake2s.c": [], "compress/blake2s.c": fast, "compress/blake2s-rows.c": [] },
-  blake3: { "blake3.c": [] },
-  "blake3-subtrees": { "blake3-subtrees.c": [] },
+  blake256: { "blake1/blake256.c": [] },
+  blake512: { "blake1/blake512.c": [] },
+  blake2b: { "blake2/blake2b.c": [], "blake2/blake2b-scalars.c": fast, "blake2/blake2b-rows.c": [] },
+  blake2s: { "blake2/blake2s.c": [], "blake2/blake2s-scalars.c": fast, "blake2/blake2s-rows.c": [] },
+  blake3: { "blake3/blake3.c": [] },
+  "blake3-subtrees": { "blake3/blake3-subtrees.c": [] },
 };
 const builds = { baseline: [], simd128: ["-msimd128"] };
 // Instead of simd128 for an engine that wants loops (lanes.h).
 const loops = ["-msimd128", "-DLOOPS"];
 // What reads the kernels' text: one build for all engines.
-const decoder = { "text.c": ["-Oz"] };
+const decoder = { "decoder.c": ["-Oz"] };
 
 // What a module exports, and its memory: of its own, or any that its user has, where the user says what lies in it.
 const hasher = {
@@ -58,7 +58,7 @@ const compileFlags = [
 const linkFlags = ["-O1", "-nostartfiles", "--no-entry", "-sSTANDALONE_WASM", "-sTOTAL_STACK=8192"];
 // What makes modules smaller and leaves the order of their instructions alone: fewer locals, the busiest with the shortest
 // numbers; 0.04 to 0.16 kB less of a bundle, gzipped. --simplify-locals would take off another 0.15 kB of BLAKE2, but moves
-// what half-round.h puts in order: 2 % of BLAKE3's and 3 % of BLAKE2b's lanes on Node 26.
+// what lane-half-round.h puts in order: 2 % of BLAKE3's and 3 % of BLAKE2b's lanes on Node 26.
 const shrinkFlags = ["--rse", "--vacuum", "--coalesce-locals", "--vacuum", "--reorder-locals"];
 
 function run(command, ...args) {

@@ -9,7 +9,7 @@
 //   MASK_1, MASK_3         the masks of the rotations 1 and 3, where they are swizzles by mask_1 and mask_3 (simd128)
 #pragma once
 #include "../memory.h"
-#include "sigma.h"
+#include "../rounds/sigma.h"
 
 #define BLOCK (16 * sizeof(WORD))
 
@@ -75,7 +75,7 @@ NOINLINE void compress(chain *s, const u8 *blocks, u32 count, counter t) {
 // Reads or writes four big-endian words. Word by word costs a short message a tenth: the row read behind has to wait.
 INLINE void swap_row(void *to, const void *from) { STORE_ROW(to, swap(LOAD_ROW(from))); }
 
-#include "rows.h"
+#include "../rounds/row-round.h"
 
 // The constants and the message words of a round.
 typedef struct {

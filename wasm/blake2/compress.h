@@ -8,7 +8,7 @@
 //
 // Every round is written out, so that the schedule's indices are constants and all 32 words are locals.
 #pragma once
-#include "sigma.h"
+#include "../rounds/sigma.h"
 
 #define BLOCK (16 * sizeof(WORD))
 

@@ -1,7 +1,7 @@
 // The message schedule of BLAKE and BLAKE2 (BLAKE paper, section 2.1.1; RFC 7693 section 2.7): its ten rows, each an
 // invocation of the includer's ROUND. Rounds from the eleventh on begin again at the first row.
 #pragma once
-#include "round.h"
+#include "scalar-round.h"
 
 #define ROUND_0 ROUND(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
 #define ROUND_1 ROUND(14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3)

@@ -1,7 +1,7 @@
 // BLAKE2Xb and BLAKE2Xs (BLAKE2X paper): the hash of the message, whose parameter block tells the length of the output, is
 // the seed of output blocks, which are hashes of it under the blocks' numbers.
 #pragma once
-#include "blake2.h"
+#include "message.h"
 
 typedef struct {
   state chain;

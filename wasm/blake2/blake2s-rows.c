@@ -1,5 +1,5 @@
 // BLAKE2s of one message, over rows.
-#include "blake2s.h"
+#include "blake2s-word.h"
 #ifdef __wasm_simd128__
 #undef ROTATE_1
 #undef ROTATE_3
@@ -7,5 +7,5 @@
 #define MASK_3 U32X4_ROTR8
 #define ROTATE_1(x) ((u32x4)swizzle(x, mask_1))
 #define ROTATE_3(x) ((u32x4)swizzle(x, mask_3))
-#include "blake2-rows.h"
+#include "compress-rows.h"
 #endif

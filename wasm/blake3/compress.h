@@ -5,8 +5,8 @@
 // For one message at a time the modes call chain(), or chain_and_wipe(), whichever of the first two is behind it.
 #pragma once
 #include "../memory.h"
-#include "g.h"
-#include "round.h"
+#include "../rounds/g.h"
+#include "../rounds/scalar-round.h"
 
 #define BLOCK 64
 #define ROTATE_2 rotr12
@@ -161,7 +161,7 @@ NOINLINE void chain_blocks(
 #define VECTOR u32x4
 #define ROTATE_1 rotr16
 #define ROTATE_3 rotr8
-#include "half-round.h"
+#include "../rounds/lane-half-round.h"
 
 // The message permutation (paper, table 2), applied 0 to 6 times.
 static const u8 SCHEDULE[7][16] = {

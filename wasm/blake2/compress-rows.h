@@ -13,8 +13,8 @@
 //   ROW, LOAD_ROW, STORE_ROW, GATHER_ROW   four words in vectors
 //   MASK_1 .. MASK_3                       the masks of rotations that are swizzles by mask_1 .. mask_3
 #pragma once
-#include "blake2-rounds.h"
-#include "rows.h"
+#include "compress.h"
+#include "../rounds/row-round.h"
 
 #define ROUND(...) ROW_OFFSETS(__VA_ARGS__),
 static const u8 SCHEDULE[10][16] = {TEN_ROUNDS};

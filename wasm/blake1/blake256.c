@@ -1,5 +1,5 @@
 // BLAKE-224 and BLAKE-256: 32-bit words, 14 rounds, 64-byte blocks, a 16-byte salt.
-#include "lanes.h"
+#include "../lanes.h"
 
 #define WORD u32
 #define ROW u32x4
@@ -38,4 +38,4 @@
 #define C_14 0x3f84d5b5u
 #define C_15 0xb5470917u
 
-#include "blake1.h"
+#include "message.h"

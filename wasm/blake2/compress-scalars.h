@@ -3,7 +3,7 @@
 // instructions (build.mjs) that costs the lanes 4 %.
 #pragma once
 #include "../memory.h"
-#include "blake2-rounds.h"
+#include "compress.h"
 
 // The mixing function G (RFC 7693 section 3.1). A message word comes before b, which comes last out of the step before. Its
 // negative is subtracted: V8 subtracts straight from a spilled word, where for a sum it loads it first. That takes a tenth

@@ -3,7 +3,7 @@
 //   LANES                        chains in a vector; 1 in the baseline build, where they follow each other
 //   VECTOR, SPLAT, LOAD_VECTOR, STORE_VECTOR, TRANSPOSE   LANES words, and LANES rows of them
 #pragma once
-#include "blake2-rounds.h"
+#include "compress.h"
 
 // A chain and where its next block lies.
 typedef struct {
@@ -33,7 +33,7 @@ INLINE void scatter(VECTOR *columns, u8 *const rows[LANES], u32 words) {
   }
 }
 
-#include "half-round.h"
+#include "../rounds/lane-half-round.h"
 
 #define ROUND(...) OFFSETS(__VA_ARGS__),
 static const u8 SCHEDULE[10][16] = {TEN_ROUNDS};

@@ -1,5 +1,5 @@
 // BLAKE-384 and BLAKE-512: 64-bit words, 16 rounds, 128-byte blocks, a 32-byte salt.
-#include "lanes.h"
+#include "../lanes.h"
 
 #define WORD u64
 #define ROW u64x4
@@ -36,4 +36,4 @@
 #define C_14 0x0801f2e2858efc16u
 #define C_15 0x636920d871574e69u
 
-#include "blake1.h"
+#include "message.h"

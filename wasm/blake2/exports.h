@@ -1,10 +1,10 @@
 // What a module of BLAKE2 exports: the parameters' flags say which of its three modes a state is in.
 #pragma once
-#include "blake2.h"
-#include "blake2p.h"
-#include "blake2x.h"
+#include "message.h"
+#include "tree.h"
+#include "extendable.h"
 #if LANES > 1
-#include "blake2-many.h"
+#include "many.h"
 #endif
 
 EXPORT(init) void init(u8 *s) {

@@ -1,8 +1,8 @@
 // BLAKE2 of one message (RFC 7693 section 3.3), for either word size: parameters, key, block buffer, byte counter,
 // finalization. blake2b.c and blake2s.c say which word.
 #pragma once
-#include "memory.h"
-#include "compress/blake2-lanes.h"
+#include "../memory.h"
+#include "compress-lanes.h"
 
 #define DIGEST (8 * sizeof(WORD))
 #define KEY_MAX (8 * sizeof(WORD))

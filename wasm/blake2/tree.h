@@ -1,7 +1,7 @@
 // BLAKE2bp and BLAKE2sp (BLAKE2 paper, "Parallel hashing"): LEAVES leaves take the message's blocks in turn, side by side in the
 // lanes, and a root hashes their chaining values.
 #pragma once
-#include "blake2.h"
+#include "message.h"
 
 // A block for each leaf.
 #define STRIPE (LEAVES * BLOCK)

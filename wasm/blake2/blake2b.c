@@ -1,5 +1,5 @@
 // BLAKE2b: 64-bit words, 12 rounds, 128-byte blocks, digests of 1 to 64 bytes; BLAKE2bp: four leaves; BLAKE2Xb.
-#include "compress/blake2b.h"
+#include "blake2b-word.h"
 
 #define LANES LANES64
 #define VECTOR u64x2
@@ -14,4 +14,4 @@
 #define XOF_LENGTH(block) load32((const u8 *)(block) + 12)
 #define XOF_UNKNOWN 0xffffffff
 
-#include "blake2-exports.h"
+#include "exports.h"

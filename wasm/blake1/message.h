@@ -1,7 +1,7 @@
 // BLAKE of one message (BLAKE paper sections 2.1 and 2.2), for either word size: initial value, salt, block buffer, bit
 // counter, padding. blake256.c and blake512.c say which word.
 #pragma once
-#include "compress/blake1.h"
+#include "compress.h"
 
 // The byte in which the padding ends, just before the length of two words.
 #define LAST_BIT (BLOCK - 2 * sizeof(WORD) - 1)

@@ -1,6 +1,6 @@
 // Runs of equal-sized BLAKE3 inputs: chunks, or parents (chunks of one block), four at a time where there are lanes.
 #pragma once
-#include "compress/blake3.h"
+#include "compress.h"
 
 #define CV 32 // bytes in a chaining value
 #define CHUNK 1024

@@ -1,6 +1,6 @@
 // BLAKE3: the tree of chunks (BLAKE3 paper section 2), its hash, keyed and derive-key modes, and the extendable output.
-#include "memory.h"
-#include "blake3-runs.h"
+#include "../memory.h"
+#include "runs.h"
 
 #define MAX_DEPTH 54 // levels above the chunks of a message of 2^64 - 1 bytes
 #define SUBTREE (INPUT_SIZE / CHUNK)
@@ -363,5 +363,5 @@ EXPORT(hash) void hash(u32 length, u32 output_length) {
 }
 
 #if LANES32 == 4
-#include "blake3-many.h"
+#include "many.h"
 #endif

@@ -1,6 +1,6 @@
 // Independent messages of BLAKE2 under the same parameters, side by side in the lanes.
 #pragma once
-#include "blake2.h"
+#include "message.h"
 
 typedef struct {
   WORD h[8];
@@ -14,7 +14,7 @@ typedef struct {
   u8 key[BLOCK];
 } batch;
 
-#include "many.h"
+#include "slices.h"
 
 INLINE void begin(const batch *b, pending *m) {
   copy(m->h, b->first, sizeof m->h);

@@ -1,5 +1,5 @@
 // BLAKE2s: 32-bit words, 10 rounds, 64-byte blocks, digests of 1 to 32 bytes; BLAKE2sp: eight leaves; BLAKE2Xs.
-#include "compress/blake2s.h"
+#include "blake2s-word.h"
 
 #define LANES LANES32
 #define VECTOR u32x4
@@ -14,4 +14,4 @@
 #define XOF_LENGTH(block) (load32((const u8 *)(block) + 12) & 0xffff)
 #define XOF_UNKNOWN 0xffff
 
-#include "blake2-exports.h"
+#include "exports.h"

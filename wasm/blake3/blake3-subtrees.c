@@ -7,7 +7,7 @@
 //                                             high:low, and the last of which may be short -> a chaining value each
 //   merge(p, cvs, count)                      neighbours' chaining values -> that of all of them, in the first one's place
 //   clear(start, length)                      zeroes bytes: JavaScript goes about shared memory byte by byte
-#include "blake3-runs.h"
+#include "runs.h"
 
 typedef struct {
   u32 key[8]; // for the plain hash the IV

@@ -8,7 +8,7 @@
 //   begin(batch, pending)
 //   advance(batch, workers, count, blocks)   compresses the next blocks, or the last one of whoever is_last()
 #pragma once
-#include "memory.h"
+#include "../memory.h"
 
 #define SLICE (INPUT_SIZE / LANES)
 #define LIST (JOBS_SIZE / sizeof(u32) / LANES) // jobs in a lane's list at most

@@ -1,18 +1,28 @@
-// Builds wasm/dist from the C sources with Emscripten. Of each module: two builds, a JavaScript file that holds both as text
-// (.bun.js: with the build that is faster in Bun), and two that import them; and what reads that text. The same sources give
-// the same bytes in any folder; CI rebuilds and compares.
+// Builds kernels from the C sources with Emscripten. Of each module: two builds, a JavaScript file that holds both as text
+// (.bun.js: with the build that is faster in Bun), and two that import them; and the decoder of that text. The same sources
+// give the same bytes in any folder; CI rebuilds wasm/dist and compares.
 //
-//   node wasm/build.mjs [OUT]      OUT defaults to wasm/dist
-import { execFileSync } from "node:child_process";
+//   node wasm/build.mjs [--debug] [--out FOLDER] [MODULE ...]
+//
+//   MODULE          one of `modules` below; by default all of them, and the decoder
+//   --debug         unoptimised, with debug information, and with checks that trap (memory.h); into build/debug
+//   --out FOLDER    by default wasm/dist, or build/debug
+import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { parseArgs, promisify } from "node:util";
 
 const source = import.meta.dirname;
-const out = resolve(process.argv[2] ?? join(source, "dist"));
-// `fast` scheduling keeps a sum's operands nearer to each other, so that the scalars of BLAKE2 spill less.
+const { values: options, positionals } = parseArgs({
+  options: { debug: { type: "boolean", default: false }, out: { type: "string" } },
+  allowPositionals: true,
+});
+const out = resolve(options.out ?? join(source, options.debug ? "../build/debug" : "dist"));
+
+// `fast` scheduling keeps the operands of a sum close together, so that the scalars of BLAKE2 spill less.
 const fast = ["-mllvm", "-pre-RA-sched=fast"];
-// Each module's sources, with flags of their own.
+// The sources of each module, with flags of their own.
 const modules = {
   blake256: { "blake1/blake256.c": [] },
   blake512: { "blake1/blake512.c": [] },
@@ -24,10 +34,11 @@ const modules = {
 const builds = { baseline: [], simd128: ["-msimd128"] };
 // Instead of simd128 for an engine that wants loops (lanes.h).
 const loops = ["-msimd128", "-DLOOPS"];
-// What reads the kernels' text: one build for all engines.
+// One build of the decoder is for all engines.
 const decoder = { "decoder.c": ["-Oz"] };
 
-// What a module exports, and its memory: of its own, or any that its user has, where the user says what lies in it.
+// What a module exports, and its memory: its own, or one of its user, who knows what is where in it.
+const stack = `-sTOTAL_STACK=${options.debug ? 12288 : 8192}`;
 const hasher = {
   exports: ["memory", "init", "update", "finalize", "hash", "root", "squeeze", "chain", "join", "many", "lanes"],
   memory: ["-sINITIAL_MEMORY=131072", "-sALLOW_MEMORY_GROWTH=0"],
@@ -36,76 +47,86 @@ const guest = {
   exports: ["chunks", "merge", "clear", "stackRestore"],
   memory: ["-sIMPORTED_MEMORY", "-sINITIAL_MEMORY=65536", "-sALLOW_MEMORY_GROWTH", "-sMAXIMUM_MEMORY=4GB"],
 };
+// The memory in which the decoder has a kernel's text; debug builds are long.
+const TEXT_SIZE = options.debug ? 0x400000 : 0x10000;
 const reader = {
   exports: ["memory", "decode"],
-  memory: ["-sINITIAL_MEMORY=65536", "-sALLOW_MEMORY_GROWTH=0"],
+  memory: [`-sINITIAL_MEMORY=${TEXT_SIZE}`, "-sALLOW_MEMORY_GROWTH=0"],
   shrink: ["-Oz"],
 };
 const shapeOf = (module) => (module === "blake3-subtrees" ? guest : hasher);
 
-// Linking at -O2 copies each vector constant to its every use (25 become 135), which V8 13 and later do not merge again.
-// clang would make lanes of what is written as scalars, and spill: BLAKE2s fell from 660 to 475 MB/s.
+// clang must not make lanes of the scalars: BLAKE2s would spill, and lose 28 % of its speed.
+const release = ["-O3", "-fno-vectorize", "-fno-slp-vectorize"];
+// Undefined behaviour traps, too.
+const debug = ["-O0", "-g", "-DDEBUG", "-fsanitize=undefined", "-fsanitize-undefined-trap-on-error"];
 const compileFlags = [
-  "-O3",
-  "-fno-vectorize",
-  "-fno-slp-vectorize",
+  ...(options.debug ? debug : release),
   "-mbulk-memory",
   "-std=gnu11",
   "-Wall",
   "-Wextra",
   "-Werror",
 ];
-const linkFlags = ["-O1", "-nostartfiles", "--no-entry", "-sSTANDALONE_WASM", "-sTOTAL_STACK=8192"];
-// What makes modules smaller and leaves the order of their instructions alone: fewer locals, the busiest with the shortest
-// numbers; 0.04 to 0.16 kB less of a bundle, gzipped. --simplify-locals would take off another 0.15 kB of BLAKE2, but moves
-// what lane-half-round.h puts in order: 2 % of BLAKE3's and 3 % of BLAKE2b's lanes on Node 26.
+// Linking at -O2 copies each vector constant to its every use, and V8 13 and later do not merge them again.
+const optimization = options.debug ? ["-O0", "-g"] : ["-O1"];
+const linkFlags = [...optimization, "-nostartfiles", "--no-entry", "-sSTANDALONE_WASM", stack];
+// These make modules smaller and keep the order of their instructions: fewer locals, the busiest with the shortest numbers.
+// --simplify-locals would save more, but undoes the order of lane-half-round.h (2 to 3 % of the lanes' speed on Node 26).
 const shrinkFlags = ["--rse", "--vacuum", "--coalesce-locals", "--vacuum", "--reorder-locals"];
 
-function run(command, ...args) {
-  execFileSync(command, args, { cwd: source, stdio: ["ignore", "ignore", "inherit"] });
+async function run(command, ...args) {
+  const { stderr } = await promisify(execFile)(command, args, { cwd: source });
+  process.stderr.write(stderr);
 }
 
-// Emscripten exports its own helpers too; only the ABI's names stay, and what they reach.
-function strip(input, output, exports, work) {
+// Emscripten exports its own helpers, too; only the names of the ABI stay, and what they reach.
+async function strip(input, output, exports, work) {
   const roots = exports.map((name) => ({ name, root: true, export: name }));
   const graph = join(work, "exports.json");
   writeFileSync(graph, JSON.stringify(roots));
-  run("wasm-metadce", input, "--graph-file", graph, "-o", output, "--all-features");
+  await run(
+    "wasm-metadce",
+    input,
+    "--graph-file",
+    graph,
+    "-o",
+    output,
+    "--all-features",
+    ...(options.debug ? ["-g"] : []),
+  );
 }
 
-/** Compiles and links sources, each with flags of its own, into a file. */
-function build(sources, { exports, memory, shrink = shrinkFlags }, buildFlags, target, work) {
-  const linked = join(work, "module.wasm");
-  const objects = Object.entries(sources).map(([file, flags], i) => {
-    const object = join(work, `${i}.o`);
-    run("emcc", ...compileFlags, ...flags, ...buildFlags, "-c", file, "-o", object);
-    return object;
-  });
-  run("emcc", ...linkFlags, ...memory, ...buildFlags, "-mbulk-memory", ...objects, "-o", linked);
-  strip(linked, target, exports, work);
-  run("wasm-opt", target, "--all-features", ...shrink, "-o", target);
-  return readFileSync(target);
+/** Compiles and links sources, each with flags of its own, into a file; returns its bytes. */
+async function build(sources, { exports, memory, shrink = shrinkFlags }, buildFlags, target) {
+  const work = mkdtempSync(join(tmpdir(), "blake-simd-"));
+  try {
+    const objects = [];
+    for (const [file, flags] of Object.entries(sources)) {
+      const object = join(work, `${objects.length}.o`);
+      await run("emcc", ...compileFlags, ...(options.debug ? [] : flags), ...buildFlags, "-c", file, "-o", object);
+      objects.push(object);
+    }
+    const linked = join(work, "module.wasm");
+    await run("emcc", ...linkFlags, ...memory, ...buildFlags, "-mbulk-memory", ...objects, "-o", linked);
+    const stripped = target ?? join(work, "stripped.wasm");
+    await strip(linked, stripped, exports, work);
+    if (!options.debug) await run("wasm-opt", stripped, "--all-features", ...shrink, "-o", stripped);
+    return readFileSync(stripped);
+  } finally {
+    rmSync(work, { recursive: true });
+  }
 }
 
-function buildKernel(module, name, work) {
-  return build(modules[module], shapeOf(module), builds[name], join(out, `${module}.${name}.wasm`), work);
+async function writeDecoder() {
+  const bytes = await build(decoder, reader, []);
+  const text = `// Made by wasm/build.mjs.\nexport const decoder = "${bytes.toString("base64")}";\n`;
+  writeFileSync(join(out, "decoder.js"), text);
 }
 
-function buildLoops(module, work) {
-  return build(modules[module], shapeOf(module), loops, join(work, "loops.wasm"), work);
-}
-
-function buildDecoder(work) {
-  const bytes = build(decoder, reader, [], join(work, "text.wasm"), work);
-  return `// Made by wasm/build.mjs.\nexport const decoder = "${bytes.toString("base64")}";\n`;
-}
-
-// The memory of what decodes the text.
-const PAGE = 65536;
-
-// Bytes as printable text, a digit to the base 90 each, behind a mark where 90 or 180 is to be added. Unlike base64 it
-// keeps equal runs of bytes equal, so that a bundle compresses as well as the bytes: 8.3 kB, not 12.1 kB, for BLAKE3.
-// Counted from 248 on, more of the bytes that are frequent need no mark: 0.1 kB less.
+// Bytes as printable text, a digit to the base 90 each, after a mark if 90 or 180 is to be added. Unlike base64 it keeps equal
+// runs of bytes equal, so that it compresses as well as the bytes: 8.3 kB, not 12.1 kB, for BLAKE3. Counted from 248 on, more
+// of the frequent bytes need no mark.
 function toText(bytes) {
   const character = (code) => String.fromCharCode(35 + code);
   const digits = Array.from(bytes, (byte) => {
@@ -113,8 +134,8 @@ function toText(bytes) {
     return (place < 90 ? "" : character(89 + Math.floor(place / 90))) + character(place % 90);
   });
   const text = digits.join("");
-  if (text.length >= PAGE)
-    throw new Error(`a kernel's text must have less than ${PAGE} characters, got ${text.length}`);
+  if (text.length >= TEXT_SIZE)
+    throw new Error(`the text of a kernel must have less than ${TEXT_SIZE} characters, got ${text.length}`);
   return text;
 }
 
@@ -132,23 +153,32 @@ function imported(module, suffix) {
   return `// Made by wasm/build.mjs.\n${lines.join("")}export { ${names.join(", ")} };\n`;
 }
 
-mkdirSync(out, { recursive: true });
-const work = mkdtempSync(join(tmpdir(), "blake-simd-"));
-try {
-  writeFileSync(join(out, "decoder.js"), buildDecoder(work));
-  for (const module of Object.keys(modules)) {
-    const kernels = Object.fromEntries(Object.keys(builds).map((name) => [name, buildKernel(module, name, work)]));
-    writeFileSync(join(out, `${module}.js`), inline(kernels));
-    writeFileSync(join(out, `${module}.bun.js`), inline({ ...kernels, simd128: buildLoops(module, work) }));
-    writeFileSync(join(out, `${module}.workerd.js`), imported(module, ""));
-    writeFileSync(join(out, `${module}.edge-light.js`), imported(module, "?module"));
-    console.log(
-      module,
-      Object.entries(kernels)
-        .map(([name, bytes]) => `${name} ${bytes.length} bytes`)
-        .join(", "),
-    );
+async function writeModule(module) {
+  const sources = modules[module];
+  const shape = shapeOf(module);
+  const kernels = {};
+  for (const [name, flags] of Object.entries(builds)) {
+    kernels[name] = await build(sources, shape, flags, join(out, `${module}.${name}.wasm`));
   }
-} finally {
-  rmSync(work, { recursive: true });
+  const forBun = { ...kernels, simd128: await build(sources, shape, loops) };
+  writeFileSync(join(out, `${module}.js`), inline(kernels));
+  writeFileSync(join(out, `${module}.bun.js`), inline(forBun));
+  writeFileSync(join(out, `${module}.workerd.js`), imported(module, ""));
+  writeFileSync(join(out, `${module}.edge-light.js`), imported(module, "?module"));
+  const sizes = Object.entries(kernels).map(([name, bytes]) => `${name} ${bytes.length} bytes`);
+  console.log(module, sizes.join(", "));
 }
+
+const unknown = positionals.find((name) => !Object.hasOwn(modules, name));
+if (unknown !== undefined) {
+  console.error(`build.mjs: MODULE must be one of ${Object.keys(modules).join(", ")}, got ${unknown}`);
+  process.exit(2);
+}
+mkdirSync(out, { recursive: true });
+const chosen = positionals.length > 0 ? positionals : Object.keys(modules);
+const tasks = chosen.map((module) => () => writeModule(module));
+if (positionals.length === 0) tasks.push(writeDecoder);
+const workers = Array.from({ length: availableParallelism() }, async () => {
+  for (let task = tasks.shift(); task; task = tasks.shift()) await task();
+});
+await Promise.all(workers);

@@ -1,8 +1,8 @@
-// Reads the text that build.mjs makes of a kernel: JavaScript that has just started takes five times as long. Digits to the
-// base 90, each behind a mark where 90 or 180 is to be added, count the bytes from 248 on.
+// Decodes the text that build.mjs makes of a kernel: JavaScript that has just started takes five times as long. A character is
+// a digit to the base 90, after a mark if 90 or 180 is to be added; a byte is that number plus 248, modulo 256.
 #include "memory.h"
 
-// Turns characters up to a zero into the bytes they stand for, in the same place; answers where the bytes end.
+// Replaces the characters up to a zero by the bytes they stand for, and returns the end of the bytes.
 EXPORT(decode) u8 *decode(const u8 *text) {
   u8 *end = (u8 *)text;
   for (u32 page = 0; *text;) {

@@ -1,8 +1,8 @@
-// Words and vectors of words: the only place that knows SIMD.
+// Words and vectors of words. No other file uses a SIMD intrinsic; others only ask which build this is, to choose a shape.
 //
-// `u32` and `u64` are the scalar words. In the simd128 build `u32x4` and `u64x2` hold one word of four (or two)
-// independent messages, or one row of a single message's state; +, ^ and the rotations below take either kind, so a
-// compression function is written once and instantiated per kind.
+// `u32` and `u64` are the scalar words. In the simd128 build a `u32x4` or `u64x2` holds one word of each of four (or two)
+// independent messages, and a `u32x4` or `u64x4` one row of a single message's state. +, ^ and the rotations below take any
+// of them.
 #pragma once
 #include <stdint.h>
 
@@ -14,7 +14,7 @@ typedef unsigned __int128 u128;
 
 #define INLINE static inline __attribute__((always_inline))
 #define NOINLINE static __attribute__((noinline))
-// For what runs once a message or once a state: written small rather than fast.
+// For what runs once per message or per state: small rather than fast.
 #define SMALL static __attribute__((noinline, minsize))
 
 INLINE u32 u32_rotr16(u32 x) { return __builtin_rotateright32(x, 16); }
@@ -29,7 +29,7 @@ INLINE u64 u64_rotr16(u64 x) { return __builtin_rotateright64(x, 16); }
 INLINE u64 u64_rotr11(u64 x) { return __builtin_rotateright64(x, 11); }
 INLINE u64 u64_rotr63(u64 x) { return __builtin_rotateright64(x, 63); }
 
-// WebAssembly is little-endian and allows any alignment, so a load is the field's LE decoding.
+// WebAssembly is little-endian and allows any alignment, so a load decodes the little-endian words of BLAKE2 and BLAKE3.
 typedef u32 __attribute__((aligned(1), may_alias)) unaligned_u32;
 typedef u64 __attribute__((aligned(1), may_alias)) unaligned_u64;
 INLINE u32 load32(const void *p) { return *(const unaligned_u32 *)p; }
@@ -37,7 +37,7 @@ INLINE u64 load64(const void *p) { return *(const unaligned_u64 *)p; }
 INLINE void store32(void *p, u32 x) { *(unaligned_u32 *)p = x; }
 INLINE void store64(void *p, u64 x) { *(unaligned_u64 *)p = x; }
 
-// The other byte order. Of 64 bits clang's own takes eight shifts and costs BLAKE-512 a fifth of its speed.
+// The other byte order. clang's own for 64 bits takes eight shifts, which makes BLAKE-512 20 % slower.
 INLINE u32 u32_swap(u32 x) { return __builtin_bswap32(x); }
 INLINE u64 u64_swap(u64 x) {
   x = (x >> 8 & 0x00ff00ff00ff00ff) | (x & 0x00ff00ff00ff00ff) << 8;
@@ -45,8 +45,8 @@ INLINE u64 u64_swap(u64 x) {
   return u64_rotr32(x);
 }
 
-// A sum as it is written: the compiler may not move a later operand in front of what is pinned. pin() below, for rows,
-// leaves the baseline's scalars alone.
+// A sum in the order it is written: the compiler cannot add a later operand first. pin() below does this for rows, and
+// nothing for the scalars of the baseline build.
 #define pin_one(sum)            \
   ({                            \
     __auto_type pinned = sum;   \
@@ -56,15 +56,14 @@ INLINE u64 u64_swap(u64 x) {
 
 #define UNROLLED _Pragma("clang loop unroll(full)")
 
-// LOOPS is a build for Bun, in whose JavaScriptCore the best compiler makes long functions slow: rounds of lanes stay loops
-// there. Bun 1.4.5, MB/s at 1 MiB, written out and in loops: BLAKE3 440 and 1155, BLAKE2bp 377 and 980, BLAKE2sp 377 and 861.
-// V8 loses 10 to 20 % by it, and the older JavaScriptCore of WebKitGTK 2.50 gains nothing.
+// LOOPS is a build for Bun: its JavaScriptCore makes long functions slow, so the rounds of lanes stay loops, which more than
+// doubles their speed there. V8 is 10 to 20 % slower with it, and WebKitGTK's older JavaScriptCore gains nothing.
 #ifdef LOOPS
 #define ROUND_BY_ROUND _Pragma("clang loop unroll(disable)")
 #define KEEP_ORDER(word)
 #else
 #define ROUND_BY_ROUND UNROLLED
-// What comes before is computed before what comes after, of all that is marked so.
+// Marked values are computed in the order in which they are marked.
 #define KEEP_ORDER(word) __asm__ volatile("" : "+r"(word))
 #endif
 
@@ -88,16 +87,15 @@ INLINE i32x4 load_i32x4(const void *p) { return (i32x4)load_u32x4(p); }
 INLINE i32x4 splat_i32x4(i32 x) { return (i32x4){x, x, x, x}; }
 INLINE i32x4 min_i32x4(i32x4 a, i32x4 b) { return (i32x4)wasm_i32x4_min((v128_t)a, (v128_t)b); }
 
-// Rotations by whole bytes. A swizzle with its constant in a local is one instruction in V8; an i8x16.shuffle of the same
-// bytes is five.
+// Rotations by whole bytes: in V8 a swizzle with its mask in a local is one instruction, an i8x16.shuffle is five.
 #define U32X4_ROTR16 wasm_i8x16_const(2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13)
 #define U32X4_ROTR8 wasm_i8x16_const(1, 2, 3, 0, 5, 6, 7, 4, 9, 10, 11, 8, 13, 14, 15, 12)
 #define U64X2_ROTR24 wasm_i8x16_const(3, 4, 5, 6, 7, 0, 1, 2, 11, 12, 13, 14, 15, 8, 9, 10)
 #define U64X2_ROTR16 wasm_i8x16_const(2, 3, 4, 5, 6, 7, 0, 1, 10, 11, 12, 13, 14, 15, 8, 9)
 #define swizzle(x, mask) wasm_i8x16_swizzle((v128_t)(x), mask)
 
-// A local that holds a constant from here on. clang would write it again at its use in a loop, where V8 14 makes it each
-// time: one BLAKE3 chunk takes 1135 ns then, not 1080 (V8 11 takes constants out of loops by itself).
+// A local that holds a constant. clang would repeat the constant where a loop uses it, and V8 14 would load it each time
+// (5 % of a BLAKE3 chunk).
 #define HOIST(type, name, constant) \
   type name = constant;             \
   __asm__("" : "+r"(name))
@@ -121,7 +119,7 @@ INLINE u32x4 gather_u32x4(const u8 *words, const u8 at[4]) {
 
 #define shuffle_u32x4(a, b, i, j, k, l) ((u32x4)wasm_i32x4_shuffle((v128_t)(a), (v128_t)(b), i, j, k, l))
 
-// Turns four rows of four words into four columns.
+// Transposes four rows of four words into four columns.
 INLINE void transpose_u32x4(u32x4 *a, u32x4 *b, u32x4 *c, u32x4 *d) {
   u32x4 ab01 = shuffle_u32x4(*a, *b, 0, 4, 1, 5), ab23 = shuffle_u32x4(*a, *b, 2, 6, 3, 7);
   u32x4 cd01 = shuffle_u32x4(*c, *d, 0, 4, 1, 5), cd23 = shuffle_u32x4(*c, *d, 2, 6, 3, 7);
@@ -134,7 +132,7 @@ INLINE void transpose_u32x4(u32x4 *a, u32x4 *b, u32x4 *c, u32x4 *d) {
 INLINE u64x2 u64x2_rotr32(u64x2 x) { return (u64x2)wasm_i32x4_shuffle((v128_t)x, (v128_t)x, 1, 0, 3, 2); }
 INLINE u64x2 u64x2_rotr16(u64x2 x) { return (u64x2)swizzle(x, U64X2_ROTR16); }
 INLINE u64x2 u64x2_rotr24(u64x2 x) { return (u64x2)swizzle(x, U64X2_ROTR24); }
-// The sum is pinned for clang not to make a shift of it: on many processors half as many can begin in a cycle.
+// Without the asm statement clang would turn the sum into a shift, of which many processors start half as many per cycle.
 INLINE u64x2 u64x2_rotr63(u64x2 x) {
   u64x2 same = x;
   __asm__("" : "+r"(same));
@@ -151,7 +149,7 @@ INLINE u64x2 load_u64x2(const void *p) { return *(const unaligned_u64x2 *)p; }
 INLINE void store_u64x2(void *p, u64x2 x) { *(unaligned_u64x2 *)p = x; }
 INLINE u64x2 splat_u64x2(u64 x) { return (u64x2){x, x}; }
 
-// Turns two rows of two words into two columns.
+// Transposes two rows of two words into two columns.
 INLINE void transpose_u64x2(u64x2 *a, u64x2 *b) {
   u64x2 row = *a;
   *a = (u64x2)wasm_i64x2_shuffle((v128_t)row, (v128_t)*b, 0, 2);
@@ -166,28 +164,28 @@ INLINE u64x4 load_u64x4(const void *p) { return *(const unaligned_u64x4 *)p; }
 INLINE void store_u64x4(void *p, u64x4 x) { *(unaligned_u64x4 *)p = x; }
 INLINE u64x2 low_u64x2(u64x4 x) { return __builtin_shufflevector(x, x, 0, 1); }
 INLINE u64x2 high_u64x2(u64x4 x) { return __builtin_shufflevector(x, x, 2, 3); }
-INLINE u64x4 join_u64x2(u64x2 low, u64x2 high) { return __builtin_shufflevector(low, high, 0, 1, 2, 3); }
+INLINE u64x4 concat_u64x2(u64x2 low, u64x2 high) { return __builtin_shufflevector(low, high, 0, 1, 2, 3); }
 
-INLINE u64x4 u64x4_rotr32(u64x4 x) { return join_u64x2(u64x2_rotr32(low_u64x2(x)), u64x2_rotr32(high_u64x2(x))); }
+INLINE u64x4 u64x4_rotr32(u64x4 x) { return concat_u64x2(u64x2_rotr32(low_u64x2(x)), u64x2_rotr32(high_u64x2(x))); }
 INLINE u64x4 u64x4_rotr25(u64x4 x) { return (x >> 25) | (x << 39); }
 INLINE u64x4 swizzle_u64x4(u64x4 x, v128_t mask) {
-  return join_u64x2((u64x2)swizzle(low_u64x2(x), mask), (u64x2)swizzle(high_u64x2(x), mask));
+  return concat_u64x2((u64x2)swizzle(low_u64x2(x), mask), (u64x2)swizzle(high_u64x2(x), mask));
 }
-INLINE u64x4 u64x4_rotr63(u64x4 x) { return join_u64x2(u64x2_rotr63(low_u64x2(x)), u64x2_rotr63(high_u64x2(x))); }
+INLINE u64x4 u64x4_rotr63(u64x4 x) { return concat_u64x2(u64x2_rotr63(low_u64x2(x)), u64x2_rotr63(high_u64x2(x))); }
 INLINE u64x4 u64x4_rotr11(u64x4 x) { return (x >> 11) | (x << 53); }
-INLINE u64x4 u64x4_swap(u64x4 x) { return join_u64x2(u64x2_swap(low_u64x2(x)), u64x2_swap(high_u64x2(x))); }
+INLINE u64x4 u64x4_swap(u64x4 x) { return concat_u64x2(u64x2_swap(low_u64x2(x)), u64x2_swap(high_u64x2(x))); }
 INLINE u64x4 gather_u64x4(const u8 *words, const u8 at[4]) {
-  return join_u64x2(gather_u64x2(words, at), gather_u64x2(words, at + 2));
+  return concat_u64x2(gather_u64x2(words, at), gather_u64x2(words, at + 2));
 }
 
-// A row with its words in another order.
-#define turn(x, i, j, k, l) __builtin_shufflevector(x, x, i, j, k, l)
+// A row with its words in a different order.
+#define reorder(x, i, j, k, l) __builtin_shufflevector(x, x, i, j, k, l)
 
 INLINE void pin_u32x4(u32x4 *sum) { __asm__("" : "+r"(*sum)); }
 INLINE void pin_u64x4(u64x4 *sum) {
   u64x2 low = low_u64x2(*sum), high = high_u64x2(*sum);
   __asm__("" : "+r"(low), "+r"(high));
-  *sum = join_u64x2(low, high);
+  *sum = concat_u64x2(low, high);
 }
 #define pin(sum)                                                     \
   ({                                                                 \

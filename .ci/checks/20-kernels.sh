@@ -13,9 +13,9 @@ kernels_rebuild() {
   local here elsewhere
   here=build/ci/kernels elsewhere=$(mktemp -d)
   # Once from this folder and once from another: no path may leave a trace.
-  node wasm/build.mjs "$here"
+  node wasm/build.mjs --out "$here"
   cp -r wasm "$elsewhere/sources of the kernels"
-  node "$elsewhere/sources of the kernels/build.mjs" "$elsewhere/dist"
+  node "$elsewhere/sources of the kernels/build.mjs" --out "$elsewhere/dist"
   diff -r wasm/dist "$here"
   diff -r wasm/dist "$elsewhere/dist"
   rm -r "$elsewhere"

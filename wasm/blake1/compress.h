@@ -1,24 +1,26 @@
-// The BLAKE compression function (BLAKE paper sections 2.1.2 and 2.2.2), over a run of blocks. The including file says
-// for which word:
+// The compression function of BLAKE (BLAKE paper sections 2.1.2 and 2.2.2), over scalars in the baseline build and over rows
+// in the simd128 build. The including file chooses the word:
 //   WORD      u32 for BLAKE-224 and -256, u64 for BLAKE-384 and -512
 //   ROUNDS    14 or 16
 //   ROTATE_1 .. ROTATE_4   the rotations of G
 //   LOAD, STORE            a word in memory
 //   C_0 .. C_15            the constants: digits of pi
 //   ROW, LOAD_ROW, STORE_ROW, GATHER_ROW   four words in vectors (simd128)
-//   MASK_1, MASK_3         the masks of the rotations 1 and 3, where they are swizzles by mask_1 and mask_3 (simd128)
+//   MASK_1, MASK_3         the masks of the rotations 1 and 3, if they are swizzles by mask_1 and mask_3 (simd128)
 #pragma once
 #include "../memory.h"
+#include "../rounds/scalar-round.h"
 #include "../rounds/sigma.h"
 
 #define BLOCK (16 * sizeof(WORD))
 
+// The chaining value, and the salt that goes into every block.
 typedef struct {
   WORD h[8];
   WORD salt[4];
-} chain;
+} salted_chain;
 
-// Message bits up to the end of a block; of a block that holds none of the message's bits: 0.
+// Message bits up to the end of a block; 0 for a block that holds none of them.
 typedef struct {
   WORD low, high;
 } counter;
@@ -35,8 +37,8 @@ NOINLINE void swap_row(void *to, const void *from) {
   for (u32 i = 0; i < 4 * sizeof(WORD); i += sizeof(WORD)) STORE((u8 *)to + i, swap(LOAD((const u8 *)from + i)));
 }
 
-// Every round is written out, and one G follows the other: see blake2.h. In a loop over rounds 0 to 3 and 4 to 9, passed
-// one and a half times, BLAKE-256 loses 4 % on V8 11 and 34 % on V8 14.
+// The schedule chooses a constant as well as a word, so G takes their indices. The rounds are written out: in a loop BLAKE-256
+// is 34 % slower on V8 14.
 #define G(a, b, c, d, s, t) \
   a += b + (m[s] ^ C_##t);  \
   d = ROTATE_1(d ^ a);      \
@@ -47,17 +49,17 @@ NOINLINE void swap_row(void *to, const void *from) {
   c += d;                   \
   b = ROTATE_4(b ^ c);
 
-#define ROUND WORD_BY_WORD
+#define ROUND SCALAR_ROUND
 
-INLINE void compress_block(chain *s, const u8 *block, counter t) {
+INLINE void compress_block(salted_chain *s, const u8 *block, counter t) {
   WORD m[16], v[16] = {
       s->h[0], s->h[1], s->h[2], s->h[3], s->h[4], s->h[5], s->h[6], s->h[7],
       s->salt[0] ^ C_0, s->salt[1] ^ C_1, s->salt[2] ^ C_2, s->salt[3] ^ C_3,
       t.low ^ C_4, t.low ^ C_5, t.high ^ C_6, t.high ^ C_7,
   };
-#pragma clang loop unroll(full) // so that no word of the message is left on the stack
+#pragma clang loop unroll(full) // so that no word of the message stays on the stack
   for (int i = 0; i < 16; i++) m[i] = swap(LOAD(block + i * sizeof(WORD)));
-  ROUND_0 ROUND_1 ROUND_2 ROUND_3 ROUND_4 ROUND_5 ROUND_6 ROUND_7 ROUND_8 ROUND_9
+  TEN_ROUNDS
   ROUND_0 ROUND_1 ROUND_2 ROUND_3
 #if ROUNDS > 14
   ROUND_4 ROUND_5
@@ -66,18 +68,19 @@ INLINE void compress_block(chain *s, const u8 *block, counter t) {
 }
 
 // `t` is the first block's counter.
-NOINLINE void compress(chain *s, const u8 *blocks, u32 count, counter t) {
+NOINLINE void compress_blocks(salted_chain *s, const u8 *blocks, u32 count, counter t) {
+  require_area(blocks, count * BLOCK);
   for (; count; count--, blocks += BLOCK, t = next(t)) compress_block(s, blocks, t);
 }
 
 #else
 
-// Reads or writes four big-endian words. Word by word costs a short message a tenth: the row read behind has to wait.
+// Reads or writes four big-endian words, as one row: stored word by word, the row loaded from them would have to wait.
 INLINE void swap_row(void *to, const void *from) { STORE_ROW(to, swap(LOAD_ROW(from))); }
 
 #include "../rounds/row-round.h"
 
-// The constants and the message words of a round.
+// The constants of a round, and the offsets of its message words.
 typedef struct {
   WORD constants[16];
   u8 words[16];
@@ -88,28 +91,18 @@ typedef struct {
     C_##s15, C_##s9, C_##s11, C_##s13, C_##s14, C_##s8, C_##s10, C_##s12},          \
    ROW_OFFSETS(s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15)},
 
-static const schedule SCHEDULE[10] = {
-    ROUND_0 ROUND_1 ROUND_2 ROUND_3 ROUND_4 ROUND_5 ROUND_6 ROUND_7 ROUND_8 ROUND_9
-};
+static const schedule SCHEDULE[10] = {TEN_ROUNDS};
 
-INLINE ROW message(const WORD m[16], const schedule *round, int quarter) {
+INLINE ROW four_words(const WORD m[16], const schedule *round, int quarter) {
   return GATHER_ROW((const u8 *)m, &round->words[4 * quarter]) ^ LOAD_ROW(&round->constants[4 * quarter]);
 }
 
-#define FULL_ROUND(r) ROUND_OF_ROWS(message(m, r, 0), message(m, r, 1), message(m, r, 2), message(m, r, 3))
+#define FULL_ROUND(r) ROW_ROUND(four_words(m, r, 0), four_words(m, r, 1), four_words(m, r, 2), four_words(m, r, 3))
 
-// The state's rows in vectors: 16 cycles a half-round on Zen 4, which is the latency of G, whatever the message costs. So
-// the rounds stay in a loop, two at a time, and gather their words from memory. MB/s of BLAKE-256 and BLAKE-512:
-//                                                V8 11       V8 14       JavaScriptCore
-//   this                                         482  734    461  684    348  489
-//   all rounds written out, words by shuffles    495  757    468  692    190  207
-//   one round at a time                          489  722    452  628    350  484
-//   words of all rounds gathered ahead           464  704    436  650    331  449
-//   scalars, as in the baseline build            406  674    373  627    205  343
-// With the masks hoisted it then became 489 737, 481 713.
-//
-// `t` is the first block's counter.
-NOINLINE void compress(chain *s, const u8 *blocks, u32 count, counter t) {
+// The latency of G bounds a half-round over rows, whatever its words cost: so they are gathered from memory, and the rounds are
+// a loop, two at a time (bench/NOTES.md). `t` is the first block's counter.
+NOINLINE void compress_blocks(salted_chain *s, const u8 *blocks, u32 count, counter t) {
+  require_area(blocks, count * BLOCK);
   ROW h0 = LOAD_ROW(s->h), h1 = LOAD_ROW(s->h + 4), salt = LOAD_ROW(s->salt);
   WORD m[16];
 #ifdef MASK_1

@@ -1,9 +1,9 @@
-// BLAKE of one message (BLAKE paper sections 2.1 and 2.2), for either word size: initial value, salt, block buffer, bit
-// counter, padding. blake256.c and blake512.c say which word.
+// BLAKE of one message (BLAKE paper sections 2.1 and 2.2), for either word: initial value, salt, block buffer, bit counter,
+// padding. blake256.c and blake512.c choose the word.
 #pragma once
 #include "compress.h"
 
-// The byte in which the padding ends, just before the length of two words.
+// The byte in which the padding ends, just before the two words of the length.
 #define LAST_BIT (BLOCK - 2 * sizeof(WORD) - 1)
 
 // What the caller writes to PARAMETERS, in the byte order of the paper.
@@ -13,16 +13,16 @@ typedef struct {
   u32 last_bit; // the padding's last bit: 1 for the long digest of this word size, 0 for the short one
 } parameters;
 
-// Fewer bytes than a block wait in the buffer.
+// The buffer holds less than a block.
 typedef struct {
   head head; // flags: last_bit
-  chain chain;
+  salted_chain chain;
   u8 buffer[BLOCK];
 } state;
 
 INLINE counter bits(u128 bytes) { return (counter){(WORD)(bytes << 3), (WORD)((bytes << 3) >> (8 * sizeof(WORD)))}; }
 
-INLINE void start_chain(chain *s, const parameters *p) {
+INLINE void start_chain(salted_chain *s, const parameters *p) {
   swap_row(s->h, p->iv);
   swap_row(s->h + 4, p->iv + 4 * sizeof(WORD));
   swap_row(s->salt, p->salt);
@@ -39,12 +39,12 @@ INLINE void absorb(state *s, const u8 *input, u32 length) {
   s->head.count += length;
   if (waiting && length >= room) {
     copy(s->buffer + waiting, input, room);
-    compress(&s->chain, s->buffer, 1, bits(done += BLOCK));
+    compress_blocks(&s->chain, s->buffer, 1, bits(done += BLOCK));
     input += room, length -= room, waiting = 0;
   }
   if (!waiting) {
     u32 whole = length / BLOCK;
-    compress(&s->chain, input, whole, bits(done + BLOCK));
+    compress_blocks(&s->chain, input, whole, bits(done + BLOCK));
     input += whole * BLOCK, length -= whole * BLOCK;
   }
   copy(s->buffer + waiting, input, length);
@@ -57,28 +57,28 @@ INLINE void put_length(u8 block[BLOCK], counter length, u32 last_bit) {
   STORE(block + BLOCK - sizeof(WORD), swap(length.low));
 }
 
-// Pads the message, of which the last `waiting` bytes lie at `block`, where they may be written behind. Where a block of
-// padding alone is needed, its counter is 0.
-NOINLINE void pad(chain *s, u8 *block, u32 waiting, counter length, u32 last_bit) {
+// Pads the message. Its last `waiting` bytes are at `block`, where the padding may be written after them. A block that holds
+// padding only has the counter 0.
+NOINLINE void pad(salted_chain *s, u8 *block, u32 waiting, counter length, u32 last_bit) {
   u8 padding[BLOCK] = {waiting ? 0 : 0x80};
   if (waiting) {
     block[waiting] = 0x80;
     wipe(block + waiting + 1, BLOCK - waiting - 1);
     if (waiting <= LAST_BIT) put_length(block, length, last_bit);
-    compress(s, block, 1, length);
+    compress_blocks(s, block, 1, length);
     if (waiting <= LAST_BIT) return;
   }
   put_length(padding, length, last_bit);
-  compress(s, padding, 1, (counter){0, 0});
+  compress_blocks(s, padding, 1, (counter){0, 0});
 }
 
-INLINE void put_digest(const chain *s) {
+INLINE void put_digest(const salted_chain *s) {
   swap_row(OUTPUT, s->h);
   swap_row(OUTPUT + 4 * sizeof(WORD), s->h + 4);
 }
 
 INLINE void finish(const state *s) {
-  chain end = s->chain;
+  salted_chain end = s->chain;
   u8 block[BLOCK];
   copy(block, s->buffer, BLOCK);
   pad(&end, block, s->head.buffered, bits(s->head.count), s->head.flags);
@@ -87,22 +87,34 @@ INLINE void finish(const state *s) {
   wipe(&end, sizeof(end));
 }
 
-// The whole message lies in INPUT, so its last block is padded where it lies and no state is kept.
+// The whole message is in INPUT, so its last block is padded there and no state is kept.
 INLINE void hash_input(const parameters *p, u32 length) {
   u32 waiting = length % BLOCK, whole = length - waiting;
-  chain s;
+  salted_chain s;
   start_chain(&s, p);
-  compress(&s, INPUT, whole / BLOCK, bits(BLOCK));
+  compress_blocks(&s, INPUT, whole / BLOCK, bits(BLOCK));
   pad(&s, INPUT + whole, waiting, bits(length), p->last_bit);
   put_digest(&s);
   wipe(&s, sizeof(s));
   wipe(INPUT, waiting ? whole + BLOCK : whole);
 }
 
-EXPORT(init) void init(u8 *s) { start((state *)s, (const parameters *)PARAMETERS); }
+EXPORT(init) void init(u8 *s) {
+  require_state(s);
+  start((state *)s, (const parameters *)PARAMETERS);
+}
 
-EXPORT(update) void update(u8 *s, const u8 *input, u32 length) { absorb((state *)s, input, length); }
+EXPORT(update) void update(u8 *s, const u8 *input, u32 length) {
+  require_state(s), require_input(input, length);
+  absorb((state *)s, input, length);
+}
 
-EXPORT(finalize) void finalize(const u8 *s) { finish((const state *)s); }
+EXPORT(finalize) void finalize(const u8 *s) {
+  require_state(s);
+  finish((const state *)s);
+}
 
-EXPORT(hash) void hash(u32 length) { hash_input((const parameters *)PARAMETERS, length); }
+EXPORT(hash) void hash(u32 length) {
+  require_input(INPUT, length);
+  hash_input((const parameters *)PARAMETERS, length);
+}

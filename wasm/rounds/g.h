@@ -1,8 +1,9 @@
-// The mixing function G of BLAKE, BLAKE2 and BLAKE3, over words or vectors of them, with x and y as what is added. b is known
-// last, and comes last: nothing else may wait behind it. The including file defines
-//   ROTATE_1 .. ROTATE_4   its rotations
+// The mixing function G for rows, and for BLAKE3's scalars, where x and y are the words to add. The other shapes have a G of
+// their own: blake1/compress.h, blake2/compress-scalars.h and lane-half-round.h say why. The including file defines
+//   ROTATE_1 .. ROTATE_4     its rotations
 #pragma once
 
+// b is known last, so it is added last: everything else is ready by then.
 #define G(a, b, c, d, x, y) \
   a = pin(a + (x)) + b;     \
   d = ROTATE_1(d ^ a);      \

@@ -1,13 +1,12 @@
-// Half a round of BLAKE2 or BLAKE3 over lanes: four Gs abreast, on the columns (turn 0) or the diagonals (turn 1) of v.
-// Each step is done for all four before the next one, in the order that is written here: engines that keep a module's
-// order (V8 from 12 on) have enough to do then while a step waits for its operands. One G after the other, as clang would
-// have it, BLAKE3 falls from 2310 to 2050 MB/s on Node 26; two and two abreast 2160; each a step behind the one before
-// 2270. Bundles become smaller too, by 0.3 kB gzipped: all half-rounds are alike. The including file defines
+// Half a round of BLAKE2 or BLAKE3 over lanes: four Gs side by side, on the columns (turn 0) or the diagonals (turn 1) of v.
+// Each step is done for all four Gs before the next step, and KEEP_ORDER fixes that order: V8 12 and later run instructions in
+// the module's order, and need independent work while a step waits for its operands (bench/NOTES.md). The including file
+// defines
 //   VECTOR                   a word of each lane's chain
 //   ROTATE_1 .. ROTATE_4     the rotations of G
 #pragma once
 
-// A round's sixteen words in the order of the schedule, as offsets in m in bytes.
+// The sixteen words of a round in the order of the schedule, as offsets in bytes in m.
 #define OFFSETS(s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15)                                    \
   {                                                                                                                      \
     16 * s0, 16 * s1, 16 * s2, 16 * s3, 16 * s4, 16 * s5, 16 * s6, 16 * s7, 16 * s8, 16 * s9, 16 * s10, 16 * s11,        \
@@ -28,7 +27,7 @@
 
 INLINE VECTOR word_at(const VECTOR m[16], u8 offset) { return *(const VECTOR *)((const u8 *)m + offset); }
 
-// `offsets` are those of this half-round's eight words. A word is added before b, which is known last.
+// `offsets` are those of this half-round's eight words. b is known last, so it is added last.
 INLINE void half_round(VECTOR v[16], const VECTOR m[16], const u8 offsets[8], int turn) {
   FOUR(A, A + word_at(m, offsets[2 * i]))
   FOUR(A, B + A)

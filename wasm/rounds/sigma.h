@@ -1,7 +1,6 @@
-// The message schedule of BLAKE and BLAKE2 (BLAKE paper, section 2.1.1; RFC 7693 section 2.7): its ten rows, each an
-// invocation of the includer's ROUND. Rounds from the eleventh on begin again at the first row.
+// SIGMA, the message schedule of BLAKE and BLAKE2 (BLAKE paper section 2.1.1; RFC 7693 section 2.7). Each of its ten rows is
+// an invocation of ROUND, which the including file defines. Rounds from the eleventh on start again at the first row.
 #pragma once
-#include "scalar-round.h"
 
 #define ROUND_0 ROUND(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
 #define ROUND_1 ROUND(14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3)
@@ -13,3 +12,5 @@
 #define ROUND_7 ROUND(13, 11, 7, 14, 12, 1, 3, 9, 5, 0, 15, 4, 8, 6, 2, 10)
 #define ROUND_8 ROUND(6, 15, 14, 9, 11, 3, 0, 8, 12, 2, 13, 7, 1, 4, 10, 5)
 #define ROUND_9 ROUND(10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 13, 0)
+
+#define TEN_ROUNDS ROUND_0 ROUND_1 ROUND_2 ROUND_3 ROUND_4 ROUND_5 ROUND_6 ROUND_7 ROUND_8 ROUND_9

@@ -8,7 +8,7 @@
 //   --debug         unoptimised, with debug information, and with checks that trap (memory.h); into build/debug
 //   --out FOLDER    by default wasm/dist, or build/debug
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs, promisify } from "node:util";
@@ -76,7 +76,10 @@ const linkFlags = [...optimization, "-nostartfiles", "--no-entry", "-sSTANDALONE
 const shrinkFlags = ["--rse", "--vacuum", "--coalesce-locals", "--vacuum", "--reorder-locals"];
 
 async function run(command, ...args) {
-  const { stderr } = await promisify(execFile)(command, args, { cwd: source });
+  const { stderr } = await promisify(execFile)(command, args, { cwd: source }).catch((error) => {
+    console.error(error.stderr);
+    process.exit(1);
+  });
   process.stderr.write(stderr);
 }
 
@@ -97,7 +100,14 @@ async function strip(input, output, exports, work) {
   );
 }
 
-/** Compiles and links sources, each with flags of its own, into a file; returns its bytes. */
+/** A copy that keeps the functions' names only: with the lines of the source, a kernel's text would have megabytes. */
+async function withoutDwarf(file, work) {
+  const target = join(work, "names.wasm");
+  await run("wasm-opt", file, "--all-features", "--strip-dwarf", "-g", "-o", target);
+  return target;
+}
+
+/** Compiles and links sources, each with flags of its own, into a file; returns the bytes for its text. */
 async function build(sources, { exports, memory, shrink = shrinkFlags }, buildFlags, target) {
   const work = mkdtempSync(join(tmpdir(), "blake-simd-"));
   try {
@@ -112,7 +122,8 @@ async function build(sources, { exports, memory, shrink = shrinkFlags }, buildFl
     const stripped = target ?? join(work, "stripped.wasm");
     await strip(linked, stripped, exports, work);
     if (!options.debug) await run("wasm-opt", stripped, "--all-features", ...shrink, "-o", stripped);
-    return readFileSync(stripped);
+    const inlined = options.debug ? await withoutDwarf(stripped, work) : stripped;
+    return readFileSync(inlined);
   } finally {
     rmSync(work, { recursive: true });
   }
@@ -177,7 +188,7 @@ if (unknown !== undefined) {
 mkdirSync(out, { recursive: true });
 const chosen = positionals.length > 0 ? positionals : Object.keys(modules);
 const tasks = chosen.map((module) => () => writeModule(module));
-if (positionals.length === 0) tasks.push(writeDecoder);
+if (positionals.length === 0 || !existsSync(join(out, "decoder.js"))) tasks.push(writeDecoder);
 const workers = Array.from({ length: availableParallelism() }, async () => {
   for (let task = tasks.shift(); task; task = tasks.shift()) await task();
 });

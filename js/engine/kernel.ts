@@ -46,7 +46,7 @@ interface KernelExports {
   /** Writes a state's chaining value, as a part of a larger tree, to the output area. */
   chain(state: number): void;
   /** Makes a state of the two subtrees whose chaining values lie in the input area. */
-  join(state: number, count: number): void;
+  join(state: number): void;
   many?(count?: number): void;
   lanes?(): number;
 }

@@ -270,7 +270,7 @@ function withParent<T>(left: Uint8Array, right: Uint8Array, mode: Blake3Mode, us
     writeMode(module, key, context);
     const kernel = module.opened;
     kernel.place(pair, 2 * KEY_LENGTH);
-    kernel.exports.join(ONESHOT, 2);
+    kernel.exports.join(ONESHOT);
     const parent = use(kernel);
     kernel.wipeOneshot();
     kernel.wipeInput();

@@ -9,7 +9,7 @@
 #define TRANSPOSE(r) transpose_u64x2(&(r)[0], &(r)[1])
 
 #define LEAVES 4
-// Where the parameter block has its fields behind the node offset (BLAKE2 paper section 2.8), and the XOF length.
+// The offset of the parameter block's fields after the node offset (BLAKE2 paper section 2.8), and the XOF length.
 #define NODE_DEPTH 16
 #define XOF_LENGTH(block) load32((const u8 *)(block) + 12)
 #define XOF_UNKNOWN 0xffffffff

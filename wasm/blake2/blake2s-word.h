@@ -1,4 +1,4 @@
-// BLAKE2s's words, rotations and IV (RFC 7693 sections 2.1 and 2.6), for blake2.h and blake2-lanes.h.
+// BLAKE2s's word, rotations and IV (RFC 7693 sections 2.1 and 2.6). blake2b-word.h says where to start reading.
 #pragma once
 #include "../lanes.h"
 

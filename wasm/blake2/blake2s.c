@@ -9,7 +9,7 @@
 #define TRANSPOSE(r) transpose_u32x4(&(r)[0], &(r)[1], &(r)[2], &(r)[3])
 
 #define LEAVES 8
-// Where the parameter block has its fields behind the node offset (BLAKE2 paper section 2.8), and the XOF length.
+// The offset of the parameter block's fields after the node offset (BLAKE2 paper section 2.8), and the XOF length.
 #define NODE_DEPTH 14
 #define XOF_LENGTH(block) (load32((const u8 *)(block) + 12) & 0xffff)
 #define XOF_UNKNOWN 0xffff

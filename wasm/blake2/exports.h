@@ -1,32 +1,39 @@
-// What a module of BLAKE2 exports: the parameters' flags say which of its three modes a state is in.
+// What a module of BLAKE2 exports: the parameters' flags choose which of its three modes a state is in.
 #pragma once
 #include "message.h"
-#include "tree.h"
 #include "extendable.h"
+#include "tree.h"
 #if LANES > 1
 #include "many.h"
 #endif
 
 EXPORT(init) void init(u8 *s) {
   const parameters *p = (const parameters *)PARAMETERS;
+  require_state(s);
   if (p->flags & PARALLEL) start_tree((tree *)s, p);
   else if (p->flags & EXTENDABLE) start_extendable((extendable *)s, p);
   else start((state *)s, p);
 }
 
 EXPORT(update) void update(u8 *s, const u8 *input, u32 length) {
+  require_state(s), require_input(input, length);
   if (((const head *)s)->flags & PARALLEL) absorb_tree((tree *)s, input, length);
   else absorb((state *)s, input, length);
 }
 
-EXPORT(root) void root(const u8 *s) { open_source((const extendable *)s, (source *)ROOT); }
+EXPORT(root) void root(const u8 *s) {
+  require_state(s);
+  open_source((const extendable *)s, (source *)ROOT);
+}
 
 EXPORT(squeeze) void squeeze(u32 low, u32 high, u32 length) {
+  require_output(length);
   squeeze_source((const source *)ROOT, (u64)high << 32 | low, length, OUTPUT);
 }
 
 EXPORT(finalize) void finalize(const u8 *s, u32 length) {
   u32 flags = ((const head *)s)->flags;
+  require_state(s), require_output(length);
   if (flags & PARALLEL) {
     tree copy = *(const tree *)s;
     finish_tree(&copy, (WORD *)OUTPUT);
@@ -41,7 +48,7 @@ EXPORT(finalize) void finalize(const u8 *s, u32 length) {
   }
 }
 
-// By way of a state of its own.
+// With a state, in ONESHOT.
 SMALL void hash_state(u32 length, u32 output_length) {
   init(ONESHOT);
   update(ONESHOT, INPUT, length);
@@ -52,6 +59,7 @@ SMALL void hash_state(u32 length, u32 output_length) {
 
 EXPORT(hash) void hash(u32 length, u32 output_length) {
   const parameters *p = (const parameters *)PARAMETERS;
+  require_input(INPUT, length), require_output(output_length);
   if (p->flags & (PARALLEL | EXTENDABLE)) hash_state(length, output_length);
   else hash_input(p, length, (WORD *)OUTPUT);
   wipe(INPUT, length);

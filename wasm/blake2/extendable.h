@@ -1,11 +1,11 @@
-// BLAKE2Xb and BLAKE2Xs (BLAKE2X paper): the hash of the message, whose parameter block tells the length of the output, is
-// the seed of output blocks, which are hashes of it under the blocks' numbers.
+// BLAKE2Xb and BLAKE2Xs (BLAKE2X paper): the hash of the message, whose parameter block has the length of the output, is the
+// seed of the output blocks, each of which is a hash of it under the block's number.
 #pragma once
 #include "message.h"
 
 typedef struct {
-  state chain;
-  WORD block[8]; // the parameter block, for the output's
+  state message;
+  WORD block[8]; // the parameter block, for those of the output
 } extendable;
 
 // What squeeze() reads.
@@ -15,15 +15,15 @@ typedef struct {
 } source;
 
 SMALL void start_extendable(extendable *s, const parameters *p) {
-  start(&s->chain, p);
-  s->chain.head.size = sizeof(extendable);
+  start(&s->message, p);
+  s->message.head.size = sizeof(extendable);
   copy(s->block, p->block, sizeof s->block);
 }
 
 // The parameter block of an output block, but for its number and length (BLAKE2X paper section 2).
 SMALL void open_source(const extendable *s, source *r) {
   u8 *block = (u8 *)r->block;
-  finish(&s->chain, r->seed);
+  finish(&s->message, r->seed);
   wipe(r->seed + 8, BLOCK - DIGEST);
   copy(block, s->block, sizeof s->block);
   block[KEY_LENGTH] = block[FANOUT] = block[MAX_DEPTH] = block[NODE_DEPTH] = 0;
@@ -31,7 +31,7 @@ SMALL void open_source(const extendable *s, source *r) {
   store32(block + MAX_LEAF_LENGTH, DIGEST);
 }
 
-// Only the last block of a length known beforehand is shorter than a digest.
+// Only the last block of an output of known length is shorter than a digest.
 INLINE u32 output_length(const source *r, u32 number) {
   u32 total = XOF_LENGTH(r->block);
   return total == XOF_UNKNOWN ? DIGEST : min32(DIGEST, total - number * DIGEST);
@@ -46,7 +46,7 @@ INLINE lane output_lane(const source *r, u32 number, WORD h[8]) {
   return (lane){h, (const u8 *)r->seed, last(DIGEST, 0)};
 }
 
-// As many output blocks as there are lanes, but none past the one that holds the last byte wanted.
+// As many output blocks at a time as there are lanes, but none after the one that holds the last byte wanted.
 SMALL void squeeze_source(const source *r, u64 at, u32 length, u8 *out) {
   WORD blocks[LANES][8];
   lane lanes[LANES];
@@ -54,7 +54,7 @@ SMALL void squeeze_source(const source *r, u64 at, u32 length, u8 *out) {
     u32 number = (u32)(at / DIGEST), skip = (u32)at % DIGEST;
     u32 count = min32(LANES, (skip + length - 1) / DIGEST + 1), take = min32(count * DIGEST - skip, length);
     for (u32 i = 0; i < count; i++) lanes[i] = output_lane(r, number + i, blocks[i]);
-    compress_all(lanes, count, 0, 1);
+    compress_chains(lanes, count, 0, 1);
     copy(out, (const u8 *)blocks + skip, take);
     at += take, out += take, length -= take;
   }

@@ -1,13 +1,12 @@
-// BLAKE2 of one message (RFC 7693 section 3.3), for either word size: parameters, key, block buffer, byte counter,
-// finalization. blake2b.c and blake2s.c say which word.
+// BLAKE2 of one message (RFC 7693 section 3.3), for either word: parameters, key, block buffer, byte counter, finalization.
+// blake2b.c and blake2s.c choose the word.
 #pragma once
-#include "../memory.h"
 #include "compress-lanes.h"
 
 #define DIGEST (8 * sizeof(WORD))
 #define KEY_MAX (8 * sizeof(WORD))
 
-enum { LAST_NODE = 1, PARALLEL = 2, EXTENDABLE = 4 }; // the last node of its level in a tree; blake2p.h; blake2x.h
+enum { LAST_NODE = 1, PARALLEL = 2, EXTENDABLE = 4 }; // the last node of its level in a tree; tree.h; extendable.h
 
 // What the caller writes to PARAMETERS: the parameter block of the BLAKE2 paper (section 2.8), the key, and flags.
 typedef struct {
@@ -16,9 +15,9 @@ typedef struct {
   u32 flags;
 } parameters;
 
-// Where a parameter block has its one-byte fields.
+// The offsets of a parameter block's one-byte fields,
 enum { DIGEST_LENGTH = 0, KEY_LENGTH = 1, FANOUT = 2, MAX_DEPTH = 3, INNER_LENGTH = NODE_DEPTH + 1 };
-// Where it has the longer ones.
+// and of the longer ones.
 enum { MAX_LEAF_LENGTH = 4, NODE_OFFSET = 8 };
 
 INLINE u32 key_length(const parameters *p) { return ((const u8 *)p->block)[KEY_LENGTH]; }
@@ -29,10 +28,10 @@ typedef struct {
   u8 buffer[BLOCK];
 } state;
 
-// Bytes that have gone through compress().
+// Bytes that have been compressed.
 INLINE u128 compressed(const head *s) { return s->count + s->prefix - s->buffered; }
 
-// Behind `t` bytes.
+// After `t` bytes.
 INLINE position after(u128 t) { return (position){T0(t), T1(t), 0, 0}; }
 
 // Of the block in which the message ends after `t` bytes.
@@ -58,17 +57,17 @@ SMALL void start(state *s, const parameters *p) {
   load_key(s->buffer, p);
 }
 
-// A full block waits in the buffer: only a byte after it tells that it is not the last.
+// A full block waits in the buffer: it may be the last one until another byte comes.
 INLINE void absorb(state *s, const u8 *input, u32 length) {
   u32 room = BLOCK - s->head.buffered;
   u128 t = compressed(&s->head);
   s->head.count += length;
   if (length > room) {
     copy(s->buffer + s->head.buffered, input, room);
-    compress(s->h, s->buffer, 1, after(t));
+    compress_blocks(s->h, s->buffer, 1, after(t));
     input += room, length -= room;
     u32 whole = (length - 1) / BLOCK;
-    if (whole) compress(s->h, input, whole, after(t + BLOCK));
+    if (whole) compress_blocks(s->h, input, whole, after(t + BLOCK));
     input += whole * BLOCK, length -= whole * BLOCK;
     s->head.buffered = 0;
   }
@@ -81,18 +80,18 @@ SMALL void finish(const state *s, WORD out[8]) {
   copy(block, s->buffer, s->head.buffered);
   wipe(block + s->head.buffered, BLOCK - s->head.buffered);
   for (int i = 0; i < 8; i++) out[i] = s->h[i];
-  compress(out, block, 1, last(s->head.count + s->head.prefix, s->head.flags));
+  compress_blocks(out, block, 1, last(s->head.count + s->head.prefix, s->head.flags));
   wipe(block, BLOCK);
 }
 
-// The whole message lies in INPUT, so its last block is padded where it lies and no state is kept.
+// The whole message is in INPUT, so its last block is padded there and no state is kept.
 INLINE void hash_input(const parameters *p, u32 length, WORD out[8]) {
   u128 t = 0;
   start_chain(out, p->block);
   if (key_length(p)) {
     u8 block[BLOCK];
     load_key(block, p);
-    compress(out, block, 1, length ? after(0) : last(BLOCK, p->flags));
+    compress_blocks(out, block, 1, length ? after(0) : last(BLOCK, p->flags));
     t = BLOCK;
     wipe(block, BLOCK);
     if (!length) return;
@@ -100,6 +99,6 @@ INLINE void hash_input(const parameters *p, u32 length, WORD out[8]) {
   u32 whole = length ? (length - 1) / BLOCK : 0, rest = length - whole * BLOCK;
   u8 *end = INPUT + whole * BLOCK;
   wipe(end + rest, BLOCK - rest);
-  if (whole) compress(out, INPUT, whole, after(t));
-  compress(out, end, 1, last(t + length, p->flags));
+  if (whole) compress_blocks(out, INPUT, whole, after(t));
+  compress_blocks(out, end, 1, last(t + length, p->flags));
 }

@@ -1,11 +1,11 @@
-// BLAKE2bp and BLAKE2sp (BLAKE2 paper, "Parallel hashing"): LEAVES leaves take the message's blocks in turn, side by side in the
-// lanes, and a root hashes their chaining values.
+// BLAKE2bp and BLAKE2sp (BLAKE2 paper, "Parallel hashing"): LEAVES leaves take the message's blocks in turn, each in a lane, and
+// a root hashes their chaining values.
 #pragma once
 #include "message.h"
 
 // A block for each leaf.
 #define STRIPE (LEAVES * BLOCK)
-// The most that waits: past it, every leaf has a byte behind its first waiting block, which so is not its last.
+// The most that waits: with more, every leaf has a byte after its first waiting block, which is then not its last.
 #define WAITING_MAX (2 * STRIPE - BLOCK)
 
 typedef struct {
@@ -15,7 +15,7 @@ typedef struct {
   u8 buffer[2 * STRIPE];
 } tree;
 
-// The caller writes what all nodes share; offset and depth tell them apart.
+// The caller writes what all nodes share; offset and depth differ.
 INLINE void start_node(WORD h[8], const parameters *p, u8 offset, u8 depth) {
   WORD block[8];
   copy(block, p->block, sizeof block);
@@ -43,7 +43,7 @@ INLINE u32 ready_stripes(u32 length) { return length > WAITING_MAX ? (length - W
 SMALL void compress_stripes(tree *s, const u8 *input, u32 stripes, u128 t) {
   lane lanes[LEAVES];
   for (int i = 0; i < LEAVES; i++) lanes[i] = (lane){s->leaves[i], input + i * BLOCK, after(t)};
-  compress_all(lanes, LEAVES, STRIPE, stripes);
+  compress_chains(lanes, LEAVES, STRIPE, stripes);
 }
 
 SMALL void absorb_tree(tree *s, const u8 *input, u32 length) {
@@ -51,7 +51,7 @@ SMALL void absorb_tree(tree *s, const u8 *input, u32 length) {
   u32 waiting = s->head.buffered;
   s->head.count += length;
   if (waiting + length > WAITING_MAX) {
-    // What waits is filled up to whole stripes, so that the rest is compressed where it lies.
+    // The waiting bytes are filled up to whole stripes, so that the rest is compressed without a copy.
     u32 fill = min32(length, -waiting % STRIPE);
     copy(s->buffer + waiting, input, fill);
     input += fill, length -= fill, waiting += fill;
@@ -67,8 +67,8 @@ SMALL void absorb_tree(tree *s, const u8 *input, u32 length) {
   s->head.buffered = waiting + length;
 }
 
-// The leaves' blocks in the stripe of the buffer that starts at `at`: whole ones that others follow, or a leaf's last.
-// Answers how many leaves have a block here at all.
+// The leaves' blocks in the stripe of the buffer that starts at `at`: whole ones that others follow, or a leaf's last. Returns
+// how many leaves have a block there at all.
 INLINE u32 last_lanes(tree *s, u32 at, lane lanes[LEAVES]) {
   u128 t = leaf_compressed(&s->head) + at / LEAVES;
   u32 count = 0;
@@ -82,14 +82,14 @@ INLINE u32 last_lanes(tree *s, u32 at, lane lanes[LEAVES]) {
   return count;
 }
 
-// Uses the state up.
+// The state cannot be used after this.
 SMALL void finish_tree(tree *s, WORD out[8]) {
   lane lanes[LEAVES];
   wipe(s->buffer + s->head.buffered, sizeof s->buffer - s->head.buffered);
-  for (u32 at = 0; at < sizeof s->buffer; at += STRIPE) compress_all(lanes, last_lanes(s, at, lanes), STRIPE, 1);
+  for (u32 at = 0; at < sizeof s->buffer; at += STRIPE) compress_chains(lanes, last_lanes(s, at, lanes), STRIPE, 1);
   const u8 *values = (const u8 *)s->leaves;
   u32 whole = sizeof s->leaves / BLOCK - 1;
   copy(out, s->root, DIGEST);
-  compress(out, values, whole, after(0));
-  compress(out, values + whole * BLOCK, 1, last(sizeof s->leaves, LAST_NODE));
+  compress_blocks(out, values, whole, after(0));
+  compress_blocks(out, values + whole * BLOCK, 1, last(sizeof s->leaves, LAST_NODE));
 }

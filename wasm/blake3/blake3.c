@@ -5,16 +5,16 @@
 #define MAX_DEPTH 54 // levels above the chunks of a message of 2^64 - 1 bytes
 #define SUBTREE (INPUT_SIZE / CHUNK)
 
-// What the caller writes to PARAMETERS: the key (for the plain hash the IV), the mode's flag and, for a subtree of a
-// longer message, the number of its first chunk in there.
+// What the caller writes to PARAMETERS: the key (for the plain hash the IV), the mode's flag and, for a subtree of a longer
+// message, the number of its first chunk in that message.
 typedef struct {
   u32 key[8];
   u32 flags;
   u64 origin;
 } parameters;
 
-// `count` tells the chunk's number; `blocks` of the current chunk are in `cv`, and `buffered` bytes wait in `buffer`.
-// The stack has the chaining values of whole subtrees, largest first. It is last: a swap copies what is in use of it.
+// `blocks` blocks of the current chunk are in `cv`, and `buffered` bytes wait in `buffer`. The stack has the chaining values of
+// whole subtrees, largest first. It comes last, so that a swap copies only the part in use.
 typedef struct {
   head head; // flags: the mode's
   u32 key[8];
@@ -26,8 +26,8 @@ typedef struct {
   u8 stack[MAX_DEPTH + 1][CV];
 } state;
 
-// The last compression of a tree or chunk, before it is known whether it is the root: what the chaining value and the
-// output of the paper's section 2.6 share.
+// The last compression of a tree or chunk, before it is known whether it is the root: its chaining value or, as in the paper's
+// section 2.6, its output can be computed from it.
 typedef struct {
   u32 cv[8];
   u8 block[BLOCK];
@@ -43,21 +43,16 @@ INLINE void hash_chunks(const state *s, u64 chunk, const u8 *input, u32 chunks, 
   hash_run(&r, input, chunks, tail, out);
 }
 
-INLINE void hash_parents(const state *s, u8 *cvs, u32 parents) {
-  run r = {s->key, 0, 0, 1, s->head.flags | PARENT, 0, 0};
-  hash_run(&r, cvs, parents, 0, cvs);
-}
-
-// Merges what is complete: after `chunks` chunks the stack keeps one subtree for each bit that is set in their number.
+// Merges whole subtrees: after `chunks` chunks the stack has one for each bit that is set in their number.
 INLINE void merge_stack(state *s, u64 chunks) {
   while (s->depth > (u32)__builtin_popcountll(chunks)) {
     s->depth--;
-    hash_parents(s, s->stack[s->depth - 1], 1);
+    hash_parents(s->key, s->head.flags, s->stack[s->depth - 1], 1);
     wipe(s->stack[s->depth], CV);
   }
 }
 
-// A subtree is merged into its elders only when another follows it: until then one of them may be the root.
+// A subtree is merged with earlier ones only when another follows it: until then one of them may be the root.
 static void push(state *s, const u8 cv[CV], u64 chunks_before) {
   merge_stack(s, chunks_before);
   copy_cv(s->stack[s->depth++], cv);
@@ -77,7 +72,7 @@ INLINE u32 chunk_start(const state *s) { return s->blocks ? 0 : CHUNK_START; }
 
 // Whole blocks of the current chunk.
 INLINE void absorb_blocks(state *s, u64 chunk, const u8 *input, u32 blocks) {
-  chain(s->cv, input, blocks, s->origin + chunk, BLOCK, s->head.flags, chunk_start(s), 0);
+  compress_blocks(s->cv, input, blocks, s->origin + chunk, BLOCK, s->head.flags, chunk_start(s), 0);
   s->blocks += blocks;
 }
 
@@ -98,27 +93,26 @@ static void absorb_in_chunk(state *s, u64 chunk, const u8 *input, u32 length) {
 }
 
 static void finish_chunk(state *s, u64 chunk) {
-  chain(s->cv, s->buffer, 1, s->origin + chunk, BLOCK, s->head.flags, chunk_start(s), CHUNK_END);
+  compress_blocks(s->cv, s->buffer, 1, s->origin + chunk, BLOCK, s->head.flags, chunk_start(s), CHUNK_END);
   push(s, (const u8 *)s->cv, chunk);
   start_chunk(s);
 }
 
-// The largest whole subtree of at most `chunks` chunks that may start at this one.
+// The largest whole subtree of at most `chunks` chunks that can start at this one.
 INLINE u32 subtree_chunks(u64 chunk, u32 chunks) {
   u32 size = SUBTREE;
   while (size > chunks || (chunk & (size - 1))) size /= 2;
   return size;
 }
 
-// All but the last two chaining values of a subtree are merged here; those two stay apart: they may make the root.
+// The two halves of a subtree stay apart: they may make the root.
 static void push_subtree(state *s, u64 chunk, u8 *cvs, u32 chunks) {
-  u32 left = chunks;
-  for (; left > 2; left /= 2) hash_parents(s, cvs, left / 2);
+  u32 left = merge_levels(s->key, s->head.flags, cvs, chunks, 2);
   push(s, cvs, chunk);
   if (left == 2) push(s, cvs + CV, chunk + chunks / 2);
 }
 
-// Whole chunks, none of which may be the root, and whole blocks of the chunk after them.
+// Whole chunks, none of which can be the root, and whole blocks of the chunk after them.
 static void absorb_chunks(state *s, u64 chunk, const u8 *input, u32 chunks, u32 tail) {
   u8 cvs[SUBTREE + 1][CV];
   hash_chunks(s, chunk, input, chunks, tail, cvs[0]);
@@ -146,7 +140,7 @@ NOINLINE void absorb(state *s, const u8 *input, u32 length) {
   }
   while (length > CHUNK || (length == CHUNK && chunk % 2)) {
     u32 chunks = min32(length / CHUNK, SUBTREE), rest = length - chunks * CHUNK;
-    // An odd last chunk stays in progress, so that between two calls something is always left to fold.
+    // An odd last chunk stays in progress, so that between two calls there is always something to make the root from.
     if (rest == 0 && (chunk + chunks) % 2) chunks--, rest = CHUNK;
     u32 tail = rest && rest <= CHUNK ? (rest - 1) / BLOCK : 0;
     absorb_chunks(s, chunk, input, chunks, tail);
@@ -168,11 +162,11 @@ INLINE void start(state *s, const parameters *p) {
 
 INLINE void measure(state *s) { s->head.size = __builtin_offsetof(state, stack) + s->depth * CV; }
 
-// ---- the root and its output ----
+// ---- the root ----
 
 INLINE void node_cv(const node *n, u32 cv[8]) {
   copy_cv(cv, n->cv);
-  chain(cv, n->block, 1, n->counter, n->length, n->flags, 0, 0);
+  compress_blocks(cv, n->block, 1, n->counter, n->length, n->flags, 0, 0);
 }
 
 INLINE void parent_node(const state *s, node *n) {
@@ -189,7 +183,7 @@ INLINE void chunk_node(const state *s, node *n) {
   n->length = waiting, n->flags = s->head.flags | chunk_start(s) | CHUNK_END;
 }
 
-// The right edge of the tree, folded upwards: a chunk in progress, or the last two subtrees, then each older one.
+// Merges the right edge of the tree from the bottom: a chunk in progress, or the last two subtrees, then each earlier one.
 NOINLINE void top_node(const state *s, node *n) {
   u32 depth = s->depth;
   if (chunk_length(s) || depth == 0) {
@@ -214,45 +208,31 @@ INLINE void root_node(const state *s, node *n) {
   n->flags |= ROOT_NODE;
 }
 
-// ---- subtrees that were hashed apart ----
+// ---- output ----
 
-// All but the last two of the chaining values, level by level; an odd one goes up as it is.
-INLINE void join_cvs(state *s, u8 *cvs, u32 count) {
-  while (count > 2) {
-    u32 parents = count / 2, odd = count % 2;
-    hash_parents(s, cvs, parents);
-    if (odd) copy_cv(cvs + parents * CV, cvs + (count - 1) * CV);
-    count = parents + odd;
-  }
-  copy(s->stack, cvs, count * CV);
-  s->depth = count;
+// Bytes of one block of output, from `skip` on.
+static void output_block(const node *n, u64 counter, u32 skip, u32 length, u8 *out) {
+  u32 words[16];
+  copy_cv(words, n->cv);
+  compress_to_output(words, n->block, counter, n->length, n->flags);
+  copy(out, (u8 *)words + skip, length);
+  wipe(words, BLOCK);
 }
 
-// Whole spans of output from block number `counter` on (paper section 2.6).
+// Output from byte `at` on, in blocks of 64 bytes (paper section 2.6).
 #if LANES32 == 4
 
 #define SPAN (4 * BLOCK)
 
-// The root's one block and chaining value in every lane, under four counters.
+// Spans from block number `counter` on: the block and the chaining value of the root in every lane, under four counters.
 INLINE void output_spans(const node *n, u64 counter, u32 spans, u8 *out) {
   run r = {n->cv, counter, 1, 1, n->flags, 0, 0};
-  chains c;
-  set_chains(&c, &r, n->block, 0, spans, 4, out, WIDE);
+  lane_run c;
+  set_lanes(&c, &r, n->block, 0, spans, 4, out, WIDE);
   spread(c.inputs, n->block, 0, 4);
   c.stride = 0, c.length = splat_u32x4(n->length);
   hash_lanes(&c, WIDE);
 }
-
-#else
-
-#define SPAN BLOCK
-
-INLINE void output_spans(const node *n, u64 counter, u32 spans, u8 *out) {
-  for (; spans; spans--, counter++, out += BLOCK)
-    compress_wide(n->cv, n->block, counter, n->length, n->flags, (u32 *)out);
-}
-
-#endif
 
 // Bytes of one span, through a buffer.
 static void output_part(const node *n, u64 counter, u32 skip, u32 length, u8 *out) {
@@ -262,21 +242,13 @@ static void output_part(const node *n, u64 counter, u32 skip, u32 length, u8 *ou
   wipe(span, SPAN);
 }
 
-// Bytes of one block: up to two of them are made faster without the lanes.
-static void output_block(const node *n, u64 at, u32 length, u8 *out) {
-  u32 words[16];
-  copy_cv(words, n->cv);
-  compress_to_output(words, n->block, at / BLOCK, n->length, n->flags);
-  copy(out, (u8 *)words + at % BLOCK, length);
-  wipe(words, BLOCK);
-}
-
+// Up to two blocks are faster without the lanes.
 NOINLINE void output(const node *n, u64 at, u32 length, u8 *out) {
   while (length) {
     u32 skip = at % BLOCK, take = length - length % SPAN;
     if (skip + length <= 2 * BLOCK) {
       take = min32(BLOCK - skip, length);
-      output_block(n, at, take, out);
+      output_block(n, at / BLOCK, skip, take, out);
     } else if (skip == 0 && take) {
       output_spans(n, at / BLOCK, take / SPAN, out);
     } else {
@@ -287,18 +259,30 @@ NOINLINE void output(const node *n, u64 at, u32 length, u8 *out) {
   }
 }
 
-// ---- a message of one chunk at most, straight from INPUT ----
+#else
+
+NOINLINE void output(const node *n, u64 at, u32 length, u8 *out) {
+  while (length) {
+    u32 skip = at % BLOCK, take = min32(BLOCK - skip, length);
+    output_block(n, at / BLOCK, skip, take, out);
+    at += take, out += take, length -= take;
+  }
+}
+
+#endif
+
+// ---- a message of at most one chunk, from INPUT ----
 
 INLINE void pad(u32 length) { wipe(INPUT + length, BLOCK); }
 
 INLINE u32 blocks_of(u32 length) { return length > BLOCK ? (length + BLOCK - 1) / BLOCK : 1; }
 
-// The last block is padded where it lies, and the chaining value grows in OUTPUT.
+// The last block is padded in INPUT, and OUTPUT holds the chaining value.
 INLINE void hash_one_chunk(const parameters *p, u32 length) {
   u32 blocks = blocks_of(length), rest = length - (blocks - 1) * BLOCK;
   pad(length);
   copy_cv(OUTPUT, p->key);
-  chain_and_wipe((u32 *)OUTPUT, INPUT, blocks, 0, rest, p->flags, CHUNK_START, CHUNK_END | ROOT_NODE);
+  compress_blocks_and_wipe((cv_word *)OUTPUT, INPUT, blocks, 0, rest, p->flags, CHUNK_START, CHUNK_END | ROOT_NODE);
 }
 
 INLINE void tree_node(const parameters *p, u32 length, node *n) {
@@ -313,36 +297,47 @@ INLINE void tree_node(const parameters *p, u32 length, node *n) {
 // ---- exports ----
 
 EXPORT(init) void init(u8 *s) {
+  require_state(s);
   start((state *)s, (const parameters *)PARAMETERS);
   measure((state *)s);
 }
 
 EXPORT(update) void update(u8 *s, const u8 *input, u32 length) {
+  require_state(s), require_input(input, length);
   absorb((state *)s, input, length);
   measure((state *)s);
 }
 
-EXPORT(root) void root(const u8 *s) { root_node((const state *)s, (node *)ROOT); }
+EXPORT(root) void root(const u8 *s) {
+  require_state(s);
+  root_node((const state *)s, (node *)ROOT);
+}
 
 EXPORT(chain) void chaining_value(const u8 *s) {
+  require_state(s);
   node n;
   top_node((const state *)s, &n);
   node_cv(&n, (u32 *)OUTPUT);
   wipe(&n, sizeof n);
 }
 
-EXPORT(join) void join(u8 *s, u32 count) {
-  start((state *)s, (const parameters *)PARAMETERS);
-  join_cvs((state *)s, INPUT, count);
-  measure((state *)s);
-  wipe(INPUT, count * CV);
+EXPORT(join) void join(u8 *to) {
+  state *s = (state *)to;
+  require_state(s);
+  start(s, (const parameters *)PARAMETERS);
+  copy(s->stack, INPUT, 2 * CV);
+  s->depth = 2;
+  measure(s);
+  wipe(INPUT, 2 * CV);
 }
 
 EXPORT(squeeze) void squeeze(u32 low, u32 high, u32 length) {
+  require_output(length);
   output((const node *)ROOT, (u64)high << 32 | low, length, OUTPUT);
 }
 
 EXPORT(finalize) void finalize(const u8 *s, u32 length) {
+  require_state(s), require_output(length);
   node n;
   root_node((const state *)s, &n);
   output(&n, 0, length, OUTPUT);
@@ -351,6 +346,7 @@ EXPORT(finalize) void finalize(const u8 *s, u32 length) {
 
 EXPORT(hash) void hash(u32 length, u32 output_length) {
   const parameters *p = (const parameters *)PARAMETERS;
+  require_input(INPUT, length), require_output(output_length);
   if (length <= CHUNK && output_length <= CV) {
     hash_one_chunk(p, length);
     return;

@@ -1,8 +1,8 @@
 // The BLAKE3 compression function (BLAKE3 paper section 2.2), over three shapes of its state:
-//   scalars  one block, 16 words: compress_wide() of the baseline build
-//   rows     one block, the state's four rows in four vectors: compress_rows()
-//   lanes    four blocks of four messages, one in each lane of 16 vectors: compress_lanes()
-// For one message at a time the modes call chain(), or chain_and_wipe(), whichever of the first two is behind it.
+//   scalars  one block, 16 words: the baseline build's compress_block()
+//   rows     one block, the four rows of the state in four vectors: the simd128 build's compress_block()
+//   lanes    four blocks of four messages, each in a lane of 16 vectors: compress_lanes()
+// For one message the modes call compress_blocks(), or compress_blocks_and_wipe(), in either build.
 #pragma once
 #include "../memory.h"
 #include "../rounds/g.h"
@@ -16,13 +16,16 @@ static const u32 IV[8] = {
     0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
 };
 
-// The flags of block `i` out of `blocks` in a row, the first and last of which have some of their own.
+// The flags of block `i` of `blocks` adjacent ones, of which the first and the last have some of their own.
 INLINE u32 block_flags(u32 flags, u32 first, u32 last, u32 i, u32 blocks) {
   return flags | (i == 0 ? first : 0) | (i + 1 == blocks ? last : 0);
 }
 
-// How blocks are taken in: as they are; zeroed behind the reading; or, one alone, for all 16 words of output.
+// What else compressing blocks does: nothing; it zeroes each one that it has read; it returns all 16 words of a single block.
 typedef enum { PLAIN, WIPING, WIDENING } manner;
+
+// Chaining values are stored wherever the caller wants them.
+typedef unaligned_u32 cv_word;
 
 #ifndef __wasm_simd128__
 
@@ -37,10 +40,9 @@ INLINE void permute(u32 m[16]) {
   for (int i = 0; i < 16; i++) m[i] = permuted[i];
 }
 
-// out[0..7] is the chaining value; out[8..15] are the further words of an extendable output. The rounds are a loop, for a
-// small module: written out they are 1.35 times as fast (790, not 590 MB/s on Node 20) and 1.1 kB more of every bundle,
-// gzipped, for engines without SIMD alone.
-NOINLINE void compress_wide(const u32 cv[8], const u8 *block, u64 counter, u32 length, u32 flags, u32 out[16]) {
+// out[0..7] is the chaining value; out[8..15] are the other words of an extendable output. The rounds are a loop, because only
+// engines without SIMD use this: written out they are 1.35 times as fast, and 1.1 kB more of every bundle, gzipped.
+NOINLINE void compress_block(const cv_word cv[8], const u8 *block, u64 counter, u32 length, u32 flags, u32 out[16]) {
   u32 m[16], v[16];
   for (int i = 0; i < 16; i++) m[i] = load32(block + 4 * i);
   for (int i = 0; i < 8; i++) v[i] = cv[i];
@@ -48,7 +50,7 @@ NOINLINE void compress_wide(const u32 cv[8], const u8 *block, u64 counter, u32 l
   v[12] = (u32)counter, v[13] = (u32)(counter >> 32), v[14] = length, v[15] = flags;
   _Pragma("clang loop unroll(disable)")
   for (int round = 0;; round++) {
-    WORD_BY_WORD(m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8], m[9], m[10], m[11], m[12], m[13], m[14], m[15])
+    SCALAR_ROUND(m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8], m[9], m[10], m[11], m[12], m[13], m[14], m[15])
     if (round == 6) break;
     permute(m);
   }
@@ -58,11 +60,13 @@ NOINLINE void compress_wide(const u32 cv[8], const u8 *block, u64 counter, u32 l
   }
 }
 
-NOINLINE void chain_blocks(
-    u32 cv[8], u8 *input, u32 blocks, u64 counter, u32 length, u32 flags, u32 first, u32 last, manner manner) {
+NOINLINE void compress_blocks_by(
+    manner manner, cv_word cv[8], u8 *input, u32 blocks, u64 counter, u32 length, u32 flags, u32 first, u32 last) {
   u32 out[16];
+  require_area(input, blocks * BLOCK), require_area(cv, manner == WIDENING ? 64 : 32);
   for (u32 i = 0; i < blocks; i++, input += BLOCK) {
-    compress_wide(cv, input, counter, i + 1 < blocks ? BLOCK : length, block_flags(flags, first, last, i, blocks), out);
+    u32 bytes = i + 1 < blocks ? BLOCK : length;
+    compress_block(cv, input, counter, bytes, block_flags(flags, first, last, i, blocks), out);
     copy(cv, out, manner == WIDENING ? 64 : 32);
     if (manner == WIPING) wipe(input, BLOCK);
   }
@@ -86,8 +90,8 @@ INLINE row_constants hoist_row_constants(void) {
   return (row_constants){by_16, by_8, iv};
 }
 
-// The message as a round of row vectors needs it: for the columns the even and the odd words 0 to 7, for the diagonals
-// those of 8 to 15, one place further, because row b stays where it is and rows a, c and d turn around it.
+// The message as a round over rows needs it: for the columns the even and the odd words of 0 to 7, for the diagonals those of 8
+// to 15, rotated by one, because row b stays in place and rows a, c and d rotate around it.
 typedef struct {
   u32x4 column_x, column_y, diagonal_x, diagonal_y;
 } row_message;
@@ -122,13 +126,13 @@ INLINE row_message permute_rows(row_message m) {
   };
 }
 
-// A chaining value, and the rows that further output is made of.
+// A chaining value, and the two rows that the rest of an output block comes from.
 typedef struct {
   u32x4 a, b, c, d;
 } cv_rows;
 
-// Seven rounds in a loop: the rows and the message are eight vectors, so nothing spills and the code stays small.
-INLINE cv_rows compress_rows(const row_constants *k, cv_rows cv, const u8 *block, u64 counter, u32 length, u32 flags) {
+// Seven rounds in a loop: the rows and the message are eight vectors, so nothing spills and the code is small.
+INLINE cv_rows compress_block(const row_constants *k, cv_rows cv, const u8 *block, u64 counter, u32 length, u32 flags) {
   u32x4 a = cv.a, b = cv.b, c = k->iv, d = {(u32)counter, (u32)(counter >> 32), length, flags};
   row_message m = load_rows(block);
   for (int round = 0;; round++) {
@@ -142,20 +146,21 @@ INLINE cv_rows compress_rows(const row_constants *k, cv_rows cv, const u8 *block
   return (cv_rows){a ^ c, b ^ d, c, d};
 }
 
-NOINLINE void chain_blocks(
-    u32 cv[8], u8 *input, u32 blocks, u64 counter, u32 length, u32 flags, u32 first, u32 last, manner manner) {
+NOINLINE void compress_blocks_by(
+    manner manner, cv_word cv[8], u8 *input, u32 blocks, u64 counter, u32 length, u32 flags, u32 first, u32 last) {
+  require_area(input, blocks * BLOCK), require_area(cv, manner == WIDENING ? 64 : 32);
   row_constants k = hoist_row_constants();
   cv_rows v = {load_u32x4(cv), load_u32x4(cv + 4), k.iv, k.iv};
   for (u32 i = 0; i < blocks; i++, input += BLOCK) {
     u32 bytes = i + 1 < blocks ? BLOCK : length;
-    v = compress_rows(&k, v, input, counter, bytes, block_flags(flags, first, last, i, blocks));
+    v = compress_block(&k, v, input, counter, bytes, block_flags(flags, first, last, i, blocks));
     if (manner == WIPING) wipe(input, BLOCK);
   }
   if (manner == WIDENING) store_u32x4(cv + 8, v.c ^ load_u32x4(cv)), store_u32x4(cv + 12, v.d ^ load_u32x4(cv + 4));
   store_u32x4(cv, v.a), store_u32x4(cv + 4, v.b);
 }
 
-// Lanes turn their words by masks of their own.
+// Lanes rotate by masks of their own.
 #undef ROTATE_1
 #undef ROTATE_3
 #define VECTOR u32x4
@@ -174,9 +179,9 @@ static const u8 SCHEDULE[7][16] = {
     OFFSETS(11, 15, 5, 0, 1, 9, 8, 6, 14, 10, 2, 12, 3, 4, 7, 13),
 };
 
-// Four blocks, one per lane. v holds the chaining values in v[0..7] and the counters, lengths and flags in v[12..15];
-// afterwards all 16 words of the output before its second half takes in the chaining values again. The rounds are written
-// out, so that the schedule's indices are constants and all words are locals.
+// Four blocks, one in each lane. v[0..7] are the chaining values and v[12..15] the counters, lengths and flags. Afterwards v is
+// the output, but that the chaining values are not XORed into its second half. The rounds are written out, so that the
+// schedule's indices are constants and all words are locals.
 INLINE void compress_lanes(u32x4 v[16], const u32x4 m[16]) {
   for (int i = 0; i < 4; i++) v[8 + i] = splat_u32x4(IV[i]);
   ROUND_BY_ROUND
@@ -189,18 +194,20 @@ INLINE void compress_lanes(u32x4 v[16], const u32x4 m[16]) {
 
 #endif
 
-// Takes `blocks` blocks into a chaining value; the last of them has `length` bytes.
-INLINE void chain(u32 cv[8], const u8 *input, u32 blocks, u64 counter, u32 length, u32 flags, u32 first, u32 last) {
-  chain_blocks(cv, (u8 *)input, blocks, counter, length, flags, first, last, PLAIN);
+// Compresses `blocks` blocks into a chaining value; the last of them has `length` bytes.
+INLINE void compress_blocks(
+    cv_word cv[8], const u8 *input, u32 blocks, u64 counter, u32 length, u32 flags, u32 first, u32 last) {
+  compress_blocks_by(PLAIN, cv, (u8 *)input, blocks, counter, length, flags, first, last);
 }
 
-// The same, and zeroes the blocks. Rows wait for one another so much that it costs nothing there; done behind the last
-// block it takes 20 of the 1050 ns of a chunk.
-INLINE void chain_and_wipe(u32 cv[8], u8 *input, u32 blocks, u64 counter, u32 length, u32 flags, u32 first, u32 last) {
-  chain_blocks(cv, input, blocks, counter, length, flags, first, last, WIPING);
+// The same, and zeroes each block once it is read. Rows wait for each other so much that this costs nothing; after the last
+// block it would cost 2 % of a chunk.
+INLINE void compress_blocks_and_wipe(
+    cv_word cv[8], u8 *input, u32 blocks, u64 counter, u32 length, u32 flags, u32 first, u32 last) {
+  compress_blocks_by(WIPING, cv, input, blocks, counter, length, flags, first, last);
 }
 
-// From a chaining value in words[0..7] and a block to the 16 words of an output's block.
-INLINE void compress_to_output(u32 words[16], const u8 *block, u64 counter, u32 length, u32 flags) {
-  chain_blocks(words, (u8 *)block, 1, counter, length, flags, 0, 0, WIDENING);
+// From a chaining value in words[0..7] and a block to the 16 words of a block of output.
+INLINE void compress_to_output(cv_word words[16], const u8 *block, u64 counter, u32 length, u32 flags) {
+  compress_blocks_by(WIDENING, words, (u8 *)block, 1, counter, length, flags, 0, 0);
 }

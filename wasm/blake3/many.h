@@ -1,35 +1,35 @@
-// Independent messages of one chunk at most, side by side; included by blake3.c. A lane that is done with a message takes the
-// next. All go on together until the first of them is done; the last message that is left goes on alone.
+// Independent messages of at most one chunk, side by side; included by blake3.c. A lane that is done with a message takes the
+// next. All lanes continue until the first of them is done; the last message continues alone.
 #pragma once
 
-#define IDLE 0x7fffffff // bytes that are left of a lane's message, where it has none: the lane is never done
+#define IDLE 0x7fffffff // the remaining bytes of a lane without a message: it is never done
 
 typedef struct {
-  chains chains;
-  i32 left[4]; // bytes of each lane's message that are still to come; where it is done, 0 or less
-} lanes;
+  lane_run run;
+  i32 left[4]; // remaining bytes of each lane's message; 0 or less if it is done
+} lane_messages;
 
 // The messages that no lane has taken yet.
 typedef struct {
-  const i32 *length, *end; // the next one's, and behind the last one's
-  u8 *input, *digest; // where the next one lies, and where its digest goes
+  const i32 *length, *end; // the next one's length, and the end of the lengths
+  u8 *input, *digest;      // where the next one is, and where its digest goes
 } queue;
 
-// Idle lanes compute something, too; it goes behind the last digest.
-INLINE void take(lanes *l, u32 lane, queue *q, const u32 *key) {
-  l->left[lane] = IDLE, l->chains.inputs[lane] = INPUT, l->chains.outs[lane] = q->digest;
-  ((u32 *)&l->chains.first)[lane] = CHUNK_START;
+// Idle lanes compute something, too, which is written after the last digest.
+INLINE void take(lane_messages *l, u32 lane, queue *q, const cv_word *key) {
+  l->left[lane] = IDLE, l->run.inputs[lane] = INPUT, l->run.outs[lane] = q->digest;
+  ((u32 *)&l->run.first)[lane] = CHUNK_START;
   copy_cv(q->digest, key);
   if (q->length == q->end) return;
   u32 length = *q->length++, size = blocks_of(length) * BLOCK;
   if (length < size) wipe(q->input + length, size - length);
-  l->left[lane] = length, l->chains.inputs[lane] = q->input;
+  l->left[lane] = length, l->run.inputs[lane] = q->input;
   q->input += size, q->digest += CV;
 }
 
-// As many blocks as the shortest message has left.
-INLINE void advance(lanes *l, u32 shortest, u32 busy, u32 lane) {
-  chains *c = &l->chains;
+// The remaining blocks of the shortest message, in all lanes.
+INLINE void advance(lane_messages *l, u32 shortest, u32 busy, u32 lane) {
+  lane_run *c = &l->run;
   u32 blocks = blocks_of(shortest);
   i32x4 left = load_i32x4(l->left), size = splat_i32x4(blocks * BLOCK);
   c->blocks = blocks;
@@ -39,7 +39,7 @@ INLINE void advance(lanes *l, u32 shortest, u32 busy, u32 lane) {
     hash_lanes(c, NARROW);
   } else {
     u32 rest = shortest - (blocks - 1) * BLOCK, first = ((const u32 *)&c->first)[lane];
-    chain((u32 *)c->outs[lane], c->inputs[lane], blocks, 0, rest, c->flags, first, CHUNK_END | ROOT_NODE);
+    compress_blocks((cv_word *)c->outs[lane], c->inputs[lane], blocks, 0, rest, c->flags, first, CHUNK_END | ROOT_NODE);
   }
   c->first = splat_u32x4(0);
   store_u32x4(c->inputs, load_u32x4(c->inputs) + (u32x4)size);
@@ -47,10 +47,11 @@ INLINE void advance(lanes *l, u32 shortest, u32 busy, u32 lane) {
 }
 
 EXPORT(many) void many(u32 count) {
+  require_area(JOBS, count * sizeof(i32)), require_output((count + 1) * CV);
   const parameters *p = (const parameters *)PARAMETERS;
   const i32 *lengths = (const i32 *)JOBS;
   queue q = {lengths, lengths + count, INPUT, OUTPUT};
-  lanes l = {.chains = {.flags = p->flags, .groups = 1}};
+  lane_messages l = {.run = {.flags = p->flags, .groups = 1}};
   for (;;) {
     u32 shortest = CHUNK, busy = 0, one = 0;
     _Pragma("clang loop unroll(disable)")

@@ -1,4 +1,4 @@
-// Runs of equal-sized BLAKE3 inputs: chunks, or parents (chunks of one block), four at a time where there are lanes.
+// Runs of BLAKE3 inputs of equal size: chunks, or parents (one block each), four at a time if there are lanes.
 #pragma once
 #include "compress.h"
 
@@ -9,11 +9,11 @@
 // The mode's flags 16, 32 and 64 come from the caller.
 enum { CHUNK_START = 1, CHUNK_END = 2, PARENT = 4, ROOT_NODE = 8 };
 
-// A call, not the eight loads and stores each time: 0.6 kB less of every bundle, gzipped.
+// A call, not eight loads and stores each time: that saves 0.6 kB of every bundle, gzipped.
 NOINLINE void copy_cv(void *to, const void *from) { copy(to, from, CV); }
 
 typedef struct {
-  const u32 *key;
+  const cv_word *key;
   u64 counter;
   u32 step;   // added to the counter from one input to the next: 1 for chunks, 0 for parents
   u32 blocks; // of 64 bytes in each input
@@ -23,43 +23,43 @@ typedef struct {
 INLINE void hash_one(const run *r, const u8 *input, u32 blocks, u8 *out) {
   u32 cv[8];
   copy_cv(cv, r->key);
-  chain(cv, input, blocks, r->counter, BLOCK, r->flags, r->first, blocks == r->blocks ? r->last : 0);
+  compress_blocks(cv, input, blocks, r->counter, BLOCK, r->flags, r->first, blocks == r->blocks ? r->last : 0);
   copy_cv(out, cv);
   wipe(cv, CV);
 }
 
 #if LANES32 == 4
 
-// Chains of blocks, four at a time, one in each lane.
+// Groups of four inputs, one in each lane.
 typedef struct {
   u32x4 first;  // flags of each lane's first block
   u32x4 last;   // and of its last one,
-  u32x4 length; // which has so many bytes
+  u32x4 length; // which has this many bytes
   const u8 *inputs[4];
   u8 *outs[4];    // where the results go
-  const u32 *key; // what all begin with; none where each goes on from the chaining value at its place in `outs`
-  u32 stride;     // bytes from one input to the next: where the next group's lie
+  const cv_word *key; // what all start with; none if each continues from the chaining value at its place in `outs`
+  u32 stride;         // bytes from one input to the next
   u64 counter;
   u32 step;   // as in a run
-  u32 blocks; // to take in each lane
+  u32 blocks; // to compress in each lane
   u32 flags;  // as in a run
   u32 groups; // of four
-} chains;
+} lane_run;
 
-// Where each lane's bytes lie; lanes that are not in use repeat the first.
+// Where each lane's bytes are; unused lanes repeat the first.
 SMALL void spread(const u8 *to[4], const void *from, u32 stride, u32 lanes) {
   for (u32 lane = 0; lane < 4; lane++) to[lane] = (const u8 *)from + (lane < lanes ? lane * stride : 0);
 }
 
-// Bytes out of each lane: a chaining value, or, where all begin with the same one, all that a compression gives.
+// Bytes from each lane: a chaining value, or, if all start with the same one, the whole output of a compression.
 enum { NARROW = CV, WIDE = BLOCK };
 
-// The counters of four inputs in a row, in two halves.
+// The counters of four adjacent inputs, in two halves.
 typedef struct {
   u32x4 low, high;
 } counters;
 
-INLINE counters first_counters(const chains *c) {
+INLINE counters first_counters(const lane_run *c) {
   u64 a = c->counter, b = a + c->step, d = b + c->step, e = d + c->step;
   return (counters){
       {(u32)a, (u32)b, (u32)d, (u32)e},
@@ -67,7 +67,7 @@ INLINE counters first_counters(const chains *c) {
   };
 }
 
-// A comparison that holds is -1 in its lane: the carry.
+// A comparison that is true is -1 in its lane: the carry.
 INLINE counters next_counters(counters t, u32 step) {
   u32x4 low = t.low + splat_u32x4(4 * step);
   return (counters){low, t.high - (u32x4)(low < t.low)};
@@ -82,18 +82,26 @@ APART_FROM_LOOP void load_message(u32x4 m[16], const u8 *const from[4], u32 offs
   for (int i = 0; i < 16; i += 4) load_columns(m + i, from, offset + 4 * i);
 }
 
-INLINE void load_cvs(u32x4 v[8], const chains *c) {
+INLINE void load_cvs(u32x4 v[8], const lane_run *c) {
   if (!c->key) load_columns(v, (const u8 *const *)c->outs, 0), load_columns(v + 4, (const u8 *const *)c->outs, 16);
   else for (int i = 0; i < 8; i++) v[i] = splat_u32x4(c->key[i]);
 }
 
-// The first lane last, over what those that only repeat its input have left in its place.
+// The first lane last, over the results of unused lanes, which have its place.
 INLINE void store_columns(u32x4 v[4], u8 *const outs[4], u32 offset) {
   transpose_u32x4(&v[0], &v[1], &v[2], &v[3]);
   for (int lane = 3; lane >= 0; lane--) store_u32x4(outs[lane] + offset, v[lane]);
 }
 
-NOINLINE void hash_lanes(const chains *c, u32 width) {
+INLINE void require_lanes(const lane_run *c, u32 width) {
+  for (int lane = 0; lane < 4; lane++) {
+    require_area(c->inputs[lane], (c->groups - 1) * 4 * c->stride + c->blocks * BLOCK);
+    require_area(c->outs[lane], (c->groups - 1) * 4 * width + width);
+  }
+}
+
+NOINLINE void hash_lanes(const lane_run *c, u32 width) {
+  require_lanes(c, width);
   const u8 *input[4];
   u8 *out[4];
   for (int lane = 0; lane < 4; lane++) input[lane] = c->inputs[lane], out[lane] = c->outs[lane];
@@ -121,9 +129,9 @@ NOINLINE void hash_lanes(const chains *c, u32 width) {
   wipe_words(m);
 }
 
-// A run's inputs in the lanes, from block `begin` of each on: `groups` times four, or as many as `lanes` says.
-SMALL void set_chains(chains *c, const run *r, const u8 *input, u32 begin, u32 groups, u32 lanes, u8 *out, u32 width) {
-  *c = (chains){
+// A run's inputs in the lanes, from block `begin` of each on: `groups` times four, or `lanes` of one group.
+SMALL void set_lanes(lane_run *c, const run *r, const u8 *input, u32 begin, u32 groups, u32 lanes, u8 *out, u32 width) {
+  *c = (lane_run){
       .first = splat_u32x4(begin ? 0 : r->first),
       .last = splat_u32x4(r->last),
       .length = splat_u32x4(BLOCK),
@@ -139,41 +147,58 @@ SMALL void set_chains(chains *c, const run *r, const u8 *input, u32 begin, u32 g
   spread((const u8 **)c->outs, out, width, lanes);
 }
 
-// Fewer than four inputs that are left over, and the `tail` blocks that there are of the one after them.
-SMALL void hash_left_over(const run *r, const u8 *input, u32 count, u32 tail, u8 *out) {
-  chains c;
-  set_chains(&c, r, input, 0, 1, tail ? count + 1 : count, out, NARROW);
+// The last one to three inputs of a run, and `tail` blocks of the input after them.
+SMALL void hash_last(const run *r, const u8 *input, u32 count, u32 tail, u8 *out) {
+  lane_run c;
+  set_lanes(&c, r, input, 0, 1, tail ? count + 1 : count, out, NARROW);
   if (tail) c.blocks = tail, c.last = splat_u32x4(0);
   hash_lanes(&c, NARROW);
   if (!tail) return;
   if (count == 1) {
-    chain((u32 *)out, input + tail * BLOCK, r->blocks - tail, r->counter, BLOCK, r->flags, 0, r->last);
+    compress_blocks((cv_word *)out, input + tail * BLOCK, r->blocks - tail, r->counter, BLOCK, r->flags, 0, r->last);
     return;
   }
-  set_chains(&c, r, input, tail, 1, count, out, NARROW);
+  set_lanes(&c, r, input, tail, 1, count, out, NARROW);
   hash_lanes(&c, NARROW);
 }
 
 #endif
 
-// The chaining values of `count` inputs that lie one after the other, then that of the first `tail` blocks of the next,
-// if there are any. `out` may be `input`: it is written behind the reading.
+// The chaining values of `count` adjacent inputs, then that of the first `tail` blocks of the next, if any. `out` may be
+// `input`: each input is read before its place is written.
 NOINLINE void hash_run(run *r, const u8 *input, u32 count, u32 tail, u8 *out) {
+  require_area(input, (count * r->blocks + tail) * BLOCK), require_area(out, (count + !!tail) * CV);
 #if LANES32 == 4
   u32 groups = count / 4;
   if (groups) {
-    chains c;
-    set_chains(&c, r, input, 0, groups, 4, out, NARROW);
+    lane_run c;
+    set_lanes(&c, r, input, 0, groups, 4, out, NARROW);
     hash_lanes(&c, NARROW);
     r->counter += 4 * groups * r->step, input += 4 * groups * r->blocks * BLOCK, out += 4 * groups * CV;
     count %= 4;
   }
   if (count > 1 || (count && tail)) {
-    hash_left_over(r, input, count, tail, out);
+    hash_last(r, input, count, tail, out);
     return;
   }
 #endif
   for (; count; count--, r->counter += r->step, input += r->blocks * BLOCK, out += CV)
     hash_one(r, input, r->blocks, out);
   if (tail) hash_one(r, input, tail, out);
+}
+
+// The chaining values of `parents` adjacent pairs, in place. `flags` are the mode's.
+INLINE void hash_parents(const cv_word *key, u32 flags, u8 *cvs, u32 parents) {
+  run r = {key, 0, 0, 1, flags | PARENT, 0, 0};
+  hash_run(&r, cvs, parents, 0, cvs);
+}
+
+// Merges adjacent chaining values in place, level by level, until at most `most` are left, and returns how many are. An odd one
+// moves up unchanged, so that every left subtree is whole.
+INLINE u32 merge_levels(const cv_word *key, u32 flags, u8 *cvs, u32 count, u32 most) {
+  for (; count > most; count = (count + 1) / 2) {
+    hash_parents(key, flags, cvs, count / 2);
+    if (count % 2) copy_cv(cvs + count / 2 * CV, cvs + (count - 1) * CV);
+  }
+  return count;
 }

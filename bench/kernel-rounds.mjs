@@ -1,0 +1,112 @@
+// Two builds of a kernel, timed at their exports in turns. Nothing here needs Node: browser pages import it too.
+import { deeper, rotated } from "./rounds.mjs";
+
+// wasm/memory.h has the map, and says what the exports do.
+const PARAMETERS = 0x4000;
+const STATE = 0x5000;
+const ROWS = 0x7f00;
+const OUTPUT = 0xc000;
+const OUTPUT_SIZE = 0x4000;
+const INPUT = 0x10000;
+const INPUT_SIZE = 0x10000;
+
+const DIGEST = 32;
+const WARMUP = 300;
+
+/** One instance: its exports as the package calls them, with the copies in. */
+class Kernel {
+  constructor(bytes, parameters) {
+    this.exports = new WebAssembly.Instance(new WebAssembly.Module(bytes)).exports;
+    if (!this.exports.hash) throw new Error("kernel.mjs: a kernel must export hash and update");
+    this.memory = new Uint8Array(this.exports.memory.buffer);
+    this.memory.set(parameters, PARAMETERS);
+    this.memory[ROWS] = "try" in Promise ? 1 : 0;
+  }
+
+  hash(message) {
+    this.memory.set(message, INPUT);
+    this.exports.hash(message.length, DIGEST);
+  }
+
+  update(message) {
+    this.exports.init(STATE);
+    for (let at = 0; at < message.length || at === 0; at += INPUT_SIZE) {
+      const piece = message.length <= INPUT_SIZE ? message : message.subarray(at, at + INPUT_SIZE);
+      this.memory.set(piece, INPUT);
+      this.exports.update(STATE, INPUT, piece.length);
+    }
+    this.exports.finalize(STATE, DIGEST);
+  }
+
+  squeeze(message) {
+    for (let at = 0; at < message.length; at += OUTPUT_SIZE) {
+      this.exports.squeeze(at, 0, Math.min(OUTPUT_SIZE, message.length - at));
+    }
+  }
+
+  digest() {
+    return this.memory.slice(OUTPUT, OUTPUT + DIGEST).join();
+  }
+}
+
+/** Nanoseconds per call of `way`, of `count` calls. */
+function timed(kernel, way, message, count) {
+  const start = performance.now();
+  for (let i = 0; i < count; i++) kernel[way](message);
+  return ((performance.now() - start) * 1e6) / count;
+}
+
+function warmUp(kernels, way, message) {
+  for (const kernel of kernels) {
+    for (const start = performance.now(); performance.now() - start < WARMUP; ) kernel[way](message);
+  }
+}
+
+function digestOf(kernel, way, message) {
+  kernel[way](message);
+  return kernel.digest();
+}
+
+/** Best of all rounds of both kernels, which take turns. */
+function compareOne(kernels, way, message, { rounds, milliseconds }) {
+  const [first, second] = kernels.map((kernel) => digestOf(kernel, way, message));
+  if (first !== second) throw new Error(`kernel.mjs: ${way} of ${message.length} bytes: the digests must be equal`);
+  warmUp(kernels, way, message);
+  const count = Math.max(1, Math.ceil((milliseconds * 1e6) / timed(kernels[0], way, message, 10)));
+  const best = [Infinity, Infinity];
+  for (let round = 0; round < rounds; round++) {
+    for (const i of rotated([0, 1], round)) {
+      const time = deeper(round % 20, () => timed(kernels[i], way, message, count));
+      best[i] = Math.min(best[i], time);
+    }
+  }
+  return { way, size: message.length, first: best[0], second: best[1], ratio: best[0] / best[1] };
+}
+
+/** The ways to call that both kernels have, with sizes that they are for. */
+function waysOf(kernels, size) {
+  const ways = size <= INPUT_SIZE ? ["hash", "update"] : ["update"];
+  if (size > 0 && kernels.every((kernel) => kernel.exports.squeeze)) ways.push("squeeze");
+  return ways;
+}
+
+/**
+ * Compares two builds of a kernel.
+ *
+ * @param sizes of messages, in bytes
+ * @param parameters what `init` reads; all zeros is enough for most purposes
+ * @param rounds how often each is timed, for `milliseconds`: short ones, so that some of many are not interrupted
+ * @returns rows with the best nanoseconds per call of each; a `ratio` above 1 means that the second is faster
+ * @throws Error if their digests differ
+ */
+export function compareKernels(first, second, { sizes, parameters = [], ways, rounds = 150, milliseconds = 0.7 }) {
+  const kernels = [first, second].map((bytes) => new Kernel(bytes, parameters));
+  const rows = [];
+  for (const size of sizes) {
+    const message = Uint8Array.from({ length: size }, (_, i) => (i * 7 + (i >> 8)) % 251);
+    for (const way of waysOf(kernels, size)) {
+      if (!ways || ways.includes(way)) rows.push(compareOne(kernels, way, message, { rounds, milliseconds }));
+    }
+  }
+  return rows;
+}

@@ -34,11 +34,9 @@ const modules = {
 const builds = { baseline: [], simd128: ["-msimd128"] };
 // Instead of simd128 for an engine that wants loops (lanes.h).
 const loops = ["-msimd128", "-DLOOPS"];
-// One build of the decoder is for all engines.
-const decoder = { "decoder.c": ["-Oz"] };
 
-// What a module exports, and its memory: its own, or one of its user, who knows what is where in it.
 const stack = `-sTOTAL_STACK=${options.debug ? 12288 : 8192}`;
+// What a module exports, and its memory: its own, or one of its user, who knows what is where in it.
 const hasher = {
   exports: ["memory", "init", "update", "finalize", "hash", "root", "squeeze", "chain", "join", "many", "lanes"],
   memory: ["-sINITIAL_MEMORY=131072", "-sALLOW_MEMORY_GROWTH=0"],
@@ -49,25 +47,16 @@ const guest = {
 };
 // The memory in which the decoder has a kernel's text; debug builds are long.
 const TEXT_SIZE = options.debug ? 0x400000 : 0x10000;
-const reader = {
-  exports: ["memory", "decode"],
-  memory: [`-sINITIAL_MEMORY=${TEXT_SIZE}`, "-sALLOW_MEMORY_GROWTH=0"],
-  shrink: ["-Oz"],
-};
+const decoderMemory = [`-sINITIAL_MEMORY=${TEXT_SIZE}`, "-sALLOW_MEMORY_GROWTH=0"];
 const shapeOf = (module) => (module === "blake3-subtrees" ? guest : hasher);
 
 // clang must not make lanes of the scalars: BLAKE2s would spill, and lose 28 % of its speed.
 const release = ["-O3", "-fno-vectorize", "-fno-slp-vectorize"];
-// Undefined behaviour traps, too.
-const debug = ["-O0", "-g", "-DDEBUG", "-fsanitize=undefined", "-fsanitize-undefined-trap-on-error"];
-const compileFlags = [
-  ...(options.debug ? debug : release),
-  "-mbulk-memory",
-  "-std=gnu11",
-  "-Wall",
-  "-Wextra",
-  "-Werror",
-];
+// Unaligned words and impossible shifts trap, too. All of -fsanitize=undefined gives functions more locals than V8 allows.
+const debug = ["-O0", "-g", "-DDEBUG", "-fsanitize=alignment,shift", "-fsanitize-undefined-trap-on-error"];
+const commonFlags = ["-mbulk-memory", "-std=gnu11", "-Wall", "-Wextra", "-Werror"];
+// The flags of a module's sources, and of one of its files.
+const compileFlags = (own) => (options.debug ? debug : [...release, ...own]).concat(commonFlags);
 // Linking at -O2 copies each vector constant to its every use, and V8 13 and later do not merge them again.
 const optimization = options.debug ? ["-O0", "-g"] : ["-O1"];
 const linkFlags = [...optimization, "-nostartfiles", "--no-entry", "-sSTANDALONE_WASM", stack];
@@ -88,16 +77,8 @@ async function strip(input, output, exports, work) {
   const roots = exports.map((name) => ({ name, root: true, export: name }));
   const graph = join(work, "exports.json");
   writeFileSync(graph, JSON.stringify(roots));
-  await run(
-    "wasm-metadce",
-    input,
-    "--graph-file",
-    graph,
-    "-o",
-    output,
-    "--all-features",
-    ...(options.debug ? ["-g"] : []),
-  );
+  const names = options.debug ? ["-g"] : [];
+  await run("wasm-metadce", input, "--graph-file", graph, "-o", output, "--all-features", ...names);
 }
 
 /** A copy that keeps the functions' names only: with the lines of the source, a kernel's text would have megabytes. */
@@ -107,30 +88,38 @@ async function withoutDwarf(file, work) {
   return target;
 }
 
-/** Compiles and links sources, each with flags of its own, into a file; returns the bytes for its text. */
-async function build(sources, { exports, memory, shrink = shrinkFlags }, buildFlags, target) {
+/** Compiles and links sources, each with its flags, into a file; returns the bytes for its text. */
+async function build(sources, { exports, memory }, buildFlags, target) {
   const work = mkdtempSync(join(tmpdir(), "blake-simd-"));
   try {
+    const stripped = target ?? join(work, "stripped.wasm");
+    const linked = join(work, "module.wasm");
     const objects = [];
-    for (const [file, flags] of Object.entries(sources)) {
+    for (const [file, own] of Object.entries(sources)) {
       const object = join(work, `${objects.length}.o`);
-      await run("emcc", ...compileFlags, ...(options.debug ? [] : flags), ...buildFlags, "-c", file, "-o", object);
+      await run("emcc", ...compileFlags(own), ...buildFlags, "-c", file, "-o", object);
       objects.push(object);
     }
-    const linked = join(work, "module.wasm");
     await run("emcc", ...linkFlags, ...memory, ...buildFlags, "-mbulk-memory", ...objects, "-o", linked);
-    const stripped = target ?? join(work, "stripped.wasm");
     await strip(linked, stripped, exports, work);
-    if (!options.debug) await run("wasm-opt", stripped, "--all-features", ...shrink, "-o", stripped);
-    const inlined = options.debug ? await withoutDwarf(stripped, work) : stripped;
-    return readFileSync(inlined);
+    if (options.debug) return readFileSync(await withoutDwarf(stripped, work));
+    await run("wasm-opt", stripped, "--all-features", ...shrinkFlags, "-o", stripped);
+    return readFileSync(stripped);
   } finally {
     rmSync(work, { recursive: true });
   }
 }
 
+/** One decoder, of a few instructions, serves all engines; it reads from address 0, which debug builds do not allow. */
 async function writeDecoder() {
-  const bytes = await build(decoder, reader, []);
+  const work = mkdtempSync(join(tmpdir(), "blake-simd-"));
+  const [object, linked] = [join(work, "decoder.o"), join(work, "decoder.wasm")];
+  await run("emcc", ...release, "-Oz", ...commonFlags, "-c", "decoder.c", "-o", object);
+  await run("emcc", ...linkFlags, ...decoderMemory, "-mbulk-memory", object, "-o", linked);
+  await strip(linked, linked, ["memory", "decode"], work);
+  await run("wasm-opt", linked, "--all-features", "-Oz", "-o", linked);
+  const bytes = readFileSync(linked);
+  rmSync(work, { recursive: true });
   const text = `// Made by wasm/build.mjs.\nexport const decoder = "${bytes.toString("base64")}";\n`;
   writeFileSync(join(out, "decoder.js"), text);
 }

@@ -90,14 +90,23 @@ INLINE void require_output(u32 length) {
 INLINE void require_area(const void *from, u32 length) {
   (void)from, (void)length;
 #if defined(DEBUG) && !defined(NO_MAP)
-  const u32 ends[] = {(u32)PARAMETERS,          (u32)STATE,         (u32)ONESHOT,
-                      (u32)ROOT,                (u32)WORKERS,       (u32)WORKERS + WORKERS_SIZE,
-                      (u32)JOBS,                (u32)JOBS + JOBS_SIZE, (u32)OUTPUT,
-                      (u32)OUTPUT + OUTPUT_SIZE, (u32)INPUT + INPUT_SIZE};
-  u32 start = (u32)from, i = 0;
+  const u8 *const ends[] = {
+      PARAMETERS,
+      STATE,
+      ONESHOT,
+      ROOT,
+      WORKERS,
+      WORKERS + WORKERS_SIZE,
+      JOBS,
+      JOBS + JOBS_SIZE,
+      OUTPUT,
+      OUTPUT + OUTPUT_SIZE,
+      INPUT + INPUT_SIZE,
+  };
+  u32 i = 0;
   if (!length) return;
-  while (start >= ends[i]) require(++i < sizeof ends / sizeof *ends);
-  require(length <= ends[i] - start);
+  while ((const u8 *)from >= ends[i]) require(++i < sizeof ends / sizeof *ends);
+  require(length <= (u32)(ends[i] - (const u8 *)from));
 #endif
 }
 

@@ -1,11 +1,17 @@
 # Rebuilds the kernels and compares them with what is checked in.
-CHECKS="$CHECKS kernels_rebuild"
+CHECKS="$CHECKS kernels_format kernels_rebuild kernels_debug"
 
 install_debian() {
   local as_root=
   [ "$(id -u)" -eq 0 ] || as_root=sudo
   $as_root apt-get update -q
   DEBIAN_FRONTEND=noninteractive $as_root apt-get install -qy --no-install-recommends "$@"
+}
+
+# As Debian 12's clang-format 14 has it.
+kernels_format() {
+  command -v clang-format || install_debian clang-format
+  find wasm -name '*.[ch]' -exec clang-format --dry-run --Werror {} +
 }
 
 kernels_rebuild() {
@@ -19,4 +25,11 @@ kernels_rebuild() {
   diff -r wasm/dist "$here"
   diff -r wasm/dist "$elsewhere/dist"
   rm -r "$elsewhere"
+}
+
+# One kernel with checks: it compiles, and has the digests of the one without.
+kernels_debug() {
+  { command -v emcc && command -v wasm-metadce; } || install_debian emscripten binaryen
+  node wasm/build.mjs --debug blake2s
+  node bench/kernel.mjs wasm/dist/blake2s.simd128.wasm build/debug/blake2s.simd128.wasm --rounds 1
 }

@@ -52,19 +52,19 @@ NOINLINE void swap_row(void *to, const void *from) {
 #define ROUND SCALAR_ROUND
 
 INLINE void compress_block(salted_chain *s, const u8 *block, counter t) {
-  WORD m[16], v[16] = {
-      s->h[0], s->h[1], s->h[2], s->h[3], s->h[4], s->h[5], s->h[6], s->h[7],
-      s->salt[0] ^ C_0, s->salt[1] ^ C_1, s->salt[2] ^ C_2, s->salt[3] ^ C_3,
-      t.low ^ C_4, t.low ^ C_5, t.high ^ C_6, t.high ^ C_7,
-  };
+  const WORD constants[8] = {C_0, C_1, C_2, C_3, C_4, C_5, C_6, C_7};
+  WORD m[16], v[16];
+  for (int i = 0; i < 8; i++) v[i] = s->h[i], v[i + 8] = constants[i];
+  for (int i = 0; i < 4; i++) v[8 + i] ^= s->salt[i];
+  v[12] ^= t.low, v[13] ^= t.low, v[14] ^= t.high, v[15] ^= t.high;
 #pragma clang loop unroll(full) // so that no word of the message stays on the stack
   for (int i = 0; i < 16; i++) m[i] = swap(LOAD(block + i * sizeof(WORD)));
   TEN_ROUNDS
   ROUND_0 ROUND_1 ROUND_2 ROUND_3
 #if ROUNDS > 14
-  ROUND_4 ROUND_5
+      ROUND_4 ROUND_5
 #endif
-  for (int i = 0; i < 8; i++) s->h[i] ^= s->salt[i % 4] ^ v[i] ^ v[i + 8];
+      for (int i = 0; i < 8; i++) s->h[i] ^= s->salt[i % 4] ^ v[i] ^ v[i + 8];
 }
 
 // `t` is the first block's counter.
@@ -86,10 +86,13 @@ typedef struct {
   u8 words[16];
 } schedule;
 
-#define ROUND(s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15) \
-  {{C_##s1, C_##s3, C_##s5, C_##s7, C_##s0, C_##s2, C_##s4, C_##s6,                 \
-    C_##s15, C_##s9, C_##s11, C_##s13, C_##s14, C_##s8, C_##s10, C_##s12},          \
-   ROW_OFFSETS(s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15)},
+#define ROUND(s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15)                       \
+  {                                                                                                       \
+      {FOUR_CONSTANTS(s1, s3, s5, s7), FOUR_CONSTANTS(s0, s2, s4, s6), FOUR_CONSTANTS(s15, s9, s11, s13), \
+       FOUR_CONSTANTS(s14, s8, s10, s12)},                                                                \
+      ROW_OFFSETS(s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15),                  \
+  },
+#define FOUR_CONSTANTS(i, j, k, l) C_##i, C_##j, C_##k, C_##l
 
 static const schedule SCHEDULE[10] = {TEN_ROUNDS};
 
@@ -112,7 +115,7 @@ NOINLINE void compress_blocks(salted_chain *s, const u8 *blocks, u32 count, coun
   for (; count; count--, blocks += BLOCK, t = next(t)) {
     for (int i = 0; i < 16; i += 4) swap_row(m + i, blocks + i * sizeof(WORD));
     ROW a = h0, b = h1;
-    ROW c = salt ^ (ROW){C_0, C_1, C_2, C_3}, d = (ROW){t.low, t.low, t.high, t.high} ^ (ROW){C_4, C_5, C_6, C_7};
+    ROW c = salt ^ (ROW) { C_0, C_1, C_2, C_3 }, d = (ROW){t.low, t.low, t.high, t.high} ^ (ROW) { C_4, C_5, C_6, C_7 };
 #pragma clang loop unroll(disable)
     for (u32 i = 0; i < ROUNDS; i += 2) {
       const schedule *round = &SCHEDULE[i < 10 ? i : i - 10];

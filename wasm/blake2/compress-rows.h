@@ -25,8 +25,8 @@ void compress_strided_rows(WORD h[8], const u8 *blocks, u32 stride, u32 count, W
   for (; count; count--, blocks += stride) {
     position p = count_block((position){t0, t1, f0, f1});
     t0 = p.t0, t1 = p.t1;
-    ROW a = h0, b = h1, c = LOAD_ROW(IV), d = LOAD_ROW(IV + 4) ^ (ROW){t0, t1, f0, f1};
-    _Pragma("clang loop unroll(disable)")
+    ROW a = h0, b = h1, c = LOAD_ROW(IV), d = LOAD_ROW(IV + 4) ^ (ROW) { t0, t1, f0, f1 };
+#pragma clang loop unroll(disable)
     for (u32 round = 0; round < ROUNDS; round++) {
       const u8 *offsets = SCHEDULE[round < 10 ? round : round - 10];
       ROW_ROUND(WORDS(0), WORDS(1), WORDS(2), WORDS(3))

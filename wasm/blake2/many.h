@@ -27,9 +27,9 @@ typedef struct {
   pending message;
   u32 begun; // whether the message has begun
   u32 busy;
-  u32 job;  // number of the next one in this lane's list
-  u32 left; // bytes of the job that are not compressed yet
-  u32 ends; // whether the message ends with the job
+  u32 job;               // number of the next one in this lane's list
+  u32 left;              // bytes of the job that are not compressed yet
+  u32 ends;              // whether the message ends with the job
   u8 *first, *at, *next; // the job's first byte, its next block, the next job's first byte
 } worker;
 

@@ -48,7 +48,7 @@ NOINLINE void compress_block(const cv_word cv[8], const u8 *block, u64 counter, 
   for (int i = 0; i < 8; i++) v[i] = cv[i];
   for (int i = 0; i < 4; i++) v[8 + i] = IV[i];
   v[12] = (u32)counter, v[13] = (u32)(counter >> 32), v[14] = length, v[15] = flags;
-  _Pragma("clang loop unroll(disable)")
+#pragma clang loop unroll(disable)
   for (int round = 0;; round++) {
     SCALAR_ROUND(m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8], m[9], m[10], m[11], m[12], m[13], m[14], m[15])
     if (round == 6) break;
@@ -111,18 +111,18 @@ INLINE row_message load_rows(const u8 *block) {
 // The permutation between rounds, on words placed (0 2 4 6) (1 3 5 7) (14 8 10 12) (15 9 11 13).
 INLINE row_message permute_rows(row_message m) {
   u32x4 x = m.column_x, y = m.column_y, dx = m.diagonal_x, dy = m.diagonal_y;
-  u32x4 t0 = shuffle_u32x4(x, y, 1, 2, 5, 7);    // 2 4 3 7
-  u32x4 t1 = shuffle_u32x4(x, dx, 3, 0, 6, 6);   // 6 0 10 10
-  u32x4 t2 = shuffle_u32x4(dx, dy, 3, 3, 5, 5);  // 12 12 9 9
-  u32x4 t3 = shuffle_u32x4(dy, y, 0, 4, 1, 5);   // 15 1 9 3
-  u32x4 t4 = shuffle_u32x4(dx, dy, 1, 0, 6, 6);  // 8 14 11 11
-  u32x4 t5 = shuffle_u32x4(t1, t1, 0, 2, 1, 3);  // 6 10 0 10
-  u32x4 t6 = shuffle_u32x4(t4, t4, 0, 2, 3, 1);  // 8 11 11 14
+  u32x4 t0 = shuffle_u32x4(x, y, 1, 2, 5, 7);   // 2 4 3 7
+  u32x4 t1 = shuffle_u32x4(x, dx, 3, 0, 6, 6);  // 6 0 10 10
+  u32x4 t2 = shuffle_u32x4(dx, dy, 3, 3, 5, 5); // 12 12 9 9
+  u32x4 t3 = shuffle_u32x4(dy, y, 0, 4, 1, 5);  // 15 1 9 3
+  u32x4 t4 = shuffle_u32x4(dx, dy, 1, 0, 6, 6); // 8 14 11 11
+  u32x4 t5 = shuffle_u32x4(t1, t1, 0, 2, 1, 3); // 6 10 0 10
+  u32x4 t6 = shuffle_u32x4(t4, t4, 0, 2, 3, 1); // 8 11 11 14
   return (row_message){
-      shuffle_u32x4(t0, t0, 0, 2, 3, 1),         // 2 3 7 4
-      shuffle_u32x4(t5, dy, 0, 1, 2, 7),         // 6 10 0 13
-      shuffle_u32x4(t3, t2, 0, 1, 4, 6),         // 15 1 12 9
-      shuffle_u32x4(t6, y, 0, 1, 6, 3),          // 8 11 5 14
+      shuffle_u32x4(t0, t0, 0, 2, 3, 1), // 2 3 7 4
+      shuffle_u32x4(t5, dy, 0, 1, 2, 7), // 6 10 0 13
+      shuffle_u32x4(t3, t2, 0, 1, 4, 6), // 15 1 12 9
+      shuffle_u32x4(t6, y, 0, 1, 6, 3),  // 8 11 5 14
   };
 }
 

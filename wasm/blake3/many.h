@@ -54,7 +54,7 @@ EXPORT(many) void many(u32 count) {
   lane_messages l = {.run = {.flags = p->flags, .groups = 1}};
   for (;;) {
     u32 shortest = CHUNK, busy = 0, one = 0;
-    _Pragma("clang loop unroll(disable)")
+#pragma clang loop unroll(disable)
     for (u32 lane = 0; lane < 4; lane++) {
       if (l.left[lane] <= 0) take(&l, lane, &q, p->key);
       if (l.left[lane] > CHUNK) continue;

@@ -36,7 +36,7 @@ typedef struct {
   u32x4 last;   // and of its last one,
   u32x4 length; // which has this many bytes
   const u8 *inputs[4];
-  u8 *outs[4];    // where the results go
+  u8 *outs[4];        // where the results go
   const cv_word *key; // what all start with; none if each continues from the chaining value at its place in `outs`
   u32 stride;         // bytes from one input to the next
   u64 counter;
@@ -83,8 +83,12 @@ APART_FROM_LOOP void load_message(u32x4 m[16], const u8 *const from[4], u32 offs
 }
 
 INLINE void load_cvs(u32x4 v[8], const lane_run *c) {
-  if (!c->key) load_columns(v, (const u8 *const *)c->outs, 0), load_columns(v + 4, (const u8 *const *)c->outs, 16);
-  else for (int i = 0; i < 8; i++) v[i] = splat_u32x4(c->key[i]);
+  if (c->key) {
+    for (int i = 0; i < 8; i++) v[i] = splat_u32x4(c->key[i]);
+    return;
+  }
+  load_columns(v, (const u8 *const *)c->outs, 0);
+  load_columns(v + 4, (const u8 *const *)c->outs, 16);
 }
 
 // The first lane last, over the results of unused lanes, which have its place.
@@ -182,8 +186,7 @@ NOINLINE void hash_run(run *r, const u8 *input, u32 count, u32 tail, u8 *out) {
     return;
   }
 #endif
-  for (; count; count--, r->counter += r->step, input += r->blocks * BLOCK, out += CV)
-    hash_one(r, input, r->blocks, out);
+  for (; count; count--, r->counter += r->step, input += r->blocks * BLOCK, out += CV) hash_one(r, input, r->blocks, out);
   if (tail) hash_one(r, input, tail, out);
 }
 

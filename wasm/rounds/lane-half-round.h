@@ -7,17 +7,17 @@
 #pragma once
 
 // The sixteen words of a round in the order of the schedule, as offsets in bytes in m.
-#define OFFSETS(s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15)                                    \
-  {                                                                                                                      \
-    16 * s0, 16 * s1, 16 * s2, 16 * s3, 16 * s4, 16 * s5, 16 * s6, 16 * s7, 16 * s8, 16 * s9, 16 * s10, 16 * s11,        \
-        16 * s12, 16 * s13, 16 * s14, 16 * s15                                                                           \
+#define OFFSETS(s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15)                                       \
+  {                                                                                                                         \
+    16 * s0, 16 * s1, 16 * s2, 16 * s3, 16 * s4, 16 * s5, 16 * s6, 16 * s7, 16 * s8, 16 * s9, 16 * s10, 16 * s11, 16 * s12, \
+        16 * s13, 16 * s14, 16 * s15                                                                                        \
   }
 
-#define FOUR(word, value)        \
-  UNROLLED                       \
-  for (int i = 0; i < 4; i++) {  \
-    word = value;                \
-    KEEP_ORDER(word);            \
+#define FOUR(word, value)       \
+  UNROLLED                      \
+  for (int i = 0; i < 4; i++) { \
+    word = value;               \
+    KEEP_ORDER(word);           \
   }
 
 #define A v[i]

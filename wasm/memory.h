@@ -1,5 +1,5 @@
 // The memory map and the ABI, the same for every hashing kernel: the head that every state begins with, and what each export
-// does. js/kernel.ts has the same map; test/kernel.test.ts compares the two.
+// does. js/engine/memory.ts has the same map; test/kernel.test.ts compares the two.
 //
 //   0x00400  constants, then the C stack
 //   0x04000  PARAMETERS  what init() reads: the algorithm's parameter bytes, written by the caller
@@ -10,6 +10,7 @@
 //   0x07f00  ROWS        one byte: 1 if BLAKE2 hashes single messages over rows, 0 if over scalars, which V8 before 12.8 runs
 //                        faster. The caller sets it where there is Promise.try, which came with 12.8
 //   0x08000  JOBS        many(): for each lane, what its slice of INPUT holds (blake2/many.h)
+//   0x09000  BACKUP      not used by kernels: js/engine/memory.ts
 //   0x0c000  OUTPUT      digests
 //   0x10000  INPUT       message bytes
 //

@@ -5,7 +5,7 @@ import type { StateForm } from "../engine/saved-state.js";
 import { requireNumber, requireSame } from "../engine/saved-state-checks.js";
 
 /**
- * The state of wasm/blake1.h: head, chaining value, salt, block buffer.
+ * The state of wasm/blake1/message.h: head, chaining value, salt, block buffer.
  *
  * @param word its size in bytes
  * @param plain the parameters without a salt

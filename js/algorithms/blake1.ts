@@ -31,7 +31,7 @@ interface Variant {
 
 function defineBlake1({ name, module, word, digestLength, initialValue }: Variant): Algorithm<Blake1Options> {
   const saltLength = 4 * word;
-  // Initial value, salt, and the last bit of the padding, which tells the short digest from the long (wasm/blake1.h).
+  // Initial value, salt, and the last bit of the padding, which tells the short digest from the long (wasm/blake1/message.h).
   const plain = new Uint8Array(13 * word);
   plain.set(fromHex(initialValue));
   plain[12 * word] = digestLength === 8 * word ? 1 : 0;

@@ -1,4 +1,4 @@
-// Many messages side by side: fills the slices of a kernel's input area with them, one slice to a lane (wasm/many.h), and
+// Many messages side by side: fills the slices of a kernel's input area with them, one slice to a lane (wasm/blake2/many.h), and
 // picks the digests up where the messages ended.
 import type { SideBySide } from "../engine/algorithm.js";
 import type { Kernel } from "../engine/kernel.js";

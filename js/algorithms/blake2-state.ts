@@ -5,7 +5,7 @@ import type { StateForm } from "../engine/saved-state.js";
 import { requireNumber, requireSame, requireZeros } from "../engine/saved-state-checks.js";
 import { EXTENDABLE, leavesOf, nodeDepthAt, outputLength, PARALLEL, unknownLength, type Word } from "./blake2-block.js";
 
-/** The state of wasm/blake2.h: head, chaining value, block buffer. */
+/** The state of wasm/blake2/message.h: head, chaining value, block buffer. */
 export function sequentialForm(word: Word): StateForm {
   const buffer = HEAD_LENGTH + 8 * word;
   return {
@@ -26,7 +26,7 @@ export function sequentialForm(word: Word): StateForm {
   };
 }
 
-/** The state of wasm/blake2p.h: head, the root's first chaining value, the leaves' chaining values, two stripes of blocks. */
+/** The state of wasm/blake2/tree.h: head, the root's first chaining value, the leaves' chaining values, two stripes of blocks. */
 export function parallelForm(word: Word): StateForm {
   const leaves = leavesOf(word);
   const stripe = leaves * 16 * word;
@@ -59,7 +59,7 @@ export function parallelForm(word: Word): StateForm {
   };
 }
 
-/** The state of wasm/blake2x.h: that of a single message, and the first 8 words of its parameters. */
+/** The state of wasm/blake2/extendable.h: that of a single message, and the first 8 words of its parameters. */
 export function extendableForm(word: Word): StateForm {
   const sequential = sequentialForm(word);
   const block = sequential.bufferOffset + sequential.bufferLength;

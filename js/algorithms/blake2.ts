@@ -117,7 +117,7 @@ function describeVariant<Options extends object>(
     module,
     digestLength: 8 * word,
     blockLength: 16 * word,
-    // Parameter block, key, flags; the whole is a multiple of the word (wasm/blake2.h).
+    // Parameter block, key, flags; the whole is a multiple of the word (wasm/blake2/message.h).
     parametersLength: 17 * word,
     encode(options: Options): number {
       requireKnown(name, options, known);

@@ -1,5 +1,5 @@
 // Many BLAKE3 messages side by side: fills the kernel's input area with messages of one chunk at most, and takes their
-// digests out of the output area (wasm/blake3-many.h).
+// digests out of the output area (wasm/blake3/many.h).
 
 import type { Kernel } from "../engine/kernel.js";
 import { encoder } from "../input/bytes.js";

@@ -6,7 +6,7 @@ import { refusal, requireNumber, requireSame, requireZeros } from "../engine/sav
 import { MAX_UINT64 } from "../input/options.js";
 import { DERIVE_KEY_MATERIAL, IV, KEY_LENGTH, KEYED_HASH } from "./blake3-mode.js";
 
-// The state of wasm/blake3.c: head, key, chaining value, block buffer, blocks, depth, number of the first chunk, stack.
+// The state of wasm/blake3/blake3.c: head, key, chaining value, block buffer, blocks, depth, number of the first chunk, stack.
 const KEY_AT = 32;
 const CHAIN_AT = 64;
 const BUFFER_AT = 96;

@@ -16,7 +16,7 @@ export function compile(bytes: Uint8Array<ArrayBuffer>): WebAssembly.Module {
   }
 }
 
-/** Reads the text of a kernel (wasm/text.c). */
+/** Reads the text of a kernel (wasm/decoder.c). */
 export function decode(text: string): Uint8Array<ArrayBuffer> {
   const exports = new WebAssembly.Instance(compile(fromBase64(decoder))).exports as unknown as Decoder;
   const memory = new Uint8Array(exports.memory.buffer as ArrayBuffer);

@@ -1,4 +1,4 @@
-// The kernel that computes subtrees in any memory: what wasm/blake3-subtrees.c exports.
+// The kernel that computes subtrees in any memory: what wasm/blake3/blake3-subtrees.c exports.
 import { MAX_PART, PARAMETERS_SIZE, PIECE, parametersAt, STACK_SIZE, slotAt, VALUES } from "./layout.js";
 import { type Part, subtreesOf } from "./parts.js";
 

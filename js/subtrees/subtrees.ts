@@ -38,7 +38,7 @@ const END = 2n ** 64n - 1n;
 const MODE_OPTIONS: readonly string[] = ["key", "context"];
 const SUBTREE_OPTIONS: readonly string[] = ["offset", ...MODE_OPTIONS];
 
-// The kernel's parameters: mode, padding, the number of the first chunk (wasm/blake3.c).
+// The kernel's parameters: mode, padding, the number of the first chunk (wasm/blake3/blake3.c).
 const PARAMETERS_LENGTH = 48;
 const ORIGIN_AT = 40;
 

@@ -154,7 +154,8 @@ describe("the package", () => {
       expect(Object.keys(edge), name).toEqual(Object.keys(inlined));
       expect(Object.keys(bun), name).toEqual(Object.keys(inlined));
     }
-    expect(Object.keys(manifest.imports["#kernels/*"])).toEqual(["types", "edge-light", "workerd", "bun", "default"]);
+    const kernelConditions = Object.keys(manifest.imports["#kernels/*"]);
+    expect(kernelConditions).toEqual(["types", "debug-kernels", "edge-light", "workerd", "bun", "default"]);
     const { outputFiles } = await build({
       stdin: { contents: 'export * from "blake-simd"', resolveDir: ROOT },
       ...{

@@ -3,11 +3,11 @@
 // is faster there; in dist/edge/, for runtimes that forbid compiling bytes, kernels stay files of their own, which
 // package.json's `imports` choose. So a user's bundle has its kernel behind all other code: mixed into it, the kernel's text
 // would cost 0.15 kB more, gzipped.
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { build } from "esbuild";
 
-const { exports, bin } = JSON.parse(readFileSync("package.json", "utf8"));
+const { exports, bin, version } = JSON.parse(readFileSync("package.json", "utf8"));
 const FAMILIES = Object.keys(exports)
   .filter((entry) => entry.startsWith("./blake"))
   .map((entry) => source(entry.slice(2)));
@@ -21,7 +21,6 @@ function source(name) {
 const entriesOf = (files) =>
   files.filter((file) => file?.startsWith("./dist/")).map((file) => source(file.replace(/^\.\/dist\/(.*)\.js$/, "$1")));
 const library = entriesOf(Object.values(exports).map((entry) => entry.default));
-const commands = entriesOf(Object.values(bin).map((file) => `./${file}`));
 
 // What runs in a worker becomes text in the module that starts it, so that there is no file to serve or to find.
 const workerText = {
@@ -99,19 +98,18 @@ async function bundleLibrary(outdir, { external = [], conditions = [] } = {}) {
   }
 }
 
-/** The commands, which know only what the library's users know. */
-async function bundleCommands(outdir) {
-  const { outputFiles } = await build({
-    ...OPTIONS,
-    ...entries,
-    entryPoints: commands,
-    outdir,
-    external: ["node:*"],
-  });
-  write(outputFiles, resolve(outdir));
+/** Each command in a file of its own, whole: it starts with one read, and runs where few descriptors are left. */
+async function bundleCommands() {
+  for (const file of Object.values(bin)) {
+    const entry = source(file.replace(/^dist\/(.*)\.cjs$/, "$1"));
+    const define = { PACKAGE_VERSION: JSON.stringify(version) };
+    const options = { entryPoints: [entry], outfile: file, format: "cjs", platform: "node", minify: true, write: true };
+    await build({ ...OPTIONS, ...options, plugins: [workerText], define });
+    chmodSync(file, 0o755);
+  }
 }
 
 await bundleLibrary("dist");
 await bundleLibrary("dist/bun", { conditions: ["bun"] });
 await bundleLibrary("dist/edge", { external: ["#kernels/*"] });
-await bundleCommands("dist");
+await bundleCommands();

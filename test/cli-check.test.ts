@@ -1,9 +1,21 @@
 // blakesum --check: lists in every form that sum programs print, and how it tells what is wrong with them.
 
+import { appendFileSync, truncateSync } from "node:fs";
 import { blake2b, blake2s } from "@noble/hashes/blake2.js";
 import { blake3 } from "@noble/hashes/blake3.js";
 import { describe, expect, it } from "vitest";
-import { abc, abcBlake2b, abcBlake2s, abcBlake3, blakesum, escapes, good, hex, write } from "./support/blakesum.ts";
+import {
+  abc,
+  abcBlake2b,
+  abcBlake2s,
+  abcBlake3,
+  blakesum,
+  escapes,
+  good,
+  hex,
+  path,
+  write,
+} from "./support/blakesum.ts";
 
 describe.concurrent("--check", () => {
   const wrong = abcBlake3.replace(/^../, (byte) => (byte === "00" ? "01" : "00"));
@@ -65,6 +77,28 @@ describe.concurrent("--check", () => {
     const line = `${abcBlake3}  ./././././././././././././././abc\n`;
     write("long", line.repeat(3000));
     expect(await blakesum(["-c", "--quiet", "long"])).toEqual(good(""));
+  });
+
+  it("passes over a line longer than a string can be, and goes on with the next", async () => {
+    write("endless", "");
+    truncateSync(path("endless"), 600 * 1024 * 1024);
+    appendFileSync(path("endless"), `\n${abcBlake3}  abc\n`);
+    expect(await blakesum(["-c", "--warn", "endless"])).toEqual({
+      status: 1,
+      stdout: "abc: OK\n",
+      stderr: [
+        "blakesum: endless: 1: improperly formatted checksum line\n",
+        "blakesum: endless: WARNING: 1 line is improperly formatted\n",
+      ].join(""),
+    });
+  });
+
+  it("reads a line of 16 MiB, and none that is longer", async () => {
+    const digest = hex(blake3(abc, { dkLen: 8 * 1024 * 1024 - 3 }));
+    expect(await blakesum(["-c"], `${digest} abc\n`)).toEqual(good("abc: OK\n"));
+    expect((await blakesum(["-cw"], `${digest}  abcdef\n${abcBlake3}  abc`)).stderr).toMatch(
+      /^blakesum: .* 1: improper/,
+    );
   });
 
   it("names what failed, does the rest and exits with 1", async () => {

@@ -1,4 +1,4 @@
-// Runs the built command, dist/cli/blakesum.js, and holds it against @noble/hashes and node:crypto.
+// Runs the built command, dist/cli/blakesum.cjs, and holds it against @noble/hashes and node:crypto.
 
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -268,6 +268,31 @@ describe.concurrent("trouble with files", () => {
     const { stdout, stderr } = spawnSync("sh", ["-c", shell, process.execPath, bin], { cwd: directory });
     expect(stdout.toString()).toBe(`${abcBlake3}  abc\n`);
     expect(stderr.toString()).toBe("status 1\n");
+  });
+});
+
+describe("the built command", () => {
+  it("may be run as it is", () => {
+    const { status, stdout } = spawnSync(bin, ["abc"], { cwd: directory });
+    expect({ status, stdout: `${stdout}` }).toEqual({ status: 0, stdout: `${abcBlake3}  abc\n` });
+  });
+
+  it.runIf(onLinux)("runs with any number of descriptors that Node itself can start with", () => {
+    write("nothing.cjs", "");
+    write("sums", `${abcBlake3}  abc\n`);
+    const run = (limit: number, ...args: string[]) =>
+      spawnSync("sh", ["-c", 'ulimit -n "$0"; ulimit -c 0; exec "$@"', `${limit}`, process.execPath, ...args], {
+        cwd: directory,
+      });
+    let limits = 0;
+    for (let limit = 3; limit <= 48; limit++) {
+      if (run(limit, "nothing.cjs").status !== 0) continue;
+      limits++;
+      const { status, stdout, stderr } = run(limit, bin, "abc");
+      const all = { limit, status, stdout: `${stdout}`, stderr: `${stderr}` };
+      expect(all).toEqual({ limit, status: 0, stdout: `${abcBlake3}  abc\n`, stderr: "" });
+    }
+    expect(limits).toBeGreaterThan(10);
   });
 });
 

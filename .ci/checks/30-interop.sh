@@ -9,7 +9,7 @@ b2sum_interop() {
 b3sum_interop() {
   command -v cargo || install_debian cargo
   cargo install --quiet --locked --root build/ci/tools b3sum@1.8.6
-  local b3sum=$PWD/build/ci/tools/bin/b3sum blakesum=$PWD/dist/cli/blakesum.js folder
+  local b3sum=$PWD/build/ci/tools/bin/b3sum blakesum=$PWD/dist/cli/blakesum.cjs folder
   folder=$(mktemp -d)
   cd "$folder"
   : >empty

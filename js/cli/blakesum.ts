@@ -2,4 +2,6 @@
 import { byteArguments } from "./byte-strings.js";
 import { run } from "./command.js";
 
-process.exitCode = await run(byteArguments());
+run(byteArguments()).then((status) => {
+  process.exitCode = status;
+});

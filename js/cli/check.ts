@@ -2,7 +2,7 @@ import { equal } from "../index.js";
 import type { CheckCommand, CheckReport } from "./arguments.js";
 import { type Checksum, escapeName, parseLine } from "./checksums.js";
 import { type DigestJob, digestFile } from "./digests.js";
-import { isStandardInput, linesOf } from "./files.js";
+import { isStandardInput, LONG_LINE, linesOf } from "./files.js";
 import { complain, complainAbout, OutputError, print } from "./output.js";
 import { codeOf } from "./system.js";
 
@@ -26,8 +26,8 @@ async function checkList(list: string, manner: Manner): Promise<boolean> {
   try {
     for (const line of linesOf(list)) {
       number++;
-      if (line === "" || line.startsWith("#")) continue;
-      const outcome = await checkLine(line, list, manner);
+      if (line !== LONG_LINE && (line === "" || line.startsWith("#"))) continue;
+      const outcome = line === LONG_LINE ? "malformed" : await checkLine(line, list, manner);
       tally[outcome]++;
       if (outcome === "malformed" && report.warn) complain(`${title}: ${number}: improperly formatted checksum line`);
     }

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { toHex } from "../index.js";
 import { type Command, createHasher, type HashCommand, parseArguments, UsageError } from "./arguments.js";
 import { checkLists } from "./check.js";
@@ -8,6 +7,9 @@ import { chunksOf } from "./files.js";
 import { helpText, USAGE } from "./help.js";
 import { complain, complainAbout, isBrokenPipe, print, writeErrorLine } from "./output.js";
 import { reasonOf } from "./system.js";
+
+/** Set by scripts/bundle.mjs. */
+declare const PACKAGE_VERSION: string;
 
 /** Does what the arguments say, byte strings all; returns the exit status. */
 export async function run(args: readonly string[]): Promise<number> {
@@ -35,17 +37,13 @@ async function perform(command: Command): Promise<boolean> {
       print(helpText());
       return true;
     case "version":
-      print(`blakesum ${packageVersion()}\n`);
+      print(`blakesum ${PACKAGE_VERSION}\n`);
       return true;
     case "hash":
       return hashFiles(command);
     case "check":
       return checkLists(command);
   }
-}
-
-function packageVersion(): string {
-  return JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).version;
 }
 
 async function hashFiles(command: HashCommand): Promise<boolean> {

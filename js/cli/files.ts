@@ -34,18 +34,46 @@ function readChunk(descriptor: number): number {
   }
 }
 
+/** No checksum line is longer, in bytes: a name has a few thousand, and 8 MiB of digest fit in. */
+const LINE_LIMIT = 16 * 1024 * 1024;
+
+/** Stands for a line that is longer than any checksum line, which is therefore not kept. */
+export const LONG_LINE = Symbol("a line longer than a checksum line can be");
+
 /** The lines of a file without their line ends, LF or CR LF. */
-export function* linesOf(name: string): Generator<string, void, undefined> {
-  let line = "";
+export function* linesOf(name: string): Generator<string | typeof LONG_LINE, void, undefined> {
+  const line = new Line();
   for (const bytes of chunksOf(name)) {
     const [first = "", ...rest] = fromBytes(bytes).split("\n");
-    line += first;
+    line.append(first);
     for (const next of rest) {
-      yield withoutReturn(line);
-      line = next;
+      yield line.take();
+      line.append(next);
     }
   }
-  if (line) yield withoutReturn(line);
+  if (!line.empty) yield line.take();
+}
+
+/** One line, put together from the chunks that it lies in. */
+class Line {
+  #text = "";
+  #length = 0;
+
+  get empty(): boolean {
+    return this.#length === 0;
+  }
+
+  append(part: string): void {
+    this.#length += part.length;
+    this.#text = this.#length > LINE_LIMIT ? "" : this.#text + part;
+  }
+
+  take(): string | typeof LONG_LINE {
+    const line = this.#length > LINE_LIMIT ? LONG_LINE : withoutReturn(this.#text);
+    this.#text = "";
+    this.#length = 0;
+    return line;
+  }
 }
 
 const withoutReturn = (line: string): string => (line.endsWith("\r") ? line.slice(0, -1) : line);

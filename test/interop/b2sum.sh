@@ -3,7 +3,7 @@
 # accepts the other's lists. Ends with 1 at the first difference, and where there is no b2sum to compare with.
 set -eu
 
-bin=$(cd "$(dirname "$0")/../.." && pwd)/dist/cli/blakesum.js
+bin=$(cd "$(dirname "$0")/../.." && pwd)/dist/cli/blakesum.cjs
 ours() { node "$bin" -a blake2b "$@"; }
 
 fail() {

@@ -1,4 +1,4 @@
-// The built command, dist/cli/blakesum.js, in a folder of files of its own, and what it is held against.
+// The built command, dist/cli/blakesum.cjs, in a folder of files of its own, and what it is held against.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { blake2b, blake2s } from "@noble/hashes/blake2.js";
 import { blake3 } from "@noble/hashes/blake3.js";
 import { afterAll, beforeAll, expect } from "vitest";
 
-export const bin = fileURLToPath(new URL("../../dist/cli/blakesum.js", import.meta.url));
+export const bin = fileURLToPath(new URL("../../dist/cli/blakesum.cjs", import.meta.url));
 export const directory = mkdtempSync(join(tmpdir(), "blakesum-"));
 export const onLinux = process.platform === "linux";
 

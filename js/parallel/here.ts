@@ -23,16 +23,10 @@ export class Here {
 
   /** The chaining values of the part's subtrees. */
   run({ source, at, length, parameters }: Order<Uint8Array>): Uint8Array {
-    const part = { slot: 0, at, length };
-    this.#kernel.setParameters(0, parameters);
-    parameters.fill(0);
+    const part = { slot: 0, at, length, parameters };
     const address = this.#memory.addressOf(source);
     if (address === undefined) return this.#kernel.hashPieces(part, filler(source));
-    try {
-      return this.#kernel.hashAt(address, part);
-    } finally {
-      if (address === this.room.byteOffset) this.#kernel.clear(address, length);
-    }
+    return address === this.room.byteOffset ? this.#kernel.hashOnce(address, part) : this.#kernel.hashAt(address, part);
   }
 }
 

@@ -22,44 +22,61 @@ export function filler(bytes: Uint8Array): Fill {
   return (target, from) => target.set(bytes.subarray(from, from + target.length));
 }
 
-/** What is to be hashed, and which slot its parameters are in. */
+/** What is to be hashed, and which slot is its own. */
 export interface Slotted extends Part {
   readonly slot: number;
+  /** Key and flags; undefined where they are in the slot's place already. They are wiped when they have been put there. */
+  readonly parameters: Uint8Array | undefined;
 }
 
 /** Has bytes of a part in the memory, from one of them on, and answers their address. */
 type Fetch = (from: number, length: number) => number;
 
-/** An instance that keeps to one area of a memory that others may use too. */
+/** A call's own bytes in the memory: those of the message there, and the parameters of its slot. */
+interface Call {
+  readonly slot: number;
+  readonly address: number;
+  readonly length: number;
+}
+
+/**
+ * An instance that keeps to one area of a memory that others may use too. One that an exception has left, or that was
+ * terminated, is never called again, because its C stack pointer is lost: another instance takes its place.
+ */
 export class SubtreeKernel {
-  readonly #exports: Exports;
+  readonly #module: WebAssembly.Module;
   readonly #memory: WebAssembly.Memory;
   readonly #area: number;
+  #exports: Exports;
+  /** The call in progress. One that is still here when the next one begins has not come to its end. */
+  #call: Call | undefined;
 
   constructor(module: WebAssembly.Module, memory: WebAssembly.Memory, area: number) {
-    this.#exports = new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as Exports;
-    this.#exports.stackRestore(area + STACK_SIZE);
+    this.#module = module;
     this.#memory = memory;
     this.#area = area;
+    this.#exports = this.#instantiate();
   }
 
-  setParameters(slot: number, parameters: Uint8Array): void {
-    this.#view(parametersAt(this.#area, slot), parameters.length).set(parameters);
+  #instantiate(): Exports {
+    const { exports } = new WebAssembly.Instance(this.#module, { env: { memory: this.#memory } });
+    (exports as unknown as Exports).stackRestore(this.#area + STACK_SIZE);
+    return exports as unknown as Exports;
   }
 
-  /** The chaining values of the part's subtrees, of bytes that lie in the memory. */
+  /** The chaining values of the part's subtrees, of bytes that lie in the memory and stay there. */
   hashAt(address: number, part: Slotted): Uint8Array {
-    return this.#hash(part, (from) => address + from);
+    return this.#hash(part, { slot: part.slot, address, length: 0 }, (from) => address + from);
+  }
+
+  /** The same of bytes that are wiped. */
+  hashOnce(address: number, part: Slotted): Uint8Array {
+    return this.#hash(part, { slot: part.slot, address, length: part.length }, (from) => address + from);
   }
 
   /** The same of bytes that have been put into the slot. */
   hashSlot(part: Slotted): Uint8Array {
-    const address = slotAt(this.#area, part.slot);
-    try {
-      return this.hashAt(address, part);
-    } finally {
-      this.clear(address, part.length);
-    }
+    return this.hashOnce(slotAt(this.#area, part.slot), part);
   }
 
   /** The same of bytes that come piece by piece. */
@@ -69,25 +86,55 @@ export class SubtreeKernel {
       fill(this.#view(address, length), from);
       return address;
     };
+    return this.#hash(part, { slot: part.slot, address, length: Math.min(PIECE, part.length) }, fetch);
+  }
+
+  #hash(part: Slotted, call: Call, fetch: Fetch): Uint8Array {
+    this.recover();
+    // A `finally` that takes the mark away could fail as its call has; a termination runs none.
+    this.#call = call;
     try {
-      return this.#hash(part, fetch);
-    } finally {
-      this.clear(address, Math.min(PIECE, part.length));
+      this.#place(part);
+      const values = this.#hashSubtrees(part, fetch);
+      this.#wipe(call);
+      this.#call = undefined;
+      return values;
+    } catch (error) {
+      this.#tryToRecover();
+      throw error;
     }
   }
 
-  #hash(part: Slotted, fetch: Fetch): Uint8Array {
+  /** Wipes what a call that has not come to its end has left, and replaces the instance that it was in. */
+  recover(): void {
+    if (!this.#call) return;
+    this.#exports = this.#instantiate();
+    this.#wipe(this.#call);
+    this.#call = undefined;
+  }
+
+  #tryToRecover(): void {
+    try {
+      this.recover();
+    } catch {
+      // Without memory or stack for it, the next call does it.
+    }
+  }
+
+  #place({ slot, parameters }: Slotted): void {
+    if (!parameters) return;
+    this.#view(parametersAt(this.#area, slot), parameters.length).set(parameters);
+    parameters.fill(0);
+  }
+
+  #hashSubtrees(part: Slotted, fetch: Fetch): Uint8Array {
     const subtrees = subtreesOf(part);
     const values = new Uint8Array(subtrees.length * VALUE);
-    try {
-      for (const [i, subtree] of subtrees.entries()) {
-        this.#hashSubtree(part, subtree, fetch);
-        values.set(this.#view(this.#area + VALUES, VALUE), i * VALUE);
-      }
-      return values;
-    } finally {
-      this.#wipe(part.slot);
+    for (const [i, subtree] of subtrees.entries()) {
+      this.#hashSubtree(part, subtree, fetch);
+      values.set(this.#view(this.#area + VALUES, VALUE), i * VALUE);
     }
+    return values;
   }
 
   /** Leaves the subtree's chaining value as the first one. */
@@ -105,14 +152,11 @@ export class SubtreeKernel {
     this.#exports.merge(parameters, this.#area + VALUES, Math.ceil(length / PIECE));
   }
 
-  clear(address: number, length: number): void {
-    this.#exports.clear(address, length);
-  }
-
-  /** Leaves no key and nothing that has been computed behind. */
-  #wipe(slot: number): void {
+  /** Leaves no key, nothing of the message that was the call's own, and nothing that has been computed. */
+  #wipe({ slot, address, length }: Call): void {
     const { clear } = this.#exports;
     clear(parametersAt(this.#area, slot), PARAMETERS_SIZE);
+    clear(address, length);
     clear(this.#area + VALUES, VALUES_SIZE);
     clear(this.#area, STACK_SIZE);
   }

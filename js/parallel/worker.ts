@@ -42,8 +42,6 @@ async function perform(job: Job): Promise<Uint8Array> {
   const { place } = job;
   // Only these bytes have to be waited for; from here on nothing comes between.
   const bytes = place.kind === "blob" ? await bytesOf(place.blob, job.length) : undefined;
-  if (job.parameters) kernel.setParameters(job.slot, job.parameters);
-  job.parameters?.fill(0);
   return bytes ? kernel.hashPieces(job, filler(bytes)) : hashPlace(job, place);
 }
 

@@ -25,6 +25,8 @@ export class Crew {
   /** Whether a worker has ever started. */
   #proven = false;
   #computing = false;
+  /** Parts that the calling thread has begun and not ended. */
+  #partsHere = 0;
 
   constructor(wanted: number, joins: boolean) {
     this.wanted = mayHaveWorkers() ? wanted : 0;
@@ -46,10 +48,14 @@ export class Crew {
   async run(task: Task): Promise<Uint8Array<ArrayBuffer>> {
     const own = this.#helps(task) ? task.begin() : undefined;
     this.#tasks.push(task);
-    this.#recruit();
-    this.#hold(true);
-    this.#distribute();
-    if (own !== undefined) void this.#computePart(task, own);
+    try {
+      this.#recruit();
+      this.#hold(true);
+      this.#distribute();
+      if (own !== undefined) void this.#computePart(task, own);
+    } catch (error) {
+      task.abort(error);
+    }
     try {
       return await task.digest;
     } finally {
@@ -58,11 +64,16 @@ export class Crew {
     }
   }
 
-  /** Waits for all tasks, then ends the workers. */
+  /** Waits for all tasks, then ends the workers, and lets go of memory and kernels. */
   async end(): Promise<void> {
     await Promise.allSettled(this.#tasks.map((task) => task.digest));
     await Promise.all(Array.from(this.#threads, (thread) => thread.terminate()));
     this.#threads.clear();
+    // A reading of an aborted hash may still write to the memory: then it is left alone.
+    if (this.#partsHere === 0) this.#here?.end();
+    this.#here = undefined;
+    this.#ground?.memory?.retire();
+    this.#ground = undefined;
   }
 
   /** Whether the calling thread does a part itself: a short one, rather than wait for another worker to wake and to answer. */
@@ -148,14 +159,18 @@ export class Crew {
 
   /** Answers how many bytes that were. */
   async #computePart(task: Task, part: number): Promise<number> {
+    this.#partsHere++;
     try {
       this.#here ??= new Here(this.ground);
-      const order = await task.orderBytes(part, this.#here.room);
-      task.complete(part, this.#here.run(order));
+      const here = this.#here;
+      const order = await task.orderBytes(part, here.room);
+      task.complete(part, here.run(order));
       return order.length;
     } catch (error) {
       task.fail(error);
       return 0;
+    } finally {
+      this.#partsHere--;
     }
   }
 }

@@ -12,10 +12,13 @@ export class Here {
   readonly room: Uint8Array;
   readonly #memory: SharedMemory;
   readonly #kernel: SubtreeKernel;
+  /** Its bytes in the workers' memory, if they are there. */
+  readonly #area: number | undefined;
 
   constructor({ module, memory }: Ground) {
     const area = memory?.allocate(SIZE);
     this.#memory = area === undefined ? ownMemory(memory !== undefined) : (memory as SharedMemory);
+    this.#area = area;
     const start = area ?? FIRST_AREA;
     this.room = this.#memory.view(start + AREA_SIZE, MAX_PART);
     this.#kernel = new SubtreeKernel(module, this.#memory.memory, start);
@@ -27,6 +30,11 @@ export class Here {
     const address = this.#memory.addressOf(source);
     if (address === undefined) return this.#kernel.hashPieces(part, filler(source));
     return address === this.room.byteOffset ? this.#kernel.hashOnce(address, part) : this.#kernel.hashAt(address, part);
+  }
+
+  /** Gives its memory back, wiped. Nothing may be computed here any more. */
+  end(): void {
+    if (this.#area !== undefined) this.#memory.release(this.#area, SIZE);
   }
 }
 

@@ -13,7 +13,9 @@ import { MAX_PART, SLOT_SIZE } from "./layout.js";
 import { type Blake3Source, openSource } from "./open.js";
 import { Parts } from "./parts.js";
 import { type Blake3PoolHashOptions, type Request, toRequest, unlessAborted, wipeMode } from "./request.js";
+import type { SharedMemory } from "./shared-memory.js";
 import type { Source } from "./source.js";
+import { requireStack } from "./stack.js";
 import { Task } from "./task.js";
 
 export type { Blake3PoolHashOptions, Blake3Source, FilePath, OpenFile };
@@ -55,8 +57,8 @@ const MAX_THREADS = 1024;
 export class Blake3Pool {
   readonly #crew: Crew;
   readonly #inFlight = new Set<Promise<unknown>>();
-  /** What `allocate` has given and `release` has not taken back, and its address where the workers share it. */
-  readonly #allocated = new WeakMap<Uint8Array, number | undefined>();
+  /** What `allocate` has given and `release` has not taken back, and the shared memory that it lies in. */
+  readonly #allocated = new WeakMap<Uint8Array, SharedMemory | undefined>();
   #closed: Promise<void> | undefined;
 
   /** The same as `close`, for `await using`. */
@@ -87,7 +89,8 @@ export class Blake3Pool {
    * @param source text (as UTF-8), bytes, a Blob or File; in Node, Deno and Bun `{ path }`, a `file:` URL, or a FileHandle,
    *   which must stay open
    * @returns rejects with a TypeError or RangeError for a wrong source or option, the signal's reason, what `onProgress`
-   *   throws, the system's error for a file that cannot be read, or an Error after `close`
+   *   throws, the system's error for a file that cannot be read, a RangeError where the stack is exhausted, or an Error
+   *   after `close`
    * @example
    * await pool.hash(bytes);
    * await pool.hash(blob, { key, signal: AbortSignal.timeout(10_000) });
@@ -108,6 +111,7 @@ export class Blake3Pool {
   }
 
   async #start(source: Blake3Source, options: Blake3PoolHashOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
+    requireStack();
     this.#requireOpen("hash");
     const request = toRequest(options);
     try {
@@ -155,13 +159,15 @@ export class Blake3Pool {
    * cross-origin isolated), this is an array like any other.
    *
    * @param length in bytes
-   * @throws TypeError for what is no number; RangeError for one out of range, or for more than there is; Error after `close`
+   * @throws TypeError for what is no number; RangeError for one out of range, for more than there is, or where the stack is
+   *   exhausted; Error after `close`
    * @example
    * const bytes = pool.allocate(file.size);
    * await handle.read(bytes);
    * await pool.hash(bytes);
    */
   allocate(length: number): Uint8Array {
+    requireStack();
     this.#requireOpen("allocate");
     const size = Number(wholeNumber(NAME, "length", length, BigInt(Number.MAX_SAFE_INTEGER)));
     const { memory } = this.#crew.ground;
@@ -170,7 +176,7 @@ export class Blake3Pool {
       throw outOfRange(NAME, "length must be at most what the pool's memory has left", length);
     }
     const bytes = memory && address !== undefined ? memory.view(address, size) : allocate(NAME, size);
-    this.#allocated.set(bytes, address);
+    this.#allocated.set(bytes, memory);
     return bytes;
   }
 
@@ -182,19 +188,22 @@ export class Blake3Pool {
    * @throws TypeError for any other, or one that was taken back already
    */
   release(bytes: Uint8Array): void {
+    requireStack();
     if (!this.#allocated.has(bytes)) throw wrongKind(NAME, "bytes", "what allocate has given", bytes);
-    const address = this.#allocated.get(bytes);
+    const memory = this.#allocated.get(bytes);
     this.#allocated.delete(bytes);
-    if (address !== undefined) this.#crew.ground.memory?.release(address, bytes.length);
+    memory?.release(bytes.byteOffset, bytes.length);
   }
 
   /**
-   * Lets the hashes that are in flight come to their end, and ends the workers. Any later `hash` is refused. To stop hashes
-   * at once, abort their signals.
+   * Lets the hashes that are in flight come to their end, ends the workers, and drops the pool's memory, apart from what
+   * `allocate` has given. Any later `hash` is refused. To stop hashes at once, abort their signals.
    *
    * @returns resolves when the workers have ended; a second call waits for the same
+   * @throws RangeError where the stack is exhausted; the pool stays open then
    */
   close(): Promise<void> {
+    requireStack();
     this.#closed ??= this.#finish();
     return this.#closed;
   }

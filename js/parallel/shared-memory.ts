@@ -7,6 +7,12 @@ const MAXIMA = [0x10000, 0x4000, 0x1000];
 // Every piece begins at a multiple of this, a cache line: no two threads write to the same one.
 const GRAIN = 64;
 
+/**
+ * Memories of closed pools, as long as they have not been collected: an engine that is not pressed for memory may leave
+ * them uncollected for long, so the next pools take them first.
+ */
+let retired: WeakRef<SharedMemory>[] = [];
+
 /** A stretch of addresses. */
 interface Piece {
   start: number;
@@ -29,6 +35,10 @@ export class SharedMemory {
   /** Undefined where memory cannot be shared with workers. */
   static create(): SharedMemory | undefined {
     if (typeof SharedArrayBuffer !== "function" || globalThis.crossOriginIsolated === false) return undefined;
+    return takeRetired() ?? SharedMemory.#make();
+  }
+
+  static #make(): SharedMemory | undefined {
     for (const maximum of MAXIMA) {
       try {
         return new SharedMemory(new WebAssembly.Memory({ initial: FIRST_AREA / PAGE, maximum, shared: true }));
@@ -41,7 +51,7 @@ export class SharedMemory {
 
   /** The address of so many bytes, all zero; undefined where there is no room for them. */
   allocate(length: number): number | undefined {
-    const size = Math.ceil(length / GRAIN) * GRAIN;
+    const size = roundUp(length);
     const piece = this.#free.find(({ start, end }) => end - start >= size);
     if (!piece) return this.#extend(size);
     const { start } = piece;
@@ -64,7 +74,7 @@ export class SharedMemory {
 
   /** Takes bytes back that `allocate` has given, and zeroes them. */
   release(start: number, length: number): void {
-    const end = start + Math.ceil(length / GRAIN) * GRAIN;
+    const end = start + roundUp(length);
     // A fill of bytes in shared memory writes them one by one.
     new BigUint64Array(this.memory.buffer, start, (end - start) / 8).fill(0n);
     const at = this.#free.findIndex((piece) => piece.start > start);
@@ -81,6 +91,13 @@ export class SharedMemory {
     }
   }
 
+  /** Leaves the memory to other pools, if nothing in it is in use. Nobody may use it any more. */
+  retire(): void {
+    const [free] = this.#free;
+    const unused = this.#end === FIRST_AREA || (free?.start === FIRST_AREA && free.end === this.#end);
+    if (unused) retired.push(new WeakRef(this));
+  }
+
   view(start: number, length: number): Uint8Array<SharedArrayBuffer> {
     const buffer = this.memory.buffer as unknown as SharedArrayBuffer;
     this.#buffers.add(buffer);
@@ -91,4 +108,14 @@ export class SharedMemory {
   addressOf(bytes: Uint8Array): number | undefined {
     return this.#buffers.has(bytes.buffer) ? bytes.byteOffset : undefined;
   }
+}
+
+/** Whole grains, at least one: no two allocations share their address. */
+function roundUp(length: number): number {
+  return Math.max(1, Math.ceil(length / GRAIN)) * GRAIN;
+}
+
+function takeRetired(): SharedMemory | undefined {
+  retired = retired.filter((memory) => memory.deref());
+  return retired.pop()?.deref();
 }

@@ -133,8 +133,9 @@ export class Task {
   /** Ends the hash with an error. Parts that are in work are finished in vain. */
   abort(reason: unknown): void {
     if (this.#settled) return;
-    this.#settled = true;
+    // First of all: whoever waits for the digest must not wait for ever if the rest fails.
     this.#reject(reason);
+    this.#settled = true;
     if (this.#inWork === 0) void this.#release();
   }
 

@@ -3,6 +3,7 @@ import {
   AREA_SIZE,
   FIRST_AREA,
   type Job,
+  PARAMETERS_SIZE,
   type Place,
   parametersAt,
   type Reply,
@@ -93,6 +94,9 @@ export class Thread {
     try {
       // What is at hand is sent at once: whoever calls may be about to compute.
       return await this.#give(slot, order instanceof Promise ? await order : order);
+    } catch (error) {
+      this.#wipeParameters(slot);
+      throw error;
     } finally {
       this.#pending.delete(slot);
       this.#free.push(slot);
@@ -111,6 +115,11 @@ export class Thread {
       parameters.fill(0);
     }
     return new Promise((resolve, reject) => this.#pending.set(slot, { resolve, reject }));
+  }
+
+  /** For a job that the worker has not begun. The area of one that has ended is given back as a whole. */
+  #wipeParameters(slot: number): void {
+    if (this.#remote) this.#ground.memory?.view(parametersAt(this.#area, slot), PARAMETERS_SIZE).fill(0);
   }
 
   /** Copies bytes for the worker: into its slot, or into a buffer that is moved to it. */

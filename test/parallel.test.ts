@@ -218,6 +218,25 @@ describe("each kind of source", () => {
   });
 });
 
+it.each([0, 1, 2])("short tails: chunks that have no neighbour at some level, %i threads", async (threads) => {
+  const chunks = [3, 5, 6, 7, 9, 11, 13, 15];
+  const tails = [
+    ...chunks.flatMap((count) => [count * KIB, count * KIB - 1, count * KIB + 64]),
+    64,
+    128,
+    960,
+    1024 + 64,
+  ];
+  await withPool(threads, async (pool) => {
+    for (const tail of tails) {
+      for (const mode of names) {
+        const digest = await pool.hash(MESSAGE.subarray(0, MIB + tail), MODES[mode]);
+        expectBytes(digest, digestOf(MIB + tail, mode), `${mode}, 1 MiB + ${tail} bytes`);
+      }
+    }
+  });
+});
+
 it("random lengths, sources, modes and digest lengths", async () => {
   const pool = new Blake3Pool({ threads: 3 });
   const cases = asyncProperty(

@@ -1,4 +1,5 @@
 // Hashes with the manners of node:crypto, and hashes of files. The only entry that imports from Node.
+import fs from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { addAbortSignal, Transform, type TransformCallback, type TransformOptions } from "node:stream";
 import { algorithms } from "../algorithms/all.js";
@@ -8,6 +9,7 @@ import type { Algorithm } from "../engine/algorithm.js";
 import type { Hasher } from "../engine/hasher.js";
 import { describe } from "../input/errors.js";
 import { without } from "../input/options.js";
+import { type Fifo, isFifo, openFifo } from "../parallel/fifo.js";
 import { type Chunks, type DigestOfOptions, digestChunks, iteratorChunks } from "../streams/digest-of.js";
 
 const STREAM_OPTIONS = [
@@ -290,7 +292,8 @@ const BUFFER_SIZE = 1024 * 1024;
 
 /**
  * The digest of a file. A file handle is read from the file's start, whatever its position, which stays as it is, and is
- * left open; what has no start, such as a pipe, is read to its end.
+ * left open; what has no start, such as a pipe, is read to its end. A named pipe without a writer is waited for; the signal
+ * ends that at once in Node on Linux, elsewhere a thread goes on waiting.
  *
  * @param algorithm one of this package's, or a name that `createHash` knows
  * @returns the digest's bytes; rejects with the error of the file system, or the signal's reason; else as `createHash`
@@ -310,8 +313,12 @@ export async function hashFile<Options extends object = HashFileOptions>(
 }
 
 function fileChunks(file: string | Buffer | URL | FileHandle): Chunks {
-  const progress: { total?: number } = {};
-  const { next, cancel } = iteratorChunks(readFile(file, progress));
+  const progress: Progress = {};
+  const destroy = (): void => {
+    progress.cancelled = true;
+    progress.fifo?.destroy();
+  };
+  const { next, cancel } = iteratorChunks(readFile(file, progress), { destroy });
   return {
     next,
     cancel,
@@ -321,12 +328,19 @@ function fileChunks(file: string | Buffer | URL | FileHandle): Chunks {
   };
 }
 
+/** What is known of a file as soon as it is open. */
+interface Progress {
+  /** Bytes that it has. */
+  total?: number;
+  /** Set where that may be waited for without end. */
+  fifo?: Fifo;
+  cancelled?: boolean;
+}
+
 const isHandle = (file: unknown): file is FileHandle => typeof (file as FileHandle | null)?.read === "function";
 
-async function* readFile(
-  file: string | Buffer | URL | FileHandle,
-  progress: { total?: number },
-): AsyncGenerator<Uint8Array> {
+async function* readFile(file: string | Buffer | URL | FileHandle, progress: Progress): AsyncGenerator<Uint8Array> {
+  if (!isHandle(file) && (await isFifo(fs, file))) return yield* readFifo(file, progress);
   const handle = isHandle(file) ? file : await open(file);
   try {
     const stats = await handle.stat();
@@ -338,6 +352,13 @@ async function* readFile(
   } finally {
     if (handle !== file) await handle.close();
   }
+}
+
+async function* readFifo(path: string | Buffer | URL, progress: Progress): AsyncGenerator<Uint8Array> {
+  const net = await import("node:net");
+  if (progress.cancelled) return;
+  progress.fifo = openFifo(fs, net, path);
+  yield* progress.fifo;
 }
 
 async function* readHandle(handle: FileHandle, seekable: boolean, buffer: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -1,6 +1,6 @@
 // Hashes that need no workers: short messages, and those whose length shows only at their end.
 import { blake3 } from "../algorithms/blake3.js";
-import type { FileSource } from "./file-source.js";
+import type { Pieces } from "./file-source.js";
 import type { Request } from "./request.js";
 import type { Source } from "./source.js";
 
@@ -17,9 +17,11 @@ export async function hashAtOnce(source: Source, request: Request): Promise<Uint
   }
 }
 
-export async function hashPieces(source: FileSource, request: Request): Promise<Uint8Array<ArrayBuffer>> {
+export async function hashPieces(source: Pieces, request: Request): Promise<Uint8Array<ArrayBuffer>> {
   const { mode, length, signal, onProgress } = request;
   const hasher = blake3.create({ ...mode, length });
+  const stop = (): void => source.stop?.();
+  signal?.addEventListener("abort", stop, { once: true });
   try {
     for await (const piece of source.pieces()) {
       signal?.throwIfAborted();
@@ -28,6 +30,7 @@ export async function hashPieces(source: FileSource, request: Request): Promise<
     }
     return hasher.digest();
   } finally {
+    signal?.removeEventListener("abort", stop);
     hasher.dispose();
     await source.close();
   }

@@ -4,6 +4,7 @@ export type FileSystem = typeof import("node:fs");
 
 interface Builtins {
   "node:fs": FileSystem;
+  "node:net": typeof import("node:net");
   "node:os": typeof import("node:os");
   "node:url": typeof import("node:url");
   "node:worker_threads": typeof import("node:worker_threads");

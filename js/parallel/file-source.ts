@@ -1,6 +1,7 @@
 // Files, in Node, Deno and Bun. Workers read from the descriptor that is opened here, so that the file is one and the same
 // for all of them, whatever happens to its name.
 import { builtin } from "./builtin.js";
+import { type Fifo, isFifo, openFifo } from "./fifo.js";
 import type { Path, Place } from "./layout.js";
 import type { Source } from "./source.js";
 
@@ -28,10 +29,12 @@ interface FileStatus {
 const PIECE = 0x40000;
 
 /** Opens a file by its name; rejects with the system's error, which names it. */
-export async function openPath(path: Path | URL): Promise<FileSource> {
-  const [fs, url] = [builtin("node:fs"), builtin("node:url")];
-  if (!fs || !url) throw new TypeError("blake3: source must not be a file here: there is no process.getBuiltinModule");
+export async function openPath(path: Path | URL): Promise<FileSource | FifoSource> {
+  const [fs, url, net] = [builtin("node:fs"), builtin("node:url"), builtin("node:net")];
+  if (!fs || !url || !net)
+    throw new TypeError("blake3: source must not be a file here: there is no process.getBuiltinModule");
   const name = path instanceof URL ? url.fileURLToPath(path) : path;
+  if (await isFifo(fs, name)) return new FifoSource(openFifo(fs, net, name));
   const file = await fs.promises.open(name as string, "r");
   return FileSource.of(file, name, () => file.close());
 }
@@ -41,13 +44,42 @@ export function openHandle(file: OpenFile): Promise<FileSource> {
   return FileSource.of(file, undefined, async () => {});
 }
 
-export class FileSource implements Source {
+/** What has its length where it ends: it is read in pieces, each gone when the next one is asked for. */
+export interface Pieces {
+  pieces(): AsyncIterable<Uint8Array>;
+  /** Ends a reading that may wait without end. */
+  stop?(): void;
+  close(): Promise<void>;
+}
+
+export class FifoSource implements Pieces {
+  readonly #fifo: Fifo;
+
+  constructor(fifo: Fifo) {
+    this.#fifo = fifo;
+  }
+
+  pieces(): AsyncIterable<Uint8Array> {
+    return this.#fifo;
+  }
+
+  stop(): void {
+    this.#fifo.destroy();
+  }
+
+  async close(): Promise<void> {
+    this.stop();
+  }
+}
+
+export class FileSource implements Source, Pieces {
   readonly length: number;
   readonly inMemory = false;
   /** Whether `length` tells how many bytes there are. */
   readonly sized: boolean;
   readonly close: () => Promise<void>;
   readonly #file: OpenFile;
+  readonly #descriptor: number;
   readonly #path: Path | undefined;
   readonly #identity: string;
 
@@ -65,11 +97,13 @@ export class FileSource implements Source {
     this.sized = status.isFile() && status.size > 0n;
     this.close = close;
     this.#file = file;
+    this.#descriptor = file.fd;
     this.#path = path;
     this.#identity = `${status.dev}:${status.ino}`;
   }
 
   place(at: number): Place | undefined {
+    this.requireOpen();
     // In Deno a descriptor is good for the thread that has opened it.
     if (!("Deno" in globalThis)) return { kind: "descriptor", descriptor: this.#file.fd, position: at };
     if (this.#path === undefined) return undefined;
@@ -78,15 +112,20 @@ export class FileSource implements Source {
 
   async bytes(at: number, length: number, room = new Uint8Array(length)): Promise<Uint8Array> {
     const target = room.subarray(0, length);
-    for (let done = 0; done < length; ) {
-      const read = await this.#read(target.subarray(done), at + done);
-      if (read === 0) throw this.explain(new Error("the file has become shorter while it was hashed"));
-      done += read;
+    try {
+      for (let done = 0; done < length; ) {
+        const read = await this.#read(target.subarray(done), at + done);
+        if (read === 0) throw this.explain(new Error("the file has become shorter while it was hashed"));
+        done += read;
+      }
+      return target;
+    } catch (error) {
+      target.fill(0);
+      throw error;
     }
-    return target;
   }
 
-  /** The bytes from here to the end, a piece at a time, each gone when the next one is asked for. */
+  /** The bytes from here to the end. */
   async *pieces(): AsyncGenerator<Uint8Array, void, undefined> {
     const target = new Uint8Array(PIECE);
     for (let read = 1; read > 0; ) {
@@ -103,15 +142,25 @@ export class FileSource implements Source {
     }
   }
 
+  /** @throws Error where the file has been closed; its descriptor may be another file's by then */
+  requireOpen(): void {
+    if (this.#file.fd !== this.#descriptor) throw closed();
+  }
+
   /** The error of a reading, with the file's name where that is known. */
   explain(error: unknown): unknown {
-    return named(error, this.#path);
+    return this.#file.fd === this.#descriptor ? named(error, this.#path) : closed();
   }
+}
+
+function closed(): Error {
+  return new Error("blake3: source must stay open while it is hashed, got a file that has been closed");
 }
 
 function named(error: unknown, path: Path | undefined): unknown {
   if (path === undefined || !(error instanceof Error) || "path" in error) return error;
   const text = typeof path === "string" ? path : new TextDecoder().decode(path);
-  error.message += ` '${text}'`;
+  // As Node does it: what the system says names its file.
+  if ("code" in error) error.message += ` '${text}'`;
   return Object.assign(error, { path: text });
 }

@@ -1,7 +1,7 @@
 // What a pool's `hash` is given, told apart and made a source.
 import { encoder, type Input, toMessage } from "../input/bytes.js";
 import { wrongKind } from "../input/errors.js";
-import { type FilePath, type OpenFile, openHandle, openPath } from "./file-source.js";
+import { type FifoSource, type FilePath, type OpenFile, openHandle, openPath } from "./file-source.js";
 import type { SharedMemory } from "./shared-memory.js";
 import { BlobSource, BytesSource, type Source } from "./source.js";
 
@@ -11,7 +11,10 @@ export type Blake3Source = Input | Blob | FilePath | URL | OpenFile;
 const KINDS = "a string, bytes, a Blob, { path }, a file: URL or a FileHandle";
 
 /** @throws TypeError for what is no source; rejects with the system's error for a file that cannot be opened */
-export function openSource(source: Blake3Source, memory: SharedMemory | undefined): Source | Promise<Source> {
+export function openSource(
+  source: Blake3Source,
+  memory: SharedMemory | undefined,
+): Source | Promise<Source | FifoSource> {
   if (typeof source === "string") return new BytesSource(encoder.encode(source), undefined);
   if (typeof source !== "object" || source === null) throw wrongKind("blake3", "source", KINDS, source);
   if (isBytes(source)) return new BytesSource(toMessage("blake3", "source", source) as Uint8Array, memory);

@@ -8,7 +8,7 @@ import { boolean, integer, requireKnown, wholeNumber } from "../input/options.js
 import { hashAtOnce, hashPieces } from "./alone.js";
 import { builtin } from "./builtin.js";
 import { Crew } from "./crew.js";
-import { type FilePath, FileSource, type OpenFile } from "./file-source.js";
+import { FifoSource, type FilePath, FileSource, type OpenFile } from "./file-source.js";
 import { MAX_PART, SLOT_SIZE } from "./layout.js";
 import { type Blake3Source, openSource } from "./open.js";
 import { Parts } from "./parts.js";
@@ -125,7 +125,9 @@ export class Blake3Pool {
     const opened = await openSource(source, this.#crew.ground.memory);
     if (request.signal?.aborted) await opened.close?.();
     request.signal?.throwIfAborted();
-    if (opened instanceof FileSource && !opened.sized) return hashPieces(opened, request);
+    if (opened instanceof FifoSource || (opened instanceof FileSource && !opened.sized)) {
+      return hashPieces(opened, request);
+    }
     if (opened.length <= THRESHOLD) return hashAtOnce(opened, request);
     return this.#hashTogether(opened, request);
   }

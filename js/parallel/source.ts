@@ -13,6 +13,8 @@ export interface Source {
   place(at: number, length: number): Place | undefined;
   /** A part, on the calling thread. It may come in `room`, which is large enough. */
   bytes(at: number, length: number, room?: Uint8Array): Uint8Array | Promise<Uint8Array>;
+  /** @throws Error where what has been read so far cannot be relied on */
+  requireOpen?(): void;
   /** What to throw for an error that a worker has met. */
   explain(error: unknown): unknown;
   /** Called once, when nobody reads any more. */

@@ -99,7 +99,9 @@ export class Task {
     this.#bytesSoFar += bytes;
     try {
       this.#request.onProgress?.(this.#bytesSoFar, this.#source.length);
-      if (this.#missing === 0 && !this.#settled) this.#succeed(this.#root());
+      if (this.#missing > 0 || this.#settled) return;
+      this.#source.requireOpen?.();
+      this.#succeed(this.#root());
     } catch (error) {
       this.abort(error);
     }

@@ -1,22 +1,9 @@
 // Calls made deep in a JavaScript stack that is nearly exhausted.
 
-/** Calls `act` with so many frames of this function below it. */
-function descend(frames: number, act: () => unknown): unknown {
-  return frames === 0 ? act() : [descend(frames - 1, act)];
-}
-
-function deepest(): number {
-  let frames = 0;
-  const fits = (count: number): boolean => {
-    try {
-      descend(count, () => {});
-      return true;
-    } catch {
-      return false;
-    }
-  };
-  for (let step = 0x10000; step >= 1; step /= 2) while (fits(frames + step)) frames += step;
-  return frames;
+/** How a call ended. */
+export interface Outcome<T> {
+  readonly value?: T;
+  readonly error?: unknown;
 }
 
 /** What an engine throws where its stack is exhausted. */
@@ -24,29 +11,27 @@ export function isOverflow(error: unknown): boolean {
   return error instanceof RangeError && /call stack/.test(error.message);
 }
 
-/**
- * Calls `act` at each of the last depths of the stack, and with each of `shifts` words more on it, so that the end of the
- * stack strikes at every place of what is called. `check` is called in between, at the bottom, with what was thrown.
- */
-export async function atTheEndOfTheStack(
-  act: () => unknown,
-  check: (outcome: { value?: unknown; error?: unknown }) => unknown,
-  { depths = 120, shifts = [0, 1, 3, 7] } = {},
-): Promise<void> {
-  const limit = deepest();
-  for (let depth = limit - depths; depth <= limit; depth++) {
-    for (const shift of shifts) {
-      const words = Array(shift).fill(0);
-      let outcome: { value?: unknown; error?: unknown } = {};
-      try {
-        descend(depth, () => {
-          // What a promise holds is let through as it is.
-          outcome = { value: Reflect.apply(act, undefined, words) };
-        });
-      } catch (error) {
-        outcome = { error };
-      }
-      await check(outcome);
-    }
+/** Exhausts the stack, and calls `act` in each frame on the way back, from the deepest one on. */
+function descend<T>(act: () => T, frames: number, outcomes: Outcome<T>[]): void {
+  try {
+    descend(act, frames, outcomes);
+  } catch {
+    // This is as deep as it goes.
   }
+  if (outcomes.length >= frames) return;
+  try {
+    outcomes.push({ value: act() });
+  } catch (error) {
+    outcomes.push({ error });
+  }
+}
+
+/**
+ * Calls `act` in each of the stack's last `frames` frames, the deepest first, with so many words more below them: by another
+ * shift, the end of the stack strikes at other places of what is called.
+ */
+export function atTheEndOfTheStack<T>(act: () => T, frames: number, shift: number): Outcome<T>[] {
+  const outcomes: Outcome<T>[] = [];
+  Reflect.apply(() => descend(act, frames, outcomes), undefined, Array(shift).fill(0));
+  return outcomes;
 }

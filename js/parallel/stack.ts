@@ -1,7 +1,7 @@
 // Room on the JavaScript stack.
 
-/** Frames of `descend`, of 100 bytes and more each: several times what a call of a pool takes. */
-const FRAMES = 256;
+/** Frames of `descend`, of 100 bytes and more each: many times what a call of a pool takes. */
+const FRAMES = 1024;
 
 /**
  * Makes sure that there is room on the stack for what follows, so that it cannot end halfway.

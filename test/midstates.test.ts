@@ -1,6 +1,8 @@
 // Saved and restored hashers: the states that are written down as text go on as they must, and so does every state that
 // is saved here, on either build. What is refused is in midstates-refused.test.ts.
+
 import { type Algorithm, algorithms, blake2b, blake3, type Hasher, useBackend } from "blake-simd";
+import { restore, save } from "blake-simd/states";
 import { beforeEach, describe, expect, it } from "vitest";
 import { BACKENDS, eachBackend } from "./support/backends.ts";
 import { expectError, notBytes } from "./support/errors.ts";
@@ -37,11 +39,11 @@ describe("states written down", () => {
         const own = writtenStates.filter(({ algorithm }) => algorithm === name);
         it.each(own)("$about", (written) => {
           const [now, later] = digestsOf(written);
-          const hasher = all[name]!.restore(written.state);
+          const hasher = restore(all[name]!, written.state);
           expect(hasher.algorithm).toBe(name);
           expect(hasher.bytesHashed).toBe(BigInt(written.length));
           expect(hasher.digestLength).toBe(now.length);
-          expectBytes(hasher.save(), written.state, "saved again");
+          expectBytes(save(hasher), written.state, "saved again");
           expectBytes(hasher.digest(), now);
           hasher.update(pattern(written.length + TAIL).subarray(written.length));
           expectBytes(hasher.digest(), later);
@@ -78,11 +80,11 @@ eachBackend((backend) => {
           lengths.flatMap((length) => [length, length + TAIL]),
           mode,
         );
-        const states = lengths.map((length) => algorithm.create(mode).update(message.subarray(0, length)).save());
+        const states = lengths.map((length) => save(algorithm.create(mode).update(message.subarray(0, length))));
         for (const name of [backend, other]) {
           useBackend(name);
           for (const [i, length] of lengths.entries()) {
-            const hasher = algorithm.restore(states[i]!);
+            const hasher = restore(algorithm, states[i]!);
             expectBytes(hasher.digest(), digests.get(length), `${length} bytes, on ${name}`);
             hasher.update(message.subarray(length, length + TAIL));
             expectBytes(hasher.digest(), digests.get(length + TAIL), `${length} bytes and more, on ${name}`);
@@ -94,7 +96,7 @@ eachBackend((backend) => {
 
     it("writes the same state on the other build", () => {
       const saveAll = () =>
-        smallEdges(subject).map((length) => algorithm.create(modes[1]).update(pattern(length)).save());
+        smallEdges(subject).map((length) => save(algorithm.create(modes[1]).update(pattern(length))));
       const here = saveAll();
       useBackend(other);
       for (const [i, state] of saveAll().entries()) expectBytes(state, here[i]);
@@ -106,7 +108,7 @@ eachBackend((backend) => {
         const total = Math.max(3 * piece, 600);
         for (let at = 0; at < total; at += piece) {
           hasher.update(pattern(total).subarray(at, at + piece)).digest();
-          if (at % (5 * piece) === 0) hasher = algorithm.restore(hasher.save());
+          if (at % (5 * piece) === 0) hasher = restore(algorithm, save(hasher));
         }
         expectBytes(hasher.digest(), expected(subject, pattern(total)), `pieces of ${piece}`);
       }
@@ -114,7 +116,7 @@ eachBackend((backend) => {
 
     it("leaves the hasher that is saved as it was, and apart from the state", () => {
       const hasher = algorithm.create().update(pattern(100));
-      const state = hasher.save();
+      const state = save(hasher);
       const copy = state.slice();
       hasher.update(pattern(5000)).digest();
       expectBytes(state, copy);
@@ -123,25 +125,20 @@ eachBackend((backend) => {
     });
 
     it("leaves the state that is restored as it was, and apart from the hasher", () => {
-      const state = algorithm.create().update(pattern(100)).save();
+      const state = save(algorithm.create().update(pattern(100)));
       const copy = state.slice();
-      const hasher = algorithm.restore(state);
+      const hasher = restore(algorithm, state);
       hasher.update(pattern(10)).digest();
       hasher.dispose();
       expectBytes(state, copy);
-      const second = algorithm.restore(state);
+      const second = restore(algorithm, state);
       state.fill(255);
       expectBytes(second.digest(), expected(subject, pattern(100)));
     });
 
     it("restores many hashers side by side, and clones of them", () => {
       const restored = Array.from({ length: 20 }, (_, i) =>
-        algorithm.restore(
-          algorithm
-            .create(modes[1])
-            .update(pattern(i * 37))
-            .save(),
-        ),
+        restore(algorithm, save(algorithm.create(modes[1]).update(pattern(i * 37)))),
       );
       const clones = restored.map((hasher) => hasher.clone().update("more"));
       for (const hasher of restored) hasher.dispose();
@@ -153,12 +150,9 @@ eachBackend((backend) => {
 
     it("does not disturb a hasher in progress", () => {
       const busy = algorithm.create().update("abc");
-      const state = algorithm
-        .create({ ...modes[1] })
-        .update(pattern(70))
-        .save();
+      const state = save(algorithm.create({ ...modes[1] }).update(pattern(70)));
       busy.update("def");
-      const restored = algorithm.restore(state);
+      const restored = restore(algorithm, state);
       busy.update("ghi");
       expectBytes(busy.digest(), expected(subject, Buffer.from("abcdefghi")));
       expectBytes(restored.digest(), expected(subject, pattern(70), modes[1]));
@@ -166,7 +160,7 @@ eachBackend((backend) => {
 
     it("keeps nothing of earlier blocks in a state", () => {
       const block = new Uint8Array(8 * blockLength).fill(0xa7);
-      const state = algorithm.create().update(block).update("x").save();
+      const state = save(algorithm.create().update(block).update("x"));
       const waiting = new DataView(parse(state).state.buffer).getUint32(4, true);
       const runs =
         Buffer.from(state)
@@ -176,24 +170,24 @@ eachBackend((backend) => {
     });
 
     it("takes a view, a Buffer and shared memory; refuses every other kind", () => {
-      const state = algorithm.create().update(pattern(99)).save();
+      const state = save(algorithm.create().update(pattern(99)));
       const padded = new Uint8Array(state.length + 20);
       padded.set(state, 7);
       const shared = new Uint8Array(new SharedArrayBuffer(state.length));
       shared.set(state);
       for (const kind of [padded.subarray(7, 7 + state.length), Buffer.from(state), shared]) {
-        expectBytes(algorithm.restore(kind).digest(), expected(subject, pattern(99)));
+        expectBytes(restore(algorithm, kind).digest(), expected(subject, pattern(99)));
       }
       const wrong = [...notBytes, ["text", "a string of length 4"], [state.buffer, "an object (ArrayBuffer)"]] as const;
       for (const [value, got] of [...wrong, [new DataView(state.buffer), "an object (DataView)"]] as const) {
-        expectError(() => algorithm.restore(value as never), TypeError, algorithm.algorithm, "state", got);
+        expectError(() => restore(algorithm, value as never), TypeError, algorithm.algorithm, "state", got);
       }
     });
 
     it("throws after dispose", () => {
       const hasher = algorithm.create();
       hasher.dispose();
-      expectError(() => hasher.save(), Error, algorithm.algorithm, "save", "dispose");
+      expectError(() => save(hasher), Error, algorithm.algorithm, "save", "dispose");
     });
   });
 
@@ -208,28 +202,25 @@ eachBackend((backend) => {
     const held = () => instances.filter(({ bytes }) => Buffer.from(bytes).includes(Buffer.from(key))).length;
 
     it.each([blake2b, blake3] as const)("restoring $algorithm leaves no key in memory", (algorithm) => {
-      const kept = (algorithm as Algorithm<Options>)
-        .create({ key })
-        .update(pattern(AREA + 3))
-        .save();
+      const kept = save((algorithm as Algorithm<Options>).create({ key }).update(pattern(AREA + 3)));
       useBackend(other);
       instances.length = 0;
-      algorithm.restore(kept);
+      restore(algorithm, kept);
       expect(instances.length).toBe(1);
       expect(held()).toBe(0);
     });
 
     it("nor does refusing one", () => {
       const hasher = blake3.create({ key }).update(pattern(3000));
-      const fields = parse(hasher.save());
+      const fields = parse(save(hasher));
       hasher.dispose();
       fields.state[164] = 40;
-      expectError(() => blake3.restore(build(fields)), RangeError, "blake3", "stack depth");
+      expectError(() => restore(blake3, build(fields)), RangeError, "blake3", "stack depth");
       expect(held()).toBe(0);
     });
 
     it("disposing of a restored hasher wipes it", () => {
-      const hasher: Hasher = blake3.restore(blake3.create({ key }).update(pattern(3000)).save());
+      const hasher: Hasher = restore(blake3, save(blake3.create({ key }).update(pattern(3000))));
       hasher.digest();
       expect(held()).toBe(1);
       hasher.dispose();

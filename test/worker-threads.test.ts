@@ -1,8 +1,10 @@
 // Worker threads of Node, each with kernels of its own.
+
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import { type Algorithm, algorithms, type Backend, backend, toHex, useBackend } from "blake-simd";
+import { save } from "blake-simd/states";
 import { expect, it } from "vitest";
 import { BACKENDS } from "./support/backends.ts";
 import { ROOT } from "./support/child.ts";
@@ -42,7 +44,7 @@ function answerOf(workerData: object): Promise<Answer> {
 it("gives the same digests in several at once, on the build that each has chosen", async () => {
   useBackend("simd128");
   const known = Object.values(algorithms) as Algorithm[];
-  const started = known.map((algorithm) => [algorithm.algorithm, algorithm.create().update("first, ").save()] as const);
+  const started = known.map((algorithm) => [algorithm.algorithm, save(algorithm.create().update("first, "))] as const);
   const shared = new Uint8Array(new SharedArrayBuffer(message.length));
   shared.set(message);
   const states = Object.fromEntries(started);

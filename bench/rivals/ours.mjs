@@ -22,13 +22,14 @@ async function load(build, entry) {
   const library = await import(chosenBy(globalThis, entry));
   library.useBackend(build);
   if (library.backend() !== build) throw new Error(`asked for the ${build} build, got ${library.backend()}`);
-  return library;
+  const states = await import(chosenBy(globalThis, entry).replace(/index\.js$/, "states.js"));
+  return { ...library, ...states };
 }
 
 /** What this package does with an algorithm; there is no call for what it does not have yet. */
 function offersOf(name) {
   const builders = buildersOf(algorithms[name].extendable && name !== "blake3");
-  const builder = (build) => (library, parameters) => library[name] && build(library[name], parameters);
+  const builder = (build) => (library, parameters) => library[name] && build(library[name], parameters, library);
   return Object.fromEntries(Object.entries(builders).map(([mode, build]) => [mode, builder(build)]));
 }
 
@@ -54,9 +55,11 @@ function buildersOf(extended) {
         )
       );
     },
-    save(hash, { length }) {
-      const saveAndRestore = (hasher) => hash.restore(hasher.save());
-      return hash.restore && resumed(() => hash.create(basic(length)), saveAndRestore);
+    save(hash, { length }, { save, restore }) {
+      return resumed(
+        () => hash.create(basic(length)),
+        (hasher) => restore(hash, save(hasher)),
+      );
     },
     many(hash, { length }) {
       return hash.many && ((inputs) => hash.many(inputs, basic(length)));

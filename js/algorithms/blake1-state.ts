@@ -3,14 +3,12 @@
 import { HEAD_LENGTH, readHead } from "../engine/memory.js";
 import type { StateForm } from "../engine/saved-state.js";
 import { requireNumber, requireSame } from "../engine/saved-state-checks.js";
+import { type Blake1Variant, unsalted } from "./blake1-variants.js";
 
-/**
- * The state of wasm/blake1/message.h: head, chaining value, salt, block buffer.
- *
- * @param word its size in bytes
- * @param plain the parameters without a salt
- */
-export function blake1Form(word: 4 | 8, digestLength: number, plain: Uint8Array): StateForm {
+/** The state of wasm/blake1/: head, chaining value, salt, block buffer. */
+export function blake1Form(variant: Blake1Variant): StateForm {
+  const { word, digestLength } = variant;
+  const plain = unsalted(variant);
   const salt = HEAD_LENGTH + 8 * word;
   const buffer = salt + 4 * word;
   return {

@@ -16,7 +16,6 @@ import {
   type Word,
 } from "./blake2-block.js";
 import { type LaneCost, sideBySide } from "./blake2-many.js";
-import { extendableForm, parallelForm, sequentialForm } from "./blake2-state.js";
 
 /**
  * The parameters of BLAKE2 (BLAKE2 paper, section 2.8, trees 2.10; length and key also RFC 7693, section 2.5). Lengths are in bytes; the
@@ -134,7 +133,6 @@ const LANE_COSTS: Record<Word, LaneCost> = { 8: { each: 4, once: 32 }, 4: { each
 export function defineBlake2(variant: Variant): Algorithm<Blake2Options> {
   return defineAlgorithm<Blake2Options>({
     ...describeVariant(variant, OPTIONS, encodeSequential),
-    state: sequentialForm(variant.word),
     sideBySide: sideBySide(LANE_COSTS[variant.word]),
   });
 }
@@ -142,7 +140,6 @@ export function defineBlake2(variant: Variant): Algorithm<Blake2Options> {
 export function defineBlake2Parallel(variant: Variant): Algorithm<Blake2ParallelOptions> {
   return defineAlgorithm<Blake2ParallelOptions>({
     ...describeVariant(variant, PARALLEL_OPTIONS, encodeParallel),
-    state: parallelForm(variant.word),
   });
 }
 
@@ -150,7 +147,6 @@ export function defineBlake2Extendable(variant: Variant): Algorithm<Blake2Extend
   return defineAlgorithm<Blake2ExtendableOptions, ExtendableHasher, ExtendableIdentity>(
     {
       ...describeVariant(variant, EXTENDABLE_OPTIONS, encodeExtendable),
-      state: extendableForm(variant.word),
       extent: (parameters) => extentOf(variant.word, parameters),
     },
     ExtendableHasher,

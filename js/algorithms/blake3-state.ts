@@ -15,7 +15,7 @@ const DEPTH_AT = 164;
 const ORIGIN_AT = 168;
 const STACK_AT = 176;
 
-export const stateForm: StateForm = {
+export const blake3Form: StateForm = {
   bufferOffset: BUFFER_AT,
   bufferLength: 64,
   checkParameters(parameters, _digestLength, name) {

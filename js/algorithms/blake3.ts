@@ -5,7 +5,6 @@ import { integer, MAX_UINT64, requireKnown } from "../input/options.js";
 import { module } from "./blake3-kernel.js";
 import { hashChunks } from "./blake3-many.js";
 import { type Blake3Mode, KEY_LENGTH, MODE_LENGTH, writeMode } from "./blake3-mode.js";
-import { stateForm } from "./blake3-state.js";
 
 /** The modes of BLAKE3 (BLAKE3 paper, section 2.3) and its output (section 2.6). */
 export interface Blake3Options extends Blake3Mode {
@@ -47,7 +46,6 @@ export const blake3: Algorithm<Blake3Options, ExtendableHasher> = /* @__PURE__ *
     parametersLength: MODE_LENGTH,
     encode,
     sideBySide: hashChunks,
-    state: stateForm,
     extent: () => MAX_UINT64,
   },
   ExtendableHasher,

@@ -4,9 +4,9 @@ import { wrongKind } from "../input/errors.js";
 import { copyInto } from "../input/views.js";
 import { Hasher, type HasherClass, type Identity } from "./hasher.js";
 import type { Kernel, Parameters } from "./kernel.js";
+import type { KernelModule } from "./kernel-module.js";
 import { ONESHOT, OUTPUT_SIZE } from "./memory.js";
 import { allocate, requireRoom, writeDigest } from "./output.js";
-import { readState } from "./saved-state.js";
 
 /**
  * A hash algorithm: call it for a digest, or use its members.
@@ -49,15 +49,6 @@ export interface Algorithm<Options extends object = object, H extends Hasher = H
    * blake3.create({ key }).update("a").update("b").digest();
    */
   create(options?: Options): H;
-  /**
-   * The hasher whose state `save` wrote down: message, key and options go on where they were. docs/states.md describes the
-   * bytes and says what is refused.
-   *
-   * @throws TypeError for what is not a Uint8Array; RangeError for bytes that are no saved state of this algorithm
-   * @example
-   * blake3.restore(blake3.create().update("ab").save()).update("c").digest(); // as blake3("abc")
-   */
-  restore(state: Uint8Array): H;
   /** The algorithm's name, such as `"blake3"`. */
   readonly algorithm: string;
   /** Bytes in a digest, where `length` does not say otherwise. */
@@ -70,6 +61,8 @@ export interface Algorithm<Options extends object = object, H extends Hasher = H
 export interface Description<Options extends object> extends Identity {
   /** Bytes in a digest, where the options do not say otherwise. */
   readonly digestLength: number;
+  /** Bytes that the kernel's `init` reads. */
+  readonly parametersLength: number;
   /** Hashes messages in the kernel's lanes, under the parameters that are loaded; left out where that does not pay. */
   readonly sideBySide?: SideBySide;
   /**
@@ -78,6 +71,19 @@ export interface Description<Options extends object> extends Identity {
    */
   encode(options: Options): number;
 }
+
+/** What it takes to continue with a saved state of an algorithm's. */
+export interface Resumable {
+  readonly name: string;
+  readonly module: KernelModule;
+  /** Bytes that the kernel's `init` reads. */
+  readonly parametersLength: number;
+  /** Returns the hasher that has a state. */
+  resume(parameters: Parameters, state: Uint8Array<ArrayBuffer>): Hasher;
+}
+
+/** Every algorithm's own. */
+export const resumables = /* @__PURE__ */ new WeakMap<object, Resumable>();
 
 type Message = Uint8Array | string;
 type Output = Uint8Array<ArrayBuffer>;
@@ -233,13 +239,13 @@ export function defineAlgorithm<Options extends object, H extends Hasher = Hashe
     return new hasherClass(description, options === undefined ? defaults() : parametersOf(options, true));
   }
 
-  function restore(saved: Uint8Array): H {
-    const { parameters, state } = readState(description, saved);
+  function resume(parameters: Parameters, state: Uint8Array<ArrayBuffer>): H {
     return new hasherClass(description, parameters, state);
   }
 
-  const members = { name, into, many, create, restore, algorithm: name, digestLength, blockLength };
+  const members = { name, into, many, create, algorithm: name, digestLength, blockLength };
   for (const [member, value] of Object.entries(members)) Object.defineProperty(hash, member, { value });
+  resumables.set(hash, { name, module, parametersLength, resume });
   return hash as unknown as Algorithm<Options, H>;
 }
 

@@ -5,14 +5,16 @@ import { type Input, toMessage } from "../input/bytes.js";
 import { disposed } from "../input/errors.js";
 import { type Encoding, encode, requireEncoding } from "../input/text.js";
 import type { Kernel, Parameters } from "./kernel.js";
+import type { KernelModule } from "./kernel-module.js";
 import { STATE } from "./memory.js";
 import { TypedUpdates } from "./numbers.js";
 import { allocate, requireRoom, writeDigest } from "./output.js";
 import { Resident } from "./resident.js";
-import { type Stateful, writeState } from "./saved-state.js";
 
 /** What a hasher knows of its algorithm. */
-export interface Identity extends Stateful {
+export interface Identity {
+  readonly name: string;
+  readonly module: KernelModule;
   /** In bytes. */
   readonly blockLength: number;
 }
@@ -137,21 +139,6 @@ export class Hasher extends TypedUpdates {
   }
 
   /**
-   * Writes down the whole hasher, message so far and options, for the algorithm's `restore` on any machine, in any later
-   * release: docs/states.md describes the bytes. Whoever has them can go on with the message, and the state of a keyed
-   * hasher holds the key, so keep it as secret as that.
-   *
-   * @throws Error after `dispose`
-   * @example
-   * const state = blake3.create().update(first).save();
-   * blake3.restore(state).update(second).digest("hex");
-   */
-  save(): Uint8Array<ArrayBuffer> {
-    const snapshot = this.live("save").snapshot();
-    return writeState(this.#identity, this.#parameters, snapshot);
-  }
-
-  /**
    * Wipes the message so far and starts a new one under the same options.
    *
    * @throws Error after `dispose`
@@ -173,8 +160,8 @@ export class Hasher extends TypedUpdates {
     return this.live(method).enter();
   }
 
-  /** @internal The state; throws after `dispose`. */
-  protected live(method: string): Resident {
+  /** @internal Returns the state; throws after `dispose`. */
+  live(method: string): Resident {
     if (this.#state) return this.#state;
     throw disposed(this.#identity.name, method, "hasher");
   }

@@ -2,8 +2,9 @@
 // state may hold is each algorithm's own knowledge: its StateForm.
 import { requireBytes } from "../input/bytes.js";
 import { fromCodes } from "../input/text.js";
+import { lengthOf } from "../input/views.js";
+import type { Resumable } from "./algorithm.js";
 import { type Parameters, sizeOf } from "./kernel.js";
-import type { KernelModule } from "./kernel-module.js";
 import { HEAD_LENGTH, ONESHOT, readHead, STATE_SIZE, viewOf } from "./memory.js";
 import { requireNumber, requireSame, requireZeros } from "./saved-state-checks.js";
 
@@ -18,13 +19,9 @@ export interface StateForm {
   checkState(state: Uint8Array, fresh: Uint8Array, name: string): void;
 }
 
-/** Whose state it is. */
-export interface Stateful {
-  readonly name: string;
-  readonly module: KernelModule;
-  /** Bytes that the kernel's `init` reads. */
-  readonly parametersLength: number;
-  readonly state: StateForm;
+/** What is known of the algorithm that a state is of. */
+export interface Stateful extends Pick<Resumable, "name" | "module" | "parametersLength"> {
+  readonly form: StateForm;
 }
 
 /** A restored hasher's parameters, and its state as the kernel keeps it. */
@@ -44,14 +41,19 @@ const HEADER_LENGTH = 32;
 const CHECKSUM_LENGTH = 4;
 
 /** Writes a kernel's state down. The state's own bytes are changed: what earlier blocks left in its buffer goes. */
-export function writeState(of: Stateful, parameters: Parameters, state: Uint8Array): Uint8Array<ArrayBuffer> {
-  unused(of.state, state).fill(0);
+export function writeState(
+  name: string,
+  form: StateForm,
+  parameters: Parameters,
+  state: Uint8Array,
+): Uint8Array<ArrayBuffer> {
+  unused(form, state).fill(0);
   const inUse = withoutLastZeros(parameters.bytes);
   const split = HEADER_LENGTH + inUse.length;
   const end = split + state.length;
   const saved = new Uint8Array(end + CHECKSUM_LENGTH);
   const view = viewOf(saved);
-  saved.set(beginning(of));
+  saved.set(beginning(name));
   view.setBigUint64(DIGEST_LENGTH_AT, BigInt(parameters.digestLength), true);
   view.setUint32(PARAMETERS_LENGTH_AT, inUse.length, true);
   view.setUint32(STATE_LENGTH_AT, state.length, true);
@@ -62,7 +64,7 @@ export function writeState(of: Stateful, parameters: Parameters, state: Uint8Arr
 }
 
 /** Magic bytes, version, and the name padded with zeros. */
-function beginning({ name }: Stateful): Uint8Array {
+function beginning(name: string): Uint8Array {
   return fromCodes(`BLAKEST${String.fromCharCode(VERSION)}${name.padEnd(DIGEST_LENGTH_AT - NAME_AT, "\0")}`);
 }
 
@@ -70,7 +72,7 @@ function beginning({ name }: Stateful): Uint8Array {
 export function readState(of: Stateful, saved: unknown): Restored {
   requireBytes(of.name, "state", saved);
   const frame = HEADER_LENGTH + CHECKSUM_LENGTH;
-  requireNumber(of.name, "bytes", saved.length, frame + HEAD_LENGTH, frame + of.parametersLength + STATE_SIZE);
+  requireNumber(of.name, "bytes", lengthOf(saved), frame + HEAD_LENGTH, frame + of.parametersLength + STATE_SIZE);
   // A copy, since shared memory can change between the checks and the use.
   const copy = new Uint8Array(saved);
   try {
@@ -86,7 +88,7 @@ function checkFrame(of: Stateful, saved: Uint8Array): void {
   const { name } = of;
   const view = viewOf(saved);
   const end = saved.length - CHECKSUM_LENGTH;
-  const wanted = beginning(of);
+  const wanted = beginning(name);
   requireSame(name, "the magic bytes of a saved state", saved.subarray(0, VERSION_AT), wanted.subarray(0, VERSION_AT));
   requireNumber(name, "version", saved[VERSION_AT] as number, VERSION);
   requireSame(name, `the name ${name}`, saved.subarray(NAME_AT, DIGEST_LENGTH_AT), wanted.subarray(NAME_AT));
@@ -111,7 +113,7 @@ function takeApart(of: Stateful, saved: Uint8Array<ArrayBuffer>): Restored {
   bytes.set(saved.subarray(HEADER_LENGTH, HEADER_LENGTH + length));
   requireNumber(name, "parameter bytes, without zeros at their end,", length, withoutLastZeros(bytes).length);
   requireNumber(name, "digest length", digestLength, 0, Number.MAX_SAFE_INTEGER);
-  of.state.checkParameters(bytes, digestLength, name);
+  of.form.checkParameters(bytes, digestLength, name);
   checkState(of, bytes, state);
   return { parameters: { bytes, digestLength, secret: true }, state };
 }
@@ -125,10 +127,10 @@ function checkState(of: Stateful, parameters: Uint8Array, state: Uint8Array): vo
   requireNumber(name, "size", head.size, state.length);
   requireNumber(name, "prefix length", head.prefix, prefix);
   requireNumber(name, "flags", head.flags, flags);
-  requireNumber(name, "buffered length", head.buffered, 0, of.state.bufferLength);
+  requireNumber(name, "buffered length", head.buffered, 0, of.form.bufferLength);
   if (head.count === 0n) requireSame(name, "the fresh state of its parameters, at byte count 0", state, fresh);
-  of.state.checkState(state, fresh, name);
-  requireZeros(name, "bytes behind the buffered ones", unused(of.state, state));
+  of.form.checkState(state, fresh, name);
+  requireZeros(name, "bytes behind the buffered ones", unused(of.form, state));
 }
 
 /** What the kernel makes of parameters that have been checked. */
@@ -140,7 +142,7 @@ function freshState(of: Stateful, parameters: Uint8Array): Uint8Array {
   const fresh = kernel.oneshot.bytes.slice(0, sizeOf(kernel.oneshot));
   kernel.wipeOneshot();
   kernel.close();
-  unused(of.state, fresh).fill(0);
+  unused(of.form, fresh).fill(0);
   return fresh;
 }
 

@@ -4,7 +4,7 @@
 const counting = (length) => Uint8Array.from({ length }, (_, i) => i % 251);
 
 /**
- * @param modules the package's namespaces: { main, streams, parallel }
+ * @param modules the package's namespaces: { main, streams, parallel, states }
  * @param suite what suite.mjs makes: cases of every algorithm, and states that another runtime has saved
  * @returns for each check "ok" or what went wrong, and the states that were saved here
  */
@@ -23,8 +23,8 @@ export async function runBody(modules, suite) {
   await check("incremental", () => onEach(modules.main, report.backends, () => incremental(modules.main, suite)));
   await check("streams", () => onEach(modules.main, report.backends, () => streams(modules, suite)));
   await check("states", async () => {
-    for (const state of suite.states) restore(modules.main, state);
-    report.states = suite.states.map(({ algorithm }) => save(modules.main, suite, algorithm));
+    for (const state of suite.states) restore(modules, state);
+    report.states = suite.states.map(({ algorithm }) => save(modules, suite, algorithm));
   });
   await check("threads", async () => {
     report.threads = await threads(modules, suite);
@@ -117,18 +117,18 @@ function readable(bytes) {
 }
 
 // States cross runtimes: each is taken in the middle of a message, and the one who restores it hashes the rest.
-function restore(main, { algorithm, state, rest, input, digest }) {
-  const hasher = main.algorithms[algorithm].restore(main.fromHex(state));
+function restore({ main, states }, { algorithm, state, rest, input, digest }) {
+  const hasher = states.restore(main.algorithms[algorithm], main.fromHex(state));
   hasher.update(counting(input).subarray(rest));
   same(`${algorithm} restored`, hasher.digest("hex"), digest);
 }
 
-export function save(main, suite, algorithm) {
+export function save({ main, states }, suite, algorithm) {
   const { input, options, digest } = suite.cases.findLast((entry) => entry.algorithm === algorithm && isPlain(entry));
   const rest = Math.floor(input / 3);
   const hasher = main.algorithms[algorithm].create(options);
   hasher.update(counting(input).subarray(0, rest));
-  return { algorithm, state: main.toHex(hasher.save()), rest, input, digest };
+  return { algorithm, state: main.toHex(states.save(hasher)), rest, input, digest };
 }
 
 async function threads({ main, parallel: { Blake3Pool } }, suite) {

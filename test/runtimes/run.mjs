@@ -7,6 +7,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import * as main from "../../dist/index.js";
+import * as states from "../../dist/states.js";
 import { DIGEST } from "./gibibyte.mjs";
 import { browsers } from "./hosts/browsers.mjs";
 import { processes } from "./hosts/processes.mjs";
@@ -29,10 +30,10 @@ function makeMatrixProject(folder) {
 }
 
 /** What a host saved is restored here. */
-function checkStates(states) {
-  for (const { algorithm, state, rest, input, digest } of states) {
+function checkStates(saved) {
+  for (const { algorithm, state, rest, input, digest } of saved) {
     const message = Uint8Array.from({ length: input }, (_, i) => i % 251).subarray(rest);
-    const hasher = main.algorithms[algorithm].restore(main.fromHex(state));
+    const hasher = states.restore(main.algorithms[algorithm], main.fromHex(state));
     if (hasher.update(message).digest("hex") !== digest) throw new Error(`${algorithm}: its state is another here`);
   }
 }

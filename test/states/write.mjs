@@ -5,6 +5,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { algorithms } from "blake-simd";
+import { save } from "blake-simd/states";
 
 const VERSION = 1;
 const AREA = 65536;
@@ -87,7 +88,7 @@ function taken(options) {
 }
 
 function writeDown(algorithm, { about, options, length }) {
-  const state = algorithm.create(taken(options)).update(message(length)).save();
+  const state = save(algorithm.create(taken(options)).update(message(length)));
   return { about, options, length, state: Buffer.from(state).toString("hex") };
 }
 

@@ -8,10 +8,11 @@ import { openPage } from "./page.mjs";
 const PAGE = `
 import * as main from "blake-simd";
 import * as parallel from "blake-simd/parallel";
+import * as states from "blake-simd/states";
 import * as streams from "blake-simd/streams";
 import { runBody } from "./body.mjs";
 import suite from "./suite.json.mjs";
-const report = await runBody({ main, streams, parallel }, suite).catch((error) => ({ checks: { body: String(error) } }));
+const report = await runBody({ main, streams, parallel, states }, suite).catch((error) => ({ checks: { body: String(error) } }));
 report.isolated = globalThis.crossOriginIsolated;
 await fetch("/report", { method: "POST", body: JSON.stringify(report) });
 `;

@@ -19,13 +19,14 @@ export const binaries = {
 const IMPORTS = `
 import * as main from "blake-simd";
 import * as parallel from "blake-simd/parallel";
+import * as states from "blake-simd/states";
 import * as streams from "blake-simd/streams";
 `;
 
 const ENTRY = `${IMPORTS}
 import { runBody } from "./body.mjs";
 import suite from "./suite.json.mjs";
-console.log(JSON.stringify(await runBody({ main, streams, parallel }, suite)));
+console.log(JSON.stringify(await runBody({ main, streams, parallel, states }, suite)));
 `;
 
 // Waits before and after, so that its memory can be looked at.

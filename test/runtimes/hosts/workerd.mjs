@@ -12,6 +12,7 @@ const BINARY = join(import.meta.dirname, "../node_modules/@cloudflare/workerd-li
 const WORKER = `
 import * as main from "blake-simd";
 import * as parallel from "blake-simd/parallel";
+import * as states from "blake-simd/states";
 import * as streams from "blake-simd/streams";
 import { runBody } from "./body.mjs";
 import { hashGibibyte, warmUp } from "./gibibyte.mjs";
@@ -21,7 +22,7 @@ export default {
   async fetch({ url }) {
     if (url.endsWith("/ready")) return new Response(await warmUp());
     if (url.endsWith("/gibibyte")) return new Response(await hashGibibyte({ main, streams }));
-    const report = await runBody({ main, streams, parallel }, suite);
+    const report = await runBody({ main, streams, parallel, states }, suite);
     report.checks["global scope"] = atGlobalScope.startsWith("ea8f163d") ? "ok" : atGlobalScope;
     return Response.json(report);
   },

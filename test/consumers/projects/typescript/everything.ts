@@ -28,6 +28,7 @@ import {
   type Blake3Source,
   type FilePath,
 } from "blake-simd/parallel";
+import { restore, save } from "blake-simd/states";
 import { type Chunk, DigestStream, digestOf, HashStream, type Source, VerifyStream } from "blake-simd/streams";
 
 const input: Input = "hello";
@@ -57,7 +58,7 @@ function outputs(hasher: ExtendableHasher): string {
   const xof: Xof = hasher.xof();
   xof.position = 10n;
   const copy: Hasher = hasher.clone().reset();
-  return [main.toHex(xof.read(8)), copy.digest(encoding), blake3.restore(hasher.save()).digest("hex")].join();
+  return [main.toHex(xof.read(8)), copy.digest(encoding), restore(blake3, save(hasher)).digest("hex")].join();
 }
 
 function subtrees(): Uint8Array {

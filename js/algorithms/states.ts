@@ -1,0 +1,58 @@
+// Saved states of every algorithm. It knows their forms and none of their kernels.
+import { type Algorithm, resumables } from "../engine/algorithm.js";
+import { Hasher } from "../engine/hasher.js";
+import { readState, type StateForm, type Stateful, writeState } from "../engine/saved-state.js";
+import { wrongKind } from "../input/errors.js";
+import { blake1Form } from "./blake1-state.js";
+import { BLAKE224, BLAKE256, BLAKE384, BLAKE512 } from "./blake1-variants.js";
+import { extendableForm, parallelForm, sequentialForm } from "./blake2-state.js";
+import { blake3Form } from "./blake3-state.js";
+
+const FORMS: Readonly<Record<string, () => StateForm>> = {
+  blake224: () => blake1Form(BLAKE224),
+  blake256: () => blake1Form(BLAKE256),
+  blake384: () => blake1Form(BLAKE384),
+  blake512: () => blake1Form(BLAKE512),
+  blake2b: () => sequentialForm(8),
+  blake2bp: () => parallelForm(8),
+  blake2xb: () => extendableForm(8),
+  blake2s: () => sequentialForm(4),
+  blake2sp: () => parallelForm(4),
+  blake2xs: () => extendableForm(4),
+  blake3: () => blake3Form,
+};
+
+const formOf = (name: string): StateForm => (FORMS[name] as () => StateForm)();
+
+/**
+ * Writes down a whole hasher, its message so far and its options, for {@link restore} on any machine, in any later
+ * release: docs/states.md describes the bytes. Whoever has them can continue the message, and the state of a keyed hasher
+ * holds the key, so keep it as secret as that.
+ *
+ * @throws TypeError for a value that is not a hasher of this package; Error after `dispose`
+ * @example
+ * const state = save(blake3.create().update(first));
+ * restore(blake3, state).update(second).digest("hex");
+ */
+export function save(hasher: Hasher): Uint8Array<ArrayBuffer> {
+  if (!(hasher instanceof Hasher)) throw wrongKind("save", "hasher", "a hasher of this package", hasher);
+  const state = hasher.live("save");
+  return writeState(hasher.algorithm, formOf(hasher.algorithm), state.parameters, state.snapshot());
+}
+
+/**
+ * Returns the hasher that {@link save} wrote down: message, key and options are as they were. docs/states.md describes the
+ * bytes and says which are refused.
+ *
+ * @throws TypeError for a value that is not an algorithm of this package, or not a Uint8Array; RangeError for bytes that
+ *   are not a saved state of this algorithm
+ * @example
+ * restore(blake3, save(blake3.create().update("ab"))).update("c").digest(); // as blake3("abc")
+ */
+export function restore<H extends Hasher>(algorithm: Algorithm<never, H>, state: Uint8Array): H {
+  const resumable = resumables.get(algorithm);
+  if (!resumable) throw wrongKind("restore", "algorithm", "an algorithm of this package", algorithm);
+  const of: Stateful = { ...resumable, form: formOf(resumable.name) };
+  const restored = readState(of, state);
+  return resumable.resume(restored.parameters, restored.state) as H;
+}

@@ -1,8 +1,7 @@
-// Bundles dist/ from js/. A cold start takes about as many milliseconds as it reads files, so an import reads few: what needs
-// no kernel is one file, what each family adds another. In dist/ that file holds the kernel too, in dist/bun/ the kernel that
-// is faster there; in dist/edge/, for runtimes that forbid compiling bytes, kernels stay files of their own, which
-// package.json's `imports` choose. So a user's bundle has its kernel behind all other code: mixed into it, the kernel's text
-// would cost 0.15 kB more, gzipped.
+// Bundles dist/ from js/. A cold start takes about as many milliseconds as it reads files, so an import reads few: all code
+// that needs no kernel is one file, and each family adds another. dist/ holds the code that needs no kernel, once, and the
+// families with their kernels; dist/bun/ holds the families with the kernels that are faster there; in dist/edge/, for
+// runtimes that forbid compiling bytes, kernels stay files of their own, which package.json's `imports` choose.
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { build } from "esbuild";
@@ -35,45 +34,27 @@ const workerText = {
   },
 };
 
+/** The imports of every module of the library: path -> paths. */
+async function readImports() {
+  const external = ["node:*", "#*"];
+  const options = { ...OPTIONS, entryPoints: library, outdir: ".", metafile: true, external, plugins: [workerText] };
+  const { inputs } = (await build(options)).metafile;
+  return new Map(Object.entries(inputs).map(([path, { imports }]) => [path, imports.map((other) => other.path)]));
+}
+
+const imports = await readImports();
+const reached = (path) => [path, ...(imports.get(path) ?? []).flatMap(reached)];
+const needsKernel = (module) => reached(relative(".", module)).some((path) => path.startsWith("#kernels/"));
+
 /** The families' modules that need no kernel. */
-async function sharedModules() {
-  const external = ["#kernels/*"];
-  const { metafile } = await build({ ...OPTIONS, entryPoints: FAMILIES, outdir: ".", metafile: true, external });
-  const isKernel = (path) => path.startsWith("#kernels/");
-  const needsKernel = (path) =>
-    isKernel(path) || metafile.inputs[path].imports.some((other) => needsKernel(other.path));
-  return Object.keys(metafile.inputs)
-    .filter((path) => !needsKernel(path))
-    .map((path) => resolve(path));
-}
-
-// Written in the place of a file of dist/, whose path depends on where the import comes to lie.
-const PLACE = "dist:";
-
-/** Leaves imports of `files`, module -> file of dist/, in place. */
-function asFiles(files) {
-  return {
-    name: "files of dist",
-    setup({ onResolve }) {
-      onResolve({ filter: /^\.\.?\// }, ({ path, importer, resolveDir, kind }) => {
-        const file = kind !== "entry-point" && files.get(resolve(resolveDir, path.replace(/\.js$/, ".ts")));
-        return file && file !== files.get(importer) ? { path: `${PLACE}${file}`, external: true } : undefined;
-      });
-    },
-  };
-}
-
-function write(outputFiles, outdir) {
-  for (const { path, text } of outputFiles) {
-    const here = relative(dirname(path), outdir) || ".";
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text.replaceAll(`"${PLACE}`, `"${here}/`));
-  }
-}
-
-const shared = await sharedModules();
+const shared = [...new Set(FAMILIES.flatMap((entry) => reached(relative(".", entry))))]
+  .filter((path) => imports.has(path) && !needsKernel(path))
+  .map((path) => resolve(path));
 
 const fileOf = (entry) => relative("js", entry).replace(/\.ts$/, ".js");
+// Entries that are the same in every folder of dist/, and so are in one: the node entry finds the others by `imports`.
+const common = library.filter((entry) => !needsKernel(entry) || entry === source("node"));
+const commonFiles = new Set([SHARED, ...common.map(fileOf)]);
 const files = new Map([
   ...shared.map((module) => [module, SHARED]),
   ...library.map((entry) => [entry, fileOf(entry)]),
@@ -82,20 +63,56 @@ const files = new Map([
   [source("algorithms/all"), "index.js"],
   [source("subtrees/subtrees"), "hazmat.js"],
 ]);
-const entries = { outbase: "js", splitting: true, chunkNames: "chunks/[hash]", plugins: [asFiles(files), workerText] };
+
+// Written in the place of a file of dist/, whose path depends on where the import comes to lie.
+const PLACE = "dist:";
+
+/** Leaves imports of `files`, module -> file of dist/, in place. */
+const asFiles = {
+  name: "files of dist",
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\.?\// }, ({ path, importer, resolveDir, kind }) => {
+      const file = kind !== "entry-point" && files.get(resolve(resolveDir, path.replace(/\.js$/, ".ts")));
+      return file && file !== files.get(importer) ? { path: `${PLACE}${file}`, external: true } : undefined;
+    });
+  },
+};
+
+function write(outputFiles, outdir) {
+  for (const { path, text } of outputFiles) {
+    const isCommon = commonFiles.has(relative(outdir, path));
+    const place = (_, file) => {
+      if (isCommon && file === "index.js") return '"#index"';
+      const folder = relative(dirname(path), commonFiles.has(file) ? resolve("dist") : outdir) || ".";
+      return `"${folder.startsWith(".") ? folder : `./${folder}`}/${file}"`;
+    };
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text.replace(new RegExp(`"${PLACE}([^"]+)"`, "g"), place));
+  }
+}
+
+async function bundle(outdir, options) {
+  const { outputFiles } = await build({ ...OPTIONS, outbase: "js", plugins: [asFiles, workerText], ...options });
+  write(outputFiles, resolve(outdir));
+}
+
+/** What needs no kernel. */
+async function bundleCommon() {
+  const contents = shared.map((module) => `export * from ${JSON.stringify(module)};\n`).join("");
+  await bundle("dist", { stdin: { contents, resolveDir: "." }, outfile: join("dist", SHARED), plugins: [] });
+  await bundle("dist", { entryPoints: common, outdir: "dist", external: ["node:*"] });
+}
 
 /**
+ * The entries that need kernels.
+ *
  * @param external kernels that stay files of their own
  * @param conditions by which package.json's `imports` choose the kernels
  */
-async function bundleLibrary(outdir, { external = [], conditions = [] } = {}) {
-  const contents = shared.map((module) => `export * from ${JSON.stringify(module)};\n`).join("");
-  const common = { stdin: { contents, resolveDir: "." }, outfile: join(outdir, SHARED) };
-  const others = { ...entries, entryPoints: library, outdir, external: ["node:*", ...external] };
-  for (const options of [common, others]) {
-    const { outputFiles } = await build({ ...OPTIONS, ...options, conditions });
-    write(outputFiles, resolve(outdir));
-  }
+async function bundleEntries(outdir, { external = [], conditions = [] } = {}) {
+  const entryPoints = library.filter((entry) => !common.includes(entry));
+  const split = { splitting: true, chunkNames: "chunks/[hash]" };
+  await bundle(outdir, { entryPoints, outdir, ...split, external: ["node:*", ...external], conditions });
 }
 
 /** Each command in a file of its own, whole: it starts with one read, and runs where few descriptors are left. */
@@ -109,7 +126,8 @@ async function bundleCommands() {
   }
 }
 
-await bundleLibrary("dist");
-await bundleLibrary("dist/bun", { conditions: ["bun"] });
-await bundleLibrary("dist/edge", { external: ["#kernels/*"] });
+await bundleCommon();
+await bundleEntries("dist");
+await bundleEntries("dist/bun", { conditions: ["bun"] });
+await bundleEntries("dist/edge", { external: ["#kernels/*"] });
 await bundleCommands();

@@ -17,11 +17,12 @@ const message = pattern(100_000);
 const SOURCE = `
   const { parentPort, workerData } = require("node:worker_threads");
   const { entry, build, message, states } = workerData;
-  import(entry).then(({ algorithms, backend, toHex, useBackend }) => {
+  Promise.all([import(entry), import(entry.replace("index.js", "states.js"))]).then(([main, { restore }]) => {
+    const { algorithms, backend, toHex, useBackend } = main;
     useBackend(build);
     const hashed = Object.values(algorithms).map((algorithm) => [
       toHex(algorithm(message)),
-      algorithm.restore(states[algorithm.algorithm]).update(message).digest("hex"),
+      restore(algorithm, states[algorithm.algorithm]).update(message).digest("hex"),
     ]);
     parentPort.postMessage({ hashed, backend: backend() });
   });

@@ -2,7 +2,7 @@
 // for all of them, whatever happens to its name.
 import { builtin } from "./builtin.js";
 import { type Fifo, isFifo, openFifo } from "./fifo.js";
-import type { Path, Place } from "./layout.js";
+import type { Path, Place } from "./messages.js";
 import type { Source } from "./source.js";
 
 /** A file by its name. A string alone is a message of its own, as everywhere. */

@@ -5,18 +5,18 @@ import { requireOptions } from "../engine/algorithm.js";
 import { allocate } from "../engine/output.js";
 import { outOfRange, wrongKind } from "../input/errors.js";
 import { boolean, integer, requireKnown, wholeNumber } from "../input/options.js";
-import { hashAtOnce, hashPieces } from "./alone.js";
 import { builtin } from "./builtin.js";
-import { Crew } from "./crew.js";
 import { FifoSource, type FilePath, FileSource, type OpenFile } from "./file-source.js";
-import { MAX_PART, SLOT_SIZE } from "./layout.js";
-import { type Blake3Source, openSource } from "./open.js";
+import { type Blake3Source, openSource } from "./open-source.js";
 import { Parts } from "./parts.js";
 import { type Blake3PoolHashOptions, type Request, toRequest, unlessAborted, wipeMode } from "./request.js";
+import { Scheduler } from "./scheduler.js";
 import type { SharedMemory } from "./shared-memory.js";
 import type { Source } from "./source.js";
 import { requireStack } from "./stack.js";
 import { Task } from "./task.js";
+import { hashAtOnce, hashPieces } from "./without-workers.js";
+import { MAX_PART, SLOT_SIZE } from "./worker-memory.js";
 
 export type { Blake3PoolHashOptions, Blake3Source, FilePath, OpenFile };
 
@@ -55,7 +55,7 @@ const MAX_THREADS = 1024;
  * const digest = await pool.hash({ path: "disk.img" }, { onProgress: (bytes, total) => show(bytes / total) });
  */
 export class Blake3Pool {
-  readonly #crew: Crew;
+  readonly #scheduler: Scheduler;
   readonly #inFlight = new Set<Promise<unknown>>();
   /** What `allocate` has given and `release` has not taken back, and the shared memory that it lies in. */
   readonly #allocated = new WeakMap<Uint8Array, SharedMemory | undefined>();
@@ -70,12 +70,12 @@ export class Blake3Pool {
     requireKnown(NAME, options, ["threads", "callingThread"]);
     const threads = integer(NAME, "threads", options.threads, 0, MAX_THREADS, cores());
     const joins = boolean(NAME, "callingThread", options.callingThread);
-    this.#crew = new Crew(joins ? Math.max(0, threads - 1) : threads, joins);
+    this.#scheduler = new Scheduler(joins ? Math.max(0, threads - 1) : threads, joins);
   }
 
   /** Workers that compute, or are to be started for that; 0 where the calling thread computes. */
   get threads(): number {
-    return this.#crew.wanted;
+    return this.#scheduler.wanted;
   }
 
   /**
@@ -122,7 +122,7 @@ export class Blake3Pool {
   }
 
   async #hash(source: Blake3Source, request: Request): Promise<Uint8Array<ArrayBuffer>> {
-    const opened = await openSource(source, this.#crew.ground.memory);
+    const opened = await openSource(source, this.#scheduler.workspace.memory);
     if (request.signal?.aborted) await opened.close?.();
     request.signal?.throwIfAborted();
     if (opened instanceof FifoSource || (opened instanceof FileSource && !opened.sized)) {
@@ -138,7 +138,7 @@ export class Blake3Pool {
     const stop = (): void => task.abort(signal?.reason);
     signal?.addEventListener("abort", stop, { once: true });
     try {
-      return await this.#crew.run(task);
+      return await this.#scheduler.run(task);
     } finally {
       signal?.removeEventListener("abort", stop);
     }
@@ -146,7 +146,7 @@ export class Blake3Pool {
 
   /** Equal parts, as few as may be: one for each thread, or so many times that. One that is sent has to fit into a slot. */
   #divide(source: Source): Parts {
-    const { threads: workers, wanted } = this.#crew;
+    const { threads: workers, wanted } = this.#scheduler;
     const limit = wanted > 0 && source.place(0, 1) ? MAX_PART : SLOT_SIZE;
     const threads = Math.max(1, workers);
     const rounds = Math.ceil(source.length / (limit * threads));
@@ -172,7 +172,7 @@ export class Blake3Pool {
     requireStack();
     this.#requireOpen("allocate");
     const size = Number(wholeNumber(NAME, "length", length, BigInt(Number.MAX_SAFE_INTEGER)));
-    const { memory } = this.#crew.ground;
+    const { memory } = this.#scheduler.workspace;
     const address = memory?.allocate(size);
     if (memory && address === undefined) {
       throw outOfRange(NAME, "length must be at most what the pool's memory has left", length);
@@ -212,7 +212,7 @@ export class Blake3Pool {
 
   async #finish(): Promise<void> {
     await Promise.allSettled(this.#inFlight);
-    await this.#crew.end();
+    await this.#scheduler.end();
   }
 
   #requireOpen(method: string): void {

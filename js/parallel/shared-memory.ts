@@ -1,5 +1,5 @@
 // A pool's memory: one for all its workers, in which messages can lie too.
-import { FIRST_AREA, PAGE } from "./layout.js";
+import { FIRST_AREA, PAGE } from "./worker-memory.js";
 
 /** Pages to ask for at most: an engine without room to reserve them all gets a smaller wish. */
 const MAXIMA = [0x10000, 0x4000, 0x1000];

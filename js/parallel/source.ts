@@ -1,7 +1,7 @@
 // What can be hashed in parts: a message of known length, the parts of which can be had in any order.
-import { bytesOf } from "./blob-bytes.js";
+import { bytesOf } from "./blob.js";
 import { builtin } from "./builtin.js";
-import type { Place } from "./layout.js";
+import type { Place } from "./messages.js";
 import type { SharedMemory } from "./shared-memory.js";
 
 export interface Source {

@@ -1,6 +1,7 @@
 // The kernel that computes subtrees in any memory: what wasm/blake3/blake3-subtrees.c exports.
-import { MAX_PART, PARAMETERS_SIZE, PIECE, parametersAt, STACK_SIZE, slotAt, VALUES } from "./layout.js";
+
 import { type Part, subtreesOf } from "./parts.js";
+import { MAX_PART, PARAMETERS_SIZE, PIECE, parametersAt, STACK_SIZE, slotAt, VALUES } from "./worker-memory.js";
 
 interface Exports {
   chunks(parameters: number, input: number, length: number, low: number, high: number, values: number): void;
@@ -23,7 +24,7 @@ export function filler(bytes: Uint8Array): Fill {
 }
 
 /** What is to be hashed, and which slot is its own. */
-export interface Slotted extends Part {
+export interface SlottedPart extends Part {
   readonly slot: number;
   /** Key and flags; undefined where they are in the slot's place already. They are wiped when they have been put there. */
   readonly parameters: Uint8Array | undefined;
@@ -65,22 +66,22 @@ export class SubtreeKernel {
   }
 
   /** The chaining values of the part's subtrees, of bytes that lie in the memory and stay there. */
-  hashAt(address: number, part: Slotted): Uint8Array {
+  hashAt(address: number, part: SlottedPart): Uint8Array {
     return this.#hash(part, { slot: part.slot, address, length: 0 }, (from) => address + from);
   }
 
   /** The same of bytes that are wiped. */
-  hashOnce(address: number, part: Slotted): Uint8Array {
+  hashOnce(address: number, part: SlottedPart): Uint8Array {
     return this.#hash(part, { slot: part.slot, address, length: part.length }, (from) => address + from);
   }
 
   /** The same of bytes that have been put into the slot. */
-  hashSlot(part: Slotted): Uint8Array {
+  hashSlot(part: SlottedPart): Uint8Array {
     return this.hashOnce(slotAt(this.#area, part.slot), part);
   }
 
   /** The same of bytes that come piece by piece. */
-  hashPieces(part: Slotted, fill: Fill): Uint8Array {
+  hashPieces(part: SlottedPart, fill: Fill): Uint8Array {
     const address = slotAt(this.#area, part.slot);
     const fetch = (from: number, length: number): number => {
       fill(this.#view(address, length), from);
@@ -89,7 +90,7 @@ export class SubtreeKernel {
     return this.#hash(part, { slot: part.slot, address, length: Math.min(PIECE, part.length) }, fetch);
   }
 
-  #hash(part: Slotted, call: Call, fetch: Fetch): Uint8Array {
+  #hash(part: SlottedPart, call: Call, fetch: Fetch): Uint8Array {
     this.recover();
     // A `finally` that takes the mark away could fail as its call has; a termination runs none.
     this.#call = call;
@@ -121,13 +122,13 @@ export class SubtreeKernel {
     }
   }
 
-  #place({ slot, parameters }: Slotted): void {
+  #place({ slot, parameters }: SlottedPart): void {
     if (!parameters) return;
     this.#view(parametersAt(this.#area, slot), parameters.length).set(parameters);
     parameters.fill(0);
   }
 
-  #hashSubtrees(part: Slotted, fetch: Fetch): Uint8Array {
+  #hashSubtrees(part: SlottedPart, fetch: Fetch): Uint8Array {
     const subtrees = subtreesOf(part);
     const values = new Uint8Array(subtrees.length * VALUE);
     for (const [i, subtree] of subtrees.entries()) {
@@ -138,7 +139,7 @@ export class SubtreeKernel {
   }
 
   /** Leaves the subtree's chaining value as the first one. */
-  #hashSubtree({ slot, at: start }: Slotted, { at, length }: Part, fetch: Fetch): void {
+  #hashSubtree({ slot, at: start }: SlottedPart, { at, length }: Part, fetch: Fetch): void {
     const parameters = parametersAt(this.#area, slot);
     // One call for all of it would run it in the code that the engine had at the beginning.
     for (let done = 0; done < length; done += PIECE) {

@@ -5,7 +5,7 @@ import { leftSubtreeLength, mergeSubtrees, rootOf } from "../subtrees/subtrees.j
 import { type Part, type Parts, subtreesOf } from "./parts.js";
 import type { Request } from "./request.js";
 import type { Source } from "./source.js";
-import type { Order } from "./thread.js";
+import type { Job } from "./worker-thread.js";
 
 const VALUE = 32;
 
@@ -64,20 +64,20 @@ export class Task {
   }
 
   /** The part as a worker is given it. */
-  order(number: number): Order | Promise<Order> {
+  jobOf(number: number): Job | Promise<Job> {
     const { at, length } = this.#parts.part(number);
     const place = this.#source.place(at, length);
-    return place ? this.#orderOf(number, place) : this.orderBytes(number);
+    return place ? this.#makeJob(number, place) : this.jobWithBytes(number);
   }
 
   /** The part with its bytes, which may be put into `room`. */
-  orderBytes(number: number, room?: Uint8Array): Order<Uint8Array> | Promise<Order<Uint8Array>> {
+  jobWithBytes(number: number, room?: Uint8Array): Job<Uint8Array> | Promise<Job<Uint8Array>> {
     const { at, length } = this.#parts.part(number);
     const bytes = this.#source.bytes(at, length, room);
-    return bytes instanceof Promise ? bytes.then((b) => this.#orderOf(number, b)) : this.#orderOf(number, bytes);
+    return bytes instanceof Promise ? bytes.then((b) => this.#makeJob(number, b)) : this.#makeJob(number, bytes);
   }
 
-  #orderOf<S>(number: number, source: S): Order<S> {
+  #makeJob<S>(number: number, source: S): Job<S> {
     return { ...this.#parts.part(number), source, parameters: this.#parameters.slice() };
   }
 

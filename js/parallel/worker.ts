@@ -1,13 +1,14 @@
 // What runs in a worker. It is bundled into one script, as text, so that there is no file to serve or to find.
-import { bytesOf } from "./blob-bytes.js";
+import { bytesOf } from "./blob.js";
 import { builtin, type FileSystem } from "./builtin.js";
-import { AREA_SIZE, type Job, PAGE, type Path, type Place, type Reply, type Start, type Trouble } from "./layout.js";
+import type { ErrorMessage, JobMessage, Path, Place, Reply, Start } from "./messages.js";
 import { type Fill, filler, SubtreeKernel } from "./subtree-kernel.js";
+import { AREA_SIZE, PAGE } from "./worker-memory.js";
 
 /** Of a browser's worker, what is used here. */
 interface Scope {
   postMessage(message: unknown, transfer?: ArrayBuffer[]): void;
-  onmessage: (event: { data: Start | Job }) => void;
+  onmessage: (event: { data: Start | JobMessage }) => void;
   onmessageerror: () => void;
 }
 
@@ -15,7 +16,7 @@ const parent = builtin("node:worker_threads")?.parentPort;
 const scope = globalThis as unknown as Scope;
 let kernel: SubtreeKernel;
 
-function receive(message: Start | Job): void {
+function receive(message: Start | JobMessage): void {
   if ("module" in message) {
     start(message);
     return;
@@ -24,7 +25,7 @@ function receive(message: Start | Job): void {
   const buffer = place.kind === "moved" ? place.buffer : undefined;
   perform(message).then(
     (values) => reply({ slot, values, buffer }, buffer && [buffer]),
-    (error) => reply({ slot, trouble: troubleOf(error) }),
+    (error) => reply({ slot, error: errorMessageOf(error) }),
   );
 }
 
@@ -38,14 +39,14 @@ function start({ module, memory, area }: Start): void {
   reply({ ready: true });
 }
 
-async function perform(job: Job): Promise<Uint8Array> {
+async function perform(job: JobMessage): Promise<Uint8Array> {
   const { place } = job;
   // Only these bytes have to be waited for; from here on nothing comes between.
   const bytes = place.kind === "blob" ? await bytesOf(place.blob, job.length) : undefined;
   return bytes ? kernel.hashPieces(job, filler(bytes)) : hashPlace(job, place);
 }
 
-function hashPlace(job: Job, place: Place): Uint8Array {
+function hashPlace(job: JobMessage, place: Place): Uint8Array {
   switch (place.kind) {
     case "memory":
       return kernel.hashAt(place.address, job);
@@ -62,7 +63,7 @@ function hashPlace(job: Job, place: Place): Uint8Array {
   }
 }
 
-function hashMoved(job: Job, bytes: Uint8Array): Uint8Array {
+function hashMoved(job: JobMessage, bytes: Uint8Array): Uint8Array {
   try {
     return kernel.hashPieces(job, filler(bytes));
   } finally {
@@ -82,7 +83,7 @@ function reader(descriptor: number, position: number): Fill {
 }
 
 /** Where descriptors are not shared among threads, the file is opened again, if its path still leads to it. */
-function hashFile(job: Job, path: Path, identity: string, position: number): Uint8Array {
+function hashFile(job: JobMessage, path: Path, identity: string, position: number): Uint8Array {
   const { closeSync, fstatSync, openSync } = builtin("node:fs") as FileSystem;
   const descriptor = openSync(path as string, "r");
   try {
@@ -94,7 +95,7 @@ function hashFile(job: Job, path: Path, identity: string, position: number): Uin
   }
 }
 
-function troubleOf(error: unknown): Trouble {
+function errorMessageOf(error: unknown): ErrorMessage {
   const { message, name, code, errno, syscall } = error as NodeJS.ErrnoException;
   return { message, name, code, errno, syscall };
 }

@@ -10,7 +10,7 @@ export interface Listener {
 }
 
 /** A worker from outside. */
-export interface Remote {
+export interface WorkerHandle {
   post(message: unknown, transfer: ArrayBuffer[]): void;
   /** Says whether the process has to wait for it. */
   hold(held: boolean): void;
@@ -30,14 +30,14 @@ function hasWebWorkers(): boolean {
 }
 
 /** Starts a worker, with a message to begin with; undefined where the runtime has none or refuses. */
-export function startWorker(message: unknown, listener: Listener): Remote | undefined {
+export function startWorker(message: unknown, listener: Listener): WorkerHandle | undefined {
   return attempt(startNodeWorker, message, listener) ?? attempt(startWebWorker, message, listener);
 }
 
-type Starter = (listener: Listener) => Remote | undefined;
+type Starter = (listener: Listener) => WorkerHandle | undefined;
 
-function attempt(start: Starter, message: unknown, listener: Listener): Remote | undefined {
-  let remote: Remote | undefined;
+function attempt(start: Starter, message: unknown, listener: Listener): WorkerHandle | undefined {
+  let remote: WorkerHandle | undefined;
   try {
     remote = start(listener);
     remote?.post(message, []);
@@ -49,7 +49,7 @@ function attempt(start: Starter, message: unknown, listener: Listener): Remote |
 }
 
 /** Node, Deno, Bun. */
-function startNodeWorker(listener: Listener): Remote | undefined {
+function startNodeWorker(listener: Listener): WorkerHandle | undefined {
   const threads = builtin("node:worker_threads");
   if (!threads) return undefined;
   const worker = new threads.Worker(workerSource, { eval: true, execArgv: [], name: NAME });
@@ -63,7 +63,7 @@ function startNodeWorker(listener: Listener): Remote | undefined {
 }
 
 /** Browsers. Where a page's policy forbids workers from a Blob, the end comes at once. */
-function startWebWorker(listener: Listener): Remote | undefined {
+function startWebWorker(listener: Listener): WorkerHandle | undefined {
   if (!hasWebWorkers()) return undefined;
   const url = URL.createObjectURL(new Blob([workerSource], { type: "text/javascript" }));
   const worker = new Worker(url, { name: NAME });

@@ -1,30 +1,5 @@
-// Where a worker keeps its things in the memory that it computes in, and how it and the pool talk.
+// What the pool and its workers say to each other.
 import type { Part } from "./parts.js";
-
-/** Bytes below this are the kernel's own: constants, which all instances write alike. */
-export const FIRST_AREA = 0x10000;
-
-/** Jobs that a worker is given at a time: the next one is at hand when one is done. */
-export const SLOTS = 2;
-/** Bytes of a slot, so the most that are sent for one job. */
-export const SLOT_SIZE = 0x100000;
-/** The most bytes that are hashed for one job. */
-export const MAX_PART = 0x400000;
-/** Bytes that a worker gets and hashes at a time: they stay in its second-level cache in between. */
-export const PIECE = 0x40000;
-
-// An area: the C stack, each slot's parameters, the chaining values of a piece's chunks and a subtree's pieces, the slots.
-export const STACK_SIZE = 0x4000;
-export const PARAMETERS = 0x4000;
-export const PARAMETERS_SIZE = 64;
-export const VALUES = 0x8000;
-const SLOT = 0x10000;
-export const AREA_SIZE = SLOT + SLOTS * SLOT_SIZE;
-
-export const PAGE = 0x10000;
-
-export const parametersAt = (area: number, slot: number): number => area + PARAMETERS + slot * PARAMETERS_SIZE;
-export const slotAt = (area: number, slot: number): number => area + SLOT + slot * SLOT_SIZE;
 
 /** What a worker is told first. */
 export interface Start {
@@ -48,7 +23,7 @@ export type Place =
   | { readonly kind: "path"; readonly path: Path; readonly identity: string; readonly position: number };
 
 /** The chaining values of a part's subtrees, please. */
-export interface Job extends Part {
+export interface JobMessage extends Part {
   readonly slot: number;
   readonly place: Place;
   /** Key and flags, where they are not in shared memory already. */
@@ -56,7 +31,7 @@ export interface Job extends Part {
 }
 
 /** An error on its way between threads: a clone of the error itself would lack what the system says. */
-export interface Trouble {
+export interface ErrorMessage {
   readonly message: string;
   readonly name: string;
   readonly code?: string | undefined;
@@ -68,4 +43,4 @@ export interface Trouble {
 export type Reply =
   | { readonly ready: true }
   | { readonly slot: number; readonly values: Uint8Array; readonly buffer: ArrayBuffer | undefined }
-  | { readonly slot: number; readonly trouble: Trouble };
+  | { readonly slot: number; readonly error: ErrorMessage };

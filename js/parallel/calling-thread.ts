@@ -1,13 +1,14 @@
 // The calling thread, where it computes itself: with the kernel that the workers have, so that the engine has optimised it
 // for them by the time they start.
-import { AREA_SIZE, FIRST_AREA, MAX_PART, PAGE } from "./layout.js";
+
 import { SharedMemory } from "./shared-memory.js";
 import { filler, SubtreeKernel } from "./subtree-kernel.js";
-import type { Ground, Order } from "./thread.js";
+import { AREA_SIZE, FIRST_AREA, MAX_PART, PAGE } from "./worker-memory.js";
+import type { Job, Workspace } from "./worker-thread.js";
 
 const SIZE = AREA_SIZE + MAX_PART;
 
-export class Here {
+export class CallingThread {
   /** Bytes that are put here are hashed where they lie. */
   readonly room: Uint8Array;
   readonly #memory: SharedMemory;
@@ -15,7 +16,7 @@ export class Here {
   /** Its bytes in the workers' memory, if they are there. */
   readonly #area: number | undefined;
 
-  constructor({ module, memory }: Ground) {
+  constructor({ module, memory }: Workspace) {
     const area = memory?.allocate(SIZE);
     this.#memory = area === undefined ? ownMemory(memory !== undefined) : (memory as SharedMemory);
     this.#area = area;
@@ -25,7 +26,7 @@ export class Here {
   }
 
   /** The chaining values of the part's subtrees. */
-  run({ source, at, length, parameters }: Order<Uint8Array>): Uint8Array {
+  run({ source, at, length, parameters }: Job<Uint8Array>): Uint8Array {
     const part = { slot: 0, at, length, parameters };
     const address = this.#memory.addressOf(source);
     if (address === undefined) return this.#kernel.hashPieces(part, filler(source));

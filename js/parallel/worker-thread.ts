@@ -1,30 +1,18 @@
 // One worker, and the jobs that it has in hand.
-import {
-  AREA_SIZE,
-  FIRST_AREA,
-  type Job,
-  PARAMETERS_SIZE,
-  type Place,
-  parametersAt,
-  type Reply,
-  SLOT_SIZE,
-  SLOTS,
-  type Start,
-  slotAt,
-  type Trouble,
-} from "./layout.js";
+import type { ErrorMessage, JobMessage, Place, Reply, Start } from "./messages.js";
 import type { Part } from "./parts.js";
-import { type Remote, startWorker } from "./remote.js";
 import type { SharedMemory } from "./shared-memory.js";
+import { startWorker, type WorkerHandle } from "./worker-handle.js";
+import { AREA_SIZE, FIRST_AREA, PARAMETERS_SIZE, parametersAt, SLOT_SIZE, SLOTS, slotAt } from "./worker-memory.js";
 
 /** What workers compute with: the kernel, and the memory that they share, where they can. */
-export interface Ground {
+export interface Workspace {
   readonly module: WebAssembly.Module;
   readonly memory: SharedMemory | undefined;
 }
 
 /** A part to be hashed. */
-export interface Order<S = Place | Uint8Array> extends Part {
+export interface Job<S = Place | Uint8Array> extends Part {
   /** Where the worker finds the bytes, or the bytes themselves. */
   readonly source: S;
   /** Key and flags; they are wiped when they have been passed on. */
@@ -32,7 +20,7 @@ export interface Order<S = Place | Uint8Array> extends Part {
 }
 
 /** The worker has ended, and the job with it. */
-export class LostError extends Error {
+export class WorkerLostError extends Error {
   constructor() {
     super("the worker has ended");
   }
@@ -43,39 +31,39 @@ interface Pending {
   reject(error: Error): void;
 }
 
-export class Thread {
+export class WorkerThread {
   /** Whether the worker has started, and not ended. */
   ready = false;
-  readonly #ground: Ground;
+  readonly #workspace: Workspace;
   readonly #area: number;
-  readonly #onChange: (thread: Thread) => void;
+  readonly #onChange: (thread: WorkerThread) => void;
   readonly #pending = new Map<number, Pending>();
   readonly #free = Array.from({ length: SLOTS }, (_, slot) => slot);
   /** What is moved back and forth where no memory is shared. */
   readonly #buffers: ArrayBuffer[] = [];
-  #remote: Remote | undefined;
+  #worker: WorkerHandle | undefined;
 
   /** Undefined where no worker or no memory is to be had. `onChange` is called when it is ready and when it has ended. */
-  static start(ground: Ground, onChange: (thread: Thread) => void): Thread | undefined {
-    const area = ground.memory ? ground.memory.allocate(AREA_SIZE) : FIRST_AREA;
+  static start(workspace: Workspace, onChange: (thread: WorkerThread) => void): WorkerThread | undefined {
+    const area = workspace.memory ? workspace.memory.allocate(AREA_SIZE) : FIRST_AREA;
     if (area === undefined) return undefined;
-    const thread = new Thread(ground, area, onChange);
+    const thread = new WorkerThread(workspace, area, onChange);
     if (thread.alive) return thread;
     thread.#leave();
     return undefined;
   }
 
-  private constructor(ground: Ground, area: number, onChange: (thread: Thread) => void) {
-    this.#ground = ground;
+  private constructor(workspace: Workspace, area: number, onChange: (thread: WorkerThread) => void) {
+    this.#workspace = workspace;
     this.#area = area;
     this.#onChange = onChange;
-    const start: Start = { module: ground.module, memory: ground.memory?.memory, area };
-    this.#remote = startWorker(start, { receive: (reply) => this.#receive(reply as Reply), end: () => this.#end() });
+    const start: Start = { module: workspace.module, memory: workspace.memory?.memory, area };
+    this.#worker = startWorker(start, { receive: (reply) => this.#receive(reply as Reply), end: () => this.#end() });
   }
 
   /** Whether there is a worker, started or about to. */
   get alive(): boolean {
-    return this.#remote !== undefined;
+    return this.#worker !== undefined;
   }
 
   /** How many parts it can be given. */
@@ -85,15 +73,15 @@ export class Thread {
 
   /** Says whether the process has to wait for the worker. */
   hold(held: boolean): void {
-    this.#remote?.hold(held);
+    this.#worker?.hold(held);
   }
 
-  /** The chaining values of its subtrees; rejects with a LostError where the worker ends before, else with what hindered it. */
-  async run(order: Order | Promise<Order>): Promise<Uint8Array> {
+  /** The chaining values of its subtrees; rejects with a WorkerLostError where the worker ends before, else with what hindered it. */
+  async run(job: Job | Promise<Job>): Promise<Uint8Array> {
     const slot = this.#free.pop() as number;
     try {
       // What is at hand is sent at once: whoever calls may be about to compute.
-      return await this.#give(slot, order instanceof Promise ? await order : order);
+      return await this.#give(slot, job instanceof Promise ? await job : job);
     } catch (error) {
       this.#wipeParameters(slot);
       throw error;
@@ -103,14 +91,14 @@ export class Thread {
     }
   }
 
-  #give(slot: number, { source, at, length, parameters }: Order): Promise<Uint8Array> {
+  #give(slot: number, { source, at, length, parameters }: Job): Promise<Uint8Array> {
     try {
-      if (!this.#remote) throw new LostError();
-      const { memory } = this.#ground;
-      const place = source instanceof Uint8Array ? this.#hand(slot, source) : source;
+      if (!this.#worker) throw new WorkerLostError();
+      const { memory } = this.#workspace;
+      const place = source instanceof Uint8Array ? this.#copyForWorker(slot, source) : source;
       memory?.view(parametersAt(this.#area, slot), parameters.length).set(parameters);
-      const job: Job = { slot, at, length, place, parameters: memory ? undefined : parameters };
-      this.#remote.post(job, place.kind === "moved" ? [place.buffer] : []);
+      const message: JobMessage = { slot, at, length, place, parameters: memory ? undefined : parameters };
+      this.#worker.post(message, place.kind === "moved" ? [place.buffer] : []);
     } finally {
       parameters.fill(0);
     }
@@ -119,12 +107,12 @@ export class Thread {
 
   /** For a job that the worker has not begun. The area of one that has ended is given back as a whole. */
   #wipeParameters(slot: number): void {
-    if (this.#remote) this.#ground.memory?.view(parametersAt(this.#area, slot), PARAMETERS_SIZE).fill(0);
+    if (this.#worker) this.#workspace.memory?.view(parametersAt(this.#area, slot), PARAMETERS_SIZE).fill(0);
   }
 
   /** Copies bytes for the worker: into its slot, or into a buffer that is moved to it. */
-  #hand(slot: number, bytes: Uint8Array): Place {
-    const { memory } = this.#ground;
+  #copyForWorker(slot: number, bytes: Uint8Array): Place {
+    const { memory } = this.#workspace;
     if (memory) {
       memory.view(slotAt(this.#area, slot), bytes.length).set(bytes);
       return { kind: "slot" };
@@ -135,15 +123,15 @@ export class Thread {
   }
 
   #receive(reply: Reply): void {
-    if (!this.#remote) return;
+    if (!this.#worker) return;
     if ("ready" in reply) {
       this.ready = true;
       this.#onChange(this);
       return;
     }
     const pending = this.#pending.get(reply.slot);
-    if ("trouble" in reply) {
-      pending?.reject(errorOf(reply.trouble));
+    if ("error" in reply) {
+      pending?.reject(errorOf(reply.error));
       return;
     }
     if (reply.buffer) this.#buffers.push(reply.buffer);
@@ -151,27 +139,27 @@ export class Thread {
   }
 
   #end(): void {
-    if (!this.#remote) return;
+    if (!this.#worker) return;
     void this.terminate();
     this.#onChange(this);
   }
 
   /** Ends the worker; what it has in hand is lost. */
   async terminate(): Promise<void> {
-    const remote = this.#remote;
-    this.#remote = undefined;
+    const remote = this.#worker;
+    this.#worker = undefined;
     this.ready = false;
-    for (const { reject } of this.#pending.values()) reject(new LostError());
+    for (const { reject } of this.#pending.values()) reject(new WorkerLostError());
     if (await remote?.terminate()) this.#leave();
   }
 
   /** Gives the area back, where nothing runs any more. */
   #leave(): void {
-    this.#ground.memory?.release(this.#area, AREA_SIZE);
+    this.#workspace.memory?.release(this.#area, AREA_SIZE);
   }
 }
 
-function errorOf({ message, name, ...system }: Trouble): Error {
+function errorOf({ message, name, ...system }: ErrorMessage): Error {
   const error = new Error(message);
   if (name !== error.name) error.name = name;
   return system.code === undefined ? error : Object.assign(error, system);

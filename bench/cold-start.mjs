@@ -7,9 +7,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { blake3 } from "@noble/hashes/blake3.js";
+import { installRivals } from "./prepare.mjs";
 import { rotated } from "./rounds.mjs";
 
+installRivals();
+const { blake3 } = await import("@noble/hashes/blake3.js");
 const rounds = Number(process.argv[2] ?? 20);
 const node = process.argv[3] ?? process.execPath;
 

@@ -1,142 +1,16 @@
 // npm run bench: see --help, and README.md in this folder.
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { surveyInBrowser } from "./browser.mjs";
-import { algorithms, listCases } from "./cases.mjs";
-import { buildNative, nativeVersions, runNative, toRows } from "./native.mjs";
 import { help, readOptions } from "./options.mjs";
-import {
-  installAddons,
-  installedVersion,
-  installRivals,
-  installRuntimes,
-  prepareBuilds,
-  readJson,
-  root,
-  run,
-  say,
-  work,
-} from "./prepare.mjs";
-import { describeMachine, mergeRounds, summarise, writeResults } from "./results.mjs";
-import { acquaintanceIn, browserOf, comesWithTests, commandOf, targetNameOf } from "./runtimes.mjs";
-import { countCalls } from "./survey.mjs";
-import { printTables } from "./table.mjs";
-import { printTargets, targetRequest } from "./targets.mjs";
-
-async function main(options) {
-  installRivals();
-  if (options.addons) installAddons();
-  if (options.runtimes.some(comesWithTests)) installRuntimes();
-  const builds = prepareBuilds(options.targets ? ["simd128"] : options.builds);
-  const request = { ...options, builds, allocations: options.speeds || Boolean(options.json && !options.targets) };
-  const programs = options.native ? buildNative() : [];
-  const names = options.algorithms ?? (await ownAlgorithms(builds));
-  const results = [];
-  for (const runtime of options.runtimes) {
-    const acquaintance = acquaintanceIn(runtime);
-    const asked = { ...request, acquaintance, ...casesFor(runtime, names, options) };
-    say(`bench: ${runtime}: about ${estimate(asked)} minutes on an idle machine`);
-    const result = await surveyRuntime(runtime, asked, programs).catch((error) => leaveOut(runtime, error));
-    if (!result) continue;
-    results.push(result);
-    if (options.json) writeResults(options.json, await describe(request, results));
-    report(result, options);
-  }
-}
-
-function casesFor(runtime, names, { targets, lists }) {
-  if (targets) return targetRequest(targetNameOf(runtime), names);
-  return { cases: lists.flatMap((list) => listCases({ ...list, algorithms: names })) };
-}
-
-/** What cannot be started here shall not cost the results of the others. */
-function leaveOut(runtime, error) {
-  say(`bench: ${runtime}: ${error.message}; going on without it`);
-  process.exitCode = 1;
-}
-
-/** Minutes, from what each call takes by the clock; the slowest rivals at 16 MiB, and starting up, are the rest. */
-function estimate(request) {
-  const { rounds, time, warmup, cases } = request;
-  const overhead = request.allocations ? 150 : 60;
-  const slow = cases.filter(({ bytes }) => bytes > 2 ** 20).length * 8000;
-  return Math.ceil((countCalls(request) * (warmup + rounds * time + overhead) + slow) / 60_000);
-}
-
-/** What this package has, or everything where it has not been built. */
-async function ownAlgorithms([first]) {
-  const library = first && (await import(first.entry));
-  return Object.keys(algorithms).filter((name) => !library || library[name]);
-}
-
-/** One process per algorithm, so that what the engine learned from one does not slow or speed another. The native
- *  programs run before and after it, each time half of the rounds. */
-async function surveyRuntime(name, request, programs) {
-  const answers = [];
-  const native = [];
-  for (const algorithm of new Set(request.cases.map((item) => item.algorithm))) {
-    const cases = request.cases.filter((item) => item.algorithm === algorithm);
-    const half = { ...request, algorithm, cases, rounds: Math.ceil(request.rounds / 2) };
-    native.push(...runNative(programs, half));
-    answers.push(await surveyOnce(name, { ...request, cases }));
-    native.push(...runNative(programs, half));
-  }
-  const [{ runtime, absent }] = answers;
-  const rows = [...answers.flatMap((answer) => answer.rows), ...(await toRows(mergeRounds(native)))];
-  return { runtime, absent, rows: rows.map(summarise) };
-}
-
-async function surveyOnce(name, request) {
-  const { name: title, browser } = browserOf(name) ?? {};
-  if (!browser) return runChild(name, request);
-  say(`  ${title}: ${request.cases[0].algorithm}, ${request.cases.length} cases`);
-  return { runtime: { name: title, version: browser.version() }, ...(await surveyInBrowser(browser, request)) };
-}
-
-function runChild(name, request) {
-  mkdirSync(work, { recursive: true });
-  const files = ["request", "answer"].map((file) => `${work}${file}-${process.pid}.json`);
-  writeFileSync(files[0], JSON.stringify(request));
-  const [program, ...args] = commandOf(name);
-  run(program, [...args, `${root}bench/child.mjs`, ...files]);
-  const answer = readJson(files[1]);
-  for (const file of files) rmSync(file);
-  return answer;
-}
-
-function report({ runtime, rows, absent }, options) {
-  if (options.targets) process.stdout.write(`\n${printTargets({ runtime, rows }, options.by).text}`);
-  else process.stdout.write(`\n${printTables(rows, options, runtime)}`);
-  if (!options.targets && rows.some(({ kind }) => kind === "ours"))
-    process.stdout.write("\nRatios: our speed / the rival's; above 1, ours is faster.\n");
-  for (const { rival, reason } of absent) process.stdout.write(`Left out: ${rival}: ${reason}\n`);
-  for (const row of rows.filter(({ digest }) => digest !== "right")) {
-    const name = [row.rival, row.way].filter(Boolean).join(" ");
-    process.stdout.write(`${name}, ${row.algorithm}, ${row.mode}, ${row.size} bytes: ${row.digest}\n`);
-  }
-}
-
-async function describe({ rounds, time, warmup }, results) {
-  const { default: rivals } = await import("./rivals/index.mjs");
-  const packages = ["tinybench", ...rivals.flatMap((rival) => rival.packages)];
-  const installed = packages.map((name) => [name, installedVersion(name)]).filter(([, version]) => version);
-  return {
-    format: 2,
-    date: new Date().toISOString(),
-    machine: describeMachine(),
-    versions: {
-      "blake-simd": readJson(`${root}package.json`).version,
-      ...Object.fromEntries(installed),
-      ...nativeVersions(),
-    },
-    settings: { rounds, time, warmup },
-    results,
-  };
-}
+import { installRivals, say } from "./prepare.mjs";
 
 try {
   const options = readOptions(process.argv.slice(2));
-  if (options.help) process.stdout.write(help);
-  else await main(options);
+  if (options.help) {
+    process.stdout.write(help);
+  } else {
+    installRivals();
+    const { main } = await import("./main.mjs");
+    await main(options);
+  }
 } catch (error) {
   say(`bench: ${error.message}`);
   process.exitCode = error.code?.startsWith?.("ERR_PARSE_ARGS") || error instanceof RangeError ? 2 : 1;

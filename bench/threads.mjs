@@ -1,4 +1,4 @@
-// Blake3Pool against the plain call on one thread: node bench/threads.mjs [--quick] [--json FILE]
+// Blake3Pool against the plain call on one thread: node bench/threads.mjs [--quick] [--most SIZE] [--json FILE]
 // Every kind of source, sizes around powers of two, pools of 1, 2 and as many threads as there are cores.
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
@@ -7,19 +7,22 @@ import { parseArgs } from "node:util";
 import { blake3 as noble } from "@noble/hashes/blake3.js";
 import { blake3, toHex } from "../dist/index.js";
 import { Blake3Pool } from "../dist/parallel.js";
-import { pattern, sizeName } from "./cases.mjs";
+import { parseSize, pattern, sizeName } from "./cases.mjs";
 import { describeMachine, writeResults } from "./results.mjs";
 import { align } from "./rows.mjs";
 
-const { quick, json } = parseArgs({ options: { quick: { type: "boolean" }, json: { type: "string" } } }).values;
+const { quick, json, most } = parseArgs({
+  options: { quick: { type: "boolean" }, json: { type: "string" }, most: { type: "string", default: "1GiB" } },
+}).values;
 const KiB = 1024;
 const MiB = 1024 * KiB;
 const GiB = 1024 * MiB;
 // A power of two, just beyond it, and odd counts of quarters: where dividing a message evenly goes wrong first.
 const powers = Array.from({ length: 11 }, (_, i) => (64 * KiB) << i);
+const longestSize = Math.min(parseSize(most), 64 * MiB);
 const sizes = powers
   .flatMap((power) => [power, power + KiB, power * 1.25, power * 1.5, power * 1.5 + KiB])
-  .filter((n) => n <= 64 * MiB);
+  .filter((n) => n <= longestSize);
 const threadCounts = [...new Set([1, 2, availableParallelism()])];
 const PIECE = 256 * KiB;
 
@@ -131,7 +134,7 @@ function writeLargeFile(message) {
 const pools = threadCounts.map((threads) => new Blake3Pool({ threads }));
 const results = [];
 try {
-  const longest = pattern(64 * MiB);
+  const longest = pattern(longestSize);
   const digests = new Map(sizes.map((size) => [size, toHex(noble(longest.subarray(0, size)))]));
   // Until the engine has optimised what each worker runs.
   for (const pool of pools) for (let i = 0; i < 10; i++) await pool.hash(longest);
@@ -144,10 +147,12 @@ try {
     print(source, rows);
     results.push(...rows);
   }
-  const digest = writeLargeFile(longest);
-  const large = await measure("file", GiB, { of: () => ({ path }), plain: hashFile }, digest, pools);
-  print("file of 1 GiB", [large]);
-  results.push(large);
+  if (parseSize(most) >= GiB) {
+    const digest = writeLargeFile(longest);
+    const large = await measure("file", GiB, { of: () => ({ path }), plain: hashFile }, digest, pools);
+    print("file of 1 GiB", [large]);
+    results.push(large);
+  }
   if (json) writeResults(json, { machine: describeMachine(), runtime: process.version, results });
 } finally {
   await Promise.all(pools.map((pool) => pool.close()));

@@ -1,0 +1,21 @@
+# Every command that bench/README.md names, as short as it can be, in a clone where nothing has been installed for it.
+CHECKS="$CHECKS benchmarks_start"
+
+benchmarks_start() {
+  local clone
+  clone=$(mktemp -d)
+  git clone --quiet . "$clone"
+  (
+    cd "$clone"
+    npm ci
+    npm run bench -- --help
+    npm run bench -- --algorithm blake3 --size 64 --build simd128 --quick --rounds 2
+    node bench/cold-start.mjs 2
+    node bench/streams.mjs 1
+    node bench/threads.mjs --quick --most 256KiB
+    node bench/kernel.mjs wasm/dist/blake3.simd128.wasm wasm/dist/blake3.simd128.wasm --sizes 64
+    node bench/targets.mjs bench/results/targets-node20.json
+    node bench/report.mjs
+  )
+  rm -r "$clone"
+}

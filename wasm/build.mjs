@@ -22,12 +22,19 @@ const out = resolve(options.out ?? join(source, options.debug ? "../build/debug"
 
 // `fast` scheduling keeps the operands of a sum close together, so that the scalars of BLAKE2 spill less.
 const fast = ["-mllvm", "-pre-RA-sched=fast"];
+// The linker leaves out the one that a build does not use.
+const blake2Shapes = (word) => ({
+  [`blake2/blake2${word}-scalars.c`]: fast,
+  [`blake2/blake2${word}-rows.c`]: [],
+});
 // The sources of each module, with flags of their own.
 const modules = {
   blake256: { "blake1/blake256.c": [] },
   blake512: { "blake1/blake512.c": [] },
-  blake2b: { "blake2/blake2b.c": [], "blake2/blake2b-scalars.c": fast, "blake2/blake2b-rows.c": [] },
-  blake2s: { "blake2/blake2s.c": [], "blake2/blake2s-scalars.c": fast, "blake2/blake2s-rows.c": [] },
+  blake2b: { "blake2/blake2b.c": [], ...blake2Shapes("b") },
+  "blake2b-lanes": { "blake2/blake2b-lanes.c": [], ...blake2Shapes("b") },
+  blake2s: { "blake2/blake2s.c": [], ...blake2Shapes("s") },
+  "blake2s-lanes": { "blake2/blake2s-lanes.c": [], ...blake2Shapes("s") },
   blake3: { "blake3/blake3.c": [] },
   "blake3-subtrees": { "blake3/blake3-subtrees.c": [] },
 };

@@ -23,3 +23,5 @@
 #define IV_WORDS                                                                                                          \
   0x6a09e667f3bcc908, 0xbb67ae8584caa73b, 0x3c6ef372fe94f82b, 0xa54ff53a5f1d36f1, 0x510e527fade682d1, 0x9b05688c2b3e6c1f, \
       0x1f83d9abfb41bd6b, 0x5be0cd19137e2179
+// The offset of the node depth in the parameter block (BLAKE2 paper section 2.8).
+#define NODE_DEPTH 16

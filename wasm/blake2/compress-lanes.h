@@ -85,6 +85,5 @@ SMALL void compress_chains(const lane *lanes, u32 count, u32 stride, u32 blocks)
     wipe(spare, sizeof spare);
   }
 #endif
-  for (const lane *l = lanes; count; count--, l++)
-    compress_strided(l->h, l->input, stride, blocks, l->at.t0, l->at.t1, l->at.f0, l->at.f1);
+  for (const lane *l = lanes; count; count--, l++) compress_strided(l->h, l->input, stride, blocks, l->at);
 }

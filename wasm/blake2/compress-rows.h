@@ -13,7 +13,7 @@ static const u8 SCHEDULE[10][16] = {TEN_ROUNDS};
 
 #define WORDS(k) GATHER_ROW(blocks, offsets + 4 * k)
 
-void compress_strided_rows(WORD h[8], const u8 *blocks, u32 stride, u32 count, WORD t0, WORD t1, WORD f0, WORD f1) {
+void compress_rows(WORD h[8], const u8 *blocks, u32 stride, u32 count, WORD t0, WORD t1, WORD f0, WORD f1) {
 #ifdef MASK_1
   HOIST(v128_t, mask_1, MASK_1);
 #endif

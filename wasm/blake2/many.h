@@ -3,6 +3,7 @@
 // takes the next, and a message that its slice cuts off continues with the next call. Where a message ends, the digest replaces
 // its first bytes in the slice.
 #pragma once
+#include "compress-lanes.h"
 #include "message.h"
 
 #define SLICE (INPUT_SIZE / LANES)

@@ -1,7 +1,7 @@
 // BLAKE2 of one message (RFC 7693 section 3.3), for either word: parameters, key, block buffer, byte counter, finalization.
 // blake2b.c and blake2s.c choose the word.
 #pragma once
-#include "compress-lanes.h"
+#include "compress.h"
 
 #define DIGEST (8 * sizeof(WORD))
 #define KEY_MAX (8 * sizeof(WORD))

@@ -1,6 +1,7 @@
 // BLAKE2bp and BLAKE2sp (BLAKE2 paper, "Parallel hashing"): LEAVES leaves take the message's blocks in turn, each in a lane, and
 // a root hashes their chaining values.
 #pragma once
+#include "compress-lanes.h"
 #include "message.h"
 
 // A block for each leaf.

@@ -1,11 +1,7 @@
-// What a module of BLAKE2 exports: the parameters' flags choose which of its three modes a state is in.
+// What a kernel of BLAKE2 with lanes exports: the parameters' flags choose which of its three modes a state is in.
 #pragma once
-#include "message.h"
 #include "extendable.h"
 #include "tree.h"
-#if LANES > 1
-#include "many.h"
-#endif
 
 EXPORT(init) void init(u8 *s) {
   const parameters *p = (const parameters *)PARAMETERS;

@@ -1,0 +1,19 @@
+// BLAKE2bp (four leaves) and BLAKE2Xb: what hashes several blocks of BLAKE2b side by side.
+#include "blake2b-word.h"
+
+#define LANES LANES64
+#define VECTOR u64x2
+#define SPLAT splat_u64x2
+#define LOAD_VECTOR load_u64x2
+#define STORE_VECTOR store_u64x2
+#define TRANSPOSE(r) transpose_u64x2(&(r)[0], &(r)[1])
+
+#define LEAVES 4
+// The length of the output, in the parameter block (BLAKE2X paper section 2).
+#define XOF_LENGTH(block) load32((const u8 *)(block) + 12)
+#define XOF_UNKNOWN 0xffffffff
+
+// V8 before 12.8 runs a message of BLAKE2Xb 15 % faster over scalars.
+#define SCALARS_OR_ROWS
+
+#include "lane-exports.h"

@@ -1,0 +1,19 @@
+// BLAKE2sp (eight leaves), BLAKE2Xs, and many messages of BLAKE2s: what hashes several blocks of BLAKE2s side by side.
+#include "blake2s-word.h"
+
+#define LANES LANES32
+#define VECTOR u32x4
+#define SPLAT splat_u32x4
+#define LOAD_VECTOR load_u32x4
+#define STORE_VECTOR store_u32x4
+#define TRANSPOSE(r) transpose_u32x4(&(r)[0], &(r)[1], &(r)[2], &(r)[3])
+
+#define LEAVES 8
+// The length of the output, in the parameter block (BLAKE2X paper section 2).
+#define XOF_LENGTH(block) (load32((const u8 *)(block) + 12) & 0xffff)
+#define XOF_UNKNOWN 0xffff
+
+#include "lane-exports.h"
+#if LANES > 1
+#include "many.h"
+#endif

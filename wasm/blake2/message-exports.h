@@ -1,0 +1,24 @@
+// What a kernel of BLAKE2 alone exports.
+#pragma once
+#include "message.h"
+
+EXPORT(init) void init(u8 *s) {
+  require_state(s);
+  start((state *)s, (const parameters *)PARAMETERS);
+}
+
+EXPORT(update) void update(u8 *s, const u8 *input, u32 length) {
+  require_state(s), require_input(input, length);
+  absorb((state *)s, input, length);
+}
+
+EXPORT(finalize) void finalize(const u8 *s) {
+  require_state(s);
+  finish((const state *)s, (WORD *)OUTPUT);
+}
+
+EXPORT(hash) void hash(u32 length) {
+  require_input(INPUT, length);
+  hash_input((const parameters *)PARAMETERS, length, (WORD *)OUTPUT);
+  wipe(INPUT, length);
+}

@@ -7,8 +7,8 @@
 //   0x06000  ONESHOT     the state of a one-shot call
 //   0x07000  ROOT        what squeeze() reads: the node that an extendable output comes from
 //   0x07100  WORKERS     many(): the messages in progress, one in each lane
-//   0x07f00  ROWS        one byte: 1 if BLAKE2 hashes single messages over rows, 0 if over scalars, which V8 before 12.8 runs
-//                        faster. The caller sets it where there is Promise.try, which came with 12.8
+//   0x07f00  ROWS        one byte: 1 if BLAKE2Xb hashes its message over rows, 0 if over scalars, which V8 before 12.8 runs
+//                        faster. The caller sets it if there is Promise.try, which came with 12.8
 //   0x08000  JOBS        many(): for each lane, what its slice of INPUT holds (blake2/many.h)
 //   0x09000  BACKUP      not used by kernels: js/engine/memory.ts
 //   0x0c000  OUTPUT      digests
@@ -24,7 +24,7 @@
 //   join(state)                       BLAKE3 only: PARAMETERS, the chaining values of two neighbours in INPUT -> a state to
 //                                     take the root or the chaining value of; wipes INPUT
 //   squeeze(low, high, length)        extendable outputs only: `length` bytes at the 64-bit position -> OUTPUT
-//   many()                            BLAKE2's builds with lanes only: PARAMETERS, JOBS, INPUT -> digests in INPUT; zeroed
+//   many()                            BLAKE2s's build with lanes only: PARAMETERS, JOBS, INPUT -> digests in INPUT; zeroed
 //                                     WORKERS start afresh
 //   many(count)                       BLAKE3's build with lanes only: PARAMETERS, messages of at most one chunk in INPUT, each
 //                                     starting at a whole block, their lengths in JOBS -> digests in OUTPUT; wipes INPUT

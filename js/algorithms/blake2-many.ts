@@ -189,21 +189,18 @@ class Slices {
   }
 }
 
-/** What side by side costs, in blocks that a lane hashes meanwhile: for each message, and once. */
-export interface LaneCost {
-  readonly each: number;
-  readonly once: number;
-}
+// In blocks that a lane hashes meanwhile, what a message costs side by side, and what a call does. Fitted to times on Node 20: n
+// messages of b blocks in all take 690 + 128 n + 42 b ns in the lanes and 73 n + 94 b one by one.
+const COST_EACH = 1;
+const COST_ONCE = 14;
 
 /** Hashes messages in a kernel's lanes, unless they are too few or too short to be worth it. */
-export function sideBySide(cost: LaneCost): SideBySide {
-  return (kernel, messages, units, block, length) => {
-    if (messages.length < laneKernelOf(kernel).lanes) return undefined;
-    const blocks = units.reduce((sum, length) => sum + Math.ceil((length || 1) / block), 0);
-    if (blocks < cost.each * messages.length + cost.once) return undefined;
-    return hashSideBySide(kernel, messages, units, block, length);
-  };
-}
+export const sideBySide: SideBySide = (kernel, messages, units, block, length) => {
+  if (messages.length < laneKernelOf(kernel).lanes) return undefined;
+  const blocks = units.reduce((sum, length) => sum + Math.ceil((length || 1) / block), 0);
+  if (blocks < COST_EACH * messages.length + COST_ONCE) return undefined;
+  return hashSideBySide(kernel, messages, units, block, length);
+};
 
 /** Hashes messages of any lengths under the parameters that are loaded; answers their digests, of `length` bytes each. */
 function hashSideBySide(

@@ -1,5 +1,5 @@
 // What the BLAKE2 algorithms share: their options and the parameter block (BLAKE2 paper, section 2.8; RFC 7693 section 2.5).
-import { type Algorithm, defineAlgorithm } from "../engine/algorithm.js";
+import { type Algorithm, defineAlgorithm, type SideBySide } from "../engine/algorithm.js";
 import type { KernelModule } from "../engine/kernel-module.js";
 import { ExtendableHasher, type ExtendableIdentity } from "../engine/xof.js";
 import type { Input } from "../input/bytes.js";
@@ -15,7 +15,6 @@ import {
   unknownLength,
   type Word,
 } from "./blake2-block.js";
-import { type LaneCost, sideBySide } from "./blake2-many.js";
 
 /**
  * The parameters of BLAKE2 (BLAKE2 paper, section 2.8, trees 2.10; length and key also RFC 7693, section 2.5). Lengths are in bytes; the
@@ -125,15 +124,11 @@ function describeVariant<Options extends object>(
   };
 }
 
-// In blocks, fitted to times on Node 20. In BLAKE2s n messages of b blocks in all take 690 + 128 n + 42 b ns in the lanes and
-// 73 n + 94 b one by one: 64 messages of 64 bytes 0.95 times as fast, of 256 bytes 1.54, of 1024 bytes 2.07; 8 messages 0.70,
-// 1.14 and 1.86. BLAKE2b gains less: 64 messages 0.84, 0.89 and 1.16, 8 messages 0.62, 0.69 and 1.03.
-const LANE_COSTS: Record<Word, LaneCost> = { 8: { each: 4, once: 32 }, 4: { each: 1, once: 14 } };
-
-export function defineBlake2(variant: Variant): Algorithm<Blake2Options> {
+/** @param sideBySide for `many`, if the variant's kernel has lanes for it */
+export function defineBlake2(variant: Variant, sideBySide?: SideBySide): Algorithm<Blake2Options> {
   return defineAlgorithm<Blake2Options>({
     ...describeVariant(variant, OPTIONS, encodeSequential),
-    sideBySide: sideBySide(LANE_COSTS[variant.word]),
+    ...(sideBySide && { sideBySide }),
   });
 }
 

@@ -1,5 +1,6 @@
 // BLAKE2b and what is built on it.
 import { baseline, simd128 } from "#kernels/blake2b";
+import { baseline as lanesBaseline, simd128 as lanesSimd128 } from "#kernels/blake2b-lanes";
 import type { Algorithm } from "../engine/algorithm.js";
 import { KernelModule } from "../engine/kernel-module.js";
 import type { ExtendableHasher } from "../engine/xof.js";
@@ -12,7 +13,14 @@ import {
   defineBlake2Parallel,
 } from "./blake2.js";
 
-const module = /* @__PURE__ */ new KernelModule({ baseline, simd128 });
+// The baseline build hashes over scalars, which V8 runs faster than rows before 12.8; Promise.try is as new as that.
+const module = /* @__PURE__ */ new KernelModule({
+  baseline,
+  get simd128() {
+    return "try" in Promise ? simd128 : baseline;
+  },
+});
+const lanesModule = /* @__PURE__ */ new KernelModule({ baseline: lanesBaseline, simd128: lanesSimd128 });
 
 /**
  * BLAKE2b (RFC 7693): digests of 1 to 64 bytes, keyed or not, with every parameter of the BLAKE2 paper's section 2.8.
@@ -31,7 +39,7 @@ export const blake2b: Algorithm<Blake2Options> = /* @__PURE__ */ defineBlake2({ 
  */
 export const blake2bp: Algorithm<Blake2ParallelOptions> = /* @__PURE__ */ defineBlake2Parallel({
   name: "blake2bp",
-  module,
+  module: lanesModule,
   word: 8,
 });
 
@@ -44,6 +52,6 @@ export const blake2bp: Algorithm<Blake2ParallelOptions> = /* @__PURE__ */ define
  */
 export const blake2xb: Algorithm<Blake2ExtendableOptions, ExtendableHasher> = /* @__PURE__ */ defineBlake2Extendable({
   name: "blake2xb",
-  module,
+  module: lanesModule,
   word: 8,
 });

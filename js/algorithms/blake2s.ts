@@ -1,5 +1,6 @@
 // BLAKE2s and what is built on it.
 import { baseline, simd128 } from "#kernels/blake2s";
+import { baseline as lanesBaseline, simd128 as lanesSimd128 } from "#kernels/blake2s-lanes";
 import type { Algorithm } from "../engine/algorithm.js";
 import { KernelModule } from "../engine/kernel-module.js";
 import type { ExtendableHasher } from "../engine/xof.js";
@@ -11,8 +12,10 @@ import {
   defineBlake2Extendable,
   defineBlake2Parallel,
 } from "./blake2.js";
+import { sideBySide } from "./blake2-many.js";
 
 const module = /* @__PURE__ */ new KernelModule({ baseline, simd128 });
+const lanesModule = /* @__PURE__ */ new KernelModule({ baseline: lanesBaseline, simd128: lanesSimd128 });
 
 /**
  * BLAKE2s (RFC 7693): digests of 1 to 32 bytes, keyed or not, with every parameter of the BLAKE2 paper's section 2.8.
@@ -31,7 +34,7 @@ export const blake2s: Algorithm<Blake2Options> = /* @__PURE__ */ defineBlake2({ 
  */
 export const blake2sp: Algorithm<Blake2ParallelOptions> = /* @__PURE__ */ defineBlake2Parallel({
   name: "blake2sp",
-  module,
+  module: lanesModule,
   word: 4,
 });
 
@@ -44,6 +47,20 @@ export const blake2sp: Algorithm<Blake2ParallelOptions> = /* @__PURE__ */ define
  */
 export const blake2xs: Algorithm<Blake2ExtendableOptions, ExtendableHasher> = /* @__PURE__ */ defineBlake2Extendable({
   name: "blake2xs",
-  module,
+  module: lanesModule,
   word: 4,
 });
+
+/**
+ * From now on `blake2s.many` hashes several messages side by side, in the SIMD lanes of the kernel that BLAKE2sp has, if the
+ * engine has SIMD: about twice as fast. Digests are the same. Without this call `many` hashes one message after the other, and
+ * a bundle does not carry that kernel. A second call changes nothing.
+ *
+ * @example
+ * useBlake2sLanes();
+ * blake2s.many(messages);
+ */
+export function useBlake2sLanes(): void {
+  const { many } = defineBlake2({ name: "blake2s", module: lanesModule, word: 4 }, sideBySide);
+  Object.defineProperty(blake2s, "many", { value: many });
+}

@@ -244,7 +244,10 @@ export function defineAlgorithm<Options extends object, H extends Hasher = Hashe
   }
 
   const members = { name, into, many, create, algorithm: name, digestLength, blockLength };
-  for (const [member, value] of Object.entries(members)) Object.defineProperty(hash, member, { value });
+  for (const [member, value] of Object.entries(members)) {
+    // Lanes that are loaded later replace `many`.
+    Object.defineProperty(hash, member, { value, configurable: member === "many" });
+  }
   resumables.set(hash, { name, module, parametersLength, resume });
   return hash as unknown as Algorithm<Options, H>;
 }

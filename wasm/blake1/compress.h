@@ -9,6 +9,7 @@
 //   MASK_1, MASK_3         the masks of the rotations 1 and 3, if they are swizzles by mask_1 and mask_3 (simd128)
 #pragma once
 #include "../memory.h"
+#include "../rounds/row-offsets.h"
 #include "../rounds/scalar-round.h"
 #include "../rounds/sigma.h"
 
@@ -30,6 +31,12 @@ INLINE counter next(counter t) {
   return (counter){low, t.high + (low < 8 * BLOCK)};
 }
 
+static const WORD C[16] = {C_0, C_1, C_2, C_3, C_4, C_5, C_6, C_7, C_8, C_9, C_10, C_11, C_12, C_13, C_14, C_15};
+
+// A round's words as offsets in bytes.
+#define ROUND(...) ROW_OFFSETS(__VA_ARGS__),
+static const u8 SCHEDULE[10][16] = {TEN_ROUNDS};
+
 #ifndef __wasm_simd128__
 
 // Reads or writes four big-endian words.
@@ -50,11 +57,6 @@ NOINLINE void swap_row(void *to, const void *from) {
   b = ROTATE_4(b ^ c);
 #define WORD_AT(words, offset) (*(const WORD *)((const u8 *)(words) + (offset)))
 
-static const WORD C[16] = {C_0, C_1, C_2, C_3, C_4, C_5, C_6, C_7, C_8, C_9, C_10, C_11, C_12, C_13, C_14, C_15};
-
-#define ROUND(...) SCALAR_OFFSETS(__VA_ARGS__),
-static const u8 SCHEDULE[10][16] = {TEN_ROUNDS};
-
 // The rounds are a loop, because only engines without SIMD use this.
 INLINE void compress_block(salted_chain *s, const WORD m[16], counter t) {
   WORD v[16];
@@ -64,7 +66,7 @@ INLINE void compress_block(salted_chain *s, const WORD m[16], counter t) {
 #pragma clang loop unroll(disable)
   for (u32 i = 0; i < ROUNDS; i++) {
     const u8 *round = SCHEDULE[i < 10 ? i : i - 10];
-    SCALAR_ROUND(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+    SCALAR_ROUND(ROW_PLACES)
   }
   for (int i = 0; i < 8; i++) s->h[i] ^= s->salt[i % 4] ^ v[i] ^ v[i + 8];
 }
@@ -87,23 +89,24 @@ INLINE void swap_row(void *to, const void *from) { STORE_ROW(to, swap(LOAD_ROW(f
 
 #include "../rounds/row-round.h"
 
-// The constants of a round, and the offsets of its message words.
+// The constants of a round in the order of its words, made at first use: as data they would be half of a bundle's kernel.
 typedef struct {
   WORD constants[16];
   u8 words[16];
-} schedule;
+} round_data;
 
-#define ROUND(s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15)                       \
-  {                                                                                                       \
-      {FOUR_CONSTANTS(s1, s3, s5, s7), FOUR_CONSTANTS(s0, s2, s4, s6), FOUR_CONSTANTS(s15, s9, s11, s13), \
-       FOUR_CONSTANTS(s14, s8, s10, s12)},                                                                \
-      ROW_OFFSETS(s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15),                  \
-  },
-#define FOUR_CONSTANTS(i, j, k, l) C_##i, C_##j, C_##k, C_##l
+static round_data ROUND_DATA[10];
 
-static const schedule SCHEDULE[10] = {TEN_ROUNDS};
+// What is added with a word is the constant of the word in the other half of G.
+SMALL void make_round_data(void) {
+  for (int i = 0; i < 160; i++) {
+    round_data *round = &ROUND_DATA[i / 16];
+    round->words[i % 16] = ((const u8 *)SCHEDULE)[i];
+    round->constants[i % 16] = *(const WORD *)((const u8 *)C + ((const u8 *)SCHEDULE)[i ^ 4]);
+  }
+}
 
-INLINE ROW four_words(const WORD m[16], const schedule *round, int quarter) {
+INLINE ROW four_words(const WORD m[16], const round_data *round, int quarter) {
   return GATHER_ROW((const u8 *)m, &round->words[4 * quarter]) ^ LOAD_ROW(&round->constants[4 * quarter]);
 }
 
@@ -113,6 +116,7 @@ INLINE ROW four_words(const WORD m[16], const schedule *round, int quarter) {
 // a loop, two at a time (bench/NOTES.md). `t` is the first block's counter.
 NOINLINE void compress_blocks(salted_chain *s, const u8 *blocks, u32 count, counter t) {
   require_area(blocks, count * BLOCK);
+  if (!ROUND_DATA[0].constants[0]) make_round_data();
   ROW h0 = LOAD_ROW(s->h), h1 = LOAD_ROW(s->h + 4), salt = LOAD_ROW(s->salt);
   WORD m[16];
 #ifdef MASK_1
@@ -125,7 +129,7 @@ NOINLINE void compress_blocks(salted_chain *s, const u8 *blocks, u32 count, coun
     ROW c = salt ^ (ROW) { C_0, C_1, C_2, C_3 }, d = (ROW){t.low, t.low, t.high, t.high} ^ (ROW) { C_4, C_5, C_6, C_7 };
 #pragma clang loop unroll(disable)
     for (u32 i = 0; i < ROUNDS; i += 2) {
-      const schedule *round = &SCHEDULE[i < 10 ? i : i - 10];
+      const round_data *round = &ROUND_DATA[i < 10 ? i : i - 10];
       FULL_ROUND(round)
       FULL_ROUND(round + 1)
     }

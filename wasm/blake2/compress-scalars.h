@@ -2,6 +2,7 @@
 // that faster than rows; BLAKE2s's are a loop (ROLLED), for engines without SIMD only. It is compiled apart from the lanes,
 // because it spills less in an order of instructions (build.mjs) that costs the lanes 4 %.
 #pragma once
+#include "../rounds/row-offsets.h"
 #include "../rounds/scalar-round.h"
 #include "compress.h"
 
@@ -26,14 +27,14 @@
 
 #ifdef ROLLED
 
-#define ROUND(...) SCALAR_OFFSETS(__VA_ARGS__),
+#define ROUND(...) ROW_OFFSETS(__VA_ARGS__),
 static const u8 SCHEDULE[10][16] = {TEN_ROUNDS};
 
 INLINE void all_rounds(WORD v[16], const u8 *block) {
 #pragma clang loop unroll(disable)
   for (u32 round = 0; round < ROUNDS; round++) {
     const u8 *offsets = SCHEDULE[round < 10 ? round : round - 10];
-    SCALAR_ROUND(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+    SCALAR_ROUND(ROW_PLACES)
   }
 }
 

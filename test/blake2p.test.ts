@@ -32,8 +32,8 @@ interface Variant {
 }
 
 const variants: Variant[] = [
-  { name: "blake2bp", kernel: "blake2b", algorithm: blake2bp, node: blake2b, leaves: 4 },
-  { name: "blake2sp", kernel: "blake2s", algorithm: blake2sp, node: blake2s, leaves: 8 },
+  { name: "blake2bp", kernel: "blake2b-lanes", algorithm: blake2bp, node: blake2b, leaves: 4 },
+  { name: "blake2sp", kernel: "blake2s-lanes", algorithm: blake2sp, node: blake2s, leaves: 8 },
 ];
 
 /**

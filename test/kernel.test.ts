@@ -86,7 +86,11 @@ describe("the builds", () => {
     const bytes = modules.filter(({ length }) => length > 1000);
     expect(modules).toHaveLength(2 * bytes.length);
     expect(bytes).toHaveLength(BACKENDS.length);
-    for (const [i, backend] of BACKENDS.entries()) expectBytes(bytes[i]!, read(`${kernel}.${backend}.wasm`));
+    for (const [i, backend] of BACKENDS.entries()) {
+      // V8 before 12.8 runs BLAKE2b's scalars faster than its rows.
+      const build = kernel === "blake2b" && !("try" in Promise) ? "baseline" : backend;
+      expectBytes(bytes[i]!, read(`${kernel}.${build}.wasm`));
+    }
   });
 
   it.runIf(process.arch === "x64")("baseline is valid without SIMD, and simd128 is not", () => {

@@ -16,15 +16,17 @@ const message = pattern(2 * AREA + 1);
 const shorter = range(0, SHORT);
 const longer = [4095, 4096, 4097, AREA - 1, AREA, AREA + 1, 2 * AREA, 2 * AREA + 1];
 
-/** Takes new instances, and lets the one that a call makes hash over rows (1) or scalars (0). */
+/** Takes a new instance, made by `call` in an engine that seems to prefer rows (1) or scalars (0) for BLAKE2b. */
 function reload(rows: 0 | 1, call: () => void): void {
+  const native = Object.getOwnPropertyDescriptor(Promise, "try");
+  Reflect.deleteProperty(Promise, "try");
+  if (rows) Object.defineProperty(Promise, "try", { value: () => {}, configurable: true });
   useBackend("baseline");
   useBackend("simd128");
   call();
-  const { bytes } = instances.at(-1)!;
-  // What the package itself has chosen for this engine.
-  expect(bytes[ROWS]).toBe("try" in Promise ? 1 : 0);
-  bytes[ROWS] = rows;
+  Reflect.deleteProperty(Promise, "try");
+  if (native) Object.defineProperty(Promise, "try", native);
+  expect(instances.at(-1)!.bytes[ROWS]).toBe(rows);
 }
 
 describe.each(subjects.filter(({ kernel }) => kernel.startsWith("blake2")))("$name", (subject) => {

@@ -46,7 +46,7 @@ export interface Subject {
   readonly algorithm: Algorithm<CommonOptions>;
   /** The entry point of its family. */
   readonly entry: string;
-  /** Source of the kernel: wasm/KERNEL.c. */
+  /** The module of its kernel, in wasm/build.mjs. */
   readonly kernel: string;
   readonly digestLength: number;
   readonly blockLength: number;
@@ -124,7 +124,8 @@ function parallelSubject(
   oracle: Subject["oracle"],
 ) {
   const name = algorithm.algorithm;
-  return { ...leaf, name, algorithm, chunkLength: leaves * leaf.blockLength, oracle };
+  const kernel = `${leaf.kernel}-lanes`;
+  return { ...leaf, name, algorithm, kernel, chunkLength: leaves * leaf.blockLength, oracle };
 }
 
 /** As the hash of its message, but for the digests' lengths. */
@@ -136,7 +137,8 @@ function extendableSubject(
 ): Subject {
   const key = keyOf(hash.digestLength);
   const modes = [{}, { key }, { key: keyOf(7), length: 20 }, { length: 1 }, { length: 131, salt: keyOf(5) }];
-  return { ...hash, name: algorithm.algorithm, algorithm, lengths: range(1, 140), modes, longest, oracle };
+  const [name, kernel] = [algorithm.algorithm, `${hash.kernel}-lanes`];
+  return { ...hash, name, algorithm, kernel, lengths: range(1, 140), modes, longest, oracle };
 }
 
 const blake3Subject: Subject = {

@@ -9,13 +9,7 @@ export interface Comparison {
 export interface Row {
   readonly way: string;
   readonly size: number;
-  readonly first: number;
-  readonly second: number;
-  readonly ratio: number;
+  readonly best: readonly number[];
 }
 
-export function compareKernels(
-  first: Uint8Array<ArrayBuffer>,
-  second: Uint8Array<ArrayBuffer>,
-  comparison: Comparison,
-): Row[];
+export function compareKernels(builds: readonly Uint8Array<ArrayBuffer>[], comparison: Comparison): Row[];

@@ -1,4 +1,4 @@
-// Two builds of a kernel, timed at their exports in turns. Nothing here needs Node: browser pages import it too.
+// Builds of a kernel, timed at their exports in turns. Nothing here needs Node: browser pages import it too.
 import { deeper, rotated } from "./rounds.mjs";
 
 // wasm/memory.h has the map, and says what the exports do.
@@ -67,23 +67,23 @@ function digestOf(kernel, way, message) {
   return kernel.digest();
 }
 
-/** Best of all rounds of both kernels, which take turns. */
+/** Best of all rounds of the kernels, which take turns. */
 function compareOne(kernels, way, message, { rounds, milliseconds }) {
-  const [first, second] = kernels.map((kernel) => digestOf(kernel, way, message));
-  if (first !== second) throw new Error(`kernel.mjs: ${way} of ${message.length} bytes: the digests must be equal`);
+  const digests = new Set(kernels.map((kernel) => digestOf(kernel, way, message)));
+  if (digests.size > 1) throw new Error(`kernel.mjs: ${way} of ${message.length} bytes: the digests must be equal`);
   warmUp(kernels, way, message);
   const count = Math.max(1, Math.ceil((milliseconds * 1e6) / timed(kernels[0], way, message, 10)));
-  const best = [Infinity, Infinity];
+  const best = kernels.map(() => Infinity);
   for (let round = 0; round < rounds; round++) {
-    for (const i of rotated([0, 1], round)) {
+    for (const i of rotated([...best.keys()], round)) {
       const time = deeper(round % 20, () => timed(kernels[i], way, message, count));
       best[i] = Math.min(best[i], time);
     }
   }
-  return { way, size: message.length, first: best[0], second: best[1], ratio: best[0] / best[1] };
+  return { way, size: message.length, best };
 }
 
-/** The ways to call that both kernels have, with sizes that they are for. */
+/** The ways to call that all kernels have, with sizes that they are for. */
 function waysOf(kernels, size) {
   const ways = size <= INPUT_SIZE ? ["hash", "update"] : ["update"];
   if (size > 0 && kernels.every((kernel) => kernel.exports.squeeze)) ways.push("squeeze");
@@ -91,16 +91,17 @@ function waysOf(kernels, size) {
 }
 
 /**
- * Compares two builds of a kernel.
+ * Compares builds of a kernel.
  *
+ * @param builds their bytes
  * @param sizes of messages, in bytes
  * @param parameters what `init` reads; all zeros is enough for most purposes
  * @param rounds how often each is timed, for `milliseconds`: short ones, so that some of many are not interrupted
- * @returns rows with the best nanoseconds per call of each; a `ratio` above 1 means that the second is faster
+ * @returns rows with the best nanoseconds per call of each build
  * @throws Error if their digests differ
  */
-export function compareKernels(first, second, { sizes, parameters = [], ways, rounds = 150, milliseconds = 0.7 }) {
-  const kernels = [first, second].map((bytes) => new Kernel(bytes, parameters));
+export function compareKernels(builds, { sizes, parameters = [], ways, rounds = 150, milliseconds = 0.7 }) {
+  const kernels = builds.map((bytes) => new Kernel(bytes, parameters));
   const rows = [];
   for (const size of sizes) {
     const message = Uint8Array.from({ length: size }, (_, i) => (i * 7 + (i >> 8)) % 251);

@@ -45,7 +45,7 @@ describe("bench/kernel.mjs", () => {
     // BLAKE2sp: the flags follow 32 bytes of parameter block and 32 of key.
     const parameters = new Uint8Array(68).fill(2, 64, 65);
     const options = { sizes: [5000], ways: ["update"], rounds: 1 };
-    const [row] = compareKernels(bytes, bytes, { ...options, parameters });
+    const [row] = compareKernels([bytes, bytes], { ...options, parameters });
     expect(row).toMatchObject({ way: "update", size: 5000 });
   });
 });

@@ -4,7 +4,12 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { extname } from "node:path";
 
-const TYPES = { ".js": "text/javascript", ".html": "text/html; charset=utf-8", ".css": "text/css" };
+const TYPES = {
+  ".js": "text/javascript",
+  ".mjs": "text/javascript",
+  ".html": "text/html; charset=utf-8",
+  ".css": "text/css",
+};
 
 /** The JSON that a page has posted. */
 export async function posted(request) {

@@ -39,6 +39,8 @@ const comparison = {
   ways: values.ways?.split(","),
   parameters: [...Buffer.from(values.parameters, "hex")],
   rounds: Number(values.rounds),
+  // The clocks of browsers are coarse.
+  ...(values.browser && { milliseconds: 4 }),
 };
 
 const PAGE = `

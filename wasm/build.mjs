@@ -22,6 +22,8 @@ const out = resolve(options.out ?? join(source, options.debug ? "../build/debug"
 
 // `fast` scheduling keeps the operands of a sum close together, so that the scalars of BLAKE2 spill less.
 const fast = ["-mllvm", "-pre-RA-sched=fast"];
+// What is not worth SIMD is the same code in both builds, so that a bundle compresses one of them to nothing.
+const modes = ["-mno-simd128"];
 // The linker leaves out the one that a build does not use.
 const blake2Shapes = (word) => ({
   [`blake2/blake2${word}-scalars.c`]: fast,
@@ -29,18 +31,18 @@ const blake2Shapes = (word) => ({
 });
 // The sources of each module, with flags of their own.
 const modules = {
-  blake256: { "blake1/blake256.c": [] },
-  blake512: { "blake1/blake512.c": [] },
-  blake2b: { "blake2/blake2b.c": [], ...blake2Shapes("b") },
+  blake256: { "blake1/blake256.c": modes, "blake1/blake256-compress.c": [] },
+  blake512: { "blake1/blake512.c": modes, "blake1/blake512-compress.c": [] },
+  blake2b: { "blake2/blake2b.c": modes, ...blake2Shapes("b") },
   "blake2b-lanes": { "blake2/blake2b-lanes.c": [], ...blake2Shapes("b") },
-  blake2s: { "blake2/blake2s.c": [], ...blake2Shapes("s") },
+  blake2s: { "blake2/blake2s.c": modes, ...blake2Shapes("s") },
   "blake2s-lanes": { "blake2/blake2s-lanes.c": [], ...blake2Shapes("s") },
   blake3: { "blake3/blake3.c": [] },
   "blake3-subtrees": { "blake3/blake3-subtrees.c": [] },
 };
-const builds = { baseline: [], simd128: ["-msimd128"] };
+const builds = { baseline: [], simd128: ["-msimd128", "-DSIMD"] };
 // Instead of simd128 for an engine that wants loops (lanes.h).
-const loops = ["-msimd128", "-DLOOPS"];
+const loops = ["-msimd128", "-DSIMD", "-DLOOPS"];
 
 const stack = `-sTOTAL_STACK=${options.debug ? 12288 : 8192}`;
 // What a module exports, and its memory: its own, or one of its user, who knows what is where in it.
@@ -62,8 +64,9 @@ const release = ["-O3", "-fno-vectorize", "-fno-slp-vectorize"];
 // Unaligned words and impossible shifts trap, too. All of -fsanitize=undefined gives functions more locals than V8 allows.
 const debug = ["-O0", "-g", "-DDEBUG", "-fsanitize=alignment,shift", "-fsanitize-undefined-trap-on-error"];
 const commonFlags = ["-mbulk-memory", "-std=gnu11", "-Wall", "-Wextra", "-Werror"];
-// The flags of a module's sources, and of one of its files.
-const compileFlags = (own) => (options.debug ? debug : [...release, ...own]).concat(commonFlags);
+const compileFlags = [...(options.debug ? debug : release), ...commonFlags];
+// Debug builds are not optimised.
+const flagsOf = (own) => own.filter((flag) => !(options.debug && flag.startsWith("-O")));
 // Linking at -O2 copies each vector constant to its every use, and V8 13 and later do not merge them again.
 const optimization = options.debug ? ["-O0", "-g"] : ["-O1"];
 const linkFlags = [...optimization, "-nostartfiles", "--no-entry", "-sSTANDALONE_WASM", stack];
@@ -104,7 +107,7 @@ async function build(sources, { exports, memory }, buildFlags, target) {
     const objects = [];
     for (const [file, own] of Object.entries(sources)) {
       const object = join(work, `${objects.length}.o`);
-      await run("emcc", ...compileFlags(own), ...buildFlags, "-c", file, "-o", object);
+      await run("emcc", ...compileFlags, ...buildFlags, ...flagsOf(own), "-c", file, "-o", object);
       objects.push(object);
     }
     await run("emcc", ...linkFlags, ...memory, ...buildFlags, "-mbulk-memory", ...objects, "-o", linked);

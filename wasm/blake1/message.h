@@ -8,9 +8,8 @@
 
 // What the caller writes to PARAMETERS, in the byte order of the paper.
 typedef struct {
-  u8 iv[8 * sizeof(WORD)];
-  u8 salt[4 * sizeof(WORD)];
-  u32 last_bit; // the padding's last bit: 1 for the long digest of this word size, 0 for the short one
+  u8 chain[sizeof(salted_chain)]; // the initial value, and the salt
+  u32 last_bit;                   // the padding's last bit: 1 for the long digest of this word size, 0 for the short one
 } parameters;
 
 // The buffer holds less than a block.
@@ -22,11 +21,7 @@ typedef struct {
 
 INLINE counter bits(u128 bytes) { return (counter){(WORD)(bytes << 3), (WORD)((bytes << 3) >> (8 * sizeof(WORD)))}; }
 
-INLINE void start_chain(salted_chain *s, const parameters *p) {
-  swap_row(s->h, p->iv);
-  swap_row(s->h + 4, p->iv + 4 * sizeof(WORD));
-  swap_row(s->salt, p->salt);
-}
+INLINE void start_chain(salted_chain *s, const parameters *p) { swap_rows(s, p->chain, 3); }
 
 INLINE void start(state *s, const parameters *p) {
   s->head = (head){sizeof(state), 0, 0, p->last_bit, 0};
@@ -72,10 +67,7 @@ NOINLINE void pad(salted_chain *s, u8 *block, u32 waiting, counter length, u32 l
   compress_blocks(s, padding, 1, (counter){0, 0});
 }
 
-INLINE void put_digest(const salted_chain *s) {
-  swap_row(OUTPUT, s->h);
-  swap_row(OUTPUT + 4 * sizeof(WORD), s->h + 4);
-}
+INLINE void put_digest(const salted_chain *s) { swap_rows(OUTPUT, s->h, 2); }
 
 INLINE void finish(const state *s) {
   salted_chain end = s->chain;

@@ -45,7 +45,7 @@ INLINE
 #endif
 void compress_strided(WORD h[8], const u8 *blocks, u32 stride, u32 count, position p) {
   if (count) require_area(blocks, (count - 1) * stride + BLOCK);
-#ifdef __wasm_simd128__
+#ifdef SIMD
 #ifdef SCALARS_OR_ROWS
   if (!*ROWS) {
     compress_scalars(h, blocks, stride, count, p.t0, p.t1, p.f0, p.f1);

@@ -1,0 +1,7 @@
+// The compression function of BLAKE-256, over the shape of the build.
+#include "blake256-word.h"
+#ifdef __wasm_simd128__
+#include "compress-rows.h"
+#else
+#include "compress-scalars.h"
+#endif

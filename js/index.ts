@@ -3,7 +3,7 @@ export { algorithms } from "./algorithms/all.js";
 export { type Blake1Options, blake224, blake256, blake384, blake512 } from "./algorithms/blake1.js";
 export type { Blake2ExtendableOptions, Blake2Options, Blake2ParallelOptions } from "./algorithms/blake2.js";
 export { blake2b, blake2bp, blake2xb } from "./algorithms/blake2b.js";
-export { blake2s, blake2sp, blake2xs, useBlake2sLanes } from "./algorithms/blake2s.js";
+export { blake2s, blake2sp, blake2xs } from "./algorithms/blake2s.js";
 export { type Blake3Options, blake3 } from "./algorithms/blake3.js";
 export type { Algorithm } from "./engine/algorithm.js";
 export { type Backend, backend, useBackend } from "./engine/backend.js";

@@ -53,6 +53,25 @@ describe.each(subjects)("$name in a bundle", ({ name, entry, kernel, algorithm }
   });
 });
 
+describe("blake2s.many in a bundle", () => {
+  const messages = ["", "a", "b".repeat(64), "c".repeat(1000), "d".repeat(70_000)];
+  const run = async (names: string) => {
+    const use = `globalThis.digests = blake2s.many(${JSON.stringify(messages)}, { length: 20 });`;
+    const text = await bundle(`import { ${names} } from "blake-simd/blake2s"; ${use} globalThis.used = [${names}];`);
+    const digests = runNode(`${text}; console.log(JSON.stringify(globalThis.digests.map((digest) => [...digest])));`);
+    expect(digests).toEqual(messages.map((message) => [...algorithms.blake2s(message, { length: 20 })]));
+    return carried(text);
+  };
+
+  it("hashes one message after the other without the kernel of blake2sp", async () => {
+    expect(await run("blake2s")).toEqual(["blake2s"]);
+  });
+
+  it("has the lanes of the kernel of blake2sp if that is there", async () => {
+    expect(await run("blake2s, blake2sp")).toEqual(["blake2s", "blake2s-lanes"]);
+  });
+});
+
 describe("a bundle", () => {
   it("of blake3 with both builds has at most 14 KiB, gzipped", async () => {
     expect(await gzippedSize("blake3", "blake-simd/blake3")).toBeLessThanOrEqual(14 * KIBIBYTE);

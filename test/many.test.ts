@@ -1,6 +1,6 @@
 // Many messages at once: the same digests as one by one, in the same order, for every algorithm.
 import { blake3 as nobleBlake3 } from "@noble/hashes/blake3.js";
-import { type Algorithm, algorithms, blake2b, blake2s, blake3, toHex, useBackend, useBlake2sLanes } from "blake-simd";
+import { type Algorithm, algorithms, blake2b, blake2s, blake3, toHex, useBackend } from "blake-simd";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { eachBackend } from "./support/backends.ts";
@@ -9,10 +9,6 @@ import { differingAreas, watchInstances } from "./support/memory.ts";
 import { AREA, expectBytes, pattern } from "./support/messages.ts";
 
 const instances = watchInstances();
-
-// The lanes of the other algorithms, if they have any, come with them.
-const oneByOne = blake2s.many;
-useBlake2sLanes();
 
 type Options = { length?: number; key?: Uint8Array; salt?: Uint8Array };
 type Message = Uint8Array | string;
@@ -188,24 +184,6 @@ it("takes a context and any length like the call", () => {
     const options = { context: "many", length };
     expect(blake3.many(inputs, options)).toEqual(inputs.map((input) => blake3(input, options)));
   }
-});
-
-describe("blake2s without its lanes", () => {
-  eachBackend(() => {
-    it("gives the same digests, whatever options there are", () => {
-      const messages = [0, 1, 64, 65, 1000, AREA, AREA + 1].map((length) => bytes.subarray(0, length));
-      for (const options of [{}, { key: pattern(32) }, { length: 7 }]) {
-        expect(oneByOne(messages, options)).toEqual(messages.map((message) => blake2s(message, options)));
-        expect(blake2s.many(messages, options)).toEqual(oneByOne(messages, options));
-      }
-    });
-  });
-
-  it("takes them as often as it is asked", () => {
-    useBlake2sLanes();
-    const messages = Array.from({ length: 20 }, (_, i) => bytes.subarray(i, 500));
-    expect(blake2s.many(messages)).toEqual(oneByOne(messages));
-  });
 });
 
 describe("blake3 in the lanes", () => {

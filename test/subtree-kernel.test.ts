@@ -1,9 +1,9 @@
 // Instances that an exception has left: they are never called again, nothing is left in the memory, and the next values
 // are right.
 import { afterEach, describe, expect, it } from "vitest";
-import { AREA_SIZE, FIRST_AREA, PAGE, PARAMETERS_SIZE } from "../js/parallel/layout.ts";
 import { filler, SubtreeKernel } from "../js/parallel/subtree-kernel.ts";
 import { subtreeModule } from "../js/parallel/subtree-module.ts";
+import { AREA_SIZE, FIRST_AREA, PAGE, PARAMETERS_SIZE } from "../js/parallel/worker-memory.ts";
 import { eachBackend } from "./support/backends.ts";
 import { expectBytes } from "./support/messages.ts";
 import { KIB } from "./support/pool.ts";

@@ -20,6 +20,9 @@ const lanesModule = /* @__PURE__ */ new KernelModule({ baseline: lanesBaseline, 
 /**
  * BLAKE2s (RFC 7693): digests of 1 to 32 bytes, keyed or not, with every parameter of the BLAKE2 paper's section 2.8.
  *
+ * `many` hashes several messages side by side in the SIMD lanes of BLAKE2sp's kernel. A program has that kernel if it is not
+ * bundled, or if its bundle uses `blake2sp`; a bundle of `blake2s` alone hashes one message after the other.
+ *
  * @example
  * toHex(blake2s("hello", { key: secret }));
  */
@@ -32,11 +35,14 @@ export const blake2s: Algorithm<Blake2Options> = /* @__PURE__ */ defineBlake2({ 
  * @example
  * toHex(blake2sp(file, { length: 32 }));
  */
-export const blake2sp: Algorithm<Blake2ParallelOptions> = /* @__PURE__ */ defineBlake2Parallel({
-  name: "blake2sp",
-  module: lanesModule,
-  word: 4,
-});
+export const blake2sp: Algorithm<Blake2ParallelOptions> = /* @__PURE__ */ defineBlake2sp();
+
+/** BLAKE2sp's kernel has lanes for several messages of BLAKE2s: `blake2s.many` uses them in every program that has it. */
+function defineBlake2sp(): Algorithm<Blake2ParallelOptions> {
+  const { many } = defineBlake2({ name: "blake2s", module: lanesModule, word: 4 }, sideBySide);
+  Object.defineProperty(blake2s, "many", { value: many });
+  return defineBlake2Parallel({ name: "blake2sp", module: lanesModule, word: 4 });
+}
 
 /**
  * BLAKE2Xs (BLAKE2X paper): an output of any length, 1 to 65534 bytes known beforehand, or read from `xof()` as needed.
@@ -50,17 +56,3 @@ export const blake2xs: Algorithm<Blake2ExtendableOptions, ExtendableHasher> = /*
   module: lanesModule,
   word: 4,
 });
-
-/**
- * From now on `blake2s.many` hashes several messages side by side, in the SIMD lanes of the kernel that BLAKE2sp has, if the
- * engine has SIMD: about twice as fast. Digests are the same. Without this call `many` hashes one message after the other, and
- * a bundle does not carry that kernel. A second call changes nothing.
- *
- * @example
- * useBlake2sLanes();
- * blake2s.many(messages);
- */
-export function useBlake2sLanes(): void {
-  const { many } = defineBlake2({ name: "blake2s", module: lanesModule, word: 4 }, sideBySide);
-  Object.defineProperty(blake2s, "many", { value: many });
-}

@@ -4,7 +4,7 @@ import type { KernelModule } from "../engine/kernel-module.js";
 import { ExtendableHasher, type ExtendableIdentity } from "../engine/xof.js";
 import type { Input } from "../input/bytes.js";
 import { boolean, integer, MAX_UINT64, optionalBytes, requireKnown, wholeNumber } from "../input/options.js";
-import { lengthOf } from "../input/views.js";
+import { hasLength, lengthOf } from "../input/views.js";
 import {
   EXTENDABLE,
   extentOf,
@@ -166,6 +166,7 @@ function encodeSequential(name: string, word: Word, options: Blake2Options, modu
   const inner = integer(name, "innerHashLength", innerHashLength, 0, longest, 0);
   const last = boolean(name, "lastNode", lastNode);
 
+  requireSteady(name, word, keyBytes, keyLength, saltBytes, personalBytes);
   const target = module.claim();
   const offsetLength = word === 8 ? 8 : 6;
   putDigest(target, word, digestLength, keyBytes, keyLength);
@@ -193,6 +194,7 @@ function encodeParallel(name: string, word: Word, options: Blake2ParallelOptions
   const keyBytes = optionalBytes(name, "key", key, 1, longest);
   const keyLength = keyBytes ? lengthOf(keyBytes) : 0;
 
+  requireSteady(name, word, keyBytes, keyLength);
   const target = module.claim();
   putDigest(target, word, digestLength, keyBytes, keyLength);
   target[2] = leavesOf(word);
@@ -213,6 +215,7 @@ function encodeExtendable(name: string, word: Word, options: Blake2ExtendableOpt
   const saltBytes = optionalBytes(name, "salt", salt, 0, 2 * word);
   const personalBytes = optionalBytes(name, "personal", personal, 0, 2 * word);
 
+  requireSteady(name, word, keyBytes, keyLength, saltBytes, personalBytes);
   const target = module.claim();
   putDigest(target, word, longest, keyBytes, keyLength);
   target[2] = 1;
@@ -224,6 +227,13 @@ function encodeExtendable(name: string, word: Word, options: Blake2ExtendableOpt
 }
 
 type Bytes = Uint8Array | undefined;
+
+/** Reading one option may run code of the user's that makes another one longer or shorter. */
+function requireSteady(name: string, word: Word, key: Bytes, keyLength: number, salt?: Bytes, personal?: Bytes): void {
+  const keyKept = key === undefined || (keyLength > 0 && keyLength <= 8 * word && hasLength(key, keyLength));
+  if (keyKept && salt?.[2 * word] === undefined && personal?.[2 * word] === undefined) return;
+  throw new RangeError(`${name}: key, salt and personal must keep their lengths while options are read, got others`);
+}
 
 function putDigest(target: Uint8Array, word: Word, length: number, key: Bytes, keyLength: number): void {
   target[0] = length;

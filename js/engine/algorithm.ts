@@ -1,12 +1,12 @@
 // What an algorithm is to its users: a function with members, made from a short description.
-import { type Input, requireBytes, toMessage, toMessages, unitsOf } from "../input/bytes.js";
+import { type Input, requireBytes, requireUnits, toMessage, toMessages, unitsOf } from "../input/bytes.js";
 import { wrongKind } from "../input/errors.js";
 import { copyInto } from "../input/views.js";
 import { Hasher, type HasherClass, type Identity } from "./hasher.js";
 import type { Kernel, Parameters } from "./kernel.js";
 import type { KernelModule } from "./kernel-module.js";
 import { ONESHOT, OUTPUT_SIZE } from "./memory.js";
-import { allocate, requireRoom, writeDigest } from "./output.js";
+import { allocate, requireEnough, writeDigest } from "./output.js";
 
 /**
  * A hash algorithm: call it for a digest, or use its members.
@@ -146,6 +146,7 @@ export function defineAlgorithm<Options extends object, H extends Hasher = Hashe
       const kernel = module.opened;
       // What the machine cannot allocate is no reason to lose the kernel.
       const long = length > OUTPUT_SIZE ? outputFor(kernel, length) : undefined;
+      requireSame(kernel, message, units);
       const digest = digestOf(kernel, message, units, length, long);
       kernel.release(length);
       return digest;
@@ -165,8 +166,18 @@ export function defineAlgorithm<Options extends object, H extends Hasher = Hashe
   function outputFor<T extends Uint8Array = Output>(kernel: Kernel, length: number, output?: T): T {
     try {
       if (output === undefined) return allocate(name, length) as Uint8Array as T;
-      requireRoom(name, output, length);
+      requireEnough(name, output, length);
       return output;
+    } catch (error) {
+      kernel.release(0);
+      throw error;
+    }
+  }
+
+  /** Reading the options may have run code of the user's, which shortened the message. An error gives the kernel back. */
+  function requireSame(kernel: Kernel, message: Message, units: number, index?: number): void {
+    try {
+      requireUnits(name, message, units, index);
     } catch (error) {
       kernel.release(0);
       throw error;
@@ -175,9 +186,10 @@ export function defineAlgorithm<Options extends object, H extends Hasher = Hashe
 
   function into<T extends Uint8Array>(output: T, input: Input, options?: Options): T {
     const message = toMessage(name, "input", input);
+    requireBytes(name, "output", output);
     const units = unitsOf(message);
     if (options !== undefined) return intoUnder(options, message, units, output);
-    requireRoom(name, output, digestLength);
+    if (output[digestLength - 1] === undefined) requireEnough(name, output, digestLength);
     const kernel = openPlain();
     write(kernel, message, units, output, digestLength);
     kernel.close();
@@ -185,10 +197,10 @@ export function defineAlgorithm<Options extends object, H extends Hasher = Hashe
   }
 
   function intoUnder<T extends Uint8Array>(options: Options, message: Message, units: number, output: T): T {
-    requireBytes(name, "output", output);
     try {
       const length = description.encode(options);
       const kernel = module.opened;
+      requireSame(kernel, message, units);
       write(kernel, message, units, outputFor(kernel, length, output), length);
       kernel.release(length);
       return output;
@@ -202,6 +214,9 @@ export function defineAlgorithm<Options extends object, H extends Hasher = Hashe
     const units = messages.map(unitsOf);
     try {
       if (options !== undefined) return manyUnder(options, messages, units);
+      messages.forEach((message, i) => {
+        requireUnits(name, message, units[i] as number, i);
+      });
       const kernel = openPlain();
       const digests = digestsOf(kernel, messages, units, digestLength, []);
       kernel.close();
@@ -215,6 +230,9 @@ export function defineAlgorithm<Options extends object, H extends Hasher = Hashe
     const length = description.encode(options);
     const kernel = module.opened;
     const long = length > OUTPUT_SIZE ? messages.map(() => outputFor(kernel, length)) : [];
+    messages.forEach((message, i) => {
+      requireSame(kernel, message, units[i] as number, i);
+    });
     const digests = digestsOf(kernel, messages, units, length, long);
     kernel.release(length);
     return digests;

@@ -1,7 +1,7 @@
 // The incremental hasher, the same for every algorithm.
 // For projects whose own lib has no Symbol.dispose:
 /// <reference lib="esnext.disposable" preserve="true" />
-import { type Input, toMessage } from "../input/bytes.js";
+import { type Input, toMessage, unitsOf } from "../input/bytes.js";
 import { disposed } from "../input/errors.js";
 import { type Encoding, encode, requireEncoding } from "../input/text.js";
 import type { Kernel, Parameters } from "./kernel.js";
@@ -84,8 +84,11 @@ export class Hasher extends TypedUpdates {
    * blake3.create().update("text").update(new Uint16Array([1, 2]));
    */
   update(input: Input): this {
-    const state = this.live("update");
-    state.absorb(toMessage(this.#identity.name, "input", input));
+    this.live("update");
+    const message = toMessage(this.#identity.name, "input", input);
+    const units = unitsOf(message);
+    // Again: a getter of the input's may have disposed of this hasher.
+    this.live("update").absorb(message, units);
     return this;
   }
 
@@ -102,7 +105,7 @@ export class Hasher extends TypedUpdates {
   digest(encoding?: Encoding): Uint8Array<ArrayBuffer> | string {
     this.live("digest");
     if (encoding !== undefined) requireEncoding(this.#identity.name, encoding);
-    const digest = this.digestInto(allocate(this.#identity.name, this.digestLength));
+    const digest = this.digestInto(allocate(this.#identity.name, this.#parameters.digestLength));
     return encoding === undefined ? digest : encode(digest, encoding);
   }
 
@@ -115,11 +118,13 @@ export class Hasher extends TypedUpdates {
    * hasher.digestInto(packet.subarray(packet.length - hasher.digestLength));
    */
   digestInto<T extends Uint8Array>(output: T): T {
-    const state = this.live("digestInto");
-    requireRoom(this.#identity.name, output, this.digestLength);
-    const kernel = state.open();
+    this.live("digestInto");
+    const { digestLength } = this.#parameters;
+    requireRoom(this.#identity.name, output, digestLength);
+    // Again: a getter of the output's may have disposed of this hasher.
+    const kernel = this.live("digestInto").open();
     kernel.flush();
-    writeDigest(kernel, STATE, output, this.digestLength);
+    writeDigest(kernel, STATE, output, digestLength);
     kernel.close();
     return output;
   }

@@ -54,6 +54,7 @@ export class KernelModule implements Switchable {
   // Each step may be the last one: the stack may still be short. What has been done by then must stand.
   #replace(): Kernel {
     const before = this.#current;
+    switchables.add(this);
     const kernel = new Kernel(this.#compile());
     if (before) {
       this.#left.push(kernel, before);
@@ -64,7 +65,6 @@ export class KernelModule implements Switchable {
     for (const left of this.#left) if (left !== kernel) left.wipe();
     this.#left.length = 0;
     kernel.busy = false;
-    switchables.add(this);
     return kernel;
   }
 

@@ -65,6 +65,8 @@ export interface Occupant {
   readonly parameters: Parameters;
   /** Keeps the state that is being moved out of the kernel. */
   keep(state: Uint8Array<ArrayBuffer>): void;
+  /** Lets go of a state that it may have kept: the kernel has it. */
+  adopted(): void;
 }
 
 /**
@@ -267,6 +269,7 @@ export class Kernel {
     this.input.bytes.set(left.input.bytes.subarray(0, pending));
     this.#pending = pending;
     this.#resident = left.#resident;
+    this.#resident.adopted();
   }
 
   /** Zeroes all memory of a kernel that is not used any more. */

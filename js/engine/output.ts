@@ -1,7 +1,7 @@
 // Digests out of a kernel: short ones in one call, long ones squeezed out of the root an output area at a time.
 import { requireBytes } from "../input/bytes.js";
 import { outOfRange } from "../input/errors.js";
-import { copyInto, isUint8Array, lengthOf } from "../input/views.js";
+import { copyInto, isUint8Array, trueLength } from "../input/views.js";
 import type { Kernel } from "./kernel.js";
 import { OUTPUT_SIZE, ROOT_SIZE } from "./memory.js";
 
@@ -10,7 +10,12 @@ export function requireRoom(name: string, output: unknown, length: number): asse
   // The last byte that is needed is there: no getter of the user's has been asked for more.
   if (isUint8Array(output) && output[length - 1] !== undefined) return;
   requireBytes(name, "output", output);
-  const room = lengthOf(output);
+  requireEnough(name, output, length);
+}
+
+/** The same for what is known to be a Uint8Array: no code of the user's runs, so a kernel may be open. */
+export function requireEnough(name: string, output: Uint8Array, length: number): void {
+  const room = trueLength(output);
   if (room < length) throw outOfRange(name, `output must have at least ${length} bytes`, room);
 }
 

@@ -1,6 +1,5 @@
 // One hasher's state: in kernel memory while it is resident there, in its own bytes while another hasher's is. A hasher
 // that is used alone never moves. Nothing here knows which algorithm it is.
-import { unitsOf } from "../input/bytes.js";
 import type { Kernel, Occupant, Parameters } from "./kernel.js";
 import type { KernelModule } from "./kernel-module.js";
 import { readHead, STATE } from "./memory.js";
@@ -59,13 +58,17 @@ export class Resident implements Occupant {
     );
   }
 
+  /** Another kernel has taken the state over, whatever an interrupted call has kept or forgotten of it. */
+  adopted(): void {
+    this.#saved = undefined;
+  }
+
   /** Keeps the state, which leaves the kernel. */
   keep(state: Uint8Array): void {
     this.#saved = state;
   }
 
-  absorb(message: Uint8Array | string): void {
-    const units = unitsOf(message);
+  absorb(message: Uint8Array | string, units: number): void {
     const kernel = this.enter();
     if (kernel.gather(message, units)) return;
     kernel.busy = true;

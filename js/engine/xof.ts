@@ -92,9 +92,11 @@ export class Xof extends Disposable {
    */
   readInto<T extends Uint8Array>(output: T): T {
     const { name, module } = this.#source;
-    const root = this.#live("readInto");
+    this.#live("readInto");
     requireBytes(name, "output", output);
     const length = lengthOf(output);
+    // Again: a getter of the output's may have disposed of this reader.
+    const root = this.#live("readInto");
     this.#requireRest(length);
     const kernel = module.open();
     kernel.root.bytes.set(root);

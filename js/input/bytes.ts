@@ -1,6 +1,6 @@
 // What counts as input.
-import { wrongKind } from "./errors.js";
-import { isBuffer, isDetached, isUint8Array, lengthOf, viewBytes } from "./views.js";
+import { outOfRange, wrongKind } from "./errors.js";
+import { hasLength, isBuffer, isDetached, isUint8Array, lengthOf, trueLength, viewBytes } from "./views.js";
 
 /** What can be hashed: text (as UTF-8), or any buffer or view of one (its bytes as they lie in memory). */
 export type Input = string | ArrayBufferLike | ArrayBufferView;
@@ -37,6 +37,17 @@ export function toMessage(name: string, argument: string, input: Input, index?: 
  */
 export function unitsOf(message: Uint8Array | string): number {
   return typeof message === "string" ? message.length : lengthOf(message);
+}
+
+/**
+ * @throws TypeError for a message that was detached since its length was read, RangeError for one of another length; no code
+ *   of the user's runs
+ */
+export function requireUnits(name: string, message: Uint8Array | string, units: number, index?: number): void {
+  if (typeof message === "string" || hasLength(message, units)) return;
+  const argument = index === undefined ? "input" : `inputs[${index}]`;
+  if (isDetached(message)) throw wrongKind(name, argument, INPUT_KINDS, message);
+  throw outOfRange(name, `${argument} must keep its ${units} bytes while options are read`, trueLength(message));
 }
 
 /**

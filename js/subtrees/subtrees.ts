@@ -126,15 +126,18 @@ export class SubtreeHasher extends Disposable {
    *   this offset; Error after `dispose`
    */
   update(input: Input): this {
-    const state = this.#live("update");
+    this.#live("update");
     const message = toMessage(NAME, "input", input);
     const bytes = typeof message === "string" ? encoder.encode(message) : message;
-    const length = state.count() + BigInt(lengthOf(bytes));
+    const size = lengthOf(bytes);
+    // Again: a getter of the input's may have disposed of this hasher.
+    const state = this.#live("update");
+    const length = state.count() + BigInt(size);
     if (length > this.#longest) {
       const place = `a subtree at offset ${this.#offset}`;
       throw new RangeError(`${NAME}: input must have at most ${this.#longest} bytes in ${place}, got ${length}`);
     }
-    state.absorb(bytes);
+    state.absorb(bytes, size);
     return this;
   }
 

@@ -1,10 +1,15 @@
 // The test body: what every runtime has to show, in standard JavaScript. It knows no runtime; a host gives it the package's
 // modules and the suite, and takes the report away as JSON.
+import { runOverflows, runPoolOverflows } from "./overflow.mjs";
+
+// Stack overflows that are caught, in each algorithm and build, and in the pool.
+const OVERFLOWS = 60;
+const POOL_OVERFLOWS = 20;
 
 const counting = (length) => Uint8Array.from({ length }, (_, i) => i % 251);
 
 /**
- * @param modules the package's namespaces: { main, streams, parallel, states }
+ * @param modules the package's namespaces: { main, hazmat, streams, parallel, states }
  * @param suite what suite.mjs makes: cases of every algorithm, and states that another runtime has saved
  * @returns for each check "ok" or what went wrong, and the states that were saved here
  */
@@ -26,6 +31,8 @@ export async function runBody(modules, suite) {
     for (const state of suite.states) restore(modules, state);
     report.states = suite.states.map(({ algorithm }) => save(modules, suite, algorithm));
   });
+  await check("overflows", () => onEach(modules.main, report.backends, () => overflows(modules)));
+  await check("pool overflows", () => runPoolOverflows(modules, { overflows: POOL_OVERFLOWS }));
   await check("threads", async () => {
     report.threads = await threads(modules, suite);
   });
@@ -129,6 +136,10 @@ export function save({ main, states }, suite, algorithm) {
   const hasher = main.algorithms[algorithm].create(options);
   hasher.update(counting(input).subarray(0, rest));
   return { algorithm, state: main.toHex(states.save(hasher)), rest, input, digest };
+}
+
+function overflows(modules) {
+  for (const name of Object.keys(modules.main.algorithms)) runOverflows(modules, { name, overflows: OVERFLOWS });
 }
 
 async function threads({ main, parallel: { Blake3Pool } }, suite) {

@@ -7,12 +7,13 @@ import { openPage } from "./page.mjs";
 
 const PAGE = `
 import * as main from "blake-simd";
+import * as hazmat from "blake-simd/hazmat";
 import * as parallel from "blake-simd/parallel";
 import * as states from "blake-simd/states";
 import * as streams from "blake-simd/streams";
 import { runBody } from "./body.mjs";
 import suite from "./suite.json.mjs";
-const report = await runBody({ main, streams, parallel, states }, suite).catch((error) => ({ checks: { body: String(error) } }));
+const report = await runBody({ main, hazmat, streams, parallel, states }, suite).catch((error) => ({ checks: { body: String(error) } }));
 report.isolated = globalThis.crossOriginIsolated;
 await fetch("/report", { method: "POST", body: JSON.stringify(report) });
 `;

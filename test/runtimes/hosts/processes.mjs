@@ -18,6 +18,7 @@ export const binaries = {
 
 const IMPORTS = `
 import * as main from "blake-simd";
+import * as hazmat from "blake-simd/hazmat";
 import * as parallel from "blake-simd/parallel";
 import * as states from "blake-simd/states";
 import * as streams from "blake-simd/streams";
@@ -26,7 +27,7 @@ import * as streams from "blake-simd/streams";
 const ENTRY = `${IMPORTS}
 import { runBody } from "./body.mjs";
 import suite from "./suite.json.mjs";
-console.log(JSON.stringify(await runBody({ main, streams, parallel, states }, suite)));
+console.log(JSON.stringify(await runBody({ main, hazmat, streams, parallel, states }, suite)));
 `;
 
 // Waits before and after, so that its memory can be looked at.

@@ -1,6 +1,5 @@
 // The test body: what every runtime has to show, in standard JavaScript. It knows no runtime; a host gives it the package's
 // modules and the suite, and takes the report away as JSON.
-import { runOverflows, runPoolOverflows } from "./overflow.mjs";
 
 // Stack overflows that are caught, in each algorithm and build, and in the pool.
 const OVERFLOWS = 60;
@@ -9,7 +8,7 @@ const POOL_OVERFLOWS = 20;
 const counting = (length) => Uint8Array.from({ length }, (_, i) => i % 251);
 
 /**
- * @param modules the package's namespaces: { main, hazmat, streams, parallel, states }
+ * @param modules the package's namespaces: { main, hazmat, streams, parallel, states }, and overflow.mjs
  * @param suite what suite.mjs makes: cases of every algorithm, and states that another runtime has saved
  * @returns for each check "ok" or what went wrong, and the states that were saved here
  */
@@ -32,7 +31,7 @@ export async function runBody(modules, suite) {
     report.states = suite.states.map(({ algorithm }) => save(modules, suite, algorithm));
   });
   await check("overflows", () => onEach(modules.main, report.backends, () => overflows(modules)));
-  await check("pool overflows", () => runPoolOverflows(modules, { overflows: POOL_OVERFLOWS }));
+  await check("pool overflows", () => modules.overflow.runPoolOverflows(modules, { overflows: POOL_OVERFLOWS }));
   await check("threads", async () => {
     report.threads = await threads(modules, suite);
   });
@@ -139,7 +138,8 @@ export function save({ main, states }, suite, algorithm) {
 }
 
 function overflows(modules) {
-  for (const name of Object.keys(modules.main.algorithms)) runOverflows(modules, { name, overflows: OVERFLOWS });
+  for (const name of Object.keys(modules.main.algorithms))
+    modules.overflow.runOverflows(modules, { name, overflows: OVERFLOWS });
 }
 
 async function threads({ main, parallel: { Blake3Pool } }, suite) {

@@ -26,8 +26,9 @@ import * as streams from "blake-simd/streams";
 
 const ENTRY = `${IMPORTS}
 import { runBody } from "./body.mjs";
+import * as overflow from "./overflow.mjs";
 import suite from "./suite.json.mjs";
-console.log(JSON.stringify(await runBody({ main, hazmat, streams, parallel, states }, suite)));
+console.log(JSON.stringify(await runBody({ main, hazmat, overflow, streams, parallel, states }, suite)));
 `;
 
 // Waits before and after, so that its memory can be looked at.

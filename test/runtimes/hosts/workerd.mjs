@@ -16,6 +16,7 @@ import * as parallel from "blake-simd/parallel";
 import * as states from "blake-simd/states";
 import * as streams from "blake-simd/streams";
 import { runBody } from "./body.mjs";
+import * as overflow from "./overflow.mjs";
 import { hashGibibyte, warmUp } from "./gibibyte.mjs";
 import suite from "./suite.json.mjs";
 const atGlobalScope = main.toHex(main.blake3("hello"));
@@ -23,7 +24,7 @@ export default {
   async fetch({ url }) {
     if (url.endsWith("/ready")) return new Response(await warmUp());
     if (url.endsWith("/gibibyte")) return new Response(await hashGibibyte({ main, streams }));
-    const report = await runBody({ main, hazmat, streams, parallel, states }, suite);
+    const report = await runBody({ main, hazmat, overflow, streams, parallel, states }, suite);
     report.checks["global scope"] = atGlobalScope.startsWith("ea8f163d") ? "ok" : atGlobalScope;
     return Response.json(report);
   },

@@ -2,6 +2,7 @@
 
 import { requireBytes } from "./bytes.js";
 import { describe, outOfRange, wrongKind } from "./errors.js";
+import { lengthOf } from "./views.js";
 
 // Newer engines have these built in: 70 ns for 32 bytes instead of 220 to 290.
 type NewerBytes = Uint8Array & { toHex?(): string; toBase64?(): string };
@@ -64,9 +65,10 @@ export function fromHex(text: string): Uint8Array<ArrayBuffer> {
 export function equal(a: Uint8Array, b: Uint8Array): boolean {
   requireBytes("equal", "a", a);
   requireBytes("equal", "b", b);
-  if (a.length !== b.length) return false;
+  const length = lengthOf(a);
+  if (length !== lengthOf(b)) return false;
   let difference = 0;
-  for (let i = 0; i < a.length; i++) difference |= (a[i] as number) ^ (b[i] as number);
+  for (let i = 0; i < length; i++) difference |= (a[i] as number) ^ (b[i] as number);
   return difference === 0;
 }
 

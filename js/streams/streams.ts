@@ -3,6 +3,7 @@ import type { Algorithm } from "../engine/algorithm.js";
 import { type Input, toMessage } from "../input/bytes.js";
 import { describe } from "../input/errors.js";
 import { equal, fromHex } from "../input/text.js";
+import { lengthOf } from "../input/views.js";
 import { type Chunk, ChunkHasher } from "./chunks.js";
 
 export type { Chunk } from "./chunks.js";
@@ -309,8 +310,11 @@ function expectedDigest({ name, digestLength }: ChunkHasher, expected: Input): U
   if (digestLength === 0) throw new RangeError(`${name}: length must be at least 1 to verify, got 0`);
   if (typeof expected === "string") return expectedHex(name, digestLength, expected);
   const bytes = toMessage(name, "expected", expected) as Uint8Array;
-  if (bytes.length === digestLength) return bytes.slice();
-  throw new RangeError(`${name}: expected must have ${digestLength} bytes, got ${bytes.length}`);
+  const length = lengthOf(bytes);
+  if (length !== digestLength) throw new RangeError(`${name}: expected must have ${digestLength} bytes, got ${length}`);
+  const copy = new Uint8Array(digestLength);
+  copy.set(bytes);
+  return copy;
 }
 
 function expectedHex(name: string, digestLength: number, text: string): Uint8Array {

@@ -12,7 +12,7 @@ interface Beside {
   readonly subject: Subject;
   readonly hasher: Hasher;
   readonly message: Uint8Array;
-  readonly options: CommonOptions;
+  readonly wanted: Uint8Array;
 }
 
 /** Hashers and readers; the last hasher that was prepared is the resident, whose message's bytes wait in the kernel. */
@@ -35,8 +35,7 @@ export class Neighbours {
   }
 
   check(where: string): void {
-    for (const { subject, hasher, message, options } of this.#hashers) {
-      const wanted = expected(subject, message, options);
+    for (const { subject, hasher, wanted } of this.#hashers) {
       expectBytes(hasher.digest(), wanted, `${where}: a ${subject.name} hasher beside it`);
     }
     for (const { subject, reader, wanted } of this.#readers) {
@@ -47,7 +46,8 @@ export class Neighbours {
 }
 
 function beside(subject: Subject, message: Uint8Array, options: CommonOptions): Beside {
-  return { subject, hasher: subject.algorithm.create(options).update(message), message, options };
+  const wanted = expected(subject, message, options);
+  return { subject, hasher: subject.algorithm.create(options).update(message), message, wanted };
 }
 
 function readerOf(subject: Subject) {

@@ -51,7 +51,7 @@ describe.concurrent("digests", () => {
   it("blake3 longer than its own length, and than the command prints at once", async () => {
     expect(await blakesum(["--length=1000", "abc"])).toEqual(good(`${hex(blake3(abc, { dkLen: 1000 }))}  abc\n`));
     const long = hex(blake3(abc, { dkLen: 500_001 }));
-    expect(await blakesum(["--length=500001", "--tag", "abc"])).toEqual(good(`BLAKE3-4000008 (abc) = ${long}\n`));
+    expect(await blakesum(["--length=500001", "--tag", "abc"])).toEqual(good(`BLAKE3 (abc) = ${long}\n`));
   });
 
   it.each([
@@ -366,7 +366,7 @@ describe.concurrent("misuse", () => {
   it.each([
     [["--bogus"], /--bogus/],
     [["-x"], /-x/],
-    [["-a", "md5"], /--algorithm must be one of .*blake2b.*blake3, was "md5"/],
+    [["-a", "md5"], /--algorithm must be one of .*blake2b.*blake3, .* was "md5"/],
     [["-a", "constructor"], /--algorithm/],
     [["-a"], /--algorithm/],
     [["--length"], /--length/],
@@ -374,8 +374,7 @@ describe.concurrent("misuse", () => {
     [["-l", "five"], /--length must be a whole number of bytes, was "five"/],
     [["--length=1.5"], /--length/],
     [["--length="], /--length/],
-    [["--threads", "0"], /--threads must be a whole number from 1 to 1024, was "0"/],
-    [["--threads", "1025"], /--threads .* "1025"/],
+    [["--threads", "1025"], /--threads must be a whole number from 0 to 1024, was "1025"/],
     [["--threads", "two"], /--threads .* "two"/],
     [["--threads"], /--threads/],
     [["-l", "65", "-a", "blake2b"], /length.*64.*65/],
@@ -383,7 +382,7 @@ describe.concurrent("misuse", () => {
     [["--tag=yes"], /--tag/],
     [["--tag", "--text"], /--tag/],
     [["--raw", "abc", "abc"], /--raw takes one FILE, but 2 were given/],
-    [["--derive-key", "context", "-a", "blake2b", "abc"], /context/],
+    [["--derive-key", "context", "-a", "blake2b", "abc"], /--derive-key cannot be used with blake2b/],
     [["--keyed"], /--keyed.*standard input/],
     [["--keyed", "abc", "-"], /--keyed.*standard input/],
     [["--keyed", "/dev/stdin"], /--keyed.*standard input/],
@@ -392,7 +391,7 @@ describe.concurrent("misuse", () => {
     ...["--quiet", "--status", "--strict", "-w", "--ignore-missing"].map(
       (flag) => [[flag, "abc"], /--\S+ cannot be used without --check/] as const,
     ),
-    ...["--tag", "-z", "--raw", "--no-names", "-b", "-t", "--keyed", "-l5", "--derive-key=c"].map(
+    ...["--tag", "-z", "--raw", "--no-names", "-b", "-t", "-l5", "-r", "--seek=1"].map(
       (flag) => [["-c", flag, "abc"], /--\S+ cannot be used with --check/] as const,
     ),
   ] as const)("%j: one line, a usage line, exit status 2", async (args, message) => {
@@ -404,6 +403,10 @@ describe.concurrent("misuse", () => {
     await expectMisuse(["--keyed", "abc"], /key.*32.*33/, "k".repeat(33));
     await expectMisuse(["--keyed", "-a", "blake2b", "abc"], /key.*64.*65/, "k".repeat(65));
     await expectMisuse(["--keyed", "abc"], /key.*1024/, "k".repeat(100_000));
-    await expectMisuse(["--keyed", "--derive-key", "context", "abc"], /key.*context|context.*key/, "k".repeat(32));
+    await expectMisuse(
+      ["--keyed", "--derive-key", "context", "abc"],
+      /--keyed cannot be used with --derive-key/,
+      "k".repeat(32),
+    );
   });
 });

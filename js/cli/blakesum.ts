@@ -1,7 +1,13 @@
 #!/usr/bin/env node
+import { isMainThread } from "node:worker_threads";
 import { byteArguments } from "./byte-strings.js";
-import { run } from "./command.js";
+import { serve } from "./crew-member.js";
+import { run } from "./main.js";
 
-run(byteArguments()).then((status) => {
-  process.exitCode = status;
-});
+if (isMainThread) {
+  run(process.argv[1] ?? "", byteArguments()).then((status) => {
+    process.exitCode = status;
+  });
+} else {
+  serve();
+}

@@ -25,3 +25,9 @@ function argumentsFromKernel(args: readonly string[]): string[] | undefined {
     return undefined;
   }
 }
+
+/** A name as the functions of node:fs take it: text is understood sooner than bytes. */
+export const pathOf = (name: string): string | Buffer => (/^[\0-\x7f]*$/.test(name) ? name : toBytes(name));
+
+/** The text that the bytes are, with U+FFFD for what is no UTF-8, as bytes again. */
+export const asUtf8 = (byteString: string): string => fromText(toBytes(byteString).toString());

@@ -1,101 +1,191 @@
+// Checks files against lists, and reports as b2sum does.
 import { equal } from "../index.js";
-import type { CheckCommand, CheckReport } from "./arguments.js";
-import { type Checksum, escapeName, parseLine } from "./checksums.js";
-import { type DigestJob, digestFile } from "./digests.js";
-import { isStandardInput, LONG_LINE, linesOf } from "./files.js";
-import { complain, complainAbout, OutputError, print } from "./output.js";
+import { isStandardInput } from "./files.js";
+import { eachDigest, type Item, type Job, type Manner, type Outcome } from "./jobs.js";
+import { escapeName } from "./line-formats.js";
+import { LONG_LINE, linesOf, PAUSE } from "./lines.js";
+import { print } from "./output.js";
 import { codeOf } from "./system.js";
+import { troubleOf } from "./trouble.js";
+import type { Voice } from "./voices.js";
 
-type Outcome = "matched" | "mismatched" | "unreadable" | "missing" | "malformed";
-type Tally = Record<Outcome, number>;
+/** What a check reports, and what it passes over. */
+export interface Report {
+  readonly ignoreMissing: boolean;
+  readonly quiet: boolean;
+  readonly status: boolean;
+  readonly strict: boolean;
+  readonly warn: boolean;
+}
 
-/** Checks every list; true where each file of each list is as listed. */
-export async function checkLists({ names, ...command }: CheckCommand): Promise<boolean> {
+/** One line of a list, understood. */
+export interface Expectation {
+  readonly name: string;
+  readonly digest: Uint8Array;
+  /** What is to be computed; left out when the outcome is known. */
+  readonly job?: Job;
+  readonly later?: () => Promise<Outcome>;
+  readonly outcome?: Outcome;
+}
+
+/** How a program reads and words a check. */
+export interface CheckStyle {
+  readonly voice: Voice;
+  /** What the program calls a list in messages. */
+  titleOf(list: string): string;
+  /** Says why a list cannot be read. */
+  complainAboutList(list: string, error: unknown): void;
+  /** Undefined: no checksum line. */
+  read(line: string): Expectation | undefined;
+  /** Prints what has come of a file; `verdict` is what b2sum says of it. */
+  show(name: string, verdict: string, outcome: Verdict): void;
+  readonly malformed: string;
+  noLines(title: string): string;
+  /** Words a count of lines or files that were not as they should be. */
+  warning(title: string, sentence: string): string;
+  /** Called when a list is finished. */
+  conclude?(title: string, tally: Readonly<Tally>): void;
+}
+
+export type Verdict = "matched" | "mismatched" | "unreadable";
+type Result = Verdict | "missing" | "malformed";
+export type Tally = Record<Result, number>;
+
+/** Checks every list; true when each file of each list is as listed. */
+export async function checkLists(
+  lists: readonly string[],
+  styleFor: (list: string) => CheckStyle,
+  report: Report,
+  manner: Manner,
+): Promise<boolean> {
   let good = true;
-  for (const list of names) good = (await checkList(list, command)) && good;
+  for (const list of lists) good = (await new Check(list, styleFor(list), report, manner).run()) && good;
   return good;
 }
 
-type Manner = Omit<CheckCommand, "names">;
+interface Entry extends Item {
+  readonly number: number;
+  readonly expected: Expectation | undefined;
+}
 
-async function checkList(list: string, manner: Manner): Promise<boolean> {
-  const { report } = manner;
-  const tally: Tally = { matched: 0, mismatched: 0, unreadable: 0, missing: 0, malformed: 0 };
-  const title = isStandardInput(list) ? "standard input" : list;
-  let number = 0;
-  try {
-    for (const line of linesOf(list)) {
-      number++;
-      if (line !== LONG_LINE && (line === "" || line.startsWith("#"))) continue;
-      const outcome = line === LONG_LINE ? "malformed" : await checkLine(line, list, manner);
-      tally[outcome]++;
-      if (outcome === "malformed" && report.warn) complain(`${title}: ${number}: improperly formatted checksum line`);
-    }
-  } catch (error) {
-    if (error instanceof OutputError) throw error;
-    complainAbout(title, error);
-    return false;
+/** The check of one list. */
+class Check {
+  readonly #list: string;
+  readonly #style: CheckStyle;
+  readonly #report: Report;
+  readonly #manner: Manner;
+  readonly #title: string;
+  readonly #tally: Tally = { matched: 0, mismatched: 0, unreadable: 0, missing: 0, malformed: 0 };
+
+  constructor(list: string, style: CheckStyle, report: Report, manner: Manner) {
+    this.#list = list;
+    this.#style = style;
+    this.#report = report;
+    this.#manner = manner;
+    this.#title = style.titleOf(list);
   }
-  return concludeList(title, tally, report);
+
+  async run(): Promise<boolean> {
+    let trouble: unknown;
+    const entries = this.#entries((error) => {
+      trouble = error;
+    });
+    await eachDigest(entries, this.#manner, (entry, outcome) => this.#judge(entry, outcome));
+    if (trouble !== undefined) {
+      this.#style.complainAboutList(this.#list, trouble);
+      return false;
+    }
+    return this.#conclude();
+  }
+
+  *#entries(onTrouble: (error: unknown) => void): Generator<Entry, void, undefined> {
+    let number = 0;
+    const lines = linesOf(this.#list);
+    for (;;) {
+      const next = nextOf(lines, onTrouble);
+      if (next === undefined) return;
+      if (next === PAUSE) {
+        yield { number: 0, expected: undefined, last: true };
+        continue;
+      }
+      number++;
+      if (next !== LONG_LINE && (next.startsWith("#") || next === "" || next === "\r")) continue;
+      const expected = next === LONG_LINE ? undefined : this.#read(next);
+      yield { number, expected, job: expected?.job, later: expected?.later };
+    }
+  }
+
+  #read(line: string): Expectation | undefined {
+    const expected = this.#style.read(line.endsWith("\r") ? line.slice(0, -1) : line);
+    const ownList = expected && isStandardInput(this.#list) && isStandardInput(expected.name);
+    return ownList ? undefined : expected;
+  }
+
+  #judge({ number, expected }: Entry, outcome: Outcome | undefined): void {
+    if (number === 0) return;
+    const result = expected ? this.#resultOf(expected, outcome ?? expected.outcome) : "malformed";
+    this.#tally[result]++;
+    if (result === "malformed") {
+      if (this.#report.warn) this.#style.voice.complain(`${this.#title}: ${number}: ${this.#style.malformed}`);
+    } else if (result !== "missing" && expected && !this.#report.status) {
+      if (!(this.#report.quiet && result === "matched")) this.#style.show(expected.name, VERDICTS[result], result);
+    }
+  }
+
+  #resultOf({ name, digest }: Expectation, outcome: Outcome | undefined): Result {
+    if (outcome instanceof Uint8Array) return equal(outcome, digest) ? "matched" : "mismatched";
+    if (this.#report.ignoreMissing && codeOf(outcome) === "ENOENT") return "missing";
+    this.#style.voice.complainAbout(name, outcome);
+    return "unreadable";
+  }
+
+  #conclude(): boolean {
+    const { matched, mismatched, unreadable, missing, malformed } = this.#tally;
+    const { voice } = this.#style;
+    if (matched + mismatched + unreadable + missing === 0) {
+      voice.complain(this.#style.noLines(this.#title));
+      return false;
+    }
+    if (!this.#report.status) {
+      this.#warn();
+      this.#style.conclude?.(this.#title, this.#tally);
+    }
+    return matched > 0 && mismatched + unreadable === 0 && !(this.#report.strict && malformed > 0);
+  }
+
+  #warn(): void {
+    const { matched, mismatched, unreadable, malformed } = this.#tally;
+    this.#warnOf(malformed, "line is improperly formatted", "lines are improperly formatted");
+    this.#warnOf(unreadable, "listed file could not be read", "listed files could not be read");
+    this.#warnOf(mismatched, "computed checksum did NOT match", "computed checksums did NOT match");
+    if (this.#report.ignoreMissing && matched === 0) this.#style.voice.complain(`${this.#title}: no file was verified`);
+  }
+
+  #warnOf(count: number, one: string, several: string): void {
+    if (count === 0) return;
+    this.#style.voice.complain(this.#style.warning(this.#title, `${count} ${count === 1 ? one : several}`));
+  }
 }
 
-async function checkLine(line: string, list: string, { algorithm, report, threads }: Manner): Promise<Outcome> {
-  const checksum = parseLine(line, algorithm);
-  const job = checksum && jobFor(checksum, threads);
-  if (!job || (isStandardInput(list) && isStandardInput(checksum.name))) return "malformed";
-  const outcome = await checkFile(checksum, job, report);
-  const verdict = VERDICTS[outcome];
-  if (verdict && !report.status && !(report.quiet && outcome === "matched"))
-    print(`${shownName(checksum.name)}: ${verdict}\n`);
-  return outcome;
-}
-
-const VERDICTS: Readonly<Partial<Record<Outcome, string>>> = {
+const VERDICTS: Readonly<Record<Verdict, string>> = {
   matched: "OK",
   mismatched: "FAILED",
   unreadable: "FAILED open or read",
 };
 
-/** b2sum escapes here only the names that would break the line. */
-const shownName = (name: string): string => (/[\n\r]/.test(name) ? `\\${escapeName(name)}` : name);
-
-/** The line's digest tells the length; a length that the algorithm does not have makes no checksum line. */
-function jobFor({ algorithm, digest }: Checksum, threads: number | undefined): DigestJob | undefined {
-  const options = digest.length === algorithm.digestLength ? {} : { length: digest.length };
+/** The next line; undefined at the end, and when the list cannot be read further. */
+function nextOf<T>(lines: Iterator<T>, onTrouble: (error: unknown) => void): T | undefined {
   try {
-    return { algorithm, options, hasher: algorithm.create(options), threads };
-  } catch {
+    const next = lines.next();
+    return next.done ? undefined : next.value;
+  } catch (error) {
+    onTrouble(troubleOf(error));
     return undefined;
   }
 }
 
-async function checkFile({ name, digest }: Checksum, job: DigestJob, report: CheckReport): Promise<Outcome> {
-  try {
-    return equal(await digestFile(name, job), digest) ? "matched" : "mismatched";
-  } catch (error) {
-    if (report.ignoreMissing && codeOf(error) === "ENOENT") return "missing";
-    complainAbout(name, error);
-    return "unreadable";
-  } finally {
-    job.hasher.dispose();
-  }
-}
-
-function concludeList(title: string, tally: Tally, report: CheckReport): boolean {
-  const { matched, mismatched, unreadable, missing, malformed } = tally;
-  if (matched + mismatched + unreadable + missing === 0) {
-    complain(`${title}: no properly formatted checksum lines found`);
-    return false;
-  }
-  if (!report.status) {
-    warnOf(title, malformed, "line is improperly formatted", "lines are improperly formatted");
-    warnOf(title, unreadable, "listed file could not be read", "listed files could not be read");
-    warnOf(title, mismatched, "computed checksum did NOT match", "computed checksums did NOT match");
-    if (matched + mismatched + unreadable === 0) complain(`${title}: no file was verified`);
-  }
-  return matched > 0 && mismatched + unreadable + malformed === 0;
-}
-
-function warnOf(title: string, count: number, one: string, several: string): void {
-  if (count > 0) complain(`${title}: WARNING: ${count} ${count === 1 ? one : several}`);
+/** Prints a verdict as b2sum does, which escapes here only names that hold a line feed. */
+export function showVerdict(name: string, verdict: string): void {
+  const shown = name.includes("\n") ? `\\${escapeName(name)}` : name;
+  print(`${shown}: ${verdict}\n`);
 }

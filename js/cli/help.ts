@@ -1,39 +1,50 @@
+// What --help prints, from the table of options.
 import { algorithmList } from "./algorithms.js";
-import { optionEntries } from "./options.js";
+import { GROUPS, type Group, type OptionSpec, optionEntries } from "./options.js";
 
 export const USAGE = "Usage: blakesum [OPTION]... [FILE]...";
 
+export const PURPOSE = "Print or check BLAKE checksums. With no FILE, or when FILE is -, read standard input.";
+
+export const ABOUT_LISTS = `A list to check holds lines as printed here, with or without --tag, or as printed by b2sum, b3sum or OpenSSL. A tagged
+line names its algorithm. That of the others is given by -a; without -a it is found by the digests' length and by trying
+on the first file. The digest's own length is taken. Blank lines and lines that begin with # are passed over.`;
+
+export const ABOUT_LINKS = `Called by a link named b2sum, b3sum or blake2 it takes that program's options, and prints what that program prints.`;
+
+export const EXIT_STATUS = `Exit status: 0 all went well; 1 a file could not be read, a checksum did not match or a list was malformed;
+2 the command line was wrong.`;
+
 export function helpText(): string {
+  const groups = Object.entries(GROUPS).map(
+    ([group, title]) => `${title && `${title}:\n`}${optionLines(group as Group)}`,
+  );
   return `${USAGE}
-Print or check BLAKE checksums. With no FILE, or where FILE is -, read standard input.
+${PURPOSE}
 
-${optionLines(undefined)}
-
-When printing:
-${optionLines("hash")}
-
-When checking:
-${optionLines("check")}
+${groups.join("\n\n")}
 
 Algorithms (digest length in bytes):
 ${algorithmLines()}
 
-A list to check holds lines as printed here, with or without --tag, or as printed by b2sum and b3sum. A tagged line
-names its algorithm; the others are of the algorithm given by -a. The digest's own length is taken. Blank lines and
-lines that begin with # are passed over.
+${ABOUT_LISTS}
 
-Exit status: 0 all went well; 1 a file could not be read, a checksum did not match or a list was malformed;
-2 the command line was wrong.
+${ABOUT_LINKS}
+
+${EXIT_STATUS}
 `;
 }
 
-function optionLines(action: "hash" | "check" | undefined): string {
-  return optionEntries
-    .filter(([, spec]) => spec.only === action)
+/** The options of a group that are told of. */
+export const shownOptions = (group: Group): readonly (readonly [string, OptionSpec])[] =>
+  optionEntries.filter(([, spec]) => spec.group === group && !spec.hidden);
+
+function optionLines(group: Group): string {
+  return shownOptions(group)
     .map(([name, spec]) => {
       const short = spec.short === undefined ? "    " : `-${spec.short}, `;
       const long = spec.value === undefined ? `--${name}` : `--${name} ${spec.value}`;
-      return `  ${short}${long.padEnd(22)} ${spec.help}`;
+      return `  ${short}${long.padEnd(23)} ${spec.help}`;
     })
     .join("\n");
 }

@@ -1,49 +1,118 @@
-/** One option of the command line: what util.parseArgs wants to know, and what --help says. */
-interface OptionSpec {
-  type: "boolean" | "string";
-  short?: string;
-  /** What the option's value is called in --help. */
-  value?: string;
-  /** The one action that the option belongs to, where it does not belong to both. */
-  only?: "hash" | "check";
-  help: string;
-}
+// The one table of blakesum's options: the command line, --help, the man page and the completions are made from it.
+import type { OptionShape } from "./getopt.js";
 
 export const DEFAULT_ALGORITHM = "blake3";
 
+export type Group = "common" | "names" | "digest" | "output" | "check" | "blake2";
+
+export interface OptionSpec extends OptionShape {
+  readonly group: Group;
+  /** The one action that the option belongs to, when it does not belong to both. */
+  readonly only?: "hash" | "check";
+  /** The values that there are, for completions. */
+  readonly choices?: readonly string[];
+  /** What is completed as the value. */
+  readonly completes?: "file";
+  readonly help: string;
+}
+
+export const GROUPS: Readonly<Record<Group, string>> = {
+  common: "",
+  names: "Files and folders",
+  digest: "The digest",
+  output: "When printing",
+  check: "When checking",
+  blake2: "Parameters of BLAKE2",
+};
+
+const WHEN = ["auto", "always", "never"];
+
 export const options = {
-  algorithm: { type: "string", short: "a", value: "NAME", help: `the hash function (default ${DEFAULT_ALGORITHM})` },
-  check: { type: "boolean", short: "c", help: "read checksums from the FILEs and verify them" },
-  threads: { type: "string", value: "N", help: "threads for large files, blake3 only (default: one for each core)" },
-  help: { type: "boolean", short: "h", help: "print this help and exit" },
-  version: { type: "boolean", short: "V", help: "print the version and exit" },
+  algorithm: {
+    short: "a",
+    value: "NAME",
+    group: "common",
+    help: `the hash function (default ${DEFAULT_ALGORITHM}); in a check without it, each list's own is found`,
+  },
+  check: { short: "c", group: "common", help: "read checksums from the FILEs and verify them" },
+  threads: { value: "N", group: "common", help: "threads to use at most (default, or 0: one for each core)" },
+  "num-threads": { value: "N", group: "common", hidden: true, help: "the same as --threads, as b3sum has it" },
+  "no-mmap": { group: "common", hidden: true, help: "accepted for b3sum's sake: no file is ever mapped" },
+  progress: {
+    value: "WHEN",
+    choices: WHEN,
+    group: "common",
+    help: "show progress after a second: auto, always or never",
+  },
+  color: { value: "WHEN", choices: WHEN, group: "common", help: "colour FAILED: auto, always or never" },
+  completions: {
+    value: "SHELL",
+    choices: ["bash", "zsh", "fish"],
+    group: "common",
+    help: "print completions for bash, zsh or fish, and exit",
+  },
+  man: { group: "common", help: "print the man page and exit" },
+  help: { short: "h", group: "common", help: "print this help and exit" },
+  version: { short: "V", group: "common", help: "print the version and exit" },
+
+  recursive: {
+    short: "r",
+    group: "names",
+    only: "hash",
+    help: "hash all files of folders, in the order of their names' bytes",
+  },
+  follow: { short: "L", group: "names", help: "follow symbolic links inside folders" },
+  exclude: { value: "GLOB", group: "names", help: "leave out names inside folders that fit GLOB; may be repeated" },
+  "files-from": {
+    value: "FILE",
+    completes: "file",
+    group: "names",
+    only: "hash",
+    help: "take names from FILE (-: standard input), a line each, or ended by NUL each",
+  },
+  folder: { group: "names", help: "print one digest of each folder: names, kinds and contents of all in it" },
 
   length: {
-    type: "string",
     short: "l",
     value: "BYTES",
+    group: "digest",
     only: "hash",
     help: "digest length in bytes (b2sum's is in bits)",
   },
-  keyed: { type: "boolean", only: "hash", help: "keyed hash; the key is all of standard input, raw bytes" },
-  "derive-key": { type: "string", value: "CONTEXT", only: "hash", help: "derive a key for CONTEXT from each FILE" },
-  tag: { type: "boolean", only: "hash", help: "print BSD-style lines: BLAKE3 (FILE) = HEX" },
-  zero: { type: "boolean", short: "z", only: "hash", help: "end lines with NUL instead of newline, escape no names" },
-  raw: { type: "boolean", only: "hash", help: "print the bytes of the digest and nothing else; one FILE" },
-  "no-names": { type: "boolean", only: "hash", help: "print the digests without the names" },
+  seek: { value: "BYTES", group: "digest", only: "hash", help: "begin so far into the output of blake3" },
+  keyed: { group: "digest", help: "keyed hash; the key is all of standard input, raw bytes" },
+  key: { value: "HEX", group: "digest", help: "keyed hash; the key in hexadecimal digits (other users may see it)" },
+  "derive-key": { value: "CONTEXT", group: "digest", help: "derive a key for CONTEXT from each FILE" },
+
+  tag: { group: "output", only: "hash", help: "print BSD-style lines: BLAKE3 (FILE) = HEX" },
+  zero: { short: "z", group: "output", only: "hash", help: "end lines with NUL instead of newline, escape no names" },
+  raw: { group: "output", only: "hash", help: "print the bytes of the digest and nothing else; one FILE" },
+  "no-names": { group: "output", only: "hash", help: "print the digests without the names" },
+  json: { group: "output", help: "print one JSON object a line" },
   binary: {
-    type: "boolean",
     short: "b",
+    group: "output",
     only: "hash",
     help: "mark names with * as b2sum does; files are read the same",
   },
-  text: { type: "boolean", short: "t", only: "hash", help: "mark names with a space (default)" },
+  text: { short: "t", group: "output", only: "hash", help: "mark names with a space (default)" },
 
-  "ignore-missing": { type: "boolean", only: "check", help: "pass over listed files that do not exist" },
-  quiet: { type: "boolean", only: "check", help: "do not print OK for files that match" },
-  status: { type: "boolean", only: "check", help: "print no results: the exit status tells" },
-  strict: { type: "boolean", only: "check", help: "fail on malformed lines: always so, accepted for b2sum's sake" },
-  warn: { type: "boolean", short: "w", only: "check", help: "name each malformed line" },
+  "ignore-missing": { group: "check", only: "check", help: "pass over listed files that do not exist" },
+  quiet: { group: "check", only: "check", help: "do not print OK for files that match" },
+  status: { group: "check", only: "check", help: "print no results: the exit status says it" },
+  strict: { group: "check", only: "check", help: "fail on malformed lines: always so, accepted for b2sum's sake" },
+  "strict-names": { group: "check", only: "check", help: "warn about names that are absolute or lead out with .." },
+  warn: { short: "w", group: "check", only: "check", help: "name each malformed line" },
+
+  salt: { value: "HEX", group: "blake2", help: "salt, in hexadecimal digits; BLAKE has one too" },
+  personal: { value: "HEX", group: "blake2", help: "personalisation, in hexadecimal digits" },
+  fanout: { value: "N", group: "blake2", help: "children of a node: 0 (unlimited) to 255" },
+  "max-depth": { value: "N", group: "blake2", help: "levels of the tree: 1 to 255" },
+  "max-leaf-length": { value: "N", group: "blake2", help: "bytes in a leaf: 0 (unlimited) to 2^32 - 1" },
+  "node-offset": { value: "N", group: "blake2", help: "place of the node in its level" },
+  "node-depth": { value: "N", group: "blake2", help: "level of the node: 0 to 255" },
+  "inner-hash-length": { value: "N", group: "blake2", help: "bytes of inner digests: 0 to 64, blake2s 32" },
+  "last-node": { group: "blake2", help: "the node is the last of its level" },
 } as const satisfies Record<string, OptionSpec>;
 
 export const optionEntries: readonly (readonly [string, OptionSpec])[] = Object.entries(options);

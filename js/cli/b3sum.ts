@@ -1,0 +1,116 @@
+// The command as b3sum 1.8.
+import { blake3, type Options } from "./algorithms.js";
+import { checkB3sumLists } from "./b3sum-check.js";
+import { B3SUM_HELP } from "./b3sum-help.js";
+import { toBytes } from "./byte-strings.js";
+import { type ClapProgram, fail, parseClap, refuse, unsigned } from "./clap.js";
+import type { Given } from "./given.js";
+import { hashFiles, type Source } from "./hash-files.js";
+import type { Manner } from "./jobs.js";
+import { readKey } from "./keys.js";
+import { bareLine, inUtf8, type LineFormat, namedLine, taggedLine } from "./line-formats.js";
+import { print, writeError } from "./output.js";
+import type { Program } from "./program.js";
+import { Progress } from "./progress.js";
+import { rustVoice } from "./voices.js";
+
+/** Set by scripts/bundle.mjs. */
+declare const PACKAGE_VERSION: string;
+
+const PROGRAM: ClapProgram = {
+  usage: "Usage: b3sum [OPTIONS] [FILE]...",
+  options: {
+    keyed: {},
+    "derive-key": { value: "<CONTEXT>", conflicts: ["keyed"] },
+    length: { short: "l", value: "<LEN>" },
+    seek: { value: "<SEEK>" },
+    "num-threads": { value: "<NUM>" },
+    "no-mmap": {},
+    "no-names": {},
+    raw: {},
+    tag: {},
+    check: { short: "c", conflicts: ["derive-key", "keyed", "length", "raw", "tag", "no-names"] },
+    quiet: { requires: "check" },
+  },
+};
+
+const KEY_LENGTH = 32;
+/** Rust programs end with it when they panic. */
+const PANIC = 101;
+
+const voice = rustVoice("b3sum");
+
+export const b3sum: Program = {
+  voice,
+  outputStatus: PANIC,
+  prepare,
+  misuse(error) {
+    writeError(error.message);
+    return 1;
+  },
+};
+
+function prepare(args: readonly string[]): () => boolean | Promise<boolean> {
+  const { given, operands, early } = parseClap(args, PROGRAM);
+  if (early) {
+    return () => {
+      print(early === "help" ? B3SUM_HELP : `b3sum 1.8 (blake-simd ${PACKAGE_VERSION})\n`);
+      return true;
+    };
+  }
+  const length = unsigned(PROGRAM, given, "length", 64);
+  const seek = unsigned(PROGRAM, given, "seek", 64) ?? 0n;
+  const manner = { threads: threadsOf(given), observer: Progress.silent() };
+  if (given.has("keyed") && operands.length === 0) {
+    refuse("the following required arguments were not provided:\n  <FILE>...", PROGRAM.usage);
+  }
+  const names = operands.length > 0 ? operands : ["-"];
+  if (given.has("raw") && names.length > 1) fail("Error: Only one filename can be provided when using --raw");
+  if (given.has("check")) return () => checkB3sumLists(names, given.has("quiet"), manner, voice);
+  return () => hash(given, names, length, seek, manner);
+}
+
+function threadsOf(given: Given): number | undefined {
+  const threads = Number(unsigned(PROGRAM, given, "num-threads", 64) ?? 0n);
+  // Like b3sum, which reads on one thread without its maps.
+  if (given.has("no-mmap")) return 1;
+  return threads === 0 ? undefined : Math.min(threads, 1024);
+}
+
+function hash(
+  given: Given,
+  names: readonly string[],
+  length: bigint | undefined,
+  seek: bigint,
+  manner: Manner,
+): Promise<boolean> {
+  const options: Options = modeOf(given);
+  if (length !== undefined) options.length = Number(length);
+  return hashFiles({
+    sources: names.map((name) => sourceOf(name, given.has("keyed"))),
+    recipe: { algorithm: blake3, options, seek },
+    format: formatOf(given),
+    voice,
+    manner,
+  });
+}
+
+function sourceOf(name: string, keyed: boolean): Source {
+  return keyed && name === "-" ? { name, trouble: new Error("Cannot open `-` in keyed mode") } : { name };
+}
+
+function modeOf(given: Given): Options {
+  const context = given.value("derive-key");
+  if (context !== undefined) return { context: toBytes(context) };
+  if (!given.has("keyed")) return {};
+  const key = readKey(KEY_LENGTH);
+  if (key.length > KEY_LENGTH) fail(`Error: read more than ${KEY_LENGTH} key bytes from stdin`);
+  if (key.length < KEY_LENGTH) fail(`Error: expected ${KEY_LENGTH} key bytes from stdin, found ${key.length}`);
+  return { key };
+}
+
+function formatOf(given: Given): LineFormat | "raw" {
+  if (given.has("raw")) return "raw";
+  if (given.has("no-names")) return bareLine("\n");
+  return inUtf8(given.has("tag") ? taggedLine(blake3) : namedLine(" "));
+}

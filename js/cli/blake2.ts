@@ -1,0 +1,162 @@
+// The command as blake2 of the crate blake2_bin.
+
+import { fromHex } from "../index.js";
+import { type Algorithm, algorithmNamed, limitsOf, type Options } from "./algorithms.js";
+import { BLAKE2_HELP } from "./blake2-help.js";
+import { asUtf8 } from "./byte-strings.js";
+import { type ClapProgram, fail, parseClap, unsigned } from "./clap.js";
+import type { Given } from "./given.js";
+import { hashFiles, type Source } from "./hash-files.js";
+import { bareLine, type LineFormat } from "./line-formats.js";
+import { print, writeError } from "./output.js";
+import type { Program } from "./program.js";
+import { Progress } from "./progress.js";
+import { rustReasonOf } from "./trouble.js";
+import { rustVoice, type Voice } from "./voices.js";
+
+/** Set by scripts/bundle.mjs. */
+declare const PACKAGE_VERSION: string;
+
+const PROGRAM: ClapProgram = {
+  usage: "Usage: blake2 [OPTIONS] [INPUTS]...",
+  options: {
+    b: { short: "b" },
+    s: { short: "s" },
+    p: { short: "p" },
+    length: { value: "<LENGTH>" },
+    key: { value: "<KEY>" },
+    salt: { value: "<SALT>" },
+    personal: { value: "<PERSONAL>" },
+    fanout: { value: "<FANOUT>" },
+    "max-depth": { value: "<MAX_DEPTH>" },
+    "max-leaf-length": { value: "<MAX_LEAF_LENGTH>" },
+    "node-offset": { value: "<NODE_OFFSET>" },
+    "node-depth": { value: "<NODE_DEPTH>" },
+    "inner-hash-length": { value: "<INNER_HASH_LENGTH>" },
+    "last-node": {},
+    mmap: {},
+  },
+};
+
+/** Rust programs end with it when they panic, as this one does for values that the algorithms refuse. */
+const PANIC = 101;
+
+const spoken = rustVoice("blake2");
+const voice: Voice = {
+  ...spoken,
+  complainAbout: (name, error) =>
+    name === "-" && !(error as { named?: boolean }).named
+      ? spoken.complain(`stdin: ${rustReasonOf(error)}`)
+      : spoken.complainAbout(name, error),
+};
+
+export const blake2: Program = {
+  voice,
+  outputStatus: PANIC,
+  prepare,
+  misuse(error) {
+    writeError(error.message);
+    return 1;
+  },
+};
+
+function prepare(args: readonly string[]): () => boolean | Promise<boolean> {
+  const { given, operands, early } = parseClap(args, PROGRAM);
+  if (early) {
+    return () => {
+      print(early === "help" ? BLAKE2_HELP : `blake2 1.0 (blake-simd ${PACKAGE_VERSION})\n`);
+      return true;
+    };
+  }
+  const { algorithm, options } = recipeOf(given);
+  return () =>
+    hashFiles({
+      sources: sourcesOf(operands, given.has("mmap")),
+      recipe: { algorithm, options, seek: 0n },
+      format: operands.length > 1 ? named : bareLine("\n"),
+      voice,
+      manner: { threads: undefined, observer: Progress.silent() },
+    });
+}
+
+const named: LineFormat = (name) => ["", `  ${asUtf8(name)}\n`];
+
+function sourcesOf(operands: readonly string[], maps: boolean): Source[] {
+  if (operands.length > 0) return operands.map((name) => ({ name, path: name === "-" ? "./-" : name }));
+  return [maps ? { name: "-", trouble: new Error("--mmap not supported for stdin") } : { name: "-" }];
+}
+
+/** Everything but the algorithm's own bounds, in the order in which blake2 looks at it. */
+function recipeOf(given: Given): { algorithm: Algorithm; options: Options } {
+  const numbers = numbersOf(given);
+  if (given.has("b") && given.has("s")) fail("blake2: -b and -s can't be used together");
+  const name = `blake2${given.has("s") ? "s" : "b"}${given.has("p") ? "p" : ""}`;
+  const algorithm = algorithmNamed(name) as Algorithm;
+  const limits = limitsOf(algorithm);
+  const options: Options = {};
+  if (numbers.length !== undefined) options.length = within("length", Number(numbers.length), limits.length);
+  const key = given.value("key");
+  // An empty key is no key.
+  if (key) options.key = bounded("key", hexBytes(key), limits.key);
+  for (const parameter of ["salt", "personal"] as const) {
+    const text = given.value(parameter);
+    if (text === undefined) continue;
+    const bytes = hexBytes(text);
+    if (given.has("p")) fail(`blake2: --${parameter} not supported`);
+    options[parameter] = bounded(parameter, bytes, limits[parameter]);
+  }
+  const foreign = given.first(...TREE);
+  if (foreign && given.has("p")) fail(`blake2: --${foreign} not supported`);
+  return { algorithm, options: { ...options, ...treeOf(given, numbers, limits.length[1], limits.nodeOffset ?? 0n) } };
+}
+
+const TREE = ["fanout", "max-depth", "max-leaf-length", "node-offset", "node-depth", "inner-hash-length", "last-node"];
+
+type Numbers = ReturnType<typeof numbersOf>;
+
+function numbersOf(given: Given) {
+  return {
+    length: unsigned(PROGRAM, given, "length", 64),
+    fanout: unsigned(PROGRAM, given, "fanout", 8),
+    maxDepth: unsigned(PROGRAM, given, "max-depth", 8),
+    maxLeafLength: unsigned(PROGRAM, given, "max-leaf-length", 32),
+    nodeOffset: unsigned(PROGRAM, given, "node-offset", 64),
+    nodeDepth: unsigned(PROGRAM, given, "node-depth", 8),
+    innerHashLength: unsigned(PROGRAM, given, "inner-hash-length", 64),
+  };
+}
+
+function treeOf(given: Given, numbers: Numbers, longest: number, lastOffset: bigint): Options {
+  const { fanout, maxDepth, maxLeafLength, nodeOffset, nodeDepth, innerHashLength } = numbers;
+  const options: Options = {};
+  if (fanout !== undefined) options.fanout = Number(fanout);
+  if (maxDepth !== undefined) options.maxDepth = within("max-depth", Number(maxDepth), [1, 255]);
+  if (maxLeafLength !== undefined) options.maxLeafLength = Number(maxLeafLength);
+  if (nodeOffset !== undefined) {
+    if (nodeOffset > lastOffset) fail(`blake2: --node-offset must be at most ${lastOffset}, was ${nodeOffset}`, PANIC);
+    options.nodeOffset = nodeOffset;
+  }
+  if (nodeDepth !== undefined) options.nodeDepth = Number(nodeDepth);
+  if (innerHashLength !== undefined) {
+    options.innerHashLength = within("inner-hash-length", Number(innerHashLength), [0, longest]);
+  }
+  if (given.has("last-node")) options.lastNode = true;
+  return options;
+}
+
+function within(option: string, value: number, [least, most]: readonly [number, number]): number {
+  if (value >= least && value <= most) return value;
+  return fail(`blake2: --${option} must be ${least} to ${most}, was ${value}`, PANIC);
+}
+
+function bounded(option: string, bytes: Uint8Array, [, most]: readonly [number, number] = [0, 0]): Uint8Array {
+  if (bytes.length <= most) return bytes;
+  return fail(`blake2: --${option} must have at most ${most} bytes, had ${bytes.length}`, PANIC);
+}
+
+function hexBytes(text: string): Uint8Array {
+  if (text.length % 2 !== 0) fail("blake2: Odd number of digits");
+  const wrong = /[^0-9a-f]/i.exec(text);
+  if (wrong) fail(`blake2: Invalid character '${wrong[0]}' at position ${wrong.index}`);
+  return fromHex(text);
+}

@@ -1,0 +1,56 @@
+// Checksum lines in any form that b2sum, b3sum, OpenSSL or BSD's programs write.
+import { fromHex } from "../index.js";
+import { type Algorithm, blake3, findAlgorithm } from "./algorithms.js";
+
+export interface Checksum {
+  /** Undefined when the line does not name it. */
+  readonly algorithm: Algorithm | undefined;
+  readonly digest: Uint8Array;
+  readonly name: string;
+  /** The name was written with escapes, so that a backslash in it is meant. */
+  readonly escaped: boolean;
+}
+
+const UNESCAPES: Readonly<Record<string, string>> = { "\\\\": "\\", "\\n": "\n", "\\r": "\r" };
+
+/** Undefined where a backslash begins none of the escapes. */
+export function unescapeName(name: string): string | undefined {
+  const escapes = name.match(/\\.?/gs) ?? [];
+  if (!escapes.every((each) => Object.hasOwn(UNESCAPES, each))) return undefined;
+  return name.replace(/\\./g, (each) => UNESCAPES[each] ?? "");
+}
+
+/** b2sum and b3sum write "BLAKE2b-256 (name) = hex", openssl "BLAKE2B-512(name)= hex". */
+const TAGGED = /^[ \t]*([a-z][a-z0-9]*(?:-\d+)?) ?\((.+)\)\s*=\s*((?:[0-9a-f]{2})+)$/is;
+/** The second space or asterisk is absent in lines of the reference implementation's b2sum. */
+const NAMED = /^[ \t]*((?:[0-9a-f]{2})+)[ \t](?:[ *]|(?![ *]))(.+)$/is;
+
+/** Reads one line of a list. Undefined: no checksum line. */
+export function parseLine(line: string): Checksum | undefined {
+  const escaped = line.startsWith("\\");
+  const checksum = parseBody(escaped ? line.slice(1) : line);
+  if (!checksum || checksum.name.includes("\0")) return undefined;
+  if (!escaped) return checksum;
+  const name = unescapeName(checksum.name);
+  return name === undefined ? undefined : { ...checksum, name, escaped };
+}
+
+function parseBody(body: string): Checksum | undefined {
+  const tagged = TAGGED.exec(body);
+  if (tagged) return taggedChecksum(tagged);
+  const [, hex = "", name = ""] = NAMED.exec(body) ?? [];
+  return hex ? { algorithm: undefined, digest: fromHex(hex), name, escaped: false } : undefined;
+}
+
+function taggedChecksum([, tag = "", name = "", hex = ""]: RegExpExecArray): Checksum | undefined {
+  const digest = fromHex(hex);
+  const { algorithm, length } = findTag(tag) ?? {};
+  if (!algorithm || (length ?? digest.length) !== digest.length) return undefined;
+  return { algorithm, digest, name, escaped: false };
+}
+
+/** A tag's length is in bits; BLAKE3 may have any. */
+function findTag(tag: string): ReturnType<typeof findAlgorithm> {
+  const [, bits] = /^blake3-(\d+)$/i.exec(tag) ?? [];
+  return bits === undefined ? findAlgorithm(tag) : { algorithm: blake3, length: Number(bits) / 8 };
+}

@@ -1,0 +1,17 @@
+// Colour for what has failed, on terminals that want it: https://no-color.org.
+import { isatty } from "node:tty";
+
+export interface Colours {
+  bad(text: string): string;
+}
+
+const RED = "\x1b[31m";
+const PLAIN = "\x1b[0m";
+
+export type When = "auto" | "always" | "never";
+
+export function coloursFor(when: When): Colours {
+  const { NO_COLOR, TERM } = process.env;
+  const wanted = when === "always" || (when === "auto" && !NO_COLOR && TERM !== "dumb" && isatty(1));
+  return { bad: (text) => (wanted ? `${RED}${text}${PLAIN}` : text) };
+}

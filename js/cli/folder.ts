@@ -1,0 +1,100 @@
+// One digest of a whole folder. docs/blakesum.md specifies it.
+import { statSync } from "node:fs";
+import { pathOf, toBytes } from "./byte-strings.js";
+import { eachDigest, type Item, type Manner, type Outcome } from "./jobs.js";
+import { type Recipe, wholeOptions } from "./recipes.js";
+import { FolderTrouble, Trouble, troubleOf } from "./trouble.js";
+import { enter, entriesOf, type Place, startAt, targetOf, type WalkOptions } from "./walk.js";
+
+/** Begins what is hashed for a folder, so that no file is taken for one by chance. */
+const HEADER = "blakesum folder 1\0";
+
+/** A folder's contents, with the digests that are still to come. */
+interface Tree {
+  readonly entries: readonly Branch[];
+}
+
+interface Branch {
+  readonly type: "f" | "x" | "d" | "l";
+  readonly name: string;
+  /** Left out until it is computed. */
+  digest?: Uint8Array;
+  readonly tree?: Tree;
+}
+
+/** @throws FolderTrouble when anything in it cannot be read, or is neither file, folder nor link */
+export async function folderDigest(path: string, recipe: Recipe, manner: Manner, options: WalkOptions) {
+  const jobs: (Item & { branch: Branch; path: string })[] = [];
+  const add = (branch: Branch, name: string): void => {
+    jobs.push({ branch, path: name, job: { name, recipe } });
+  };
+  const tree = read(startAt(path), recipe, options, add);
+  await eachDigest(jobs, manner, ({ branch, path: file }, outcome) => {
+    if (!(outcome instanceof Uint8Array)) throw new FolderTrouble(file, outcome);
+    branch.digest = outcome;
+  });
+  return digestOf(tree, recipe);
+}
+
+type Add = (branch: Branch, path: string) => void;
+
+function read(place: Place, recipe: Recipe, options: WalkOptions, add: Add): Tree {
+  const entries: Branch[] = [];
+  let path = place.path;
+  try {
+    for (const entry of entriesOf(place, options)) {
+      path = entry.path;
+      entries.push(branchOf(place, entry, recipe, options, add));
+    }
+  } catch (error) {
+    throw error instanceof FolderTrouble ? error : new FolderTrouble(path, troubleOf(error));
+  }
+  return { entries };
+}
+
+type Entry = Parameters<typeof enter>[1];
+
+function branchOf(place: Place, entry: Entry, recipe: Recipe, options: WalkOptions, add: Add): Branch {
+  const { name, path, kind } = entry;
+  if (kind === "link") return { type: "l", name, digest: digestBytes(targetOf(path), recipe) };
+  if (kind === "folder") {
+    const inner = enter(place, entry);
+    if (!inner) throw new FolderTrouble(path, new Error("leads back to a folder around it"));
+    return { type: "d", name, tree: read(inner, recipe, options, add) };
+  }
+  if (kind === "other") throw new FolderTrouble(path, new Error("is neither a file nor a folder nor a link"));
+  const branch: Branch = { type: isExecutable(path) ? "x" : "f", name };
+  add(branch, path);
+  return branch;
+}
+
+const OWNER_MAY_EXECUTE = 0o100;
+
+const isExecutable = (path: string): boolean =>
+  process.platform !== "win32" && (statSync(pathOf(path)).mode & OWNER_MAY_EXECUTE) !== 0;
+
+function digestOf({ entries }: Tree, recipe: Recipe): Uint8Array {
+  const parts = entries.map(({ type, name, digest, tree }) => {
+    const content = tree ? digestOf(tree, recipe) : (digest as Uint8Array);
+    return `${type} ${Buffer.from(content).toString("hex")} ${name}\0`;
+  });
+  return digestBytes(toBytes(HEADER + parts.join("")), recipe);
+}
+
+function digestBytes(bytes: Uint8Array, recipe: Recipe): Uint8Array {
+  const hasher = recipe.algorithm.create(wholeOptions(recipe));
+  hasher.update(bytes);
+  const digest = hasher.digest().subarray(Number(recipe.seek));
+  hasher.dispose();
+  return digest;
+}
+
+/** The digest, or why there is none. */
+export async function folderOutcome(...args: Parameters<typeof folderDigest>): Promise<Outcome> {
+  try {
+    return await folderDigest(...args);
+  } catch (error) {
+    if (error instanceof FolderTrouble || error instanceof Trouble) return error;
+    throw error;
+  }
+}

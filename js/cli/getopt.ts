@@ -1,0 +1,120 @@
+// Reads a command line into options, in their order, and operands.
+
+export interface OptionShape {
+  readonly short?: string;
+  /** What the option's value is called; without one it takes none. */
+  readonly value?: string;
+  /** Left out of --help: another name of an option. */
+  readonly hidden?: boolean;
+}
+
+export type OptionTable = Readonly<Record<string, OptionShape>>;
+
+export interface GivenOption {
+  readonly name: string;
+  readonly value: string;
+}
+
+export interface Parsed {
+  readonly options: readonly GivenOption[];
+  readonly operands: readonly string[];
+}
+
+/** What a program says to a command line that it does not understand; each throws. */
+export interface Refusals {
+  unknownLong(argument: string): never;
+  unknownShort(letter: string, argument: string): never;
+  /** @param written as the user wrote the option, long or one letter */
+  missingValue(name: string, written: string): never;
+  unexpectedValue(name: string, value: string): never;
+  ambiguous(argument: string, names: readonly string[]): never;
+}
+
+/** How a program reads long names and values. */
+export interface Manners {
+  /** Long names may be cut short as long as they fit one option. */
+  readonly abbreviations: boolean;
+  /** A value that is an argument of its own may begin with "-". */
+  readonly dashedValues: boolean;
+  /** A value may follow its letter after "=". */
+  readonly shortEquals: boolean;
+}
+
+export const GNU: Manners = { abbreviations: true, dashedValues: true, shortEquals: false };
+export const CLAP: Manners = { abbreviations: false, dashedValues: false, shortEquals: true };
+
+export function parseOptions(
+  args: readonly string[],
+  table: OptionTable,
+  manners: Manners,
+  refusals: Refusals,
+): Parsed {
+  return new Reader(args, table, manners, refusals).read();
+}
+
+class Reader {
+  readonly #args: string[];
+  readonly #table: OptionTable;
+  readonly #manners: Manners;
+  readonly #refusals: Refusals;
+  readonly #options: GivenOption[] = [];
+
+  constructor(args: readonly string[], table: OptionTable, manners: Manners, refusals: Refusals) {
+    this.#args = [...args].reverse();
+    this.#table = table;
+    this.#manners = manners;
+    this.#refusals = refusals;
+  }
+
+  read(): Parsed {
+    const operands: string[] = [];
+    for (let arg = this.#args.pop(); arg !== undefined; arg = this.#args.pop()) {
+      if (arg === "--") return { options: this.#options, operands: [...operands, ...this.#args.reverse()] };
+      if (arg.startsWith("--")) this.#long(arg);
+      else if (arg.startsWith("-") && arg !== "-") this.#letters(arg);
+      else operands.push(arg);
+    }
+    return { options: this.#options, operands };
+  }
+
+  #long(arg: string): void {
+    const [, written = "", value] = /^--([^=]*)(?:=(.*))?$/s.exec(arg) ?? [];
+    const name = this.#complete(written);
+    const takesValue = this.#table[name]?.value !== undefined;
+    if (!takesValue && value !== undefined) this.#refusals.unexpectedValue(name, value);
+    this.#add(name, takesValue ? (value ?? this.#nextValue(name, `--${name}`)) : "");
+  }
+
+  #complete(written: string): string {
+    if (Object.hasOwn(this.#table, written) && written.length > 1) return written;
+    const names = Object.keys(this.#table).filter((name) => name.length > 1 && name.startsWith(written));
+    if (!this.#manners.abbreviations || names.length === 0) return this.#refusals.unknownLong(`--${written}`);
+    return names.length === 1 ? (names[0] as string) : this.#refusals.ambiguous(`--${written}`, names);
+  }
+
+  #letters(arg: string): void {
+    for (let i = 1; i < arg.length; i++) {
+      const letter = arg.charAt(i);
+      const name = Object.keys(this.#table).find((each) => this.#table[each]?.short === letter);
+      if (name === undefined) this.#refusals.unknownShort(letter, arg);
+      if (this.#table[name]?.value === undefined) {
+        this.#add(name, "");
+        continue;
+      }
+      const rest = arg.slice(i + 1);
+      const attached = this.#manners.shortEquals && rest.startsWith("=") ? rest.slice(1) : rest;
+      this.#add(name, rest ? attached : this.#nextValue(name, letter));
+      return;
+    }
+  }
+
+  #nextValue(name: string, written: string): string {
+    const next = this.#args.at(-1);
+    const fits = next !== undefined && (this.#manners.dashedValues || !next.startsWith("-") || next === "-");
+    return fits ? (this.#args.pop() as string) : this.#refusals.missingValue(name, written);
+  }
+
+  #add(name: string, value: string): void {
+    this.#options.push({ name, value });
+  }
+}

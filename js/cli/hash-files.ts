@@ -1,0 +1,101 @@
+// Prints the digests of files.
+import { toHex } from "../index.js";
+import { eachDigest, type Item, type Manner, type Outcome } from "./jobs.js";
+import type { LineFormat } from "./line-formats.js";
+import { print, printBytes } from "./output.js";
+import { isLong, outputPieces, type Recipe } from "./recipes.js";
+import { troubleOf } from "./trouble.js";
+import type { Voice } from "./voices.js";
+
+/** A file to be hashed. */
+export interface Source {
+  /** As it is shown. */
+  readonly name: string;
+  /** Where it is, when that is not its name. */
+  readonly path?: string;
+  /** Computes its digest, when it is not one of a file's bytes. */
+  readonly later?: (manner: Manner) => Promise<Outcome>;
+  /** Why it cannot be hashed, when that is known already. */
+  readonly trouble?: unknown;
+}
+
+/** Prints a digest under a file's name. */
+export type PrintDigest = (name: string, digest: Uint8Array) => void;
+
+export interface HashTask {
+  readonly sources: Iterable<Source>;
+  readonly recipe: Recipe;
+  readonly format: LineFormat | "raw" | PrintDigests;
+  readonly voice: Voice;
+  readonly manner: Manner;
+}
+
+/** A form of its own, for digests that are kept whole. */
+export interface PrintDigests {
+  print: PrintDigest;
+}
+
+/** True when every file could be hashed. */
+export async function hashFiles(task: HashTask): Promise<boolean> {
+  const { sources, recipe, format, voice, manner } = task;
+  if (isLong(recipe) && (format === "raw" || typeof format === "function")) return printLong(task);
+  const printDigest = typeof format === "object" ? format.print : printerFor(format);
+  let complete = true;
+  await eachDigest(itemsOf(sources, recipe, manner), manner, ({ source }, outcome) => {
+    if (outcome instanceof Uint8Array) {
+      printDigest(source.name, outcome);
+      return;
+    }
+    complete = false;
+    voice.complainAbout(source.name, outcome ?? source.trouble);
+  });
+  return complete;
+}
+
+type SourceItem = Item & { readonly source: Source };
+
+function* itemsOf(sources: Iterable<Source>, recipe: Recipe, manner: Manner): Generator<SourceItem, void, undefined> {
+  for (const source of sources) {
+    const { name, path = name, later, trouble } = source;
+    if (trouble !== undefined) yield { source };
+    else if (later) yield { source, later: () => later(manner) };
+    else yield { source, job: { name: path, recipe } };
+  }
+}
+
+function printerFor(format: LineFormat | "raw"): PrintDigest {
+  if (format === "raw") return (_, digest) => printBytes(digest);
+  return (name, digest) => {
+    const [before, after] = format(name, digest.length);
+    print(before + hexOf(digest) + after);
+  };
+}
+
+const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("hex");
+
+/** Prints outputs that are too long to be kept, a piece at a time. */
+function printLong({ sources, recipe, format, voice, manner }: HashTask): boolean {
+  let complete = true;
+  for (const { name, path = name, trouble } of sources) {
+    try {
+      if (trouble !== undefined) throw trouble;
+      const pieces = outputPieces(recipe, path, manner.observer);
+      if (format === "raw") for (const piece of pieces) printBytes(piece);
+      else printPieces(pieces, (format as LineFormat)(name, recipe.options.length ?? 0));
+    } catch (error) {
+      complete = false;
+      voice.complainAbout(name, trouble ?? troubleOf(error));
+    }
+    manner.observer.onFile();
+  }
+  return complete;
+}
+
+function printPieces(pieces: Iterable<Uint8Array>, [before, after]: readonly [string, string]): void {
+  let text = before;
+  for (const piece of pieces) {
+    print(text + toHex(piece));
+    text = "";
+  }
+  print(text + after);
+}

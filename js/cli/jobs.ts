@@ -1,0 +1,172 @@
+// Digests of many files in their order, computed on this thread, on several, or by the pool for a large file.
+import { statSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { type Board, ELSEWHERE, OPEN } from "./board.js";
+import { pathOf } from "./byte-strings.js";
+import { Crew } from "./crew.js";
+import { isStandardInput, type Observer } from "./files.js";
+import { digestLarge, isForPool, isLarge, LargeFile, stoppingAtLarge } from "./large.js";
+import { Calculator, type Recipe } from "./recipes.js";
+import { type Trouble, troubleOf } from "./trouble.js";
+
+export interface Job {
+  readonly name: string;
+  readonly recipe: Recipe;
+}
+
+/** Something that comes out in its turn, with the digest of its job or why there is none. */
+export interface Item {
+  readonly job?: Job | undefined;
+  /** Computes it in its turn, when it is no digest of one file. */
+  readonly later?: (() => Promise<Outcome>) | undefined;
+  /** What follows may take long to come: all before is to be done first. */
+  readonly last?: boolean;
+}
+
+/** A digest, or why there is none. */
+export type Outcome = Uint8Array | Error;
+
+/** How jobs are done. */
+export interface Manner {
+  /** How many threads may be used; by default as many as the machine runs at a time. */
+  readonly threads: number | undefined;
+  readonly observer: JobObserver;
+}
+
+export interface JobObserver extends Observer {
+  onFile(): void;
+}
+
+const WINDOW = 8192;
+
+/** Another thread takes so long to start that it pays for so many files, or so many bytes. */
+const MANY_FILES = 2500;
+const MANY_BYTES = 24 * 1024 * 1024;
+/** Of so many files the sizes are looked up, to see what pays. */
+const FEW_FILES = 256;
+
+/** Calls `use` for every item in its order. */
+export async function eachDigest<T extends Item>(
+  items: Iterable<T>,
+  manner: Manner,
+  use: (item: T, outcome: Outcome | undefined) => void,
+): Promise<void> {
+  const workshop = new Workshop(manner);
+  try {
+    for (const window of windowsOf(items)) await workshop.digest(window, use);
+  } finally {
+    workshop.end();
+  }
+}
+
+function* windowsOf<T extends Item>(items: Iterable<T>): Generator<T[], void, undefined> {
+  let window: T[] = [];
+  for (const item of items) {
+    window.push(item);
+    if (window.length < WINDOW && !item.last) continue;
+    yield window;
+    window = [];
+  }
+  if (window.length > 0) yield window;
+}
+
+/** Where jobs are done, alone or with a crew. */
+class Workshop {
+  readonly #observer: JobObserver;
+  readonly #stopping: Observer;
+  readonly #threads: number;
+  readonly #calculators = new Map<Recipe, Calculator>();
+  #crew: Crew | undefined;
+
+  constructor({ observer, threads = availableParallelism() }: Manner) {
+    this.#observer = observer;
+    this.#stopping = stoppingAtLarge(observer);
+    this.#threads = threads;
+  }
+
+  async digest<T extends Item>(window: readonly T[], use: (item: T, outcome: Outcome | undefined) => void) {
+    const jobs = window.map(({ job }) => job);
+    if (!this.#crew && this.#threads > 1 && paysForCrew(jobs)) this.#crew = new Crew(this.#threads - 1);
+    const board = this.#crew?.hand(jobs);
+    for (const [i, item] of window.entries()) {
+      const pending = item.job ? this.#turn(board, i, jobs) : item.later?.();
+      const outcome = pending instanceof Promise ? await pending : pending;
+      if (pending) this.#observer.onFile();
+      use(item, outcome);
+    }
+  }
+
+  #turn(board: Board | undefined, i: number, jobs: readonly (Job | undefined)[]): Outcome | Promise<Outcome> {
+    return board ? this.#fromBoard(board, i, jobs) : this.#outcome(jobs[i] as Job);
+  }
+
+  #fromBoard(board: Board, i: number, jobs: readonly (Job | undefined)[]): Outcome | Promise<Outcome> {
+    while (board.state(i) === OPEN) {
+      const next = board.take();
+      if (next === undefined) return this.#fromCrew(board, i, jobs);
+      const outcome = this.#compute(jobs[next] as Job);
+      if (outcome) board.put(next, outcome);
+      else board.pass(next);
+    }
+    this.#crew?.report(this.#observer);
+    return board.state(i) === ELSEWHERE ? this.#outcome(jobs[i] as Job) : board.outcome(i);
+  }
+
+  /** Waits for the crew; what somebody has left undone is done here. */
+  async #fromCrew(board: Board, i: number, jobs: readonly (Job | undefined)[]): Promise<Outcome> {
+    await this.#crew?.settle(this.#observer);
+    return board.state(i) === OPEN || board.state(i) === ELSEWHERE ? this.#outcome(jobs[i] as Job) : board.outcome(i);
+  }
+
+  #outcome(job: Job): Outcome | Promise<Outcome> {
+    return this.#compute(job) ?? digestLarge(job, this.#threads, this.#observer);
+  }
+
+  /** Undefined for a file that is for the pool. */
+  #compute({ name, recipe }: Job): Uint8Array | Trouble | undefined {
+    try {
+      return this.#calculator(recipe).digest(name, this.#observerFor(recipe));
+    } catch (error) {
+      return error instanceof LargeFile ? undefined : troubleOf(error);
+    }
+  }
+
+  #observerFor(recipe: Recipe): Observer {
+    return this.#threads > 1 && isForPool(recipe) ? this.#stopping : this.#observer;
+  }
+
+  #calculator(recipe: Recipe): Calculator {
+    let calculator = this.#calculators.get(recipe);
+    if (!calculator) {
+      calculator = new Calculator(recipe);
+      this.#calculators.set(recipe, calculator);
+    }
+    return calculator;
+  }
+
+  end(): void {
+    for (const calculator of this.#calculators.values()) calculator.dispose();
+    this.#crew?.end();
+  }
+}
+
+function paysForCrew(jobs: readonly (Job | undefined)[]): boolean {
+  if (jobs.length > FEW_FILES) return jobs.length >= MANY_FILES;
+  let bytes = 0;
+  let files = 0;
+  for (const job of jobs) {
+    const size = job ? sizeOf(job) : 0;
+    if (size > 0) files++;
+    bytes += size;
+    if (files > 1 && bytes >= MANY_BYTES) return true;
+  }
+  return false;
+}
+
+/** The bytes that the crew would hash; the pool takes large files, and what has no size may have any. */
+function sizeOf({ name, recipe }: Job): number {
+  if (isStandardInput(name)) return 0;
+  const status = statSync(pathOf(name), { throwIfNoEntry: false });
+  if (!status?.isFile() || (isForPool(recipe) && isLarge(status))) return 0;
+  return status.size;
+}

@@ -1,0 +1,53 @@
+// Lines as b2sum, b3sum and blake2 write them.
+import { type Algorithm, blake3, tagOf } from "./algorithms.js";
+import { asUtf8 } from "./byte-strings.js";
+
+/** What surrounds the hex digits of a digest of so many bytes on its line. */
+export type LineFormat = (name: string, length: number) => readonly [before: string, after: string];
+
+const ESCAPES: Readonly<Record<string, string>> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r" };
+
+export const escapeName = (name: string): string => name.replace(/[\\\n\r]/g, (character) => ESCAPES[character] ?? "");
+
+/** The hex digits alone. */
+export const bareLine =
+  (end: string): LineFormat =>
+  () => ["", end];
+
+/** HEX, a space, " " or "*", NAME: "*" says that the file was read as binary. */
+export const namedLine =
+  (marker: " " | "*"): LineFormat =>
+  (name) => {
+    const shown = escapeName(name);
+    return [markOf(name, shown), ` ${marker}${shown}\n`];
+  };
+
+/** TAG (NAME) = HEX. In BLAKE2 the tag has the length in bits when it is not the algorithm's own. */
+export const taggedLine =
+  (algorithm: Algorithm): LineFormat =>
+  (name, length) => {
+    const shown = escapeName(name);
+    return [`${markOf(name, shown)}${tagFor(algorithm, length)} (${shown}) = `, "\n"];
+  };
+
+/** Lines that end with NUL, which no name can hold, so that no name needs escapes. */
+export const zeroNamedLine =
+  (marker: " " | "*"): LineFormat =>
+  (name) => ["", ` ${marker}${name}\0`];
+
+export const zeroTaggedLine =
+  (algorithm: Algorithm): LineFormat =>
+  (name, length) => [`${tagFor(algorithm, length)} (${name}) = `, "\0"];
+
+/** A format for names that are shown as UTF-8 only, as Rust programs show them. */
+export const inUtf8 =
+  (format: LineFormat): LineFormat =>
+  (name, length) =>
+    format(asUtf8(name), length);
+
+const markOf = (name: string, shown: string): string => (shown === name ? "" : "\\");
+
+function tagFor(algorithm: Algorithm, length: number): string {
+  const tag = tagOf(algorithm);
+  return algorithm === blake3 || length === algorithm.digestLength ? tag : `${tag}-${length * 8}`;
+}

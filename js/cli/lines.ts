@@ -1,0 +1,85 @@
+// The lines of a list, in UTF-8 or, with a byte order mark, in UTF-16 as PowerShell writes it.
+import { fromBytes, fromText } from "./byte-strings.js";
+import { chunksOf, isRegular } from "./files.js";
+
+/** No checksum line is longer, in bytes: a name has a few thousand, and 8 MiB of digest fit in. */
+const LINE_LIMIT = 16 * 1024 * 1024;
+
+/** Stands for a line that is longer than any checksum line, which is therefore not kept. */
+export const LONG_LINE = Symbol("a line longer than a checksum line can be");
+
+/** Comes when the next line may take long to come, as from a pipe. */
+export const PAUSE = Symbol("what follows may take long");
+
+export type Line = string | typeof LONG_LINE | typeof PAUSE;
+
+/** The lines of a file, each without its LF. */
+export function* linesOf(name: string): Generator<Line, void, undefined> {
+  const line = new LineBuffer();
+  const isFile = isRegular(name);
+  for (const text of textOf(name)) {
+    let from = 0;
+    for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", from)) {
+      line.append(text.slice(from, end));
+      yield line.take();
+      from = end + 1;
+    }
+    line.append(text.slice(from));
+    if (!isFile) yield PAUSE;
+  }
+  if (!line.empty) yield line.take();
+}
+
+/** The contents of a file as byte strings of UTF-8, without a byte order mark. */
+export function* textOf(name: string): Generator<string, void, undefined> {
+  let head: Buffer | undefined = Buffer.alloc(0);
+  let decode: (bytes: Buffer) => string = fromBytes;
+  for (const bytes of chunksOf(name)) {
+    if (!head) {
+      yield decode(bytes);
+      continue;
+    }
+    // A pipe may give a byte at a time, and a mark has up to three.
+    head = Buffer.concat([head, bytes]);
+    if (head.length < 3 && "\xef\xbb\xbf".startsWith(fromBytes(head))) continue;
+    const { markLength, decoder } = encodingOf(head);
+    decode = decoder;
+    yield decode(head.subarray(markLength));
+    head = undefined;
+  }
+  if (head) yield decode(head);
+}
+
+function encodingOf(head: Buffer): { markLength: number; decoder: (bytes: Buffer) => string } {
+  if (head[0] === 0xff && head[1] === 0xfe) return { markLength: 2, decoder: decoderOf("utf-16le") };
+  if (head[0] === 0xfe && head[1] === 0xff) return { markLength: 2, decoder: decoderOf("utf-16be") };
+  const marked = head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf;
+  return { markLength: marked ? 3 : 0, decoder: fromBytes };
+}
+
+function decoderOf(encoding: string): (bytes: Buffer) => string {
+  const decoder = new TextDecoder(encoding);
+  return (bytes) => fromText(decoder.decode(bytes, { stream: true }));
+}
+
+/** One line, put together from the chunks that it lies in. */
+class LineBuffer {
+  #text = "";
+  #length = 0;
+
+  get empty(): boolean {
+    return this.#length === 0;
+  }
+
+  append(part: string): void {
+    this.#length += part.length;
+    this.#text = this.#length > LINE_LIMIT ? "" : this.#text + part;
+  }
+
+  take(): string | typeof LONG_LINE {
+    const line = this.#length > LINE_LIMIT ? LONG_LINE : this.#text;
+    this.#text = "";
+    this.#length = 0;
+    return line;
+  }
+}

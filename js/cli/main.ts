@@ -1,0 +1,41 @@
+import { b2sum } from "./b2sum.js";
+import { b3sum } from "./b3sum.js";
+import { blake2 } from "./blake2.js";
+import { blakesum } from "./blakesum-program.js";
+import { UsageError } from "./given.js";
+import { flush, isBrokenPipe, OutputError } from "./output.js";
+import type { Program } from "./program.js";
+import { reasonOf } from "./trouble.js";
+
+const programs: Readonly<Record<string, Program>> = { b2sum, b3sum, blake2 };
+
+/** The program whose name the command was called by, as through a link. */
+function programFor(path: string): Program {
+  const [, name = ""] = /([^/\\]*?)(?:\.[a-z]+)?$/i.exec(path) ?? [];
+  return Object.hasOwn(programs, name) ? (programs[name] as Program) : blakesum;
+}
+
+/** Does what the arguments say, byte strings all; returns the exit status. */
+export async function run(calledAs: string, args: readonly string[]): Promise<number> {
+  const program = programFor(calledAs);
+  try {
+    const good = await program.prepare(args)();
+    flush();
+    return good ? 0 : 1;
+  } catch (error) {
+    return explain(program, error);
+  }
+}
+
+function explain(program: Program, error: unknown): number {
+  if (error instanceof UsageError) {
+    const status = program.misuse(error);
+    return error.status ?? status;
+  }
+  if (error instanceof OutputError) {
+    if (!isBrokenPipe(error)) program.voice.complainOfOutput(error.cause);
+    return program.outputStatus;
+  }
+  program.voice.complain(reasonOf(error));
+  return 1;
+}

@@ -1,0 +1,96 @@
+// One line on the terminal that says how far the work is: bytes, rate, time left, files.
+import type { JobObserver } from "./jobs.js";
+import { flush, onWrite, writeTerminal } from "./output.js";
+
+/** Work that is over sooner shows nothing. */
+const PATIENCE_MS = 1000;
+const REFRESH_MS = 200;
+
+/** What there is to do, as far as it is known beforehand. */
+export interface Total {
+  readonly bytes: number;
+  readonly files: number;
+}
+
+export class Progress implements JobObserver {
+  readonly #total: Total | undefined;
+  readonly #start = performance.now();
+  #next: number;
+  #bytes = 0;
+  #files = 0;
+  #shown = false;
+
+  private constructor(total: Total | undefined, first: number) {
+    this.#total = total;
+    this.#next = this.#start + first;
+    if (first !== Number.POSITIVE_INFINITY) onWrite(() => this.#erase());
+  }
+
+  /** Shows a line after a second. */
+  static visible(total: Total | undefined): Progress {
+    return new Progress(total, PATIENCE_MS);
+  }
+
+  static silent(): Progress {
+    return new Progress(undefined, Number.POSITIVE_INFINITY);
+  }
+
+  onLong(): void {
+    flush();
+  }
+
+  onBytes(count: number): void {
+    this.#bytes += count;
+    this.#refresh();
+  }
+
+  onFile(): void {
+    this.#files++;
+    this.#refresh();
+  }
+
+  /** Leaves the terminal as it was. */
+  end(): void {
+    this.#next = Number.POSITIVE_INFINITY;
+    this.#erase();
+  }
+
+  #refresh(): void {
+    const now = performance.now();
+    if (now < this.#next) return;
+    this.#next = now + REFRESH_MS;
+    flush();
+    this.#shown = true;
+    const line = progressLine(this.#bytes, this.#files, (now - this.#start) / 1000, this.#total);
+    writeTerminal(`\r${line}\x1b[K`);
+  }
+
+  #erase(): void {
+    if (!this.#shown) return;
+    this.#shown = false;
+    writeTerminal("\r\x1b[K");
+  }
+}
+
+/** @param seconds since the beginning */
+export function progressLine(bytes: number, files: number, seconds: number, total: Total | undefined): string {
+  const rate = bytes / seconds;
+  const of = total ? ` of ${size(total.bytes)}` : "";
+  const filesOf = total ? ` of ${total.files}` : "";
+  const left = total && rate > 0 ? `, ${duration(Math.max(0, total.bytes - bytes) / rate)} left` : "";
+  return `${size(bytes)}${of}, ${size(rate)}/s${left}, ${files}${filesOf} ${(total?.files ?? files) === 1 ? "file" : "files"}`;
+}
+
+const UNITS = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
+
+function size(bytes: number): string {
+  const power = Math.min(UNITS.length - 1, Math.max(0, Math.floor(Math.log2(Math.max(1, bytes)) / 10)));
+  return `${(bytes / 1024 ** power).toFixed(power === 0 ? 0 : 1)} ${UNITS[power]}`;
+}
+
+function duration(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  const pad = (part: number): string => `${part}`.padStart(2, "0");
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
+  return hours > 0 ? `${hours}:${pad(minutes)}:${pad(whole % 60)}` : `${minutes}:${pad(whole % 60)}`;
+}

@@ -1,0 +1,45 @@
+// The files that a command line names: operands, lists of names, folders.
+import { statSync } from "node:fs";
+import { pathOf } from "./byte-strings.js";
+import { isStandardInput } from "./files.js";
+import type { Source } from "./hash-files.js";
+import { textOf } from "./lines.js";
+import { enter, entriesOf, type Inside, type Place, startAt, type WalkOptions } from "./walk.js";
+
+/** Names from a list: ended by NUL when it holds any NUL, else a line each. */
+export function namesFrom(list: string): string[] {
+  const text = [...textOf(list)].join("");
+  const names = text.includes("\0") ? text.split("\0") : text.split("\n").map((line) => line.replace(/\r$/, ""));
+  return names.filter((name) => name !== "");
+}
+
+/** Files as they are; in place of a folder, all files in it and below. */
+export function* filesBelow(names: Iterable<string>, options: WalkOptions): Generator<Source, void, undefined> {
+  for (const name of names) {
+    const status = isStandardInput(name) ? undefined : statSync(pathOf(name), { throwIfNoEntry: false });
+    if (status?.isDirectory()) yield* filesIn(startAt(name), options);
+    else yield { name };
+  }
+}
+
+function* filesIn(place: Place, options: WalkOptions): Generator<Source, void, undefined> {
+  const entries = entriesOf(place, options);
+  for (;;) {
+    let entry: IteratorResult<Inside, void>;
+    try {
+      entry = entries.next();
+    } catch (trouble) {
+      yield { name: place.path, trouble };
+      return;
+    }
+    if (entry.done) return;
+    const { kind, path } = entry.value;
+    if (kind === "file") yield { name: path };
+    else if (kind === "folder") yield* folderIn(place, entry.value, options);
+  }
+}
+
+function* folderIn(place: Place, entry: Inside, options: WalkOptions): Generator<Source, void, undefined> {
+  const inner = enter(place, entry);
+  if (inner) yield* filesIn(inner, options);
+}

@@ -1,0 +1,81 @@
+// Why a file has no digest, in a form that threads can pass on and that each program words its own way.
+import { getSystemErrorMap } from "node:util";
+import { fromText } from "./byte-strings.js";
+import { codeOf } from "./system.js";
+
+/** Not a number of the system's: the file is not the one that it was when its reading began. */
+export const CHANGED = -100_000;
+
+export class Trouble extends Error {
+  /** The system's number, negative as in libuv, or CHANGED. */
+  readonly errno: number;
+
+  constructor(errno: number) {
+    super();
+    this.errno = errno;
+  }
+
+  get code(): string | undefined {
+    return getSystemErrorMap().get(this.errno)?.[0];
+  }
+}
+
+/** The trouble that an error of the file system stands for; any other error is thrown on. */
+export function troubleOf(error: unknown): Trouble {
+  if (error instanceof Trouble) return error;
+  const { errno } = error as NodeJS.ErrnoException;
+  if (typeof errno === "number" && codeOf(error) !== undefined) return new Trouble(errno);
+  throw error;
+}
+
+const CHANGED_REASON = "has changed while it was read";
+
+/** The reason alone, without the system call and path that Node adds. */
+export function reasonOf(error: unknown): string {
+  const { errno, message } = error as NodeJS.ErrnoException;
+  if (errno === CHANGED) return CHANGED_REASON;
+  if (codeOf(error) === "EISDIR") return "is a directory";
+  return (errno === undefined ? undefined : getSystemErrorMap().get(errno)?.[1]) ?? fromText(message);
+}
+
+/** The C library's words, where they are others than libuv's with a capital letter. */
+const C_REASONS: Readonly<Record<string, string>> = {
+  EBADF: "Bad file descriptor",
+  EIO: "Input/output error",
+  EISDIR: "Is a directory",
+  ELOOP: "Too many levels of symbolic links",
+  ENAMETOOLONG: "File name too long",
+  ENFILE: "Too many open files in system",
+  ENOMEM: "Cannot allocate memory",
+  ENOTDIR: "Not a directory",
+  ENXIO: "No such device or address",
+  EOVERFLOW: "Value too large for defined data type",
+  EPERM: "Operation not permitted",
+  EFBIG: "File too large",
+};
+
+/** The reason as C programs print it. */
+export function cReasonOf(error: unknown): string {
+  const known = C_REASONS[codeOf(error) ?? ""];
+  if (known) return known;
+  const reason = reasonOf(error);
+  return reason.charAt(0).toUpperCase() + reason.slice(1);
+}
+
+/** The reason as Rust programs print it. */
+export function rustReasonOf(error: unknown): string {
+  const { errno } = error as NodeJS.ErrnoException;
+  return errno === undefined || errno === CHANGED ? cReasonOf(error) : `${cReasonOf(error)} (os error ${-errno})`;
+}
+
+/** Why a folder has no digest, and which of the things in it is to blame. */
+export class FolderTrouble extends Error {
+  readonly path: string;
+  readonly reason: unknown;
+
+  constructor(path: string, reason: unknown) {
+    super();
+    this.path = path;
+    this.reason = reason;
+  }
+}

@@ -9,7 +9,7 @@ export interface B2sumLine {
 
 const MAX_BITS = 512;
 
-const TAGGED = /^BLAKE2b(?:-([ \t]*\+?\d+))? ?\((.*)\)[ \t]*=[ \t]*([0-9a-f]*)$/is;
+const TAGGED = /^BLAKE2b(?:-([ \t]*\+?\d+)|[ \t]?) ?\((.*)\)[ \t]*=[ \t]*([0-9a-f]*)$/is;
 const NAMED = /^((?:[0-9a-f]{2}){1,64})[ \t](.*)$/is;
 
 /** Reads lines, and remembers from one to the next whether there is a second space before names. */

@@ -7,6 +7,7 @@ import { GNU, parseOptions, type Refusals } from "./getopt.js";
 import { Given, UsageError } from "./given.js";
 import { hashFiles } from "./hash-files.js";
 import { namedLine, taggedLine, zeroNamedLine, zeroTaggedLine } from "./line-formats.js";
+import { plainLinesOf } from "./lines.js";
 import { print } from "./output.js";
 import type { Program } from "./program.js";
 import { Progress } from "./progress.js";
@@ -147,6 +148,7 @@ function checkStyle(): CheckStyle {
   const recipes = new Map<number, Recipe>();
   return {
     voice: gnuVoice,
+    linesOf: plainLinesOf,
     titleOf: (list) => shellQuote(list === "-" ? "standard input" : list),
     complainAboutList(list, error) {
       if (codeOf(error) === "EISDIR") gnuVoice.complain(`${shellQuote(list)}: read error`);

@@ -5,7 +5,7 @@ import { asUtf8 } from "./byte-strings.js";
 import { unescapeName } from "./checksum-lines.js";
 import { UsageError } from "./given.js";
 import { eachDigest, type Item, type Manner } from "./jobs.js";
-import { LONG_LINE, linesOf, PAUSE } from "./lines.js";
+import { LONG_LINE, PAUSE, plainLinesOf } from "./lines.js";
 import { print } from "./output.js";
 import { plainRecipe } from "./recipes.js";
 import { rustReasonOf } from "./trouble.js";
@@ -56,7 +56,7 @@ interface LineItem extends Item {
 
 function* itemsOf(list: string): Generator<LineItem, void, undefined> {
   try {
-    for (const line of linesOf(list)) {
+    for (const line of plainLinesOf(list)) {
       if (line === PAUSE) yield { last: true };
       else yield itemOf(line === LONG_LINE ? "" : line);
     }

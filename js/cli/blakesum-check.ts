@@ -9,6 +9,7 @@ import { isStandardInput, type Observer } from "./files.js";
 import { candidates as candidatesFor, Finder, looksLike, type MakeRecipe } from "./find-algorithm.js";
 import type { Outcome } from "./jobs.js";
 import { jsonLine, jsonName } from "./json-lines.js";
+import { linesOf } from "./lines.js";
 import { print } from "./output.js";
 import type { Recipe } from "./recipes.js";
 import { blakesumVoice as voice } from "./voices.js";
@@ -33,6 +34,7 @@ export interface Said {
 /** Reads and words the check of one list. */
 export class BlakesumCheck implements CheckStyle {
   readonly voice = voice;
+  readonly linesOf = linesOf;
   readonly malformed = "improperly formatted checksum line";
   readonly #options: CheckOptions;
   readonly #said: Said;

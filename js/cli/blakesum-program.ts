@@ -1,15 +1,13 @@
 // The command under its own name.
-import { statSync } from "node:fs";
 import { isatty } from "node:tty";
 import { toHex } from "../index.js";
 import { type Algorithm, algorithmList, limitsOf, type Options } from "./algorithms.js";
 import { BlakesumCheck, type CheckOptions, type Said } from "./blakesum-check.js";
-import { pathOf } from "./byte-strings.js";
 import { checkLists } from "./check.js";
 import { type Colours, coloursFor, type When } from "./colours.js";
 import { completionsFor } from "./completions.js";
 import { chosenAlgorithm, modeFrom, recipeFrom } from "./digest-options.js";
-import { isStandardInput } from "./files.js";
+import { isStandardInput, statusOf } from "./files.js";
 import type { MakeRecipe } from "./find-algorithm.js";
 import { folderOutcome } from "./folder.js";
 import { GNU, parseOptions, type Refusals } from "./getopt.js";
@@ -19,7 +17,7 @@ import { type HashTask, hashFiles, type Source } from "./hash-files.js";
 import { helpText, USAGE } from "./help.js";
 import { wholeNumber } from "./hex-values.js";
 import { jsonLine, jsonName } from "./json-lines.js";
-import { readKey } from "./keys.js";
+import { KEY_LIMIT, readKey } from "./keys.js";
 import { bareLine, type LineFormat, namedLine, taggedLine, zeroNamedLine, zeroTaggedLine } from "./line-formats.js";
 import { manPage } from "./man.js";
 import { optionEntries, options } from "./options.js";
@@ -147,9 +145,6 @@ function keyReader(given: Given, names: readonly string[]): () => Uint8Array {
   };
 }
 
-/** No algorithm takes a key this long; it bounds what is kept of an endless standard input. */
-const KEY_LIMIT = 1024;
-
 function hashAction(given: Given, operands: readonly string[], settings: Settings): Action {
   const lists = given.values("files-from");
   if (lists.length > 0 && operands.length > 0) refuse("--files-from names the files, so that no FILE can be given too");
@@ -190,7 +185,7 @@ function totalOf(sources: Iterable<Source>): Total | undefined {
   for (const { name } of sources) {
     files++;
     if (isStandardInput(name)) return undefined;
-    const status = statSync(pathOf(name), { throwIfNoEntry: false });
+    const status = statusOf(name);
     if (status && !status.isFile() && !status.isDirectory()) return undefined;
     bytes += status?.isFile() ? status.size : 0;
   }

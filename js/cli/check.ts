@@ -3,7 +3,7 @@ import { equal } from "../index.js";
 import { isStandardInput } from "./files.js";
 import { eachDigest, type Item, type Job, type Manner, type Outcome } from "./jobs.js";
 import { escapeName } from "./line-formats.js";
-import { LONG_LINE, linesOf, PAUSE } from "./lines.js";
+import { type Line, LONG_LINE, PAUSE } from "./lines.js";
 import { print } from "./output.js";
 import { codeOf } from "./system.js";
 import { troubleOf } from "./trouble.js";
@@ -31,6 +31,7 @@ export interface Expectation {
 /** How a program reads and words a check. */
 export interface CheckStyle {
   readonly voice: Voice;
+  readonly linesOf: (list: string) => Iterator<Line, void>;
   /** What the program calls a list in messages. */
   titleOf(list: string): string;
   /** Says why a list cannot be read. */
@@ -100,7 +101,7 @@ class Check {
 
   *#entries(onTrouble: (error: unknown) => void): Generator<Entry, void, undefined> {
     let number = 0;
-    const lines = linesOf(this.#list);
+    const lines = this.#style.linesOf(this.#list);
     for (;;) {
       const next = nextOf(lines, onTrouble);
       if (next === undefined) return;

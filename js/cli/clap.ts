@@ -51,11 +51,11 @@ export function refuse(message: string, usage?: string): never {
 export const shownOption = (name: string, { value }: ClapOption = {}): string =>
   value === undefined ? `--${name}` : `--${name} ${value}`;
 
-function refusalsOf({ usage, options }: ClapProgram, args: readonly string[]): Refusals {
+function refusalsOf({ usage, options }: ClapProgram, _args: readonly string[]): Refusals {
   const unexpected = (shown: string, whole: string): never =>
     refuse(`unexpected argument '${shown}' found\n\n  tip: to pass '${whole}' as a value, use '-- ${whole}'`, usage);
   return {
-    unknownLong: (argument) => unexpected(argument, args.find((each) => each.startsWith(argument)) ?? argument),
+    unknownLong: (argument) => unexpected(argument.replace(/=.*/s, ""), argument),
     unknownShort: (letter, argument) => unexpected(`-${letter}`, argument),
     missingValue: (name) =>
       refuse(`a value is required for '${shownOption(name, options[name])}' but none was supplied`),

@@ -10,6 +10,7 @@ import {
 import { toBytes } from "./byte-strings.js";
 import { type Given, UsageError } from "./given.js";
 import { hexBytes, wholeNumber } from "./hex-values.js";
+import { KEY_LIMIT } from "./keys.js";
 import { DEFAULT_ALGORITHM } from "./options.js";
 import type { Recipe } from "./recipes.js";
 
@@ -96,8 +97,11 @@ function bounded(
   const value = bytes();
   if (value.length >= least && value.length <= most) return value;
   const range = least === most ? `exactly ${least}` : `${least} to ${most}`;
-  throw new UsageError(`--${option} must have ${range} bytes for ${algorithm.algorithm}, had ${value.length}`);
+  throw new UsageError(`--${option} must have ${range} bytes for ${algorithm.algorithm}, had ${counted(value)}`);
 }
+
+/** What is read of a key is bounded, so that a longer one has no known length. */
+const counted = ({ length }: Uint8Array): string => (length > KEY_LIMIT ? `more than ${KEY_LIMIT}` : `${length}`);
 
 const UINT8 = 255n;
 const UINT32 = 2n ** 32n - 1n;

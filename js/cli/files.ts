@@ -1,4 +1,4 @@
-import { type BigIntStats, closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
+import { type BigIntStats, closeSync, fstatSync, openSync, readSync, type Stats, statSync } from "node:fs";
 import { pathOf } from "./byte-strings.js";
 import { codeOf, whenReady } from "./system.js";
 import { CHANGED, Trouble } from "./trouble.js";
@@ -14,12 +14,12 @@ const chunk = new Uint8Array(CHUNK);
 /** /dev/stdin cannot be opened where standard input is a socket, so both names mean the descriptor that is open. */
 export const isStandardInput = (name: string): boolean => name === "-" || name === "/dev/stdin";
 
-/** Whether a file has all its bytes already. */
-export function isRegular(name: string): boolean {
+/** What a file is; undefined when that cannot be seen, as whoever reads it will say. */
+export function statusOf(name: string): Stats | undefined {
   try {
-    return (isStandardInput(name) ? fstatSync(STDIN) : statSync(pathOf(name))).isFile();
+    return isStandardInput(name) ? fstatSync(STDIN) : statSync(pathOf(name));
   } catch {
-    return false;
+    return undefined;
   }
 }
 

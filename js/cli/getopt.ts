@@ -79,16 +79,16 @@ class Reader {
 
   #long(arg: string): void {
     const [, written = "", value] = /^--([^=]*)(?:=(.*))?$/s.exec(arg) ?? [];
-    const name = this.#complete(written);
+    const name = this.#complete(written, arg);
     const takesValue = this.#table[name]?.value !== undefined;
     if (!takesValue && value !== undefined) this.#refusals.unexpectedValue(name, value);
     this.#add(name, takesValue ? (value ?? this.#nextValue(name, `--${name}`)) : "");
   }
 
-  #complete(written: string): string {
+  #complete(written: string, arg: string): string {
     if (Object.hasOwn(this.#table, written) && written.length > 1) return written;
     const names = Object.keys(this.#table).filter((name) => name.length > 1 && name.startsWith(written));
-    if (!this.#manners.abbreviations || names.length === 0) return this.#refusals.unknownLong(`--${written}`);
+    if (!this.#manners.abbreviations || names.length === 0) return this.#refusals.unknownLong(arg);
     return names.length === 1 ? (names[0] as string) : this.#refusals.ambiguous(`--${written}`, names);
   }
 

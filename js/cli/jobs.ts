@@ -1,10 +1,8 @@
 // Digests of many files in their order, computed on this thread, on several, or by the pool for a large file.
-import { statSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { type Board, ELSEWHERE, OPEN } from "./board.js";
-import { pathOf } from "./byte-strings.js";
 import { Crew } from "./crew.js";
-import { isStandardInput, type Observer } from "./files.js";
+import { isStandardInput, type Observer, statusOf } from "./files.js";
 import { digestLarge, isForPool, isLarge, LargeFile, stoppingAtLarge } from "./large.js";
 import { Calculator, type Recipe } from "./recipes.js";
 import { type Trouble, troubleOf } from "./trouble.js";
@@ -166,7 +164,7 @@ function paysForCrew(jobs: readonly (Job | undefined)[]): boolean {
 /** The bytes that the crew would hash; the pool takes large files, and what has no size may have any. */
 function sizeOf({ name, recipe }: Job): number {
   if (isStandardInput(name)) return 0;
-  const status = statSync(pathOf(name), { throwIfNoEntry: false });
+  const status = statusOf(name);
   if (!status?.isFile() || (isForPool(recipe) && isLarge(status))) return 0;
   return status.size;
 }

@@ -1,6 +1,6 @@
 // The lines of a list, in UTF-8 or, with a byte order mark, in UTF-16 as PowerShell writes it.
 import { fromBytes, fromText } from "./byte-strings.js";
-import { chunksOf, isRegular } from "./files.js";
+import { chunksOf, statusOf } from "./files.js";
 
 /** No checksum line is longer, in bytes: a name has a few thousand, and 8 MiB of digest fit in. */
 const LINE_LIMIT = 16 * 1024 * 1024;
@@ -13,11 +13,20 @@ export const PAUSE = Symbol("what follows may take long");
 
 export type Line = string | typeof LONG_LINE | typeof PAUSE;
 
-/** The lines of a file, each without its LF. */
-export function* linesOf(name: string): Generator<Line, void, undefined> {
+/** The lines of a list in UTF-8 or marked UTF-16, each without its LF. */
+export const linesOf = (name: string): Generator<Line, void, undefined> => split(textOf(name), name);
+
+/** The lines of a file as they are, each without its LF. */
+export const plainLinesOf = (name: string): Generator<Line, void, undefined> => split(plainTextOf(name), name);
+
+function* plainTextOf(name: string): Generator<string, void, undefined> {
+  for (const bytes of chunksOf(name)) yield fromBytes(bytes);
+}
+
+function* split(texts: Iterable<string>, name: string): Generator<Line, void, undefined> {
   const line = new LineBuffer();
-  const isFile = isRegular(name);
-  for (const text of textOf(name)) {
+  const isFile = statusOf(name)?.isFile();
+  for (const text of texts) {
     let from = 0;
     for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", from)) {
       line.append(text.slice(from, end));

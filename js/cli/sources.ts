@@ -1,7 +1,5 @@
 // The files that a command line names: operands, lists of names, folders.
-import { statSync } from "node:fs";
-import { pathOf } from "./byte-strings.js";
-import { isStandardInput } from "./files.js";
+import { isStandardInput, statusOf } from "./files.js";
 import type { Source } from "./hash-files.js";
 import { textOf } from "./lines.js";
 import { enter, entriesOf, type Inside, type Place, startAt, type WalkOptions } from "./walk.js";
@@ -16,7 +14,7 @@ export function namesFrom(list: string): string[] {
 /** Files as they are; in place of a folder, all files in it and below. */
 export function* filesBelow(names: Iterable<string>, options: WalkOptions): Generator<Source, void, undefined> {
   for (const name of names) {
-    const status = isStandardInput(name) ? undefined : statSync(pathOf(name), { throwIfNoEntry: false });
+    const status = isStandardInput(name) ? undefined : statusOf(name);
     if (status?.isDirectory()) yield* filesIn(startAt(name), options);
     else yield { name };
   }

@@ -1,6 +1,7 @@
 // What is inside folders, in the order of the names' bytes.
 import { type Dirent, readdirSync, readlinkSync, type Stats, statSync } from "node:fs";
 import { pathOf } from "./byte-strings.js";
+import { statusOf } from "./files.js";
 import type { Exclusion } from "./glob.js";
 
 export type Kind = "file" | "folder" | "link" | "other";
@@ -56,7 +57,7 @@ export const join = (folder: string, name: string): string =>
 function kindOf(entry: Dirent, path: string, follow: boolean): Kind {
   if (!entry.isSymbolicLink()) return kindIn(entry);
   if (!follow) return "link";
-  const status = statSync(pathOf(path), { throwIfNoEntry: false });
+  const status = statusOf(path);
   // Whoever reads a link that leads nowhere says so.
   return status ? kindIn(status) : "file";
 }

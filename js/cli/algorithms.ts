@@ -4,6 +4,7 @@ import { algorithms } from "../index.js";
 export interface Algorithm {
   readonly algorithm: string;
   readonly digestLength: number;
+  (input: Uint8Array, options?: Options): Uint8Array;
   create(options?: Options): Hasher;
 }
 

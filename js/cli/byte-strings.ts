@@ -6,7 +6,9 @@ import { readFileSync } from "node:fs";
 export const toBytes = (byteString: string): Buffer => Buffer.from(byteString, "latin1");
 export const fromBytes = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
-export const fromText = (text: string): string => Buffer.from(text).toString("latin1");
+export const fromText = (text: string): string => (isAscii(text) ? text : Buffer.from(text).toString("latin1"));
+
+const isAscii = (text: string): boolean => /^[\0-\x7f]*$/.test(text);
 
 /** The arguments after the script's name. */
 export function byteArguments(): string[] {
@@ -27,7 +29,7 @@ function argumentsFromKernel(args: readonly string[]): string[] | undefined {
 }
 
 /** A name as the functions of node:fs take it: text is understood sooner than bytes. */
-export const pathOf = (name: string): string | Buffer => (/^[\0-\x7f]*$/.test(name) ? name : toBytes(name));
+export const pathOf = (name: string): string | Buffer => (isAscii(name) ? name : toBytes(name));
 
 /** The text that the bytes are, with U+FFFD for what is no UTF-8, as bytes again. */
 export const asUtf8 = (byteString: string): string => fromText(toBytes(byteString).toString());

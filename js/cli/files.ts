@@ -1,4 +1,4 @@
-import { type BigIntStats, closeSync, fstatSync, openSync, readSync, type Stats, statSync } from "node:fs";
+import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from "node:fs";
 import { pathOf } from "./byte-strings.js";
 import { codeOf, whenReady } from "./system.js";
 import { CHANGED, Trouble } from "./trouble.js";
@@ -30,47 +30,71 @@ export interface Observer {
   onBytes(count: number): void;
 }
 
-/** Passes on the bytes of a file or of standard input, a chunk at a time. */
-export function readThrough(name: string, observer: Observer, use: (bytes: Uint8Array) => void): void {
+/** Takes the bytes of a file, which are gone when the call returns. */
+export interface Sink {
+  /** All bytes, of a file that is short. */
+  whole(bytes: Uint8Array): void;
+  /** The next bytes of any other. */
+  piece(bytes: Uint8Array): void;
+}
+
+/** Passes on the bytes of a file or of standard input. */
+export function readThrough(name: string, observer: Observer, sink: Sink): void {
   if (isStandardInput(name)) {
     observer.onLong();
-    readDescriptor(STDIN, observer, use);
+    readDescriptor(STDIN, observer, sink);
     return;
   }
-  const descriptor = openSync(pathOf(name), "r");
+  const descriptor = openSync(pathOf(name), O_RDONLY);
   try {
-    readDescriptor(descriptor, observer, use);
+    readDescriptor(descriptor, observer, sink);
   } finally {
     closeSync(descriptor);
   }
 }
 
+const { O_RDONLY } = constants;
+
 /** @throws Trouble for a regular file that is written to, or shortened, while it is read in several chunks */
-function readDescriptor(descriptor: number, observer: Observer, use: (bytes: Uint8Array) => void): void {
-  let first: BigIntStats | undefined;
-  for (let length = readChunk(descriptor); length > 0; length = readChunk(descriptor)) {
-    if (length === CHUNK && first === undefined) {
-      first = fstatSync(descriptor, { bigint: true });
-      observer.onLong(first);
-    }
-    use(length === CHUNK ? chunk : chunk.subarray(0, length));
+function readDescriptor(descriptor: number, observer: Observer, sink: Sink): void {
+  let length = fillChunk(descriptor);
+  if (length < CHUNK) {
+    sink.whole(chunk.subarray(0, length));
+    observer.onBytes(length);
+    return;
+  }
+  const before = fstatSync(descriptor, { bigint: true });
+  observer.onLong(before);
+  for (; length > 0; length = fillChunk(descriptor)) {
+    sink.piece(length === CHUNK ? chunk : chunk.subarray(0, length));
     observer.onBytes(length);
   }
-  if (first?.isFile() && first.size > 0n) requireSame(first, fstatSync(descriptor, { bigint: true }));
+  if (before.isFile() && before.size > 0n) requireSame(before, fstatSync(descriptor, { bigint: true }));
+}
+
+/** Reads until the chunk is full or the file at its end; returns how many bytes it has. */
+function fillChunk(descriptor: number): number {
+  let filled = 0;
+  while (filled < CHUNK) {
+    const length = readChunk(descriptor, filled);
+    if (length === 0) break;
+    filled += length;
+  }
+  return filled;
 }
 
 export function requireSame(before: BigIntStats, after: BigIntStats): void {
   if (before.size !== after.size || before.mtimeNs !== after.mtimeNs) throw new Trouble(CHANGED);
 }
 
-function readChunk(descriptor: number): number {
+function readChunk(descriptor: number, at: number): number {
   try {
-    return readSync(descriptor, chunk, 0, CHUNK, null);
+    return readSync(descriptor, chunk, at, CHUNK - at, null);
   } catch (error) {
     // Windows reports the end of a pipe or console so.
     if (codeOf(error) === "EOF") return 0;
     if (codeOf(error) !== "EAGAIN") throw error;
-    return whenReady(() => readSync(descriptor, chunk, 0, CHUNK, null));
+    return whenReady(() => readSync(descriptor, chunk, at, CHUNK - at, null));
   }
 }
 

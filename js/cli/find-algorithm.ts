@@ -83,10 +83,15 @@ export class Finder {
 function digestsBy(recipes: readonly Recipe[], name: string, observer: Observer): Uint8Array[] {
   const calculators = recipes.map((recipe) => new Calculator(recipe));
   try {
-    readThrough(name, observer, (bytes) => {
-      for (const calculator of calculators) calculator.update(bytes);
+    readThrough(name, observer, {
+      whole(bytes) {
+        for (const calculator of calculators) calculator.whole(bytes);
+      },
+      piece(bytes) {
+        for (const calculator of calculators) calculator.piece(bytes);
+      },
     });
-    return calculators.map((calculator) => calculator.current());
+    return calculators.map((calculator) => calculator.end());
   } finally {
     for (const calculator of calculators) calculator.dispose();
   }

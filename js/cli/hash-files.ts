@@ -2,7 +2,7 @@
 import { toHex } from "../index.js";
 import { eachDigest, type Item, type Manner, type Outcome } from "./jobs.js";
 import type { LineFormat } from "./line-formats.js";
-import { print, printBytes } from "./output.js";
+import { print, printBytes, printHex } from "./output.js";
 import { isLong, outputPieces, type Recipe } from "./recipes.js";
 import { troubleOf } from "./trouble.js";
 import type { Voice } from "./voices.js";
@@ -67,11 +67,9 @@ function printerFor(format: LineFormat | "raw"): PrintDigest {
   if (format === "raw") return (_, digest) => printBytes(digest);
   return (name, digest) => {
     const [before, after] = format(name, digest.length);
-    print(before + hexOf(digest) + after);
+    printHex(before, digest, after);
   };
 }
-
-const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("hex");
 
 /** Prints outputs that are too long to be kept, a piece at a time. */
 function printLong({ sources, recipe, format, voice, manner }: HashTask): boolean {

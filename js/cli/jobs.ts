@@ -86,7 +86,8 @@ class Workshop {
     const jobs = window.map(({ job }) => job);
     if (!this.#crew && this.#threads > 1 && paysForCrew(jobs)) this.#crew = new Crew(this.#threads - 1);
     const board = this.#crew?.hand(jobs);
-    for (const [i, item] of window.entries()) {
+    for (let i = 0; i < window.length; i++) {
+      const item = window[i] as T;
       const pending = item.job ? this.#turn(board, i, jobs) : item.later?.();
       const outcome = pending instanceof Promise ? await pending : pending;
       if (pending) this.#observer.onFile();

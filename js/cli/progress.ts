@@ -56,6 +56,7 @@ export class Progress implements JobObserver {
   }
 
   #refresh(): void {
+    if (this.#next === Number.POSITIVE_INFINITY) return;
     const now = performance.now();
     if (now < this.#next) return;
     this.#next = now + REFRESH_MS;

@@ -1,6 +1,6 @@
 // What is computed of a file, and the computing.
 import { type Algorithm, blake3, type Hasher, type Options } from "./algorithms.js";
-import { type Observer, readThrough } from "./files.js";
+import { type Observer, readThrough, type Sink } from "./files.js";
 
 /** How a digest is computed. */
 export interface Recipe {
@@ -27,33 +27,48 @@ export function wholeOptions(recipe: Recipe): Options {
 }
 
 /** Computes digests by one recipe, of one file after the other. */
-export class Calculator {
+export class Calculator implements Sink {
   readonly recipe: Recipe;
-  readonly #hasher: Hasher;
+  readonly #options: Options;
+  readonly #seek: number;
+  /** For files that are read in pieces. */
+  #hasher: Hasher | undefined;
+  #digest: Uint8Array | undefined;
 
   constructor(recipe: Recipe) {
     this.recipe = recipe;
-    this.#hasher = recipe.algorithm.create(wholeOptions(recipe));
+    this.#options = wholeOptions(recipe);
+    this.#seek = Number(recipe.seek);
   }
 
   digest(name: string, observer: Observer): Uint8Array {
-    const hasher = this.#hasher.reset();
-    readThrough(name, observer, (bytes) => hasher.update(bytes));
-    return this.#hasher.digest().subarray(Number(this.recipe.seek));
+    this.begin();
+    readThrough(name, observer, this);
+    return this.end();
   }
 
-  /** Takes bytes that somebody else reads. */
-  update(bytes: Uint8Array): void {
+  /** Makes ready for a file that somebody else reads. */
+  begin(): void {
+    this.#digest = undefined;
+    this.#hasher?.reset();
+  }
+
+  whole(bytes: Uint8Array): void {
+    this.#digest = this.recipe.algorithm(bytes, this.#options);
+  }
+
+  piece(bytes: Uint8Array): void {
+    this.#hasher ??= this.recipe.algorithm.create(this.#options);
     this.#hasher.update(bytes);
   }
 
-  /** The digest of all that `update` has taken. */
-  current(): Uint8Array {
-    return this.#hasher.digest().subarray(Number(this.recipe.seek));
+  end(): Uint8Array {
+    const digest = this.#digest ?? (this.#hasher as Hasher).digest();
+    return this.#seek === 0 ? digest : digest.subarray(this.#seek);
   }
 
   dispose(): void {
-    this.#hasher.dispose();
+    this.#hasher?.dispose();
   }
 }
 
@@ -65,7 +80,8 @@ export function* outputPieces(
 ): Generator<Uint8Array, void, undefined> {
   const { length: _, ...options } = recipe.options;
   const hasher = recipe.algorithm.create(options);
-  readThrough(name, observer, (bytes) => hasher.update(bytes));
+  const update = (bytes: Uint8Array): unknown => hasher.update(bytes);
+  readThrough(name, observer, { whole: update, piece: update });
   const reader = hasher.xof?.();
   hasher.dispose();
   if (!reader) throw new Error(`${recipe.algorithm.algorithm} has no long output`);

@@ -2,6 +2,7 @@
 // that needs no kernel is one file, and each family adds another. dist/ holds the code that needs no kernel, once, and the
 // families with their kernels; dist/bun/ holds the families with the kernels that are faster there; in dist/edge/, for
 // runtimes that forbid compiling bytes, kernels stay files of their own, which package.json's `imports` choose.
+import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { build } from "esbuild";
@@ -115,7 +116,7 @@ async function bundleEntries(outdir, { external = [], conditions = [] } = {}) {
   await bundle(outdir, { entryPoints, outdir, ...split, external: ["node:*", ...external], conditions });
 }
 
-/** Each command in a file of its own, whole: it starts with one read, and runs where few descriptors are left. */
+/** Each command in a file of its own, whole: it starts with one read, and runs when few descriptors are left. Its man page lies beside it. */
 async function bundleCommands() {
   for (const file of Object.values(bin)) {
     const entry = source(file.replace(/^dist\/(.*)\.cjs$/, "$1"));
@@ -123,6 +124,8 @@ async function bundleCommands() {
     const options = { entryPoints: [entry], outfile: file, format: "cjs", platform: "node", minify: true, write: true };
     await build({ ...OPTIONS, ...options, plugins: [workerText], define });
     chmodSync(file, 0o755);
+    const { stdout } = spawnSync(process.execPath, [file, "--man"]);
+    writeFileSync(file.replace(/\.cjs$/, ".1"), stdout);
   }
 }
 

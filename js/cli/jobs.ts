@@ -35,10 +35,10 @@ export interface JobObserver extends Observer {
   onFile(): void;
 }
 
-const WINDOW = 8192;
+const WINDOW = 16384;
 
-/** Another thread takes so long to start that it pays for so many files, or so many bytes. */
-const MANY_FILES = 2500;
+/** Another thread takes so long to start that it pays for so many small files, or so many bytes. */
+const MANY_FILES = WINDOW;
 const MANY_BYTES = 24 * 1024 * 1024;
 /** Of so many files the sizes are looked up, to see what pays. */
 const FEW_FILES = 256;

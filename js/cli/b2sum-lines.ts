@@ -1,5 +1,5 @@
 // Checksum lines as b2sum of GNU coreutils 9.1 reads them, in all that it accepts and refuses.
-import { fromHex } from "../index.js";
+import { bytesOfHex } from "./byte-strings.js";
 import { unescapeName } from "./checksum-lines.js";
 
 export interface B2sumLine {
@@ -31,7 +31,7 @@ export class B2sumLines {
     const [, hex, rest] = NAMED.exec(body) ?? [];
     if (hex === undefined || rest === undefined) return undefined;
     const name = this.#nameOf(rest);
-    return name === undefined ? undefined : { digest: fromHex(hex), name };
+    return name === undefined ? undefined : { digest: bytesOfHex(hex), name };
   }
 
   #nameOf(rest: string): string | undefined {
@@ -51,5 +51,5 @@ function parseTagged(body: string): B2sumLine | undefined {
   if (name === undefined || hex === undefined) return undefined;
   const bits = bitsText === undefined ? MAX_BITS : Number(bitsText);
   if (bits <= 0 || bits > MAX_BITS || bits % 8 !== 0 || hex.length * 4 !== bits) return undefined;
-  return { digest: fromHex(hex), name };
+  return { digest: bytesOfHex(hex), name };
 }

@@ -1,7 +1,7 @@
 // Checks files against lists as b3sum 1.8 does: whatever is no line of its own counts as a failure.
-import { equal, fromHex } from "../index.js";
+import { equal } from "../index.js";
 import { blake3 } from "./algorithms.js";
-import { asUtf8 } from "./byte-strings.js";
+import { asUtf8, bytesOfHex } from "./byte-strings.js";
 import { unescapeName } from "./checksum-lines.js";
 import { UsageError } from "./given.js";
 import { eachDigest, type Item, type Manner } from "./jobs.js";
@@ -86,7 +86,7 @@ export function parseB3sumLine(text: string): B3sumLine {
   const name = escaped ? unescapeName(written) : written;
   if (name === undefined) throw new LineError("Invalid backslash escape");
   requireClear(name);
-  return { shown: `${escaped ? "\\" : ""}${written}`, name, digest: fromHex(hex) };
+  return { shown: `${escaped ? "\\" : ""}${written}`, name, digest: bytesOfHex(hex) };
 }
 
 function splitLine(body: string): [hex: string, name: string] {

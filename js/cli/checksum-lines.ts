@@ -1,6 +1,6 @@
 // Checksum lines in any form that b2sum, b3sum, OpenSSL or BSD's programs write.
-import { fromHex } from "../index.js";
 import { type Algorithm, blake3, findAlgorithm } from "./algorithms.js";
+import { bytesOfHex } from "./byte-strings.js";
 
 export interface Checksum {
   /** Undefined when the line does not name it. */
@@ -22,8 +22,8 @@ export function unescapeName(name: string): string | undefined {
 
 /** b2sum and b3sum write "BLAKE2b-256 (name) = hex", openssl "BLAKE2B-512(name)= hex". */
 const TAGGED = /^[ \t]*([a-z][a-z0-9]*(?:-\d+)?) ?\((.+)\)\s*=\s*((?:[0-9a-f]{2})+)$/is;
-/** The second space or asterisk is absent in lines of the reference implementation's b2sum. */
-const NAMED = /^[ \t]*((?:[0-9a-f]{2})+)[ \t](?:[ *]|(?![ *]))(.+)$/is;
+/** With blanks before it, or a tab after the digits. */
+const NAMED = /^[ \t]*((?:[0-9a-f]{2})+)[ \t](.+)$/is;
 
 /** Reads one line of a list. Undefined: no checksum line. */
 export function parseLine(line: string): Checksum | undefined {
@@ -35,15 +35,31 @@ export function parseLine(line: string): Checksum | undefined {
   return name === undefined ? undefined : { ...checksum, name, escaped };
 }
 
+/** Nearly all lines have this form, and nothing else has it. */
+const HEX = /^(?:[0-9a-f]{2})+$/i;
+
 function parseBody(body: string): Checksum | undefined {
+  const space = body.indexOf(" ");
+  const digits = body.slice(0, Math.max(0, space));
+  if (HEX.test(digits)) return untaggedChecksum(digits, body.slice(space + 1));
+  return parseOther(body);
+}
+
+/** The second space or asterisk is absent in lines of the reference implementation's b2sum. */
+function untaggedChecksum(digits: string, rest: string): Checksum | undefined {
+  const name = rest.startsWith(" ") || rest.startsWith("*") ? rest.slice(1) : rest;
+  return name === "" ? undefined : { algorithm: undefined, digest: bytesOfHex(digits), name, escaped: false };
+}
+
+function parseOther(body: string): Checksum | undefined {
   const tagged = TAGGED.exec(body);
   if (tagged) return taggedChecksum(tagged);
   const [, hex = "", name = ""] = NAMED.exec(body) ?? [];
-  return hex ? { algorithm: undefined, digest: fromHex(hex), name, escaped: false } : undefined;
+  return hex ? untaggedChecksum(hex, name) : undefined;
 }
 
 function taggedChecksum([, tag = "", name = "", hex = ""]: RegExpExecArray): Checksum | undefined {
-  const digest = fromHex(hex);
+  const digest = bytesOfHex(hex);
   const { algorithm, length } = findTag(tag) ?? {};
   if (!algorithm || (length ?? digest.length) !== digest.length) return undefined;
   return { algorithm, digest, name, escaped: false };

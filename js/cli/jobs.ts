@@ -35,13 +35,15 @@ export interface JobObserver extends Observer {
   onFile(): void;
 }
 
-const WINDOW = 16384;
+/** So many items are looked at together, by this thread alone and by a crew. */
+const WINDOW = 512;
+const CREW_WINDOW = 4096;
 
 /** Another thread takes so long to start that it pays for so many small files, or so many bytes. */
-const MANY_FILES = WINDOW;
+const MANY_FILES = 16384;
 const MANY_BYTES = 24 * 1024 * 1024;
-/** Of so many files the sizes are looked up, to see what pays. */
-const FEW_FILES = 256;
+/** Of so many files in a window the sizes are looked up, to see what pays. */
+const SAMPLE = 32;
 
 /** Calls `use` for every item in its order. */
 export async function eachDigest<T extends Item>(
@@ -51,17 +53,17 @@ export async function eachDigest<T extends Item>(
 ): Promise<void> {
   const workshop = new Workshop(manner);
   try {
-    for (const window of windowsOf(items)) await workshop.digest(window, use);
+    for (const window of windowsOf(items, () => workshop.window)) await workshop.digest(window, use);
   } finally {
     workshop.end();
   }
 }
 
-function* windowsOf<T extends Item>(items: Iterable<T>): Generator<T[], void, undefined> {
+function* windowsOf<T extends Item>(items: Iterable<T>, size: () => number): Generator<T[], void, undefined> {
   let window: T[] = [];
   for (const item of items) {
     window.push(item);
-    if (window.length < WINDOW && !item.last) continue;
+    if (window.length < size() && !item.last) continue;
     yield window;
     window = [];
   }
@@ -75,6 +77,7 @@ class Workshop {
   readonly #threads: number;
   readonly #calculators = new Map<Recipe, Calculator>();
   #crew: Crew | undefined;
+  #seen = 0;
 
   constructor({ observer, threads = availableParallelism() }: Manner) {
     this.#observer = observer;
@@ -82,9 +85,19 @@ class Workshop {
     this.#threads = threads;
   }
 
+  /** How many items it takes at a time. */
+  get window(): number {
+    return this.#crew ? CREW_WINDOW : WINDOW;
+  }
+
+  #paysForCrew(jobs: readonly (Job | undefined)[]): boolean {
+    return this.#seen >= MANY_FILES || bytesIn(jobs) >= MANY_BYTES;
+  }
+
   async digest<T extends Item>(window: readonly T[], use: (item: T, outcome: Outcome | undefined) => void) {
     const jobs = window.map(({ job }) => job);
-    if (!this.#crew && this.#threads > 1 && paysForCrew(jobs)) this.#crew = new Crew(this.#threads - 1);
+    if (!this.#crew && this.#threads > 1 && this.#paysForCrew(jobs)) this.#crew = new Crew(this.#threads - 1);
+    this.#seen += jobs.length;
     const board = this.#crew?.hand(jobs);
     for (let i = 0; i < window.length; i++) {
       const item = window[i] as T;
@@ -149,17 +162,18 @@ class Workshop {
   }
 }
 
-function paysForCrew(jobs: readonly (Job | undefined)[]): boolean {
-  if (jobs.length > FEW_FILES) return jobs.length >= MANY_FILES;
+/** About as many bytes as the crew would hash; 0 for a single file. */
+function bytesIn(jobs: readonly (Job | undefined)[]): number {
+  const step = Math.max(1, Math.floor(jobs.length / SAMPLE));
   let bytes = 0;
   let files = 0;
-  for (const job of jobs) {
+  for (let i = 0; i < jobs.length; i += step) {
+    const job = jobs[i];
     const size = job ? sizeOf(job) : 0;
     if (size > 0) files++;
-    bytes += size;
-    if (files > 1 && bytes >= MANY_BYTES) return true;
+    bytes += size * step;
   }
-  return false;
+  return files > 1 ? bytes : 0;
 }
 
 /** The bytes that the crew would hash; the pool takes large files, and what has no size may have any. */

@@ -64,11 +64,11 @@ function append(text: string): void {
 }
 
 function endLine(): void {
-  const now = performance.now();
+  const now = Date.now();
   if (++lines <= SINGLE_LINES || now - flushed > MAX_DELAY_MS) flush(now);
 }
 
-export function flush(now: number = performance.now()): void {
+export function flush(now: number = Date.now()): void {
   flushed = now;
   if (filled === 0) return;
   const length = filled;

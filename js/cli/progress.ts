@@ -14,7 +14,7 @@ export interface Total {
 
 export class Progress implements JobObserver {
   readonly #total: Total | undefined;
-  readonly #start = performance.now();
+  readonly #start = Date.now();
   #next: number;
   #bytes = 0;
   #files = 0;
@@ -57,7 +57,7 @@ export class Progress implements JobObserver {
 
   #refresh(): void {
     if (this.#next === Number.POSITIVE_INFINITY) return;
-    const now = performance.now();
+    const now = Date.now();
     if (now < this.#next) return;
     this.#next = now + REFRESH_MS;
     flush();

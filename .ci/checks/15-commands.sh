@@ -3,29 +3,31 @@
 CHECKS="$CHECKS documented_commands"
 
 documented_commands() {
-  commands_of_readme
+  documented_calls
   npm ci
-  commands_of_readme
-  commands_of_readme
+  documented_calls
+  documented_calls
   npm run build
   npm run build
-  commands_of_readme
+  documented_calls
   npm test
-  commands_of_readme
+  documented_calls
   npm run lint
   npm run lint
 }
 
-# The lines of README.md that call the command, on real files.
-commands_of_readme() {
+# The lines of README.md and docs/blakesum.md that call the command, on real files.
+documented_calls() {
   local line lines=0
+  mkdir -p build/ci
   head -c 32 /dev/urandom >build/ci/key
   while read -r line <&3; do
     lines=$((lines + 1))
     echo "$line"
     (eval "$line")
-  done 3< <(grep '^npx blakesum' README.md | sed 's/FILE\.\.\./LICENSE package.json/g; s/FILE/LICENSE/g; s/CONTEXT/context/g
-    s#> sums; npx blakesum -c sums#> build/ci/sums; npx blakesum -c build/ci/sums#; s#< key#< build/ci/key#')
-  [ "$lines" -ge 5 ]
+  done 3< <(grep -h '^npx blakesum' README.md docs/blakesum.md | sed 's/FILE\.\.\./LICENSE package.json/g; s/FILE/LICENSE/g
+    s/CONTEXT/context/g; s/FOLDER/docs/g; s#< key#< build/ci/key#; s#> completions#> build/ci/completions#
+    s#> sums; npx blakesum -c sums#> build/ci/sums; npx blakesum -c build/ci/sums#')
+  [ "$lines" -ge 15 ]
   npx blakesum README.md LICENSE package.json
 }

@@ -6,7 +6,7 @@ import { toBytes } from "./byte-strings.js";
 import { type ClapProgram, fail, parseClap, refuse, unsigned } from "./clap.js";
 import type { Given } from "./given.js";
 import { hashFiles, type Source } from "./hash-files.js";
-import type { Manner } from "./jobs.js";
+import type { Manner } from "./job.js";
 import { readKey } from "./keys.js";
 import { bareLine, inUtf8, type LineFormat, namedLine, taggedLine } from "./line-formats.js";
 import { print, writeError } from "./output.js";

@@ -7,7 +7,7 @@ import { type Checksum, parseLine } from "./checksum-lines.js";
 import type { Colours } from "./colours.js";
 import { isStandardInput, type Observer } from "./files.js";
 import { candidates as candidatesFor, Finder, looksLike, type MakeRecipe } from "./find-algorithm.js";
-import type { Outcome } from "./jobs.js";
+import type { Outcome } from "./job.js";
 import { jsonLine, jsonName } from "./json-lines.js";
 import { linesOf } from "./lines.js";
 import { print } from "./output.js";

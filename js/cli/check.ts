@@ -1,7 +1,8 @@
 // Checks files against lists, and reports as b2sum does.
 import { equal } from "../index.js";
 import { isStandardInput } from "./files.js";
-import { eachDigest, type Item, type Job, type Manner, type Outcome } from "./jobs.js";
+import type { Item, Job, Manner, Outcome } from "./job.js";
+import { eachDigest } from "./jobs.js";
 import { escapeName } from "./line-formats.js";
 import { type Line, LONG_LINE, PAUSE } from "./lines.js";
 import { print } from "./output.js";

@@ -2,7 +2,7 @@
 import { Worker } from "node:worker_threads";
 import { Board } from "./board.js";
 import { isStandardInput, type Observer } from "./files.js";
-import type { Job } from "./jobs.js";
+import type { Job } from "./job.js";
 import { lengthOf, type Recipe } from "./recipes.js";
 
 /** A recipe without functions, which no thread can pass on. */

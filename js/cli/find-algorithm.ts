@@ -3,7 +3,7 @@ import { equal } from "../index.js";
 import { type Algorithm, algorithmList, algorithmNamed, limitsOf } from "./algorithms.js";
 import type { Observer } from "./files.js";
 import { readThrough } from "./files.js";
-import type { Outcome } from "./jobs.js";
+import type { Outcome } from "./job.js";
 import { Calculator, type Recipe } from "./recipes.js";
 import { troubleOf } from "./trouble.js";
 

@@ -1,7 +1,8 @@
 // One digest of a whole folder. docs/blakesum.md specifies it.
 import { statSync } from "node:fs";
 import { pathOf, toBytes } from "./byte-strings.js";
-import { eachDigest, type Item, type Manner, type Outcome } from "./jobs.js";
+import type { Item, Manner, Outcome } from "./job.js";
+import { eachDigest } from "./jobs.js";
 import { type Recipe, wholeOptions } from "./recipes.js";
 import { FolderTrouble, Trouble, troubleOf } from "./trouble.js";
 import { enter, entriesOf, type Place, startAt, targetOf, type WalkOptions } from "./walk.js";

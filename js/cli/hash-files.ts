@@ -1,6 +1,7 @@
 // Prints the digests of files.
 import { toHex } from "../index.js";
-import { eachDigest, type Item, type Manner, type Outcome } from "./jobs.js";
+import type { Item, Manner, Outcome } from "./job.js";
+import { eachDigest } from "./jobs.js";
 import type { LineFormat } from "./line-formats.js";
 import { print, printBytes, printHex } from "./output.js";
 import { isLong, outputPieces, type Recipe } from "./recipes.js";

@@ -3,37 +3,10 @@ import { availableParallelism } from "node:os";
 import { type Board, ELSEWHERE, OPEN } from "./board.js";
 import { Crew } from "./crew.js";
 import { isStandardInput, type Observer, statusOf } from "./files.js";
+import type { Item, Job, JobObserver, Manner, Outcome } from "./job.js";
 import { digestLarge, isForPool, isLarge, LargeFile, stoppingAtLarge } from "./large.js";
 import { Calculator, type Recipe } from "./recipes.js";
 import { type Trouble, troubleOf } from "./trouble.js";
-
-export interface Job {
-  readonly name: string;
-  readonly recipe: Recipe;
-}
-
-/** Something that comes out in its turn, with the digest of its job or why there is none. */
-export interface Item {
-  readonly job?: Job | undefined;
-  /** Computes it in its turn, when it is no digest of one file. */
-  readonly later?: (() => Promise<Outcome>) | undefined;
-  /** What follows may take long to come: all before is to be done first. */
-  readonly last?: boolean;
-}
-
-/** A digest, or why there is none. */
-export type Outcome = Uint8Array | Error;
-
-/** How jobs are done. */
-export interface Manner {
-  /** How many threads may be used; by default as many as the machine runs at a time. */
-  readonly threads: number | undefined;
-  readonly observer: JobObserver;
-}
-
-export interface JobObserver extends Observer {
-  onFile(): void;
-}
 
 /** So many items are looked at together, by this thread alone and by a crew. */
 const WINDOW = 512;

@@ -4,7 +4,7 @@ import type { Blake3Pool } from "../parallel.js";
 import { blake3 } from "./algorithms.js";
 import { pathOf, toBytes } from "./byte-strings.js";
 import { type Observer, requireSame } from "./files.js";
-import type { Job, Outcome } from "./jobs.js";
+import type { Job, Outcome } from "./job.js";
 import { isLong, type Recipe, wholeOptions } from "./recipes.js";
 import { codeOf } from "./system.js";
 import { CHANGED, Trouble, troubleOf } from "./trouble.js";

@@ -1,5 +1,5 @@
 // One line on the terminal that says how far the work is: bytes, rate, time left, files.
-import type { JobObserver } from "./jobs.js";
+import type { JobObserver } from "./job.js";
 import { flush, onWrite, writeTerminal } from "./output.js";
 
 /** Work that is over sooner shows nothing. */

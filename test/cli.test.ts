@@ -293,7 +293,7 @@ describe("the built command", () => {
       expect(all).toEqual({ limit, status: 0, stdout: `${abcBlake3}  abc\n`, stderr: "" });
     }
     expect(limits).toBeGreaterThan(10);
-  });
+  }, 180_000);
 });
 
 describe.concurrent("memory", () => {

@@ -1,0 +1,11 @@
+// `blake-simd/bao`: verified streaming (Bao), so that no byte is believed before it is checked.
+export type { BaoFormat } from "./bao/arguments.js";
+export { IntegrityError, type IntegrityReason } from "./bao/errors.js";
+export {
+  Outboard,
+  type OutboardBytesOptions,
+  type OutboardFormat,
+  type OutboardOptions,
+  type OutboardPart,
+  outboard,
+} from "./bao/outboard.js";

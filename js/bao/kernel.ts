@@ -1,0 +1,177 @@
+// The kernel of subtrees (wasm/blake3-subtrees.c) with a memory of its own, one instance for all of this module's objects.
+// Nobody's bytes stay there: who has computed wipes.
+import { IV } from "../algorithms/blake3-mode.js";
+import { type Backend, backend } from "../engine/kernel.js";
+import { fromBase64 } from "../input/bytes.js";
+import { subtreeModule } from "../parallel/subtree-module.js";
+import { CHUNK, chunksIn, leftLeaves, VALUE } from "./tree.js";
+
+interface Exports {
+  groups(
+    parameters: number,
+    input: number,
+    length: number,
+    per: number,
+    low: number,
+    high: number,
+    values: number,
+  ): void;
+  level(parameters: number, values: number, count: number, out: number): void;
+  merge(parameters: number, values: number, count: number): void;
+  stackRestore(top: number): void;
+}
+
+// Below this are the constants, then the stack, the parameters of inner subtrees and of the root, and values.
+const STACK = 0x10000;
+const STACK_SIZE = 0x2000;
+const INNER = 0x12000;
+const ROOT = 0x12040;
+const FLAGS_AT = 32;
+const ROOT_FLAG = 8;
+/** Chaining values: of the leaves of a piece, then of each level above them. */
+export const VALUES = 0x14000;
+const VALUES_SIZE = 0xc000;
+/** Bytes of a message, or of an encoding. */
+export const INPUT = 0x20000;
+/** The largest group, with room for the nodes of a piece of an encoding. */
+const INPUT_SIZE = 0x110000;
+const PAGE = 0x10000;
+
+/** Bytes that are hashed by one call: they stay in the second-level cache, and the engine gets to its optimised code. */
+export const PIECE = 0x40000;
+
+/** The digest of no bytes, as BLAKE3's test_vectors.json has it. */
+const EMPTY_DIGEST = /* @__PURE__ */ fromBase64("rxNJufX5oaagQE3qNtzJSZvLJcmtwRK3zJqTyuQfMmI=");
+
+export class TreeKernel {
+  readonly backend: Backend = backend();
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly words: Int32Array<ArrayBuffer>;
+  readonly #exports: Exports;
+  /** How far the input area has been written to since it was wiped. */
+  #dirty = 0;
+
+  constructor() {
+    const pages = (INPUT + INPUT_SIZE) / PAGE;
+    const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
+    const instance = new WebAssembly.Instance(subtreeModule(), { env: { memory } });
+    this.#exports = instance.exports as unknown as Exports;
+    this.#exports.stackRestore(STACK + STACK_SIZE);
+    this.bytes = new Uint8Array(memory.buffer);
+    this.words = new Int32Array(memory.buffer);
+    this.bytes.set(IV, INNER);
+    this.bytes.set(IV, ROOT);
+    this.bytes[ROOT + FLAGS_AT] = ROOT_FLAG;
+  }
+
+  /** Puts bytes where they are hashed, at an offset in the input area. */
+  put(bytes: Uint8Array, at = 0): void {
+    this.bytes.set(bytes, INPUT + at);
+    this.#dirty = Math.max(this.#dirty, at + bytes.length);
+  }
+
+  /**
+   * The chaining values of groups of bytes in the input area, the last of which may be short, one after the other from the
+   * `index`th value on.
+   *
+   * @param at the first byte in the input area
+   * @param length 1 to {@link PIECE} bytes
+   * @param chunk the number of the first chunk in the message
+   */
+  groups(at: number, length: number, group: number, chunk: number, index = 0): void {
+    const high = Math.floor(chunk / 2 ** 32);
+    this.#exports.groups(INNER, INPUT + at, length, group / CHUNK, chunk, high, VALUES + index * VALUE);
+  }
+
+  /** The parents of `count` values, the first of which is the `index`th: from the `target`th on. An odd one stays as it is. */
+  level(index: number, count: number, target: number): void {
+    this.#exports.level(INNER, VALUES + index * VALUE, count, VALUES + target * VALUE);
+  }
+
+  /** The same of pairs of values that lie in the input area. */
+  parents(count: number): void {
+    this.#exports.level(INNER, INPUT, count, VALUES);
+  }
+
+  /** Makes the `index`th value that of the two from there on. */
+  join(index: number, root: boolean): void {
+    this.#exports.merge(root ? ROOT : INNER, VALUES + index * VALUE, 2);
+  }
+
+  /**
+   * Makes the first value that of one subtree of bytes in the input area: of a whole message, where `root` says so.
+   *
+   * @param at the first byte in the input area
+   * @param length up to the largest group
+   */
+  subtree(at: number, length: number, chunk: number, root: boolean): void {
+    if (length <= CHUNK) return this.#chunk(at, length, chunk, root);
+    const left = leftLeaves(chunksIn(length)) * CHUNK;
+    this.#half(at, left, chunk, 0);
+    this.#half(at + left, length - left, chunk + left / CHUNK, 1);
+    this.join(0, root);
+  }
+
+  #chunk(at: number, length: number, chunk: number, root: boolean): void {
+    const high = Math.floor(chunk / 2 ** 32);
+    if (length === 0) this.bytes.set(EMPTY_DIGEST, VALUES);
+    else this.#exports.groups(root ? ROOT : INNER, INPUT + at, length, 1, chunk, high, VALUES);
+  }
+
+  #half(at: number, length: number, chunk: number, index: number): void {
+    let count = 0;
+    for (let done = 0; done < length; done += PIECE) {
+      this.groups(at + done, Math.min(PIECE, length - done), PIECE, chunk + done / CHUNK, index + count);
+      count++;
+    }
+    this.#exports.merge(INNER, VALUES + index * VALUE, count);
+  }
+
+  /** A copy of a value. */
+  value(index: number): Uint8Array<ArrayBuffer> {
+    return this.bytes.slice(VALUES + index * VALUE, VALUES + (index + 1) * VALUE);
+  }
+
+  /** Puts a node's two values, or a value, at the `index`th's place. */
+  putValues(values: Uint8Array, index: number): void {
+    this.bytes.set(values, VALUES + index * VALUE);
+  }
+
+  /** Whether the `index`th value is this one; how long that takes does not depend on where they differ. */
+  holds(value: Uint8Array, index = 0): boolean {
+    const at = VALUES + index * VALUE;
+    let difference = 0;
+    for (let i = 0; i < VALUE; i++) difference |= (this.bytes[at + i] as number) ^ (value[i] as number);
+    return difference === 0;
+  }
+
+  wipe(): void {
+    this.bytes.fill(0, INPUT, INPUT + this.#dirty);
+    this.bytes.fill(0, STACK, STACK + STACK_SIZE);
+    this.bytes.fill(0, VALUES, VALUES + VALUES_SIZE);
+    this.#dirty = 0;
+  }
+}
+
+let current: TreeKernel | undefined;
+
+/**
+ * Computes with the kernel. What throws in the middle leaves an instance that nobody knows the state of: it is not used
+ * again.
+ */
+export function compute<T>(work: (kernel: TreeKernel) => T): T {
+  const kernel = current?.backend === backend() ? current : new TreeKernel();
+  current = undefined;
+  try {
+    const result = work(kernel);
+    current = kernel;
+    return result;
+  } finally {
+    if (current !== kernel) kernel.wipe();
+  }
+}
+
+/** Leaves nothing of what was computed in the kernel's memory. */
+export function wipeKernel(): void {
+  current?.wipe();
+}

@@ -1,0 +1,295 @@
+// Outboards: the inner nodes of a message's tree, apart from the message.
+import { type Input, wrongKind } from "../input/bytes.js";
+import {
+  DEFAULT_GROUP,
+  requireOptions,
+  toBytes,
+  toContent,
+  toFormat,
+  toGroup,
+  toPosition,
+  toRoot,
+} from "./arguments.js";
+import { type Built, OutboardBuilder } from "./builder.js";
+import { IntegrityError } from "./errors.js";
+import { HEADER, readLength, writeLength } from "./header.js";
+import { compute, PIECE, VALUES, wipeKernel } from "./kernel.js";
+import { groupsIn, leftLeaves, NODE, type Order, POST_ORDER, PRE_ORDER, VALUE, walk } from "./tree.js";
+
+/**
+ * How an outboard lies in bytes. All hold the same nodes, of 64 bytes each.
+ *
+ * - `"bao"`: the content's length in 8 bytes, little-endian, then the nodes in pre-order; the `bao` program's with groups of
+ *   1024 bytes, `abao`'s with 16384
+ * - `"iroh"`: the nodes in pre-order alone, as iroh keeps them (`.obao4` with groups of 16384 bytes)
+ * - `"post-order"`: the nodes in post-order alone, as `bao-tree` has them too
+ */
+export type OutboardFormat = "bao" | "iroh" | "post-order";
+
+/** What an outboard is made with. */
+export interface OutboardOptions {
+  /** Bytes in a group, the least that can be verified by itself: a power of 2 from 1024 to 2^20, by default 16384. */
+  readonly group?: number | undefined;
+}
+
+/** What bytes of an outboard cannot tell. */
+export interface OutboardBytesOptions extends OutboardOptions {
+  /** The BLAKE3 digest of the content: 32 bytes, or hexadecimal text. */
+  readonly root: Input;
+  /** Bytes in the content. With format `"bao"` the header says it, and this may be left out. */
+  readonly length?: number | undefined;
+  /** By default `"bao"`. */
+  readonly format?: OutboardFormat | undefined;
+}
+
+/** A stretch of an outboard's bytes. */
+export interface OutboardPart {
+  /** Its first byte's place in the whole outboard. */
+  readonly start: number;
+  readonly bytes: Uint8Array;
+}
+
+export const FORMATS: readonly OutboardFormat[] = ["bao", "iroh", "post-order"];
+
+/** Bytes before the first node, and the nodes' order. */
+export function layoutOf(format: OutboardFormat): { header: number; order: Order } {
+  return { header: format === "bao" ? HEADER : 0, order: format === "post-order" ? POST_ORDER : PRE_ORDER };
+}
+
+/** Where nodes are kept: by their number in post-order. */
+interface Nodes {
+  /** A node's 64 bytes; undefined for one that is not there. */
+  at(number: number): Uint8Array | undefined;
+  /** All of them, in their order; undefined where some are not there. */
+  readonly all: Uint8Array<ArrayBuffer> | undefined;
+}
+
+function allNodes(all: Uint8Array<ArrayBuffer>): Nodes {
+  return { all, at: (number) => all.subarray(number * NODE, (number + 1) * NODE) };
+}
+
+/**
+ * The inner nodes of a message's BLAKE3 tree (BLAKE3 paper, section 2.1), down to groups of its bytes: with them each group
+ * can be verified by itself against the message's plain BLAKE3 digest. In memory it takes 64 bytes for each group.
+ *
+ * {@link outboard}, {@link outboardOf} and {@link OutboardStream} make one of content, `from` one of bytes. Nodes that come
+ * from elsewhere need not be trusted: every use verifies those that it needs.
+ */
+export class Outboard {
+  /** Bytes in the content. */
+  readonly length: number;
+  /** Bytes in a group. */
+  readonly group: number;
+  readonly #root: Uint8Array<ArrayBuffer>;
+  readonly #nodes: Nodes;
+
+  private constructor(root: Uint8Array<ArrayBuffer>, length: number, group: number, nodes: Nodes) {
+    this.#root = root;
+    this.length = length;
+    this.group = group;
+    this.#nodes = nodes;
+    Object.freeze(this);
+  }
+
+  /** The BLAKE3 digest of the content, as a copy. */
+  get root(): Uint8Array<ArrayBuffer> {
+    return this.#root.slice();
+  }
+
+  /** @internal */
+  static of({ root, length, nodes }: Built, group: number): Outboard {
+    return new Outboard(root, length, group, allNodes(nodes));
+  }
+
+  /**
+   * The outboard that bytes hold. Nothing is verified yet: `check` does it for all nodes, and every stream for those that it
+   * uses. Of the bytes nothing is kept but a copy.
+   *
+   * @throws TypeError for a wrong kind of value or option; RangeError for a value out of range; IntegrityError for bytes that
+   *   are too few or too many for the length, or a header that claims 2^53 bytes or more
+   * @example
+   * Outboard.from(readFileSync("film.obao"), { root, group: 1024 });
+   */
+  static from(bytes: Uint8Array, options: OutboardBytesOptions): Outboard {
+    const name = "Outboard.from";
+    const source = toBytes(name, "bytes", bytes);
+    const { root, group, format, length: known } = toDescription(name, options);
+    const { header, order } = layoutOf(format);
+    const claimed = header > 0 ? readLength(name, source) : undefined;
+    const length = known ?? (claimed as number);
+    if (claimed !== undefined && claimed !== length) throw new IntegrityError(name, "length", 0);
+    const leaves = groupsIn(length, group);
+    const size = (leaves - 1) * NODE;
+    if (source.length < header + size) throw new IntegrityError(name, "truncated", 0);
+    if (source.length > header + size) throw new IntegrityError(name, "trailing", length);
+    const nodes = new Uint8Array(size);
+    move(source.subarray(header), order, nodes, POST_ORDER, leaves);
+    return new Outboard(root, length, group, allNodes(nodes));
+  }
+
+  /**
+   * The outboard of which only some bytes are at hand, as many as {@link nodesOf} says for a range. It is of use for that
+   * range alone.
+   *
+   * @param parts stretches of the whole outboard's bytes; what is not a whole node is left out
+   * @throws as `from` does; RangeError where no length is given
+   * @example
+   * const parts = await Promise.all(nodesOf({ length, group: 16384 }, range).map(fetchPart));
+   * Outboard.fromParts(parts, { root, length, group: 16384 });
+   */
+  static fromParts(parts: Iterable<OutboardPart>, options: OutboardBytesOptions): Outboard {
+    const name = "Outboard.fromParts";
+    const { root, group, format, length } = toDescription(name, options);
+    if (length === undefined) throw wrongKind(name, "length", "a number", length);
+    const { header, order } = layoutOf(format);
+    const spans = Array.from(parts, ({ start, bytes }, i) => ({
+      start: toPosition(name, `parts[${i}].start`, start),
+      bytes: new Uint8Array(toBytes(name, `parts[${i}].bytes`, bytes)),
+    }));
+    const find = (at: number): Uint8Array | undefined => {
+      const part = spans.find(({ start, bytes }) => start <= at && at + NODE <= start + bytes.length);
+      return part?.bytes.subarray(at - part.start, at - part.start + NODE);
+    };
+    const nodes = new Map<number, Uint8Array>();
+    walk(groupsIn(length, group), [order, POST_ORDER], ({ numbers: [from = 0, to = 0] }) => {
+      const node = find(header + from * NODE);
+      if (node) nodes.set(to, node);
+      // Under a node that is not there, nothing is of use.
+      return node !== undefined;
+    });
+    return new Outboard(root, length, group, { all: undefined, at: (number) => nodes.get(number) });
+  }
+
+  /**
+   * The outboard in bytes.
+   *
+   * @param format by default `"bao"`
+   * @throws TypeError for another format; Error for an outboard of parts
+   * @example
+   * writeFileSync("film.obao4", outboard(film).toBytes("iroh"));
+   */
+  toBytes(format?: OutboardFormat): Uint8Array<ArrayBuffer> {
+    const name = "toBytes";
+    const { header, order } = layoutOf(toFormat(name, format, FORMATS, "bao"));
+    const nodes = this.#all(name);
+    const bytes = new Uint8Array(header + nodes.length);
+    if (header > 0) writeLength(bytes, this.length);
+    move(nodes, POST_ORDER, bytes.subarray(header), order, groupsIn(this.length, this.group));
+    return bytes;
+  }
+
+  /**
+   * Verifies all nodes against the root. The content is not needed, and of no group's bytes this says anything.
+   *
+   * @throws IntegrityError for the first node that is not the one that the root stands for; Error for an outboard of parts
+   */
+  check(): void {
+    const nodes = this.#all("check");
+    const leaves = groupsIn(this.length, this.group);
+    const values = valuesOf(nodes);
+    const holds = (number: number, expected: Uint8Array): boolean =>
+      same(values.subarray(number * VALUE, (number + 1) * VALUE), expected);
+    walk(leaves, [POST_ORDER], ({ at, leaves: all, numbers: [number = 0] }) => {
+      const fail = (leaf: number): never => {
+        throw new IntegrityError("check", "node", leaf * this.group);
+      };
+      if (all === leaves && !holds(number, this.#root)) fail(0);
+      const node = nodes.subarray(number * NODE, (number + 1) * NODE);
+      const left = leftLeaves(all);
+      if (left > 1 && !holds(POST_ORDER.left(number, left, all - left), node.subarray(0, VALUE))) fail(at);
+      if (all - left > 1 && !holds(POST_ORDER.right(number, left, all - left), node.subarray(VALUE))) fail(at + left);
+    });
+  }
+
+  /** @internal A node by its number in post-order. */
+  node(name: string, number: number): Uint8Array {
+    const node = this.#nodes.at(number);
+    if (node) return node;
+    throw new RangeError(
+      `${name}: outboard must hold the range's nodes, got parts without node ${number} of its post-order`,
+    );
+  }
+
+  #all(name: string): Uint8Array<ArrayBuffer> {
+    if (this.#nodes.all) return this.#nodes.all;
+    throw new Error(`${name}: the outboard must be whole, got one of parts`);
+  }
+}
+
+function toDescription(name: string, options: OutboardBytesOptions) {
+  requireOptions(name, options, ["root", "length", "group", "format"]);
+  const { root, length, group, format } = options;
+  const description = {
+    root: toRoot(name, root),
+    length: length === undefined ? undefined : toPosition(name, "length", length),
+    group: toGroup(name, group, DEFAULT_GROUP),
+    format: toFormat(name, format, FORMATS, "bao"),
+  };
+  if (description.length === undefined && description.format !== "bao") {
+    throw new TypeError(
+      `${name}: length must be given with format ${JSON.stringify(description.format)}, got undefined`,
+    );
+  }
+  return description;
+}
+
+/** Copies all nodes from one order into another. */
+function move(from: Uint8Array, order: Order, to: Uint8Array, target: Order, leaves: number): void {
+  if (order === target) to.set(from);
+  else {
+    walk(leaves, [order, target], ({ numbers: [source = 0, place = 0] }) => {
+      to.set(from.subarray(source * NODE, (source + 1) * NODE), place * NODE);
+    });
+  }
+}
+
+// As many as the kernel has room for the values of.
+const NODES_AT_ONCE = PIECE / 4 / NODE;
+
+/** The chaining values of nodes that lie in post-order; the last one's is the root. */
+function valuesOf(nodes: Uint8Array): Uint8Array {
+  const count = nodes.length / NODE;
+  const values = new Uint8Array(count * VALUE);
+  for (let at = 0; at < count; at += NODES_AT_ONCE) {
+    const some = Math.min(NODES_AT_ONCE, count - at);
+    compute((kernel) => {
+      kernel.put(nodes.subarray(at * NODE, (at + some) * NODE));
+      kernel.parents(2 * some);
+      values.set(kernel.bytes.subarray(VALUES, VALUES + some * VALUE), at * VALUE);
+    });
+  }
+  if (count > 0) {
+    compute((kernel) => {
+      kernel.putValues(nodes.subarray((count - 1) * NODE), 0);
+      kernel.join(0, true);
+      values.set(kernel.value(0), (count - 1) * VALUE);
+    });
+  }
+  wipeKernel();
+  return values;
+}
+
+/** In a time that does not depend on where they differ. */
+function same(a: Uint8Array, b: Uint8Array): boolean {
+  let difference = 0;
+  for (let i = 0; i < VALUE; i++) difference |= (a[i] as number) ^ (b[i] as number);
+  return difference === 0;
+}
+
+/**
+ * The outboard of a whole message in memory.
+ *
+ * @throws TypeError for a wrong kind of value or option; RangeError for a group that is no power of 2 from 1024 to 2^20
+ * @example
+ * const tree = outboard(bytes);
+ * tree.root; // the same as blake3(bytes)
+ */
+export function outboard(input: Input, options: OutboardOptions = {}): Outboard {
+  const name = "outboard";
+  requireOptions(name, options, ["group"]);
+  const group = toGroup(name, options.group);
+  const bytes = toContent(name, "input", input);
+  const builder = new OutboardBuilder(group, bytes.length);
+  builder.update(bytes);
+  return Outboard.of(builder.finish(), group);
+}

@@ -1,5 +1,7 @@
 // `blake-simd/bao`: verified streaming (Bao), so that no byte is believed before it is checked.
 export type { BaoFormat } from "./bao/arguments.js";
+export { type BaoDecodeOptions, BaoDecodeStream } from "./bao/decode.js";
+export { type BaoEncodeOptions, BaoEncodeStream } from "./bao/encode.js";
 export { IntegrityError, type IntegrityReason } from "./bao/errors.js";
 export {
   Outboard,
@@ -9,3 +11,4 @@ export {
   type OutboardPart,
   outboard,
 } from "./bao/outboard.js";
+export type { ContentRange, ContentRanges } from "./bao/ranges.js";

@@ -30,7 +30,6 @@ const FLAGS_AT = 32;
 const ROOT_FLAG = 8;
 /** Chaining values: of the leaves of a piece, then of each level above them. */
 export const VALUES = 0x14000;
-const VALUES_SIZE = 0xc000;
 /** Bytes of a message, or of an encoding. */
 export const INPUT = 0x20000;
 /** The largest group, with room for the nodes of a piece of an encoding. */
@@ -48,8 +47,9 @@ export class TreeKernel {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly words: Int32Array<ArrayBuffer>;
   readonly #exports: Exports;
-  /** How far the input area has been written to since it was wiped. */
+  /** How many bytes of the input area, and values, have been written since they were wiped. */
   #dirty = 0;
+  #values = 0;
 
   constructor() {
     const pages = (INPUT + INPUT_SIZE) / PAGE;
@@ -70,6 +70,12 @@ export class TreeKernel {
     this.#dirty = Math.max(this.#dirty, at + bytes.length);
   }
 
+  /** Moves bytes of the input area to another place there. */
+  move(start: number, end: number, target: number): void {
+    this.bytes.copyWithin(INPUT + target, INPUT + start, INPUT + end);
+    this.#dirty = Math.max(this.#dirty, target + end - start);
+  }
+
   /**
    * The chaining values of groups of bytes in the input area, the last of which may be short, one after the other from the
    * `index`th value on.
@@ -80,16 +86,19 @@ export class TreeKernel {
    */
   groups(at: number, length: number, group: number, chunk: number, index = 0): void {
     const high = Math.floor(chunk / 2 ** 32);
+    this.#soil(index + chunksIn(length));
     this.#exports.groups(INNER, INPUT + at, length, group / CHUNK, chunk, high, VALUES + index * VALUE);
   }
 
   /** The parents of `count` values, the first of which is the `index`th: from the `target`th on. An odd one stays as it is. */
   level(index: number, count: number, target: number): void {
+    this.#soil(target + count);
     this.#exports.level(INNER, VALUES + index * VALUE, count, VALUES + target * VALUE);
   }
 
   /** The same of pairs of values that lie in the input area. */
   parents(count: number): void {
+    this.#soil(count);
     this.#exports.level(INNER, INPUT, count, VALUES);
   }
 
@@ -113,6 +122,7 @@ export class TreeKernel {
   }
 
   #chunk(at: number, length: number, chunk: number, root: boolean): void {
+    this.#soil(1);
     const high = Math.floor(chunk / 2 ** 32);
     if (length === 0) this.bytes.set(EMPTY_DIGEST, VALUES);
     else this.#exports.groups(root ? ROOT : INNER, INPUT + at, length, 1, chunk, high, VALUES);
@@ -134,6 +144,7 @@ export class TreeKernel {
 
   /** Puts a node's two values, or a value, at the `index`th's place. */
   putValues(values: Uint8Array, index: number): void {
+    this.#soil(index + values.length / VALUE);
     this.bytes.set(values, VALUES + index * VALUE);
   }
 
@@ -145,11 +156,22 @@ export class TreeKernel {
     return difference === 0;
   }
 
+  /** Copies values to another place among them. */
+  copyValues(index: number, count: number, target: number): void {
+    const from = VALUES + index * VALUE;
+    this.#soil(target + count);
+    this.bytes.copyWithin(VALUES + target * VALUE, from, from + count * VALUE);
+  }
+
+  #soil(values: number): void {
+    if (values > this.#values) this.#values = values;
+  }
+
   wipe(): void {
     this.bytes.fill(0, INPUT, INPUT + this.#dirty);
+    this.bytes.fill(0, VALUES, VALUES + this.#values * VALUE);
     this.bytes.fill(0, STACK, STACK + STACK_SIZE);
-    this.bytes.fill(0, VALUES, VALUES + VALUES_SIZE);
-    this.#dirty = 0;
+    this.#dirty = this.#values = 0;
   }
 }
 

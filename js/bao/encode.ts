@@ -1,0 +1,201 @@
+// Encodes content: combined encodings and slices of bao, and iroh's responses.
+import { wrongKind } from "../input/bytes.js";
+import { type BaoFormat, requireOptions, toBytes, toFormat, toPosition } from "./arguments.js";
+import { ContentVerifier, type GroupTree, type Sink } from "./content.js";
+import { HEADER, writeLength } from "./header.js";
+import { INPUT, PIECE, type TreeKernel, VALUES } from "./kernel.js";
+import { eachNode, nodesAt } from "./kernel-tree.js";
+import { Outboard } from "./outboard.js";
+import { type ContentRanges, Selection, toSpans } from "./ranges.js";
+import { CHUNK, chunksIn, leftLeaves, NODE, VALUE } from "./tree.js";
+
+/** What is to be encoded. The group is the outboard's. */
+export interface BaoEncodeOptions extends ContentRanges {
+  /**
+   * `"bao"`, by default: a combined encoding of all content, a slice of a range; the `bao` program reads those of groups of
+   * 1024 bytes. `"iroh"`: a response as iroh-blobs sends it, with groups of 16384 bytes, and as `bao-tree` has it after the
+   * header's 8 bytes. The two differ in groups that a range cuts: iroh's are taken apart down to chunks of 1024 bytes.
+   */
+  readonly format?: BaoFormat | undefined;
+  /**
+   * Where in the content the bytes that are written begin, by default 0. The range's first group has to be among them:
+   * {@link rangeOf} says where it begins.
+   */
+  readonly offset?: number | undefined;
+}
+
+type Give = (bytes: Uint8Array<ArrayBuffer>) => void;
+
+/** Lays verified content out with its nodes. */
+class EncodingSink implements Sink {
+  readonly #group: number;
+  readonly #format: BaoFormat;
+  readonly #selection: Selection;
+  readonly #give: Give;
+
+  constructor({ group }: Outboard, format: BaoFormat, selection: Selection, give: Give) {
+    this.#group = group;
+    this.#format = format;
+    this.#selection = selection;
+    this.#give = give;
+  }
+
+  node(node: Uint8Array): void {
+    this.#give(new Uint8Array(node));
+  }
+
+  give(bytes: Uint8Array<ArrayBuffer>): void {
+    this.#give(bytes);
+  }
+
+  read(kernel: TreeKernel, { groups }: GroupTree, offset: number, length: number): Uint8Array<ArrayBuffer> {
+    if (groups > 1) return this.#readTree(kernel, groups, length);
+    const cover = this.#selection.covers(offset / CHUNK, chunksIn(length));
+    if (this.#format === "bao" || cover === "all") return kernel.bytes.slice(INPUT, INPUT + length);
+    return this.#readChunks(kernel, offset, length);
+  }
+
+  #readTree(kernel: TreeKernel, groups: number, length: number): Uint8Array<ArrayBuffer> {
+    const nodes = nodesAt(groups);
+    const bytes = new Uint8Array(length + (groups - 1) * NODE);
+    for (let leaf = 0; leaf < groups; leaf++) {
+      const from = leaf * this.#group;
+      const at = from + (leaf + (nodes[leaf] as number)) * NODE;
+      bytes.set(kernel.bytes.subarray(INPUT + from, INPUT + Math.min(from + this.#group, length)), at);
+    }
+    eachNode(groups, nodes, (address, number, leaf) => {
+      bytes.set(kernel.bytes.subarray(address, address + NODE), leaf * this.#group + number * NODE);
+    });
+    return bytes;
+  }
+
+  /** Those chunks of a group that are wanted, with the nodes over them, which the outboard does not have. */
+  #readChunks(kernel: TreeKernel, offset: number, length: number): Uint8Array<ArrayBuffer> {
+    const values = chunkValues(kernel, offset, length);
+    const parts: Uint8Array[] = [];
+    const first = offset / CHUNK;
+    /** Returns the subtree's value. */
+    const visit = (chunk: number, count: number): Uint8Array => {
+      const cover = this.#selection.covers(first + chunk, count);
+      if (count === 1) {
+        const end = Math.min((chunk + 1) * CHUNK, length);
+        if (cover !== "none") parts.push(kernel.bytes.slice(INPUT + chunk * CHUNK, INPUT + end));
+        return values.subarray(chunk * VALUE, (chunk + 1) * VALUE);
+      }
+      const node = new Uint8Array(NODE);
+      if (cover !== "none") parts.push(node);
+      const left = leftLeaves(count);
+      node.set(visit(chunk, left));
+      node.set(visit(chunk + left, count - left), VALUE);
+      kernel.putValues(node, 0);
+      kernel.join(0, false);
+      return kernel.value(0);
+    };
+    visit(0, chunksIn(length));
+    return concat(parts);
+  }
+}
+
+function chunkValues(kernel: TreeKernel, offset: number, length: number): Uint8Array {
+  const values = new Uint8Array(chunksIn(length) * VALUE);
+  for (let at = 0; at < length; at += PIECE) {
+    const size = Math.min(PIECE, length - at);
+    kernel.groups(at, size, CHUNK, (offset + at) / CHUNK);
+    values.set(kernel.bytes.subarray(VALUES, VALUES + chunksIn(size) * VALUE), (at / CHUNK) * VALUE);
+  }
+  return values;
+}
+
+function concat(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
+
+/** @throws TypeError for what is no outboard */
+export function requireOutboard(name: string, outboard: unknown): asserts outboard is Outboard {
+  if (!(outboard instanceof Outboard)) throw wrongKind(name, "outboard", "an Outboard", outboard);
+}
+
+export class Encoder {
+  readonly #verifier: ContentVerifier;
+  readonly #give: Give;
+  readonly #length: number;
+  #begun = false;
+
+  constructor(name: string, outboard: Outboard, options: BaoEncodeOptions, give: Give) {
+    requireOutboard(name, outboard);
+    requireOptions(name, options, ["format", "start", "end", "ranges", "offset"]);
+    const format = toFormat<BaoFormat>(name, options.format, ["bao", "iroh"], "bao");
+    const { length, group } = outboard;
+    const selection = new Selection(toSpans(name, options), length);
+    const offset = toPosition(name, "offset", options.offset, 0);
+    const first = Math.floor(((selection.chunks[0]?.start ?? 0) * CHUNK) / group) * group;
+    if (offset > first) {
+      throw new RangeError(
+        `${name}: offset must be at most ${first}, where the range's first group begins, got ${offset}`,
+      );
+    }
+    const sink = new EncodingSink(outboard, format, selection, give);
+    this.#verifier = new ContentVerifier(name, outboard, selection, sink, offset, length);
+    this.#give = give;
+    this.#length = length;
+  }
+
+  push(content: Uint8Array): void {
+    this.#begin();
+    this.#verifier.push(content);
+  }
+
+  /** All content has come. */
+  end(): void {
+    this.#begin();
+    this.#verifier.end();
+    this.#verifier.dispose();
+  }
+
+  #begin(): void {
+    if (this.#begun) return;
+    this.#begun = true;
+    const header = new Uint8Array(HEADER);
+    writeLength(header, this.#length);
+    this.#give(header);
+  }
+}
+
+/**
+ * Takes content in, gives an encoding of it that {@link BaoDecodeStream} and the programs of its format decode: of all of the
+ * content, or of a range. Each group is verified before it goes out, so nothing is sent that a decoder would refuse, and
+ * memory stays constant: no more than a group is kept.
+ *
+ * Content is written from its byte `offset` on, in chunks of any size. What lies before the range's first group is skipped,
+ * what lies behind its last one is not needed. The stream fails with an {@link IntegrityError} where content or nodes are not
+ * those that the outboard's root stands for, where content that is needed does not come, and where it is longer than the
+ * outboard says.
+ *
+ * @throws TypeError for a wrong kind of value or option; RangeError for a value out of range
+ * @example
+ * const tree = outboard(film, { group: 1024 });
+ * const slice = new Blob([film]).stream().pipeThrough(new BaoEncodeStream(tree, { start: 5000, end: 6000 }));
+ */
+export class BaoEncodeStream extends TransformStream<
+  Uint8Array | ArrayBufferView | ArrayBufferLike,
+  Uint8Array<ArrayBuffer>
+> {
+  constructor(outboard: Outboard, options: BaoEncodeOptions = {}) {
+    const name = "BaoEncodeStream";
+    let controller: TransformStreamDefaultController<Uint8Array<ArrayBuffer>>;
+    const encoder = new Encoder(name, outboard, options, (bytes) => controller.enqueue(bytes));
+    super({
+      start(own) {
+        controller = own;
+      },
+      transform: (chunk) => encoder.push(toBytes(name, "chunk", chunk)),
+      flush: () => encoder.end(),
+    });
+  }
+}

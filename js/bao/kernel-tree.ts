@@ -1,0 +1,59 @@
+// Trees of several groups in the kernel: all values of all levels, so that nodes can be compared or written.
+import { type TreeKernel, VALUES } from "./kernel.js";
+import { NODE, VALUE } from "./tree.js";
+
+/** The most leaves that are hashed together: all their levels' values have room in the kernel. */
+export const MAX_LEAVES = 256;
+
+/**
+ * Computes the levels over the kernel's first `leaves` values, two or more: each level's values follow those of the level
+ * below. The two under the root come last.
+ *
+ * @returns the number of the first of these two
+ */
+export function foldLevels(kernel: TreeKernel, leaves: number): number {
+  let from = 0;
+  for (let count = leaves; count > 2; count = (count + 1) >> 1) {
+    kernel.level(from, count, from + count);
+    from += count;
+  }
+  return from;
+}
+
+/**
+ * How many nodes begin at each leaf: those of the subtrees that it is the first leaf of. In pre-order they lie before it, the
+ * largest subtree's first, so a leaf has as many nodes before it as its own number and this.
+ */
+export function nodesAt(leaves: number): Uint8Array {
+  const known = NODES_AT.get(leaves);
+  if (known) return known;
+  const counts = new Uint8Array(leaves);
+  for (let size = 2; size / 2 < leaves; size *= 2) {
+    for (let at = 0; at + size / 2 < leaves; at += size) counts[at] = (counts[at] as number) + 1;
+  }
+  if (Number.isInteger(Math.log2(leaves))) NODES_AT.set(leaves, counts);
+  return counts;
+}
+
+/** Of whole trees, of which there are few. */
+const NODES_AT = /* @__PURE__ */ new Map<number, Uint8Array>();
+
+/**
+ * Visits the nodes of a folded tree.
+ *
+ * @param visit gets the address of a node's two values in the kernel, its number in pre-order, and its first leaf
+ */
+export function eachNode(
+  leaves: number,
+  nodes: Uint8Array,
+  visit: (address: number, number: number, leaf: number) => void,
+): void {
+  let address = VALUES;
+  for (let count = leaves, height = 1; count > 1; count = (count + 1) >> 1, height++) {
+    for (let pair = 0; 2 * pair + 1 < count; pair++) {
+      const at = pair << height;
+      visit(address + pair * NODE, at + (nodes[at] as number) - height, at);
+    }
+    address += count * VALUE;
+  }
+}

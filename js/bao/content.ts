@@ -1,8 +1,8 @@
 // Verifies content that comes as plain bytes, group by group, with an outboard's nodes.
 import { IntegrityError } from "./errors.js";
-import { compute, PIECE, type TreeKernel, wipeKernel } from "./kernel.js";
+import { PIECE, type TreeKernel } from "./kernel.js";
 import { foldLevels, MAX_LEAVES } from "./kernel-tree.js";
-import { Machine } from "./machine.js";
+import { Machine, type Outlet } from "./machine.js";
 import type { Outboard } from "./outboard.js";
 import type { Selection } from "./ranges.js";
 import { CHUNK, chunksIn, groupsIn, leftLeaves, NODE, POST_ORDER, VALUE } from "./tree.js";
@@ -15,28 +15,37 @@ export interface GroupTree {
   /** Its root node in the outboard's order, where there are several groups. */
   readonly number: number;
   /** What it must hash to. */
-  readonly value: Uint8Array;
+  readonly value: Int32Array;
   readonly root: boolean;
 }
 
-/** Where what has been verified goes. */
-export interface Sink {
-  node(node: Uint8Array): void;
+/** What is let out of what has been verified. */
+export interface Output {
+  /** A node that has been verified. */
+  node(outlet: Outlet, node: Uint8Array): void;
   /**
-   * Makes of verified content what goes out. The content is in the kernel's input area; of several groups, the levels'
-   * values are there too, as `foldLevels` leaves them.
+   * Verified content, which lies at an address in the kernel. Of several groups, the levels' values are there too, as
+   * `foldLevels` leaves them.
    */
-  read(kernel: TreeKernel, tree: GroupTree, offset: number, length: number): Uint8Array<ArrayBuffer>;
-  /** Lets it go out. */
-  give(bytes: Uint8Array<ArrayBuffer>, offset: number, length: number): void;
+  content(outlet: Outlet, kernel: TreeKernel, content: VerifiedContent): void;
 }
 
-/** The groups of a selection, in their order. */
+/** Content of one group, or of a subtree of several. */
+export interface VerifiedContent {
+  readonly groups: number;
+  /** Where in the whole content it begins. */
+  readonly offset: number;
+  readonly length: number;
+  /** Where it lies in the kernel's input area. */
+  readonly at: number;
+}
+
+/** Verifies the groups of a selection, in their order. */
 export class ContentVerifier extends Machine {
   readonly #name: string;
   readonly #outboard: Outboard;
   readonly #selection: Selection;
-  readonly #sink: Sink;
+  readonly #output: Output;
   readonly #pending: GroupTree[] = [];
   /** Where in the content the next byte to come is. */
   #position: number;
@@ -45,43 +54,48 @@ export class ContentVerifier extends Machine {
 
   /**
    * @param position the first byte that comes
-   * @param end where the bytes that come have to end: all that follow the selection's last group are left alone
+   * @param end where the bytes that come have to end: those that follow the selection's last group are left alone
    */
-  constructor(name: string, outboard: Outboard, selection: Selection, sink: Sink, position: number, end: number) {
-    super();
+  constructor(
+    name: string,
+    outboard: Outboard,
+    selection: Selection,
+    output: Output,
+    bounds: { readonly position: number; readonly end: number },
+    give: (bytes: Uint8Array<ArrayBuffer>) => void,
+  ) {
+    super(give);
     this.#name = name;
     this.#outboard = outboard;
     this.#selection = selection;
-    this.#sink = sink;
-    this.#position = position;
-    this.#end = end;
+    this.#output = output;
+    this.#position = bounds.position;
+    this.#end = bounds.end;
     const groups = groupsIn(outboard.length, outboard.group);
-    const number = POST_ORDER.root(groups);
-    this.#pending.push({ at: 0, groups, number, value: outboard.root, root: true });
-  }
-
-  override push(chunk: Uint8Array): void {
-    try {
-      super.push(chunk);
-    } finally {
-      wipeKernel();
-    }
+    this.#pending.push({ at: 0, groups, number: POST_ORDER.root(groups), value: wordsOf(outboard.root), root: true });
   }
 
   /** All bytes have come. */
   end(): void {
     this.push(new Uint8Array());
     const next = this.#pending.at(-1);
-    if (next)
-      throw new IntegrityError(this.#name, "truncated", Math.max(this.#position, next.at * this.#outboard.group));
+    if (next) throw new IntegrityError(this.#name, "truncated", this.#position);
+    this.dispose();
   }
 
   protected need(): number | undefined {
     const next = this.#pending.at(-1);
     if (!next) return undefined;
-    if (next.groups > 1) return 0;
-    const missing = next.at * this.#outboard.group - this.#position;
-    return missing > 0 ? 1 : this.#bytesIn(next);
+    return next.groups > 1 ? 0 : this.#bytesIn(next);
+  }
+
+  /** How many bytes come before those that are wanted next, of as many as there are. */
+  protected skip(count: number): number {
+    const next = this.#pending.at(-1);
+    if (!next || next.groups > 1) return 0;
+    const missing = Math.min(count, Math.max(0, next.at * this.#outboard.group - this.#position));
+    this.#position += missing;
+    return missing;
   }
 
   protected surplus(count: number): void {
@@ -95,78 +109,70 @@ export class ContentVerifier extends Machine {
     return Math.min(groups * group, length - at * group);
   }
 
-  protected step(window: Uint8Array): number {
-    const next = this.#pending.pop() as GroupTree;
-    const missing = next.at * this.#outboard.group - this.#position;
-    if (missing > 0 && next.groups === 1) {
-      this.#pending.push(next);
-      return this.#advance(Math.min(missing, window.length));
+  protected run(kernel: TreeKernel, size: number): number {
+    let at = 0;
+    for (let need = this.need(); need !== undefined; need = this.need()) {
+      at += this.skip(size - at);
+      if (need > size - at) break;
+      at += this.#step(kernel, at, size - at);
     }
-    if (next.groups === 1) return this.#takeGroup(next, window);
-    if (missing <= 0 && this.#takeTree(next, window)) return this.#advance(this.#bytesIn(next));
-    this.#open(next);
-    return 0;
+    return at;
   }
 
-  #advance(count: number): number {
-    this.#position += count;
-    return count;
+  #step(kernel: TreeKernel, at: number, available: number): number {
+    const next = this.#pending.pop() as GroupTree;
+    const length = this.#bytesIn(next);
+    const offset = next.at * this.#outboard.group;
+    const here = this.#position === offset;
+    if (next.groups === 1) this.#takeGroup(kernel, next, at, length);
+    else if (!here || length > available || !this.#takeTree(kernel, next, at, length)) return this.#open(kernel, next);
+    this.#output.content(this.outlet, kernel, { groups: next.groups, offset, length, at });
+    this.#position += length;
+    return length;
   }
 
-  #takeGroup(tree: GroupTree, window: Uint8Array): number {
+  #takeGroup(kernel: TreeKernel, tree: GroupTree, at: number, length: number): void {
+    const offset = tree.at * this.#outboard.group;
+    kernel.subtree(at, length, offset / CHUNK, tree.root);
+    if (!kernel.holds(tree.value)) throw new IntegrityError(this.#name, "bytes", offset);
+  }
+
+  /** Takes a subtree of several groups at once, if all of it is wanted and right. */
+  #takeTree(kernel: TreeKernel, tree: GroupTree, at: number, length: number): boolean {
     const { group } = this.#outboard;
-    const size = this.#bytesIn(tree);
-    const offset = tree.at * group;
-    const bytes = compute((kernel) => {
-      kernel.put(window.subarray(0, size));
-      kernel.subtree(0, size, offset / CHUNK, tree.root);
-      return kernel.holds(tree.value) ? this.#sink.read(kernel, tree, offset, size) : undefined;
-    });
-    if (!bytes) throw new IntegrityError(this.#name, "bytes", offset);
-    this.#sink.give(bytes, offset, size);
-    return this.#advance(size);
-  }
-
-  /** Takes a subtree of several groups at once, where all of it is wanted, at hand and right. */
-  #takeTree(tree: GroupTree, window: Uint8Array): boolean {
-    const { group } = this.#outboard;
-    const size = this.#bytesIn(tree);
-    const offset = tree.at * group;
-    if (size > PIECE || size > window.length || tree.groups > MAX_LEAVES) return false;
-    if (this.#selection.covers(offset / CHUNK, chunksIn(size)) !== "all") return false;
-    const bytes = compute((kernel) => {
-      kernel.put(window.subarray(0, size));
-      kernel.groups(0, size, group, offset / CHUNK);
-      const top = foldLevels(kernel, tree.groups);
-      // The two values under the root stay: they are its node.
-      kernel.copyValues(top, 2, top + 2);
-      kernel.join(top + 2, tree.root);
-      return kernel.holds(tree.value, top + 2) ? this.#sink.read(kernel, tree, offset, size) : undefined;
-    });
-    if (bytes) this.#sink.give(bytes, offset, size);
-    return bytes !== undefined;
+    const chunk = (tree.at * group) / CHUNK;
+    if (length > PIECE || tree.groups > MAX_LEAVES) return false;
+    if (this.#selection.covers(chunk, chunksIn(length)) !== "all") return false;
+    kernel.groups(at, length, group, chunk);
+    const top = foldLevels(kernel, tree.groups);
+    // The two values under the root stay: they are its node.
+    kernel.copyValues(top, 2, top + 2);
+    kernel.join(top + 2, tree.root);
+    return kernel.holds(tree.value, 0, top + 2);
   }
 
   /** Verifies a node, and goes on with those of its subtrees that are wanted. */
-  #open({ at, groups, number, value, root }: GroupTree): void {
+  #open(kernel: TreeKernel, { at, groups, number, value, root }: GroupTree): number {
     const { group } = this.#outboard;
     const node = this.#outboard.node(this.#name, number);
-    const right = compute((kernel) => {
-      kernel.putValues(node, 0);
-      kernel.join(0, root);
-      return kernel.holds(value);
-    });
-    if (!right) throw new IntegrityError(this.#name, "node", at * group);
-    this.#sink.node(node);
+    kernel.putValues(node, 0);
+    kernel.join(0, root);
+    if (!kernel.holds(value)) throw new IntegrityError(this.#name, "node", at * group);
+    this.#output.node(this.outlet, node);
     const left = leftLeaves(groups);
     const rest = groups - left;
     this.#expect(at + left, rest, POST_ORDER.right(number, left, rest), node.subarray(VALUE, NODE));
     this.#expect(at, left, POST_ORDER.left(number, left, rest), node.subarray(0, VALUE));
+    return 0;
   }
 
   #expect(at: number, groups: number, number: number, value: Uint8Array): void {
     const chunks = this.#outboard.group / CHUNK;
     if (this.#selection.covers(at * chunks, groups * chunks) === "none") return;
-    this.#pending.push({ at, groups, number, value, root: false });
+    this.#pending.push({ at, groups, number, value: wordsOf(value), root: false });
   }
+}
+
+function wordsOf(value: Uint8Array): Int32Array {
+  return new Int32Array(value.slice().buffer);
 }

@@ -1,13 +1,13 @@
 // Decodes combined encodings, slices and iroh's responses: what goes out has been verified.
 import type { Input } from "../input/bytes.js";
 import { type BaoFormat, DEFAULT_GROUP, requireOptions, toBytes, toFormat, toGroup, toRoot } from "./arguments.js";
-import { IntegrityError } from "./errors.js";
+import { IntegrityError, type IntegrityReason } from "./errors.js";
 import { HEADER, readLength } from "./header.js";
-import { compute, INPUT, PIECE, type TreeKernel, wipeKernel } from "./kernel.js";
-import { eachNode, foldLevels, MAX_LEAVES, nodesAt } from "./kernel-tree.js";
+import { INPUT, PIECE, type TreeKernel, VALUE_WORDS } from "./kernel.js";
+import { eachNode, foldLevels, MAX_LEAVES, nodesBefore } from "./kernel-tree.js";
 import { Machine } from "./machine.js";
 import { type ContentRanges, Selection, type Span, toSpans } from "./ranges.js";
-import { CHUNK, chunksIn, leftLeaves, NODE, VALUE } from "./tree.js";
+import { CHUNK, chunksIn, leftLeaves, NODE } from "./tree.js";
 
 /** How an encoding was made: nothing in its bytes says so. */
 export interface BaoDecodeOptions extends ContentRanges {
@@ -20,13 +20,11 @@ export interface BaoDecodeOptions extends ContentRanges {
   readonly group?: number | undefined;
 }
 
-/** A subtree that comes next, or after others. */
+/** A subtree that comes next, or after others. What it must hash to is on a stack of its own. */
 interface Subtree {
   readonly chunk: number;
   /** Chunks in it. */
   readonly count: number;
-  /** What it must hash to. */
-  readonly value: Uint8Array;
   readonly root: boolean;
   /** Whether all of it is wanted. */
   readonly all: boolean;
@@ -34,52 +32,47 @@ interface Subtree {
 
 // Groups from this size on are hashed where they lie in the encoding, shorter ones are moved together first.
 const LARGE_GROUP = 4096;
+/** A tree of 2^43 chunks, the most there are, has as many levels; two at most wait on each. */
+const MOST_PENDING = 64;
+/** Where in the input area: behind any window of such groups. */
+const TOGETHER = 0x80000;
 
 export class Decoder extends Machine {
   /** The content's length, once its last chunk has been verified. */
   length: number | undefined;
   readonly #name: string;
-  readonly #root: Uint8Array;
   readonly #format: BaoFormat;
   readonly #group: number;
   readonly #spans: readonly Span[];
-  readonly #give: (bytes: Uint8Array<ArrayBuffer>) => void;
   readonly #pending: Subtree[] = [];
+  /** The pending subtrees' values, in the same order. */
+  readonly #values = new Int32Array(MOST_PENDING * VALUE_WORDS);
   /** Made of the length that the header claims. */
   #claim: { readonly length: number; readonly selection: Selection } | undefined;
   /** Where the content that was verified last ends. */
   #verified = 0;
+  /** How many bytes have been moved together in this window. */
+  #moved = 0;
 
   constructor(name: string, root: Input, options: BaoDecodeOptions, give: (bytes: Uint8Array<ArrayBuffer>) => void) {
-    super();
+    super(give);
     requireOptions(name, options, ["format", "group", "start", "end", "ranges"]);
+    const { format, group, start, end, ranges } = options;
     this.#name = name;
-    this.#root = toRoot(name, root);
-    this.#format = toFormat(name, options.format, ["bao", "iroh"], "bao");
-    this.#group = toGroup(name, options.group, this.#format === "bao" ? CHUNK : DEFAULT_GROUP);
-    this.#spans = toSpans(name, options);
-    this.#give = give;
-  }
-
-  override push(chunk: Uint8Array): void {
-    try {
-      super.push(chunk);
-    } finally {
-      wipeKernel();
-    }
+    new Uint8Array(this.#values.buffer).set(toRoot(name, root));
+    this.#format = toFormat(name, format, ["bao", "iroh"], "bao");
+    this.#group = toGroup(name, group, this.#format === "bao" ? CHUNK : DEFAULT_GROUP);
+    this.#spans = toSpans(name, { start, end, ranges });
   }
 
   /** All bytes have come. */
   end(): void {
-    if (this.need() !== undefined) throw this.#error("truncated", this.#place());
+    if (this.need() !== undefined) throw this.#error("truncated", (this.#pending.at(-1)?.chunk ?? 0) * CHUNK);
+    this.dispose();
   }
 
-  #error(reason: "bytes" | "node" | "truncated" | "trailing", offset: number): IntegrityError {
+  #error(reason: IntegrityReason, offset: number): IntegrityError {
     return new IntegrityError(this.#name, reason, offset);
-  }
-
-  #place(): number {
-    return (this.#pending.at(-1)?.chunk ?? 0) * CHUNK;
   }
 
   protected need(): number | undefined {
@@ -89,24 +82,36 @@ export class Decoder extends Machine {
     return this.#isLeaf(next) ? this.#bytesIn(next) : NODE;
   }
 
+  protected skip(): number {
+    return 0;
+  }
+
   protected surplus(): never {
     throw this.#error("trailing", this.#verified);
   }
 
-  protected step(window: Uint8Array): number {
-    if (!this.#claim) return this.#readHeader(window);
-    const next = this.#pending.pop() as Subtree;
-    if (this.#isLeaf(next)) return this.#takeLeaf(next, window);
-    return this.#takeTree(next, window) || this.#takeNode(next, window);
+  protected run(kernel: TreeKernel, size: number): number {
+    let at = 0;
+    this.#moved = 0;
+    for (let need = this.need(); need !== undefined && need <= size - at; need = this.need()) {
+      at += this.#step(kernel, at, size - at);
+    }
+    return at;
   }
 
-  #readHeader(window: Uint8Array): number {
-    const length = readLength(this.#name, window);
+  #step(kernel: TreeKernel, at: number, size: number): number {
+    if (!this.#claim) return this.#readHeader(kernel.bytes.subarray(INPUT + at, INPUT + at + HEADER));
+    const next = this.#pending.pop() as Subtree;
+    if (this.#isLeaf(next)) return this.#takeLeaf(kernel, next, at);
+    return this.#takeTree(kernel, next, at, size) || this.#takeNode(kernel, next, at);
+  }
+
+  #readHeader(header: Uint8Array): number {
+    const length = readLength(this.#name, header);
     const selection = new Selection(this.#spans, length);
     this.#claim = { length, selection };
     const count = chunksIn(length);
-    const all = selection.covers(0, count) === "all";
-    this.#pending.push({ chunk: 0, count, value: this.#root, root: true, all });
+    this.#pending.push({ chunk: 0, count, root: true, all: selection.covers(0, count) === "all" });
     return HEADER;
   }
 
@@ -121,111 +126,87 @@ export class Decoder extends Machine {
     return Math.min(count * CHUNK, length - chunk * CHUNK);
   }
 
-  #takeLeaf(leaf: Subtree, window: Uint8Array): number {
+  /** Whether the `index`th value is that of the subtree that was pending last. */
+  #isValue(kernel: TreeKernel, index: number): boolean {
+    return kernel.holds(this.#values, this.#pending.length * VALUE_WORDS, index);
+  }
+
+  #takeLeaf(kernel: TreeKernel, leaf: Subtree, at: number): number {
     const size = this.#bytesIn(leaf);
-    const content = compute((kernel) => {
-      kernel.put(window.subarray(0, size));
-      kernel.subtree(0, size, leaf.chunk, leaf.root);
-      return kernel.holds(leaf.value) ? kernel.bytes.slice(INPUT, INPUT + size) : undefined;
-    });
-    if (!content) throw this.#error("bytes", leaf.chunk * CHUNK);
-    this.#giveContent(leaf, content);
+    kernel.subtree(at, size, leaf.chunk, leaf.root);
+    if (!this.#isValue(kernel, 0)) throw this.#error("bytes", leaf.chunk * CHUNK);
+    this.#accept(leaf.chunk * CHUNK, INPUT + at, size);
     return size;
   }
 
-  #takeNode({ chunk, count, value, root, all }: Subtree, window: Uint8Array): number {
-    const node = new Uint8Array(NODE);
-    node.set(window.subarray(0, NODE));
-    const right = compute((kernel) => {
-      kernel.putValues(node, 0);
-      kernel.join(0, root);
-      return kernel.holds(value);
-    });
-    if (!right) throw this.#error("node", chunk * CHUNK);
+  #takeNode(kernel: TreeKernel, { chunk, count, root, all }: Subtree, at: number): number {
+    kernel.loadNode(at);
+    kernel.join(0, root);
+    if (!this.#isValue(kernel, 0)) throw this.#error("node", chunk * CHUNK);
     const left = leftLeaves(count);
-    this.#expect(chunk + left, count - left, node.subarray(VALUE), all);
-    this.#expect(chunk, left, node.subarray(0, VALUE), all);
+    const words = (INPUT + at) >> 2;
+    this.#expect(chunk + left, count - left, all, kernel.words, words + VALUE_WORDS);
+    this.#expect(chunk, left, all, kernel.words, words);
     return NODE;
   }
 
-  #expect(chunk: number, count: number, value: Uint8Array, all: boolean): void {
+  #expect(chunk: number, count: number, all: boolean, words: Int32Array, at: number): void {
     const cover = all ? "all" : (this.#claim as { selection: Selection }).selection.covers(chunk, count);
-    if (cover !== "none") this.#pending.push({ chunk, count, value, root: false, all: cover === "all" });
+    if (cover === "none") return;
+    const target = this.#pending.length * VALUE_WORDS;
+    for (let i = 0; i < VALUE_WORDS; i++) this.#values[target + i] = words[at + i] as number;
+    this.#pending.push({ chunk, count, root: false, all: cover === "all" });
   }
 
   /**
    * Takes a subtree of several groups at once. Nothing of it is given before its value is the right one and its nodes are
-   * those that its groups make. Returns 0 where it is not all there, too large, or wrong: node by node it shows where.
+   * those that its groups make. Returns 0 if it is not all there, too large, or wrong: node by node it shows where.
    */
-  #takeTree(tree: Subtree, window: Uint8Array): number {
-    const leaves = Math.ceil((tree.count * CHUNK) / this.#group);
+  #takeTree(kernel: TreeKernel, tree: Subtree, at: number, available: number): number {
+    const groups = Math.ceil((tree.count * CHUNK) / this.#group);
     const size = this.#bytesIn(tree);
-    const encoded = size + (leaves - 1) * NODE;
-    if (!tree.all || leaves < 2 || leaves > MAX_LEAVES || size > PIECE || encoded > window.length) return 0;
-    const content = compute((kernel) => {
-      kernel.put(window.subarray(0, encoded));
-      return this.#group < LARGE_GROUP
-        ? this.#verifySmall(kernel, tree, leaves, size, encoded)
-        : this.#verifyLarge(kernel, tree, leaves, size);
-    });
-    if (!content) return 0;
-    this.#giveContent(tree, content);
+    const encoded = size + (groups - 1) * NODE;
+    if (!tree.all || groups < 2 || groups > MAX_LEAVES || size > PIECE || encoded > available) return 0;
+    const nodes = nodesBefore(groups);
+    const offset = tree.chunk * CHUNK;
+    const small = this.#group < LARGE_GROUP;
+    const together = TOGETHER + this.#moved;
+    const place = (leaf: number): number => at + leaf * this.#group + (nodes[leaf] as number) * NODE;
+    const lengthOf = (leaf: number): number => Math.min(this.#group, size - leaf * this.#group);
+    for (let leaf = 0; leaf < groups; leaf++) {
+      const from = place(leaf);
+      if (small) kernel.move(from, from + lengthOf(leaf), together + leaf * this.#group);
+      else kernel.groups(from, lengthOf(leaf), this.#group, tree.chunk + (leaf * this.#group) / CHUNK, leaf);
+    }
+    if (small) kernel.groups(together, size, this.#group, tree.chunk);
+    if (!this.#isRight(kernel, tree, at, groups, nodes)) return 0;
+    if (small) this.#moved += size;
+    if (small) this.#accept(offset, INPUT + together, size);
+    else
+      for (let leaf = 0; leaf < groups; leaf++)
+        this.#accept(offset + leaf * this.#group, INPUT + place(leaf), lengthOf(leaf));
     return encoded;
   }
 
-  #verifySmall(kernel: TreeKernel, tree: Subtree, leaves: number, size: number, encoded: number) {
-    const nodes = nodesAt(leaves);
-    const group = this.#group;
-    const room = Math.ceil(encoded / NODE) * NODE;
-    for (let leaf = 0; leaf < leaves; leaf++) {
-      const at = leaf * group + (leaf + (nodes[leaf] as number)) * NODE;
-      kernel.move(at, Math.min(at + group, encoded), room + leaf * group);
-    }
-    kernel.groups(room, size, group, tree.chunk);
-    if (!this.#isRight(kernel, tree, leaves, nodes)) return undefined;
-    return kernel.bytes.slice(INPUT + room, INPUT + room + size);
-  }
-
-  #verifyLarge(kernel: TreeKernel, tree: Subtree, leaves: number, size: number) {
-    const nodes = nodesAt(leaves);
-    const group = this.#group;
-    const placeOf = (leaf: number): number => leaf * group + (leaf + (nodes[leaf] as number)) * NODE;
-    for (let leaf = 0; leaf < leaves; leaf++) {
-      const length = Math.min(group, size - leaf * group);
-      kernel.groups(placeOf(leaf), length, group, tree.chunk + (leaf * group) / CHUNK, leaf);
-    }
-    if (!this.#isRight(kernel, tree, leaves, nodes)) return undefined;
-    const content = new Uint8Array(size);
-    for (let leaf = 0; leaf < leaves; leaf++) {
-      const from = INPUT + placeOf(leaf);
-      const length = Math.min(group, size - leaf * group);
-      content.set(kernel.bytes.subarray(from, from + length), leaf * group);
-    }
-    return content;
-  }
-
   /** Whether the groups' values, which are the kernel's first, make the tree, and the nodes among the bytes are its nodes. */
-  #isRight(kernel: TreeKernel, tree: Subtree, leaves: number, nodes: Uint8Array): boolean {
+  #isRight(kernel: TreeKernel, tree: Subtree, at: number, groups: number, nodes: Uint16Array): boolean {
     const { words } = kernel;
-    const top = foldLevels(kernel, leaves);
+    const top = foldLevels(kernel, groups);
     let difference = 0;
-    eachNode(leaves, nodes, (address, place, leaf) => {
-      const at = (INPUT + leaf * this.#group + place * NODE) >> 2;
-      for (let i = 0; i < NODE / 4; i++)
-        difference |= (words[(address >> 2) + i] as number) ^ (words[at + i] as number);
+    eachNode(groups, nodes, (address, number, leaf) => {
+      const [own, other] = [address >> 2, (INPUT + at + leaf * this.#group + number * NODE) >> 2];
+      for (let i = 0; i < 2 * VALUE_WORDS; i++) difference |= (words[own + i] as number) ^ (words[other + i] as number);
     });
     kernel.join(top, tree.root);
-    return difference === 0 && kernel.holds(tree.value, top);
+    return difference === 0 && this.#isValue(kernel, top);
   }
 
-  #giveContent(subtree: Subtree, content: Uint8Array<ArrayBuffer>): void {
+  /** Lets verified content out, as far as it is wanted. */
+  #accept(offset: number, address: number, size: number): void {
     const { length, selection } = this.#claim as { length: number; selection: Selection };
-    const offset = subtree.chunk * CHUNK;
-    this.#verified = offset + content.length;
+    this.#verified = offset + size;
     if (this.#verified === length) this.length = length;
-    for (const { start, end } of selection.within(offset, content.length)) {
-      this.#give(end - start === content.length ? content : content.subarray(start, end));
-    }
+    for (const { start, end } of selection.within(offset, size)) this.outlet.add(address + start, end - start);
   }
 }
 
@@ -262,11 +243,7 @@ export class BaoDecodeStream extends TransformStream<
         controller = own;
       },
       transform: (chunk) => decoder.push(toBytes(name, "chunk", chunk)),
-      flush() {
-        // Content of no bytes has a chunk to be verified too.
-        decoder.end();
-        decoder.dispose();
-      },
+      flush: () => decoder.end(),
     });
     this.#decoder = decoder;
   }

@@ -1,10 +1,11 @@
 // Encodes content: combined encodings and slices of bao, and iroh's responses.
 import { wrongKind } from "../input/bytes.js";
 import { type BaoFormat, requireOptions, toBytes, toFormat, toPosition } from "./arguments.js";
-import { ContentVerifier, type GroupTree, type Sink } from "./content.js";
+import { ContentVerifier, type Output, type VerifiedContent } from "./content.js";
 import { HEADER, writeLength } from "./header.js";
 import { INPUT, PIECE, type TreeKernel, VALUES } from "./kernel.js";
-import { eachNode, nodesAt } from "./kernel-tree.js";
+import { eachNode, nodesBefore } from "./kernel-tree.js";
+import type { Outlet } from "./machine.js";
 import { Outboard } from "./outboard.js";
 import { type ContentRanges, Selection, toSpans } from "./ranges.js";
 import { CHUNK, chunksIn, leftLeaves, NODE, VALUE } from "./tree.js";
@@ -27,63 +28,57 @@ export interface BaoEncodeOptions extends ContentRanges {
 type Give = (bytes: Uint8Array<ArrayBuffer>) => void;
 
 /** Lays verified content out with its nodes. */
-class EncodingSink implements Sink {
+class Encoding implements Output {
   readonly #group: number;
   readonly #format: BaoFormat;
   readonly #selection: Selection;
-  readonly #give: Give;
 
-  constructor({ group }: Outboard, format: BaoFormat, selection: Selection, give: Give) {
+  constructor({ group }: Outboard, format: BaoFormat, selection: Selection) {
     this.#group = group;
     this.#format = format;
     this.#selection = selection;
-    this.#give = give;
   }
 
-  node(node: Uint8Array): void {
-    this.#give(new Uint8Array(node));
+  node(outlet: Outlet, node: Uint8Array): void {
+    outlet.addBytes(node);
   }
 
-  give(bytes: Uint8Array<ArrayBuffer>): void {
-    this.#give(bytes);
+  content(outlet: Outlet, kernel: TreeKernel, content: VerifiedContent): void {
+    const { groups, offset, length, at } = content;
+    if (groups > 1) this.#addTree(outlet, kernel, content);
+    else if (this.#format === "bao" || this.#selection.covers(offset / CHUNK, chunksIn(length)) === "all") {
+      outlet.add(INPUT + at, length);
+    } else this.#addChunks(outlet, kernel, content);
   }
 
-  read(kernel: TreeKernel, { groups }: GroupTree, offset: number, length: number): Uint8Array<ArrayBuffer> {
-    if (groups > 1) return this.#readTree(kernel, groups, length);
-    const cover = this.#selection.covers(offset / CHUNK, chunksIn(length));
-    if (this.#format === "bao" || cover === "all") return kernel.bytes.slice(INPUT, INPUT + length);
-    return this.#readChunks(kernel, offset, length);
-  }
-
-  #readTree(kernel: TreeKernel, groups: number, length: number): Uint8Array<ArrayBuffer> {
-    const nodes = nodesAt(groups);
+  #addTree(outlet: Outlet, kernel: TreeKernel, { groups, length, at }: VerifiedContent): void {
+    const nodes = nodesBefore(groups);
     const bytes = new Uint8Array(length + (groups - 1) * NODE);
     for (let leaf = 0; leaf < groups; leaf++) {
       const from = leaf * this.#group;
-      const at = from + (leaf + (nodes[leaf] as number)) * NODE;
-      bytes.set(kernel.bytes.subarray(INPUT + from, INPUT + Math.min(from + this.#group, length)), at);
+      const end = INPUT + at + Math.min(from + this.#group, length);
+      bytes.set(kernel.bytes.subarray(INPUT + at + from, end), from + (nodes[leaf] as number) * NODE);
     }
     eachNode(groups, nodes, (address, number, leaf) => {
       bytes.set(kernel.bytes.subarray(address, address + NODE), leaf * this.#group + number * NODE);
     });
-    return bytes;
+    outlet.addBytes(bytes);
   }
 
   /** Those chunks of a group that are wanted, with the nodes over them, which the outboard does not have. */
-  #readChunks(kernel: TreeKernel, offset: number, length: number): Uint8Array<ArrayBuffer> {
-    const values = chunkValues(kernel, offset, length);
-    const parts: Uint8Array[] = [];
-    const first = offset / CHUNK;
+  #addChunks(outlet: Outlet, kernel: TreeKernel, content: VerifiedContent): void {
+    const values = chunkValues(kernel, content);
+    const first = content.offset / CHUNK;
     /** Returns the subtree's value. */
     const visit = (chunk: number, count: number): Uint8Array => {
-      const cover = this.#selection.covers(first + chunk, count);
+      const wanted = this.#selection.covers(first + chunk, count) !== "none";
       if (count === 1) {
-        const end = Math.min((chunk + 1) * CHUNK, length);
-        if (cover !== "none") parts.push(kernel.bytes.slice(INPUT + chunk * CHUNK, INPUT + end));
+        const from = chunk * CHUNK;
+        if (wanted) outlet.add(INPUT + content.at + from, Math.min(CHUNK, content.length - from));
         return values.subarray(chunk * VALUE, (chunk + 1) * VALUE);
       }
       const node = new Uint8Array(NODE);
-      if (cover !== "none") parts.push(node);
+      if (wanted) outlet.addBytes(node);
       const left = leftLeaves(count);
       node.set(visit(chunk, left));
       node.set(visit(chunk + left, count - left), VALUE);
@@ -91,29 +86,18 @@ class EncodingSink implements Sink {
       kernel.join(0, false);
       return kernel.value(0);
     };
-    visit(0, chunksIn(length));
-    return concat(parts);
+    visit(0, chunksIn(content.length));
   }
 }
 
-function chunkValues(kernel: TreeKernel, offset: number, length: number): Uint8Array {
+function chunkValues(kernel: TreeKernel, { at, offset, length }: VerifiedContent): Uint8Array {
   const values = new Uint8Array(chunksIn(length) * VALUE);
-  for (let at = 0; at < length; at += PIECE) {
-    const size = Math.min(PIECE, length - at);
-    kernel.groups(at, size, CHUNK, (offset + at) / CHUNK);
-    values.set(kernel.bytes.subarray(VALUES, VALUES + chunksIn(size) * VALUE), (at / CHUNK) * VALUE);
+  for (let done = 0; done < length; done += PIECE) {
+    const size = Math.min(PIECE, length - done);
+    kernel.groups(at + done, size, CHUNK, (offset + done) / CHUNK);
+    values.set(kernel.bytes.subarray(VALUES, VALUES + chunksIn(size) * VALUE), (done / CHUNK) * VALUE);
   }
   return values;
-}
-
-function concat(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
 }
 
 /** @throws TypeError for what is no outboard */
@@ -140,8 +124,9 @@ export class Encoder {
         `${name}: offset must be at most ${first}, where the range's first group begins, got ${offset}`,
       );
     }
-    const sink = new EncodingSink(outboard, format, selection, give);
-    this.#verifier = new ContentVerifier(name, outboard, selection, sink, offset, length);
+    const output = new Encoding(outboard, format, selection);
+    const bounds = { position: offset, end: length };
+    this.#verifier = new ContentVerifier(name, outboard, selection, output, bounds, give);
     this.#give = give;
     this.#length = length;
   }
@@ -155,7 +140,6 @@ export class Encoder {
   end(): void {
     this.#begin();
     this.#verifier.end();
-    this.#verifier.dispose();
   }
 
   #begin(): void {

@@ -20,23 +20,21 @@ export function foldLevels(kernel: TreeKernel, leaves: number): number {
   return from;
 }
 
-/**
- * How many nodes begin at each leaf: those of the subtrees that it is the first leaf of. In pre-order they lie before it, the
- * largest subtree's first, so a leaf has as many nodes before it as its own number and this.
- */
-export function nodesAt(leaves: number): Uint8Array {
-  const known = NODES_AT.get(leaves);
+/** How many nodes lie before each leaf in pre-order: those whose subtrees begin there or further left. */
+export function nodesBefore(leaves: number): Uint16Array {
+  const known = NODES_BEFORE.get(leaves);
   if (known) return known;
-  const counts = new Uint8Array(leaves);
+  const counts = new Uint16Array(leaves);
   for (let size = 2; size / 2 < leaves; size *= 2) {
     for (let at = 0; at + size / 2 < leaves; at += size) counts[at] = (counts[at] as number) + 1;
   }
-  if (Number.isInteger(Math.log2(leaves))) NODES_AT.set(leaves, counts);
+  for (let leaf = 1; leaf < leaves; leaf++) counts[leaf] = (counts[leaf] as number) + (counts[leaf - 1] as number);
+  if (Number.isInteger(Math.log2(leaves))) NODES_BEFORE.set(leaves, counts);
   return counts;
 }
 
 /** Of whole trees, of which there are few. */
-const NODES_AT = /* @__PURE__ */ new Map<number, Uint8Array>();
+const NODES_BEFORE = /* @__PURE__ */ new Map<number, Uint16Array>();
 
 /**
  * Visits the nodes of a folded tree.
@@ -45,14 +43,14 @@ const NODES_AT = /* @__PURE__ */ new Map<number, Uint8Array>();
  */
 export function eachNode(
   leaves: number,
-  nodes: Uint8Array,
+  nodes: Uint16Array,
   visit: (address: number, number: number, leaf: number) => void,
 ): void {
   let address = VALUES;
   for (let count = leaves, height = 1; count > 1; count = (count + 1) >> 1, height++) {
     for (let pair = 0; 2 * pair + 1 < count; pair++) {
       const at = pair << height;
-      visit(address + pair * NODE, at + (nodes[at] as number) - height, at);
+      visit(address + pair * NODE, (nodes[at] as number) - height, at);
     }
     address += count * VALUE;
   }

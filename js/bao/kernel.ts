@@ -4,7 +4,7 @@ import { IV } from "../algorithms/blake3-mode.js";
 import { type Backend, backend } from "../engine/kernel.js";
 import { fromBase64 } from "../input/bytes.js";
 import { subtreeModule } from "../parallel/subtree-module.js";
-import { CHUNK, chunksIn, leftLeaves, VALUE } from "./tree.js";
+import { CHUNK, chunksIn, leftLeaves, NODE, VALUE } from "./tree.js";
 
 interface Exports {
   groups(
@@ -35,6 +35,8 @@ export const INPUT = 0x20000;
 /** The largest group, with room for the nodes of a piece of an encoding. */
 const INPUT_SIZE = 0x110000;
 const PAGE = 0x10000;
+
+export const VALUE_WORDS = VALUE / 4;
 
 /** Bytes that are hashed by one call: they stay in the second-level cache, and the engine gets to its optimised code. */
 export const PIECE = 0x40000;
@@ -114,7 +116,12 @@ export class TreeKernel {
    * @param length up to the largest group
    */
   subtree(at: number, length: number, chunk: number, root: boolean): void {
-    if (length <= CHUNK) return this.#chunk(at, length, chunk, root);
+    if (length <= CHUNK) this.#chunk(at, length, chunk, root);
+    else if (root || length > PIECE) this.#halves(at, length, chunk, root);
+    else this.groups(at, length, PIECE, chunk);
+  }
+
+  #halves(at: number, length: number, chunk: number, root: boolean): void {
     const left = leftLeaves(chunksIn(length)) * CHUNK;
     this.#half(at, left, chunk, 0);
     this.#half(at + left, length - left, chunk + left / CHUNK, 1);
@@ -148,12 +155,18 @@ export class TreeKernel {
     this.bytes.set(values, VALUES + index * VALUE);
   }
 
-  /** Whether the `index`th value is this one; how long that takes does not depend on where they differ. */
-  holds(value: Uint8Array, index = 0): boolean {
-    const at = VALUES + index * VALUE;
+  /** Whether the `index`th value is the one at a place among words; how long that takes does not depend on them. */
+  holds(words: Int32Array, at = 0, index = 0): boolean {
+    const own = (VALUES >> 2) + index * VALUE_WORDS;
     let difference = 0;
-    for (let i = 0; i < VALUE; i++) difference |= (this.bytes[at + i] as number) ^ (value[i] as number);
+    for (let i = 0; i < VALUE_WORDS; i++) difference |= (this.words[own + i] as number) ^ (words[at + i] as number);
     return difference === 0;
+  }
+
+  /** Puts a node that lies in the input area at the first two values' place. */
+  loadNode(at: number): void {
+    this.#soil(2);
+    this.bytes.copyWithin(VALUES, INPUT + at, INPUT + at + NODE);
   }
 
   /** Copies values to another place among them. */

@@ -1,52 +1,142 @@
-// Bytes that come in chunks of any size, taken in steps of known size.
+// Bytes that come in chunks of any size, taken in steps of known size. A window of them lies in the kernel, where the steps
+// read them and leave what has been verified.
+import { IntegrityError } from "./errors.js";
+import { compute, INPUT, type TreeKernel, wipeKernel } from "./kernel.js";
 
-/** What takes bytes in steps. A step that throws is the last one. */
+/** Bytes in a window, where no step needs more: enough for the nodes of a piece too. */
+const WINDOW = 0x44000;
+
+/** What a run of steps lets out: stretches of the kernel's memory, and arrays. */
+export class Outlet {
+  readonly #parts: (Uint8Array | { at: number; end: number })[] = [];
+  #length = 0;
+
+  /** Bytes of the kernel's memory, which must stay there until the run is over. */
+  add(at: number, length: number): void {
+    if (length === 0) return;
+    const last = this.#parts.at(-1);
+    if (last && "end" in last && last.end === at) last.end += length;
+    else this.#parts.push({ at, end: at + length });
+    this.#length += length;
+  }
+
+  addBytes(bytes: Uint8Array): void {
+    this.#parts.push(bytes);
+    this.#length += bytes.length;
+  }
+
+  /** All of it in one array of its own; undefined where there is nothing. The outlet is empty then. */
+  take(kernel: TreeKernel): Uint8Array<ArrayBuffer> | undefined {
+    const parts = this.#parts.splice(0);
+    const length = this.#length;
+    this.#length = 0;
+    if (length === 0) return undefined;
+    const bytes = allocate(length);
+    let at = 0;
+    for (const part of parts) {
+      const piece = "end" in part ? kernel.bytes.subarray(part.at, part.end) : part;
+      bytes.set(piece, at);
+      at += piece.length;
+    }
+    return bytes;
+  }
+}
+
+/** An array to be filled. Zeroes first, as engines have them, would cost 3 % of a stream's time. */
+function allocate(length: number): Uint8Array<ArrayBuffer> {
+  const buffer = globalThis.Buffer?.allocUnsafeSlow?.(length).buffer;
+  return buffer ? new Uint8Array(buffer) : new Uint8Array(length);
+}
+
+/** What takes bytes in steps, and gives what they have verified before any error. */
 export abstract class Machine {
+  protected readonly outlet = new Outlet();
+  readonly #give: (bytes: Uint8Array<ArrayBuffer>) => void;
   /** Bytes that are fewer than the next step needs. */
   #held = new Uint8Array();
   #count = 0;
 
+  constructor(give: (bytes: Uint8Array<ArrayBuffer>) => void) {
+    this.#give = give;
+  }
+
   /** Bytes that the next step needs; undefined when there is none. */
   protected abstract need(): number | undefined;
-  /** Takes the next step, or several, of the `need` bytes or more in the window; returns how many it has used. */
-  protected abstract step(window: Uint8Array): number;
+  /** Bytes to be left out before the next step. */
+  protected abstract skip(count: number): number;
+  /** Takes as many steps as the window has bytes for; returns how many bytes that were. */
+  protected abstract run(kernel: TreeKernel, size: number): number;
   /** Bytes have come after the last step. */
   protected abstract surplus(count: number): void;
 
-  /** Takes all bytes of a chunk. */
+  /** Takes all bytes of a chunk. An error is thrown after what was verified before it has been given. */
   push(chunk: Uint8Array): void {
     let at = 0;
-    for (let need = this.need(); need !== undefined; need = this.need()) {
-      if (this.#count > 0) {
-        at += this.#hold(chunk, at, need);
-        if (this.#count < need) return;
-        this.#count = 0;
-        this.step(this.#held.subarray(0, need));
-      } else {
-        if (chunk.length - at < need) {
-          this.#hold(chunk, at, need);
-          return;
-        }
-        at += this.step(at === 0 ? chunk : chunk.subarray(at));
+    do {
+      at += this.skip(chunk.length - at);
+      const need = this.need();
+      if (need === undefined) {
+        if (at < chunk.length) this.surplus(chunk.length - at);
+        return;
       }
-    }
-    if (at < chunk.length) this.surplus(chunk.length - at);
+      at += this.#take(chunk, at, need);
+    } while (at < chunk.length);
   }
 
-  #hold(chunk: Uint8Array, at: number, need: number): number {
-    if (this.#held.length < need) {
-      const larger = new Uint8Array(need);
+  /** Takes bytes into a window, or holds them where they are too few; returns how many. */
+  #take(chunk: Uint8Array, at: number, need: number): number {
+    const count = Math.min(chunk.length - at, Math.max(WINDOW, need) - this.#count);
+    const bytes = chunk.subarray(at, at + count);
+    if (this.#count + count < need) {
+      this.#hold(bytes, need);
+      return count;
+    }
+    const { given, failure, used } = compute((kernel) => this.#turn(kernel, bytes));
+    if (given) this.#give(given);
+    if (failure) this.dispose();
+    if (failure) throw failure.error;
+    return count - used;
+  }
+
+  /** Runs on a window. Bytes that it leaves are held; `used` is how many of the chunk's are to be taken again. */
+  #turn(kernel: TreeKernel, bytes: Uint8Array) {
+    const held = this.#count;
+    const size = held + bytes.length;
+    kernel.put(this.#held.subarray(0, held));
+    kernel.put(bytes, held);
+    this.#count = 0;
+    const { done, failure } = this.#attempt(kernel, size);
+    const given = this.outlet.take(kernel);
+    const need = failure ? undefined : this.need();
+    // What comes after the last step is looked at by itself.
+    if (need === undefined) return { given, failure, used: size - done };
+    this.#hold(kernel.bytes.subarray(INPUT + done, INPUT + size), need);
+    return { given, failure, used: 0 };
+  }
+
+  #attempt(kernel: TreeKernel, size: number): { done: number; failure?: { error: unknown } } {
+    try {
+      return { done: this.run(kernel, size) };
+    } catch (error) {
+      // Any other may have left the kernel in the middle of something.
+      if (!(error instanceof IntegrityError)) throw error;
+      return { done: size, failure: { error } };
+    }
+  }
+
+  #hold(bytes: Uint8Array, need: number): void {
+    if (this.#held.length < this.#count + bytes.length) {
+      const larger = new Uint8Array(Math.max(need, this.#count + bytes.length));
       larger.set(this.#held.subarray(0, this.#count));
       this.#held = larger;
     }
-    const count = Math.min(need - this.#count, chunk.length - at);
-    this.#held.set(chunk.subarray(at, at + count), this.#count);
-    this.#count += count;
-    return count;
+    this.#held.set(bytes, this.#count);
+    this.#count += bytes.length;
   }
 
-  /** Forgets what it holds. */
+  /** Forgets what it holds, and wipes what the kernel still has of the last window: doing so after each would cost 5 %. */
   dispose(): void {
+    wipeKernel();
     this.#held.fill(0);
     this.#held = new Uint8Array();
     this.#count = 0;

@@ -11,4 +11,12 @@ export {
   type OutboardPart,
   outboard,
 } from "./bao/outboard.js";
-export type { ContentRange, ContentRanges } from "./bao/ranges.js";
+export type { ContentRange, ContentRanges, Span } from "./bao/ranges.js";
+export {
+  nodesOf,
+  type OutboardShape,
+  type RoundedRange,
+  rangeOf,
+  type TreeShape,
+  VerifiedRangeStream,
+} from "./bao/verified-range.js";

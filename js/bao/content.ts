@@ -21,6 +21,8 @@ export interface GroupTree {
 
 /** What is let out of what has been verified. */
 export interface Output {
+  /** Whether chunks that came may be passed on, as far as their bytes are let out as they are. */
+  readonly passesOn: "copies" | "views";
   /** A node that has been verified. */
   node(outlet: Outlet, node: Uint8Array): void;
   /**
@@ -64,7 +66,7 @@ export class ContentVerifier extends Machine {
     bounds: { readonly position: number; readonly end: number },
     give: (bytes: Uint8Array<ArrayBuffer>) => void,
   ) {
-    super(give);
+    super(give, output.passesOn);
     this.#name = name;
     this.#outboard = outboard;
     this.#selection = selection;

@@ -55,7 +55,7 @@ export class Decoder extends Machine {
   #moved = 0;
 
   constructor(name: string, root: Input, options: BaoDecodeOptions, give: (bytes: Uint8Array<ArrayBuffer>) => void) {
-    super(give);
+    super(give, "copies");
     requireOptions(name, options, ["format", "group", "start", "end", "ranges"]);
     const { format, group, start, end, ranges } = options;
     this.#name = name;

@@ -29,6 +29,7 @@ type Give = (bytes: Uint8Array<ArrayBuffer>) => void;
 
 /** Lays verified content out with its nodes. */
 class Encoding implements Output {
+  readonly passesOn = "copies";
   readonly #group: number;
   readonly #format: BaoFormat;
   readonly #selection: Selection;

@@ -1,5 +1,7 @@
 // Bytes that come in chunks of any size, taken in steps of known size. A window of them lies in the kernel, where the steps
 // read them and leave what has been verified.
+
+import { tag } from "../input/bytes.js";
 import { IntegrityError } from "./errors.js";
 import { compute, INPUT, type TreeKernel, wipeKernel } from "./kernel.js";
 
@@ -8,8 +10,7 @@ const WINDOW = 0x44000;
 
 /** What a run of steps lets out: stretches of the kernel's memory, and arrays. */
 export class Outlet {
-  readonly #parts: (Uint8Array | { at: number; end: number })[] = [];
-  #length = 0;
+  #parts: (Uint8Array | { at: number; end: number })[] = [];
 
   /** Bytes of the kernel's memory, which must stay there until the run is over. */
   add(at: number, length: number): void {
@@ -17,19 +18,17 @@ export class Outlet {
     const last = this.#parts.at(-1);
     if (last && "end" in last && last.end === at) last.end += length;
     else this.#parts.push({ at, end: at + length });
-    this.#length += length;
   }
 
   addBytes(bytes: Uint8Array): void {
     this.#parts.push(bytes);
-    this.#length += bytes.length;
   }
 
-  /** All of it in one array of its own; undefined where there is nothing. The outlet is empty then. */
+  /** All of it in one array of its own; undefined if there is nothing. The outlet is empty then. */
   take(kernel: TreeKernel): Uint8Array<ArrayBuffer> | undefined {
-    const parts = this.#parts.splice(0);
-    const length = this.#length;
-    this.#length = 0;
+    const parts = this.#parts;
+    const length = parts.reduce((sum, part) => sum + ("end" in part ? part.end - part.at : part.length), 0);
+    this.#parts = [];
     if (length === 0) return undefined;
     const bytes = allocate(length);
     let at = 0;
@@ -40,6 +39,18 @@ export class Outlet {
     }
     return bytes;
   }
+
+  /**
+   * Keeps of the bytes those that lie before an address, and returns where from there on the others lie; undefined if they
+   * are not one stretch.
+   */
+  split(address: number): { at: number; end: number } | undefined {
+    const [only, second] = this.#parts;
+    if (!only || second || !("end" in only) || only.end <= address) return undefined;
+    const rest = { at: Math.max(only.at, address), end: only.end };
+    this.#parts = only.at < address ? [{ at: only.at, end: address }] : [];
+    return rest;
+  }
 }
 
 /** An array to be filled. Zeroes first, as engines have them, would cost 3 % of a stream's time. */
@@ -48,16 +59,23 @@ function allocate(length: number): Uint8Array<ArrayBuffer> {
   return buffer ? new Uint8Array(buffer) : new Uint8Array(length);
 }
 
+function isOwn(bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> {
+  return tag(bytes.buffer) === "ArrayBuffer";
+}
+
 /** What takes bytes in steps, and gives what they have verified before any error. */
 export abstract class Machine {
   protected readonly outlet = new Outlet();
+  readonly #passesOn: "copies" | "views";
   readonly #give: (bytes: Uint8Array<ArrayBuffer>) => void;
   /** Bytes that are fewer than the next step needs. */
   #held = new Uint8Array();
   #count = 0;
 
-  constructor(give: (bytes: Uint8Array<ArrayBuffer>) => void) {
+  /** @param passesOn whether what is let out may be views of the chunks that came, one of each at most */
+  constructor(give: (bytes: Uint8Array<ArrayBuffer>) => void, passesOn: "copies" | "views") {
     this.#give = give;
+    this.#passesOn = passesOn;
   }
 
   /** Bytes that the next step needs; undefined when there is none. */
@@ -92,7 +110,7 @@ export abstract class Machine {
       return count;
     }
     const { given, failure, used } = compute((kernel) => this.#turn(kernel, bytes));
-    if (given) this.#give(given);
+    for (const each of given) this.#give(each);
     if (failure) this.dispose();
     if (failure) throw failure.error;
     return count - used;
@@ -106,12 +124,21 @@ export abstract class Machine {
     kernel.put(bytes, held);
     this.#count = 0;
     const { done, failure } = this.#attempt(kernel, size);
-    const given = this.outlet.take(kernel);
+    const view = this.#passesOn === "views" ? this.#viewOf(bytes, held) : undefined;
+    const given = [this.outlet.take(kernel), view].filter((each) => each !== undefined);
     const need = failure ? undefined : this.need();
     // What comes after the last step is looked at by itself.
     if (need === undefined) return { given, failure, used: size - done };
     this.#hold(kernel.bytes.subarray(INPUT + done, INPUT + size), need);
     return { given, failure, used: 0 };
+  }
+
+  /** What is let out of the chunk's own bytes, where they lie in one stretch, and nobody else can change them meanwhile. */
+  #viewOf(bytes: Uint8Array, held: number): Uint8Array<ArrayBuffer> | undefined {
+    if (!isOwn(bytes)) return undefined;
+    const start = INPUT + held;
+    const rest = this.outlet.split(start);
+    return rest && bytes.subarray(rest.at - start, rest.end - start);
   }
 
   #attempt(kernel: TreeKernel, size: number): { done: number; failure?: { error: unknown } } {

@@ -68,7 +68,7 @@ export interface Place {
  *
  * @param orders in which the nodes' numbers are wanted
  */
-export function walk(leaves: number, orders: readonly Order[], visit: (place: Place) => boolean | void): void {
+export function walk(leaves: number, orders: readonly Order[], visit: (place: Place) => boolean | undefined): void {
   const pending: Place[] = [];
   if (leaves > 1) pending.push({ at: 0, leaves, numbers: orders.map((order) => order.root(leaves)) });
   for (let place = pending.pop(); place; place = pending.pop()) {

@@ -1,0 +1,169 @@
+// A range of content that comes as plain bytes, as an HTTP server sends it, verified with an outboard.
+import { requireOptions, toBytes, toFormat, toGroup, toPosition } from "./arguments.js";
+import { ContentVerifier, type Output, type VerifiedContent } from "./content.js";
+import { requireOutboard } from "./encode.js";
+import { INPUT } from "./kernel.js";
+import type { Outlet } from "./machine.js";
+import type { Outboard } from "./outboard.js";
+import { FORMATS, layoutOf, type OutboardFormat } from "./outboard.js";
+import { type ContentRange, Selection, type Span, toSpans } from "./ranges.js";
+import { groupsIn, NODE, walk } from "./tree.js";
+
+/** The shape of a tree: what an {@link Outboard} has too. */
+export interface TreeShape {
+  /** Bytes in the content. */
+  readonly length: number;
+  /** Bytes in a group: a power of 2 from 1024 to 2^20. */
+  readonly group: number;
+}
+
+/** A tree's shape, and how its outboard lies in bytes. */
+export interface OutboardShape extends TreeShape {
+  /** By default `"bao"`. */
+  readonly format?: OutboardFormat | undefined;
+}
+
+/** What to ask a server for. */
+export interface RoundedRange {
+  /** The first byte of the range's first group. */
+  readonly start: number;
+  /** The byte after the last one of its last group. */
+  readonly end: number;
+  /** The `Range` header's value, such as `"bytes=0-16383"`. */
+  readonly header: string;
+}
+
+/** The one range that is wanted, within the content. */
+export function toRange(name: string, { start, end }: ContentRange, length: number): Span {
+  const [range] = toSpans(name, { start, end }) as [Span];
+  if (range.start <= length) return { start: range.start, end: Math.min(range.end, length) };
+  throw new RangeError(`${name}: start must be at most the content's length, ${length}, got ${range.start}`);
+}
+
+/** The groups that a range touches; one without bytes has one too, which proves where it is. */
+function roundedTo(group: number, { start, end }: Span, length: number): Span {
+  const first = Math.min(Math.floor(start / group), groupsIn(length, group) - 1) * group;
+  return { start: first, end: Math.min(Math.max(first + group, Math.ceil(end / group) * group), length) };
+}
+
+function toShape(name: string, shape: TreeShape): TreeShape {
+  if (typeof shape !== "object" || shape === null) requireOptions(name, shape, []);
+  return { length: toPosition(name, "length", shape.length), group: toGroup(name, shape.group) };
+}
+
+/**
+ * The bytes of content that a range needs to be verified: the range rounded to whole groups.
+ *
+ * @param shape an {@link Outboard}, or its length and group
+ * @throws TypeError for a wrong kind of value; RangeError for a value out of range, or a range that begins after the content
+ * @example
+ * rangeOf({ length: 100_000, group: 16384 }, { start: 20_000, end: 20_010 }).header; // "bytes=16384-32767"
+ */
+export function rangeOf(shape: TreeShape, range: ContentRange = {}): RoundedRange {
+  const name = "rangeOf";
+  const { length, group } = toShape(name, shape);
+  requireOptions(name, range, ["start", "end"]);
+  const { start, end } = roundedTo(group, toRange(name, range, length), length);
+  return { start, end, header: length === 0 ? "bytes=0-" : `bytes=${start}-${end - 1}` };
+}
+
+/**
+ * The bytes of an outboard that a range needs: with them, {@link Outboard.fromParts} makes one that is good for that range.
+ * In pre-order and post-order alike they are a few stretches, of 64 bytes for each level of the tree and each group.
+ *
+ * @param shape the content's length and group, and the outboard's format
+ * @returns stretches in their order, none of which touches the next; none where the content is one group
+ * @throws TypeError for a wrong kind of value; RangeError for a value out of range, or a range that begins after the content
+ * @example
+ * nodesOf({ length: 100_000, group: 16384 }, { start: 20_000, end: 20_010 }); // [{ start: 8, end: 200 }]
+ */
+export function nodesOf(shape: OutboardShape, range: ContentRange = {}): Span[] {
+  const name = "nodesOf";
+  const { length, group } = toShape(name, shape);
+  const { header, order } = layoutOf(toFormat(name, shape.format, FORMATS, "bao"));
+  requireOptions(name, range, ["start", "end"]);
+  const wanted = roundedTo(group, toRange(name, range, length), length);
+  const numbers: number[] = [];
+  walk(groupsIn(length, group), [order], ({ at, leaves, numbers: [number = 0] }) => {
+    if (at * group >= wanted.end || (at + leaves) * group <= wanted.start) return false;
+    numbers.push(number);
+    return true;
+  });
+  const spans: { start: number; end: number }[] = [];
+  for (const number of numbers.sort((a, b) => a - b)) {
+    const start = header + number * NODE;
+    const last = spans.at(-1);
+    if (last?.end === start) last.end += NODE;
+    else spans.push({ start, end: start + NODE });
+  }
+  return spans;
+}
+
+/** Lets the wanted bytes of verified content out. */
+class PlainContent implements Output {
+  readonly passesOn = "views";
+  readonly #selection: Selection;
+
+  constructor(selection: Selection) {
+    this.#selection = selection;
+  }
+
+  node(): void {}
+
+  content(outlet: Outlet, _kernel: unknown, { offset, length, at }: VerifiedContent): void {
+    for (const { start, end } of this.#selection.within(offset, length)) outlet.add(INPUT + at + start, end - start);
+  }
+}
+
+/** What verifies a range of content. */
+export function rangeVerifier(
+  name: string,
+  outboard: Outboard,
+  range: ContentRange,
+  give: (bytes: Uint8Array<ArrayBuffer>) => void,
+): ContentVerifier {
+  requireOutboard(name, outboard);
+  requireOptions(name, range, ["start", "end"]);
+  const { length, group } = outboard;
+  const wanted = toRange(name, range, length);
+  const { start, end } = roundedTo(group, wanted, length);
+  const bounds = { position: start, end };
+  const selection = new Selection([wanted], length);
+  return new ContentVerifier(name, outboard, selection, new PlainContent(selection), bounds, give);
+}
+
+/**
+ * Takes plain content in, from the group on in which the range begins, and gives the range's bytes, each group once it has
+ * been verified: for the body of an HTTP response to the `Range` that {@link rangeOf} says. The outboard's nodes need not be
+ * trusted, only its root and length.
+ *
+ * The stream fails with an {@link IntegrityError} at the first group that is wrong, at a node that is wrong and cannot be
+ * done without, if bytes are missing, and if more come than the last group has. What it gave before is right and may be
+ * kept.
+ *
+ * What goes out may be views of the chunks that were written: whoever writes them must not change them afterwards. Of a
+ * chunk in shared memory, what goes out is a copy.
+ *
+ * @throws TypeError for a wrong kind of value or option; RangeError for a range that begins after the content
+ * @example
+ * const range = { start: 1_000_000, end: 2_000_000 };
+ * const { body } = await fetch(url, { headers: { Range: rangeOf(tree, range).header } });
+ * const right = body.pipeThrough(new VerifiedRangeStream(tree, range));
+ */
+export class VerifiedRangeStream extends TransformStream<
+  Uint8Array | ArrayBufferView | ArrayBufferLike,
+  Uint8Array<ArrayBuffer>
+> {
+  constructor(outboard: Outboard, range: ContentRange = {}) {
+    const name = "VerifiedRangeStream";
+    let controller: TransformStreamDefaultController<Uint8Array<ArrayBuffer>>;
+    const verifier = rangeVerifier(name, outboard, range, (bytes) => controller.enqueue(bytes));
+    super({
+      start(own) {
+        controller = own;
+      },
+      transform: (chunk) => verifier.push(toBytes(name, "chunk", chunk)),
+      flush: () => verifier.end(),
+    });
+  }
+}

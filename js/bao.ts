@@ -4,6 +4,13 @@ export { type BaoDecodeOptions, BaoDecodeStream } from "./bao/decode.js";
 export { type BaoEncodeOptions, BaoEncodeStream } from "./bao/encode.js";
 export { IntegrityError, type IntegrityReason } from "./bao/errors.js";
 export {
+  type FetchVerifiedOptions,
+  fetchVerified,
+  type RemoteOutboard,
+  ResponseError,
+  type ResponseReason,
+} from "./bao/fetch-verified.js";
+export {
   Outboard,
   type OutboardBytesOptions,
   type OutboardFormat,
@@ -11,6 +18,7 @@ export {
   type OutboardPart,
   outboard,
 } from "./bao/outboard.js";
+export { type OutboardOfOptions, OutboardStream, outboardOf } from "./bao/outboard-of.js";
 export type { ContentRange, ContentRanges, Span } from "./bao/ranges.js";
 export {
   nodesOf,

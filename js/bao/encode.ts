@@ -66,28 +66,26 @@ class Encoding implements Output {
     outlet.addBytes(bytes);
   }
 
-  /** Those chunks of a group that are wanted, with the nodes over them, which the outboard does not have. */
+  /** What of a group is wanted, with the nodes over it, which the outboard does not have. */
   #addChunks(outlet: Outlet, kernel: TreeKernel, content: VerifiedContent): void {
     const values = chunkValues(kernel, content);
     const first = content.offset / CHUNK;
-    /** Returns the subtree's value. */
-    const visit = (chunk: number, count: number): Uint8Array => {
-      const wanted = this.#selection.covers(first + chunk, count) !== "none";
-      if (count === 1) {
-        const from = chunk * CHUNK;
-        if (wanted) outlet.add(INPUT + content.at + from, Math.min(CHUNK, content.length - from));
-        return values.subarray(chunk * VALUE, (chunk + 1) * VALUE);
-      }
+    /** Returns the subtree's value; lets out what is wanted of it, unless that is out already. */
+    const visit = (chunk: number, count: number, isOut: boolean): Uint8Array => {
+      const cover = isOut ? "none" : this.#selection.covers(first + chunk, count);
+      const from = chunk * CHUNK;
+      if (cover === "all") outlet.add(INPUT + content.at + from, Math.min(count * CHUNK, content.length - from));
+      if (count === 1) return values.subarray(chunk * VALUE, (chunk + 1) * VALUE);
       const node = new Uint8Array(NODE);
-      if (wanted) outlet.addBytes(node);
+      if (cover === "some") outlet.addBytes(node);
       const left = leftLeaves(count);
-      node.set(visit(chunk, left));
-      node.set(visit(chunk + left, count - left), VALUE);
+      node.set(visit(chunk, left, cover !== "some"));
+      node.set(visit(chunk + left, count - left, cover !== "some"), VALUE);
       kernel.putValues(node, 0);
       kernel.join(0, false);
       return kernel.value(0);
     };
-    visit(0, chunksIn(content.length));
+    visit(0, chunksIn(content.length), false);
   }
 }
 

@@ -1,0 +1,8 @@
+# blake-simd/bao beside the Rust crates, and the command beside the program of the same name.
+CHECKS="$CHECKS bao_crates"
+
+bao_crates() {
+  command -v cargo || install_debian cargo
+  cargo build --quiet --release --locked --manifest-path test/bao-oracle/Cargo.toml --target-dir build/bao-oracle
+  node test/bao-oracle/differential.mjs 10000
+}

@@ -1,0 +1,170 @@
+// blake-simd/bao beside the Rust crates bao and bao-tree: random lengths, groups, ranges and chunkings, byte for byte, both
+// ways; and encodings with something changed, of which both must take and refuse the same.
+//
+//   node test/bao-oracle/differential.mjs [CASES] [SEED]     needs test/bao-oracle built into build/bao-oracle
+import assert from "node:assert/strict";
+import { BaoDecodeStream, BaoEncodeStream, IntegrityError, Outboard, outboard } from "../../dist/bao.js";
+import { blake3, toHex } from "../../dist/index.js";
+import { content, startOracle } from "./oracle.mjs";
+
+const cases = Number(process.argv[2] ?? 10_000);
+const seed = Number(process.argv[3] ?? Date.now() % 2 ** 31);
+const CHUNK = 1024;
+const LEVELS = [0, 1, 2, 4, 6, 8, 10];
+
+// mulberry32: a seed that is printed makes a run repeatable.
+let state = seed;
+function random() {
+  state = (state + 0x6d2b79f5) | 0;
+  let t = Math.imul(state ^ (state >>> 15), state | 1);
+  t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+  return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+}
+const below = (limit) => Math.floor(random() * limit);
+const one = (list) => list[below(list.length)];
+
+/** Short and long, and around what matters: chunks, groups, powers of two of them. */
+function randomLength() {
+  const near = 2 ** below(20) + below(3) - 1;
+  return one([() => below(5000), () => below(200_000), () => near, () => CHUNK * below(300), () => CHUNK * below(40) + 1])();
+}
+
+const randomRange = (length) => {
+  const start = below(length + 1 + below(2) * 5000);
+  return { start, end: start + one([0, 1, below(3000), below(length + 2000)]) };
+};
+
+/** Writes bytes in pieces of random sizes; returns what came out, and the error. */
+async function through(stream, bytes) {
+  const writer = stream.writable.getWriter();
+  const size = one([1 + below(80), 1 + below(3000), 1 + below(100_000), 2 ** 30]);
+  const write = async () => {
+    for (let at = 0; at < bytes.length; ) {
+      const count = Math.min(bytes.length - at, size < 80 && bytes.length > 20_000 ? 900 + size : size);
+      await writer.write(bytes.subarray(at, at + count));
+      at += count;
+    }
+    await writer.close();
+  };
+  const written = write().catch(() => {});
+  const parts = [];
+  let error;
+  try {
+    for await (const part of stream.readable) parts.push(part);
+  } catch (reason) {
+    error = reason;
+  }
+  await written;
+  return { bytes: Buffer.concat(parts), error };
+}
+
+async function right(stream, bytes) {
+  const { bytes: out, error } = await through(stream, bytes);
+  if (error) throw error;
+  return out;
+}
+
+const oracle = startOracle();
+const same = (what, ours, theirs) => assert.ok(Buffer.from(ours).equals(Buffer.from(theirs)), `${what} differs`);
+
+async function checkOutboards(first, message) {
+  const level = one(LEVELS);
+  const group = CHUNK << level;
+  const ours = outboard(message, { group });
+  const [pre, post] = [
+    await oracle.ask(["pre", first, message.length, level]),
+    await oracle.ask(["post", first, message.length, level]),
+  ];
+  same("root", ours.root, blake3(message));
+  same("pre-order outboard", ours.toBytes("iroh"), pre.bytes);
+  same("post-order outboard", ours.toBytes("post-order"), post.bytes);
+  const options = { root: ours.root, length: message.length, group };
+  Outboard.from(post.bytes, { ...options, format: "post-order" }).check();
+  same("outboard read", Outboard.from(pre.bytes, { ...options, format: "iroh" }).toBytes("post-order"), post.bytes);
+  if (level === 0) same("bao's outboard", ours.toBytes("bao"), (await oracle.ask(["outboard", first, message.length])).bytes);
+}
+
+async function checkCombined(first, message) {
+  const tree = outboard(message, { group: CHUNK });
+  const theirs = await oracle.ask(["encode", first, message.length]);
+  same("combined encoding", await right(new BaoEncodeStream(tree), message), theirs.bytes);
+  same("decoded", await right(new BaoDecodeStream(tree.root), theirs.bytes), message);
+}
+
+async function checkSlice(first, message) {
+  const tree = outboard(message, { group: CHUNK });
+  const range = randomRange(message.length);
+  const theirs = await oracle.ask(["slice", first, message.length, range.start, range.end - range.start]);
+  same("slice", await right(new BaoEncodeStream(tree, range), message), theirs.bytes);
+  const wanted = message.subarray(range.start, range.end);
+  same("slice decoded", await right(new BaoDecodeStream(tree.root, range), theirs.bytes), wanted);
+}
+
+/** What our ranges of bytes are in chunks, as bao-tree takes them. */
+function chunkRanges(ranges) {
+  const chunks = ranges.map(({ start, end }) => {
+    const from = Math.floor(start / CHUNK);
+    return `${from}-${end === undefined ? "" : Math.max(from + 1, Math.ceil(end / CHUNK))}`;
+  });
+  return chunks.join(",");
+}
+
+async function checkResponse(first, message) {
+  const level = one(LEVELS);
+  const group = CHUNK << level;
+  const tree = outboard(message, { group });
+  const ranges = Array.from({ length: 1 + below(4) }, () => (below(8) ? randomRange(message.length) : { start: 0 }));
+  const theirs = await oracle.ask(["response", first, message.length, level, chunkRanges(ranges)]);
+  const ours = await right(new BaoEncodeStream(tree, { format: "iroh", ranges }), message);
+  same("response", ours.subarray(8), theirs.bytes);
+  assert.equal(ours.readBigUInt64LE(), BigInt(message.length));
+  const wanted = new Uint8Array(message.length);
+  for (const { start, end } of ranges) wanted.fill(1, start, end);
+  const decoded = await right(new BaoDecodeStream(tree.root, { format: "iroh", group, ranges }), ours);
+  same("response decoded", decoded, message.filter((_, i) => wanted[i]));
+}
+
+/** One thing about an encoding changed: a bit, its end, its beginning, a piece of it. */
+function changed(bytes) {
+  const copy = Buffer.from(bytes);
+  const at = below(copy.length);
+  const change = below(5);
+  if (change === 0) return copy.subarray(0, at);
+  if (change === 1) copy.writeBigUInt64LE(BigInt(below(2 ** 31)) << BigInt(below(30)));
+  else if (change === 2) copy.copy(copy, at, below(copy.length));
+  else if (change === 3) return Buffer.concat([copy.subarray(0, at), copy.subarray(Math.min(copy.length, at + 1 + below(2000)))]);
+  else copy[at] ^= 1 << below(8);
+  return copy;
+}
+
+/** bao gives no byte that is wrong; we give as many, and fail where it does. It does not look at what follows the end. */
+async function checkHostile(first, message) {
+  const tree = outboard(message, { group: CHUNK });
+  const root = toHex(tree.root);
+  const range = randomRange(message.length);
+  const slice = changed((await oracle.ask(["slice", first, message.length, range.start, range.end - range.start])).bytes);
+  const theirs = await oracle.ask(["decode-slice", root, range.start, range.end - range.start], slice);
+  const ours = await through(new BaoDecodeStream(root, range), slice);
+  if (ours.error) assert.ok(ours.error instanceof IntegrityError, ours.error);
+  const trailing = ours.error?.reason === "trailing";
+  assert.equal(!ours.error || trailing, theirs.done, `${ours.error} where bao ${theirs.done ? "goes on" : "stops"}`);
+  same("what comes before the error", ours.bytes, theirs.bytes);
+  same("what was given", ours.bytes, message.subarray(range.start, range.start + ours.bytes.length));
+}
+
+const checks = [checkOutboards, checkCombined, checkSlice, checkSlice, checkResponse, checkResponse, checkHostile, checkHostile];
+try {
+  for (let i = 0; i < cases; i++) {
+    const first = below(2 ** 31);
+    const message = content(first, randomLength());
+    const check = checks[i % checks.length];
+    const before = state;
+    await check(first, message).catch((error) => {
+      console.error(`case ${i}, ${check.name}, ${message.length} bytes; seed ${seed}, state ${before}`);
+      throw error;
+    });
+  }
+  console.log(`${cases} cases agree with bao 0.13.1 and bao-tree 0.16.0, seed ${seed}`);
+} finally {
+  oracle.stop();
+}

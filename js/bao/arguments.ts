@@ -1,6 +1,9 @@
 // Checks of what a caller gives. Each error names the function, the argument, what it may be, and what came.
-import { encoder, fromHex, type Input, outOfRange, toMessage, wrongKind } from "../input/bytes.js";
+import { encoder, type Input, toMessage } from "../input/bytes.js";
+import { outOfRange, wrongKind } from "../input/errors.js";
 import { integer, requireKnown } from "../input/options.js";
+import { fromHex } from "../input/text.js";
+import { viewBytes } from "../input/views.js";
 import { CHUNK, VALUE } from "./tree.js";
 
 /** The formats of encodings: of the `bao` program, and of iroh and `bao-tree`. */
@@ -53,19 +56,11 @@ export function toRoot(name: string, root: Input): Uint8Array<ArrayBuffer> {
 export function toBytes(name: string, argument: string, value: unknown): Uint8Array {
   if (typeof value === "string")
     throw wrongKind(name, argument, "an ArrayBuffer, a SharedArrayBuffer or a view", value);
-  return plain(toMessage(name, argument, value as Input) as Uint8Array);
+  return viewBytes(toMessage(name, argument, value as Input) as Uint8Array);
 }
 
 /** The same of bytes or text. */
 export function toContent(name: string, argument: string, value: Input): Uint8Array {
   const message = toMessage(name, argument, value);
-  return typeof message === "string" ? encoder.encode(message) : plain(message);
-}
-
-// A class that extends Uint8Array may have members of its own: what they say is not asked.
-function plain(bytes: Uint8Array): Uint8Array {
-  const { get } = Reflect;
-  const prototype = Object.getPrototypeOf(Uint8Array.prototype);
-  const [buffer, start, length] = ["buffer", "byteOffset", "length"].map((member) => get(prototype, member, bytes));
-  return new Uint8Array(buffer, start, length);
+  return typeof message === "string" ? encoder.encode(message) : viewBytes(message);
 }

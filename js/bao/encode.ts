@@ -1,5 +1,5 @@
 // Encodes content: combined encodings and slices of bao, and iroh's responses.
-import { wrongKind } from "../input/bytes.js";
+import { wrongKind } from "../input/errors.js";
 import { type BaoFormat, requireOptions, toBytes, toFormat, toPosition } from "./arguments.js";
 import { ContentVerifier, type Output, type VerifiedContent } from "./content.js";
 import { HEADER, writeLength } from "./header.js";

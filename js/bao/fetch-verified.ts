@@ -1,5 +1,7 @@
 // A verified range of a resource that an untrusted server holds.
-import { equal, type Input, wrongKind } from "../input/bytes.js";
+import type { Input } from "../input/bytes.js";
+import { wrongKind } from "../input/errors.js";
+import { equal } from "../input/text.js";
 import { requireOptions, toBytes, toFormat, toGroup, toPosition, toRoot } from "./arguments.js";
 import { IntegrityError } from "./errors.js";
 import { HEADER, readLength } from "./header.js";

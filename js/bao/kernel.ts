@@ -1,8 +1,8 @@
 // The kernel of subtrees (wasm/blake3-subtrees.c) with a memory of its own, one instance for all of this module's objects.
 // Nobody's bytes stay there: who has computed wipes.
 import { IV } from "../algorithms/blake3-mode.js";
-import { type Backend, backend } from "../engine/kernel.js";
-import { fromBase64 } from "../input/bytes.js";
+import { type Backend, backend } from "../engine/backend.js";
+import { fromBase64 } from "../input/text.js";
 import { subtreeModule } from "../parallel/subtree-module.js";
 import { CHUNK, chunksIn, leftLeaves, NODE, VALUE } from "./tree.js";
 

@@ -1,7 +1,7 @@
 // Bytes that come in chunks of any size, taken in steps of known size. A window of them lies in the kernel, where the steps
 // read them and leave what has been verified.
 
-import { tag } from "../input/bytes.js";
+import { isSharedBuffer } from "../input/views.js";
 import { IntegrityError } from "./errors.js";
 import { compute, INPUT, type TreeKernel, wipeKernel } from "./kernel.js";
 
@@ -57,10 +57,6 @@ export class Outlet {
 function allocate(length: number): Uint8Array<ArrayBuffer> {
   const buffer = globalThis.Buffer?.allocUnsafeSlow?.(length).buffer;
   return buffer ? new Uint8Array(buffer) : new Uint8Array(length);
-}
-
-function isOwn(bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> {
-  return tag(bytes.buffer) === "ArrayBuffer";
 }
 
 /** What takes bytes in steps, and gives what they have verified before any error. */
@@ -135,10 +131,10 @@ export abstract class Machine {
 
   /** What is let out of the chunk's own bytes, where they lie in one stretch, and nobody else can change them meanwhile. */
   #viewOf(bytes: Uint8Array, held: number): Uint8Array<ArrayBuffer> | undefined {
-    if (!isOwn(bytes)) return undefined;
+    if (isSharedBuffer(bytes.buffer)) return undefined;
     const start = INPUT + held;
     const rest = this.outlet.split(start);
-    return rest && bytes.subarray(rest.at - start, rest.end - start);
+    return rest && (bytes.subarray(rest.at - start, rest.end - start) as Uint8Array<ArrayBuffer>);
   }
 
   #attempt(kernel: TreeKernel, size: number): { done: number; failure?: { error: unknown } } {

@@ -2,6 +2,7 @@
 import type { Algorithm } from "../engine/algorithm.js";
 import { encoder } from "../input/bytes.js";
 import { requireKnown } from "../input/options.js";
+import { viewBytes } from "../input/views.js";
 import { type Chunk, type DigestOfOptions, digestOf, HashStream, type Source } from "../streams/streams.js";
 import { toGroup } from "./arguments.js";
 import { OutboardBuilder } from "./builder.js";
@@ -26,7 +27,7 @@ class OutboardHasher {
   }
 
   update(input: Uint8Array | string): this {
-    this.#builder.update(typeof input === "string" ? encoder.encode(input) : input);
+    this.#builder.update(typeof input === "string" ? encoder.encode(input) : viewBytes(input));
     return this;
   }
 

@@ -1,5 +1,6 @@
 // Outboards: the inner nodes of a message's tree, apart from the message.
-import { type Input, wrongKind } from "../input/bytes.js";
+import type { Input } from "../input/bytes.js";
+import { wrongKind } from "../input/errors.js";
 import {
   DEFAULT_GROUP,
   requireOptions,

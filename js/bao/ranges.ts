@@ -1,5 +1,5 @@
 // Ranges of content: which chunks an encoding of them holds, and which bytes a decoder gives.
-import { wrongKind } from "../input/bytes.js";
+import { wrongKind } from "../input/errors.js";
 import { requireOptions, toPosition } from "./arguments.js";
 import { CHUNK, chunksIn } from "./tree.js";
 

@@ -1,8 +1,13 @@
 # blake-simd/bao beside the Rust crates, and the command beside the program of the same name.
-CHECKS="$CHECKS bao_crates"
+CHECKS="$CHECKS bao_crates bao_interop"
 
 bao_crates() {
   command -v cargo || install_debian cargo
   cargo build --quiet --release --locked --manifest-path test/bao-oracle/Cargo.toml --target-dir build/bao-oracle
   node test/bao-oracle/differential.mjs 10000
+}
+
+bao_interop() {
+  cargo install --quiet --locked --root build/ci/tools bao_bin@0.13.1
+  sh test/interop/bao.sh "$PWD/build/ci/tools/bin/bao"
 }

@@ -18,6 +18,7 @@ function programFor(path: string): Program {
 /** Does what the arguments say, byte strings all; returns the exit status. */
 export async function run(calledAs: string, args: readonly string[]): Promise<number> {
   const program = programFor(calledAs);
+  if (program === blakesum && args[0] === "bao") return (await import("./bao.js")).runBao(args.slice(1));
   try {
     const good = await program.prepare(args)();
     flush();

@@ -26,7 +26,13 @@ const one = (list) => list[below(list.length)];
 /** Short and long, and around what matters: chunks, groups, powers of two of them. */
 function randomLength() {
   const near = 2 ** below(20) + below(3) - 1;
-  return one([() => below(5000), () => below(200_000), () => near, () => CHUNK * below(300), () => CHUNK * below(40) + 1])();
+  return one([
+    () => below(5000),
+    () => below(200_000),
+    () => near,
+    () => CHUNK * below(300),
+    () => CHUNK * below(40) + 1,
+  ])();
 }
 
 const randomRange = (length) => {
@@ -81,7 +87,8 @@ async function checkOutboards(first, message) {
   const options = { root: ours.root, length: message.length, group };
   Outboard.from(post.bytes, { ...options, format: "post-order" }).check();
   same("outboard read", Outboard.from(pre.bytes, { ...options, format: "iroh" }).toBytes("post-order"), post.bytes);
-  if (level === 0) same("bao's outboard", ours.toBytes("bao"), (await oracle.ask(["outboard", first, message.length])).bytes);
+  if (level === 0)
+    same("bao's outboard", ours.toBytes("bao"), (await oracle.ask(["outboard", first, message.length])).bytes);
 }
 
 async function checkCombined(first, message) {
@@ -121,7 +128,11 @@ async function checkResponse(first, message) {
   const wanted = new Uint8Array(message.length);
   for (const { start, end } of ranges) wanted.fill(1, start, end);
   const decoded = await right(new BaoDecodeStream(tree.root, { format: "iroh", group, ranges }), ours);
-  same("response decoded", decoded, message.filter((_, i) => wanted[i]));
+  same(
+    "response decoded",
+    decoded,
+    message.filter((_, i) => wanted[i]),
+  );
 }
 
 /** One thing about an encoding changed: a bit, its end, its beginning, a piece of it. */
@@ -132,7 +143,8 @@ function changed(bytes) {
   if (change === 0) return copy.subarray(0, at);
   if (change === 1) copy.writeBigUInt64LE(BigInt(below(2 ** 31)) << BigInt(below(30)));
   else if (change === 2) copy.copy(copy, at, below(copy.length));
-  else if (change === 3) return Buffer.concat([copy.subarray(0, at), copy.subarray(Math.min(copy.length, at + 1 + below(2000)))]);
+  else if (change === 3)
+    return Buffer.concat([copy.subarray(0, at), copy.subarray(Math.min(copy.length, at + 1 + below(2000)))]);
   else copy[at] ^= 1 << below(8);
   return copy;
 }
@@ -142,7 +154,9 @@ async function checkHostile(first, message) {
   const tree = outboard(message, { group: CHUNK });
   const root = toHex(tree.root);
   const range = randomRange(message.length);
-  const slice = changed((await oracle.ask(["slice", first, message.length, range.start, range.end - range.start])).bytes);
+  const slice = changed(
+    (await oracle.ask(["slice", first, message.length, range.start, range.end - range.start])).bytes,
+  );
   const theirs = await oracle.ask(["decode-slice", root, range.start, range.end - range.start], slice);
   const ours = await through(new BaoDecodeStream(root, range), slice);
   if (ours.error) assert.ok(ours.error instanceof IntegrityError, ours.error);
@@ -152,7 +166,16 @@ async function checkHostile(first, message) {
   same("what was given", ours.bytes, message.subarray(range.start, range.start + ours.bytes.length));
 }
 
-const checks = [checkOutboards, checkCombined, checkSlice, checkSlice, checkResponse, checkResponse, checkHostile, checkHostile];
+const checks = [
+  checkOutboards,
+  checkCombined,
+  checkSlice,
+  checkSlice,
+  checkResponse,
+  checkResponse,
+  checkHostile,
+  checkHostile,
+];
 try {
   for (let i = 0; i < cases; i++) {
     const first = below(2 ** 31);

@@ -1,0 +1,67 @@
+// The slice that lies in a combined encoding, or in content and its outboard: copied, not verified, as the bao program does.
+import type { File } from "./bao-files.js";
+
+const HEADER = 8;
+const NODE = 64;
+
+/** A subtree: its content, and how many nodes lie before it in pre-order. */
+interface Subtree {
+  readonly offset: number;
+  readonly length: number;
+  readonly nodes: number;
+}
+
+/**
+ * The slice of a range of content.
+ *
+ * @param file a combined encoding; the content, where the outboard is given
+ * @param end the byte after the range, or undefined for all that follow
+ */
+export async function* sliceOf(
+  file: File,
+  start: number,
+  end: number | undefined,
+  group: number,
+  outboard?: Uint8Array,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const header = outboard ? outboard.subarray(0, HEADER) : file.part(0, HEADER);
+  if (header.length < HEADER) throw new Error("the encoding must begin with a header of 8 bytes, got its end");
+  const length = Number(Buffer.from(header).readBigUInt64LE());
+  yield header;
+  const first = Math.min(start, Math.max(0, length - 1));
+  const last = Math.max(first, Math.min(end ?? length, length) - 1);
+  const pending: Subtree[] = [{ offset: 0, length, nodes: 0 }];
+  for (let tree = pending.pop(); tree; tree = pending.pop()) {
+    const isLeaf = tree.length <= group;
+    yield* isLeaf ? leaf(file, tree, outboard) : [node(file, tree, outboard)];
+    if (isLeaf) continue;
+    const [left, right] = halves(tree, group);
+    if (right.offset <= last) pending.push(right);
+    if (first < right.offset) pending.push(left);
+  }
+}
+
+function halves({ offset, length, nodes }: Subtree, group: number): [left: Subtree, right: Subtree] {
+  let left = group;
+  while (2 * left < length) left *= 2;
+  return [
+    { offset, length: left, nodes: nodes + 1 },
+    { offset: offset + left, length: length - left, nodes: nodes + left / group },
+  ];
+}
+
+function node(file: File, { offset, nodes }: Subtree, outboard: Uint8Array | undefined): Uint8Array {
+  const at = HEADER + nodes * NODE;
+  const bytes = outboard ? outboard.subarray(at, at + NODE) : file.part(offset + at, NODE);
+  return whole(bytes, NODE);
+}
+
+function* leaf(file: File, { offset, length, nodes }: Subtree, outboard: Uint8Array | undefined) {
+  const at = outboard ? offset : HEADER + offset + nodes * NODE;
+  yield whole(file.part(at, length), length);
+}
+
+function whole(bytes: Uint8Array, length: number): Uint8Array {
+  if (bytes.length === length) return bytes;
+  throw new Error("the encoding must hold all that its header says, got its end");
+}

@@ -1,0 +1,293 @@
+// `blakesum bao`: what the program of that name does, reading and writing the same bytes.
+import { type ParseArgsConfig, parseArgs } from "node:util";
+import { BaoDecodeStream, BaoEncodeStream, Outboard, outboardOf, rangeOf, VerifiedRangeStream } from "../bao.js";
+import { blake3, toHex } from "../index.js";
+import { digestOf } from "../streams.js";
+import { File, Sink, temporaryCopy } from "./bao-files.js";
+import { BAO_HELP, BAO_USAGE } from "./bao-help.js";
+import { sliceOf } from "./bao-slice.js";
+import { complain, complainAbout, isBrokenPipe, print, writeErrorLine } from "./output.js";
+import { reasonOf } from "./system.js";
+
+/** A command line that asks for something impossible; the message is a byte string. */
+class Misuse extends Error {}
+
+/** What went wrong with a file. */
+class Trouble extends Error {
+  readonly file: string;
+
+  constructor(file: string, cause: unknown) {
+    super(undefined, { cause });
+    this.file = file;
+  }
+}
+
+interface Options {
+  readonly group: number;
+  readonly outboard: string | undefined;
+  readonly start: number | undefined;
+  readonly count: number | undefined;
+}
+
+/** One of the commands: how many operands it takes, which options, and what it does. */
+interface Command {
+  readonly operands: readonly [least: number, most: number];
+  readonly options: readonly string[];
+  run(operands: readonly string[], options: Options): Promise<boolean>;
+}
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  hash: { operands: [0, Number.POSITIVE_INFINITY], options: [], run: hash },
+  encode: { operands: [1, 2], options: ["outboard", "group"], run: encode },
+  outboard: { operands: [1, 2], options: ["group"], run: (operands, { group }) => writeOutboard(operands, group) },
+  decode: { operands: [1, 3], options: ["outboard", "start", "count", "group"], run: decode },
+  slice: { operands: [2, 4], options: ["outboard", "group"], run: slice },
+  "decode-slice": { operands: [3, 5], options: ["group"], run: decodeSlice },
+};
+
+const OPTIONS = {
+  help: { type: "boolean", short: "h" },
+  outboard: { type: "string" },
+  start: { type: "string" },
+  count: { type: "string" },
+  group: { type: "string" },
+} as const satisfies ParseArgsConfig["options"];
+
+const STDIO = "-";
+const GROUP = "1024";
+
+/** Does what the arguments after `bao` say, byte strings all; returns the exit status. */
+export async function runBao(args: readonly string[]): Promise<number> {
+  try {
+    const { values, positionals } = readArguments(args);
+    if (values.help) print(BAO_HELP);
+    return values.help || (await perform(positionals, values)) ? 0 : 1;
+  } catch (error) {
+    return explain(error);
+  }
+}
+
+function explain(error: unknown): number {
+  if (error instanceof Misuse) {
+    complain(error.message);
+    writeErrorLine(`${BAO_USAGE} (blakesum bao --help says more)`);
+    return 2;
+  }
+  if (error instanceof Trouble) complainAbout(error.file, error.cause);
+  else if (!isBrokenPipe(error)) complain(reasonOf(error));
+  return 1;
+}
+
+function readArguments(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true, strict: true });
+  } catch (error) {
+    // The parser's first sentence says what is wrong; the rest is advice over several lines.
+    throw new Misuse((error as Error).message.split(/\.\s|\n/)[0]);
+  }
+}
+
+function perform([name, ...operands]: readonly string[], values: Record<string, unknown>): Promise<boolean> {
+  const known = Object.keys(COMMANDS).join(", ");
+  if (name === undefined) throw new Misuse(`bao needs a command, one of ${known}`);
+  if (!Object.hasOwn(COMMANDS, name)) throw new Misuse(`bao's command must be one of ${known}, was "${name}"`);
+  const command = COMMANDS[name] as Command;
+  const [least, most] = command.operands;
+  if (operands.length < least || operands.length > most) {
+    throw new Misuse(`bao ${name} takes ${least} to ${most} operands, was given ${operands.length}`);
+  }
+  const foreign = Object.keys(values).find((option) => !command.options.includes(option));
+  if (foreign) throw new Misuse(`--${foreign} cannot be used with bao ${name}`);
+  const { outboard, start, count, group = GROUP } = values as Record<string, string | undefined>;
+  return command.run(operands, {
+    group: toGroup(group),
+    outboard,
+    start: start === undefined ? undefined : toCount("--start", start),
+    count: count === undefined ? undefined : toCount("--count", count),
+  });
+}
+
+function toCount(name: string, text: string): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(value)) return value;
+  throw new Misuse(`${name} must be a whole number of bytes below 2^53, was "${text}"`);
+}
+
+function toGroup(text: string): number {
+  const value = toCount("--group", text);
+  if (value >= 1024 && value <= 2 ** 20 && Number.isInteger(Math.log2(value))) return value;
+  throw new Misuse(`--group must be a power of 2 from 1024 to 1048576, was "${text}"`);
+}
+
+function toHash(text: string): string {
+  if (/^[0-9a-f]{64}$/i.test(text)) return text;
+  throw new Misuse(`the hash must be 64 hexadecimal digits, was "${text}"`);
+}
+
+/** Where a range ends; a sum beyond 2^53 is as good as the end. */
+const endOf = (start: number, count: number): number => Math.min(start + count, Number.MAX_SAFE_INTEGER);
+
+/** Opens a file to be read, and says whose trouble it is if that fails or the work with it does. */
+async function withFile<T>(name: string, work: (file: File) => Promise<T>): Promise<T> {
+  try {
+    const file = File.open(name);
+    try {
+      return await work(file);
+    } finally {
+      file.close();
+    }
+  } catch (error) {
+    if (error instanceof Trouble || error instanceof Misuse || isBrokenPipe(error)) throw error;
+    throw new Trouble(name, error);
+  }
+}
+
+async function withSink(name: string, work: (sink: Sink) => Promise<void>): Promise<void> {
+  let sink: Sink;
+  try {
+    sink = Sink.open(name);
+  } catch (error) {
+    throw new Trouble(name, error);
+  }
+  try {
+    await work(sink);
+  } finally {
+    sink.close();
+  }
+}
+
+async function hash(names: readonly string[]): Promise<boolean> {
+  let complete = true;
+  for (const name of names.length > 0 ? names : [STDIO]) {
+    try {
+      const digest = await withFile(name, (file) => digestOf(blake3, file.chunks()));
+      print(names.length > 1 ? `${toHex(digest)}  ${name}\n` : `${toHex(digest)}\n`);
+    } catch (error) {
+      complete = false;
+      explain(error);
+    }
+  }
+  return complete;
+}
+
+/** Content is read twice: the encoding begins with the root's node. */
+function withContent<T>(name: string, work: (file: File) => Promise<T>): Promise<T> {
+  return withFile(name, (file) => (file.isRegular ? work(file) : temporaryCopy(file, work)));
+}
+
+function encode([input, output]: readonly string[], { outboard, group }: Options): Promise<boolean> {
+  if (outboard !== undefined && output !== undefined)
+    throw new Misuse("bao encode takes an output or --outboard, not both");
+  if (outboard !== undefined) return writeOutboard([input as string, outboard], group);
+  if (output === undefined) throw new Misuse("bao encode needs an output, or --outboard");
+  return withContent(input as string, async (file) => {
+    const tree = await outboardOf(file.chunks(), { group });
+    await withSink(output, (sink) => pass(file.chunks(0), new BaoEncodeStream(tree), sink));
+    return true;
+  });
+}
+
+function writeOutboard([input, output = STDIO]: readonly string[], group: number): Promise<boolean> {
+  return withFile(input as string, async (file) => {
+    const tree = await outboardOf(file.chunks(), { group });
+    await withSink(output, async (sink) => sink.write(tree.toBytes("bao")));
+    return true;
+  });
+}
+
+function decode([hash, input = STDIO, output = STDIO]: readonly string[], options: Options): Promise<boolean> {
+  const { outboard, start, count, group } = options;
+  const root = toHash(hash as string);
+  const range = { start: start ?? 0, end: count === undefined ? undefined : endOf(start ?? 0, count) };
+  const isWhole = start === undefined && count === undefined;
+  return withFile(input, async (file) => {
+    if (outboard !== undefined) return decodeWith(await readOutboard(outboard, root, group), file, range, output);
+    const encoding = isWhole ? file.chunks() : sliceOf(requireRegular(file), range.start, range.end, group);
+    const stream = new BaoDecodeStream(root, { group, ...(!isWhole && range) });
+    await withSink(output, (sink) => pass(encoding, stream, sink));
+    return true;
+  });
+}
+
+async function decodeWith(
+  tree: Outboard,
+  file: File,
+  { start, end }: { start: number; end: number | undefined },
+  output: string,
+): Promise<boolean> {
+  const range = {
+    start: Math.min(start, tree.length),
+    end: end === undefined ? undefined : Math.max(Math.min(start, tree.length), end),
+  };
+  const from = rangeOf(tree, range);
+  const content = file.isRegular ? file.chunks(from.start, from.end) : skipped(file.chunks(), from.start, from.end);
+  await withSink(output, (sink) => pass(content, new VerifiedRangeStream(tree, range), sink));
+  return true;
+}
+
+function slice([start, count, input = STDIO, output = STDIO]: readonly string[], options: Options): Promise<boolean> {
+  const { outboard, group } = options;
+  const from = toCount("the start", start as string);
+  const end = endOf(from, toCount("the count", count as string));
+  return withFile(input, async (file) => {
+    requireRegular(file);
+    const nodes = outboard === undefined ? undefined : await withFile(outboard, (other) => other.bytes());
+    await withSink(output, async (sink) => {
+      for await (const bytes of sliceOf(file, from, end, group, nodes)) sink.write(bytes);
+    });
+    return true;
+  });
+}
+
+function decodeSlice(operands: readonly string[], { group }: Options): Promise<boolean> {
+  const [hash, start, count, input = STDIO, output = STDIO] = operands;
+  const root = toHash(hash as string);
+  const from = toCount("the start", start as string);
+  const end = endOf(from, toCount("the count", count as string));
+  return withFile(input, async (file) => {
+    const stream = new BaoDecodeStream(root, { group, start: from, end });
+    await withSink(output, (sink) => pass(file.chunks(), stream, sink));
+    return true;
+  });
+}
+
+function readOutboard(name: string, root: string, group: number): Promise<Outboard> {
+  return withFile(name, async (file) => Outboard.from(await file.bytes(), { root, group }));
+}
+
+function requireRegular(file: File): File {
+  if (file.isRegular) return file;
+  throw new Error("a range needs a file that can be read anywhere in it");
+}
+
+/** A part of what comes in order. */
+async function* skipped(chunks: AsyncIterable<Uint8Array>, start: number, end: number): AsyncGenerator<Uint8Array> {
+  let at = 0;
+  for await (const chunk of chunks) {
+    const part = chunk.subarray(Math.max(0, start - at), Math.max(0, end - at));
+    at += chunk.length;
+    if (part.length > 0) yield part;
+    if (at >= end) return;
+  }
+}
+
+/** Lets chunks through a stream and writes what comes out, up to the stream's error. */
+async function pass(
+  chunks: AsyncIterable<Uint8Array>,
+  stream: { readable: ReadableStream<Uint8Array>; writable: WritableStream },
+  sink: Sink,
+): Promise<void> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  const source = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await iterator.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel: async () => void (await iterator.return?.()),
+    },
+    { highWaterMark: 0 },
+  );
+  await source.pipeThrough(stream).pipeTo(new WritableStream({ write: (bytes) => sink.write(bytes) }));
+}

@@ -12,6 +12,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { blake3 as nobleBlake3 } from "@noble/hashes/blake3.js";
 import { build } from "esbuild";
+import { outboard } from "../dist/bao.js";
 import { chromium } from "../test/runtimes/hosts/browsers.mjs";
 import { openPage } from "../test/runtimes/hosts/page.mjs";
 import { fetchOnceUp, freePort } from "../test/runtimes/hosts/server.mjs";
@@ -20,7 +21,15 @@ import { makeProject } from "../test/runtimes/install.mjs";
 
 const here = import.meta.dirname;
 const DENO = join(here, "../test/runtimes/node_modules/@deno/linux-x64-glibc/deno");
-const NAMES = ["cloudflare-worker", "deno-server", "node-download", "drop-a-file"];
+const NAMES = [
+  "cloudflare-worker",
+  "deno-server",
+  "node-download",
+  "drop-a-file",
+  "verified-range-worker",
+  "three-mirrors",
+  "resumed-download",
+];
 
 const message = Buffer.alloc(3_000_001, createHash("sha512").update("any bytes").digest());
 const changed = Buffer.from(message).fill(0, 2_000_000, 2_000_001);
@@ -109,7 +118,155 @@ async function dropAFile(folder) {
   assert.ok(steps.length > 1 && steps.every((value, i) => i === 0 || value >= steps[i - 1]), `progress: ${steps}`);
 }
 
-const tests = [cloudflareWorker, denoServer, nodeDownload, dropAFile];
+/**
+ * Serves files and ranges of them, to pages of other origins too. `spoil` may change what is about to be sent, or end the
+ * connection after some of it.
+ */
+async function startRanges(files, spoil = (_path, body) => body) {
+  const asked = [];
+  const server = createServer((request, response) => {
+    const file = files[request.url];
+    const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? "") ?? [];
+    if (!file || !first) return response.writeHead(file ? 400 : 404).end();
+    asked.push([request.url, request.headers.range]);
+    const part = file.subarray(Number(first), Number(last) + 1);
+    const headers = { "Content-Range": `bytes ${first}-${last}/${file.length}`, "Access-Control-Allow-Origin": "*" };
+    const body = spoil(request.url, Buffer.from(part), Number(first));
+    response.writeHead(206, { ...headers, "Content-Length": part.length });
+    if (body.length === part.length) response.end(body);
+    else response.write(body, () => setTimeout(() => request.socket.destroy(), 50));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const stop = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { url: `http://127.0.0.1:${server.address().port}`, asked, stop };
+}
+
+const OUTBOARD = outboard(message).toBytes("bao");
+
+/** What an origin does that lies: one bit of the byte at 2 000 000 is another. */
+function flip(body, first) {
+  const at = 2_000_000 - first;
+  if (at >= 0 && at < body.length) body[at] ^= 4;
+  return body;
+}
+
+async function verifiedRangeWorker(folder) {
+  const files = { "/file": message, "/file.obao": OUTBOARD, "/changed": message, "/changed.obao": OUTBOARD };
+  const origin = await startRanges(files, (path, body, first) => (path === "/changed" ? flip(body, first) : body));
+  const out = join(folder, "out");
+  mkdirSync(out);
+  const entry = { blake3: DIGEST, length: message.length };
+  const manifest = JSON.stringify({ "/file": entry, "/changed": entry, "/gone": entry });
+  const bindings = { ORIGIN: origin.url, MANIFEST: manifest };
+  const options = { port: await freePort(), compatibilityDate: "2026-11-17", bindings };
+  const { url, child, stop } = await startWorker(join(folder, "worker.js"), out, options);
+  const range = (path, value) => fetch(`${url}${path}`, { headers: { Range: value } });
+  try {
+    assert.equal((await fetchOnceUp(`${url}/file`, child)).status, 416);
+    assert.equal((await range("/nothing", "bytes=0-1")).status, 404);
+    assert.equal((await range("/gone", "bytes=0-1")).status, 502);
+    for (const path of ["/file", "/changed"]) {
+      const part = await range(path, "bytes=100000-199999");
+      assert.equal(part.status, 206);
+      assert.equal(part.headers.get("Content-Range"), `bytes 100000-199999/${message.length}`);
+      assert.ok(message.subarray(100_000, 200_000).equals(Buffer.from(await part.arrayBuffer())));
+    }
+    const fetched = origin.asked.filter(([path]) => path === "/file").map(([, value]) => value);
+    assert.deepEqual(fetched, ["bytes=98304-212991"]);
+    await assert.rejects(range("/changed", "bytes=1900000-2099999").then((broken) => broken.arrayBuffer()));
+  } finally {
+    stop();
+    origin.stop();
+  }
+}
+
+/** A picture that every browser shows: 24 bits for each of its points, no compression. */
+function bitmap(width, height) {
+  const head = Buffer.alloc(54);
+  head.write("BM");
+  head.writeUInt32LE(54 + 3 * width * height, 2);
+  for (const [at, value] of Object.entries({ 10: 54, 14: 40, 18: width, 22: height }))
+    head.writeUInt32LE(value, Number(at));
+  head.writeUInt16LE(1, 26);
+  head.writeUInt16LE(24, 28);
+  return Buffer.concat([head, Buffer.alloc(3 * width * height, createHash("sha512").update("points").digest())]);
+}
+
+const MIRRORS_DRIVER = `<!doctype html><iframe src="/example.html"></iframe><script type="module">
+const frame = document.querySelector("iframe");
+await new Promise((loaded) => { frame.onload = loaded; });
+const [picture, refused] = ["picture", "refused"].map((id) => frame.contentDocument.getElementById(id));
+while (!picture.src) await new Promise((later) => setTimeout(later, 20));
+await picture.decode();
+const bytes = new Uint8Array(await (await fetch(picture.src)).arrayBuffer());
+const hash = [...new Uint8Array(await crypto.subtle.digest("SHA-256", bytes))];
+const report = { width: picture.naturalWidth, hash, refused: [...refused.children].map((item) => item.textContent) };
+await fetch("/report", { method: "POST", body: JSON.stringify(report) });
+</script>`;
+
+async function threeMirrors(folder) {
+  const picture = bitmap(1000, 800);
+  const files = { "/one": picture, "/two": picture, "/three": picture };
+  const spoil = (path, body, first) => (path === "/two" ? flip(body, first) : body);
+  const server = await startRanges(files, spoil);
+  const entryPoints = [join(folder, "page.js")];
+  const { outputFiles } = await build({ entryPoints, bundle: true, format: "esm", write: false, logLevel: "warning" });
+  const mirrors = Object.keys(files).map((path) => server.url + path);
+  try {
+    const { width, hash, refused } = await openPage(chromium, {
+      files: {
+        "/index.html": MIRRORS_DRIVER,
+        "/example.html": readFileSync(join(folder, "index.html")),
+        "/page.js": outputFiles[0].text,
+        "/picture.json": JSON.stringify({ blake3: digestOf(picture).toString("hex"), mirrors }),
+        "/picture.obao": Buffer.from(outboard(picture).toBytes("bao")),
+      },
+      folder,
+    });
+    assert.equal(width, 1000);
+    assert.deepEqual(Buffer.from(hash), createHash("sha256").update(picture).digest());
+    assert.equal(refused.length, 1, `refused: ${refused}`);
+    assert.ok(refused[0].startsWith(`${server.url}/two: `), refused[0]);
+  } finally {
+    server.stop();
+  }
+}
+
+async function resumedDownload(folder) {
+  const files = { "/file": message, "/file.obao": OUTBOARD, "/changed": message, "/changed.obao": OUTBOARD };
+  let breaks = 2;
+  const server = await startRanges(files, (path, body, first) => {
+    if (path === "/changed") return flip(body, first);
+    return path === "/file" && breaks-- > 0 ? body.subarray(0, 700_000) : body;
+  });
+  const download = (...args) => promisify(execFile)(process.execPath, ["download.js", ...args], { cwd: folder });
+  try {
+    const { stdout } = await download(`${server.url}/file`, "kept", DIGEST);
+    assert.match(stdout, /kept is complete\n$/);
+    assert.ok(message.equals(readFileSync(join(folder, "kept"))));
+    const starts = server.asked.filter(([path]) => path === "/file").map(([, range]) => Number(/\d+/.exec(range)[0]));
+    assert.equal(starts.length, 3);
+    assert.ok(starts[0] === 0 && starts[1] > 500_000 && starts[2] > starts[1] + 500_000, `from ${starts}`);
+    await assert.rejects(download(`${server.url}/changed`, "refused", DIGEST), /IntegrityError/);
+    const kept = readFileSync(join(folder, "refused"));
+    assert.ok(kept.length > 1_900_000 && message.subarray(0, kept.length).equals(kept));
+  } finally {
+    server.stop();
+  }
+}
+
+const tests = [
+  cloudflareWorker,
+  denoServer,
+  nodeDownload,
+  dropAFile,
+  verifiedRangeWorker,
+  threeMirrors,
+  resumedDownload,
+];
 const wanted = process.argv.slice(2);
 const project = join(mkdtempSync(join(tmpdir(), "blake-simd-examples-")), "project");
 makeProject(project);

@@ -63,7 +63,7 @@ async function bundle(entry, folder) {
 
 function configuration(names, { port, compatibilityDate, bindings = {} }) {
   const kernels = [...names].map((name) => `(name = "${name}", wasm = embed "${name}")`);
-  const texts = Object.entries(bindings).map(([name, text]) => `(name = "${name}", text = "${text}")`);
+  const texts = Object.entries(bindings).map(([name, text]) => `(name = "${name}", text = ${JSON.stringify(text)})`);
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [(name = "main", worker = .worker), (name = "internet", network = (allow = ["local"]))],

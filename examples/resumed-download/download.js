@@ -1,0 +1,33 @@
+// Downloads a file and verifies it as it arrives. What is on disk is right at any moment, so a download that was interrupted,
+// by the network or with the program, goes on where it stopped.
+//
+//   node download.js URL FILE BLAKE3    URL.obao is the outboard: blakesum bao outboard --group 16384 FILE FILE.obao
+import { appendFile, open } from "node:fs/promises";
+import { fetchVerified, IntegrityError } from "blake-simd/bao";
+
+const [url, name, root] = process.argv.slice(2);
+const ATTEMPTS = 5;
+
+async function sizeOf() {
+  const file = await open(name, "a");
+  const { size } = await file.stat();
+  await file.close();
+  return size;
+}
+
+/** What cannot be helped by asking again. */
+const isFinal = (error) => error instanceof IntegrityError && error.reason !== "truncated";
+
+const outboard = { url: `${url}.obao` };
+for (let attempt = 1; ; attempt++) {
+  const start = await sizeOf();
+  console.log(`from byte ${start}`);
+  try {
+    for await (const chunk of await fetchVerified(url, { root, outboard, start })) await appendFile(name, chunk);
+    break;
+  } catch (error) {
+    if (isFinal(error) || attempt === ATTEMPTS) throw error;
+    console.log(error.message);
+  }
+}
+console.log(`${name} is complete`);

@@ -84,7 +84,7 @@ describe("a bundle", () => {
   });
 
   // A top-level await has no place in CommonJS, and breaks what still loads modules so.
-  it.each(["", "/blake1", "/blake2b", "/blake2s", "/blake3", "/streams", "/hazmat", "/node", "/parallel"])(
+  it.each(["", "/blake1", "/blake2b", "/blake2s", "/blake3", "/streams", "/hazmat", "/bao", "/node", "/parallel"])(
     "of blake-simd%s can be CommonJS",
     async (entry) => {
       expect(await bundle(`export * from "blake-simd${entry}"`, "cjs")).toContain("module.exports");

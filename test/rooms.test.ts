@@ -12,8 +12,9 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   subtrees: ["input", "engine", "algorithms"],
   streams: ["input", "engine"],
   parallel: ["input", "engine", "algorithms", "subtrees"],
+  bao: ["input", "engine", "algorithms", "streams", "parallel"],
   node: ["input", "engine", "algorithms", "streams", "parallel"],
-  entries: ["input", "engine", "algorithms", "subtrees", "streams", "parallel", "node"],
+  entries: ["input", "engine", "algorithms", "subtrees", "streams", "parallel", "bao", "node"],
   cli: ["entries"],
 };
 

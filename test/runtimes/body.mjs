@@ -8,7 +8,7 @@ const POOL_OVERFLOWS = 20;
 const counting = (length) => Uint8Array.from({ length }, (_, i) => i % 251);
 
 /**
- * @param modules the package's namespaces: { main, hazmat, streams, parallel, states }, and overflow.mjs
+ * @param modules the package's namespaces: { main, hazmat, streams, parallel, states, bao }, and overflow.mjs
  * @param suite what suite.mjs makes: cases of every algorithm, and states that another runtime has saved
  * @returns for each check "ok" or what went wrong, and the states that were saved here
  */
@@ -32,6 +32,7 @@ export async function runBody(modules, suite) {
   });
   await check("overflows", () => onEach(modules.main, report.backends, () => overflows(modules)));
   await check("pool overflows", () => modules.overflow.runPoolOverflows(modules, { overflows: POOL_OVERFLOWS }));
+  await check("verified streams", () => onEach(modules.main, report.backends, () => verifiedStreams(modules, suite)));
   await check("threads", async () => {
     report.threads = await threads(modules, suite);
   });
@@ -157,4 +158,57 @@ async function threads({ main, parallel: { Blake3Pool } }, suite) {
   } finally {
     await pool.close();
   }
+}
+
+/** Encodings and outboards as the Rust crates have them, decoded here and there; and one bit that is wrong. */
+async function verifiedStreams({ main, bao }, suite) {
+  const {
+    BaoDecodeStream,
+    BaoEncodeStream,
+    Outboard,
+    VerifiedRangeStream,
+    fetchVerified,
+    outboard,
+    outboardOf,
+    rangeOf,
+  } = bao;
+  for (const { input, root, nodes, encoding, slice, response } of suite.bao) {
+    const message = counting(input);
+    const [fine, coarse] = [outboard(message, { group: 1024 }), await outboardOf(readable(message))];
+    same("root", main.toHex(fine.root), root);
+    same("root of a stream", main.toHex(coarse.root), root);
+    same("outboard", main.toHex(main.blake3(fine.toBytes("bao"))), nodes);
+    const range = { start: Math.floor(input / 3), end: Math.floor(input / 2) };
+    const cases = [
+      [fine, { format: "bao" }, encoding],
+      [fine, { format: "bao", ...range }, slice],
+      [coarse, { format: "iroh", ...range }, response],
+    ];
+    for (const [tree, options, digest] of cases) {
+      const encoded = await collect(readable(message).pipeThrough(new BaoEncodeStream(tree, options)));
+      same(`${options.format} of ${input} bytes`, main.toHex(main.blake3(encoded)), digest);
+      const decoder = new BaoDecodeStream(root, { ...options, group: tree.group });
+      const wanted = message.subarray(options.start ?? 0, options.end);
+      same("decoded", main.toHex(await collect(readable(encoded).pipeThrough(decoder))), main.toHex(wanted));
+      encoded[encoded.length - 1] ^= 1;
+      const wrong = readable(encoded).pipeThrough(new BaoDecodeStream(root, { ...options, group: tree.group }));
+      same("a flipped bit", (await collect(wrong).catch((error) => error)).name, "IntegrityError");
+    }
+    const tree = Outboard.from(coarse.toBytes("iroh"), { root, length: input, format: "iroh" });
+    tree.check();
+    const { start, end, header } = rangeOf(tree, range);
+    const body = () => readable(message.subarray(start, end));
+    const right = main.toHex(message.subarray(range.start, range.end));
+    same("a range", main.toHex(await collect(body().pipeThrough(new VerifiedRangeStream(tree, range)))), right);
+    const fetch = async (_url, init) => {
+      same("Range", init.headers.Range, header);
+      return new Response(body(), { status: 206, headers: { "Content-Range": `bytes ${start}-${end - 1}/${input}` } });
+    };
+    const fetched = await fetchVerified("https://mirror.example/", { root, outboard: tree, ...range, fetch });
+    same("a fetched range", main.toHex(await collect(fetched)), right);
+  }
+}
+
+async function collect(stream) {
+  return new Uint8Array(await new Response(stream).arrayBuffer());
 }

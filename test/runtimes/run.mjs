@@ -61,7 +61,7 @@ async function runHost(host, context) {
   }
 }
 
-const COLUMNS = ["one-shot", "incremental", "streams", "states", "threads"];
+const COLUMNS = ["one-shot", "incremental", "streams", "states", "verified streams", "threads"];
 
 function cell({ checks, threads }, column) {
   if (checks[column] !== "ok") return "FAILED";

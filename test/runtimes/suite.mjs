@@ -43,6 +43,6 @@ function poolCase() {
 
 export function makeSuite() {
   const names = Object.keys(main.algorithms);
-  const suite = { cases: names.flatMap((name) => thinned(casesOf(name))), pool: poolCase() };
+  const suite = { cases: names.flatMap((name) => thinned(casesOf(name))), pool: poolCase(), bao: read("bao-counting").cases };
   return { ...suite, states: names.map((name) => save(main, suite, name)) };
 }

@@ -11,7 +11,7 @@
 //!     response SEED LENGTH LEVEL A-B,C-D,... 0    bao-tree's response to ranges of chunks; an end may be missing
 //!     decode-response HASH LENGTH LEVEL RANGES N  the content of a response, by bao-tree
 //!
-//! Content is 32-bit counters from SEED on, little-endian, cut to LENGTH.
+//! Content is 32-bit counters from SEED on, little-endian, cut to LENGTH; where SEED is `counting`, byte i is i % 251.
 use bao_tree::io::outboard::{EmptyOutboard, PostOrderMemOutboard, PreOrderMemOutboard};
 use bao_tree::io::sync::{decode_ranges, encode_ranges_validated};
 use bao_tree::{BaoTree, BlockSize, ChunkNum, ChunkRanges};
@@ -19,7 +19,11 @@ use std::io::{self, BufRead, Cursor, Read, Write};
 
 type Answer = Result<Vec<u8>, Vec<u8>>;
 
-fn content(seed: u32, length: usize) -> Vec<u8> {
+fn content(seed: &str, length: usize) -> Vec<u8> {
+    if seed == "counting" {
+        return (0..length).map(|i| (i % 251) as u8).collect();
+    }
+    let seed: u32 = seed.parse().unwrap();
     let words = (0..length.div_ceil(4) as u32).flat_map(|i| seed.wrapping_add(i).to_le_bytes());
     words.take(length).collect()
 }
@@ -57,7 +61,7 @@ fn level(text: &str) -> BlockSize {
 }
 
 fn answer(words: &[&str], payload: &[u8]) -> Answer {
-    let message = || content(words[1].parse().unwrap(), words[2].parse().unwrap());
+    let message = || content(words[1], words[2].parse().unwrap());
     match words[0] {
         "encode" => Ok(bao::encode::encode(message()).0),
         "outboard" => Ok(bao::encode::outboard(message()).0),

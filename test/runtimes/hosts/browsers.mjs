@@ -7,6 +7,7 @@ import { openPage } from "./page.mjs";
 
 const PAGE = `
 import * as main from "blake-simd";
+import * as bao from "blake-simd/bao";
 import * as hazmat from "blake-simd/hazmat";
 import * as parallel from "blake-simd/parallel";
 import * as states from "blake-simd/states";
@@ -14,7 +15,7 @@ import * as streams from "blake-simd/streams";
 import { runBody } from "./body.mjs";
 import * as overflow from "./overflow.mjs";
 import suite from "./suite.json.mjs";
-const report = await runBody({ main, hazmat, overflow, streams, parallel, states }, suite).catch((error) => ({ checks: { body: String(error) } }));
+const report = await runBody({ main, hazmat, overflow, streams, parallel, states, bao }, suite).catch((error) => ({ checks: { body: String(error) } }));
 report.isolated = globalThis.crossOriginIsolated;
 await fetch("/report", { method: "POST", body: JSON.stringify(report) });
 `;

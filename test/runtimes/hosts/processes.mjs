@@ -18,6 +18,7 @@ export const binaries = {
 
 const IMPORTS = `
 import * as main from "blake-simd";
+import * as bao from "blake-simd/bao";
 import * as hazmat from "blake-simd/hazmat";
 import * as parallel from "blake-simd/parallel";
 import * as states from "blake-simd/states";
@@ -28,7 +29,7 @@ const ENTRY = `${IMPORTS}
 import { runBody } from "./body.mjs";
 import * as overflow from "./overflow.mjs";
 import suite from "./suite.json.mjs";
-console.log(JSON.stringify(await runBody({ main, hazmat, overflow, streams, parallel, states }, suite)));
+console.log(JSON.stringify(await runBody({ main, hazmat, overflow, streams, parallel, states, bao }, suite)));
 `;
 
 // Waits before and after, so that its memory can be looked at.

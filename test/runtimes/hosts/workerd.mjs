@@ -11,6 +11,7 @@ const BINARY = join(import.meta.dirname, "../node_modules/@cloudflare/workerd-li
 
 const WORKER = `
 import * as main from "blake-simd";
+import * as bao from "blake-simd/bao";
 import * as hazmat from "blake-simd/hazmat";
 import * as parallel from "blake-simd/parallel";
 import * as states from "blake-simd/states";
@@ -24,7 +25,7 @@ export default {
   async fetch({ url }) {
     if (url.endsWith("/ready")) return new Response(await warmUp());
     if (url.endsWith("/gibibyte")) return new Response(await hashGibibyte({ main, streams }));
-    const report = await runBody({ main, hazmat, overflow, streams, parallel, states }, suite);
+    const report = await runBody({ main, hazmat, overflow, streams, parallel, states, bao }, suite);
     report.checks["global scope"] = atGlobalScope.startsWith("ea8f163d") ? "ok" : atGlobalScope;
     return Response.json(report);
   },

@@ -1,0 +1,29 @@
+// Writes test/vectors/bao-counting.json: digests of what bao and bao-tree make of counting bytes.
+//
+//   node test/bao-oracle/write-vectors.mjs     needs test/bao-oracle built into build/bao-oracle
+import { writeFileSync } from "node:fs";
+import { blake3 } from "@noble/hashes/blake3.js";
+import { startOracle } from "./oracle.mjs";
+
+const oracle = startOracle();
+const digest = (bytes) => Buffer.from(blake3(bytes)).toString("hex");
+const ask = async (...words) => (await oracle.ask(words)).bytes;
+
+const cases = [];
+for (const input of [0, 1, 1025, 16_385, 70_000]) {
+  const [start, end] = [Math.floor(input / 3), Math.floor(input / 2)];
+  const header = Buffer.alloc(8);
+  header.writeBigUInt64LE(BigInt(input));
+  const chunks = `${Math.floor(start / 1024)}-${Math.max(Math.floor(start / 1024) + 1, Math.ceil(end / 1024))}`;
+  cases.push({
+    input,
+    root: digest(Uint8Array.from({ length: input }, (_, i) => i % 251)),
+    nodes: digest(await ask("outboard", "counting", input)),
+    encoding: digest(await ask("encode", "counting", input)),
+    slice: digest(await ask("slice", "counting", input, start, end - start)),
+    response: digest(Buffer.concat([header, await ask("response", "counting", input, 4, chunks)])),
+  });
+}
+oracle.stop();
+const text = cases.map((each) => JSON.stringify(each)).join(",\n");
+writeFileSync(new URL("../vectors/bao-counting.json", import.meta.url), `{ "cases": [\n${text}\n] }\n`);

@@ -1,6 +1,6 @@
 // Makes an outboard of content that comes in pieces: the nodes in post-order, so that none moves when more comes.
 import { compute, PIECE, type TreeKernel, VALUES, wipeKernel } from "./kernel.js";
-import { CHUNK, chunksIn, groupsIn, leftLeaves, NODE } from "./tree.js";
+import { CHUNK, chunksIn, groupsIn, leftLeaves, NODE, VALUE } from "./tree.js";
 
 /** A finished subtree that waits for its neighbour. */
 interface Subtree {
@@ -141,6 +141,54 @@ export class OutboardBuilder {
   }
 }
 
+/** The same of the chaining values of a message's groups, or of equal parts of them, two values or more. */
+export function buildFromValues(values: Uint8Array, unit: number, length: number, group: number): Built {
+  const nodes = new Uint8Array((groupsIn(length, group) - 1) * NODE);
+  let level = values;
+  let size = unit;
+  for (; level.length > NODE; size *= 2) {
+    keepLevel(nodes, level, size, length, group);
+    level = parentsOf(level);
+  }
+  keepLevel(nodes, level, size, length, group);
+  const root = compute((kernel) => {
+    kernel.putValues(level, 0);
+    kernel.join(0, true);
+    return kernel.value(0);
+  });
+  wipeKernel();
+  return { root, length, nodes };
+}
+
+/** Puts a level's pairs where they are nodes: their values are those of subtrees of `size` bytes. */
+function keepLevel(nodes: Uint8Array, level: Uint8Array, size: number, length: number, group: number): void {
+  if (size < group) return;
+  for (let pair = 0; (pair + 1) * NODE <= level.length; pair++) {
+    const at = pair * 2 * size;
+    const first = at / group;
+    const number = first - bitsIn(first) + Math.ceil(Math.min(2 * size, length - at) / group) - 2;
+    nodes.set(level.subarray(pair * NODE, (pair + 1) * NODE), number * NODE);
+  }
+}
+
+/** As many values as the kernel has room for the parents of. */
+const VALUES_AT_ONCE = 2048;
+
+function parentsOf(level: Uint8Array): Uint8Array {
+  const count = level.length / VALUE;
+  const parents = new Uint8Array(Math.ceil(count / 2) * VALUE);
+  for (let at = 0; at < count; at += VALUES_AT_ONCE) {
+    const some = Math.min(VALUES_AT_ONCE, count - at);
+    compute((kernel) => {
+      kernel.put(level.subarray(at * VALUE, (at + some) * VALUE));
+      kernel.parents(some);
+      const end = VALUES + Math.ceil(some / 2) * VALUE;
+      parents.set(kernel.bytes.subarray(VALUES, end), (at / 2) * VALUE);
+    });
+  }
+  return parents;
+}
+
 /** Nodes in post-order, in an array that grows. */
 class Nodes {
   #words: Int32Array<ArrayBuffer>;
@@ -196,8 +244,10 @@ function copyNode(from: Int32Array, at: number, to: Int32Array, target: number):
 }
 
 /** How many bits are set in each number below the leaves of a piece. */
-const BITS = /* @__PURE__ */ Uint8Array.from({ length: PIECE / CHUNK }, (_, number) => {
+const BITS = /* @__PURE__ */ Uint8Array.from({ length: PIECE / CHUNK }, (_, number) => bitsIn(number));
+
+function bitsIn(number: number): number {
   let count = 0;
   for (let rest = number; rest > 0; rest &= rest - 1) count++;
   return count;
-});
+}

@@ -1,15 +1,23 @@
 // Outboards of content that comes from a source or through a stream.
 import type { Algorithm } from "../engine/algorithm.js";
 import { encoder } from "../input/bytes.js";
+import { wrongKind } from "../input/errors.js";
 import { requireKnown } from "../input/options.js";
 import { viewBytes } from "../input/views.js";
+import type { Blake3Pool, Blake3Source } from "../parallel/pool.js";
 import { type Chunk, type DigestOfOptions, digestOf, HashStream, type Source } from "../streams/streams.js";
-import { toGroup } from "./arguments.js";
-import { OutboardBuilder } from "./builder.js";
+import { requireOptions, toGroup } from "./arguments.js";
+import { buildFromValues, OutboardBuilder } from "./builder.js";
 import { Outboard, type OutboardOptions } from "./outboard.js";
 
 /** What `outboardOf` takes. */
-export interface OutboardOfOptions extends OutboardOptions, DigestOfOptions {}
+export interface OutboardOfOptions extends OutboardOptions, DigestOfOptions {
+  /**
+   * Hashes on all threads of a pool of `blake-simd/parallel`. The source is then one that the pool's `hash` takes, such as
+   * `{ path }` or a Blob.
+   */
+  readonly pool?: Blake3Pool | undefined;
+}
 
 /** Builds an outboard as a hasher makes a digest: whatever hashes what comes can make outboards of it. */
 class OutboardHasher {
@@ -54,10 +62,35 @@ function outboards(name: string): Algorithm<OutboardOptions> {
  *
  * @returns rejects as `digestOf` does, and with a TypeError or RangeError for a wrong group
  * @example
+ * const tree = await outboardOf({ path: "film.mp4" }, { pool: new Blake3Pool() });
+ * @example
  * const tree = await outboardOf(file, { onProgress: (bytes, total) => show(bytes / total) });
  */
-export async function outboardOf(source: Source, options: OutboardOfOptions = {}): Promise<Outboard> {
-  return (await digestOf(outboards("outboardOf"), source, options)) as unknown as Outboard;
+export function outboardOf(source: Source, options?: OutboardOfOptions & { pool?: undefined }): Promise<Outboard>;
+export function outboardOf(source: Blake3Source, options: OutboardOfOptions & { pool: Blake3Pool }): Promise<Outboard>;
+export async function outboardOf(source: Source | Blake3Source, options: OutboardOfOptions = {}): Promise<Outboard> {
+  const name = "outboardOf";
+  requireOptions(name, options, ["group", "signal", "onProgress", "pool"]);
+  const { pool, ...others } = options;
+  if (pool !== undefined) return fromPool(name, pool, source as Blake3Source, others);
+  return (await digestOf(outboards(name), source as Source, others)) as unknown as Outboard;
+}
+
+async function fromPool(
+  name: string,
+  pool: Blake3Pool,
+  source: Blake3Source,
+  { group, ...options }: Omit<OutboardOfOptions, "pool">,
+): Promise<Outboard> {
+  if (typeof (pool as Partial<Blake3Pool> | null)?.groupsOf !== "function") {
+    throw wrongKind(name, "pool", "a Blake3Pool", pool);
+  }
+  const size = toGroup(name, group);
+  const groups = await pool.groupsOf(source, size, options);
+  if (groups.kind === "values") {
+    return Outboard.of(buildFromValues(groups.values, groups.unit, groups.length, size), size);
+  }
+  return (await digestOf(outboards(name), groups.pieces, { group: size, ...options })) as unknown as Outboard;
 }
 
 /**

@@ -26,8 +26,8 @@ export class CallingThread {
   }
 
   /** The chaining values of the part's subtrees. */
-  run({ source, at, length, parameters }: Job<Uint8Array>): Uint8Array {
-    const part = { slot: 0, at, length, parameters };
+  run({ source, at, length, group, parameters }: Job<Uint8Array>): Uint8Array {
+    const part = { slot: 0, at, length, group, parameters };
     const address = this.#memory.addressOf(source);
     if (address === undefined) return this.#kernel.hashPieces(part, filler(source));
     return address === this.room.byteOffset ? this.#kernel.hashOnce(address, part) : this.#kernel.hashAt(address, part);

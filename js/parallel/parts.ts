@@ -4,6 +4,8 @@
 export interface Part {
   readonly at: number;
   readonly length: number;
+  /** Bytes in each of its groups, where the chaining values of groups are wanted, not those of its subtrees. */
+  readonly group?: number | undefined;
 }
 
 /** Parts begin at multiples of so many bytes: close enough for even halves, and not too short for the kernel's lanes. */
@@ -14,21 +16,25 @@ export class Parts {
   /** How many they are. */
   readonly count: number;
   readonly #length: number;
+  readonly #group: number | undefined;
 
-  constructor(length: number, count: number) {
+  /** @param group where values of groups are wanted: none is divided */
+  constructor(length: number, count: number, group?: number) {
     this.count = count;
     this.#length = length;
+    this.#group = group;
   }
 
   /** The part of a number from 0 on. */
   part(number: number): Part {
     const at = this.#cut(number);
-    return { at, length: this.#cut(number + 1) - at };
+    return { at, length: this.#cut(number + 1) - at, group: this.#group };
   }
 
   #cut(number: number): number {
-    const grains = Math.ceil(this.#length / GRAIN);
-    return Math.min(Math.ceil((grains * number) / this.count) * GRAIN, this.#length);
+    const grain = Math.max(GRAIN, this.#group ?? 0);
+    const grains = Math.ceil(this.#length / grain);
+    return Math.min(Math.ceil((grains * number) / this.count) * grain, this.#length);
   }
 }
 

@@ -6,7 +6,7 @@ import { allocate } from "../engine/output.js";
 import { outOfRange, wrongKind } from "../input/errors.js";
 import { boolean, integer, requireKnown, wholeNumber } from "../input/options.js";
 import { builtin } from "./builtin.js";
-import { FifoSource, type FilePath, FileSource, type OpenFile } from "./file-source.js";
+import { FifoSource, type FilePath, FileSource, type OpenFile, type Pieces } from "./file-source.js";
 import { type Blake3Source, openSource } from "./open-source.js";
 import { Parts } from "./parts.js";
 import { type Blake3PoolHashOptions, type Request, toRequest, unlessAborted, wipeMode } from "./request.js";
@@ -16,9 +16,17 @@ import type { Source } from "./source.js";
 import { requireStack } from "./stack.js";
 import { Task } from "./task.js";
 import { hashAtOnce, hashPieces } from "./without-workers.js";
-import { MAX_PART, SLOT_SIZE } from "./worker-memory.js";
+import { MAX_PART, PIECE, SLOT_SIZE } from "./worker-memory.js";
 
 export type { Blake3PoolHashOptions, Blake3Source, FilePath, OpenFile };
+
+/** @internal */
+export type GroupsOptions = Pick<Blake3PoolHashOptions, "signal" | "onProgress">;
+
+/** @internal */
+export type Groups =
+  | { readonly kind: "values"; readonly length: number; readonly unit: number; readonly values: Uint8Array }
+  | { readonly kind: "pieces"; readonly pieces: AsyncIterable<Uint8Array> };
 
 /** Who computes. */
 export interface Blake3PoolOptions {
@@ -132,9 +140,40 @@ export class Blake3Pool {
     return this.#hashTogether(opened, request);
   }
 
+  /**
+   * @internal What an outboard is made of: the chaining values of the message's groups, or, of one that is short or has no
+   * length, its bytes.
+   */
+  groupsOf(source: Blake3Source, group: number, options: GroupsOptions): Promise<Groups> {
+    const work = this.#startGroups(source, group, options);
+    this.#inFlight.add(work);
+    const forget = (): boolean => this.#inFlight.delete(work);
+    work.then(forget, forget);
+    return work;
+  }
+
+  async #startGroups(source: Blake3Source, group: number, options: GroupsOptions): Promise<Groups> {
+    requireStack();
+    this.#requireOpen("hash");
+    const request = { ...toRequest(options), group: Math.min(group, PIECE) };
+    return unlessAborted(request.signal, this.#groupsOf(source, request));
+  }
+
+  async #groupsOf(source: Blake3Source, request: Request & { group: number }): Promise<Groups> {
+    const opened = await openSource(source, this.#scheduler.workspace.memory);
+    if (request.signal?.aborted) await opened.close?.();
+    request.signal?.throwIfAborted();
+    if (opened instanceof FifoSource || (opened instanceof FileSource && !opened.sized)) {
+      return { kind: "pieces", pieces: piecesOf(opened) };
+    }
+    if (opened.length <= THRESHOLD) return { kind: "pieces", pieces: wholeOf(opened) };
+    const { length } = opened;
+    return { kind: "values", length, unit: request.group, values: await this.#hashTogether(opened, request) };
+  }
+
   async #hashTogether(source: Source, request: Request): Promise<Uint8Array<ArrayBuffer>> {
     const { signal } = request;
-    const task = new Task(source, request, this.#divide(source));
+    const task = new Task(source, request, this.#divide(source, request.group));
     const stop = (): void => task.abort(signal?.reason);
     signal?.addEventListener("abort", stop, { once: true });
     try {
@@ -145,13 +184,13 @@ export class Blake3Pool {
   }
 
   /** Equal parts, as few as may be: one for each thread, or so many times that. One that is sent has to fit into a slot. */
-  #divide(source: Source): Parts {
+  #divide(source: Source, group?: number): Parts {
     const { threads: workers, wanted } = this.#scheduler;
     const limit = wanted > 0 && source.place(0, 1) ? MAX_PART : SLOT_SIZE;
     const threads = Math.max(1, workers);
     const rounds = Math.ceil(source.length / (limit * threads));
     const most = Math.floor(source.length / MIN_PART);
-    return new Parts(source.length, Math.max(2, Math.min(most, rounds * threads)));
+    return new Parts(source.length, Math.max(2, Math.min(most, rounds * threads)), group);
   }
 
   /**
@@ -223,6 +262,23 @@ export class Blake3Pool {
 // Engines without explicit resource management have no such symbol.
 if (Symbol.asyncDispose) {
   Object.defineProperty(Blake3Pool.prototype, Symbol.asyncDispose, { value: Blake3Pool.prototype.close });
+}
+
+/** A message's bytes, read and closed. */
+async function* wholeOf(source: Source): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    yield await source.bytes(0, source.length);
+  } finally {
+    await source.close?.();
+  }
+}
+
+async function* piecesOf(source: Pieces): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    yield* source.pieces();
+  } finally {
+    await source.close();
+  }
 }
 
 function cores(): number {

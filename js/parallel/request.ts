@@ -22,6 +22,8 @@ export interface Request {
   readonly length: number;
   readonly signal: AbortSignal | undefined;
   readonly onProgress: Blake3PoolHashOptions["onProgress"];
+  /** Bytes in each group, where the chaining values of groups are wanted instead of a digest. */
+  readonly group?: number;
 }
 
 const OPTIONS = ["length", "key", "context", "signal", "onProgress"];

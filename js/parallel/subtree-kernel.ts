@@ -5,6 +5,15 @@ import { MAX_PART, PARAMETERS_SIZE, PIECE, parametersAt, STACK_SIZE, slotAt, VAL
 
 interface Exports {
   chunks(parameters: number, input: number, length: number, low: number, high: number, values: number): void;
+  groups(
+    parameters: number,
+    input: number,
+    length: number,
+    per: number,
+    low: number,
+    high: number,
+    values: number,
+  ): void;
   merge(parameters: number, values: number, count: number): void;
   clear(start: number, length: number): void;
   stackRestore(top: number): void;
@@ -96,7 +105,8 @@ export class SubtreeKernel {
     this.#call = call;
     try {
       this.#place(part);
-      const values = this.#hashSubtrees(part, fetch);
+      const { group } = part;
+      const values = group === undefined ? this.#hashSubtrees(part, fetch) : this.#hashGroups(part, group, fetch);
       this.#wipe(call);
       this.#call = undefined;
       return values;
@@ -134,6 +144,21 @@ export class SubtreeKernel {
     for (const [i, subtree] of subtrees.entries()) {
       this.#hashSubtree(part, subtree, fetch);
       values.set(this.#view(this.#area + VALUES, VALUE), i * VALUE);
+    }
+    return values;
+  }
+
+  /** The values of groups, none of which is larger than a piece. */
+  #hashGroups({ slot, at, length }: SlottedPart, group: number, fetch: Fetch): Uint8Array {
+    const values = new Uint8Array(Math.ceil(length / group) * VALUE);
+    for (let done = 0; done < length; done += PIECE) {
+      const piece = Math.min(PIECE, length - done);
+      const chunk = (at + done) / CHUNK;
+      const high = Math.floor(chunk / 2 ** 32);
+      const address = fetch(done, piece);
+      const out = this.#area + VALUES;
+      this.#exports.groups(parametersAt(this.#area, slot), address, piece, group / CHUNK, chunk, high, out);
+      values.set(this.#view(out, Math.ceil(piece / group) * VALUE), (done / group) * VALUE);
     }
     return values;
   }

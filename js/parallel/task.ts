@@ -9,6 +9,64 @@ import type { Job } from "./worker-thread.js";
 
 const VALUE = 32;
 
+/** What the parts' values make. */
+interface Outcome {
+  keep(part: Part, values: Uint8Array): void;
+  result(): Uint8Array<ArrayBuffer>;
+}
+
+/** The digest of the message. */
+class Digest implements Outcome {
+  readonly #length: number;
+  readonly #request: Request;
+  /** Chaining values, and where in the message their subtrees begin. */
+  readonly #values = new Map<number, { length: number; value: Uint8Array }>();
+
+  constructor(length: number, request: Request) {
+    this.#length = length;
+    this.#request = request;
+  }
+
+  keep(part: Part, values: Uint8Array): void {
+    for (const [i, { at, length }] of subtreesOf(part).entries()) {
+      this.#values.set(at, { length, value: values.subarray(i * VALUE, (i + 1) * VALUE) });
+    }
+  }
+
+  result(): Uint8Array<ArrayBuffer> {
+    const { mode, length } = this.#request;
+    const left = leftSubtreeLength(this.#length);
+    return rootOf(this.#valueOf(0, left), this.#valueOf(left, this.#length - left), mode, { length });
+  }
+
+  /** The chaining value of a subtree, be it one of a part's or larger than that. */
+  #valueOf(at: number, length: number): Uint8Array {
+    const known = this.#values.get(at);
+    if (known?.length === length) return known.value;
+    const left = leftSubtreeLength(length);
+    return mergeSubtrees(this.#valueOf(at, left), this.#valueOf(at + left, length - left), this.#request.mode);
+  }
+}
+
+/** The chaining values of the message's groups, one after the other. */
+class GroupValues implements Outcome {
+  readonly #group: number;
+  readonly #values: Uint8Array<ArrayBuffer>;
+
+  constructor(length: number, group: number) {
+    this.#group = group;
+    this.#values = new Uint8Array(Math.ceil(length / group) * VALUE);
+  }
+
+  keep({ at }: Part, values: Uint8Array): void {
+    this.#values.set(values, (at / this.#group) * VALUE);
+  }
+
+  result(): Uint8Array<ArrayBuffer> {
+    return this.#values;
+  }
+}
+
 /** A message of two parts at least. Whoever begins a part says once how it went: `complete`, `lose` or `fail`. */
 export class Task {
   /** Settles as soon as the outcome is known: other parts may still be in work then. */
@@ -17,8 +75,7 @@ export class Task {
   readonly #request: Request;
   readonly #parts: Parts;
   readonly #parameters: Uint8Array<ArrayBuffer>;
-  /** Chaining values, and where in the message their subtrees begin. */
-  readonly #values = new Map<number, { length: number; value: Uint8Array }>();
+  readonly #outcome: Outcome;
   /** Parts that were begun and lost. */
   readonly #lost: number[] = [];
   #next = 0;
@@ -36,6 +93,8 @@ export class Task {
     this.#parts = parts;
     this.#missing = parts.count;
     this.#parameters = modeBytes(module, request.mode);
+    const { group } = request;
+    this.#outcome = group === undefined ? new Digest(source.length, request) : new GroupValues(source.length, group);
     this.digest = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -83,16 +142,10 @@ export class Task {
 
   complete(number: number, values: Uint8Array): void {
     const part = this.#parts.part(number);
-    this.#keep(part, values);
+    this.#outcome.keep(part, values);
     this.#missing--;
     if (!this.#settled) this.#advance(part.length);
     this.#end();
-  }
-
-  #keep(part: Part, values: Uint8Array): void {
-    for (const [i, { at, length }] of subtreesOf(part).entries()) {
-      this.#values.set(at, { length, value: values.subarray(i * VALUE, (i + 1) * VALUE) });
-    }
   }
 
   #advance(bytes: number): void {
@@ -101,24 +154,10 @@ export class Task {
       this.#request.onProgress?.(this.#bytesSoFar, this.#source.length);
       if (this.#missing > 0 || this.#settled) return;
       this.#source.requireOpen?.();
-      this.#succeed(this.#root());
+      this.#succeed(this.#outcome.result());
     } catch (error) {
       this.abort(error);
     }
-  }
-
-  #root(): Uint8Array<ArrayBuffer> {
-    const { mode, length } = this.#request;
-    const left = leftSubtreeLength(this.#source.length);
-    return rootOf(this.#valueOf(0, left), this.#valueOf(left, this.#source.length - left), mode, { length });
-  }
-
-  /** The chaining value of a subtree, be it one of a part's or larger than that. */
-  #valueOf(at: number, length: number): Uint8Array {
-    const known = this.#values.get(at);
-    if (known?.length === length) return known.value;
-    const left = leftSubtreeLength(length);
-    return mergeSubtrees(this.#valueOf(at, left), this.#valueOf(at + left, length - left), this.#request.mode);
   }
 
   /** Whoever was at it has ended: somebody else has to do it again. */

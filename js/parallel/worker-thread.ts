@@ -91,13 +91,13 @@ export class WorkerThread {
     }
   }
 
-  #give(slot: number, { source, at, length, parameters }: Job): Promise<Uint8Array> {
+  #give(slot: number, { source, at, length, group, parameters }: Job): Promise<Uint8Array> {
     try {
       if (!this.#worker) throw new WorkerLostError();
       const { memory } = this.#workspace;
       const place = source instanceof Uint8Array ? this.#copyForWorker(slot, source) : source;
       memory?.view(parametersAt(this.#area, slot), parameters.length).set(parameters);
-      const message: JobMessage = { slot, at, length, place, parameters: memory ? undefined : parameters };
+      const message: JobMessage = { slot, at, length, group, place, parameters: memory ? undefined : parameters };
       this.#worker.post(message, place.kind === "moved" ? [place.buffer] : []);
     } finally {
       parameters.fill(0);

@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { blake3 as nobleBlake3 } from "@noble/hashes/blake3.js";
 import * as main from "../../dist/index.js";
+import * as states from "../../dist/states.js";
 import { isPlain, save } from "./body.mjs";
 
 const LONGEST = 70_000;
@@ -43,6 +44,10 @@ function poolCase() {
 
 export function makeSuite() {
   const names = Object.keys(main.algorithms);
-  const suite = { cases: names.flatMap((name) => thinned(casesOf(name))), pool: poolCase(), bao: read("bao-counting").cases };
-  return { ...suite, states: names.map((name) => save(main, suite, name)) };
+  const suite = {
+    cases: names.flatMap((name) => thinned(casesOf(name))),
+    pool: poolCase(),
+    bao: read("bao-counting").cases,
+  };
+  return { ...suite, states: names.map((name) => save({ main, states }, suite, name)) };
 }

@@ -32,9 +32,9 @@ export interface Algorithm<Options extends object = object, H extends Hasher = H
    */
   into<T extends Uint8Array>(output: T, input: Input, options?: Options): T;
   /**
-   * The digests of independent messages, in their order, under the same options. Where the algorithm and the engine have
-   * lanes for it, several messages are hashed side by side, faster than one after the other: in BLAKE2b and BLAKE2s of any
-   * lengths, in BLAKE3 those of up to 1024 bytes, where the digests have up to 32.
+   * The digests of independent messages, in their order, under the same options. With SIMD several messages are hashed side
+   * by side, faster than one after the other: in BLAKE3 those of up to 1024 bytes, for digests of up to 32; in BLAKE2s those
+   * of any length, after `useBlake2sLanes()`.
    *
    * @example
    * blake2s.many(["a", "b"]); // [blake2s("a"), blake2s("b")]

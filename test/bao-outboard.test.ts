@@ -13,6 +13,7 @@ import {
   VerifiedRangeStream,
 } from "blake-simd/bao";
 import { Blake3Pool } from "blake-simd/parallel";
+import type { Source } from "blake-simd/streams";
 import { afterAll, describe, expect, it } from "vitest";
 import { content, flipped, passed, through } from "./support/bao.ts";
 import { directory } from "./support/blakesum.ts";
@@ -25,7 +26,7 @@ const nodes = expected.toBytes("bao");
 afterAll(() => useBackend("simd128"));
 
 describe("outboardOf", () => {
-  it.each<[string, () => Parameters<typeof outboardOf>[0]]>([
+  it.each<[string, () => Source]>([
     ["bytes", () => message],
     ["a view", () => new DataView(message.buffer)],
     ["a Blob", () => new Blob([message])],

@@ -277,23 +277,27 @@ describe("the built command", () => {
     expect({ status, stdout: `${stdout}` }).toEqual({ status: 0, stdout: `${abcBlake3}  abc\n` });
   });
 
-  it.runIf(onLinux)("runs with any number of descriptors that Node itself can start with", () => {
-    write("nothing.cjs", "");
-    write("sums", `${abcBlake3}  abc\n`);
-    const run = (limit: number, ...args: string[]) =>
-      spawnSync("sh", ["-c", 'ulimit -n "$0"; ulimit -c 0; exec "$@"', `${limit}`, process.execPath, ...args], {
-        cwd: directory,
-      });
-    let limits = 0;
-    for (let limit = 3; limit <= 48; limit++) {
-      if (run(limit, "nothing.cjs").status !== 0) continue;
-      limits++;
-      const { status, stdout, stderr } = run(limit, bin, "abc");
-      const all = { limit, status, stdout: `${stdout}`, stderr: `${stderr}` };
-      expect(all).toEqual({ limit, status: 0, stdout: `${abcBlake3}  abc\n`, stderr: "" });
-    }
-    expect(limits).toBeGreaterThan(10);
-  }, 180_000);
+  it.runIf(onLinux)(
+    "runs with any number of descriptors that Node itself can start with",
+    () => {
+      write("nothing.cjs", "");
+      write("sums", `${abcBlake3}  abc\n`);
+      const run = (limit: number, ...args: string[]) =>
+        spawnSync("sh", ["-c", 'ulimit -n "$0"; ulimit -c 0; exec "$@"', `${limit}`, process.execPath, ...args], {
+          cwd: directory,
+        });
+      let limits = 0;
+      for (let limit = 3; limit <= 48; limit++) {
+        if (run(limit, "nothing.cjs").status !== 0) continue;
+        limits++;
+        const { status, stdout, stderr } = run(limit, bin, "abc");
+        const all = { limit, status, stdout: `${stdout}`, stderr: `${stderr}` };
+        expect(all).toEqual({ limit, status: 0, stdout: `${abcBlake3}  abc\n`, stderr: "" });
+      }
+      expect(limits).toBeGreaterThan(10);
+    },
+    180_000,
+  );
 });
 
 describe.concurrent("memory", () => {

@@ -33,7 +33,9 @@ describe.each(guests)("%s", (file) => {
 
   it("exports what js/parallel/subtree-kernel.ts calls", () => {
     const names = WebAssembly.Module.exports(module).map(({ name, kind }) => `${kind} ${name}`);
-    expect(names.toSorted()).toEqual(["chunks", "clear", "merge", "stackRestore"].map((name) => `function ${name}`));
+    expect(names.toSorted()).toEqual(
+      ["chunks", "clear", "groups", "level", "merge", "stackRestore"].map((name) => `function ${name}`),
+    );
   });
 });
 

@@ -1,5 +1,5 @@
 // What the BLAKE2 algorithms share: their options and the parameter block (BLAKE2 paper, section 2.8; RFC 7693 section 2.5).
-import { type Algorithm, defineAlgorithm, type SideBySide } from "../engine/algorithm.js";
+import { type Algorithm, type Description, defineAlgorithm } from "../engine/algorithm.js";
 import type { KernelModule } from "../engine/kernel-module.js";
 import { ExtendableHasher, type ExtendableIdentity } from "../engine/xof.js";
 import type { Input } from "../input/bytes.js";
@@ -124,12 +124,12 @@ function describeVariant<Options extends object>(
   };
 }
 
-/** @param sideBySide for `many`, if the variant's kernel has lanes for it */
-export function defineBlake2(variant: Variant, sideBySide?: SideBySide): Algorithm<Blake2Options> {
-  return defineAlgorithm<Blake2Options>({
-    ...describeVariant(variant, OPTIONS, encodeSequential),
-    ...(sideBySide && { sideBySide }),
-  });
+/** @param many how several messages are hashed, if not one after the other */
+export function defineBlake2(
+  variant: Variant,
+  many: Pick<Description<Blake2Options>, "sideBySide" | "faster"> = {},
+): Algorithm<Blake2Options> {
+  return defineAlgorithm<Blake2Options>({ ...describeVariant(variant, OPTIONS, encodeSequential), ...many });
 }
 
 export function defineBlake2Parallel(variant: Variant): Algorithm<Blake2ParallelOptions> {

@@ -26,7 +26,13 @@ const lanesModule = /* @__PURE__ */ new KernelModule({ baseline: lanesBaseline, 
  * @example
  * toHex(blake2s("hello", { key: secret }));
  */
-export const blake2s: Algorithm<Blake2Options> = /* @__PURE__ */ defineBlake2({ name: "blake2s", module, word: 4 });
+export const blake2s: Algorithm<Blake2Options> = /* @__PURE__ */ defineBlake2(
+  { name: "blake2s", module, word: 4 },
+  { faster: () => manyInLanes },
+);
+
+/** What `blake2s.many` does in a program that has BLAKE2sp's kernel. */
+let manyInLanes: Algorithm<Blake2Options>["many"] | undefined;
 
 /**
  * BLAKE2sp (BLAKE2 paper, "Parallel hashing"): eight leaves take the message's blocks in turn, side by side in the SIMD lanes.
@@ -37,10 +43,8 @@ export const blake2s: Algorithm<Blake2Options> = /* @__PURE__ */ defineBlake2({ 
  */
 export const blake2sp: Algorithm<Blake2ParallelOptions> = /* @__PURE__ */ defineBlake2sp();
 
-/** BLAKE2sp's kernel has lanes for several messages of BLAKE2s: `blake2s.many` uses them in every program that has it. */
 function defineBlake2sp(): Algorithm<Blake2ParallelOptions> {
-  const { many } = defineBlake2({ name: "blake2s", module: lanesModule, word: 4 }, sideBySide);
-  Object.defineProperty(blake2s, "many", { value: many });
+  manyInLanes = defineBlake2({ name: "blake2s", module: lanesModule, word: 4 }, { sideBySide }).many;
   return defineBlake2Parallel({ name: "blake2sp", module: lanesModule, word: 4 });
 }
 

@@ -3,7 +3,7 @@ import { closeSync, fstatSync, mkdtempSync, openSync, readSync, rmSync, writeSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fromText, toBytes } from "./byte-strings.js";
-import { print } from "./output.js";
+import { printBytes } from "./output.js";
 import { codeOf, whenReady } from "./system.js";
 
 const STDIN = 0;
@@ -108,7 +108,7 @@ export class Sink {
   write(bytes: Uint8Array): void {
     const descriptor = this.#descriptor;
     if (descriptor === undefined) {
-      print(bytes);
+      printBytes(bytes);
       return;
     }
     for (let rest = bytes; rest.length > 0; ) {

@@ -6,8 +6,9 @@ import { digestOf } from "../streams.js";
 import { File, Sink, temporaryCopy } from "./bao-files.js";
 import { BAO_HELP, BAO_USAGE } from "./bao-help.js";
 import { sliceOf } from "./bao-slice.js";
-import { complain, complainAbout, isBrokenPipe, print, writeErrorLine } from "./output.js";
-import { reasonOf } from "./system.js";
+import { flush, isBrokenPipe, OutputError, print, writeErrorLine } from "./output.js";
+import { reasonOf } from "./trouble.js";
+import { blakesumVoice } from "./voices.js";
 
 /** A command line that asks for something impossible; the message is a byte string. */
 class Misuse extends Error {}
@@ -61,7 +62,9 @@ export async function runBao(args: readonly string[]): Promise<number> {
   try {
     const { values, positionals } = readArguments(args);
     if (values.help) print(BAO_HELP);
-    return values.help || (await perform(positionals, values)) ? 0 : 1;
+    const good = values.help || (await perform(positionals, values));
+    flush();
+    return good ? 0 : 1;
   } catch (error) {
     return explain(error);
   }
@@ -69,12 +72,13 @@ export async function runBao(args: readonly string[]): Promise<number> {
 
 function explain(error: unknown): number {
   if (error instanceof Misuse) {
-    complain(error.message);
+    blakesumVoice.complain(error.message);
     writeErrorLine(`${BAO_USAGE} (blakesum bao --help says more)`);
     return 2;
   }
-  if (error instanceof Trouble) complainAbout(error.file, error.cause);
-  else if (!isBrokenPipe(error)) complain(reasonOf(error));
+  if (error instanceof Trouble) blakesumVoice.complainAbout(error.file, error.cause);
+  else if (error instanceof OutputError && !isBrokenPipe(error)) blakesumVoice.complainOfOutput(error.cause);
+  else if (!isBrokenPipe(error)) blakesumVoice.complain(reasonOf(error));
   return 1;
 }
 

@@ -63,6 +63,8 @@ export interface Description<Options extends object> extends Identity {
   readonly digestLength: number;
   /** Bytes that the kernel's `init` reads. */
   readonly parametersLength: number;
+  /** The `many` of another kernel, if the program has one that is faster. */
+  readonly faster?: () => Algorithm<Options>["many"] | undefined;
   /** Hashes messages in the kernel's lanes, under the parameters that are loaded; left out where that does not pay. */
   readonly sideBySide?: SideBySide;
   /**
@@ -210,6 +212,11 @@ export function defineAlgorithm<Options extends object, H extends Hasher = Hashe
   }
 
   function many(inputs: Iterable<Input>, options?: Options): Output[] {
+    const faster = description.faster?.();
+    return faster ? faster(inputs, options) : manyHere(inputs, options);
+  }
+
+  function manyHere(inputs: Iterable<Input>, options?: Options): Output[] {
     const messages = toMessages(name, inputs);
     const units = messages.map(unitsOf);
     try {
@@ -264,7 +271,7 @@ export function defineAlgorithm<Options extends object, H extends Hasher = Hashe
   const members = { name, into, many, create, algorithm: name, digestLength, blockLength };
   for (const [member, value] of Object.entries(members)) {
     // Lanes that are loaded later replace `many`.
-    Object.defineProperty(hash, member, { value, configurable: member === "many" });
+    Object.defineProperty(hash, member, { value });
   }
   resumables.set(hash, { name, module, parametersLength, resume });
   return hash as unknown as Algorithm<Options, H>;

@@ -11,8 +11,9 @@ interface Child {
 
 /** Answers what the code printed as JSON. */
 export function runNode(code: string, { flags = [], env = {} }: Child = {}): unknown {
-  const output = execFileSync(process.execPath, [...flags, "--input-type=module", "--eval", code], {
+  const output = execFileSync(process.execPath, [...flags, "--input-type=module", "-"], {
     cwd: ROOT,
+    input: code,
     env: { PATH: process.env.PATH, ...env },
     encoding: "utf8",
   });

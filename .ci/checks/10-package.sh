@@ -1,9 +1,14 @@
 # Each check is a function that runs under `set -euo pipefail`. These need Node and npm alone.
-CHECKS="unit_tests large_tests types lint package_shape package_installs"
+CHECKS="unit_tests guard large_tests types lint package_shape package_installs"
 
 unit_tests() {
   npm ci
   npm test
+}
+
+# The suite over the sources, with all memory that a call does not own under watch.
+guard() {
+  npm run test:guard
 }
 
 # What takes too long for every run: real carries of the counters, and workers that die a hundred times.

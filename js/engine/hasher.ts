@@ -30,6 +30,10 @@ export type HasherClass<I extends Identity, H> = new (
  * Hashes a message that comes in pieces. `digest` does not end it: more `update`s may follow, and the next digest covers
  * every byte since the hasher was created or reset. Its memory is garbage-collected; `dispose` wipes it at once.
  *
+ * If an exhausted stack, a trap or a time limit ends one of its calls, the hasher has the message from before the call, or
+ * all of it, or else its calls throw an error that says that the state was lost, until `reset`. Calls of other hashers do
+ * not change it.
+ *
  * @example
  * const hasher = blake3.create();
  * for (const piece of pieces) hasher.update(piece);

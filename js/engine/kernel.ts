@@ -368,7 +368,7 @@ export class Kernel {
 
   /** Zeroes a digest of `length` bytes, and the rest of the chaining value that a truncated one leaves. */
   wipeOutput(length: number): void {
-    this.output.wipe(Math.max(length, CACHED_OUTPUT));
+    this.output.wipe(Math.min(Math.max(length, CACHED_OUTPUT), OUTPUT_SIZE));
   }
 
   /** Returns the root node of a state, for `squeeze` to read later. */

@@ -1,0 +1,319 @@
+// Finds every write to bytes of kernel memory that are not a call's own, at three places:
+//
+// - around each WebAssembly export, all that it does not own or read (wasm/memory.h) holds a pattern, and has to hold it
+//   afterwards; what it only reads stays as it was;
+// - around each wipe of an area, everything else holds the pattern;
+// - from the moment that a kernel is opened until it is closed, a call that is not the resident hasher's own leaves that
+//   hasher's message as it was, absorbed or not; what nobody owns holds the pattern for good; and no state, root or message
+//   in progress stays.
+//
+// A kernel that is asked for while it is open would mean that code of the user's runs there, or that an error left it open.
+import type { Kernel } from "../../js/engine/kernel.ts";
+import { KernelModule } from "../../js/engine/kernel-module.ts";
+import {
+  Area,
+  BACKUP,
+  INPUT,
+  INPUT_SIZE,
+  JOBS,
+  JOBS_SIZE,
+  ONESHOT,
+  OUTPUT,
+  PARAMETERS,
+  PARAMETERS_SIZE,
+  ROOT,
+  ROOT_SIZE,
+  ROWS,
+  STATE,
+  STATE_SIZE,
+  WORKERS,
+  WORKERS_SIZE,
+} from "../../js/engine/memory.ts";
+
+/** A range of addresses: the first, and the one after the last. */
+type Range = readonly [start: number, end: number];
+
+const PATTERN = 0xa5;
+const END = INPUT + INPUT_SIZE;
+const area = (start: number, size: number): Range => [start, start + size];
+
+const STACK: Range = [0, PARAMETERS];
+const PARAMETER_BYTES = area(PARAMETERS, PARAMETERS_SIZE);
+const stateAt = (address: number): Range => area(address, STATE_SIZE);
+
+/** What the memory map leaves out. */
+const GAPS: readonly Range[] = [
+  [PARAMETERS + PARAMETERS_SIZE, STATE],
+  [WORKERS + WORKERS_SIZE, ROWS],
+  [ROWS + 1, JOBS],
+  [BACKUP + STATE_SIZE, OUTPUT],
+];
+
+/** What holds zeros while no call is in progress. */
+const WIPED: Record<string, Range> = {
+  ONESHOT: stateAt(ONESHOT),
+  ROOT: area(ROOT, ROOT_SIZE),
+  WORKERS: area(WORKERS, WORKERS_SIZE),
+  BACKUP: stateAt(BACKUP),
+};
+
+// A truncated digest leaves the rest of its chaining value or block, and messages are wiped in whole blocks.
+const CHAIN = 64;
+const BLOCK = 128;
+// Messages whose digests BLAKE3's many() may leave at most: those of one call, and lanes that have none.
+const LANE_DIGESTS = 64;
+
+const outputOf = (length: number): Range => area(OUTPUT, Math.max(CHAIN, Math.ceil(length / CHAIN) * CHAIN));
+// BLAKE pads a message where it lies, by up to a block.
+const inputOf = (length: number): Range => area(INPUT, Math.min(INPUT_SIZE, (Math.floor(length / BLOCK) + 2) * BLOCK));
+
+interface Use {
+  readonly reads?: readonly Range[];
+  readonly writes?: readonly Range[];
+}
+
+/** What each export reads and writes, given its arguments (wasm/memory.h). */
+const USES: Record<string, (...args: number[]) => Use> = {
+  init: (state = 0) => ({ reads: [PARAMETER_BYTES], writes: [stateAt(state)] }),
+  update: (state = 0, input = 0, length = 0) => ({ reads: [area(input, length)], writes: [stateAt(state)] }),
+  finalize: (state = 0, length = 0) => ({ reads: [stateAt(state)], writes: [outputOf(length)] }),
+  hash: (input = 0, output = 0) => ({
+    reads: [PARAMETER_BYTES],
+    writes: [stateAt(ONESHOT), area(ROOT, ROOT_SIZE), inputOf(input), outputOf(output)],
+  }),
+  root: (state = 0) => ({ reads: [stateAt(state)], writes: [area(ROOT, ROOT_SIZE)] }),
+  chain: (state = 0) => ({ reads: [stateAt(state)], writes: [outputOf(32)] }),
+  join: (state = 0) => ({ reads: [PARAMETER_BYTES], writes: [stateAt(state), inputOf(64)] }),
+  squeeze: (_low, _high, length = 0) => ({ reads: [area(ROOT, ROOT_SIZE)], writes: [outputOf(length)] }),
+  many: (count) => ({
+    reads: [PARAMETER_BYTES, area(JOBS, JOBS_SIZE)],
+    // BLAKE3's leaves digests in the output area, BLAKE2's in the input area.
+    writes: [area(INPUT, INPUT_SIZE), count === undefined ? area(WORKERS, WORKERS_SIZE) : outputOf(32 * LANE_DIGESTS)],
+  }),
+  lanes: () => ({}),
+};
+
+/** Complaints since the last look: a test that expects errors may have caught one. */
+const failures: Error[] = [];
+
+function fail(text: string): never {
+  const error = new Error(`guard: ${text}`);
+  failures.push(error);
+  throw error;
+}
+
+/** Complaints so far, which are forgotten. */
+export function takeFailures(): Error[] {
+  return failures.splice(0);
+}
+
+const hex = (address: number): string => `0x${address.toString(16)}`;
+
+/** The ranges between some, in order. */
+function between(used: readonly Range[]): Range[] {
+  const free: Range[] = [];
+  let at = 0;
+  for (const [start, end] of [...used].sort((a, b) => a[0] - b[0])) {
+    if (at < start) free.push([at, start]);
+    at = Math.max(at, end);
+  }
+  if (at < END) free.push([at, END]);
+  return free;
+}
+
+const patterns = new Uint8Array(END).fill(PATTERN);
+
+function firstDifference(memory: Uint8Array, wanted: Uint8Array, [start, end]: Range): number | undefined {
+  if (Buffer.compare(memory.subarray(start, end), wanted.subarray(start, end)) === 0) return undefined;
+  for (let at = start; ; at++) if (memory[at] !== wanted[at]) return at;
+}
+
+/** Acts while all that is not used holds the pattern, which has to be there afterwards; then memory is what it was. */
+function actBeside<T>(what: string, memory: Uint8Array, { reads = [], writes = [] }: Use, act: () => T): T {
+  const before = memory.slice(0, END);
+  const free = between([STACK, [ROWS, ROWS + 1], ...reads, ...writes]);
+  for (const range of free) memory.fill(PATTERN, ...range);
+  const result = act();
+  const onlyRead = between([...between([...reads, [ROWS, ROWS + 1]]), ...writes]);
+  const changes = [
+    ...free.map((range) => firstDifference(memory, patterns, range)),
+    ...onlyRead.map((range) => firstDifference(memory, before, range)),
+  ].filter((change) => change !== undefined);
+  for (const [start, end] of free) memory.set(before.subarray(start, end), start);
+  if (changes[0] !== undefined) fail(`${what} has changed the byte at ${hex(changes[0])}`);
+  return result;
+}
+
+// ---- exports ----
+
+type Exports = Record<string, (...args: number[]) => number>;
+
+interface Made {
+  readonly memory: Uint8Array;
+  /** Another instance, to compute what a state ought to be. */
+  readonly twin: Exports & { memory: WebAssembly.Memory };
+}
+
+const made = new WeakMap<ArrayBufferLike, Made>();
+
+function guardInstances(): void {
+  const { Instance } = WebAssembly;
+  WebAssembly.Instance = class {
+    readonly exports: WebAssembly.Exports;
+
+    constructor(module: WebAssembly.Module, imports?: WebAssembly.Imports) {
+      const { exports } = new Instance(module, imports);
+      this.exports = exports;
+      if (!exports.init) return;
+      const memory = new Uint8Array((exports.memory as WebAssembly.Memory).buffer);
+      for (const range of GAPS) memory.fill(PATTERN, ...range);
+      made.set(memory.buffer, { memory, twin: new Instance(module, imports).exports as never });
+      this.exports = Object.fromEntries(
+        Object.entries(exports).map(([name, value]) => [name, guardedExport(name, value, memory)]),
+      );
+    }
+  } as typeof WebAssembly.Instance;
+}
+
+function guardedExport(name: string, value: WebAssembly.ExportValue, memory: Uint8Array): WebAssembly.ExportValue {
+  const use = USES[name];
+  if (typeof value !== "function" || !use) return value;
+  return (...args: number[]) =>
+    actBeside(`${name}(${args.map(hex).join(", ")})`, memory, use(...args), () => value(...args));
+}
+
+// ---- wipes ----
+
+type Wipe = (this: Area, length: number) => void;
+
+const { wipe } = Area.prototype;
+let wiping: Wipe = wipe;
+
+/** Wipes in another way meanwhile: to show that the guard sees what it does. */
+export function wipingBy(other: Wipe, body: () => void): void {
+  wiping = other;
+  try {
+    body();
+  } finally {
+    wiping = wipe;
+  }
+}
+
+function guardWipes(): void {
+  Area.prototype.wipe = function (length) {
+    const { buffer, byteOffset, length: size } = this.bytes;
+    const what = `a wipe of ${length} bytes in the area of ${size} at ${hex(byteOffset)}`;
+    const memory = made.get(buffer)?.memory;
+    if (memory) actBeside(what, memory, { writes: [area(byteOffset, size)] }, () => wiping.call(this, length));
+    else wiping.call(this, length);
+    if (length > size) fail(`${what} is more than the area`);
+  };
+}
+
+// ---- calls ----
+
+/** The resident hasher's message, as the kernel has it. */
+interface Message {
+  readonly state: Uint8Array;
+  readonly pending: Uint8Array;
+}
+
+/** Kernels by module, as long as the module uses them. */
+const inUse = new Map<KernelModule, Kernel>();
+const foreign = new WeakMap<Kernel, Message>();
+
+function messageOf(kernel: Kernel): Message {
+  return { state: kernel.state.bytes.slice(), pending: kernel.input.bytes.slice(0, kernel.pending) };
+}
+
+/** The state after the pending bytes, as another instance computes it. */
+function absorbed({ twin }: Made, { state, pending }: Message): Uint8Array {
+  const memory = new Uint8Array(twin.memory.buffer);
+  memory.set(state, STATE);
+  memory.set(pending, INPUT);
+  if (pending.length > 0) twin.update!(STATE, INPUT, pending.length);
+  return memory.slice(STATE, STATE + STATE_SIZE);
+}
+
+function checkMessage(kernel: Kernel, before: Message): void {
+  const instance = made.get(kernel.state.bytes.buffer)!;
+  const wanted = absorbed(instance, before);
+  const got = absorbed(instance, messageOf(kernel));
+  if (Buffer.compare(wanted, got) !== 0)
+    fail("a call that is not the resident hasher's has changed that hasher's message");
+}
+
+function checkAtRest(kernel: Kernel): void {
+  const { memory } = made.get(kernel.state.bytes.buffer)!;
+  for (const range of GAPS) {
+    const changed = firstDifference(memory, patterns, range);
+    if (changed !== undefined) fail(`the byte at ${hex(changed)}, which nobody owns, has changed`);
+  }
+  for (const [name, range] of Object.entries(WIPED)) {
+    if (Buffer.compare(memory.subarray(...range), zeros.subarray(...range)) !== 0) {
+      fail(`${name} holds bytes although the kernel is closed`);
+    }
+  }
+}
+
+const zeros = new Uint8Array(END);
+
+/** Looks at a kernel each time that it is closed. */
+function watch(kernel: Kernel): void {
+  let busy = kernel.busy;
+  Object.defineProperty(kernel, "busy", {
+    get: () => busy,
+    set(value: boolean) {
+      const closes = busy && !value;
+      busy = value;
+      if (!closes) return;
+      const before = foreign.get(kernel);
+      foreign.delete(kernel);
+      checkAtRest(kernel);
+      if (before) checkMessage(kernel, before);
+    },
+  });
+}
+
+function guardCalls(): void {
+  const { prototype } = KernelModule;
+  const { get } = Object.getOwnPropertyDescriptor(prototype, "kernel") as { get(): Kernel };
+  Object.defineProperty(prototype, "kernel", {
+    get(this: KernelModule) {
+      if (inUse.get(this)?.busy) {
+        inUse.delete(this);
+        fail("a kernel was open when it was asked for");
+      }
+      const kernel = get.call(this);
+      if (inUse.get(this) !== kernel) watch(kernel);
+      inUse.set(this, kernel);
+      return kernel;
+    },
+  });
+  const { open, drop } = prototype;
+  prototype.open = function () {
+    const kernel = open.call(this);
+    foreign.set(kernel, messageOf(kernel));
+    return kernel;
+  };
+  prototype.drop = function () {
+    drop.call(this);
+    inUse.delete(this);
+  };
+}
+
+/** No call has left a kernel open, and nobody has swallowed a complaint. */
+export function checkClosed(): void {
+  const open = [...inUse].filter(([, kernel]) => kernel.busy);
+  for (const [module] of open) inUse.delete(module);
+  const [failure] = takeFailures();
+  if (failure) throw failure;
+  if (open.length > 0) throw new Error("guard: a call has left a kernel open");
+}
+
+/** From now on, every kernel is guarded. */
+export function guard(): void {
+  guardInstances();
+  guardWipes();
+  guardCalls();
+}

@@ -60,8 +60,6 @@ const WIPED: Record<string, Range> = {
 // A truncated digest leaves the rest of its chaining value or block, and messages are wiped in whole blocks.
 const CHAIN = 64;
 const BLOCK = 128;
-// Messages whose digests BLAKE3's many() may leave at most: those of one call, and lanes that have none.
-const LANE_DIGESTS = 64;
 
 const outputOf = (length: number): Range => area(OUTPUT, Math.max(CHAIN, Math.ceil(length / CHAIN) * CHAIN));
 // BLAKE pads a message where it lies, by up to a block.
@@ -87,8 +85,8 @@ const USES: Record<string, (...args: number[]) => Use> = {
   squeeze: (_low, _high, length = 0) => ({ reads: [area(ROOT, ROOT_SIZE)], writes: [outputOf(length)] }),
   many: (count) => ({
     reads: [PARAMETER_BYTES, area(JOBS, JOBS_SIZE)],
-    // BLAKE3's leaves digests in the output area, BLAKE2's in the input area.
-    writes: [area(INPUT, INPUT_SIZE), count === undefined ? area(WORKERS, WORKERS_SIZE) : outputOf(32 * LANE_DIGESTS)],
+    // BLAKE3's leaves digests in the output area, with one more for idle lanes; BLAKE2's in the input area.
+    writes: [area(INPUT, INPUT_SIZE), count === undefined ? area(WORKERS, WORKERS_SIZE) : outputOf(32 * (count + 1))],
   }),
   lanes: () => ({}),
 };

@@ -10,8 +10,6 @@ documented_commands() {
   npm run build
   npm run build
   documented_calls
-  npm test
-  documented_calls
   npm run lint
   npm run lint
 }

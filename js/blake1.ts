@@ -1,3 +1,6 @@
 // `blake-simd/blake1`: BLAKE, the SHA-3 finalist, in its final version.
 export { type Blake1Options, blake224, blake256, blake384, blake512 } from "./algorithms/blake1.js";
-export { equal, fromHex, toHex } from "./input/text.js";
+export type { Algorithm } from "./engine/algorithm.js";
+export type { Hasher } from "./engine/hasher.js";
+export type { Input } from "./input/bytes.js";
+export { type Encoding, equal, fromHex, toHex } from "./input/text.js";

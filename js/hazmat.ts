@@ -1,2 +1,5 @@
 // `blake-simd/hazmat`: the subtrees of BLAKE3.
+
+export type { Xof } from "./engine/xof.js";
+export type { Input } from "./input/bytes.js";
 export * from "./subtrees/subtrees.js";

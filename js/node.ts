@@ -1,2 +1,14 @@
 // `blake-simd/node`: the manners of node:crypto, and hashes of files.
-export * from "./node/node.js";
+export type { Algorithm } from "./engine/algorithm.js";
+export type { Input } from "./input/bytes.js";
+export {
+  createHash,
+  type Hash,
+  type HashFileOptions,
+  type HashFileOptionsOf,
+  type HashName,
+  type HashOptions,
+  type HashOptionsOf,
+  hashFile,
+} from "./node/node.js";
+export type { DigestOfOptions } from "./streams/digest-of.js";

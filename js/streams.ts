@@ -1,2 +1,5 @@
 // `blake-simd/streams`: Web Streams that hash what goes through them, and `digestOf`.
+
+export type { Algorithm } from "./engine/algorithm.js";
+export type { Input } from "./input/bytes.js";
 export * from "./streams/streams.js";

@@ -2,8 +2,8 @@
 import { fromHex } from "../input/text.js";
 
 /** The word size in bytes fixes every size of BLAKE but the digest's. */
-export interface Blake1Variant {
-  readonly name: string;
+export interface Blake1Variant<Name extends string = string> {
+  readonly name: Name;
   readonly word: 4 | 8;
   /** In bytes. */
   readonly digestLength: number;
@@ -12,7 +12,7 @@ export interface Blake1Variant {
 }
 
 /** BLAKE paper, section 2.3. */
-export const BLAKE224: Blake1Variant = {
+export const BLAKE224: Blake1Variant<"blake224"> = {
   name: "blake224",
   word: 4,
   digestLength: 28,
@@ -20,7 +20,7 @@ export const BLAKE224: Blake1Variant = {
 };
 
 /** BLAKE paper, section 2.1. */
-export const BLAKE256: Blake1Variant = {
+export const BLAKE256: Blake1Variant<"blake256"> = {
   name: "blake256",
   word: 4,
   digestLength: 32,
@@ -28,7 +28,7 @@ export const BLAKE256: Blake1Variant = {
 };
 
 /** BLAKE paper, section 2.4. */
-export const BLAKE384: Blake1Variant = {
+export const BLAKE384: Blake1Variant<"blake384"> = {
   name: "blake384",
   word: 8,
   digestLength: 48,
@@ -38,7 +38,7 @@ export const BLAKE384: Blake1Variant = {
 };
 
 /** BLAKE paper, section 2.2. */
-export const BLAKE512: Blake1Variant = {
+export const BLAKE512: Blake1Variant<"blake512"> = {
   name: "blake512",
   word: 8,
   digestLength: 64,

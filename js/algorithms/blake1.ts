@@ -2,6 +2,7 @@
 import { baseline as baseline256, simd128 as simd256 } from "#kernels/blake256";
 import { baseline as baseline512, simd128 as simd512 } from "#kernels/blake512";
 import { type Algorithm, defineAlgorithm } from "../engine/algorithm.js";
+import type { Hasher } from "../engine/hasher.js";
 import { KernelModule } from "../engine/kernel-module.js";
 import type { Input } from "../input/bytes.js";
 import { optionalBytes, requireKnown } from "../input/options.js";
@@ -13,16 +14,19 @@ const module512 = /* @__PURE__ */ new KernelModule({ baseline: baseline512, simd
 /** The parameter of BLAKE (BLAKE paper, section 2). */
 export interface Blake1Options {
   /** Exactly 16 bytes for BLAKE-224 and -256, 32 for BLAKE-384 and -512: randomises the hash. By default zeros. */
-  readonly salt?: Input;
+  readonly salt?: Input | undefined;
 }
 
 const OPTIONS: readonly string[] = ["salt"];
 
-function defineBlake1(module: KernelModule, variant: Blake1Variant): Algorithm<Blake1Options> {
+function defineBlake1<Name extends string>(
+  module: KernelModule,
+  variant: Blake1Variant<Name>,
+): Algorithm<Blake1Options, Hasher, Name> {
   const { name, word, digestLength } = variant;
   const saltLength = 4 * word;
   const plain = unsalted(variant);
-  return defineAlgorithm<Blake1Options>({
+  return defineAlgorithm<Blake1Options, Name>({
     name,
     module,
     digestLength,
@@ -45,7 +49,7 @@ function defineBlake1(module: KernelModule, variant: Blake1Variant): Algorithm<B
  * @example
  * toHex(blake224("hello"));
  */
-export const blake224: Algorithm<Blake1Options> = /* @__PURE__ */ defineBlake1(module256, BLAKE224);
+export const blake224: Algorithm<Blake1Options, Hasher, "blake224"> = /* @__PURE__ */ defineBlake1(module256, BLAKE224);
 
 /**
  * BLAKE-256: 32-byte digests, with a salt or without (BLAKE paper, section 2.1).
@@ -54,7 +58,7 @@ export const blake224: Algorithm<Blake1Options> = /* @__PURE__ */ defineBlake1(m
  * toHex(blake256("hello"));
  * blake256(message, { salt: crypto.getRandomValues(new Uint8Array(16)) });
  */
-export const blake256: Algorithm<Blake1Options> = /* @__PURE__ */ defineBlake1(module256, BLAKE256);
+export const blake256: Algorithm<Blake1Options, Hasher, "blake256"> = /* @__PURE__ */ defineBlake1(module256, BLAKE256);
 
 /**
  * BLAKE-384: 48-byte digests, with a salt or without (BLAKE paper, section 2.4).
@@ -62,7 +66,7 @@ export const blake256: Algorithm<Blake1Options> = /* @__PURE__ */ defineBlake1(m
  * @example
  * toHex(blake384("hello"));
  */
-export const blake384: Algorithm<Blake1Options> = /* @__PURE__ */ defineBlake1(module512, BLAKE384);
+export const blake384: Algorithm<Blake1Options, Hasher, "blake384"> = /* @__PURE__ */ defineBlake1(module512, BLAKE384);
 
 /**
  * BLAKE-512: 64-byte digests, with a salt or without (BLAKE paper, section 2.2).
@@ -71,4 +75,4 @@ export const blake384: Algorithm<Blake1Options> = /* @__PURE__ */ defineBlake1(m
  * toHex(blake512("hello"));
  * blake512(message, { salt: crypto.getRandomValues(new Uint8Array(32)) });
  */
-export const blake512: Algorithm<Blake1Options> = /* @__PURE__ */ defineBlake1(module512, BLAKE512);
+export const blake512: Algorithm<Blake1Options, Hasher, "blake512"> = /* @__PURE__ */ defineBlake1(module512, BLAKE512);

@@ -1,5 +1,6 @@
 // What the BLAKE2 algorithms share: their options and the parameter block (BLAKE2 paper, section 2.8; RFC 7693 section 2.5).
 import { type Algorithm, type Description, defineAlgorithm } from "../engine/algorithm.js";
+import type { Hasher } from "../engine/hasher.js";
 import type { KernelModule } from "../engine/kernel-module.js";
 import { ExtendableHasher, type ExtendableIdentity } from "../engine/xof.js";
 import type { Input } from "../input/bytes.js";
@@ -25,27 +26,27 @@ import {
  */
 export interface Blake2Options {
   /** Digest length: 1 to 64 [32], by default 64 [32]. Each length gives another digest, not a prefix of a longer one. */
-  readonly length?: number;
+  readonly length?: number | undefined;
   /** Secret key of 1 to 64 [32] bytes, for a message authentication code. */
-  readonly key?: Input;
+  readonly key?: Input | undefined;
   /** Up to 16 [8] bytes, zero-padded: randomises the hash. */
-  readonly salt?: Input;
+  readonly salt?: Input | undefined;
   /** Up to 16 [8] bytes, zero-padded: sets an application's hashes apart from all others. */
-  readonly personal?: Input;
+  readonly personal?: Input | undefined;
   /** Children per tree node: 0 (unlimited) to 255, by default 1 (no tree). */
-  readonly fanout?: number;
+  readonly fanout?: number | undefined;
   /** Levels of the tree: 1 to 255 (unlimited), by default 1 (no tree). */
-  readonly maxDepth?: number;
+  readonly maxDepth?: number | undefined;
   /** Bytes per leaf: 0 (unlimited, the default) to 2^32 - 1. */
-  readonly maxLeafLength?: number;
+  readonly maxLeafLength?: number | undefined;
   /** Place of this node in its level: 0 (the default) to 2^64 - 1 [2^48 - 1], as a bigint beyond 2^53 - 1. */
-  readonly nodeOffset?: number | bigint;
+  readonly nodeOffset?: number | bigint | undefined;
   /** Level of this node: 0 (a leaf, the default) to 255. */
-  readonly nodeDepth?: number;
+  readonly nodeDepth?: number | undefined;
   /** Digest length of the inner nodes: 0 (no tree, the default) to 64 [32]. */
-  readonly innerHashLength?: number;
+  readonly innerHashLength?: number | undefined;
   /** Whether this is the last node of its level; by default it is not. */
-  readonly lastNode?: boolean;
+  readonly lastNode?: boolean | undefined;
 }
 
 const OPTIONS: readonly string[] = [
@@ -68,9 +69,9 @@ const OPTIONS: readonly string[] = [
  */
 export interface Blake2ParallelOptions {
   /** Digest length: 1 to 64 [32], by default 64 [32]. Each length gives another digest, not a prefix of a longer one. */
-  readonly length?: number;
+  readonly length?: number | undefined;
   /** Secret key of 1 to 64 [32] bytes, for a message authentication code. */
-  readonly key?: Input;
+  readonly key?: Input | undefined;
 }
 
 /**
@@ -83,13 +84,13 @@ export interface Blake2ExtendableOptions {
    * of a longer one. Left out, the length counts as unknown beforehand, which gives an output of its own of 2^38 [2^37]
    * bytes; `digest` and the call answer its first 64 [32] bytes, `xof` reads on.
    */
-  readonly length?: number;
+  readonly length?: number | undefined;
   /** Secret key of 1 to 64 [32] bytes, for a message authentication code. */
-  readonly key?: Input;
+  readonly key?: Input | undefined;
   /** Up to 16 [8] bytes, zero-padded: randomises the hash. */
-  readonly salt?: Input;
+  readonly salt?: Input | undefined;
   /** Up to 16 [8] bytes, zero-padded: sets an application's hashes apart from all others. */
-  readonly personal?: Input;
+  readonly personal?: Input | undefined;
 }
 
 const PARALLEL_OPTIONS: readonly string[] = ["length", "key"];
@@ -97,16 +98,16 @@ const EXTENDABLE_OPTIONS: readonly string[] = ["length", "key", "salt", "persona
 
 const MAX_UINT48 = 0xffff_ffff_ffffn;
 
-interface Variant {
-  readonly name: string;
+interface Variant<Name extends string> {
+  readonly name: Name;
   readonly module: KernelModule;
   readonly word: Word;
 }
 
 type Encode<Options> = (name: string, word: Word, options: Options, module: KernelModule) => number;
 
-function describeVariant<Options extends object>(
-  { name, module, word }: Variant,
+function describeVariant<Options extends object, Name extends string>(
+  { name, module, word }: Variant<Name>,
   known: readonly string[],
   encodeOptions: Encode<Options>,
 ) {
@@ -125,21 +126,25 @@ function describeVariant<Options extends object>(
 }
 
 /** @param many how several messages are hashed, if not one after the other */
-export function defineBlake2(
-  variant: Variant,
+export function defineBlake2<Name extends string>(
+  variant: Variant<Name>,
   many: Pick<Description<Blake2Options>, "sideBySide" | "faster"> = {},
-): Algorithm<Blake2Options> {
-  return defineAlgorithm<Blake2Options>({ ...describeVariant(variant, OPTIONS, encodeSequential), ...many });
+): Algorithm<Blake2Options, Hasher, Name> {
+  return defineAlgorithm<Blake2Options, Name>({ ...describeVariant(variant, OPTIONS, encodeSequential), ...many });
 }
 
-export function defineBlake2Parallel(variant: Variant): Algorithm<Blake2ParallelOptions> {
-  return defineAlgorithm<Blake2ParallelOptions>({
+export function defineBlake2Parallel<Name extends string>(
+  variant: Variant<Name>,
+): Algorithm<Blake2ParallelOptions, Hasher, Name> {
+  return defineAlgorithm<Blake2ParallelOptions, Name>({
     ...describeVariant(variant, PARALLEL_OPTIONS, encodeParallel),
   });
 }
 
-export function defineBlake2Extendable(variant: Variant): Algorithm<Blake2ExtendableOptions, ExtendableHasher> {
-  return defineAlgorithm<Blake2ExtendableOptions, ExtendableHasher, ExtendableIdentity>(
+export function defineBlake2Extendable<Name extends string>(
+  variant: Variant<Name>,
+): Algorithm<Blake2ExtendableOptions, ExtendableHasher, Name> {
+  return defineAlgorithm<Blake2ExtendableOptions, Name, ExtendableHasher, ExtendableIdentity>(
     {
       ...describeVariant(variant, EXTENDABLE_OPTIONS, encodeExtendable),
       extent: (parameters) => extentOf(variant.word, parameters),

@@ -2,6 +2,7 @@
 import { baseline, simd128 } from "#kernels/blake2b";
 import { baseline as lanesBaseline, simd128 as lanesSimd128 } from "#kernels/blake2b-lanes";
 import type { Algorithm } from "../engine/algorithm.js";
+import type { Hasher } from "../engine/hasher.js";
 import { KernelModule } from "../engine/kernel-module.js";
 import type { ExtendableHasher } from "../engine/xof.js";
 import {
@@ -28,7 +29,11 @@ const lanesModule = /* @__PURE__ */ new KernelModule({ baseline: lanesBaseline, 
  * @example
  * toHex(blake2b("hello", { length: 32 }));
  */
-export const blake2b: Algorithm<Blake2Options> = /* @__PURE__ */ defineBlake2({ name: "blake2b", module, word: 8 });
+export const blake2b: Algorithm<Blake2Options, Hasher, "blake2b"> = /* @__PURE__ */ defineBlake2({
+  name: "blake2b",
+  module,
+  word: 8,
+});
 
 /**
  * BLAKE2bp (BLAKE2 paper, "Parallel hashing"): four leaves take the message's blocks in turn, side by side in the SIMD lanes.
@@ -37,7 +42,7 @@ export const blake2b: Algorithm<Blake2Options> = /* @__PURE__ */ defineBlake2({ 
  * @example
  * toHex(blake2bp(file, { length: 32 }));
  */
-export const blake2bp: Algorithm<Blake2ParallelOptions> = /* @__PURE__ */ defineBlake2Parallel({
+export const blake2bp: Algorithm<Blake2ParallelOptions, Hasher, "blake2bp"> = /* @__PURE__ */ defineBlake2Parallel({
   name: "blake2bp",
   module: lanesModule,
   word: 8,
@@ -50,7 +55,7 @@ export const blake2bp: Algorithm<Blake2ParallelOptions> = /* @__PURE__ */ define
  * @example
  * blake2xb(seed, { length: 1000 }); // Uint8Array(1000)
  */
-export const blake2xb: Algorithm<Blake2ExtendableOptions, ExtendableHasher> = /* @__PURE__ */ defineBlake2Extendable({
+export const blake2xb: Algorithm<Blake2ExtendableOptions, ExtendableHasher, "blake2xb"> = /* @__PURE__ */ defineBlake2Extendable({
   name: "blake2xb",
   module: lanesModule,
   word: 8,

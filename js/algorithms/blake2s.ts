@@ -2,6 +2,7 @@
 import { baseline, simd128 } from "#kernels/blake2s";
 import { baseline as lanesBaseline, simd128 as lanesSimd128 } from "#kernels/blake2s-lanes";
 import type { Algorithm } from "../engine/algorithm.js";
+import type { Hasher } from "../engine/hasher.js";
 import { KernelModule } from "../engine/kernel-module.js";
 import type { ExtendableHasher } from "../engine/xof.js";
 import {
@@ -26,7 +27,7 @@ const lanesModule = /* @__PURE__ */ new KernelModule({ baseline: lanesBaseline, 
  * @example
  * toHex(blake2s("hello", { key: secret }));
  */
-export const blake2s: Algorithm<Blake2Options> = /* @__PURE__ */ defineBlake2(
+export const blake2s: Algorithm<Blake2Options, Hasher, "blake2s"> = /* @__PURE__ */ defineBlake2(
   { name: "blake2s", module, word: 4 },
   { faster: () => manyInLanes },
 );
@@ -41,9 +42,9 @@ let manyInLanes: Algorithm<Blake2Options>["many"] | undefined;
  * @example
  * toHex(blake2sp(file, { length: 32 }));
  */
-export const blake2sp: Algorithm<Blake2ParallelOptions> = /* @__PURE__ */ defineBlake2sp();
+export const blake2sp: Algorithm<Blake2ParallelOptions, Hasher, "blake2sp"> = /* @__PURE__ */ defineBlake2sp();
 
-function defineBlake2sp(): Algorithm<Blake2ParallelOptions> {
+function defineBlake2sp(): Algorithm<Blake2ParallelOptions, Hasher, "blake2sp"> {
   manyInLanes = defineBlake2({ name: "blake2s", module: lanesModule, word: 4 }, { sideBySide }).many;
   return defineBlake2Parallel({ name: "blake2sp", module: lanesModule, word: 4 });
 }
@@ -55,7 +56,7 @@ function defineBlake2sp(): Algorithm<Blake2ParallelOptions> {
  * @example
  * blake2xs(seed, { length: 1000 }); // Uint8Array(1000)
  */
-export const blake2xs: Algorithm<Blake2ExtendableOptions, ExtendableHasher> = /* @__PURE__ */ defineBlake2Extendable({
+export const blake2xs: Algorithm<Blake2ExtendableOptions, ExtendableHasher, "blake2xs"> = /* @__PURE__ */ defineBlake2Extendable({
   name: "blake2xs",
   module: lanesModule,
   word: 4,

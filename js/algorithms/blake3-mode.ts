@@ -8,12 +8,12 @@ import { fromBase64 } from "../input/text.js";
 /** The mode of BLAKE3 (BLAKE3 paper, section 2.3): plain hash where both are absent. */
 export interface Blake3Mode {
   /** Secret key of exactly 32 bytes, for a message authentication code. Not together with `context`. */
-  readonly key?: Input;
+  readonly key?: Input | undefined;
   /**
    * Derives a key from the input, for the use that this text, of any length, names. It should be fixed, global and unique.
    * Not together with `key`.
    */
-  readonly context?: Input;
+  readonly context?: Input | undefined;
 }
 
 /** Bytes in a key, and in a digest. */

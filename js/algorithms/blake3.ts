@@ -12,7 +12,7 @@ export interface Blake3Options extends Blake3Mode {
    * Digest length in bytes: 0 to 2^53 - 1, as far as memory goes, by default 32. A shorter digest is a prefix of a longer
    * one.
    */
-  readonly length?: number;
+  readonly length?: number | undefined;
 }
 
 const OPTIONS: readonly string[] = ["length", "key", "context"];
@@ -33,8 +33,9 @@ function encode(options: Blake3Options): number {
  * blake3(message, { key });
  * blake3(material, { context: "example.com 2026-11-21 session keys", length: 64 });
  */
-export const blake3: Algorithm<Blake3Options, ExtendableHasher> = /* @__PURE__ */ defineAlgorithm<
+export const blake3: Algorithm<Blake3Options, ExtendableHasher, "blake3"> = /* @__PURE__ */ defineAlgorithm<
   Blake3Options,
+  "blake3",
   ExtendableHasher,
   ExtendableIdentity
 >(

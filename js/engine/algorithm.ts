@@ -9,17 +9,15 @@ import { ONESHOT, OUTPUT_SIZE } from "./memory.js";
 import { allocate, requireEnough, writeDigest } from "./output.js";
 
 /**
- * A hash algorithm: call it for a digest, or use its members.
+ * A hash algorithm. Call it for the digest of a whole message, of as many bytes as `length` says, else `digestLength`; or
+ * use its members. A call throws a TypeError for a wrong kind of input, option or option value, and a RangeError for a
+ * value out of range.
  *
  * @example
  * blake3("hello"); // Uint8Array(32)
  */
-export interface Algorithm<Options extends object = object, H extends Hasher = Hasher> {
-  /**
-   * The digest of a whole message: as many bytes as `length` says, else `digestLength`.
-   *
-   * @throws TypeError for a wrong kind of input, option or option value; RangeError for a value out of range
-   */
+export interface Algorithm<Options extends object = object, H extends Hasher = Hasher, Name extends string = string> {
+  // Without a comment of its own: an editor shows the algorithm's at each call.
   (input: Input, options?: Options): Uint8Array<ArrayBuffer>;
   /**
    * Writes the digest of a whole message to the first bytes of `output`, which may be `input`. It allocates nothing for a
@@ -50,7 +48,7 @@ export interface Algorithm<Options extends object = object, H extends Hasher = H
    */
   create(options?: Options): H;
   /** The algorithm's name, such as `"blake3"`. */
-  readonly algorithm: string;
+  readonly algorithm: Name;
   /** Bytes in a digest, where `length` does not say otherwise. */
   readonly digestLength: number;
   /** Bytes in each block of the compression function. */
@@ -58,7 +56,8 @@ export interface Algorithm<Options extends object = object, H extends Hasher = H
 }
 
 /** What one algorithm adds to the engine. */
-export interface Description<Options extends object> extends Identity {
+export interface Description<Options extends object, Name extends string> extends Identity {
+  readonly name: Name;
   /** Bytes in a digest, where the options do not say otherwise. */
   readonly digestLength: number;
   /** Bytes that the kernel's `init` reads. */
@@ -103,10 +102,15 @@ export type SideBySide = (
 ) => Uint8Array<ArrayBuffer>[] | undefined;
 
 /** Makes an algorithm whose hashers are plain ones, or of the class that is given. */
-export function defineAlgorithm<Options extends object, H extends Hasher = Hasher, I extends Identity = Identity>(
-  description: Description<Options> & I,
+export function defineAlgorithm<
+  Options extends object,
+  Name extends string,
+  H extends Hasher = Hasher,
+  I extends Identity = Identity,
+>(
+  description: Description<Options, Name> & I,
   hasherClass: HasherClass<I, H> = Hasher as unknown as HasherClass<I, H>,
-): Algorithm<Options, H> {
+): Algorithm<Options, H, Name> {
   const { name, module, digestLength, blockLength, parametersLength } = description;
   let plain: Parameters | undefined;
 
@@ -274,7 +278,7 @@ export function defineAlgorithm<Options extends object, H extends Hasher = Hashe
     Object.defineProperty(hash, member, { value });
   }
   resumables.set(hash, { name, module, parametersLength, resume });
-  return hash as unknown as Algorithm<Options, H>;
+  return hash as unknown as Algorithm<Options, H, Name>;
 }
 
 /** Hashes a message under the parameters that are loaded, into the first `length` bytes of `target`. */

@@ -3,7 +3,8 @@ import fs from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { addAbortSignal, Transform, type TransformCallback, type TransformOptions } from "node:stream";
 import { algorithms } from "../algorithms/all.js";
-import type { Blake2Options } from "../algorithms/blake2.js";
+import type { Blake1Options } from "../algorithms/blake1.js";
+import type { Blake2ExtendableOptions, Blake2Options, Blake2ParallelOptions } from "../algorithms/blake2.js";
 import type { Blake3Options } from "../algorithms/blake3.js";
 import type { Algorithm } from "../engine/algorithm.js";
 import type { Hasher } from "../engine/hasher.js";
@@ -26,13 +27,51 @@ const STREAM_OPTIONS = [
 
 type StreamOptions = Pick<TransformOptions, (typeof STREAM_OPTIONS)[number]>;
 
-/** What `createHash` takes: the algorithm's own options, a Node stream's, and node:crypto's `outputLength`. */
-export interface HashOptions extends Blake2Options, Blake3Options, StreamOptions {
+/** What `createHash` takes beside the algorithm's own options and a stream's: node:crypto's `outputLength`. */
+interface OutputLength<Length extends number = number> {
   /** Digest length in bytes: another name for `length`. */
-  readonly outputLength?: number;
+  readonly outputLength?: Length | undefined;
 }
 
-/** What `hashFile` takes: the algorithm's own options, and those of `digestOf`. */
+type FixedLength<Length extends number> = Omit<Blake2Options, "length"> &
+  OutputLength<Length> & { readonly length?: Length | undefined };
+
+/** The options that go with each name. */
+interface OptionsByName {
+  blake224: Blake1Options;
+  blake256: Blake1Options;
+  blake384: Blake1Options;
+  blake512: Blake1Options;
+  blake2b: Blake2Options & OutputLength;
+  blake2s: Blake2Options & OutputLength;
+  blake2bp: Blake2ParallelOptions & OutputLength;
+  blake2sp: Blake2ParallelOptions & OutputLength;
+  blake2xb: Blake2ExtendableOptions & OutputLength;
+  blake2xs: Blake2ExtendableOptions & OutputLength;
+  blake3: Blake3Options & OutputLength;
+  blake2b512: FixedLength<64>;
+  "blake2b-512": FixedLength<64>;
+  blake2s256: FixedLength<32>;
+  "blake2s-256": FixedLength<32>;
+}
+
+/** The names that `createHash` knows. It takes them in upper or lower case, so any string is one to the compiler. */
+export type HashName = keyof OptionsByName | (string & {});
+
+/** What `createHash` takes under a name that the compiler does not know: the options of every algorithm. */
+export interface HashOptions extends Blake2Options, Blake3Options, StreamOptions, OutputLength {}
+
+/** What `createHash` takes under a name: the algorithm's own options, a Node stream's, and `outputLength`. */
+export type HashOptionsOf<Name extends string> = Name extends keyof OptionsByName
+  ? OptionsByName[Name] & StreamOptions
+  : HashOptions;
+
+/** What `hashFile` takes under a name: the algorithm's own options, and those of `digestOf`. */
+export type HashFileOptionsOf<Name extends string> = Name extends keyof OptionsByName
+  ? Omit<OptionsByName[Name], "outputLength"> & DigestOfOptions
+  : HashFileOptions;
+
+/** What `hashFile` takes under a name that the compiler does not know: the options of every algorithm. */
 export interface HashFileOptions extends Blake2Options, Blake3Options, DigestOfOptions {}
 
 /** OpenSSL's names, which fix the digest's length in bytes. */
@@ -129,7 +168,7 @@ export class Hash extends Transform {
   readonly #name: string;
   /** None once the digest is known. */
   #hasher: Hasher | undefined;
-  #digest: Buffer | undefined;
+  #digest: Buffer<ArrayBuffer> | undefined;
   /** Whether `digest` has been called. */
   #told = false;
 
@@ -186,10 +225,10 @@ export class Hash extends Transform {
    * @example
    * createHash("blake3").update("hello").digest("base64");
    */
-  digest(): Buffer;
+  digest(encoding?: "buffer"): Buffer<ArrayBuffer>;
   digest(encoding: BufferEncoding): string;
-  digest(encoding?: BufferEncoding | "buffer"): Buffer | string;
-  digest(encoding?: BufferEncoding | "buffer"): Buffer | string {
+  digest(encoding?: BufferEncoding | "buffer"): Buffer<ArrayBuffer> | string;
+  digest(encoding?: BufferEncoding | "buffer"): Buffer<ArrayBuffer> | string {
     if (this.#told) throw this.#finalized("digest");
     const digest = this.#finish();
     // As in node:crypto, what names no encoding gives a Buffer.
@@ -235,7 +274,7 @@ export class Hash extends Transform {
     done(error);
   }
 
-  #finish(): Buffer {
+  #finish(): Buffer<ArrayBuffer> {
     this.#digest ??= Buffer.from(this.#open("digest").digest().buffer);
     this.#dispose();
     return this.#digest;
@@ -281,9 +320,9 @@ function requireNoMore(name: string, hash: HashOptions): void {
  * createHash("blake2b512").update("hello").digest("hex");
  * await pipeline(createReadStream(path), createHash("blake3").setEncoding("hex"), process.stdout);
  */
-export function createHash(name: string, options?: HashOptions | null): Hash {
+export function createHash<Name extends HashName>(name: Name, options?: HashOptionsOf<Name> | null): Hash {
   const user = named("createHash", name);
-  const { stream, hash, outputLength } = splitOptions(name, options);
+  const { stream, hash, outputLength } = splitOptions(name, options as HashOptions | null | undefined);
   return new Hash(name, createHasher(user, hash, outputLength), stream);
 }
 
@@ -301,14 +340,24 @@ const BUFFER_SIZE = 1024 * 1024;
  * @example
  * toHex(await hashFile("disk.img", blake3, { onProgress: (bytes, total) => console.log(bytes, total) }));
  */
-export async function hashFile<Options extends object = HashFileOptions>(
+export function hashFile<Options extends object>(
   file: string | Buffer | URL | FileHandle,
-  algorithm: Algorithm<Options> | string,
+  algorithm: Algorithm<Options>,
   options?: Options & DigestOfOptions,
+): Promise<Uint8Array<ArrayBuffer>>;
+export function hashFile<Name extends HashName>(
+  file: string | Buffer | URL | FileHandle,
+  algorithm: Name,
+  options?: HashFileOptionsOf<Name>,
+): Promise<Uint8Array<ArrayBuffer>>;
+export async function hashFile(
+  file: string | Buffer | URL | FileHandle,
+  algorithm: Algorithm | string,
+  options?: HashFileOptions,
 ): Promise<Uint8Array<ArrayBuffer>> {
   if (typeof algorithm !== "string") return digestChunks("hashFile", algorithm, () => fileChunks(file), options);
   const user = named("hashFile", algorithm);
-  requireFixedLength(user, "length", (options as HashFileOptions | undefined)?.length);
+  requireFixedLength(user, "length", options?.length);
   return digestChunks("hashFile", user.algorithm, () => fileChunks(file), options);
 }
 

@@ -174,6 +174,7 @@ class PassingStream<C extends Chunk> extends TransformStream<C, C> {
   /** The digest of all bytes. Rejects where the stream fails, is aborted or cancelled, with the reason. */
   readonly digest: Promise<Uint8Array<ArrayBuffer>>;
 
+  /** @internal */
   constructor(hasher: ChunkHasher, gate: Gate<C>) {
     super();
     // The sides that it came with are idle: locked, so that they cannot be transferred by mistake.

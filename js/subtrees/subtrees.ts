@@ -18,18 +18,17 @@ import { lengthOf } from "../input/views.js";
 import { knowPlace, leftLength, longestAt, requireLeftmost, requireNeighbours } from "./places.js";
 
 export type { Blake3Mode } from "../algorithms/blake3-mode.js";
-export { Xof } from "../engine/xof.js";
 
 /** A subtree's mode, the same for all of a tree, and its place (BLAKE3 paper, sections 2.1 and 2.4). */
 export interface SubtreeOptions extends Blake3Mode {
   /** Where its bytes begin in the whole message: a multiple of 1024, by default 0; a bigint beyond 2^53 - 1. */
-  readonly offset?: number | bigint;
+  readonly offset?: number | bigint | undefined;
 }
 
 /** What is made of a root. */
 export interface RootOptions {
   /** Digest length in bytes: 0 to 2^53 - 1, as far as memory goes, by default 32. */
-  readonly length?: number;
+  readonly length?: number | undefined;
 }
 
 const NAME = "blake3";

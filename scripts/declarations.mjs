@@ -1,0 +1,73 @@
+// Bundles the declarations of each entry: tsc writes one file for each module to build/types, of which dist/ gets one for
+// each entry, and one that they share, so that a class is the same class whichever entry it comes from.
+import { readFileSync } from "node:fs";
+import { basename, join, relative } from "node:path";
+import { rollup } from "rollup";
+import { dts } from "rollup-plugin-dts";
+
+const MODULES = "build/types";
+const LIBRARY = '/// <reference lib="esnext.disposable" preserve="true" />\n';
+// TypeScript before 5.7 has no type argument here: this says the same to it and to later releases.
+const portableBytes = (text) => text.replace(/\b(Uint8Array|Buffer)<ArrayBuffer>/g, 'ReturnType<$1Constructor["of"]>');
+
+const { exports } = JSON.parse(readFileSync("package.json", "utf8"));
+const entries = Object.values(exports)
+  .filter((entry) => entry.types)
+  .map((entry) => relative("dist", entry.types).replace(/\.d\.ts$/, ""));
+
+/** What an entry exports as a type alone: a class that only the package makes objects of has no constructor to offer. */
+function typesOf(entry) {
+  const [clauses, names] = [/export type \{([^}]*)\}|\btype (\w+)/g, /\w+/g];
+  const text = readFileSync(`js/${entry}.ts`, "utf8");
+  return new Set([...text.matchAll(clauses)].flatMap(([, list, name]) => list?.match(names) ?? name));
+}
+
+const portable = {
+  name: "portable",
+  renderChunk(code, { name, isEntry }) {
+    const types = isEntry ? typesOf(name) : new Set();
+    const marked = (item) => (types.has(item.split(" ").at(-1)) ? `type ${item}` : item);
+    const text = portableBytes(code)
+      .replaceAll(LIBRARY, "")
+      .replace(/^export \{ (.*?) \}/gm, (_, list) => `export { ${list.split(", ").map(marked).join(", ")} }`);
+    return /Symbol\.(asyncD|d)ispose/.test(text) ? LIBRARY + text : text;
+  },
+};
+
+const isEntry = (module) => entries.some((entry) => module.endsWith(join(MODULES, `${entry}.d.ts`)));
+
+/** Entries from which a module is reached. */
+function usersOf(module, graph, seen = new Set()) {
+  if (seen.has(module)) return [];
+  seen.add(module);
+  if (isEntry(module)) return [module];
+  return graph.getModuleInfo(module).importers.flatMap((importer) => usersOf(importer, graph, seen));
+}
+
+/**
+ * Where a module's declarations go: what an algorithm needs to one file, which names no type of Node or of the DOM; what
+ * other entries share to a file of its own; all else to its entry's.
+ */
+function chunkOf(module, graph) {
+  if (isEntry(module)) return undefined;
+  const users = new Set(usersOf(module, graph).map((path) => basename(path, ".d.ts")));
+  if ([...users].some((user) => user === "index" || user.startsWith("blake"))) return "shared";
+  return users.size > 1 ? "sources" : undefined;
+}
+
+const bundle = await rollup({
+  input: Object.fromEntries(entries.map((entry) => [entry, join(MODULES, `${entry}.d.ts`)])),
+  external: [/^node:/],
+  plugins: [dts(), portable],
+  onwarn({ message }) {
+    // A base class that no project names.
+    if (!/ type exports .*: Disposable\. /.test(message)) throw new Error(message);
+  },
+});
+await bundle.write({
+  dir: "dist",
+  entryFileNames: "[name].d.ts",
+  chunkFileNames: "[name].d.ts",
+  hoistTransitiveImports: false,
+  manualChunks: chunkOf,
+});

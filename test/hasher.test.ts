@@ -1,5 +1,5 @@
 // What a hasher's methods mean: a digest is not final; clones are independent; reset starts over; dispose ends it.
-import { blake3, Hasher, useBackend } from "blake-simd";
+import { blake3, useBackend } from "blake-simd";
 import { describe, expect, it } from "vitest";
 import { eachBackend } from "./support/backends.ts";
 import { expectError } from "./support/errors.ts";
@@ -43,7 +43,7 @@ eachSubject((subject) => {
           expectBytes(hasher.digest(), digestOf(length, options));
           hasher.update("other").digest();
           expectBytes(clone.digest(), digestOf(length + 700, options));
-          expect(clone).toBeInstanceOf(Hasher);
+          expect(clone.constructor).toBe(hasher.constructor);
           expect([clone.algorithm, clone.digestLength]).toEqual([hasher.algorithm, hasher.digestLength]);
         }
       }

@@ -55,8 +55,9 @@ export const blake2bp: Algorithm<Blake2ParallelOptions, Hasher, "blake2bp"> = /*
  * @example
  * blake2xb(seed, { length: 1000 }); // Uint8Array(1000)
  */
-export const blake2xb: Algorithm<Blake2ExtendableOptions, ExtendableHasher, "blake2xb"> = /* @__PURE__ */ defineBlake2Extendable({
-  name: "blake2xb",
-  module: lanesModule,
-  word: 8,
-});
+export const blake2xb: Algorithm<Blake2ExtendableOptions, ExtendableHasher, "blake2xb"> =
+  /* @__PURE__ */ defineBlake2Extendable({
+    name: "blake2xb",
+    module: lanesModule,
+    word: 8,
+  });

@@ -56,8 +56,9 @@ function defineBlake2sp(): Algorithm<Blake2ParallelOptions, Hasher, "blake2sp"> 
  * @example
  * blake2xs(seed, { length: 1000 }); // Uint8Array(1000)
  */
-export const blake2xs: Algorithm<Blake2ExtendableOptions, ExtendableHasher, "blake2xs"> = /* @__PURE__ */ defineBlake2Extendable({
-  name: "blake2xs",
-  module: lanesModule,
-  word: 4,
-});
+export const blake2xs: Algorithm<Blake2ExtendableOptions, ExtendableHasher, "blake2xs"> =
+  /* @__PURE__ */ defineBlake2Extendable({
+    name: "blake2xs",
+    module: lanesModule,
+    word: 4,
+  });

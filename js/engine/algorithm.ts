@@ -1,6 +1,7 @@
 // What an algorithm is to its users: a function with members, made from a short description.
 import { type Input, requireBytes, requireUnits, toMessage, toMessages, unitsOf } from "../input/bytes.js";
-import { wrongKind } from "../input/errors.js";
+import { tooMany, wrongKind } from "../input/errors.js";
+import { toHex } from "../input/text.js";
 import { copyInto } from "../input/views.js";
 import { Hasher, type HasherClass, type Identity } from "./hasher.js";
 import type { Kernel, Parameters } from "./kernel.js";
@@ -47,6 +48,14 @@ export interface Algorithm<Options extends object = object, H extends Hasher = H
    * blake3.create({ key }).update("a").update("b").digest();
    */
   create(options?: Options): H;
+  /**
+   * The digest of a whole message, as lower-case hexadecimal text.
+   *
+   * @example
+   * blake3.hex("hello"); // "ea8f163d…"
+   * @throws as the call does
+   */
+  hex(input: Input, options?: Options): string;
   /** The algorithm's name, such as `"blake3"`. */
   readonly algorithm: Name;
   /** Bytes in a digest, where `length` does not say otherwise. */
@@ -137,6 +146,7 @@ export function defineAlgorithm<
   }
 
   function hash(input: Input, options?: Options): Uint8Array<ArrayBuffer> {
+    if (arguments.length > 2) throw tooMany(name, "the call", 2, arguments.length);
     const message = toMessage(name, "input", input);
     const units = unitsOf(message);
     if (options !== undefined) return hashUnder(options, message, units);
@@ -190,7 +200,13 @@ export function defineAlgorithm<
     }
   }
 
+  function hex(input: Input, options?: Options): string {
+    if (arguments.length > 2) throw tooMany(name, "hex", 2, arguments.length);
+    return toHex(hash(input, options));
+  }
+
   function into<T extends Uint8Array>(output: T, input: Input, options?: Options): T {
+    if (arguments.length > 3) throw tooMany(name, "into", 3, arguments.length);
     const message = toMessage(name, "input", input);
     requireBytes(name, "output", output);
     const units = unitsOf(message);
@@ -216,6 +232,7 @@ export function defineAlgorithm<
   }
 
   function many(inputs: Iterable<Input>, options?: Options): Output[] {
+    if (arguments.length > 2) throw tooMany(name, "many", 2, arguments.length);
     const faster = description.faster?.();
     return faster ? faster(inputs, options) : manyHere(inputs, options);
   }
@@ -265,6 +282,7 @@ export function defineAlgorithm<
   }
 
   function create(options?: Options): H {
+    if (arguments.length > 1) throw tooMany(name, "create", 1, arguments.length);
     return new hasherClass(description, options === undefined ? defaults() : parametersOf(options, true));
   }
 
@@ -272,7 +290,7 @@ export function defineAlgorithm<
     return new hasherClass(description, parameters, state);
   }
 
-  const members = { name, into, many, create, algorithm: name, digestLength, blockLength };
+  const members = { name, hex, into, many, create, algorithm: name, digestLength, blockLength };
   for (const [member, value] of Object.entries(members)) {
     // Lanes that are loaded later replace `many`.
     Object.defineProperty(hash, member, { value });

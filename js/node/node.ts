@@ -126,8 +126,10 @@ function requireLength(name: string, option: string, value: unknown): asserts va
 
 function requireFixedLength({ name, fixedLength }: Omit<Named, "algorithm">, option: string, value: unknown): void {
   if (fixedLength === undefined || value === undefined || value === fixedLength) return;
+  const free = OPENSSL_NAMES[name.toLowerCase()]?.[0];
+  const advice = free && typeof value === "number" ? `: use createHash("${free}", { ${option}: ${value} })` : "";
   throw withCode(
-    new RangeError(`${name}: ${option} must be ${fixedLength}, got ${describe(value)}`),
+    new RangeError(`${name}: ${option} must be ${fixedLength}, got ${describe(value)}${advice}`),
     "ERR_OUT_OF_RANGE",
   );
 }

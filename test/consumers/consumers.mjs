@@ -3,11 +3,32 @@
 const CURRENT = "script-src 'self' 'wasm-unsafe-eval'";
 const FORBIDDING = "script-src 'self'";
 
-const typescript = (name, program = "everything") => ({
-  name: `TypeScript, ${name}`,
+const COMPILERS = { 5.4: "typescript54", 5.9: "typescript5", "6.0": "typescript", "7.0": "typescript7" };
+const RESOLUTIONS = { node16: "node16", nodenext: "nodenext", bundler: "esnext" };
+// Each strict project's configuration, and its program.
+const PROJECTS = {
+  bare: "bare",
+  web: "web",
+  node: "everything",
+  dom: "everything",
+  node22: "everything",
+  node24: "everything",
+  workers: "workers",
+};
+
+const typescript = (version, resolution, [types, program]) => ({
+  name: `TypeScript ${version}, ${resolution}, ${types}`,
   project: "typescript",
-  steps: [`tsc -p tsconfig.${name}.json`, `node ${name}/${program}.js`],
+  steps: [
+    `node ../../node_modules/${COMPILERS[version]}/bin/tsc -p tsconfig.${types}.json --moduleResolution ${resolution} --module ${RESOLUTIONS[resolution]}`,
+    `node ${types}/${program}.js`,
+  ],
 });
+
+const strict = Object.keys(COMPILERS).flatMap((version) => [
+  ...Object.entries(PROJECTS).map((project) => typescript(version, "nodenext", project)),
+  ...["node16", "bundler"].map((resolution) => typescript(version, resolution, ["node", PROJECTS.node])),
+]);
 
 export const consumers = [
   {
@@ -51,8 +72,5 @@ export const consumers = [
     project: "kernels",
     steps: ["vite build --logLevel warn", ["node", "../../open.mjs", "dist", CURRENT]],
   },
-  typescript("node16"),
-  typescript("nodenext"),
-  typescript("bundler"),
-  typescript("web", "web"),
+  ...strict,
 ];

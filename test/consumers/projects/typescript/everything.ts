@@ -1,5 +1,6 @@
 // Every entry and every exported type, as a user with Node's types writes them.
 
+import { type Hash as CryptoHash, createHash as cryptoHash } from "node:crypto";
 import type {
   Algorithm,
   Backend,
@@ -20,7 +21,7 @@ import { blake2b, blake2bp, blake2xb } from "blake-simd/blake2b";
 import { blake2s, blake2sp, blake2xs } from "blake-simd/blake2s";
 import { blake3 } from "blake-simd/blake3";
 import { type Blake3Mode, chainingValue, leftSubtreeLength, rootOf, SubtreeHasher } from "blake-simd/hazmat";
-import { createHash, type Hash, type HashFileOptions, type HashOptions, hashFile } from "blake-simd/node";
+import { createHash, type Hash, type HashFileOptions, type HashOptionsOf, hashFile } from "blake-simd/node";
 import {
   Blake3Pool,
   type Blake3PoolHashOptions,
@@ -44,7 +45,7 @@ main.useBackend(backend);
 
 const one: Algorithm<Blake3Options, ExtendableHasher> = blake3;
 const every: readonly Algorithm[] = Object.values(main.algorithms);
-const digests: Uint8Array<ArrayBuffer>[] = [
+const digests: Uint8Array[] = [
   ...every.map((algorithm) => algorithm(input)),
   ...[blake224, blake256].map((algorithm) => algorithm(input, salted)),
   ...[blake384, blake512].map((algorithm) => algorithm.create().update(input).digest()),
@@ -88,9 +89,11 @@ async function threads(): Promise<boolean> {
 }
 
 async function node(): Promise<string> {
-  const options: HashOptions = { outputLength: 64 };
+  const options: HashOptionsOf<"blake2b512"> = { outputLength: 64, key: undefined };
   const fileOptions: HashFileOptions = { length: 32 };
   const hash: Hash = createHash("blake2b512", options);
+  const crypto: CryptoHash[] = [cryptoHash("blake2b512"), createHash("blake2b512", options)];
+  if (crypto.length !== 2) throw new Error("a hash is one of node:crypto's");
   return hash.update("hello").digest("hex") + main.toHex(await hashFile(process.execPath, "blake3", fileOptions));
 }
 

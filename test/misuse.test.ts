@@ -1,0 +1,80 @@
+// Calls that other packages' users make, and that must not pass in silence; and hexadecimal digests in one call.
+import { blake3, toHex } from "blake-simd";
+import { createHash } from "blake-simd/node";
+import { describe, expect, it } from "vitest";
+import { expectError } from "./support/errors.ts";
+import { eachSubject, subjects } from "./support/subjects.ts";
+
+type Loose = (...args: unknown[]) => unknown;
+
+describe("hex", () =>
+  eachSubject(({ algorithm, modes, name, oracle }) => {
+    it("is the digest that an independent implementation gives, in every mode", () => {
+      for (const options of modes) {
+        expect(algorithm.hex("hello", options)).toBe(toHex(oracle(options).update(Buffer.from("hello")).digest()));
+      }
+      expect(algorithm.hex("")).toBe(toHex(oracle({}).digest()));
+    });
+
+    it("throws what the call throws", () => {
+      expectError(() => (algorithm.hex as Loose)(5), TypeError, `${name}: input must be`, "got number 5");
+      expectError(() => (algorithm.hex as Loose)("", { colour: 1 }), TypeError, `${name}: options may be`, "colour");
+    });
+  }));
+
+describe("a call with too many arguments", () =>
+  eachSubject(({ algorithm, name }) => {
+    const hasher = algorithm.create().update("a");
+    const calls: [method: string, call: Loose, args: unknown[], most: string][] = [
+      ["the call", algorithm as unknown as Loose, ["a", {}, 32], "2 arguments, got 3"],
+      ["hex", algorithm.hex as Loose, ["a", {}, 32], "2 arguments, got 3"],
+      ["into", algorithm.into as unknown as Loose, [new Uint8Array(64), "a", {}, 1], "3 arguments, got 4"],
+      ["many", algorithm.many as Loose, [["a"], {}, 32], "2 arguments, got 3"],
+      ["create", algorithm.create as Loose, [{}, 32], "1 argument, got 2"],
+      ["update", hasher.update.bind(hasher) as Loose, ["616263", "hex"], "1 argument, got 2"],
+      ["digest", hasher.digest.bind(hasher) as unknown as Loose, ["hex", { length: 32 }], "1 argument, got 2"],
+      ["digestInto", hasher.digestInto.bind(hasher) as unknown as Loose, [new Uint8Array(64), 0], "1 argument, got 2"],
+    ];
+
+    it.each(calls)("%s throws, and the hasher stays as it was", (method, call, args, most) => {
+      expectError(() => call(...args), TypeError, `${name}: ${method} must have at most ${most}`);
+      expect(hasher.digest()).toEqual(algorithm("a"));
+    });
+  }));
+
+describe("a reader", () => {
+  it("takes a length and no position", () => {
+    const xof = blake3.create().xof();
+    expectError(
+      () => (xof.read as Loose).call(xof, 4, 8n),
+      TypeError,
+      "blake3: read must have at most 1 argument, got 2",
+    );
+    expect(xof.position).toBe(0n);
+  });
+});
+
+const keyed = subjects.filter(({ keyLengths }) => keyLengths.length > 0);
+
+describe.each(keyed)("$name", ({ algorithm, name }) => {
+  it.each([
+    ["null", null, TypeError, "got null"],
+    ["an empty text", "", RangeError, "got 0"],
+    ["no bytes", new Uint8Array(), RangeError, "got 0"],
+  ])("says of %s as a key that it is left out", (_, key, kind, got) => {
+    const message = expectError(() => (algorithm as unknown as Loose)("", { key }), kind, `${name}: key must`, got);
+    expect(message).toMatch(/le(ft|ave it) out for no key/);
+  });
+});
+
+describe("createHash", () => {
+  it.each(["outputLength", "length"])("says how to get another length than the name's, by %s", (option) => {
+    const make = () => (createHash as unknown as Loose)("blake2b512", { [option]: 32 });
+    expectError(
+      make,
+      RangeError,
+      `blake2b512: ${option} must be 64, got number 32`,
+      `createHash("blake2b", { ${option}: 32 })`,
+    );
+  });
+});

@@ -40,7 +40,7 @@ function wrongBytes(option: string, allowed: string, wrongLengths: readonly numb
   return [
     ...notBytes
       .slice(1)
-      .map(([value, got]) => [{ [option]: value }, TypeError, `${option} must be a`, `got ${got}`] as const),
+      .map(([value, got]) => [{ [option]: value }, TypeError, `${option} must be `, `got ${got}`] as const),
     [{ [option]: detached }, TypeError, `${option} must be a`, "detached"],
     ...wrongLengths.flatMap((length): Wrong[] => {
       const got = `${option} must have ${allowed}, got ${length}`;

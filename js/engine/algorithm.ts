@@ -1,6 +1,6 @@
 // What an algorithm is to its users: a function with members, made from a short description.
 import { type Input, requireBytes, requireUnits, toMessage, toMessages, unitsOf } from "../input/bytes.js";
-import { tooMany, wrongKind } from "../input/errors.js";
+import { wrongKind } from "../input/errors.js";
 import { toHex } from "../input/text.js";
 import { copyInto } from "../input/views.js";
 import { Hasher, type HasherClass, type Identity } from "./hasher.js";
@@ -146,7 +146,7 @@ export function defineAlgorithm<
   }
 
   function hash(input: Input, options?: Options): Uint8Array<ArrayBuffer> {
-    if (arguments.length > 2) throw tooMany(name, "the call", 2, arguments.length);
+    if (arguments.length > 2) throw wrongKind(name, "arguments", "at most 2", arguments.length);
     const message = toMessage(name, "input", input);
     const units = unitsOf(message);
     if (options !== undefined) return hashUnder(options, message, units);
@@ -200,13 +200,11 @@ export function defineAlgorithm<
     }
   }
 
-  function hex(input: Input, options?: Options): string {
-    if (arguments.length > 2) throw tooMany(name, "hex", 2, arguments.length);
-    return toHex(hash(input, options));
+  function hex(...args: [input: Input, options?: Options]): string {
+    return toHex(hash(...args));
   }
 
   function into<T extends Uint8Array>(output: T, input: Input, options?: Options): T {
-    if (arguments.length > 3) throw tooMany(name, "into", 3, arguments.length);
     const message = toMessage(name, "input", input);
     requireBytes(name, "output", output);
     const units = unitsOf(message);
@@ -232,7 +230,6 @@ export function defineAlgorithm<
   }
 
   function many(inputs: Iterable<Input>, options?: Options): Output[] {
-    if (arguments.length > 2) throw tooMany(name, "many", 2, arguments.length);
     const faster = description.faster?.();
     return faster ? faster(inputs, options) : manyHere(inputs, options);
   }
@@ -282,7 +279,6 @@ export function defineAlgorithm<
   }
 
   function create(options?: Options): H {
-    if (arguments.length > 1) throw tooMany(name, "create", 1, arguments.length);
     return new hasherClass(description, options === undefined ? defaults() : parametersOf(options, true));
   }
 

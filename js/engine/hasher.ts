@@ -2,7 +2,7 @@
 // For projects whose own lib has no Symbol.dispose:
 /// <reference lib="esnext.disposable" preserve="true" />
 import { type Input, toMessage, unitsOf } from "../input/bytes.js";
-import { disposed, tooMany } from "../input/errors.js";
+import { disposed, wrongKind } from "../input/errors.js";
 import { type Encoding, encode, requireEncoding } from "../input/text.js";
 import type { Kernel, Parameters } from "./kernel.js";
 import type { KernelModule } from "./kernel-module.js";
@@ -88,7 +88,7 @@ export class Hasher extends TypedUpdates {
    * blake3.create().update("text").update(new Uint16Array([1, 2]));
    */
   update(input: Input): this {
-    if (arguments.length > 1) throw tooMany(this.algorithm, "update", 1, arguments.length);
+    if (arguments.length > 1) throw wrongKind(this.algorithm, "arguments of update", "at most 1", arguments.length);
     this.live("update");
     const message = toMessage(this.#identity.name, "input", input);
     const units = unitsOf(message);
@@ -108,7 +108,7 @@ export class Hasher extends TypedUpdates {
   digest(): Uint8Array<ArrayBuffer>;
   digest(encoding: Encoding): string;
   digest(encoding?: Encoding): Uint8Array<ArrayBuffer> | string {
-    if (arguments.length > 1) throw tooMany(this.algorithm, "digest", 1, arguments.length);
+    if (arguments.length > 1) throw wrongKind(this.algorithm, "arguments of digest", "at most 1", arguments.length);
     this.live("digest");
     if (encoding !== undefined) requireEncoding(this.#identity.name, encoding);
     const digest = this.digestInto(allocate(this.#identity.name, this.#parameters.digestLength));
@@ -124,7 +124,6 @@ export class Hasher extends TypedUpdates {
    * hasher.digestInto(packet.subarray(packet.length - hasher.digestLength));
    */
   digestInto<T extends Uint8Array>(output: T): T {
-    if (arguments.length > 1) throw tooMany(this.algorithm, "digestInto", 1, arguments.length);
     this.live("digestInto");
     const { digestLength } = this.#parameters;
     requireRoom(this.#identity.name, output, digestLength);

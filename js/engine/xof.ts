@@ -2,7 +2,7 @@
 // For projects whose own lib has no Symbol.dispose:
 /// <reference lib="esnext.disposable" preserve="true" />
 import { requireBytes } from "../input/bytes.js";
-import { disposed, outOfRange, tooMany } from "../input/errors.js";
+import { disposed, outOfRange } from "../input/errors.js";
 import { integer, wholeNumber } from "../input/options.js";
 import { lengthOf } from "../input/views.js";
 import { Disposable } from "./disposable.js";
@@ -75,7 +75,6 @@ export class Xof extends Disposable {
    */
   read(length: number): Uint8Array<ArrayBuffer> {
     const { name } = this.#source;
-    if (arguments.length > 1) throw tooMany(name, "read", 1, arguments.length);
     this.#live("read");
     integer(name, "length", length, 0, Number.MAX_SAFE_INTEGER);
     this.#requireRest(length);

@@ -31,8 +31,3 @@ export function outOfRange(name: string, must: string, got: unknown): RangeError
 export function disposed(name: string, method: string, what: string): Error {
   return new Error(`${name}: ${method} must be called before dispose, got a disposed ${what}`);
 }
-
-/** The error for more arguments than a call takes: what the rest was meant to change would not change. */
-export function tooMany(name: string, method: string, most: number, got: number): TypeError {
-  return new TypeError(`${name}: ${method} must have at most ${most} argument${most === 1 ? "" : "s"}, got ${got}`);
-}

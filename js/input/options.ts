@@ -76,7 +76,7 @@ export function optionalBytes(
   max: number,
 ): Uint8Array | undefined {
   if (value === undefined) return undefined;
-  if (value === null) throw wrongKind(name, option, `a string or bytes, or be left out for no ${option}`, value);
+  if (value === null) throw wrongKind(name, option, "bytes or left out", value);
   const message = toMessage(name, option, value);
   const octets = typeof message === "string" ? encoder.encode(message) : message;
   const length = lengthOf(octets);
@@ -84,6 +84,6 @@ export function optionalBytes(
   throw outOfRange(
     name,
     `${option} must have ${min === max ? max : `${min} to ${max}`} bytes`,
-    length === 0 ? `0: leave it out for no ${option}` : length,
+    length || "0: leave it out",
   );
 }

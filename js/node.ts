@@ -1,8 +1,11 @@
 // `blake-simd/node`: the manners of node:crypto, and hashes of files.
 export type { Algorithm } from "./engine/algorithm.js";
 export type { Input } from "./input/bytes.js";
+export { hashThrough, type OnDigest } from "./node/hash-through.js";
 export {
   createHash,
+  createHmac,
+  getHashes,
   type Hash,
   type HashFileOptions,
   type HashFileOptionsOf,

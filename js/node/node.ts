@@ -8,6 +8,8 @@ import type { Blake2ExtendableOptions, Blake2Options, Blake2ParallelOptions } fr
 import type { Blake3Options } from "../algorithms/blake3.js";
 import type { Algorithm } from "../engine/algorithm.js";
 import type { Hasher } from "../engine/hasher.js";
+import { hmac } from "../hmac/hmac.js";
+import type { Input } from "../input/bytes.js";
 import { describe } from "../input/errors.js";
 import { without } from "../input/options.js";
 import { type Fifo, isFifo, openFifo } from "../parallel/fifo.js";
@@ -103,7 +105,7 @@ function named(user: string, name: unknown): Named {
   const known: Readonly<Record<string, Algorithm>> = algorithms;
   const algorithm = Object.hasOwn(known, own) ? known[own] : undefined;
   if (algorithm) return { name, algorithm, fixedLength };
-  const names = [...Object.keys(known), ...Object.keys(OPENSSL_NAMES)].join(", ");
+  const names = getHashes().join(", ");
   throw withCode(
     new TypeError(`${user}: name must be one of ${names}, got ${JSON.stringify(name)}`),
     "ERR_CRYPTO_INVALID_DIGEST",
@@ -160,6 +162,15 @@ function createHasher(user: Named, hash: HashOptions, outputLength: number | und
   throw new TypeError(`${name}: length and outputLength exclude each other, got both`);
 }
 
+/** What a Hash needs of a hasher, or of an HMAC. */
+interface Incremental {
+  readonly digestLength: number;
+  update(input: Input): unknown;
+  digest(): Uint8Array<ArrayBuffer>;
+  clone(): Incremental;
+  dispose(): void;
+}
+
 /**
  * A hash with the methods and the stream of node:crypto's Hash. `createHash` makes it.
  *
@@ -169,13 +180,13 @@ function createHasher(user: Named, hash: HashOptions, outputLength: number | und
 export class Hash extends Transform {
   readonly #name: string;
   /** None once the digest is known. */
-  #hasher: Hasher | undefined;
+  #hasher: Incremental | undefined;
   #digest: Buffer<ArrayBuffer> | undefined;
   /** Whether `digest` has been called. */
   #told = false;
 
   /** @internal */
-  constructor(name: string, hasher: Hasher, options: StreamOptions) {
+  constructor(name: string, hasher: Incremental, options: StreamOptions) {
     const { signal, ...rest } = options;
     super(rest);
     this.#name = name;
@@ -251,7 +262,7 @@ export class Hash extends Transform {
   copy(options?: StreamOptions & Pick<HashOptions, "outputLength">): Hash {
     const hasher = this.#open("copy");
     const { stream, hash, outputLength } = splitOptions(this.#name, options);
-    requireNoMore(this.#name, hash);
+    requireNoMore(this.#name, "copy", hash);
     requireFixedLength({ name: this.#name, fixedLength: hasher.digestLength }, "outputLength", outputLength);
     return new Hash(this.#name, hasher.clone(), stream);
   }
@@ -287,7 +298,7 @@ export class Hash extends Transform {
     this.#hasher = undefined;
   }
 
-  #open(method: string): Hasher {
+  #open(method: string): Incremental {
     if (this.#hasher) return this.#hasher;
     throw this.#finalized(method);
   }
@@ -304,10 +315,10 @@ function withLength(hash: HashOptions, length: number): HashOptions {
   return Object.create(hash, { length: { value: length, enumerable: true } });
 }
 
-function requireNoMore(name: string, hash: HashOptions): void {
+function requireNoMore(name: string, call: string, hash: HashOptions): void {
   for (const option in hash) {
     const known = [...STREAM_OPTIONS, "outputLength"].join(", ");
-    throw new TypeError(`${name}: options of copy may be ${known}, got ${JSON.stringify(option)}`);
+    throw new TypeError(`${name}: options of ${call} may be ${known}, got ${JSON.stringify(option)}`);
   }
 }
 
@@ -326,6 +337,48 @@ export function createHash<Name extends HashName>(name: Name, options?: HashOpti
   const user = named("createHash", name);
   const { stream, hash, outputLength } = splitOptions(name, options as HashOptions | null | undefined);
   return new Hash(name, createHasher(user, hash, outputLength), stream);
+}
+
+/** Node's own secret KeyObject, as far as it is needed. */
+interface SecretKey {
+  readonly type: string;
+  export(): Uint8Array;
+}
+
+const isSecretKey = (key: unknown): key is SecretKey =>
+  typeof key === "object" && key !== null && "type" in key && key.type === "secret" && "export" in key;
+
+/**
+ * An HMAC (RFC 2104) with the manners of node:crypto: `update`, `digest`, and a stream. The `key` option of BLAKE2 and
+ * BLAKE3 is the better authentication code, unless a protocol asks for HMAC.
+ *
+ * @param name as `createHash` takes it
+ * @param key text (as UTF-8), bytes, or a secret KeyObject
+ * @param options a Node stream's
+ * @throws TypeError with code ERR_INVALID_ARG_TYPE or ERR_CRYPTO_INVALID_DIGEST for another name; TypeError for a wrong
+ *   kind of key, or another option
+ * @example
+ * createHmac("blake2s256", key).update("hello").digest("hex");
+ */
+export function createHmac(
+  name: HashName,
+  key: Input | { readonly type: string },
+  options?: StreamOptions | null,
+): Omit<Hash, "copy"> & Transform {
+  const { algorithm } = named("createHmac", name);
+  const { stream, hash } = splitOptions(name, options);
+  requireNoMore(name, "createHmac", hash);
+  return new Hash(name, hmac.create(algorithm, isSecretKey(key) ? key.export() : (key as Input)), stream);
+}
+
+/**
+ * The names that `createHash` and `createHmac` know, in lower case.
+ *
+ * @example
+ * getHashes(); // ["blake224", "blake256", …, "blake2s-256"]
+ */
+export function getHashes(): string[] {
+  return [...Object.keys(algorithms), ...Object.keys(OPENSSL_NAMES)];
 }
 
 /** Bytes read from a file at a time, always into the same memory. Of 128 KiB to 2 MiB, this was read fastest. */

@@ -1,0 +1,63 @@
+// A pass-through stream of Node's that hashes.
+import { Transform, type TransformCallback } from "node:stream";
+import type { Algorithm } from "../engine/algorithm.js";
+import { describe } from "../input/errors.js";
+import { ChunkHasher } from "../streams/chunks.js";
+
+/** What is done with the digest, before the stream ends: a throw or a rejection fails the stream. */
+export type OnDigest = (digest: Buffer<ArrayBuffer>) => unknown;
+
+class HashThrough extends Transform {
+  readonly #hasher: ChunkHasher;
+  readonly #onDigest: OnDigest;
+
+  constructor(hasher: ChunkHasher, onDigest: OnDigest) {
+    super();
+    this.#hasher = hasher;
+    this.#onDigest = onDigest;
+  }
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    try {
+      this.#hasher.update(chunk);
+    } catch (error) {
+      done(error as Error);
+      return;
+    }
+    done(null, chunk);
+  }
+
+  override _flush(done: TransformCallback): void {
+    this.#tell().then(() => done(), done);
+  }
+
+  async #tell(): Promise<void> {
+    await this.#onDigest(Buffer.from(this.#hasher.digest().buffer));
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#hasher.dispose();
+    done(error);
+  }
+}
+
+/**
+ * A stream of Node's that passes its bytes through unchanged and hashes them. When all have come, `onDigest` gets their
+ * digest; the stream ends once it has returned, or its promise is fulfilled. If it throws or rejects, or the stream is
+ * destroyed before its end, the pipeline fails, so `onDigest` is where a wrong digest can be refused.
+ *
+ * @param options the algorithm's own
+ * @throws TypeError for what is no algorithm or no function; what the algorithm's `create` throws for its options
+ * @example
+ * await pipeline(request, hashThrough(blake3, (digest) => console.log(digest.toString("hex"))), createWriteStream(path));
+ */
+export function hashThrough<Options extends object>(
+  algorithm: Algorithm<Options>,
+  onDigest: OnDigest,
+  options?: Options,
+): Transform {
+  if (typeof onDigest !== "function") {
+    throw new TypeError(`hashThrough: onDigest must be a function, got ${describe(onDigest)}`);
+  }
+  return new HashThrough(new ChunkHasher("hashThrough", algorithm, options), onDigest);
+}

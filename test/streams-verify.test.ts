@@ -151,11 +151,31 @@ describe("the expected digest", () => {
     [new Uint8Array(0), RangeError, "blake3: expected must have 32 bytes, got 0"],
     [new Uint8Array(31), RangeError, "blake3: expected must have 32 bytes, got 31"],
     [new Uint8Array(33), RangeError, "blake3: expected must have 32 bytes, got 33"],
-    ["", RangeError, "blake3: expected must be 64 hexadecimal digits, got a string of length 0"],
-    [hex.slice(1), RangeError, "blake3: expected must be 64 hexadecimal digits, got a string of length 63"],
-    [`${hex}00`, RangeError, "blake3: expected must be 64 hexadecimal digits, got a string of length 66"],
-    [`${hex.slice(1)}g`, RangeError, "blake3: expected must be 64 hexadecimal digits, got another character"],
-    [`${hex.slice(1)}\n`, RangeError, "blake3: expected must be 64 hexadecimal digits, got another character"],
+    [
+      "",
+      RangeError,
+      'blake3: expected must be 64 hexadecimal digits, or 43 of base64, after "blake3-" or without it, got a string of length 0',
+    ],
+    [
+      hex.slice(1),
+      RangeError,
+      'blake3: expected must be 64 hexadecimal digits, or 43 of base64, after "blake3-" or without it, got a string of length 63',
+    ],
+    [
+      `${hex}00`,
+      RangeError,
+      'blake3: expected must be 64 hexadecimal digits, or 43 of base64, after "blake3-" or without it, got a string of length 66',
+    ],
+    [
+      `${hex.slice(1)}g`,
+      RangeError,
+      'blake3: expected must be 64 hexadecimal digits, or 43 of base64, after "blake3-" or without it, got a string of length 64',
+    ],
+    [
+      `${hex.slice(1)}\n`,
+      RangeError,
+      'blake3: expected must be 64 hexadecimal digits, or 43 of base64, after "blake3-" or without it, got one with another character',
+    ],
   ])("is refused: %o", (expected, kind, text) => {
     const make = () => new VerifyStream(blake3, expected);
     expect(make).toThrow(kind);

@@ -2,7 +2,7 @@
 import type { Algorithm } from "../engine/algorithm.js";
 import type { Input } from "../input/bytes.js";
 import { describe } from "../input/errors.js";
-import { without } from "../input/options.js";
+import { boolean, without } from "../input/options.js";
 import { isBuffer } from "../input/views.js";
 import { type Chunk, ChunkHasher } from "./chunks.js";
 
@@ -27,6 +27,15 @@ export interface DigestOfOptions {
   readonly onProgress?: ((bytesSoFar: number, total: number | undefined) => void) | undefined;
 }
 
+/** What `digestOf` takes beside {@link DigestOfOptions}. */
+export interface ResponseOptions {
+  /**
+   * Whether a Response with a status out of 200 to 299 is refused, by default true: the digest of a server's error page is
+   * not what anybody wanted. With false any status is hashed.
+   */
+  readonly requireOk?: boolean | undefined;
+}
+
 /** Chunks in their order. */
 export interface Chunks {
   next(): IteratorResult<unknown> | PromiseLike<IteratorResult<unknown>>;
@@ -41,8 +50,8 @@ export interface Chunks {
  * as a Node stream), or plain bytes or text. Chunks are bytes of any kind, or strings (as UTF-8). A stream of bytes is
  * read into one buffer again and again.
  *
- * A source that is not read to its end, because of the signal or an error, is cancelled. A Response's status is not
- * looked at.
+ * A source that is not read to its end, because of the signal or an error, is cancelled. A Response that is not `ok` is
+ * refused, and its body left unread, unless `requireOk` is false.
  *
  * @returns the digest's bytes; rejects with a TypeError for another source or chunk, and for a stream that is locked or a
  *   body that was used; with the source's own error, or the signal's reason; with what the algorithm's `create` throws for
@@ -56,9 +65,24 @@ export interface Chunks {
 export async function digestOf<Options extends object>(
   algorithm: Algorithm<Options>,
   source: Source,
-  options?: Options & DigestOfOptions,
+  options?: Options & DigestOfOptions & ResponseOptions,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  return digestChunks("digestOf", algorithm, (name) => chunksOf(name, source), options);
+  if (typeof options !== "object" || options === null || Array.isArray(options)) {
+    return digestChunks("digestOf", algorithm, (name) => chunksOf(name, requireOk(name, source)), options);
+  }
+  const open = (name: string): Chunks => {
+    const wanted = options.requireOk === undefined || boolean(name, "requireOk", options.requireOk);
+    return chunksOf(name, wanted ? requireOk(name, source) : source);
+  };
+  return digestChunks("digestOf", algorithm, open, without(options, ["requireOk"]) as Options & DigestOfOptions);
+}
+
+/** @throws RangeError for a Response that is not `ok`; one that hides its status is refused elsewhere */
+function requireOk<S>(name: string, source: S): S {
+  const { ok, status } = Object(source) as Partial<Response>;
+  if (ok !== false || typeof status !== "number" || status === 0) return source;
+  const must = "source must be a Response with a status from 200 to 299";
+  throw new RangeError(`${name}: ${must}, got status ${status}: set requireOk to false to hash it`);
 }
 
 /** Hashes the chunks that `open` gives once algorithm and options are known to be good. */

@@ -2,12 +2,12 @@
 import type { Algorithm } from "../engine/algorithm.js";
 import { type Input, toMessage } from "../input/bytes.js";
 import { describe } from "../input/errors.js";
-import { equal, fromHex } from "../input/text.js";
+import { encode, equal, fromBase64, fromHex } from "../input/text.js";
 import { lengthOf } from "../input/views.js";
 import { type Chunk, ChunkHasher } from "./chunks.js";
 
 export type { Chunk } from "./chunks.js";
-export { type DigestOfOptions, digestOf, type Source } from "./digest-of.js";
+export { type DigestOfOptions, digestOf, type ResponseOptions, type Source } from "./digest-of.js";
 
 type Digest = Uint8Array<ArrayBuffer>;
 
@@ -270,7 +270,8 @@ export class IntegrityError extends Error {
  * the first bytes at once should keep that undoable, or verify first. Chunks go on as the objects that they are: whoever
  * writes them must not change them afterwards.
  *
- * @param expected the digest, as bytes or hexadecimal text, of exactly the digest's length
+ * @param expected the digest, of exactly the digest's length: bytes, hexadecimal text, base64 or base64url, or base64 after
+ *   the algorithm's name as in the integrity of a script: `"blake3-6o8WPbOGgpJeRJHF5Y1Ls1BuvxTut4qG6QjFYkpnIA8="`
  * @throws TypeError for what is no algorithm or of a wrong kind; RangeError for an expected digest of another length;
  *   what the algorithm's `create` throws for its options
  * @example
@@ -309,7 +310,7 @@ function holdingGate<C extends Chunk>(name: string, expected: Uint8Array): Gate<
 function expectedDigest({ name, digestLength }: ChunkHasher, expected: Input): Uint8Array {
   // A digest of no bytes would match every message.
   if (digestLength === 0) throw new RangeError(`${name}: length must be at least 1 to verify, got 0`);
-  if (typeof expected === "string") return expectedHex(name, digestLength, expected);
+  if (typeof expected === "string") return expectedText(name, digestLength, expected);
   const bytes = toMessage(name, "expected", expected) as Uint8Array;
   const length = lengthOf(bytes);
   if (length !== digestLength) throw new RangeError(`${name}: expected must have ${digestLength} bytes, got ${length}`);
@@ -318,9 +319,23 @@ function expectedDigest({ name, digestLength }: ChunkHasher, expected: Input): U
   return copy;
 }
 
-function expectedHex(name: string, digestLength: number, text: string): Uint8Array {
-  const digits = 2 * digestLength;
-  if (text.length === digits && /^[0-9a-f]*$/i.test(text)) return fromHex(text);
-  const got = text.length === digits ? "another character" : describe(text);
-  throw new RangeError(`${name}: expected must be ${digits} hexadecimal digits, got ${got}`);
+/** Hexadecimal digits, or base64 of either alphabet with the algorithm's name before it or not, as in `integrity`. */
+function expectedText(name: string, digestLength: number, text: string): Uint8Array {
+  if (text.length === 2 * digestLength && /^[0-9a-f]*$/i.test(text)) return fromHex(text);
+  const bytes = bytesOfBase64(text.startsWith(`${name}-`) ? text.slice(name.length + 1) : text);
+  if (bytes?.length === digestLength) return bytes;
+  const base64 = `${Math.ceil((4 * digestLength) / 3)} of base64, after "${name}-" or without it`;
+  const got = /^[\w+/=-]*$/.test(text) ? describe(text) : "one with another character";
+  throw new RangeError(`${name}: expected must be ${2 * digestLength} hexadecimal digits, or ${base64}, got ${got}`);
+}
+
+/** The bytes that base64 or base64url spells; undefined if it spells none, or not as an encoder would. */
+function bytesOfBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  const digits = text
+    .replace(/={1,2}$/, "")
+    .replaceAll("-", "+")
+    .replaceAll("_", "/");
+  if (!/^[0-9a-z+/]+$/i.test(digits) || digits.length % 4 === 1) return undefined;
+  const bytes = fromBase64(digits);
+  return encode(bytes, "base64").replace(/=+$/, "") === digits ? bytes : undefined;
 }

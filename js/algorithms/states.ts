@@ -22,7 +22,14 @@ const FORMS: Readonly<Record<string, () => StateForm>> = {
   blake3: () => blake3Form,
 };
 
-const formOf = (name: string): StateForm => (FORMS[name] as () => StateForm)();
+// Made once each: to make one takes longer than to save a state.
+const made = /* @__PURE__ */ new Map<string, StateForm>();
+
+function formOf(name: string): StateForm {
+  const form = made.get(name) ?? (FORMS[name] as () => StateForm)();
+  made.set(name, form);
+  return form;
+}
 
 /**
  * Writes down a whole hasher, its message so far and its options, for {@link restore} on any machine, in any later

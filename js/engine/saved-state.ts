@@ -65,8 +65,14 @@ export function writeState(
 
 /** Magic bytes, version, and the name padded with zeros. */
 function beginning(name: string): Uint8Array {
-  return fromCodes(`BLAKEST${String.fromCharCode(VERSION)}${name.padEnd(DIGEST_LENGTH_AT - NAME_AT, "\0")}`);
+  const bytes =
+    beginnings.get(name) ??
+    fromCodes(`BLAKEST${String.fromCharCode(VERSION)}${name.padEnd(DIGEST_LENGTH_AT - NAME_AT, "\0")}`);
+  beginnings.set(name, bytes);
+  return bytes;
 }
+
+const beginnings = /* @__PURE__ */ new Map<string, Uint8Array>();
 
 /** Reads what `writeState` wrote, and refuses everything else: no byte reaches a kernel unchecked. */
 export function readState(of: Stateful, saved: unknown): Restored {
@@ -158,12 +164,24 @@ function withoutLastZeros(parameters: Uint8Array): Uint8Array {
   return parameters.subarray(0, length);
 }
 
-/** CRC-32 as in gzip and PNG. A state can hold a key, so no table and no branch follows its bits. */
+/**
+ * CRC-32 as in gzip and PNG. A state can hold a key, so no table and no branch follows its bits: each bit of a byte masks
+ * what that bit alone contributes, and the eight masks of a byte do not wait for each other.
+ */
 function crc32(bytes: Uint8Array): number {
   let crc = -1;
-  for (const byte of bytes) {
-    crc ^= byte;
-    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (0xedb88320 & -(crc & 1));
+  for (let i = 0; i < bytes.length; i++) {
+    const x = crc ^ (bytes[i] as number);
+    crc =
+      (crc >>> 8) ^
+      (((x << 31) >> 31) & 0x77073096) ^
+      (((x << 30) >> 31) & 0xee0e612c) ^
+      (((x << 29) >> 31) & 0x076dc419) ^
+      (((x << 28) >> 31) & 0x0edb8832) ^
+      (((x << 27) >> 31) & 0x1db71064) ^
+      (((x << 26) >> 31) & 0x3b6e20c8) ^
+      (((x << 25) >> 31) & 0x76dc4190) ^
+      (((x << 24) >> 31) & 0xedb88320);
   }
   return ~crc >>> 0;
 }

@@ -128,7 +128,7 @@ function describeVariant<Options extends object, Name extends string>(
 /** @param many how several messages are hashed, if not one after the other */
 export function defineBlake2<Name extends string>(
   variant: Variant<Name>,
-  many: Pick<Description<Blake2Options>, "sideBySide" | "faster"> = {},
+  many: Pick<Description<Blake2Options, string>, "sideBySide" | "faster"> = {},
 ): Algorithm<Blake2Options, Hasher, Name> {
   return defineAlgorithm<Blake2Options, Name>({ ...describeVariant(variant, OPTIONS, encodeSequential), ...many });
 }

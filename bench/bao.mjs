@@ -113,7 +113,9 @@ async function memory() {
   const plain = await grown(content().pipeThrough(copying()).pipeThrough(copying()));
   const encoding = content().pipeThrough(new BaoEncodeStream(tree));
   const decoded = await grown(encoding.pipeThrough(new BaoDecodeStream(tree.root, { group: GROUP })));
-  console.log(`${process.version}: two TransformStreams that copy ${plain.given} bytes took ${plain.grown.toFixed(1)} MiB`);
+  console.log(
+    `${process.version}: two TransformStreams that copy ${plain.given} bytes took ${plain.grown.toFixed(1)} MiB`,
+  );
   console.log(`encoding and decoding ${decoded.given} bytes took ${decoded.grown.toFixed(1)} MiB`);
 }
 

@@ -100,12 +100,7 @@ describe("useBackend", () => {
   it("refuses simd128 where the engine lacks it, and stays as it was", () => {
     useBackend("baseline");
     vi.spyOn(WebAssembly, "validate").mockReturnValue(false);
-    expectError(
-      () => useBackend("simd128"),
-      Error,
-      'name must be "baseline" here, got "simd128"',
-      "no WebAssembly SIMD",
-    );
+    expectError(() => useBackend("simd128"), Error, 'name must be "baseline", got "simd128"', "no WebAssembly SIMD");
     expect(backend()).toBe("baseline");
     useBackend("baseline");
     expect(toHex(blake3("abc"))).toBe(digest);

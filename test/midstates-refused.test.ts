@@ -246,10 +246,10 @@ describe("tells why", () => {
     ["flags", blake2b, changedKernelState(b, 12, 0), "flags 1", "got 0"],
     ["count", blake2b, changedKernelState(b, 16, 45), "buffered length 45", "got 44"],
     [
-      "behind the buffered",
+      "after the buffered",
       blake2b,
       changedKernelState(b, 96 + 44, 1),
-      "zeros as bytes behind the buffered ones",
+      "zeros as bytes after the buffered ones",
       "other",
     ],
     ["first chain", blake2s, changedKernelState(s, 32, 1), "the first chaining value", "got other bytes"],

@@ -22,7 +22,7 @@ const FORMS: Readonly<Record<string, () => StateForm>> = {
   blake3: () => blake3Form,
 };
 
-// Made once each: to make one takes longer than to save a state.
+// Cached, since making a form takes longer than saving a state.
 const made = /* @__PURE__ */ new Map<string, StateForm>();
 
 function formOf(name: string): StateForm {

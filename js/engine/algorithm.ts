@@ -1,4 +1,4 @@
-// What an algorithm is to its users: a function with members, made from a short description.
+// Makes an algorithm, which is a function with members, from a short description.
 import { type Input, requireBytes, requireUnits, toMessage, toMessages, unitsOf } from "../input/bytes.js";
 import { wrongKind } from "../input/errors.js";
 import { toHex } from "../input/text.js";
@@ -10,40 +10,43 @@ import { ONESHOT, OUTPUT_SIZE } from "./memory.js";
 import { allocate, requireEnough, writeDigest } from "./output.js";
 
 /**
- * A hash algorithm. Call it for the digest of a whole message, of as many bytes as `length` says, else `digestLength`; or
- * use its members. A call throws a TypeError for a wrong kind of input, option or option value, and a RangeError for a
- * value out of range.
+ * A hash algorithm: a function that returns the digest of a whole message, with members for everything else. The digest
+ * has `digestLength` bytes unless the option `length` sets another length.
+ *
+ * A call throws a TypeError if the input, an option or its value is of the wrong type, and a RangeError if a value is out
+ * of range.
  *
  * @example
  * blake3("hello"); // Uint8Array(32)
  */
 export interface Algorithm<Options extends object = object, H extends Hasher = Hasher, Name extends string = string> {
-  // Without a comment of its own: an editor shows the algorithm's at each call.
+  // No docstring, so that editors show the algorithm's own at each call.
   (input: Input, options?: Options): Uint8Array<ArrayBuffer>;
   /**
-   * Writes the digest of a whole message to the first bytes of `output`, which may be `input`. It allocates nothing for a
-   * Uint8Array of up to 64 KiB; a longer one costs a small view for each 64 KiB, text or another kind one small object.
+   * Writes the digest of a whole message to the first bytes of `output`, which may be the same array as `input`. Nothing
+   * is allocated if the input is a Uint8Array of up to 64 KiB. A longer one takes a small view for every 64 KiB; text and
+   * other inputs take one small object.
    *
    * @example
    * for (let round = 0; round < 100_000; round++) blake2b.into(buffer, buffer);
    * @returns `output`
-   * @throws as the call does; RangeError where `output` is shorter than the digest
+   * @throws the same errors as a call; RangeError if `output` is shorter than the digest
    */
   into<T extends Uint8Array>(output: T, input: Input, options?: Options): T;
   /**
-   * The digests of independent messages, in their order, under the same options. With SIMD several messages are hashed side
-   * by side, faster than one after the other: in BLAKE3 those of up to 1024 bytes, for digests of up to 32; in BLAKE2s those
-   * of any length, after `useBlake2sLanes()`.
+   * Returns the digests of independent messages, in order, all hashed with the same options. With SIMD, some are hashed
+   * in parallel, which is faster: BLAKE3 messages of up to 1024 bytes, for digests of up to 32 bytes; BLAKE2s messages of
+   * any length, if the program includes `blake2sp`.
    *
    * @example
    * blake2s.many(["a", "b"]); // [blake2s("a"), blake2s("b")]
-   * @throws as the call does; TypeError for inputs that are not iterable, and before any of them is hashed
+   * @throws the same errors as a call, before any message is hashed; TypeError if `inputs` is not iterable
    */
   many(inputs: Iterable<Input>, options?: Options): Uint8Array<ArrayBuffer>[];
   /**
-   * Starts an incremental hash.
+   * Returns a hasher for a message that arrives in pieces.
    *
-   * @throws TypeError for a wrong option or kind of value; RangeError for a value out of range
+   * @throws TypeError for an unknown option or a value of the wrong type; RangeError for a value out of range
    * @example
    * blake3.create({ key }).update("a").update("b").digest();
    */
@@ -58,22 +61,22 @@ export interface Algorithm<Options extends object = object, H extends Hasher = H
   hex(input: Input, options?: Options): string;
   /** The algorithm's name, such as `"blake3"`. */
   readonly algorithm: Name;
-  /** Bytes in a digest, where `length` does not say otherwise. */
+  /** The default digest length, in bytes. */
   readonly digestLength: number;
-  /** Bytes in each block of the compression function. */
+  /** The block length of the compression function, in bytes. */
   readonly blockLength: number;
 }
 
-/** What one algorithm adds to the engine. */
+/** Describes one algorithm to the engine. */
 export interface Description<Options extends object, Name extends string> extends Identity {
   readonly name: Name;
-  /** Bytes in a digest, where the options do not say otherwise. */
+  /** The default digest length, in bytes. */
   readonly digestLength: number;
   /** Bytes that the kernel's `init` reads. */
   readonly parametersLength: number;
-  /** The `many` of another kernel, if the program has one that is faster. */
+  /** Returns the `many` of a faster kernel, if the program includes one. */
   readonly faster?: () => Algorithm<Options>["many"] | undefined;
-  /** Hashes messages in the kernel's lanes, under the parameters that are loaded; left out where that does not pay. */
+  /** Hashes messages in the kernel's lanes with the loaded parameters; omitted if that is never faster. */
   readonly sideBySide?: SideBySide;
   /**
    * Reads and checks the options, then claims the kernel and writes the bytes that `init` reads. Returns the digest's
@@ -82,25 +85,25 @@ export interface Description<Options extends object, Name extends string> extend
   encode(options: Options): number;
 }
 
-/** What it takes to continue with a saved state of an algorithm's. */
+/** What is needed to restore a saved state of an algorithm. */
 export interface Resumable {
   readonly name: string;
   readonly module: KernelModule;
   /** Bytes that the kernel's `init` reads. */
   readonly parametersLength: number;
-  /** Returns the hasher that has a state. */
+  /** Returns a hasher with the given state. */
   resume(parameters: Parameters, state: Uint8Array<ArrayBuffer>): Hasher;
 }
 
-/** Every algorithm's own. */
+/** The {@link Resumable} of each algorithm. */
 export const resumables = /* @__PURE__ */ new WeakMap<object, Resumable>();
 
 type Message = Uint8Array | string;
 type Output = Uint8Array<ArrayBuffer>;
 
 /**
- * Returns digests of messages, of `length` bytes each; `units` are their lengths, `block` is the algorithm's block length. Messages that it leaves
- * out, or all if it returns undefined, are hashed one by one.
+ * Returns digests of `length` bytes for messages whose lengths are `units`; `block` is the algorithm's block length.
+ * Messages that have no digest in the result, or all of them if it is undefined, are hashed one by one.
  */
 export type SideBySide = (
   kernel: Kernel,
@@ -110,7 +113,7 @@ export type SideBySide = (
   length: number,
 ) => Uint8Array<ArrayBuffer>[] | undefined;
 
-/** Makes an algorithm whose hashers are plain ones, or of the class that is given. */
+/** Makes an algorithm whose hashers are instances of `hasherClass`. */
 export function defineAlgorithm<
   Options extends object,
   Name extends string,
@@ -136,7 +139,7 @@ export function defineAlgorithm<
     return { bytes, digestLength: length, secret };
   }
 
-  /** Opens the kernel with the default options' parameters loaded. */
+  /** Opens the kernel and loads the parameters of the default options. */
   function openPlain(): Kernel {
     const { bytes } = defaults();
     const kernel = module.open();
@@ -160,7 +163,7 @@ export function defineAlgorithm<
     try {
       const length = description.encode(options);
       const kernel = module.opened;
-      // What the machine cannot allocate is no reason to lose the kernel.
+      // Allocated before the message is hashed, so that a failure does not cost the kernel.
       const long = length > OUTPUT_SIZE ? outputFor(kernel, length) : undefined;
       requireSame(kernel, message, units);
       const digest = digestOf(kernel, message, units, length, long);
@@ -178,7 +181,7 @@ export function defineAlgorithm<
     return digest;
   }
 
-  /** Where a digest goes: an output that was given, or a new one. An error gives the kernel back. */
+  /** Returns `output` once it is known to be long enough, or a new array. Releases the kernel before it throws. */
   function outputFor<T extends Uint8Array = Output>(kernel: Kernel, length: number, output?: T): T {
     try {
       if (output === undefined) return allocate(name, length) as Uint8Array as T;
@@ -190,7 +193,7 @@ export function defineAlgorithm<
     }
   }
 
-  /** Reading the options may have run code of the user's, which shortened the message. An error gives the kernel back. */
+  /** Checks that no getter among the options has resized the message. Releases the kernel before it throws. */
   function requireSame(kernel: Kernel, message: Message, units: number, index?: number): void {
     try {
       requireUnits(name, message, units, index);
@@ -288,20 +291,20 @@ export function defineAlgorithm<
 
   const members = { name, hex, into, many, create, algorithm: name, digestLength, blockLength };
   for (const [member, value] of Object.entries(members)) {
-    // Lanes that are loaded later replace `many`.
+    // A function's own `name` can be defined but not assigned.
     Object.defineProperty(hash, member, { value });
   }
   resumables.set(hash, { name, module, parametersLength, resume });
   return hash as unknown as Algorithm<Options, H, Name>;
 }
 
-/** Hashes a message under the parameters that are loaded, into the first `length` bytes of `target`. */
+/** Hashes a message with the loaded parameters and writes the digest to the first `length` bytes of `target`. */
 export function write(kernel: Kernel, message: Message, units: number, target: Uint8Array, length: number): void {
   if (hashPlaced(kernel, message, units, length)) copyInto(target, kernel.outputOf(length));
   else hashLong(kernel, message, units, target, length);
 }
 
-/** One kernel call for a message that fits the input area and a digest that fits the output area, else false. */
+/** Hashes in one kernel call. Returns false if the message does not fit the input area or the digest the output area. */
 function hashPlaced(kernel: Kernel, message: Message, units: number, length: number): boolean {
   const placed = length <= OUTPUT_SIZE ? kernel.place(message, units) : -1;
   if (placed < 0) return false;

@@ -1,17 +1,17 @@
-// Which build of the kernels computes.
+// Chooses the build of the kernels.
 import { describe } from "../input/errors.js";
 import { fromBase64 } from "../input/text.js";
 
 /** The two builds of every kernel: `simd128` needs WebAssembly SIMD, `baseline` runs everywhere. */
 export type Backend = "simd128" | "baseline";
 
-/** Whatever computes with the chosen build. */
+/** Something that uses the chosen build. */
 export interface Switchable {
-  /** Stops computing with the build that has been chosen so far. */
+  /** Lets go of the build in use. */
   drop(): void;
 }
 
-/** All that must know of another choice. */
+/** Everything that has loaded a build and must drop it when the choice changes. */
 export const switchables = /* @__PURE__ */ new Set<Switchable>();
 
 // A module of one function that makes a v128 and counts bits in it (fd 62): valid if WebAssembly SIMD is.
@@ -20,9 +20,9 @@ const SIMD_PROBE = "AGFzbQEAAAABBQFgAAF7AwIBAAoKAQgAQQD9D/1iCw==";
 let chosen: Backend | undefined;
 
 /**
- * Returns the build that computes: `"simd128"` if the engine has WebAssembly SIMD, else `"baseline"`.
+ * Returns the build in use: `"simd128"` if the engine supports WebAssembly SIMD, otherwise `"baseline"`.
  *
- * The environment variable `BLAKE_SIMD_DISABLE=1` forces `"baseline"` in runtimes that have an environment.
+ * In runtimes that have environment variables, `BLAKE_SIMD_DISABLE=1` forces `"baseline"`.
  *
  * @example
  * backend(); // "simd128"
@@ -33,10 +33,10 @@ export function backend(): Backend {
 }
 
 /**
- * Chooses the build for all later calls. Hashers in progress continue with it: their states are the same in both builds.
+ * Chooses the build for all later calls. Hashers in progress carry on with it, as both builds share one state format.
  *
  * @param name `"simd128"` or `"baseline"`
- * @throws TypeError for any other name; Error for `"simd128"` if the engine lacks WebAssembly SIMD
+ * @throws TypeError for any other name; Error for `"simd128"` if the engine does not support WebAssembly SIMD
  * @example
  * useBackend("baseline");
  */
@@ -45,7 +45,7 @@ export function useBackend(name: Backend): void {
     throw new TypeError(`useBackend: name must be "simd128" or "baseline", got ${describe(name)}`);
   }
   if (name === "simd128" && !simdSupported()) {
-    throw new Error('useBackend: name must be "baseline" here, got "simd128": this engine has no WebAssembly SIMD');
+    throw new Error('useBackend: name must be "baseline", got "simd128": this engine has no WebAssembly SIMD');
   }
   if (name === chosen) return;
   for (const user of switchables) {
@@ -67,7 +67,7 @@ interface Environment {
 function simdDisabled(): boolean {
   const { process, Deno } = globalThis as Environment;
   const variable = "BLAKE_SIMD_DISABLE";
-  // Deno would stop and ask its user: a variable that may not be read is not set.
+  // Without permission Deno would prompt the user, so such a variable counts as unset.
   const permission = Deno?.permissions?.querySync?.({ name: "env", variable }).state ?? "granted";
   return permission === "granted" && process?.env?.[variable] === "1";
 }

@@ -1,13 +1,13 @@
-// From a kernel's text to a WebAssembly.Module.
+// Compiles a kernel's text to a WebAssembly.Module.
 import { decoder } from "#decoder";
 import { encoder } from "../input/bytes.js";
 import { fromBase64 } from "../input/text.js";
 
 const FORBIDDEN =
-  "blake-simd: WebAssembly may not be compiled here: a page's Content-Security-Policy needs 'wasm-unsafe-eval', an edge " +
-  "bundle the condition workerd or edge-light";
+  "blake-simd: cannot compile WebAssembly: a page's Content-Security-Policy needs 'wasm-unsafe-eval', an edge bundle the " +
+  "condition workerd or edge-light";
 
-/** @throws Error that says what to do, where compiling is forbidden */
+/** @throws Error with advice if the environment forbids compiling */
 export function compile(bytes: Uint8Array<ArrayBuffer>): WebAssembly.Module {
   try {
     return new WebAssembly.Module(bytes);
@@ -16,7 +16,7 @@ export function compile(bytes: Uint8Array<ArrayBuffer>): WebAssembly.Module {
   }
 }
 
-/** Reads the text of a kernel (wasm/decoder.c). */
+/** Decodes the text of a kernel (wasm/decoder.c). */
 export function decode(text: string): Uint8Array<ArrayBuffer> {
   const exports = new WebAssembly.Instance(compile(fromBase64(decoder))).exports as unknown as Decoder;
   const memory = new Uint8Array(exports.memory.buffer as ArrayBuffer);

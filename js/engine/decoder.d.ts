@@ -1,2 +1,2 @@
-/** A WebAssembly module that reads kernels' text, to the base 64. */
+/** The WebAssembly module that decodes the text of kernels, in Base64. */
 export const decoder: string;

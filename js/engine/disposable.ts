@@ -1,10 +1,10 @@
-// `using` for what has `dispose`.
+// Makes `using` work with classes that have a `dispose` method.
 // For projects whose own lib has no Symbol.dispose:
 /// <reference lib="esnext.disposable" preserve="true" />
 
 /**
- * The base of what `using` disposes of, in engines that have explicit resource management. It is the result of a call, so
- * that a bundler can leave out what extends it.
+ * Base class for `using`, in engines that support explicit resource management. It is the result of a pure call, so that
+ * bundlers can drop unused subclasses.
  */
 export const Disposable: abstract new () => object = /* @__PURE__ */ (() => {
   abstract class Disposable {

@@ -11,7 +11,7 @@ import { TypedUpdates } from "./numbers.js";
 import { allocate, requireRoom, writeDigest } from "./output.js";
 import { Resident } from "./resident.js";
 
-/** What a hasher knows of its algorithm. */
+/** The algorithm of a hasher. */
 export interface Identity {
   readonly name: string;
   readonly module: KernelModule;
@@ -19,7 +19,7 @@ export interface Identity {
   readonly blockLength: number;
 }
 
-/** How a hasher is made: {@link Hasher} or what extends it. */
+/** The constructor of {@link Hasher} or of a subclass. */
 export type HasherClass<I extends Identity, H> = new (
   identity: I,
   parameters: Parameters,
@@ -27,12 +27,12 @@ export type HasherClass<I extends Identity, H> = new (
 ) => H;
 
 /**
- * Hashes a message that comes in pieces. `digest` does not end it: more `update`s may follow, and the next digest covers
- * every byte since the hasher was created or reset. Its memory is garbage-collected; `dispose` wipes it at once.
+ * Hashes a message that arrives in pieces. `digest` does not end the message: after more calls of `update`, the next
+ * digest covers every byte since the hasher was created or reset. Its memory is garbage-collected; `dispose` wipes it at
+ * once.
  *
- * If an exhausted stack, a trap or a time limit ends one of its calls, the hasher has the message from before the call, or
- * all of it, or else its calls throw an error that says that the state was lost, until `reset`. Calls of other hashers do
- * not change it.
+ * If a call is interrupted by stack overflow, a trap or a time limit, the hasher either has the message from before the
+ * call, or has all of it, or has lost its state: then its calls throw until `reset`. Other hashers are not affected.
  *
  * @example
  * const hasher = blake3.create();
@@ -60,18 +60,18 @@ export class Hasher extends TypedUpdates {
     return this.#identity.name;
   }
 
-  /** Bytes in each digest. */
+  /** The digest length, in bytes. */
   get digestLength(): number {
     return this.#parameters.digestLength;
   }
 
-  /** Bytes in each block of the compression function. */
+  /** The block length of the compression function, in bytes. */
   get blockLength(): number {
     return this.#identity.blockLength;
   }
 
   /**
-   * Bytes hashed so far; the key does not count.
+   * The number of message bytes so far, which excludes the key.
    *
    * @throws Error after `dispose`
    */
@@ -80,10 +80,10 @@ export class Hasher extends TypedUpdates {
   }
 
   /**
-   * Appends to the message. Where it throws, the message is as it was. What it allocates is what `into` does; where two
-   * hashers of one algorithm take turns, each turn copies a state too.
+   * Appends to the message. If it throws, the message is unchanged. It allocates as little as `into` does, plus a copy of
+   * a state each time that two hashers of one algorithm take turns.
    *
-   * @throws TypeError for what is not an {@link Input} or is detached; Error after `dispose`
+   * @throws TypeError for a value that is not an {@link Input}, or is detached; Error after `dispose`
    * @example
    * blake3.create().update("text").update(new Uint16Array([1, 2]));
    */
@@ -92,16 +92,16 @@ export class Hasher extends TypedUpdates {
     this.live("update");
     const message = toMessage(this.#identity.name, "input", input);
     const units = unitsOf(message);
-    // Again: a getter of the input's may have disposed of this hasher.
+    // Checked again, since a getter of the input may have disposed of this hasher.
     this.live("update").absorb(message, units);
     return this;
   }
 
   /**
-   * The digest of the message so far: bytes, or text in an encoding (`"base64url"` without padding).
+   * Returns the digest of the message so far, as bytes or as encoded text (`"base64url"` without padding).
    *
-   * @throws TypeError for another encoding and for more arguments: the length is an option of `create`; RangeError for a `length` of more bytes than can be allocated; Error after
-   *   `dispose`
+   * @throws TypeError for an unknown encoding, or a second argument (the length is an option of `create`); RangeError if
+   *   the digest is too long to allocate; Error after `dispose`
    * @example
    * hasher.digest("base64url");
    */
@@ -116,10 +116,10 @@ export class Hasher extends TypedUpdates {
   }
 
   /**
-   * Writes the digest of the message so far to the first `digestLength` bytes of `output`, and allocates nothing.
+   * Writes the digest of the message so far to the first `digestLength` bytes of `output`, without allocating.
    *
    * @returns `output`
-   * @throws TypeError for what is not a Uint8Array; RangeError for one that is too short; Error after `dispose`
+   * @throws TypeError for a value that is not a Uint8Array; RangeError if it is too short; Error after `dispose`
    * @example
    * hasher.digestInto(packet.subarray(packet.length - hasher.digestLength));
    */
@@ -127,7 +127,7 @@ export class Hasher extends TypedUpdates {
     this.live("digestInto");
     const { digestLength } = this.#parameters;
     requireRoom(this.#identity.name, output, digestLength);
-    // Again: a getter of the output's may have disposed of this hasher.
+    // Checked again, since a getter of the output may have disposed of this hasher.
     const kernel = this.live("digestInto").open();
     kernel.flush();
     writeDigest(kernel, STATE, output, digestLength);
@@ -136,7 +136,7 @@ export class Hasher extends TypedUpdates {
   }
 
   /**
-   * A hasher of its own that goes on from this one's message, key and options.
+   * Returns an independent hasher with the same message so far, key and options.
    *
    * @throws Error after `dispose`
    * @example
@@ -150,7 +150,7 @@ export class Hasher extends TypedUpdates {
   }
 
   /**
-   * Wipes the message so far and starts a new one under the same options.
+   * Wipes the message so far and starts a new one with the same key and options.
    *
    * @throws Error after `dispose`
    */
@@ -159,7 +159,7 @@ export class Hasher extends TypedUpdates {
     return this;
   }
 
-  /** Wipes the message's state and the key. Any later call but this one throws. */
+  /** Wipes the state and the key. Every later call throws, except `dispose`. */
   dispose(): void {
     this.#state?.wipe();
     this.#state = undefined;
@@ -178,7 +178,7 @@ export class Hasher extends TypedUpdates {
   }
 }
 
-// A key is wiped with its hasher, so a clone needs one of its own.
+// A hasher's key is wiped on `dispose`, so a clone needs its own copy.
 function copyParameters(parameters: Parameters): Parameters {
   return parameters.secret ? { ...parameters, bytes: parameters.bytes.slice() } : parameters;
 }

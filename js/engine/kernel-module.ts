@@ -1,13 +1,13 @@
-// A kernel's two builds, of which one is compiled at first use.
+// The two builds of a kernel; the chosen one is compiled at first use.
 import { type Backend, backend, type Switchable, switchables } from "./backend.js";
 import { compile, decode } from "./compile.js";
 import { Kernel } from "./kernel.js";
 
 export class KernelModule implements Switchable {
-  /** The kernel in use, if there is one. */
+  /** The kernel in use, if any. */
   #current: Kernel | undefined;
   #compiled: WebAssembly.Module | undefined;
-  /** Kernels that are being replaced: they are not used any more, and their memory is still to be zeroed. */
+  /** Replaced kernels whose memory has not been zeroed yet. */
   readonly #left: Kernel[] = [];
   readonly #builds: Record<Backend, string | WebAssembly.Module>;
 
@@ -15,13 +15,13 @@ export class KernelModule implements Switchable {
     this.#builds = builds;
   }
 
-  /** The kernel to compute with: never one that a call has left open. */
+  /** The kernel to compute with, which is never one that an interrupted call left open. */
   get kernel(): Kernel {
     const kernel = this.#current;
     return kernel !== undefined && !kernel.busy ? kernel : this.#replace();
   }
 
-  /** The kernel, opened for a call that computes. */
+  /** Opens the kernel for a call that computes, and returns it. */
   open(): Kernel {
     const { kernel } = this;
     kernel.busy = true;
@@ -29,29 +29,29 @@ export class KernelModule implements Switchable {
   }
 
   /**
-   * Opens the kernel for a call under parameters of its own, and returns their memory, zeroed. All of the call's options
-   * have been read by then: reading one may run code of the user's, such as a hash.
+   * Opens the kernel for a call with its own parameters and returns the zeroed memory for them. Read all options first:
+   * a getter runs user code, which may hash.
    */
   claim(): Uint8Array<ArrayBuffer> {
     return this.open().claim();
   }
 
-  /** The kernel that is open, in the call that has opened it. */
+  /** The kernel that the current call has opened. */
   get opened(): Kernel {
     return this.#current as Kernel;
   }
 
-  /** After a call: if an exception has ended it, its kernel is replaced, and what is left in memory zeroed. */
+  /** Cleans up after a call: if an exception ended it, replaces its kernel and zeroes the old memory. */
   tidy(): void {
     if (this.#current?.busy) this.#replace();
   }
 
-  /** The kernel if it hosts a hasher, even if a call has left it open. */
+  /** Returns the kernel if it hosts the hasher, even if an interrupted call left it open. */
   hostOf(hasher: Parameters<Kernel["hosts"]>[0]): Kernel | undefined {
     return this.#current?.hosts(hasher) ? this.#current : undefined;
   }
 
-  // Each step may be the last one: the stack may still be short. What has been done by then must stand.
+  // The stack may still be nearly exhausted, so any step may throw: each must leave everything consistent.
   #replace(): Kernel {
     const before = this.#current;
     switchables.add(this);
@@ -74,7 +74,7 @@ export class KernelModule implements Switchable {
     return this.#compiled;
   }
 
-  /** Moves the resident hasher out and lets the kernel go: the next call loads the build that is chosen then. */
+  /** Moves the resident hasher out and drops the kernel; the next call loads the build chosen by then. */
   drop(): void {
     const kernel = this.open();
     kernel.evict();

@@ -1,5 +1,5 @@
-// A kernel: one instance of a compiled module, and who uses its memory. Nothing here knows which algorithm it computes;
-// wasm/memory.h says what each export does.
+// A kernel: one instance of a compiled module, and the use of its memory. This file does not depend on the algorithm;
+// wasm/memory.h documents the exports.
 import { encoder } from "../input/bytes.js";
 import { viewPart } from "../input/views.js";
 import {
@@ -23,15 +23,15 @@ import {
   WORKERS_SIZE,
 } from "./memory.js";
 
-// Views of the output area are kept for digests up to this length in bytes.
+// Views of the output area are cached for digests of up to this many bytes.
 const CACHED_OUTPUT = 64;
 
-// Pieces up to this length in bytes are copied one by one: a view of them takes as long, and leaves garbage.
+// Pieces of up to this many bytes are copied byte by byte: a view is no faster, and becomes garbage.
 const SHORT_PIECE = 256;
 
 /**
- * The ABI: every module has the same exports, except that only modules with an extendable output have `root` and
- * `squeeze`, only trees have `chain` and `join`, and only builds with lanes for several messages have `many` and `lanes`.
+ * The ABI. Every module has the same exports, except that `root` and `squeeze` need an extendable output, `chain` and
+ * `join` a tree, `many` and `lanes` a build that hashes several messages in parallel.
  */
 interface KernelExports {
   memory: WebAssembly.Memory;
@@ -39,46 +39,46 @@ interface KernelExports {
   update(state: number, input: number, length: number): void;
   finalize(state: number, length: number): void;
   hash(inputLength: number, outputLength: number): void;
-  /** Puts the root node of a state where `squeeze` reads it. */
+  /** Writes the root node of a state to the root area, for `squeeze`. */
   root(state: number): void;
-  /** Writes `length` bytes of the root's output to the output area, from a 64-bit position on: its halves modulo 2^32. */
+  /** Writes `length` bytes of the root's output, from a 64-bit position given as two halves, to the output area. */
   squeeze(low: number, high: number, length: number): void;
-  /** Writes a state's chaining value, as a part of a larger tree, to the output area. */
+  /** Writes the chaining value of a state, as a subtree of a larger tree, to the output area. */
   chain(state: number): void;
-  /** Makes a state of the two subtrees whose chaining values lie in the input area. */
+  /** Makes a state from two subtrees whose chaining values are in the input area. */
   join(state: number): void;
   many?(count?: number): void;
   lanes?(): number;
 }
 
-/** What `init` reads, and the length of the digest. */
+/** The bytes that `init` reads, and the digest length. */
 export interface Parameters {
   readonly bytes: Uint8Array;
   /** In bytes. */
   readonly digestLength: number;
-  /** Whether the bytes hold a key, so that they are wiped after use. */
+  /** Whether the bytes may hold a key and must be wiped after use. */
   readonly secret: boolean;
 }
 
-/** A hasher, as its kernel knows it. */
+/** The interface of a hasher to its kernel. */
 export interface Occupant {
   readonly parameters: Parameters;
-  /** Keeps the state that is being moved out of the kernel. */
+  /** Stores a state that is moved out of the kernel. */
   keep(state: Uint8Array<ArrayBuffer>): void;
-  /** Lets go of a state that it may have kept: the kernel has it. */
+  /** Drops the stored state, if any, since the kernel holds the state. */
   adopted(): void;
 }
 
 /**
  * One instance of a module, with its memory.
  *
- * A call that computes opens the kernel first and closes it when all is done. In between its memory is in disorder and
- * the C stack in use: a call that ends by an exception (a stack overflow, a trap, the end of a vm's time) leaves the kernel
- * open, and KernelModule replaces an open kernel by a new one. No code of a user runs while a kernel is open.
+ * A call that computes opens the kernel first and closes it at the end. In between, its memory is inconsistent and the C
+ * stack in use. A call ended by an exception (stack overflow, a trap, the timeout of a vm) leaves the kernel open, and
+ * KernelModule then replaces it with a new one. No user code runs while a kernel is open.
  */
 export class Kernel {
   readonly exports: KernelExports;
-  /** The export that short messages wait for: found here, it takes 2 % less of their time on Bun. */
+  /** A copy of the export, since one property access less makes short messages faster on Bun. */
   readonly hash: KernelExports["hash"];
   readonly parameters: Area;
   readonly state: Area;
@@ -88,19 +88,19 @@ export class Kernel {
   readonly jobs: Area;
   readonly output: Area;
   readonly input: Area;
-  /** Whether a call is in progress, or was when it ended by an exception. */
+  /** Whether a call is in progress, or was ended by an exception. */
   busy = false;
   readonly #memory: Uint8Array<ArrayBuffer>;
   readonly #outputs: Uint8Array<ArrayBuffer>[] = [];
-  /** What PARAMETERS holds, if it can be used again; it holds zeros if there is none. */
+  /** The reusable contents of PARAMETERS; if undefined, PARAMETERS is zero between calls. */
   #loaded: Uint8Array | undefined;
-  /** The hasher whose state lies in STATE, as long as that state is sound. */
+  /** The hasher whose state is in STATE, as long as that state is consistent. */
   #resident: Occupant | undefined;
-  /** Where the resident's sound state lies. */
+  /** The address of the resident's consistent state. */
   #sound = STATE;
-  /** Bytes of the resident's message that wait at the beginning of INPUT; its state has not absorbed them. */
+  /** The number of bytes at the start of INPUT that the resident's state has not absorbed yet. */
   #pending = 0;
-  /** How far INPUT has been written to since it was last wiped. */
+  /** The end of what has been written to INPUT since it was last wiped. */
   #written = 0;
 
   constructor(module: WebAssembly.Module) {
@@ -117,38 +117,38 @@ export class Kernel {
     this.jobs = new Area(buffer, JOBS, JOBS_SIZE);
     this.output = new Area(buffer, OUTPUT, OUTPUT_SIZE);
     this.input = new Area(buffer, INPUT, INPUT_SIZE);
-    // Which of a kernel's two ways suits the engine: wasm/memory.h.
+    // Selects the code path that is faster in this engine (wasm/memory.h).
     if ("try" in Promise) this.#memory[ROWS] = 1;
   }
 
-  /** Ends a call: memory is in order again. */
+  /** Ends a call: the memory is consistent again. */
   close(): void {
     this.busy = false;
   }
 
   // ---- parameters ----
 
-  /** Loads parameters that may stay for the next call. */
+  /** Loads parameters that later calls may reuse. */
   load(parameters: Uint8Array): void {
     if (this.#loaded === parameters) return;
     this.parameters.bytes.set(parameters);
     this.#loaded = parameters;
   }
 
-  /** Zeroes the parameters: they may hold a key. */
+  /** Zeroes the parameters, which may hold a key. */
   unload(): void {
     this.parameters.wipe(PARAMETERS_SIZE);
     this.#loaded = undefined;
   }
 
-  /** Returns the parameters' memory, zeroed, for a call's own. */
+  /** Returns the zeroed parameter memory, for a call with its own parameters. */
   claim(): Uint8Array<ArrayBuffer> {
     this.freeInput();
     if (this.#loaded) this.unload();
     return this.parameters.bytes;
   }
 
-  /** Ends a call under parameters of its own that has written `length` bytes of output. */
+  /** Ends a call that had its own parameters and wrote `length` bytes of output. */
   release(length: number): void {
     this.unload();
     this.wipeOutput(length);
@@ -157,7 +157,7 @@ export class Kernel {
 
   // ---- the resident hasher ----
 
-  /** Moves a hasher's state in, and the one before out. A state of no bytes stands for a fresh one. */
+  /** Moves the resident's state out and another hasher's in. An empty state stands for a fresh one. */
   admit(hasher: Occupant, state: Uint8Array): void {
     this.evict();
     if (state.length > 0) this.state.bytes.set(state);
@@ -175,7 +175,7 @@ export class Kernel {
     return this.#resident === hasher;
   }
 
-  /** Moves the resident's state out; nothing of it stays. */
+  /** Moves the resident's state out and zeroes its memory. */
   evict(): void {
     const resident = this.#resident;
     if (!resident) return;
@@ -184,7 +184,7 @@ export class Kernel {
     this.vacate(resident.parameters);
   }
 
-  /** Forgets the resident, and zeroes what there is of it. */
+  /** Forgets the resident and zeroes its state, pending input and output. */
   vacate({ digestLength }: Parameters): void {
     this.#resident = undefined;
     this.#pending = 0;
@@ -193,16 +193,16 @@ export class Kernel {
     this.wipeOutput(digestLength);
   }
 
-  /** Bytes of the resident's message that its state has not absorbed. */
+  /** The number of message bytes that the resident's state has not absorbed yet. */
   get pending(): number {
     return this.#pending;
   }
 
-  /** Appends to the resident's message, if there is room for that without computing. */
+  /** Appends to the resident's message if it fits into INPUT. Returns whether it did. */
   gather(message: Uint8Array | string, units: number): boolean {
     const at = this.#pending;
     if (typeof message === "string") {
-      // A code unit takes three bytes at most.
+      // A UTF-16 code unit takes at most three bytes of UTF-8.
       if (3 * units > INPUT_SIZE - at) return false;
       this.#pending = at + this.#encode(message, at);
     } else {
@@ -215,7 +215,7 @@ export class Kernel {
     return true;
   }
 
-  /** Returns where in INPUT the next few bytes of the resident's message go; `commit` makes them part of it. */
+  /** Returns the offset in INPUT for the next few bytes of the resident's message; `commit` appends them. */
   reserve(length: number): number {
     if (this.#pending > INPUT_SIZE - length) {
       this.busy = true;
@@ -230,7 +230,7 @@ export class Kernel {
     this.#pending += length;
   }
 
-  /** Appends to the resident's message, however long. */
+  /** Appends bytes or text of any length to the resident's message. */
   append(message: Uint8Array | string, units: number): void {
     const resident = this.#resident;
     this.#resident = undefined;
@@ -238,7 +238,7 @@ export class Kernel {
     this.#resident = resident;
   }
 
-  /** Makes the resident's state absorb what is pending: the call is the resident's own. */
+  /** Absorbs the pending bytes during a call of the resident itself. */
   flush(): void {
     if (this.#pending === 0) return;
     const resident = this.#resident;
@@ -248,7 +248,7 @@ export class Kernel {
     this.#resident = resident;
   }
 
-  /** Frees INPUT for a call that is not the resident's: if that call dies here, the resident must not. */
+  /** Absorbs the pending bytes so that another caller can use INPUT. An interruption does not cost the resident. */
   freeInput(): void {
     if (this.#pending === 0) return;
     const size = sizeOf(this.state);
@@ -260,7 +260,7 @@ export class Kernel {
     this.#memory.fill(0, BACKUP, BACKUP + size);
   }
 
-  /** Takes over the resident of a kernel that a call has left open. Nothing is computed in that one any more. */
+  /** Takes over the resident of a kernel that an interrupted call left open and that is no longer used. */
   adopt(left: Kernel): void {
     if (!left.#resident) return;
     const pending = left.#pending;
@@ -272,14 +272,14 @@ export class Kernel {
     this.#resident.adopted();
   }
 
-  /** Zeroes all memory of a kernel that is not used any more. */
+  /** Zeroes all memory of a kernel that is no longer used. */
   wipe(): void {
     this.#memory.fill(0);
   }
 
-  // ---- messages: bytes or text, and how many bytes or UTF-16 code units ----
+  // ---- messages: bytes or text; `units` is their length in bytes or UTF-16 code units ----
 
-  /** Puts a whole message into INPUT and returns its length in bytes, or -1 if it does not fit. */
+  /** Copies a whole message to INPUT. Returns its length in bytes, or -1 if it does not fit. */
   place(message: Uint8Array | string, units: number): number {
     if (units > INPUT_SIZE) return -1;
     if (typeof message !== "string") {
@@ -291,14 +291,14 @@ export class Kernel {
     return read === units ? written : -1;
   }
 
-  /** Makes a state absorb the first `length` bytes of INPUT. */
+  /** Updates a state with the first `length` bytes of INPUT. */
   absorb(state: number, length: number): void {
     this.exports.update(state, INPUT, length);
   }
 
   /**
-   * Appends bytes or text to the `filled` bytes that INPUT holds; the state absorbs INPUT each time that it is full.
-   * The last bytes stay in INPUT: returns their number.
+   * Appends bytes or text to the first `filled` bytes of INPUT, and absorbs INPUT into the state whenever it is full.
+   * Returns the number of bytes that remain in INPUT.
    */
   pour(message: Uint8Array | string, units: number, filled: number, state: number): number {
     if (typeof message === "string") return this.#pourText(message, filled, state);
@@ -337,7 +337,7 @@ export class Kernel {
     }
   }
 
-  /** Writes text that fits; returns its length in bytes. */
+  /** Writes text that is known to fit. Returns its length in bytes. */
   #encode(text: string, at: number): number {
     const before = this.#written;
     this.#mark(at + 3 * text.length);
@@ -346,12 +346,12 @@ export class Kernel {
     return written;
   }
 
-  /** INPUT has been, or is about to be, written to up to here. */
+  /** Records that INPUT is written to up to `end`. */
   #mark(end: number): void {
     if (end > this.#written) this.#written = end;
   }
 
-  /** Zeroes what has been written to INPUT. */
+  /** Zeroes everything that was written to INPUT. */
   wipeInput(): void {
     this.input.wipe(this.#written);
     this.#written = 0;
@@ -359,19 +359,19 @@ export class Kernel {
 
   // ---- output ----
 
-  /** The first `length` bytes of OUTPUT: a view, to be copied at once. Short views are kept, and one long one. */
+  /** Returns a view of the first `length` bytes of OUTPUT, to be copied at once. Short views are cached, and one long. */
   outputOf(length: number): Uint8Array<ArrayBuffer> {
     const kept = length > CACHED_OUTPUT ? CACHED_OUTPUT + 1 : length;
     if (this.#outputs[kept]?.length !== length) this.#outputs[kept] = this.output.bytes.subarray(0, length);
     return this.#outputs[kept] as Uint8Array<ArrayBuffer>;
   }
 
-  /** Zeroes a digest of `length` bytes, and the rest of the chaining value that a truncated one leaves. */
+  /** Zeroes a digest of `length` bytes, and the rest of the chaining value if the digest is truncated. */
   wipeOutput(length: number): void {
     this.output.wipe(Math.min(Math.max(length, CACHED_OUTPUT), OUTPUT_SIZE));
   }
 
-  /** Returns the root node of a state, for `squeeze` to read later. */
+  /** Returns a copy of the root node of a state, for `squeeze`. */
   takeRoot(state: number): Uint8Array<ArrayBuffer> {
     this.exports.root(state);
     const root = this.root.bytes.slice();
@@ -379,7 +379,7 @@ export class Kernel {
     return root;
   }
 
-  /** The resident state's bytes, as a copy. */
+  /** Returns a copy of the resident's state. */
   copyState(): Uint8Array<ArrayBuffer> {
     return this.state.bytes.slice(0, sizeOf(this.state));
   }
@@ -390,7 +390,7 @@ export class Kernel {
   }
 }
 
-/** Bytes of a state that are in use. */
+/** The size of a state in bytes. */
 export function sizeOf(state: Area): number {
   return state.view.getUint32(0, true);
 }

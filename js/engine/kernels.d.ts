@@ -1,3 +1,3 @@
-// What `#kernels/NAME` gives: a module's two builds, as text or, where a runtime forbids compiling, as modules.
+// The exports of `#kernels/NAME`: a kernel's two builds, as text, or as modules for runtimes that forbid compiling.
 export const baseline: string | WebAssembly.Module;
 export const simd128: string | WebAssembly.Module;

@@ -1,4 +1,4 @@
-// The memory map of every kernel, as wasm/memory.h states it, and the head that every state begins with.
+// The memory map of every kernel (wasm/memory.h), and the header that every state begins with.
 
 export const PARAMETERS = 0x4000;
 export const STATE = 0x5000;
@@ -14,28 +14,28 @@ export const OUTPUT_SIZE = 0x4000;
 export const INPUT = 0x10000;
 export const INPUT_SIZE = 0x10000;
 
-/** A copy of the resident state while another call makes it take in its pending bytes. Kernels do not use this area. */
+/** A copy of the resident's state while its pending bytes are absorbed for another call. Not used by kernels. */
 export const BACKUP = 0x9000;
 
-/** The most bytes that a state takes. */
+/** The maximum size of a state. */
 export const STATE_SIZE = ONESHOT - STATE;
-/** The most bytes that parameters take. A view of the whole area would cost more to wipe. */
+/** The maximum size of parameters. The whole area would take longer to wipe. */
 export const PARAMETERS_SIZE = 0x100;
 export const ROOT_SIZE = WORKERS - ROOT;
 
-/** Bytes of the head that every state begins with. */
+/** The length of the header that every state begins with. */
 export const HEAD_LENGTH = 32;
 
-/** What a state's head says. */
+/** The header of a state. */
 export interface Head {
-  /** Bytes of the state in use, the head included. */
+  /** The size of the state in bytes, including the header. */
   readonly size: number;
-  /** Bytes that wait in the block buffer. */
+  /** The number of bytes in the block buffer. */
   readonly buffered: number;
-  /** Bytes absorbed before the message: a block of key, or none. */
+  /** The number of bytes absorbed before the message: one block if there is a key, otherwise 0. */
   readonly prefix: number;
   readonly flags: number;
-  /** Message bytes absorbed. */
+  /** The number of message bytes absorbed. */
   readonly count: bigint;
 }
 
@@ -54,12 +54,12 @@ export function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-// Up to this length in bytes memory is zeroed by a loop, which takes a tenth of the time of `fill` for a few.
+// Up to this many bytes are zeroed by a loop, which is much faster than `fill` for a few bytes.
 const SHORT = 512;
 
 /**
- * One area of a kernel's memory. JavaScript reads and writes kernel memory through areas alone, and the views of an area
- * end where it ends, so no write and no wipe can reach another area.
+ * One area of a kernel's memory. JavaScript accesses kernel memory only through areas, and the views of an area end where
+ * it ends, so no write can reach a different area.
  */
 export class Area {
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -72,7 +72,7 @@ export class Area {
     this.#words = new Float64Array(memory, address, size / 8);
   }
 
-  /** Zeroes the first `length` bytes, up to the next multiple of 8; the whole area if `length` is greater. */
+  /** Zeroes the first `length` bytes, rounded up to a multiple of 8, but never beyond the area. */
   wipe(length: number): void {
     if (length > SHORT) {
       this.bytes.fill(0, 0, length);

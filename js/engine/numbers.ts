@@ -1,29 +1,29 @@
-// Numbers as message bytes: written straight to where a hasher gathers its small updates, so that none is allocated.
+// Updates by number, which are written straight to a hasher's pending input, without allocating.
 import { outOfRange, wrongKind } from "../input/errors.js";
 import { integer, MAX_UINT64, notInRange } from "../input/options.js";
 import { Disposable } from "./disposable.js";
 import type { Kernel } from "./kernel.js";
 
-// An engine may write any of the many NaNs, so these are written instead: quiet, positive, no payload.
+// Engines differ in which NaN they write, so these are written instead: quiet, positive, no payload.
 const NAN32 = 0x7fc0_0000;
 const NAN64 = 0x7ff8_0000_0000_0000n;
 
 /**
- * The updates by number. Each appends the number's bytes, least significant first (`LE`) or most significant first (`BE`),
- * allocates nothing, and leaves the message as it was where it throws.
+ * Updates by number. Each appends the bytes of a number, least significant first (`LE`) or most significant first (`BE`),
+ * without allocating. If one throws, the message is unchanged.
  */
 export abstract class TypedUpdates extends Disposable {
   /** @internal The algorithm's name. */
   abstract get algorithm(): string;
 
-  /** @internal The kernel in which this hasher is the tenant; throws after `dispose`. */
+  /** @internal Returns the kernel with this hasher as its resident; throws after `dispose`. */
   protected abstract enter(method: string): Kernel;
 
   /**
    * Appends one byte.
    *
    * @param value an integer from 0 to 255
-   * @throws TypeError for what is not a number; RangeError for any other number; Error after `dispose`
+   * @throws TypeError for a value that is not a number; RangeError for any other number; Error after `dispose`
    * @example
    * blake3.create().updateUint8(255).updateUint32LE(1024);
    */
@@ -84,7 +84,7 @@ export abstract class TypedUpdates extends Disposable {
    * Appends eight bytes, the least significant first.
    *
    * @param value a bigint from 0 to 2^64 - 1
-   * @throws TypeError for what is not a bigint; RangeError for one out of range; Error after `dispose`
+   * @throws TypeError for a value that is not a bigint; RangeError if it is out of range; Error after `dispose`
    * @example
    * blake2b.create().updateUint64LE(2n ** 63n);
    */
@@ -103,11 +103,11 @@ export abstract class TypedUpdates extends Disposable {
   }
 
   /**
-   * Appends an IEEE 754 single-precision number, rounded to the nearest as `Math.fround` does: four bytes, the least
-   * significant first. Infinities and NaN are numbers too; every NaN gives the same bytes, 0x7fc00000.
+   * Appends an IEEE 754 single-precision number, rounded as by `Math.fround`: four bytes, the least significant first.
+   * Infinities and NaN are allowed; every NaN is appended as 0x7fc00000.
    *
-   * @param value any number but a finite one too large for single precision
-   * @throws TypeError for what is not a number; RangeError for one that would become infinite; Error after `dispose`
+   * @param value any number, except a finite one too large for single precision
+   * @throws TypeError for a value that is not a number; RangeError if a finite value is too large; Error after `dispose`
    * @example
    * blake3.create().updateFloat32LE(0.1); // hashes the bytes of Math.fround(0.1)
    */
@@ -118,7 +118,7 @@ export abstract class TypedUpdates extends Disposable {
   /**
    * Appends an IEEE 754 single-precision number as {@link updateFloat32LE} does, the most significant byte first.
    *
-   * @param value any number but a finite one too large for single precision
+   * @param value any number, except a finite one too large for single precision
    * @throws as {@link updateFloat32LE} does
    */
   updateFloat32BE(value: number): this {
@@ -126,11 +126,11 @@ export abstract class TypedUpdates extends Disposable {
   }
 
   /**
-   * Appends an IEEE 754 double-precision number: eight bytes, the least significant first. Every NaN gives the same
-   * bytes, 0x7ff8000000000000; 0 and -0 differ.
+   * Appends an IEEE 754 double-precision number: eight bytes, the least significant first. Every NaN is appended as
+   * 0x7ff8000000000000; 0 and -0 differ.
    *
    * @param value any number
-   * @throws TypeError for what is not a number; Error after `dispose`
+   * @throws TypeError for a value that is not a number; Error after `dispose`
    * @example
    * blake3.create().updateFloat64LE(0.5);
    */

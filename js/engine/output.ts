@@ -1,25 +1,25 @@
-// Digests out of a kernel: short ones in one call, long ones squeezed out of the root an output area at a time.
+// Reads digests from a kernel: short ones in one call, long ones in pieces of the size of the output area.
 import { requireBytes } from "../input/bytes.js";
 import { outOfRange } from "../input/errors.js";
 import { copyInto, isUint8Array, trueLength } from "../input/views.js";
 import type { Kernel } from "./kernel.js";
 import { OUTPUT_SIZE, ROOT_SIZE } from "./memory.js";
 
-/** @throws TypeError for what is not a Uint8Array; RangeError for one of less than `length` bytes */
+/** @throws TypeError for a value that is not a Uint8Array; RangeError if it has less than `length` bytes */
 export function requireRoom(name: string, output: unknown, length: number): asserts output is Uint8Array {
-  // The last byte that is needed is there: no getter of the user's has been asked for more.
+  // If the last byte needed exists, the array is long enough, and no getter has run user code.
   if (isUint8Array(output) && output[length - 1] !== undefined) return;
   requireBytes(name, "output", output);
   requireEnough(name, output, length);
 }
 
-/** The same for what is known to be a Uint8Array: no code of the user's runs, so a kernel may be open. */
+/** Like `requireRoom`, for a known Uint8Array. It runs no user code, so a kernel may be open. */
 export function requireEnough(name: string, output: Uint8Array, length: number): void {
   const room = trueLength(output);
   if (room < length) throw outOfRange(name, `output must have at least ${length} bytes`, room);
 }
 
-/** A new array of a length that has been checked; more than the machine has is an error that names the option. */
+/** Allocates an array of a valid length. Out of memory is an error that names the option. */
 export function allocate(name: string, length: number): Uint8Array<ArrayBuffer> {
   try {
     return new Uint8Array(length);
@@ -28,7 +28,7 @@ export function allocate(name: string, length: number): Uint8Array<ArrayBuffer> 
   }
 }
 
-/** Writes the digest of the state at an address to the first `length` bytes of `target`. The state stays as it was. */
+/** Writes the digest of the state at an address to the first `length` bytes of `target`. The state is unchanged. */
 export function writeDigest(kernel: Kernel, state: number, target: Uint8Array, length: number): void {
   if (length > OUTPUT_SIZE) {
     kernel.exports.root(state);
@@ -40,13 +40,13 @@ export function writeDigest(kernel: Kernel, state: number, target: Uint8Array, l
   copyInto(target, kernel.outputOf(length));
 }
 
-/** Writes `length` bytes of the root's output, from a position on, to the first bytes of `target`. */
+/** Writes `length` bytes of the root's output, starting at `position`, to the first bytes of `target`. */
 export function squeeze(kernel: Kernel, target: Uint8Array, length: number, position: bigint): void {
   const low = Number(position & 0xffffffffn);
   const high = Number(position >> 32n);
   for (let at = 0; at < length; ) {
     const from = low + at;
-    // Pieces end at multiples of their size, so that no output block is computed twice.
+    // Pieces end at multiples of the area's size, so that no output block is computed twice.
     const piece = Math.min(OUTPUT_SIZE - (from % OUTPUT_SIZE), length - at);
     kernel.exports.squeeze(from, high + Math.floor(from / 2 ** 32), piece);
     copyInto(target, kernel.outputOf(piece), at);

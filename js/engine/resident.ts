@@ -1,22 +1,22 @@
-// One hasher's state: in kernel memory while it is resident there, in its own bytes while another hasher's is. A hasher
-// that is used alone never moves. Nothing here knows which algorithm it is.
+// The state of one hasher: in kernel memory while the hasher is resident, in an array of its own while a different one is.
+// The state of a hasher that is the only one in use never moves.
 import type { Kernel, Occupant, Parameters } from "./kernel.js";
 import type { KernelModule } from "./kernel-module.js";
 import { readHead, STATE } from "./memory.js";
 
-/** Whose state it is. */
+/** The algorithm of a state. */
 interface Owner {
   readonly name: string;
   readonly module: KernelModule;
 }
 
-/** Stands for a state that no message has reached yet. */
+/** Stands for the state before any message byte. */
 const FRESH = /* @__PURE__ */ new Uint8Array();
 
 export class Resident implements Occupant {
   readonly parameters: Parameters;
   readonly #owner: Owner;
-  /** The state, unless it is in the kernel. If it is in neither, it was lost there. */
+  /** The state while it is not in the kernel. If it is in neither place, it was lost. */
   #saved: Uint8Array | undefined;
 
   constructor(owner: Owner, parameters: Parameters, saved: Uint8Array = FRESH) {
@@ -26,9 +26,9 @@ export class Resident implements Occupant {
   }
 
   /**
-   * Moves the state into the kernel, if it is not there.
+   * Moves the state into the kernel, unless it is there already, and returns the kernel.
    *
-   * @throws Error if a call of this hasher's was interrupted while it computed
+   * @throws Error if an interrupted call has lost the state
    */
   enter(): Kernel {
     const { kernel } = this.#owner.module;
@@ -36,7 +36,7 @@ export class Resident implements Occupant {
     return kernel;
   }
 
-  /** The same, and opens the kernel. */
+  /** Like `enter`, and opens the kernel. */
   open(): Kernel {
     const kernel = this.enter();
     kernel.busy = true;
@@ -52,18 +52,18 @@ export class Resident implements Occupant {
   }
 
   #lost(): Error {
-    const advice = "reset it, or create another";
+    const advice = "reset it, or create a new one";
     return new Error(
       `${this.#owner.name}: the hasher must have a state, got one that lost it in an interrupted call: ${advice}`,
     );
   }
 
-  /** Another kernel has taken the state over, whatever an interrupted call has kept or forgotten of it. */
+  /** Drops what an interrupted call may have stored: a new kernel has taken over the state. */
   adopted(): void {
     this.#saved = undefined;
   }
 
-  /** Keeps the state, which leaves the kernel. */
+  /** Stores the state, which leaves the kernel. */
   keep(state: Uint8Array): void {
     this.#saved = state;
   }
@@ -76,7 +76,7 @@ export class Resident implements Occupant {
     kernel.close();
   }
 
-  /** The state after all bytes of the message, as a copy. */
+  /** Returns a copy of the state after all message bytes so far. */
   snapshot(): Uint8Array<ArrayBuffer> {
     const kernel = this.open();
     kernel.flush();
@@ -85,13 +85,13 @@ export class Resident implements Occupant {
     return state;
   }
 
-  /** Message bytes so far. */
+  /** Returns the number of message bytes so far. */
   count(): bigint {
     const kernel = this.enter();
     return readHead(kernel.state.bytes).count + BigInt(kernel.pending);
   }
 
-  /** What the output is read from. */
+  /** Returns the root node, from which the extendable output is read. */
   root(): Uint8Array<ArrayBuffer> {
     const kernel = this.open();
     kernel.flush();
@@ -100,13 +100,13 @@ export class Resident implements Occupant {
     return root;
   }
 
-  /** Forgets the message and wipes what there is of it. */
+  /** Wipes the state and returns to the start of a message. */
   wipe(): void {
     const kernel = this.#owner.module.hostOf(this);
     const saved = this.#saved;
     this.#saved = FRESH;
     if (kernel) {
-      // A kernel that a call has left open stays so.
+      // A kernel that an interrupted call left open must stay open.
       const { busy } = kernel;
       kernel.busy = true;
       kernel.vacate(this.parameters);

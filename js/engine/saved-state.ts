@@ -1,5 +1,5 @@
-// A hasher's state as bytes that any build on any machine restores; docs/states.md describes them one by one. What a
-// state may hold is each algorithm's own knowledge: its StateForm.
+// Saves a hasher's state as bytes that any build on any machine can restore (format: docs/states.md). Each algorithm's
+// StateForm defines which states are valid.
 import { requireBytes } from "../input/bytes.js";
 import { fromCodes } from "../input/text.js";
 import { lengthOf } from "../input/views.js";
@@ -8,29 +8,29 @@ import { type Parameters, sizeOf } from "./kernel.js";
 import { HEAD_LENGTH, ONESHOT, readHead, STATE_SIZE, viewOf } from "./memory.js";
 import { requireNumber, requireSame, requireZeros } from "./saved-state-checks.js";
 
-/** What an algorithm knows of its kernel's state. Offsets and lengths are in bytes. */
+/** The layout of an algorithm's state, and its checks. Offsets and lengths are in bytes. */
 export interface StateForm {
-  /** Where the blocks that wait for compression lie in a state. */
+  /** The offset of the block buffer in a state. */
   readonly bufferOffset: number;
   readonly bufferLength: number;
-  /** Refuses parameters that the algorithm does not write for a digest of this length. */
+  /** Rejects parameters that the algorithm never writes for a digest of this length. */
   checkParameters(parameters: Uint8Array, digestLength: number, name: string): void;
-  /** Refuses a state that no message leads to from the fresh state of the same parameters, which is never longer. */
+  /** Rejects a state that no message can lead to from the fresh state, which is never longer. */
   checkState(state: Uint8Array, fresh: Uint8Array, name: string): void;
 }
 
-/** What is known of the algorithm that a state is of. */
+/** The algorithm of a saved state. */
 export interface Stateful extends Pick<Resumable, "name" | "module" | "parametersLength"> {
   readonly form: StateForm;
 }
 
-/** A restored hasher's parameters, and its state as the kernel keeps it. */
+/** The parameters of a restored hasher, and its state in the kernel's format. */
 export interface Restored {
   readonly parameters: Parameters;
   readonly state: Uint8Array<ArrayBuffer>;
 }
 
-// Where a saved state has what. It begins with BLAKEST, the version and the algorithm's name.
+// The layout of a saved state, which begins with BLAKEST, the version and the algorithm's name.
 const VERSION = 1;
 const VERSION_AT = 7;
 const NAME_AT = 8;
@@ -40,7 +40,7 @@ const STATE_LENGTH_AT = 28;
 const HEADER_LENGTH = 32;
 const CHECKSUM_LENGTH = 4;
 
-/** Writes a kernel's state down. The state's own bytes are changed: what earlier blocks left in its buffer goes. */
+/** Serializes a kernel's state. Also zeroes what earlier blocks left in the buffer of `state`. */
 export function writeState(
   name: string,
   form: StateForm,
@@ -63,7 +63,7 @@ export function writeState(
   return saved;
 }
 
-/** Magic bytes, version, and the name padded with zeros. */
+/** Returns the magic bytes, the version, and the name padded with zeros. */
 function beginning(name: string): Uint8Array {
   const bytes =
     beginnings.get(name) ??
@@ -74,12 +74,12 @@ function beginning(name: string): Uint8Array {
 
 const beginnings = /* @__PURE__ */ new Map<string, Uint8Array>();
 
-/** Reads what `writeState` wrote, and refuses everything else: no byte reaches a kernel unchecked. */
+/** Parses what `writeState` returned and rejects everything else, so that no unchecked byte reaches a kernel. */
 export function readState(of: Stateful, saved: unknown): Restored {
   requireBytes(of.name, "state", saved);
   const frame = HEADER_LENGTH + CHECKSUM_LENGTH;
   requireNumber(of.name, "bytes", lengthOf(saved), frame + HEAD_LENGTH, frame + of.parametersLength + STATE_SIZE);
-  // A copy, since shared memory can change between the checks and the use.
+  // Copied, since shared memory can change between check and use.
   const copy = new Uint8Array(saved);
   try {
     checkFrame(of, copy);
@@ -89,7 +89,7 @@ export function readState(of: Stateful, saved: unknown): Restored {
   }
 }
 
-/** What the header and the checksum say, before anything is made of the bytes between them. */
+/** Checks the header and the checksum, before the bytes in between are parsed. */
 function checkFrame(of: Stateful, saved: Uint8Array): void {
   const { name } = of;
   const view = viewOf(saved);
@@ -136,10 +136,10 @@ function checkState(of: Stateful, parameters: Uint8Array, state: Uint8Array): vo
   requireNumber(name, "buffered length", head.buffered, 0, of.form.bufferLength);
   if (head.count === 0n) requireSame(name, "the fresh state of its parameters, at byte count 0", state, fresh);
   of.form.checkState(state, fresh, name);
-  requireZeros(name, "bytes behind the buffered ones", unused(of.form, state));
+  requireZeros(name, "bytes after the buffered ones", unused(of.form, state));
 }
 
-/** What the kernel makes of parameters that have been checked. */
+/** Returns the initial state for checked parameters. */
 function freshState(of: Stateful, parameters: Uint8Array): Uint8Array {
   const kernel = of.module.open();
   kernel.load(parameters);
@@ -152,12 +152,12 @@ function freshState(of: Stateful, parameters: Uint8Array): Uint8Array {
   return fresh;
 }
 
-/** The buffer's bytes that hold nothing of the message. */
+/** Returns the unused part of the block buffer. */
 function unused(form: StateForm, state: Uint8Array): Uint8Array {
   return state.subarray(form.bufferOffset + readHead(state).buffered, form.bufferOffset + form.bufferLength);
 }
 
-// Parameters that are not there are zero, so a release that has more of them still reads these.
+// Missing parameters count as zeros, so that a later release with more parameters can read this state.
 function withoutLastZeros(parameters: Uint8Array): Uint8Array {
   let length = parameters.length;
   while (length > 0 && parameters[length - 1] === 0) length--;
@@ -165,8 +165,8 @@ function withoutLastZeros(parameters: Uint8Array): Uint8Array {
 }
 
 /**
- * CRC-32 as in gzip and PNG. A state can hold a key, so no table and no branch follows its bits: each bit of a byte masks
- * what that bit alone contributes, and the eight masks of a byte do not wait for each other.
+ * CRC-32 as in gzip and PNG. A state may hold a key, so neither table lookups nor branches depend on its bits. The eight
+ * masks of a byte are independent of each other.
  */
 function crc32(bytes: Uint8Array): number {
   let crc = -1;

@@ -1,4 +1,4 @@
-// Extendable output, the same for every algorithm that has one.
+// Extendable output, for every algorithm that has one.
 // For projects whose own lib has no Symbol.dispose:
 /// <reference lib="esnext.disposable" preserve="true" />
 import { requireBytes } from "../input/bytes.js";
@@ -11,19 +11,19 @@ import type { Parameters } from "./kernel.js";
 import type { KernelModule } from "./kernel-module.js";
 import { allocate, squeeze } from "./output.js";
 
-/** What an output is read from. */
+/** The algorithm of an output. */
 interface Source {
   readonly name: string;
   readonly module: KernelModule;
 }
 
 /**
- * Reads an extendable output in pieces, from any position on. It keeps what it needs, so the hasher that it comes from may
- * go on or be disposed of, and several readers do not disturb each other.
+ * Reads an extendable output in pieces, from any position. A reader is independent of its hasher, which may hash more or
+ * be disposed of, and of other readers.
  *
- * BLAKE3's output (BLAKE3 paper, section 2.6) has 2^64 - 1 bytes, so positions go from 0 to 2^64 - 1; the last of these
- * has nothing behind it. That of BLAKE2Xb and BLAKE2Xs (BLAKE2X paper, section 2) has as many as `length` says, or without
- * it 2^38 and 2^37. A read that would pass the end throws, reads nothing and leaves the position where it was.
+ * The output of BLAKE3 (BLAKE3 paper, section 2.6) has 2^64 - 1 bytes. The output of BLAKE2Xb and BLAKE2Xs (BLAKE2X paper,
+ * section 2) has `length` bytes or, without that option, 2^38 and 2^37. A read beyond the end throws, reads nothing and
+ * leaves the position unchanged.
  *
  * @example
  * const xof = blake3.create().update(seed).xof();
@@ -49,10 +49,10 @@ export class Xof extends Disposable {
   }
 
   /**
-   * Where the next read begins, in bytes. Set it to read from anywhere: 0 to the output's length, at no cost.
+   * The position of the next read, in bytes: 0 to the length of the output. Seeking takes constant time.
    *
-   * @throws TypeError for what is no number or bigint; RangeError for one that is no position, or a number beyond 2^53 - 1;
-   *   Error where it is set after `dispose`
+   * @throws TypeError for a value that is not a number or bigint; RangeError if it is not a position, or is a number above
+   *   2^53 - 1; Error if it is set after `dispose`
    * @example
    * xof.position = 2n ** 40n;
    */
@@ -66,10 +66,10 @@ export class Xof extends Disposable {
   }
 
   /**
-   * The next `length` bytes.
+   * Returns the next `length` bytes.
    *
-   * @throws TypeError for what is no number; RangeError for one that is no whole number, passes the end of the output or
-   *   is more than can be allocated; Error after `dispose`
+   * @throws TypeError for a value that is not a number; RangeError if it is not a whole number, exceeds the rest of the
+   *   output, or is too large to allocate; Error after `dispose`
    * @example
    * const [key, iv] = [xof.read(32), xof.read(12)];
    */
@@ -82,11 +82,11 @@ export class Xof extends Disposable {
   }
 
   /**
-   * Fills `output` with the next bytes, and allocates nothing.
+   * Fills `output` with the next bytes, without allocating.
    *
    * @returns `output`
-   * @throws TypeError for what is not a Uint8Array; RangeError for one that passes the end of the output; Error after
-   *   `dispose`
+   * @throws TypeError for a value that is not a Uint8Array; RangeError if it is longer than the rest of the output; Error
+   *   after `dispose`
    * @example
    * const pad = xof.readInto(new Uint8Array(4096));
    */
@@ -95,7 +95,7 @@ export class Xof extends Disposable {
     this.#live("readInto");
     requireBytes(name, "output", output);
     const length = lengthOf(output);
-    // Again: a getter of the output's may have disposed of this reader.
+    // Checked again, since a getter of the output may have disposed of this reader.
     const root = this.#live("readInto");
     this.#requireRest(length);
     const kernel = module.open();
@@ -108,7 +108,7 @@ export class Xof extends Disposable {
     return output;
   }
 
-  /** Wipes what the output is made from. Any later read throws. */
+  /** Wipes the root node of the output. Every later read throws. */
   dispose(): void {
     this.#root?.fill(0);
     this.#root = undefined;
@@ -126,13 +126,13 @@ export class Xof extends Disposable {
   }
 }
 
-/** What a hasher knows of an algorithm with an extendable output. */
+/** The {@link Identity} of an algorithm with an extendable output. */
 export interface ExtendableIdentity extends Identity {
-  /** Bytes of output that there are under some parameters. */
+  /** Returns the length of the output for the given parameters. */
   extent(parameters: Uint8Array): bigint;
 }
 
-/** A {@link Hasher} whose output is as long as one likes. */
+/** A {@link Hasher} with an extendable output. */
 export class ExtendableHasher extends Hasher {
   readonly #identity: ExtendableIdentity;
   readonly #extent: bigint;
@@ -145,7 +145,7 @@ export class ExtendableHasher extends Hasher {
   }
 
   /**
-   * A reader of the output of the message so far, from its first byte on. What is hashed later does not change it.
+   * Returns a reader of the output for the message so far. Later updates do not change what it reads.
    *
    * @throws Error after `dispose`
    * @example

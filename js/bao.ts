@@ -1,4 +1,4 @@
-// `blake-simd/bao`: verified streaming (Bao), so that no byte is believed before it is checked.
+// `blake-simd/bao`: verified streaming (Bao), which yields no byte before it is verified.
 export type { BaoFormat } from "./bao/arguments.js";
 export { type BaoDecodeOptions, BaoDecodeStream } from "./bao/decode.js";
 export { type BaoEncodeOptions, BaoEncodeStream } from "./bao/encode.js";

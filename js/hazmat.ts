@@ -1,4 +1,4 @@
-// `blake-simd/hazmat`: the subtrees of BLAKE3.
+// `blake-simd/hazmat`: subtrees of BLAKE3.
 
 export type { Xof } from "./engine/xof.js";
 export type { Input } from "./input/bytes.js";

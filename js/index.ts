@@ -1,4 +1,4 @@
-// `blake-simd`: every algorithm, and the few functions around them.
+// `blake-simd`: every algorithm, and helper functions.
 export { algorithms } from "./algorithms/all.js";
 export { type Blake1Options, blake224, blake256, blake384, blake512 } from "./algorithms/blake1.js";
 export type { Blake2ExtendableOptions, Blake2Options, Blake2ParallelOptions } from "./algorithms/blake2.js";

@@ -1,4 +1,4 @@
-// `blake-simd/node`: the manners of node:crypto, and hashes of files.
+// `blake-simd/node`: the API of node:crypto, and hashes of files.
 export type { Algorithm } from "./engine/algorithm.js";
 export type { Input } from "./input/bytes.js";
 export { hashThrough, type OnDigest } from "./node/hash-through.js";

@@ -153,7 +153,7 @@ const illegal: [what: string, call: () => unknown, error: new (message: string) 
     "an offset that no number is exact for",
     () => chainingValue("a", { offset: 2 ** 53 }),
     RangeError,
-    "offset must be a bigint beyond 2^53 - 1, got number 9007199254740992",
+    "offset must be a bigint above 2^53 - 1, got number 9007199254740992",
   ],
   [
     "too much input for the offset",
@@ -222,7 +222,7 @@ describe("merging what does not belong together", () => {
     ["a left of no power of two", () => mergeSubtrees(at(0, 3 * KiB), at(3 * KiB, 1)), "a power of 2 of whole chunks"],
     ["a left of no whole chunks", () => mergeSubtrees(at(0, 1000), at(KiB, 1)), "a power of 2 of whole chunks"],
     ["a gap", () => mergeSubtrees(at(0, KiB), at(2 * KiB, 1)), "right must begin where left ends, at offset 1024"],
-    ["two in the wrong order", () => mergeSubtrees(at(KiB, KiB), at(0, KiB)), "right must be behind another subtree"],
+    ["two in the wrong order", () => mergeSubtrees(at(KiB, KiB), at(0, KiB)), "right must follow a subtree"],
     ["a larger right", () => mergeSubtrees(at(2 * KiB, KiB), at(3 * KiB, KiB)), undefined],
     ["a right of more than left", () => mergeSubtrees(at(0, 2 * KiB), at(2 * KiB, 2 * KiB)), undefined],
     [
@@ -234,7 +234,7 @@ describe("merging what does not belong together", () => {
     [
       "a root beside a foreign one",
       () => rootOf(foreign(at(0, KiB)), at(0, KiB)),
-      "right must be behind another subtree",
+      "right must follow a subtree",
     ],
     ["a root of a later one", () => rootXof(at(2 * KiB, KiB), foreign(at(3 * KiB, 5))), "left must be at offset 0"],
   ])("%s", (_, merge, text) => {

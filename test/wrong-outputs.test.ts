@@ -48,7 +48,7 @@ eachSubject((subject) => {
     });
 
     it.each(Object.entries(ways))("%s refuses an output that is detached or out of bounds", (_, way) => {
-      const message = `${name}: output must be a Uint8Array, got one whose buffer is detached`;
+      const message = `${name}: output must be a Uint8Array, got a detached buffer`;
       expectError(() => way(emptied() as never), TypeError, message);
       expectError(() => way(outOfBounds((b) => new Uint8Array(b, 8)) as never), TypeError, message);
     });

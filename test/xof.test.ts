@@ -172,7 +172,7 @@ describe.each(["baseline", "simd128"] as const)("xof in the %s build", (backend)
       [-1, RangeError, "position must be an integer from 0 to 18446744073709551615, got -1"],
       [1.5, RangeError, "position must be an integer from 0 to 18446744073709551615, got 1.5"],
       [2n ** 64n, RangeError, "position must be an integer from 0 to 18446744073709551615, got 18446744073709551616"],
-      [2 ** 53, RangeError, "position must be a bigint beyond 2^53 - 1, got number 9007199254740992"],
+      [2 ** 53, RangeError, "position must be a bigint above 2^53 - 1, got number 9007199254740992"],
       ["5", TypeError, "position must be a number or a bigint, got a string of length 1"],
       [undefined, TypeError, "position must be a number or a bigint, got undefined"],
     ];

@@ -13,8 +13,8 @@ import { allocate, requireEnough, writeDigest } from "./output.js";
  * A hash algorithm: a function that returns the digest of a whole message, with members for everything else. The digest
  * has `digestLength` bytes unless the option `length` sets another length.
  *
- * A call throws a TypeError if the input, an option or its value is of the wrong type, and a RangeError if a value is out
- * of range.
+ * A call throws a TypeError if the input, an option or its value is of the wrong type, and a RangeError if a value is
+ * out of range.
  *
  * @example
  * blake3("hello"); // Uint8Array(32)
@@ -23,9 +23,9 @@ export interface Algorithm<Options extends object = object, H extends Hasher = H
   // No docstring, so that editors show the algorithm's own at each call.
   (input: Input, options?: Options): Uint8Array<ArrayBuffer>;
   /**
-   * Writes the digest of a whole message to the first bytes of `output`, which may be the same array as `input`. Nothing
-   * is allocated if the input is a Uint8Array of up to 64 KiB. A longer one takes a small view for every 64 KiB; text and
-   * other inputs take one small object.
+   * Writes the digest of a whole message to the first bytes of `output`, which may be the same array as `input`.
+   * Nothing is allocated if the input is a Uint8Array of up to 64 KiB. A longer one takes a small view for every 64
+   * KiB; text and other inputs take one small object.
    *
    * @example
    * for (let round = 0; round < 100_000; round++) blake2b.into(buffer, buffer);
@@ -35,8 +35,8 @@ export interface Algorithm<Options extends object = object, H extends Hasher = H
   into<T extends Uint8Array>(output: T, input: Input, options?: Options): T;
   /**
    * Returns the digests of independent messages, in order, all hashed with the same options. With SIMD, some are hashed
-   * in parallel, which is faster: BLAKE3 messages of up to 1024 bytes, for digests of up to 32 bytes; BLAKE2s messages of
-   * any length, if the program includes `blake2sp`.
+   * in parallel, which is faster: BLAKE3 messages of up to 1024 bytes, for digests of up to 32 bytes; BLAKE2s messages
+   * of any length, if the program includes `blake2sp`.
    *
    * @example
    * blake2s.many(["a", "b"]); // [blake2s("a"), blake2s("b")]
@@ -304,7 +304,7 @@ export function write(kernel: Kernel, message: Message, units: number, target: U
   else hashLong(kernel, message, units, target, length);
 }
 
-/** Hashes in one kernel call. Returns false if the message does not fit the input area or the digest the output area. */
+/** Hashes in one kernel call. Returns false if the message or the digest does not fit its area. */
 function hashPlaced(kernel: Kernel, message: Message, units: number, length: number): boolean {
   const placed = length <= OUTPUT_SIZE ? kernel.place(message, units) : -1;
   if (placed < 0) return false;

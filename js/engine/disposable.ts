@@ -3,8 +3,8 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
 /**
- * Base class for `using`, in engines that support explicit resource management. It is the result of a pure call, so that
- * bundlers can drop unused subclasses.
+ * Base class for `using`, in engines that support explicit resource management. It is the result of a pure call, so
+ * that bundlers can drop unused subclasses.
  */
 export const Disposable: abstract new () => object = /* @__PURE__ */ (() => {
   abstract class Disposable {

@@ -28,8 +28,8 @@ export type HasherClass<I extends Identity, H> = new (
 
 /**
  * Hashes a message that arrives in pieces. `digest` does not end the message: after more calls of `update`, the next
- * digest covers every byte since the hasher was created or reset. Its memory is garbage-collected; `dispose` wipes it at
- * once.
+ * digest covers every byte since the hasher was created or reset. Its memory is garbage-collected; `dispose` wipes it
+ * at once.
  *
  * If a call is interrupted by stack overflow, a trap or a time limit, the hasher either has the message from before the
  * call, or has all of it, or has lost its state: then its calls throw until `reset`. Other hashers are not affected.
@@ -80,8 +80,8 @@ export class Hasher extends TypedUpdates {
   }
 
   /**
-   * Appends to the message. If it throws, the message is unchanged. It allocates as little as `into` does, plus a copy of
-   * a state each time that two hashers of one algorithm take turns.
+   * Appends to the message. If it throws, the message is unchanged. It allocates as little as `into` does, plus a copy
+   * of a state each time that two hashers of one algorithm take turns.
    *
    * @throws TypeError for a value that is not an {@link Input}, or is detached; Error after `dispose`
    * @example

@@ -72,9 +72,9 @@ export interface Occupant {
 /**
  * One instance of a module, with its memory.
  *
- * A call that computes opens the kernel first and closes it at the end. In between, its memory is inconsistent and the C
- * stack in use. A call ended by an exception (stack overflow, a trap, the timeout of a vm) leaves the kernel open, and
- * KernelModule then replaces it with a new one. No user code runs while a kernel is open.
+ * A call that computes opens the kernel first and closes it at the end. In between, its memory is inconsistent and the
+ * C stack in use. A call ended by an exception (stack overflow, a trap, the timeout of a vm) leaves the kernel open,
+ * and KernelModule then replaces it with a new one. No user code runs while a kernel is open.
  */
 export class Kernel {
   readonly exports: KernelExports;
@@ -359,7 +359,7 @@ export class Kernel {
 
   // ---- output ----
 
-  /** Returns a view of the first `length` bytes of OUTPUT, to be copied at once. Short views are cached, and one long. */
+  /** Returns a view of the first `length` bytes of OUTPUT, to be copied at once. Caches short views and one long one. */
   outputOf(length: number): Uint8Array<ArrayBuffer> {
     const kept = length > CACHED_OUTPUT ? CACHED_OUTPUT + 1 : length;
     if (this.#outputs[kept]?.length !== length) this.#outputs[kept] = this.output.bytes.subarray(0, length);

@@ -58,8 +58,8 @@ export function viewOf(bytes: Uint8Array): DataView {
 const SHORT = 512;
 
 /**
- * One area of a kernel's memory. JavaScript accesses kernel memory only through areas, and the views of an area end where
- * it ends, so no write can reach a different area.
+ * One area of a kernel's memory. JavaScript accesses kernel memory only through areas, and the views of an area end
+ * where it ends, so no write can reach a different area.
  */
 export class Area {
   readonly bytes: Uint8Array<ArrayBuffer>;

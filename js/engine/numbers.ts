@@ -9,8 +9,8 @@ const NAN32 = 0x7fc0_0000;
 const NAN64 = 0x7ff8_0000_0000_0000n;
 
 /**
- * Updates by number. Each appends the bytes of a number, least significant first (`LE`) or most significant first (`BE`),
- * without allocating. If one throws, the message is unchanged.
+ * Updates by number. Each appends the bytes of a number, least significant first (`LE`) or most significant first
+ * (`BE`), without allocating. If one throws, the message is unchanged.
  */
 export abstract class TypedUpdates extends Disposable {
   /** @internal The algorithm's name. */
@@ -107,7 +107,8 @@ export abstract class TypedUpdates extends Disposable {
    * Infinities and NaN are allowed; every NaN is appended as 0x7fc00000.
    *
    * @param value any number, except a finite one too large for single precision
-   * @throws TypeError for a value that is not a number; RangeError if a finite value is too large; Error after `dispose`
+   * @throws TypeError for a value that is not a number; RangeError if a finite value is too large; Error after
+   *   `dispose`
    * @example
    * blake3.create().updateFloat32LE(0.1); // hashes the bytes of Math.fround(0.1)
    */

@@ -1,5 +1,5 @@
-// The state of one hasher: in kernel memory while the hasher is resident, in an array of its own while a different one is.
-// The state of a hasher that is the only one in use never moves.
+// The state of one hasher: in kernel memory while the hasher is resident, in an array of its own while a different one
+// is. The state of a hasher that is the only one in use never moves.
 import type { Kernel, Occupant, Parameters } from "./kernel.js";
 import type { KernelModule } from "./kernel-module.js";
 import { readHead, STATE } from "./memory.js";

@@ -40,7 +40,7 @@ const STATE_LENGTH_AT = 28;
 const HEADER_LENGTH = 32;
 const CHECKSUM_LENGTH = 4;
 
-/** Serializes a kernel's state. Also zeroes what earlier blocks left in the buffer of `state`. */
+/** Serialises a kernel's state. Also zeroes what earlier blocks left in the buffer of `state`. */
 export function writeState(
   name: string,
   form: StateForm,

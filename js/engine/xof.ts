@@ -18,12 +18,12 @@ interface Source {
 }
 
 /**
- * Reads an extendable output in pieces, from any position. A reader is independent of its hasher, which may hash more or
- * be disposed of, and of other readers.
+ * Reads an extendable output in pieces, from any position. A reader is independent of its hasher, which may hash more
+ * or be disposed of, and of other readers.
  *
- * The output of BLAKE3 (BLAKE3 paper, section 2.6) has 2^64 - 1 bytes. The output of BLAKE2Xb and BLAKE2Xs (BLAKE2X paper,
- * section 2) has `length` bytes or, without that option, 2^38 and 2^37. A read beyond the end throws, reads nothing and
- * leaves the position unchanged.
+ * The output of BLAKE3 (BLAKE3 paper, section 2.6) has 2^64 - 1 bytes. The output of BLAKE2Xb and BLAKE2Xs (BLAKE2X
+ * paper, section 2) has `length` bytes or, without that option, 2^38 and 2^37. A read beyond the end throws, reads
+ * nothing and leaves the position unchanged.
  *
  * @example
  * const xof = blake3.create().update(seed).xof();
@@ -51,8 +51,8 @@ export class Xof extends Disposable {
   /**
    * The position of the next read, in bytes: 0 to the length of the output. Seeking takes constant time.
    *
-   * @throws TypeError for a value that is not a number or bigint; RangeError if it is not a position, or is a number above
-   *   2^53 - 1; Error if it is set after `dispose`
+   * @throws TypeError for a value that is not a number or bigint; RangeError if it is not a position, or is a number
+   *   above 2^53 - 1; Error if it is set after `dispose`
    * @example
    * xof.position = 2n ** 40n;
    */
@@ -85,8 +85,8 @@ export class Xof extends Disposable {
    * Fills `output` with the next bytes, without allocating.
    *
    * @returns `output`
-   * @throws TypeError for a value that is not a Uint8Array; RangeError if it is longer than the rest of the output; Error
-   *   after `dispose`
+   * @throws TypeError for a value that is not a Uint8Array; RangeError if it is longer than the rest of the output;
+   *   Error after `dispose`
    * @example
    * const pad = xof.readInto(new Uint8Array(4096));
    */

@@ -1,25 +1,25 @@
-// What counts as input.
+// Accepts inputs of every kind as bytes or text.
 import { outOfRange, wrongKind } from "./errors.js";
 import { hasLength, isBuffer, isDetached, isUint8Array, lengthOf, trueLength, viewBytes } from "./views.js";
 
-/** What can be hashed: text (as UTF-8), or any buffer or view of one (its bytes as they lie in memory). */
+/** What can be hashed: text (as UTF-8), or any buffer or view (its bytes in memory order). */
 export type Input = string | ArrayBufferLike | ArrayBufferView;
 
-/** Makes UTF-8 of text. */
+/** Encodes text as UTF-8. */
 export const encoder = /* @__PURE__ */ new TextEncoder();
 
-// For all messages of no bytes: a view of each would take 35 ns.
+// Shared by all empty messages, since a view takes time to create.
 const EMPTY = /* @__PURE__ */ new Uint8Array();
 
 const INPUT_KINDS = "a string, an ArrayBuffer, a SharedArrayBuffer or a view of one";
 
 /**
- * Views a message's bytes in place; text stays text. No code of the user's runs for an input that is accepted.
+ * Returns a view of a message's bytes, or text unchanged. Runs no user code if the input is accepted.
  *
- * @param name whose argument it is, for an error message
- * @param argument the argument's or option's name
- * @param index which one of several
- * @throws TypeError for anything that is not an {@link Input}, or whose buffer is detached
+ * @param name the function or algorithm to name in an error
+ * @param argument the name of the argument or option
+ * @param index the position of the input if there are several
+ * @throws TypeError for a value that is not an {@link Input}, or is detached
  */
 export function toMessage(name: string, argument: string, input: Input, index?: number): Uint8Array | string {
   if (typeof input === "string") return input;
@@ -32,16 +32,17 @@ export function toMessage(name: string, argument: string, input: Input, index?: 
 }
 
 /**
- * A message's length: in bytes, or of text in UTF-16 code units, each of which takes at least one byte. A getter of the
- * user's may be asked for it first, so this is not for use while a kernel is open.
+ * Returns a message's length in bytes, or for text in UTF-16 code units, each of which takes at least one byte. It may
+ * call a user's getter, so no kernel may be open.
  */
 export function unitsOf(message: Uint8Array | string): number {
   return typeof message === "string" ? message.length : lengthOf(message);
 }
 
 /**
- * @throws TypeError for a message that was detached since its length was read, RangeError for one of another length; no code
- *   of the user's runs
+ * Checks that a message still has the length that was read earlier. Runs no user code.
+ *
+ * @throws TypeError if it has been detached; RangeError if it has a different length
  */
 export function requireUnits(name: string, message: Uint8Array | string, units: number, index?: number): void {
   if (typeof message === "string" || hasLength(message, units)) return;
@@ -51,9 +52,9 @@ export function requireUnits(name: string, message: Uint8Array | string, units: 
 }
 
 /**
- * Views the bytes of several messages in place.
+ * Returns views of the bytes of several messages, or their texts.
  *
- * @throws TypeError for a value that is not iterable, and for an element that is not an {@link Input}
+ * @throws TypeError if `inputs` is not iterable, or an element is not an {@link Input}
  */
 export function toMessages(name: string, inputs: Iterable<Input>): (Uint8Array | string)[] {
   if (typeof inputs === "string" || typeof inputs?.[Symbol.iterator] !== "function") {
@@ -65,7 +66,7 @@ export function toMessages(name: string, inputs: Iterable<Input>): (Uint8Array |
   return messages;
 }
 
-/** @throws TypeError for a value that is not a Uint8Array, or a detached one */
+/** @throws TypeError for a value that is not a Uint8Array, or is detached */
 export function requireBytes(name: string, argument: string, value: unknown): asserts value is Uint8Array {
   if (isUint8Array(value) && (value.length > 0 || !isDetached(value))) return;
   throw wrongKind(name, argument, "a Uint8Array", value);

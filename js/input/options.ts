@@ -1,4 +1,4 @@
-// Checks of option values. Each error names the algorithm and the option, what it may be, and what came.
+// Checks of option values. Each error names the algorithm, the option, the allowed values, and what came.
 import { encoder, type Input, toMessage } from "./bytes.js";
 import { outOfRange, tag, wrongKind } from "./errors.js";
 import { lengthOf } from "./views.js";
@@ -6,7 +6,7 @@ import { lengthOf } from "./views.js";
 export const MAX_UINT64 = 0xffff_ffff_ffff_ffffn;
 
 /**
- * @throws TypeError for an option that the algorithm does not have, and for what holds none: text, a Map, and the like
+ * @throws TypeError for an unknown option, and for a value that cannot hold options, such as text or a Map
  */
 export function requireKnown(name: string, options: object, known: readonly string[]): void {
   let holds = false;
@@ -18,12 +18,12 @@ export function requireKnown(name: string, options: object, known: readonly stri
   if (!holds && tag(options) !== "Object") throw wrongKind(name, "options", "a plain object", options);
 }
 
-/** Options behind which some names are hidden, inherited ones too: the rest is for somebody else. */
+/** Returns the options with some names, even inherited ones, hidden. */
 export function without(options: object, names: readonly string[]): object {
   return Object.create(options, Object.fromEntries(names.map((name) => [name, { value: undefined }])));
 }
 
-/** The error for a number or bigint that is none of the integers from `min` to `max`. */
+/** Returns the error for a number or bigint that is not an integer from `min` to `max`. */
 export function notInRange(
   name: string,
   option: string,
@@ -34,7 +34,7 @@ export function notInRange(
   return outOfRange(name, `${option} must be an integer from ${min} to ${max}`, value);
 }
 
-/** A whole number in a range, or the fallback where the option is absent and may be. */
+/** Returns an integer from `min` to `max`; the fallback, if there is one, for an absent option. */
 export function integer(
   name: string,
   option: string,
@@ -49,25 +49,25 @@ export function integer(
   throw notInRange(name, option, value, min, max);
 }
 
-/** A whole number or bigint from 0 to a maximum. A number beyond 2^53 - 1 may be meant for its neighbour. */
+/** Returns an integer from 0 to `max`. A number above 2^53 - 1 is an error, since it may have been rounded. */
 export function wholeNumber(name: string, option: string, value: number | bigint, max: bigint): number | bigint {
   if (typeof value === "bigint" || Number.isSafeInteger(value)) {
     if (value >= 0 && value <= max) return value;
   } else if (typeof value !== "number") {
     throw wrongKind(name, option, "a number or a bigint", value);
   } else if (Number.isInteger(value)) {
-    throw outOfRange(name, `${option} must be a bigint beyond 2^53 - 1`, `number ${value}`);
+    throw outOfRange(name, `${option} must be a bigint above 2^53 - 1`, `number ${value}`);
   }
   throw notInRange(name, option, value, 0, max);
 }
 
-/** A boolean; false where the option is absent. */
+/** Returns a boolean; false for an absent option. */
 export function boolean(name: string, option: string, value: boolean | undefined): boolean {
   if (value === undefined || typeof value === "boolean") return value ?? false;
   throw wrongKind(name, option, "a boolean", value);
 }
 
-/** The bytes of an option, text as UTF-8; undefined if it is absent. */
+/** Returns the bytes of an option, text as UTF-8; undefined for an absent option. */
 export function optionalBytes(
   name: string,
   option: string,

@@ -1,27 +1,27 @@
-// Bytes as text and back, and their comparison: the small functions that every user of a hash needs.
+// Converts bytes to text and back, and compares them.
 
 import { requireBytes } from "./bytes.js";
 import { describe, outOfRange, wrongKind } from "./errors.js";
 import { lengthOf } from "./views.js";
 
-// Newer engines have these built in: 70 ns for 32 bytes instead of 220 to 290.
+// Built into newer engines, where they are several times faster.
 type NewerBytes = Uint8Array & { toHex?(): string; toBase64?(): string };
 
-// Bytes spelled at a time; an engine takes at least this many arguments in a call.
+// Bytes encoded at a time: every engine accepts this many arguments in a call.
 const PIECE = 8192;
 
 const HEX = Array.from({ length: 256 }, (_, byte) => (256 + byte).toString(16).slice(1));
 
 /**
- * Writes bytes as lower-case hexadecimal text.
+ * Returns bytes as lowercase hexadecimal text.
  *
- * @throws TypeError for what is not a Uint8Array
+ * @throws TypeError for a value that is not a Uint8Array
  * @example
  * toHex(Uint8Array.of(1, 171)); // "01ab"
  */
 export function toHex(bytes: Uint8Array): string {
   requireBytes("toHex", "bytes", bytes);
-  // Not the array's own: a class that extends Uint8Array may spell otherwise.
+  // Not `bytes.toHex`, which a subclass may override.
   return (Uint8Array.prototype as NewerBytes).toHex?.call(bytes) ?? inPieces(bytes, hexPiece);
 }
 
@@ -31,7 +31,7 @@ function hexPiece(bytes: Uint8Array): string {
   return text;
 }
 
-// A text grown byte by byte is a chain of small strings, which for megabytes exhausts the heap: each piece is flat.
+// Megabytes of text grown byte by byte can exhaust the heap, as the string is a chain of small ones; pieces are flat.
 function inPieces(bytes: Uint8Array, spell: (piece: Uint8Array) => string): string {
   if (bytes.length <= PIECE) return spell(bytes);
   const pieces: string[] = [];
@@ -40,9 +40,10 @@ function inPieces(bytes: Uint8Array, spell: (piece: Uint8Array) => string): stri
 }
 
 /**
- * Reads hexadecimal text of either case.
+ * Parses hexadecimal text of either case.
  *
- * @throws TypeError for what is not a string; RangeError for an odd length or a character that is not a hex digit
+ * @throws TypeError for a value that is not a string; RangeError for an odd length or a character that is not a hex
+ *   digit
  * @example
  * fromHex("01AB"); // Uint8Array [1, 171]
  */
@@ -50,15 +51,15 @@ export function fromHex(text: string): Uint8Array<ArrayBuffer> {
   if (typeof text !== "string") throw wrongKind("fromHex", "text", "a string", text);
   if (text.length % 2) throw outOfRange("fromHex", "text must have an even length", text.length);
   const bad = text.search(/[^0-9a-f]/i);
-  if (bad >= 0) throw new RangeError(`fromHex: text must have only digits 0-9 and a-f, got another at ${bad}`);
+  if (bad >= 0) throw new RangeError(`fromHex: text must have only digits 0-9 and a-f, got an invalid one at ${bad}`);
   return Uint8Array.from({ length: text.length / 2 }, (_, i) => Number.parseInt(text.slice(2 * i, 2 * i + 2), 16));
 }
 
 /**
- * Compares two byte strings in a time that depends on their lengths alone, as verifying a keyed hash needs it.
+ * Returns whether two byte strings are equal, in a time that depends only on their lengths, as is needed to verify a
+ * keyed hash.
  *
- * @returns whether lengths and bytes are the same
- * @throws TypeError for what is not a Uint8Array
+ * @throws TypeError for a value that is not a Uint8Array
  * @example
  * equal(blake3("a"), blake3("a")); // true
  */
@@ -72,10 +73,10 @@ export function equal(a: Uint8Array, b: Uint8Array): boolean {
   return difference === 0;
 }
 
-/** How `digest` can spell its bytes. */
+/** The text encodings of `digest`. */
 export type Encoding = "hex" | "base64" | "base64url";
 
-/** Spells bytes as text, in an encoding that has been checked. */
+/** Returns bytes as text in a valid encoding. */
 export function encode(bytes: Uint8Array, encoding: Encoding): string {
   if (encoding === "hex") return toHex(bytes);
   const base64 = toBase64(bytes);
@@ -86,7 +87,7 @@ function toBase64(bytes: Uint8Array): string {
   return (bytes as NewerBytes).toBase64?.() ?? btoa(inPieces(bytes, (piece) => String.fromCharCode(...piece)));
 }
 
-/** The bytes that a text spells, one by the code of each character. */
+/** Returns the bytes whose values are the character codes of a text. */
 export function fromCodes(text: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(text.length);
   for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);

@@ -1,7 +1,7 @@
-// Where the chaining values that were made here lie in their messages, so that merging what does not belong together is
-// an error. One that came from elsewhere, or whose bytes have been changed since, is taken on trust.
+// Records the positions of chaining values computed in this process, so that merging the wrong ones is an error. A
+// value from elsewhere, or one that has been modified, is not checked.
 
-/** A subtree's first byte in its message, and its bytes. */
+/** The offset of a subtree in its message, and its length, in bytes. */
 export interface Place {
   readonly offset: bigint;
   readonly length: bigint;
@@ -15,7 +15,7 @@ interface Known extends Place {
 
 const places = new WeakMap<Uint8Array, Known>();
 
-/** Remembers where a chaining value lies; answers the value. */
+/** Records the position of a chaining value, and returns the value. */
 export function knowPlace<T extends Uint8Array>(value: T, { offset, length }: Place): T {
   places.set(value, { offset, length, value: value.slice() });
   return value;
@@ -26,20 +26,20 @@ function placeOf(value: Uint8Array): Place | undefined {
   return known?.value.every((byte, i) => byte === value[i]) ? known : undefined;
 }
 
-/** Bytes in the left one of the two subtrees that more than one chunk of bytes are made of (BLAKE3 paper, section 2.1). */
+/** Returns the length of the left subtree of more than one chunk of bytes (BLAKE3 paper, section 2.1). */
 export function leftLength(length: bigint): bigint {
   return 1n << BigInt((length - 1n).toString(2).length - 1);
 }
 
-/** Bytes in the largest subtree that may begin at an offset; none for offset 0, where there is no limit. */
+/** Returns the maximum length of a subtree at an offset; undefined for offset 0, which has no limit. */
 export function longestAt(offset: bigint): bigint | undefined {
   return offset === 0n ? undefined : offset & -offset;
 }
 
-/** @throws RangeError where two subtrees are known not to be the halves of one; answers its place if both are known */
+/** Returns the place of the parent if both places are known. Throws a RangeError if the two cannot be its halves. */
 export function requireNeighbours(left: Uint8Array, right: Uint8Array): Place | undefined {
   const [first, second] = [placeOf(left), placeOf(right)];
-  if (second?.offset === 0n) fail("right must be behind another subtree", "the one at offset 0");
+  if (second?.offset === 0n) fail("right must follow a subtree", "the one at offset 0");
   if (first && first.length !== leftLength(first.length + CHUNK)) {
     fail("left must have a power of 2 of whole chunks of 1024 bytes", `${first.length} bytes`);
   }
@@ -53,7 +53,7 @@ export function requireNeighbours(left: Uint8Array, right: Uint8Array): Place | 
   return { offset: first.offset, length };
 }
 
-/** @throws RangeError where a subtree is known not to be the left one below a root */
+/** @throws RangeError if the subtree is known not to start at offset 0 */
 export function requireLeftmost(left: Uint8Array): void {
   const place = placeOf(left);
   if (place && place.offset !== 0n) fail("left must be at offset 0 to make a root", `offset ${place.offset}`);

@@ -1,7 +1,6 @@
-// BLAKE3's tree, taken apart: subtrees hashed by themselves, in any order and place, and put together again (BLAKE3
-// paper, section 2.1; the shape is that of the Rust crate's module of this name). It is hazardous: a chaining value is
-// not a digest, and only a tree of the one legal shape has the digest of the message.
-// For projects whose own lib has no Symbol.dispose:
+// Hashes subtrees of BLAKE3 separately, in any order and on any machine, and merges them (BLAKE3 paper, section 2.1;
+// the API follows the Rust crate's module `hazmat`). It is hazardous: a chaining value is not a digest, and only a tree
+// of the correct shape yields the digest of the message. For projects whose own lib has no Symbol.dispose:
 /// <reference lib="esnext.disposable" preserve="true" />
 import { module } from "../algorithms/blake3-kernel.js";
 import { type Blake3Mode, KEY_LENGTH, writeMode } from "../algorithms/blake3-mode.js";
@@ -19,15 +18,15 @@ import { knowPlace, leftLength, longestAt, requireLeftmost, requireNeighbours } 
 
 export type { Blake3Mode } from "../algorithms/blake3-mode.js";
 
-/** A subtree's mode, the same for all of a tree, and its place (BLAKE3 paper, sections 2.1 and 2.4). */
+/** A subtree's mode, which is the same in the whole tree, and its offset (BLAKE3 paper, sections 2.1 and 2.4). */
 export interface SubtreeOptions extends Blake3Mode {
-  /** Where its bytes begin in the whole message: a multiple of 1024, by default 0; a bigint beyond 2^53 - 1. */
+  /** The offset of the subtree in the message, in bytes: a multiple of 1024, by default 0; a bigint above 2^53 - 1. */
   readonly offset?: number | bigint | undefined;
 }
 
-/** What is made of a root. */
+/** The output of a root. */
 export interface RootOptions {
-  /** Digest length in bytes: 0 to 2^53 - 1, as far as memory goes, by default 32. */
+  /** Digest length in bytes: 0 to 2^53 - 1, limited by memory; 32 by default. */
   readonly length?: number | undefined;
 }
 
@@ -42,11 +41,11 @@ const PARAMETERS_LENGTH = 48;
 const ORIGIN_AT = 40;
 
 /**
- * Bytes in the left one of the two subtrees that a message, or a subtree, of `length` bytes is made of.
+ * Returns the length of the left subtree of a message, or of a subtree, of `length` bytes.
  *
- * @param length more than 1024, the bytes of a chunk, which has no subtrees
- * @returns a power of 2, as a bigint where `length` is one
- * @throws TypeError for what is no number or bigint; RangeError for one out of 1025 to 2^64 - 1
+ * @param length a number of bytes greater than 1024: a single chunk has no subtrees
+ * @returns a power of 2, as a bigint if `length` is one
+ * @throws TypeError for a value that is not a number or bigint; RangeError if it is not from 1025 to 2^64 - 1
  * @example
  * leftSubtreeLength(5000); // 4096
  */
@@ -61,10 +60,10 @@ export function leftSubtreeLength(length: number | bigint): number | bigint {
 }
 
 /**
- * Bytes that the subtree at an offset may have at most.
+ * Returns the maximum length of a subtree at an offset, in bytes.
  *
- * @returns a power of 2, as a bigint where `offset` is one; undefined for offset 0, where there is no limit
- * @throws TypeError for what is no number or bigint; RangeError for one that is no multiple of 1024 below 2^64
+ * @returns a power of 2, as a bigint if `offset` is one; undefined for offset 0, which has no limit
+ * @throws TypeError for a value that is not a number or bigint; RangeError if it is not a multiple of 1024 below 2^64
  * @example
  * maxSubtreeLength(12288); // 4096
  */
@@ -82,7 +81,7 @@ function requireAligned(offset: bigint): bigint {
 }
 
 /**
- * Hashes a subtree that comes in pieces.
+ * Hashes a subtree that arrives in pieces.
  *
  * @example
  * const subtree = new SubtreeHasher({ offset: 1024 * 1024 });
@@ -98,7 +97,7 @@ export class SubtreeHasher extends Disposable {
   /** The same as `dispose`, for `using`. */
   declare readonly [Symbol.dispose]: () => void;
 
-  /** @throws TypeError for a wrong option or kind of value; RangeError for an offset that is no multiple of 1024 */
+  /** @throws TypeError for an unknown option or a wrong type; RangeError if the offset is not a multiple of 1024 */
   constructor(options: SubtreeOptions = {}) {
     super();
     requireKnown(NAME, options, SUBTREE_OPTIONS);
@@ -113,23 +112,23 @@ export class SubtreeHasher extends Disposable {
     );
   }
 
-  /** Bytes hashed so far. */
+  /** The number of bytes so far. */
   get bytesHashed(): bigint {
     return this.#live("bytesHashed").count();
   }
 
   /**
-   * Appends to the subtree. Where it throws, the subtree is as it was.
+   * Appends to the subtree. If it throws, the subtree is unchanged.
    *
-   * @throws TypeError for what is not an {@link Input} or is detached; RangeError for more bytes than a subtree may have at
-   *   this offset; Error after `dispose`
+   * @throws TypeError for a value that is not an {@link Input}, or is detached; RangeError if the subtree would exceed
+   *   `maxSubtreeLength(offset)` bytes; Error after `dispose`
    */
   update(input: Input): this {
     this.#live("update");
     const message = toMessage(NAME, "input", input);
     const bytes = typeof message === "string" ? encoder.encode(message) : message;
     const size = lengthOf(bytes);
-    // Again: a getter of the input's may have disposed of this hasher.
+    // Checked again, since a getter of the input may have disposed of this hasher.
     const state = this.#live("update");
     const length = state.count() + BigInt(size);
     if (length > this.#longest) {
@@ -141,9 +140,10 @@ export class SubtreeHasher extends Disposable {
   }
 
   /**
-   * The chaining value of the bytes so far: 32 bytes, to be merged with its neighbours'. It is never a digest.
+   * Returns the chaining value of the bytes so far: 32 bytes, to be merged with those of its neighbours. It is not a
+   * digest.
    *
-   * @throws RangeError where there are no bytes yet; Error after `dispose`
+   * @throws RangeError if there are no bytes yet; Error after `dispose`
    */
   chainingValue(): Uint8Array<ArrayBuffer> {
     const state = this.#live("chainingValue");
@@ -156,7 +156,7 @@ export class SubtreeHasher extends Disposable {
     return knowPlace(value, { offset: this.#offset, length });
   }
 
-  /** Wipes the subtree's state and the key. Any later call but this one throws. */
+  /** Wipes the state and the key. Every later call throws, except `dispose`. */
   dispose(): void {
     this.#state?.wipe();
     this.#state = undefined;
@@ -170,11 +170,11 @@ export class SubtreeHasher extends Disposable {
 }
 
 /**
- * The chaining value of a subtree: 32 bytes, to be merged with its neighbours'. It is never a digest.
+ * Returns the chaining value of a subtree: 32 bytes, to be merged with those of its neighbours. It is not a digest.
  *
- * @param input 1 to `maxSubtreeLength(offset)` bytes; a power of 2 of whole chunks of 1024 bytes where more follow
- * @throws TypeError for a wrong kind of value or option; RangeError for an offset that is no multiple of 1024, for no input
- *   and for more than a subtree may have at the offset
+ * @param input 1 to `maxSubtreeLength(offset)` bytes; if more subtrees follow, 1024 bytes times a power of 2
+ * @throws TypeError for an unknown option or a value of the wrong type; RangeError if the offset is not a multiple of
+ *   1024, or if the input is empty or too long for the offset
  * @example
  * chainingValue(message.subarray(4096), { offset: 4096 });
  */
@@ -188,13 +188,12 @@ export function chainingValue(input: Input, options: SubtreeOptions = {}): Uint8
 }
 
 /**
- * The chaining value of the subtree that two neighbours make, where it is not the whole message (BLAKE3 paper, section
- * 2.5).
+ * Returns the chaining value of the parent of two subtrees that is not the root (BLAKE3 paper, section 2.5).
  *
- * @param left the chaining value of a power of 2 of whole chunks of 1024 bytes
- * @param right the chaining value of what follows it, of at most as many bytes
- * @throws TypeError for what is not a Uint8Array or a wrong mode; RangeError for one that has not 32 bytes, or for two that
- *   were made in this process and are no neighbours
+ * @param left the chaining value of 1024 bytes times a power of 2
+ * @param right the chaining value of the bytes that follow, at most as many
+ * @throws TypeError for a value that is not a Uint8Array, or a wrong mode; RangeError for a value that does not have 32
+ *   bytes, or for two values computed in this process that cannot be merged
  * @example
  * mergeSubtrees(chainingValue(first), chainingValue(second, { offset: first.length }));
  */
@@ -205,12 +204,13 @@ export function mergeSubtrees(left: Uint8Array, right: Uint8Array, mode: Blake3M
 }
 
 /**
- * The digest of the message that two subtrees make: the one that `blake3` has for it in the same mode (BLAKE3 paper,
+ * Returns the digest of the message whose two subtrees are given, as `blake3` does in the same mode (BLAKE3 paper,
  * section 2.6).
  *
  * @param left the chaining value of the message's first `leftSubtreeLength(n)` bytes
- * @param right that of all the rest
- * @throws as `mergeSubtrees` does; RangeError for a length out of range, or where `left` is known not to be the first
+ * @param right the chaining value of the remaining bytes
+ * @throws the same errors as `mergeSubtrees`; RangeError for a length out of range, or if `left` is known not to start
+ *   at offset 0
  * @example
  * const left = chainingValue(message.subarray(0, 4096));
  * const right = chainingValue(message.subarray(4096), { offset: 4096 });
@@ -234,9 +234,9 @@ export function rootOf(
 }
 
 /**
- * A reader of the extendable output of the message that two subtrees make (BLAKE3 paper, section 2.6).
+ * Returns a reader of the extendable output of the message whose two subtrees are given (BLAKE3 paper, section 2.6).
  *
- * @throws as `rootOf` does
+ * @throws the same errors as `rootOf`
  * @example
  * rootXof(left, right).read(1000);
  */
@@ -263,7 +263,7 @@ function requireChainingValue(argument: string, value: unknown): void {
   }
 }
 
-/** Makes the two subtrees' parent, uses it, and leaves nothing of it. */
+/** Computes the parent of two subtrees, passes the kernel to `use`, and wipes it. */
 function withParent<T>(left: Uint8Array, right: Uint8Array, mode: Blake3Mode, use: (kernel: Kernel) => T): T {
   requireKnown(NAME, mode, MODE_OPTIONS);
   const { key, context } = mode;

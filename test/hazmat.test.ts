@@ -231,11 +231,7 @@ describe("merging what does not belong together", () => {
       "both must have at most 1024 bytes at offset 1024",
     ],
     ["a root of later ones", () => rootOf(at(2 * KiB, KiB), at(3 * KiB, 5)), "left must be at offset 0 to make a root"],
-    [
-      "a root beside a foreign one",
-      () => rootOf(foreign(at(0, KiB)), at(0, KiB)),
-      "right must follow a subtree",
-    ],
+    ["a root beside a foreign one", () => rootOf(foreign(at(0, KiB)), at(0, KiB)), "right must follow a subtree"],
     ["a root of a later one", () => rootXof(at(2 * KiB, KiB), foreign(at(3 * KiB, 5))), "left must be at offset 0"],
   ])("%s", (_, merge, text) => {
     if (text === undefined) expect(merge()).toHaveLength(32);

@@ -1,11 +1,11 @@
-// What saved states of BLAKE may hold: docs/states.md lists it for their readers.
+// The valid saved states of BLAKE (docs/states.md).
 
 import { HEAD_LENGTH, readHead } from "../engine/memory.js";
 import type { StateForm } from "../engine/saved-state.js";
 import { requireNumber, requireSame } from "../engine/saved-state-checks.js";
 import { type Blake1Variant, unsalted } from "./blake1-variants.js";
 
-/** The state of wasm/blake1/: head, chaining value, salt, block buffer. */
+/** The state of wasm/blake1/: header, chaining value, salt, block buffer. */
 export function blake1Form(variant: Blake1Variant): StateForm {
   const { word, digestLength } = variant;
   const plain = unsalted(variant);
@@ -32,7 +32,7 @@ export function blake1Form(variant: Blake1Variant): StateForm {
 function checkCounts(word: 4 | 8, state: Uint8Array, fresh: Uint8Array, name: string): void {
   const { count, buffered } = readHead(state);
   requireNumber(name, "kernel state bytes", state.length, fresh.length);
-  // The message's bits are counted in two words.
+  // The message length in bits is a counter of two words.
   requireNumber(name, "byte count", count, 0n, 2n ** BigInt(16 * word - 3) - 1n);
   requireNumber(name, "buffered length", buffered, Number(count % BigInt(16 * word)));
 }

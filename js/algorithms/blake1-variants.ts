@@ -1,7 +1,7 @@
-// The four variants of BLAKE and the parameters that each one's kernel starts from.
+// The four variants of BLAKE, and the kernel parameters of each.
 import { fromHex } from "../input/text.js";
 
-/** The word size in bytes fixes every size of BLAKE but the digest's. */
+/** The word size in bytes determines every size of BLAKE except the digest length. */
 export interface Blake1Variant<Name extends string = string> {
   readonly name: Name;
   readonly word: 4 | 8;
@@ -47,7 +47,10 @@ export const BLAKE512: Blake1Variant<"blake512"> = {
     "510e527fade682d19b05688c2b3e6c1f1f83d9abfb41bd6b5be0cd19137e2179",
 };
 
-/** Initial value, a salt of zeros, and the last bit of the padding, by which the short digest and the long differ (wasm/blake1/message.h). */
+/**
+ * Returns the parameters without salt: initial value, zeros, and the last padding bit, which is 0 for the shorter
+ * digest of each word size (wasm/blake1/message.h).
+ */
 export function unsalted({ word, digestLength, initialValue }: Blake1Variant): Uint8Array<ArrayBuffer> {
   const parameters = new Uint8Array(13 * word);
   parameters.set(fromHex(initialValue));

@@ -1,4 +1,5 @@
-// BLAKE, the SHA-3 finalist, in its final version: BLAKE-224 and -256 on 32-bit words, BLAKE-384 and -512 on 64-bit words.
+// BLAKE, the SHA-3 finalist, in its final version: BLAKE-224 and -256 with 32-bit words, BLAKE-384 and -512 with
+// 64-bit.
 import { baseline as baseline256, simd128 as simd256 } from "#kernels/blake256";
 import { baseline as baseline512, simd128 as simd512 } from "#kernels/blake512";
 import { type Algorithm, defineAlgorithm } from "../engine/algorithm.js";
@@ -11,9 +12,9 @@ import { BLAKE224, BLAKE256, BLAKE384, BLAKE512, type Blake1Variant, unsalted } 
 const module256 = /* @__PURE__ */ new KernelModule({ baseline: baseline256, simd128: simd256 });
 const module512 = /* @__PURE__ */ new KernelModule({ baseline: baseline512, simd128: simd512 });
 
-/** The parameter of BLAKE (BLAKE paper, section 2). */
+/** The options of BLAKE (BLAKE paper, section 2). */
 export interface Blake1Options {
-  /** Exactly 16 bytes for BLAKE-224 and -256, 32 for BLAKE-384 and -512: randomises the hash. By default zeros. */
+  /** Randomises the hash: exactly 16 bytes for BLAKE-224 and -256, 32 for BLAKE-384 and -512. Zeros by default. */
   readonly salt?: Input | undefined;
 }
 
@@ -44,7 +45,7 @@ function defineBlake1<Name extends string>(
 }
 
 /**
- * BLAKE-224: 28-byte digests, with a salt or without (BLAKE paper, section 2.3).
+ * BLAKE-224: 28-byte digests, with an optional salt (BLAKE paper, section 2.3).
  *
  * @example
  * toHex(blake224("hello"));
@@ -52,7 +53,7 @@ function defineBlake1<Name extends string>(
 export const blake224: Algorithm<Blake1Options, Hasher, "blake224"> = /* @__PURE__ */ defineBlake1(module256, BLAKE224);
 
 /**
- * BLAKE-256: 32-byte digests, with a salt or without (BLAKE paper, section 2.1).
+ * BLAKE-256: 32-byte digests, with an optional salt (BLAKE paper, section 2.1).
  *
  * @example
  * toHex(blake256("hello"));
@@ -61,7 +62,7 @@ export const blake224: Algorithm<Blake1Options, Hasher, "blake224"> = /* @__PURE
 export const blake256: Algorithm<Blake1Options, Hasher, "blake256"> = /* @__PURE__ */ defineBlake1(module256, BLAKE256);
 
 /**
- * BLAKE-384: 48-byte digests, with a salt or without (BLAKE paper, section 2.4).
+ * BLAKE-384: 48-byte digests, with an optional salt (BLAKE paper, section 2.4).
  *
  * @example
  * toHex(blake384("hello"));
@@ -69,7 +70,7 @@ export const blake256: Algorithm<Blake1Options, Hasher, "blake256"> = /* @__PURE
 export const blake384: Algorithm<Blake1Options, Hasher, "blake384"> = /* @__PURE__ */ defineBlake1(module512, BLAKE384);
 
 /**
- * BLAKE-512: 64-byte digests, with a salt or without (BLAKE paper, section 2.2).
+ * BLAKE-512: 64-byte digests, with an optional salt (BLAKE paper, section 2.2).
  *
  * @example
  * toHex(blake512("hello"));

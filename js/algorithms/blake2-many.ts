@@ -1,5 +1,5 @@
-// Many messages side by side: fills the slices of a kernel's input area with them, one slice to a lane (wasm/blake2/many.h), and
-// picks the digests up where the messages ended.
+// Hashes many messages in parallel: copies them to slices of the kernel's input area, one slice per lane
+// (wasm/blake2/many.h), and reads the digests from the ends of the messages.
 import type { SideBySide } from "../engine/algorithm.js";
 import type { Kernel } from "../engine/kernel.js";
 import { INPUT_SIZE, JOBS_SIZE, WORKERS_SIZE } from "../engine/memory.js";
@@ -8,14 +8,14 @@ import { viewPart } from "../input/views.js";
 
 type Message = Uint8Array | string;
 
-// Bytes in the smallest block: digests are left at multiples of it.
+// The smallest block length in bytes. Digests are at multiples of it.
 const SMALLEST_BLOCK = 64;
 
-/** The side of a kernel that hashes messages in its lanes. */
+/** The exports of a kernel that hash messages in its lanes. */
 class LaneKernel {
   readonly lanes: number;
   readonly #kernel: Kernel;
-  /** Views of the digests that are left in the input area, all of one length. */
+  /** Cached views of digests in the input area, all of the same length. */
   readonly #places: (Uint8Array<ArrayBuffer> | undefined)[] = [];
   #placeLength = 0;
 
@@ -24,12 +24,12 @@ class LaneKernel {
     this.lanes = kernel.exports.lanes?.() ?? 1;
   }
 
-  /** Hashes what the jobs tell of, each lane's one after the other; digests take the messages' place. */
+  /** Runs the jobs of all lanes. Digests overwrite the messages. */
   run(): void {
     this.#kernel.exports.many?.();
   }
 
-  /** A copy of the digest that was left at a place in the input area. With a kept view it costs 18 ns, with slice 33. */
+  /** Returns a copy of the digest at an offset in the input area. Copying a cached view is faster than `slice`. */
   digestAt(place: number, length: number): Uint8Array<ArrayBuffer> {
     if (length !== this.#placeLength) this.#places.fill(undefined);
     this.#placeLength = length;
@@ -39,8 +39,8 @@ class LaneKernel {
   }
 
   /**
-   * Writes a job into a lane's list: the next `length` bytes of the lane's slice of the input area, from a whole block on;
-   * `ends` tells whether the message ends with them. A job of no bytes that ends nothing ends the list.
+   * Writes a job to a lane's list: the next `length` bytes of the lane's slice, starting at a whole block. `ends` is
+   * whether they end the message. A job of 0 bytes that does not end a message terminates the list.
    */
   setJob(lane: number, job: number, length: number, ends: boolean): void {
     const size = JOBS_SIZE / this.lanes;
@@ -48,7 +48,7 @@ class LaneKernel {
     if (4 * job < size) this.#kernel.jobs.view.setUint32(at, (ends ? 0x80000000 : 0) + length, true);
   }
 
-  /** Zeroes the messages in progress. */
+  /** Zeroes the states of messages in progress. */
   wipe(): void {
     this.#kernel.workers.wipe(WORKERS_SIZE);
   }
@@ -64,20 +64,20 @@ function laneKernelOf(kernel: Kernel): LaneKernel {
   return made;
 }
 
-/** The slices as they are filled. Places are offsets in the input area. */
+/** The slices of the input area, and the messages in them. Places are offsets in the input area. */
 class Slices {
   readonly #input: Uint8Array;
   readonly #kernel: LaneKernel;
   readonly #block: number;
   readonly #size: number;
-  /** Of each slice: the bytes in use, the most that have been, and its jobs. */
+  /** For each slice: the bytes in use, the maximum so far, and the number of jobs. */
   readonly #used: Int32Array;
   readonly #soiled: Int32Array;
   readonly #jobs: Int32Array;
-  /** The message that each slice cut off: which one, and what is still to come of it. */
+  /** For each slice: the index and the remaining bytes of a message that did not fit. */
   readonly #cut: Int32Array;
   readonly #rest: (Uint8Array | undefined)[];
-  /** The messages that end here, and where their digests will be. */
+  /** The messages that end in the current jobs, and the places of their digests. */
   #endings = 0;
   readonly #ended: number[] = [];
   readonly #places: number[] = [];
@@ -96,7 +96,7 @@ class Slices {
     this.#rest = new Array(laneKernel.lanes).fill(undefined);
   }
 
-  /** The slice with the most room, so that the lanes finish together; -1 where all are full. */
+  /** Returns the slice with the most room, so that the lanes finish together; -1 if all are full. */
   roomiest(): number {
     const used = this.#used;
     let found = 0;
@@ -106,7 +106,7 @@ class Slices {
     return (used[found] as number) < this.#size ? found : -1;
   }
 
-  /** Puts as much of a message as there is room for into a slice. */
+  /** Copies as much of a message as fits to a slice. */
   put(slice: number, index: number, message: Message, length: number): void {
     const used = this.#used[slice] as number;
     const at = slice * this.#size + used;
@@ -130,7 +130,7 @@ class Slices {
     this.put(slice, index, bytes, bytes.length);
   }
 
-  /** Text as UTF-8; answers its length in bytes. */
+  /** Writes text as UTF-8. Returns its length in bytes. */
   #write(text: string, at: number): number {
     return encoder.encodeInto(text, this.#input.subarray(at)).written;
   }
@@ -145,12 +145,12 @@ class Slices {
     } else {
       this.#cut[slice] = index;
     }
-    // A block is a power of two; an empty message takes one too.
+    // The block length is a power of 2. An empty message takes one block too.
     const block = this.#block;
     this.#used[slice] = (this.#used[slice] as number) + (((length || 1) + block - 1) & -block);
   }
 
-  /** Goes on with the messages that were cut off. */
+  /** Continues the messages that did not fit. */
   resume(): void {
     for (let slice = 0; slice < this.#rest.length; slice++) {
       const rest = this.#rest[slice];
@@ -159,7 +159,7 @@ class Slices {
     }
   }
 
-  /** Hashes what the slices hold, takes the digests out, and makes room; answers whether there was anything. */
+  /** Hashes the contents of the slices, stores the digests and empties the slices. Returns false if they were empty. */
   hash(digests: Uint8Array<ArrayBuffer>[], length: number): boolean {
     const kernel = this.#kernel;
     let jobs = 0;
@@ -189,12 +189,12 @@ class Slices {
   }
 }
 
-// In blocks that a lane hashes meanwhile, what a message costs side by side, and what a call does. Fitted to times on Node 20: n
-// messages of b blocks in all take 690 + 128 n + 42 b ns in the lanes and 73 n + 94 b one by one.
+// The overhead of the lanes per message and per call, in blocks, as fitted to measurements: n messages of b blocks in
+// total take 690 + 128 n + 42 b ns in the lanes and 73 n + 94 b ns one by one.
 const COST_EACH = 1;
 const COST_ONCE = 14;
 
-/** Hashes messages in a kernel's lanes, unless they are too few or too short to be worth it. */
+/** Hashes messages in a kernel's lanes, unless they are so few or so short that this would be slower. */
 export const sideBySide: SideBySide = (kernel, messages, units, block, length) => {
   if (messages.length < laneKernelOf(kernel).lanes) return undefined;
   const blocks = units.reduce((sum, length) => sum + Math.ceil((length || 1) / block), 0);
@@ -202,7 +202,7 @@ export const sideBySide: SideBySide = (kernel, messages, units, block, length) =
   return hashSideBySide(kernel, messages, units, block, length);
 };
 
-/** Hashes messages of any lengths under the parameters that are loaded; answers their digests, of `length` bytes each. */
+/** Hashes messages of any length with the loaded parameters. Returns digests of `length` bytes. */
 function hashSideBySide(
   kernel: Kernel,
   messages: readonly Message[],

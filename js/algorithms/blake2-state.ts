@@ -1,11 +1,11 @@
-// What saved states of BLAKE2 may hold: docs/states.md lists it for their readers.
+// The valid saved states of BLAKE2 (docs/states.md).
 
 import { HEAD_LENGTH, type Head, readHead } from "../engine/memory.js";
 import type { StateForm } from "../engine/saved-state.js";
 import { requireNumber, requireSame, requireZeros } from "../engine/saved-state-checks.js";
 import { EXTENDABLE, leavesOf, nodeDepthAt, outputLength, PARALLEL, unknownLength, type Word } from "./blake2-block.js";
 
-/** The state of wasm/blake2/message.h: head, chaining value, block buffer. */
+/** The state of wasm/blake2/message.h: header, chaining value, block buffer. */
 export function sequentialForm(word: Word): StateForm {
   const buffer = HEAD_LENGTH + 8 * word;
   return {
@@ -26,7 +26,7 @@ export function sequentialForm(word: Word): StateForm {
   };
 }
 
-/** The state of wasm/blake2/tree.h: head, the root's first chaining value, the leaves' chaining values, two stripes of blocks. */
+/** The state of wasm/blake2/tree.h: header, chaining values of the root and the leaves, two stripes of blocks. */
 export function parallelForm(word: Word): StateForm {
   const leaves = leavesOf(word);
   const stripe = leaves * 16 * word;
@@ -49,7 +49,7 @@ export function parallelForm(word: Word): StateForm {
       const head = readHead(state);
       const total = checkCounts(word, head, name);
       requireNumber(name, "kernel state bytes", state.length, fresh.length);
-      // A stripe waits until every leaf has a byte after it.
+      // A stripe stays buffered until every leaf has another byte after it.
       const waitingMax = BigInt(2 * stripe - 16 * word);
       const stripes = total > waitingMax ? (total - waitingMax - 1n) / BigInt(stripe) + 1n : 0n;
       requireNumber(name, "buffered length", head.buffered, Number(total - stripes * BigInt(stripe)));
@@ -59,7 +59,7 @@ export function parallelForm(word: Word): StateForm {
   };
 }
 
-/** The state of wasm/blake2/extendable.h: that of a single message, and the first 8 words of its parameters. */
+/** The state of wasm/blake2/extendable.h: the sequential state, then the first 8 words of the parameters. */
 export function extendableForm(word: Word): StateForm {
   const sequential = sequentialForm(word);
   const block = sequential.bufferOffset + sequential.bufferLength;
@@ -102,7 +102,7 @@ function checkChain(word: Word, state: Uint8Array, fresh: Uint8Array, name: stri
   const head = readHead(state);
   const total = checkCounts(word, head, name);
   requireNumber(name, "kernel state bytes", state.length, fresh.length);
-  // A full block waits until a byte follows it.
+  // A full block stays buffered until a byte follows it.
   const waiting = total === 0n ? 0n : ((total - 1n) % BigInt(block)) + 1n;
   requireNumber(name, "buffered length", head.buffered, Number(waiting));
   if (total > block) return;
@@ -110,7 +110,7 @@ function checkChain(word: Word, state: Uint8Array, fresh: Uint8Array, name: stri
   requireSame(name, "the first chaining value", state.subarray(...chain), fresh.subarray(...chain));
 }
 
-/** Answers how many bytes there have been, a key's block included. */
+/** Returns the number of bytes so far, including the block of the key. */
 function checkCounts(word: Word, head: Head, name: string): bigint {
   const total = head.count + BigInt(head.prefix);
   requireNumber(name, "byte count, its key's block included,", total, 0n, 2n ** BigInt(16 * word) - 1n);

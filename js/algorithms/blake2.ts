@@ -1,4 +1,4 @@
-// What the BLAKE2 algorithms share: their options and the parameter block (BLAKE2 paper, section 2.8; RFC 7693 section 2.5).
+// The options of the BLAKE2 algorithms, and their encoding (BLAKE2 paper, section 2.8; RFC 7693, section 2.5).
 import { type Algorithm, type Description, defineAlgorithm } from "../engine/algorithm.js";
 import type { Hasher } from "../engine/hasher.js";
 import type { KernelModule } from "../engine/kernel-module.js";
@@ -18,20 +18,20 @@ import {
 } from "./blake2-block.js";
 
 /**
- * The parameters of BLAKE2 (BLAKE2 paper, section 2.8, trees 2.10; length and key also RFC 7693, section 2.5). Lengths are in bytes; the
- * limits of BLAKE2s, where they differ, stand in brackets.
+ * The options of BLAKE2 (BLAKE2 paper, section 2.8 and, for trees, 2.10; length and key also RFC 7693, section 2.5).
+ * Lengths are in bytes. Limits of BLAKE2s are in brackets if they differ.
  *
  * @example
  * blake2b(message, { length: 32, key, personal: "my app v1" });
  */
 export interface Blake2Options {
-  /** Digest length: 1 to 64 [32], by default 64 [32]. Each length gives another digest, not a prefix of a longer one. */
+  /** Digest length: 1 to 64 [32], 64 [32] by default. A shorter digest is not a prefix of a longer one. */
   readonly length?: number | undefined;
   /** Secret key of 1 to 64 [32] bytes, for a message authentication code. */
   readonly key?: Input | undefined;
   /** Up to 16 [8] bytes, zero-padded: randomises the hash. */
   readonly salt?: Input | undefined;
-  /** Up to 16 [8] bytes, zero-padded: sets an application's hashes apart from all others. */
+  /** Up to 16 [8] bytes, zero-padded: separates the hashes of one application from all others. */
   readonly personal?: Input | undefined;
   /** Children per tree node: 0 (unlimited) to 255, by default 1 (no tree). */
   readonly fanout?: number | undefined;
@@ -39,13 +39,13 @@ export interface Blake2Options {
   readonly maxDepth?: number | undefined;
   /** Bytes per leaf: 0 (unlimited, the default) to 2^32 - 1. */
   readonly maxLeafLength?: number | undefined;
-  /** Place of this node in its level: 0 (the default) to 2^64 - 1 [2^48 - 1], as a bigint beyond 2^53 - 1. */
+  /** Index of this node in its level: 0 (the default) to 2^64 - 1 [2^48 - 1], as a bigint above 2^53 - 1. */
   readonly nodeOffset?: number | bigint | undefined;
   /** Level of this node: 0 (a leaf, the default) to 255. */
   readonly nodeDepth?: number | undefined;
   /** Digest length of the inner nodes: 0 (no tree, the default) to 64 [32]. */
   readonly innerHashLength?: number | undefined;
-  /** Whether this is the last node of its level; by default it is not. */
+  /** Whether this is the last node of its level; false by default. */
   readonly lastNode?: boolean | undefined;
 }
 
@@ -64,32 +64,32 @@ const OPTIONS: readonly string[] = [
 ];
 
 /**
- * The parameters of BLAKE2bp and, in brackets where they differ, of BLAKE2sp (BLAKE2 paper, "Parallel hashing").
- * Lengths are in bytes.
+ * The options of BLAKE2bp and BLAKE2sp (BLAKE2 paper, "Parallel hashing"). Lengths are in bytes. Limits of BLAKE2sp are
+ * in brackets if they differ.
  */
 export interface Blake2ParallelOptions {
-  /** Digest length: 1 to 64 [32], by default 64 [32]. Each length gives another digest, not a prefix of a longer one. */
+  /** Digest length: 1 to 64 [32], 64 [32] by default. A shorter digest is not a prefix of a longer one. */
   readonly length?: number | undefined;
   /** Secret key of 1 to 64 [32] bytes, for a message authentication code. */
   readonly key?: Input | undefined;
 }
 
 /**
- * The parameters of BLAKE2Xb and, in brackets where they differ, of BLAKE2Xs (BLAKE2X paper, section 2). Lengths are in
- * bytes.
+ * The options of BLAKE2Xb and BLAKE2Xs (BLAKE2X paper, section 2). Lengths are in bytes. Limits of BLAKE2Xs are in
+ * brackets if they differ.
  */
 export interface Blake2ExtendableOptions {
   /**
-   * Output length: 1 to 2^32 - 2 [65534]. It is part of what is hashed, so each length gives another output, not a prefix
-   * of a longer one. Left out, the length counts as unknown beforehand, which gives an output of its own of 2^38 [2^37]
-   * bytes; `digest` and the call answer its first 64 [32] bytes, `xof` reads on.
+   * Output length: 1 to 2^32 - 2 [65534]. The length is hashed too, so a shorter output is not a prefix of a longer
+   * one. If omitted, the length counts as not known in advance: the output then has 2^38 [2^37] bytes, of which a
+   * digest is the first 64 [32], and `xof` reads any part.
    */
   readonly length?: number | undefined;
   /** Secret key of 1 to 64 [32] bytes, for a message authentication code. */
   readonly key?: Input | undefined;
   /** Up to 16 [8] bytes, zero-padded: randomises the hash. */
   readonly salt?: Input | undefined;
-  /** Up to 16 [8] bytes, zero-padded: sets an application's hashes apart from all others. */
+  /** Up to 16 [8] bytes, zero-padded: separates the hashes of one application from all others. */
   readonly personal?: Input | undefined;
 }
 
@@ -125,7 +125,7 @@ function describeVariant<Options extends object, Name extends string>(
   };
 }
 
-/** @param many how several messages are hashed, if not one after the other */
+/** @param many how to hash several messages, if not one by one */
 export function defineBlake2<Name extends string>(
   variant: Variant<Name>,
   many: Pick<Description<Blake2Options, string>, "sideBySide" | "faster"> = {},
@@ -165,7 +165,7 @@ function encodeSequential(name: string, word: Word, options: Blake2Options, modu
   const children = integer(name, "fanout", fanout, 0, 255, 1);
   const depth = integer(name, "maxDepth", maxDepth, 1, 255, 1);
   const leaf = integer(name, "maxLeafLength", maxLeafLength, 0, 2 ** 32 - 1, 0);
-  // A bigint is compared with others only if there is one: that takes as long as all else here.
+  // Skipped if absent, since comparing bigints takes as long as the rest of this function.
   const place = nodeOffset === undefined ? 0 : wholeNumber(name, "nodeOffset", nodeOffset, maxNodeOffset(word));
   const level = integer(name, "nodeDepth", nodeDepth, 0, 255, 0);
   const inner = integer(name, "innerHashLength", innerHashLength, 0, longest, 0);
@@ -177,7 +177,7 @@ function encodeSequential(name: string, word: Word, options: Blake2Options, modu
   putDigest(target, word, digestLength, keyBytes, keyLength);
   target[2] = children;
   target[3] = depth;
-  // The block is zero: writing zeros again takes 50 to 65 ns of the 540 of a short keyed hash.
+  // The block is already zero, and writing zeros again is a tenth of a short keyed hash.
   if (leaf !== 0) putInteger(target, 4, 4, leaf);
   if (nodeOffset !== undefined) putInteger(target, 8, offsetLength, place);
   target[8 + offsetLength] = level;
@@ -191,7 +191,7 @@ function maxNodeOffset(word: Word): bigint {
   return word === 8 ? MAX_UINT64 : MAX_UINT48;
 }
 
-/** What all nodes share (BLAKE2 paper, "Parallel hashing"); the kernel adds their offsets and depths. */
+/** The parameters common to all nodes (BLAKE2 paper, "Parallel hashing"); the kernel adds node offset and depth. */
 function encodeParallel(name: string, word: Word, options: Blake2ParallelOptions, module: KernelModule): number {
   const { length, key } = options;
   const longest = 8 * word;
@@ -209,7 +209,7 @@ function encodeParallel(name: string, word: Word, options: Blake2ParallelOptions
   return digestLength;
 }
 
-/** The parameter block of the message's own hash (BLAKE2X paper, section 2), of which the kernel makes the output's. */
+/** The parameter block of the root hash (BLAKE2X paper, section 2), from which the kernel derives the output's. */
 function encodeExtendable(name: string, word: Word, options: Blake2ExtendableOptions, module: KernelModule): number {
   const { length, key, salt, personal } = options;
   const longest = 8 * word;
@@ -233,11 +233,11 @@ function encodeExtendable(name: string, word: Word, options: Blake2ExtendableOpt
 
 type Bytes = Uint8Array | undefined;
 
-/** Reading one option may run code of the user's that makes another one longer or shorter. */
+/** Checks that the getter of one option has not resized the bytes of a different one. */
 function requireSteady(name: string, word: Word, key: Bytes, keyLength: number, salt?: Bytes, personal?: Bytes): void {
   const keyKept = key === undefined || (keyLength > 0 && keyLength <= 8 * word && hasLength(key, keyLength));
   if (keyKept && salt?.[2 * word] === undefined && personal?.[2 * word] === undefined) return;
-  throw new RangeError(`${name}: key, salt and personal must keep their lengths while options are read, got others`);
+  throw new RangeError(`${name}: key, salt and personal must keep their lengths while options are read, got new ones`);
 }
 
 function putDigest(target: Uint8Array, word: Word, length: number, key: Bytes, keyLength: number): void {

@@ -1,4 +1,4 @@
-// BLAKE2b and what is built on it.
+// BLAKE2b, BLAKE2bp and BLAKE2Xb.
 import { baseline, simd128 } from "#kernels/blake2b";
 import { baseline as lanesBaseline, simd128 as lanesSimd128 } from "#kernels/blake2b-lanes";
 import type { Algorithm } from "../engine/algorithm.js";
@@ -14,7 +14,7 @@ import {
   defineBlake2Parallel,
 } from "./blake2.js";
 
-// The baseline build hashes over scalars, which V8 runs faster than rows before 12.8; Promise.try is as new as that.
+// Before version 12.8, which added Promise.try, V8 runs the scalar code of the baseline build faster than SIMD rows.
 const module = /* @__PURE__ */ new KernelModule({
   baseline,
   get simd128() {
@@ -24,7 +24,8 @@ const module = /* @__PURE__ */ new KernelModule({
 const lanesModule = /* @__PURE__ */ new KernelModule({ baseline: lanesBaseline, simd128: lanesSimd128 });
 
 /**
- * BLAKE2b (RFC 7693): digests of 1 to 64 bytes, keyed or not, with every parameter of the BLAKE2 paper's section 2.8.
+ * BLAKE2b (RFC 7693): digests of 1 to 64 bytes, with an optional key and every parameter of the BLAKE2 paper's section
+ * 2.8.
  *
  * @example
  * toHex(blake2b("hello", { length: 32 }));
@@ -36,8 +37,8 @@ export const blake2b: Algorithm<Blake2Options, Hasher, "blake2b"> = /* @__PURE__
 });
 
 /**
- * BLAKE2bp (BLAKE2 paper, "Parallel hashing"): four leaves take the message's blocks in turn, side by side in the SIMD lanes.
- * Faster than BLAKE2b on long messages, and with digests of its own.
+ * BLAKE2bp (BLAKE2 paper, "Parallel hashing"): four leaves hash the message's blocks in turn, in parallel SIMD lanes.
+ * Faster than BLAKE2b on long messages; the digests differ.
  *
  * @example
  * toHex(blake2bp(file, { length: 32 }));
@@ -49,8 +50,9 @@ export const blake2bp: Algorithm<Blake2ParallelOptions, Hasher, "blake2bp"> = /*
 });
 
 /**
- * BLAKE2Xb (BLAKE2X paper): an output of any length, 1 to 2^32 - 2 bytes known beforehand, or read from `xof()` as needed.
- * The length is part of what is hashed: without `length` the output is another one, whose first 64 bytes are the digest.
+ * BLAKE2Xb (BLAKE2X paper): an extendable output of 1 to 2^32 - 2 bytes, or of a length not known in advance. The
+ * length is hashed too, so outputs of different lengths have no common prefix. Without `length`, the digest is the
+ * first 64 bytes of the output that `xof()` reads.
  *
  * @example
  * blake2xb(seed, { length: 1000 }); // Uint8Array(1000)

@@ -1,4 +1,4 @@
-// BLAKE2s and what is built on it.
+// BLAKE2s, BLAKE2sp and BLAKE2Xs.
 import { baseline, simd128 } from "#kernels/blake2s";
 import { baseline as lanesBaseline, simd128 as lanesSimd128 } from "#kernels/blake2s-lanes";
 import type { Algorithm } from "../engine/algorithm.js";
@@ -19,10 +19,11 @@ const module = /* @__PURE__ */ new KernelModule({ baseline, simd128 });
 const lanesModule = /* @__PURE__ */ new KernelModule({ baseline: lanesBaseline, simd128: lanesSimd128 });
 
 /**
- * BLAKE2s (RFC 7693): digests of 1 to 32 bytes, keyed or not, with every parameter of the BLAKE2 paper's section 2.8.
+ * BLAKE2s (RFC 7693): digests of 1 to 32 bytes, with an optional key and every parameter of the BLAKE2 paper's section
+ * 2.8.
  *
- * `many` hashes several messages side by side in the SIMD lanes of BLAKE2sp's kernel. A program has that kernel if it is not
- * bundled, or if its bundle uses `blake2sp`; a bundle of `blake2s` alone hashes one message after the other.
+ * `many` hashes several messages in parallel in the SIMD lanes of BLAKE2sp's kernel. A program includes that kernel if
+ * it is not bundled, or if its bundle uses `blake2sp`; otherwise `many` hashes the messages one by one.
  *
  * @example
  * toHex(blake2s("hello", { key: secret }));
@@ -32,12 +33,12 @@ export const blake2s: Algorithm<Blake2Options, Hasher, "blake2s"> = /* @__PURE__
   { faster: () => manyInLanes },
 );
 
-/** What `blake2s.many` does in a program that has BLAKE2sp's kernel. */
+/** Implements `blake2s.many` in a program that includes BLAKE2sp's kernel. */
 let manyInLanes: Algorithm<Blake2Options>["many"] | undefined;
 
 /**
- * BLAKE2sp (BLAKE2 paper, "Parallel hashing"): eight leaves take the message's blocks in turn, side by side in the SIMD lanes.
- * Faster than BLAKE2s on long messages, and with digests of its own.
+ * BLAKE2sp (BLAKE2 paper, "Parallel hashing"): eight leaves hash the message's blocks in turn, in parallel SIMD lanes.
+ * Faster than BLAKE2s on long messages; the digests differ.
  *
  * @example
  * toHex(blake2sp(file, { length: 32 }));
@@ -50,8 +51,9 @@ function defineBlake2sp(): Algorithm<Blake2ParallelOptions, Hasher, "blake2sp"> 
 }
 
 /**
- * BLAKE2Xs (BLAKE2X paper): an output of any length, 1 to 65534 bytes known beforehand, or read from `xof()` as needed.
- * The length is part of what is hashed: without `length` the output is another one, whose first 32 bytes are the digest.
+ * BLAKE2Xs (BLAKE2X paper): an extendable output of 1 to 65534 bytes, or of a length not known in advance. The length
+ * is hashed too, so outputs of different lengths have no common prefix. Without `length`, the digest is the first 32
+ * bytes of the output that `xof()` reads.
  *
  * @example
  * blake2xs(seed, { length: 1000 }); // Uint8Array(1000)

@@ -1,4 +1,4 @@
-// BLAKE3's kernel, one for all parts of the package that compute BLAKE3.
+// The kernel of BLAKE3, shared by all parts of the package.
 import { baseline, simd128 } from "#kernels/blake3";
 import { KernelModule } from "../engine/kernel-module.js";
 

@@ -1,19 +1,19 @@
-// Many BLAKE3 messages side by side: fills the kernel's input area with messages of one chunk at most, and takes their
-// digests out of the output area (wasm/blake3/many.h).
+// Hashes many BLAKE3 messages in parallel: copies messages of at most one chunk to the kernel's input area and reads
+// their digests from the output area (wasm/blake3/many.h).
 
 import type { Kernel } from "../engine/kernel.js";
 import { encoder } from "../input/bytes.js";
 
 const CHUNK = 1024;
-/** Messages in one call of the kernel at most: behind so many chunks the longest text of one still has room. */
+/** The maximum number of messages per kernel call, which leaves room for the longest text of 1024 UTF-16 units. */
 const MOST = 60;
-/** What is less than so many bytes, with a block more for each message, is hashed sooner one by one. */
+/** Inputs of fewer bytes in total, counting one extra block per message, are hashed faster one by one. */
 const LEAST = 2304;
-/** Bytes from one digest in the output area to the next. */
+/** The distance in bytes between digests in the output area. */
 const DIGEST = 32;
 
-// Kept from call to call: which messages were placed, and views of the kernel's memory, of the digests and of the input
-// area's blocks.
+// Reused by later calls: the indices of the placed messages, and views of the digests and of the input area's blocks in
+// the memory of the kernel `viewed`.
 const placed: number[] = [];
 const views: Digest[] = [];
 const blocks: Digest[] = [];
@@ -23,8 +23,8 @@ type Message = Uint8Array | string;
 type Digest = Uint8Array<ArrayBuffer>;
 
 /**
- * Returns digests of up to 32 bytes of all messages of one chunk at most, with gaps for the others; undefined if side by
- * side does not pay.
+ * Returns digests of up to 32 bytes for all messages of at most one chunk, with gaps for the others; undefined if
+ * hashing one by one is faster.
  */
 export function hashChunks(
   kernel: Kernel,
@@ -39,7 +39,7 @@ export function hashChunks(
   return hashPlaced(kernel, messages, units, block, length);
 }
 
-/** Of the messages that can go side by side. */
+/** Returns the size of the messages that can be hashed in parallel, with one extra block for each. */
 function sizeOf(units: readonly number[], block: number): number {
   let size = 0;
   for (const length of units) if (length <= CHUNK) size += length + block;
@@ -68,7 +68,7 @@ function hashPlaced(
   return digests;
 }
 
-/** Puts a message of one chunk at most into the input area; returns its length in bytes, also of a longer one. */
+/** Copies a message of at most one chunk to the input area. Returns the length, in bytes or units, of any message. */
 function place(kernel: Kernel, message: Message, length: number, at: number, block: number): number {
   const input = kernel.input.bytes;
   if (length > CHUNK) return length;
@@ -78,7 +78,7 @@ function place(kernel: Kernel, message: Message, length: number, at: number, blo
   }
   blocks[at / block] ??= input.subarray(at);
   const { written } = encoder.encodeInto(message, blocks[at / block] as Uint8Array);
-  // A text that proves longer than a chunk is left to others.
+  // A text longer than one chunk as UTF-8 is hashed on its own.
   if (written > CHUNK) input.fill(0, at, at + written);
   return written;
 }

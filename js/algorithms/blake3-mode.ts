@@ -1,35 +1,35 @@
-// BLAKE3's three modes, as every part of the package that computes BLAKE3 sets them up.
+// The three modes of BLAKE3, for all parts of the package.
 import { write } from "../engine/algorithm.js";
 import type { KernelModule } from "../engine/kernel-module.js";
 import { type Input, toMessage, unitsOf } from "../input/bytes.js";
 import { optionalBytes } from "../input/options.js";
 import { fromBase64 } from "../input/text.js";
 
-/** The mode of BLAKE3 (BLAKE3 paper, section 2.3): plain hash where both are absent. */
+/** The mode of BLAKE3 (BLAKE3 paper, section 2.3): the plain hash if both options are absent. */
 export interface Blake3Mode {
-  /** Secret key of exactly 32 bytes, for a message authentication code. Not together with `context`. */
+  /** Secret key of exactly 32 bytes, for a message authentication code. Cannot be combined with `context`. */
   readonly key?: Input | undefined;
   /**
-   * Derives a key from the input, for the use that this text, of any length, names. It should be fixed, global and unique.
-   * Not together with `key`.
+   * Derives a key from the input for the purpose that this text describes, which should be hardcoded and globally
+   * unique. It can have any length. Cannot be combined with `key`.
    */
   readonly context?: Input | undefined;
 }
 
-/** Bytes in a key, and in a digest. */
+/** The length in bytes of a key, and of a default digest. */
 export const KEY_LENGTH = 32;
-/** Bytes that a mode takes among the kernel's parameters: key and flags. */
+/** The length in bytes of a mode in the kernel's parameters: key and flags. */
 export const MODE_LENGTH = 36;
 
-// The mode's domain flags (BLAKE3 paper, table 3).
+// The domain flags of the modes (BLAKE3 paper, table 3).
 export const KEYED_HASH = 16;
 const DERIVE_KEY_CONTEXT = 32;
 export const DERIVE_KEY_MATERIAL = 64;
 
-// The key of the unkeyed modes: the IV, 0x6a09e667 to 0x5be0cd19, as memory holds it.
+// The key of the unkeyed modes: the IV, 0x6a09e667 to 0x5be0cd19, as little-endian bytes.
 export const IV = /* @__PURE__ */ fromBase64("Z+YJaoWuZ7ty8248OvVPpX9SDlGMaAWbq9mDHxnN4Fs=");
 
-/** Checks a mode, claims the kernel, and writes the mode to its parameters. */
+/** Checks a mode, claims the kernel, and writes the mode to the kernel's parameters. */
 export function writeMode(module: KernelModule, key: Input | undefined, context: Input | undefined): void {
   if (key !== undefined && context !== undefined) {
     throw new TypeError("blake3: key and context exclude each other, got both");
@@ -58,7 +58,7 @@ function setContext(module: KernelModule, context: Uint8Array | string): void {
   kernel.wipeOutput(KEY_LENGTH);
 }
 
-/** A mode as bytes of its own. */
+/** Returns a mode as bytes, in a new array. */
 export function modeBytes(module: KernelModule, { key, context }: Blake3Mode): Uint8Array<ArrayBuffer> {
   writeMode(module, key, context);
   const kernel = module.opened;

@@ -1,4 +1,4 @@
-// What a saved state of BLAKE3 may hold.
+// The valid saved states of BLAKE3 (docs/states.md).
 
 import { readHead, viewOf } from "../engine/memory.js";
 import type { StateForm } from "../engine/saved-state.js";
@@ -6,7 +6,8 @@ import { refusal, requireNumber, requireSame, requireZeros } from "../engine/sav
 import { MAX_UINT64 } from "../input/options.js";
 import { DERIVE_KEY_MATERIAL, IV, KEY_LENGTH, KEYED_HASH } from "./blake3-mode.js";
 
-// The state of wasm/blake3/blake3.c: head, key, chaining value, block buffer, blocks, depth, number of the first chunk, stack.
+// The state of wasm/blake3/blake3.c: header, key, chaining value, block buffer, blocks, depth, first chunk's number,
+// stack.
 const KEY_AT = 32;
 const CHAIN_AT = 64;
 const BUFFER_AT = 96;
@@ -31,7 +32,7 @@ export const blake3Form: StateForm = {
     const blocks = view.getUint32(BLOCKS_AT, true);
     const depth = view.getUint32(DEPTH_AT, true);
     const key = fresh.subarray(KEY_AT, CHAIN_AT);
-    // A chunk's last block waits until a byte follows it, so a chunk in progress has some in the buffer.
+    // The last block stays buffered until a byte follows it, so the buffer of a chunk in progress is never empty.
     const waiting = Number(count % 1024n) || (buffered && 1024);
     requireSame(name, "its parameters' key", state.subarray(KEY_AT, CHAIN_AT), key);
     requireNumber(name, "byte count", count, 0n, MAX_UINT64);
@@ -45,9 +46,9 @@ export const blake3Form: StateForm = {
 };
 
 /**
- * The stack has one subtree for each bit that is set in the number of whole chunks. Where no chunk follows yet, something
- * is left to fold into the root: a last subtree of several chunks is still in two halves, the second of which may be in
- * two halves again, down to one chunk.
+ * The stack has one subtree for each bit set in the number of whole chunks. If no chunk follows yet, the last merge is
+ * deferred for the root: a last subtree of several chunks is still in two halves, the second of which may be in two
+ * halves too, and so on down to one chunk.
  */
 function checkDepth(depth: number, chunks: bigint, chunkInProgress: boolean, name: string): void {
   const zeros = chunks.toString(2).split("1");

@@ -6,10 +6,10 @@ import { module } from "./blake3-kernel.js";
 import { hashChunks } from "./blake3-many.js";
 import { type Blake3Mode, KEY_LENGTH, MODE_LENGTH, writeMode } from "./blake3-mode.js";
 
-/** The modes of BLAKE3 (BLAKE3 paper, section 2.3) and its output (section 2.6). */
+/** The options of BLAKE3: its mode (BLAKE3 paper, section 2.3) and output length (section 2.6). */
 export interface Blake3Options extends Blake3Mode {
   /**
-   * Digest length in bytes: 0 to 2^53 - 1, as far as memory goes, by default 32. A shorter digest is a prefix of a longer
+   * Digest length in bytes: 0 to 2^53 - 1, limited by memory; 32 by default. A shorter digest is a prefix of a longer
    * one.
    */
   readonly length?: number | undefined;
@@ -26,7 +26,7 @@ function encode(options: Blake3Options): number {
 }
 
 /**
- * BLAKE3 (BLAKE3 paper, section 2): its hash, keyed hash and derive-key modes, with an output of any length.
+ * BLAKE3 (BLAKE3 paper, section 2): the hash, keyed hash and key derivation modes, with an extendable output.
  *
  * @example
  * toHex(blake3("hello"));

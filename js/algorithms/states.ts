@@ -1,4 +1,4 @@
-// Saved states of every algorithm. It knows their forms and none of their kernels.
+// Saved states of every algorithm. Imports their forms but none of their kernels, for small bundles.
 import { type Algorithm, resumables } from "../engine/algorithm.js";
 import { Hasher } from "../engine/hasher.js";
 import { readState, type StateForm, type Stateful, writeState } from "../engine/saved-state.js";
@@ -32,9 +32,9 @@ function formOf(name: string): StateForm {
 }
 
 /**
- * Writes down a whole hasher, its message so far and its options, for {@link restore} on any machine, in any later
- * release: docs/states.md describes the bytes. Whoever has them can continue the message, and the state of a keyed hasher
- * holds the key, so keep it as secret as that.
+ * Returns the state of a hasher as bytes, including its options, for {@link restore} on any machine, in this or a later
+ * release. docs/states.md describes the format. Keep the bytes secret: anyone who has them can continue the message,
+ * and those of a keyed hasher contain the key.
  *
  * @throws TypeError for a value that is not a hasher of this package; Error after `dispose`
  * @example
@@ -48,13 +48,13 @@ export function save(hasher: Hasher): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Returns the hasher that {@link save} wrote down: message, key and options are as they were. docs/states.md describes the
- * bytes and says which are refused.
+ * Returns a hasher with the message so far, key and options of a state from {@link save}. docs/states.md describes
+ * which bytes are valid.
  *
- * @throws TypeError for a value that is not an algorithm of this package, or not a Uint8Array; RangeError for bytes that
- *   are not a saved state of this algorithm
+ * @throws TypeError for a value that is not an algorithm of this package, or not a Uint8Array; RangeError for bytes
+ *   that are not a saved state of this algorithm
  * @example
- * restore(blake3, save(blake3.create().update("ab"))).update("c").digest(); // as blake3("abc")
+ * restore(blake3, save(blake3.create().update("ab"))).update("c").digest(); // equals blake3("abc")
  */
 export function restore<H extends Hasher>(algorithm: Algorithm<never, H>, state: Uint8Array): H {
   const resumable = resumables.get(algorithm);

@@ -359,7 +359,7 @@ export class Kernel {
 
   // ---- output ----
 
-  /** Returns a view of the first `length` bytes of OUTPUT, to be copied at once. Caches short views and one long one. */
+  /** Returns a view of the first `length` bytes of OUTPUT, to be copied at once. Caches short views, and one long. */
   outputOf(length: number): Uint8Array<ArrayBuffer> {
     const kept = length > CACHED_OUTPUT ? CACHED_OUTPUT + 1 : length;
     if (this.#outputs[kept]?.length !== length) this.#outputs[kept] = this.output.bytes.subarray(0, length);

@@ -51,7 +51,7 @@ export function fromHex(text: string): Uint8Array<ArrayBuffer> {
   if (typeof text !== "string") throw wrongKind("fromHex", "text", "a string", text);
   if (text.length % 2) throw outOfRange("fromHex", "text must have an even length", text.length);
   const bad = text.search(/[^0-9a-f]/i);
-  if (bad >= 0) throw new RangeError(`fromHex: text must have only digits 0-9 and a-f, got an invalid one at ${bad}`);
+  if (bad >= 0) throw new RangeError(`fromHex: text must have only digits 0-9 and a-f, got a non-digit at ${bad}`);
   return Uint8Array.from({ length: text.length / 2 }, (_, i) => Number.parseInt(text.slice(2 * i, 2 * i + 2), 16));
 }
 

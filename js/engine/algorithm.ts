@@ -52,11 +52,11 @@ export interface Algorithm<Options extends object = object, H extends Hasher = H
    */
   create(options?: Options): H;
   /**
-   * The digest of a whole message, as lower-case hexadecimal text.
+   * Returns the digest of a whole message as lowercase hexadecimal text.
    *
    * @example
    * blake3.hex("hello"); // "ea8f163d…"
-   * @throws as the call does
+   * @throws the same errors as a call
    */
   hex(input: Input, options?: Options): string;
   /** The algorithm's name, such as `"blake3"`. */

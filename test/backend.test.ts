@@ -38,7 +38,7 @@ describe("the backend that is chosen at first", () => {
   // On x64 V8 does without SIMD where the processor lacks SSE4.1; the flag makes it one that does.
   it.runIf(process.arch === "x64")("is baseline on an engine without SIMD, and cannot be otherwise", () => {
     const result = runNode(report, { flags: ["--no-enable-sse4-1"] });
-    const switched = expect.stringMatching(/^Error: useBackend: name must be "baseline" here, got "simd128"/);
+    const switched = expect.stringMatching(/^Error: useBackend: name must be "baseline", got "simd128"/);
     expect(result).toEqual({ first: "baseline", digest, switched, again: digest });
   });
 

@@ -115,7 +115,9 @@ describe("a wrong message", () => {
     const stream = new VerifyStream(blake3, wrong);
     const error = await rejection(streamOf([message]).pipeThrough(stream).pipeTo(new WritableStream()));
     expect(error).toBeInstanceOf(Error);
-    expect(String(error)).toBe("IntegrityError: blake3: the message's digest must be the expected one, got another");
+    expect(String(error)).toBe(
+      "IntegrityError: blake3: the message's digest must be the expected one, got a different one",
+    );
     expect(Object.keys(error as object)).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-// Hashes a message that comes in chunks: what the streams and digestOf share.
+// Hashes a message that arrives in chunks: the part that the streams and digestOf share.
 
 import type { Hasher } from "../engine/hasher.js";
 import { type Input, toMessage } from "../input/bytes.js";
@@ -7,23 +7,23 @@ import { describe } from "../input/errors.js";
 /** A piece of a message: bytes of any kind, or text. */
 export type Chunk = Input;
 
-/** What is needed of an algorithm, whatever its options. */
+/** The members of an algorithm that are used here, whatever its options. */
 interface Creator {
   readonly algorithm: string;
   create(options?: object): Hasher;
 }
 
-/** A hasher for one message. Text in several chunks hashes as the whole text does, wherever it was cut. */
+/** A hasher for one message. Text in several chunks has the digest of the whole text, wherever it is split. */
 export class ChunkHasher {
   /** The algorithm's name, for error messages. */
   readonly name: string;
   /** In bytes. */
   readonly digestLength: number;
   readonly #hasher: Hasher;
-  /** A high surrogate at the end of the text so far: half a character, whose other half may come in the next chunk. */
+  /** A high surrogate at the end of the text so far; its low surrogate may be in the next chunk. */
   #half = "";
 
-  /** @param user who asks, for the error where `algorithm` is none */
+  /** @param user the caller's name, for the error if `algorithm` is not an algorithm */
   constructor(user: string, algorithm: Creator, options: object | undefined) {
     requireAlgorithm(user, algorithm);
     this.name = algorithm.algorithm;
@@ -31,12 +31,12 @@ export class ChunkHasher {
     this.digestLength = this.#hasher.digestLength;
   }
 
-  /** Bytes so far. */
+  /** Bytes hashed so far. */
   get bytesHashed(): number {
     return Number(this.#hasher.bytesHashed);
   }
 
-  /** @throws TypeError for what is no chunk, or a detached one */
+  /** @throws TypeError for a value that is not a chunk, or for a detached buffer */
   update(chunk: unknown): void {
     const message = toMessage(this.name, "chunk", chunk as Chunk);
     if (typeof message === "string") this.#updateText(this.#half + message);

@@ -1,4 +1,4 @@
-// One call for the digest of whatever gives bytes: streams, blobs, bodies, iterables.
+// One call for the digest of anything that yields bytes: streams, blobs, bodies, iterables.
 import type { Algorithm } from "../engine/algorithm.js";
 import type { Input } from "../input/bytes.js";
 import { describe } from "../input/errors.js";
@@ -6,7 +6,7 @@ import { boolean, without } from "../input/options.js";
 import { isBuffer } from "../input/views.js";
 import { type Chunk, ChunkHasher } from "./chunks.js";
 
-/** What `digestOf` reads a message from. */
+/** The sources that `digestOf` reads a message from. */
 export type Source =
   | Input
   | ReadableStream<Chunk>
@@ -16,13 +16,13 @@ export type Source =
   | AsyncIterable<Chunk>
   | Iterable<Chunk | Promise<Chunk>>;
 
-/** What `digestOf` takes beside the algorithm's own options. */
+/** The options that `digestOf` takes in addition to the algorithm's own. */
 export interface DigestOfOptions {
-  /** Ends the reading: the source is cancelled, and the promise rejects with the signal's reason. */
+  /** Stops the read: the source is cancelled, and the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Is called after each chunk with the number of bytes so far, and of all bytes where that is known: for bytes, a Blob,
-   * and a body whose `Content-Length` can be trusted.
+   * Called after each chunk with the number of bytes so far, and the total if it is known: for bytes, a Blob, and a
+   * body whose `Content-Length` can be trusted.
    */
   readonly onProgress?: ((bytesSoFar: number, total: number | undefined) => void) | undefined;
 }
@@ -39,22 +39,22 @@ export interface ResponseOptions {
 /** Chunks in their order. */
 export interface Chunks {
   next(): IteratorResult<unknown> | PromiseLike<IteratorResult<unknown>>;
-  /** Ends them early. */
+  /** Stops reading early. */
   cancel(reason: unknown): unknown;
-  /** Bytes of all chunks, where that is known. */
+  /** Bytes in all chunks, if known. */
   readonly total?: number | undefined;
 }
 
 /**
- * The digest of a source's bytes: a ReadableStream, Blob, Response, Request, an iterable or async iterable of chunks (such
- * as a Node stream), or plain bytes or text. Chunks are bytes of any kind, or strings (as UTF-8). A stream of bytes is
- * read into one buffer again and again.
+ * Computes the digest of a source's bytes: a ReadableStream, Blob, Response, Request, an iterable or async iterable of
+ * chunks (such as a Node stream), or plain bytes or text. Chunks are bytes of any kind, or strings (as UTF-8). A byte
+ * stream is read into a single reused buffer.
  *
  * A source that is not read to its end, because of the signal or an error, is cancelled. A Response that is not `ok` is
  * refused, and its body left unread, unless `requireOk` is false.
  *
- * @returns the digest's bytes; rejects with a TypeError for another source or chunk, and for a stream that is locked or a
- *   body that was used; with the source's own error, or the signal's reason; with what the algorithm's `create` throws for
+ * @returns the digest's bytes; rejects with a TypeError for any other source or chunk, a locked stream, or a body that
+ *   has been used; with the source's own error or the signal's reason; or with what the algorithm's `create` throws for
  *   its options
  * @example
  * const digest = await digestOf(blake3, file, {
@@ -85,7 +85,7 @@ function requireOk<S>(name: string, source: S): S {
   throw new RangeError(`${name}: ${must}, got status ${status}: set requireOk to false to hash it`);
 }
 
-/** Hashes the chunks that `open` gives once algorithm and options are known to be good. */
+/** Hashes the chunks that `open` returns. `open` is called only after the algorithm and options have been checked. */
 export async function digestChunks<Options extends object>(
   user: string,
   algorithm: Algorithm<Options>,
@@ -106,7 +106,7 @@ export async function digestChunks<Options extends object>(
 }
 
 function splitOptions(options: (object & DigestOfOptions) | undefined) {
-  // The algorithm says what options must be.
+  // The algorithm reports invalid options.
   if (typeof options !== "object" || options === null || Array.isArray(options)) return { parameters: options };
   const { signal, onProgress } = options;
   return { parameters: without(options, ["signal", "onProgress"]), signal, onProgress };
@@ -141,7 +141,7 @@ async function hashAll(
   }
 }
 
-/** Does the work, or rejects as soon as the signal is aborted: the work may be waiting for a chunk that never comes. */
+/** Runs the work, but rejects as soon as the signal is aborted: the work may wait for a chunk that never comes. */
 function unlessAborted(signal: AbortSignal | undefined, chunks: Chunks, work: () => Promise<void>): Promise<void> {
   if (!signal) return work();
   return new Promise((resolve, reject) => {
@@ -157,7 +157,7 @@ function unlessAborted(signal: AbortSignal | undefined, chunks: Chunks, work: ()
   });
 }
 
-/** Cancels what has failed already: an error on the way out would only hide the first one. */
+/** Cancels a source after a failure. Its own errors are ignored, as they would hide the first one. */
 async function cancel(chunks: Chunks, reason: unknown): Promise<void> {
   try {
     await chunks.cancel(reason);
@@ -180,7 +180,7 @@ function chunksOf(name: string, source: unknown): Chunks {
   throw new TypeError(`${name}: source must be ${SOURCES}, got ${describe(source)}`);
 }
 
-// By their members: another realm's and a polyfill's are as good.
+// Recognized by their members, so that objects from other realms and polyfills work too.
 const isStream = (source: object): source is ReadableStream => typeof Reflect.get(source, "getReader") === "function";
 const isBlob = (source: object): source is Blob =>
   typeof Reflect.get(source, "stream") === "function" && typeof Reflect.get(source, "size") === "number";
@@ -205,12 +205,12 @@ function bodyChunks(name: string, source: Response | Request): Chunks {
   return source.body === null ? oneChunk("") : iteratorChunks(wholeBody(source));
 }
 
-/** For engines that have no Request.body. */
+/** For engines without Request.body. */
 function* wholeBody(source: Response | Request): Generator<Promise<ArrayBuffer>> {
   yield source.arrayBuffer();
 }
 
-/** A body's length, where the header tells of the bytes that will be read: neither coded nor hidden by another origin. */
+/** A body's length, if its header counts the bytes that will be read: not encoded, and not hidden by CORS. */
 function contentLength(source: Response | Request): number | undefined {
   const { headers } = source;
   const hidden = "type" in source && source.type === "cors";
@@ -235,7 +235,7 @@ export function iteratorChunks(iterator: AnyIterator, source?: { destroy?(): voi
       return { done, value: await value } as IteratorResult<unknown>;
     },
     cancel() {
-      // A Node stream's iterator would return only when the next chunk has come.
+      // On its own, a Node stream's iterator returns only after the next chunk has arrived.
       source?.destroy?.();
       return iterator.return?.();
     },
@@ -269,24 +269,24 @@ function readerChunks<R extends AnyReader>(
       return result as IteratorResult<unknown>;
     },
     cancel(reason) {
-      // Not awaited: a source that never ends its cancelling would hold up the error.
+      // Not awaited: a source whose cancellation never completes would hold up the error.
       reader.cancel(reason).catch(() => {});
       reader.releaseLock();
     },
   };
 }
 
-/** Bytes in the buffer that a stream of bytes is read into. */
+/** Bytes in the buffer that a byte stream is read into. */
 const BUFFER_SIZE = 65536;
 
-/** Readers in the middle of a read. Chromium collects such a reader where nothing else refers to it: the read never ends. */
+/** Readers with a read in progress. Chromium collects one that nothing else refers to, and its read never ends. */
 const reading = new Set<ReadableStreamBYOBReader>();
 
 function byobChunks(reader: ReadableStreamBYOBReader): Chunks {
   let buffer = new ArrayBuffer(BUFFER_SIZE);
   let end: (result: ReadableStreamReadResult<unknown>) => void = () => {};
-  // A source that closes without a word to the read in progress leaves it pending for ever. One that has its answer
-  // under way gets it in first.
+  // A source can close without settling the read in progress. The timeout lets a result that is on its way arrive
+  // first.
   reader.closed.then(
     () => setTimeout(() => end({ done: true, value: undefined }), 0),
     () => {},

@@ -1,4 +1,4 @@
-// Web Streams that hash what goes through them.
+// Web Streams that hash the chunks that pass through them.
 import type { Algorithm } from "../engine/algorithm.js";
 import { type Input, toMessage } from "../input/bytes.js";
 import { describe } from "../input/errors.js";
@@ -11,7 +11,7 @@ export { type DigestOfOptions, digestOf, type ResponseOptions, type Source } fro
 
 type Digest = Uint8Array<ArrayBuffer>;
 
-/** A hasher with a promise of its digest, which settles once; from then on the hasher is gone. */
+/** A hasher with a promise of its digest. The hasher is disposed of when the promise settles. */
 class PromisedDigest {
   readonly promise: Promise<Digest>;
   readonly #hasher: ChunkHasher;
@@ -24,7 +24,7 @@ class PromisedDigest {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    // Who only pipes learns of the error from the pipe: a digest that nobody asks for must not end the process.
+    // Code that only pipes gets the error from the pipe: an unused digest must not end the process.
     this.promise.catch(() => {});
   }
 
@@ -41,7 +41,7 @@ class PromisedDigest {
     this.#hasher.dispose();
   }
 
-  /** Rejects, and answers the error: the reason why a stream ended, or an AbortError where none was given. */
+  /** Rejects with the reason that the stream ended, or an AbortError if there is none. Returns that error. */
   fail(reason: unknown): unknown {
     const error = reason ?? new DOMException(`${this.#hasher.name}: the stream was aborted`, "AbortError");
     this.#reject(error);
@@ -50,34 +50,34 @@ class PromisedDigest {
   }
 }
 
-/** Decides when chunks that have been hashed go on. */
-interface Gate<C> {
+/** Decides when hashed chunks are forwarded to the reader. */
+interface Forwarding<C> {
   pass(chunk: C, send: (chunk: C) => void): void;
-  /** All chunks have come. To throw is to fail the stream. */
+  /** Called after the last chunk. If it throws, the stream fails. */
   end(digest: Digest, send: (chunk: C) => void): void;
 }
 
 /**
- * A writable side and a readable side with a hasher between them, and the back-pressure of a TransformStream: a chunk is
- * taken when the reader asks for one. A TransformStream's transformer is not told everywhere that the reader cancels;
- * the source of a ReadableStream is.
+ * A writable side and a readable side with a hasher between them, and the back-pressure of a TransformStream: a chunk
+ * is accepted when the reader asks for one. Not every engine notifies a TransformStream's transformer that the reader
+ * has cancelled, but all notify a ReadableStream's source.
  */
-class Passage<C> {
+class HashingPair<C> {
   readonly readable: ReadableStream<C>;
   readonly writable: WritableStream<C>;
   readonly #digest: PromisedDigest;
-  readonly #gate: Gate<C>;
+  readonly #forwarding: Forwarding<C>;
   #source!: ReadableStreamDefaultController<C>;
   #sink!: WritableStreamDefaultController;
-  /** Whether the reader has asked for a chunk that it has not got. */
+  /** Whether the reader is waiting for a chunk. */
   #wanted = false;
-  /** The chunk that waits for the reader, and what settles its write. */
+  /** The chunk that is waiting for the reader, and the functions that settle its write. */
   #waiting: { chunk: C; written(): void; fail(error: unknown): void } | undefined;
   #settled = false;
 
-  constructor(digest: PromisedDigest, gate: Gate<C>) {
+  constructor(digest: PromisedDigest, forwarding: Forwarding<C>) {
     this.#digest = digest;
-    this.#gate = gate;
+    this.#forwarding = forwarding;
     this.readable = new ReadableStream<C>(
       {
         start: (controller) => {
@@ -98,7 +98,7 @@ class Passage<C> {
 
   #start(controller: WritableStreamDefaultController): void {
     this.#sink = controller;
-    // The sink is told of an abort only when the write in progress is over, which may be waiting for the reader.
+    // The sink's abort is called only after the write in progress, which may be waiting for the reader.
     controller.signal?.addEventListener("abort", () => this.#fail(controller.signal.reason));
   }
 
@@ -125,14 +125,14 @@ class Passage<C> {
   #take(chunk: C): undefined {
     this.#attempt(() => {
       this.#digest.update(chunk);
-      this.#gate.pass(chunk, this.#send);
+      this.#forwarding.pass(chunk, this.#send);
     });
   }
 
   #close(): void {
     this.#attempt(() => {
       const digest = this.#digest.digest();
-      this.#gate.end(digest, this.#send);
+      this.#forwarding.end(digest, this.#send);
       this.#settled = true;
       this.#digest.fulfil(digest);
       this.#source.close();
@@ -140,7 +140,7 @@ class Passage<C> {
   }
 
   readonly #send = (chunk: C): void => {
-    // First: to enqueue may be to be asked for the next one.
+    // Before enqueue, which may call pull for the next chunk.
     this.#wanted = false;
     this.#source.enqueue(chunk);
   };
@@ -158,7 +158,7 @@ class Passage<C> {
     if (!this.#settled) this.#sink.error(this.#fail(reason));
   }
 
-  /** Ends all but the writable side, which is where most failures come from. Answers the error. */
+  /** Ends everything except the writable side, where most failures originate. Returns the error. */
   #fail(reason: unknown): unknown {
     if (this.#settled) return undefined;
     this.#settled = true;
@@ -169,36 +169,38 @@ class Passage<C> {
   }
 }
 
-/** What HashStream and VerifyStream share: a TransformStream whose two sides are a passage's. */
-class PassingStream<C extends Chunk> extends TransformStream<C, C> {
-  /** The digest of all bytes. Rejects where the stream fails, is aborted or cancelled, with the reason. */
+/** The base of HashStream and VerifyStream: a TransformStream whose two sides are those of a HashingPair. */
+class HashingTransformStream<C extends Chunk> extends TransformStream<C, C> {
+  /** The digest of all bytes. Rejects with the reason if the stream fails, is aborted, or is cancelled. */
   readonly digest: Promise<Uint8Array<ArrayBuffer>>;
 
   /** @internal */
   constructor(hasher: ChunkHasher, gate: Gate<C>) {
     super();
-    // The sides that it came with are idle: locked, so that they cannot be transferred by mistake.
+    // The original sides are unused; the lock keeps them from being transferred by mistake.
     this.readable.getReader();
     const digest = new PromisedDigest(hasher);
-    const { readable, writable } = new Passage(digest, gate);
+    const { readable, writable } = new HashingPair(digest, forwarding);
     Object.defineProperties(this, { readable: { value: readable }, writable: { value: writable } });
     this.digest = digest.promise;
   }
 }
 
-const OPEN_GATE: Gate<never> = {
+const FORWARD_AT_ONCE: Forwarding<never> = {
   pass: (chunk, send) => send(chunk),
   end: () => {},
 };
 
 /**
- * Passes chunks through and hashes them. A chunk is hashed before it goes on, and goes on as it is, the same object.
- * Chunks are bytes of any kind or strings (as UTF-8); any other is a TypeError that fails the stream.
+ * Passes chunks through and hashes them. Each chunk is hashed before it is forwarded, and is forwarded unchanged, as
+ * the same object. Chunks are bytes of any kind or strings (as UTF-8); any other chunk fails the stream with a
+ * TypeError.
  *
- * The readable side has to be read: chunks are taken as the reader asks for them. A stream that is aborted, cancelled or
- * fails rejects `digest` and wipes its hasher. To hand one to a worker, transfer its `readable` and its `writable`.
+ * The readable side must be read: chunks are accepted as the reader asks for them. If the stream fails, is aborted, or
+ * is cancelled, `digest` rejects and the hasher is wiped. To send a stream to a worker, transfer its `readable` and
+ * `writable`.
  *
- * @throws TypeError for what is no algorithm; what the algorithm's `create` throws for its options
+ * @throws TypeError for a value that is not an algorithm; what the algorithm's `create` throws for its options
  * @example
  * const hash = new HashStream(blake3);
  * await response.body.pipeThrough(hash).pipeTo(file);
@@ -207,24 +209,24 @@ const OPEN_GATE: Gate<never> = {
 export class HashStream<
   C extends Chunk = Uint8Array<ArrayBuffer>,
   Options extends object = object,
-> extends PassingStream<C> {
+> extends HashingTransformStream<C> {
   constructor(algorithm: Algorithm<Options>, options?: Options) {
-    super(new ChunkHasher("HashStream", algorithm, options), OPEN_GATE);
+    super(new ChunkHasher("HashStream", algorithm, options), FORWARD_AT_ONCE);
   }
 }
 
 /**
- * Hashes what is written to it. Chunks are bytes of any kind or strings (as UTF-8); any other is a TypeError that fails
- * the stream.
+ * Hashes what is written to it. Chunks are bytes of any kind or strings (as UTF-8); any other chunk fails the stream
+ * with a TypeError.
  *
- * @throws TypeError for what is no algorithm; what the algorithm's `create` throws for its options
+ * @throws TypeError for a value that is not an algorithm; what the algorithm's `create` throws for its options
  * @example
  * const hash = new DigestStream(blake2b, { length: 32 });
  * await response.body.pipeTo(hash);
  * toHex(await hash.digest);
  */
 export class DigestStream<Options extends object = object> extends WritableStream<Chunk> {
-  /** The digest of all bytes. Rejects where the stream fails or is aborted, with the reason. */
+  /** The digest of all bytes. Rejects with the reason if the stream fails or is aborted. */
   readonly digest: Promise<Uint8Array<ArrayBuffer>>;
 
   constructor(algorithm: Algorithm<Options>, options?: Options) {
@@ -247,8 +249,8 @@ export class DigestStream<Options extends object = object> extends WritableStrea
 }
 
 /**
- * A message is not the one that was expected. It holds neither digest: under a key, the right one is an authenticator
- * that nobody else must learn.
+ * A message is not the expected one. The error contains neither digest: under a key, the right digest is an
+ * authenticator that must stay secret.
  */
 export class IntegrityError extends Error {
   static {
@@ -261,14 +263,14 @@ export class IntegrityError extends Error {
 }
 
 /**
- * Passes chunks through as {@link HashStream} does, and fails with an {@link IntegrityError} at the end where their
- * digest is not the expected one. The comparison takes the same time wherever they differ.
+ * Passes chunks through as {@link HashStream} does, and fails with an {@link IntegrityError} at the end if their digest
+ * is not the expected one. The comparison takes constant time.
  *
- * What a consumer may rely on: a readable side that closes has given it exactly the expected message; until then, all
- * that it has got is unverified. The last chunk that is not empty is held back until the digest is known to match, so no
- * consumer ever has the whole of a wrong message, and of a message in one chunk it gets nothing before. One that acts on
- * the first bytes at once should keep that undoable, or verify first. Chunks go on as the objects that they are: whoever
- * writes them must not change them afterwards.
+ * If the readable side closes, the consumer has received exactly the expected message; until then, everything that it
+ * has received is unverified. The last non-empty chunk is held back until the digest is known to match, so a consumer
+ * never receives the whole of a wrong message, and receives nothing of a one-chunk message before it is verified. A
+ * consumer that acts on the first bytes at once should be able to undo that, or verify first. Chunks are forwarded as
+ * the same objects, so the writer must not change them afterwards.
  *
  * @param expected the digest, of exactly the digest's length: bytes, hexadecimal text, base64 or base64url, or base64 after
  *   the algorithm's name as in the integrity of a script: `"blake3-6o8WPbOGgpJeRJHF5Y1Ls1BuvxTut4qG6QjFYkpnIA8="`
@@ -276,20 +278,20 @@ export class IntegrityError extends Error {
  *   what the algorithm's `create` throws for its options
  * @example
  * const { readable } = response.body.pipeThrough(new VerifyStream(blake3, "ea8f163d…"));
- * await pipeline.pipeTo(file); // rejects with an IntegrityError where the body is another
+ * await pipeline.pipeTo(file); // rejects with an IntegrityError if the body is not the expected one
  */
 export class VerifyStream<
   C extends Chunk = Uint8Array<ArrayBuffer>,
   Options extends object = object,
-> extends PassingStream<C> {
+> extends HashingTransformStream<C> {
   constructor(algorithm: Algorithm<Options>, expected: Input, options?: Options) {
     const hasher = new ChunkHasher("VerifyStream", algorithm, options);
-    super(hasher, holdingGate<C>(hasher.name, expectedDigest(hasher, expected)));
+    super(hasher, forwardVerified<C>(hasher.name, expectedDigest(hasher, expected)));
   }
 }
 
-/** Holds back the last chunk with bytes in it; empty ones have nothing to hold back. */
-function holdingGate<C extends Chunk>(name: string, expected: Uint8Array): Gate<C> {
+/** Holds back the last non-empty chunk until the digest is known to match. */
+function forwardVerified<C extends Chunk>(name: string, expected: Uint8Array): Forwarding<C> {
   let held: C | undefined;
   return {
     pass(chunk, send) {
@@ -299,14 +301,14 @@ function holdingGate<C extends Chunk>(name: string, expected: Uint8Array): Gate<
     },
     end(digest, send) {
       if (!equal(digest, expected)) {
-        throw new IntegrityError(`${name}: the message's digest must be the expected one, got another`);
+        throw new IntegrityError(`${name}: the message's digest must be the expected one, got a different one`);
       }
       if (held !== undefined) send(held);
     },
   };
 }
 
-/** The expected digest's bytes, as a copy that nobody can change. */
+/** The bytes of the expected digest, copied so that the caller cannot change them. */
 function expectedDigest({ name, digestLength }: ChunkHasher, expected: Input): Uint8Array {
   // A digest of no bytes would match every message.
   if (digestLength === 0) throw new RangeError(`${name}: length must be at least 1 to verify, got 0`);

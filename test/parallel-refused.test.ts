@@ -113,7 +113,7 @@ describe("files that cannot be read", () => {
       const shrink = (): void => truncateSync(name, MIB);
       const error = await own.hash({ path: name }, { onProgress: shrink }).catch((reason) => reason);
       // Whoever names the file, as the command does, names it once.
-      expect(error.message).toBe("the file has become shorter while it was hashed");
+      expect(error.message).toBe("the file became shorter while it was being hashed");
       expect(error.path).toBe(name);
     });
   });
@@ -131,7 +131,7 @@ describe("files that cannot be read", () => {
   it("Blobs that give fewer bytes than they say", async () => {
     for (const size of [1000, 3 * MIB]) {
       const blob = { size, slice: () => new Blob(["abc"]), arrayBuffer: () => new Blob(["abc"]).arrayBuffer() };
-      await expect(pool.hash(blob as never)).rejects.toThrow("the Blob has changed while it was hashed");
+      await expect(pool.hash(blob as never)).rejects.toThrow("the Blob changed while it was being hashed");
     }
   });
 

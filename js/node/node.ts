@@ -1,4 +1,4 @@
-// Hashes with the manners of node:crypto, and hashes of files. The only entry that imports from Node.
+// Hashes with the interface of node:crypto, and hashes of files. The only entry point that imports Node modules.
 import fs from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { addAbortSignal, Transform, type TransformCallback, type TransformOptions } from "node:stream";
@@ -84,11 +84,11 @@ const OPENSSL_NAMES: Readonly<Record<string, readonly [algorithm: string, length
   "blake2s-256": ["blake2s", 32],
 };
 
-/** An algorithm by the name that somebody gave it. */
+/** An algorithm, and the name that the caller gave for it. */
 interface Named {
   readonly name: string;
   readonly algorithm: Algorithm;
-  /** The only digest length that the name allows, in bytes. */
+  /** The only digest length that the name allows, in bytes; undefined if it allows any. */
   readonly fixedLength: number | undefined;
 }
 
@@ -136,7 +136,7 @@ function requireFixedLength({ name, fixedLength }: Omit<Named, "algorithm">, opt
   );
 }
 
-/** Sets a stream's options apart from a hash's. */
+/** Separates a stream's options from a hash's. */
 function splitOptions(name: string, options: HashOptions | null | undefined) {
   if (options !== undefined && (typeof options !== "object" || Array.isArray(options))) {
     throw withCode(
@@ -172,10 +172,10 @@ interface Incremental {
 }
 
 /**
- * A hash with the methods and the stream of node:crypto's Hash. `createHash` makes it.
+ * A hash with the methods and stream interface of node:crypto's Hash, created by `createHash`.
  *
- * As a stream it takes bytes or text and gives the digest at its end; `digest` may still be called once after that. What
- * has been destroyed before is wiped and has no digest.
+ * As a stream it accepts bytes or text and emits the digest at its end; `digest` may still be called once after that. A
+ * stream that is destroyed before its end is wiped and has no digest.
  */
 export class Hash extends Transform {
   readonly #name: string;
@@ -191,16 +191,16 @@ export class Hash extends Transform {
     super(rest);
     this.#name = name;
     this.#hasher = hasher;
-    // Not before: a signal that is aborted already destroys the stream at once.
+    // After the fields are set: a signal that is already aborted destroys the stream at once.
     if (signal) addAbortSignal(signal, this);
   }
 
   /**
    * Appends to the message. Text is UTF-8, unless `inputEncoding` names another of Node's encodings.
    *
-   * @throws TypeError with code ERR_INVALID_ARG_TYPE for what is neither text nor a view of a buffer, or
-   *   ERR_INVALID_ARG_VALUE for an odd number of hex digits; Error with code ERR_CRYPTO_HASH_FINALIZED after `digest` or
-   *   the stream's end
+   * @throws TypeError with code ERR_INVALID_ARG_TYPE for a value that is neither text nor a view of a buffer, or
+   *   ERR_INVALID_ARG_VALUE for an odd number of hex digits; Error with code ERR_CRYPTO_HASH_FINALIZED after `digest`
+   *   or the stream's end
    * @example
    * createHash("blake3").update("616263", "hex").digest("hex");
    */
@@ -220,7 +220,7 @@ export class Hash extends Transform {
   }
 
   #decode(text: string, encoding: string | undefined): string | Buffer {
-    // As in node:crypto, what names no encoding is UTF-8.
+    // As in node:crypto, an unknown encoding means UTF-8.
     if (encoding === undefined || !Buffer.isEncoding(encoding)) return text;
     if (encoding.toLowerCase() === "hex" && text.length % 2) {
       throw withCode(
@@ -232,9 +232,9 @@ export class Hash extends Transform {
   }
 
   /**
-   * Ends the hash: its digest, as a Buffer, or as text in one of Node's encodings.
+   * Finishes the hash and returns its digest, as a Buffer or as text in one of Node's encodings.
    *
-   * @throws Error with code ERR_CRYPTO_HASH_FINALIZED where it has been called before, or the stream was destroyed
+   * @throws Error with code ERR_CRYPTO_HASH_FINALIZED if it has been called before or the stream was destroyed
    * @example
    * createHash("blake3").update("hello").digest("base64");
    */
@@ -244,7 +244,7 @@ export class Hash extends Transform {
   digest(encoding?: BufferEncoding | "buffer"): Buffer<ArrayBuffer> | string {
     if (this.#told) throw this.#finalized("digest");
     const digest = this.#finish();
-    // As in node:crypto, what names no encoding gives a Buffer.
+    // As in node:crypto, an unknown encoding means a Buffer.
     const spelled =
       typeof encoding === "string" && Buffer.isEncoding(encoding) ? digest.toString(encoding) : Buffer.from(digest);
     this.#told = true;
@@ -252,12 +252,12 @@ export class Hash extends Transform {
   }
 
   /**
-   * A hash of its own that goes on from this one's message.
+   * Returns an independent hash that continues from the current state.
    *
-   * @param options a stream's options; `outputLength` can only be what it is
+   * @param options a stream's options; `outputLength`, if given, must equal the digest length
    * @throws Error with code ERR_CRYPTO_HASH_FINALIZED after `digest` or the stream's end
    * @example
-   * hash.copy().digest("hex"); // so far; hash itself goes on
+   * hash.copy().digest("hex"); // the digest so far; hash can still be updated
    */
   copy(options?: StreamOptions & Pick<HashOptions, "outputLength">): Hash {
     const hasher = this.#open("copy");
@@ -323,12 +323,12 @@ function requireNoMore(name: string, call: string, hash: HashOptions): void {
 }
 
 /**
- * A hash with the manners of node:crypto: `update`, `digest`, `copy`, and a stream.
+ * Creates a hash with the interface of node:crypto's: `update`, `digest`, `copy`, and a stream.
  *
  * @param name one of this package's, or OpenSSL's `blake2b512` and `blake2s256`, in upper or lower case
  * @param options the algorithm's own (such as `key` and `length`), a Node stream's, and `outputLength`
- * @throws TypeError with code ERR_INVALID_ARG_TYPE or ERR_CRYPTO_INVALID_DIGEST for another name; for options, what the
- *   algorithm's `create` throws
+ * @throws TypeError with code ERR_INVALID_ARG_TYPE or ERR_CRYPTO_INVALID_DIGEST for any other name; for options, what
+ *   the algorithm's `create` throws
  * @example
  * createHash("blake2b512").update("hello").digest("hex");
  * await pipeline(createReadStream(path), createHash("blake3").setEncoding("hex"), process.stdout);
@@ -385,13 +385,14 @@ export function getHashes(): string[] {
 const BUFFER_SIZE = 1024 * 1024;
 
 /**
- * The digest of a file. A file handle is read from the file's start, whatever its position, which stays as it is, and is
- * left open; what has no start, such as a pipe, is read to its end. A named pipe without a writer is waited for; the signal
- * ends that at once in Node on Linux, elsewhere a thread goes on waiting.
+ * Computes the digest of a file. A file handle is read from the start of the file, whatever its position; the position
+ * does not change, and the handle stays open. A file that has no start, such as a pipe, is read to its end. Opening a
+ * named pipe waits for a writer; the signal ends the wait at once in Node on Linux, but elsewhere a thread continues to
+ * wait.
  *
  * @param algorithm one of this package's, or a name that `createHash` knows
- * @returns the digest's bytes; rejects with the error of the file system, or the signal's reason; else as `createHash`
- *   throws
+ * @returns the digest's bytes; rejects with the file system's error, the signal's reason, or the errors that
+ *   `createHash` throws
  * @example
  * toHex(await hashFile("disk.img", blake3, { onProgress: (bytes, total) => console.log(bytes, total) }));
  */
@@ -432,11 +433,11 @@ function fileChunks(file: string | Buffer | URL | FileHandle): Chunks {
   };
 }
 
-/** What is known of a file as soon as it is open. */
+/** What is known about a file once it is open. */
 interface Progress {
-  /** Bytes that it has. */
+  /** The file's size, in bytes. */
   total?: number;
-  /** Set where that may be waited for without end. */
+  /** Set if a read may wait indefinitely. */
   fifo?: Fifo;
   cancelled?: boolean;
 }
@@ -448,9 +449,9 @@ async function* readFile(file: string | Buffer | URL | FileHandle, progress: Pro
   const handle = isHandle(file) ? file : await open(file);
   try {
     const stats = await handle.stat();
-    // A file of /proc says 0 and has more.
+    // Files in /proc report a size of 0 but have contents.
     if (stats.isFile() && stats.size > 0) progress.total = stats.size;
-    // With room for one more byte than it has, a small file needs no more memory than that.
+    // A small file gets a buffer of its own size, and one byte more for a file that grows.
     const size = progress.total === undefined ? BUFFER_SIZE : Math.min(BUFFER_SIZE, progress.total + 1);
     yield* readHandle(handle, stats.isFile(), new Uint8Array(size));
   } finally {

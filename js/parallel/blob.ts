@@ -1,8 +1,8 @@
-// Blobs as bytes, on whichever thread.
+// Blobs as bytes, on any thread.
 
-/** A Blob's bytes, which must be as many as it said. Where they lie in a file, that may have changed since. */
+/** Reads a Blob's bytes, and checks that there are `length` of them: a file behind the Blob may have changed. */
 export async function bytesOf(blob: Blob, length: number): Promise<Uint8Array> {
   const bytes = new Uint8Array(await blob.arrayBuffer());
   if (bytes.length === length) return bytes;
-  throw new Error(`the Blob has changed while it was hashed: ${length} bytes were to be read, got ${bytes.length}`);
+  throw new Error(`the Blob changed while it was being hashed: expected ${length} bytes, got ${bytes.length}`);
 }

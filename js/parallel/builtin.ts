@@ -1,4 +1,4 @@
-// Modules of Node's, in Node, Deno and Bun: got in a way that no bundler sees, so that none looks for them.
+// Node's modules, in Node, Deno and Bun, loaded in a way that bundlers do not see and so do not try to resolve.
 
 export type FileSystem = typeof import("node:fs");
 
@@ -10,7 +10,7 @@ interface Builtins {
   "node:worker_threads": typeof import("node:worker_threads");
 }
 
-/** The module, or undefined in a browser and in Node before 20.16. */
+/** Returns the module, or undefined in a browser or in Node before 20.16. */
 export function builtin<Name extends keyof Builtins>(name: Name): Builtins[Name] | undefined {
   return globalThis.process?.getBuiltinModule?.(name);
 }

@@ -1,5 +1,5 @@
-// The calling thread, where it computes itself: with the kernel that the workers have, so that the engine has optimised it
-// for them by the time they start.
+// Computes parts on the calling thread, with the workers' kernel, so that the engine has optimised it by the time that
+// they start.
 
 import { SharedMemory } from "./shared-memory.js";
 import { filler, SubtreeKernel } from "./subtree-kernel.js";
@@ -9,11 +9,11 @@ import type { Job, Workspace } from "./worker-thread.js";
 const SIZE = AREA_SIZE + MAX_PART;
 
 export class CallingThread {
-  /** Bytes that are put here are hashed where they lie. */
+  /** Bytes that are written here are hashed in place. */
   readonly room: Uint8Array;
   readonly #memory: SharedMemory;
   readonly #kernel: SubtreeKernel;
-  /** Its bytes in the workers' memory, if they are there. */
+  /** The address of its area in the workers' memory, if it has one there. */
   readonly #area: number | undefined;
 
   constructor({ module, memory }: Workspace) {
@@ -25,7 +25,7 @@ export class CallingThread {
     this.#kernel = new SubtreeKernel(module, this.#memory.memory, start);
   }
 
-  /** The chaining values of the part's subtrees. */
+  /** Returns the chaining values of the part's subtrees. */
   run({ source, at, length, group, parameters }: Job<Uint8Array>): Uint8Array {
     const part = { slot: 0, at, length, group, parameters };
     const address = this.#memory.addressOf(source);
@@ -33,13 +33,13 @@ export class CallingThread {
     return address === this.room.byteOffset ? this.#kernel.hashOnce(address, part) : this.#kernel.hashAt(address, part);
   }
 
-  /** Gives its memory back, wiped. Nothing may be computed here any more. */
+  /** Wipes and releases its memory. It must not be used after that. */
   end(): void {
     if (this.#area !== undefined) this.#memory.release(this.#area, SIZE);
   }
 }
 
-/** Where there is none that is shared with workers, or nothing left of it. */
+/** Memory for this thread alone, if none is shared with workers or the shared memory is full. */
 function ownMemory(shared: boolean): SharedMemory {
   const pages = (FIRST_AREA + SIZE) / PAGE;
   return new SharedMemory(new WebAssembly.Memory({ initial: pages, maximum: pages, shared }));

@@ -1,17 +1,17 @@
-// Named pipes (FIFOs) in Linux. Opening one waits for a writer in a thread that nothing can interrupt, and the process stays
-// alive for it; opened without waiting and watched by the event loop, it can be given up.
+// Named pipes (FIFOs) on Linux. A blocking open waits for a writer in a thread that cannot be interrupted and keeps the
+// process alive; a FIFO that is opened without blocking and watched by the event loop can be closed at any time.
 
 type FileSystem = Pick<typeof import("node:fs"), "closeSync" | "constants" | "openSync" | "promises">;
 type Net = Pick<typeof import("node:net"), "Socket">;
 
-/** A FIFO's bytes, from the first writer on until the last one has closed it. `destroy` gives it up: they end by an error. */
+/** A FIFO's bytes, until its last writer has closed it. After `destroy`, the iteration ends with an error. */
 export interface Fifo extends AsyncIterable<Uint8Array> {
   destroy(): void;
 }
 
 /**
- * Whether a path leads to a FIFO that `openFifo` can open. Elsewhere than in Linux, what is opened without waiting may look
- * as if its writer had gone already; Bun and Deno cannot watch it.
+ * Whether a path leads to a FIFO that `openFifo` can open. On systems other than Linux, a FIFO that is opened without
+ * blocking may look as if its writer had already closed it; Bun and Deno cannot watch one.
  */
 export async function isFifo(fs: FileSystem, path: string | Uint8Array | URL): Promise<boolean> {
   const { platform, versions } = globalThis.process;
@@ -19,19 +19,19 @@ export async function isFifo(fs: FileSystem, path: string | Uint8Array | URL): P
   try {
     return (await fs.promises.stat(path as string)).isFIFO();
   } catch {
-    // Opening it says why.
+    // Opening the file reports the error.
     return false;
   }
 }
 
 /** @throws the system's error */
 export function openFifo(fs: FileSystem, net: Net, path: string | Uint8Array | URL): Fifo {
-  // This waits for nobody.
+  // Without blocking, this does not wait for a writer.
   const fd = fs.openSync(path as string, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
   try {
     return new net.Socket({ fd, readable: true, writable: false });
   } catch (error) {
-    // It has been replaced by something else.
+    // The path now leads to something that is not a FIFO.
     fs.closeSync(fd);
     throw error;
   }

@@ -1,17 +1,17 @@
-// Files, in Node, Deno and Bun. Workers read from the descriptor that is opened here, so that the file is one and the same
-// for all of them, whatever happens to its name.
+// Files, in Node, Deno and Bun. Workers read from the descriptor that is opened here, so that they all read the same
+// file even if its name is reused.
 import { builtin } from "./builtin.js";
 import { type Fifo, isFifo, openFifo } from "./fifo.js";
 import type { Path, Place } from "./messages.js";
 import type { Source } from "./source.js";
 
-/** A file by its name. A string alone is a message of its own, as everywhere. */
+/** A file, given by its name. A plain string is a message, not a path. */
 export interface FilePath {
-  /** The file's path: text, the bytes of a name that is no valid text, or a `file:` URL. */
+  /** The file's path: text, bytes (for a name that is not valid UTF-8), or a `file:` URL. */
   readonly path: string | Uint8Array | URL;
 }
 
-/** An open file, such as `open` of `node:fs/promises` gives. It stays open. */
+/** An open file, such as a FileHandle from `node:fs/promises`. It stays open. */
 export interface OpenFile {
   readonly fd: number;
   stat(options: { bigint: true }): Promise<FileStatus>;
@@ -25,10 +25,10 @@ interface FileStatus {
   isFile(): boolean;
 }
 
-// A pipe, a device and a file of /proc have their length where they end: they are read in pieces of so many bytes.
+// Pipes, devices and files in /proc do not report their length, so they are read in pieces of this many bytes.
 const PIECE = 0x40000;
 
-/** Opens a file by its name; rejects with the system's error, which names it. */
+/** Opens a file by its name; rejects with the system's error, which contains the name. */
 export async function openPath(path: Path | URL): Promise<FileSource | FifoSource> {
   const [fs, url, net] = [builtin("node:fs"), builtin("node:url"), builtin("node:net")];
   if (!fs || !url || !net)
@@ -39,15 +39,15 @@ export async function openPath(path: Path | URL): Promise<FileSource | FifoSourc
   return FileSource.of(file, name, () => file.close());
 }
 
-/** A file that is open already. It is read from its beginning, or, where it has no length, from where it stands. */
+/** A file that is already open. It is read from its start or, if it has no length, from its current position. */
 export function openHandle(file: OpenFile): Promise<FileSource> {
   return FileSource.of(file, undefined, async () => {});
 }
 
-/** What has its length where it ends: it is read in pieces, each gone when the next one is asked for. */
+/** A source whose length is known only at its end. Each piece is overwritten when the next one is requested. */
 export interface Pieces {
   pieces(): AsyncIterable<Uint8Array>;
-  /** Ends a reading that may wait without end. */
+  /** Stops a read that may wait indefinitely. */
   stop?(): void;
   close(): Promise<void>;
 }
@@ -75,7 +75,7 @@ export class FifoSource implements Pieces {
 export class FileSource implements Source, Pieces {
   readonly length: number;
   readonly inMemory = false;
-  /** Whether `length` tells how many bytes there are. */
+  /** Whether `length` is the number of bytes that can be read. */
   readonly sized: boolean;
   readonly close: () => Promise<void>;
   readonly #file: OpenFile;
@@ -104,7 +104,7 @@ export class FileSource implements Source, Pieces {
 
   place(at: number): Place | undefined {
     this.requireOpen();
-    // In Deno a descriptor is good for the thread that has opened it.
+    // In Deno, a descriptor is valid only in the thread that opened it.
     if (!("Deno" in globalThis)) return { kind: "descriptor", descriptor: this.#file.fd, position: at };
     if (this.#path === undefined) return undefined;
     return { kind: "path", path: this.#path, identity: this.#identity, position: at };
@@ -115,7 +115,7 @@ export class FileSource implements Source, Pieces {
     try {
       for (let done = 0; done < length; ) {
         const read = await this.#read(target.subarray(done), at + done);
-        if (read === 0) throw this.explain(new Error("the file has become shorter while it was hashed"));
+        if (read === 0) throw this.explain(new Error("the file became shorter while it was being hashed"));
         done += read;
       }
       return target;
@@ -125,7 +125,7 @@ export class FileSource implements Source, Pieces {
     }
   }
 
-  /** The bytes from here to the end. */
+  /** The bytes from the current position to the end. */
   async *pieces(): AsyncGenerator<Uint8Array, void, undefined> {
     const target = new Uint8Array(PIECE);
     for (let read = 1; read > 0; ) {
@@ -142,12 +142,12 @@ export class FileSource implements Source, Pieces {
     }
   }
 
-  /** @throws Error where the file has been closed; its descriptor may be another file's by then */
+  /** @throws Error if the file has been closed, since its descriptor may now belong to a different file */
   requireOpen(): void {
     if (this.#file.fd !== this.#descriptor) throw closed();
   }
 
-  /** The error of a reading, with the file's name where that is known. */
+  /** Returns a read's error, with the file's name if it is known. */
   explain(error: unknown): unknown {
     return this.#file.fd === this.#descriptor ? named(error, this.#path) : closed();
   }
@@ -160,7 +160,7 @@ function closed(): Error {
 function named(error: unknown, path: Path | undefined): unknown {
   if (path === undefined || !(error instanceof Error) || "path" in error) return error;
   const text = typeof path === "string" ? path : new TextDecoder().decode(path);
-  // As Node does it: what the system says names its file.
+  // As in Node's own system errors, the message contains the path.
   if ("code" in error) error.message += ` '${text}'`;
   return Object.assign(error, { path: text });
 }

@@ -1,18 +1,19 @@
-// What the pool and its workers say to each other.
+// The messages between the pool and its workers.
 import type { Part } from "./parts.js";
 
-/** What a worker is told first. */
+/** The first message to a worker. */
 export interface Start {
   readonly module: WebAssembly.Module;
-  /** The memory that it shares with the pool, and the address of its area; else it makes one of its own. */
+  /** The memory that it shares with the pool; if undefined, the worker creates its own. */
   readonly memory: WebAssembly.Memory | undefined;
+  /** The address of the worker's area in its memory. */
   readonly area: number;
 }
 
-/** A file's name, as text or as the bytes that it is. */
+/** A file's name, as text or as bytes. */
 export type Path = string | Uint8Array;
 
-/** Where a worker finds the bytes of a part. */
+/** The location of a part's bytes, for a worker. */
 export type Place =
   | { readonly kind: "slot" }
   | { readonly kind: "memory"; readonly address: number }
@@ -22,15 +23,15 @@ export type Place =
   | { readonly kind: "descriptor"; readonly descriptor: number; readonly position: number }
   | { readonly kind: "path"; readonly path: Path; readonly identity: string; readonly position: number };
 
-/** The chaining values of a part's subtrees, please. */
+/** Asks for the chaining values of a part's subtrees. */
 export interface JobMessage extends Part {
   readonly slot: number;
   readonly place: Place;
-  /** Key and flags, where they are not in shared memory already. */
+  /** Key and flags; undefined if they are already in shared memory. */
   readonly parameters: Uint8Array | undefined;
 }
 
-/** An error on its way between threads: a clone of the error itself would lack what the system says. */
+/** An error in a form that can be sent: a structured clone of an Error loses the system's properties. */
 export interface ErrorMessage {
   readonly message: string;
   readonly name: string;
@@ -39,7 +40,7 @@ export interface ErrorMessage {
   readonly syscall?: string | undefined;
 }
 
-/** What a worker says: that it has started, or how a job ended. A buffer that was moved comes back: a new one costs more. */
+/** Reports that a worker has started, or the outcome of a job. A transferred buffer is returned, to be used again. */
 export type Reply =
   | { readonly ready: true }
   | { readonly slot: number; readonly values: Uint8Array; readonly buffer: ArrayBuffer | undefined }

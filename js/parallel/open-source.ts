@@ -1,16 +1,16 @@
-// What a pool's `hash` is given, told apart and made a source.
+// Converts the argument of a pool's `hash` to a source.
 import { encoder, type Input, toMessage } from "../input/bytes.js";
 import { wrongKind } from "../input/errors.js";
 import { type FifoSource, type FilePath, type OpenFile, openHandle, openPath } from "./file-source.js";
 import type { SharedMemory } from "./shared-memory.js";
 import { BlobSource, BytesSource, type Source } from "./source.js";
 
-/** What can be hashed: a message in memory, a Blob or File, or, in Node, Deno and Bun, a file. */
+/** A message in memory, a Blob or File, or, in Node, Deno and Bun, a file. */
 export type Blake3Source = Input | Blob | FilePath | URL | OpenFile;
 
 const KINDS = "a string, bytes, a Blob, { path }, a file: URL or a FileHandle";
 
-/** @throws TypeError for what is no source; rejects with the system's error for a file that cannot be opened */
+/** @throws TypeError for a value that is not a source; rejects with the system's error if a file cannot be opened */
 export function openSource(
   source: Blake3Source,
   memory: SharedMemory | undefined,

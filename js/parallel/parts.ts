@@ -1,31 +1,31 @@
-// How a message is divided among threads, and how what they answer is put together again.
+// Divides a message among threads.
 
-/** A stretch of a message: its first byte and its bytes. */
+/** A range of a message, in bytes. */
 export interface Part {
   readonly at: number;
   readonly length: number;
-  /** Bytes in each of its groups, where the chaining values of groups are wanted, not those of its subtrees. */
+  /** Bytes in each of its groups, if the chaining values of groups are needed instead of those of subtrees. */
   readonly group?: number | undefined;
 }
 
-/** Parts begin at multiples of so many bytes: close enough for even halves, and not too short for the kernel's lanes. */
+/** Parts begin at multiples of this many bytes: small enough for equal parts, large enough for the kernel's lanes. */
 const GRAIN = 0x4000;
 
-/** A message as parts of about equal length, so that threads that begin together end together. */
+/** A message divided into parts of about equal length, so that threads that start together finish together. */
 export class Parts {
-  /** How many they are. */
+  /** The number of parts. */
   readonly count: number;
   readonly #length: number;
   readonly #group: number | undefined;
 
-  /** @param group where values of groups are wanted: none is divided */
+  /** @param group bytes in a group, if the values of groups are needed: no group is divided */
   constructor(length: number, count: number, group?: number) {
     this.count = count;
     this.#length = length;
     this.#group = group;
   }
 
-  /** The part of a number from 0 on. */
+  /** Returns the part with this number, counted from 0. */
   part(number: number): Part {
     const at = this.#cut(number);
     return { at, length: this.#cut(number + 1) - at, group: this.#group };
@@ -39,8 +39,8 @@ export class Parts {
 }
 
 /**
- * The subtrees that a part of a message is made of, from left to right, each as large as it may be where it begins (BLAKE3
- * paper, section 2.1): a power of 2 of grains, and what is less than a grain at the message's end.
+ * Returns the subtrees of a part of a message, from left to right. Each is as large as its position allows (BLAKE3
+ * paper, section 2.1): a power of 2 of grains, or the incomplete grain at the end of the message.
  */
 export function subtreesOf({ at, length }: Part): Part[] {
   const subtrees: Part[] = [];

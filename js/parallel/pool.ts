@@ -28,35 +28,32 @@ export type Groups =
   | { readonly kind: "values"; readonly length: number; readonly unit: number; readonly values: Uint8Array }
   | { readonly kind: "pieces"; readonly pieces: AsyncIterable<Uint8Array> };
 
-/** Who computes. */
+/** The threads of a pool. */
 export interface Blake3PoolOptions {
-  /** Threads, 0 to 1024; by default as many as the machine runs at a time. With 0 the calling thread computes alone. */
+  /** Number of threads, 0 to 1024; by default one per core. With 0, the calling thread computes alone. */
   readonly threads?: number | undefined;
   /**
-   * Makes the calling thread one of them, for a program that has nothing else to do. By default all are workers, and it
-   * helps with a short message alone, for half a millisecond at most.
+   * Makes the calling thread one of them, for a program that has nothing else to do. By default all are workers, and
+   * the calling thread only helps with short messages, for half a millisecond at most.
    */
   readonly callingThread?: boolean | undefined;
 }
 
-// Up to so many bytes the calling thread alone is as fast as two threads, or nearly. Two cores of an EPYC 9004, one thread's best
-// time over that of a pool of two, for bytes, a SharedArrayBuffer and the pool's memory; Node 20, calls in a row: 384 KiB
-// 0.98, 1.02, 1.23; 512 KiB 1.33, 1.30, 1.20; 769 KiB 1.39, 1.52, 1.48. With other work between them, so that workers have to
-// wake: 513 KiB 0.95, 0.96, 1.08 in Node 20 and 1.05, 1.11, 1.37 in Node 26; 1 MiB 1.05, 1.24, 1.29 and 1.25, 1.42, 1.35.
+// Below this, workers that first have to wake up can be slower than one thread: 0.95 times its speed at 513 KiB.
 const THRESHOLD = 0xc0000;
-// A part is large enough for the messages about it not to count.
+// Large enough that the cost of a part's messages is negligible.
 const MIN_PART = 0x40000;
 
 const NAME = "Blake3Pool";
 const MAX_THREADS = 1024;
 
 /**
- * Workers that hash large messages together, each message on all of them. They start with the first hash that is large
- * enough to gain by them, without any file of their own, and go on to the next one; a pool that does nothing does not keep
+ * A pool of workers that hash large messages, each message on all of them. The workers need no separate script file,
+ * start with the first hash that is large enough to benefit, and are reused for later ones; an idle pool does not keep
  * the process alive.
  *
- * Where no worker can be had (edge runtimes, a page whose content security policy forbids them, Node before 20.16) the
- * calling thread computes the same digests, in small steps: `threads` is 0 then.
+ * If workers are not available (in edge runtimes, in a page whose content security policy forbids them, in Node before
+ * 20.16), the calling thread computes the same digests in small steps, and `threads` is 0.
  *
  * @example
  * await using pool = new Blake3Pool();
@@ -65,14 +62,14 @@ const MAX_THREADS = 1024;
 export class Blake3Pool {
   readonly #scheduler: Scheduler;
   readonly #inFlight = new Set<Promise<unknown>>();
-  /** What `allocate` has given and `release` has not taken back, and the shared memory that it lies in. */
+  /** The arrays returned by `allocate` and not yet released, with the shared memory that holds them. */
   readonly #allocated = new WeakMap<Uint8Array, SharedMemory | undefined>();
   #closed: Promise<void> | undefined;
 
   /** The same as `close`, for `await using`. */
   declare readonly [Symbol.asyncDispose]: () => Promise<void>;
 
-  /** @throws TypeError for a wrong option or kind of value; RangeError for `threads` out of range */
+  /** @throws TypeError for an unknown option or a value of the wrong type; RangeError for `threads` out of range */
   constructor(options: Blake3PoolOptions = {}) {
     requireOptions(NAME, options);
     requireKnown(NAME, options, ["threads", "callingThread"]);
@@ -81,24 +78,24 @@ export class Blake3Pool {
     this.#scheduler = new Scheduler(joins ? Math.max(0, threads - 1) : threads, joins);
   }
 
-  /** Workers that compute, or are to be started for that; 0 where the calling thread computes. */
+  /** Number of workers, started or not; 0 if the calling thread computes. */
   get threads(): number {
     return this.#scheduler.wanted;
   }
 
   /**
-   * The BLAKE3 digest of a message: the one that `blake3` has for it under the same options.
+   * Computes the BLAKE3 digest of a message: the same digest as `blake3` with the same options.
    *
-   * Bytes in memory must stay as they are until the promise settles; the digest is undefined where they change. Views of a
-   * SharedArrayBuffer (not in Deno) and of memory from `allocate` are read by the workers themselves, all other bytes are
-   * copied by the calling thread, piece by piece. Files are read by the workers, and in browsers Blobs too. A file has the
-   * length that it has when it is opened; pipes and devices are read to their end on the calling thread.
+   * Bytes in memory must not change until the promise settles; if they do, the digest is unspecified. Workers read
+   * views of a SharedArrayBuffer (except in Deno) and memory from `allocate` directly; the calling thread copies all
+   * other bytes, piece by piece. Workers also read files and, in browsers, Blobs. A file's length is taken when it is
+   * opened; pipes and devices are read to their end on the calling thread.
    *
-   * @param source text (as UTF-8), bytes, a Blob or File; in Node, Deno and Bun `{ path }`, a `file:` URL, or a FileHandle,
-   *   which must stay open
-   * @returns rejects with a TypeError or RangeError for a wrong source or option, the signal's reason, what `onProgress`
-   *   throws, the system's error for a file that cannot be read, a RangeError where the stack is exhausted, or an Error
-   *   after `close`
+   * @param source text (as UTF-8), bytes, a Blob or File; in Node, Deno and Bun `{ path }`, a `file:` URL, or a
+   *   FileHandle, which must stay open
+   * @returns the digest; rejects with a TypeError or RangeError for a wrong source or option, the signal's reason, the
+   *   error that `onProgress` throws, the system's error if a file cannot be read, a RangeError if the stack is
+   *   exhausted, or an Error after `close`
    * @example
    * await pool.hash(bytes);
    * await pool.hash(blob, { key, signal: AbortSignal.timeout(10_000) });
@@ -112,7 +109,7 @@ export class Blake3Pool {
     return work;
   }
 
-  // The short way for what takes less time than looking at it.
+  // Skips the checks, which would take longer than hashing a short message.
   async #hashShort(source: Uint8Array | string, options?: Blake3PoolHashOptions): Promise<Uint8Array<ArrayBuffer>> {
     this.#requireOpen("hash");
     return blake3(source, options);
@@ -141,8 +138,8 @@ export class Blake3Pool {
   }
 
   /**
-   * @internal What an outboard is made of: the chaining values of the message's groups, or, of one that is short or has no
-   * length, its bytes.
+   * @internal Returns what an outboard is computed from: the chaining values of the message's groups or, if the message
+   * is short or of unknown length, its bytes.
    */
   groupsOf(source: Blake3Source, group: number, options: GroupsOptions): Promise<Groups> {
     const work = this.#startGroups(source, group, options);
@@ -183,7 +180,7 @@ export class Blake3Pool {
     }
   }
 
-  /** Equal parts, as few as may be: one for each thread, or so many times that. One that is sent has to fit into a slot. */
+  /** The fewest equal parts: a multiple of the number of threads. A part whose bytes are sent must fit into a slot. */
   #divide(source: Source, group?: number): Parts {
     const { threads: workers, wanted } = this.#scheduler;
     const limit = wanted > 0 && source.place(0, 1) ? MAX_PART : SLOT_SIZE;
@@ -194,14 +191,14 @@ export class Blake3Pool {
   }
 
   /**
-   * Memory that the workers share: a message that is written there is hashed where it lies, without any copy. Its bytes are
-   * zero at first. A pool has at most 4 GiB of it (less where the engine cannot reserve so much), workers included, and
-   * gives it back to the system when pool and bytes are collected. Where memory cannot be shared (a page that is not
-   * cross-origin isolated), this is an array like any other.
+   * Allocates memory that the workers share, so that a message written to it is hashed in place, without a copy. Its
+   * bytes are initially zero. A pool has at most 4 GiB of memory, including the workers' (less if the engine cannot
+   * reserve that much), and the memory is freed when the pool and all its arrays have been garbage-collected. If memory
+   * cannot be shared, as in a page that is not cross-origin isolated, this returns an ordinary array.
    *
    * @param length in bytes
-   * @throws TypeError for what is no number; RangeError for one out of range, for more than there is, or where the stack is
-   *   exhausted; Error after `close`
+   * @throws TypeError for a value that is not a number; RangeError for a length that is out of range or more than the
+   *   pool has free, or if the stack is exhausted; Error after `close`
    * @example
    * const bytes = pool.allocate(file.size);
    * await handle.read(bytes);
@@ -214,7 +211,7 @@ export class Blake3Pool {
     const { memory } = this.#scheduler.workspace;
     const address = memory?.allocate(size);
     if (memory && address === undefined) {
-      throw outOfRange(NAME, "length must be at most what the pool's memory has left", length);
+      throw outOfRange(NAME, "length must be at most the free space in the pool's memory", length);
     }
     const bytes = memory && address !== undefined ? memory.view(address, size) : allocate(NAME, size);
     this.#allocated.set(bytes, memory);
@@ -222,26 +219,27 @@ export class Blake3Pool {
   }
 
   /**
-   * Takes memory back that `allocate` has given, wipes it, and gives it out again later. Neither it nor any view of it may
-   * be used any more; no hash of it may be in flight.
+   * Wipes memory from `allocate` and makes it available again. The array and its views must not be used after that, and
+   * no hash of it may be in progress.
    *
-   * @param bytes the very array that `allocate` has given
-   * @throws TypeError for any other, or one that was taken back already
+   * @param bytes the array that `allocate` returned, not a view of it
+   * @throws TypeError for any other array, or one that has already been released
    */
   release(bytes: Uint8Array): void {
     requireStack();
-    if (!this.#allocated.has(bytes)) throw wrongKind(NAME, "bytes", "what allocate has given", bytes);
+    if (!this.#allocated.has(bytes))
+      throw wrongKind(NAME, "bytes", "an array from allocate that has not been released", bytes);
     const memory = this.#allocated.get(bytes);
     this.#allocated.delete(bytes);
     memory?.release(bytes.byteOffset, bytes.length);
   }
 
   /**
-   * Lets the hashes that are in flight come to their end, ends the workers, and drops the pool's memory, apart from what
-   * `allocate` has given. Any later `hash` is refused. To stop hashes at once, abort their signals.
+   * Waits for the hashes in progress, terminates the workers, and frees the pool's memory, except for arrays from
+   * `allocate`. Later calls of `hash` reject. To stop hashes at once, abort their signals.
    *
-   * @returns resolves when the workers have ended; a second call waits for the same
-   * @throws RangeError where the stack is exhausted; the pool stays open then
+   * @returns resolves when the workers have ended; later calls return the same promise
+   * @throws RangeError if the stack is exhausted, in which case the pool stays open
    */
   close(): Promise<void> {
     requireStack();
@@ -259,12 +257,12 @@ export class Blake3Pool {
   }
 }
 
-// Engines without explicit resource management have no such symbol.
+// Undefined in engines without explicit resource management.
 if (Symbol.asyncDispose) {
   Object.defineProperty(Blake3Pool.prototype, Symbol.asyncDispose, { value: Blake3Pool.prototype.close });
 }
 
-/** A message's bytes, read and closed. */
+/** Yields all of a message's bytes, then closes the source. */
 async function* wholeOf(source: Source): AsyncGenerator<Uint8Array, void, undefined> {
   try {
     yield await source.bytes(0, source.length);
@@ -292,7 +290,7 @@ function isShort(source: unknown): source is Uint8Array | string {
   return isMessage && source.length <= THRESHOLD;
 }
 
-/** Whether there are options that BLAKE3 itself does not have. */
+/** Whether there are options that `blake3` does not have. */
 function hasWishes(options: unknown): boolean {
   return typeof options === "object" && options !== null && ("signal" in options || "onProgress" in options);
 }

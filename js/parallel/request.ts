@@ -1,4 +1,4 @@
-// The options of one hash, checked, and what must not change while it is computed copied.
+// The options of one hash, checked, with copies of those that must not change while it is computed.
 
 import { type Blake3Options, blake3 } from "../algorithms/blake3.js";
 import type { Blake3Mode } from "../algorithms/blake3-mode.js";
@@ -7,32 +7,32 @@ import { encoder, type Input, toMessage } from "../input/bytes.js";
 import { wrongKind } from "../input/errors.js";
 import { requireKnown } from "../input/options.js";
 
-/** BLAKE3's own options, and those of the work. */
+/** The options of `blake3`, and those of a hash in progress. */
 export interface Blake3PoolHashOptions extends Blake3Options {
-  /** Ends the hash: its promise rejects with the signal's reason at once. */
+  /** Aborts the hash: its promise rejects with the signal's reason at once. */
   readonly signal?: AbortSignal | undefined;
-  /** Is called after each part with the number of bytes so far, and of all bytes where that is known. */
+  /** Called after each part with the number of bytes so far, and the total if it is known. */
   readonly onProgress?: ((bytesSoFar: number, total: number | undefined) => void) | undefined;
 }
 
 export interface Request {
-  /** Key or context, which nobody else changes. */
+  /** A copy of the key or context. */
   readonly mode: Blake3Mode;
   /** Digest length in bytes. */
   readonly length: number;
   readonly signal: AbortSignal | undefined;
   readonly onProgress: Blake3PoolHashOptions["onProgress"];
-  /** Bytes in each group, where the chaining values of groups are wanted instead of a digest. */
+  /** Bytes in each group, if the chaining values of groups are needed instead of a digest. */
   readonly group?: number;
 }
 
 const OPTIONS = ["length", "key", "context", "signal", "onProgress"];
 
-/** @throws TypeError for a wrong option or kind of value; RangeError for a value out of range; a signal's reason */
+/** @throws TypeError for an unknown option or a wrong type; RangeError for a value out of range; a signal's reason */
 export function toRequest(options: Blake3PoolHashOptions): Request {
   requireOptions("blake3", options);
   requireKnown("blake3", options, OPTIONS);
-  // One by one: they may come from a prototype.
+  // Read one by one, as they may be inherited from a prototype.
   const { length, key, context, signal, onProgress } = options;
   const own = { length, key, context } as Blake3Options;
   const hasher = blake3.create(own);
@@ -62,7 +62,7 @@ export function wipeMode({ key }: Blake3Mode): void {
   (key as Uint8Array | undefined)?.fill(0);
 }
 
-/** The work's outcome, or the signal's reason if that comes first; the work itself has to notice. */
+/** Settles as the work does, but rejects as soon as the signal is aborted. It does not stop the work itself. */
 export function unlessAborted<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
   if (!signal) return work;
   return new Promise((resolve, reject) => {

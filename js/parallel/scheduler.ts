@@ -1,5 +1,6 @@
-// The workers of a pool, and the hashes that are in flight: who does which part. Where no worker is ready, as in the first
-// milliseconds or where none can be had, the calling thread does one part after the other and lets others run in between.
+// Assigns the parts of the hashes in progress to a pool's workers. While no worker is ready, as in the first
+// milliseconds or without workers at all, the calling thread computes the parts one by one, and yields to the event
+// loop in between.
 import { CallingThread } from "./calling-thread.js";
 import { SharedMemory } from "./shared-memory.js";
 import { sharedSubtreeModule, subtreeModule } from "./subtree-module.js";
@@ -7,25 +8,25 @@ import type { Task } from "./task.js";
 import { mayHaveWorkers } from "./worker-handle.js";
 import { WorkerLostError, WorkerThread, type Workspace } from "./worker-thread.js";
 
-/** Bytes that the calling thread hashes before it lets others run: a millisecond's work, in which a page can go on. */
+/** Bytes that the calling thread hashes before it yields: a millisecond's work, so that a page stays responsive. */
 const STEP = 0x200000;
-/** The most that it hashes to save itself the waiting: half as much. */
+/** The most that it hashes to help with a short message, in bytes per thread: half as much. */
 const HELP = 0x100000;
 
 export class Scheduler {
-  /** How many workers there are to be: as many as were asked for, until it turns out that there cannot be. */
+  /** The number of workers to have: as many as requested, or fewer once the runtime has refused to start more. */
   wanted: number;
-  /** Whether the calling thread always computes too. */
+  /** Whether the calling thread computes even while workers are ready. */
   readonly #callingThreadComputes: boolean;
   readonly #threads = new Set<WorkerThread>();
-  /** Whoever is served goes to the end, so that a short message need not wait for a long one. */
+  /** A task that has been given a part moves to the end, so that a short message need not wait for a long one. */
   readonly #tasks: Task[] = [];
   #workspace: Workspace | undefined;
   #callingThread: CallingThread | undefined;
   /** Whether a worker has ever started. */
   #hasStartedOne = false;
   #computing = false;
-  /** Parts that the calling thread has begun and not ended. */
+  /** Number of parts in progress on the calling thread. */
   #partsBegun = 0;
 
   constructor(wanted: number, joins: boolean) {
@@ -33,18 +34,18 @@ export class Scheduler {
     this.#callingThreadComputes = joins;
   }
 
-  /** Threads that compute a message together. */
+  /** Number of threads that compute a message together. */
   get threads(): number {
     return this.wanted + (this.#callingThreadComputes ? 1 : 0);
   }
 
-  /** What is computed with. */
+  /** The kernel and the memory, created on first use. */
   get workspace(): Workspace {
     this.#workspace ??= makeWorkspace(this.wanted > 0);
     return this.#workspace;
   }
 
-  /** Has all parts of a task done. */
+  /** Computes all parts of a task. */
   async run(task: Task): Promise<Uint8Array<ArrayBuffer>> {
     const own = this.#shouldHelp(task) ? task.begin() : undefined;
     this.#tasks.push(task);
@@ -64,25 +65,25 @@ export class Scheduler {
     }
   }
 
-  /** Waits for all tasks, then ends the workers, and lets go of memory and kernels. */
+  /** Waits for all tasks, then terminates the workers and releases memory and kernels. */
   async end(): Promise<void> {
     await Promise.allSettled(this.#tasks.map((task) => task.digest));
     await Promise.all(Array.from(this.#threads, (thread) => thread.terminate()));
     this.#threads.clear();
-    // A reading of an aborted hash may still write to the memory: then it is left alone.
+    // A read for an aborted hash may still write to the memory, which must not be reused then.
     if (this.#partsBegun === 0) this.#callingThread?.end();
     this.#callingThread = undefined;
     this.#workspace?.memory?.retire();
     this.#workspace = undefined;
   }
 
-  /** Whether the calling thread does a part itself: a short one, rather than wait for another worker to wake and to answer. */
+  /** Whether the calling thread computes a part itself: for a short message, that is faster than waking a worker. */
   #shouldHelp({ bytesInMemory }: Task): boolean {
     const idle = this.#tasks.length === 0 && this.threads > 1;
     return idle && bytesInMemory > 0 && bytesInMemory <= this.threads * HELP;
   }
 
-  /** Starts workers that are missing and have something to do: those that were never there, and those that have ended. */
+  /** Starts as many workers as there are parts for, up to the number wanted, and replaces those that have ended. */
   #startWorkers(): void {
     const parts = this.#tasks.reduce((sum, task) => sum + task.count, 0);
     while (this.#threads.size < Math.min(this.wanted, parts)) {
@@ -92,7 +93,7 @@ export class Scheduler {
     }
   }
 
-  /** A worker has started or ended. Where all have ended before any has ever started, there will be none. */
+  /** Handles a worker's start or end. If all have ended and none has ever started, the pool does without workers. */
   #onChangeOf(thread: WorkerThread): void {
     if (thread.ready) this.#hasStartedOne = true;
     if (!thread.alive) this.#threads.delete(thread);
@@ -139,7 +140,7 @@ export class Scheduler {
     this.#distribute();
   }
 
-  /** Whether the calling thread has to compute: always, or as long as nobody else does. */
+  /** Whether the calling thread must compute: always if it was asked to, otherwise while no worker is ready. */
   #isNeeded(): boolean {
     return this.#callingThreadComputes || !Array.from(this.#threads).some((thread) => thread.ready);
   }
@@ -157,7 +158,7 @@ export class Scheduler {
     this.#computing = false;
   }
 
-  /** Answers how many bytes that were. */
+  /** Returns the number of bytes hashed. */
   async #computePart(task: Task, part: number): Promise<number> {
     this.#partsBegun++;
     try {
@@ -175,14 +176,14 @@ export class Scheduler {
   }
 }
 
-/** With memory that workers share, where there are to be any and it can be had. */
+/** Uses memory shared with workers if there are to be workers and the runtime supports it. */
 function makeWorkspace(workers: boolean): Workspace {
   const memory = workers ? SharedMemory.create() : undefined;
   const module = memory && sharedSubtreeModule();
   return module ? { module, memory } : { module: subtreeModule(), memory: undefined };
 }
 
-/** Lets everything run that waits for its turn. A browser's timers would take 4 ms. */
+/** Yields to the event loop. A timer would take at least 4 ms in browsers. */
 function letOthersRun(): Promise<void> {
   if (typeof setImmediate === "function") return new Promise((resolve) => setImmediate(resolve));
   if (typeof MessageChannel !== "function") return new Promise((resolve) => setTimeout(resolve, 0));

@@ -1,19 +1,19 @@
-// A pool's memory: one for all its workers, in which messages can lie too.
+// A pool's memory, shared by all its workers. It can also hold messages.
 import { FIRST_AREA, PAGE } from "./worker-memory.js";
 
-/** Pages to ask for at most: an engine without room to reserve them all gets a smaller wish. */
+/** Maximum sizes to try, in pages: an engine that cannot reserve the first is asked for the next. */
 const MAXIMA = [0x10000, 0x4000, 0x1000];
 
-// Every piece begins at a multiple of this, a cache line: no two threads write to the same one.
+// Allocations begin at multiples of a cache line, so that no two threads write to the same one.
 const GRAIN = 64;
 
 /**
- * Memories of closed pools, as long as they have not been collected: an engine that is not pressed for memory may leave
- * them uncollected for long, so the next pools take them first.
+ * Memories of closed pools that have not been garbage-collected. An engine may delay collection for a long time, so new
+ * pools reuse these first.
  */
 let retired: WeakRef<SharedMemory>[] = [];
 
-/** A stretch of addresses. */
+/** A range of addresses. */
 interface Piece {
   start: number;
   end: number;
@@ -21,18 +21,18 @@ interface Piece {
 
 export class SharedMemory {
   readonly memory: WebAssembly.Memory;
-  /** In the order of their addresses, with something in use between any two. */
+  /** Free pieces in order of address; adjacent pieces are merged. */
   readonly #free: Piece[] = [];
-  /** Where what has been in use so far ends. */
+  /** The end of the memory that has ever been allocated. */
   #end = FIRST_AREA;
-  /** Each growth makes another buffer over the same bytes. */
+  /** The buffers that views were made of: each growth creates a new buffer over the same bytes. */
   readonly #buffers = new WeakSet<ArrayBufferLike>();
 
   constructor(memory: WebAssembly.Memory) {
     this.memory = memory;
   }
 
-  /** Undefined where memory cannot be shared with workers. */
+  /** Returns undefined if memory cannot be shared with workers. */
   static create(): SharedMemory | undefined {
     if (typeof SharedArrayBuffer !== "function" || globalThis.crossOriginIsolated === false) return undefined;
     return takeRetired() ?? SharedMemory.#make();
@@ -43,13 +43,13 @@ export class SharedMemory {
       try {
         return new SharedMemory(new WebAssembly.Memory({ initial: FIRST_AREA / PAGE, maximum, shared: true }));
       } catch {
-        // The next one is smaller.
+        // Try the next, smaller maximum.
       }
     }
     return undefined;
   }
 
-  /** The address of so many bytes, all zero; undefined where there is no room for them. */
+  /** Returns the address of `length` zero bytes, or undefined if there is not enough room. */
   allocate(length: number): number | undefined {
     const size = roundUp(length);
     const piece = this.#free.find(({ start, end }) => end - start >= size);
@@ -72,10 +72,10 @@ export class SharedMemory {
     return start;
   }
 
-  /** Takes bytes back that `allocate` has given, and zeroes them. */
+  /** Zeroes bytes from `allocate` and makes them available again. */
   release(start: number, length: number): void {
     const end = start + roundUp(length);
-    // A fill of bytes in shared memory writes them one by one.
+    // In 8-byte words: filling a Uint8Array over shared memory writes single bytes.
     new BigUint64Array(this.memory.buffer, start, (end - start) / 8).fill(0n);
     const at = this.#free.findIndex((piece) => piece.start > start);
     this.#free.splice(at < 0 ? this.#free.length : at, 0, { start, end });
@@ -91,7 +91,7 @@ export class SharedMemory {
     }
   }
 
-  /** Leaves the memory to other pools, if nothing in it is in use. Nobody may use it any more. */
+  /** Makes the memory available to other pools, if none of it is allocated. It must not be used after that. */
   retire(): void {
     const [free] = this.#free;
     const unused = this.#end === FIRST_AREA || (free?.start === FIRST_AREA && free.end === this.#end);
@@ -104,13 +104,13 @@ export class SharedMemory {
     return new Uint8Array(buffer, start, length);
   }
 
-  /** The address of bytes that a view of this memory shows, else undefined. */
+  /** Returns the address of bytes if they are a view of this memory, otherwise undefined. */
   addressOf(bytes: Uint8Array): number | undefined {
     return this.#buffers.has(bytes.buffer) ? bytes.byteOffset : undefined;
   }
 }
 
-/** Whole grains, at least one: no two allocations share their address. */
+/** Rounds up to whole grains, at least one, so that no two allocations have the same address. */
 function roundUp(length: number): number {
   return Math.max(1, Math.ceil(length / GRAIN)) * GRAIN;
 }

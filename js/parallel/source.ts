@@ -1,4 +1,4 @@
-// What can be hashed in parts: a message of known length, the parts of which can be had in any order.
+// Messages of known length, whose parts can be read in any order.
 import { bytesOf } from "./blob.js";
 import { builtin } from "./builtin.js";
 import type { Place } from "./messages.js";
@@ -7,21 +7,21 @@ import type { SharedMemory } from "./shared-memory.js";
 export interface Source {
   /** In bytes. */
   readonly length: number;
-  /** Whether the calling thread has the bytes at hand. */
+  /** Whether the bytes are in the calling thread's memory. */
   readonly inMemory: boolean;
-  /** Where a worker finds a part itself; undefined where the part has to be sent. */
+  /** Where a worker can read a part itself; undefined if the part must be sent to it. */
   place(at: number, length: number): Place | undefined;
-  /** A part, on the calling thread. It may come in `room`, which is large enough. */
+  /** Reads a part on the calling thread. The result may be in `room`, which is large enough. */
   bytes(at: number, length: number, room?: Uint8Array): Uint8Array | Promise<Uint8Array>;
-  /** @throws Error where what has been read so far cannot be relied on */
+  /** @throws Error if the bytes read so far cannot be trusted */
   requireOpen?(): void;
-  /** What to throw for an error that a worker has met. */
+  /** Returns the error to throw for an error in a worker. */
   explain(error: unknown): unknown;
-  /** Called once, when nobody reads any more. */
+  /** Called once, after the last read. */
   close?(): Promise<void>;
 }
 
-/** Bytes in memory. Workers read what they share with this thread; all else is copied for them. */
+/** Bytes in memory. Workers read memory that they share with this thread; all other bytes are copied for them. */
 export class BytesSource implements Source {
   readonly length: number;
   readonly inMemory = true;
@@ -33,7 +33,7 @@ export class BytesSource implements Source {
     this.length = bytes.length;
     this.#bytes = bytes;
     this.#address = memory?.addressOf(bytes);
-    // In Deno workers that are sent views of SharedArrayBuffers stop answering, all the sooner on a busy machine.
+    // In Deno, workers that receive views of SharedArrayBuffers hang, especially on a busy machine.
     this.#shared = memory !== undefined && isShared(bytes.buffer) && !("Deno" in globalThis);
   }
 
@@ -44,7 +44,7 @@ export class BytesSource implements Source {
 
   bytes(at: number, length: number): Uint8Array {
     const { length: now, buffer, byteOffset } = this.#bytes;
-    // A subarray of a class of somebody's own may be anything.
+    // Not `subarray`, which a subclass may override.
     if (now === this.length) return new Uint8Array(buffer, byteOffset + at, length);
     throw new TypeError(`blake3: source must keep its ${this.length} bytes while it is hashed, got ${now}`);
   }
@@ -68,15 +68,15 @@ export class BlobSource implements Source {
     this.#blob = blob;
   }
 
-  // Node 20 to 26 end the process where a Blob of a file is read by another thread than its own, and Deno refuses to send
-  // one; nothing tells it from others. What only looks like a Blob cannot be sent at all.
+  // In Node 20 to 26, reading a file-backed Blob in a thread other than its own ends the process, and Deno refuses to
+  // send one; it cannot be distinguished from other Blobs. An object that only resembles a Blob cannot be sent at all.
   place(at: number, length: number): Place | undefined {
     if (builtin("node:worker_threads") || !(this.#blob instanceof Blob)) return undefined;
     return { kind: "blob", blob: this.#blob.slice(at, at + length) };
   }
 
   bytes(at: number, length: number): Promise<Uint8Array> {
-    // A part of a file that is gone may come as no bytes at all; the whole is an error.
+    // If the Blob's file is gone, a slice may read as empty without an error, but the whole Blob fails.
     return bytesOf(length < this.length ? this.#blob.slice(at, at + length) : this.#blob, length);
   }
 

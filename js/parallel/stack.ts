@@ -1,18 +1,18 @@
-// Room on the JavaScript stack.
+// Free space on the JavaScript stack.
 
-/** Frames of `descend`, of 100 bytes and more each: many times what a call of a pool takes. */
+/** Frames of `descend`, of at least 100 bytes each: many times what a pool's methods need. */
 const FRAMES = 1024;
 
 /**
- * Makes sure that there is room on the stack for what follows, so that it cannot end halfway.
+ * Makes sure that the stack has room for the caller, so that it cannot overflow halfway.
  *
- * @throws RangeError, or what else the engine throws where its stack is exhausted
+ * @throws RangeError, or whatever the engine throws if its stack is exhausted
  */
 export function requireStack(): void {
   descend(FRAMES, 0, 0, 0, 0, 0);
 }
 
-// No tail call: an engine may do without a frame for it.
+// Not a tail call, for which an engine may not need a frame.
 function descend(frames: number, a: number, b: number, c: number, d: number, e: number): number {
   return frames === 0 ? a + b + c + d + e : descend(frames - 1, b, c, d, e, a) + 1;
 }

@@ -1,4 +1,4 @@
-// The kernel that computes subtrees in any memory: what wasm/blake3/blake3-subtrees.c exports.
+// The kernel that computes subtrees in any memory, exported by wasm/blake3/blake3-subtrees.c.
 
 import { type Part, subtreesOf } from "./parts.js";
 import { MAX_PART, PARAMETERS_SIZE, PIECE, parametersAt, STACK_SIZE, slotAt, VALUES } from "./worker-memory.js";
@@ -21,28 +21,28 @@ interface Exports {
 
 const CHUNK = 1024;
 const VALUE = 32;
-// The last piece's chunks lie behind the pieces before it.
+// The values of the last piece's chunks follow those of the pieces before it.
 const VALUES_SIZE = (PIECE / CHUNK + MAX_PART / PIECE) * VALUE;
 
-/** Puts the bytes of a part, from one of them on, into `target`. */
+/** Fills `target` with a part's bytes, starting at offset `from`. */
 export type Fill = (target: Uint8Array, from: number) => void;
 
-/** Takes them from an array. */
+/** Returns a function that copies them from an array. */
 export function filler(bytes: Uint8Array): Fill {
   return (target, from) => target.set(bytes.subarray(from, from + target.length));
 }
 
-/** What is to be hashed, and which slot is its own. */
+/** A part to hash, and its slot. */
 export interface SlottedPart extends Part {
   readonly slot: number;
-  /** Key and flags; undefined where they are in the slot's place already. They are wiped when they have been put there. */
+  /** Key and flags, wiped once they are copied to the slot; undefined if they are already there. */
   readonly parameters: Uint8Array | undefined;
 }
 
-/** Has bytes of a part in the memory, from one of them on, and answers their address. */
+/** Makes a part's bytes, starting at offset `from`, available in the memory, and returns their address. */
 type Fetch = (from: number, length: number) => number;
 
-/** A call's own bytes in the memory: those of the message there, and the parameters of its slot. */
+/** The memory that a call must wipe: its message bytes, and the parameters in its slot. */
 interface Call {
   readonly slot: number;
   readonly address: number;
@@ -50,15 +50,15 @@ interface Call {
 }
 
 /**
- * An instance that keeps to one area of a memory that others may use too. One that an exception has left, or that was
- * terminated, is never called again, because its C stack pointer is lost: another instance takes its place.
+ * A kernel instance that uses only one area of a memory that others may share. After an exception or a termination the
+ * instance is never called again, because its C stack pointer is lost; a new instance replaces it.
  */
 export class SubtreeKernel {
   readonly #module: WebAssembly.Module;
   readonly #memory: WebAssembly.Memory;
   readonly #area: number;
   #exports: Exports;
-  /** The call in progress. One that is still here when the next one begins has not come to its end. */
+  /** The call in progress. If it is still set when the next call begins, the earlier call did not complete. */
   #call: Call | undefined;
 
   constructor(module: WebAssembly.Module, memory: WebAssembly.Memory, area: number) {
@@ -74,22 +74,22 @@ export class SubtreeKernel {
     return exports as unknown as Exports;
   }
 
-  /** The chaining values of the part's subtrees, of bytes that lie in the memory and stay there. */
+  /** Returns the chaining values of the part's subtrees. The bytes are already in the memory and are not changed. */
   hashAt(address: number, part: SlottedPart): Uint8Array {
     return this.#hash(part, { slot: part.slot, address, length: 0 }, (from) => address + from);
   }
 
-  /** The same of bytes that are wiped. */
+  /** Like `hashAt`, but wipes the bytes. */
   hashOnce(address: number, part: SlottedPart): Uint8Array {
     return this.#hash(part, { slot: part.slot, address, length: part.length }, (from) => address + from);
   }
 
-  /** The same of bytes that have been put into the slot. */
+  /** Like `hashOnce`, for bytes in the part's slot. */
   hashSlot(part: SlottedPart): Uint8Array {
     return this.hashOnce(slotAt(this.#area, part.slot), part);
   }
 
-  /** The same of bytes that come piece by piece. */
+  /** Like `hashOnce`, for bytes that are copied in piece by piece. */
   hashPieces(part: SlottedPart, fill: Fill): Uint8Array {
     const address = slotAt(this.#area, part.slot);
     const fetch = (from: number, length: number): number => {
@@ -101,7 +101,7 @@ export class SubtreeKernel {
 
   #hash(part: SlottedPart, call: Call, fetch: Fetch): Uint8Array {
     this.recover();
-    // A `finally` that takes the mark away could fail as its call has; a termination runs none.
+    // Not cleared in a `finally`, which could fail as the call did, and which a termination does not run.
     this.#call = call;
     try {
       this.#place(part);
@@ -116,7 +116,7 @@ export class SubtreeKernel {
     }
   }
 
-  /** Wipes what a call that has not come to its end has left, and replaces the instance that it was in. */
+  /** Wipes the memory of a call that did not complete, and replaces its instance. */
   recover(): void {
     if (!this.#call) return;
     this.#exports = this.#instantiate();
@@ -128,7 +128,7 @@ export class SubtreeKernel {
     try {
       this.recover();
     } catch {
-      // Without memory or stack for it, the next call does it.
+      // Out of memory or stack; the next call tries again.
     }
   }
 
@@ -148,7 +148,7 @@ export class SubtreeKernel {
     return values;
   }
 
-  /** The values of groups, none of which is larger than a piece. */
+  /** Returns the values of groups, none of which is larger than a piece. */
   #hashGroups({ slot, at, length }: SlottedPart, group: number, fetch: Fetch): Uint8Array {
     const values = new Uint8Array(Math.ceil(length / group) * VALUE);
     for (let done = 0; done < length; done += PIECE) {
@@ -163,10 +163,10 @@ export class SubtreeKernel {
     return values;
   }
 
-  /** Leaves the subtree's chaining value as the first one. */
+  /** Computes the subtree's chaining value and stores it as the first of the values. */
   #hashSubtree({ slot, at: start }: SlottedPart, { at, length }: Part, fetch: Fetch): void {
     const parameters = parametersAt(this.#area, slot);
-    // One call for all of it would run it in the code that the engine had at the beginning.
+    // Not in one call, which would run to its end in the engine's unoptimised code.
     for (let done = 0; done < length; done += PIECE) {
       const piece = Math.min(PIECE, length - done);
       const chunk = (at + done) / CHUNK;
@@ -178,7 +178,7 @@ export class SubtreeKernel {
     this.#exports.merge(parameters, this.#area + VALUES, Math.ceil(length / PIECE));
   }
 
-  /** Leaves no key, nothing of the message that was the call's own, and nothing that has been computed. */
+  /** Wipes the key, the call's own copy of the message, and all intermediate results. */
   #wipe({ slot, address, length }: Call): void {
     const { clear } = this.#exports;
     clear(parametersAt(this.#area, slot), PARAMETERS_SIZE);

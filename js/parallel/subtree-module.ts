@@ -1,9 +1,9 @@
-// The kernel that workers compute with, as a module to be sent to them.
+// The workers' kernel, as a module that can be sent to them.
 import { baseline, simd128 } from "#kernels/blake3-subtrees";
 import { type Backend, backend } from "../engine/backend.js";
 import { compile, decode } from "../engine/compile.js";
 
-// How an import of "env" "memory" is written, as far as the byte that tells the kind of memory.
+// The encoding of an import of "env" "memory", up to the byte that gives the kind of memory.
 const IMPORT = "\x03env\x06memory\x02";
 const OWN = 1;
 const SHARED = 3;
@@ -12,18 +12,18 @@ const builds = { baseline, simd128 };
 
 type Compiled = WebAssembly.Module | undefined;
 
-/** Modules by backend, each compiled once. */
+/** Modules by backend, each compiled only once. */
 const own = new Map<Backend, Compiled>();
 const shared = new Map<Backend, Compiled>();
 
-/** The backend's build, for a memory that is its instance's own. */
+/** The backend's build, for a memory that is not shared. */
 export function subtreeModule(): WebAssembly.Module {
   return compiledOnce(own, (build) =>
     typeof build === "string" ? compile(decode(build)) : build,
   ) as WebAssembly.Module;
 }
 
-/** The same for a shared memory; undefined where modules come compiled, since they are for the other kind. */
+/** The same for a shared memory; undefined if modules are precompiled, as those are for unshared memory. */
 export function sharedSubtreeModule(): WebAssembly.Module | undefined {
   return compiledOnce(shared, (build) => {
     if (typeof build !== "string") return undefined;
@@ -39,7 +39,7 @@ function compiledOnce(modules: Map<Backend, Compiled>, make: (build: string | We
   return modules.get(name);
 }
 
-// One build for both kinds: the code is the same, and a module must only name the kind that it will get.
+// One build serves both kinds of memory: only the declared kind differs, not the code.
 function declareShared(bytes: Uint8Array): void {
   const at = bytes.findIndex((_, start) => spells(bytes, start, IMPORT)) + IMPORT.length;
   if (bytes[at] === OWN) bytes[at] = SHARED;

@@ -1,4 +1,4 @@
-// One hash in flight: its parts, their chaining values as they come, and the digest that these make.
+// One hash in progress: its parts, their chaining values as they arrive, and the digest that results.
 import { module } from "../algorithms/blake3-kernel.js";
 import { modeBytes } from "../algorithms/blake3-mode.js";
 import { leftSubtreeLength, mergeSubtrees, rootOf } from "../subtrees/subtrees.js";
@@ -9,7 +9,7 @@ import type { Job } from "./worker-thread.js";
 
 const VALUE = 32;
 
-/** What the parts' values make. */
+/** The result that is assembled from the parts' chaining values. */
 interface Outcome {
   keep(part: Part, values: Uint8Array): void;
   result(): Uint8Array<ArrayBuffer>;
@@ -19,7 +19,7 @@ interface Outcome {
 class Digest implements Outcome {
   readonly #length: number;
   readonly #request: Request;
-  /** Chaining values, and where in the message their subtrees begin. */
+  /** Chaining values by the offset of their subtree in the message. */
   readonly #values = new Map<number, { length: number; value: Uint8Array }>();
 
   constructor(length: number, request: Request) {
@@ -39,7 +39,7 @@ class Digest implements Outcome {
     return rootOf(this.#valueOf(0, left), this.#valueOf(left, this.#length - left), mode, { length });
   }
 
-  /** The chaining value of a subtree, be it one of a part's or larger than that. */
+  /** Returns the chaining value of a subtree, whether within a part or across parts. */
   #valueOf(at: number, length: number): Uint8Array {
     const known = this.#values.get(at);
     if (known?.length === length) return known.value;
@@ -67,16 +67,16 @@ class GroupValues implements Outcome {
   }
 }
 
-/** A message of two parts at least. Whoever begins a part says once how it went: `complete`, `lose` or `fail`. */
+/** A message of at least two parts. Each `begin` must be followed by one call of `complete`, `lose` or `fail`. */
 export class Task {
-  /** Settles as soon as the outcome is known: other parts may still be in work then. */
+  /** Settles as soon as the outcome is known, even if other parts are still in progress. */
   readonly digest: Promise<Uint8Array<ArrayBuffer>>;
   readonly #source: Source;
   readonly #request: Request;
   readonly #parts: Parts;
   readonly #parameters: Uint8Array<ArrayBuffer>;
   readonly #outcome: Outcome;
-  /** Parts that were begun and lost. */
+  /** Parts whose worker ended before they were complete. */
   readonly #lost: number[] = [];
   #next = 0;
   #inWork = 0;
@@ -106,30 +106,30 @@ export class Task {
     return this.#parts.count;
   }
 
-  /** Bytes that the calling thread has at hand; 0 where they are elsewhere. */
+  /** Bytes in the calling thread's memory; 0 if the message is elsewhere. */
   get bytesInMemory(): number {
     return this.#source.inMemory ? this.#source.length : 0;
   }
 
-  /** Whether there are parts that nobody has begun. */
+  /** Whether there are parts that have not been begun. */
   get waiting(): boolean {
     return !this.#settled && (this.#lost.length > 0 || this.#next < this.#parts.count);
   }
 
-  /** Begins a part, and answers its number. */
+  /** Begins a part and returns its number. */
   begin(): number {
     this.#inWork++;
     return this.#lost.pop() ?? this.#next++;
   }
 
-  /** The part as a worker is given it. */
+  /** Returns the job to send to a worker. */
   jobOf(number: number): Job | Promise<Job> {
     const { at, length } = this.#parts.part(number);
     const place = this.#source.place(at, length);
     return place ? this.#makeJob(number, place) : this.jobWithBytes(number);
   }
 
-  /** The part with its bytes, which may be put into `room`. */
+  /** Returns the job with its bytes, which may be in `room`. */
   jobWithBytes(number: number, room?: Uint8Array): Job<Uint8Array> | Promise<Job<Uint8Array>> {
     const { at, length } = this.#parts.part(number);
     const bytes = this.#source.bytes(at, length, room);
@@ -160,7 +160,7 @@ export class Task {
     }
   }
 
-  /** Whoever was at it has ended: somebody else has to do it again. */
+  /** Returns a part to the queue because the worker that had begun it has ended. */
   lose(number: number): void {
     this.#lost.push(number);
     this.#end();
@@ -171,16 +171,16 @@ export class Task {
     this.#end();
   }
 
-  /** Ends the hash with an error. Parts that are in work are finished in vain. */
+  /** Ends the hash with an error. The results of parts in progress are discarded. */
   abort(reason: unknown): void {
     if (this.#settled) return;
-    // First of all: whoever waits for the digest must not wait for ever if the rest fails.
+    // First, so that the digest rejects even if the rest of this fails.
     this.#reject(reason);
     this.#settled = true;
     if (this.#inWork === 0) void this.#release();
   }
 
-  // A file is closed by the time its digest is there.
+  // The file is closed before its digest resolves.
   #succeed(digest: Uint8Array<ArrayBuffer>): void {
     this.#settled = true;
     void this.#release().then(() => this.#resolve(digest));

@@ -1,4 +1,4 @@
-// Hashes that need no workers: short messages, and those whose length shows only at their end.
+// Hashes on the calling thread: short messages, and those whose length is known only at their end.
 import { blake3 } from "../algorithms/blake3.js";
 import type { Pieces } from "./file-source.js";
 import type { Request } from "./request.js";

@@ -1,26 +1,26 @@
-// A worker, as every runtime has it: started from its source text, and watched, so that its end is not missed.
+// A worker in any runtime: started from its source text, and monitored so that its end is noticed.
 import { builtin } from "./builtin.js";
 import { workerSource } from "./worker-source.js";
 
-/** What is to be done with what comes from a worker. */
+/** The callbacks for a worker's messages and its end. */
 export interface Listener {
   receive(message: unknown): void;
-  /** It cannot be relied on any more, or is gone. It may be said more than once. */
+  /** The worker has failed or ended. May be called more than once. */
   end(): void;
 }
 
-/** A worker from outside. */
+/** The pool's side of a worker. */
 export interface WorkerHandle {
   post(message: unknown, transfer: ArrayBuffer[]): void;
-  /** Says whether the process has to wait for it. */
+  /** Sets whether the worker keeps the process alive. */
   hold(held: boolean): void;
-  /** Ends it; true where nothing of it runs any more, false where that cannot be known. */
+  /** Ends the worker; resolves to true if it has certainly stopped, false if that cannot be determined. */
   terminate(): Promise<boolean>;
 }
 
 const NAME = "blake-simd";
 
-/** Whether workers can be tried for. */
+/** Whether the runtime may support workers. */
 export function mayHaveWorkers(): boolean {
   return builtin("node:worker_threads") !== undefined || hasWebWorkers();
 }
@@ -29,7 +29,7 @@ function hasWebWorkers(): boolean {
   return typeof Worker === "function" && typeof Blob === "function" && typeof URL.createObjectURL === "function";
 }
 
-/** Starts a worker, with a message to begin with; undefined where the runtime has none or refuses. */
+/** Starts a worker and sends it a first message; returns undefined if the runtime has no workers or refuses. */
 export function startWorker(message: unknown, listener: Listener): WorkerHandle | undefined {
   return attempt(startNodeWorker, message, listener) ?? attempt(startWebWorker, message, listener);
 }
@@ -62,7 +62,7 @@ function startNodeWorker(listener: Listener): WorkerHandle | undefined {
   };
 }
 
-/** Browsers. Where a page's policy forbids workers from a Blob, the end comes at once. */
+/** Browsers. If a page's policy forbids workers from a Blob, `end` is called at once. */
 function startWebWorker(listener: Listener): WorkerHandle | undefined {
   if (!hasWebWorkers()) return undefined;
   const url = URL.createObjectURL(new Blob([workerSource], { type: "text/javascript" }));

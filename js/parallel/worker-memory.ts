@@ -1,18 +1,18 @@
-// Where a worker keeps what, in the memory that it computes in.
+// The memory layout of a worker.
 
-/** Bytes below this are the kernel's own: constants, which all instances write alike. */
+/** Addresses below this hold the kernel's constants, which are the same for all instances. */
 export const FIRST_AREA = 0x10000;
 
-/** Jobs that a worker is given at a time: the next one is at hand when one is done. */
+/** Jobs that a worker has at a time, so that the next one is ready when one is done. */
 export const SLOTS = 2;
-/** Bytes of a slot, so the most that are sent for one job. */
+/** Bytes in a slot, and so the most that are sent for one job. */
 export const SLOT_SIZE = 0x100000;
 /** The most bytes that are hashed for one job. */
 export const MAX_PART = 0x400000;
-/** Bytes that a worker gets and hashes at a time: they stay in its second-level cache in between. */
+/** Bytes that a worker copies and hashes at a time: few enough to stay in its second-level cache. */
 export const PIECE = 0x40000;
 
-// An area: the C stack, each slot's parameters, the chaining values of a piece's chunks and a subtree's pieces, the slots.
+// An area holds the C stack, each slot's parameters, the chaining values of chunks and pieces, and the slots.
 export const STACK_SIZE = 0x4000;
 export const PARAMETERS = 0x4000;
 export const PARAMETERS_SIZE = 64;

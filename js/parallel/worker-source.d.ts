@@ -1,2 +1,2 @@
-/** What runs in a worker, as text: scripts/bundle.mjs makes it of worker.ts. */
+/** The worker's script, as text; scripts/bundle.mjs generates it from worker.ts. */
 export const workerSource: string;

@@ -1,25 +1,25 @@
-// One worker, and the jobs that it has in hand.
+// One worker and its current jobs.
 import type { ErrorMessage, JobMessage, Place, Reply, Start } from "./messages.js";
 import type { Part } from "./parts.js";
 import type { SharedMemory } from "./shared-memory.js";
 import { startWorker, type WorkerHandle } from "./worker-handle.js";
 import { AREA_SIZE, FIRST_AREA, PARAMETERS_SIZE, parametersAt, SLOT_SIZE, SLOTS, slotAt } from "./worker-memory.js";
 
-/** What workers compute with: the kernel, and the memory that they share, where they can. */
+/** The workers' kernel, and their shared memory if they have one. */
 export interface Workspace {
   readonly module: WebAssembly.Module;
   readonly memory: SharedMemory | undefined;
 }
 
-/** A part to be hashed. */
+/** A part to hash. */
 export interface Job<S = Place | Uint8Array> extends Part {
-  /** Where the worker finds the bytes, or the bytes themselves. */
+  /** The location of the bytes, or the bytes themselves. */
   readonly source: S;
-  /** Key and flags; they are wiped when they have been passed on. */
+  /** Key and flags, wiped once they have been passed on. */
   readonly parameters: Uint8Array;
 }
 
-/** The worker has ended, and the job with it. */
+/** The worker ended before the job was complete. */
 export class WorkerLostError extends Error {
   constructor() {
     super("the worker has ended");
@@ -32,18 +32,18 @@ interface Pending {
 }
 
 export class WorkerThread {
-  /** Whether the worker has started, and not ended. */
+  /** Whether the worker has started and has not ended. */
   ready = false;
   readonly #workspace: Workspace;
   readonly #area: number;
   readonly #onChange: (thread: WorkerThread) => void;
   readonly #pending = new Map<number, Pending>();
   readonly #free = Array.from({ length: SLOTS }, (_, slot) => slot);
-  /** What is moved back and forth where no memory is shared. */
+  /** Buffers that are transferred back and forth if no memory is shared. */
   readonly #buffers: ArrayBuffer[] = [];
   #worker: WorkerHandle | undefined;
 
-  /** Undefined where no worker or no memory is to be had. `onChange` is called when it is ready and when it has ended. */
+  /** Undefined if there is no worker or memory available. Calls `onChange` when the worker is ready or has ended. */
   static start(workspace: Workspace, onChange: (thread: WorkerThread) => void): WorkerThread | undefined {
     const area = workspace.memory ? workspace.memory.allocate(AREA_SIZE) : FIRST_AREA;
     if (area === undefined) return undefined;
@@ -61,26 +61,26 @@ export class WorkerThread {
     this.#worker = startWorker(start, { receive: (reply) => this.#receive(reply as Reply), end: () => this.#end() });
   }
 
-  /** Whether there is a worker, started or about to. */
+  /** Whether there is a worker, started or starting. */
   get alive(): boolean {
     return this.#worker !== undefined;
   }
 
-  /** How many parts it can be given. */
+  /** The number of parts that it can accept. */
   get room(): number {
     return this.ready ? this.#free.length : 0;
   }
 
-  /** Says whether the process has to wait for the worker. */
+  /** Sets whether the worker keeps the process alive. */
   hold(held: boolean): void {
     this.#worker?.hold(held);
   }
 
-  /** The chaining values of its subtrees; rejects with a WorkerLostError where the worker ends before, else with what hindered it. */
+  /** Returns the chaining values of its subtrees; rejects with a WorkerLostError if the worker ends, or its error. */
   async run(job: Job | Promise<Job>): Promise<Uint8Array> {
     const slot = this.#free.pop() as number;
     try {
-      // What is at hand is sent at once: whoever calls may be about to compute.
+      // A job that is not a promise is sent without an await: the caller may be about to block the thread.
       return await this.#give(slot, job instanceof Promise ? await job : job);
     } catch (error) {
       this.#wipeParameters(slot);
@@ -105,12 +105,12 @@ export class WorkerThread {
     return new Promise((resolve, reject) => this.#pending.set(slot, { resolve, reject }));
   }
 
-  /** For a job that the worker has not begun. The area of one that has ended is given back as a whole. */
+  /** Wipes the parameters of a job that the worker has not begun. An ended worker's whole area is released instead. */
   #wipeParameters(slot: number): void {
     if (this.#worker) this.#workspace.memory?.view(parametersAt(this.#area, slot), PARAMETERS_SIZE).fill(0);
   }
 
-  /** Copies bytes for the worker: into its slot, or into a buffer that is moved to it. */
+  /** Copies bytes for the worker, into its slot or into a buffer that is transferred. */
   #copyForWorker(slot: number, bytes: Uint8Array): Place {
     const { memory } = this.#workspace;
     if (memory) {
@@ -144,7 +144,7 @@ export class WorkerThread {
     this.#onChange(this);
   }
 
-  /** Ends the worker; what it has in hand is lost. */
+  /** Ends the worker; its pending jobs reject. */
   async terminate(): Promise<void> {
     const remote = this.#worker;
     this.#worker = undefined;
@@ -153,7 +153,7 @@ export class WorkerThread {
     if (await remote?.terminate()) this.#leave();
   }
 
-  /** Gives the area back, where nothing runs any more. */
+  /** Releases the area, once the worker has certainly stopped. */
   #leave(): void {
     this.#workspace.memory?.release(this.#area, AREA_SIZE);
   }

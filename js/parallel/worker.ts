@@ -1,11 +1,11 @@
-// What runs in a worker. It is bundled into one script, as text, so that there is no file to serve or to find.
+// The worker's script. It is bundled as text, so that there is no file to serve or to locate.
 import { bytesOf } from "./blob.js";
 import { builtin, type FileSystem } from "./builtin.js";
 import type { ErrorMessage, JobMessage, Path, Place, Reply, Start } from "./messages.js";
 import { type Fill, filler, SubtreeKernel } from "./subtree-kernel.js";
 import { AREA_SIZE, PAGE } from "./worker-memory.js";
 
-/** Of a browser's worker, what is used here. */
+/** The members of a browser's worker scope that are used here. */
 interface Scope {
   postMessage(message: unknown, transfer?: ArrayBuffer[]): void;
   onmessage: (event: { data: Start | JobMessage }) => void;
@@ -41,7 +41,7 @@ function start({ module, memory, area }: Start): void {
 
 async function perform(job: JobMessage): Promise<Uint8Array> {
   const { place } = job;
-  // Only these bytes have to be waited for; from here on nothing comes between.
+  // Only a Blob's bytes need an await; hashing runs synchronously.
   const bytes = place.kind === "blob" ? await bytesOf(place.blob, job.length) : undefined;
   return bytes ? kernel.hashPieces(job, filler(bytes)) : hashPlace(job, place);
 }
@@ -76,19 +76,19 @@ function reader(descriptor: number, position: number): Fill {
   return (target, from) => {
     for (let at = 0; at < target.length; ) {
       const read = readSync(descriptor, target, at, target.length - at, position + from + at);
-      if (read === 0) throw new Error("the file has become shorter while it was hashed");
+      if (read === 0) throw new Error("the file became shorter while it was being hashed");
       at += read;
     }
   };
 }
 
-/** Where descriptors are not shared among threads, the file is opened again, if its path still leads to it. */
+/** Reopens the file by its path, if descriptors are not shared among threads, and checks that it is still the same. */
 function hashFile(job: JobMessage, path: Path, identity: string, position: number): Uint8Array {
   const { closeSync, fstatSync, openSync } = builtin("node:fs") as FileSystem;
   const descriptor = openSync(path as string, "r");
   try {
     const { dev, ino } = fstatSync(descriptor, { bigint: true });
-    if (`${dev}:${ino}` !== identity) throw new Error("the file has been replaced while it was hashed");
+    if (`${dev}:${ino}` !== identity) throw new Error("the file was replaced while it was being hashed");
     return kernel.hashPieces(job, reader(descriptor, position));
   } finally {
     closeSync(descriptor);
@@ -100,7 +100,7 @@ function errorMessageOf(error: unknown): ErrorMessage {
   return { message, name, code, errno, syscall };
 }
 
-// A job that cannot be received must not be waited for: the worker ends, and the pool gives it to another.
+// If a message cannot be received, the worker ends, so that the pool gives its jobs to another worker.
 function fail(): never {
   throw new Error("a message could not be received");
 }

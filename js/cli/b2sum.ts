@@ -8,13 +8,13 @@ import { Given, UsageError } from "./given.js";
 import { hashFiles } from "./hash-files.js";
 import { namedLine, taggedLine, zeroNamedLine, zeroTaggedLine } from "./line-formats.js";
 import { plainLinesOf } from "./lines.js";
+import { gnuMessages } from "./messages.js";
 import { print } from "./output.js";
 import type { Program } from "./program.js";
 import { Progress } from "./progress.js";
 import { plainRecipe, type Recipe } from "./recipes.js";
 import { quote, shellQuote } from "./shell-quote.js";
 import { codeOf } from "./system.js";
-import { gnuVoice } from "./voices.js";
 
 /** Set by scripts/bundle.mjs. */
 declare const PACKAGE_VERSION: string;
@@ -57,11 +57,11 @@ const refusals: Refusals = {
 };
 
 export const b2sum: Program = {
-  voice: gnuVoice,
+  messages: gnuMessages,
   outputStatus: 1,
   prepare,
   misuse(error) {
-    gnuVoice.complain(error.message);
+    gnuMessages.error(error.message);
     return 1;
   },
 };
@@ -124,8 +124,8 @@ function hash(given: Given, names: readonly string[], bits: number): Promise<boo
     sources: names.map((name) => ({ name })),
     recipe: plainRecipe(blake2b, { length: bits / 8 }),
     format: tagged ? (zero ? zeroTaggedLine(blake2b) : taggedLine(blake2b)) : named,
-    voice: gnuVoice,
-    manner: { threads: undefined, observer: Progress.silent() },
+    messages: gnuMessages,
+    runOptions: { threads: undefined, observer: Progress.silent() },
   });
 }
 
@@ -147,12 +147,12 @@ function checkStyle(): CheckStyle {
   const lines = new B2sumLines();
   const recipes = new Map<number, Recipe>();
   return {
-    voice: gnuVoice,
+    messages: gnuMessages,
     linesOf: plainLinesOf,
     titleOf: (list) => shellQuote(list === "-" ? "standard input" : list),
-    complainAboutList(list, error) {
-      if (codeOf(error) === "EISDIR") gnuVoice.complain(`${shellQuote(list)}: read error`);
-      else gnuVoice.complainAbout(list, error);
+    listError(list, error) {
+      if (codeOf(error) === "EISDIR") gnuMessages.error(`${shellQuote(list)}: read error`);
+      else gnuMessages.fileError(list, error);
     },
     read(line) {
       const parsed = lines.parse(line);

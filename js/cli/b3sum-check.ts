@@ -3,14 +3,14 @@ import { equal } from "../index.js";
 import { blake3 } from "./algorithms.js";
 import { asUtf8, bytesOfHex } from "./byte-strings.js";
 import { unescapeName } from "./checksum-lines.js";
+import { rustReasonOf } from "./file-error.js";
 import { UsageError } from "./given.js";
-import type { Item, Manner } from "./job.js";
+import type { Item, RunOptions } from "./job.js";
 import { eachDigest } from "./jobs.js";
 import { LONG_LINE, PAUSE, plainLinesOf } from "./lines.js";
+import type { Messages } from "./messages.js";
 import { print } from "./output.js";
 import { plainRecipe } from "./recipes.js";
-import { rustReasonOf } from "./trouble.js";
-import type { Voice } from "./voices.js";
 
 interface B3sumLine {
   /** As it is written in the list. */
@@ -29,14 +29,14 @@ class LineError extends Error {}
 export async function checkB3sumLists(
   lists: readonly string[],
   quiet: boolean,
-  manner: Manner,
-  voice: Voice,
+  runOptions: RunOptions,
+  messages: Messages,
 ): Promise<boolean> {
   let failed = 0;
   for (const list of lists) {
-    await eachDigest(itemsOf(list), manner, ({ line, error }, outcome) => {
+    await eachDigest(itemsOf(list), runOptions, ({ line, error }, outcome) => {
       if (error) {
-        voice.complain(error.message);
+        messages.error(error.message);
         failed++;
       } else if (line && outcome) {
         const good = outcome instanceof Uint8Array && equal(outcome, line.digest);
@@ -46,7 +46,7 @@ export async function checkB3sumLists(
       }
     });
   }
-  if (failed > 0) voice.complain(`WARNING: ${failed} computed checksum${failed === 1 ? "" : "s"} did NOT match`);
+  if (failed > 0) messages.error(`WARNING: ${failed} computed checksum${failed === 1 ? "" : "s"} did NOT match`);
   return failed === 0;
 }
 

@@ -6,13 +6,13 @@ import { toBytes } from "./byte-strings.js";
 import { type ClapProgram, fail, parseClap, refuse, unsigned } from "./clap.js";
 import type { Given } from "./given.js";
 import { hashFiles, type Source } from "./hash-files.js";
-import type { Manner } from "./job.js";
+import type { RunOptions } from "./job.js";
 import { readKey } from "./keys.js";
 import { bareLine, inUtf8, type LineFormat, namedLine, taggedLine } from "./line-formats.js";
+import { rustMessages } from "./messages.js";
 import { print, writeError } from "./output.js";
 import type { Program } from "./program.js";
 import { Progress } from "./progress.js";
-import { rustVoice } from "./voices.js";
 
 /** Set by scripts/bundle.mjs. */
 declare const PACKAGE_VERSION: string;
@@ -38,10 +38,10 @@ const KEY_LENGTH = 32;
 /** Rust programs end with it when they panic. */
 const PANIC = 101;
 
-const voice = rustVoice("b3sum");
+const messages = rustMessages("b3sum");
 
 export const b3sum: Program = {
-  voice,
+  messages,
   outputStatus: PANIC,
   prepare,
   misuse(error) {
@@ -60,14 +60,14 @@ function prepare(args: readonly string[]): () => boolean | Promise<boolean> {
   }
   const length = unsigned(PROGRAM, given, "length", 64);
   const seek = unsigned(PROGRAM, given, "seek", 64) ?? 0n;
-  const manner = { threads: threadsOf(given), observer: Progress.silent() };
+  const runOptions = { threads: threadsOf(given), observer: Progress.silent() };
   if (given.has("keyed") && operands.length === 0) {
     refuse("the following required arguments were not provided:\n  <FILE>...", PROGRAM.usage);
   }
   const names = operands.length > 0 ? operands : ["-"];
   if (given.has("raw") && names.length > 1) fail("Error: Only one filename can be provided when using --raw");
-  if (given.has("check")) return () => checkB3sumLists(names, given.has("quiet"), manner, voice);
-  return () => hash(given, names, length, seek, manner);
+  if (given.has("check")) return () => checkB3sumLists(names, given.has("quiet"), runOptions, messages);
+  return () => hash(given, names, length, seek, runOptions);
 }
 
 function threadsOf(given: Given): number | undefined {
@@ -82,7 +82,7 @@ function hash(
   names: readonly string[],
   length: bigint | undefined,
   seek: bigint,
-  manner: Manner,
+  runOptions: RunOptions,
 ): Promise<boolean> {
   const options: Options = modeOf(given);
   if (length !== undefined) options.length = Number(length);
@@ -90,13 +90,13 @@ function hash(
     sources: names.map((name) => sourceOf(name, given.has("keyed"))),
     recipe: { algorithm: blake3, options, seek },
     format: formatOf(given),
-    voice,
-    manner,
+    messages,
+    runOptions,
   });
 }
 
 function sourceOf(name: string, keyed: boolean): Source {
-  return keyed && name === "-" ? { name, trouble: new Error("Cannot open `-` in keyed mode") } : { name };
+  return keyed && name === "-" ? { name, error: new Error("Cannot open `-` in keyed mode") } : { name };
 }
 
 function modeOf(given: Given): Options {

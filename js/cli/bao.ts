@@ -6,15 +6,15 @@ import { digestOf } from "../streams.js";
 import { File, Sink, temporaryCopy } from "./bao-files.js";
 import { BAO_HELP, BAO_USAGE } from "./bao-help.js";
 import { sliceOf } from "./bao-slice.js";
+import { reasonOf } from "./file-error.js";
+import { blakesumMessages } from "./messages.js";
 import { flush, isBrokenPipe, OutputError, print, writeErrorLine } from "./output.js";
-import { reasonOf } from "./trouble.js";
-import { blakesumVoice } from "./voices.js";
 
 /** A command line that asks for something impossible; the message is a byte string. */
 class Misuse extends Error {}
 
 /** What went wrong with a file. */
-class Trouble extends Error {
+class FileFailure extends Error {
   readonly file: string;
 
   constructor(file: string, cause: unknown) {
@@ -72,13 +72,13 @@ export async function runBao(args: readonly string[]): Promise<number> {
 
 function explain(error: unknown): number {
   if (error instanceof Misuse) {
-    blakesumVoice.complain(error.message);
+    blakesumMessages.error(error.message);
     writeErrorLine(`${BAO_USAGE} (blakesum bao --help says more)`);
     return 2;
   }
-  if (error instanceof Trouble) blakesumVoice.complainAbout(error.file, error.cause);
-  else if (error instanceof OutputError && !isBrokenPipe(error)) blakesumVoice.complainOfOutput(error.cause);
-  else if (!isBrokenPipe(error)) blakesumVoice.complain(reasonOf(error));
+  if (error instanceof FileFailure) blakesumMessages.fileError(error.file, error.cause);
+  else if (error instanceof OutputError && !isBrokenPipe(error)) blakesumMessages.outputError(error.cause);
+  else if (!isBrokenPipe(error)) blakesumMessages.error(reasonOf(error));
   return 1;
 }
 
@@ -131,7 +131,7 @@ function toHash(text: string): string {
 /** Where a range ends; a sum beyond 2^53 is as good as the end. */
 const endOf = (start: number, count: number): number => Math.min(start + count, Number.MAX_SAFE_INTEGER);
 
-/** Opens a file to be read, and says whose trouble it is if that fails or the work with it does. */
+/** Opens a file to be read, and says which file failed if that fails or the work with it does. */
 async function withFile<T>(name: string, work: (file: File) => Promise<T>): Promise<T> {
   try {
     const file = File.open(name);
@@ -141,8 +141,8 @@ async function withFile<T>(name: string, work: (file: File) => Promise<T>): Prom
       file.close();
     }
   } catch (error) {
-    if (error instanceof Trouble || error instanceof Misuse || isBrokenPipe(error)) throw error;
-    throw new Trouble(name, error);
+    if (error instanceof FileFailure || error instanceof Misuse || isBrokenPipe(error)) throw error;
+    throw new FileFailure(name, error);
   }
 }
 
@@ -151,7 +151,7 @@ async function withSink(name: string, work: (sink: Sink) => Promise<void>): Prom
   try {
     sink = Sink.open(name);
   } catch (error) {
-    throw new Trouble(name, error);
+    throw new FileFailure(name, error);
   }
   try {
     await work(sink);

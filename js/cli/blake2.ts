@@ -5,14 +5,14 @@ import { type Algorithm, algorithmNamed, limitsOf, type Options } from "./algori
 import { BLAKE2_HELP } from "./blake2-help.js";
 import { asUtf8 } from "./byte-strings.js";
 import { type ClapProgram, fail, parseClap, unsigned } from "./clap.js";
+import { rustReasonOf } from "./file-error.js";
 import type { Given } from "./given.js";
 import { hashFiles, type Source } from "./hash-files.js";
 import { bareLine, type LineFormat } from "./line-formats.js";
+import { type Messages, rustMessages } from "./messages.js";
 import { print, writeError } from "./output.js";
 import type { Program } from "./program.js";
 import { Progress } from "./progress.js";
-import { rustReasonOf } from "./trouble.js";
-import { rustVoice, type Voice } from "./voices.js";
 
 /** Set by scripts/bundle.mjs. */
 declare const PACKAGE_VERSION: string;
@@ -41,17 +41,17 @@ const PROGRAM: ClapProgram = {
 /** Rust programs end with it when they panic, as this one does for values that the algorithms refuse. */
 const PANIC = 101;
 
-const spoken = rustVoice("blake2");
-const voice: Voice = {
-  ...spoken,
-  complainAbout: (name, error) =>
+const rust = rustMessages("blake2");
+const messages: Messages = {
+  ...rust,
+  fileError: (name, error) =>
     name === "-" && !(error as { named?: boolean }).named
-      ? spoken.complain(`stdin: ${rustReasonOf(error)}`)
-      : spoken.complainAbout(name, error),
+      ? rust.error(`stdin: ${rustReasonOf(error)}`)
+      : rust.fileError(name, error),
 };
 
 export const blake2: Program = {
-  voice,
+  messages,
   outputStatus: PANIC,
   prepare,
   misuse(error) {
@@ -74,8 +74,8 @@ function prepare(args: readonly string[]): () => boolean | Promise<boolean> {
       sources: sourcesOf(operands, given.has("mmap")),
       recipe: { algorithm, options, seek: 0n },
       format: operands.length > 1 ? named : bareLine("\n"),
-      voice,
-      manner: { threads: undefined, observer: Progress.silent() },
+      messages,
+      runOptions: { threads: undefined, observer: Progress.silent() },
     });
 }
 
@@ -83,7 +83,7 @@ const named: LineFormat = (name) => ["", `  ${asUtf8(name)}\n`];
 
 function sourcesOf(operands: readonly string[], maps: boolean): Source[] {
   if (operands.length > 0) return operands.map((name) => ({ name, path: name === "-" ? "./-" : name }));
-  return [maps ? { name: "-", trouble: new Error("--mmap not supported for stdin") } : { name: "-" }];
+  return [maps ? { name: "-", error: new Error("--mmap not supported for stdin") } : { name: "-" }];
 }
 
 /** Everything but the algorithm's own bounds, in the order in which blake2 looks at it. */

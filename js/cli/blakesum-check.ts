@@ -10,9 +10,9 @@ import { candidates as candidatesFor, Finder, looksLike, type MakeRecipe } from 
 import type { Outcome } from "./job.js";
 import { jsonLine, jsonName } from "./json-lines.js";
 import { linesOf } from "./lines.js";
+import { blakesumMessages as messages } from "./messages.js";
 import { print } from "./output.js";
 import type { Recipe } from "./recipes.js";
-import { blakesumVoice as voice } from "./voices.js";
 
 export interface CheckOptions {
   /** The algorithm that untagged lines are of; undefined: to be found. */
@@ -33,7 +33,7 @@ export interface Said {
 
 /** Reads and words the check of one list. */
 export class BlakesumCheck implements CheckStyle {
-  readonly voice = voice;
+  readonly messages = messages;
   readonly linesOf = linesOf;
   readonly malformed = "improperly formatted checksum line";
   readonly #options: CheckOptions;
@@ -53,8 +53,8 @@ export class BlakesumCheck implements CheckStyle {
     return isStandardInput(list) ? "standard input" : list;
   }
 
-  complainAboutList(list: string, error: unknown): void {
-    voice.complainAbout(this.titleOf(list), error);
+  listError(list: string, error: unknown): void {
+    messages.fileError(this.titleOf(list), error);
   }
 
   read(line: string): Expectation | undefined {
@@ -62,7 +62,7 @@ export class BlakesumCheck implements CheckStyle {
     if (!checksum) return undefined;
     const expected = this.#expect(checksum);
     if (expected && this.#options.strictNames && leadsOut(checksum.name)) {
-      voice.complain(`WARNING: ${checksum.name}: the name leads out of the folder`);
+      messages.error(`WARNING: ${checksum.name}: the name leads out of the folder`);
     }
     return expected;
   }
@@ -127,11 +127,11 @@ export class BlakesumCheck implements CheckStyle {
     const { algorithm } = this.#options;
     const digits = `its digests have ${length * 2} digits, like ${looksLike(length)}`;
     if (algorithm && !looksLike(length).includes(` ${algorithm.algorithm})`)) {
-      voice.complain(`${title}: no file matches as ${algorithm.algorithm}: ${digits}; without --algorithm it is found`);
+      messages.error(`${title}: no file matches as ${algorithm.algorithm}: ${digits}; without --algorithm it is found`);
       return;
     }
     const tried = algorithm ? algorithm.algorithm : [...this.#finder.tried].join(", ");
-    voice.complain(
+    messages.error(
       `${title}: no file matches as ${tried}: ${digits}; if the files are good, the list is of another --algorithm, or of keyed digests (--key, --keyed, --derive-key)`,
     );
   }

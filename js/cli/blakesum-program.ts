@@ -20,13 +20,13 @@ import { jsonLine, jsonName } from "./json-lines.js";
 import { KEY_LIMIT, readKey } from "./keys.js";
 import { bareLine, type LineFormat, namedLine, taggedLine, zeroNamedLine, zeroTaggedLine } from "./line-formats.js";
 import { manPage } from "./man.js";
+import { blakesumMessages as messages } from "./messages.js";
 import { optionEntries, options } from "./options.js";
 import { print, writeErrorLine } from "./output.js";
 import type { Program } from "./program.js";
 import { Progress, type Total } from "./progress.js";
 import { isLong, type Recipe } from "./recipes.js";
 import { filesBelow, namesFrom } from "./sources.js";
-import { blakesumVoice as voice } from "./voices.js";
 import type { WalkOptions } from "./walk.js";
 
 /** Set by scripts/bundle.mjs. */
@@ -36,11 +36,11 @@ const MISUSE = 2;
 const MAX_THREADS = 1024n;
 
 export const blakesum: Program = {
-  voice,
+  messages,
   outputStatus: 1,
   prepare,
   misuse(error) {
-    voice.complain(error.message);
+    messages.error(error.message);
     writeErrorLine(`${USAGE} (blakesum --help says more)`);
     return MISUSE;
   },
@@ -170,8 +170,8 @@ async function hashSources(sources: Iterable<Source>, recipe: Recipe, format: Fo
   const shows = showsProgress(settings);
   const known = shows ? [...sources] : sources;
   const progress = shows ? Progress.visible(totalOf(known)) : Progress.silent();
-  const manner = { threads: settings.threads, observer: progress };
-  const complete = await hashFiles({ sources: known, recipe, format, voice, manner });
+  const runOptions = { threads: settings.threads, observer: progress };
+  const complete = await hashFiles({ sources: known, recipe, format, messages, runOptions });
   progress.end();
   return complete;
 }
@@ -193,7 +193,7 @@ function totalOf(sources: Iterable<Source>): Total | undefined {
 }
 
 function folderSource(name: string, recipe: Recipe, { walk }: Settings): Source {
-  return { name, later: (manner) => folderOutcome(name, recipe, manner, walk) };
+  return { name, later: (runOptions) => folderOutcome(name, recipe, runOptions, walk) };
 }
 
 function formatFrom(given: Given, recipe: Recipe): Format {
@@ -222,7 +222,7 @@ function jsonPrinter(recipe: Recipe): (name: string, digest: Uint8Array) => void
 function checkAction(given: Given, operands: readonly string[], settings: Settings): Action {
   const lists = operands.length > 0 ? operands : ["-"];
   const progress = showsProgress(settings) && !given.has("status") ? Progress.visible(undefined) : Progress.silent();
-  const manner = { threads: settings.threads, observer: progress };
+  const runOptions = { threads: settings.threads, observer: progress };
   const { algorithm } = chosenAlgorithm(given) ?? {};
   const { walk } = settings;
   const checkOptions: CheckOptions = {
@@ -230,13 +230,13 @@ function checkAction(given: Given, operands: readonly string[], settings: Settin
     makeRecipe: recipeMaker(given, algorithm, keyReader(given, lists)),
     observer: progress,
     strictNames: given.has("strict-names"),
-    folder: given.has("folder") ? (path, recipe) => folderOutcome(path, recipe, manner, walk) : undefined,
+    folder: given.has("folder") ? (path, recipe) => folderOutcome(path, recipe, runOptions, walk) : undefined,
     json: given.has("json"),
     colours: settings.colours,
   };
   return async () => {
     const said: Said = { hint: false };
-    const good = await checkLists(lists, () => new BlakesumCheck(checkOptions, said), reportFrom(given), manner);
+    const good = await checkLists(lists, () => new BlakesumCheck(checkOptions, said), reportFrom(given), runOptions);
     progress.end();
     return good;
   };

@@ -1,14 +1,14 @@
 // Checks files against lists, and reports as b2sum does.
 import { equal } from "../index.js";
+import { fileErrorOf } from "./file-error.js";
 import { isStandardInput } from "./files.js";
-import type { Item, Job, Manner, Outcome } from "./job.js";
+import type { Item, Job, Outcome, RunOptions } from "./job.js";
 import { eachDigest } from "./jobs.js";
 import { escapeName } from "./line-formats.js";
 import { type Line, LONG_LINE, PAUSE } from "./lines.js";
+import type { Messages } from "./messages.js";
 import { print } from "./output.js";
 import { codeOf } from "./system.js";
-import { troubleOf } from "./trouble.js";
-import type { Voice } from "./voices.js";
 
 /** What a check reports, and what it passes over. */
 export interface Report {
@@ -31,12 +31,12 @@ export interface Expectation {
 
 /** How a program reads and words a check. */
 export interface CheckStyle {
-  readonly voice: Voice;
+  readonly messages: Messages;
   readonly linesOf: (list: string) => Iterator<Line, void>;
   /** What the program calls a list in messages. */
   titleOf(list: string): string;
   /** Says why a list cannot be read. */
-  complainAboutList(list: string, error: unknown): void;
+  listError(list: string, error: unknown): void;
   /** Undefined: no checksum line. */
   read(line: string): Expectation | undefined;
   /** Prints what has come of a file; `verdict` is what b2sum says of it. */
@@ -58,10 +58,10 @@ export async function checkLists(
   lists: readonly string[],
   styleFor: (list: string) => CheckStyle,
   report: Report,
-  manner: Manner,
+  runOptions: RunOptions,
 ): Promise<boolean> {
   let good = true;
-  for (const list of lists) good = (await new Check(list, styleFor(list), report, manner).run()) && good;
+  for (const list of lists) good = (await new Check(list, styleFor(list), report, runOptions).run()) && good;
   return good;
 }
 
@@ -75,36 +75,36 @@ class Check {
   readonly #list: string;
   readonly #style: CheckStyle;
   readonly #report: Report;
-  readonly #manner: Manner;
+  readonly #runOptions: RunOptions;
   readonly #title: string;
   readonly #tally: Tally = { matched: 0, mismatched: 0, unreadable: 0, missing: 0, malformed: 0 };
 
-  constructor(list: string, style: CheckStyle, report: Report, manner: Manner) {
+  constructor(list: string, style: CheckStyle, report: Report, runOptions: RunOptions) {
     this.#list = list;
     this.#style = style;
     this.#report = report;
-    this.#manner = manner;
+    this.#runOptions = runOptions;
     this.#title = style.titleOf(list);
   }
 
   async run(): Promise<boolean> {
-    let trouble: unknown;
+    let failure: unknown;
     const entries = this.#entries((error) => {
-      trouble = error;
+      failure = error;
     });
-    await eachDigest(entries, this.#manner, (entry, outcome) => this.#judge(entry, outcome));
-    if (trouble !== undefined) {
-      this.#style.complainAboutList(this.#list, trouble);
+    await eachDigest(entries, this.#runOptions, (entry, outcome) => this.#judge(entry, outcome));
+    if (failure !== undefined) {
+      this.#style.listError(this.#list, failure);
       return false;
     }
     return this.#conclude();
   }
 
-  *#entries(onTrouble: (error: unknown) => void): Generator<Entry, void, undefined> {
+  *#entries(onError: (error: unknown) => void): Generator<Entry, void, undefined> {
     let number = 0;
     const lines = this.#style.linesOf(this.#list);
     for (;;) {
-      const next = nextOf(lines, onTrouble);
+      const next = nextOf(lines, onError);
       if (next === undefined) return;
       if (next === PAUSE) {
         yield { number: 0, expected: undefined, last: true };
@@ -128,7 +128,7 @@ class Check {
     const result = expected ? this.#resultOf(expected, outcome ?? expected.outcome) : "malformed";
     this.#tally[result]++;
     if (result === "malformed") {
-      if (this.#report.warn) this.#style.voice.complain(`${this.#title}: ${number}: ${this.#style.malformed}`);
+      if (this.#report.warn) this.#style.messages.error(`${this.#title}: ${number}: ${this.#style.malformed}`);
     } else if (result !== "missing" && expected && !this.#report.status) {
       if (!(this.#report.quiet && result === "matched")) this.#style.show(expected.name, VERDICTS[result], result);
     }
@@ -137,15 +137,15 @@ class Check {
   #resultOf({ name, digest }: Expectation, outcome: Outcome | undefined): Result {
     if (outcome instanceof Uint8Array) return equal(outcome, digest) ? "matched" : "mismatched";
     if (this.#report.ignoreMissing && codeOf(outcome) === "ENOENT") return "missing";
-    this.#style.voice.complainAbout(name, outcome);
+    this.#style.messages.fileError(name, outcome);
     return "unreadable";
   }
 
   #conclude(): boolean {
     const { matched, mismatched, unreadable, missing, malformed } = this.#tally;
-    const { voice } = this.#style;
+    const { messages } = this.#style;
     if (matched + mismatched + unreadable + missing === 0) {
-      voice.complain(this.#style.noLines(this.#title));
+      messages.error(this.#style.noLines(this.#title));
       return false;
     }
     if (!this.#report.status) {
@@ -160,12 +160,12 @@ class Check {
     this.#warnOf(malformed, "line is improperly formatted", "lines are improperly formatted");
     this.#warnOf(unreadable, "listed file could not be read", "listed files could not be read");
     this.#warnOf(mismatched, "computed checksum did NOT match", "computed checksums did NOT match");
-    if (this.#report.ignoreMissing && matched === 0) this.#style.voice.complain(`${this.#title}: no file was verified`);
+    if (this.#report.ignoreMissing && matched === 0) this.#style.messages.error(`${this.#title}: no file was verified`);
   }
 
   #warnOf(count: number, one: string, several: string): void {
     if (count === 0) return;
-    this.#style.voice.complain(this.#style.warning(this.#title, `${count} ${count === 1 ? one : several}`));
+    this.#style.messages.error(this.#style.warning(this.#title, `${count} ${count === 1 ? one : several}`));
   }
 }
 
@@ -176,12 +176,12 @@ const VERDICTS: Readonly<Record<Verdict, string>> = {
 };
 
 /** The next line; undefined at the end, and when the list cannot be read further. */
-function nextOf<T>(lines: Iterator<T>, onTrouble: (error: unknown) => void): T | undefined {
+function nextOf<T>(lines: Iterator<T>, onError: (error: unknown) => void): T | undefined {
   try {
     const next = lines.next();
     return next.done ? undefined : next.value;
   } catch (error) {
-    onTrouble(troubleOf(error));
+    onError(fileErrorOf(error));
     return undefined;
   }
 }

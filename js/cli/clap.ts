@@ -37,7 +37,7 @@ export function parseClap(args: readonly string[], program: ClapProgram): ClapLi
     | undefined;
   if (!early) {
     requireOnce(program, given);
-    requireCompany(program, given);
+    requireConsistent(program, given);
   }
   return { given, operands, early };
 }
@@ -70,13 +70,13 @@ function requireOnce({ usage, options }: ClapProgram, given: Given): void {
   if (twice) refuse(`the argument '${shownOption(twice, options[twice])}' cannot be used multiple times`, usage);
 }
 
-function requireCompany({ usage, options }: ClapProgram, given: Given): void {
+function requireConsistent({ usage, options }: ClapProgram, given: Given): void {
   for (const [name, option] of Object.entries(options)) {
     if (!given.has(name)) continue;
-    const foe = option.conflicts?.find((each) => given.has(each));
-    if (foe) {
+    const conflict = option.conflicts?.find((each) => given.has(each));
+    if (conflict) {
       refuse(
-        `the argument '${shownOption(foe, options[foe])}' cannot be used with '${shownOption(name, option)}'`,
+        `the argument '${shownOption(conflict, options[conflict])}' cannot be used with '${shownOption(name, option)}'`,
         usage,
       );
     }

@@ -1,7 +1,7 @@
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from "node:fs";
 import { pathOf } from "./byte-strings.js";
+import { CHANGED, FileError } from "./file-error.js";
 import { codeOf, whenReady } from "./system.js";
-import { CHANGED, Trouble } from "./trouble.js";
 
 const STDIN = 0;
 
@@ -55,7 +55,7 @@ export function readThrough(name: string, observer: Observer, sink: Sink): void 
 
 const { O_RDONLY } = constants;
 
-/** @throws Trouble for a regular file that is written to, or shortened, while it is read in several chunks */
+/** @throws FileError for a regular file that is written to, or shortened, while it is read in several chunks */
 function readDescriptor(descriptor: number, observer: Observer, sink: Sink): void {
   let length = fillChunk(descriptor);
   if (length < CHUNK) {
@@ -84,7 +84,7 @@ function fillChunk(descriptor: number): number {
 }
 
 export function requireSame(before: BigIntStats, after: BigIntStats): void {
-  if (before.size !== after.size || before.mtimeNs !== after.mtimeNs) throw new Trouble(CHANGED);
+  if (before.size !== after.size || before.mtimeNs !== after.mtimeNs) throw new FileError(CHANGED);
 }
 
 function readChunk(descriptor: number, at: number): number {

@@ -1,11 +1,11 @@
 // Finds out which algorithm the untagged lines of a list are of: by the digests' lengths, and by trying on the first file.
 import { equal } from "../index.js";
 import { type Algorithm, algorithmList, algorithmNamed, limitsOf } from "./algorithms.js";
+import { fileErrorOf } from "./file-error.js";
 import type { Observer } from "./files.js";
 import { readThrough } from "./files.js";
 import type { Outcome } from "./job.js";
 import { Calculator, type Recipe } from "./recipes.js";
-import { troubleOf } from "./trouble.js";
 
 /** The likeliest first. */
 const LIKELY = ["blake3", "blake2b", "blake2s", "blake2bp", "blake2sp", "blake256", "blake512", "blake224", "blake384"];
@@ -65,7 +65,7 @@ export class Finder {
     try {
       outcomes = digestsBy(recipes, name, this.#observer);
     } catch (error) {
-      return { outcome: troubleOf(error) };
+      return { outcome: fileErrorOf(error) };
     }
     const match = outcomes.findIndex((outcome) => equal(outcome, digest));
     const attempts = (this.#attempts.get(digest.length) ?? 0) + 1;

@@ -1,10 +1,10 @@
 // One digest of a whole folder. docs/blakesum.md specifies it.
 import { statSync } from "node:fs";
 import { pathOf, toBytes } from "./byte-strings.js";
-import type { Item, Manner, Outcome } from "./job.js";
+import { FileError, FolderError, fileErrorOf } from "./file-error.js";
+import type { Item, Outcome, RunOptions } from "./job.js";
 import { eachDigest } from "./jobs.js";
 import { type Recipe, wholeOptions } from "./recipes.js";
-import { FolderTrouble, Trouble, troubleOf } from "./trouble.js";
 import { enter, entriesOf, type Place, startAt, targetOf, type WalkOptions } from "./walk.js";
 
 /** Begins what is hashed for a folder, so that no file is taken for one by chance. */
@@ -23,15 +23,15 @@ interface Branch {
   readonly tree?: Tree;
 }
 
-/** @throws FolderTrouble when anything in it cannot be read, or is neither file, folder nor link */
-export async function folderDigest(path: string, recipe: Recipe, manner: Manner, options: WalkOptions) {
+/** @throws FolderError when anything in it cannot be read, or is neither file, folder nor link */
+export async function folderDigest(path: string, recipe: Recipe, runOptions: RunOptions, options: WalkOptions) {
   const jobs: (Item & { branch: Branch; path: string })[] = [];
   const add = (branch: Branch, name: string): void => {
     jobs.push({ branch, path: name, job: { name, recipe } });
   };
   const tree = read(startAt(path), recipe, options, add);
-  await eachDigest(jobs, manner, ({ branch, path: file }, outcome) => {
-    if (!(outcome instanceof Uint8Array)) throw new FolderTrouble(file, outcome);
+  await eachDigest(jobs, runOptions, ({ branch, path: file }, outcome) => {
+    if (!(outcome instanceof Uint8Array)) throw new FolderError(file, outcome);
     branch.digest = outcome;
   });
   return digestOf(tree, recipe);
@@ -48,7 +48,7 @@ function read(place: Place, recipe: Recipe, options: WalkOptions, add: Add): Tre
       entries.push(branchOf(place, entry, recipe, options, add));
     }
   } catch (error) {
-    throw error instanceof FolderTrouble ? error : new FolderTrouble(path, troubleOf(error));
+    throw error instanceof FolderError ? error : new FolderError(path, fileErrorOf(error));
   }
   return { entries };
 }
@@ -60,10 +60,10 @@ function branchOf(place: Place, entry: Entry, recipe: Recipe, options: WalkOptio
   if (kind === "link") return { type: "l", name, digest: digestBytes(targetOf(path), recipe) };
   if (kind === "folder") {
     const inner = enter(place, entry);
-    if (!inner) throw new FolderTrouble(path, new Error("leads back to a folder around it"));
+    if (!inner) throw new FolderError(path, new Error("leads back to a folder around it"));
     return { type: "d", name, tree: read(inner, recipe, options, add) };
   }
-  if (kind === "other") throw new FolderTrouble(path, new Error("is neither a file nor a folder nor a link"));
+  if (kind === "other") throw new FolderError(path, new Error("is neither a file nor a folder nor a link"));
   const branch: Branch = { type: isExecutable(path) ? "x" : "f", name };
   add(branch, path);
   return branch;
@@ -95,7 +95,7 @@ export async function folderOutcome(...args: Parameters<typeof folderDigest>): P
   try {
     return await folderDigest(...args);
   } catch (error) {
-    if (error instanceof FolderTrouble || error instanceof Trouble) return error;
+    if (error instanceof FolderError || error instanceof FileError) return error;
     throw error;
   }
 }

@@ -31,7 +31,7 @@ export interface Refusals {
 }
 
 /** How a program reads long names and values. */
-export interface Manners {
+export interface ParserStyle {
   /** Long names may be cut short as long as they fit one option. */
   readonly abbreviations: boolean;
   /** A value that is an argument of its own may begin with "-". */
@@ -40,29 +40,29 @@ export interface Manners {
   readonly shortEquals: boolean;
 }
 
-export const GNU: Manners = { abbreviations: true, dashedValues: true, shortEquals: false };
-export const CLAP: Manners = { abbreviations: false, dashedValues: false, shortEquals: true };
+export const GNU: ParserStyle = { abbreviations: true, dashedValues: true, shortEquals: false };
+export const CLAP: ParserStyle = { abbreviations: false, dashedValues: false, shortEquals: true };
 
 export function parseOptions(
   args: readonly string[],
   table: OptionTable,
-  manners: Manners,
+  style: ParserStyle,
   refusals: Refusals,
 ): Parsed {
-  return new Reader(args, table, manners, refusals).read();
+  return new Reader(args, table, style, refusals).read();
 }
 
 class Reader {
   readonly #args: string[];
   readonly #table: OptionTable;
-  readonly #manners: Manners;
+  readonly #style: ParserStyle;
   readonly #refusals: Refusals;
   readonly #options: GivenOption[] = [];
 
-  constructor(args: readonly string[], table: OptionTable, manners: Manners, refusals: Refusals) {
+  constructor(args: readonly string[], table: OptionTable, style: ParserStyle, refusals: Refusals) {
     this.#args = [...args].reverse();
     this.#table = table;
-    this.#manners = manners;
+    this.#style = style;
     this.#refusals = refusals;
   }
 
@@ -88,7 +88,7 @@ class Reader {
   #complete(written: string, arg: string): string {
     if (Object.hasOwn(this.#table, written) && written.length > 1) return written;
     const names = Object.keys(this.#table).filter((name) => name.length > 1 && name.startsWith(written));
-    if (!this.#manners.abbreviations || names.length === 0) return this.#refusals.unknownLong(arg);
+    if (!this.#style.abbreviations || names.length === 0) return this.#refusals.unknownLong(arg);
     return names.length === 1 ? (names[0] as string) : this.#refusals.ambiguous(`--${written}`, names);
   }
 
@@ -102,7 +102,7 @@ class Reader {
         continue;
       }
       const rest = arg.slice(i + 1);
-      const attached = this.#manners.shortEquals && rest.startsWith("=") ? rest.slice(1) : rest;
+      const attached = this.#style.shortEquals && rest.startsWith("=") ? rest.slice(1) : rest;
       this.#add(name, rest ? attached : this.#nextValue(name, letter));
       return;
     }
@@ -110,7 +110,7 @@ class Reader {
 
   #nextValue(name: string, written: string): string {
     const next = this.#args.at(-1);
-    const fits = next !== undefined && (this.#manners.dashedValues || !next.startsWith("-") || next === "-");
+    const fits = next !== undefined && (this.#style.dashedValues || !next.startsWith("-") || next === "-");
     return fits ? (this.#args.pop() as string) : this.#refusals.missingValue(name, written);
   }
 

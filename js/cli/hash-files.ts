@@ -1,12 +1,12 @@
 // Prints the digests of files.
 import { toHex } from "../index.js";
-import type { Item, Manner, Outcome } from "./job.js";
+import { fileErrorOf } from "./file-error.js";
+import type { Item, Outcome, RunOptions } from "./job.js";
 import { eachDigest } from "./jobs.js";
 import type { LineFormat } from "./line-formats.js";
+import type { Messages } from "./messages.js";
 import { print, printBytes, printHex } from "./output.js";
 import { isLong, outputPieces, type Recipe } from "./recipes.js";
-import { troubleOf } from "./trouble.js";
-import type { Voice } from "./voices.js";
 
 /** A file to be hashed. */
 export interface Source {
@@ -15,9 +15,9 @@ export interface Source {
   /** Where it is, when that is not its name. */
   readonly path?: string;
   /** Computes its digest, when it is not one of a file's bytes. */
-  readonly later?: (manner: Manner) => Promise<Outcome>;
+  readonly later?: (runOptions: RunOptions) => Promise<Outcome>;
   /** Why it cannot be hashed, when that is known already. */
-  readonly trouble?: unknown;
+  readonly error?: unknown;
 }
 
 /** Prints a digest under a file's name. */
@@ -27,8 +27,8 @@ export interface HashTask {
   readonly sources: Iterable<Source>;
   readonly recipe: Recipe;
   readonly format: LineFormat | "raw" | PrintDigests;
-  readonly voice: Voice;
-  readonly manner: Manner;
+  readonly messages: Messages;
+  readonly runOptions: RunOptions;
 }
 
 /** A form of its own, for digests that are kept whole. */
@@ -38,28 +38,32 @@ export interface PrintDigests {
 
 /** True when every file could be hashed. */
 export async function hashFiles(task: HashTask): Promise<boolean> {
-  const { sources, recipe, format, voice, manner } = task;
+  const { sources, recipe, format, messages, runOptions } = task;
   if (isLong(recipe) && (format === "raw" || typeof format === "function")) return printLong(task);
   const printDigest = typeof format === "object" ? format.print : printerFor(format);
   let complete = true;
-  await eachDigest(itemsOf(sources, recipe, manner), manner, ({ source }, outcome) => {
+  await eachDigest(itemsOf(sources, recipe, runOptions), runOptions, ({ source }, outcome) => {
     if (outcome instanceof Uint8Array) {
       printDigest(source.name, outcome);
       return;
     }
     complete = false;
-    voice.complainAbout(source.name, outcome ?? source.trouble);
+    messages.fileError(source.name, outcome ?? source.error);
   });
   return complete;
 }
 
 type SourceItem = Item & { readonly source: Source };
 
-function* itemsOf(sources: Iterable<Source>, recipe: Recipe, manner: Manner): Generator<SourceItem, void, undefined> {
+function* itemsOf(
+  sources: Iterable<Source>,
+  recipe: Recipe,
+  runOptions: RunOptions,
+): Generator<SourceItem, void, undefined> {
   for (const source of sources) {
-    const { name, path = name, later, trouble } = source;
-    if (trouble !== undefined) yield { source };
-    else if (later) yield { source, later: () => later(manner) };
+    const { name, path = name, later, error } = source;
+    if (error !== undefined) yield { source };
+    else if (later) yield { source, later: () => later(runOptions) };
     else yield { source, job: { name: path, recipe } };
   }
 }
@@ -73,19 +77,19 @@ function printerFor(format: LineFormat | "raw"): PrintDigest {
 }
 
 /** Prints outputs that are too long to be kept, a piece at a time. */
-function printLong({ sources, recipe, format, voice, manner }: HashTask): boolean {
+function printLong({ sources, recipe, format, messages, runOptions }: HashTask): boolean {
   let complete = true;
-  for (const { name, path = name, trouble } of sources) {
+  for (const { name, path = name, error: known } of sources) {
     try {
-      if (trouble !== undefined) throw trouble;
-      const pieces = outputPieces(recipe, path, manner.observer);
+      if (known !== undefined) throw known;
+      const pieces = outputPieces(recipe, path, runOptions.observer);
       if (format === "raw") for (const piece of pieces) printBytes(piece);
       else printPieces(pieces, (format as LineFormat)(name, recipe.options.length ?? 0));
     } catch (error) {
       complete = false;
-      voice.complainAbout(name, trouble ?? troubleOf(error));
+      messages.fileError(name, known ?? fileErrorOf(error));
     }
-    manner.observer.onFile();
+    runOptions.observer.onFile();
   }
   return complete;
 }

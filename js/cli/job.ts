@@ -20,7 +20,7 @@ export interface Item {
 export type Outcome = Uint8Array | Error;
 
 /** How jobs are done. */
-export interface Manner {
+export interface RunOptions {
   /** How many threads may be used; by default as many as the machine runs at a time. */
   readonly threads: number | undefined;
   readonly observer: JobObserver;

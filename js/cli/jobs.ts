@@ -1,16 +1,16 @@
 // Digests of many files in their order, computed on this thread, on several, or by the pool for a large file.
 import { availableParallelism } from "node:os";
-import { type Board, ELSEWHERE, OPEN } from "./board.js";
-import { Crew } from "./crew.js";
+import { type FileError, fileErrorOf } from "./file-error.js";
 import { isStandardInput, type Observer, statusOf } from "./files.js";
-import type { Item, Job, JobObserver, Manner, Outcome } from "./job.js";
+import type { Item, Job, JobObserver, Outcome, RunOptions } from "./job.js";
+import { ELSEWHERE, type JobTable, OPEN } from "./job-table.js";
 import { digestLarge, isForPool, isLarge, LargeFile, stoppingAtLarge } from "./large.js";
 import { Calculator, type Recipe } from "./recipes.js";
-import { type Trouble, troubleOf } from "./trouble.js";
+import { WorkerPool } from "./worker-pool.js";
 
 /** So many items are looked at together, by this thread alone and by a crew. */
 const WINDOW = 512;
-const CREW_WINDOW = 4096;
+const POOL_WINDOW = 4096;
 
 /** Another thread takes so long to start that it pays for so many small files, or so many bytes. */
 const MANY_FILES = 16384;
@@ -21,14 +21,14 @@ const SAMPLE = 32;
 /** Calls `use` for every item in its order. */
 export async function eachDigest<T extends Item>(
   items: Iterable<T>,
-  manner: Manner,
+  runOptions: RunOptions,
   use: (item: T, outcome: Outcome | undefined) => void,
 ): Promise<void> {
-  const workshop = new Workshop(manner);
+  const runner = new JobRunner(runOptions);
   try {
-    for (const window of windowsOf(items, () => workshop.window)) await workshop.digest(window, use);
+    for (const window of windowsOf(items, () => runner.window)) await runner.digest(window, use);
   } finally {
-    workshop.end();
+    runner.end();
   }
 }
 
@@ -44,15 +44,15 @@ function* windowsOf<T extends Item>(items: Iterable<T>, size: () => number): Gen
 }
 
 /** Where jobs are done, alone or with a crew. */
-class Workshop {
+class JobRunner {
   readonly #observer: JobObserver;
   readonly #stopping: Observer;
   readonly #threads: number;
   readonly #calculators = new Map<Recipe, Calculator>();
-  #crew: Crew | undefined;
+  #workers: WorkerPool | undefined;
   #seen = 0;
 
-  constructor({ observer, threads = availableParallelism() }: Manner) {
+  constructor({ observer, threads = availableParallelism() }: RunOptions) {
     this.#observer = observer;
     this.#stopping = stoppingAtLarge(observer);
     this.#threads = threads;
@@ -60,47 +60,48 @@ class Workshop {
 
   /** How many items it takes at a time. */
   get window(): number {
-    return this.#crew ? CREW_WINDOW : WINDOW;
+    return this.#workers ? POOL_WINDOW : WINDOW;
   }
 
-  #paysForCrew(jobs: readonly (Job | undefined)[]): boolean {
+  #paysForWorkers(jobs: readonly (Job | undefined)[]): boolean {
     return this.#seen >= MANY_FILES || bytesIn(jobs) >= MANY_BYTES;
   }
 
   async digest<T extends Item>(window: readonly T[], use: (item: T, outcome: Outcome | undefined) => void) {
     const jobs = window.map(({ job }) => job);
-    if (!this.#crew && this.#threads > 1 && this.#paysForCrew(jobs)) this.#crew = new Crew(this.#threads - 1);
+    if (!this.#workers && this.#threads > 1 && this.#paysForWorkers(jobs))
+      this.#workers = new WorkerPool(this.#threads - 1);
     this.#seen += jobs.length;
-    const board = this.#crew?.hand(jobs);
+    const table = this.#workers?.hand(jobs);
     for (let i = 0; i < window.length; i++) {
       const item = window[i] as T;
-      const pending = item.job ? this.#turn(board, i, jobs) : item.later?.();
+      const pending = item.job ? this.#turn(table, i, jobs) : item.later?.();
       const outcome = pending instanceof Promise ? await pending : pending;
       if (pending) this.#observer.onFile();
       use(item, outcome);
     }
   }
 
-  #turn(board: Board | undefined, i: number, jobs: readonly (Job | undefined)[]): Outcome | Promise<Outcome> {
-    return board ? this.#fromBoard(board, i, jobs) : this.#outcome(jobs[i] as Job);
+  #turn(table: JobTable | undefined, i: number, jobs: readonly (Job | undefined)[]): Outcome | Promise<Outcome> {
+    return table ? this.#fromTable(table, i, jobs) : this.#outcome(jobs[i] as Job);
   }
 
-  #fromBoard(board: Board, i: number, jobs: readonly (Job | undefined)[]): Outcome | Promise<Outcome> {
-    while (board.state(i) === OPEN) {
-      const next = board.take();
-      if (next === undefined) return this.#fromCrew(board, i, jobs);
+  #fromTable(table: JobTable, i: number, jobs: readonly (Job | undefined)[]): Outcome | Promise<Outcome> {
+    while (table.state(i) === OPEN) {
+      const next = table.take();
+      if (next === undefined) return this.#fromWorkers(table, i, jobs);
       const outcome = this.#compute(jobs[next] as Job);
-      if (outcome) board.put(next, outcome);
-      else board.pass(next);
+      if (outcome) table.put(next, outcome);
+      else table.pass(next);
     }
-    this.#crew?.report(this.#observer);
-    return board.state(i) === ELSEWHERE ? this.#outcome(jobs[i] as Job) : board.outcome(i);
+    this.#workers?.report(this.#observer);
+    return table.state(i) === ELSEWHERE ? this.#outcome(jobs[i] as Job) : table.outcome(i);
   }
 
   /** Waits for the crew; what somebody has left undone is done here. */
-  async #fromCrew(board: Board, i: number, jobs: readonly (Job | undefined)[]): Promise<Outcome> {
-    await this.#crew?.settle(this.#observer);
-    return board.state(i) === OPEN || board.state(i) === ELSEWHERE ? this.#outcome(jobs[i] as Job) : board.outcome(i);
+  async #fromWorkers(table: JobTable, i: number, jobs: readonly (Job | undefined)[]): Promise<Outcome> {
+    await this.#workers?.settle(this.#observer);
+    return table.state(i) === OPEN || table.state(i) === ELSEWHERE ? this.#outcome(jobs[i] as Job) : table.outcome(i);
   }
 
   #outcome(job: Job): Outcome | Promise<Outcome> {
@@ -108,11 +109,11 @@ class Workshop {
   }
 
   /** Undefined for a file that is for the pool. */
-  #compute({ name, recipe }: Job): Uint8Array | Trouble | undefined {
+  #compute({ name, recipe }: Job): Uint8Array | FileError | undefined {
     try {
       return this.#calculator(recipe).digest(name, this.#observerFor(recipe));
     } catch (error) {
-      return error instanceof LargeFile ? undefined : troubleOf(error);
+      return error instanceof LargeFile ? undefined : fileErrorOf(error);
     }
   }
 
@@ -131,7 +132,7 @@ class Workshop {
 
   end(): void {
     for (const calculator of this.#calculators.values()) calculator.dispose();
-    this.#crew?.end();
+    this.#workers?.end();
   }
 }
 

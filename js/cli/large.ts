@@ -3,11 +3,11 @@ import { type BigIntStats, statSync } from "node:fs";
 import type { Blake3Pool } from "../parallel.js";
 import { blake3 } from "./algorithms.js";
 import { pathOf, toBytes } from "./byte-strings.js";
+import { CHANGED, FileError, fileErrorOf } from "./file-error.js";
 import { type Observer, requireSame } from "./files.js";
 import type { Job, Outcome } from "./job.js";
 import { isLong, type Recipe, wholeOptions } from "./recipes.js";
 import { codeOf } from "./system.js";
-import { CHANGED, Trouble, troubleOf } from "./trouble.js";
 
 /** From so many bytes on several threads gain more than their start takes: on two cores 256 MiB take 0.22 s, not 0.26. */
 const LARGE = 128 * 1024 * 1024;
@@ -53,6 +53,6 @@ export async function digestLarge({ name, recipe }: Job, threads: number, observ
     requireSame(before, statusOf());
     return digest.subarray(Number(recipe.seek));
   } catch (error) {
-    return troubleOf(error instanceof RangeError || codeOf(error) !== undefined ? error : new Trouble(CHANGED));
+    return fileErrorOf(error instanceof RangeError || codeOf(error) !== undefined ? error : new FileError(CHANGED));
   }
 }

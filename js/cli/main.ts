@@ -2,10 +2,10 @@ import { b2sum } from "./b2sum.js";
 import { b3sum } from "./b3sum.js";
 import { blake2 } from "./blake2.js";
 import { blakesum } from "./blakesum-program.js";
+import { reasonOf } from "./file-error.js";
 import { UsageError } from "./given.js";
 import { flush, isBrokenPipe, OutputError } from "./output.js";
 import type { Program } from "./program.js";
-import { reasonOf } from "./trouble.js";
 
 const programs: Readonly<Record<string, Program>> = { b2sum, b3sum, blake2 };
 
@@ -34,9 +34,9 @@ function explain(program: Program, error: unknown): number {
     return error.status ?? status;
   }
   if (error instanceof OutputError) {
-    if (!isBrokenPipe(error)) program.voice.complainOfOutput(error.cause);
+    if (!isBrokenPipe(error)) program.messages.outputError(error.cause);
     return program.outputStatus;
   }
-  program.voice.complain(reasonOf(error));
+  program.messages.error(reasonOf(error));
   return 1;
 }

@@ -26,8 +26,8 @@ function* filesIn(place: Place, options: WalkOptions): Generator<Source, void, u
     let entry: IteratorResult<Inside, void>;
     try {
       entry = entries.next();
-    } catch (trouble) {
-      yield { name: place.path, trouble };
+    } catch (error) {
+      yield { name: place.path, error };
       return;
     }
     if (entry.done) return;

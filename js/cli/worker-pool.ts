@@ -1,8 +1,8 @@
 // Worker threads that hash files beside the main thread.
 import { Worker } from "node:worker_threads";
-import { Board } from "./board.js";
 import { isStandardInput, type Observer } from "./files.js";
 import type { Job } from "./job.js";
+import { JobTable } from "./job-table.js";
 import { lengthOf, type Recipe } from "./recipes.js";
 
 /** A recipe without functions, which no thread can pass on. */
@@ -10,8 +10,8 @@ export interface PlainRecipe extends Omit<Recipe, "algorithm"> {
   readonly algorithm: string;
 }
 
-/** What a member is told about a window of jobs. */
-export interface Orders {
+/** What a worker is told about a window of jobs. */
+export interface JobWindow {
   readonly memory: SharedArrayBuffer;
   readonly count: number;
   readonly slot: number;
@@ -22,7 +22,7 @@ export interface Orders {
 }
 
 /** Marks a worker of the command as one; where it counts the bytes that it reads. */
-export interface Membership {
+export interface WorkerData {
   readonly read: SharedArrayBuffer;
 }
 
@@ -31,8 +31,8 @@ const MAX_DIGESTS = 64 * 1024 * 1024;
 
 const REPORT_MS = 100;
 
-export class Crew {
-  readonly #members: Worker[] = [];
+export class WorkerPool {
+  readonly #workers: Worker[] = [];
   readonly #read = new BigInt64Array(new SharedArrayBuffer(8));
   #reported = 0n;
   /** Members that have not said yet that nothing is left of the window. */
@@ -40,43 +40,43 @@ export class Crew {
   #onSettled: () => void = () => {};
 
   constructor(size: number) {
-    const membership: Membership = { read: this.#read.buffer as SharedArrayBuffer };
-    for (let i = 0; i < size; i++) this.#hire(membership);
+    const data: WorkerData = { read: this.#read.buffer as SharedArrayBuffer };
+    for (let i = 0; i < size; i++) this.#start(data);
   }
 
-  #hire(membership: Membership): void {
-    const member = new Worker(__filename, { workerData: membership, stdout: true, stderr: true });
+  #start(data: WorkerData): void {
+    const worker = new Worker(__filename, { workerData: data, stdout: true, stderr: true });
     const leave = (): void => {
-      this.#members.splice(this.#members.indexOf(member) >>> 0, 1);
-      this.#rest(member);
+      this.#workers.splice(this.#workers.indexOf(worker) >>> 0, 1);
+      this.#rest(worker);
     };
-    member.on("message", () => this.#rest(member));
-    // A member that cannot start, or falls, leaves its jobs to the others.
-    member.on("error", leave).on("exit", leave);
-    member.unref();
-    this.#members.push(member);
+    worker.on("message", () => this.#rest(worker));
+    // A worker that cannot start, or falls, leaves its jobs to the others.
+    worker.on("error", leave).on("exit", leave);
+    worker.unref();
+    this.#workers.push(worker);
   }
 
-  #rest(member: Worker): void {
-    this.#busy.delete(member);
+  #rest(worker: Worker): void {
+    this.#busy.delete(worker);
     if (this.#busy.size === 0) this.#onSettled();
   }
 
   /** Gives the members a window of jobs; undefined where they cannot take it. */
-  hand(jobs: readonly (Job | undefined)[]): Board | undefined {
+  hand(jobs: readonly (Job | undefined)[]): JobTable | undefined {
     const slot = Math.max(0, ...new Set(jobs.map((job) => (job ? lengthOf(job.recipe) : 0))));
-    if (slot * jobs.length > MAX_DIGESTS || this.#members.length === 0) return undefined;
-    const board = new Board(jobs.length, slot);
-    for (const [i, job] of jobs.entries()) if (!job || isStandardInput(job.name)) board.pass(i);
-    const orders = ordersFor(jobs, board);
-    for (const member of this.#members) {
-      member.postMessage(orders);
-      this.#busy.add(member);
+    if (slot * jobs.length > MAX_DIGESTS || this.#workers.length === 0) return undefined;
+    const table = new JobTable(jobs.length, slot);
+    for (const [i, job] of jobs.entries()) if (!job || isStandardInput(job.name)) table.pass(i);
+    const jobWindow = windowFor(jobs, table);
+    for (const worker of this.#workers) {
+      worker.postMessage(jobWindow);
+      this.#busy.add(worker);
     }
-    return board;
+    return table;
   }
 
-  /** Resolves when no member does anything. */
+  /** Resolves when no worker does anything. */
   async settle(observer: Observer): Promise<void> {
     if (this.#busy.size === 0) return;
     const timer = setInterval(() => this.report(observer), REPORT_MS);
@@ -95,11 +95,11 @@ export class Crew {
   }
 
   end(): void {
-    for (const member of this.#members) void member.terminate();
+    for (const worker of this.#workers) void worker.terminate();
   }
 }
 
-function ordersFor(jobs: readonly (Job | undefined)[], { memory, count, slot }: Board): Orders {
+function windowFor(jobs: readonly (Job | undefined)[], { memory, count, slot }: JobTable): JobWindow {
   const recipes = [...new Set(jobs.map((job) => job?.recipe))];
   const places = new Map(recipes.map((recipe, i) => [recipe, i]));
   return {

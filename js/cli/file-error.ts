@@ -6,7 +6,7 @@ import { codeOf } from "./system.js";
 /** Not a number of the system's: the file is not the one that it was when its reading began. */
 export const CHANGED = -100_000;
 
-export class Trouble extends Error {
+export class FileError extends Error {
   /** The system's number, negative as in libuv, or CHANGED. */
   readonly errno: number;
 
@@ -21,10 +21,10 @@ export class Trouble extends Error {
 }
 
 /** The trouble that an error of the file system stands for; any other error is thrown on. */
-export function troubleOf(error: unknown): Trouble {
-  if (error instanceof Trouble) return error;
+export function fileErrorOf(error: unknown): FileError {
+  if (error instanceof FileError) return error;
   const { errno } = error as NodeJS.ErrnoException;
-  if (typeof errno === "number" && codeOf(error) !== undefined) return new Trouble(errno);
+  if (typeof errno === "number" && codeOf(error) !== undefined) return new FileError(errno);
   throw error;
 }
 
@@ -69,7 +69,7 @@ export function rustReasonOf(error: unknown): string {
 }
 
 /** Why a folder has no digest, and which of the things in it is to blame. */
-export class FolderTrouble extends Error {
+export class FolderError extends Error {
   readonly path: string;
   readonly reason: unknown;
 

@@ -1,5 +1,5 @@
 // What the threads of a crew share: who does which job, and what has come of it.
-import { Trouble } from "./trouble.js";
+import { FileError } from "./file-error.js";
 
 /** Nobody has done it yet. */
 export const OPEN = 0;
@@ -8,7 +8,7 @@ export const DONE = 1;
 /** Only the main thread can do it. */
 export const ELSEWHERE = 2;
 
-export class Board {
+export class JobTable {
   readonly memory: SharedArrayBuffer;
   readonly count: number;
   readonly slot: number;
@@ -38,8 +38,8 @@ export class Board {
     return Atomics.load(this.#states, 1 + i);
   }
 
-  put(i: number, outcome: Uint8Array | Trouble): void {
-    if (outcome instanceof Trouble) {
+  put(i: number, outcome: Uint8Array | FileError): void {
+    if (outcome instanceof FileError) {
       Atomics.store(this.#states, 1 + i, outcome.errno);
       return;
     }
@@ -53,9 +53,9 @@ export class Board {
     Atomics.store(this.#states, 1 + i, ELSEWHERE);
   }
 
-  outcome(i: number): Uint8Array | Trouble {
+  outcome(i: number): Uint8Array | FileError {
     const state = this.state(i);
-    if (state !== DONE) return new Trouble(state);
+    if (state !== DONE) return new FileError(state);
     const at = i * this.slot;
     return this.#digests.slice(at, at + (this.#states[1 + this.count + i] ?? 0));
   }

@@ -1,6 +1,6 @@
 import { algorithms } from "../index.js";
 
-/** What the command needs of an algorithm. */
+/** The members of an algorithm that the command uses. */
 export interface Algorithm {
   readonly algorithm: string;
   readonly digestLength: number;
@@ -36,13 +36,13 @@ export interface Options {
   lastNode?: boolean;
 }
 
-/** Bounds of what an algorithm takes, in bytes; what it does not take is left out. */
+/** Bounds of an algorithm's parameters, in bytes; parameters that it does not have are omitted. */
 export interface Limits {
   length: readonly [least: number, most: number];
   key?: readonly [least: number, most: number];
   salt?: readonly [least: number, most: number];
   personal?: readonly [least: number, most: number];
-  /** The parameters of a tree's node, by the largest offset of a node. */
+  /** The largest node offset; present if the algorithm has tree parameters. */
   nodeOffset?: bigint;
 }
 
@@ -76,7 +76,7 @@ export const blake2b = byName.blake2b as Algorithm;
 export const algorithmNamed = (name: string): Algorithm | undefined =>
   Object.hasOwn(byName, name) ? byName[name] : undefined;
 
-/** An algorithm as people write it, and the digest length in bytes that the name fixes. */
+/** An algorithm, and the digest length in bytes if its written name contains one. */
 export interface NamedAlgorithm {
   algorithm: Algorithm;
   length?: number;

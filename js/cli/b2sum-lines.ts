@@ -1,4 +1,4 @@
-// Checksum lines as b2sum of GNU coreutils 9.1 reads them, in all that it accepts and refuses.
+// Parses checksum lines exactly as b2sum of GNU coreutils 9.1 does.
 import { bytesOfHex } from "./byte-strings.js";
 import { unescapeName } from "./checksum-lines.js";
 
@@ -12,11 +12,11 @@ const MAX_BITS = 512;
 const TAGGED = /^BLAKE2b(?:-([ \t]*\+?\d+)|[ \t]?) ?\((.*)\)[ \t]*=[ \t]*([0-9a-f]*)$/is;
 const NAMED = /^((?:[0-9a-f]{2}){1,64})[ \t](.*)$/is;
 
-/** Reads lines, and remembers from one to the next whether there is a second space before names. */
+/** Parses lines, and remembers whether names in this list are preceded by a second space. */
 export class B2sumLines {
   #reversed: boolean | undefined;
 
-  /** Undefined: no checksum line. */
+  /** Returns undefined if the line is not a checksum line. */
   parse(line: string): B2sumLine | undefined {
     const body = line.replace(/^[ \t]+/, "");
     const escaped = body.startsWith("\\");

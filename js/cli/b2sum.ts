@@ -1,4 +1,4 @@
-// The command as b2sum of GNU coreutils, for BLAKE2b.
+// The command when called as b2sum: compatible with GNU coreutils, for BLAKE2b.
 import { blake2b } from "./algorithms.js";
 import { B2SUM_HELP } from "./b2sum-help.js";
 import { B2sumLines } from "./b2sum-lines.js";
@@ -37,7 +37,7 @@ const TABLE = {
 
 const TRY = "Try 'b2sum --help' for more information.";
 
-/** The message of a misuse that sends the user to --help. */
+/** Throws a usage error that refers the user to --help. */
 function refuse(message: string): never {
   throw new UsageError(`${message}\n${TRY}`);
 }
@@ -102,7 +102,7 @@ function bitsOf(text: string): number {
 
 function requireSense(given: Given): void {
   const checks = given.has("check");
-  // --tag sets the binary mode, so that only a --text after it is refused.
+  // --tag sets binary mode, so only a --text after it is an error.
   if (given.has("tag") && given.last("tag", "binary", "text") === "text") {
     refuse("--tag does not support --text mode");
   }
@@ -130,7 +130,7 @@ function hash(given: Given, names: readonly string[], bits: number): Promise<boo
 }
 
 function check(given: Given, lists: readonly string[]): Promise<boolean> {
-  // Of these three the last one given takes the others' places.
+  // The last of these three overrides the others.
   const talk = given.last("quiet", "status", "warn");
   const report = {
     ignoreMissing: given.has("ignore-missing"),

@@ -1,4 +1,4 @@
-// Checks files against lists as b3sum 1.8 does: whatever is no line of its own counts as a failure.
+// Checks files against lists as b3sum 1.8 does: any line that is not a checksum line counts as a failure.
 import { equal } from "../index.js";
 import { blake3 } from "./algorithms.js";
 import { asUtf8, bytesOfHex } from "./byte-strings.js";
@@ -22,10 +22,10 @@ interface B3sumLine {
 const recipe = plainRecipe(blake3);
 const HEX_LENGTH = 64;
 
-/** Why a line is refused. */
+/** The reason that a line is invalid. */
 class LineError extends Error {}
 
-/** True when every line of every list names a file that is as listed. */
+/** Returns true if every line of every list names a file with the listed digest. */
 export async function checkB3sumLists(
   lists: readonly string[],
   quiet: boolean,

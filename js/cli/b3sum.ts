@@ -1,4 +1,4 @@
-// The command as b3sum 1.8.
+// The command when called as b3sum: compatible with b3sum 1.8.
 import { blake3, type Options } from "./algorithms.js";
 import { checkB3sumLists } from "./b3sum-check.js";
 import { B3SUM_HELP } from "./b3sum-help.js";
@@ -35,7 +35,7 @@ const PROGRAM: ClapProgram = {
 };
 
 const KEY_LENGTH = 32;
-/** Rust programs end with it when they panic. */
+/** The exit status of a Rust program that panics. */
 const PANIC = 101;
 
 const messages = rustMessages("b3sum");
@@ -72,7 +72,7 @@ function prepare(args: readonly string[]): () => boolean | Promise<boolean> {
 
 function threadsOf(given: Given): number | undefined {
   const threads = Number(unsigned(PROGRAM, given, "num-threads", 64) ?? 0n);
-  // Like b3sum, which reads on one thread without its maps.
+  // As b3sum does, which uses one thread to read files that are not memory-mapped.
   if (given.has("no-mmap")) return 1;
   return threads === 0 ? undefined : Math.min(threads, 1024);
 }

@@ -10,10 +10,10 @@ const STDIN = 0;
 const CHUNK = 256 * 1024;
 const STDIO = "-";
 
-/** A file that is read in order, and, where it is a regular one, anywhere. */
+/** A file that is read in order or, if it is a regular file, at any position. */
 export class File {
   readonly descriptor: number;
-  /** Whether it can be read anywhere in it. */
+  /** Whether it can be read at any position. */
   readonly isRegular: boolean;
 
   static open(name: string): File {
@@ -22,11 +22,11 @@ export class File {
 
   private constructor(descriptor: number) {
     this.descriptor = descriptor;
-    // Standard input may stand anywhere in its file.
+    // Standard input may already be past the start of its file.
     this.isRegular = descriptor !== STDIN && fstatSync(descriptor).isFile();
   }
 
-  /** Its bytes from where it stands, or from `start` on, in arrays of their own. */
+  /** Yields its bytes from the current position, or from `start`, each chunk in a new array. */
   async *chunks(start?: number, end = Number.POSITIVE_INFINITY): AsyncGenerator<Uint8Array, void, undefined> {
     for (let at = start ?? 0; at < end; ) {
       const bytes = this.#read(Math.min(CHUNK, end - at), start === undefined ? null : at);
@@ -36,7 +36,7 @@ export class File {
     }
   }
 
-  /** Exactly as many bytes as that, from a place on, or fewer at the end. */
+  /** Reads `length` bytes from `start`, or fewer at the end of the file. */
   part(start: number, length: number): Uint8Array {
     const bytes = new Uint8Array(length);
     for (let at = 0; at < length; ) {
@@ -48,7 +48,7 @@ export class File {
     return bytes;
   }
 
-  /** All of its bytes. */
+  /** Reads all of its bytes. */
   async bytes(): Promise<Uint8Array> {
     const parts: Uint8Array[] = [];
     for await (const bytes of this.chunks()) parts.push(bytes);
@@ -63,7 +63,7 @@ export class File {
         whenReady(() => readSync(this.descriptor, bytes, 0, length, position)),
       );
     } catch (error) {
-      // Windows reports the end of a pipe or console so.
+      // Windows reports the end of a pipe or console as an error.
       if (codeOf(error) === "EOF") return bytes.subarray(0, 0);
       throw error;
     }
@@ -74,7 +74,7 @@ export class File {
   }
 }
 
-/** Does its work with a copy of what can be read only once. */
+/** Copies a file that can be read only once, and passes the copy to `work`. */
 export async function temporaryCopy<T>(file: File, work: (copy: File) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "blakesum-"));
   const name = fromText(join(folder, "content"));
@@ -93,7 +93,7 @@ export async function temporaryCopy<T>(file: File, work: (copy: File) => Promise
   }
 }
 
-/** Where output goes: a file, or standard output. */
+/** An output file, or standard output. */
 export class Sink {
   readonly #descriptor: number | undefined;
 

@@ -1,10 +1,10 @@
-// The slice that lies in a combined encoding, or in content and its outboard: copied, not verified, as the bao program does.
+// Extracts a slice from a combined encoding, or from content and its outboard, without verifying it, as bao does.
 import type { File } from "./bao-files.js";
 
 const HEADER = 8;
 const NODE = 64;
 
-/** A subtree: its content, and how many nodes lie before it in pre-order. */
+/** A subtree: its content, and the number of nodes before it in pre-order. */
 interface Subtree {
   readonly offset: number;
   readonly length: number;
@@ -12,10 +12,10 @@ interface Subtree {
 }
 
 /**
- * The slice of a range of content.
+ * Yields the slice for a range of content.
  *
- * @param file a combined encoding; the content, where the outboard is given
- * @param end the byte after the range, or undefined for all that follow
+ * @param file a combined encoding, or the content if `outboard` is given
+ * @param end the offset after the range, or undefined for the end of the content
  */
 export async function* sliceOf(
   file: File,

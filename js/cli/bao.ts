@@ -1,4 +1,4 @@
-// `blakesum bao`: what the program of that name does, reading and writing the same bytes.
+// `blakesum bao`: compatible with the bao program, reading and writing the same formats.
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { BaoDecodeStream, BaoEncodeStream, Outboard, outboardOf, rangeOf, VerifiedRangeStream } from "../bao.js";
 import { blake3, toHex } from "../index.js";
@@ -13,7 +13,7 @@ import { flush, isBrokenPipe, OutputError, print, writeErrorLine } from "./outpu
 /** A command line that asks for something impossible; the message is a byte string. */
 class Misuse extends Error {}
 
-/** What went wrong with a file. */
+/** An error with the name of the file that it concerns. */
 class FileFailure extends Error {
   readonly file: string;
 
@@ -30,7 +30,7 @@ interface Options {
   readonly count: number | undefined;
 }
 
-/** One of the commands: how many operands it takes, which options, and what it does. */
+/** A subcommand: its number of operands, its options, and its action. */
 interface Command {
   readonly operands: readonly [least: number, most: number];
   readonly options: readonly string[];
@@ -57,7 +57,7 @@ const OPTIONS = {
 const STDIO = "-";
 const GROUP = "1024";
 
-/** Does what the arguments after `bao` say, byte strings all; returns the exit status. */
+/** Runs the command with the arguments after `bao`, as byte strings; returns the exit status. */
 export async function runBao(args: readonly string[]): Promise<number> {
   try {
     const { values, positionals } = readArguments(args);
@@ -86,7 +86,7 @@ function readArguments(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true, strict: true });
   } catch (error) {
-    // The parser's first sentence says what is wrong; the rest is advice over several lines.
+    // The first sentence of the parser's message is the error; the rest is advice over several lines.
     throw new Misuse((error as Error).message.split(/\.\s|\n/)[0]);
   }
 }
@@ -128,10 +128,10 @@ function toHash(text: string): string {
   throw new Misuse(`the hash must be 64 hexadecimal digits, was "${text}"`);
 }
 
-/** Where a range ends; a sum beyond 2^53 is as good as the end. */
+/** The end of a range, clamped to the largest safe integer. */
 const endOf = (start: number, count: number): number => Math.min(start + count, Number.MAX_SAFE_INTEGER);
 
-/** Opens a file to be read, and says which file failed if that fails or the work with it does. */
+/** Opens a file for reading and runs `work` on it; an error in either becomes a FileFailure with the file's name. */
 async function withFile<T>(name: string, work: (file: File) => Promise<T>): Promise<T> {
   try {
     const file = File.open(name);
@@ -174,7 +174,7 @@ async function hash(names: readonly string[]): Promise<boolean> {
   return complete;
 }
 
-/** Content is read twice: the encoding begins with the root's node. */
+/** Opens content so that it can be read twice, as an encoding begins with the root node. */
 function withContent<T>(name: string, work: (file: File) => Promise<T>): Promise<T> {
   return withFile(name, (file) => (file.isRegular ? work(file) : temporaryCopy(file, work)));
 }
@@ -264,7 +264,7 @@ function requireRegular(file: File): File {
   throw new Error("a range needs a file that can be read anywhere in it");
 }
 
-/** A part of what comes in order. */
+/** Yields the bytes from `start` to `end` of a sequence of chunks. */
 async function* skipped(chunks: AsyncIterable<Uint8Array>, start: number, end: number): AsyncGenerator<Uint8Array> {
   let at = 0;
   for await (const chunk of chunks) {
@@ -275,7 +275,7 @@ async function* skipped(chunks: AsyncIterable<Uint8Array>, start: number, end: n
   }
 }
 
-/** Lets chunks through a stream and writes what comes out, up to the stream's error. */
+/** Pipes chunks through a stream and writes its output, until the stream ends or fails. */
 async function pass(
   chunks: AsyncIterable<Uint8Array>,
   stream: { readable: ReadableStream<Uint8Array>; writable: WritableStream },

@@ -1,4 +1,4 @@
-// The command as blake2 of the crate blake2_bin.
+// The command when called as blake2: compatible with the crate blake2_bin.
 
 import { fromHex } from "../index.js";
 import { type Algorithm, algorithmNamed, limitsOf, type Options } from "./algorithms.js";
@@ -38,7 +38,7 @@ const PROGRAM: ClapProgram = {
   },
 };
 
-/** Rust programs end with it when they panic, as this one does for values that the algorithms refuse. */
+/** The exit status of a Rust program that panics, as blake2 does for values that the algorithms reject. */
 const PANIC = 101;
 
 const rust = rustMessages("blake2");
@@ -86,7 +86,7 @@ function sourcesOf(operands: readonly string[], maps: boolean): Source[] {
   return [maps ? { name: "-", error: new Error("--mmap not supported for stdin") } : { name: "-" }];
 }
 
-/** Everything but the algorithm's own bounds, in the order in which blake2 looks at it. */
+/** Reads the options in the order in which blake2 checks them. */
 function recipeOf(given: Given): { algorithm: Algorithm; options: Options } {
   const numbers = numbersOf(given);
   if (given.has("b") && given.has("s")) fail("blake2: -b and -s can't be used together");
@@ -96,7 +96,7 @@ function recipeOf(given: Given): { algorithm: Algorithm; options: Options } {
   const options: Options = {};
   if (numbers.length !== undefined) options.length = within("length", Number(numbers.length), limits.length);
   const key = given.value("key");
-  // An empty key is no key.
+  // An empty key means an unkeyed hash.
   if (key) options.key = bounded("key", hexBytes(key), limits.key);
   for (const parameter of ["salt", "personal"] as const) {
     const text = given.value(parameter);

@@ -1,4 +1,4 @@
-// Checks as blakesum does them: lists of any program, names with care.
+// The checks of blakesum itself, which accepts the lists of any of the programs.
 import { existsSync } from "node:fs";
 import { type Algorithm, limitsOf } from "./algorithms.js";
 import { pathOf } from "./byte-strings.js";
@@ -15,23 +15,23 @@ import { print } from "./output.js";
 import type { Recipe } from "./recipes.js";
 
 export interface CheckOptions {
-  /** The algorithm that untagged lines are of; undefined: to be found. */
+  /** The algorithm of untagged lines; undefined if it must be detected. */
   readonly algorithm: Algorithm | undefined;
   readonly makeRecipe: MakeRecipe;
   readonly observer: Observer;
   readonly strictNames: boolean;
-  /** Computes the digest of a folder; undefined when names are of files. */
+  /** Computes the digest of a folder; undefined if the names are those of files. */
   readonly folder: ((path: string, recipe: Recipe) => Promise<Outcome>) | undefined;
   readonly json: boolean;
   readonly colours: Colours;
 }
 
-/** What has been said already, of all lists. */
+/** Which messages have already been printed, across all lists. */
 export interface Said {
   hint: boolean;
 }
 
-/** Reads and words the check of one list. */
+/** Parses one list, and formats the results of its check. */
 export class BlakesumCheck implements CheckStyle {
   readonly messages = messages;
   readonly linesOf = linesOf;
@@ -86,7 +86,7 @@ export class BlakesumCheck implements CheckStyle {
     return folder ? { later: () => folder(path, recipe) } : { job: { name: path, recipe } };
   }
 
-  /** Undefined: the algorithm has no digests of that length. */
+  /** Returns undefined if the algorithm has no digests of that length. */
   #recipeOf(algorithm: Algorithm | undefined, length: number): Recipe | undefined {
     const key = `${algorithm?.algorithm} ${length}`;
     if (!this.#recipes.has(key)) this.#recipes.set(key, this.#makeRecipe(algorithm, length));
@@ -99,7 +99,7 @@ export class BlakesumCheck implements CheckStyle {
     return length >= least && length <= most ? this.#options.makeRecipe(algorithm, length) : undefined;
   }
 
-  /** Folders are too much to try algorithms on: the likeliest one is taken. */
+  /** Returns the recipe of the likeliest algorithm: trying several on a folder would take too long. */
   #finderless(length: number): Recipe | undefined {
     const [first] = candidatesFor(length);
     return first && this.#options.makeRecipe(first, length);
@@ -119,7 +119,7 @@ export class BlakesumCheck implements CheckStyle {
     return `${title}: WARNING: ${sentence}`;
   }
 
-  /** When nothing matches, says once what the list looks like, and which option is for it. */
+  /** If nothing matches, prints once which algorithm the list appears to use, and the option for it. */
   conclude(title: string, { matched, mismatched }: Readonly<Tally>): void {
     const length = this.#untagged;
     if (this.#said.hint || length === undefined || matched > 0 || mismatched === 0) return;
@@ -139,10 +139,10 @@ export class BlakesumCheck implements CheckStyle {
 
 const STATUSES: Readonly<Record<Verdict, string>> = { matched: "ok", mismatched: "failed", unreadable: "unreadable" };
 
-/** A name that is absolute, or leads to a folder above with "..". */
+/** Whether a name is absolute or contains "..". */
 export const leadsOut = (name: string): boolean => /^[/\\]|^[a-z]:/i.test(name) || name.split(/[/\\]/).includes("..");
 
-/** Lists from Windows have "\" between folders: where no file has such a name, the folders are meant. */
+/** Lists from Windows separate folders with "\": unless a file has that very name, "\" is read as a separator. */
 function pathFor({ name, escaped }: Checksum): string {
   if (escaped || !name.includes("\\") || existsSync(pathOf(name))) return name;
   const path = name.replaceAll("\\", "/");

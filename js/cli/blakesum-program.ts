@@ -1,4 +1,4 @@
-// The command under its own name.
+// The command when called as blakesum.
 import { isatty } from "node:tty";
 import { toHex } from "../index.js";
 import { type Algorithm, algorithmList, limitsOf, type Options } from "./algorithms.js";
@@ -96,7 +96,7 @@ function refuseForeign(given: Given): void {
   if (foreign) refuse(`--${foreign[0]} cannot be used ${action === "check" ? "with" : "without"} --check`);
 }
 
-/** What hashing and checking have in common. */
+/** The settings shared by hashing and checking. */
 interface Settings {
   readonly threads: number | undefined;
   readonly progress: When;
@@ -134,7 +134,7 @@ function threadsFrom(given: Given): number | undefined {
   return Number(wholeNumber(option, given.value(option) as string, 0n, MAX_THREADS)) || undefined;
 }
 
-/** The key on standard input, which nothing else may read then. */
+/** Reads the key from standard input, which must not be read for anything else. */
 function keyReader(given: Given, names: readonly string[]): () => Uint8Array {
   const lists = given.values("files-from");
   return () => {
@@ -178,7 +178,7 @@ async function hashSources(sources: Iterable<Source>, recipe: Recipe, format: Fo
 
 const showsProgress = ({ progress }: Settings): boolean => progress === "always" || (progress === "auto" && isatty(2));
 
-/** Undefined when any of the files has no size. */
+/** Returns undefined if any of the files has no known size. */
 function totalOf(sources: Iterable<Source>): Total | undefined {
   let bytes = 0;
   let files = 0;
@@ -209,7 +209,7 @@ function formatFrom(given: Given, recipe: Recipe): Format {
   return portable(zero ? zeroNamedLine(marker) : namedLine(marker));
 }
 
-/** Lists made on Windows are to be checked elsewhere too: b3sum writes names so. */
+/** Writes names with "/" on Windows, as b3sum does, so that lists can be checked on other systems. */
 const portable = (format: LineFormat): LineFormat =>
   process.platform === "win32" ? (name, length) => format(name.replaceAll("\\", "/"), length) : format;
 
@@ -250,14 +250,14 @@ const reportFrom = (given: Given) => ({
   warn: given.has("warn"),
 });
 
-/** Recipes under the options that are given: with an algorithm they must suit it, without one whatever they suit is tried. */
+/** Makes recipes from the given options, which must suit the chosen algorithm, or at least one if none is chosen. */
 function recipeMaker(given: Given, chosen: Algorithm | undefined, readKeyOnce: () => Uint8Array): MakeRecipe {
   let key: Uint8Array | undefined;
   const keyFor = (): Uint8Array => {
     key ??= readKeyOnce();
     return key;
   };
-  // Whatever suits no algorithm at all is a misuse, and named before any list is read.
+  // Options that suit no algorithm are reported before any list is read.
   if (given.has("keyed")) keyFor();
   const suits = new Map<Algorithm, Options | undefined>();
   for (const algorithm of algorithmList) suits.set(algorithm, optionsOrNothing(given, algorithm, keyFor));

@@ -1,5 +1,5 @@
 // A file name on Unix is bytes, not text. All text in the command is therefore a byte string: one character, 0 to 255,
-// per byte. What names, checksum lists and arguments hold comes out again as it went in, valid UTF-8 or not.
+// per byte. Names, checksum lists and arguments are thus printed unchanged, even if they are not valid UTF-8.
 
 import { readFileSync } from "node:fs";
 
@@ -17,7 +17,7 @@ export function byteArguments(): string[] {
   return (damaged ? argumentsFromKernel(args) : undefined) ?? args.map(fromText);
 }
 
-/** Linux keeps the bytes that the decoding of process.argv has replaced by U+FFFD; elsewhere they are lost. */
+/** Linux keeps the bytes that process.argv has replaced with U+FFFD; on other systems they are lost. */
 function argumentsFromKernel(args: readonly string[]): string[] | undefined {
   try {
     const originals = readFileSync("/proc/self/cmdline", "latin1").split("\0").slice(0, -1).slice(-args.length);
@@ -28,11 +28,11 @@ function argumentsFromKernel(args: readonly string[]): string[] | undefined {
   }
 }
 
-/** A name as the functions of node:fs take it: text is understood sooner than bytes. */
+/** A name for the functions of node:fs, which are faster with strings than with bytes. */
 export const pathOf = (name: string): string | Buffer => (isAscii(name) ? name : toBytes(name));
 
-/** The text that the bytes are, with U+FFFD for what is no UTF-8, as bytes again. */
+/** Replaces invalid UTF-8 with U+FFFD. */
 export const asUtf8 = (byteString: string): string => fromText(toBytes(byteString).toString());
 
-/** The bytes of digits that are known to be hexadecimal, in a tenth of the time that looking at each again takes. */
+/** Decodes digits that are known to be hexadecimal, ten times as fast as `fromHex`, which checks them again. */
 export const bytesOfHex = (digits: string): Uint8Array => Buffer.from(digits, "hex");

@@ -10,7 +10,7 @@ import type { Messages } from "./messages.js";
 import { print } from "./output.js";
 import { codeOf } from "./system.js";
 
-/** What a check reports, and what it passes over. */
+/** Which results a check prints, and which problems it ignores. */
 export interface Report {
   readonly ignoreMissing: boolean;
   readonly quiet: boolean;
@@ -19,31 +19,31 @@ export interface Report {
   readonly warn: boolean;
 }
 
-/** One line of a list, understood. */
+/** One parsed line of a list. */
 export interface Expectation {
   readonly name: string;
   readonly digest: Uint8Array;
-  /** What is to be computed; left out when the outcome is known. */
+  /** The job to run; omitted if the outcome is already known. */
   readonly job?: Job;
   readonly later?: () => Promise<Outcome>;
   readonly outcome?: Outcome;
 }
 
-/** How a program reads and words a check. */
+/** How a program parses lists and formats results. */
 export interface CheckStyle {
   readonly messages: Messages;
   readonly linesOf: (list: string) => Iterator<Line, void>;
-  /** What the program calls a list in messages. */
+  /** The name of a list in messages. */
   titleOf(list: string): string;
-  /** Says why a list cannot be read. */
+  /** Reports that a list cannot be read. */
   listError(list: string, error: unknown): void;
-  /** Undefined: no checksum line. */
+  /** Returns undefined if the line is not a checksum line. */
   read(line: string): Expectation | undefined;
-  /** Prints what has come of a file; `verdict` is what b2sum says of it. */
+  /** Prints the result for a file; `verdict` is b2sum's text for it. */
   show(name: string, verdict: string, outcome: Verdict): void;
   readonly malformed: string;
   noLines(title: string): string;
-  /** Words a count of lines or files that were not as they should be. */
+  /** Formats a warning about a number of lines or files. */
   warning(title: string, sentence: string): string;
   /** Called when a list is finished. */
   conclude?(title: string, tally: Readonly<Tally>): void;
@@ -53,7 +53,7 @@ export type Verdict = "matched" | "mismatched" | "unreadable";
 type Result = Verdict | "missing" | "malformed";
 export type Tally = Record<Result, number>;
 
-/** Checks every list; true when each file of each list is as listed. */
+/** Checks every list; returns true if every file has the listed digest. */
 export async function checkLists(
   lists: readonly string[],
   styleFor: (list: string) => CheckStyle,
@@ -175,7 +175,7 @@ const VERDICTS: Readonly<Record<Verdict, string>> = {
   unreadable: "FAILED open or read",
 };
 
-/** The next line; undefined at the end, and when the list cannot be read further. */
+/** Returns the next line, or undefined at the end or after a read error. */
 function nextOf<T>(lines: Iterator<T>, onError: (error: unknown) => void): T | undefined {
   try {
     const next = lines.next();
@@ -186,7 +186,7 @@ function nextOf<T>(lines: Iterator<T>, onError: (error: unknown) => void): T | u
   }
 }
 
-/** Prints a verdict as b2sum does, which escapes here only names that hold a line feed. */
+/** Prints a verdict as b2sum does, which here escapes only names that contain a line feed. */
 export function showVerdict(name: string, verdict: string): void {
   const shown = name.includes("\n") ? `\\${escapeName(name)}` : name;
   print(`${shown}: ${verdict}\n`);

@@ -1,19 +1,19 @@
-// Checksum lines in any form that b2sum, b3sum, OpenSSL or BSD's programs write.
+// Parses checksum lines in the formats of b2sum, b3sum, OpenSSL and the BSD programs.
 import { type Algorithm, blake3, findAlgorithm } from "./algorithms.js";
 import { bytesOfHex } from "./byte-strings.js";
 
 export interface Checksum {
-  /** Undefined when the line does not name it. */
+  /** Undefined if the line does not name it. */
   readonly algorithm: Algorithm | undefined;
   readonly digest: Uint8Array;
   readonly name: string;
-  /** The name was written with escapes, so that a backslash in it is meant. */
+  /** Whether the name was written with escapes, so that a backslash in it is not a separator. */
   readonly escaped: boolean;
 }
 
 const UNESCAPES: Readonly<Record<string, string>> = { "\\\\": "\\", "\\n": "\n", "\\r": "\r" };
 
-/** Undefined where a backslash begins none of the escapes. */
+/** Returns undefined if a backslash does not begin a valid escape. */
 export function unescapeName(name: string): string | undefined {
   const escapes = name.match(/\\.?/gs) ?? [];
   if (!escapes.every((each) => Object.hasOwn(UNESCAPES, each))) return undefined;
@@ -25,7 +25,7 @@ const TAGGED = /^[ \t]*([a-z][a-z0-9]*(?:-\d+)?) ?\((.+)\)\s*=\s*((?:[0-9a-f]{2}
 /** With blanks before it, or a tab after the digits. */
 const NAMED = /^[ \t]*((?:[0-9a-f]{2})+)[ \t](.+)$/is;
 
-/** Reads one line of a list. Undefined: no checksum line. */
+/** Parses one line of a list; returns undefined if it is not a checksum line. */
 export function parseLine(line: string): Checksum | undefined {
   const escaped = line.startsWith("\\");
   const checksum = parseBody(escaped ? line.slice(1) : line);
@@ -35,7 +35,7 @@ export function parseLine(line: string): Checksum | undefined {
   return name === undefined ? undefined : { ...checksum, name, escaped };
 }
 
-/** Nearly all lines have this form, and nothing else has it. */
+/** Nearly all lines begin like this, and only untagged ones do. */
 const HEX = /^(?:[0-9a-f]{2})+$/i;
 
 function parseBody(body: string): Checksum | undefined {

@@ -1,4 +1,4 @@
-// Command lines as programs written with Rust's clap read and refuse them.
+// Parses command lines, and reports errors, as Rust programs that use clap do.
 import { CLAP, type OptionTable, parseOptions, type Refusals } from "./getopt.js";
 import { Given, UsageError } from "./given.js";
 
@@ -20,7 +20,7 @@ export interface ClapProgram {
 export interface ClapLine {
   readonly given: Given;
   readonly operands: readonly string[];
-  /** Why the line is refused, unless it asks for help or the version. */
+  /** Set if the line asks for help or the version, whatever else it contains. */
   readonly early: "help" | "version" | undefined;
 }
 
@@ -42,7 +42,7 @@ export function parseClap(args: readonly string[], program: ClapProgram): ClapLi
   return { given, operands, early };
 }
 
-/** Refuses a command line as clap does. */
+/** Throws a usage error in clap's format. */
 export function refuse(message: string, usage?: string): never {
   const about = usage === undefined ? "" : `\n${usage}\n`;
   throw new UsageError(`error: ${message}\n${about}\nFor more information, try '--help'.\n`, MISUSE);
@@ -86,7 +86,7 @@ function requireConsistent({ usage, options }: ClapProgram, given: Given): void 
   }
 }
 
-/** A whole number as Rust parses one of so many bits. */
+/** Parses an unsigned integer of `bits` bits as Rust does. */
 export function unsigned(program: ClapProgram, given: Given, name: string, bits: 8 | 32 | 64): bigint | undefined {
   const text = given.value(name);
   if (text === undefined) return undefined;
@@ -101,7 +101,7 @@ export function unsigned(program: ClapProgram, given: Given, name: string, bits:
   );
 }
 
-/** A misuse that the program itself finds. */
+/** Throws a usage error in the program's own words. */
 export function fail(message: string, status = 1): never {
   throw new UsageError(`${message}\n`, status);
 }

@@ -1,4 +1,4 @@
-// Colour for what has failed, on terminals that want it: https://no-color.org.
+// Colour for failures, on terminals that support it: https://no-color.org.
 import { isatty } from "node:tty";
 
 export interface Colours {

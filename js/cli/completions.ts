@@ -1,10 +1,10 @@
-// Completions for shells, from the table of options.
+// Shell completions, generated from the table of options.
 import { algorithmList } from "./algorithms.js";
 import { type OptionSpec, optionEntries } from "./options.js";
 
 const shown = optionEntries.filter(([, { hidden }]) => !hidden);
 
-/** The values that an option may have; undefined where they are not known. */
+/** The values that an option may have; undefined if any value is possible. */
 function choicesOf(name: string, { choices }: OptionSpec): readonly string[] | undefined {
   return name === "algorithm" ? algorithmList.map(({ algorithm }) => algorithm) : choices;
 }

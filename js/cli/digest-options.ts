@@ -1,4 +1,4 @@
-// What is computed, from the options of a command line.
+// Builds a recipe from the options of a command line.
 import {
   type Algorithm,
   algorithmList,
@@ -14,7 +14,7 @@ import { KEY_LIMIT } from "./keys.js";
 import { DEFAULT_ALGORITHM } from "./options.js";
 import type { Recipe } from "./recipes.js";
 
-/** The algorithm that is named, and the length that goes with the name. */
+/** The algorithm that --algorithm names, and the length if the name contains one. */
 export function chosenAlgorithm(given: Given): NamedAlgorithm | undefined {
   const name = given.value("algorithm");
   const found = name === undefined ? undefined : findAlgorithm(name);
@@ -61,7 +61,7 @@ function seekFrom(given: Given, algorithm: Algorithm, length: number): bigint {
 const foreign = (option: string, { algorithm }: Algorithm): UsageError =>
   new UsageError(`--${option} cannot be used with ${algorithm}, which has no such parameter`);
 
-/** All options but the length: key or context, salt, personalisation, tree. */
+/** All options except the length: key or context, salt, personalisation, tree. */
 export function modeFrom(given: Given, algorithm: Algorithm, key: () => Uint8Array): Options {
   const modes = ["keyed", "key", "derive-key"].filter((name) => given.has(name));
   if (modes.length > 1) throw new UsageError(`--${modes[0]} cannot be used with --${modes[1]}`);
@@ -100,7 +100,7 @@ function bounded(
   throw new UsageError(`--${option} must have ${range} bytes for ${algorithm.algorithm}, had ${counted(value)}`);
 }
 
-/** What is read of a key is bounded, so that a longer one has no known length. */
+/** A key is read only up to a limit, so the length of a longer one is unknown. */
 const counted = ({ length }: Uint8Array): string => (length > KEY_LIMIT ? `more than ${KEY_LIMIT}` : `${length}`);
 
 const UINT8 = 255n;

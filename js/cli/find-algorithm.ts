@@ -1,4 +1,5 @@
-// Finds out which algorithm the untagged lines of a list are of: by the digests' lengths, and by trying on the first file.
+// Finds out which algorithm the untagged lines of a list are of: by the digests' lengths, and by trying on the first
+// file.
 import { equal } from "../index.js";
 import { type Algorithm, algorithmList, algorithmNamed, limitsOf } from "./algorithms.js";
 import { fileErrorOf } from "./file-error.js";

@@ -1,22 +1,22 @@
-// What the threads of a crew share: who does which job, and what has come of it.
+// The state and outcome of each job, in memory that the threads of a worker pool share.
 import { FileError } from "./file-error.js";
 
-/** Nobody has done it yet. */
+/** The job is not finished. */
 export const OPEN = 0;
-/** The digest is there. */
+/** The digest is in the table. */
 export const DONE = 1;
-/** Only the main thread can do it. */
+/** The job is left to the main thread. */
 export const ELSEWHERE = 2;
 
 export class JobTable {
   readonly memory: SharedArrayBuffer;
   readonly count: number;
   readonly slot: number;
-  /** The next job that nobody has taken, then the state of each; negative ones are numbers of the system's errors. */
+  /** The index of the next job to take, then each job's state: one of the above, or a negative system error number. */
   readonly #states: Int32Array;
   readonly #digests: Uint8Array;
 
-  /** @param slot the bytes of the longest digest */
+  /** @param slot bytes in the longest digest */
   constructor(count: number, slot: number, memory = new SharedArrayBuffer((1 + count) * 4 + count * (slot + 4))) {
     this.memory = memory;
     this.count = count;
@@ -25,7 +25,7 @@ export class JobTable {
     this.#digests = new Uint8Array(memory, (1 + 2 * count) * 4);
   }
 
-  /** A job that nobody else does; undefined when there is none left. */
+  /** Takes the next open job; returns undefined if there is none. */
   take(): number | undefined {
     for (;;) {
       const next = Atomics.add(this.#states, 0, 1);

@@ -1,32 +1,32 @@
-// Worker threads that hash files beside the main thread.
+// Worker threads that hash files alongside the main thread.
 import { Worker } from "node:worker_threads";
 import { isStandardInput, type Observer } from "./files.js";
 import type { Job } from "./job.js";
 import { JobTable } from "./job-table.js";
 import { lengthOf, type Recipe } from "./recipes.js";
 
-/** A recipe without functions, which no thread can pass on. */
+/** A recipe without functions, which cannot be sent between threads. */
 export interface PlainRecipe extends Omit<Recipe, "algorithm"> {
   readonly algorithm: string;
 }
 
-/** What a worker is told about a window of jobs. */
+/** The message to a worker about a window of jobs. */
 export interface JobWindow {
   readonly memory: SharedArrayBuffer;
   readonly count: number;
   readonly slot: number;
   readonly names: readonly string[];
   readonly recipes: readonly PlainRecipe[];
-  /** The place in `recipes` of each job's. */
+  /** Each job's index in `recipes`. */
   readonly kinds: readonly number[];
 }
 
-/** Marks a worker of the command as one; where it counts the bytes that it reads. */
+/** The data of a worker: the shared counter of bytes read. */
 export interface WorkerData {
   readonly read: SharedArrayBuffer;
 }
 
-/** Digests of so many bytes in all are kept for the main thread at a time. */
+/** The most bytes of digests in a job table. */
 const MAX_DIGESTS = 64 * 1024 * 1024;
 
 const REPORT_MS = 100;
@@ -35,7 +35,7 @@ export class WorkerPool {
   readonly #workers: Worker[] = [];
   readonly #read = new BigInt64Array(new SharedArrayBuffer(8));
   #reported = 0n;
-  /** Members that have not said yet that nothing is left of the window. */
+  /** Workers that have not finished the current window. */
   readonly #busy = new Set<Worker>();
   #onSettled: () => void = () => {};
 
@@ -51,7 +51,7 @@ export class WorkerPool {
       this.#rest(worker);
     };
     worker.on("message", () => this.#rest(worker));
-    // A worker that cannot start, or falls, leaves its jobs to the others.
+    // If a worker fails or cannot start, the other threads run its jobs.
     worker.on("error", leave).on("exit", leave);
     worker.unref();
     this.#workers.push(worker);
@@ -62,7 +62,7 @@ export class WorkerPool {
     if (this.#busy.size === 0) this.#onSettled();
   }
 
-  /** Gives the members a window of jobs; undefined where they cannot take it. */
+  /** Gives the workers a window of jobs; returns undefined if they cannot take it. */
   hand(jobs: readonly (Job | undefined)[]): JobTable | undefined {
     const slot = Math.max(0, ...new Set(jobs.map((job) => (job ? lengthOf(job.recipe) : 0))));
     if (slot * jobs.length > MAX_DIGESTS || this.#workers.length === 0) return undefined;
@@ -86,7 +86,7 @@ export class WorkerPool {
     clearInterval(timer);
   }
 
-  /** Tells an observer what the members have read since the last time. */
+  /** Reports to an observer the bytes that the workers have read since the last report. */
   report(observer: Observer): void {
     const read = Atomics.load(this.#read, 0);
     if (read === this.#reported) return;

@@ -1,4 +1,4 @@
-// One thread of a crew.
+// A worker of the pool.
 import { parentPort, workerData } from "node:worker_threads";
 import { type Algorithm, algorithmNamed } from "./algorithms.js";
 import { fileErrorOf } from "./file-error.js";
@@ -8,7 +8,7 @@ import { isForPool, stoppingAtLarge } from "./large.js";
 import { Calculator } from "./recipes.js";
 import type { JobWindow, WorkerData } from "./worker-pool.js";
 
-/** Does jobs for the thread that has started this one. */
+/** Runs jobs for the main thread. */
 export function serve(): void {
   const read = new BigInt64Array((workerData as WorkerData).read);
   const observer: Observer = {
@@ -42,7 +42,7 @@ function runJobs({ memory, count, slot, names, recipes, kinds }: JobWindow, obse
   for (const calculator of calculators) calculator.dispose();
 }
 
-/** A large file, and what is no error of the file system, come up again on the main thread. */
+/** Records a file error; leaves large files, and any other error, to the main thread. */
 function passOn(table: JobTable, i: number, error: unknown): void {
   try {
     table.put(i, fileErrorOf(error));

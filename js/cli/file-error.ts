@@ -1,9 +1,9 @@
-// Why a file has no digest, in a form that threads can pass on and that each program words its own way.
+// File errors, in a form that can be sent between threads and that each program formats in its own way.
 import { getSystemErrorMap } from "node:util";
 import { fromText } from "./byte-strings.js";
 import { codeOf } from "./system.js";
 
-/** Not a number of the system's: the file is not the one that it was when its reading began. */
+/** Not a system error number: the file changed while it was being read. */
 export const CHANGED = -100_000;
 
 export class FileError extends Error {
@@ -20,7 +20,7 @@ export class FileError extends Error {
   }
 }
 
-/** The trouble that an error of the file system stands for; any other error is thrown on. */
+/** Converts a file system error to a FileError; rethrows any other error. */
 export function fileErrorOf(error: unknown): FileError {
   if (error instanceof FileError) return error;
   const { errno } = error as NodeJS.ErrnoException;
@@ -30,7 +30,7 @@ export function fileErrorOf(error: unknown): FileError {
 
 const CHANGED_REASON = "has changed while it was read";
 
-/** The reason alone, without the system call and path that Node adds. */
+/** The reason only, without the system call and path that Node adds. */
 export function reasonOf(error: unknown): string {
   const { errno, message } = error as NodeJS.ErrnoException;
   if (errno === CHANGED) return CHANGED_REASON;
@@ -38,7 +38,7 @@ export function reasonOf(error: unknown): string {
   return (errno === undefined ? undefined : getSystemErrorMap().get(errno)?.[1]) ?? fromText(message);
 }
 
-/** The C library's words, where they are others than libuv's with a capital letter. */
+/** The C library's messages that differ from libuv's in more than a capital letter. */
 const C_REASONS: Readonly<Record<string, string>> = {
   EBADF: "Bad file descriptor",
   EIO: "Input/output error",
@@ -68,7 +68,7 @@ export function rustReasonOf(error: unknown): string {
   return errno === undefined || errno === CHANGED ? cReasonOf(error) : `${cReasonOf(error)} (os error ${-errno})`;
 }
 
-/** Why a folder has no digest, and which of the things in it is to blame. */
+/** Why a folder has no digest, with the path of the file or folder that caused the error. */
 export class FolderError extends Error {
   readonly path: string;
   readonly reason: unknown;

@@ -5,16 +5,16 @@ import { codeOf, whenReady } from "./system.js";
 
 const STDIN = 0;
 
-/** Bytes read at a time. Of 64 KiB to 1 MiB, this was read fastest. */
+/** Bytes read at a time: the fastest size between 64 KiB and 1 MiB. */
 const CHUNK = 256 * 1024;
 
-/** Every read of the thread goes here: a chunk is gone when the next one is read, of whichever file. */
+/** The thread's only read buffer: each chunk overwrites the one before, whichever file it is from. */
 const chunk = new Uint8Array(CHUNK);
 
-/** /dev/stdin cannot be opened where standard input is a socket, so both names mean the descriptor that is open. */
+/** /dev/stdin cannot be opened if standard input is a socket, so both names mean the open descriptor. */
 export const isStandardInput = (name: string): boolean => name === "-" || name === "/dev/stdin";
 
-/** What a file is; undefined when that cannot be seen, as whoever reads it will say. */
+/** Returns a file's status, or undefined on an error, which reading the file will report. */
 export function statusOf(name: string): Stats | undefined {
   try {
     return isStandardInput(name) ? fstatSync(STDIN) : statSync(pathOf(name));
@@ -23,22 +23,22 @@ export function statusOf(name: string): Stats | undefined {
   }
 }
 
-/** Follows a reading. */
+/** Callbacks for the progress of a read. */
 export interface Observer {
-  /** The file takes more than one read; what it is, unless it is standard input. */
+  /** The file takes more than one read. Called with its status, unless it is standard input. */
   onLong(status?: BigIntStats): void;
   onBytes(count: number): void;
 }
 
-/** Takes the bytes of a file, which are gone when the call returns. */
+/** Receives the bytes of a file, which are valid only during the call. */
 export interface Sink {
-  /** All bytes, of a file that is short. */
+  /** All bytes of a short file. */
   whole(bytes: Uint8Array): void;
-  /** The next bytes of any other. */
+  /** The next bytes of any other file. */
   piece(bytes: Uint8Array): void;
 }
 
-/** Passes on the bytes of a file or of standard input. */
+/** Reads a file or standard input into a sink. */
 export function readThrough(name: string, observer: Observer, sink: Sink): void {
   if (isStandardInput(name)) {
     observer.onLong();
@@ -55,7 +55,7 @@ export function readThrough(name: string, observer: Observer, sink: Sink): void 
 
 const { O_RDONLY } = constants;
 
-/** @throws FileError for a regular file that is written to, or shortened, while it is read in several chunks */
+/** @throws FileError for a regular file that changes while it is read in several chunks */
 function readDescriptor(descriptor: number, observer: Observer, sink: Sink): void {
   let length = fillChunk(descriptor);
   if (length < CHUNK) {
@@ -72,7 +72,7 @@ function readDescriptor(descriptor: number, observer: Observer, sink: Sink): voi
   if (before.isFile() && before.size > 0n) requireSame(before, fstatSync(descriptor, { bigint: true }));
 }
 
-/** Reads until the chunk is full or the file at its end; returns how many bytes it has. */
+/** Reads until the chunk is full or the file ends; returns the number of bytes read. */
 function fillChunk(descriptor: number): number {
   let filled = 0;
   while (filled < CHUNK) {
@@ -91,14 +91,14 @@ function readChunk(descriptor: number, at: number): number {
   try {
     return readSync(descriptor, chunk, at, CHUNK - at, null);
   } catch (error) {
-    // Windows reports the end of a pipe or console so.
+    // Windows reports the end of a pipe or console as an error.
     if (codeOf(error) === "EOF") return 0;
     if (codeOf(error) !== "EAGAIN") throw error;
     return whenReady(() => readSync(descriptor, chunk, at, CHUNK - at, null));
   }
 }
 
-/** The bytes of a file or of standard input, a chunk at a time, for whoever does something else in between. */
+/** Yields a file or standard input in chunks of its own buffer, so that other files can be read in between. */
 export function* chunksOf(name: string): Generator<Buffer, void, undefined> {
   const descriptor = isStandardInput(name) ? STDIN : openSync(pathOf(name), "r");
   const own = Buffer.allocUnsafe(64 * 1024);

@@ -11,13 +11,13 @@ import { Calculator, type Recipe } from "./recipes.js";
 /** The likeliest first. */
 const LIKELY = ["blake3", "blake2b", "blake2s", "blake2bp", "blake2sp", "blake256", "blake512", "blake224", "blake384"];
 
-/** So many files may have been damaged before one is good. */
+/** The number of files to try: the first ones may be damaged. */
 const ATTEMPTS = 4;
 
-/** Makes the recipe of an algorithm and a length; undefined where the options do not suit it. */
+/** Makes a recipe for an algorithm and a length; returns undefined if the options do not suit it. */
 export type MakeRecipe = (algorithm: Algorithm, length: number) => Recipe | undefined;
 
-/** The algorithms whose digests have so many bytes, the likeliest first: that whose own length it is, BLAKE3, BLAKE2b. */
+/** The algorithms whose digests can have this length, the likeliest first: those with this default length. */
 export function candidates(length: number): Algorithm[] {
   const likely = LIKELY.map((name) => algorithmNamed(name) as Algorithm);
   const fitting = likely.filter((algorithm) => {
@@ -28,13 +28,13 @@ export function candidates(length: number): Algorithm[] {
   return fitting.sort((a, b) => own(a) - own(b));
 }
 
-/** What has been found out about the lines of one list. */
+/** Detects the algorithm of one list, and remembers the result. */
 export class Finder {
   readonly #makeRecipe: MakeRecipe;
   readonly #observer: Observer;
   readonly #found = new Map<number, Recipe | undefined>();
   readonly #attempts = new Map<number, number>();
-  /** Algorithms that have been tried without any match, by their names. */
+  /** Names of the algorithms that have been tried or chosen. */
   readonly tried = new Set<string>();
 
   constructor(makeRecipe: MakeRecipe, observer: Observer) {
@@ -42,7 +42,7 @@ export class Finder {
     this.#observer = observer;
   }
 
-  /** The recipe of a digest's line, and its outcome when that had to be computed. */
+  /** Returns the recipe for a line, and the outcome if it had to be computed. */
   find(name: string, digest: Uint8Array): { recipe?: Recipe | undefined; outcome?: Outcome } {
     const { length } = digest;
     if (this.#found.has(length)) return { recipe: this.#found.get(length) };
@@ -80,7 +80,7 @@ export class Finder {
   }
 }
 
-/** A file's digests by several recipes, from one reading. */
+/** Computes a file's digests by several recipes in one read. */
 function digestsBy(recipes: readonly Recipe[], name: string, observer: Observer): Uint8Array[] {
   const calculators = recipes.map((recipe) => new Calculator(recipe));
   try {
@@ -98,7 +98,7 @@ function digestsBy(recipes: readonly Recipe[], name: string, observer: Observer)
   }
 }
 
-/** Who prints digests of so many bytes, and the option that says so. */
+/** The program that usually prints digests of this length, and the option for its algorithm. */
 export function looksLike(length: number): string {
   if (length === 64) return "b2sum's (--algorithm blake2b)";
   if (length === 32) return "b3sum's (--algorithm blake3)";

@@ -1,4 +1,4 @@
-// One digest of a whole folder. docs/blakesum.md specifies it.
+// One digest of a whole folder, as specified in docs/blakesum.md.
 import { statSync } from "node:fs";
 import { pathOf, toBytes } from "./byte-strings.js";
 import { FileError, FolderError, fileErrorOf } from "./file-error.js";
@@ -7,10 +7,10 @@ import { eachDigest } from "./jobs.js";
 import { type Recipe, wholeOptions } from "./recipes.js";
 import { enter, entriesOf, type Place, startAt, targetOf, type WalkOptions } from "./walk.js";
 
-/** Begins what is hashed for a folder, so that no file is taken for one by chance. */
+/** A prefix that distinguishes the hashed description of a folder from a file. */
 const HEADER = "blakesum folder 1\0";
 
-/** A folder's contents, with the digests that are still to come. */
+/** A folder's contents, with digests that are filled in later. */
 interface Tree {
   readonly entries: readonly Branch[];
 }
@@ -18,12 +18,12 @@ interface Tree {
 interface Branch {
   readonly type: "f" | "x" | "d" | "l";
   readonly name: string;
-  /** Left out until it is computed. */
+  /** Omitted until it is computed. */
   digest?: Uint8Array;
   readonly tree?: Tree;
 }
 
-/** @throws FolderError when anything in it cannot be read, or is neither file, folder nor link */
+/** @throws FolderError if any of its contents cannot be read, or is not a file, folder or link */
 export async function folderDigest(path: string, recipe: Recipe, runOptions: RunOptions, options: WalkOptions) {
   const jobs: (Item & { branch: Branch; path: string })[] = [];
   const add = (branch: Branch, name: string): void => {
@@ -90,7 +90,7 @@ function digestBytes(bytes: Uint8Array, recipe: Recipe): Uint8Array {
   return digest;
 }
 
-/** The digest, or why there is none. */
+/** Returns the digest, or the error that prevented it. */
 export async function folderOutcome(...args: Parameters<typeof folderDigest>): Promise<Outcome> {
   try {
     return await folderDigest(...args);

@@ -1,10 +1,10 @@
-// Reads a command line into options, in their order, and operands.
+// Parses a command line into options, in order, and operands.
 
 export interface OptionShape {
   readonly short?: string;
-  /** What the option's value is called; without one it takes none. */
+  /** The name of the option's value; undefined if it takes none. */
   readonly value?: string;
-  /** Left out of --help: another name of an option. */
+  /** Omitted from --help. */
   readonly hidden?: boolean;
 }
 
@@ -20,21 +20,21 @@ export interface Parsed {
   readonly operands: readonly string[];
 }
 
-/** What a program says to a command line that it does not understand; each throws. */
+/** How a program rejects an invalid command line; each method throws. */
 export interface Refusals {
   unknownLong(argument: string): never;
   unknownShort(letter: string, argument: string): never;
-  /** @param written as the user wrote the option, long or one letter */
+  /** @param written the option as the user wrote it: the long name, or one letter */
   missingValue(name: string, written: string): never;
   unexpectedValue(name: string, value: string): never;
   ambiguous(argument: string, names: readonly string[]): never;
 }
 
-/** How a program reads long names and values. */
+/** How a program parses long names and values. */
 export interface ParserStyle {
-  /** Long names may be cut short as long as they fit one option. */
+  /** Long names may be abbreviated if they stay unambiguous. */
   readonly abbreviations: boolean;
-  /** A value that is an argument of its own may begin with "-". */
+  /** A value that is a separate argument may begin with "-". */
   readonly dashedValues: boolean;
   /** A value may follow its letter after "=". */
   readonly shortEquals: boolean;

@@ -2,7 +2,7 @@ import type { GivenOption } from "./getopt.js";
 
 /** A command line that asks for something impossible; the message is a byte string. */
 export class UsageError extends Error {
-  /** The exit status, where it is not the program's usual one for misuse. */
+  /** The exit status, if it is not the program's usual one for misuse. */
   readonly status: number | undefined;
 
   constructor(message: string, status?: number) {
@@ -37,7 +37,7 @@ export class Given {
     return this.#options.findLast((option) => names.includes(option.name))?.name;
   }
 
-  /** The first of several options that was given at all. */
+  /** The first of these names that was given. */
   first(...names: readonly string[]): string | undefined {
     return names.find((name) => this.has(name));
   }

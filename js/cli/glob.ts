@@ -1,9 +1,9 @@
 // Patterns of --exclude: *, ? and [...] within a name, ** across folders.
 
-/** Whether a path inside a folder, its parts joined by "/", is left out. */
+/** Whether a path inside a folder, with "/" as the separator, is excluded. */
 export type Exclusion = (path: string) => boolean;
 
-/** A pattern without "/" fits the last name of a path at any depth, one with "/" the whole path inside the folder. */
+/** A pattern without "/" matches the last name of a path at any depth, one with "/" the whole path in the folder. */
 export function exclusionOf(patterns: readonly string[]): Exclusion {
   const tests = patterns.map((pattern) => {
     const expression = expressionOf(pattern.replace(/^\.?\/|\/$/g, ""));

@@ -8,15 +8,15 @@ import type { Messages } from "./messages.js";
 import { print, printBytes, printHex } from "./output.js";
 import { isLong, outputPieces, type Recipe } from "./recipes.js";
 
-/** A file to be hashed. */
+/** A file to hash. */
 export interface Source {
-  /** As it is shown. */
+  /** The name to print. */
   readonly name: string;
-  /** Where it is, when that is not its name. */
+  /** The path, if it differs from the name. */
   readonly path?: string;
-  /** Computes its digest, when it is not one of a file's bytes. */
+  /** Computes the digest, if it is not that of a file's bytes. */
   readonly later?: (runOptions: RunOptions) => Promise<Outcome>;
-  /** Why it cannot be hashed, when that is known already. */
+  /** Why it cannot be hashed, if that is already known. */
   readonly error?: unknown;
 }
 
@@ -31,12 +31,12 @@ export interface HashTask {
   readonly runOptions: RunOptions;
 }
 
-/** A form of its own, for digests that are kept whole. */
+/** A custom format, for digests short enough to keep in memory. */
 export interface PrintDigests {
   print: PrintDigest;
 }
 
-/** True when every file could be hashed. */
+/** Returns true if every file could be hashed. */
 export async function hashFiles(task: HashTask): Promise<boolean> {
   const { sources, recipe, format, messages, runOptions } = task;
   if (isLong(recipe) && (format === "raw" || typeof format === "function")) return printLong(task);
@@ -76,7 +76,7 @@ function printerFor(format: LineFormat | "raw"): PrintDigest {
   };
 }
 
-/** Prints outputs that are too long to be kept, a piece at a time. */
+/** Prints outputs that are too long to keep in memory, a piece at a time. */
 function printLong({ sources, recipe, format, messages, runOptions }: HashTask): boolean {
   let complete = true;
   for (const { name, path = name, error: known } of sources) {

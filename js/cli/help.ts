@@ -1,4 +1,4 @@
-// What --help prints, from the table of options.
+// The output of --help, generated from the table of options.
 import { algorithmList } from "./algorithms.js";
 import { GROUPS, type Group, type OptionSpec, optionEntries } from "./options.js";
 
@@ -35,7 +35,7 @@ ${EXIT_STATUS}
 `;
 }
 
-/** The options of a group that are told of. */
+/** The options of a group that are not hidden. */
 export const shownOptions = (group: Group): readonly (readonly [string, OptionSpec])[] =>
   optionEntries.filter(([, spec]) => spec.group === group && !spec.hidden);
 

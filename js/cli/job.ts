@@ -1,4 +1,4 @@
-// What is to be done with files, and how.
+// Jobs, and the options that they are run with.
 import type { Observer } from "./files.js";
 import type { Recipe } from "./recipes.js";
 
@@ -7,21 +7,21 @@ export interface Job {
   readonly recipe: Recipe;
 }
 
-/** Something that comes out in its turn, with the digest of its job or why there is none. */
+/** An item whose outcome is reported in order. */
 export interface Item {
   readonly job?: Job | undefined;
-  /** Computes it in its turn, when it is no digest of one file. */
+  /** Computes the outcome when its turn comes, if it is not the digest of one file. */
   readonly later?: (() => Promise<Outcome>) | undefined;
-  /** What follows may take long to come: all before is to be done first. */
+  /** The next item may take long to arrive: finish all items up to this one first. */
   readonly last?: boolean;
 }
 
-/** A digest, or why there is none. */
+/** A digest, or the error that prevented it. */
 export type Outcome = Uint8Array | Error;
 
-/** How jobs are done. */
+/** The options for running jobs. */
 export interface RunOptions {
-  /** How many threads may be used; by default as many as the machine runs at a time. */
+  /** The most threads to use; by default one per core. */
   readonly threads: number | undefined;
   readonly observer: JobObserver;
 }

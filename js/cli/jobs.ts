@@ -1,4 +1,4 @@
-// Digests of many files in their order, computed on this thread, on several, or by the pool for a large file.
+// Digests of many files in order, computed on this thread, on several threads, or for a large file by Blake3Pool.
 import { availableParallelism } from "node:os";
 import { type FileError, fileErrorOf } from "./file-error.js";
 import { isStandardInput, type Observer, statusOf } from "./files.js";
@@ -8,17 +8,17 @@ import { digestLarge, isForPool, isLarge, LargeFile, stoppingAtLarge } from "./l
 import { Calculator, type Recipe } from "./recipes.js";
 import { WorkerPool } from "./worker-pool.js";
 
-/** So many items are looked at together, by this thread alone and by a crew. */
+/** Items in a window: with this thread alone, and with a worker pool. */
 const WINDOW = 512;
 const POOL_WINDOW = 4096;
 
-/** Another thread takes so long to start that it pays for so many small files, or so many bytes. */
+/** The number of small files, or of bytes, above which starting another thread pays off. */
 const MANY_FILES = 16384;
 const MANY_BYTES = 24 * 1024 * 1024;
-/** Of so many files in a window the sizes are looked up, to see what pays. */
+/** The number of files per window whose sizes are sampled to estimate its bytes. */
 const SAMPLE = 32;
 
-/** Calls `use` for every item in its order. */
+/** Calls `use` for every item, in order. */
 export async function eachDigest<T extends Item>(
   items: Iterable<T>,
   runOptions: RunOptions,
@@ -43,7 +43,7 @@ function* windowsOf<T extends Item>(items: Iterable<T>, size: () => number): Gen
   if (window.length > 0) yield window;
 }
 
-/** Where jobs are done, alone or with a crew. */
+/** Runs jobs, alone or with a worker pool. */
 class JobRunner {
   readonly #observer: JobObserver;
   readonly #stopping: Observer;
@@ -58,7 +58,7 @@ class JobRunner {
     this.#threads = threads;
   }
 
-  /** How many items it takes at a time. */
+  /** The number of items that it takes at a time. */
   get window(): number {
     return this.#workers ? POOL_WINDOW : WINDOW;
   }
@@ -98,7 +98,7 @@ class JobRunner {
     return table.state(i) === ELSEWHERE ? this.#outcome(jobs[i] as Job) : table.outcome(i);
   }
 
-  /** Waits for the crew; what somebody has left undone is done here. */
+  /** Waits for the workers, and runs the job here if none of them has completed it. */
   async #fromWorkers(table: JobTable, i: number, jobs: readonly (Job | undefined)[]): Promise<Outcome> {
     await this.#workers?.settle(this.#observer);
     return table.state(i) === OPEN || table.state(i) === ELSEWHERE ? this.#outcome(jobs[i] as Job) : table.outcome(i);
@@ -108,7 +108,7 @@ class JobRunner {
     return this.#compute(job) ?? digestLarge(job, this.#threads, this.#observer);
   }
 
-  /** Undefined for a file that is for the pool. */
+  /** Returns undefined for a file that Blake3Pool should hash. */
   #compute({ name, recipe }: Job): Uint8Array | FileError | undefined {
     try {
       return this.#calculator(recipe).digest(name, this.#observerFor(recipe));
@@ -136,7 +136,7 @@ class JobRunner {
   }
 }
 
-/** About as many bytes as the crew would hash; 0 for a single file. */
+/** Estimates the bytes that the workers would hash; 0 for a single file. */
 function bytesIn(jobs: readonly (Job | undefined)[]): number {
   const step = Math.max(1, Math.floor(jobs.length / SAMPLE));
   let bytes = 0;
@@ -150,7 +150,7 @@ function bytesIn(jobs: readonly (Job | undefined)[]): number {
   return files > 1 ? bytes : 0;
 }
 
-/** The bytes that the crew would hash; the pool takes large files, and what has no size may have any. */
+/** The bytes that the workers would hash; 0 for large files, which Blake3Pool hashes, and files of unknown size. */
 function sizeOf({ name, recipe }: Job): number {
   if (isStandardInput(name)) return 0;
   const status = statusOf(name);

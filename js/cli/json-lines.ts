@@ -1,7 +1,7 @@
-// One JSON object a line, for programs that read what is printed.
+// One JSON object per line, for programs that parse the output.
 import { toBytes } from "./byte-strings.js";
 
-/** A name as text; when it is no UTF-8, its bytes too. */
+/** A name as text, with its bytes too if it is not valid UTF-8. */
 export function jsonName(name: string): Record<string, string> {
   const bytes = toBytes(name);
   const text = bytes.toString();

@@ -1,9 +1,9 @@
 import { chunksOf } from "./files.js";
 
-/** No algorithm takes a key this long; it bounds what is kept of an endless standard input. */
+/** Longer than any algorithm's key; limits how much of an endless standard input is kept. */
 export const KEY_LIMIT = 1024;
 
-/** All bytes of standard input, or, when there are more, one more than `limit` of them. */
+/** Reads all of standard input, but at most `limit` + 1 bytes. */
 export function readKey(limit: number): Uint8Array {
   const parts: Uint8Array[] = [];
   let length = 0;

@@ -9,19 +9,19 @@ import type { Job, Outcome } from "./job.js";
 import { isLong, type Recipe, wholeOptions } from "./recipes.js";
 import { codeOf } from "./system.js";
 
-/** From so many bytes on several threads gain more than their start takes: on two cores 256 MiB take 0.22 s, not 0.26. */
+/** Size in bytes from which several threads gain more time than they take to start. */
 const LARGE = 128 * 1024 * 1024;
 
-/** Ends a reading: the file is for the pool. */
+/** Stops a read because Blake3Pool should hash the file. */
 export class LargeFile extends Error {}
 
-/** Whether the pool computes by this recipe. */
+/** Whether Blake3Pool can compute this recipe. */
 export const isForPool = (recipe: Recipe): boolean => recipe.algorithm === blake3 && !isLong(recipe);
 
 export const isLarge = (status: { isFile(): boolean; size: bigint | number }): boolean =>
   status.isFile() && status.size >= LARGE;
 
-/** An observer that ends the reading of a large file with a LargeFile. */
+/** An observer that stops the read of a large file by throwing a LargeFile. */
 export const stoppingAtLarge = (observer: Observer): Observer => ({
   onLong(status) {
     observer.onLong(status);
@@ -32,7 +32,7 @@ export const stoppingAtLarge = (observer: Observer): Observer => ({
 
 let pool: Blake3Pool | undefined;
 
-// Imported when it is needed: most calls of the command hash small files and are over.
+// Imported only when needed: most runs of the command hash only small files.
 async function poolOf(threads: number): Promise<Blake3Pool> {
   const { Blake3Pool } = await import("../parallel.js");
   pool ??= new Blake3Pool({ threads, callingThread: true });

@@ -1,8 +1,8 @@
-// Lines as b2sum, b3sum and blake2 write them.
+// The output lines of b2sum, b3sum and blake2.
 import { type Algorithm, blake3, tagOf } from "./algorithms.js";
 import { asUtf8 } from "./byte-strings.js";
 
-/** What surrounds the hex digits of a digest of so many bytes on its line. */
+/** Returns the text before and after the hex digits of a digest of `length` bytes. */
 export type LineFormat = (name: string, length: number) => readonly [before: string, after: string];
 
 const ESCAPES: Readonly<Record<string, string>> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r" };
@@ -14,7 +14,7 @@ export const bareLine =
   (end: string): LineFormat =>
   () => ["", end];
 
-/** HEX, a space, " " or "*", NAME: "*" says that the file was read as binary. */
+/** HEX, a space, " " or "*", NAME: "*" means that the file was read in binary mode. */
 export const namedLine =
   (marker: " " | "*"): LineFormat =>
   (name) => {
@@ -22,7 +22,7 @@ export const namedLine =
     return [markOf(name, shown), ` ${marker}${shown}\n`];
   };
 
-/** TAG (NAME) = HEX. In BLAKE2 the tag has the length in bits when it is not the algorithm's own. */
+/** TAG (NAME) = HEX. A BLAKE2 tag contains the length in bits if it is not the algorithm's default. */
 export const taggedLine =
   (algorithm: Algorithm): LineFormat =>
   (name, length) => {
@@ -30,7 +30,7 @@ export const taggedLine =
     return [`${markOf(name, shown)}${tagFor(algorithm, length)} (${shown}) = `, "\n"];
   };
 
-/** Lines that end with NUL, which no name can hold, so that no name needs escapes. */
+/** Lines that end with NUL, which no name can contain, so names need no escapes. */
 export const zeroNamedLine =
   (marker: " " | "*"): LineFormat =>
   (name) => ["", ` ${marker}${name}\0`];
@@ -39,7 +39,7 @@ export const zeroTaggedLine =
   (algorithm: Algorithm): LineFormat =>
   (name, length) => [`${tagFor(algorithm, length)} (${name}) = `, "\0"];
 
-/** A format for names that are shown as UTF-8 only, as Rust programs show them. */
+/** Prints names as UTF-8, with invalid bytes replaced, as Rust programs do. */
 export const inUtf8 =
   (format: LineFormat): LineFormat =>
   (name, length) =>

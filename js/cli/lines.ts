@@ -1,14 +1,14 @@
-// The lines of a list, in UTF-8 or, with a byte order mark, in UTF-16 as PowerShell writes it.
+// The lines of a list, in UTF-8 or, with a byte order mark, in UTF-16 as written by PowerShell.
 import { fromBytes, fromText } from "./byte-strings.js";
 import { chunksOf, statusOf } from "./files.js";
 
-/** No checksum line is longer, in bytes: a name has a few thousand, and 8 MiB of digest fit in. */
+/** Longer than any checksum line, in bytes: room for 8 MiB of digest and any name. */
 const LINE_LIMIT = 16 * 1024 * 1024;
 
-/** Stands for a line that is longer than any checksum line, which is therefore not kept. */
+/** Stands for a line that is longer than any checksum line, whose text is not kept. */
 export const LONG_LINE = Symbol("a line longer than a checksum line can be");
 
-/** Comes when the next line may take long to come, as from a pipe. */
+/** Means that the next line may take long to arrive, as from a pipe. */
 export const PAUSE = Symbol("what follows may take long");
 
 export type Line = string | typeof LONG_LINE | typeof PAUSE;
@@ -16,7 +16,7 @@ export type Line = string | typeof LONG_LINE | typeof PAUSE;
 /** The lines of a list in UTF-8 or marked UTF-16, each without its LF. */
 export const linesOf = (name: string): Generator<Line, void, undefined> => split(textOf(name), name);
 
-/** The lines of a file as they are, each without its LF. */
+/** The lines of a file without any decoding, each without its LF. */
 export const plainLinesOf = (name: string): Generator<Line, void, undefined> => split(plainTextOf(name), name);
 
 function* plainTextOf(name: string): Generator<string, void, undefined> {
@@ -71,7 +71,7 @@ function decoderOf(encoding: string): (bytes: Buffer) => string {
   return (bytes) => fromText(decoder.decode(bytes, { stream: true }));
 }
 
-/** One line, put together from the chunks that it lies in. */
+/** One line, assembled from chunks. */
 class LineBuffer {
   #text = "";
   #length = 0;

@@ -9,13 +9,13 @@ import type { Program } from "./program.js";
 
 const programs: Readonly<Record<string, Program>> = { b2sum, b3sum, blake2 };
 
-/** The program whose name the command was called by, as through a link. */
+/** The program whose name the command was called by, for example through a link. */
 function programFor(path: string): Program {
   const [, name = ""] = /([^/\\]*?)(?:\.[a-z]+)?$/i.exec(path) ?? [];
   return Object.hasOwn(programs, name) ? (programs[name] as Program) : blakesum;
 }
 
-/** Does what the arguments say, byte strings all; returns the exit status. */
+/** Runs the command with arguments as byte strings; returns the exit status. */
 export async function run(calledAs: string, args: readonly string[]): Promise<number> {
   const program = programFor(calledAs);
   if (program === blakesum && args[0] === "bao") return (await import("./bao.js")).runBao(args.slice(1));

@@ -1,4 +1,4 @@
-// The man page, from the table of options.
+// The man page, generated from the table of options.
 import { algorithmList } from "./algorithms.js";
 import { ABOUT_LINKS, ABOUT_LISTS, EXIT_STATUS, PURPOSE, shownOptions } from "./help.js";
 import { GROUPS, type Group, type OptionSpec } from "./options.js";
@@ -42,7 +42,7 @@ function optionEntry([name, { short, value, help }]: readonly [string, OptionSpe
   return `.TP\n${letter}\\fB\\-\\-${name.replaceAll("-", "\\-")}\\fR${argument}\n${escaped(help)}\n`;
 }
 
-/** Text as troff takes it; a line that begins with a dot would be a request. */
+/** Escapes text for troff, in which a line that begins with a dot is a request. */
 const escaped = (text: string): string =>
   text
     .replaceAll("\\", "\\e")

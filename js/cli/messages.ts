@@ -1,15 +1,15 @@
-// How each program words what goes wrong.
+// The error messages of each program.
 import { asUtf8 } from "./byte-strings.js";
 import { cReasonOf, FolderError, reasonOf, rustReasonOf } from "./file-error.js";
 import { writeError, writeErrorLine } from "./output.js";
 import { shellQuote } from "./shell-quote.js";
 
 export interface Messages {
-  /** Says one sentence under the program's name. */
+  /** Prints a message after the program's name. */
   error(message: string): void;
-  /** Says why there is nothing to be had from a file. */
+  /** Reports that a file cannot be read. */
   fileError(name: string, error: unknown): void;
-  /** Says that standard output cannot be written. */
+  /** Reports that standard output cannot be written. */
   outputError(cause: unknown): void;
 }
 

@@ -1,4 +1,4 @@
-// The one table of blakesum's options: the command line, --help, the man page and the completions are made from it.
+// The table of blakesum's options, from which the parser, --help, the man page and the completions are generated.
 import type { OptionShape } from "./getopt.js";
 
 export const DEFAULT_ALGORITHM = "blake3";
@@ -7,11 +7,11 @@ export type Group = "common" | "names" | "digest" | "output" | "check" | "blake2
 
 export interface OptionSpec extends OptionShape {
   readonly group: Group;
-  /** The one action that the option belongs to, when it does not belong to both. */
+  /** The action that the option is for; undefined if it is for both. */
   readonly only?: "hash" | "check";
-  /** The values that there are, for completions. */
+  /** The possible values, for completions. */
   readonly choices?: readonly string[];
-  /** What is completed as the value. */
+  /** What shells complete for the value. */
   readonly completes?: "file";
   readonly help: string;
 }

@@ -7,35 +7,35 @@ import { codeOf, whenReady } from "./system.js";
 const STDOUT = 1;
 const STDERR = 2;
 
-/** Standard output cannot be written; the cause says why. */
+/** Standard output cannot be written; `cause` is the system's error. */
 export class OutputError extends Error {}
 
 export const isBrokenPipe = (error: unknown): boolean =>
   error instanceof OutputError && codeOf(error.cause) === "EPIPE";
 
-/** So many lines go out one by one: whoever reads them may wait for each. Thousands go out together. */
+/** The number of lines that are written one by one, as a reader may wait for each. Later lines are written in batches. */
 const SINGLE_LINES = 32;
 const MAX_DELAY_MS = 50;
 
-/** What has been printed and has not gone out. Written here, a line takes half the time that it takes as a string. */
+/** Printed bytes that have not been written yet: twice as fast as collecting strings. */
 const pending = Buffer.allocUnsafeSlow(64 * 1024);
 let filled = 0;
 let lines = 0;
 let flushed = 0;
 let beforeWrite: () => void = () => {};
 
-/** Calls back before anything is written: what a terminal shows for a while is erased then. */
+/** Registers a callback that is called before each write, to erase temporary output from the terminal. */
 export function onWrite(callback: () => void): void {
   beforeWrite = callback;
 }
 
-/** Prints whole lines, sooner or later; `flush` sends what has not gone out yet. */
+/** Prints whole lines, possibly with a delay; `flush` writes them at once. */
 export function print(text: string): void {
   append(text);
   endLine();
 }
 
-/** Prints a line that has the hex digits of a digest in it. */
+/** Prints a line that contains a digest in hex. */
 export function printHex(before: string, digest: Uint8Array, after: string): void {
   append(before);
   if (digest.length * 2 > pending.length - filled) append(toHex(digest));
@@ -44,7 +44,7 @@ export function printHex(before: string, digest: Uint8Array, after: string): voi
   endLine();
 }
 
-/** Prints bytes as they are, at once. */
+/** Prints raw bytes, without a delay. */
 export function printBytes(bytes: Uint8Array): void {
   flush();
   send(bytes);
@@ -85,14 +85,14 @@ function send(bytes: Uint8Array): void {
   }
 }
 
-/** Writes one line to standard error; names in it can neither break the line nor steer a terminal. */
+/** Writes one line to standard error, with control characters escaped so that names cannot control the terminal. */
 export function writeErrorLine(text: string): void {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced
   const line = text.replace(/[\0-\x1f\x7f]/g, (character) => `\\x${toHex(toBytes(character))}`);
   writeError(`${line}\n`);
 }
 
-/** Writes to standard error, after all that was printed before. */
+/** Writes to standard error, after flushing standard output. */
 export function writeError(text: string): void {
   flush();
   beforeWrite();
@@ -103,7 +103,7 @@ export function writeTerminal(text: string): void {
   try {
     writeAll(STDERR, toBytes(text));
   } catch {
-    // Nobody listens; the exit status still tells.
+    // Standard error is closed; the exit status still reports the failure.
   }
 }
 

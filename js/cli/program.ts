@@ -1,13 +1,13 @@
 import type { UsageError } from "./given.js";
 import type { Messages } from "./messages.js";
 
-/** What the command is when it is called by a name. */
+/** One of the programs that the command can be called as. */
 export interface Program {
   readonly messages: Messages;
-  /** Reads the arguments, byte strings all; what it returns does the work, and returns true when all went well. */
+  /** Parses the arguments, as byte strings. The returned function does the work, and returns true on success. */
   prepare(args: readonly string[]): () => boolean | Promise<boolean>;
-  /** Explains a wrong command line; returns the exit status. */
+  /** Reports an invalid command line; returns the exit status. */
   misuse(error: UsageError): number;
-  /** The exit status when standard output cannot be written. */
+  /** The exit status if standard output cannot be written. */
   readonly outputStatus: number;
 }

@@ -1,12 +1,12 @@
-// One line on the terminal that says how far the work is: bytes, rate, time left, files.
+// A progress line on the terminal: bytes, rate, time left, files.
 import type { JobObserver } from "./job.js";
 import { flush, onWrite, writeTerminal } from "./output.js";
 
-/** Work that is over sooner shows nothing. */
+/** Nothing is shown for work that takes less time. */
 const PATIENCE_MS = 1000;
 const REFRESH_MS = 200;
 
-/** What there is to do, as far as it is known beforehand. */
+/** The total work, if known in advance. */
 export interface Total {
   readonly bytes: number;
   readonly files: number;
@@ -49,7 +49,7 @@ export class Progress implements JobObserver {
     this.#refresh();
   }
 
-  /** Leaves the terminal as it was. */
+  /** Erases the progress line. */
   end(): void {
     this.#next = Number.POSITIVE_INFINITY;
     this.#erase();
@@ -73,7 +73,7 @@ export class Progress implements JobObserver {
   }
 }
 
-/** @param seconds since the beginning */
+/** @param seconds since the start */
 export function progressLine(bytes: number, files: number, seconds: number, total: Total | undefined): string {
   const rate = bytes / seconds;
   const of = total ? ` of ${size(total.bytes)}` : "";

@@ -1,4 +1,4 @@
-// What is computed of a file, and the computing.
+// Recipes for digests, and their computation.
 import { type Algorithm, blake3, type Hasher, type Options } from "./algorithms.js";
 import { type Observer, readThrough, type Sink } from "./files.js";
 
@@ -6,7 +6,7 @@ import { type Observer, readThrough, type Sink } from "./files.js";
 export interface Recipe {
   readonly algorithm: Algorithm;
   readonly options: Options;
-  /** Where in the output the digest begins, in bytes; with `options.length` bytes from there on. */
+  /** Offset in bytes of the digest in the output; `options.length` is counted from there. */
   readonly seek: bigint;
 }
 
@@ -14,19 +14,19 @@ export const plainRecipe = (algorithm: Algorithm, options: Options = {}): Recipe
 
 export const lengthOf = ({ algorithm, options }: Recipe): number => options.length ?? algorithm.digestLength;
 
-/** Output of which at most so many bytes are wanted is kept whole. */
+/** The most bytes of output that are kept in memory. */
 const KEPT = 64 * 1024;
 
-/** Whether the output is too long, or begins too late, to be kept: it is read a piece at a time then. */
+/** Whether the output is too long, or begins too late, to keep in memory, and is read a piece at a time instead. */
 export const isLong = (recipe: Recipe): boolean =>
   recipe.algorithm === blake3 && recipe.seek + BigInt(lengthOf(recipe)) > KEPT;
 
-/** The options under which a digest holds all output up to the end that is wanted. */
+/** The options for a digest that contains all output from 0 to the requested end. */
 export function wholeOptions(recipe: Recipe): Options {
   return recipe.seek === 0n ? recipe.options : { ...recipe.options, length: Number(recipe.seek) + lengthOf(recipe) };
 }
 
-/** Computes digests by one recipe, of one file after the other. */
+/** Computes digests by one recipe, for one file after another. */
 export class Calculator implements Sink {
   readonly recipe: Recipe;
   readonly #options: Options;
@@ -47,7 +47,7 @@ export class Calculator implements Sink {
     return this.end();
   }
 
-  /** Makes ready for a file that somebody else reads. */
+  /** Prepares for a file that the caller reads. */
   begin(): void {
     this.#digest = undefined;
     this.#hasher?.reset();
@@ -72,7 +72,7 @@ export class Calculator implements Sink {
   }
 }
 
-/** The output of a file, a piece at a time, for a recipe whose output is long. */
+/** Yields the output for a file in pieces, for a recipe whose output is long. */
 export function* outputPieces(
   recipe: Recipe,
   name: string,

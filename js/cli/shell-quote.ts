@@ -1,9 +1,9 @@
-// Names in messages as GNU programs show them: as they are, or quoted so that a shell reads them back.
+// Quotes names in messages as GNU programs do, so that a shell can read them back.
 import { fromText, toBytes } from "./byte-strings.js";
 
 const SPECIAL = /[ !"$&'()*;<=>?[\\^`|]|^[#~]|^[{}]$/;
-/** What no terminal shows: control characters, and bytes that are no UTF-8. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is meant
+/** Control characters. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters
 const UNPRINTABLE = /[\0-\x1f\x7f]/;
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -16,7 +16,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "\r": "\\r",
 };
 
-/** In a UTF-8 locale its letters are shown; in others they are bytes. */
+/** Whether non-ASCII characters are printed as they are, as in a UTF-8 locale, rather than as bytes. */
 export const localeIsUtf8 = (): boolean => {
   const { LC_ALL, LC_CTYPE, LANG } = process.env;
   return /utf-?8/i.test(LC_ALL || LC_CTYPE || LANG || "");
@@ -33,7 +33,7 @@ export function shellQuote(name: string): string {
 
 interface Piece {
   bytes: string;
-  /** Undefined for what is shown as an escape. */
+  /** Undefined if it is printed as an escape. */
   shown: string | undefined;
 }
 
@@ -70,6 +70,6 @@ function quotePieces(pieces: readonly Piece[]): string {
 const octal = (bytes: string): string =>
   [...bytes].map((byte) => ESCAPES[byte] ?? `\\${byte.charCodeAt(0).toString(8).padStart(3, "0")}`).join("");
 
-/** A word as GNU programs quote it in messages. */
+/** Quotes a word in a message as GNU programs do. */
 export const quote = (word: string): string =>
   localeIsUtf8() ? fromText(`\u2018${toBytes(word).toString()}\u2019`) : `'${word}'`;

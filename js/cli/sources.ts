@@ -4,14 +4,14 @@ import type { Source } from "./hash-files.js";
 import { textOf } from "./lines.js";
 import { enter, entriesOf, type Inside, type Place, startAt, type WalkOptions } from "./walk.js";
 
-/** Names from a list: ended by NUL when it holds any NUL, else a line each. */
+/** Reads names from a list: terminated by NUL if it contains any NUL, otherwise one per line. */
 export function namesFrom(list: string): string[] {
   const text = [...textOf(list)].join("");
   const names = text.includes("\0") ? text.split("\0") : text.split("\n").map((line) => line.replace(/\r$/, ""));
   return names.filter((name) => name !== "");
 }
 
-/** Files as they are; in place of a folder, all files in it and below. */
+/** Yields files as they are, and replaces each folder with all files in and below it. */
 export function* filesBelow(names: Iterable<string>, options: WalkOptions): Generator<Source, void, undefined> {
   for (const name of names) {
     const status = isStandardInput(name) ? undefined : statusOf(name);

@@ -1,6 +1,6 @@
 const clock = new Int32Array(new SharedArrayBuffer(4));
 
-/** Repeats a call on a descriptor that another process has made non-blocking, until it can be served. */
+/** Repeats a call on a descriptor that another process has made non-blocking, until it succeeds. */
 export function whenReady<T>(call: () => T): T {
   for (;;) {
     try {

@@ -1,4 +1,4 @@
-// What is inside folders, in the order of the names' bytes.
+// Walks folders, in the byte order of their names.
 import { type Dirent, readdirSync, readlinkSync, type Stats, statSync } from "node:fs";
 import { pathOf } from "./byte-strings.js";
 import { statusOf } from "./files.js";
@@ -8,7 +8,7 @@ export type Kind = "file" | "folder" | "link" | "other";
 
 export interface Inside {
   readonly name: string;
-  /** Where it is, from where the command runs. */
+  /** The path, relative to the working directory. */
   readonly path: string;
   readonly kind: Kind;
 }
@@ -18,7 +18,7 @@ export interface WalkOptions {
   readonly excluded: Exclusion;
 }
 
-/** A place in a walk: the folder's path, that inside the folder that the walk began with, and all folders around it. */
+/** A folder in a walk: its path, its path relative to the start, and the identities of the folders above it. */
 export interface Place {
   readonly path: string;
   readonly inside: string;
@@ -27,9 +27,9 @@ export interface Place {
 
 export const startAt = (path: string): Place => ({ path, inside: "", around: [] });
 
-/** What a folder holds, without what is excluded, in the order of the names' bytes. */
+/** Yields a folder's entries that are not excluded, in the byte order of their names. */
 export function* entriesOf(place: Place, { follow, excluded }: WalkOptions): Generator<Inside, void, undefined> {
-  // As bytes names come as they are, and a byte string's order is that of its bytes.
+  // latin1 gives each name's bytes unchanged, and compares in byte order.
   const entries = readdirSync(pathOf(place.path), { withFileTypes: true, encoding: "latin1" as BufferEncoding });
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   for (const entry of entries) {
@@ -39,7 +39,7 @@ export function* entriesOf(place: Place, { follow, excluded }: WalkOptions): Gen
   }
 }
 
-/** The place inside a folder; undefined for one that leads back to a folder around it. */
+/** Enters a folder; returns undefined if it leads back to a folder above it. */
 export function enter(place: Place, { name, path }: Inside): Place | undefined {
   const identity = identityOf(path);
   if (place.around.includes(identity) || identity === identityOf(place.path)) return undefined;
@@ -58,7 +58,7 @@ function kindOf(entry: Dirent, path: string, follow: boolean): Kind {
   if (!entry.isSymbolicLink()) return kindIn(entry);
   if (!follow) return "link";
   const status = statusOf(path);
-  // Whoever reads a link that leads nowhere says so.
+  // Reading a broken link reports the error.
   return status ? kindIn(status) : "file";
 }
 

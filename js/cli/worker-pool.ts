@@ -76,7 +76,7 @@ export class WorkerPool {
     return table;
   }
 
-  /** Resolves when no worker does anything. */
+  /** Resolves when all workers are idle. */
   async settle(observer: Observer): Promise<void> {
     if (this.#busy.size === 0) return;
     const timer = setInterval(() => this.report(observer), REPORT_MS);

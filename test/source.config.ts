@@ -27,8 +27,13 @@ export default defineConfig({
   },
   test: {
     root,
-    include: ["test/*.test.ts"],
-    exclude: ["test/{bundle,bun-entry,cli*,blakesum*,worker-threads}.test.ts"],
+    include: ["test/*/*.test.ts"],
+    exclude: [
+      "test/{consumers,guard,large,runtimes}/**",
+      "test/cli/*",
+      "test/package/{bundles,bun-entry}.test.ts",
+      "test/engine/worker-threads.test.ts",
+    ],
     pool: "threads",
     maxWorkers: "100%",
     testTimeout: 30_000,

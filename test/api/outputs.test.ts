@@ -1,0 +1,137 @@
+// What comes out: arrays of one's own, digests into outputs, encodings, and outputs longer than any buffer inside.
+import { describe, expect, it } from "vitest";
+import { eachBackend } from "../support/backends.ts";
+import { AREA, expectBytes, pattern } from "../support/messages.ts";
+import { type CommonOptions, eachSubject, expected, subjects } from "../support/subjects.ts";
+
+const message = pattern(2 * AREA);
+const OUTPUT_AREA = 16 * 1024;
+
+eachSubject((subject) => {
+  const { algorithm, modes } = subject;
+
+  eachBackend(() => {
+    it("keeps a digest as it was while others are made", () => {
+      const kept = modes.flatMap((options) => [
+        { digest: algorithm(message.subarray(0, 100), options), options },
+        { digest: algorithm.create(options).update(message.subarray(0, 100)).digest(), options },
+      ]);
+      for (let i = 0; i < 200; i++) {
+        algorithm(message.subarray(0, i * 100), modes[i % modes.length]);
+        algorithm.create().update(message.subarray(0, i)).digest();
+      }
+      for (const { digest, options } of kept) expectBytes(digest, expected(subject, message.subarray(0, 100), options));
+    });
+
+    it("returns arrays that own exactly their bytes", () => {
+      for (const options of modes) {
+        for (const digest of [algorithm("x", options), algorithm.create(options).update("x").digest()]) {
+          expect(Object.getPrototypeOf(digest)).toBe(Uint8Array.prototype);
+          expect(digest.byteOffset).toBe(0);
+          expect(digest.buffer.byteLength).toBe(digest.length);
+          expect(digest.buffer.byteLength).toBe(options.length ?? algorithm.digestLength);
+        }
+      }
+      const hasher = algorithm.create();
+      expect(hasher.digest().buffer).not.toBe(hasher.digest().buffer);
+    });
+
+    it("writes to an output's first bytes alone, and answers the output", () => {
+      for (const options of modes) {
+        const wanted = expected(subject, message.subarray(0, 300), options);
+        const output = new Uint8Array(wanted.length + 3).fill(7);
+        expect(algorithm.into(output, message.subarray(0, 300), options)).toBe(output);
+        expectBytes(output, Uint8Array.of(...wanted, 7, 7, 7));
+        output.fill(9);
+        expect(algorithm.create(options).update(message.subarray(0, 300)).digestInto(output)).toBe(output);
+        expectBytes(output, Uint8Array.of(...wanted, 9, 9, 9));
+      }
+    });
+
+    it("writes to an output that is the input, overlaps it, or is the key", () => {
+      for (const length of [algorithm.digestLength + 1, 3000, AREA, AREA + 1000]) {
+        for (const start of [0, 1]) {
+          const bytes = message.slice(0, length);
+          const wanted = expected(subject, bytes);
+          algorithm.into(bytes.subarray(start), bytes);
+          expectBytes(bytes.subarray(start, start + wanted.length), wanted);
+        }
+      }
+      for (const { key } of modes) {
+        if (key?.length !== algorithm.digestLength) continue;
+        const output = key.slice();
+        expectBytes(algorithm.into(output, message, { key: output }), expected(subject, message, { key }));
+      }
+    });
+
+    it("writes to a Buffer, a view at an offset, and shared memory", () => {
+      const wanted = expected(subject, message.subarray(0, 9));
+      const outputs = [
+        Buffer.alloc(wanted.length),
+        new Uint8Array(new ArrayBuffer(wanted.length + 5), 5),
+        new Uint8Array(new SharedArrayBuffer(wanted.length)),
+      ];
+      for (const output of outputs) {
+        expectBytes(algorithm.into(output, message.subarray(0, 9)), wanted);
+        output.fill(0);
+        expectBytes(algorithm.create().update(message.subarray(0, 9)).digestInto(output), wanted);
+      }
+    });
+
+    it("spells digests as hex, base64 and base64url", () => {
+      for (let i = 0; i < 50; i++) {
+        for (const options of modes) {
+          const hasher = algorithm.create(options).update(String(i));
+          const digest = Buffer.from(hasher.digest());
+          for (const encoding of ["hex", "base64", "base64url"] as const) {
+            expect(hasher.digest(encoding)).toBe(digest.toString(encoding));
+          }
+        }
+      }
+    });
+  });
+});
+
+const LENGTHS = [OUTPUT_AREA - 1, OUTPUT_AREA, OUTPUT_AREA + 1, 2 * OUTPUT_AREA, AREA - 1, AREA, AREA + 1, 200_003];
+const extendable = subjects.filter(({ longest }) => longest > OUTPUT_AREA);
+
+describe.each(extendable)("$name outputs past 16 KiB and 64 KiB", (subject) => {
+  const { algorithm, longest } = subject;
+  const inputs = [0, 1, 64, 1025, AREA + 1].map((length) => message.subarray(0, length));
+  const lengths = [...new Set(LENGTHS.map((length) => Math.min(length, longest)))];
+  const kinds: CommonOptions[] = subject.modes.filter(({ length }) => length === undefined);
+  const table = kinds.flatMap((kind) =>
+    lengths.flatMap((length) => {
+      const options = { ...kind, length };
+      return inputs.map((input) => ({ options, input, wanted: expected(subject, input, options) }));
+    }),
+  );
+
+  eachBackend(() => {
+    it("one-shot, and into an output", () => {
+      for (const { options, input, wanted } of table) {
+        expectBytes(algorithm(input, options), wanted);
+        expectBytes(algorithm.into(new Uint8Array(wanted.length), input, options), wanted);
+      }
+    });
+
+    it("incremental, and still going on after", () => {
+      for (const { options, input, wanted } of table) {
+        const hasher = algorithm.create(options).update(input.subarray(0, 500));
+        hasher.digest();
+        hasher.update(input.subarray(500));
+        expectBytes(hasher.digest(), wanted);
+        expectBytes(hasher.digestInto(new Uint8Array(wanted.length)), wanted);
+      }
+    });
+
+    it("of text, and over the input", () => {
+      const text = "长".repeat(AREA / 2);
+      const bytes = new TextEncoder().encode(text);
+      const length = Math.min(bytes.length, longest);
+      const wanted = expected(subject, bytes, { length });
+      expectBytes(algorithm(text, { length }), wanted);
+      expectBytes(algorithm.into(bytes, bytes, { length }).subarray(0, length), wanted);
+    });
+  });
+});

@@ -1,0 +1,176 @@
+// Updates by number: each appends what a DataView would write, refuses what does not fit, and changes nothing then.
+import { blake3, type Hasher } from "blake-simd";
+import { expect, it } from "vitest";
+import { eachBackend } from "../support/backends.ts";
+import { expectError, notBytes } from "../support/errors.ts";
+import { AREA, expectBytes, pattern } from "../support/messages.ts";
+import { eachSubject, expected } from "../support/subjects.ts";
+
+type Integer = "Uint8" | "Uint16" | "Uint32";
+type Float = "Float32" | "Float64";
+type Method = {
+  [Name in keyof Hasher]: Name extends `update${Integer | Float | "Uint64"}${string}` ? Name : never;
+}[keyof Hasher];
+
+interface Case {
+  readonly method: Method;
+  readonly values: readonly (number | bigint)[];
+  /** Bytes that a value becomes. */
+  readonly size: number;
+  write(view: DataView, value: never): void;
+}
+
+const uints = (bits: number) => [0, 1, 2 ** bits - 1, 2 ** (bits - 1), 2 ** (bits - 1) - 1, 0x5a, -0];
+const bigints = [0n, 1n, 2n ** 64n - 1n, 2n ** 63n, 2n ** 32n, 2n ** 32n - 1n, 0x0123456789abcdefn];
+const floats = [0, -0, 1, -1.5, Math.PI, 1e-45, 5e-324, -1e38, 3.4028234663852886e38, Infinity, -Infinity];
+const doubles = [...floats, Number.MAX_VALUE, -Number.MAX_VALUE, Number.MIN_VALUE, 2 ** 53 + 2];
+
+const cases: readonly Case[] = [
+  { method: "updateUint8", values: uints(8), size: 1, write: (view, value) => view.setUint8(0, value) },
+  { method: "updateUint16LE", values: uints(16), size: 2, write: (view, value) => view.setUint16(0, value, true) },
+  { method: "updateUint16BE", values: uints(16), size: 2, write: (view, value) => view.setUint16(0, value) },
+  { method: "updateUint32LE", values: uints(32), size: 4, write: (view, value) => view.setUint32(0, value, true) },
+  { method: "updateUint32BE", values: uints(32), size: 4, write: (view, value) => view.setUint32(0, value) },
+  { method: "updateUint64LE", values: bigints, size: 8, write: (view, value) => view.setBigUint64(0, value, true) },
+  { method: "updateUint64BE", values: bigints, size: 8, write: (view, value) => view.setBigUint64(0, value) },
+  { method: "updateFloat32LE", values: floats, size: 4, write: (view, value) => view.setFloat32(0, value, true) },
+  { method: "updateFloat32BE", values: floats, size: 4, write: (view, value) => view.setFloat32(0, value) },
+  { method: "updateFloat64LE", values: doubles, size: 8, write: (view, value) => view.setFloat64(0, value, true) },
+  { method: "updateFloat64BE", values: doubles, size: 8, write: (view, value) => view.setFloat64(0, value) },
+];
+
+function append(hasher: Hasher, method: Method, value: unknown): Hasher {
+  return (hasher[method] as (value: unknown) => Hasher).call(hasher, value);
+}
+
+function bytesOf({ size, write }: Case, value: number | bigint): Uint8Array {
+  const view = new DataView(new ArrayBuffer(size));
+  write(view, value as never);
+  return new Uint8Array(view.buffer);
+}
+
+eachBackend(() => {
+  eachSubject((subject) => {
+    const { algorithm, name, blockLength } = subject;
+
+    it.each(cases)("appends what a DataView writes: $method", (typed) => {
+      for (const value of typed.values) {
+        const hasher = algorithm.create();
+        expect(append(hasher, typed.method, value)).toBe(hasher);
+        expect(hasher.bytesHashed).toBe(BigInt(typed.size));
+        expectBytes(hasher.digest(), expected(subject, bytesOf(typed, value)), `${typed.method} ${value}`);
+      }
+    });
+
+    it("appends at every place of a block and of the input area's end", () => {
+      const places = [...Array(blockLength + 9).keys()].map((i) => (i > blockLength ? AREA - 9 + i - blockLength : i));
+      for (const [i, before] of places.entries()) {
+        const typed = cases[i % cases.length]!;
+        const value = typed.values[i % typed.values.length]!;
+        const head = pattern(before);
+        const hasher = append(algorithm.create().update(head), typed.method, value).update("tail");
+        const message = Buffer.concat([head, bytesOf(typed, value), Buffer.from("tail")]);
+        expectBytes(hasher.digest(), expected(subject, message), `${typed.method} after ${before}`);
+      }
+    });
+
+    it("fills several input areas with numbers of mixed sizes, between other updates and digests", () => {
+      const hasher = algorithm.create();
+      const pieces: Uint8Array[] = [];
+      for (let i = 0, length = 0; length < 2.5 * AREA; i++) {
+        const typed = cases[(i * 7) % cases.length]!;
+        const value = typed.values[i % typed.values.length]!;
+        append(hasher, typed.method, value);
+        pieces.push(bytesOf(typed, value));
+        if (i % 1000 === 0) pieces.push(Buffer.from("text"));
+        if (i % 1000 === 0) hasher.update("text");
+        if (i % 9999 === 0) hasher.digest();
+        length += typed.size;
+      }
+      expectBytes(hasher.digest(), expected(subject, Buffer.concat(pieces)));
+    });
+
+    it("keeps two interleaved hashers apart", () => {
+      const [a, b] = [algorithm.create(), algorithm.create()];
+      for (let i = 0; i < 300; i++) {
+        a.updateUint16BE(i);
+        b.updateUint16LE(i);
+      }
+      const swapped = (view: DataView, i: number, little: boolean) => view.setUint16(2 * i, i, little);
+      for (const [hasher, little] of [[a, false] as const, [b, true] as const]) {
+        const view = new DataView(new ArrayBuffer(600));
+        for (let i = 0; i < 300; i++) swapped(view, i, little);
+        expectBytes(hasher.digest(), expected(subject, new Uint8Array(view.buffer)));
+      }
+    });
+
+    it("gives every NaN the same bytes", () => {
+      const bits = new DataView(new ArrayBuffer(8));
+      bits.setBigUint64(0, 0xfff0_dead_beef_0001n);
+      const odd = bits.getFloat64(0);
+      for (const nan of [Number.NaN, -Number.NaN, odd, 0 / 0, Number("x")]) {
+        expectBytes(algorithm.create().updateFloat32LE(nan).digest(), expected(subject, Uint8Array.of(0, 0, 192, 127)));
+        expectBytes(algorithm.create().updateFloat32BE(nan).digest(), expected(subject, Uint8Array.of(127, 192, 0, 0)));
+        const double = Uint8Array.of(127, 248, 0, 0, 0, 0, 0, 0);
+        expectBytes(algorithm.create().updateFloat64BE(nan).digest(), expected(subject, double));
+        expectBytes(algorithm.create().updateFloat64LE(nan).digest(), expected(subject, double.slice().reverse()));
+      }
+    });
+
+    it("refuses numbers out of range, and keeps the message", () => {
+      const hasher = algorithm.create().update("abc");
+      const refuse = (method: Method, value: unknown, must: string, got = String(value)) =>
+        expectError(() => append(hasher, method, value), RangeError, name, "value", must, got);
+      for (const [bits, orders] of [
+        [8, [""]],
+        [16, ["LE", "BE"]],
+        [32, ["LE", "BE"]],
+      ] as const) {
+        for (const order of orders) {
+          const method = `update${`Uint${bits}` as Integer}${order}` as Method;
+          const range = `an integer from 0 to ${2 ** bits - 1}`;
+          for (const value of [-1, 2 ** bits, 0.5, NaN, Infinity, -Infinity, 2 ** 53]) refuse(method, value, range);
+        }
+      }
+      for (const method of ["updateUint64LE", "updateUint64BE"] as const) {
+        for (const value of [-1n, 2n ** 64n, -(2n ** 64n)]) refuse(method, value, `0 to ${2n ** 64n - 1n}`);
+      }
+      for (const method of ["updateFloat32LE", "updateFloat32BE"] as const) {
+        for (const value of [3.5e38, -3.5e38, Number.MAX_VALUE]) refuse(method, value, "single precision");
+      }
+      expect(hasher.bytesHashed).toBe(3n);
+      expectBytes(hasher.digest(), expected(subject, Buffer.from("abc")));
+    });
+
+    it("refuses other kinds of value, and keeps the message", () => {
+      const hasher = algorithm.create().update("abc");
+      for (const { method } of cases) {
+        const kind = method.includes("64") && method.includes("Uint") ? "bigint" : "number";
+        for (const [value, got] of [
+          ...notBytes,
+          ["7", "a string of length 1"],
+          [new Number(7), "an object"],
+        ] as const) {
+          if (typeof value === kind) continue;
+          expectError(() => append(hasher, method, value), TypeError, name, `value must be a ${kind}`, got);
+        }
+      }
+      expectBytes(hasher.digest(), expected(subject, Buffer.from("abc")));
+    });
+
+    it("throws after dispose", () => {
+      const hasher = algorithm.create();
+      hasher.dispose();
+      for (const { method, values } of cases) {
+        expectError(() => append(hasher, method, values[0]), Error, name, method, "dispose");
+      }
+    });
+  });
+});
+
+it("rounds to single precision as Math.fround does", () => {
+  for (const value of [0.1, 1 / 3, 16_777_217, 1e-46, 3.4028235e38]) {
+    const rounded = bytesOf(cases[7]!, Math.fround(value));
+    expectBytes(blake3.create().updateFloat32LE(value).digest(), blake3(rounded));
+  }
+});

@@ -1,0 +1,343 @@
+// Every wrong option: the kind of error, what it says, that it tells no secret, and that it leaves no trace.
+import { toHex } from "blake-simd";
+import { describe, expect, it } from "vitest";
+import { runNode } from "../support/child.ts";
+import { detach, type ErrorKind, expectError, notBytes } from "../support/errors.ts";
+import { expectBytes, pattern } from "../support/messages.ts";
+import { type CommonOptions, eachSubject, expected, keyOf, subjects } from "../support/subjects.ts";
+
+/** Options, the error they cause, and what it says after the algorithm's name, in order. */
+type Wrong = readonly [options: unknown, kind: ErrorKind, ...fragments: string[]];
+
+const notNumbers: readonly (readonly [value: unknown, got: string])[] = [
+  [null, "null"],
+  ["5", "a string of length 1"],
+  [5n, "bigint 5n"],
+  [true, "boolean true"],
+  [[], "an array"],
+  [{}, "an object (Object)"],
+  [new Number(5), "an object (Number)"],
+  [Symbol("5"), "a symbol"],
+  [() => 5, "a function"],
+];
+
+const outOfRange = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 1.5, -1, 2 ** 53];
+
+function wrongIntegers(option: string, min: number, max: number): Wrong[] {
+  const wanted = `${option} must be an integer from ${min} to ${max}, got `;
+  return [
+    ...[...outOfRange, min - 1, max + 1].map(
+      (value) => [{ [option]: value }, RangeError, `${wanted}${value}`] as const,
+    ),
+    ...notNumbers.map(
+      ([value, got]) => [{ [option]: value }, TypeError, `${option} must be a number, got ${got}`] as const,
+    ),
+  ];
+}
+
+function wrongBytes(option: string, allowed: string, wrongLengths: readonly number[]): Wrong[] {
+  const detached = detach(new ArrayBuffer(4));
+  return [
+    ...notBytes
+      .slice(1)
+      .map(([value, got]) => [{ [option]: value }, TypeError, `${option} must be `, `got ${got}`] as const),
+    [{ [option]: detached }, TypeError, `${option} must be a`, "detached"],
+    ...wrongLengths.flatMap((length): Wrong[] => {
+      const got = `${option} must have ${allowed}, got ${length}`;
+      const text = "é".repeat(length / 2) + "x".repeat(length % 2);
+      return [new Uint8Array(length), new DataView(new ArrayBuffer(length)), new ArrayBuffer(length), text].map(
+        (value) => [{ [option]: value }, RangeError, got] as const,
+      );
+    }),
+  ];
+}
+
+function wrongOffsets(max: bigint): Wrong[] {
+  const wanted = `nodeOffset must be an integer from 0 to ${max}, got `;
+  const values = [-1, -1n, max + 1n, 2n ** 64n, 1.5, Number.NaN, Number.POSITIVE_INFINITY];
+  return [
+    ...values.map((nodeOffset) => [{ nodeOffset }, RangeError, `${wanted}${nodeOffset}`] as const),
+    [{ nodeOffset: 2 ** 53 }, RangeError, "nodeOffset must be a", "2^53 - 1", `got number ${2 ** 53}`],
+    ...notNumbers
+      .filter(([value]) => typeof value !== "bigint")
+      .map(
+        ([nodeOffset, got]) =>
+          [{ nodeOffset }, TypeError, `nodeOffset must be a number or a bigint, got ${got}`] as const,
+      ),
+  ];
+}
+
+const wrongLastNodes: Wrong[] = [
+  [null, "null"],
+  [0, "number 0"],
+  ["true", "a string of length 4"],
+  [{}, "an object (Object)"],
+].map(([lastNode, got]) => [{ lastNode }, TypeError, `lastNode must be a boolean, got ${got}`] as const);
+
+/** Option names that users of other packages may try, and slips of the pen. */
+function unknown(own: readonly string[], known: readonly string[]): Wrong[] {
+  const foreign = [
+    "dkLen",
+    "outputLength",
+    "Length",
+    "keys",
+    "personalization",
+    "seed",
+    "toString",
+    "__key",
+    "0",
+    "",
+    'a"b',
+  ];
+  const inherited = Object.create({ nonce: 1 }) as object;
+  return [
+    ...[...foreign, ...own].flatMap((name): Wrong[] => {
+      const wanted = [`options may be ${known.join(", ")}, got ${JSON.stringify(name)}`] as const;
+      return [
+        [{ [name]: 1 }, TypeError, ...wanted],
+        [{ [name]: undefined }, TypeError, ...wanted],
+        [{ [known[0]!]: undefined, [name]: 1 }, TypeError, ...wanted],
+      ];
+    }),
+    [inherited, TypeError, "options may be ", 'got "nonce"'],
+  ];
+}
+
+// What has no option that could be read is refused too: a key in a Map would count for nothing.
+const wrongKinds: Wrong[] = [
+  [null, "null"],
+  [32, "number 32"],
+  ["hex", "a string of length 3"],
+  [true, "boolean true"],
+  [7n, "bigint 7n"],
+  [Symbol("o"), "a symbol"],
+  [() => ({}), "a function"],
+  [[], "an array"],
+  [new Map([["key", keyOf(32)]]), "an object (Map)"],
+  [new Set(["key"]), "an object (Set)"],
+  [new Uint8Array(), "an object (Uint8Array)"],
+  [new ArrayBuffer(32), "an object (ArrayBuffer)"],
+  [new Date(0), "an object (Date)"],
+  [new String(""), "an object (String)"],
+  [Promise.resolve({ key: keyOf(32) }), "an object (Promise)"],
+].map(([options, got]) => [options, TypeError, `options must be a plain object, got ${String(got)}`] as const);
+
+const BLAKE2_OPTIONS = [
+  "length",
+  "key",
+  "salt",
+  "personal",
+  "fanout",
+  "maxDepth",
+  "maxLeafLength",
+  "nodeOffset",
+  "nodeDepth",
+  "innerHashLength",
+  "lastNode",
+];
+
+function wrongBlake2(longest: number, saltLength: number, maxOffset: bigint): Wrong[] {
+  return [
+    ...wrongKinds,
+    ...unknown(["context"], BLAKE2_OPTIONS),
+    ...wrongIntegers("length", 1, longest),
+    ...wrongBytes("key", `1 to ${longest} bytes`, [0, longest + 1, 200]),
+    ...wrongBytes("salt", `0 to ${saltLength} bytes`, [saltLength + 1, 64]),
+    ...wrongBytes("personal", `0 to ${saltLength} bytes`, [saltLength + 1, 64]),
+    ...wrongIntegers("fanout", 0, 255),
+    ...wrongIntegers("maxDepth", 1, 255),
+    ...wrongIntegers("maxLeafLength", 0, 2 ** 32 - 1),
+    ...wrongOffsets(maxOffset),
+    ...wrongIntegers("nodeDepth", 0, 255),
+    ...wrongIntegers("innerHashLength", 0, longest),
+    ...wrongLastNodes,
+  ];
+}
+
+function wrongBlake2Parallel(longest: number): Wrong[] {
+  return [
+    ...wrongKinds,
+    ...unknown(["context", "salt", "personal", "fanout", "lastNode"], ["length", "key"]),
+    ...wrongIntegers("length", 1, longest),
+    ...wrongBytes("key", `1 to ${longest} bytes`, [0, longest + 1, 200]),
+  ];
+}
+
+function wrongBlake2Extendable(word: number, longest: number): Wrong[] {
+  return [
+    ...wrongKinds,
+    ...unknown(["context", "fanout", "nodeOffset", "lastNode"], ["length", "key", "salt", "personal"]),
+    ...wrongIntegers("length", 1, longest),
+    ...wrongBytes("key", `1 to ${8 * word} bytes`, [0, 8 * word + 1, 200]),
+    ...wrongBytes("salt", `0 to ${2 * word} bytes`, [2 * word + 1, 64]),
+    ...wrongBytes("personal", `0 to ${2 * word} bytes`, [2 * word + 1, 64]),
+  ];
+}
+
+function wrongBlake1(saltLength: number): Wrong[] {
+  return [
+    ...wrongKinds,
+    ...unknown(["length", "key", "context", "personal"], ["salt"]),
+    ...wrongBytes("salt", `${saltLength} bytes`, [0, 1, saltLength - 1, saltLength + 1, 48 - saltLength]),
+  ];
+}
+
+const wrongBlake3: Wrong[] = [
+  ...wrongKinds,
+  ...unknown(["salt", "personal"], ["length", "key", "context"]),
+  ...wrongIntegers("length", 0, Number.MAX_SAFE_INTEGER),
+  ...wrongBytes("key", "32 bytes", [0, 1, 31, 33, 64]),
+  ...wrongBytes("context", "", []),
+  [{ key: keyOf(32), context: "c" }, TypeError, "key", "context", "got both"],
+  [{ key: "", context: "" }, TypeError, "key", "context", "got both"],
+];
+
+const table: Record<string, readonly Wrong[]> = {
+  blake224: wrongBlake1(16),
+  blake256: wrongBlake1(16),
+  blake384: wrongBlake1(32),
+  blake512: wrongBlake1(32),
+  blake2b: wrongBlake2(64, 16, 2n ** 64n - 1n),
+  blake2s: wrongBlake2(32, 8, 2n ** 48n - 1n),
+  blake2bp: wrongBlake2Parallel(64),
+  blake2sp: wrongBlake2Parallel(32),
+  blake2xb: wrongBlake2Extendable(8, 2 ** 32 - 2),
+  blake2xs: wrongBlake2Extendable(4, 2 ** 16 - 2),
+  blake3: wrongBlake3,
+};
+
+const message = pattern(1500);
+
+/** An object whose options are computed when they are read. */
+function withGetters<Options extends object>(options: Options, get: (value: unknown) => unknown): Options {
+  const getters = Object.entries(options).map(([name, value]) => [name, { enumerable: true, get: () => get(value) }]);
+  return Object.defineProperties({}, Object.fromEntries(getters)) as Options;
+}
+
+it("has rows for every algorithm", () => {
+  expect(Object.keys(table)).toEqual(subjects.map(({ name }) => name));
+});
+
+eachSubject((subject) => {
+  const { name, algorithm } = subject;
+  const wrong = table[name]!;
+  const secretly = subject.modes[1]!;
+  const secretName = Object.keys(secretly)[0]!;
+  const right: CommonOptions = { ...secretly, ...(subject.lengths.length > 0 && { length: 20 }) };
+  const ways: Record<string, (options: never) => unknown> = {
+    "the call": (options) => algorithm(message, options),
+    "the call with a long message": (options) => algorithm("long".repeat(30_000), options),
+    into: (options) => algorithm.into(new Uint8Array(64), message, options),
+    create: (options) => algorithm.create(options),
+  };
+
+  it.each(Object.entries(ways))("%s says what may be and what came", (_, way) => {
+    for (const [options, kind, ...fragments] of wrong) {
+      expectError(() => way(options as never), kind, `${name}: `, ...fragments);
+    }
+  });
+
+  it("leaves hashers and later one-shots as they were", () => {
+    const hasher = algorithm.create(subject.modes[1]).update(message);
+    for (const [options] of wrong) {
+      for (const way of Object.values(ways)) expect(() => way(options as never)).toThrow();
+      expectBytes(algorithm(message), expected(subject, message));
+      expectBytes(hasher.digest(), expected(subject, message, subject.modes[1]));
+    }
+  });
+
+  it("leaves an output as it was", () => {
+    const output = new Uint8Array(64).fill(7);
+    for (const [options] of wrong) expect(() => algorithm.into(output, message, options as never)).toThrow();
+    expect(output).toEqual(new Uint8Array(64).fill(7));
+  });
+
+  it("never tells a key", () => {
+    const secret = "correct horse battery staple ";
+    for (const key of [secret.repeat(3), secret.slice(0, 0), new TextEncoder().encode(secret.repeat(3)), [secret]]) {
+      const message = expectError(
+        () => algorithm("m", { [secretName]: key } as never),
+        Array.isArray(key) ? TypeError : RangeError,
+      );
+      expect(message).not.toMatch(/correct|horse|99|111/);
+    }
+  });
+
+  it("takes undefined for an option's absence", () => {
+    const options = Object.fromEntries(Object.keys(right).map((option) => [option, undefined]));
+    expect(algorithm("m", options as never)).toEqual(algorithm("m"));
+    expect(algorithm("m", undefined)).toEqual(algorithm("m"));
+    expect(algorithm("m", {})).toEqual(algorithm("m"));
+    expect(
+      algorithm
+        .create(options as never)
+        .update("m")
+        .digest(),
+    ).toEqual(algorithm("m"));
+  });
+
+  it("reads options that an object inherits", () => {
+    for (const options of [secretly, right]) {
+      class Options {}
+      Object.assign(Options.prototype, options);
+      expectBytes(algorithm(message, new Options()), expected(subject, message, options));
+      expectBytes(algorithm.create(new Options()).update(message).digest(), expected(subject, message, options));
+    }
+  });
+
+  it("lets an error from an option's own getter through, and leaves no trace", () => {
+    for (const option of Object.keys(right)) {
+      const failing = withGetters(right, (value) => {
+        if (value === right[option as keyof CommonOptions]) throw new SyntaxError("of the getter");
+        return value;
+      });
+      for (const way of Object.values(ways)) {
+        expectError(() => way(failing as never), SyntaxError as never, "of the getter");
+      }
+      expectBytes(algorithm(message), expected(subject, message));
+    }
+  });
+
+  it("reads options whose getters hash as any others", () => {
+    const hashing = withGetters(right, (value) => {
+      algorithm("in the midst", subject.secretFrom(keyOf(64).reverse()));
+      algorithm.create().update("in the midst").digest();
+      algorithm("in the midst");
+      return value;
+    });
+    const wanted = expected(subject, message, right);
+    expectBytes(algorithm(message, hashing), wanted);
+    expectBytes(algorithm.into(new Uint8Array(wanted.length), message, hashing), wanted);
+    expectBytes(algorithm.create(hashing).update(message).digest(), wanted);
+  });
+});
+
+// In a process of its own: Node 26 ends a worker thread that asks for that much.
+describe("a length that no machine can allocate", () => {
+  const length = 2 ** 53 - 1;
+
+  it("is a RangeError that names it, and leaves all as it was", () => {
+    const code = `
+      import { blake3, toHex } from "blake-simd";
+      const hasher = blake3.create({ length: ${length} });
+      const acts = [
+        () => blake3("", { length: ${length} }),
+        () => hasher.digest(),
+        () => hasher.digestInto(new Uint8Array(9)),
+      ];
+      const errors = acts.map((act) => {
+        try {
+          act();
+        } catch (error) {
+          return error.name + ": " + error.message;
+        }
+      });
+      const count = String(hasher.update("x").bytesHashed);
+      console.log(JSON.stringify({ errors, count, digest: toHex(blake3("x")) }));
+    `;
+    const tooLong = expect.stringMatching(`^RangeError: blake3: length must be .* got number ${length}$`);
+    const tooShort = `RangeError: blake3: output must have at least ${length} bytes, got 9`;
+    const digest = toHex(expected(subjects.find(({ name }) => name === "blake3")!, Buffer.from("x")));
+    expect(runNode(code)).toEqual({ errors: [tooLong, tooLong, tooShort], count: "1", digest });
+  });
+});

@@ -1,0 +1,87 @@
+// Every wrong output and encoding: the kind of error, what it says, and that nothing changed.
+import { describe, expect, it } from "vitest";
+import { detach, expectError, notBytes, outOfBounds } from "../support/errors.ts";
+import { expectBytes, pattern } from "../support/messages.ts";
+import { eachSubject, expected } from "../support/subjects.ts";
+
+const message = pattern(3000);
+
+const wrongKinds = [
+  ...notBytes,
+  ["text", "a string of length 4"],
+  [new ArrayBuffer(64), "an object (ArrayBuffer)"],
+  [new SharedArrayBuffer(64), "an object (SharedArrayBuffer)"],
+  [new DataView(new ArrayBuffer(64)), "an object (DataView)"],
+  [new Uint8ClampedArray(64), "an object (Uint8ClampedArray)"],
+  [new Int8Array(64), "an object (Int8Array)"],
+  [new Uint16Array(64), "an object (Uint16Array)"],
+] as const;
+
+function emptied(): Uint8Array {
+  const bytes = new Uint8Array(64);
+  detach(bytes.buffer);
+  return bytes;
+}
+
+eachSubject((subject) => {
+  const { algorithm, name, modes } = subject;
+
+  describe.each(modes)("under options %#", (options) => {
+    const length = options.length ?? algorithm.digestLength;
+    const hasher = algorithm.create(options).update(message);
+    const ways: Record<string, (output: never) => unknown> = {
+      into: (output) => algorithm.into(output, message, options),
+      digestInto: (output) => hasher.digestInto(output),
+    };
+
+    it.each(Object.entries(ways))("%s refuses what is not a Uint8Array", (_, way) => {
+      for (const [output, got] of wrongKinds) {
+        expectError(() => way(output as never), TypeError, `${name}: output must be a Uint8Array, got ${got}`);
+      }
+    });
+
+    it.each(Object.entries(ways))("%s refuses an output that is too short, and leaves it as it was", (_, way) => {
+      const wanted = `${name}: output must have at least ${length} bytes, got `;
+      const short = new Uint8Array(length - 1).fill(7);
+      expectError(() => way(short as never), RangeError, `${wanted}${length - 1}`);
+      expect(short).toEqual(new Uint8Array(length - 1).fill(7));
+    });
+
+    it.each(Object.entries(ways))("%s refuses an output that is detached or out of bounds", (_, way) => {
+      const message = `${name}: output must be a Uint8Array, got a detached buffer`;
+      expectError(() => way(emptied() as never), TypeError, message);
+      expectError(() => way(outOfBounds((b) => new Uint8Array(b, 8)) as never), TypeError, message);
+    });
+
+    it("leaves hashers and later one-shots as they were", () => {
+      const wanted = expected(subject, message, options);
+      for (const [output] of [...wrongKinds, [emptied()] as const]) {
+        for (const way of Object.values(ways)) expect(() => way(output as never)).toThrow();
+        expectBytes(hasher.digest(), wanted);
+        expectBytes(algorithm(message, options), wanted);
+      }
+    });
+  });
+
+  it("digest refuses an encoding that it does not have", () => {
+    const hasher = algorithm.create().update(message);
+    const wanted = `${name}: encoding must be "hex", "base64" or "base64url", got `;
+    const wrong = [
+      ["HEX", '"HEX"'],
+      ["", '""'],
+      ["utf8", '"utf8"'],
+      ["toString", '"toString"'],
+      [null, "null"],
+      [16, "number 16"],
+      [true, "boolean true"],
+      [["hex"], "an array"],
+      [{}, "an object (Object)"],
+      [Symbol("hex"), "a symbol"],
+      [new String("hex"), "an object (String)"],
+    ] as const;
+    for (const [encoding, got] of wrong)
+      expectError(() => hasher.digest(encoding as never), TypeError, `${wanted}${got}`);
+    expectBytes(hasher.digest(), expected(subject, message));
+    expect(hasher.digest(undefined as never)).toEqual(hasher.digest());
+  });
+});

@@ -1,0 +1,246 @@
+// Verified ranges over HTTP: what a server sends that it should not, each with an error of its own.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import {
+  type FetchVerifiedOptions,
+  fetchVerified,
+  IntegrityError,
+  nodesOf,
+  Outboard,
+  outboard,
+  ResponseError,
+  rangeOf,
+  VerifiedRangeStream,
+} from "blake-simd/bao";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { concat, content, passed, through } from "../support/bao.ts";
+import { expectBytes } from "../support/messages.ts";
+
+const message = content(1_000_001);
+const tree = outboard(message);
+const files: Record<string, Uint8Array> = {
+  "/content": message,
+  "/outboard": tree.toBytes("bao"),
+  "/outboard.iroh": tree.toBytes("iroh"),
+  "/outboard.post": tree.toBytes("post-order"),
+};
+const range = { start: 100_000, end: 300_000 };
+const wanted = message.subarray(range.start, range.end);
+
+interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  body: Uint8Array;
+}
+
+/** Changes an answer about the content. */
+let spoil: (answer: Answer) => void;
+let asked: string[];
+let server: Server;
+let url: string;
+
+function respond({ url: path = "", headers }: IncomingMessage, response: ServerResponse): void {
+  const file = files[path];
+  const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(headers.range ?? "") ?? [];
+  if (!file || !first || !last) return void response.writeHead(404).end();
+  asked.push(`${path} ${first}-${last}`);
+  const answer: Answer = {
+    status: 206,
+    headers: { "Content-Range": `bytes ${first}-${last}/${file.length}`, ETag: '"1"' },
+    body: file.slice(Number(first), Number(last) + 1),
+  };
+  if (path === "/content") spoil(answer);
+  response.writeHead(answer.status, answer.headers).end(answer.body);
+}
+
+beforeAll(async () => {
+  server = createServer(respond).listen(0, "127.0.0.1");
+  await new Promise((listening) => server.once("listening", listening));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+beforeEach(() => {
+  spoil = () => {};
+  asked = [];
+});
+
+type Options = Partial<FetchVerifiedOptions>;
+
+async function fetched(options: Options = {}): Promise<Uint8Array> {
+  const stream = await fetchVerified(`${url}/content`, { root: tree.root, outboard: tree, ...range, ...options });
+  const parts: Uint8Array[] = [];
+  try {
+    for await (const part of stream) parts.push(part);
+  } catch (error) {
+    // What came before is right.
+    const given = concat(parts);
+    expectBytes(given, wanted.subarray(0, given.length));
+    throw error;
+  }
+  return concat(parts);
+}
+
+describe("fetchVerified", () => {
+  it("gives a range with an outboard at hand, by one request", async () => {
+    expectBytes(await fetched(), wanted);
+    expect(asked).toEqual(["/content 98304-311295"]);
+  });
+
+  it("gives all of it, an empty range, and one that begins at the end", async () => {
+    expectBytes(await fetched({ start: undefined, end: undefined }), message);
+    expect(await fetched({ start: 5, end: 5 })).toEqual(new Uint8Array());
+    expect(await fetched({ start: message.length, end: undefined })).toEqual(new Uint8Array());
+  });
+
+  it.each([
+    ["bao", "/outboard", undefined],
+    ["iroh", "/outboard.iroh", message.length],
+    ["post-order", "/outboard.post", message.length],
+  ] as const)("fetches what it needs of a remote outboard in %s", async (format, path, length) => {
+    expectBytes(await fetched({ outboard: { url: url + path, length, format } }), wanted);
+    const nodes = nodesOf({ length: message.length, group: 16384, format }, range);
+    const parts = nodes.map(({ start, end }) => `${path} ${start}-${end - 1}`);
+    expect(asked).toEqual([...(format === "bao" ? ["/outboard 0-7"] : []), ...parts, "/content 98304-311295"]);
+    const bytes = nodes.reduce((sum, { start, end }) => sum + end - start, 0);
+    expect(bytes).toBeLessThan(tree.toBytes(format).length / 2);
+  });
+
+  it("needs no request for content of no bytes, and still verifies its root", async () => {
+    const empty = outboard("");
+    const fetch = () => expect.fail("a request");
+    const stream = await fetchVerified(url, { root: empty.root, outboard: empty, fetch });
+    expect((await stream.getReader().read()).done).toBe(true);
+    const lie = Outboard.from(empty.toBytes(), { root: tree.root });
+    await expect(fetchVerified(url, { root: tree.root, outboard: lie, fetch })).rejects.toThrow(IntegrityError);
+  });
+
+  it.each([
+    ["a 200", { status: 200 }, "status", /must have status 206, got 200/],
+    ["a 416", { status: 416 }, "status", /got 416/],
+    [
+      "another range",
+      { range: "bytes 98305-311295/1000001" },
+      "content-range",
+      /must have Content-Range bytes 98304-311295/,
+    ],
+    ["another length", { range: "bytes 98304-311295/1000002" }, "content-range", /got bytes 98304-311295\/1000002/],
+    ["no Content-Range", { range: "" }, "content-range", /got none|got $/],
+    ["another ETag", { etag: '"2"' }, "etag", /must have ETag "1", got "2"/],
+  ])(
+    "refuses %s before any byte",
+    async (_what, { status, range: contentRange, etag }: Record<string, unknown>, reason, text) => {
+      spoil = (answer) => {
+        if (status) answer.status = status as number;
+        if (contentRange !== undefined) answer.headers["Content-Range"] = contentRange as string;
+        if (etag) answer.headers.ETag = etag as string;
+      };
+      const error = await fetched({ etag: '"1"' }).catch((caught) => caught);
+      expect(error).toBeInstanceOf(ResponseError);
+      expect(error).toMatchObject({ name: "ResponseError", reason, status: status ?? 206 });
+      expect(error.message).toMatch(text);
+    },
+  );
+
+  it.each([
+    ["a flipped bit", (body: Uint8Array) => body.fill(0, 100_000, 100_001), { reason: "bytes", offset: 196_608 }],
+    ["a body that is too short", (body: Uint8Array) => body.subarray(0, 100_000), { reason: "truncated" }],
+    ["a body that is too long", (body: Uint8Array) => concat([body, body]), { reason: "trailing", offset: 311_296 }],
+  ])("ends with an IntegrityError after right bytes for %s", async (_what, change, expected) => {
+    spoil = (answer) => {
+      answer.body = change(answer.body);
+    };
+    await expect(fetched()).rejects.toMatchObject({ name: "IntegrityError", ...expected });
+  });
+
+  it("refuses a remote outboard that is wrong", async () => {
+    files["/wrong"] = tree.toBytes("bao");
+    files["/wrong"].fill(0, 8, 9);
+    await expect(fetched({ outboard: { url: `${url}/wrong` } })).rejects.toMatchObject({ reason: "node", offset: 0 });
+    files["/short"] = new Uint8Array(20);
+    await expect(fetched({ outboard: { url: `${url}/short` } })).rejects.toMatchObject({ name: "IntegrityError" });
+    files["/claim"] = new Uint8Array(8).fill(255);
+    await expect(fetched({ outboard: { url: `${url}/claim` } })).rejects.toMatchObject({ reason: "length" });
+  });
+
+  it("ends with the signal's reason, before and in the middle", async () => {
+    await expect(fetched({ signal: AbortSignal.abort(new Error("no")) })).rejects.toThrow("no");
+    const controller = new AbortController();
+    const options = { root: tree.root, outboard: tree, signal: controller.signal };
+    const reader = (await fetchVerified(`${url}/content`, options)).getReader();
+    await reader.read();
+    controller.abort(new Error("enough"));
+    const rest = async (): Promise<void> => {
+      while (!(await reader.read()).done);
+    };
+    await expect(rest()).rejects.toThrow("enough");
+  });
+
+  it("cancels the body when its reader cancels", async () => {
+    let cancelled: unknown;
+    const body = new ReadableStream({
+      pull: (controller) => controller.enqueue(message.slice(98_304, 131_072)),
+      cancel: (reason) => {
+        cancelled = reason;
+      },
+    });
+    const headers = { "Content-Range": "bytes 98304-311295/1000001" };
+    const fetch = async () => new Response(body, { status: 206, headers });
+    const stream = await fetchVerified("https://mirror.example/", { root: tree.root, outboard: tree, ...range, fetch });
+    const reader = stream.getReader();
+    expect((await reader.read()).value?.[0]).toBe(wanted[0]);
+    await reader.cancel("enough");
+    expect(cancelled).toBe("enough");
+  });
+
+  it.each<[Options | undefined, RegExp]>([
+    [{ root: "ab" }, /^fetchVerified: root must be 64 hexadecimal digits, got a string of length 2/],
+    [{ root: outboard("x").root }, /^fetchVerified: outboard must have the root that is given/],
+    [{ outboard: 5 as never }, /^fetchVerified: outboard must be an Outboard or \{ url, .* got number 5/],
+    [{ start: -1 }, /start must be an integer from 0/],
+    [{ start: 9, end: 8 }, /end must be at least start, 9, got 8/],
+    [{ start: 1_000_002, end: undefined }, /start must be at most the content's length, 1000001, got 1000002/],
+    [{ fetch: "x" as never }, /fetch must be a function, got a string/],
+    [{ etag: 5 as never }, /etag must be a string, got number 5/],
+    [{ ends: 5 } as never, /options may be root, outboard, .* got "ends"/],
+  ])("refuses %o", async (options, text) => {
+    await expect(fetched(options)).rejects.toThrow(text);
+    expect(asked).toEqual([]);
+  });
+});
+
+describe("rangeOf and nodesOf", () => {
+  it("say what a range needs, and no more of it than that", async () => {
+    for (const group of [1024, 16384, 1 << 20]) {
+      const whole = outboard(message, { group });
+      for (const [start, end] of [
+        [0, 1],
+        [999_999, 1_000_001],
+        [16_384, 32_768],
+        [0, 1_000_001],
+        [500_000, 500_000],
+      ] as const) {
+        const { start: from, end: to, header } = rangeOf(whole, { start, end });
+        expect(header).toBe(`bytes=${from}-${to - 1}`);
+        expect(from % group).toBe(0);
+        expect(to === message.length || to % group === 0).toBe(true);
+        for (const format of ["bao", "iroh", "post-order"] as const) {
+          const bytes = whole.toBytes(format);
+          const spans = nodesOf({ length: whole.length, group, format }, { start, end });
+          const parts = spans.map((span) => ({ start: span.start, bytes: bytes.subarray(span.start, span.end) }));
+          const options = { root: whole.root, length: whole.length, group, format };
+          const part = Outboard.fromParts(parts, options);
+          const stream = new VerifiedRangeStream(part, { start, end });
+          expectBytes(await passed(stream, message.subarray(from, to), 9999), message.subarray(start, end));
+          expect(() => part.toBytes()).toThrow(/whole, got one of parts/);
+          if (parts.length === 0) continue;
+          const less = Outboard.fromParts(parts.slice(1), options);
+          const { error } = await through(new VerifiedRangeStream(less, { start, end }), message.subarray(from, to));
+          expect(error).toMatchObject({ name: "RangeError", message: expect.stringMatching(/range's nodes/) });
+        }
+      }
+    }
+  });
+});

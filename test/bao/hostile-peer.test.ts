@@ -1,0 +1,192 @@
+// What a peer that lies can do: nothing but end the stream. Every byte that comes out is right, whatever goes in.
+import { toHex } from "blake-simd";
+import { BaoDecodeStream, BaoEncodeStream, IntegrityError, Outboard, outboard } from "blake-simd/bao";
+import { IntegrityError as StreamIntegrityError } from "blake-simd/streams";
+import { describe, expect, it } from "vitest";
+import { Decoder } from "../../js/bao/decode.ts";
+import { concat, content, flipped, passed, through } from "../support/bao.ts";
+
+const KiB = 1024;
+const MINUTES = 180_000;
+const message = content(20 * KiB - 300);
+
+/** Whole encodings with every bit flipped, those of ranges with every 11th. */
+const formats = [
+  { name: "a combined encoding of bao", encode: { format: "bao" }, group: KiB, range: {}, step: 1 },
+  { name: "a slice of bao", encode: { format: "bao" }, group: KiB, range: { start: 3000, end: 17_000 }, step: 11 },
+  { name: "iroh's response", encode: { format: "iroh" }, group: 16 * KiB, range: {}, step: 1 },
+  {
+    name: "iroh's response to two ranges",
+    encode: { format: "iroh" },
+    group: 16 * KiB,
+    range: { ranges: [{ start: 2000, end: 9000 }, { start: 15_000 }] },
+    step: 11,
+  },
+] as const;
+
+describe.each(formats)("$name", ({ encode: { format }, group, range, step }) => {
+  const tree = outboard(message, { group });
+  const encoded = passed(new BaoEncodeStream(tree, { format, ...range }), message);
+  const decode = (bytes: Uint8Array, size?: number) =>
+    through(new BaoDecodeStream(tree.root, { format, group, ...range }), bytes, size);
+  const whole = encoded.then((bytes) => decode(bytes));
+
+  // What the stream decodes with: a stream for each of 700 000 flips would take minutes.
+  const decodeAtOnce = (bytes: Uint8Array): { given: Uint8Array; error: Error | undefined } => {
+    const parts: Uint8Array[] = [];
+    try {
+      const decoder = new Decoder("test", tree.root, { format, group, ...range }, (part) => parts.push(part));
+      decoder.push(bytes);
+      decoder.end();
+      return { given: concat(parts), error: undefined };
+    } catch (error) {
+      return { given: concat(parts), error: error as Error };
+    }
+  };
+
+  it("is right as it is", async () => {
+    const spans = "ranges" in range ? range.ranges : [range];
+    const parts = spans.map((span) => message.subarray(...bounds(span)));
+    expect((await whole).error).toBeUndefined();
+    expect((await whole).bytes).toEqual(concat(parts));
+  });
+
+  it("with a single bit flipped gives no wrong byte and fails", { timeout: MINUTES }, async () => {
+    const [bytes, right] = [await encoded, await whole];
+    // The header of what lacks the last chunk proves nothing: its low bytes may change unnoticed (bao's specification).
+    const provesLength = !("end" in range);
+    const copy = bytes.slice();
+    for (let bit = provesLength ? 0 : 64; bit < 8 * bytes.length; bit += step) {
+      copy[bit >> 3] = (copy[bit >> 3] as number) ^ (1 << (bit & 7));
+      const { given, error } = decodeAtOnce(copy);
+      copy[bit >> 3] = (copy[bit >> 3] as number) ^ (1 << (bit & 7));
+      if (error?.name !== "IntegrityError") expect.fail(`bit ${bit}: ${error}`);
+      if (!isPrefix(given, right.bytes)) expect.fail(`bit ${bit}: a wrong byte was given`);
+    }
+  });
+
+  it("cut anywhere gives what came before and fails", { timeout: MINUTES }, async () => {
+    const [bytes, right] = [await encoded, await whole];
+    for (let length = 0; length < bytes.length; length += length < 300 ? 1 : 7) {
+      const { bytes: given, error } = await decode(bytes.subarray(0, length));
+      if (!(error instanceof IntegrityError) || error.reason !== "truncated") expect.fail(`cut at ${length}: ${error}`);
+      if (!isPrefix(given, right.bytes)) expect.fail(`cut at ${length}: a wrong byte was given`);
+    }
+  });
+
+  it("with more behind it fails after all of it is given", async () => {
+    for (const more of [1, 64, 100_000]) {
+      const { bytes, error } = await decode(concat([await encoded, new Uint8Array(more)]));
+      expect(error).toMatchObject({ name: "IntegrityError", reason: "trailing" });
+      expect(bytes).toEqual((await whole).bytes);
+    }
+  });
+
+  it("gives the same in chunks of any size", { timeout: MINUTES }, async () => {
+    for (const size of [1, 2, 63, 64, 65, 1000, 1024, 1087, 1088, 1089, 4096, 16_384, 17_000]) {
+      const { bytes, error } = await decode(await encoded, size);
+      expect(error, `${size} bytes at a time`).toBeUndefined();
+      expect(bytes).toEqual((await whole).bytes);
+    }
+  });
+});
+
+function bounds({ start = 0, end = message.length }: { start?: number; end?: number }): [start: number, end: number] {
+  return [start, end];
+}
+
+function isPrefix(some: Uint8Array, all: Uint8Array): boolean {
+  return some.length <= all.length && Buffer.compare(some, all.subarray(0, some.length)) === 0;
+}
+
+describe("a header", () => {
+  const root = outboard("").root;
+  const header = (length: bigint): Uint8Array => new Uint8Array(new BigUint64Array([length]).buffer);
+
+  it.each([2n ** 53n, 2n ** 63n, 2n ** 64n - 1n])("of %d bytes is refused", async (length) => {
+    const { error } = await through(new BaoDecodeStream(root), header(length));
+    expect(error).toMatchObject({ name: "IntegrityError", reason: "length", offset: 0 });
+    expect(() => Outboard.from(header(length), { root })).toThrow(IntegrityError);
+  });
+
+  it("of 2^53 - 1 bytes takes no memory, and is nowhere to be seen", async () => {
+    const length = 2n ** 53n - 1n;
+    const before = process.memoryUsage();
+    const stream = new BaoDecodeStream(root);
+    const { error } = await through(stream, concat([header(length), content(100_000)]));
+    const after = process.memoryUsage();
+    expect(error).toMatchObject({ name: "IntegrityError", reason: "node", offset: 0 });
+    expect((error as Error).message).not.toContain("9007199254740991");
+    expect(stream.length).toBeUndefined();
+    expect(after.arrayBuffers + after.external - before.arrayBuffers - before.external).toBeLessThan(8 * 1024 * KiB);
+  });
+
+  it("alone is right for no content but the empty one", async () => {
+    const { error } = await through(new BaoDecodeStream(outboard("a").root), header(0n));
+    expect(error).toMatchObject({ name: "IntegrityError", reason: "bytes" });
+    const empty = new BaoDecodeStream(root);
+    expect(await passed(empty, header(0n))).toHaveLength(0);
+    expect(empty.length).toBe(0);
+  });
+
+  it("says nothing of the length until the last chunk is verified", async () => {
+    const tree = outboard(message, { group: KiB });
+    const slice = await passed(new BaoEncodeStream(tree, { start: 0, end: 5 }), message);
+    const first = new BaoDecodeStream(tree.root, { start: 0, end: 5 });
+    // Another length of a tree whose left side is the same: as bao does, a slice of the beginning lets it pass.
+    slice[0] = (slice[0] as number) ^ 1;
+    expect(await passed(first, slice)).toEqual(message.subarray(0, 5));
+    expect(first.length).toBeUndefined();
+  });
+});
+
+describe("an IntegrityError", () => {
+  it("tells where it is and what for, and neither a hash nor a length", async () => {
+    const tree = outboard(message, { group: KiB });
+    const encoded = await passed(new BaoEncodeStream(tree), message);
+    const { error, bytes } = await through(new BaoDecodeStream(tree.root), flipped(encoded, encoded.length - 1));
+    expect(error).toBeInstanceOf(StreamIntegrityError);
+    expect(error).toMatchObject({ name: "IntegrityError", reason: "bytes", offset: 19 * KiB });
+    expect(bytes).toEqual(message.subarray(0, 19 * KiB));
+    const { message: text } = error as Error;
+    expect(text).not.toContain(toHex(tree.root).slice(0, 8));
+    expect(text).not.toContain(String(message.length));
+  });
+
+  it("ends one stream, and no other that is under way", async () => {
+    const tree = outboard(message, { group: KiB });
+    const encoded = await passed(new BaoEncodeStream(tree), message);
+    const [good, bad] = [new BaoDecodeStream(tree.root), new BaoDecodeStream(tree.root)];
+    const [right, wrong] = await Promise.all([
+      through(good, encoded, 100),
+      through(bad, flipped(encoded, 12_000), 100),
+    ]);
+    expect(wrong.error).toBeInstanceOf(IntegrityError);
+    expect(right).toEqual({ bytes: message, error: undefined });
+  });
+});
+
+describe("an outboard", () => {
+  const tree = outboard(message, { group: KiB });
+
+  it.each(["bao", "iroh", "post-order"] as const)("in %s with any node wrong is refused by check", (format) => {
+    const bytes = tree.toBytes(format);
+    const options = { root: tree.root, group: KiB, length: message.length, format };
+    for (let at = format === "bao" ? 8 : 0; at < bytes.length; at++) {
+      expect(() => Outboard.from(flipped(bytes, at, at % 8), options).check(), `byte ${at}`).toThrow(IntegrityError);
+    }
+    expect(() => Outboard.from(bytes.subarray(1), options)).toThrow(IntegrityError);
+    expect(() => Outboard.from(concat([bytes, new Uint8Array(1)]), options)).toThrow(/trail|more after/);
+    Outboard.from(bytes, options).check();
+  });
+
+  it("with a wrong node makes no encoding that a decoder would refuse", async () => {
+    const bytes = tree.toBytes("bao");
+    for (let at = 8; at < bytes.length; at += 61) {
+      const wrong = Outboard.from(flipped(bytes, at), { root: tree.root, group: KiB });
+      const { bytes: encoded, error } = await through(new BaoEncodeStream(wrong), message, 700);
+      if (error === undefined) expect(await passed(new BaoDecodeStream(tree.root), encoded)).toEqual(message);
+      else expect(error).toMatchObject({ name: "IntegrityError", reason: "node" });
+    }
+  });
+});

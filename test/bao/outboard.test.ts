@@ -1,0 +1,241 @@
+// Outboards of every kind of source, on one thread and several, and what a caller may get wrong.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { blake3 as nobleBlake3 } from "@noble/hashes/blake3.js";
+import { blake3, toHex, useBackend } from "blake-simd";
+import {
+  BaoDecodeStream,
+  BaoEncodeStream,
+  Outboard,
+  OutboardStream,
+  outboard,
+  outboardOf,
+  VerifiedRangeStream,
+} from "blake-simd/bao";
+import { Blake3Pool } from "blake-simd/parallel";
+import type { Source } from "blake-simd/streams";
+import { afterAll, describe, expect, it } from "vitest";
+import { content, flipped, passed, through } from "../support/bao.ts";
+import { directory } from "../support/blakesum.ts";
+import { expectBytes } from "../support/messages.ts";
+
+const message = content(1_200_001);
+const expected = outboard(message);
+const nodes = expected.toBytes("bao");
+
+afterAll(() => useBackend("simd128"));
+
+describe("outboardOf", () => {
+  it.each<[string, () => Source]>([
+    ["bytes", () => message],
+    ["a view", () => new DataView(message.buffer)],
+    ["a Blob", () => new Blob([message])],
+    ["a Response", () => new Response(message)],
+    ["a stream", () => new Blob([message]).stream()],
+    ["chunks", () => [message.subarray(0, 5), message.subarray(5, 300_000), message.subarray(300_000)]],
+  ])("of %s is the outboard", async (_name, source) => {
+    expectBytes((await outboardOf(source())).toBytes(), nodes);
+  });
+
+  it("takes text, as UTF-8, wherever it is cut", async () => {
+    const text = "grün 🙂 ".repeat(3000);
+    const { root } = await outboardOf([text.slice(0, 6), text.slice(6)], { group: 1024 });
+    expect(toHex(root)).toBe(toHex(nobleBlake3(new TextEncoder().encode(text))));
+  });
+
+  it("tells how far it is, and stops with a signal", async () => {
+    const seen: (number | undefined)[][] = [];
+    await outboardOf(message, { onProgress: (...args) => seen.push(args) });
+    expect(seen.at(-1)).toEqual([message.length, message.length]);
+    const signal = AbortSignal.abort(new Error("no"));
+    await expect(outboardOf(message, { signal })).rejects.toThrow("no");
+  });
+
+  it.each([1024, 16384, 524_288])("of a file on a pool, groups of %d", async (group) => {
+    await using pool = new Blake3Pool({ threads: 2 });
+    const path = join(directory, `content-${group}`);
+    writeFileSync(path, message);
+    const whole = outboard(message, { group }).toBytes();
+    const progress: number[] = [];
+    const options = { pool, group, onProgress: (bytes: number) => progress.push(bytes) };
+    expectBytes((await outboardOf({ path }, options)).toBytes(), whole);
+    expect(progress.at(-1)).toBe(message.length);
+    expectBytes((await outboardOf(new Blob([message]), { pool, group })).toBytes(), whole);
+    expectBytes((await outboardOf(message.subarray(0, 5000), { pool, group })).root, blake3(message.subarray(0, 5000)));
+    const signal = AbortSignal.abort(new Error("no"));
+    await expect(outboardOf({ path }, { pool, group, signal })).rejects.toThrow("no");
+    await expect(outboardOf({ path: `${path}-none` }, { pool })).rejects.toThrow("ENOENT");
+    expectBytes(await pool.hash(message), blake3(message));
+  });
+
+  it.each([
+    [{ group: 1000 }, RangeError, /group must be a power of 2 from 1024 to 1048576, got 1000/],
+    [{ group: 2 ** 21 }, RangeError, /got 2097152/],
+    [{ group: "1024" }, TypeError, /group must be a number, got a string/],
+    [{ groups: 1024 }, TypeError, /options may be group, signal, onProgress, pool, got "groups"/],
+    [{ pool: {} }, TypeError, /pool must be a Blake3Pool, got an object/],
+  ])("refuses %o", async (options, kind, text) => {
+    const error = await outboardOf(message, options as never).catch((caught) => caught);
+    expect(error).toBeInstanceOf(kind);
+    expect(error.message).toMatch(text);
+  });
+});
+
+describe("OutboardStream", () => {
+  it("passes chunks on as they are, and has the outboard", async () => {
+    const stream = new OutboardStream();
+    const chunks = [message.subarray(0, 1000), message.subarray(1000)];
+    const out: unknown[] = [];
+    const sink = new WritableStream({ write: (chunk) => void out.push(chunk) });
+    await new ReadableStream({
+      start(controller) {
+        for (const chunk of chunks) controller.enqueue(chunk);
+        controller.close();
+      },
+    })
+      .pipeThrough(stream)
+      .pipeTo(sink);
+    expect(out[0]).toBe(chunks[0]);
+    expect(out[1]).toBe(chunks[1]);
+    expectBytes((await stream.outboard).toBytes(), nodes);
+  });
+
+  it("rejects when it is aborted", async () => {
+    const stream = new OutboardStream({ group: 1024 });
+    stream.readable.getReader().closed.catch(() => {});
+    await stream.writable.abort(new Error("enough"));
+    await expect(stream.outboard).rejects.toThrow("enough");
+  });
+});
+
+describe("an Outboard", () => {
+  it("cannot be changed from outside", () => {
+    const [tree, bytes] = [outboard(message), nodes.slice()];
+    tree.root.fill(0);
+    const read = Outboard.from(bytes, { root: expected.root });
+    bytes.fill(0);
+    tree.toBytes().fill(0);
+    for (const each of [tree, read]) {
+      expectBytes(each.root, blake3(message));
+      expectBytes(each.toBytes(), nodes);
+      expect(() => Object.assign(each, { length: 5 })).toThrow(TypeError);
+    }
+  });
+
+  it.each([
+    [() => Outboard.from("x" as never, { root: expected.root }), TypeError, /Outboard.from: bytes must be .* a string/],
+    [() => Outboard.from(nodes, undefined as never), TypeError, /options must be a plain object, got undefined/],
+    [() => Outboard.from(nodes, {} as never), TypeError, /root must be .* got undefined/],
+    [() => Outboard.from(nodes, { root: new Uint8Array(31) }), RangeError, /root must have 32 bytes, got 31/],
+    [
+      () => Outboard.from(nodes, { root: expected.root, format: "iroh" }),
+      TypeError,
+      /length must be given with format "iroh"/,
+    ],
+    [
+      () => Outboard.from(nodes, { root: expected.root, format: "bar" as never }),
+      TypeError,
+      /format must be one of "bao", "iroh", "post-order", got "bar"/,
+    ],
+    [() => Outboard.from(nodes, { root: expected.root, length: -1 }), RangeError, /length must be an integer from 0/],
+    [() => expected.toBytes("x" as never), TypeError, /format must be one of/],
+    [() => outboard(5 as never), TypeError, /outboard: input must be .* got number 5/],
+    [() => new BaoEncodeStream({} as never), TypeError, /outboard must be an Outboard, got an object/],
+    [
+      () => new BaoEncodeStream(expected, { start: 40_000, offset: 32_769 }),
+      RangeError,
+      /offset must be at most 32768/,
+    ],
+    [() => new BaoEncodeStream(expected, { ranges: [] }), RangeError, /ranges must have at least one range, got none/],
+    [
+      () => new BaoEncodeStream(expected, { ranges: [{ start: 5, end: 4 }] }),
+      RangeError,
+      /ranges\[0\].end must be at least/,
+    ],
+    [() => new BaoEncodeStream(expected, { ranges: [{}], start: 5 }), TypeError, /exclude each other, got both/],
+    [() => new BaoDecodeStream("zz"), RangeError, /root must be 64 hexadecimal digits/],
+    [
+      () => new BaoDecodeStream(expected.root, { format: "sha" as never }),
+      TypeError,
+      /format must be one of "bao", "iroh"/,
+    ],
+    [() => new VerifiedRangeStream(expected, { start: 1.5 }), RangeError, /start must be an integer/],
+  ])("and its streams refuse %s", (act, kind, text) => {
+    expect(act).toThrow(kind);
+    expect(act).toThrow(text);
+  });
+
+  it("needs bytes: text fails a stream, and no other that is under way", async () => {
+    const tree = outboard(message, { group: 1024 });
+    const encoded = await passed(new BaoEncodeStream(tree), message);
+    for (const stream of [new BaoDecodeStream(tree.root), new BaoEncodeStream(tree), new VerifiedRangeStream(tree)]) {
+      const writer = stream.writable.getWriter();
+      stream.readable
+        .getReader()
+        .read()
+        .catch(() => {});
+      await expect(writer.write("text" as never)).rejects.toThrow(/chunk must be .* got a string of length 4/);
+      expectBytes(await passed(new BaoDecodeStream(tree.root), encoded), message);
+    }
+  });
+});
+
+describe("streams beside each other", () => {
+  it("do not disturb one another, other hashes, or a change of backend", async () => {
+    const tree = outboard(message, { group: 1024 });
+    const encoded = await passed(new BaoEncodeStream(tree), message);
+    const hasher = blake3.create();
+    const one = through(new BaoDecodeStream(tree.root), encoded, 10_000);
+    const two = through(new BaoDecodeStream(tree.root), flipped(encoded, 700_000), 7777);
+    const three = passed(new VerifiedRangeStream(expected), message, 5000);
+    const four = outboardOf(
+      (async function* () {
+        for (let at = 0; at < message.length; at += 50_000) {
+          useBackend((at / 50_000) % 2 ? "simd128" : "baseline");
+          hasher.update(message.subarray(at, at + 50_000));
+          yield message.subarray(at, at + 50_000);
+        }
+      })(),
+    );
+    expectBytes((await one).bytes, message);
+    const { bytes, error } = await two;
+    expect(error).toMatchObject({ name: "IntegrityError" });
+    expectBytes(bytes, message.subarray(0, bytes.length));
+    expectBytes(await three, message);
+    expectBytes((await four).toBytes(), nodes);
+    expectBytes(hasher.digest(), blake3(message));
+  });
+
+  it("give copies of what lies in shared memory", async () => {
+    const shared = new Uint8Array(new SharedArrayBuffer(message.length));
+    shared.set(message);
+    const stream = new VerifiedRangeStream(expected);
+    const writer = stream.writable.getWriter();
+    const reader = stream.readable.getReader();
+    const read = reader.read();
+    writer.write(shared).catch(() => {});
+    const { value } = await read;
+    shared.fill(0);
+    expectBytes(value as Uint8Array, message.subarray(0, value?.length));
+    expect((value as Uint8Array).buffer).toBeInstanceOf(ArrayBuffer);
+  });
+
+  it("are read by the engine's own getters, whatever an array says of itself", async () => {
+    class Liar extends Uint8Array {
+      override get length(): number {
+        return blake3("a call in the middle").length;
+      }
+      override subarray(): never {
+        throw new Error("asked");
+      }
+    }
+    const liar = new Liar(message.buffer);
+    expectBytes(outboard(liar).root, blake3(message));
+    const stream = new VerifiedRangeStream(expected);
+    const writer = stream.writable.getWriter();
+    writer.write(liar).then(() => writer.close());
+    const parts: Uint8Array[] = [];
+    for await (const part of stream.readable) parts.push(part);
+    expectBytes(Buffer.concat(parts), message);
+  });
+});

@@ -1,0 +1,185 @@
+// blakesum --check on lists of unknown make, in other encodings, and made to mislead.
+
+import { spawn, spawnSync } from "node:child_process";
+import { appendFileSync, mkdirSync, openSync, truncateSync } from "node:fs";
+import { blake2b, blake2s } from "@noble/hashes/blake2.js";
+import { blake3 } from "@noble/hashes/blake3.js";
+import { describe, expect, it } from "vitest";
+import {
+  abc,
+  abcBlake2b,
+  abcBlake3,
+  bin,
+  blakesum,
+  directory,
+  good,
+  hex,
+  large,
+  onLinux,
+  path,
+  write,
+} from "../support/blakesum.ts";
+
+const list = (hash: (bytes: Uint8Array) => Uint8Array) => `${hex(hash(abc))}  abc\n${hex(hash(large))}  large\n`;
+const key = large.subarray(7, 39);
+
+describe("an algorithm that no line names", () => {
+  it.each([
+    ["blake3", (bytes: Uint8Array) => blake3(bytes)],
+    ["blake2b", (bytes: Uint8Array) => blake2b(bytes)],
+    ["blake2b of 32 bytes", (bytes: Uint8Array) => blake2b(bytes, { dkLen: 32 })],
+    ["blake2b of 20 bytes", (bytes: Uint8Array) => blake2b(bytes, { dkLen: 20 })],
+    ["blake2s", (bytes: Uint8Array) => blake2s(bytes)],
+    ["blake2s of 16 bytes", (bytes: Uint8Array) => blake2s(bytes, { dkLen: 16 })],
+    ["blake3 of 64 bytes", (bytes: Uint8Array) => blake3(bytes, { dkLen: 64 })],
+    ["blake3 of 100 bytes", (bytes: Uint8Array) => blake3(bytes, { dkLen: 100 })],
+  ])("is found: %s", async (_, hash) => {
+    expect(await blakesum(["-c"], list(hash))).toEqual(good("abc: OK\nlarge: OK\n"));
+  });
+
+  it("is found although the first file is damaged or missing", async () => {
+    const damaged = `${abcBlake2b.replace(/^./, (digit) => (digit === "0" ? "1" : "0"))}  abc\n`;
+    const missing = `${abcBlake2b}  absent\n`;
+    const { status, stdout } = await blakesum(["-c"], damaged + missing + list((bytes) => blake2b(bytes)));
+    expect({ status, stdout }).toEqual({
+      status: 1,
+      stdout: "abc: FAILED\nabsent: FAILED open or read\nabc: OK\nlarge: OK\n",
+    });
+  });
+
+  it("may be another for each length", async () => {
+    const mixed = list((bytes) => blake3(bytes)) + list((bytes) => blake2b(bytes));
+    expect(await blakesum(["-c"], mixed)).toEqual(good("abc: OK\nlarge: OK\n".repeat(2)));
+  });
+
+  it("gets one hint where nothing matches", async () => {
+    const wrong = `${"00".repeat(64)}  abc\n`.repeat(6);
+    const { status, stdout, stderr } = await blakesum(["-c"], wrong);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "abc: FAILED\n".repeat(6) });
+    expect(stderr.match(/no file matches as/g)).toHaveLength(1);
+    expect(stderr).toMatch(
+      /no file matches as .*blake2b.*: its digests have 128 digits, like b2sum's \(--algorithm blake2b\)/,
+    );
+    const named = await blakesum(["-c", "-a", "blake3"], `${abcBlake2b}  abc\n`);
+    expect(named.stderr).toMatch(
+      /as blake3: its digests have 128 digits, like b2sum's .*; without --algorithm it is found/,
+    );
+    expect((await blakesum(["-c", "--status"], wrong)).stderr).toBe("");
+    expect((await blakesum(["-c"], `BLAKE3 (abc) = ${"00".repeat(32)}\n`)).stderr).not.toMatch(/no file matches/);
+  });
+
+  it("is found under a key, which is no other list's", async () => {
+    const keyed = list((bytes) => blake2b(bytes, { key, dkLen: 40 }));
+    expect(await blakesum(["-c", "--key", hex(key)], keyed)).toEqual(good("abc: OK\nlarge: OK\n"));
+    write(
+      "keyed.sums",
+      list((bytes) => blake3(bytes, { key })),
+    );
+    expect(await blakesum(["-c", "--keyed", "keyed.sums"], key)).toEqual(good("abc: OK\nlarge: OK\n"));
+    expect((await blakesum(["-c", "keyed.sums"])).status).toBe(1);
+    const derived = list((bytes) => blake3(bytes, { context: Buffer.from("c") }));
+    expect(await blakesum(["-c", "--derive-key", "c"], derived)).toEqual(good("abc: OK\nlarge: OK\n"));
+    expect((await blakesum(["-c", "--keyed"], key)).status).toBe(2);
+    const salted = list((bytes) => blake2b(bytes, { salt: new Uint8Array(16).fill(1) }));
+    expect(await blakesum(["-c", "--salt", "01".repeat(16)], salted)).toEqual(good("abc: OK\nlarge: OK\n"));
+  });
+});
+
+describe("encodings", () => {
+  const text = `${abcBlake3}  abc\r\n${abcBlake3}  größe.txt\r\n`;
+  it.each([
+    ["UTF-8 with a byte order mark", Buffer.from(`\ufeff${text}`)],
+    ["UTF-16LE", Buffer.from(`\ufeff${text}`, "utf16le")],
+    ["UTF-16BE", Buffer.from(`\ufeff${text}`, "utf16le").swap16()],
+  ])("%s", async (_, bytes) => {
+    write("größe.txt", abc);
+    expect(await blakesum(["-c"], bytes)).toEqual(good(Buffer.from("abc: OK\ngröße.txt: OK\n").toString("latin1")));
+  });
+});
+
+describe("names", () => {
+  it("of Windows find the file below the folder", async () => {
+    mkdirSync(path("sub"));
+    write("sub/file", abc);
+    expect(await blakesum(["-c"], `${abcBlake3}  sub\\file\n${abcBlake3}  .\\abc\n`)).toEqual(
+      good("sub\\file: OK\n.\\abc: OK\n"),
+    );
+    const escaped = await blakesum(["-c"], `\\${abcBlake3}  sub\\\\file\n`);
+    expect(escaped.stdout).toBe("sub\\file: FAILED open or read\n");
+  });
+
+  it("that lead out are warned of under --strict-names", async () => {
+    const lines = `${abcBlake3}  ../${directory.replace(/.*\//, "")}/abc\n${abcBlake3}  ${path("abc")}\n${abcBlake3}  ./abc\n`;
+    expect((await blakesum(["-c"], lines)).stderr).toBe("");
+    const { status, stderr } = await blakesum(["-c", "--strict-names"], lines);
+    expect(status).toBe(0);
+    expect(stderr.match(/WARNING: .*abc: the name leads out of the folder/g)).toHaveLength(2);
+  });
+});
+
+describe("what resists", () => {
+  it("a list of a million lines", async () => {
+    write(
+      "million",
+      `${`${abcBlake3}  abc\n`.repeat(10) + `# ${"x".repeat(62)}\n`.repeat(1_000_000)}${abcBlake3}  abc\n`,
+    );
+    expect(await blakesum(["-c", "million"])).toEqual(good("abc: OK\n".repeat(11)));
+  });
+
+  it("many files, by several threads, in their order", async () => {
+    const names = Array.from({ length: 40 }, (_, i) => `many${i}`);
+    for (const [i, name] of names.entries()) {
+      write(name, "");
+      truncateSync(path(name), 1_000_000 + i);
+    }
+    const digest = (i: number) => hex(blake2b(new Uint8Array(1_000_000 + i)));
+    const expected = names.map((name, i) => `${digest(i)}  ${name}\n`);
+    expected.splice(20, 0, `${abcBlake2b}  -\n`);
+    const args = [...names.slice(0, 20), "-", "absent", ...names.slice(20)];
+    const result = await blakesum(["-a", "blake2b", "--threads", "4", ...args], "abc");
+    expect(result).toEqual({
+      status: 1,
+      stdout: expected.join(""),
+      stderr: "blakesum: absent: no such file or directory\n",
+    });
+    write("many.sums", expected.filter((line) => !line.endsWith("-\n")).join(""));
+    expect(await blakesum(["-c", "--quiet", "--threads", "3", "many.sums"])).toEqual(good(""));
+  });
+
+  it.runIf(onLinux)("a file that is written to while it is read", async () => {
+    write("growing", "");
+    truncateSync(path("growing"), 100 * 1024 * 1024);
+    const child = spawn(process.execPath, [bin, "-a", "blake2b", "--threads", "1", "growing"], { cwd: directory });
+    const done = Promise.all([child.stdout.toArray(), child.stderr.toArray()]);
+    const writer = setInterval(() => appendFileSync(path("growing"), "more"), 5);
+    const [stdout, stderr] = await done;
+    clearInterval(writer);
+    expect(Buffer.concat(stdout).toString()).toBe("");
+    expect(Buffer.concat(stderr).toString()).toBe("blakesum: growing: has changed while it was read\n");
+  });
+
+  it.runIf(onLinux)("a FIFO and a device in a list, a full disk under it", async () => {
+    const shell = `mkfifo pipe && (cat abc > pipe &) && "$0" "$1" -c`;
+    const input = `${abcBlake3}  pipe\n${hex(blake3(new Uint8Array()))}  /dev/null\n`;
+    const { stdout } = spawnSync("sh", ["-c", shell, process.execPath, bin], { cwd: directory, input });
+    expect(stdout.toString()).toBe("pipe: OK\n/dev/null: OK\n");
+    const full = openSync("/dev/full", "w");
+    const { status, stderr } = spawnSync(process.execPath, [bin, "-c"], {
+      cwd: directory,
+      input: `${abcBlake3}  abc\n`,
+      stdio: ["pipe", full, "pipe"],
+    });
+    expect({ status, stderr: `${stderr}` }).toEqual({
+      status: 1,
+      stderr: "blakesum: standard output: no space left on device\n",
+    });
+  });
+
+  it("results of one line while the next is still to come", async () => {
+    const child = spawn(process.execPath, [bin, "-c"], { cwd: directory });
+    const first = new Promise((resolve) => child.stdout.once("data", resolve));
+    child.stdin.write(`${abcBlake3}  abc\n`);
+    expect(`${await first}`).toBe("abc: OK\n");
+    child.stdin.end();
+  });
+});

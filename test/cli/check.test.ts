@@ -1,0 +1,200 @@
+// blakesum --check: lists in every form that sum programs print, and how it tells what is wrong with them.
+
+import { appendFileSync, truncateSync } from "node:fs";
+import { blake2b, blake2s } from "@noble/hashes/blake2.js";
+import { blake3 } from "@noble/hashes/blake3.js";
+import { describe, expect, it } from "vitest";
+import {
+  abc,
+  abcBlake2b,
+  abcBlake2s,
+  abcBlake3,
+  blakesum,
+  escapes,
+  good,
+  hex,
+  path,
+  write,
+} from "../support/blakesum.ts";
+
+describe.concurrent("--check", () => {
+  const wrong = abcBlake3.replace(/^../, (byte) => (byte === "00" ? "01" : "00"));
+  const noLines = "no properly formatted checksum lines found";
+
+  it("accepts every form of line that sum programs print", async () => {
+    const upper = abcBlake2b.toUpperCase();
+    const lines = [
+      `${abcBlake3}  abc`,
+      `${abcBlake3} *abc`,
+      `${abcBlake3} abc`,
+      `  ${abcBlake3}\tabc`,
+      `${abcBlake3.toUpperCase()}  abc`,
+      `${hex(blake3(abc, { dkLen: 5 }))}  abc`,
+      `${hex(blake3(abc, { dkLen: 100 }))}  abc`,
+      `BLAKE3 (abc) = ${abcBlake3}`,
+      `BLAKE3-40 (abc) = ${hex(blake3(abc, { dkLen: 5 }))}`,
+      `BLAKE2b (abc) = ${abcBlake2b}`,
+      `BLAKE2b-128 (abc) = ${hex(blake2b(abc, { dkLen: 16 }))}`,
+      `BLAKE2s (abc) = ${abcBlake2s}`,
+      `BLAKE2B-512(abc)= ${upper}`,
+    ];
+    expect(await blakesum(["-c"], lines.join("\n"))).toEqual(good("abc: OK\n".repeat(lines.length)));
+  });
+
+  it("takes untagged lines to be of the algorithm given", async () => {
+    const list = `${abcBlake2s}  abc\nBLAKE3 (abc) = ${abcBlake3}\n${hex(blake2s(abc, { dkLen: 16 }))}  abc\n`;
+    expect(await blakesum(["-ca", "blake2s"], list)).toEqual(good("abc: OK\n".repeat(3)));
+    expect((await blakesum(["-ca", "blake2b"], list)).status).toBe(1);
+  });
+
+  it("passes over comments, blank lines and carriage returns", async () => {
+    const list = `# ${wrong}  abc\r\n\r\n\n${abcBlake3}  abc\r\nBLAKE3 (empty) = ${hex(blake3(new Uint8Array()))}\r\n`;
+    expect(await blakesum(["--check", "-"], list)).toEqual(good("abc: OK\nempty: OK\n"));
+  });
+
+  it("reads names that are escaped, hold two spaces, parentheses or an equals sign", async () => {
+    const names = { "a\\nb\\\\c\\rd": "a\nb\\c\rd", "two  spaces": "two  spaces", "a (b) = cd": "a (b) = cd" };
+    const lines = Object.entries(names).flatMap(([escaped, name]) => {
+      write(name, abc);
+      const mark = escaped === name ? "" : "\\";
+      return [`${mark}${abcBlake3}  ${escaped}\n`, `${mark}BLAKE3 (${escaped}) = ${abcBlake3}\n`];
+    });
+    const shown = ["\\a\\nb\\\\c\\rd", "two  spaces", "a (b) = cd"];
+    expect(await blakesum(["-c"], lines.join(""))).toEqual(
+      good(shown.flatMap((name) => `${name}: OK\n`.repeat(2)).join("")),
+    );
+  });
+
+  it("reads back its own output", async () => {
+    const names = ["abc", "empty", "large", "-dash", ...Object.keys(escapes)];
+    for (const flags of [["-b"], ["--tag", "-l", "7"], ["-l", "77"]]) {
+      write("own", (await blakesum([...flags, "--", ...names])).stdout);
+      expect(await blakesum(["-c", "--quiet", "own"])).toEqual(good(""));
+    }
+  });
+
+  it("reads lists larger than its buffer", async () => {
+    const line = `${abcBlake3}  ./././././././././././././././abc\n`;
+    write("long", line.repeat(3000));
+    expect(await blakesum(["-c", "--quiet", "long"])).toEqual(good(""));
+  });
+
+  it("passes over a line longer than a string can be, and goes on with the next", async () => {
+    write("endless", "");
+    truncateSync(path("endless"), 600 * 1024 * 1024);
+    appendFileSync(path("endless"), `\n${abcBlake3}  abc\n`);
+    expect(await blakesum(["-c", "--warn", "endless"])).toEqual({
+      status: 1,
+      stdout: "abc: OK\n",
+      stderr: [
+        "blakesum: endless: 1: improperly formatted checksum line\n",
+        "blakesum: endless: WARNING: 1 line is improperly formatted\n",
+      ].join(""),
+    });
+  });
+
+  it("reads a line of 16 MiB, and none that is longer", async () => {
+    const digest = hex(blake3(abc, { dkLen: 8 * 1024 * 1024 - 3 }));
+    expect(await blakesum(["-c"], `${digest} abc\n`)).toEqual(good("abc: OK\n"));
+    expect((await blakesum(["-cw"], `${digest}  abcdef\n${abcBlake3}  abc`)).stderr).toMatch(
+      /^blakesum: .* 1: improper/,
+    );
+  });
+
+  it("names what failed, does the rest and exits with 1", async () => {
+    const list = `${wrong}  abc\n${abcBlake3}  missing\n${abcBlake3}  folder\n${abcBlake3}  abc\nnonsense\n`;
+    write("mixed", list);
+    const stdout = "abc: FAILED\nmissing: FAILED open or read\nfolder: FAILED open or read\nabc: OK\n";
+    const unread = "blakesum: missing: no such file or directory\nblakesum: folder: is a directory\n";
+    const warnings = [
+      "blakesum: mixed: WARNING: 1 line is improperly formatted\n",
+      "blakesum: mixed: WARNING: 2 listed files could not be read\n",
+      "blakesum: mixed: WARNING: 1 computed checksum did NOT match\n",
+    ].join("");
+    expect(await blakesum(["-c", "mixed"])).toEqual({ status: 1, stdout, stderr: unread + warnings });
+    const failures = stdout.replace("abc: OK\n", "");
+    expect(await blakesum(["-c", "--quiet", "mixed"])).toEqual({
+      status: 1,
+      stdout: failures,
+      stderr: unread + warnings,
+    });
+    expect(await blakesum(["-c", "--status", "mixed"])).toEqual({ status: 1, stdout: "", stderr: unread });
+    expect(await blakesum(["-cw", "mixed"])).toEqual({
+      status: 1,
+      stdout,
+      stderr: `${unread}blakesum: mixed: 5: improperly formatted checksum line\n${warnings}`,
+    });
+  });
+
+  it("--status alone is silent", async () => {
+    expect(await blakesum(["-c", "--status"], `${abcBlake3}  abc\n`)).toEqual(good(""));
+    expect(await blakesum(["-c", "--status"], `${wrong}  abc\n`)).toEqual({ status: 1, stdout: "", stderr: "" });
+  });
+
+  it("--ignore-missing passes over files that do not exist, but not over all of them", async () => {
+    write("missing.sums", `${abcBlake3}  missing\n`);
+    const list = `${abcBlake3}  missing\n${abcBlake3}  abc\n`;
+    expect(await blakesum(["-c", "--ignore-missing"], list)).toEqual(good("abc: OK\n"));
+    expect(await blakesum(["-c", "--ignore-missing", "missing.sums"])).toEqual({
+      status: 1,
+      stdout: "",
+      stderr: "blakesum: missing.sums: no file was verified\n",
+    });
+    expect((await blakesum(["-c", "--ignore-missing"], `${abcBlake3}  folder\n`)).status).toBe(1);
+  });
+
+  it("finds each malformed line", async () => {
+    const malformed = {
+      "no hex": "xyz  abc",
+      "odd number of digits": `${abcBlake3}a  abc`,
+      "no name": `${abcBlake3}  `,
+      "no separator": abcBlake3,
+      "unknown tag": `MD5 (abc) = ${abcBlake3}`,
+      "tag of an inherited property": `constructor (abc) = ${abcBlake3}`,
+      "length that is not the digest's": `BLAKE2b-128 (abc) = ${abcBlake2b}`,
+      "length the algorithm does not have": `BLAKE2s (abc) = ${abcBlake2b}`,
+      "unknown escape": `\\${abcBlake3}  a\\bc`,
+      "escape cut short": `\\${abcBlake3}  abc\\`,
+      "NUL in the name": `${abcBlake3}  a\0bc`,
+      "standard input, which is the list": `${abcBlake3}  -`,
+    };
+    const lines = Object.values(malformed);
+    const errors = lines.map((_, i) => `blakesum: standard input: ${i + 2}: improperly formatted checksum line\n`);
+    const warning = `blakesum: standard input: WARNING: ${lines.length} lines are improperly formatted\n`;
+    expect(await blakesum(["-c", "--warn"], [`${abcBlake3}  abc`, ...lines].join("\n"))).toEqual({
+      status: 1,
+      stdout: "abc: OK\n",
+      stderr: errors.join("") + warning,
+    });
+  });
+
+  it("fails for malformed lines, counting them, with --strict and without", async () => {
+    const list = `${abcBlake3}  abc\nbad\nworse\n`;
+    const stderr = "blakesum: standard input: WARNING: 2 lines are improperly formatted\n";
+    for (const flags of [["-c"], ["-c", "--strict"]]) {
+      expect(await blakesum(flags, list)).toEqual({ status: 1, stdout: "abc: OK\n", stderr });
+    }
+    expect(await blakesum(["-c", "--strict"], `${abcBlake3}  abc\n`)).toEqual(good("abc: OK\n"));
+  });
+
+  it("names lists that are missing, directories or no lists, and does the others", async () => {
+    write("sums", `${abcBlake3}  abc\n`);
+    write("no-sums", "bad\n# comment\n");
+    expect(await blakesum(["-c", "absent", "folder", "large", "no-sums", "empty", "sums"])).toEqual({
+      status: 1,
+      stdout: "abc: OK\n",
+      stderr: [
+        "blakesum: absent: no such file or directory\n",
+        "blakesum: folder: is a directory\n",
+        `blakesum: large: ${noLines}\n`,
+        `blakesum: no-sums: ${noLines}\n`,
+        `blakesum: empty: ${noLines}\n`,
+      ].join(""),
+    });
+  });
+
+  it("reads standard input where a list that is a file names it", async () => {
+    write("stdin.sums", `${abcBlake3}  -\n`);
+    expect(await blakesum(["-c", "stdin.sums"], abc)).toEqual(good("-: OK\n"));
+  });
+});

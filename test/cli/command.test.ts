@@ -1,0 +1,416 @@
+// Runs the built command, dist/cli/blakesum.cjs, and holds it against @noble/hashes and node:crypto.
+
+import { spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { chmodSync, openSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { blake2b, blake2s } from "@noble/hashes/blake2.js";
+import { blake3 } from "@noble/hashes/blake3.js";
+import { beforeAll, describe, expect, it } from "vitest";
+import {
+  abc,
+  abcBlake2b,
+  abcBlake2s,
+  abcBlake3,
+  bin,
+  blakesum,
+  bytesOf,
+  directory,
+  escapes,
+  expectMisuse,
+  good,
+  hex,
+  large,
+  onLinux,
+  path,
+  write,
+} from "../support/blakesum.ts";
+
+describe.concurrent("digests", () => {
+  it.each([
+    ["blake2b", 64, blake2b],
+    ["blake2s", 32, blake2s],
+    ["blake3", 32, blake3],
+  ] as const)("%s of files, of its own length, shorter and of one byte", async (name, length, oracle) => {
+    const files = { abc, empty: new Uint8Array(), large };
+    for (const dkLen of [length, 20, 1]) {
+      const lines = Object.entries(files).map(([file, content]) => `${hex(oracle(content, { dkLen }))}  ${file}\n`);
+      expect(await blakesum(["-a", name, "-l", `${dkLen}`, ...Object.keys(files)])).toEqual(good(lines.join("")));
+    }
+  });
+
+  it("blake3 by default, at the default length of each algorithm", async () => {
+    expect(await blakesum(["abc"])).toEqual(good(`${abcBlake3}  abc\n`));
+    expect(await blakesum(["--algorithm=blake2b", "large"])).toEqual(
+      good(`${createHash("blake2b512").update(large).digest("hex")}  large\n`),
+    );
+    expect(await blakesum(["--algorithm", "blake2s", "large"])).toEqual(
+      good(`${createHash("blake2s256").update(large).digest("hex")}  large\n`),
+    );
+  });
+
+  it("blake3 longer than its own length, and than the command prints at once", async () => {
+    expect(await blakesum(["--length=1000", "abc"])).toEqual(good(`${hex(blake3(abc, { dkLen: 1000 }))}  abc\n`));
+    const long = hex(blake3(abc, { dkLen: 500_001 }));
+    expect(await blakesum(["--length=500001", "--tag", "abc"])).toEqual(good(`BLAKE3 (abc) = ${long}\n`));
+  });
+
+  it.each([
+    ["blake3", 32, (key: Uint8Array) => blake3(large, { key })],
+    ["blake2b", 64, (key: Uint8Array) => blake2b(large, { key })],
+    ["blake2b", 1, (key: Uint8Array) => blake2b(large, { key })],
+    ["blake2s", 32, (key: Uint8Array) => blake2s(large, { key })],
+  ] as const)("%s keyed with %i bytes of standard input", async (name, length, oracle) => {
+    const key = bytesOf(length + 9).subarray(9);
+    expect(await blakesum(["-a", name, "--keyed", "large"], key)).toEqual(good(`${hex(oracle(key))}  large\n`));
+  });
+
+  it("a derived key, the context being UTF-8", async () => {
+    const context = "blake-simd 2024-01-01 Schlüssel";
+    expect(await blakesum(["--derive-key", context, "--length", "80", "large"])).toEqual(
+      good(`${hex(blake3(large, { context: Buffer.from(context), dkLen: 80 }))}  large\n`),
+    );
+  });
+});
+
+describe.concurrent("standard input", () => {
+  it.each([[[]], [["-"]], [["/dev/stdin"]]])("is read for %j", async (args) => {
+    expect(await blakesum(args, large)).toEqual(good(`${hex(blake3(large))}  ${args[0] ?? "-"}\n`));
+  });
+
+  it("may be empty, and stand among files", async () => {
+    expect(await blakesum(["abc", "-", "empty"], "")).toEqual(
+      good(`${abcBlake3}  abc\n${hex(blake3(abc.subarray(3)))}  -\n${hex(blake3(abc.subarray(3)))}  empty\n`),
+    );
+  });
+
+  it("may be a file", async () => {
+    const stdin = openSync(path("large"), "r");
+    const { stdout } = spawnSync(process.execPath, [bin, "--no-names"], { stdio: [stdin, "pipe", "inherit"] });
+    expect(stdout.toString()).toBe(`${hex(blake3(large))}\n`);
+  });
+
+  it("may come in chunks of odd sizes, late", async () => {
+    const child = spawn(process.execPath, [bin, "-a", "blake2s"], { stdio: ["pipe", "pipe", "inherit"] });
+    const output = child.stdout.toArray();
+    let offset = 0;
+    for (let size = 1; offset < large.length; size = size * 3 + 1) {
+      child.stdin.write(large.subarray(offset, offset + size));
+      offset += size;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    child.stdin.end();
+    expect(Buffer.concat(await output).toString()).toBe(`${hex(blake2s(large))}  -\n`);
+  });
+
+  it("and standard output may be non-blocking", async () => {
+    // A sibling that touches its streams makes the pipes non-blocking for all who share them, as long as it lives.
+    const sibling = "process.stdin; process.stdout; setTimeout(() => {}, 1000)";
+    const shell = `exec 3<&0; "$0" -e '${sibling}' <&3 & sleep 0.3; "$0" "$@"`;
+    const args = ["-c", shell, process.execPath, bin, "--raw", "-l", "3000000"];
+    const child = spawn("sh", args, { stdio: ["pipe", "pipe", "inherit"] });
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    child.stdin.end(large);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const output = Buffer.concat(await child.stdout.toArray());
+    expect(output.equals(blake3(large, { dkLen: 3_000_000 }))).toBe(true);
+  });
+});
+
+describe.concurrent("output", () => {
+  it("escapes backslash, newline and carriage return in names, and marks the line", async () => {
+    const names = Object.keys(escapes);
+    const lines = (line: (name: string, escaped: string) => string) =>
+      good(
+        Object.entries(escapes)
+          .map(([name, escaped]) => line(name, escaped))
+          .join(""),
+      );
+    expect(await blakesum(names)).toEqual(lines((_, escaped) => `\\${abcBlake3}  ${escaped}\n`));
+    expect(await blakesum(["--tag", ...names])).toEqual(
+      lines((_, escaped) => `\\BLAKE3 (${escaped}) = ${abcBlake3}\n`),
+    );
+    expect(await blakesum(["-z", ...names])).toEqual(lines((name) => `${abcBlake3}  ${name}\0`));
+  });
+
+  it("--tag names the algorithm, and the length in bits where it is not the default", async () => {
+    expect(await blakesum(["--tag", "abc"])).toEqual(good(`BLAKE3 (abc) = ${abcBlake3}\n`));
+    expect(await blakesum(["--tag", "-a", "blake2b", "abc"])).toEqual(good(`BLAKE2b (abc) = ${abcBlake2b}\n`));
+    expect(await blakesum(["--tag", "-a", "blake2b", "-l16", "abc"])).toEqual(
+      good(`BLAKE2b-128 (abc) = ${hex(blake2b(abc, { dkLen: 16 }))}\n`),
+    );
+    expect(await blakesum(["--tag", "-bza", "blake2s", "abc"])).toEqual(good(`BLAKE2s (abc) = ${abcBlake2s}\0`));
+  });
+
+  it("-b marks names with an asterisk, -t does not", async () => {
+    expect(await blakesum(["--binary", "abc"])).toEqual(good(`${abcBlake3} *abc\n`));
+    expect(await blakesum(["-t", "abc"])).toEqual(good(`${abcBlake3}  abc\n`));
+  });
+
+  it("--no-names prints digests alone", async () => {
+    expect(await blakesum(["--no-names", "abc", "empty"])).toEqual(
+      good(`${abcBlake3}\n${hex(blake3(new Uint8Array()))}\n`),
+    );
+    expect(await blakesum(["--no-names", "--zero", "abc"])).toEqual(good(`${abcBlake3}\0`));
+  });
+
+  it("--raw prints the bytes alone", async () => {
+    expect(await blakesum(["--raw", "abc"])).toEqual(good(Buffer.from(blake3(abc)).toString("latin1")));
+    expect(await blakesum(["--raw", "--tag", "-z", "-l", "300"], abc)).toEqual(
+      good(Buffer.from(blake3(abc, { dkLen: 300 })).toString("latin1")),
+    );
+  });
+
+  it("-- ends the options, so a name may begin with -", async () => {
+    const digest = hex(blake3(Buffer.from("dash")));
+    expect(await blakesum(["--", "-dash"])).toEqual(good(`${digest}  -dash\n`));
+    expect(await blakesum(["./-dash"])).toEqual(good(`${digest}  ./-dash\n`));
+    expect(await blakesum(["-c"], `${digest}  -dash\n`)).toEqual(good("-dash: OK\n"));
+  });
+
+  it("keeps names that are UTF-8 as they are", async () => {
+    write("größe 文", abc);
+    expect(await blakesum(["größe 文"])).toEqual(good(Buffer.from(`${abcBlake3}  größe 文\n`).toString("latin1")));
+    expect(await blakesum(["-c"], `${abcBlake3}  größe 文\n`)).toEqual(
+      good(Buffer.from("größe 文: OK\n").toString("latin1")),
+    );
+  });
+
+  it.runIf(onLinux)("keeps names that are not UTF-8 as they are", async () => {
+    const name = Buffer.from("caf\xe9", "latin1");
+    writeFileSync(Buffer.concat([Buffer.from(`${directory}/`), name]), abc);
+    const shell = `"$0" "$1" "$(printf 'caf\\351')" größe`;
+    write("größe", abc);
+    const { stdout } = spawnSync("sh", ["-c", shell, process.execPath, bin], { cwd: directory });
+    const list = Buffer.concat([Buffer.from(`${abcBlake3}  `), name, Buffer.from(`\n${abcBlake3}  größe\n`)]);
+    expect(stdout.equals(list)).toBe(true);
+    expect((await blakesum(["-c"], list)).status).toBe(0);
+  });
+
+  it("--help tells of every option, every algorithm and the exit status", async () => {
+    const { status, stdout, stderr } = await blakesum(["--help"]);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    const long =
+      "algorithm length keyed derive-key tag zero raw no-names binary text check ignore-missing quiet status";
+    for (const name of `${long} strict warn help version`.split(" ")) expect(stdout).toContain(`--${name} `);
+    for (const name of ["blake2b", "blake2s", "blake3"]) expect(stdout).toMatch(new RegExp(`^ +${name} `, "m"));
+    expect(stdout).toMatch(/Exit status: 0 .*; 1 .*;\s2 /s);
+    expect((await blakesum(["-h"])).stdout).toBe(stdout);
+  });
+
+  it("--version prints the package's version", async () => {
+    const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+    expect(await blakesum(["--version"])).toEqual(good(`blakesum ${version}\n`));
+    expect(await blakesum(["-V", "missing"])).toEqual(good(`blakesum ${version}\n`));
+  });
+});
+
+describe.concurrent("trouble with files", () => {
+  it("names a missing file and a directory, and does the others", async () => {
+    expect(await blakesum(["missing", "abc", "folder", "empty", ""])).toEqual({
+      status: 1,
+      stdout: `${abcBlake3}  abc\n${hex(blake3(new Uint8Array()))}  empty\n`,
+      stderr: [
+        "blakesum: missing: no such file or directory\n",
+        "blakesum: folder: is a directory\n",
+        "blakesum: '': no such file or directory\n",
+      ].join(""),
+    });
+  });
+
+  it.runIf(onLinux)("names a file that cannot be opened or read", async () => {
+    write("locked", abc);
+    chmodSync(path("locked"), 0);
+    // Nothing is locked for root, but nobody can read at address 0.
+    const [name, reason] = process.getuid?.() === 0 ? ["/proc/self/mem", "i/o error"] : ["locked", "permission denied"];
+    expect(await blakesum([name, "abc"])).toEqual({
+      status: 1,
+      stdout: `${abcBlake3}  abc\n`,
+      stderr: `blakesum: ${name}: ${reason}\n`,
+    });
+  });
+
+  it("keeps to one line and to printable characters whatever the name", async () => {
+    expect((await blakesum(["new\nline \x1b[31m"])).stderr).toBe(
+      "blakesum: new\\x0aline \\x1b[31m: no such file or directory\n",
+    );
+  });
+
+  it.runIf(onLinux)("reads files that claim to be empty, and FIFOs", async () => {
+    expect(await blakesum(["/proc/version"])).toEqual(
+      good(`${hex(blake3(readFileSync("/proc/version")))}  /proc/version\n`),
+    );
+    const shell = `mkfifo fifo && (cat abc > fifo &) && "$0" "$1" fifo`;
+    const { stdout } = spawnSync("sh", ["-c", shell, process.execPath, bin], { cwd: directory });
+    expect(stdout.toString()).toBe(`${abcBlake3}  fifo\n`);
+  });
+
+  it("ends quietly, not with 0, where nobody reads its output", async () => {
+    const shell = `("$0" "$1" --tag "$2" $(yes abc | head -n 3000); echo "status $?" >&2) | head -n 1`;
+    const { stdout, stderr } = spawnSync("sh", ["-c", shell, process.execPath, bin, "abc"], { cwd: directory });
+    expect(stdout.toString()).toBe(`BLAKE3 (abc) = ${abcBlake3}\n`);
+    expect(stderr.toString()).toBe("status 1\n");
+  });
+
+  it.runIf(onLinux)("names standard output where it cannot be written", async () => {
+    const full = openSync("/dev/full", "w");
+    const { status, stderr } = spawnSync(process.execPath, [bin, "abc"], {
+      cwd: directory,
+      stdio: ["ignore", full, "pipe"],
+    });
+    expect({ status, stderr: stderr.toString() }).toEqual({
+      status: 1,
+      stderr: "blakesum: standard output: no space left on device\n",
+    });
+  });
+
+  it.runIf(onLinux)("survives standard error that nobody reads", async () => {
+    const shell = `(sleep 0.3; "$0" "$1" missing abc 2>&1 >out; echo "status $?" >&3) 3>&2 | true; cat out`;
+    const { stdout, stderr } = spawnSync("sh", ["-c", shell, process.execPath, bin], { cwd: directory });
+    expect(stdout.toString()).toBe(`${abcBlake3}  abc\n`);
+    expect(stderr.toString()).toBe("status 1\n");
+  });
+});
+
+describe("the built command", () => {
+  it("may be run as it is", () => {
+    const { status, stdout } = spawnSync(bin, ["abc"], { cwd: directory });
+    expect({ status, stdout: `${stdout}` }).toEqual({ status: 0, stdout: `${abcBlake3}  abc\n` });
+  });
+
+  it.runIf(onLinux)(
+    "runs with any number of descriptors that Node itself can start with",
+    () => {
+      write("nothing.cjs", "");
+      write("sums", `${abcBlake3}  abc\n`);
+      const run = (limit: number, ...args: string[]) =>
+        spawnSync("sh", ["-c", 'ulimit -n "$0"; ulimit -c 0; exec "$@"', `${limit}`, process.execPath, ...args], {
+          cwd: directory,
+        });
+      let limits = 0;
+      for (let limit = 3; limit <= 48; limit++) {
+        if (run(limit, "nothing.cjs").status !== 0) continue;
+        limits++;
+        const { status, stdout, stderr } = run(limit, bin, "abc");
+        const all = { limit, status, stdout: `${stdout}`, stderr: `${stderr}` };
+        expect(all).toEqual({ limit, status: 0, stdout: `${abcBlake3}  abc\n`, stderr: "" });
+      }
+      expect(limits).toBeGreaterThan(10);
+    },
+    180_000,
+  );
+});
+
+describe.concurrent("memory", () => {
+  /** The peak of a run's own memory in MiB; resourceUsage would count that of the process it was forked from. */
+  function peakOf(args: readonly string[], stdin?: number): { peak: number; stdout: string } {
+    const report = `import { readFileSync, writeSync } from "node:fs";
+      process.on("exit", () => writeSync(3, readFileSync("/proc/self/status")));`;
+    const probe = `data:text/javascript,${encodeURIComponent(report)}`;
+    const { output, stderr } = spawnSync(process.execPath, ["--import", probe, bin, ...args], {
+      cwd: directory,
+      stdio: [stdin ?? "ignore", "pipe", "pipe", "pipe"],
+    });
+    expect(stderr.toString()).toBe("");
+    const [, kib] = /VmHWM:\s+(\d+)/.exec(`${output[3]}`) ?? [];
+    return { peak: Number(kib) / 1024, stdout: `${output[1]}` };
+  }
+
+  it.runIf(onLinux)("does not grow with the file", async () => {
+    const size = 300 * 1024 * 1024;
+    write("sparse", "");
+    truncateSync(path("sparse"), size);
+    const expected = createHash("blake2b512").update(new Uint8Array(size)).digest("hex");
+    const least = peakOf(["--version"]).peak;
+
+    const file = peakOf(["-a", "blake2b", "sparse"]);
+    expect(file.stdout).toBe(`${expected}  sparse\n`);
+    expect(file.peak - least).toBeLessThan(120);
+
+    const stdin = peakOf(["-a", "blake2b"], openSync(path("sparse"), "r"));
+    expect(stdin.stdout).toBe(`${expected}  -\n`);
+    expect(stdin.peak - least).toBeLessThan(120);
+  });
+});
+
+describe.concurrent("--threads", () => {
+  const size = 130 * 1024 * 1024 + 1;
+  let digest: string;
+  let keyed: string;
+
+  beforeAll(() => {
+    write("huge", large);
+    truncateSync(path("huge"), size);
+    const content = new Uint8Array(size);
+    content.set(large);
+    digest = hex(blake3(content));
+    keyed = hex(blake3(content, { key: large.subarray(0, 32), dkLen: 50 }));
+  }, 60_000);
+
+  it.each([[], ["--threads", "1"], ["--threads", "2"], ["--threads=5"]])("%j: the same digest", async (...args) => {
+    expect(await blakesum([...args, "huge", "abc"])).toEqual(good(`${digest}  huge\n${abcBlake3}  abc\n`));
+  });
+
+  it("with a key and a length", async () => {
+    const args = ["--threads", "3", "--keyed", "-l", "50", "huge"];
+    expect(await blakesum(args, large.subarray(0, 32))).toEqual(good(`${keyed}  huge\n`));
+  });
+
+  it("checks", async () => {
+    write("huge-sums", `${digest}  huge\n${abcBlake3}  abc\n${abcBlake3}  huge\n`);
+    const { status, stdout } = await blakesum(["--threads", "2", "-c", "huge-sums"]);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "huge: OK\nabc: OK\nhuge: FAILED\n" });
+  });
+
+  it("leaves other algorithms as they are", async () => {
+    expect(await blakesum(["--threads", "4", "-a", "blake2b", "abc"])).toEqual(good(`${abcBlake2b}  abc\n`));
+  });
+});
+
+describe.concurrent("misuse", () => {
+  it.each([
+    [["--bogus"], /--bogus/],
+    [["-x"], /-x/],
+    [["-a", "md5"], /--algorithm must be one of .*blake2b.*blake3, .* was "md5"/],
+    [["-a", "constructor"], /--algorithm/],
+    [["-a"], /--algorithm/],
+    [["--length"], /--length/],
+    [["-l", "-5"], /-l/],
+    [["-l", "five"], /--length must be a whole number of bytes, was "five"/],
+    [["--length=1.5"], /--length/],
+    [["--length="], /--length/],
+    [["--threads", "1025"], /--threads must be a whole number from 0 to 1024, was "1025"/],
+    [["--threads", "two"], /--threads .* "two"/],
+    [["--threads"], /--threads/],
+    [["-l", "65", "-a", "blake2b"], /length.*64.*65/],
+    [["-l", "0", "-a", "blake2s"], /length.*32.*0/],
+    [["--tag=yes"], /--tag/],
+    [["--tag", "--text"], /--tag/],
+    [["--raw", "abc", "abc"], /--raw takes one FILE, but 2 were given/],
+    [["--derive-key", "context", "-a", "blake2b", "abc"], /--derive-key cannot be used with blake2b/],
+    [["--keyed"], /--keyed.*standard input/],
+    [["--keyed", "abc", "-"], /--keyed.*standard input/],
+    [["--keyed", "/dev/stdin"], /--keyed.*standard input/],
+    [["--keyed", "abc"], /key.*32/],
+    [["--keyed", "-a", "blake2b", "abc"], /key.*64/],
+    ...["--quiet", "--status", "--strict", "-w", "--ignore-missing"].map(
+      (flag) => [[flag, "abc"], /--\S+ cannot be used without --check/] as const,
+    ),
+    ...["--tag", "-z", "--raw", "--no-names", "-b", "-t", "-l5", "-r", "--seek=1"].map(
+      (flag) => [["-c", flag, "abc"], /--\S+ cannot be used with --check/] as const,
+    ),
+  ] as const)("%j: one line, a usage line, exit status 2", async (args, message) => {
+    await expectMisuse(args, message);
+  });
+
+  it("refuses keys of a wrong length", async () => {
+    await expectMisuse(["--keyed", "abc"], /key.*32.*31/, "k".repeat(31));
+    await expectMisuse(["--keyed", "abc"], /key.*32.*33/, "k".repeat(33));
+    await expectMisuse(["--keyed", "-a", "blake2b", "abc"], /key.*64.*65/, "k".repeat(65));
+    await expectMisuse(["--keyed", "abc"], /key.*1024/, "k".repeat(100_000));
+    await expectMisuse(
+      ["--keyed", "--derive-key", "context", "abc"],
+      /--keyed cannot be used with --derive-key/,
+      "k".repeat(32),
+    );
+  });
+});

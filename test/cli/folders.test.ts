@@ -1,0 +1,195 @@
+// blakesum on folders: -r, --exclude, --files-from, and --folder against the specification in docs/blakesum.md.
+
+import { chmodSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { blake2b } from "@noble/hashes/blake2.js";
+import { blake3 } from "@noble/hashes/blake3.js";
+import { beforeAll, describe, expect, it } from "vitest";
+import { blakesum, good, hex, onLinux, path, write } from "../support/blakesum.ts";
+
+const digestOf = (text: string | Uint8Array) => hex(blake3(typeof text === "string" ? Buffer.from(text) : text));
+const lines = (...names: string[]) => names.map((name) => `${digestOf(name)}  ${name}\n`).join("");
+
+/** A file whose content is its own path. */
+function plant(name: string) {
+  mkdirSync(path(name).replace(/\/[^/]*$/, ""), { recursive: true });
+  write(name, name);
+}
+
+beforeAll(() => {
+  for (const name of ["tree/b", "tree/a/z", "tree/a/y.tmp", "tree/a.txt", "tree/B", "tree/deep/er/x", "tree/é"])
+    plant(name);
+  symlinkSync("b", path("tree/link"));
+  symlinkSync("a", path("tree/to-a"));
+  mkdirSync(path("tree/none"));
+});
+
+const all = ["tree/B", "tree/a/y.tmp", "tree/a/z", "tree/a.txt", "tree/b", "tree/deep/er/x", "tree/é"];
+
+describe("--recursive", () => {
+  it("takes the files of folders in the order of their names' bytes, and no links", async () => {
+    const expected = Buffer.from(lines(...all)).toString("latin1");
+    expect(await blakesum(["-r", "tree"])).toEqual(good(expected));
+    expect(await blakesum(["--recursive", "tree/a", "tree/b"])).toEqual(
+      good(lines("tree/a/y.tmp", "tree/a/z", "tree/b")),
+    );
+    expect((await blakesum(["-r", "tree/"])).stdout).toBe(expected);
+  });
+
+  it("follows a link that is named, and with --follow those inside", async () => {
+    const linked = `${digestOf("tree/a/y.tmp")}  tree/to-a/y.tmp\n${digestOf("tree/a/z")}  tree/to-a/z\n`;
+    expect(await blakesum(["-r", "tree/to-a"])).toEqual(good(linked));
+    const { stdout } = await blakesum(["-rL", "tree"]);
+    expect(stdout).toContain(linked);
+    expect(stdout).toContain(`${digestOf("tree/b")}  tree/link\n`);
+  });
+
+  it("goes into no folder twice on its way, and says which link leads nowhere", async () => {
+    mkdirSync(path("loop/inner"), { recursive: true });
+    write("loop/inner/file", "loop/inner/file");
+    symlinkSync("..", path("loop/inner/up"));
+    expect(await blakesum(["-r", "--follow", "loop"])).toEqual(good(lines("loop/inner/file")));
+    symlinkSync("nowhere", path("loop/lost"));
+    const { status, stdout, stderr } = await blakesum(["-rL", "loop"]);
+    expect({ status, stdout, stderr }).toEqual({
+      status: 1,
+      stdout: lines("loop/inner/file"),
+      stderr: "blakesum: loop/lost: no such file or directory\n",
+    });
+  });
+
+  it.each([
+    [["*.tmp"], ["tree/B", "tree/a/z", "tree/a.txt", "tree/b", "tree/deep/er/x"]],
+    [["a"], ["tree/B", "tree/a.txt", "tree/b", "tree/deep/er/x"]],
+    [["deep/er", "[!b]", "*.t*"], ["tree/b"]],
+    [["/a/z", "?"], ["tree/deep/er/x"].filter(() => false).concat(["tree/a.txt"])],
+    [
+      ["**/er/*", "a*"],
+      ["tree/B", "tree/b"],
+    ],
+  ])("--exclude %j", async (patterns, expected) => {
+    const flags = [...patterns, "é"].flatMap((pattern) => ["--exclude", pattern]);
+    expect(await blakesum(["-r", ...flags, "tree"])).toEqual(good(lines(...expected)));
+  });
+
+  it("names what cannot be read and does the rest", async () => {
+    expect(await blakesum(["-r", "missing", "tree/a"])).toEqual({
+      status: 1,
+      stdout: lines("tree/a/y.tmp", "tree/a/z"),
+      stderr: "blakesum: missing: no such file or directory\n",
+    });
+    expect((await blakesum(["tree"])).stderr).toBe("blakesum: tree: is a directory\n");
+    expect((await blakesum(["--exclude", "x", "abc"])).status).toBe(2);
+  });
+
+  it("checks what it has printed", async () => {
+    write("tree.sums", Buffer.from((await blakesum(["-r", "tree"])).stdout, "latin1"));
+    expect(await blakesum(["-c", "--quiet", "tree.sums"])).toEqual(good(""));
+  });
+
+  it.runIf(onLinux)("keeps names that are not UTF-8", async () => {
+    mkdirSync(path("bytes"));
+    writeFileSync(Buffer.concat([Buffer.from(path("bytes/")), Buffer.from([0xe9, 0x0a, 0xff])]), "x");
+    expect(await blakesum(["-rz", "bytes"])).toEqual(good(`${digestOf("x")}  bytes/\xe9\n\xff\0`));
+  });
+});
+
+describe("--files-from", () => {
+  it("takes a name from each line, or NUL, of a file or standard input", async () => {
+    write("names", "tree/b\r\ntree/a/z\n");
+    expect(await blakesum(["--files-from", "names"])).toEqual(good(lines("tree/b", "tree/a/z")));
+    expect(await blakesum(["--files-from", "-"], "tree/b\n\ntree/a/z")).toEqual(good(lines("tree/b", "tree/a/z")));
+    write("new\nname", "n");
+    expect(await blakesum(["-z", "--files-from=-"], "new\nname\0tree/b\0")).toEqual(
+      good(`${digestOf("n")}  new\nname\0${lines("tree/b").replace("\n", "\0")}`),
+    );
+    expect(await blakesum(["--files-from", "-"], "")).toEqual(good(""));
+    expect((await blakesum(["--files-from", "absent"])).status).toBe(1);
+    expect((await blakesum(["--files-from", "names", "abc"])).status).toBe(2);
+  });
+});
+
+/** The digest of a folder as docs/blakesum.md specifies it, of [type, name, content or entries]. */
+type Entry = readonly ["f" | "x" | "l", string, string] | readonly ["d", string, readonly Entry[]];
+function folderDigest(entries: readonly Entry[], hash: (bytes: Uint8Array) => Uint8Array): Uint8Array {
+  const sorted = [...entries].sort(([, a], [, b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  const parts = sorted.map(([type, name, content]) => {
+    const digest = typeof content === "string" ? hash(Buffer.from(content)) : folderDigest(content, hash);
+    return `${type} ${hex(digest)} ${name}\0`;
+  });
+  return hash(Buffer.from(`blakesum folder 1\0${parts.join("")}`));
+}
+
+describe("--folder", () => {
+  const file = (name: string): Entry => ["f", name.replace(/.*\//, ""), name];
+  const entries: Entry[] = [
+    file("tree/b"),
+    ["d", "a", [file("tree/a/z"), file("tree/a/y.tmp")]],
+    file("tree/a.txt"),
+    file("tree/B"),
+    ["d", "deep", [["d", "er", [file("tree/deep/er/x")]]]],
+    file("tree/é"),
+    ["l", "link", "b"],
+    ["l", "to-a", "a"],
+    ["d", "none", []],
+  ];
+
+  it("is as specified, in every algorithm", async () => {
+    expect(await blakesum(["--folder", "tree"])).toEqual(good(`${hex(folderDigest(entries, blake3))}  tree\n`));
+    const short = (bytes: Uint8Array) => blake2b(bytes, { dkLen: 20 });
+    expect(await blakesum(["--folder", "-a", "blake2b", "-l", "20", "--tag", "tree", "tree/none"])).toEqual(
+      good(
+        `BLAKE2b-160 (tree) = ${hex(folderDigest(entries, short))}\nBLAKE2b-160 (tree/none) = ${hex(folderDigest([], short))}\n`,
+      ),
+    );
+  });
+
+  it("is checked, and leaves out what is excluded", async () => {
+    const without = entries.filter(([, name]) => name !== "deep");
+    const list = `${hex(folderDigest(without, blake3))}  tree\n`;
+    expect(await blakesum(["--folder", "--exclude", "deep", "tree"])).toEqual(good(list));
+    expect(await blakesum(["-c", "--folder", "--exclude", "deep"], list)).toEqual(good("tree: OK\n"));
+    expect((await blakesum(["-c", "--folder"], list)).stdout).toBe("tree: FAILED\n");
+  });
+
+  it("changes with a name, a mode bit, a kind and a byte, and with nothing else", async () => {
+    plant("small/one");
+    plant("small/two");
+    const seen = new Set<string>();
+    const look = async () => {
+      const { status, stdout } = await blakesum(["--folder", "small"]);
+      expect(status).toBe(0);
+      seen.add(stdout);
+      return seen.size;
+    };
+    expect(await look()).toBe(1);
+    renameSync(path("small/one"), path("small/three"));
+    expect(await look()).toBe(2);
+    write("small/two", "2");
+    expect(await look()).toBe(3);
+    if (process.platform !== "win32") {
+      chmodSync(path("small/two"), 0o755);
+      expect(await look()).toBe(4);
+      chmodSync(path("small/two"), 0o711);
+      expect(await look()).toBe(4);
+    }
+    mkdirSync(path("small/four"));
+    const count = await look();
+    renameSync(path("small"), path("moved"));
+    expect((await blakesum(["--folder", "moved"])).stdout).toBe([...seen].at(-1)?.replace("small", "moved"));
+    renameSync(path("moved"), path("small"));
+    expect(await look()).toBe(count);
+  });
+
+  it("names what keeps it from a digest", async () => {
+    expect(await blakesum(["--folder", "absent", "tree/none"])).toEqual({
+      status: 1,
+      stdout: `${hex(folderDigest([], blake3))}  tree/none\n`,
+      stderr: "blakesum: absent: no such file or directory\n",
+    });
+    expect((await blakesum(["--folder", "tree/b"])).stderr).toBe("blakesum: tree/b: not a directory\n");
+    symlinkSync("nowhere", path("tree/none/lost"));
+    expect((await blakesum(["--folder", "--follow", "tree/none"])).stderr).toBe(
+      "blakesum: tree/none/lost: no such file or directory\n",
+    );
+  });
+});

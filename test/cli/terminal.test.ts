@@ -1,0 +1,191 @@
+// blakesum at a terminal and in scripts: progress, colour, JSON, completions, the man page, and the names of other programs.
+
+import { spawn, spawnSync } from "node:child_process";
+import { readFileSync, symlinkSync, truncateSync } from "node:fs";
+import { blake2b } from "@noble/hashes/blake2.js";
+import { blake3 } from "@noble/hashes/blake3.js";
+import { describe, expect, it } from "vitest";
+import {
+  abc,
+  abcBlake2b,
+  abcBlake3,
+  bin,
+  blakesum,
+  directory,
+  good,
+  hex,
+  onLinux,
+  path,
+  write,
+} from "../support/blakesum.ts";
+
+describe("progress", () => {
+  const sparse = (name: string, size: number) => {
+    write(name, "");
+    truncateSync(path(name), size);
+  };
+
+  it("shows bytes, rate, time left and files on one line, and leaves nothing behind it", async () => {
+    sparse("slow", 2 ** 31);
+    const { status, stderr, stdout } = await blakesum([
+      "--progress=always",
+      "-a",
+      "blake2s",
+      "--threads",
+      "1",
+      "slow",
+      "abc",
+    ]);
+    expect(status).toBe(0);
+    expect(stdout.split("\n")).toHaveLength(3);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they steer the terminal
+    expect(stderr).toMatch(/^\r\d+\.\d [KMG]iB of 2\.0 GiB, \d+\.\d [KMG]iB\/s, \d+:\d\d left, 0 of 2 files\x1b\[K/);
+    expect(stderr).not.toContain("\n");
+    expect(stderr.endsWith("\r\x1b[K")).toBe(true);
+  }, 60_000);
+
+  it("is silent for a second, when piped, and with --status", async () => {
+    expect((await blakesum(["--progress=always", "abc"])).stderr).toBe("");
+    sparse("slow", 2 ** 30);
+    expect((await blakesum(["-a", "blake2s", "--threads", "1", "slow"])).stderr).toBe("");
+    const list = `${"00".repeat(32)}  slow\n`;
+    expect((await blakesum(["-c", "-a", "blake2s", "--status", "--progress", "always"], list)).stderr).toBe("");
+    expect((await blakesum(["--progress=soon", "abc"])).status).toBe(2);
+  }, 60_000);
+});
+
+describe("colour", () => {
+  const list = `${"00".repeat(32)}  abc\n${abcBlake3}  abc\n`;
+
+  it("marks FAILED alone, when it is asked for", async () => {
+    expect((await blakesum(["-c", "--color=always"], list)).stdout).toBe("abc: \x1b[31mFAILED\x1b[0m\nabc: OK\n");
+    for (const flag of ["--color=auto", "--color=never"]) {
+      expect((await blakesum(["-c", flag], list)).stdout).toBe("abc: FAILED\nabc: OK\n");
+    }
+  });
+
+  it.runIf(onLinux)("is on at a terminal, and off there with NO_COLOR", () => {
+    write("sums", list);
+    const at = (environment: string) =>
+      spawnSync("script", ["-qec", `${environment} TERM=xterm '${process.execPath}' '${bin}' -c sums`, "/dev/null"], {
+        cwd: directory,
+      }).stdout.toString();
+    expect(at("NO_COLOR=")).toContain("abc: \x1b[31mFAILED\x1b[0m");
+    expect(at("NO_COLOR=1")).toContain("abc: FAILED\r\n");
+  });
+});
+
+describe("--json", () => {
+  const objects = (text: string) =>
+    text
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(Buffer.from(line, "latin1").toString()));
+
+  it("prints an object for each file", async () => {
+    write('quo"te\né', "q");
+    const { stdout } = await blakesum(["--json", "-a", "blake2b", "-l", "20", "abc", 'quo"te\né']);
+    const digest = (text: string) => hex(blake2b(Buffer.from(text), { dkLen: 20 }));
+    expect(objects(stdout)).toEqual([
+      { name: "abc", algorithm: "blake2b", digest: digest("abc") },
+      { name: 'quo"te\né', algorithm: "blake2b", digest: digest("q") },
+    ]);
+  });
+
+  it("prints an object for each file that is checked", async () => {
+    const { status, stdout } = await blakesum(
+      ["-c", "--json"],
+      `${abcBlake3}  abc\n${"00".repeat(32)}  abc\n${abcBlake3}  absent\n`,
+    );
+    expect(status).toBe(1);
+    expect(objects(stdout)).toEqual([
+      { name: "abc", status: "ok" },
+      { name: "abc", status: "failed" },
+      { name: "absent", status: "unreadable" },
+    ]);
+  });
+});
+
+describe("what is made from the table of options", () => {
+  it("completions, which shells accept and which know every option", async () => {
+    const help = (await blakesum(["--help"])).stdout;
+    const options = [...help.matchAll(/ --([a-z-]+)/g)].map(([, name]) => name);
+    for (const shell of ["bash", "zsh", "fish"]) {
+      const { stdout } = await blakesum(["--completions", shell]);
+      for (const name of options) expect(stdout).toMatch(new RegExp(`(?:--|-l )${name}\\b`));
+    }
+    expect((await blakesum(["--completions", "tcsh"])).status).toBe(2);
+    write("completions.bash", (await blakesum(["--completions", "bash"])).stdout);
+    const ask =
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell reads it
+      'source completions.bash; COMP_WORDS=(blakesum --algorithm blake2x); COMP_CWORD=2; _blakesum; echo "${COMPREPLY[@]}"';
+    expect(spawnSync("bash", ["-c", ask], { cwd: directory }).stdout.toString()).toBe("blake2xb blake2xs\n");
+  });
+
+  it("the man page, with every option", async () => {
+    const { stdout } = await blakesum(["--man"]);
+    const shipped = readFileSync(bin.replace(/\.cjs$/, ".1"), "latin1");
+    expect(stdout).toBe(shipped);
+    const help = (await blakesum(["--help"])).stdout;
+    for (const [, name = ""] of help.matchAll(/^ {2}(?:-., | {4})--([a-z-]+)/gm)) {
+      expect(stdout).toContain(`\\-\\-${name.replaceAll("-", "\\-")}\\fR`);
+    }
+    expect(stdout).not.toMatch(/^\.(?!TH|SH|SS|TP|B|BR|PP)/m);
+  });
+});
+
+describe("called by another program's name", () => {
+  const call = (name: string, args: string[], input = "") => {
+    try {
+      symlinkSync(bin, path(name));
+    } catch {
+      // It is there already.
+    }
+    const { status, stdout, stderr } = spawnSync(path(name), args, { cwd: directory, input });
+    return { status, stdout: `${stdout}`, stderr: `${stderr}` };
+  };
+
+  it("it is that program", () => {
+    expect(call("b2sum", ["abc"])).toEqual(good(`${abcBlake2b}  abc\n`));
+    expect(call("b2sum", ["-l", "12", "abc"]).status).toBe(1);
+    expect(call("b3sum", ["--tag", "abc"])).toEqual(good(`BLAKE3 (abc) = ${abcBlake3}\n`));
+    expect(call("b3sum", ["--bogus"]).status).toBe(2);
+    expect(call("blake2", ["--length", "20", "abc"])).toEqual(good(`${hex(blake2b(abc, { dkLen: 20 }))}\n`));
+    for (const name of ["b2sum", "b3sum", "blake2"])
+      expect(call(name, ["--version"]).stdout).toMatch(/^b.* \(blake-simd|^b\w+ .*blake-simd/);
+  });
+});
+
+describe("output beyond what is kept", () => {
+  it("of any length, from anywhere, as fast as it is read", async () => {
+    const whole = blake3(abc, { dkLen: 300_000 });
+    expect(await blakesum(["--seek", "100000", "-l", "200000", "--no-names", "abc"])).toEqual(
+      good(`${hex(whole.subarray(100_000))}\n`),
+    );
+    const child = spawn(process.execPath, [bin, "--raw", "-l", "9007199254740991", "abc"], { cwd: directory });
+    const [first] = (await new Promise<Buffer[]>((resolve) =>
+      child.stdout.once("data", (data) => resolve([data])),
+    )) as [Buffer];
+    child.stdout.destroy();
+    expect(hex(first.subarray(0, 1000))).toBe(hex(whole.subarray(0, 1000)));
+  });
+
+  it("has its bounds named", async () => {
+    const { stderr } = await blakesum(["-a", "blake2b", "-l", "512", "abc"]);
+    expect(stderr).toMatch(/--length is in bytes, for blake2b 1 to 64, was 512; 512 bits are 64 bytes: --length 64/);
+    expect((await blakesum(["--seek", "18446744073709551615", "abc"])).status).toBe(2);
+    expect((await blakesum(["-a", "blake2b", "--seek", "1", "abc"])).stderr).toMatch(
+      /--seek cannot be used with blake2b/,
+    );
+    expect((await blakesum(["-a", "blake2bp", "--salt", "00", "abc"])).stderr).toMatch(
+      /--salt cannot be used with blake2bp/,
+    );
+    expect((await blakesum(["-a", "blake2b", "--key", "secret", "abc"])).stderr).toMatch(
+      /--key must be hexadecimal digits/,
+    );
+    expect((await blakesum(["-a", "blake2b256", "-l", "16", "abc"])).stderr).toMatch(/--length must be 32 or left out/);
+    expect((await blakesum(["-a", "blake2b", "--fanout", "256", "abc"])).stderr).toMatch(
+      /--fanout .* 0 to 255, was "256"/,
+    );
+  });
+});

@@ -1,0 +1,133 @@
+// Every key length, every digest length, every pair of the two; salts and personalizations.
+import { blake2b as nobleBlake2b, blake2s as nobleBlake2s } from "@noble/hashes/blake2.js";
+import { type Algorithm, blake2b, blake2s, blake2xb, blake2xs, blake3 } from "blake-simd";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { eachBackend } from "../support/backends.ts";
+import { expectBytes, pattern, smallEdges } from "../support/messages.ts";
+import { type CommonOptions, eachSubject, expected, keyOf, type Subject, subjects } from "../support/subjects.ts";
+
+const message = pattern(4096);
+
+/** Options with the independent digest of a message that they belong to. */
+interface Case {
+  readonly options: CommonOptions;
+  readonly message: Uint8Array;
+  readonly digest: Uint8Array;
+}
+
+/** Pairs of a key length and a digest length, the undefined ones standing for no such option. */
+function cases(subject: Subject): Case[] {
+  return [undefined, ...subject.keyLengths].flatMap((keyLength, i) =>
+    [undefined, ...subject.lengths].map((length, j) => {
+      const options = { ...(keyLength && { key: keyOf(keyLength) }), ...(length !== undefined && { length }) };
+      const bytes = message.subarray(0, (i * 31 + j * 7) % (3 * subject.blockLength));
+      return { options, message: bytes, digest: expected(subject, bytes, options) };
+    }),
+  );
+}
+
+/** Messages whose last block is empty, short and full, under each mode. */
+function edgeCases(subject: Subject): Case[] {
+  return subject.modes.flatMap((options) =>
+    smallEdges(subject).map((length) => {
+      const bytes = message.subarray(0, length);
+      return { options, message: bytes, digest: expected(subject, bytes, options) };
+    }),
+  );
+}
+
+function check(subject: Subject, table: readonly Case[]): void {
+  const { algorithm } = subject;
+  eachBackend(() => {
+    it("one-shot", () => {
+      for (const { options, message, digest } of table) expectBytes(algorithm(message, options), digest);
+    });
+
+    it("one-shot into an output", () => {
+      for (const { options, message, digest } of table) {
+        expectBytes(algorithm.into(new Uint8Array(digest.length), message, options), digest);
+      }
+    });
+
+    it("incremental, with the length that was asked for", () => {
+      for (const { options, message, digest } of table) {
+        const hasher = algorithm.create(options).update(message);
+        expect(hasher.digestLength).toBe(digest.length);
+        expectBytes(hasher.digest(), digest);
+      }
+    });
+  });
+}
+
+eachSubject((subject) => {
+  describe("every key length with every digest length", () => check(subject, cases(subject)));
+  describe("every mode at edges of blocks and chunks", () => check(subject, edgeCases(subject)));
+
+  it("gives no two of a key's lengths the same digest", () => {
+    const digests = subject.keyLengths.map((length) => subject.algorithm("", { key: new Uint8Array(length) }));
+    expect(new Set(digests.map((digest) => Buffer.from(digest).toString("hex"))).size).toBe(subject.keyLengths.length);
+  });
+
+  it("leaves messages, keys and contexts as they were", () => {
+    for (const options of subject.modes) {
+      const [copied, text] = [structuredClone(options), message.slice(0, 1500)];
+      subject.algorithm(text, options);
+      subject.algorithm.into(new Uint8Array(200), text, options);
+      subject.algorithm.create(options).update(text).dispose();
+      expect(options).toEqual(copied);
+      expect(text).toEqual(message.slice(0, 1500));
+    }
+  });
+
+  it("keeps a key of its own: the caller may wipe or reuse the one passed in", () => {
+    for (const length of subject.keyLengths) {
+      const key = keyOf(length);
+      const hasher = subject.algorithm.create({ key });
+      key.fill(0);
+      const wanted = expected(subject, message, { key: keyOf(length) });
+      expectBytes(hasher.update(message).digest(), wanted);
+      expectBytes(hasher.reset().update(message).digest(), wanted);
+    }
+  });
+});
+
+describe.each([
+  { ours: blake2b, noble: nobleBlake2b, saltLength: 16 },
+  { ours: blake2s, noble: nobleBlake2s, saltLength: 8 },
+])("$ours.algorithm salt and personal", ({ ours, noble, saltLength }) => {
+  eachBackend(() => {
+    it("agrees with the independent implementation, which wants them padded with zeros", () => {
+      const field = fc.uint8Array({ maxLength: saltLength });
+      const padded = (bytes: Uint8Array) => Uint8Array.from({ ...bytes, length: saltLength });
+      fc.assert(
+        fc.property(fc.uint8Array({ maxLength: 300 }), field, field, (bytes, salt, personal) => {
+          const wanted = noble(bytes, { salt: padded(salt), personalization: padded(personal) });
+          expectBytes(ours(bytes, { salt, personal }), wanted);
+          expectBytes(ours.create({ salt, personal }).update(bytes).digest(), wanted);
+        }),
+      );
+    });
+  });
+});
+
+describe("text is its UTF-8", () => {
+  const utf8 = (text: string) => new TextEncoder().encode(text);
+
+  it.each(subjects.filter(({ keyLengths }) => keyLengths.length > 0))("as $name's key", ({ algorithm, keyLengths }) => {
+    const key = "é".repeat(keyLengths.at(-1)! / 2);
+    expect(algorithm("m", { key: key as never })).toEqual(algorithm("m", { key: utf8(key) }));
+  });
+
+  it.each([
+    [blake2b, { salt: "ключ", personal: "漢字" }],
+    [blake2s, { salt: "ключ", personal: "漢字" }],
+    [blake2xb, { salt: "ключ", personal: "漢字" }],
+    [blake2xs, { salt: "ключ", personal: "漢字" }],
+    [blake3, { context: "ключ" }],
+  ] as [Algorithm, object][])("as other options of $algorithm", (algorithm, options) => {
+    const bytes = Object.fromEntries(Object.entries(options).map(([option, text]) => [option, utf8(text)]));
+    expect(algorithm("m", options)).toEqual(algorithm("m", bytes));
+    expect(algorithm("m", options)).not.toEqual(algorithm("m"));
+  });
+});

@@ -1,0 +1,97 @@
+// The project's own vectors (test/vectors), made by independent implementations, against every way of hashing.
+import { type Algorithm, algorithms } from "blake-simd";
+import { describe, expect, it } from "vitest";
+import { eachBackend } from "../support/backends.ts";
+import { expectBytes } from "../support/messages.ts";
+import {
+  bytes,
+  type Case,
+  counting,
+  hashOfHex,
+  type LongCase,
+  modeCases,
+  type Options,
+  type OutputSweep,
+  patterned,
+  type Sweep,
+  type Tree,
+  type Algorithm as VectorName,
+  vectors,
+} from "../vectors/index.ts";
+
+/** What any algorithm's file may have of whole messages and nodes. */
+interface Sections {
+  cases: Case[];
+  long?: LongCase[];
+  sweeps?: (Sweep | OutputSweep)[];
+  trees?: Tree[];
+}
+
+let inputs = counting(1 << 20);
+
+/** Counting bytes, made once. */
+function inputOf(length: number): Uint8Array {
+  if (length > inputs.length) inputs = counting(length);
+  return inputs.subarray(0, length);
+}
+
+/** A message's digest by each way of hashing; that they agree is part of the check. */
+function digestOf(algorithm: Algorithm<Options>, input: Uint8Array, options?: Options): Uint8Array {
+  const digest = algorithm(input, options);
+  expectBytes(algorithm.into(new Uint8Array(digest.length), input, options), digest);
+  const at = Math.floor(input.length / 3);
+  expectBytes(algorithm.create(options).update(input.subarray(0, at)).update(input.subarray(at)).digest(), digest);
+  return digest;
+}
+
+/** The digests of a sweep: of each input length, or of each output length. every-length.test.ts has the other ways. */
+function* digestsOf(algorithm: Algorithm<Options>, sweep: Sweep | OutputSweep): Generator<Uint8Array> {
+  for (let n = sweep.from; n <= sweep.to; n++) {
+    if ("input" in sweep) yield algorithm(inputOf(sweep.input), { ...sweep.options, length: n });
+    else yield algorithm(inputOf(n), sweep.options);
+  }
+}
+
+/** Recomputes a tree from its leaves upwards, each node under its own parameters. */
+function checkTree(algorithm: Algorithm<Options>, { pattern, input, nodes }: Tree): void {
+  const message = patterned(pattern, input);
+  const digests: Uint8Array[] = [];
+  for (const node of nodes) {
+    const own =
+      "children" in node ? Buffer.concat(node.children.map((i) => digests[i]!)) : message.subarray(node.from, node.to);
+    digests.push(digestOf(algorithm, own, node.options));
+    expectBytes(digests.at(-1)!, bytes(node.digest));
+  }
+}
+
+function checkSections(algorithm: Algorithm<Options>, { cases, long, sweeps, trees }: Sections): void {
+  each("cases", cases, ({ input, options, digest }) => {
+    expectBytes(digestOf(algorithm, inputOf(input), options), bytes(digest), `${input} bytes`);
+  });
+  each("long outputs", long, ({ input, options, sha256 }) => {
+    expect(hashOfHex([digestOf(algorithm, inputOf(input), options)])).toBe(sha256);
+  });
+  each("sweeps of lengths", sweeps, (sweep) => {
+    expect(hashOfHex(digestsOf(algorithm, sweep))).toBe(sweep.sha256);
+  });
+  each("trees", trees, (tree) => checkTree(algorithm, tree));
+}
+
+/** A test over a section, where the file has it. */
+function each<Entry>(name: string, entries: Entry[] | undefined, check: (entry: Entry) => void): void {
+  if (!entries) return;
+  it(`${entries.length} ${name}`, () => {
+    expect(entries.length).toBeGreaterThan(0);
+    for (const entry of entries) check(entry);
+  });
+}
+
+describe.each(Object.entries(algorithms))("%s", (name, value) => {
+  const algorithm = value as Algorithm<Options>;
+  const file = vectors(name as VectorName) as Sections;
+  eachBackend(() => checkSections(algorithm, file));
+});
+
+describe("blake3 in its three modes", () => {
+  eachBackend(() => checkSections(algorithms.blake3 as Algorithm<Options>, { cases: modeCases(vectors("blake3")) }));
+});

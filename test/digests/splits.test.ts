@@ -1,0 +1,89 @@
+// A message in pieces has the digest of the whole, wherever it is cut: at edges of blocks, chunks and input areas, at
+// random, and with digests in between.
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { eachBackend } from "../support/backends.ts";
+import { AREA, edges, expectBytes, pattern, smallEdges } from "../support/messages.ts";
+import { eachSubject, expected, expectedPrefixes, type Subject } from "../support/subjects.ts";
+
+const message = pattern(5 * AREA);
+
+type Cut = readonly number[];
+
+const total = (cut: Cut) => cut.reduce((sum, length) => sum + length, 0);
+
+function pairs(sizes: readonly number[]): Cut[] {
+  return sizes.flatMap((first) => sizes.map((second) => [first, second]));
+}
+
+function triples(sizes: readonly number[]): Cut[] {
+  return sizes.flatMap((first) => pairs(sizes).map((rest) => [first, ...rest]));
+}
+
+/** Hashes the pieces that a cut makes of the message; `between` runs after each. */
+function digestOf({ algorithm }: Subject, cut: Cut, between = (_: { digest(): Uint8Array }): void => {}): Uint8Array {
+  const hasher = algorithm.create();
+  let at = 0;
+  for (const length of cut) {
+    hasher.update(message.subarray(at, at + length));
+    between(hasher);
+    at += length;
+  }
+  return hasher.digest();
+}
+
+function checkCuts(subject: Subject, cuts: readonly Cut[]): void {
+  const digests = expectedPrefixes(subject, message, cuts.map(total));
+  eachBackend(() => {
+    it("updates alone", () => {
+      for (const cut of cuts) expectBytes(digestOf(subject, cut), digests.get(total(cut)), cut.join(" + "));
+    });
+
+    it("a digest after each update", () => {
+      for (const cut of cuts) {
+        const digest = digestOf(subject, cut, (hasher) => hasher.digest());
+        expectBytes(digest, digests.get(total(cut)), cut.join(" + "));
+      }
+    });
+  });
+}
+
+eachSubject((subject) => {
+  describe("two pieces with an edge of a block, chunk or input area", () => {
+    checkCuts(subject, pairs(edges(subject)));
+  });
+
+  describe("three pieces with an edge of a block or chunk", () => {
+    checkCuts(subject, triples(smallEdges(subject)));
+  });
+
+  describe("equal pieces over several input areas", () => {
+    const sizes = [1021, 4096, 10_000, AREA / 2, AREA - 1, AREA, AREA + 1];
+    checkCuts(
+      subject,
+      sizes.map((size) => new Array(Math.floor(message.length / size)).fill(size)),
+    );
+  });
+
+  eachBackend(() => {
+    it("random pieces of random bytes", () => {
+      const piece = fc.oneof(
+        { weight: 6, arbitrary: fc.uint8Array({ maxLength: 3 * subject.blockLength }) },
+        { weight: 2, arbitrary: fc.uint8Array({ maxLength: 3 * subject.chunkLength, size: "max" }) },
+        { weight: 1, arbitrary: fc.integer({ min: 0, max: 2 * AREA }).map((length) => message.slice(0, length)) },
+      );
+      fc.assert(
+        fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+          const whole = Buffer.concat(pieces);
+          const hasher = subject.algorithm.create();
+          for (const bytes of pieces) hasher.update(bytes);
+          const wanted = expected(subject, whole);
+          expectBytes(hasher.digest(), wanted);
+          expectBytes(subject.algorithm(whole), wanted);
+          expect(hasher.bytesHashed).toBe(BigInt(whole.length));
+        }),
+        { numRuns: 60 },
+      );
+    });
+  });
+});

@@ -1,0 +1,128 @@
+// The seam to the compiled modules: what they import and export, their memory, and the map that both sides state.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { useBackend } from "blake-simd";
+import { describe, expect, it, vi } from "vitest";
+import { BACKENDS } from "../support/backends.ts";
+import { ROOT, runNode } from "../support/child.ts";
+import { memoryMap } from "../support/memory.ts";
+import { expectBytes } from "../support/messages.ts";
+import { subjects } from "../support/subjects.ts";
+
+const folder = join(ROOT, "wasm/dist");
+const files = readdirSync(folder).filter((name) => name.endsWith(".wasm"));
+const read = (file: string) => readFileSync(join(folder, file));
+const PAGE = 0x10000;
+
+/** Kernels that work in a memory which their user has: the others have one of their own. */
+const guests = files.filter((name) => name.startsWith("blake3-subtrees."));
+const hosts = files.filter((name) => !guests.includes(name));
+
+describe.each(guests)("%s", (file) => {
+  const module = new WebAssembly.Module(read(file));
+
+  it("imports a memory and nothing else, and needs one page of it", () => {
+    expect(WebAssembly.Module.imports(module)).toEqual([{ module: "env", name: "memory", kind: "memory" }]);
+    for (const initial of [1, 3]) {
+      const memory = new WebAssembly.Memory({ initial, maximum: 4 });
+      expect(new WebAssembly.Instance(module, { env: { memory } })).toBeInstanceOf(WebAssembly.Instance);
+      const used = new Uint8Array(memory.buffer).findLastIndex((byte) => byte !== 0) + 1;
+      expect(used).toBeLessThanOrEqual(PAGE);
+    }
+  });
+
+  it("exports what js/parallel/subtree-kernel.ts calls", () => {
+    const names = WebAssembly.Module.exports(module).map(({ name, kind }) => `${kind} ${name}`);
+    expect(names.toSorted()).toEqual(
+      ["chunks", "clear", "groups", "level", "merge", "stackRestore"].map((name) => `function ${name}`),
+    );
+  });
+});
+
+describe.each(hosts)("%s", (file) => {
+  const module = new WebAssembly.Module(read(file));
+
+  it("imports nothing", () => {
+    expect(WebAssembly.Module.imports(module)).toEqual([]);
+  });
+
+  it("exports the ABI and nothing else", () => {
+    const names = WebAssembly.Module.exports(module).map(({ name, kind }) => `${kind} ${name}`);
+    const required = ["memory memory", "function init", "function update", "function finalize", "function hash"];
+    expect(names).toEqual(expect.arrayContaining(required));
+    const optional = ["root", "squeeze", "many", "lanes", "chain", "join"].map((name) => `function ${name}`);
+    expect([...required, ...optional]).toEqual(expect.arrayContaining(names));
+  });
+
+  it("has two pages of memory, which cannot grow", () => {
+    const { memory } = new WebAssembly.Instance(module).exports as { memory: WebAssembly.Memory };
+    expect(memory.buffer.byteLength).toBe(2 * PAGE);
+    expect(() => memory.grow(1)).toThrow(RangeError);
+  });
+
+  it("keeps its constants and its stack below the areas of the map", () => {
+    const { memory } = new WebAssembly.Instance(module).exports as { memory: WebAssembly.Memory };
+    const used = new Uint8Array(memory.buffer).findLastIndex((byte) => byte !== 0) + 1;
+    expect(used).toBeLessThan(memoryMap().get("PARAMETERS")!);
+  });
+});
+
+describe("the builds", () => {
+  it("are two of each kernel", () => {
+    const kernels = new Set(subjects.map(({ kernel }) => kernel));
+    const wanted = [...kernels].flatMap((name) => [`${name}.baseline.wasm`, `${name}.simd128.wasm`]);
+    expect(hosts.toSorted()).toEqual(wanted.toSorted());
+    expect(guests).toEqual(["blake3-subtrees.baseline.wasm", "blake3-subtrees.simd128.wasm"]);
+  });
+
+  it.each(subjects)("are what $name compiles, once for each change", ({ algorithm, kernel }) => {
+    const compiled = vi.spyOn(WebAssembly, "Module");
+    for (const backend of BACKENDS) {
+      useBackend(backend);
+      algorithm.create().update("twice").digest();
+      algorithm("twice");
+    }
+    const modules = compiled.mock.calls.map(([source]) => Buffer.from(source as Uint8Array));
+    vi.restoreAllMocks();
+    // Before each kernel comes the module of a hundred bytes that decodes it.
+    const bytes = modules.filter(({ length }) => length > 1000);
+    expect(modules).toHaveLength(2 * bytes.length);
+    expect(bytes).toHaveLength(BACKENDS.length);
+    for (const [i, backend] of BACKENDS.entries()) {
+      // V8 before 12.8 runs BLAKE2b's scalars faster than its rows.
+      const build = kernel === "blake2b" && !("try" in Promise) ? "baseline" : backend;
+      expectBytes(bytes[i]!, read(`${kernel}.${build}.wasm`));
+    }
+  });
+
+  it.runIf(process.arch === "x64")("baseline is valid without SIMD, and simd128 is not", () => {
+    const code = `
+      import { readFileSync } from "node:fs";
+      const names = ${JSON.stringify(files)};
+      const valid = names.filter((name) => WebAssembly.validate(readFileSync("wasm/dist/" + name)));
+      console.log(JSON.stringify(valid));
+    `;
+    const baseline = files.filter((file) => file.includes(".baseline."));
+    expect(runNode(code, { flags: ["--no-enable-sse4-1"] })).toEqual(baseline);
+    expect(runNode(code)).toEqual(files);
+  });
+});
+
+describe("the memory map", () => {
+  const map = memoryMap();
+
+  it("is the same in js/engine/memory.ts and wasm/memory.h", () => {
+    const text = readFileSync(join(ROOT, "js/engine/memory.ts"), "utf8");
+    const stated = [...text.matchAll(/^(?:export )?const ([A-Z_]+) = (0x[0-9a-f]+);$/gm)];
+    const ours = new Map(stated.map(([, name, value]) => [name!, Number(value)]));
+    expect(map.size).toBeGreaterThanOrEqual(7);
+    for (const [name, value] of map) expect(ours.get(name), name).toBe(value);
+  });
+
+  it("has areas that lie apart, in memory", () => {
+    const starts = [...map].filter(([name]) => !name.endsWith("_SIZE")).map(([, start]) => start);
+    expect([...new Set(starts)].sort((a, b) => a - b)).toEqual(starts);
+    expect(map.get("OUTPUT")! + map.get("OUTPUT_SIZE")!).toBeLessThanOrEqual(map.get("INPUT")!);
+    expect(map.get("INPUT")! + map.get("INPUT_SIZE")!).toBeLessThanOrEqual(2 * PAGE);
+  });
+});

@@ -1,0 +1,230 @@
+// Saved and restored hashers: the states that are written down as text go on as they must, and so does every state that
+// is saved here, on either build. What is refused is in saved-states-refused.test.ts.
+
+import { type Algorithm, algorithms, blake2b, blake3, type Hasher, useBackend } from "blake-simd";
+import { restore, save } from "blake-simd/states";
+import { beforeEach, describe, expect, it } from "vitest";
+import { BACKENDS, eachBackend } from "../support/backends.ts";
+import { expectError, notBytes } from "../support/errors.ts";
+import { watchInstances } from "../support/memory.ts";
+import { AREA, edges, expectBytes, pattern, smallEdges } from "../support/messages.ts";
+import { expectedDigest, type Options } from "../support/oracle.ts";
+import { build, parse } from "../support/saved-state.ts";
+import { eachSubject, expected, expectedPrefixes, keyOf } from "../support/subjects.ts";
+import { type WrittenState, writtenStates } from "../support/written-states.ts";
+
+const all = algorithms as unknown as Record<string, Algorithm<Options>>;
+const instances = watchInstances();
+const TAIL = 3 * 1024 + 33;
+
+describe("states written down", () => {
+  it("there are some of every algorithm", () => {
+    const written = new Set(writtenStates.map(({ algorithm }) => algorithm));
+    expect([...written].sort()).toEqual(Object.keys(algorithms).sort());
+  });
+
+  // The independent digests are slow, and the same for both builds.
+  const digests = new Map<WrittenState, [now: Uint8Array, later: Uint8Array]>();
+  const digestsOf = (written: WrittenState) => {
+    const { algorithm, options, length } = written;
+    const digest = (bytes: number) => expectedDigest(algorithm, pattern(bytes), options);
+    const known = digests.get(written) ?? [digest(length), digest(length + TAIL)];
+    digests.set(written, known);
+    return known;
+  };
+
+  eachBackend(() => {
+    for (const name of Object.keys(algorithms)) {
+      describe(name, () => {
+        const own = writtenStates.filter(({ algorithm }) => algorithm === name);
+        it.each(own)("$about", (written) => {
+          const [now, later] = digestsOf(written);
+          const hasher = restore(all[name]!, written.state);
+          expect(hasher.algorithm).toBe(name);
+          expect(hasher.bytesHashed).toBe(BigInt(written.length));
+          expect(hasher.digestLength).toBe(now.length);
+          expectBytes(save(hasher), written.state, "saved again");
+          expectBytes(hasher.digest(), now);
+          hasher.update(pattern(written.length + TAIL).subarray(written.length));
+          expectBytes(hasher.digest(), later);
+          expectBytes(hasher.reset().digest(), expectedDigest(name, new Uint8Array(), written.options), "after reset");
+        });
+      });
+    }
+  });
+
+  it("are laid out as docs/states.md says", () => {
+    for (const { algorithm, state, length } of writtenStates) {
+      const fields = parse(state);
+      expect(fields).toMatchObject({ version: 1, name: algorithm });
+      expect(Buffer.from(fields.state).readUInt32LE(0)).toBe(fields.state.length);
+      expect(Buffer.from(fields.state).readBigUInt64LE(16)).toBe(BigInt(length));
+      expectBytes(build(fields), state);
+    }
+  });
+});
+
+eachBackend((backend) => {
+  const other = BACKENDS.find((name) => name !== backend)!;
+
+  eachSubject((subject) => {
+    const { algorithm, modes, blockLength } = subject;
+
+    it("goes on from every length and mode, on the other build too", () => {
+      const lengths = [...edges(subject), ...Array(2 * blockLength + 2).keys()];
+      const message = pattern(Math.max(...lengths) + TAIL);
+      for (const mode of modes) {
+        const digests = expectedPrefixes(
+          subject,
+          message,
+          lengths.flatMap((length) => [length, length + TAIL]),
+          mode,
+        );
+        const states = lengths.map((length) => save(algorithm.create(mode).update(message.subarray(0, length))));
+        for (const name of [backend, other]) {
+          useBackend(name);
+          for (const [i, length] of lengths.entries()) {
+            const hasher = restore(algorithm, states[i]!);
+            expectBytes(hasher.digest(), digests.get(length), `${length} bytes, on ${name}`);
+            hasher.update(message.subarray(length, length + TAIL));
+            expectBytes(hasher.digest(), digests.get(length + TAIL), `${length} bytes and more, on ${name}`);
+          }
+        }
+        useBackend(backend);
+      }
+    });
+
+    it("writes the same state on the other build", () => {
+      const saveAll = () =>
+        smallEdges(subject).map((length) => save(algorithm.create(modes[1]).update(pattern(length))));
+      const here = saveAll();
+      useBackend(other);
+      for (const [i, state] of saveAll().entries()) expectBytes(state, here[i]);
+    });
+
+    it("restores states of a message in any pieces", () => {
+      for (const piece of [1, 7, 64, 1000, 1024, 2048, 4096, 10_240, 65_536]) {
+        let hasher = algorithm.create();
+        const total = Math.max(3 * piece, 600);
+        for (let at = 0; at < total; at += piece) {
+          hasher.update(pattern(total).subarray(at, at + piece)).digest();
+          if (at % (5 * piece) === 0) hasher = restore(algorithm, save(hasher));
+        }
+        expectBytes(hasher.digest(), expected(subject, pattern(total)), `pieces of ${piece}`);
+      }
+    });
+
+    it("leaves the hasher that is saved as it was, and apart from the state", () => {
+      const hasher = algorithm.create().update(pattern(100));
+      const state = save(hasher);
+      const copy = state.slice();
+      hasher.update(pattern(5000)).digest();
+      expectBytes(state, copy);
+      state.fill(255);
+      expectBytes(hasher.digest(), expected(subject, Buffer.concat([pattern(100), pattern(5000)])));
+    });
+
+    it("leaves the state that is restored as it was, and apart from the hasher", () => {
+      const state = save(algorithm.create().update(pattern(100)));
+      const copy = state.slice();
+      const hasher = restore(algorithm, state);
+      hasher.update(pattern(10)).digest();
+      hasher.dispose();
+      expectBytes(state, copy);
+      const second = restore(algorithm, state);
+      state.fill(255);
+      expectBytes(second.digest(), expected(subject, pattern(100)));
+    });
+
+    it("restores many hashers side by side, and clones of them", () => {
+      const restored = Array.from({ length: 20 }, (_, i) =>
+        restore(algorithm, save(algorithm.create(modes[1]).update(pattern(i * 37)))),
+      );
+      const clones = restored.map((hasher) => hasher.clone().update("more"));
+      for (const hasher of restored) hasher.dispose();
+      for (const [i, clone] of clones.entries()) {
+        const message = Buffer.concat([pattern(i * 37), Buffer.from("more")]);
+        expectBytes(clone.digest(), expected(subject, message, modes[1]));
+      }
+    });
+
+    it("does not disturb a hasher in progress", () => {
+      const busy = algorithm.create().update("abc");
+      const state = save(algorithm.create({ ...modes[1] }).update(pattern(70)));
+      busy.update("def");
+      const restored = restore(algorithm, state);
+      busy.update("ghi");
+      expectBytes(busy.digest(), expected(subject, Buffer.from("abcdefghi")));
+      expectBytes(restored.digest(), expected(subject, pattern(70), modes[1]));
+    });
+
+    it("keeps nothing of earlier blocks in a state", () => {
+      const block = new Uint8Array(8 * blockLength).fill(0xa7);
+      const state = save(algorithm.create().update(block).update("x"));
+      const waiting = new DataView(parse(state).state.buffer).getUint32(4, true);
+      const runs =
+        Buffer.from(state)
+          .toString("latin1")
+          .match(/\xa7{9,}/g) ?? [];
+      expect(runs.join("").length).toBeLessThan(waiting);
+    });
+
+    it("takes a view, a Buffer and shared memory; refuses every other kind", () => {
+      const state = save(algorithm.create().update(pattern(99)));
+      const padded = new Uint8Array(state.length + 20);
+      padded.set(state, 7);
+      const shared = new Uint8Array(new SharedArrayBuffer(state.length));
+      shared.set(state);
+      for (const kind of [padded.subarray(7, 7 + state.length), Buffer.from(state), shared]) {
+        expectBytes(restore(algorithm, kind).digest(), expected(subject, pattern(99)));
+      }
+      const wrong = [...notBytes, ["text", "a string of length 4"], [state.buffer, "an object (ArrayBuffer)"]] as const;
+      for (const [value, got] of [...wrong, [new DataView(state.buffer), "an object (DataView)"]] as const) {
+        expectError(() => restore(algorithm, value as never), TypeError, algorithm.algorithm, "state", got);
+      }
+    });
+
+    it("throws after dispose", () => {
+      const hasher = algorithm.create();
+      hasher.dispose();
+      expectError(() => save(hasher), Error, algorithm.algorithm, "save", "dispose");
+    });
+  });
+
+  describe("secrets", () => {
+    const key = keyOf(32);
+    beforeEach(() => {
+      useBackend(backend === "baseline" ? "simd128" : "baseline");
+      useBackend(backend);
+      instances.length = 0;
+    });
+
+    const held = () => instances.filter(({ bytes }) => Buffer.from(bytes).includes(Buffer.from(key))).length;
+
+    it.each([blake2b, blake3] as const)("restoring $algorithm leaves no key in memory", (algorithm) => {
+      const kept = save((algorithm as Algorithm<Options>).create({ key }).update(pattern(AREA + 3)));
+      useBackend(other);
+      instances.length = 0;
+      restore(algorithm, kept);
+      expect(instances.length).toBe(1);
+      expect(held()).toBe(0);
+    });
+
+    it("nor does refusing one", () => {
+      const hasher = blake3.create({ key }).update(pattern(3000));
+      const fields = parse(save(hasher));
+      hasher.dispose();
+      fields.state[164] = 40;
+      expectError(() => restore(blake3, build(fields)), RangeError, "blake3", "stack depth");
+      expect(held()).toBe(0);
+    });
+
+    it("disposing of a restored hasher wipes it", () => {
+      const hasher: Hasher = restore(blake3, save(blake3.create({ key }).update(pattern(3000))));
+      hasher.digest();
+      expect(held()).toBe(1);
+      hasher.dispose();
+      expect(held()).toBe(0);
+    });
+  });
+});

@@ -1,0 +1,115 @@
+// hashFile of blake-simd/node: paths, handles, lengths and failures.
+import { createHash as createNodeHash } from "node:crypto";
+import { createReadStream, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { pathToFileURL } from "node:url";
+import { blake2b, blake3 } from "blake-simd";
+import { createHash, hashFile } from "blake-simd/node";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bytes, forbidUnhandledRejections, nobleDigest, quiet, rejection, watched } from "../support/streams.ts";
+
+forbidUnhandledRejections();
+
+describe("hashFile", () => {
+  const folder = mkdtempSync(join(tmpdir(), "blake-simd-"));
+  const path = join(folder, "message");
+  const message = bytes(3_000_000);
+  const digest = nobleDigest(message);
+  beforeAll(() => writeFileSync(path, message));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it("takes paths, URLs and names of algorithms", async () => {
+    for (const file of [path, Buffer.from(path), pathToFileURL(path)]) {
+      expect(await hashFile(file, blake3)).toEqual(digest);
+      expect(await hashFile(file, "BLAKE3")).toEqual(digest);
+    }
+    const theirDigest = createNodeHash("blake2b512").update(message).digest();
+    expect(theirDigest.equals(await hashFile(path, "blake2b512"))).toBe(true);
+    expect(await hashFile(path, blake2b, { key: bytes(5), length: 9 })).toEqual(
+      blake2b(message, { key: bytes(5), length: 9 }),
+    );
+  });
+
+  it.each([0, 1, 1_048_575, 1_048_576, 1_048_577, 2_097_152])("reads %i bytes", async (size) => {
+    const other = join(folder, `of-${size}`);
+    writeFileSync(other, message.subarray(0, size));
+    expect(await hashFile(other, blake3)).toEqual(nobleDigest(message.subarray(0, size)));
+  });
+
+  it("reads the whole of a handle's file, and leaves the handle as it was", async () => {
+    const handle = await open(path);
+    await handle.read(new Uint8Array(5), 0, 5, null);
+    expect(await hashFile(handle, blake3)).toEqual(digest);
+    const { buffer } = await handle.read(new Uint8Array(5), 0, 5, null);
+    expect(buffer).toEqual(message.subarray(5, 10));
+    await handle.close();
+  });
+
+  it("agrees with a stream of the file", async () => {
+    const hash = createHash("blake3");
+    await pipeline(createReadStream(path), hash);
+    expect(hash.digest().equals(await hashFile(path, blake3))).toBe(true);
+  });
+
+  it("reads files that tell no size, such as those of /proc", async () => {
+    const handle = await open(path);
+    const stat = async () => ({ isFile: () => true, size: 0 });
+    const sizeless = { stat, read: handle.read.bind(handle) } as unknown as FileHandle;
+    const totals = new Set<number | undefined>();
+    expect(await hashFile(sizeless, blake3, { onProgress: (_, total) => totals.add(total) })).toEqual(digest);
+    expect([...totals]).toEqual([undefined]);
+    await handle.close();
+  });
+
+  it("reads a pipe to its end", async () => {
+    const handle = await open(path);
+    const stat = async () => ({ isFile: () => false, size: 0 });
+    const read = (buffer: Uint8Array, offset: number, _length: number, position: number | null) => {
+      expect(position).toBe(null);
+      return handle.read(buffer, offset, 1000, null);
+    };
+    expect(await hashFile({ stat, read } as unknown as FileHandle, blake3)).toEqual(digest);
+    await handle.close();
+  });
+
+  it("tells its progress", async () => {
+    const calls: [number, number | undefined][] = [];
+    await hashFile(path, blake3, { onProgress: (...call) => calls.push(call) });
+    expect(calls).toEqual([
+      [1_048_576, 3_000_000],
+      [2_097_152, 3_000_000],
+      [3_000_000, 3_000_000],
+    ]);
+  });
+
+  it("stops at the signal, and closes the file", async () => {
+    const reason = new Error("enough");
+    const handle = await open(path);
+    const controller = new AbortController();
+    const { algorithm, disposed } = watched();
+    const stopped = hashFile(handle, algorithm, {
+      signal: controller.signal,
+      onProgress: () => controller.abort(reason),
+    });
+    expect(await rejection(stopped)).toBe(reason);
+    expect(disposed()).toBe(true);
+    await quiet();
+    await handle.close();
+    expect(await rejection(hashFile(path, blake3, { signal: AbortSignal.abort(reason) }))).toBe(reason);
+  });
+
+  it.each([
+    ["no such file", () => hashFile(join(folder, "nope"), blake3), { code: "ENOENT" }],
+    ["a folder", () => hashFile(folder, blake3), { code: "EISDIR" }],
+    ["no path", () => hashFile(5 as unknown as string, blake3), { code: "ERR_INVALID_ARG_TYPE" }],
+    ["an unknown name", () => hashFile(path, "nope"), { code: "ERR_CRYPTO_INVALID_DIGEST" }],
+    ["no algorithm", () => hashFile(path, undefined as unknown as string), { name: "TypeError" }],
+    ["a wrong length", () => hashFile(path, "blake2b512", { length: 5 }), { code: "ERR_OUT_OF_RANGE" }],
+    ["an unknown option", () => hashFile(path, blake3, { nope: 1 } as object), { name: "TypeError" }],
+  ])("rejects for %s", async (_, act, error) => {
+    expect(await rejection(act())).toMatchObject(error);
+  });
+});

@@ -1,0 +1,297 @@
+// blake-simd/node beside node:crypto: the same calls on both, and the same answers.
+import { createHash as createNodeHash, getHashes } from "node:crypto";
+import { Readable, Transform, Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { type Algorithm, algorithms, blake2b } from "blake-simd";
+import { createHash, type HashOptions } from "blake-simd/node";
+import { describe, expect, it } from "vitest";
+import { bytes, cut, forbidUnhandledRejections, nobleDigest, pairs, rejection } from "../support/streams.ts";
+
+forbidUnhandledRejections();
+
+/** What both packages' hashes have, as loosely typed as JavaScript's callers are. */
+interface AnyHash extends Transform {
+  // biome-ignore lint/suspicious/noExplicitAny: wrong arguments are part of the comparison
+  update(data: any, encoding?: any): this;
+  // biome-ignore lint/suspicious/noExplicitAny: wrong arguments are part of the comparison
+  digest(encoding?: any): any;
+  copy(options?: object): AnyHash;
+}
+type Create = (name: string, options?: object) => AnyHash;
+
+const ours = createHash as unknown as Create;
+const theirs = createNodeHash as unknown as Create;
+
+/** What an action gives or throws, in a form to compare. */
+async function outcome(act: () => unknown): Promise<unknown> {
+  try {
+    const result = await act();
+    if (result instanceof Transform) return "a hash";
+    return Buffer.isBuffer(result) ? { buffer: result.toString("hex") } : result;
+  } catch (error) {
+    const { name, code } = error as NodeJS.ErrnoException;
+    return { name, code };
+  }
+}
+
+function stamped<T extends Transform>(stream: T): Promise<unknown> {
+  return new Promise((resolve) => {
+    stream.on("data", resolve).on("error", resolve);
+  });
+}
+
+const ENCODINGS = [
+  "hex",
+  "HEX",
+  "base64",
+  "base64url",
+  "latin1",
+  "binary",
+  "ascii",
+  "utf8",
+  "UTF-8",
+  "ucs2",
+  "utf16le",
+];
+const NO_ENCODINGS = [undefined, null, "", "buffer", "nonsense", 5, {}, true];
+
+/** Everything here goes to both packages. */
+const actions: Record<string, (create: Create, name: string) => unknown> = {
+  "an empty message": (create, name) => create(name).digest("hex"),
+  "a chain of updates": (create, name) => create(name).update("a").update(Buffer.from("bc")).digest("hex"),
+  "an upper-case name": (create, name) => create(name.toUpperCase()).digest("hex"),
+  "the name with a dash": (create, name) => create(name.replace(/(b|s)(\d\d\d)/, "$1-$2")).digest("hex"),
+  "null for options": (create, name) => create(name, null as unknown as object).digest("hex"),
+  "the right outputLength": (create, name) =>
+    create(name, { outputLength: name.endsWith("512") ? 64 : 32 }).digest("hex"),
+  "a copy": (create, name) => {
+    const hash = create(name).update("a");
+    const copy = hash.copy();
+    return [hash.update("b").digest("hex"), copy.update("c").copy().digest("hex"), copy.digest("hex")];
+  },
+  "a copy with an encoding": (create, name) => stamped(create(name).update("a").copy({ encoding: "hex" }).end("b")),
+  "a digest that is changed before the end": (create, name) => {
+    const hash = create(name).update("abc");
+    hash.digest().fill(0);
+    return hash.end().read();
+  },
+  "a chunk that is changed before the digest": (create, name) => {
+    const hash = create(name).end("abc");
+    hash.read().fill(0);
+    return hash.digest();
+  },
+  "updates with views": (create, name) =>
+    create(name)
+      .update(new Uint16Array([1, 2, 3]).subarray(1))
+      .update(new DataView(new ArrayBuffer(9), 2))
+      .update(new Float64Array(2))
+      .digest("hex"),
+  "half characters": (create, name) => create(name).update("\ud83d").update("\udc1a").digest("hex"),
+  ...Object.fromEntries(
+    [...ENCODINGS, ...NO_ENCODINGS].flatMap((encoding) => [
+      [
+        `update(text, ${String(encoding)})`,
+        (create: Create, name: string) => create(name).update("ab12é9", encoding).digest("hex"),
+      ],
+      [`digest(${String(encoding)})`, (create: Create, name: string) => create(name).update("abc").digest(encoding)],
+    ]),
+  ),
+  "odd hex": (create, name) => create(name).update("abc", "hex"),
+  "bad hex": (create, name) => create(name).update("abzz12", "hex").digest("hex"),
+  ...Object.fromEntries(
+    [
+      undefined,
+      null,
+      5,
+      5n,
+      true,
+      {},
+      [],
+      new ArrayBuffer(4),
+      new SharedArrayBuffer(4),
+      new String("x"),
+      new Date(0),
+    ].map((data) => [
+      `update(${Object.prototype.toString.call(data)})`,
+      (create: Create, name: string) => create(name).update(data),
+    ]),
+  ),
+  "digest after digest": (create, name) => twice(create(name), (hash) => hash.digest()),
+  "update after digest": (create, name) => twice(create(name), (hash) => hash.update("a")),
+  "a wrong update after digest": (create, name) => twice(create(name), (hash) => hash.update(5)),
+  "copy after digest": (create, name) => twice(create(name), (hash) => hash.copy()),
+  "no name": (create) => create(undefined as unknown as string),
+  "a number for a name": (create) => create(5 as unknown as string),
+  "an outputLength of text": (create, name) => create(name, { outputLength: "64" }),
+  "an outputLength of null": (create, name) => create(name, { outputLength: null }),
+  "a negative outputLength": (create, name) => create(name, { outputLength: -1 }),
+  "a broken outputLength": (create, name) => create(name, { outputLength: 1.5 }),
+  "a huge outputLength": (create, name) => create(name, { outputLength: 2 ** 32 }),
+  "write and read": (create, name) => {
+    const hash = create(name);
+    hash.write("ab");
+    hash.end(Buffer.from("c"));
+    return hash.read();
+  },
+  "update, then write": (create, name) => create(name).update("a").end("b").read(),
+  "write with an encoding": (create, name) => create(name).end("6162", "hex").read(),
+  "end without a chunk": (create, name) => create(name).end().read(),
+  setEncoding: (create, name) => create(name).setEncoding("hex").end("abc").read(),
+  "the option encoding": (create, name) => create(name, { encoding: "base64" }).end("abc").read(),
+  "the option defaultEncoding": (create, name) => create(name, { defaultEncoding: "hex" }).end("6162").read(),
+  "defaultEncoding and update": (create, name) => create(name, { defaultEncoding: "hex" }).update("6162").digest("hex"),
+  "end, then digest, then read": (create, name) => {
+    const hash = create(name).end("abc");
+    return [hash.digest("hex"), hash.read().toString("hex")];
+  },
+  "end, then read, then digest": (create, name) => {
+    const hash = create(name).end("abc");
+    return [hash.read().toString("hex"), hash.digest("hex")];
+  },
+  "end, then digest twice": (create, name) => twice(create(name).end("abc"), (hash) => hash.digest()),
+  "digest, then end": (create, name) => {
+    const hash = create(name).update("abc");
+    return [hash.digest("hex"), hash.end().read().toString("hex")];
+  },
+  "write of a number": (create, name) => create(name).write(5),
+  data: (create, name) => stamped(create(name).end("abc")),
+  "a pipeline into it": async (create, name) => {
+    const hash = create(name);
+    await pipeline(Readable.from(cut(bytes(200_000), 3000)), hash);
+    return [hash.destroyed, hash.digest("hex"), hash.read().toString("hex")];
+  },
+  "a pipeline through it": async (create, name) => {
+    const chunks: Buffer[] = [];
+    const sink = new Writable({ write: (chunk, _, done) => done(void chunks.push(chunk)) });
+    await pipeline(Readable.from(cut(bytes(200_000), 3000)), create(name).setEncoding("hex"), sink);
+    return Buffer.concat(chunks).toString();
+  },
+  "async iteration": async (create, name) => {
+    const chunks = [];
+    for await (const chunk of create(name).end("abc")) chunks.push(chunk.toString("hex"));
+    return chunks;
+  },
+  "a signal": async (create, name) => {
+    const hash = create(name, { signal: AbortSignal.abort() });
+    return ((await stamped(hash)) as Error).name;
+  },
+};
+
+function twice(hash: AnyHash, act: (hash: AnyHash) => unknown): unknown {
+  hash.digest();
+  return act(hash);
+}
+
+const shared = ["blake2b512", "blake2s256"].filter((name) => getHashes().includes(name));
+
+it("has both of OpenSSL's to compare with", () => {
+  expect(shared).toEqual(["blake2b512", "blake2s256"]);
+});
+
+describe.each(shared)("%s is as in node:crypto:", (name) => {
+  it.each(Object.entries(actions))("%s", async (_, act) => {
+    expect(await outcome(() => act(ours, name))).toEqual(await outcome(() => act(theirs, name)));
+  });
+});
+
+describe("createHash", () => {
+  it.each(pairs)("$name, with and without options", ({ name, oracle }) => {
+    expect(createHash(name).update(bytes(3000)).digest("hex")).toBe(Buffer.from(oracle(bytes(3000))).toString("hex"));
+    const options = { key: bytes(32), length: 17 };
+    const keyed = Buffer.from(oracle(bytes(3000), options)).toString("base64");
+    expect(createHash(name, options).update(bytes(3000)).digest("base64")).toBe(keyed);
+    const { length, ...rest } = options;
+    const named = createHash(name.toUpperCase(), { ...rest, outputLength: length });
+    expect(named.update(bytes(3000)).copy({ outputLength: 17 }).digest("base64")).toBe(keyed);
+  });
+
+  it("reads options that an object inherits", () => {
+    const wanted = Buffer.from(blake2b("abc", { length: 17, key: bytes(32) }));
+    const keyed = { key: bytes(32), highWaterMark: 5 };
+    expect(
+      createHash("blake2b", Object.create({ ...keyed, length: 17 }))
+        .update("abc")
+        .digest(),
+    ).toEqual(wanted);
+    const hash = createHash("blake2b", Object.create({ ...keyed, outputLength: 17 }));
+    expect(hash.update("abc").digest()).toEqual(wanted);
+    expect(hash.readableHighWaterMark).toBe(5);
+  });
+
+  it("knows every algorithm", () => {
+    for (const [name, algorithm] of Object.entries(algorithms) as [string, Algorithm][]) {
+      expect(new Uint8Array(createHash(name).update("abc").digest())).toEqual(algorithm("abc"));
+    }
+  });
+
+  it("makes a Transform whose digest is a Buffer of its own", () => {
+    const hash = createHash("blake3").update("abc");
+    expect(hash).toBeInstanceOf(Transform);
+    const digest = hash.digest();
+    expect(Buffer.isBuffer(digest)).toBe(true);
+    expect(digest.equals(nobleDigest("abc"))).toBe(true);
+  });
+
+  const wrong: [string, HashOptions, new () => Error, string, string?][] = [
+    ["blake2b512", { outputLength: 32 }, RangeError, "outputLength must be 64, got number 32", "ERR_OUT_OF_RANGE"],
+    ["blake2s256", { length: 31 }, RangeError, "length must be 32, got number 31", "ERR_OUT_OF_RANGE"],
+    ["blake2b", { outputLength: 65 }, RangeError, "blake2b: length must be an integer from 1 to 64, got 65"],
+    ["blake3", { length: 5, outputLength: 5 }, TypeError, "length and outputLength exclude each other, got both"],
+    ["blake3", { nope: 1 } as HashOptions, TypeError, 'options may be length, key, context, got "nope"'],
+    ["blake3", 5 as HashOptions, TypeError, "options must be an object, got number 5", "ERR_INVALID_ARG_TYPE"],
+    ["blake3", [] as HashOptions, TypeError, "options must be an object, got an array", "ERR_INVALID_ARG_TYPE"],
+    ["blake3", new Map([["length", 5]]) as HashOptions, TypeError, "a plain object, got an object (Map)"],
+    ["nope", {}, TypeError, "createHash: name must be one of blake224, ", "ERR_CRYPTO_INVALID_DIGEST"],
+    ["constructor", {}, TypeError, 'got "constructor"', "ERR_CRYPTO_INVALID_DIGEST"],
+    ["", {}, TypeError, 'got ""', "ERR_CRYPTO_INVALID_DIGEST"],
+  ];
+  it.each(wrong)("refuses %s with %o", (name, options, kind, text, code) => {
+    const act = () => createHash(name, options);
+    expect(act).toThrow(kind);
+    expect(act).toThrow(text);
+    expect(act).toThrow(expect.objectContaining(code === undefined ? {} : { code }));
+  });
+
+  it("refuses options of a copy that would not hold", () => {
+    const hash = createHash("blake3").update("abc");
+    expect(() => hash.copy({ outputLength: 5 })).toThrow("blake3: outputLength must be 32, got number 5");
+    expect(() => hash.copy({ key: bytes(32) } as object)).toThrow("blake3: options of copy may be highWaterMark, ");
+    expect(hash.digest().equals(nobleDigest("abc"))).toBe(true);
+  });
+
+  it("is as it was where a call threw", () => {
+    const hash = createHash("blake3").update("abc");
+    expect(() => hash.update(5 as unknown as string)).toThrow(TypeError);
+    expect(() => hash.update("abc", "hex")).toThrow(TypeError);
+    expect(hash.digest().equals(nobleDigest("abc"))).toBe(true);
+  });
+
+  it("is finished at the stream's end", async () => {
+    const hash = createHash("blake3");
+    await pipeline(Readable.from(["abc"]), hash);
+    for (const act of [() => hash.update("d"), () => hash.copy()]) {
+      expect(act).toThrow(expect.objectContaining({ code: "ERR_CRYPTO_HASH_FINALIZED" }));
+    }
+    expect(hash.digest().equals(nobleDigest("abc"))).toBe(true);
+  });
+
+  it("fails a write after digest", async () => {
+    const hash = createHash("blake3");
+    hash.digest();
+    const error = stamped(hash);
+    hash.write("abc");
+    expect(await error).toMatchObject({ code: "ERR_CRYPTO_HASH_FINALIZED" });
+  });
+
+  it("is wiped where its pipeline fails", async () => {
+    const reason = new Error("enough");
+    const hash = createHash("blake3", { key: bytes(32) }).update("abc");
+    const source = new Readable({ read: () => {}, destroy: (_, done) => done(reason) });
+    setTimeout(() => source.destroy(), 1);
+    expect(await rejection(pipeline(source, hash))).toBe(reason);
+    expect(hash.destroyed).toBe(true);
+    for (const act of [() => hash.update("d"), () => hash.digest(), () => hash.copy()]) {
+      expect(act).toThrow(expect.objectContaining({ code: "ERR_CRYPTO_HASH_FINALIZED" }));
+    }
+  });
+});

@@ -1,0 +1,90 @@
+// Named pipes: with a writer, without one, and given up.
+import { execFileSync, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { ROOT } from "../support/child.ts";
+import { nobleDigest } from "../support/streams.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "blake-simd-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let made = 0;
+function makeFifo(): string {
+  const path = join(folder, `fifo-${made++}`);
+  execFileSync("mkfifo", [path]);
+  return path;
+}
+
+const prelude = `
+  const { hashFile } = await import("blake-simd/node");
+  const { Blake3Pool } = await import("blake-simd/parallel");
+  const { blake3, toHex } = await import("blake-simd");
+  const pool = new Blake3Pool({ threads: 1 });
+  const ways = {
+    hashFile: (path, options) => hashFile(path, blake3, options),
+    pool: (path, options) => pool.hash({ path }, options),
+  };`;
+
+/** Runs code in a process of its own, which is killed if it does not end by itself. */
+function run(way: string, path: string, code: string): string {
+  const text = `${prelude} const [hash, path] = [ways.${way}, ${JSON.stringify(path)}]; ${code}`;
+  return execFileSync(process.execPath, ["--input-type=module", "--eval", text], {
+    cwd: ROOT,
+    encoding: "utf8",
+    timeout: 10_000,
+  }).trim();
+}
+
+describe.runIf(process.platform === "linux").each(["hashFile", "pool"])("%s", (way) => {
+  it("ends at once when it is aborted, and so does the process", () => {
+    for (const delay of [0, 1, 50]) {
+      const code = `
+        const controller = new AbortController();
+        setTimeout(() => controller.abort("enough"), ${delay});
+        console.log(await hash(path, { signal: controller.signal }).catch((reason) => reason));`;
+      expect(run(way, makeFifo(), code)).toBe("enough");
+    }
+  });
+
+  it("waits for a writer, more often than there are threads for files", () => {
+    const code = `
+      const { writeFileSync } = await import("node:fs");
+      const { execFileSync } = await import("node:child_process");
+      const paths = [path];
+      for (let i = 0; i < 5; i++) execFileSync("mkfifo", [paths[i + 1] = path + "-" + i]);
+      const controller = new AbortController();
+      const waiting = paths.slice(1).map((other) => hash(other, { signal: controller.signal }).catch(() => {}));
+      const digest = hash(path);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      writeFileSync(path, "abc");
+      console.log(toHex(await digest));
+      controller.abort();
+      await Promise.all(waiting);`;
+    expect(run(way, makeFifo(), code)).toBe(Buffer.from(nobleDigest(Buffer.from("abc"))).toString("hex"));
+  });
+
+  it.each([
+    ["nothing", ":", Buffer.alloc(0)],
+    ["much", "head -c 5000000 /dev/zero", Buffer.alloc(5_000_000)],
+    ["something from time to time", "printf abc; sleep 0.1; printf def", Buffer.from("abcdef")],
+  ])("a writer that writes %s", (_, command, message) => {
+    const path = makeFifo();
+    spawn("sh", ["-c", `sleep 0.3; (${command}) > '${path}'`]);
+    expect(run(way, path, "console.log(toHex(await hash(path)))")).toBe(
+      Buffer.from(nobleDigest(message)).toString("hex"),
+    );
+  });
+
+  it("is aborted between two pieces", () => {
+    const path = makeFifo();
+    const writer = spawn("sh", ["-c", `(printf abc; sleep 30) > '${path}'`]);
+    const code = `
+      const controller = new AbortController();
+      const onProgress = () => setTimeout(() => controller.abort("enough"), 20);
+      console.log(await hash(path, { signal: controller.signal, onProgress }).catch((reason) => reason));`;
+    expect(run(way, path, code)).toBe("enough");
+    writer.kill();
+  });
+});

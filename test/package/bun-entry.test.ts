@@ -1,0 +1,85 @@
+// The entries for Bun have kernels of their own, with their rounds in loops. Bun runs them in test/runtimes; here they run in
+// Node, where every length is compared with the oracles.
+
+import * as library from "blake-simd";
+import { restore, save } from "blake-simd/states";
+import { beforeAll, describe, expect, it } from "vitest";
+import { differingAreas, watchInstances } from "../support/memory.ts";
+import { AREA, pattern, same } from "../support/messages.ts";
+import { eachSubject, expected, expectedPrefixes, range } from "../support/subjects.ts";
+
+const entry = new URL("../../dist/bun/index.js", import.meta.url).href;
+const bun = (await import(entry)) as typeof library;
+
+const instances = watchInstances();
+
+const SHORT = 4200;
+const message = pattern(0x20001);
+const shorter = range(0, SHORT);
+const longer = [16_383, 16_384, 16_385, 0xffff, 0x10000, 0x10001, 100_000, 0x20001];
+
+describe("the entries for Bun", () => {
+  eachSubject((subject) => {
+    const { algorithm, modes } = subject;
+    const own = bun.algorithms[algorithm.algorithm as keyof typeof bun.algorithms] as unknown as typeof algorithm;
+    const wanted = expectedPrefixes(subject, message.subarray(0, SHORT), shorter);
+
+    describe.each(["simd128", "baseline"] as const)("%s", (backend) => {
+      beforeAll(() => bun.useBackend(backend));
+
+      it("hash messages of every length", () => {
+        const isWrong = (length: number) => !same(own(message.subarray(0, length)), wanted.get(length));
+        expect(shorter.filter(isWrong)).toEqual([]);
+      });
+
+      it("hash long messages in every mode", () => {
+        for (const options of modes) {
+          for (const length of longer) {
+            const bytes = message.subarray(0, length);
+            expect(own(bytes, options)).toEqual(expected(subject, bytes, options));
+          }
+        }
+      });
+
+      it("hash many messages", () => {
+        const messages = shorter.filter((length) => length < 1100).map((length) => message.subarray(0, length));
+        const isWrong = (digest: Uint8Array, length: number) => !same(digest, wanted.get(length));
+        expect(own.many(messages).filter(isWrong)).toEqual([]);
+      });
+
+      it("leave nothing of keys and messages in memory", () => {
+        bun.useBackend(backend === "simd128" ? "baseline" : "simd128");
+        bun.useBackend(backend);
+        own("", {});
+        const { bytes } = instances.at(-1)!;
+        const memoryAfter = (byte: number, length: number) => {
+          const secret = new Uint8Array(length).fill(byte);
+          const options = subject.secretFrom(new Uint8Array(64).fill(byte + 1));
+          own(secret, options);
+          own.many([secret, secret, secret.subarray(1)], options);
+          const hasher = own.create(options).update(secret);
+          hasher.digest();
+          hasher.dispose();
+          return bytes.slice();
+        };
+        for (const length of [1, 64, 65, 700, 1025, 2048, 5000, AREA + 1])
+          expect(differingAreas(memoryAfter(7, length), memoryAfter(211, length)), `${length} bytes`).toEqual([]);
+      });
+
+      it("go on with the states of the other entries", () => {
+        for (const at of [0, 1, 64, 65, 128, 1024, 1025, 5000]) {
+          const begun = save(algorithm.create().update(message.subarray(0, at)));
+          expect(restore(own, begun).update(message.subarray(at)).digest()).toEqual(algorithm(message));
+        }
+      });
+    });
+  });
+
+  it.each(["blake3", "blake2xb", "blake2xs"] as const)("give the extendable output of %s", (name) => {
+    const [own, other] = [bun, library].map((entries) => entries[name].create().update("seed").xof());
+    expect(own?.read(5000)).toEqual(other?.read(5000));
+    if (own) own.position = 100_001n;
+    if (other) other.position = 100_001n;
+    expect(own?.read(1000)).toEqual(other?.read(1000));
+  });
+});

@@ -1,0 +1,243 @@
+// What a bundler makes of the package: an import carries what it uses, and one that uses nothing vanishes.
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { brotliCompressSync, gzipSync } from "node:zlib";
+import { algorithms } from "blake-simd";
+import { build } from "esbuild";
+import { describe, expect, it } from "vitest";
+import { ROOT, runNode } from "../support/child.ts";
+import { subjects } from "../support/subjects.ts";
+
+const KIBIBYTE = 1024;
+const kernels = [...new Set(subjects.map(({ kernel }) => kernel))];
+
+async function bundle(code: string, format: "esm" | "cjs" = "esm"): Promise<string> {
+  const { outputFiles } = await build({
+    stdin: { contents: code, resolveDir: ROOT },
+    bundle: true,
+    minify: true,
+    format,
+    platform: "neutral",
+    external: ["node:*"],
+    target: "es2022",
+    write: false,
+    logLevel: "error",
+  });
+  return outputFiles[0]!.text;
+}
+
+async function gzippedSize(name: string, entry: string): Promise<number> {
+  return gzipSync(await bundle(`export { ${name} } from "${entry}"`)).length;
+}
+
+const inlined = await Promise.all(kernels.map((name) => import(join(ROOT, `wasm/dist/${name}.js`))));
+
+/** The kernels of which a bundle carries a build. */
+function carried(text: string): string[] {
+  return kernels.filter((_, i) => {
+    const { baseline, simd128 } = inlined[i];
+    return [baseline, simd128].some((build) => text.includes(JSON.stringify(build)));
+  });
+}
+
+describe.each(subjects)("$name in a bundle", ({ name, entry, kernel, algorithm }) => {
+  it.each([entry, "blake-simd"])("carries its own kernel alone, from %s", async (from) => {
+    expect(carried(await bundle(`export { ${name} } from "${from}"`))).toEqual([kernel]);
+  });
+
+  it("hashes there", async () => {
+    const text = await bundle(`import { ${name} } from "${entry}"; globalThis.digest = ${name}("abc");`);
+    const script = `${text}; console.log(JSON.stringify([...globalThis.digest]));`;
+    expect(runNode(script)).toEqual([...algorithm("abc")]);
+  });
+});
+
+describe("blake2s.many in a bundle", () => {
+  const messages = ["", "a", "b".repeat(64), "c".repeat(1000), "d".repeat(70_000)];
+  const run = async (names: string) => {
+    const use = `globalThis.digests = blake2s.many(${JSON.stringify(messages)}, { length: 20 });`;
+    const text = await bundle(`import { ${names} } from "blake-simd/blake2s"; ${use} globalThis.used = [${names}];`);
+    const digests = runNode(`${text}; console.log(JSON.stringify(globalThis.digests.map((digest) => [...digest])));`);
+    expect(digests).toEqual(messages.map((message) => [...algorithms.blake2s(message, { length: 20 })]));
+    return carried(text);
+  };
+
+  it("hashes one message after the other without the kernel of blake2sp", async () => {
+    expect(await run("blake2s")).toEqual(["blake2s"]);
+  });
+
+  it("has the lanes of the kernel of blake2sp if that is there", async () => {
+    expect(await run("blake2s, blake2sp")).toEqual(["blake2s", "blake2s-lanes"]);
+  });
+});
+
+describe("a bundle", () => {
+  it("of blake3 with both builds has at most 14 KiB, gzipped", async () => {
+    expect(await gzippedSize("blake3", "blake-simd/blake3")).toBeLessThanOrEqual(14 * KIBIBYTE);
+  });
+
+  it("of the small functions alone carries no kernel", async () => {
+    const text = await bundle('export { toHex, fromHex, equal } from "blake-simd"');
+    expect(carried(text)).toEqual([]);
+    expect(text.length).toBeLessThan(4 * KIBIBYTE);
+  });
+
+  // A top-level await has no place in CommonJS, and breaks what still loads modules so.
+  it.each([
+    "",
+    "/blake1",
+    "/blake2b",
+    "/blake2s",
+    "/blake3",
+    "/hmac",
+    "/states",
+    "/streams",
+    "/hazmat",
+    "/bao",
+    "/node",
+    "/parallel",
+  ])("of blake-simd%s can be CommonJS", async (entry) => {
+    expect(await bundle(`export * from "blake-simd${entry}"`, "cjs")).toContain("module.exports");
+  });
+
+  it("of everything carries every kernel", async () => {
+    expect(carried(await bundle('export * from "blake-simd"'))).toEqual(kernels);
+  });
+
+  it.each(["blake-simd", "blake-simd/blake1", "blake-simd/blake2b", "blake-simd/blake2s", "blake-simd/blake3"])(
+    "of a bare import of %s is empty",
+    async (entry) => {
+      expect((await bundle(`import "${entry}";`)).trim()).toBe("");
+      expect((await bundle(`import * as unused from "${entry}";`)).trim()).toBe("");
+    },
+  );
+});
+
+// What README.md says of sizes. `npm run sizes` writes it.
+describe("sizes in README.md", () => {
+  const README = join(ROOT, "README.md");
+  const MARKED = /<!-- sizes -->\n(.*?)<!-- \/sizes -->/s;
+  const text = readFileSync(README, "utf8");
+  const [, table = ""] = MARKED.exec(text) ?? [];
+  const everything = { name: "*", entry: "blake-simd" };
+
+  it("are those of a bundle of each algorithm alone, and of all: none has grown by more than 1 %", async () => {
+    const rows = await Promise.all(
+      [...subjects, everything].map(async ({ name, entry }) => {
+        const code = name === "*" ? `export * from "${entry}"` : `export { ${name} } from "${entry}"`;
+        const bytes = await bundle(code);
+        return { name, gzip: gzipSync(bytes, { level: 9 }).length, brotli: brotliCompressSync(bytes).length };
+      }),
+    );
+    const cells = (bytes: number) => `${(bytes / 1000).toFixed(2)} kB`;
+    const lines = rows.map(({ name, gzip, brotli }) => `| \`${name}\` | ${cells(gzip)} | ${cells(brotli)} |\n`);
+    const fresh = `\n| | gzip | brotli |\n|---|---|---|\n${lines.join("")}\n`;
+    if (process.env.WRITE_SIZES) writeFileSync(README, text.replace(MARKED, `<!-- sizes -->\n${fresh}<!-- /sizes -->`));
+    const written = process.env.WRITE_SIZES ? fresh : table;
+    const stated = [...written.matchAll(/^\| `([\w*]+)` \| ([\d.]+) kB \| ([\d.]+) kB \|$/gm)];
+    expect(stated.map(([, name]) => name)).toEqual(rows.map(({ name }) => name));
+    for (const [i, [, name, ...stating]] of stated.entries()) {
+      for (const [k, measured] of [rows[i]!.gzip, rows[i]!.brotli].entries()) {
+        const ratio = measured / (Number(stating[k]) * 1000);
+        expect(ratio, `${name}: ${stating[k]} kB are stated, ${measured} bytes measured`).toBeLessThan(1.01);
+        expect(ratio, `${name}: ${stating[k]} kB are stated, ${measured} bytes measured`).toBeGreaterThan(0.98);
+      }
+    }
+  });
+});
+
+describe("an import", () => {
+  it("has no effect: no global is new, nothing is compiled, and nothing is printed", () => {
+    const code = `
+      const compiled = [];
+      for (const name of ["Module", "Instance", "Memory", "validate", "compile", "instantiate"]) {
+        const original = WebAssembly[name];
+        WebAssembly[name] = new Proxy(original, {
+          construct(...args) { compiled.push(name); return Reflect.construct(...args); },
+          apply(...args) { compiled.push(name); return Reflect.apply(...args); },
+        });
+      }
+      const owners = [globalThis, Object.prototype, Function.prototype, Array.prototype, Uint8Array.prototype, Promise.prototype];
+      const names = () => owners.map((owner) => Reflect.ownKeys(owner).map(String));
+      const before = JSON.stringify(names());
+      await import("blake-simd");
+      console.log(JSON.stringify({ same: JSON.stringify(names()) === before, compiled }));
+    `;
+    expect(runNode(code)).toEqual({ same: true, compiled: [] });
+  });
+
+  it("is enough: the first call needs nothing awaited", () => {
+    const code = 'import { blake3 } from "blake-simd/blake3"; console.log(JSON.stringify([...blake3("abc")]));';
+    expect(runNode(code)).toEqual([...algorithms.blake3("abc")]);
+  });
+});
+
+describe("the package", () => {
+  it("has no run-time dependency, and an entry point for each family that is there", () => {
+    const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+    expect(manifest.dependencies ?? {}).toEqual({});
+    expect(manifest.sideEffects).toBe(false);
+    const own = subjects.map(({ entry }) => entry.replace("blake-simd", "."));
+    expect(Object.keys(manifest.exports)).toEqual(expect.arrayContaining([".", ...own, "./package.json"]));
+  });
+
+  it("gives runtimes that forbid compiling bytes the same entry points, with kernels as modules", async () => {
+    const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+    const entries = Object.entries<Record<string, string>>(manifest.exports).filter(([, entry]) => entry.types);
+    for (const [name, entry] of entries) {
+      // An entry without kernels of its own is the same for all.
+      if (["./states", "./streams", "./node"].includes(name)) {
+        expect(Object.keys(entry), name).toEqual(["types", "default"]);
+        continue;
+      }
+      // The first that applies counts, and Next.js sets both of the conditions for the edge.
+      expect(Object.keys(entry), name).toEqual(["types", "edge-light", "workerd", "bun", "default"]);
+      const [edge, bun, inlined] = await Promise.all(
+        [entry.workerd!, entry.bun!, entry.default!].map((file) => import(join(ROOT, file))),
+      );
+      expect(entry["edge-light"], name).toBe(entry.workerd);
+      expect(Object.keys(edge), name).toEqual(Object.keys(inlined));
+      expect(Object.keys(bun), name).toEqual(Object.keys(inlined));
+    }
+    const kernelConditions = Object.keys(manifest.imports["#kernels/*"]);
+    expect(kernelConditions).toEqual(["types", "debug-kernels", "edge-light", "workerd", "bun", "default"]);
+    const { outputFiles } = await build({
+      stdin: { contents: 'export * from "blake-simd"', resolveDir: ROOT },
+      ...{
+        bundle: true,
+        format: "esm",
+        write: false,
+        conditions: ["workerd"],
+        loader: { ".wasm": "file" },
+        outdir: "out",
+      },
+    });
+    expect(carried(outputFiles.find(({ path }) => path.endsWith(".js"))!.text)).toEqual([]);
+    const modules = outputFiles.filter(({ path }) => path.endsWith(".wasm"));
+    expect(modules).toHaveLength(2 * kernels.length);
+  });
+
+  it("packs what its entry points need, and no source or test", () => {
+    const [listing] = JSON.parse(
+      execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
+        cwd: ROOT,
+        encoding: "utf8",
+        stdio: ["ignore", "pipe", "ignore"],
+      }),
+    );
+    const paths: string[] = listing.files.map((file: { path: string }) => file.path);
+    expect(paths).toEqual(
+      expect.arrayContaining([
+        "dist/index.js",
+        "dist/edge/index.js",
+        "dist/bun/index.js",
+        "dist/index.d.ts",
+        ...kernels.flatMap((name) =>
+          ["workerd.js", "edge-light.js", "simd128.wasm"].map((end) => `wasm/dist/${name}.${end}`),
+        ),
+      ]),
+    );
+    expect(paths.filter((path) => /^(js|test|bench|build)\/|\.c$|\.h$/.test(path))).toEqual([]);
+  });
+});

@@ -1,0 +1,175 @@
+// The declarations that are published: one file for each entry, nothing internal, and what an editor shows.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import ts from "typescript";
+import { describe, expect, it } from "vitest";
+import { ROOT } from "../support/child.ts";
+
+const DIST = join(ROOT, "dist");
+const { exports } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
+  exports: Record<string, { types?: string }>;
+};
+const entries = Object.values(exports).flatMap(({ types }) => types ?? []);
+const files = readdirSync(DIST, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".d.ts"));
+const textOf = (file: string) => readFileSync(join(DIST, file), "utf8");
+
+describe("the declarations", () => {
+  it("are a file for each entry, and two that entries share", () => {
+    const shared = ["shared.d.ts", "sources.d.ts"];
+    expect(files.sort()).toEqual([...entries.map((file) => file.replace("./dist/", "")), ...shared].sort());
+  });
+
+  it.each(files)("%s: name nothing internal, and no type of a library that a project may lack", (file) => {
+    expect(textOf(file)).not.toMatch(
+      /WebAssembly\.|TextEncoder|Kernel|Resident|ChunkHasher|@internal|Uint8Array<|Identity/,
+    );
+  });
+
+  it("take less than 80 kB", () => {
+    expect(files.reduce((sum, file) => sum + textOf(file).length, 0)).toBeLessThan(80_000);
+  });
+});
+
+/** A file of a strict project that imports the package by name. */
+function openEditor(lines: readonly string[], options: ts.CompilerOptions = {}) {
+  const file = join(ROOT, "test/program.ts");
+  const text = lines.join("\n");
+  const host: ts.LanguageServiceHost = {
+    getCompilationSettings: () => ({
+      strict: true,
+      noEmit: true,
+      exactOptionalPropertyTypes: true,
+      skipLibCheck: false,
+      target: ts.ScriptTarget.ES2022,
+      lib: ["lib.es2022.d.ts"],
+      module: ts.ModuleKind.NodeNext,
+      moduleResolution: ts.ModuleResolutionKind.NodeNext,
+      types: [],
+      ...options,
+    }),
+    getScriptFileNames: () => [file],
+    getScriptVersion: () => "1",
+    getScriptSnapshot: (name) => {
+      const content = name === file ? text : ts.sys.readFile(name);
+      return content === undefined ? undefined : ts.ScriptSnapshot.fromString(content);
+    },
+    getCurrentDirectory: () => ROOT,
+    getDefaultLibFileName: ts.getDefaultLibFilePath,
+    fileExists: (name) => name === file || ts.sys.fileExists(name),
+    readFile: ts.sys.readFile,
+    directoryExists: ts.sys.directoryExists,
+  };
+  const service = ts.createLanguageService(host);
+  const at = (part: string) => text.indexOf(part);
+  return {
+    errors() {
+      const program = service.getProgram() as ts.Program;
+      return ts.getPreEmitDiagnostics(program).map(({ messageText, file: source, start = 0 }) => {
+        const line = source?.fileName === file ? source.getLineAndCharacterOfPosition(start).line : source?.fileName;
+        return `${line}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`;
+      });
+    },
+    hover(part: string): string {
+      const info = service.getQuickInfoAtPosition(file, at(part));
+      return `${ts.displayPartsToString(info?.displayParts)}\n${ts.displayPartsToString(info?.documentation)}`;
+    },
+    completions(part: string): string[] {
+      const found = service.getCompletionsAtPosition(file, at(part) + part.length, undefined);
+      return found?.entries.map(({ name }) => name) ?? [];
+    },
+  };
+}
+
+const NODE: ts.CompilerOptions = { types: ["node"] };
+
+describe("a strict project", () => {
+  it("compiles with neither the DOM's types nor Node's, and every option may be undefined", () => {
+    const editor = openEditor([
+      'import { blake2b, blake3, type Hasher, toHex } from "blake-simd";',
+      'import { restore, save } from "blake-simd/states";',
+      'import { SubtreeHasher } from "blake-simd/hazmat";',
+      "declare const key: Uint8Array | undefined;",
+      "const hasher: Hasher = blake2b.create({ key, length: undefined, salt: undefined, lastNode: undefined });",
+      "toHex(restore(blake2b, save(hasher)).digest());",
+      "blake3('', { key, context: undefined, length: undefined });",
+      "new SubtreeHasher({ offset: undefined, key });",
+    ]);
+    expect(editor.errors()).toEqual([]);
+  });
+
+  it("compiles with Node's types alone", () => {
+    const editor = openEditor(
+      [
+        'import * as crypto from "node:crypto";',
+        'import { blake3 } from "blake-simd";',
+        'import { createHash, hashFile } from "blake-simd/node";',
+        'import { Blake3Pool } from "blake-simd/parallel";',
+        'import { digestOf, VerifyStream } from "blake-simd/streams";',
+        "const hash: crypto.Hash = createHash('blake2b512', { outputLength: undefined });",
+        "declare const name: string;",
+        "createHash(name, { key: 'secret', salt: 'salt', highWaterMark: 1 });",
+        "createHash('BLAKE2B512');",
+        "hashFile('path', 'blake3', { key: undefined, signal: undefined }).then(() => hash);",
+        "hashFile('path', blake3, { length: 3, onProgress: undefined });",
+        "digestOf(blake3, new Blob([]), { signal: undefined });",
+        "new VerifyStream(blake3, '00');",
+        "new Blake3Pool({ threads: undefined }).close();",
+      ],
+      NODE,
+    );
+    expect(editor.errors()).toEqual([]);
+  });
+
+  it("does not compile with any of these", () => {
+    const head = [
+      'import { blake3, Hasher, Xof } from "blake-simd";',
+      'import { createHash, Hash, hashFile } from "blake-simd/node";',
+    ];
+    const wrong = [
+      "createHash('blake3', { salt: 'x' });",
+      "createHash('blake256', { key: 'x' });",
+      "createHash('blake2b512', { outputLength: 32 });",
+      "hashFile('path', 'blake3', { salt: 'x' });",
+      "blake3('', { salt: 'x' });",
+      "new Hasher();",
+      "new Xof();",
+      "new Hash();",
+      "blake3.create().digest('hex', { length: 32 });",
+      "export const name: 'blake2b' = blake3.algorithm;",
+    ];
+    const lines = openEditor([...head, ...wrong], NODE)
+      .errors()
+      .map((error) => Number.parseInt(error, 10));
+    expect(lines).toEqual(wrong.map((_, i) => head.length + i));
+  });
+});
+
+describe("an editor", () => {
+  const editor = openEditor(
+    [
+      'import { blake256, blake2b, blake3, blake2xs } from "blake-simd";',
+      'import { createHash } from "blake-simd/node";',
+      "const name: 'blake3' = blake3.algorithm;",
+      "blake3('');",
+      "blake2b('');",
+      "blake256('');",
+      "blake2xs('');",
+      "createHash('');",
+    ],
+    NODE,
+  );
+
+  it.each([
+    ["blake3('')", "BLAKE3 (BLAKE3 paper, section 2)"],
+    ["blake2b('')", "BLAKE2b (RFC 7693)"],
+    ["blake256('')", "BLAKE-256: 32-byte digests"],
+    ["blake2xs('')", "BLAKE2Xs (BLAKE2X paper)"],
+  ])("says of %s what that algorithm is", (call, words) => {
+    expect(editor.hover(call)).toContain(words);
+  });
+
+  it("completes the names of createHash", () => {
+    const names = editor.completions("createHash('");
+    expect(names).toEqual(expect.arrayContaining(["blake3", "blake2b", "blake2xs", "blake256", "blake2b512"]));
+  });
+});

@@ -1,0 +1,79 @@
+// The rooms of js/: which folder may import which. A newcomer reads them from the bottom up.
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { ROOT } from "../support/child.ts";
+
+/** Each room and the rooms that it may import from, all of them above it in this list. */
+const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  input: [],
+  engine: ["input"],
+  algorithms: ["input", "engine"],
+  subtrees: ["input", "engine", "algorithms"],
+  streams: ["input", "engine"],
+  parallel: ["input", "engine", "algorithms", "subtrees"],
+  bao: ["input", "engine", "algorithms", "streams", "parallel"],
+  node: ["input", "engine", "algorithms", "streams", "parallel"],
+  entries: ["input", "engine", "algorithms", "subtrees", "streams", "parallel", "bao", "node"],
+  cli: ["entries"],
+};
+
+const files = readdirSync(join(ROOT, "js"), { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".ts") && !file.endsWith(".d.ts"))
+  .map((file) => file.replaceAll("\\", "/"));
+
+const roomOf = (file: string) => (file.includes("/") ? file.slice(0, file.indexOf("/")) : "entries");
+
+/** The files of js/ that a file imports, types included. */
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(ROOT, "js", file), "utf8");
+  const specifiers = text.matchAll(/^(?:import|export)\b[^;"]*"(\.[^"]+)\.js";$/gm);
+  return Array.from(specifiers, ([, path]) =>
+    relative(join(ROOT, "js"), `${resolve(ROOT, "js", dirname(file), path!)}.ts`).replaceAll("\\", "/"),
+  );
+}
+
+const imports = new Map(files.map((file) => [file, importsOf(file)]));
+
+/** The first circle of imports that begins and ends at the last file of a path. */
+function circleFrom(path: readonly string[], done: Set<string>): readonly string[] | undefined {
+  const file = path.at(-1)!;
+  if (path.indexOf(file) < path.length - 1) return path.slice(path.indexOf(file));
+  if (done.has(file)) return undefined;
+  for (const next of imports.get(file) ?? []) {
+    const circle = circleFrom([...path, next], done);
+    if (circle) return circle;
+  }
+  done.add(file);
+  return undefined;
+}
+
+describe("the rooms of js/", () => {
+  it("are these, and every room imports only from rooms above it in the list", () => {
+    const names = Object.keys(ROOMS);
+    expect([...new Set(files.map(roomOf))].toSorted()).toEqual(names.toSorted());
+    for (const [i, [room, allowed]] of Object.entries(ROOMS).entries()) {
+      for (const other of allowed) expect(names.indexOf(other), `${room} from ${other}`).toBeLessThan(i);
+    }
+  });
+
+  it.each(files)("%s imports what its room may", (file) => {
+    const room = roomOf(file);
+    const others = imports.get(file)!.map((path) => [path, roomOf(path)] as const);
+    const wrong = others.filter(([, other]) => other !== room && !ROOMS[room]!.includes(other));
+    expect(wrong).toEqual([]);
+  });
+
+  it("have no circle of imports", () => {
+    const done = new Set<string>();
+    for (const file of files) expect(circleFrom([file], done)).toBeUndefined();
+  });
+
+  it("are entered by the files of package.json's exports, which lie beside them", () => {
+    const { exports } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+    const entries = Object.values<{ default?: string }>(exports)
+      .map((entry) => entry.default?.replace(/^\.\/dist\/(.*)\.js$/, "$1.ts"))
+      .filter((entry) => entry !== undefined);
+    expect(files.filter((file) => !file.includes("/")).toSorted()).toEqual(entries.toSorted());
+  });
+});

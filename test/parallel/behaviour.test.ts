@@ -1,0 +1,312 @@
+// Progress, abortion, several hashes at a time, closing, and memory.
+import { rmSync, writeFileSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Worker } from "node:worker_threads";
+import { blake3, toHex } from "blake-simd";
+import { Blake3Pool, type Blake3Source } from "blake-simd/parallel";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { expectError } from "../support/errors.ts";
+import { expectBytes, pattern } from "../support/messages.ts";
+import { digestOf, KIB, MESSAGE, MIB, MODES, withPool } from "../support/pool.ts";
+
+let pool: Blake3Pool;
+let folder: string;
+const path = (name: string): string => join(folder, name);
+
+beforeAll(async () => {
+  pool = new Blake3Pool({ threads: 2 });
+  folder = await mkdtemp(join(tmpdir(), "blake-simd-"));
+  writeFileSync(path("message"), MESSAGE);
+});
+
+afterAll(async () => {
+  await pool.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Every kind of source with its length. */
+function sources(): [name: string, source: Blake3Source, length: number | undefined][] {
+  const shared = new Uint8Array(new SharedArrayBuffer(5 * MIB));
+  shared.set(MESSAGE.subarray(0, shared.length));
+  return [
+    ["short bytes", MESSAGE.subarray(0, 1000), 1000],
+    ["no bytes", new Uint8Array(), 0],
+    ["bytes", MESSAGE, MESSAGE.length],
+    ["a SharedArrayBuffer", shared, shared.length],
+    ["a Blob", new Blob([MESSAGE.subarray(0, 3 * MIB)]), 3 * MIB],
+    ["a short Blob", new Blob(["abc"]), 3],
+    ["text", "x".repeat(2 * MIB), 2 * MIB],
+    ["a path", { path: path("message") }, MESSAGE.length],
+  ];
+}
+
+// A worker that fails is made up for by others, and by the calling thread: its digests would be right all the same.
+it("workers do their part, and none ends before the pool is closed", async () => {
+  const started: Worker[] = [];
+  const ended: Worker[] = [];
+  const notice = (worker: Worker): void => {
+    started.push(worker);
+    worker.once("exit", () => ended.push(worker));
+  };
+  process.on("worker", notice);
+  const own = new Blake3Pool({ threads: 2 });
+  try {
+    for (const [name, source, length] of sources()) {
+      const digest = await own.hash(source);
+      if (typeof source !== "string" && length !== undefined && name !== "a short Blob") {
+        expectBytes(digest, digestOf(length));
+      }
+    }
+    expect([started.length, ended.length]).toEqual([2, 0]);
+  } finally {
+    process.off("worker", notice);
+    await own.close();
+  }
+  expect(ended.length).toBe(2);
+});
+
+describe("progress", () => {
+  it("grows to the total, which is told each time", async () => {
+    for (const threads of [0, 2]) {
+      await withPool(threads, async (own) => {
+        for (const [name, source, length] of sources()) {
+          const seen: [number, number | undefined][] = [];
+          await own.hash(source, { onProgress: (bytes, total) => seen.push([bytes, total]) });
+          expect(seen.length, name).toBeGreaterThan(0);
+          expect(seen.at(-1), name).toEqual([length, length]);
+          const bytes = seen.map(([so]) => so);
+          expect(bytes, name).toEqual([...bytes].sort((a, b) => a - b));
+          expect(new Set(seen.map(([, total]) => total)), name).toEqual(new Set([length]));
+          if (length && length > MIB) expect(seen.length, name).toBeGreaterThan(1);
+        }
+      });
+    }
+  });
+
+  it.runIf(process.platform === "linux")("tells no total where there is none", async () => {
+    const totals: unknown[] = [];
+    await pool.hash({ path: "/proc/version" }, { onProgress: (_, total) => totals.push(total) });
+    expect(new Set(totals)).toEqual(new Set([undefined]));
+  });
+
+  it("ends the hash by what it throws", async () => {
+    const trouble = new Error("no more");
+    const onProgress = (): never => {
+      throw trouble;
+    };
+    for (const [, source] of sources()) await expect(pool.hash(source, { onProgress })).rejects.toBe(trouble);
+    expectBytes(await pool.hash(MESSAGE), digestOf(MESSAGE.length));
+  });
+});
+
+describe("abortion", () => {
+  it("before: rejects with the reason, and reads nothing", async () => {
+    const reason = { why: "tested" };
+    for (const [, source] of [...sources(), ["", { path: path("absent") }] as const]) {
+      await expect(pool.hash(source, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    }
+  });
+
+  it.each([0, 2])("during, with %i threads: rejects at once, and leaves the workers to others", async (threads) => {
+    await withPool(threads, async (own) => {
+      for (const [name, source, length] of sources().filter(([, , size]) => size && size > MIB)) {
+        const controller = new AbortController();
+        const seen: number[] = [];
+        const onProgress = (bytes: number): void => {
+          if (seen.push(bytes) === 1) controller.abort(name);
+        };
+        await expect(own.hash(source, { signal: controller.signal, onProgress })).rejects.toBe(name);
+        expect(seen.length, "no progress after the end").toBe(1);
+        expect(seen[0]).toBeLessThan(length as number);
+        expectBytes(await own.hash(MESSAGE.subarray(0, MIB)), digestOf(MIB));
+      }
+    });
+  });
+
+  it("at any time: the digest or the reason, nothing else", async () => {
+    for (let i = 0; i < 40; i++) {
+      const controller = new AbortController();
+      const hash = pool.hash(MESSAGE, { signal: controller.signal });
+      setTimeout(() => controller.abort("late"), i / 4);
+      const outcome = await hash.then(toHex, (reason) => reason);
+      expect(["late", toHex(digestOf(MESSAGE.length))]).toContain(outcome);
+    }
+  });
+
+  it("after: changes nothing, and leaves no listener", async () => {
+    const controller = new AbortController();
+    let listeners = 0;
+    const { signal } = controller;
+    const [add, remove] = [signal.addEventListener, signal.removeEventListener];
+    signal.addEventListener = (...args: Parameters<typeof add>) => {
+      listeners++;
+      add.apply(signal, args);
+    };
+    signal.removeEventListener = (...args: Parameters<typeof remove>) => {
+      listeners--;
+      remove.apply(signal, args);
+    };
+    const digest = await pool.hash(MESSAGE, { signal });
+    await Promise.resolve();
+    expect(listeners).toBe(0);
+    controller.abort();
+    expectBytes(digest, digestOf(MESSAGE.length));
+  });
+
+  it.runIf(process.platform === "linux")("does not wait for a pipe that nobody writes to", async () => {
+    const { execFileSync } = await import("node:child_process");
+    execFileSync("mkfifo", [path("fifo")]);
+    const controller = new AbortController();
+    const hash = pool.hash({ path: path("fifo") }, { signal: controller.signal });
+    setTimeout(() => controller.abort("enough"), 20);
+    await expect(hash).rejects.toBe("enough");
+  });
+
+  it("at the last progress: rejects with the reason", async () => {
+    for (const [name, source, length] of sources()) {
+      const controller = new AbortController();
+      const onProgress = (bytes: number): void => {
+        if (bytes === length) controller.abort(name);
+      };
+      await expect(pool.hash(source, { signal: controller.signal, onProgress })).rejects.toBe(name);
+    }
+  });
+
+  it("while a short Blob is read: no progress any more", async () => {
+    const controller = new AbortController();
+    let called = false;
+    const onProgress = (): void => {
+      called = true;
+    };
+    const hash = pool.hash(new Blob(["abc"]), { signal: controller.signal, onProgress });
+    controller.abort("enough");
+    await expect(hash).rejects.toBe("enough");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(called).toBe(false);
+  });
+});
+
+describe("several hashes at a time", () => {
+  it("all come out right", async () => {
+    const lengths = Array.from({ length: 60 }, (_, i) => (i * 0x2f_ff1) % MESSAGE.length);
+    const digests = await Promise.all(
+      lengths.map((length, i) => {
+        const bytes = MESSAGE.subarray(0, length);
+        return pool.hash(i % 3 === 0 ? new Blob([bytes]) : bytes, i % 2 ? MODES.keyed : MODES.derive);
+      }),
+    );
+    for (const [i, length] of lengths.entries()) {
+      expectBytes(digests[i] as Uint8Array, blake3(MESSAGE.subarray(0, length), i % 2 ? MODES.keyed : MODES.derive));
+    }
+  });
+
+  it("a short one need not wait for a long one", async () => {
+    const order: string[] = [];
+    const long = pool.hash(new Blob(Array(30).fill(MESSAGE))).then(() => order.push("long"));
+    const short = pool.hash(MESSAGE.subarray(0, MIB)).then(() => order.push("short"));
+    await Promise.all([long, short]);
+    expect(order).toEqual(["short", "long"]);
+  });
+
+  it("the options are those of the call, whatever becomes of them", async () => {
+    const key = pattern(32);
+    const hash = pool.hash(MESSAGE, { key });
+    key.fill(0);
+    expectBytes(await hash, digestOf(MESSAGE.length, "keyed"));
+  });
+});
+
+describe("options", () => {
+  it("may come from a prototype", async () => {
+    class Options {
+      get key(): Uint8Array {
+        return MODES.keyed.key;
+      }
+    }
+    for (const length of [1000, MESSAGE.length]) {
+      expectBytes(await pool.hash(MESSAGE.subarray(0, length), new Options()), digestOf(length, "keyed"));
+    }
+  });
+});
+
+describe("close", () => {
+  it("lets what is in flight come to its end, then refuses", async () => {
+    const own = new Blake3Pool({ threads: 2 });
+    const hash = own.hash(MESSAGE);
+    const file = own.hash({ path: path("message") });
+    const closed = own.close();
+    expect(own.close()).toBe(closed);
+    for (const source of [MESSAGE, "short", { path: path("message") }]) {
+      await expect(own.hash(source)).rejects.toThrow("Blake3Pool: hash must be called before close, got a closed pool");
+    }
+    expectError(() => own.allocate(1), Error, "Blake3Pool: allocate", "closed pool");
+    await closed;
+    for (const digest of [await hash, await file]) expectBytes(digest, digestOf(MESSAGE.length));
+  });
+
+  it("works on a pool that has done nothing", async () => {
+    await new Blake3Pool().close();
+  });
+
+  it.runIf(Symbol.asyncDispose)("is what `await using` calls", async () => {
+    const own = new Blake3Pool({ threads: 1 });
+    await own[Symbol.asyncDispose]();
+    await expect(own.hash("a")).rejects.toThrow("closed pool");
+  });
+});
+
+describe("memory", () => {
+  it("is zero, shared and apart from what else there is", () => {
+    const [a, b] = [pool.allocate(1000), pool.allocate(MIB)];
+    expect([a.length, b.length]).toEqual([1000, MIB]);
+    expect(a.buffer).toBeInstanceOf(SharedArrayBuffer);
+    expect(a.every((byte) => byte === 0)).toBe(true);
+    a.fill(1);
+    b.fill(2);
+    expect(a.every((byte) => byte === 1)).toBe(true);
+    pool.release(a);
+    pool.release(b);
+  });
+
+  it("comes back wiped after a release, in pieces that unite again", async () => {
+    const own = new Blake3Pool({ threads: 1 });
+    const pieces = Array.from({ length: 10 }, () => own.allocate(100 * KIB).fill(7));
+    const { byteOffset } = pieces[0] as Uint8Array;
+    for (const i of [1, 3, 5, 7, 9, 0, 2, 8, 4, 6]) own.release(pieces[i] as Uint8Array);
+    const again = own.allocate(1000 * KIB);
+    expect(again.byteOffset).toBe(byteOffset);
+    expect(again.every((byte) => byte === 0)).toBe(true);
+    await own.close();
+  });
+
+  it("has limits", () => {
+    expectError(() => pool.allocate(5 * 2 ** 30), RangeError, "Blake3Pool: length", "got 5368709120");
+    expectError(() => pool.allocate(-1), RangeError, "Blake3Pool: length", "got -1");
+    expectError(() => pool.allocate("1" as never), TypeError, "Blake3Pool: length", "string");
+    expectError(() => pool.allocate(undefined as never), TypeError, "Blake3Pool: length", "undefined");
+    expectError(
+      () => pool.release(new Uint8Array(1)),
+      TypeError,
+      "Blake3Pool: bytes must be an array from allocate that has not been released",
+    );
+    const bytes = pool.allocate(1);
+    expectError(() => pool.release(bytes.subarray(0)), TypeError, "Blake3Pool: bytes");
+    pool.release(bytes);
+    expectError(() => pool.release(bytes), TypeError, "Blake3Pool: bytes");
+  });
+
+  it("keeps no key and no message", async () => {
+    const own = new Blake3Pool({ threads: 2 });
+    const secret = crypto.getRandomValues(new Uint8Array(32));
+    const message = new Uint8Array(4 * MIB);
+    for (let at = 0; at < message.length; at += 32) message.set(secret, at);
+    await own.hash(message, { key: secret });
+    await own.hash(new Blob([message]), { key: secret });
+    const memory = Buffer.from(own.allocate(0).buffer);
+    const [first, half] = [Buffer.from(secret), Buffer.from(secret.subarray(0, 16))];
+    expect([memory.indexOf(first), memory.indexOf(half)]).toEqual([-1, -1]);
+    await own.close();
+  });
+});

@@ -1,0 +1,130 @@
+// What a closed pool leaves: no memory, no kernel, no bytes.
+import { Blake3Pool } from "blake-simd/parallel";
+import { expect, it } from "vitest";
+import { runNode } from "../support/child.ts";
+import { expectBytes } from "../support/messages.ts";
+import { digestOf, MESSAGE, MIB, withPool } from "../support/pool.ts";
+
+const prelude = `
+  const made = { memories: [], instances: [], modules: 0 };
+  const { Memory, Instance, Module } = WebAssembly;
+  WebAssembly.Memory = class extends Memory {
+    constructor(options) {
+      super(options);
+      made.memories.push(new WeakRef(this));
+    }
+  };
+  WebAssembly.Instance = class extends Instance {
+    constructor(...args) {
+      super(...args);
+      made.instances.push(new WeakRef(this));
+    }
+  };
+  WebAssembly.Module = class extends Module {
+    constructor(bytes) {
+      super(bytes);
+      made.modules++;
+    }
+  };
+  const { Blake3Pool } = await import("blake-simd/parallel");
+  const message = new Uint8Array(3_000_000);
+  const use = async (threads) => {
+    const pool = new Blake3Pool({ threads });
+    await pool.hash(message);
+    await pool.close();
+    return pool;
+  };
+  const print = (value) => console.log(JSON.stringify(value));
+`;
+
+it("60 pools, one after the other, take little more memory than one", () => {
+  const code = `${prelude}
+    await use(2);
+    const before = process.memoryUsage.rss();
+    for (let i = 0; i < 60; i++) await use(2);
+    print(process.memoryUsage.rss() - before);`;
+  // Each would take 5 MB.
+  expect(runNode(code)).toBeLessThan(60 * MIB);
+});
+
+it("pools share what is compiled", () => {
+  const code = `${prelude}
+    const counts = [];
+    for (const threads of [0, 2, 0, 2]) {
+      await use(threads);
+      counts.push(made.modules);
+    }
+    print(counts[3] - counts[1]);`;
+  expect(runNode(code)).toBe(0);
+});
+
+it.each([0, 2])("a closed pool of %i threads that is still at hand has its memory and kernel collected", (threads) => {
+  const code = `${prelude}
+    const pool = await use(${threads});
+    const alive = (refs) => refs.filter((ref) => ref.deref()).length;
+    const { length } = made.memories;
+    const { length: instances } = made.instances;
+    for (let i = 0; i < 100 && alive(made.memories) > 0; i++) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      gc();
+    }
+    print([length, alive(made.memories), alive(made.instances) < instances, pool.threads]);`;
+  expect(runNode(code, { flags: ["--expose-gc"] })).toEqual([1, 0, true, threads]);
+});
+
+it("the next pool's memory is zero, and has nothing of the last one's", async () => {
+  const secret = crypto.getRandomValues(new Uint8Array(32));
+  const message = Buffer.alloc(3 * MIB, secret);
+  for (let i = 0; i < 3; i++) {
+    await withPool(2, async (pool) => {
+      const bytes = pool.allocate(8 * MIB);
+      expect(Buffer.from(bytes.buffer).indexOf(secret)).toBe(-1);
+      expect(Buffer.compare(bytes, Buffer.alloc(8 * MIB))).toBe(0);
+      bytes.set(message);
+      await pool.hash(bytes, { key: secret });
+      await pool.hash(message, { key: secret });
+      await pool.hash(new Blob([message]), { key: secret });
+      pool.release(bytes);
+    });
+  }
+});
+
+it("what has been allocated stays its owner's after close, and is released all the same", async () => {
+  const first = new Blake3Pool({ threads: 2 });
+  const [bytes, empty] = [first.allocate(MIB), first.allocate(0)];
+  bytes.fill(1);
+  await first.close();
+  await withPool(2, async (second) => {
+    const others = second.allocate(MIB).fill(2);
+    expect(others.buffer).not.toBe(bytes.buffer);
+    expectBytes(await second.hash(MESSAGE), digestOf(MESSAGE.length));
+    expect(bytes.every((byte) => byte === 1)).toBe(true);
+    first.release(bytes);
+    first.release(empty);
+    expect(bytes.every((byte) => byte === 0)).toBe(true);
+    expect(others.every((byte) => byte === 2)).toBe(true);
+    expect(() => first.release(bytes)).toThrow(TypeError);
+  });
+});
+
+it("a reading that is still under way when a pool is closed writes to no other pool's memory", async () => {
+  let arrive: (bytes: ArrayBuffer) => void = () => {};
+  const late = {
+    size: 3 * MIB,
+    slice: () => late,
+    arrayBuffer: () => new Promise((resolve) => (arrive = resolve)),
+  };
+  const first = new Blake3Pool({ threads: 1, callingThread: true });
+  const controller = new AbortController();
+  const hash = first.hash(late as never, { signal: controller.signal });
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  controller.abort("enough");
+  await expect(hash).rejects.toBe("enough");
+  await first.close();
+  await withPool(2, async (second) => {
+    const bytes = second.allocate(8 * MIB);
+    arrive(new ArrayBuffer(3 * MIB));
+    expectBytes(await second.hash(MESSAGE), digestOf(MESSAGE.length));
+    expect(bytes.every((byte) => byte === 0)).toBe(true);
+  });
+});

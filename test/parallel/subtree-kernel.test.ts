@@ -1,0 +1,157 @@
+// Instances that an exception has left: they are never called again, nothing is left in the memory, and the next values
+// are right.
+import { afterEach, describe, expect, it } from "vitest";
+import { filler, SubtreeKernel } from "../../js/parallel/subtree-kernel.ts";
+import { subtreeModule } from "../../js/parallel/subtree-module.ts";
+import { AREA_SIZE, FIRST_AREA, PAGE, PARAMETERS_SIZE } from "../../js/parallel/worker-memory.ts";
+import { eachBackend } from "../support/backends.ts";
+import { expectBytes } from "../support/messages.ts";
+import { KIB } from "../support/pool.ts";
+import { atTheEndOfTheStack, isOverflow } from "../support/stack.ts";
+
+const MESSAGE = crypto.getRandomValues(new Uint8Array(40 * KIB + 5));
+const KEY = crypto.getRandomValues(new Uint8Array(32));
+const KEYED_HASH = 16;
+const zeros = Buffer.alloc(AREA_SIZE);
+const trouble = new Error("tested");
+
+function parameters(): Uint8Array {
+  const bytes = new Uint8Array(36);
+  bytes.set(KEY);
+  bytes[32] = KEYED_HASH;
+  return bytes;
+}
+
+const part = () => ({ slot: 1, at: 0, length: MESSAGE.length, parameters: parameters() });
+
+function newMemory(): WebAssembly.Memory {
+  const pages = (FIRST_AREA + AREA_SIZE) / PAGE;
+  return new WebAssembly.Memory({ initial: pages, maximum: pages });
+}
+
+const newKernel = (memory: WebAssembly.Memory) => new SubtreeKernel(subtreeModule(), memory, FIRST_AREA);
+
+function expectNothingLeft({ buffer }: WebAssembly.Memory): void {
+  expect(Buffer.compare(Buffer.from(buffer, FIRST_AREA), zeros)).toBe(0);
+}
+
+const { Instance } = WebAssembly;
+afterEach(() => {
+  WebAssembly.Instance = Instance;
+});
+
+/** The `n`th call of an export from now on throws when it has done its work; later calls of its instance are counted. */
+function breakCall(n: number): { done: boolean; after: number } {
+  const state = { done: false, after: 0 };
+  let calls = 0;
+  WebAssembly.Instance = class {
+    exports: WebAssembly.Exports;
+
+    constructor(module: WebAssembly.Module, imports?: WebAssembly.Imports) {
+      const { exports } = new Instance(module, imports);
+      let broken = false;
+      const broke = (value: WebAssembly.ExportValue) => (args: number[]) => {
+        if (broken) state.after++;
+        const result = (value as (...args: number[]) => unknown)(...args);
+        if (calls++ !== n) return result;
+        broken = state.done = true;
+        throw trouble;
+      };
+      this.exports = Object.fromEntries(
+        Object.entries(exports).map(([name, value]) => {
+          if (name === "stackRestore" || typeof value !== "function") return [name, value];
+          const call = broke(value);
+          return [name, (...args: number[]) => call(args)];
+        }),
+      );
+    }
+  } as typeof WebAssembly.Instance;
+  return state;
+}
+
+eachBackend(() => {
+  const wanted = () => newKernel(newMemory()).hashPieces(part(), filler(MESSAGE));
+
+  /** The ways to hash, with bytes that are wiped after it. */
+  const ways: Record<string, (kernel: SubtreeKernel, memory: WebAssembly.Memory) => Uint8Array> = {
+    pieces: (kernel) => kernel.hashPieces(part(), filler(MESSAGE)),
+    slot: (kernel, memory) => {
+      new Uint8Array(memory.buffer).set(MESSAGE, FIRST_AREA + AREA_SIZE / 2);
+      return kernel.hashOnce(FIRST_AREA + AREA_SIZE / 2, part());
+    },
+  };
+
+  describe.each(Object.entries(ways))("%s", (_, hash) => {
+    it("an exception out of any call of an export", () => {
+      const values = wanted();
+      let failures = 0;
+      for (let n = 0; ; n++) {
+        const state = breakCall(n);
+        const memory = newMemory();
+        const kernel = newKernel(memory);
+        let error: unknown;
+        try {
+          hash(kernel, memory);
+        } catch (thrown) {
+          error = thrown;
+        }
+        if (!state.done) break;
+        failures++;
+        expect(error).toBe(trouble);
+        expectNothingLeft(memory);
+        expectBytes(hash(kernel, memory), values, `after call ${n}`);
+        expect(state.after).toBe(0);
+        expectNothingLeft(memory);
+      }
+      expect(failures).toBeGreaterThan(5);
+    });
+
+    it("the end of the stack, at any depth", () => {
+      const values = wanted();
+      const memory = newMemory();
+      const kernel = newKernel(memory);
+      let overflows = 0;
+      for (let frames = 1; frames <= 40; frames++) {
+        for (let shift = 0; shift < 8; shift++) {
+          for (const { value, error } of atTheEndOfTheStack(() => hash(kernel, memory), frames, shift)) {
+            if (value) expectBytes(value, values);
+            else expect(isOverflow(error)).toBe(true);
+            if (error) overflows++;
+          }
+          kernel.recover();
+          expect(Buffer.from(memory.buffer).indexOf(KEY.subarray(0, 8))).toBe(-1);
+          expectBytes(hash(kernel, memory), values);
+          expectNothingLeft(memory);
+        }
+      }
+      expect(overflows).toBeGreaterThan(1000);
+    });
+  });
+
+  it("bytes that fail to come: nothing is left", () => {
+    const memory = newMemory();
+    const kernel = newKernel(memory);
+    const fail = (target: Uint8Array): void => {
+      target.fill(1);
+      throw trouble;
+    };
+    expect(() => kernel.hashPieces(part(), fail)).toThrow(trouble);
+    expectNothingLeft(memory);
+    expectBytes(kernel.hashPieces(part(), filler(MESSAGE)), wanted());
+  });
+
+  it("another slot keeps its bytes", () => {
+    const memory = newMemory();
+    const kernel = newKernel(memory);
+    const bytes = new Uint8Array(memory.buffer);
+    const other = FIRST_AREA + 0x4000;
+    bytes.fill(7, other, other + PARAMETERS_SIZE);
+    bytes.fill(8, FIRST_AREA + PAGE, FIRST_AREA + PAGE + 1000);
+    const fail = (): never => {
+      throw trouble;
+    };
+    expect(() => kernel.hashPieces(part(), fail)).toThrow(trouble);
+    expect(bytes.subarray(other, other + PARAMETERS_SIZE).every((byte) => byte === 7)).toBe(true);
+    expect(bytes.subarray(FIRST_AREA + PAGE, FIRST_AREA + PAGE + 1000).every((byte) => byte === 8)).toBe(true);
+  });
+});

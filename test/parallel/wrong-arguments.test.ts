@@ -1,0 +1,167 @@
+// What a pool refuses: wrong options and sources, and files that cannot be read.
+import { openAsBlob, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdtemp, open } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Blake3Pool, type Blake3PoolHashOptions, type Blake3Source } from "blake-simd/parallel";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { detach, type ErrorKind, expectError, notBytes } from "../support/errors.ts";
+import { expectBytes } from "../support/messages.ts";
+import { digestOf, MESSAGE, MIB, withPool } from "../support/pool.ts";
+
+let pool: Blake3Pool;
+let folder: string;
+const path = (name: string): string => join(folder, name);
+
+beforeAll(async () => {
+  pool = new Blake3Pool({ threads: 2 });
+  folder = await mkdtemp(join(tmpdir(), "blake-simd-"));
+  writeFileSync(path("message"), MESSAGE);
+});
+
+afterAll(async () => {
+  await pool.close();
+  rmSync(folder, { recursive: true });
+});
+
+describe("what is refused", () => {
+  const refused = async (source: unknown, options: object | undefined, kind: ErrorKind, ...words: string[]) => {
+    const error = await pool.hash(source as Blake3Source, options as Blake3PoolHashOptions).catch((reason) => reason);
+    expectError(
+      () => {
+        throw error;
+      },
+      kind,
+      ...words,
+    );
+  };
+
+  it("sources of no kind", async () => {
+    for (const [value, got] of notBytes) {
+      if (!(value instanceof Blob)) await refused(value, undefined, TypeError, "blake3:", "must be", got);
+    }
+    await refused({ path: 5 }, undefined, TypeError, "blake3: path must be", "number 5");
+    await refused(new URL("https://example.com/"), undefined, TypeError, "file");
+    await refused(detach(new ArrayBuffer(MIB)), undefined, TypeError, "blake3:", "detached");
+    const view = new Uint8Array(MIB);
+    detach(view.buffer);
+    await refused(view, undefined, TypeError, "blake3:", "detached");
+  });
+
+  it("options", async () => {
+    for (const source of ["a", MESSAGE]) {
+      await refused(source, { size: 1 }, TypeError, "blake3: options may be length, key, context", '"size"');
+      await refused(source, { key: new Uint8Array(31) }, RangeError, "blake3: key must have 32 bytes, got 31");
+      await refused(source, { key: new Uint8Array(32), context: "" }, TypeError, "blake3: key and context");
+      await refused(source, { length: -1 }, RangeError, "blake3: length", "got -1");
+      await refused(source, { signal: 1 }, TypeError, "blake3: signal must be an AbortSignal, got number 1");
+      await refused(source, { onProgress: 1 }, TypeError, "blake3: onProgress must be a function, got number 1");
+    }
+  });
+
+  it("options that are no object", async () => {
+    for (const source of ["a", MESSAGE]) {
+      await refused(source, null as never, TypeError, "blake3: options must be a plain object, got null");
+      await refused(source, 5 as never, TypeError, "blake3: options must be a plain object, got number 5");
+    }
+  });
+
+  it("numbers of threads", () => {
+    expectError(() => new Blake3Pool({ threads: 1025 }), RangeError, "Blake3Pool: threads", "0 to 1024", "1025");
+    expectError(() => new Blake3Pool({ threads: 1.5 }), RangeError, "Blake3Pool: threads", "1.5");
+    expectError(() => new Blake3Pool({ threads: "2" as never }), TypeError, "Blake3Pool: threads", "string");
+    expectError(() => new Blake3Pool({ workers: 2 } as never), TypeError, "Blake3Pool: options", '"workers"');
+    expectError(() => new Blake3Pool(2 as never), TypeError, "Blake3Pool: options", "number 2");
+  });
+
+  it.each([-1, 1])("bytes the number of which changes by %i", async (change) => {
+    for (const Kind of change > 0 ? [ArrayBuffer, SharedArrayBuffer] : [ArrayBuffer]) {
+      const buffer = new Kind(3 * MIB, { maxByteLength: 4 * MIB });
+      const hash = pool.hash(new Uint8Array(buffer));
+      if (buffer instanceof ArrayBuffer) buffer.resize(3 * MIB + change);
+      else buffer.grow(3 * MIB + change);
+      const got = `got ${3 * MIB + change}`;
+      await expect(hash).rejects.toThrow(`blake3: source must keep its ${3 * MIB} bytes while it is hashed, ${got}`);
+    }
+  });
+
+  it("bytes that go away while they are hashed", async () => {
+    const buffer = MESSAGE.slice().buffer;
+    const hash = pool.hash(buffer);
+    detach(buffer);
+    await expect(hash).rejects.toThrow(
+      `blake3: source must keep its ${MESSAGE.length} bytes while it is hashed, got 0`,
+    );
+  });
+});
+
+describe("files that cannot be read", () => {
+  let handle: Awaited<ReturnType<typeof open>> | undefined;
+  afterEach(() => handle?.close().catch(() => {}));
+
+  it("absent ones, and folders", async () => {
+    const absent = path("absent");
+    await expect(pool.hash({ path: absent })).rejects.toMatchObject({ code: "ENOENT", path: absent });
+    await expect(pool.hash({ path: folder })).rejects.toMatchObject({ code: "EISDIR", path: folder });
+    await expect(pool.hash({ path: folder })).rejects.toThrow(folder);
+  });
+
+  it.each([0, 2])("ones that become shorter, with %i threads", async (threads) => {
+    const name = path("shrinking");
+    await withPool(threads, async (own) => {
+      writeFileSync(name, Buffer.concat(Array(4).fill(MESSAGE)));
+      const shrink = (): void => truncateSync(name, MIB);
+      const error = await own.hash({ path: name }, { onProgress: shrink }).catch((reason) => reason);
+      // Whoever names the file, as the command does, names it once.
+      expect(error.message).toBe("the file became shorter while it was being hashed");
+      expect(error.path).toBe(name);
+    });
+  });
+
+  it.each([0, 2])("Blobs of files that become shorter, with %i threads", async (threads) => {
+    const name = path("shrinking blob");
+    await withPool(threads, async (own) => {
+      writeFileSync(name, MESSAGE);
+      const blob = await openAsBlob(name);
+      const shrink = (): void => truncateSync(name, MIB);
+      await expect(own.hash(blob, { onProgress: shrink })).rejects.toThrow();
+    });
+  });
+
+  it("Blobs that give fewer bytes than they say", async () => {
+    for (const size of [1000, 3 * MIB]) {
+      const blob = { size, slice: () => new Blob(["abc"]), arrayBuffer: () => new Blob(["abc"]).arrayBuffer() };
+      await expect(pool.hash(blob as never)).rejects.toThrow("the Blob changed while it was being hashed");
+    }
+  });
+
+  it("ones that somebody closes", async () => {
+    handle = await open(path("message"));
+    await handle.close();
+    await expect(pool.hash(handle)).rejects.toThrow();
+  });
+
+  it.each([0, 1, 2])("ones that somebody closes while they are hashed, with %i threads", async (threads) => {
+    const name = path("closed");
+    writeFileSync(name, Buffer.concat(Array(4).fill(MESSAGE)));
+    await withPool(threads, async (own) => {
+      const file = await open(name);
+      const onProgress = (): void => void file.close();
+      await expect(own.hash(file, { onProgress })).rejects.toThrow(
+        "blake3: source must stay open while it is hashed, got a file that has been closed",
+      );
+      expectBytes(await own.hash(MESSAGE), digestOf(MESSAGE.length));
+    });
+  });
+
+  it("but not ones that lose their name", async () => {
+    const name = path("unlinked");
+    writeFileSync(name, MESSAGE);
+    let gone = false;
+    const onProgress = (): void => {
+      if (!gone) rmSync(name);
+      gone = true;
+    };
+    expectBytes(await pool.hash({ path: name }, { onProgress }), digestOf(MESSAGE.length));
+  });
+});

@@ -1,0 +1,216 @@
+// digestOf: every way in which it ends early.
+import { Readable } from "node:stream";
+import { blake3 } from "blake-simd";
+import { digestOf, type Source } from "blake-simd/streams";
+import { describe, expect, it } from "vitest";
+import {
+  byteStream,
+  bytes,
+  forbidUnhandledRejections,
+  nobleDigest,
+  quiet,
+  rejection,
+  watched,
+} from "../support/streams.ts";
+
+forbidUnhandledRejections();
+
+const message = bytes(200_000);
+const digest = nobleDigest(message);
+const reason = new Error("enough");
+
+/** Sources that note how they are ended; after three chunks, nothing more comes. */
+const stalling: Record<string, (note: (how: unknown) => void) => Source> = {
+  "a stream": (note) => stalled({ cancel: note }),
+  "a stream of bytes": (note) => stalled({ type: "bytes", cancel: note }),
+  "a stream whose cancelling never ends": (note) =>
+    stalled({
+      cancel(how) {
+        note(how);
+        return new Promise(() => {});
+      },
+    }),
+  "a stream whose cancelling fails": (note) =>
+    stalled({
+      cancel(how) {
+        note(how);
+        throw new Error("no");
+      },
+    }),
+  "a Response": (note) => new Response(stalled({ cancel: note })),
+  "an async iterator": (note) => {
+    let given = 0;
+    const next = () => (given++ < 3 ? Promise.resolve({ done: false, value: bytes(5) }) : new Promise<never>(() => {}));
+    const end = async () => {
+      note(reason);
+      return { done: true as const, value: undefined };
+    };
+    return { [Symbol.asyncIterator]: () => ({ next, return: end }) };
+  },
+  "a Node stream": (note) => {
+    let given = 0;
+    return new Readable({
+      read() {
+        if (given++ < 3) this.push(bytes(5));
+      },
+      destroy(error, done) {
+        note(reason);
+        done(error);
+      },
+    });
+  },
+};
+
+function stalled(source: Pick<UnderlyingDefaultSource, "cancel"> & { type?: "bytes" }): ReadableStream {
+  let given = 0;
+  const pull = (controller: ReadableStreamController<Uint8Array>) => {
+    if (given++ < 3) controller.enqueue(bytes(5) as never);
+    else return new Promise<void>(() => {});
+  };
+  return new ReadableStream({ ...source, pull } as unknown as UnderlyingDefaultSource);
+}
+
+describe.each(Object.entries(stalling))("%s that stalls", (_, make) => {
+  it("is cancelled where the signal is aborted while it waits", async () => {
+    const ends: unknown[] = [];
+    const { algorithm, disposed } = watched();
+    const controller = new AbortController();
+    const result = rejection(
+      digestOf(
+        algorithm,
+        make((how) => ends.push(how)),
+        { signal: controller.signal },
+      ),
+    );
+    await quiet();
+    controller.abort(reason);
+    expect(await result).toBe(reason);
+    expect(disposed()).toBe(true);
+    await quiet();
+    expect(ends).toEqual([reason]);
+  });
+
+  it("is cancelled where the signal was aborted before", async () => {
+    const ends: unknown[] = [];
+    const { algorithm, disposed } = watched();
+    const signal = AbortSignal.abort(reason);
+    expect(
+      await rejection(
+        digestOf(
+          algorithm,
+          make((how) => ends.push(how)),
+          { signal },
+        ),
+      ),
+    ).toBe(reason);
+    expect(disposed()).toBe(true);
+    await quiet();
+    expect(ends).toEqual([reason]);
+  });
+
+  it("is cancelled where onProgress throws, or aborts", async () => {
+    const ends: unknown[] = [];
+    const onProgress = () => {
+      throw reason;
+    };
+    expect(
+      await rejection(
+        digestOf(
+          blake3,
+          make((how) => ends.push(how)),
+          { onProgress },
+        ),
+      ),
+    ).toBe(reason);
+    const controller = new AbortController();
+    const { signal } = controller;
+    let calls = 0;
+    const abort = () => {
+      calls++;
+      controller.abort(reason);
+    };
+    expect(
+      await rejection(
+        digestOf(
+          blake3,
+          make((how) => ends.push(how)),
+          { signal, onProgress: abort },
+        ),
+      ),
+    ).toBe(reason);
+    await quiet();
+    expect(calls).toBe(1);
+    expect(ends).toEqual([reason, reason]);
+  });
+});
+
+describe("failures", () => {
+  const failing: Record<string, () => Source> = {
+    "a stream": () => new ReadableStream({ pull: (controller) => controller.error(reason) }),
+    "a stream of bytes": () => byteStream(message, { pull: (controller) => controller.error(reason) }),
+    "an async generator": () => throwing(),
+    "an array of promises": () => [bytes(5), new Promise<never>((_, reject) => setTimeout(reject, 1, reason))],
+    "a Node stream": () => new Readable({ read: () => {} }).destroy(reason).on("error", () => {}),
+  };
+
+  async function* throwing(): AsyncGenerator<Uint8Array> {
+    yield bytes(5);
+    throw reason;
+  }
+
+  it.each(Object.entries(failing))("of %s are passed on", async (_, make) => {
+    const { algorithm, disposed } = watched();
+    expect(await rejection(digestOf(algorithm, make()))).toBe(reason);
+    expect(disposed()).toBe(true);
+  });
+
+  it("of a chunk end the source", async () => {
+    const ends: string[] = [];
+    function* wrong() {
+      try {
+        yield bytes(3);
+        yield 5;
+      } finally {
+        ends.push("generator");
+      }
+    }
+    const cancel = () => void ends.push("stream");
+    const stream = new ReadableStream({ pull: (controller) => controller.enqueue({}), cancel });
+    for (const [source, got] of [
+      [wrong(), "number 5"],
+      [stream, "an object (Object)"],
+    ] as const) {
+      const { algorithm, disposed } = watched();
+      const error = (await rejection(digestOf(algorithm, source as Source))) as Error;
+      expect(error).toBeInstanceOf(TypeError);
+      expect(error.message).toMatch(/^blake3: chunk must be a string, an ArrayBuffer/);
+      expect(error.message).toContain(got);
+      expect(disposed()).toBe(true);
+    }
+    expect(ends).toEqual(["generator", "stream"]);
+  });
+
+  it("refuses an array of numbers, which is not bytes", async () => {
+    const error = (await rejection(digestOf(blake3, [1, 2] as unknown as Source))) as Error;
+    expect(error.message).toContain("chunk must be a string, an ArrayBuffer, a SharedArrayBuffer or a view of one");
+  });
+});
+
+it("leaves the signal alone once it is done", async () => {
+  const listeners = new Set<unknown>();
+  const { signal } = new AbortController();
+  const { addEventListener, removeEventListener } = signal;
+  signal.addEventListener = (...args: Parameters<typeof addEventListener>) => {
+    listeners.add(args[1]);
+    addEventListener.apply(signal, args);
+  };
+  signal.removeEventListener = (...args: Parameters<typeof removeEventListener>) => {
+    listeners.delete(args[1]);
+    removeEventListener.apply(signal, args);
+  };
+  const result = digestOf(blake3, new Blob([message]), { signal });
+  expect(listeners.size).toBe(1);
+  expect(await result).toEqual(digest);
+  await quiet();
+  expect(listeners.size).toBe(0);
+});

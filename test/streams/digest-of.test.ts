@@ -1,0 +1,254 @@
+// digestOf: every kind of source, options and progress.
+import { Readable } from "node:stream";
+import { runInNewContext } from "node:vm";
+import { blake2b, blake3 } from "blake-simd";
+import { type DigestOfOptions, digestOf, HashStream, type Source } from "blake-simd/streams";
+import { describe, expect, it } from "vitest";
+import {
+  byteStream,
+  bytes,
+  cut,
+  forbidUnhandledRejections,
+  nobleDigest,
+  pairs,
+  rejection,
+  streamOf,
+} from "../support/streams.ts";
+
+forbidUnhandledRejections();
+
+const message = bytes(200_000);
+
+async function* later<C>(chunks: Iterable<C>): AsyncGenerator<C> {
+  for (const chunk of chunks) {
+    await null;
+    yield chunk;
+  }
+}
+
+const post = (body: BodyInit | null) => new Request("http://host.test/", { method: "POST", body });
+
+const sources: Record<string, () => Source> = {
+  bytes: () => message,
+  "a buffer": () => message.buffer,
+  "a DataView": () => new DataView(message.buffer),
+  "a shared buffer": () => {
+    const shared = new SharedArrayBuffer(message.length);
+    new Uint8Array(shared).set(message);
+    return shared;
+  },
+  "a stream": () => streamOf(cut(message, 7000)),
+  "a stream of bytes": () => byteStream(message),
+  "a stream from a HashStream": () => streamOf(cut(message, 7000)).pipeThrough(new HashStream(blake2b)),
+  "a branch of a stream": () => {
+    const [branch, other] = streamOf(cut(message, 7000)).tee();
+    void other.cancel();
+    return branch;
+  },
+  "a Blob": () => new Blob([message.subarray(0, 70_000), message.subarray(70_000)]),
+  "a part of a Blob": () => new Blob(["--", message, "--"]).slice(2, -2),
+  "a File": () => new File([message], "name"),
+  "a Response": () => new Response(message),
+  "a Response of a stream": () => new Response(streamOf(cut(message, 7000))),
+  "a Request": () => post(message),
+  "a Request where the engine shows no body": () =>
+    ({ bodyUsed: false, arrayBuffer: async () => message.buffer }) as unknown as Request,
+  "an array": () => cut(message, 7000),
+  "a Set": () => new Set(cut(message, 7000)),
+  "a generator": () => cut(message, 7000).values(),
+  "an array of promises": () => cut(message, 7000).map((chunk) => Promise.resolve(chunk)),
+  "an async generator": () => later(cut(message, 7000)),
+  "a Node stream": () => Readable.from(cut(message, 7000)),
+  "another realm's array": () => runInNewContext("Array.from(chunks)", { chunks: cut(message, 7000) }),
+};
+
+describe("sources", () => {
+  it.each(Object.entries(sources))("reads %s", async (_, make) => {
+    for (const { algorithm, oracle } of pairs) {
+      expect(Buffer.from(await digestOf(algorithm, make()))).toEqual(Buffer.from(oracle(message)));
+    }
+  });
+
+  it.each([
+    ["text", "häsh 🐚", "häsh 🐚"],
+    ["an iterable of text", ["a\ud83d", "\udc1a"], "a🐚"],
+    ["a Response of text", new Response("häsh"), "häsh"],
+    ["a Response without a body", new Response(null, { status: 204 }), ""],
+    ["a Request without a body", new Request("http://host.test/"), ""],
+    ["an empty Blob", new Blob([]), ""],
+    ["an empty array", [], ""],
+    ["an empty buffer", new ArrayBuffer(0), ""],
+    ["an empty stream", streamOf([]), ""],
+  ])("reads %s", async (_, source, text) => {
+    expect(await digestOf(blake3, source)).toEqual(nobleDigest(text));
+  });
+
+  it("reads bytes into one buffer", async () => {
+    const buffers = new Set<number>();
+    let given = 0;
+    const source = byteStream(message, {
+      pull(controller) {
+        const { byobRequest } = controller;
+        buffers.add(byobRequest!.view!.buffer.byteLength);
+        if (given++ === 20) controller.close();
+        byobRequest!.respond(given > 20 ? 0 : 100);
+      },
+    });
+    expect(await digestOf(blake3, source)).toEqual(nobleDigest(new Uint8Array(2000)));
+    expect([...buffers]).toEqual([65536]);
+  });
+
+  it("ends with a stream of bytes that closes without a word to the read in progress", async () => {
+    let given = 0;
+    const source = byteStream(message, {
+      pull: (controller) => (given++ < 3 ? controller.enqueue(bytes(10)) : controller.close()),
+    });
+    expect(await digestOf(blake3, source)).toEqual(nobleDigest(Buffer.concat([bytes(10), bytes(10), bytes(10)])));
+  });
+
+  it("unlocks what it has read", async () => {
+    for (const stream of [streamOf([bytes(5)]), byteStream(message)]) {
+      await digestOf(blake3, stream);
+      expect(stream.locked).toBe(false);
+    }
+  });
+
+  it("takes the algorithm's options", async () => {
+    const options = { length: 20, key: bytes(9) };
+    const { oracle } = pairs[0]!;
+    expect(Buffer.from(await digestOf(blake2b, new Blob([message]), options))).toEqual(
+      Buffer.from(oracle(message, options)),
+    );
+  });
+
+  it.each([
+    [undefined, "undefined"],
+    [null, "null"],
+    [5, "number 5"],
+    [{}, "an object (Object)"],
+    [() => message, "a function"],
+    [Promise.resolve(message), "an object (Promise)"],
+  ])("refuses %o", async (source, got) => {
+    const error = (await rejection(digestOf(blake3, source as unknown as Source))) as Error;
+    expect(error).toBeInstanceOf(TypeError);
+    expect(error.message).toMatch(/^blake3: source must be bytes, a string, a ReadableStream, a Blob/);
+    expect(error.message).toContain(`got ${got}`);
+  });
+
+  it.each([
+    ["a locked stream", () => lock(streamOf([bytes(5)])), /stream that is not locked, got a locked one/],
+    ["a Response with a locked body", () => lockBody(new Response("x")), /not locked, got a locked one/],
+    ["a Response that was used", async () => used(new Response("x")), /an unread body, got one that was used/],
+    ["a Request that was used", async () => used(post("x")), /an unread body, got one that was used/],
+    ["a Response that hides its body", () => Response.error(), /can be read, got one of type error/],
+    ["a detached view", () => detach(bytes(5)), /detached/],
+  ])("refuses %s", async (_, make, text) => {
+    const error = (await rejection(digestOf(blake3, await make()))) as Error;
+    expect(error).toBeInstanceOf(TypeError);
+    expect(error.message).toMatch(/^blake3: (source|chunk) must be /);
+    expect(error.message).toMatch(text);
+  });
+});
+
+function lock(stream: ReadableStream): ReadableStream {
+  stream.getReader();
+  return stream;
+}
+
+function lockBody(response: Response): Response {
+  lock(response.body!);
+  return response;
+}
+
+async function used<B extends Body>(body: B): Promise<B> {
+  await body.text();
+  return body;
+}
+
+function detach(view: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  structuredClone(view.buffer, { transfer: [view.buffer] });
+  return view;
+}
+
+describe("options", () => {
+  it.each([
+    [{ signal: 5 }, TypeError, "blake3: signal must be an AbortSignal, got number 5"],
+    [{ signal: null }, TypeError, "blake3: signal must be an AbortSignal, got null"],
+    [{ onProgress: {} }, TypeError, "blake3: onProgress must be a function, got an object (Object)"],
+    [{ nope: 1 }, TypeError, 'blake3: options may be length, key, context, got "nope"'],
+    [{ length: -1 }, RangeError, "blake3: length must be an integer"],
+    [5, TypeError, "blake3: options must be a plain object, got number 5"],
+    [null, TypeError, "blake3: options must be a plain object, got null"],
+    [[], TypeError, "blake3: options must be a plain object, got an array"],
+    [new Map([["length", 5]]), TypeError, "blake3: options must be a plain object, got an object (Map)"],
+  ])("refuses %o and leaves the source alone", async (options, kind, text) => {
+    const source = streamOf([bytes(5)]);
+    const error = (await rejection(digestOf(blake3, source, options as unknown as DigestOfOptions))) as Error;
+    expect(error).toBeInstanceOf(kind);
+    expect(error.message).toContain(text);
+    expect(source.locked).toBe(false);
+    expect((await source.getReader().read()).value).toEqual(bytes(5));
+  });
+
+  it("are read as the algorithm reads them, inherited ones and getters too", async () => {
+    const signal = new AbortController().signal;
+    class Settings {
+      readonly signal = signal;
+      get length(): number {
+        return 20;
+      }
+    }
+    Object.defineProperty(Settings.prototype, "key", { value: bytes(9), enumerable: true });
+    const settings = new Settings() as { length: number; key: Uint8Array; signal: AbortSignal };
+    const wanted = blake2b(message, { length: 20, key: bytes(9) });
+    expect(await digestOf(blake2b, message, settings)).toEqual(wanted);
+    expect(await digestOf(blake2b, message, Object.create(settings))).toEqual(wanted);
+  });
+
+  it("refuses what is no algorithm", async () => {
+    const error = (await rejection(digestOf("blake3" as unknown as typeof blake3, message))) as Error;
+    expect(error).toBeInstanceOf(TypeError);
+    expect(error.message).toMatch(/^digestOf: algorithm must be /);
+  });
+});
+
+describe("progress", () => {
+  async function progressOf(source: Source): Promise<[number, number | undefined][]> {
+    const calls: [number, number | undefined][] = [];
+    await digestOf(blake3, source, { onProgress: (...call) => calls.push(call) });
+    return calls;
+  }
+
+  it("comes after each chunk", async () => {
+    expect(await progressOf([bytes(3), "ü", bytes(100)])).toEqual([
+      [3, undefined],
+      [5, undefined],
+      [105, undefined],
+    ]);
+    expect(await progressOf([])).toEqual([]);
+  });
+
+  it("knows the size of bytes, Blobs and bodies", async () => {
+    expect(await progressOf(message)).toEqual([[200_000, 200_000]]);
+    const ofBlob = await progressOf(new Blob([message]));
+    expect(ofBlob.length).toBeGreaterThan(1);
+    expect(ofBlob.at(-1)).toEqual([200_000, 200_000]);
+    const sized = new Response(message, { headers: { "content-length": "200000" } });
+    expect((await progressOf(sized)).at(-1)).toEqual([200_000, 200_000]);
+  });
+
+  it.each([
+    ["none", {}],
+    ["that of coded bytes", { "content-length": "200", "content-encoding": "gzip" }],
+    ["no number", { "content-length": "many" }],
+    ["an impossible one", { "content-length": "-5" }],
+  ])("does not trust a length that is %s", async (_, headers) => {
+    expect((await progressOf(new Response(message, { headers }))).at(-1)).toEqual([200_000, undefined]);
+  });
+
+  it("does not trust the length of another origin's response, whose coding is hidden", async () => {
+    const response = new Response(message, { headers: { "content-length": "200000" } });
+    Object.defineProperty(response, "type", { value: "cors" });
+    expect((await progressOf(response)).at(-1)).toEqual([200_000, undefined]);
+  });
+});

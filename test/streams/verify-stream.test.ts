@@ -1,0 +1,207 @@
+// VerifyStream: what a consumer gets of a right message, and what of a wrong one.
+import { blake2b as nobleBlake2b } from "@noble/hashes/blake2.js";
+import { blake2b, blake3 } from "blake-simd";
+import { type Chunk, IntegrityError, VerifyStream } from "blake-simd/streams";
+import { describe, expect, it } from "vitest";
+import {
+  bytes,
+  cut,
+  forbidUnhandledRejections,
+  nobleDigest,
+  rejection,
+  streamOf,
+  watched,
+} from "../support/streams.ts";
+
+forbidUnhandledRejections();
+
+/** Reads to the end: what came, and the error at the end. */
+async function drain<C>(stream: ReadableStream<C>): Promise<{ chunks: C[]; error?: unknown }> {
+  const reader = stream.getReader();
+  const chunks: C[] = [];
+  for (;;) {
+    try {
+      const { done, value } = await reader.read();
+      if (done) return { chunks };
+      chunks.push(value);
+    } catch (error) {
+      return { chunks, error };
+    }
+  }
+}
+
+async function verify(chunks: readonly Chunk[], expected: Chunk) {
+  const { algorithm, disposed } = watched();
+  const stream = new VerifyStream<Chunk>(algorithm, expected);
+  const writing = rejection(streamOf(chunks).pipeTo(stream.writable));
+  const read = await drain(stream.readable);
+  const writeError = await writing;
+  const digest = await stream.digest.catch((error: unknown) => error);
+  return {
+    ...read,
+    writeError: (writeError as Error).message === "fulfilled" ? undefined : writeError,
+    digest,
+    disposed,
+  };
+}
+
+const message = bytes(10_000);
+const right = nobleDigest(message);
+const wrong = right.map((byte, i) => (i === 31 ? byte ^ 1 : byte));
+
+describe("a right message", () => {
+  it.each([1, 999, 1000, 9999, 10_000])("goes through in chunks of %i bytes", async (size) => {
+    const chunks = cut(message, size);
+    const result = await verify(chunks, right);
+    expect(result.error).toBe(undefined);
+    expect(result.writeError).toBe(undefined);
+    expect(result.chunks.length).toBe(chunks.length);
+    expect(result.chunks.every((chunk, i) => chunk === chunks[i])).toBe(true);
+    expect(result.digest).toEqual(right);
+    expect(result.disposed()).toBe(true);
+  });
+
+  it.each([
+    ["no chunk", []],
+    ["an empty chunk", [new Uint8Array(0)]],
+    ["empty chunks of each kind", ["", new ArrayBuffer(0), new DataView(new ArrayBuffer(0))]],
+  ])("may be empty: %s", async (_, chunks) => {
+    const result = await verify(chunks, nobleDigest(""));
+    expect(result.error).toBe(undefined);
+    expect(result.chunks).toEqual(chunks);
+    expect(result.digest).toEqual(nobleDigest(""));
+  });
+
+  it("goes through as text", async () => {
+    const result = await verify(["a\ud83d", "\udc1a", ""], nobleDigest("a🐚"));
+    expect(result.error).toBe(undefined);
+    expect(result.chunks.join("")).toBe("a🐚");
+  });
+
+  it("is verified under a key and with a length", async () => {
+    const options = { key: bytes(40), length: 24 };
+    const stream = new VerifyStream(blake2b, nobleBlake2b(message, { key: bytes(40), dkLen: 24 }), options);
+    expect((await drain(streamOf([message]).pipeThrough(stream))).error).toBe(undefined);
+  });
+});
+
+describe("a wrong message", () => {
+  it.each([
+    ["in one chunk", [message], 0],
+    ["in two chunks", [message.subarray(0, 4000), message.subarray(4000)], 1],
+    ["in three chunks", cut(message, 4000), 2],
+    ["with an empty chunk at the end", [...cut(message, 4000), new Uint8Array(0)], 2],
+    ["with many empty chunks at the end", [message, ...Array<Chunk>(9).fill("")], 0],
+    ["of text", ["a", "b", "c"], 2],
+    ["of a single byte", [new Uint8Array(1)], 0],
+    ["that is empty", [], 0],
+  ])("%s never gets through whole", async (_, chunks, passed) => {
+    const result = await verify(chunks, wrong);
+    expect(result.error).toBeInstanceOf(IntegrityError);
+    expect(result.digest).toBe(result.error);
+    expect(result.writeError).toBe(result.error);
+    expect(result.chunks.filter((chunk) => chunk !== "" && (chunk as Uint8Array).length !== 0)).toEqual(
+      chunks.slice(0, passed),
+    );
+    expect(result.disposed()).toBe(true);
+  });
+
+  it("is one that lacks its end, or has more", async () => {
+    for (const other of [message.subarray(0, 9999), bytes(10_001), message.with(5, 9)]) {
+      expect((await verify(cut(other, 1000), right)).error).toBeInstanceOf(IntegrityError);
+    }
+  });
+
+  it("is found wherever the digests differ", async () => {
+    for (let i = 0; i < 32; i++) {
+      const expected = right.with(i, right[i]! ^ 128);
+      expect((await verify([message], expected)).error).toBeInstanceOf(IntegrityError);
+    }
+  });
+
+  it("fails the pipe with an error that tells no digest", async () => {
+    const stream = new VerifyStream(blake3, wrong);
+    const error = await rejection(streamOf([message]).pipeThrough(stream).pipeTo(new WritableStream()));
+    expect(error).toBeInstanceOf(Error);
+    expect(String(error)).toBe(
+      "IntegrityError: blake3: the message's digest must be the expected one, got a different one",
+    );
+    expect(Object.keys(error as object)).toEqual([]);
+  });
+
+  it("harms nobody who does not ask for the digest", async () => {
+    const sink = new WritableStream();
+    expect(
+      await rejection(streamOf([message]).pipeThrough(new VerifyStream(blake3, wrong)).pipeTo(sink)),
+    ).toBeInstanceOf(IntegrityError);
+  });
+});
+
+describe("the expected digest", () => {
+  const hex = Buffer.from(right).toString("hex");
+  it.each([
+    ["hex", hex],
+    ["upper-case hex", hex.toUpperCase()],
+    ["a Buffer", Buffer.from(right)],
+    ["an ArrayBuffer", Uint8Array.from(right).buffer],
+    ["a DataView", new DataView(Uint8Array.from([9, ...right]).buffer, 1)],
+    ["a subarray", Uint8Array.from([9, ...right, 9]).subarray(1, 33)],
+  ])("may be %s", async (_, expected) => {
+    expect((await verify([message], expected)).error).toBe(undefined);
+  });
+
+  it("may change afterwards", async () => {
+    const expected = Uint8Array.from(right);
+    const stream = new VerifyStream(blake3, expected);
+    expected.fill(0);
+    expect((await drain(streamOf([message]).pipeThrough(stream))).error).toBe(undefined);
+  });
+
+  it.each([
+    [new Uint8Array(0), RangeError, "blake3: expected must have 32 bytes, got 0"],
+    [new Uint8Array(31), RangeError, "blake3: expected must have 32 bytes, got 31"],
+    [new Uint8Array(33), RangeError, "blake3: expected must have 32 bytes, got 33"],
+    [
+      "",
+      RangeError,
+      'blake3: expected must be 64 hexadecimal digits, or 43 of base64, after "blake3-" or without it, got a string of length 0',
+    ],
+    [
+      hex.slice(1),
+      RangeError,
+      'blake3: expected must be 64 hexadecimal digits, or 43 of base64, after "blake3-" or without it, got a string of length 63',
+    ],
+    [
+      `${hex}00`,
+      RangeError,
+      'blake3: expected must be 64 hexadecimal digits, or 43 of base64, after "blake3-" or without it, got a string of length 66',
+    ],
+    [
+      `${hex.slice(1)}g`,
+      RangeError,
+      'blake3: expected must be 64 hexadecimal digits, or 43 of base64, after "blake3-" or without it, got a string of length 64',
+    ],
+    [
+      `${hex.slice(1)}\n`,
+      RangeError,
+      'blake3: expected must be 64 hexadecimal digits, or 43 of base64, after "blake3-" or without it, got one with another character',
+    ],
+  ])("is refused: %o", (expected, kind, text) => {
+    const make = () => new VerifyStream(blake3, expected);
+    expect(make).toThrow(kind);
+    expect(make).toThrow(text);
+  });
+
+  it.each([undefined, null, 5, {}, [1, 2]])("must be bytes or text, not %o", (expected) => {
+    const make = () => new VerifyStream(blake3, expected as unknown as string);
+    expect(make).toThrow(TypeError);
+    expect(make).toThrow(/^blake3: expected must be a string, an ArrayBuffer/);
+  });
+
+  it("follows the length option, and is never of no bytes", () => {
+    expect(() => new VerifyStream(blake3, right, { length: 33 })).toThrow("expected must have 33 bytes, got 32");
+    expect(() => new VerifyStream(blake3, new Uint8Array(0), { length: 0 })).toThrow(
+      new RangeError("blake3: length must be at least 1 to verify, got 0"),
+    );
+  });
+});

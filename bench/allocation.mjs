@@ -1,4 +1,4 @@
-// How many bytes of garbage a call leaves. Needs V8, gc() and node:process; elsewhere it is not told, since
+// How many bytes of garbage a call leaves. Needs V8, gc() and node:process; elsewhere it is not reported, since
 // JavaScriptCore counts in larger units. Nor for long inputs, where a slow rival would take minutes.
 
 const repetitions = 5;

@@ -11,7 +11,7 @@ import { root } from "./prepare.mjs";
 
 const HTML = `<!doctype html><title>blake-simd</title><script type="module" src="/bench/page/page.js"></script>`;
 
-/** Packages of Node's alone: their import fails in a page, and so they are left out there. */
+/** Packages for Node only: their import fails in a page, so they are left out there. */
 const external = ["node:*", ...builtinModules, "@napi-rs/blake-hash", "blake-hash/*"];
 
 const minute = 60_000;
@@ -68,7 +68,7 @@ async function bundle(options) {
   return (await build({ ...common, ...options })).outputFiles;
 }
 
-/** The contents of a folder's scripts and kernels by the path they are served under; nothing where there is no folder. */
+/** The contents of a folder's scripts and kernels by the path they are served under; nothing if there is no folder. */
 function filesUnder(folder, prefix) {
   const names = statSync(folder, { throwIfNoEntry: false }) ? readdirSync(folder, { recursive: true }) : [];
   const wanted = names.filter((name) => /\.(js|wasm)$/.test(name));

@@ -34,7 +34,7 @@ export const manyCount = 16;
 /** Bytes in all of these messages at most: beyond, a rival's one call for each message is all there is to see. */
 const manyTotal = 64 * MiB;
 
-/** What the modes "growth" and "apart" hash: so many bytes, in messages of the case's size. */
+/** What the modes "growth" and "apart" hash: this many bytes, in messages of the case's size. */
 const growthTotal = 256 * MiB;
 
 const oneMessage = (size) => pattern(size);
@@ -53,7 +53,7 @@ const fitsGrowth = ({ grows }, size) => grows && size >= MiB && growthTotal % si
  * title: for the table; fits: whether an algorithm has the mode at a size; input: what the timed call is given;
  * bytes: how many bytes one call works through; each: the input is a list, and a rival that does not offer the mode
  * hashes one message after the other; together: the name of a group of cases that share their rounds; kinds: of the
- * rivals that take part, where not all do.
+ * rivals that take part, if not all do.
  */
 export const modes = {
   hash: { title: "one-shot", fits: () => true, input: oneMessage, bytes: (size) => size },
@@ -80,7 +80,7 @@ export const modes = {
     title: "save the state of a hasher that has taken the input, restore it, digest",
     fits: () => true,
     input: oneMessage,
-    // The cost of saving does not depend on what went in, so it is told in ns alone.
+    // The cost of saving does not depend on what went in, so it is reported only in ns.
     bytes: () => 0,
   },
   many: {
@@ -175,7 +175,7 @@ export function groupsOf(cases) {
   return [...groups.values()];
 }
 
-/** "1 KiB", "16 MiB", "3268 B": the unit only where it divides. */
+/** "1 KiB", "16 MiB", "3268 B": a larger unit only if it divides the size. */
 export function sizeName(size) {
   if (size > 0 && size % MiB === 0) return `${size / MiB} MiB`;
   if (size > 0 && size % KiB === 0) return `${size / KiB} KiB`;

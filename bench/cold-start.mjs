@@ -1,7 +1,7 @@
 // Cold starts: import plus the first digest of 32 bytes with BLAKE3, in a process that has done nothing before. Each sample
 // is a process of its own; the packages take turns.
 //
-//   node bench/cold-start.mjs [ROUNDS [NODE]]      NODE: another Node to measure, as a path
+//   node bench/cold-start.mjs [ROUNDS [NODE]]      NODE: a different Node to measure, as a path
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 const systems = new Set(["aix", "android", "darwin", "freebsd", "linux", "netbsd", "openbsd", "openharmony", "win32"]);
 
-/** The lock entry of a package named like "@scope/name-linux-x64-gnu"; undefined where the name tells no system. */
+/** The lock entry of a package named like "@scope/name-linux-x64-gnu"; undefined if the name contains no system. */
 function platformEntry(name, version) {
   const words = name.split(/[-/]/);
   const at = words.findIndex((word) => systems.has(word));

@@ -60,13 +60,13 @@ function estimate(request) {
   return Math.ceil((countCalls(request) * (warmup + rounds * time + overhead) + slow) / 60_000);
 }
 
-/** What this package has, or everything where it has not been built. */
+/** What this package has, or everything if it has not been built. */
 async function ownAlgorithms([first]) {
   const library = first && (await import(first.entry));
   return Object.keys(algorithms).filter((name) => !library || library[name]);
 }
 
-/** One process per algorithm, so that what the engine learned from one does not slow or speed another. The native
+/** One process per algorithm, so that what the engine learned from one does not affect the next. The native
  *  programs run before and after it, each time half of the rounds. */
 async function surveyRuntime(name, request, programs) {
   const answers = [];

@@ -3,7 +3,7 @@
 import { Bench } from "tinybench";
 import { deeper, rotated } from "./rounds.mjs";
 
-/** A batch lasts at least this long, and at least this many times what the clock can tell apart. */
+/** A batch lasts at least this long, and at least this many times the resolution of the clock. */
 const batchMilliseconds = 0.05;
 const resolutions = 100;
 

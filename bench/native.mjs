@@ -1,4 +1,4 @@
-// The native programs of bench/native: built into build/native, run on the same cases, told in the same rows.
+// The native programs of bench/native: built into build/native, run on the same cases, reported in the same rows.
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, renameSync } from "node:fs";
 import { modes, pattern } from "./cases.mjs";
@@ -7,7 +7,7 @@ import { root, run, say } from "./prepare.mjs";
 const sources = `${root}bench/native/`;
 const out = `${root}build/native/`;
 
-/** Each program: how it is built, and where it then lies. */
+/** Each program: how it is built, and the path of the result. */
 const programs = [
   { name: "Rust", tool: "cargo", build: () => buildRust("best") },
   { name: "Rust, blake3 kept to SSE4.1", tool: "cargo", build: () => buildRust("sse41", "--features", "sse41") },
@@ -44,7 +44,7 @@ export function buildNative() {
   });
 }
 
-/** Runs the programs on the cases of one algorithm; they know the plain hash of one message alone. */
+/** Runs the programs on the cases of one algorithm; they have only the plain hash of one message. */
 export function runNative(paths, { algorithm, cases, rounds, time }) {
   const sizes = cases.filter(({ mode }) => mode === "hash").map(({ size }) => size);
   if (sizes.length === 0) return [];

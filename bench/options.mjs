@@ -81,7 +81,7 @@ const declared = {
   help: flag,
 };
 
-/** The options, checked; throws an error with a message for the person where one is wrong. */
+/** The options, checked; throws an error with a message for the user if one is wrong. */
 export function readOptions(argv) {
   const { values } = parseArgs({ args: argv, options: declared });
   const plan = values.survey ? plans.survey : values.readme ? plans.readme : undefined;

@@ -18,14 +18,14 @@ export function say(message) {
   process.stderr.write(`${message}\n`);
 }
 
-/** Installs the rivals as the lock file has them, where that has not been done since it changed. */
+/** Installs the rivals as the lock file has them, if that has not been done since it changed. */
 export function installRivals() {
   if (isInstalled(bench)) return;
   say("bench: installing the rivals into bench/node_modules (once)");
   run("npm", ["ci", "--prefix", bench]);
 }
 
-/** Compiles the add-ons; without a compiler the survey goes on without them. */
+/** Compiles the add-ons; without a compiler the survey continues without them. */
 export function installAddons() {
   if (isInstalled(addons)) return;
   say("bench: compiling the native add-ons into bench/addons/node_modules (once)");
@@ -44,7 +44,7 @@ export function installRuntimes() {
   run("npm", ["ci", "--ignore-scripts", "--prefix", runtimes]);
 }
 
-/** npm keeps a lock file of what it installed; it names the same versions where nothing has changed since. */
+/** npm keeps a lock file of what it installed; it names the same versions if nothing has changed since. */
 function isInstalled(folder) {
   const installed = `${folder}node_modules/.package-lock.json`;
   if (!existsSync(installed)) return false;
@@ -56,7 +56,7 @@ function isInstalled(folder) {
   return direct && found.every(([path, { version }]) => wanted[path]?.version === version);
 }
 
-/** One copy of the package per build, each with its index.js: [{ build, entry }]; none where it cannot be built. */
+/** One copy of the package per build, each with its index.js: [{ build, entry }]; none if it cannot be built. */
 export function prepareBuilds(builds) {
   if (!existsSync(`${root}dist/index.js`) && !buildPackage()) return [];
   return builds.map((build) => ({ build, entry: copyPackage(build) }));

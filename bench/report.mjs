@@ -100,7 +100,7 @@ function pictures() {
     .join("\n\n");
 }
 
-/** Our speed over that of the fastest right row of some kinds; undefined where there is none. */
+/** Our speed over that of the fastest right row of some kinds; undefined if there is none. */
 function ratioTo(kinds, result, algorithm, size) {
   const rows = rowsAt(result, algorithm, size);
   const own = ownRow(rows);

@@ -13,7 +13,7 @@ function call(depth, work) {
   return depth === 0 ? work() : call(depth - 1, work);
 }
 
-/** Each round starts with another task, so that none always follows the same one. */
+/** Each round starts with a different task, so that none always follows the same one. */
 export function rotated(list, round) {
   const start = round % Math.max(list.length, 1);
   return [...list.slice(start), ...list.slice(0, start)];

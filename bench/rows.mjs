@@ -3,7 +3,7 @@
 /** Whether a row was measured, which only the right digest is. */
 export const isRight = (row) => row?.ns !== undefined && row.digest === "right";
 
-/** The fastest right row; where none is right, the first; undefined where there is none. */
+/** The fastest right row; if none is right, the first; undefined if there is none. */
 export function quickest(rows, by) {
   const right = rows.filter(isRight);
   if (right.length === 0) return rows[0];

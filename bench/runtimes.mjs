@@ -24,7 +24,7 @@ const browsers = {
 
 export const runtimeNames = [...Object.keys(programs), ...Object.keys(browsers)];
 
-/** The browser of that name, undefined where it is a program's. */
+/** The browser of that name, undefined if it is a program's. */
 export const browserOf = (name) => browsers[name];
 
 /** A program's command line; a name that is not listed is the path of a node. */

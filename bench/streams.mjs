@@ -2,7 +2,7 @@
 // the fastest hash here, so the share of the streams is at its largest. Each kind of stream has a process of its own, as it
 // has in most programs, where it takes turns with the one-shot hash.
 //
-//   node bench/streams.mjs [ROUNDS [NODE]]      NODE: another Node to measure, as a path
+//   node bench/streams.mjs [ROUNDS [NODE]]      NODE: a different Node to measure, as a path
 import { execFileSync } from "node:child_process";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -39,7 +39,7 @@ async function readAll(stream) {
 
 const sink = () => new WritableStream();
 
-/** Name -> what answers the digest; none where nothing is hashed. */
+/** Name -> what returns the digest; none if nothing is hashed. */
 const cases = {
   "update(chunk)": () => {
     const hasher = blake3.create();

@@ -11,7 +11,7 @@ import { feeding } from "./rivals/shared.mjs";
 /**
  * @param request { builds: [{ build, entry }], cases: [{ algorithm, mode, size, bytes, length }], rivals and kinds or
  *                  null, others, rounds, time, warmup, acquaintance, allocations }
- * @param log told what is being measured
+ * @param log called with what is being measured
  * @returns { rows, absent: [{ rival, reason }] }; a row is one rival, called in one way, in one case
  */
 export async function survey(request, log = () => {}) {

@@ -32,7 +32,7 @@ function printGroup(rows, by, runtime) {
     .join("\n");
 }
 
-/** One line a size: our time and speed, then each rival's ratio; the last line tells whose digests are right. */
+/** One line a size: our time and speed, then each rival's ratio; the last line says whose digests are right. */
 function printRatios(all, rivalRows, own, by) {
   const rivals = unique(rivalRows.map(({ rival }) => rival));
   const find = (rival, size) =>

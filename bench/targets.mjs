@@ -1,5 +1,5 @@
 // node bench/targets.mjs FILE ... [--by median]: how the results of `npm run bench -- --targets --json FILE` stand
-// against target-list.mjs. Ends with status 1 where a floor is missed or was not measured.
+// against target-list.mjs. Exits with status 1 if a floor is missed or was not measured.
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { listCases, sizeName } from "./cases.mjs";

@@ -17,7 +17,7 @@ const { quick, json, most } = parseArgs({
 const KiB = 1024;
 const MiB = 1024 * KiB;
 const GiB = 1024 * MiB;
-// A power of two, just beyond it, and odd counts of quarters: where dividing a message evenly goes wrong first.
+// A power of two, just beyond it, and odd counts of quarters: where an error in dividing a message evenly shows first.
 const powers = Array.from({ length: 11 }, (_, i) => (64 * KiB) << i);
 const longestSize = Math.min(parseSize(most), 64 * MiB);
 const sizes = powers
@@ -74,7 +74,7 @@ const sources = {
   },
 };
 
-/** Nanoseconds of each contestant, in rounds that take all in turn, each round beginning with another. */
+/** Nanoseconds of each contestant, in rounds that take all in turn, each round beginning with a different one. */
 async function timeAll(contestants, rounds) {
   const times = contestants.map(() => []);
   for (let round = 0; round < rounds; round++) {

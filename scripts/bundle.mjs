@@ -1,5 +1,5 @@
 // Bundles dist/ from js/. A cold start takes about as many milliseconds as it reads files, so an import reads few: all code
-// that needs no kernel is one file, and each family adds another. dist/ holds the code that needs no kernel, once, and the
+// that needs no kernel is one file, and each family adds one. dist/ holds the code that needs no kernel, once, and the
 // families with their kernels; dist/bun/ holds the families with the kernels that are faster there; in dist/edge/, for
 // runtimes that forbid compiling bytes, kernels stay files of their own, which package.json's `imports` choose.
 import { spawnSync } from "node:child_process";
@@ -65,7 +65,7 @@ const files = new Map([
   [source("subtrees/subtrees"), "hazmat.js"],
 ]);
 
-// Written in the place of a file of dist/, whose path depends on where the import comes to lie.
+// Stands in for a file of dist/, whose path depends on where the import ends up.
 const PLACE = "dist:";
 
 /** Leaves imports of `files`, module -> file of dist/, in place. */

@@ -15,7 +15,7 @@ const entries = Object.values(exports)
   .filter((entry) => entry.types)
   .map((entry) => relative("dist", entry.types).replace(/\.d\.ts$/, ""));
 
-/** What an entry exports as a type alone: a class that only the package makes objects of has no constructor to offer. */
+/** What an entry exports only as a type: a class that only the package makes objects of has no constructor to offer. */
 function typesOf(entry) {
   const [clauses, names] = [/export type \{([^}]*)\}|\btype (\w+)/g, /\w+/g];
   const text = readFileSync(`js/${entry}.ts`, "utf8");

@@ -22,27 +22,27 @@ const report = `
 const digest = toHex(blake3("abc"));
 
 describe("the backend that is chosen at first", () => {
-  it("is simd128 where the engine has it", () => {
+  it("is simd128 if the engine supports it", () => {
     expect(runNode(report)).toEqual({ first: "simd128", digest, switched: "simd128", again: digest });
   });
 
-  it("is baseline where BLAKE_SIMD_DISABLE is 1, until the program says otherwise", () => {
+  it("is baseline if BLAKE_SIMD_DISABLE is 1, until the program says otherwise", () => {
     const env = { BLAKE_SIMD_DISABLE: "1" };
     expect(runNode(report, { env })).toEqual({ first: "baseline", digest, switched: "simd128", again: digest });
   });
 
-  it.each(["", "0", "true", " 1"])("is simd128 where BLAKE_SIMD_DISABLE is %j", (value) => {
+  it.each(["", "0", "true", " 1"])("is simd128 if BLAKE_SIMD_DISABLE is %j", (value) => {
     expect(runNode(report, { env: { BLAKE_SIMD_DISABLE: value } })).toMatchObject({ first: "simd128" });
   });
 
-  // On x64 V8 does without SIMD where the processor lacks SSE4.1; the flag makes it one that does.
+  // On x64, V8 has no SIMD if the processor lacks SSE4.1; the flag makes V8 assume that it does.
   it.runIf(process.arch === "x64")("is baseline on an engine without SIMD, and cannot be otherwise", () => {
     const result = runNode(report, { flags: ["--no-enable-sse4-1"] });
     const switched = expect.stringMatching(/^Error: useBackend: name must be "baseline", got "simd128"/);
     expect(result).toEqual({ first: "baseline", digest, switched, again: digest });
   });
 
-  it("is simd128 where there is no process at all", () => {
+  it("is simd128 if there is no process at all", () => {
     expect(
       runNode(`const { log } = console; delete globalThis.process;
       const { backend } = await import("blake-simd"); log(JSON.stringify(backend()));`),
@@ -69,7 +69,7 @@ describe("useBackend", () => {
     useBackend("simd128");
   });
 
-  it("is told by backend", () => {
+  it("is returned by backend", () => {
     for (const name of ["baseline", "baseline", "simd128", "simd128"] as const) {
       expect(useBackend(name)).toBe(undefined);
       expect(backend()).toBe(name);
@@ -97,7 +97,7 @@ describe("useBackend", () => {
     expect(backend()).toBe("baseline");
   });
 
-  it("refuses simd128 where the engine lacks it, and stays as it was", () => {
+  it("refuses simd128 if the engine lacks it, and changes nothing", () => {
     useBackend("baseline");
     vi.spyOn(WebAssembly, "validate").mockReturnValue(false);
     expectError(() => useBackend("simd128"), Error, 'name must be "baseline", got "simd128"', "no WebAssembly SIMD");

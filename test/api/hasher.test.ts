@@ -34,7 +34,7 @@ eachSubject((subject) => {
       }
     });
 
-    it("a clone goes on from there, and neither disturbs the other", () => {
+    it("a clone continues from there, and neither disturbs the other", () => {
       for (const options of modes) {
         for (const length of HALVES) {
           const hasher = algorithm.create(options).update(first(length));
@@ -149,7 +149,7 @@ eachSubject((subject) => {
       }
     });
 
-    it("goes on after a change of backend, wherever that comes", () => {
+    it("continues after a change of backend at any point", () => {
       const other = backend === "baseline" ? "simd128" : "baseline";
       for (const options of modes) {
         for (const length of HALVES) {
@@ -169,7 +169,7 @@ eachSubject((subject) => {
     });
   });
 
-  it("tells its algorithm, digest length and block length", () => {
+  it("has its algorithm, digest length and block length", () => {
     const hasher = algorithm.create();
     expect([hasher.algorithm, hasher.digestLength, hasher.blockLength]).toEqual([
       name,

@@ -1,4 +1,4 @@
-// The functions around the algorithms, and what an algorithm tells of itself.
+// The helper functions, and the properties of an algorithm.
 
 import vm from "node:vm";
 import * as all from "blake-simd";
@@ -129,7 +129,7 @@ describe("algorithms", () => {
   });
 
   eachSubject(({ name, algorithm, digestLength, blockLength }) => {
-    it("tells its name and lengths, which cannot be changed", () => {
+    it("has its name and lengths, which cannot be changed", () => {
       expect({ ...algorithm }).toEqual({});
       const told = [algorithm.algorithm, algorithm.name, algorithm.digestLength, algorithm.blockLength];
       expect(told).toEqual([name, name, digestLength, blockLength]);

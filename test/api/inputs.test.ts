@@ -111,7 +111,7 @@ eachSubject((subject) => {
     check(subject, Bytes.from(message), message);
   });
 
-  it("subclasses whose own length, species and tag tell something else: their bytes count", () => {
+  it("subclasses whose own length, species and tag claim something else: their bytes count", () => {
     for (const told of [-5, 0, 1, 1.5, 2000, 2 * AREA, 1e9, Number.NaN]) {
       class Lying extends Uint8Array {
         override get length(): number {

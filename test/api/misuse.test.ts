@@ -62,7 +62,7 @@ describe.each(keyed)("$name", ({ algorithm, name }) => {
 });
 
 describe("createHash", () => {
-  it.each(["outputLength", "length"])("says how to get another length than the name's, by %s", (option) => {
+  it.each(["outputLength", "length"])("says how to get a length other than the name's, by %s", (option) => {
     const make = () => (createHash as unknown as Loose)("blake2b512", { [option]: 32 });
     expectError(
       make,

@@ -36,7 +36,7 @@ eachSubject((subject) => {
       expect(hasher.digest().buffer).not.toBe(hasher.digest().buffer);
     });
 
-    it("writes to an output's first bytes alone, and answers the output", () => {
+    it("writes only to an output's first bytes, and returns the output", () => {
       for (const options of modes) {
         const wanted = expected(subject, message.subarray(0, 300), options);
         const output = new Uint8Array(wanted.length + 3).fill(7);

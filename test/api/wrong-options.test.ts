@@ -1,4 +1,4 @@
-// Every wrong option: the kind of error, what it says, that it tells no secret, and that it leaves no trace.
+// Every wrong option: the kind of error, what it says, that it reveals no secret, and that it leaves no trace.
 import { toHex } from "blake-simd";
 import { describe, expect, it } from "vitest";
 import { runNode } from "../support/child.ts";
@@ -252,7 +252,7 @@ eachSubject((subject) => {
     expect(output).toEqual(new Uint8Array(64).fill(7));
   });
 
-  it("never tells a key", () => {
+  it("never reveals a key", () => {
     const secret = "correct horse battery staple ";
     for (const key of [secret.repeat(3), secret.slice(0, 0), new TextEncoder().encode(secret.repeat(3)), [secret]]) {
       const message = expectError(

@@ -1,4 +1,4 @@
-// blake-simd/bao beside the Rust crates bao and bao-tree: random lengths, groups, ranges and chunkings, byte for byte, both
+// blake-simd/bao against the Rust crates bao and bao-tree: random lengths, groups, ranges and chunkings, byte for byte, both
 // ways; and encodings with something changed, of which both must take and refuse the same.
 //
 //   node test/bao-oracle/differential.mjs [CASES] [SEED]     needs test/bao-oracle built into build/bao-oracle
@@ -149,7 +149,7 @@ function changed(bytes) {
   return copy;
 }
 
-/** bao gives no byte that is wrong; we give as many, and fail where it does. It does not look at what follows the end. */
+/** bao gives no byte that is wrong; we give the same number, and fail where it does. It does not look at what follows the end. */
 async function checkHostile(first, message) {
   const tree = outboard(message, { group: CHUNK });
   const root = toHex(tree.root);

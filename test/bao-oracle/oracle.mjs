@@ -1,4 +1,4 @@
-// The Rust crates bao and bao-tree as a program that answers requests (src/main.rs).
+// The Rust crates bao and bao-tree as a program that replies to requests (src/main.rs).
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 

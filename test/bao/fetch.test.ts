@@ -1,4 +1,4 @@
-// Verified ranges over HTTP: what a server sends that it should not, each with an error of its own.
+// Verified ranges over HTTP: each wrong response of a server, with its own error.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import {
@@ -33,7 +33,7 @@ interface Answer {
   body: Uint8Array;
 }
 
-/** Changes an answer about the content. */
+/** Changes a response about the content. */
 let spoil: (answer: Answer) => void;
 let asked: string[];
 let server: Server;

@@ -74,7 +74,7 @@ describe.each(formats)("$name", ({ encode: { format }, group, range, step }) => 
     }
   });
 
-  it("with more behind it fails after all of it is given", async () => {
+  it("with more after it fails after all of it is given", async () => {
     for (const more of [1, 64, 100_000]) {
       const { bytes, error } = await decode(concat([await encoded, new Uint8Array(more)]));
       expect(error).toMatchObject({ name: "IntegrityError", reason: "trailing" });
@@ -141,7 +141,7 @@ describe("a header", () => {
 });
 
 describe("an IntegrityError", () => {
-  it("tells where it is and what for, and neither a hash nor a length", async () => {
+  it("says at which offset and why it failed, and neither a hash nor a length", async () => {
     const tree = outboard(message, { group: KiB });
     const encoded = await passed(new BaoEncodeStream(tree), message);
     const { error, bytes } = await through(new BaoDecodeStream(tree.root), flipped(encoded, encoded.length - 1));

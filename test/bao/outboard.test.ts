@@ -43,7 +43,7 @@ describe("outboardOf", () => {
     expect(toHex(root)).toBe(toHex(nobleBlake3(new TextEncoder().encode(text))));
   });
 
-  it("tells how far it is, and stops with a signal", async () => {
+  it("reports its progress, and stops with a signal", async () => {
     const seen: (number | undefined)[][] = [];
     await outboardOf(message, { onProgress: (...args) => seen.push(args) });
     expect(seen.at(-1)).toEqual([message.length, message.length]);
@@ -180,7 +180,7 @@ describe("an Outboard", () => {
   });
 });
 
-describe("streams beside each other", () => {
+describe("concurrent streams", () => {
   it("do not disturb one another, other hashes, or a change of backend", async () => {
     const tree = outboard(message, { group: 1024 });
     const encoded = await passed(new BaoEncodeStream(tree), message);

@@ -1,4 +1,4 @@
-// Every official vector of bao: hashes, encodings, outboards, slices, seeks, and each point where a bit must not be wrong.
+// Every official vector of bao: hashes, encodings, outboards, slices, seeks, and each position at which a flipped bit must be noticed.
 import { blake3, toHex, useBackend } from "blake-simd";
 import {
   BaoDecodeStream,
@@ -74,7 +74,7 @@ describe.each(["baseline", "simd128"] as const)("the vectors in the %s build", (
       const wrong = async (): Promise<void> => {
         const tree = Outboard.from(flipped(bytes, at), options);
         tree.check();
-        // A length that is wrong leaves no node wrong where there is none.
+        // A wrong length cannot make a node wrong if there is no node.
         const error = await use(flipped(bytes, at), message);
         if (error) throw error;
       };

@@ -52,7 +52,7 @@ describe("an algorithm that no line names", () => {
     expect(await blakesum(["-c"], mixed)).toEqual(good("abc: OK\nlarge: OK\n".repeat(2)));
   });
 
-  it("gets one hint where nothing matches", async () => {
+  it("gets one hint if nothing matches", async () => {
     const wrong = `${"00".repeat(64)}  abc\n`.repeat(6);
     const { status, stdout, stderr } = await blakesum(["-c"], wrong);
     expect({ status, stdout }).toEqual({ status: 1, stdout: "abc: FAILED\n".repeat(6) });

@@ -1,4 +1,4 @@
-// blakesum --check: lists in every form that sum programs print, and how it tells what is wrong with them.
+// blakesum --check: lists in every form that sum programs print, and how it reports what is wrong with them.
 
 import { appendFileSync, truncateSync } from "node:fs";
 import { blake2b, blake2s } from "@noble/hashes/blake2.js";
@@ -79,7 +79,7 @@ describe.concurrent("--check", () => {
     expect(await blakesum(["-c", "--quiet", "long"])).toEqual(good(""));
   });
 
-  it("passes over a line longer than a string can be, and goes on with the next", async () => {
+  it("skips a line longer than a string can be, and continues with the next", async () => {
     write("endless", "");
     truncateSync(path("endless"), 600 * 1024 * 1024);
     appendFileSync(path("endless"), `\n${abcBlake3}  abc\n`);
@@ -193,7 +193,7 @@ describe.concurrent("--check", () => {
     });
   });
 
-  it("reads standard input where a list that is a file names it", async () => {
+  it("reads standard input if a list that is a file names it", async () => {
     write("stdin.sums", `${abcBlake3}  -\n`);
     expect(await blakesum(["-c", "stdin.sums"], abc)).toEqual(good("-: OK\n"));
   });

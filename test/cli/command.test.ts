@@ -132,7 +132,7 @@ describe.concurrent("output", () => {
     expect(await blakesum(["-z", ...names])).toEqual(lines((name) => `${abcBlake3}  ${name}\0`));
   });
 
-  it("--tag names the algorithm, and the length in bits where it is not the default", async () => {
+  it("--tag names the algorithm, and the length in bits if it is not the default", async () => {
     expect(await blakesum(["--tag", "abc"])).toEqual(good(`BLAKE3 (abc) = ${abcBlake3}\n`));
     expect(await blakesum(["--tag", "-a", "blake2b", "abc"])).toEqual(good(`BLAKE2b (abc) = ${abcBlake2b}\n`));
     expect(await blakesum(["--tag", "-a", "blake2b", "-l16", "abc"])).toEqual(
@@ -186,7 +186,7 @@ describe.concurrent("output", () => {
     expect((await blakesum(["-c"], list)).status).toBe(0);
   });
 
-  it("--help tells of every option, every algorithm and the exit status", async () => {
+  it("--help covers every option, every algorithm and the exit status", async () => {
     const { status, stdout, stderr } = await blakesum(["--help"]);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     const long =
@@ -244,7 +244,7 @@ describe.concurrent("trouble with files", () => {
     expect(stdout.toString()).toBe(`${abcBlake3}  fifo\n`);
   });
 
-  it("ends quietly, not with 0, where nobody reads its output", async () => {
+  it("exits quietly, not with 0, if its output is not read", async () => {
     const shell = `("$0" "$1" --tag "$2" $(yes abc | head -n 3000); echo "status $?" >&2) | head -n 1`;
     const { stdout, stderr } = spawnSync("sh", ["-c", shell, process.execPath, bin, "abc"], { cwd: directory });
     expect(stdout.toString()).toBe(`BLAKE3 (abc) = ${abcBlake3}\n`);

@@ -25,7 +25,7 @@ describe("progress", () => {
     truncateSync(path(name), size);
   };
 
-  it("shows bytes, rate, time left and files on one line, and leaves nothing behind it", async () => {
+  it("shows bytes, rate, time left and files on one line, and clears it at the end", async () => {
     sparse("slow", 2 ** 31);
     const { status, stderr, stdout } = await blakesum([
       "--progress=always",

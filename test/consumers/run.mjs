@@ -12,7 +12,7 @@ import { consumers } from "./consumers.mjs";
 
 const here = import.meta.dirname;
 const root = resolve(here, "../..");
-// Below this folder, so that a project finds the tools above it and the package beside it.
+// Below this folder, so that a project finds the tools above it and the package next to it.
 const build = join(here, "build");
 const SHARED = ["hello.mjs", "print.mjs", "post.mjs"];
 const PATH = [join(here, "node_modules/.bin"), process.env.PATH].join(delimiter);

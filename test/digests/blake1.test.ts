@@ -189,7 +189,7 @@ describe.each(cases)("$name beyond what can be hashed in a test", ({ name, algor
   const { presets } = vectors(name);
 
   eachBackend(() => {
-    it("goes on from counts near the ends of their words", () => {
+    it("continues from counts near the ends of their words", () => {
       expect(presets.length).toBeGreaterThan(20);
       for (const { count, input, options, digest } of presets) {
         const hasher = preset(algorithm, count, options);

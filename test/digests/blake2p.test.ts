@@ -121,7 +121,7 @@ describe.each(variants)("$name", (variant) => {
       expect(seen.size).toBe(2 * digestLength - 4);
     });
 
-    it("goes on where the other build stopped", () => {
+    it("continues where the other build stopped", () => {
       const message = pattern(5 * stripe + 77);
       const wanted = algorithm(message);
       for (const at of [0, 1, block, stripe, 2 * stripe - block, 2 * stripe, 4 * stripe + 3]) {
@@ -143,7 +143,7 @@ describe.each(variants)("$name", (variant) => {
   });
 });
 
-/** The digest of a message that so many bytes came before, which left the chaining values as they were. */
+/** The digest of a message after this many earlier bytes, which left the chaining values as they were. */
 function digestAfter({ kernel, node, leaves }: Variant, backend: Backend, count: bigint, message: Uint8Array) {
   const [PARAMETERS, STATE, OUTPUT, INPUT, COUNT] = [0x4000, 0x5000, 0xc000, 0x10000, 16];
   const file = new URL(`../../wasm/dist/${kernel}.${backend}.wasm`, import.meta.url);

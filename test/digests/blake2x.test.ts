@@ -19,7 +19,7 @@ interface Variant {
   readonly algorithm: Algorithm<Options, ExtendableHasher>;
   /** The longest output that can be asked for beforehand. */
   readonly longest: number;
-  /** Bytes of output where the length is unknown. */
+  /** Bytes of output if the length is unknown. */
   readonly extent: bigint;
 }
 
@@ -105,7 +105,7 @@ describe.each(variants)("$name", ({ name, algorithm, longest, extent }) => {
       }
     });
 
-    it("takes short salts and personals as if zeros followed them, and tells all parameters apart", () => {
+    it("pads short salts and personals with zeros, and distinguishes all parameters", () => {
       const parameters = { salt: pattern(3), personal: pattern(5) };
       const padded = { salt: new Uint8Array(digestLength / 4), personal: new Uint8Array(digestLength / 4) };
       padded.salt.set(parameters.salt);

@@ -123,7 +123,7 @@ describe.each(["baseline", "simd128"] as const)("xof in the %s build", (backend)
     expect(toHex(first.read(3000))).toBe(toHex(firstWhole));
   });
 
-  it("goes on in the other build", () => {
+  it("continues in the other build", () => {
     const xof = reader();
     const whole = toHex(nobleBlake3(seed, { dkLen: 200 }));
     const half = toHex(xof.read(100));
@@ -165,7 +165,7 @@ describe.each(["baseline", "simd128"] as const)("xof in the %s build", (backend)
     }
   });
 
-  it("refuses what is no position or length, and stays where it is", () => {
+  it("refuses invalid positions and lengths, and does not move", () => {
     const xof = reader();
     xof.position = 10;
     const positions: [unknown, typeof Error, string][] = [

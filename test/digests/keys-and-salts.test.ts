@@ -80,7 +80,7 @@ eachSubject((subject) => {
     }
   });
 
-  it("keeps a key of its own: the caller may wipe or reuse the one passed in", () => {
+  it("keeps its own copy of the key: the caller may wipe or reuse the one passed in", () => {
     for (const length of subject.keyLengths) {
       const key = keyOf(length);
       const hasher = subject.algorithm.create({ key });

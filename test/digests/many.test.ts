@@ -75,7 +75,7 @@ describe.each(all)("$name", ({ name, algorithm, secret, secretly, more }) => {
       }
     });
 
-    it("hashes every length up to 1100, beside others", () => {
+    it("hashes every length up to 1100, together with others", () => {
       expectSame(
         algorithm,
         Array.from({ length: 1101 }, (_, i) => bytes.subarray(i, 2 * i)),
@@ -83,7 +83,7 @@ describe.each(all)("$name", ({ name, algorithm, secret, secretly, more }) => {
     });
 
     it("hashes more empty messages than a lane has blocks", () => {
-      // With long ones behind them, so that lanes pay.
+      // With long ones after them, so that lanes pay off.
       const messages = [...new Array<string>(1500).fill(""), ...new Array(4).fill(bytes.subarray(0, 3 * AREA))];
       for (const options of [{}, secretly]) {
         const [empty, long] = [algorithm("", options), algorithm(messages.at(-1)!, options)];
@@ -136,7 +136,7 @@ describe.each(all)("$name", ({ name, algorithm, secret, secretly, more }) => {
       expectBytes(hasher.update(" and done").digest(), algorithm("begun and done", secretly));
     });
 
-    it("leaves nothing in memory that tells of messages or of the key", () => {
+    it("leaves nothing in memory that reveals messages or the key", () => {
       useBackend(backend === "simd128" ? "baseline" : "simd128");
       useBackend(backend);
       const [first, second] = [1, 2].map((byte) => {
@@ -189,7 +189,7 @@ it("takes a context and any length like the call", () => {
 describe("blake3 in the lanes", () => {
   const modes = [{}, { key: pattern(32) }, { context: pattern(20) }];
 
-  /** Every length up to 1100, long beside short: 368 and 1101 have no common divisor. */
+  /** Every length up to 1100, long ones next to short ones: 368 and 1101 have no common divisor. */
   const shuffled = Array.from({ length: 1101 }, (_, i) => bytes.subarray(i, i + ((i * 368) % 1101)));
 
   eachBackend((backend) => {
@@ -229,7 +229,7 @@ describe("blake3 in the lanes", () => {
       for (const [i, digest] of blake3.many(texts).entries()) expectBytes(digest, wanted[i]!, `text ${i}`);
     });
 
-    it("leaves no message behind where a view is detached before its turn", () => {
+    it("leaves no message in memory if a view is detached before its turn", () => {
       useBackend(backend === "simd128" ? "baseline" : "simd128");
       useBackend(backend);
       blake3("");

@@ -77,7 +77,7 @@ function checkSections(algorithm: Algorithm<Options>, { cases, long, sweeps, tre
   each("trees", trees, (tree) => checkTree(algorithm, tree));
 }
 
-/** A test over a section, where the file has it. */
+/** A test over a section, if the file has it. */
 function each<Entry>(name: string, entries: Entry[] | undefined, check: (entry: Entry) => void): void {
   if (!entries) return;
   it(`${entries.length} ${name}`, () => {

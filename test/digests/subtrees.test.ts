@@ -35,7 +35,7 @@ function halves(length: number, mode: Blake3Mode, leaf: number): [left: Uint8Arr
   return [chainOf(0, middle, mode, leaf), chainOf(middle, length, mode, leaf)];
 }
 
-/** Bytes as from another process: nothing is known of where they come from. */
+/** Bytes as if from a different process: nothing is known of their origin. */
 function foreign(value: Uint8Array): Uint8Array {
   return value.slice();
 }
@@ -208,7 +208,7 @@ it.each(illegal)("refuses %s", (_, call, error, text) => {
   expect(call).toThrow(text);
 });
 
-it("stays as it was where it refuses input", () => {
+it("is unchanged after it refuses input", () => {
   const subtree = new SubtreeHasher({ offset: 3072 }).update(counting(1000));
   expect(() => subtree.update(counting(25))).toThrow(RangeError);
   expect(subtree.bytesHashed).toBe(1000n);

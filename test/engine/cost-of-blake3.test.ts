@@ -146,7 +146,7 @@ describe.each(["baseline", "simd128"] as const)("the cost of BLAKE3 in the %s bu
         const touched = Math.ceil((skip + length) / BLOCK);
         const executed = count(() => xof.read(length));
         expect(executed).toBeGreaterThanOrEqual(touched);
-        // The lanes may be idle behind the first bytes, at the end of the first output area and at the very end.
+        // The lanes may be idle after the first bytes, at the end of the first output area and at the very end.
         expect(executed).toBeLessThanOrEqual(touched + 3 * (lanes - 1));
       }
     }

@@ -1,6 +1,6 @@
-// Code of the user's that runs where one of their values is looked at: it hashes with the same algorithm, throws, overflows
-// the stack, or changes another argument. The call gives the digest of the bytes that are really there, or throws; whatever
-// it does, everything beside it stays right.
+// User code that runs when one of the user's values is read: it hashes with the same algorithm, throws, overflows
+// the stack, or changes a different argument. The call gives the digest of the bytes that are really there, or throws; whatever
+// it does, all other objects stay right.
 import type { Algorithm, Hasher, Xof } from "blake-simd";
 import * as hazmat from "blake-simd/hazmat";
 import { restore, save } from "blake-simd/states";

@@ -36,7 +36,7 @@ function check({ subject, options, hasher, pieces }: Entry): void {
 }
 
 eachBackend((backend) => {
-  it("two hundred hashers in turn, with another backend for half of the rounds", () => {
+  it("two hundred hashers in turn, with the other backend for half of the rounds", () => {
     const entries = Array.from({ length: HASHERS }, (_, index) => start(index));
     for (let round = 0; round < ROUNDS; round++) {
       if (round === ROUNDS / 2) useBackend(backend === "baseline" ? "simd128" : "baseline");

@@ -14,7 +14,7 @@ const files = readdirSync(folder).filter((name) => name.endsWith(".wasm"));
 const read = (file: string) => readFileSync(join(folder, file));
 const PAGE = 0x10000;
 
-/** Kernels that work in a memory which their user has: the others have one of their own. */
+/** Kernels that import their memory; the others have their own. */
 const guests = files.filter((name) => name.startsWith("blake3-subtrees."));
 const hosts = files.filter((name) => !guests.includes(name));
 

@@ -1,4 +1,4 @@
-// Hashers that nobody finishes or disposes of leave no memory behind.
+// Hashers that are never finished or disposed of leak no memory.
 import { expect, it } from "vitest";
 import { runNode } from "../support/child.ts";
 import { keyOf, subjects } from "../support/subjects.ts";

@@ -45,7 +45,7 @@ function freshInstance({ algorithm }: Subject, backend: Backend): Watched {
   return instances.at(-1)!;
 }
 
-/** The areas whose contents tell which of two secrets was used, under any length and kind of message. */
+/** The areas whose contents reveal which of two secrets was used, under any length and kind of message. */
 function tellingAreas(watched: Watched, use: (secret: Secret) => void): string[] {
   const telling = LENGTHS.flatMap(pairs).flatMap((pair) => {
     const [first, second] = pair.map((secret) => {
@@ -154,7 +154,7 @@ eachSubject((subject) => {
       expect(areas.filter((area) => area !== "OUTPUT")).toEqual([]);
     });
 
-    it("a hasher that makes room for another leaves nothing", () => {
+    it("a hasher that is moved out for another leaves nothing", () => {
       const watched = freshInstance(subject, backend);
       const other = algorithm.create();
       const areas = tellingAreas(watched, (secret) => {
@@ -192,7 +192,7 @@ eachSubject((subject) => {
       expect(areas).toEqual([]);
     });
 
-    it("a change of backend leaves nothing behind in the old one", () => {
+    it("a change of backend leaves nothing in the old one", () => {
       const old = pairs(5000)[0]!.map(({ key, message }) => {
         const watched = freshInstance(subject, backend);
         const hasher = algorithm.create(subject.secretFrom(key)).update(message);

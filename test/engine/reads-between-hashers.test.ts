@@ -1,4 +1,4 @@
-// Long reads of extendable output beside hashers whose bytes wait in the kernel: once, a read of more than the output area
+// Long reads of extendable output while hashers' bytes wait in the kernel: once, a read of more than the output area
 // zeroed them.
 import type { Hasher, Xof } from "blake-simd";
 import { describe, it } from "vitest";
@@ -20,7 +20,7 @@ function create({ algorithm }: Subject, length?: number): Extendable {
   return algorithm.create(length === undefined ? {} : { length }) as Extendable;
 }
 
-/** Reads of so many bytes, in one algorithm of those that share a kernel with the hasher. */
+/** Reads of this many bytes, in one algorithm of those that share a kernel with the hasher. */
 const READS: Record<string, (reader: Xof, length: number) => Uint8Array> = {
   read: (reader, length) => reader.read(length),
   readInto: (reader, length) => reader.readInto(new Uint8Array(length)),

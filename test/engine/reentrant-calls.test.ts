@@ -59,7 +59,7 @@ eachBackend((backend) => {
         }
       });
 
-      it("gives the same where the build is changed", () => {
+      it("gives the same if the build is changed", () => {
         useBackend(backend);
         for (const options of modes) {
           const wanted = call(algorithm, options);

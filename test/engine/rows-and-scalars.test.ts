@@ -57,7 +57,7 @@ describe.each(subjects.filter(({ kernel }) => kernel.startsWith("blake2")))("$na
       }
     });
 
-    it("goes on with states of the other", () => {
+    it("continues states of the other", () => {
       for (const at of [0, 1, 64, 65, 128, 129, 1024, 5000]) {
         load(rows ? 0 : 1);
         const begun = save(algorithm.create().update(message.subarray(0, at)));

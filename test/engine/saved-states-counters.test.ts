@@ -1,4 +1,4 @@
-// Counters that no message in a test reaches: states with a count near 2^32, 2^64 and the end, put together by hand, go on
+// Counters that no message in a test reaches: states with a count near 2^32, 2^64 and the end, put together by hand, continue
 // as plain implementations of the papers do.
 
 import { blake2b as nobleBlake2b, blake2s as nobleBlake2s } from "@noble/hashes/blake2.js";
@@ -82,7 +82,7 @@ eachBackend(() => {
     const limit = 2n ** BigInt(block);
     const message = pattern(5 * block + 3);
 
-    /** A hasher with `total` bytes behind it, its key's block included, and the digest of it and `more` bytes. */
+    /** A hasher that has absorbed `total` bytes, its key's block included, and the digest of it and `more` bytes. */
     function goOnFrom(total: bigint, more: number, options: Options = {}): [Uint8Array, Uint8Array] {
       const waiting = Number((total - 1n) % BigInt(block)) + 1;
       const prefix = BigInt(options.key ? block : 0);
@@ -104,7 +104,7 @@ eachBackend(() => {
       return [digest, finish(variant, from, message.subarray(0, more), options.lastNode)];
     }
 
-    it("goes on from counts near the ends of their words as Go's does", () => {
+    it("continues from counts near the ends of their words as Go's does", () => {
       const { presets } = vectors(algorithm.algorithm as "blake2b" | "blake2s");
       expect(presets.length).toBeGreaterThan(20);
       const fresh = save(algorithm.create());

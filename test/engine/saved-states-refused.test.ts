@@ -1,4 +1,4 @@
-// What is no saved state is refused with an error that tells why: cut off, extended, foreign, or changed at any bit, with
+// What is no saved state is refused with an error that says why: cut off, extended, foreign, or changed at any bit, with
 // and without a checksum that fits the change. What is taken nevertheless can only be content, and works.
 
 import { type Algorithm, algorithms, blake2b, blake2s, blake3 } from "blake-simd";
@@ -17,7 +17,7 @@ const HEAD = 32;
 const MORE = pattern(5000);
 const BITS = [0, 1, 2, 3, 4, 5, 6, 7];
 
-/** The error that a state is refused with; nothing where it is taken. Any other error fails the test. */
+/** The error that a state is refused with; nothing if it is accepted. Any other error fails the test. */
 function refusal(name: string, state: Uint8Array): string | undefined {
   try {
     restore(all[name]!, state);
@@ -182,7 +182,7 @@ describe.each(Object.keys(algorithms))("%s", (name) => {
     }
   });
 
-  it("goes on after a refusal", () => {
+  it("continues after a refusal", () => {
     const hasher = all[name]!.create().update("abc");
     const digest = hasher.digest();
     expectRefused(name, states[0]!.state.subarray(1), "without its first byte");
@@ -194,7 +194,7 @@ describe.each(Object.keys(algorithms))("%s", (name) => {
 
 type Refused = [what: string, algorithm: Algorithm, state: Uint8Array, must: string, got: string];
 
-describe("tells why", () => {
+describe("says why", () => {
   const b = save(blake2b.create({ key: keyOf(40), salt: keyOf(3), lastNode: true }).update(pattern(300)));
   const s = save(blake2s.create({ lastNode: true }).update(pattern(10)));
   const three = save(blake3.create().update(pattern(5000)));

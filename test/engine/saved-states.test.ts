@@ -1,4 +1,4 @@
-// Saved and restored hashers: the states that are written down as text go on as they must, and so does every state that
+// Saved and restored hashers: the states that are written down as text continue correctly, and so does every state that
 // is saved here, on either build. What is refused is in saved-states-refused.test.ts.
 
 import { type Algorithm, algorithms, blake2b, blake3, type Hasher, useBackend } from "blake-simd";
@@ -70,7 +70,7 @@ eachBackend((backend) => {
   eachSubject((subject) => {
     const { algorithm, modes, blockLength } = subject;
 
-    it("goes on from every length and mode, on the other build too", () => {
+    it("continues from every length and mode, on the other build too", () => {
       const lengths = [...edges(subject), ...Array(2 * blockLength + 2).keys()];
       const message = pattern(Math.max(...lengths) + TAIL);
       for (const mode of modes) {

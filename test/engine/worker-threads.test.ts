@@ -1,4 +1,4 @@
-// Worker threads of Node, each with kernels of its own.
+// Worker threads of Node, each with its own kernels.
 
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -13,7 +13,7 @@ import { subjects } from "../support/subjects.ts";
 
 const message = pattern(100_000);
 
-/** Hashes what comes, and goes on with a hasher whose state comes. */
+/** Hashes each message, and continues a hasher whose state it is sent. */
 const SOURCE = `
   const { parentPort, workerData } = require("node:worker_threads");
   const { entry, build, message, states } = workerData;

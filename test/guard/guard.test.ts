@@ -13,7 +13,7 @@ function unbounded(this: Area, length: number): void {
   new Uint8Array(this.bytes.buffer).fill(0, this.bytes.byteOffset, this.bytes.byteOffset + length);
 }
 
-describe("a wipe that goes on past its area", () => {
+describe("a wipe that continues past its area", () => {
   it("is found in a read of 20 000 bytes", () => {
     const reader = blake3.create().update("seed").xof();
     const hasher = blake3.create().update("message");

@@ -4,7 +4,7 @@
 //   afterwards; what it only reads stays as it was;
 // - around each wipe of an area, everything else holds the pattern;
 // - from the moment that a kernel is opened until it is closed, a call that is not the resident hasher's own leaves that
-//   hasher's message as it was, absorbed or not; what nobody owns holds the pattern for good; and no state, root or message
+//   hasher's message as it was, absorbed or not; memory without an owner holds the pattern for good; and no state, root or message
 //   in progress stays.
 //
 // A kernel that is asked for while it is open would mean that code of the user's runs there, or that an error left it open.
@@ -187,7 +187,7 @@ type Wipe = (this: Area, length: number) => void;
 const { wipe } = Area.prototype;
 let wiping: Wipe = wipe;
 
-/** Wipes in another way meanwhile: to show that the guard sees what it does. */
+/** Wipes in a different way meanwhile: to show that the guard sees what it does. */
 export function wipingBy(other: Wipe, body: () => void): void {
   wiping = other;
   try {
@@ -224,7 +224,7 @@ function messageOf(kernel: Kernel): Message {
   return { state: kernel.state.bytes.slice(), pending: kernel.input.bytes.slice(0, kernel.pending) };
 }
 
-/** The state after the pending bytes, as another instance computes it. */
+/** The state after the pending bytes, as a second instance computes it. */
 function absorbed({ twin }: Made, { state, pending }: Message): Uint8Array {
   const memory = new Uint8Array(twin.memory.buffer);
   memory.set(state, STATE);
@@ -300,7 +300,7 @@ function guardCalls(): void {
   };
 }
 
-/** No call has left a kernel open, and nobody has swallowed a complaint. */
+/** No call has left a kernel open, and no complaint has been swallowed. */
 export function checkClosed(): void {
   const open = [...inUse].filter(([, kernel]) => kernel.busy);
   for (const [module] of open) inUse.delete(module);

@@ -90,7 +90,7 @@ export function b2sumCases(b2sum) {
   return [...plain, ...checks(b2sum), ...lineForms(b2sum)].map((each) => ({ stdin: "abc", messages: "same", ...each }));
 }
 
-/** Lists of several lines under every option that says how much is told. */
+/** Lists of several lines under every option that sets how much is printed. */
 function checks(b2sum) {
   const good = b2sum(["abc", "0", "129"]);
   const empty = b2sum(["0"]);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Holds the built command against the b2sum of GNU coreutils: the same lines byte for byte, the same verdicts, and each
-# accepts the other's lists. Ends with 1 at the first difference, and where there is no b2sum to compare with.
+# accepts the other's lists. Ends with 1 at the first difference, and if there is no b2sum to compare with.
 set -eu
 
 bin=$(cd "$(dirname "$0")/../.." && pwd)/dist/cli/blakesum.cjs

@@ -1,5 +1,5 @@
 #!/bin/sh
-# `blakesum bao` beside the bao program: what one writes is what the other writes, and reads.
+# `blakesum bao` against the bao program: what one writes is what the other writes, and reads.
 #
 #   sh test/interop/bao.sh BAO      BAO: the program, of the crate bao_bin 0.13.1
 set -eu

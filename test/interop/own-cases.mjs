@@ -1,4 +1,4 @@
-// The command under its own name beside the program that does the same: that program's lines, checked without naming any
+// The command under its own name against the program that does the same: that program's lines, checked without naming any
 // algorithm, and its parameters under our options.
 export function ownCases(toolbox) {
   const [b2sum, b3sum] = [toolbox("b2sum"), toolbox("b3sum")];

@@ -1,5 +1,5 @@
-// Runs the built command beside the programs that it stands in for: the same arguments and standard input must give the same
-// standard output and the same exit status, and where a case says so the same standard error. Prints what differs, and a
+// Runs the built command and the programs that it stands in for: the same arguments and standard input must give the same
+// standard output and the same exit status, and, if a case says so, the same standard error. Prints what differs, and a
 // count for each program.
 //
 // node test/interop/peers.mjs FOLDER, where FOLDER has b3sum and blake2; b2sum is that of GNU coreutils, on the path.

@@ -1,4 +1,4 @@
-// Counters carried over for real, where every length below has been hashed: half a gigabyte of BLAKE, four of the others.
+// Counters that carry for real, after every length below has been hashed: half a gigabyte of BLAKE, four of the others.
 // It takes a quarter of a minute, so `npm run test:large` runs it; the same carries with presets are in the other suites.
 import { algorithms, useBackend } from "blake-simd";
 import { expect, it } from "vitest";

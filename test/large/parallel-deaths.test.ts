@@ -16,7 +16,7 @@ const workers = new Set<WatchedWorker>();
 const ready = new Set<WatchedWorker>();
 
 class WatchedWorker extends Worker {
-  /** Jobs that it has been given and has not answered. */
+  /** Jobs that it has been given and has not finished. */
   inHand = 0;
 
   constructor(...args: ConstructorParameters<typeof Worker>) {
@@ -38,7 +38,7 @@ class WatchedWorker extends Worker {
   }
 }
 
-/** So long that a hash goes on for a while after a worker's death: it takes ten milliseconds and more. */
+/** Long enough that a hash continues for a while after a worker's death: it takes ten milliseconds and more. */
 const LONG = Buffer.concat([MESSAGE, MESSAGE, MESSAGE, MESSAGE, MESSAGE.subarray(0, 12345)]);
 const digestOfLong = nobleBlake3(LONG, MODES.keyed);
 
@@ -85,7 +85,7 @@ async function allReady(pool: Blake3Pool): Promise<void> {
   while (ready.size < pool.threads) await pool.hash(MESSAGE);
 }
 
-/** Kills one of two workers after so many parts of a hash, as soon as it has another one in hand. */
+/** Kills one of two workers after this many parts of a hash, as soon as it has received the next one. */
 async function killDuring(pool: Blake3Pool, source: Blake3Source, kill: (worker: Worker) => unknown, i: number) {
   await allReady(pool);
   const victim = [...ready][i % 2] as WatchedWorker;
@@ -170,7 +170,7 @@ it("workers that cannot be had", async () => {
   });
 });
 
-it("as many workers as a message has use for", async () => {
+it("as many workers as a message can use", async () => {
   await withPool(7, async (pool) => {
     expectBytes(await pool.hash(MESSAGE.subarray(0, MIB)), digestOf(MIB));
     expect(workers.size).toBe(4);
@@ -190,7 +190,7 @@ it("0 threads: no workers", async () => {
   });
 });
 
-describe("in a process of its own", () => {
+describe("in a separate process", () => {
   const prelude = `
     const { Blake3Pool } = await import("blake-simd/parallel");
     const { blake3, equal } = await import("blake-simd");

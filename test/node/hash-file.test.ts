@@ -54,7 +54,7 @@ describe("hashFile", () => {
     expect(hash.digest().equals(await hashFile(path, blake3))).toBe(true);
   });
 
-  it("reads files that tell no size, such as those of /proc", async () => {
+  it("reads files that report no size, such as those of /proc", async () => {
     const handle = await open(path);
     const stat = async () => ({ isFile: () => true, size: 0 });
     const sizeless = { stat, read: handle.read.bind(handle) } as unknown as FileHandle;
@@ -75,7 +75,7 @@ describe("hashFile", () => {
     await handle.close();
   });
 
-  it("tells its progress", async () => {
+  it("reports its progress", async () => {
     const calls: [number, number | undefined][] = [];
     await hashFile(path, blake3, { onProgress: (...call) => calls.push(call) });
     expect(calls).toEqual([

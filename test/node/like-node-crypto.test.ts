@@ -1,4 +1,4 @@
-// blake-simd/node beside node:crypto: the same calls on both, and the same answers.
+// blake-simd/node against node:crypto: the same calls on both, with the same results.
 import { createHash as createNodeHash, getHashes } from "node:crypto";
 import { Readable, Transform, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -224,7 +224,7 @@ describe("createHash", () => {
     }
   });
 
-  it("makes a Transform whose digest is a Buffer of its own", () => {
+  it("makes a Transform whose digest is a separate Buffer", () => {
     const hash = createHash("blake3").update("abc");
     expect(hash).toBeInstanceOf(Transform);
     const digest = hash.digest();
@@ -259,7 +259,7 @@ describe("createHash", () => {
     expect(hash.digest().equals(nobleDigest("abc"))).toBe(true);
   });
 
-  it("is as it was where a call threw", () => {
+  it("is unchanged after a call that threw", () => {
     const hash = createHash("blake3").update("abc");
     expect(() => hash.update(5 as unknown as string)).toThrow(TypeError);
     expect(() => hash.update("abc", "hex")).toThrow(TypeError);
@@ -283,7 +283,7 @@ describe("createHash", () => {
     expect(await error).toMatchObject({ code: "ERR_CRYPTO_HASH_FINALIZED" });
   });
 
-  it("is wiped where its pipeline fails", async () => {
+  it("is wiped if its pipeline fails", async () => {
     const reason = new Error("enough");
     const hash = createHash("blake3", { key: bytes(32) }).update("abc");
     const source = new Readable({ read: () => {}, destroy: (_, done) => done(reason) });

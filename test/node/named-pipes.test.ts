@@ -27,7 +27,7 @@ const prelude = `
     pool: (path, options) => pool.hash({ path }, options),
   };`;
 
-/** Runs code in a process of its own, which is killed if it does not end by itself. */
+/** Runs code in a separate process, which is killed if it does not end by itself. */
 function run(way: string, path: string, code: string): string {
   const text = `${prelude} const [hash, path] = [ways.${way}, ${JSON.stringify(path)}]; ${code}`;
   return execFileSync(process.execPath, ["--input-type=module", "--eval", text], {

@@ -1,5 +1,5 @@
-// The entries for Bun have kernels of their own, with their rounds in loops. Bun runs them in test/runtimes; here they run in
-// Node, where every length is compared with the oracles.
+// The entries for Bun have separate kernels, with their rounds in loops. Bun runs them in test/runtimes; here they run in
+// Node, and every length is compared with the oracles.
 
 import * as library from "blake-simd";
 import { restore, save } from "blake-simd/states";
@@ -66,7 +66,7 @@ describe("the entries for Bun", () => {
           expect(differingAreas(memoryAfter(7, length), memoryAfter(211, length)), `${length} bytes`).toEqual([]);
       });
 
-      it("go on with the states of the other entries", () => {
+      it("continue the states of the other entries", () => {
         for (const at of [0, 1, 64, 65, 128, 1024, 1025, 5000]) {
           const begun = save(algorithm.create().update(message.subarray(0, at)));
           expect(restore(own, begun).update(message.subarray(at)).digest()).toEqual(algorithm(message));

@@ -1,4 +1,4 @@
-// What a bundler makes of the package: an import carries what it uses, and one that uses nothing vanishes.
+// The package in bundles: an import adds only what it uses, and an unused one is removed.
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -186,7 +186,7 @@ describe("the package", () => {
     const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
     const entries = Object.entries<Record<string, string>>(manifest.exports).filter(([, entry]) => entry.types);
     for (const [name, entry] of entries) {
-      // An entry without kernels of its own is the same for all.
+      // An entry without its own kernels is the same for all.
       if (["./states", "./streams", "./node"].includes(name)) {
         expect(Object.keys(entry), name).toEqual(["types", "default"]);
         continue;

@@ -1,10 +1,10 @@
-// The rooms of js/: which folder may import which. A newcomer reads them from the bottom up.
+// Which folder of js/ may import which.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ROOT } from "../support/child.ts";
 
-/** Each room and the rooms that it may import from, all of them above it in this list. */
+/** Each folder and the folders that it may import from, all of them above it in this list. */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   input: [],
   engine: ["input"],
@@ -48,8 +48,8 @@ function circleFrom(path: readonly string[], done: Set<string>): readonly string
   return undefined;
 }
 
-describe("the rooms of js/", () => {
-  it("are these, and every room imports only from rooms above it in the list", () => {
+describe("the folders of js/", () => {
+  it("are these, and each imports only from folders above it in the list", () => {
     const names = Object.keys(ROOMS);
     expect([...new Set(files.map(roomOf))].toSorted()).toEqual(names.toSorted());
     for (const [i, [room, allowed]] of Object.entries(ROOMS).entries()) {
@@ -57,7 +57,7 @@ describe("the rooms of js/", () => {
     }
   });
 
-  it.each(files)("%s imports what its room may", (file) => {
+  it.each(files)("%s imports what its folder may", (file) => {
     const room = roomOf(file);
     const others = imports.get(file)!.map((path) => [path, roomOf(path)] as const);
     const wrong = others.filter(([, other]) => other !== room && !ROOMS[room]!.includes(other));
@@ -69,7 +69,7 @@ describe("the rooms of js/", () => {
     for (const file of files) expect(circleFrom([file], done)).toBeUndefined();
   });
 
-  it("are entered by the files of package.json's exports, which lie beside them", () => {
+  it("are entered by the files of package.json's exports, which are next to them", () => {
     const { exports } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
     const entries = Object.values<{ default?: string }>(exports)
       .map((entry) => entry.default?.replace(/^\.\/dist\/(.*)\.js$/, "$1.ts"))

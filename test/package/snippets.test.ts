@@ -21,7 +21,7 @@ function snippetsOf(file: string): Snippet[] {
 
 const snippets = ["README.md", "docs/bao.md"].flatMap(snippetsOf);
 
-/** `expression; // => value` becomes an assertion; the snippet answers how many there were. */
+/** `expression; // => value` becomes an assertion; the snippet returns how many there were. */
 function withAssertions(code: string): string {
   let count = 0;
   const checked = code.replace(/^(.*); \/\/ => (.*)$/gm, (_, expression, value) => {

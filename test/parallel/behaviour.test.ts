@@ -68,7 +68,7 @@ it("workers do their part, and none ends before the pool is closed", async () =>
 });
 
 describe("progress", () => {
-  it("grows to the total, which is told each time", async () => {
+  it("grows to the total, which is passed each time", async () => {
     for (const threads of [0, 2]) {
       await withPool(threads, async (own) => {
         for (const [name, source, length] of sources()) {

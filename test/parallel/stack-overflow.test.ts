@@ -1,4 +1,4 @@
-// Calls of a pool at the end of the JavaScript stack: each works or throws, and the pool goes on with right digests.
+// Calls of a pool at the end of the JavaScript stack: each works or throws, and the pool still gives right digests.
 import { Blake3Pool } from "blake-simd/parallel";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectBytes } from "../support/messages.ts";
@@ -8,7 +8,7 @@ import { atTheEndOfTheStack, isOverflow, type Outcome } from "../support/stack.t
 const message = MESSAGE.subarray(0, MIB);
 const wanted = digestOf(message.length, "keyed");
 
-/** Enough to come from where not even a call fits to where all do. */
+/** Enough to reach from a depth where not even a call fits to one where all do. */
 const FRAMES = 2000;
 const SHIFTS = [0, 1, 2, 3, 4, 5, 6, 7];
 

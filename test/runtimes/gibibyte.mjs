@@ -29,7 +29,7 @@ function source() {
 
 /**
  * Lets the message through the runtime's own stream: what it takes from then on is no longer the runtime's. (V8's young
- * generation alone grows to 100 MiB in workerd, where it is not bounded as in Node.)
+ * generation alone grows to 100 MiB in workerd, which does not bound it as Node does.)
  */
 export function warmUp() {
   return pass(new TransformStream());

@@ -20,7 +20,7 @@ const root = resolve(here, "../..");
 const write = process.argv.includes("--write");
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
 
-/** A project with the package installed, and the body and suite beside it. */
+/** A project with the package installed, and the body and suite next to it. */
 function makeMatrixProject(folder) {
   const project = join(folder, "project");
   makeProject(project);

@@ -71,7 +71,7 @@ function stalled(source: Pick<UnderlyingDefaultSource, "cancel"> & { type?: "byt
 }
 
 describe.each(Object.entries(stalling))("%s that stalls", (_, make) => {
-  it("is cancelled where the signal is aborted while it waits", async () => {
+  it("is cancelled if the signal is aborted while it waits", async () => {
     const ends: unknown[] = [];
     const { algorithm, disposed } = watched();
     const controller = new AbortController();
@@ -90,7 +90,7 @@ describe.each(Object.entries(stalling))("%s that stalls", (_, make) => {
     expect(ends).toEqual([reason]);
   });
 
-  it("is cancelled where the signal was aborted before", async () => {
+  it("is cancelled if the signal was aborted before", async () => {
     const ends: unknown[] = [];
     const { algorithm, disposed } = watched();
     const signal = AbortSignal.abort(reason);
@@ -108,7 +108,7 @@ describe.each(Object.entries(stalling))("%s that stalls", (_, make) => {
     expect(ends).toEqual([reason]);
   });
 
-  it("is cancelled where onProgress throws, or aborts", async () => {
+  it("is cancelled if onProgress throws, or aborts", async () => {
     const ends: unknown[] = [];
     const onProgress = () => {
       throw reason;

@@ -51,7 +51,7 @@ const sources: Record<string, () => Source> = {
   "a Response": () => new Response(message),
   "a Response of a stream": () => new Response(streamOf(cut(message, 7000))),
   "a Request": () => post(message),
-  "a Request where the engine shows no body": () =>
+  "a Request if the engine exposes no body": () =>
     ({ bodyUsed: false, arrayBuffer: async () => message.buffer }) as unknown as Request,
   "an array": () => cut(message, 7000),
   "a Set": () => new Set(cut(message, 7000)),
@@ -59,7 +59,7 @@ const sources: Record<string, () => Source> = {
   "an array of promises": () => cut(message, 7000).map((chunk) => Promise.resolve(chunk)),
   "an async generator": () => later(cut(message, 7000)),
   "a Node stream": () => Readable.from(cut(message, 7000)),
-  "another realm's array": () => runInNewContext("Array.from(chunks)", { chunks: cut(message, 7000) }),
+  "an array of a different realm": () => runInNewContext("Array.from(chunks)", { chunks: cut(message, 7000) }),
 };
 
 describe("sources", () => {
@@ -246,7 +246,7 @@ describe("progress", () => {
     expect((await progressOf(new Response(message, { headers }))).at(-1)).toEqual([200_000, undefined]);
   });
 
-  it("does not trust the length of another origin's response, whose coding is hidden", async () => {
+  it("does not trust the length of a cross-origin response, whose coding is hidden", async () => {
     const response = new Response(message, { headers: { "content-length": "200000" } });
     Object.defineProperty(response, "type", { value: "cors" });
     expect((await progressOf(response)).at(-1)).toEqual([200_000, undefined]);

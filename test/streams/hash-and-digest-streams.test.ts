@@ -115,7 +115,7 @@ describe("chunks", () => {
     expect(await hash.digest).toEqual(nobleDigest(whole));
   });
 
-  it("ends half a character where bytes follow", async () => {
+  it("ends half a character if bytes follow", async () => {
     const sink = new DigestStream(blake3);
     await streamOf(["\ud83d", bytes(3), "\udc1a"]).pipeTo(sink);
     expect(await sink.digest).toEqual(
@@ -132,7 +132,7 @@ describe("chunks", () => {
     expect(await hash.digest).toEqual(nobleDigest(text));
   });
 
-  it("are hashed before they go on", async () => {
+  it("are hashed before they are passed on", async () => {
     const { algorithm, log } = watched();
     const hash = new HashStream(algorithm);
     const sink = new WritableStream({ write: () => void log.push("write") });
@@ -227,7 +227,7 @@ describe("construction", () => {
 });
 
 describe("back-pressure", () => {
-  /** How many chunks a source has given once a consumer has read so many, and what the writable side wants. */
+  /** How many chunks a source has given once a consumer has read this many, and what the writable side wants. */
   async function trace(pair: ReadableWritablePair<Uint8Array, Uint8Array>): Promise<number[]> {
     let given = 0;
     const source = new ReadableStream<Uint8Array>({
@@ -259,7 +259,7 @@ describe("back-pressure", () => {
     expect(counts.every((count, i) => count <= native[i]! + 1)).toBe(true);
   });
 
-  it("tells the writer to wait for the reader", async () => {
+  it("makes the writer wait for the reader", async () => {
     const { readable, writable } = new HashStream(blake3);
     const writer = writable.getWriter();
     expect(writer.desiredSize).toBe(1);

@@ -77,7 +77,7 @@ const endings: Record<string, Ending> = {
   "the source fails at once": (stream) => swallow(failing(0).pipeThrough(stream).pipeTo(new WritableStream())),
   "the source fails after some chunks": (stream) =>
     swallow(failing(3).pipeThrough(stream).pipeTo(new WritableStream())),
-  "the source fails while nobody reads": (stream) => void failing(0).pipeThrough(stream),
+  "the source fails before anything is read": (stream) => void failing(0).pipeThrough(stream),
   "the sink fails at its start": (stream) =>
     swallow(
       streamOf([bytes(5)])
@@ -140,7 +140,7 @@ function endless(): ReadableStream<Uint8Array<ArrayBuffer>> {
   });
 }
 
-/** Fails after so many chunks. */
+/** Fails after this many chunks. */
 function failing(after: number): ReadableStream<Uint8Array<ArrayBuffer>> {
   let given = 0;
   return new ReadableStream(
@@ -160,7 +160,7 @@ async function expectEnded(stream: Passing, { disposed }: Watched, error: unknow
 }
 
 describe.each(Object.entries(makers))("%s", (_, make) => {
-  describe.each(Object.entries(endings))("where %s", (name, end) => {
+  describe.each(Object.entries(endings))("if %s", (name, end) => {
     it("rejects the digest and wipes the hasher", async () => {
       const subject = watched();
       const stream = make(subject.algorithm);
@@ -171,13 +171,13 @@ describe.each(Object.entries(makers))("%s", (_, make) => {
       expect(subject.disposed()).toBe(true);
     });
 
-    it("harms nobody who does not ask for the digest", async () => {
+    it("causes no unhandled rejection if the digest is not used", async () => {
       void end(make(blake3));
       await quiet();
     });
   });
 
-  it("says AbortError where no reason is given", async () => {
+  it("says AbortError if no reason is given", async () => {
     for (const end of [(s: Passing) => s.writable.abort(), (s: Passing) => s.readable.cancel()]) {
       const subject = watched();
       const stream = make(subject.algorithm);
@@ -207,7 +207,7 @@ describe.each(Object.entries(makers))("%s", (_, make) => {
     expect(await closed).toBe(reason);
   });
 
-  it("can be aborted where the engine's sinks have no signal", async () => {
+  it("can be aborted if the engine's sinks have no signal", async () => {
     const { prototype } = WritableStreamDefaultController;
     const signal = Object.getOwnPropertyDescriptor(prototype, "signal")!;
     Object.defineProperty(prototype, "signal", { configurable: true, value: undefined });
@@ -266,7 +266,7 @@ describe("DigestStream", () => {
     },
   };
 
-  it.each(Object.entries(ends))("rejects the digest where it %s", async (_, end) => {
+  it.each(Object.entries(ends))("rejects the digest if it %s", async (_, end) => {
     const { algorithm, disposed } = watched();
     const stream = new DigestStream(algorithm);
     void end(stream);
@@ -275,7 +275,7 @@ describe("DigestStream", () => {
     void end(new DigestStream(blake3));
   });
 
-  it("says AbortError where no reason is given", async () => {
+  it("says AbortError if no reason is given", async () => {
     const stream = new DigestStream(blake3);
     await stream.abort();
     expect(await rejection(stream.digest)).toMatchObject({ name: "AbortError" });
@@ -293,7 +293,7 @@ describe("DigestStream", () => {
 it.each([
   ["HashStream", (a: Watched["algorithm"]) => new HashStream(a)],
   ["DigestStream", (a: Watched["algorithm"]) => new DigestStream(a)],
-] as const)("%s fails where the digest itself does", async (_, make) => {
+] as const)("%s fails if the digest itself does", async (_, make) => {
   const { algorithm, disposed } = watched();
   const broken = Object.create(algorithm, {
     create: {

@@ -119,7 +119,7 @@ describe("a wrong message", () => {
     }
   });
 
-  it("fails the pipe with an error that tells no digest", async () => {
+  it("fails the pipe with an error that reveals no digest", async () => {
     const stream = new VerifyStream(blake3, wrong);
     const error = await rejection(streamOf([message]).pipeThrough(stream).pipeTo(new WritableStream()));
     expect(error).toBeInstanceOf(Error);
@@ -129,7 +129,7 @@ describe("a wrong message", () => {
     expect(Object.keys(error as object)).toEqual([]);
   });
 
-  it("harms nobody who does not ask for the digest", async () => {
+  it("causes no unhandled rejection if the digest is not used", async () => {
     const sink = new WritableStream();
     expect(
       await rejection(streamOf([message]).pipeThrough(new VerifyStream(blake3, wrong)).pipeTo(sink)),

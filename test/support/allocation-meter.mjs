@@ -1,5 +1,5 @@
 // Measures what a call leaves on the heap, in the build that the environment variable BACKEND names, until it is less than NOTHING says.
-// test/engine/no-garbage.test.ts runs it in a process of its own, with --expose-gc, --min-semi-space-size=64 and
+// test/engine/no-garbage.test.ts runs it in a separate process, with --expose-gc, --min-semi-space-size=64 and
 // --max-semi-space-size=64.
 //
 // The young generation is so large that nothing is collected while a round runs: what the heap has gained is what the

@@ -71,7 +71,7 @@ export async function through(
   return { bytes: concat(parts), error };
 }
 
-/** The same, where nothing may go wrong. */
+/** The same, if nothing may go wrong. */
 export async function passed(...args: Parameters<typeof through>): Promise<Bytes> {
   const { bytes, error } = await through(...args);
   if (error) throw error;

@@ -1,4 +1,4 @@
-// The built command, dist/cli/blakesum.cjs, in a folder of files of its own, and what it is held against.
+// The built command, dist/cli/blakesum.cjs, in its own folder of files, and what it is compared with.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";

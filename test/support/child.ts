@@ -1,4 +1,4 @@
-// Runs a piece of module code in a Node process of its own, from the package's root.
+// Runs a piece of module code in a separate Node process, from the package's root.
 import { execFileSync } from "node:child_process";
 import { resolve } from "node:path";
 

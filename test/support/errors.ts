@@ -27,7 +27,7 @@ function caught(act: () => unknown): unknown {
   return undefined;
 }
 
-/** Values that are neither bytes nor text, with how a message tells of them. */
+/** Values that are neither bytes nor text, with how an error message describes them. */
 export const notBytes: readonly (readonly [value: unknown, got: string])[] = [
   [undefined, "undefined"],
   [null, "null"],

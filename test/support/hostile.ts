@@ -1,4 +1,4 @@
-// Values of a user's that run code while they are looked at: subclasses, own properties, proxies, views of another realm.
+// User values that run code while they are read: subclasses, own properties, proxies, views of a different realm.
 import { runInNewContext } from "node:vm";
 
 export interface Hostile {
@@ -110,7 +110,7 @@ function disguised(bytes: Uint8Array, act: Act): Hostile[] {
   return list.map(([how, value]) => ({ how, value, bytes }));
 }
 
-/** Views of another realm, with getters there. */
+/** Views of a different realm, with getters there. */
 function foreign(bytes: Uint8Array, act: Act): Hostile[] {
   const make = runInNewContext(`(list, act) => {
     class Subclass extends Uint8Array {
@@ -126,7 +126,7 @@ function foreign(bytes: Uint8Array, act: Act): Hostile[] {
   ];
 }
 
-/** The same bytes in every disguise; each runs an act where it is looked at. */
+/** The same bytes in every disguise; each runs an act when it is read. */
 export function hostileBytes(bytes: Uint8Array, act: Act): Hostile[] {
   return [...withGetters(bytes, act), ...disguised(bytes, act), ...foreign(bytes, act)];
 }

@@ -1,4 +1,4 @@
-// Looks into the kernels' memory from outside: whoever makes an instance is watched, so the package needs no door.
+// Looks into the kernels' memory from outside: every instance that is made is watched, so the package needs no hook.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "./child.ts";

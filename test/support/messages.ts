@@ -33,7 +33,7 @@ export function same(a: Uint8Array, b: Uint8Array | undefined): boolean {
   return b !== undefined && Buffer.compare(a, b) === 0;
 }
 
-/** Compares bytes, and shows them as hex where they differ. */
+/** Compares bytes, and shows them as hex if they differ. */
 export function expectBytes(actual: Uint8Array, wanted: Uint8Array | undefined, where?: string): void {
   if (same(actual, wanted)) return;
   expect(Buffer.from(actual).toString("hex"), where).toBe(wanted && Buffer.from(wanted).toString("hex"));

@@ -1,6 +1,6 @@
 // Stack overflows in the middle of calls, in standard JavaScript, so that every runtime can run it: each call of the package
 // is made at the stack's end, some frames above it, and is either complete or throws. In both cases everything else has to
-// be right afterwards: one-shots, the hasher that was inside, and the objects beside it.
+// be right afterwards: one-shots, the hasher that was interrupted, and the other objects.
 
 const TOKEN = 16;
 
@@ -14,14 +14,14 @@ function repeated(seed, length) {
 const SECRET = repeated(3, 200_000).map((byte) => 33 + (byte % 90));
 const TEXT = Array.from(SECRET, (byte) => String.fromCharCode(byte)).join("");
 const KEY = repeated(101, 64);
-// What the objects beside the call have hashed. It may stay.
+// What the objects outside the call have hashed. It may stay.
 const PENDING = Uint8Array.from({ length: 77 }, (_, i) => 255 - i);
 const LONG_PENDING = Uint8Array.from({ length: 3000 }, (_, i) => (7 * i) % 253);
 
 const LENGTHS = { short: 50, block: 128, area: 65_536, long: 200_000 };
 const part = (length) => SECRET.subarray(0, length);
 
-/** Algorithms that share a kernel, so that each is beside the others. */
+/** Algorithms that share a kernel, so that each is next to the others. */
 const KERNELS = [
   ["blake224", "blake256"],
   ["blake384", "blake512"],
@@ -30,7 +30,7 @@ const KERNELS = [
   ["blake3"],
 ];
 
-/** Options with a secret, for each algorithm: a key, or a salt where there is none. */
+/** Options with a secret, for each algorithm: a key, or a salt if there is none. */
 export function secretOptions(name) {
   if (name === "blake3") return { key: KEY.subarray(0, 32) };
   if (/^blake2x?b/.test(name)) return { key: KEY.subarray(0, 64) };
@@ -77,7 +77,7 @@ export function callNearStackEnd(levels, padding, call) {
     } catch {
       // Full: from here on upwards.
     }
-    // Where there is no room even for this, the next frame makes the call.
+    // If not even this fits, the next frame makes the call.
     if (left-- <= 0 && !outcome) act(...arguments_);
   }
   descend();
@@ -457,7 +457,7 @@ export function runOverflows({ main, hazmat }, { name, overflows, seed = 1, dige
 
   const report = { complete: 0, interrupted: 0, calls: {} };
   const number = numbersFrom(seed);
-  // From so many frames above the end on a call is complete; found as calls are made.
+  // From this many frames above the end on, a call is complete; found as calls are made.
   const enough = calls.map(() => 64);
   const most = 60 * overflows + 100 * calls.length;
   for (let trial = 0; report.interrupted < overflows; trial++) {

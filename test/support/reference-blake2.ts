@@ -199,7 +199,7 @@ function parameterBlock({ word }: Variant, s: Settings): Uint8Array {
   return block;
 }
 
-/** The start of a message behind a block of key or nothing. */
+/** The start of a message after a key block, or after nothing. */
 export function start(v: Variant, prefix: Uint8Array, settings: Settings): Midstate {
   const parameters = bytesToWords(parameterBlock(v, settings));
   return { h: v.iv.map((word, i) => word ^ parameters[i]!), compressed: 0n, buffer: prefix };

@@ -1,4 +1,4 @@
-// BLAKE3's tree as the paper's sections 2.2 to 2.6 write it, for messages that go on from a list of subtrees: slow, plain,
+// BLAKE3's tree as the paper's sections 2.2 to 2.6 write it, for messages that continue a list of subtrees: slow, plain,
 // and independent of the kernels. Its chunk counter can start anywhere.
 
 const IV = [0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19];

@@ -6,7 +6,7 @@ export interface Outcome<T> {
   readonly error?: unknown;
 }
 
-/** What an engine throws where its stack is exhausted. */
+/** What an engine throws when its stack is exhausted. */
 export function isOverflow(error: unknown): boolean {
   return error instanceof RangeError && /call stack/.test(error.message);
 }

@@ -1,4 +1,4 @@
-// What the tests of streams share: messages with independent digests, watched hashers, and rejections nobody handles.
+// What the tests of streams share: messages with independent digests, watched hashers, and unhandled rejections.
 import { blake2b as nobleBlake2b, blake2s as nobleBlake2s } from "@noble/hashes/blake2.js";
 import { blake3 as nobleBlake3 } from "@noble/hashes/blake3.js";
 import { type Algorithm, blake2b, blake2s, blake3, type Hasher } from "blake-simd";
@@ -113,7 +113,7 @@ export async function isPending(promise: Promise<unknown>): Promise<boolean> {
   return pending;
 }
 
-/** What a promise rejects with; an error of its own where it does not in time. */
+/** What a promise rejects with; a separate error if it does not reject in time. */
 export async function rejection(promise: Promise<unknown>): Promise<unknown> {
   const late = new Promise((resolve) => setTimeout(resolve, 2000, new Error("still pending")));
   const settled = promise.then(
@@ -123,7 +123,7 @@ export async function rejection(promise: Promise<unknown>): Promise<unknown> {
   return Promise.race([settled, late]);
 }
 
-/** Fails each test of a file that leaves a rejected promise to nobody. */
+/** Fails each test of a file that leaves a rejected promise unhandled. */
 export function forbidUnhandledRejections(): void {
   const unhandled: unknown[] = [];
   const listen = (reason: unknown) => unhandled.push(reason);

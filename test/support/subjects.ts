@@ -52,15 +52,15 @@ export interface Subject {
   readonly blockLength: number;
   /** Bytes after which the way of computing changes: a chunk of a tree, a stripe over all leaves, or a block again. */
   readonly chunkLength: number;
-  /** Digest lengths that suites try one by one; none where the algorithm has a single one. */
+  /** Digest lengths that suites try one by one; none if the algorithm has a single one. */
   readonly lengths: readonly number[];
-  /** Key lengths it takes; none where it has no key. */
+  /** Key lengths it takes; none if it has no key. */
   readonly keyLengths: readonly number[];
   /** Sets of options that differ in kind: plain, keyed, and so on. */
   readonly modes: readonly CommonOptions[];
-  /** Options with a secret of the longest length, cut from these bytes: a key, or a salt where there is no key. */
+  /** Options with a secret of the longest length, cut from these bytes: a key, or a salt if there is no key. */
   secretFrom(bytes: Uint8Array): CommonOptions;
-  /** The longest digest that can be asked for; more than an output area where the output is extendable. */
+  /** The longest digest that can be asked for; more than an output area if the output is extendable. */
   readonly longest: number;
   oracle(options: CommonOptions): OracleHash;
 }

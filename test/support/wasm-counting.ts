@@ -92,7 +92,7 @@ function skipPlain(code: Reader, opcode: number): void {
   else if (opcode > 0xc4 || (opcode > 0x1b && opcode < 0x20)) throw new RangeError(`unexpected opcode ${opcode}`);
 }
 
-/** Reads one instruction; answers its opcode and, for i32.const, the constant. */
+/** Reads one instruction; returns its opcode and, for i32.const, the constant. */
 function instruction(code: Reader): { opcode: number; constant: number | undefined } {
   const first = code.byte();
   if (first === 0x41) return { opcode: first, constant: code.signed() };

@@ -1,4 +1,4 @@
-// Reads the vector files beside this one, in the types of the public API.
+// Reads the vector files in this folder, in the types of the public API.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 

@@ -40,7 +40,7 @@ function timeout(milliseconds) {
   });
 }
 
-/** Opens a URL in a browser until a promise settles, which is the answer. */
+/** Opens a URL in a browser until a promise settles, and returns its result. */
 export async function visit(browser, url, folder, reported, milliseconds = 120_000) {
   const [command, ...args] = browser.command(url, folder);
   const child = spawn(command, args, { env: { ...process.env, ...browser.env }, stdio: "ignore", detached: true });
@@ -53,7 +53,7 @@ export async function visit(browser, url, folder, reported, milliseconds = 120_0
 }
 
 /**
- * Opens "/index.html" of the files in a browser and answers the JSON that the page posts.
+ * Opens "/index.html" of the files in a browser and returns the JSON that the page posts.
  *
  * @param browser its command line for a URL and a folder for its profile, and its environment
  * @param files what is served: contents by path

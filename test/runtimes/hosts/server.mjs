@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** The first answer of a server that a child process runs. */
+/** The first response of a server that a child process runs. */
 export async function fetchOnceUp(url, child) {
   for (let attempt = 0; attempt < 100; attempt++) {
     if (child.exitCode !== null) throw new Error(`${child.spawnfile} ended with exit code ${child.exitCode}`);

@@ -1,4 +1,4 @@
-"""BLAKE-224/256 from Go's dcrd and BLAKE-384/512 from @noble/hashes, each seconded by another implementation."""
+"""BLAKE-224/256 from Go's dcrd and BLAKE-384/512 from @noble/hashes, each confirmed by a second implementation."""
 
 from documents import MIB, PATTERN, around, case, lengths, sweeps
 from oracles import agree

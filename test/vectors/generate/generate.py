@@ -1,7 +1,7 @@
 """Writes the test vectors from independent implementations, or checks that they are as they would be.
 
     python3 test/vectors/generate/generate.py            write test/vectors/*.json
-    python3 test/vectors/generate/generate.py --check    compare instead, exit 1 where a file differs
+    python3 test/vectors/generate/generate.py --check    compare instead, exit 1 if a file differs
 """
 
 import argparse

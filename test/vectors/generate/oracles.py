@@ -1,4 +1,4 @@
-"""The programs that know the hashes: each is built in a scratch folder and answers requests line by line."""
+"""The programs that know the hashes: each is built in a scratch folder and replies to requests line by line."""
 
 import os
 import pathlib
@@ -31,7 +31,7 @@ def build_node(folder):
 
 
 class Oracle:
-    """One running program; calling it sends a request and gives the answer."""
+    """One running program; calling it sends a request and returns the reply."""
 
     def __init__(self, command, folder):
         program = [str(folder / command[0]) if os.sep in command[0] else command[0], *command[1:]]
@@ -78,7 +78,7 @@ class Oracles:
 
 
 def agree(*answers):
-    """The answer that independent implementations have in common."""
+    """The digest that independent implementations agree on."""
     if len(set(answers)) != 1:
         raise SystemExit(f"the implementations disagree: {answers}")
     return answers[0]

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { toHex } from "blake-simd";
 import { outboard } from "blake-simd/bao";
 import { describe, expect, it } from "vitest";
-import { abc, abcBlake3, blakesum, good, large, path, write } from "./support/blakesum.ts";
+import { abc, abcBlake3, blakesum, good, large, path, write } from "../support/blakesum.ts";
 
 const GROUP = 1024;
 const hash = toHex(outboard(large).root);

@@ -4,7 +4,7 @@ import { blake3 as nobleBlake3 } from "@noble/hashes/blake3.js";
 import { blake2b, blake3 } from "blake-simd";
 import { digestOf, IntegrityError, VerifyStream } from "blake-simd/streams";
 import { describe, expect, it } from "vitest";
-import { expectError } from "./support/errors.ts";
+import { expectError } from "../support/errors.ts";
 
 const message = Buffer.from("hello");
 const digest = Buffer.from(nobleBlake3(message));

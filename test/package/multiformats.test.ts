@@ -11,7 +11,7 @@ type Hashers = Record<
   string,
   { name: string; code: number; digest(bytes: Uint8Array): Promise<{ code: number; digest: Uint8Array }> }
 >;
-const { hashers } = (await import("../examples/multiformats/hashers.js" as string)) as { hashers: Hashers };
+const { hashers } = (await import("../../examples/multiformats/hashers.js" as string)) as { hashers: Hashers };
 const message = Buffer.from("hello");
 
 /** Python's hashlib: any digest length of BLAKE2. */

@@ -2,6 +2,7 @@
 import * as main from "blake-simd";
 import * as hazmat from "blake-simd/hazmat";
 import * as parallel from "blake-simd/parallel";
+import * as states from "blake-simd/states";
 import { describe, expect, it } from "vitest";
 import { eachBackend } from "../support/backends.ts";
 import { watchInstances } from "../support/memory.ts";
@@ -17,7 +18,10 @@ eachBackend((backend) => {
       main.useBackend(backend);
       const inspect = inspector(instances);
       const seed = backend === "baseline" ? 1 : 2;
-      const report = runOverflows({ main, hazmat }, { name, overflows: OVERFLOWS, seed, digest: oracle, inspect });
+      const report = runOverflows(
+        { main, hazmat, states },
+        { name, overflows: OVERFLOWS, seed, digest: oracle, inspect },
+      );
       expect(report.interrupted).toBe(OVERFLOWS);
       expect(report.complete).toBeGreaterThan(OVERFLOWS / 7);
       expect(Object.keys(report.calls).length).toBeGreaterThan(15);

@@ -2,6 +2,7 @@
 // back: an engine reserves gigabytes of addresses for each.
 import * as main from "blake-simd";
 import * as hazmat from "blake-simd/hazmat";
+import * as states from "blake-simd/states";
 import { expect, it } from "vitest";
 import { watchInstances } from "../support/memory.ts";
 import { runOverflows } from "../support/overflow.mjs";
@@ -14,7 +15,10 @@ it.each(Object.keys(main.algorithms))(
   `%s is right after each of ${OVERFLOWS} overflows`,
   (name) => {
     const inspect = inspector(instances);
-    const report = runOverflows({ main, hazmat }, { name, overflows: OVERFLOWS, seed: 3, digest: oracle, inspect });
+    const report = runOverflows(
+      { main, hazmat, states },
+      { name, overflows: OVERFLOWS, seed: 3, digest: oracle, inspect },
+    );
     expect(report.interrupted).toBe(OVERFLOWS);
   },
   600_000,

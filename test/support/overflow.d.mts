@@ -25,10 +25,32 @@ export function callNearStackEnd(
 export function numbersFrom(seed: number): (below: number) => number;
 export function secretTokens(): Uint8Array[];
 export function secretOptions(name: string): Record<string, Uint8Array>;
-export function runOverflows(
-  modules: { main: Package; hazmat?: typeof import("blake-simd/hazmat") },
-  options: Overflows,
-): Report;
+export interface Modules {
+  readonly main: Package;
+  readonly hazmat?: typeof import("blake-simd/hazmat");
+  readonly states?: typeof import("blake-simd/states");
+}
+
+/** How a call ended. */
+export interface Outcome {
+  readonly value?: unknown;
+  readonly error?: unknown;
+}
+
+export class Interruptions {
+  constructor(modules: Modules, name: string, digest?: Digest);
+  readonly name: string;
+  readonly count: number;
+  readonly neighbours: number;
+  run(
+    index: number,
+    beside: number | undefined,
+    make: (call: () => unknown) => Outcome,
+    where: string,
+  ): Outcome & { readonly what: string };
+}
+
+export function runOverflows(modules: Modules, options: Overflows): Report;
 export function runPoolOverflows(
   modules: { main: Package; parallel: typeof import("blake-simd/parallel") },
   options: { overflows: number; seed?: number; digest?: Digest },

@@ -336,6 +336,40 @@ function extendableCalls(name) {
   ];
 }
 
+/** A hasher is saved, and made again of what was saved. */
+function stateCalls(name, { save, restore }) {
+  return [undefined, secretOptions(name)].flatMap((options) => {
+    const mode = options ? `${name} with a secret` : name;
+    return ONE_SHOTS.flatMap((length) => {
+      const prefix = part(length);
+      const check = (algorithm) => (saved, digest) => {
+        const restored = restore(algorithm, saved);
+        same(`${mode}: restore`, restored.digest("hex"), digest(name, prefix, options));
+        restored.dispose();
+      };
+      const saving = (world) => {
+        const rest = { prefix, call: save, checkValue: check(world.algorithm) };
+        return onHasher(`${mode}: save after ${length} bytes`, name, options, rest)(world);
+      };
+      const restoring = ({ algorithm, digest }) => {
+        const hasher = algorithm.create(options).update(prefix);
+        const saved = save(hasher);
+        hasher.dispose();
+        return {
+          what: `${mode}: restore after ${length} bytes`,
+          call: () => restore(algorithm, saved),
+          check({ value, error }) {
+            if (!error) same(`${mode}: restored`, value.digest("hex"), digest(name, prefix, options));
+            value?.dispose();
+            check(algorithm)(saved, digest);
+          },
+        };
+      };
+      return [saving, restoring];
+    });
+  });
+}
+
 function hazmatCalls({ chainingValue, mergeSubtrees, rootOf, rootXof, SubtreeHasher }) {
   const mode = secretOptions("blake3");
   const [left, right] = [part(4096), SECRET.slice(4096, 5000)];
@@ -427,71 +461,121 @@ function hasBothBackends({ useBackend, backend }) {
 
 // ---- the run ----
 
+/** Every kind of call of one algorithm, each to be interrupted, and what has to be right afterwards. */
+export class Interruptions {
+  #world;
+  #calls;
+  #neighbours;
+
+  /**
+   * @param modules { main } and, for their calls, { hazmat, states }
+   * @param name the algorithm's
+   * @param digest (name, message, options) -> hex, an independent one if there is, by default what the package gives now
+   */
+  constructor({ main, hazmat, states }, name, digest) {
+    const known = new Map();
+    const digestOf = (algorithm, message, options) => {
+      const id = [algorithm, message.length, message[0], Object.keys(options ?? {}), options?.length].join();
+      const hash = digest ?? (() => hexOf(main.algorithms[algorithm](message, options)));
+      if (!known.has(id)) known.set(id, hash(algorithm, message, options));
+      return known.get(id);
+    };
+    this.name = name;
+    this.#world = { algorithm: main.algorithms[name], digest: digestOf };
+    this.#calls = callsOf(name);
+    if (states) this.#calls.push(...stateCalls(name, states));
+    if (name === "blake3" && hazmat) this.#calls.push(...hazmatCalls(hazmat));
+    if (hasBothBackends(main)) this.#calls.push(backendCall(name, main));
+    const names = KERNELS.find((list) => list.includes(name)).filter((each) => main.algorithms[each]);
+    this.#neighbours = new Neighbours(main, names, digestOf);
+    // Every expected digest is known before anything goes wrong.
+    for (const make of this.#calls) runCalmly(make(this.#world));
+    this.#neighbours.prepare(0);
+    this.#checkRest();
+  }
+
+  /** How many calls there are. */
+  get count() {
+    return this.#calls.length;
+  }
+
+  /** How many hashers there are beside a call's own. */
+  get neighbours() {
+    return this.#neighbours.hashers.length;
+  }
+
+  /**
+   * Makes a call, and checks everything after it.
+   *
+   * @param index which call
+   * @param beside which of the neighbours is the resident hasher then; with none it is the call's own, if it has one
+   * @param make makes the call and returns how it ended: { value } or { error }
+   * @param where what an error's message begins with, after the call's name
+   * @returns the call's name, and how it ended
+   */
+  run(index, beside, make, where) {
+    this.#neighbours.prepare(beside ?? 0);
+    const attempt = this.#calls[index](this.#world);
+    if (beside !== undefined) this.#neighbours.prepare(beside);
+    const outcome = make(attempt.call);
+    try {
+      this.#checkRest();
+      attempt.check(outcome);
+      this.#checkRest();
+    } catch (error) {
+      const cause = outcome.error ? `which ended by ${outcome.error}` : "which was complete";
+      throw new Error(`${attempt.what}, ${where}, ${cause}: ${error.message}`, { cause: error });
+    }
+    attempt.end?.();
+    return { what: attempt.what, ...outcome };
+  }
+
+  #checkRest() {
+    const { algorithm, digest } = this.#world;
+    same("a one-shot after it", hexOf(algorithm(PENDING)), digest(this.name, PENDING));
+    this.#neighbours.check();
+  }
+}
+
 /**
  * Makes calls of one algorithm near the stack's end until `overflows` of them have thrown, and checks everything after each.
  *
- * @param modules { main } and, for their calls, { hazmat }
+ * @param modules { main } and, for their calls, { hazmat, states }
  * @param options name: the algorithm; overflows: how many; seed: of the depths; digest: (name, message, options) -> hex, an
  *   independent one if there is, by default what the package gives at the beginning; inspect: is called after each overflow
  *   and the calls after it, when no secret may be in memory any more
  * @returns how many calls were complete and how many were interrupted, by call
  */
-export function runOverflows({ main, hazmat }, { name, overflows, seed = 1, digest, inspect = () => {} }) {
-  const known = new Map();
-  const digestOf = (algorithm, message, options) => {
-    const id = [algorithm, message.length, message[0], Object.keys(options ?? {}), options?.length].join();
-    if (!known.has(id))
-      known.set(id, digest ? digest(algorithm, message, options) : hexOf(main.algorithms[algorithm](message, options)));
-    return known.get(id);
-  };
-  const names = KERNELS.find((list) => list.includes(name)).filter((each) => main.algorithms[each]);
-  const world = { algorithm: main.algorithms[name], digest: digestOf };
-  const calls = callsOf(name);
-  if (name === "blake3" && hazmat) calls.push(...hazmatCalls(hazmat));
-  if (hasBothBackends(main)) calls.push(backendCall(name, main));
-  const neighbours = new Neighbours(main, names, digestOf);
-  // Every expected digest is known before anything goes wrong.
-  for (const make of calls) runCalmly(make(world));
-  neighbours.prepare(0);
-  neighbours.check();
-
+export function runOverflows(modules, { name, overflows, seed = 1, digest, inspect = () => {} }) {
+  const interruptions = new Interruptions(modules, name, digest);
+  const { count, neighbours } = interruptions;
   const report = { complete: 0, interrupted: 0, calls: {} };
   const number = numbersFrom(seed);
+<<<<<<< HEAD
   // From this many frames above the end on, a call is complete; found as calls are made.
   const enough = calls.map(() => 64);
   const most = 60 * overflows + 100 * calls.length;
+=======
+  // From so many frames above the end on a call is complete; found as calls are made.
+  const enough = new Array(count).fill(64);
+  const most = 60 * overflows + 100 * count;
+>>>>>>> 483d07d (Interrupt saving and restoring too, and let other interruptions use the overflows' calls)
   for (let trial = 0; report.interrupted < overflows; trial++) {
     if (trial > most)
       throw new Error(`${name}: ${most} calls near the stack's end, but ${report.interrupted} overflows`);
-    const index = trial % calls.length;
-    const attempt = calls[index](world);
-    neighbours.prepare(number(neighbours.hashers.length));
+    const index = trial % count;
+    const beside = number(neighbours + 1);
     const levels = number(enough[index]);
-    const outcome = callNearStackEnd(levels, number(PADDINGS.length), attempt.call);
-    if (outcome.error) enough[index] = Math.max(enough[index], Math.ceil(1.2 * levels) + 8);
-    checkTrial(attempt, outcome, `${attempt.what}, ${levels} frames above the stack's end`, () => {
-      same("a one-shot after it", hexOf(world.algorithm(PENDING)), digestOf(name, PENDING));
-      neighbours.check();
-    });
-    attempt.end?.();
-    report[outcome.error ? "interrupted" : "complete"]++;
-    if (outcome.error) {
-      report.calls[attempt.what] = (report.calls[attempt.what] ?? 0) + 1;
-      inspect(attempt.what, outcome.error);
-    }
+    const near = (call) => callNearStackEnd(levels, number(PADDINGS.length), call);
+    const where = `${levels} frames above the stack's end`;
+    const { what, error } = interruptions.run(index, beside < neighbours ? beside : undefined, near, where);
+    report[error ? "interrupted" : "complete"]++;
+    if (!error) continue;
+    enough[index] = Math.max(enough[index], Math.ceil(1.2 * levels) + 8);
+    report.calls[what] = (report.calls[what] ?? 0) + 1;
+    inspect(what, error);
   }
   return report;
-}
-
-function checkTrial(attempt, outcome, where, checkRest) {
-  try {
-    checkRest();
-    attempt.check(outcome);
-    checkRest();
-  } catch (error) {
-    const cause = outcome.error ? `which ended by ${outcome.error}` : "which was complete";
-    throw new Error(`${where}, ${cause}: ${error.message}`, { cause: error });
-  }
 }
 
 function runCalmly(attempt) {

@@ -551,15 +551,9 @@ export function runOverflows(modules, { name, overflows, seed = 1, digest, inspe
   const { count, neighbours } = interruptions;
   const report = { complete: 0, interrupted: 0, calls: {} };
   const number = numbersFrom(seed);
-<<<<<<< HEAD
   // From this many frames above the end on, a call is complete; found as calls are made.
-  const enough = calls.map(() => 64);
-  const most = 60 * overflows + 100 * calls.length;
-=======
-  // From so many frames above the end on a call is complete; found as calls are made.
   const enough = new Array(count).fill(64);
   const most = 60 * overflows + 100 * count;
->>>>>>> 483d07d (Interrupt saving and restoring too, and let other interruptions use the overflows' calls)
   for (let trial = 0; report.interrupted < overflows; trial++) {
     if (trial > most)
       throw new Error(`${name}: ${most} calls near the stack's end, but ${report.interrupted} overflows`);

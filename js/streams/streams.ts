@@ -175,7 +175,7 @@ class HashingTransformStream<C extends Chunk> extends TransformStream<C, C> {
   readonly digest: Promise<Uint8Array<ArrayBuffer>>;
 
   /** @internal */
-  constructor(hasher: ChunkHasher, gate: Gate<C>) {
+  constructor(hasher: ChunkHasher, forwarding: Forwarding<C>) {
     super();
     // The original sides are unused; the lock keeps them from being transferred by mistake.
     this.readable.getReader();

@@ -6,7 +6,7 @@ import {
   blake384 as noble384,
   blake512 as noble512,
 } from "@noble/hashes/blake1.js";
-import { algorithms, type Blake1Options, type Hasher } from "blake-simd";
+import { type Algorithm, algorithms, type Blake1Options, type Hasher } from "blake-simd";
 import { blake224, blake256, blake384, blake512 } from "blake-simd/blake1";
 import { restore, save } from "blake-simd/states";
 import { describe, expect, it } from "vitest";
@@ -31,7 +31,7 @@ interface Oracle {
 
 interface Case {
   readonly name: "blake224" | "blake256" | "blake384" | "blake512";
-  readonly algorithm: typeof blake256;
+  readonly algorithm: Algorithm<Blake1Options>;
   readonly oracle: Oracle;
   readonly saltLength: number;
 }

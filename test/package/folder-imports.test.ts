@@ -13,8 +13,9 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   streams: ["input", "engine"],
   parallel: ["input", "engine", "algorithms", "subtrees"],
   bao: ["input", "engine", "algorithms", "streams", "parallel"],
-  node: ["input", "engine", "algorithms", "streams", "parallel"],
-  entries: ["input", "engine", "algorithms", "subtrees", "streams", "parallel", "bao", "node"],
+  hmac: ["input", "engine"],
+  node: ["input", "hmac", "engine", "algorithms", "streams", "parallel"],
+  entries: ["input", "engine", "algorithms", "subtrees", "streams", "parallel", "bao", "hmac", "node"],
   cli: ["entries"],
 };
 

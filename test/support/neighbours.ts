@@ -1,4 +1,4 @@
-// Objects other than the one under test, in all algorithms of its kernel: what they give shows whether a call has touched
+// Objects beside the one under test, in all algorithms of its kernel: what they give shows whether a call has touched
 // bytes that are not its own.
 import type { Hasher, Xof } from "blake-simd";
 import { expectBytes, pattern } from "./messages.ts";

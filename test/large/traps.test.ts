@@ -4,11 +4,11 @@ import * as main from "blake-simd";
 import * as hazmat from "blake-simd/hazmat";
 import * as states from "blake-simd/states";
 import { afterAll, expect, it } from "vitest";
-import { eachBackend } from "./support/backends.ts";
-import { Interruptions } from "./support/overflow.mjs";
-import { oracle } from "./support/overflow-inspection.ts";
-import { trapEverywhere } from "./support/trap-runs.ts";
-import { TrapSetter } from "./support/traps.ts";
+import { eachBackend } from "../support/backends.ts";
+import { Interruptions } from "../support/overflow.mjs";
+import { oracle } from "../support/overflow-inspection.ts";
+import { trapEverywhere } from "../support/trap-runs.ts";
+import { TrapSetter } from "../support/traps.ts";
 
 const setter = new TrapSetter();
 afterAll(() => setter.restore());

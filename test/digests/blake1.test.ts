@@ -176,7 +176,7 @@ const COUNT = 16;
 const CHAIN = 32;
 
 /** A hasher as if `count` bytes, whole blocks, had come before and left the chaining value alone. */
-function preset(algorithm: typeof blake256, count: bigint, options?: Blake1Options): Hasher {
+function preset(algorithm: Algorithm<Blake1Options>, count: bigint, options?: Blake1Options): Hasher {
   const fresh = save(algorithm.create(options));
   const state = withState(fresh, (view) => {
     view.setBigUint64(COUNT, count & (2n ** 64n - 1n), true);

@@ -21,7 +21,6 @@ function chosenBy(runtime, entry) {
 async function load(build, entry) {
   const library = await import(chosenBy(globalThis, entry));
   library.useBackend(build);
-  library.useBlake2sLanes();
   if (library.backend() !== build) throw new Error(`asked for the ${build} build, got ${library.backend()}`);
   const states = await import(chosenBy(globalThis, entry).replace(/index\.js$/, "states.js"));
   return { ...library, ...states };

@@ -4,8 +4,8 @@ import { encoder } from "../input/bytes.js";
 import { fromBase64 } from "../input/text.js";
 
 const FORBIDDEN =
-  "blake-simd: cannot compile WebAssembly: a page's Content-Security-Policy needs 'wasm-unsafe-eval', an edge bundle " +
-  "the condition workerd or edge-light";
+  "blake-simd: cannot compile WebAssembly: a page's policy needs 'wasm-unsafe-eval', an edge bundle the condition workerd " +
+  "or edge-light";
 
 /** @throws Error with advice if the environment forbids compiling */
 export function compile(bytes: Uint8Array<ArrayBuffer>): WebAssembly.Module {

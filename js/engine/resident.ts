@@ -52,10 +52,7 @@ export class Resident implements Occupant {
   }
 
   #lost(): Error {
-    const advice = "reset it, or create a new one";
-    return new Error(
-      `${this.#owner.name}: the hasher must have a state, got one that lost it in an interrupted call: ${advice}`,
-    );
+    return new Error(`${this.#owner.name}: a hasher that lost its state in an interrupted call must be reset`);
   }
 
   /** Drops what an interrupted call may have stored: a new kernel has taken over the state. */

@@ -146,7 +146,7 @@ describe.each(cases)("$name", (subject) => {
   }
 
   it.each([0, 1, saltLength - 1, saltLength + 1, 48 - saltLength])("refuses a salt of %i bytes", (length) => {
-    const wanted = new RangeError(`${name}: salt must have ${saltLength} bytes, got ${length}`);
+    const wanted = new RangeError(`${name}: salt must have ${saltLength} bytes, got ${length || "0: leave it out"}`);
     for (const act of refusals({ salt: new Uint8Array(length) })) expect(act).toThrow(wanted);
     for (const act of refusals({ salt: "s".repeat(length) })) expect(act).toThrow(wanted);
   });

@@ -45,7 +45,7 @@ function checkInside(hasher: Hasher, prefixes: Map<number, Uint8Array>, updates:
   try {
     digest = hasher.digest();
   } catch (error) {
-    expect((error as Error).message).toMatch(/lost it in an interrupted call/);
+    expect((error as Error).message).toMatch(/lost its state in an interrupted call/);
     return;
   }
   const allowed = [updates, Math.min(updates + 1, UPDATES)].map((count) => prefixes.get(count * MIB)!);

@@ -186,7 +186,7 @@ function checkInside(what, hasher, allowed) {
   try {
     got = hasher.digest("hex");
   } catch (error) {
-    if (!/lost it in an interrupted call/.test(error.message) || allowed.length === 1) throw error;
+    if (!/lost its state in an interrupted call/.test(error.message) || allowed.length === 1) throw error;
     return;
   }
   if (!allowed.includes(got)) fail(`${what}, the hasher inside`, got, allowed.join(" or "));
@@ -398,7 +398,7 @@ function hazmatCalls({ chainingValue, mergeSubtrees, rootOf, rootXof, SubtreeHas
         try {
           first = hasher.chainingValue();
         } catch (thrown) {
-          if (!error || !/lost it in an interrupted call/.test(thrown.message)) throw thrown;
+          if (!error || !/lost its state in an interrupted call/.test(thrown.message)) throw thrown;
           return;
         }
         if (hasher.bytesHashed === 4096n)

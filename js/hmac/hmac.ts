@@ -1,4 +1,4 @@
-// HMAC (RFC 2104, FIPS 198-1) and HKDF (RFC 5869) over the public API of an algorithm.
+// HMAC (RFC 2104, FIPS 198-1) over the public API of an algorithm.
 // For projects whose own lib has no Symbol.dispose:
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { Algorithm } from "../engine/algorithm.js";
@@ -6,17 +6,13 @@ import { Disposable } from "../engine/disposable.js";
 import type { Hasher } from "../engine/hasher.js";
 import { encoder, type Input, toMessage } from "../input/bytes.js";
 import { describe, disposed } from "../input/errors.js";
-import { integer, requireKnown } from "../input/options.js";
 import { type Encoding, encode, requireEncoding } from "../input/text.js";
 
-type Bytes = Uint8Array<ArrayBuffer>;
+export type Bytes = Uint8Array<ArrayBuffer>;
 
 // RFC 2104, section 2: what the key is combined with for the inner and the outer hash.
 const INNER_PAD = 0x36;
 const OUTER_PAD = 0x5c;
-
-/** HKDF's output has at most this many digests (RFC 5869, section 2.3): the block number is one byte. */
-const MAX_BLOCKS = 255;
 
 interface Creator {
   readonly algorithm: string;
@@ -24,18 +20,18 @@ interface Creator {
   create(): Hasher;
 }
 
-function requireAlgorithm(user: string, algorithm: unknown): asserts algorithm is Creator {
+export function requireAlgorithm(user: string, algorithm: unknown): asserts algorithm is Creator {
   if (typeof (algorithm as Partial<Creator> | null | undefined)?.create === "function") return;
   throw new TypeError(`${user}: algorithm must be one of this package's, such as blake2s, got ${describe(algorithm)}`);
 }
 
-/** Copies bytes, or makes UTF-8 of text, so that what is wiped afterwards is nobody else's. */
-function copyBytes(name: string, argument: string, input: Input): Bytes {
+/** Copies bytes, or encodes text, so that the copy can be wiped afterwards. */
+export function copyBytes(name: string, argument: string, input: Input): Bytes {
   const message = toMessage(name, argument, input);
   return typeof message === "string" ? encoder.encode(message) : new Uint8Array(message);
 }
 
-/** The key as a whole block: a longer one is hashed first (RFC 2104, section 2). */
+/** Returns the key padded to a block; a key longer than a block is hashed first (RFC 2104, section 2). */
 function keyBlock(name: string, algorithm: Creator, key: Input): Bytes {
   const block = new Uint8Array(algorithm.blockLength);
   const bytes = copyBytes(name, "key", key);
@@ -58,7 +54,7 @@ function keyedHasher(algorithm: Creator, block: Bytes, pad: number): Hasher {
 }
 
 /**
- * An HMAC whose message comes in pieces. `digest` does not end it: more `update`s may follow. `hmac.create` makes it.
+ * An HMAC of a message that arrives in pieces, created by `hmac.create`. `digest` does not end the message.
  *
  * @example
  * const mac = hmac.create(blake2s, key);
@@ -68,11 +64,11 @@ function keyedHasher(algorithm: Creator, block: Bytes, pad: number): Hasher {
 export class Hmac extends Disposable {
   /** The HMAC's name, such as `"hmac-blake2s"`. */
   readonly algorithm: string;
-  /** Bytes in each digest: as many as the algorithm's own digests have. */
+  /** The length of the HMAC, in bytes: that of the algorithm's default digest. */
   readonly digestLength: number;
-  /** Bytes in each block of the algorithm. */
+  /** The algorithm's block length, in bytes. */
   readonly blockLength: number;
-  /** After the key's block: what a new message starts from. */
+  /** The inner hash after the key, from which every message starts. */
   readonly #start: Hasher;
   readonly #outer: Hasher;
   #inner: Hasher | undefined;
@@ -94,7 +90,7 @@ export class Hmac extends Disposable {
   /**
    * Appends to the message.
    *
-   * @throws TypeError for what is not an {@link Input} or is detached; Error after `dispose`
+   * @throws TypeError for a value that is not an {@link Input}, or is detached; Error after `dispose`
    */
   update(input: Input): this {
     const inner = this.#live("update");
@@ -104,9 +100,9 @@ export class Hmac extends Disposable {
   }
 
   /**
-   * The code of the message so far: bytes, or text in an encoding.
+   * Returns the HMAC of the message so far, as bytes or as encoded text.
    *
-   * @throws TypeError for another encoding; Error after `dispose`
+   * @throws TypeError for an unknown encoding; Error after `dispose`
    */
   digest(): Uint8Array<ArrayBuffer>;
   digest(encoding: Encoding): string;
@@ -122,7 +118,7 @@ export class Hmac extends Disposable {
   }
 
   /**
-   * An HMAC of its own that goes on from this one's message and key.
+   * Returns an independent HMAC with the same message so far and the same key.
    *
    * @throws Error after `dispose`
    */
@@ -132,7 +128,7 @@ export class Hmac extends Disposable {
   }
 
   /**
-   * Wipes the message so far and starts a new one under the same key.
+   * Wipes the message so far and starts a new one with the same key.
    *
    * @throws Error after `dispose`
    */
@@ -142,7 +138,7 @@ export class Hmac extends Disposable {
     return this;
   }
 
-  /** Wipes the message's state and the key. Any later call but this one throws. */
+  /** Wipes the state and the key. Every later call throws, except `dispose`. */
   dispose(): void {
     for (const hasher of [this.#inner, this.#start, this.#outer]) hasher?.dispose();
     this.#inner = undefined;
@@ -154,7 +150,7 @@ export class Hmac extends Disposable {
   }
 }
 
-function create(algorithm: Algorithm<never>, key: Input): Hmac {
+export function create(algorithm: Algorithm<never>, key: Input): Hmac {
   requireAlgorithm("hmac", algorithm);
   const name = `hmac-${algorithm.algorithm}`;
   const block = keyBlock(name, algorithm, key);
@@ -164,7 +160,7 @@ function create(algorithm: Algorithm<never>, key: Input): Hmac {
   return new Hmac(name, start, start.clone(), outer);
 }
 
-function oneShot(algorithm: Algorithm<never>, key: Input, message: Input): Bytes {
+export function oneShot(algorithm: Algorithm<never>, key: Input, message: Input): Bytes {
   const mac = create(algorithm, key);
   try {
     return mac.update(message).digest();
@@ -173,13 +169,13 @@ function oneShot(algorithm: Algorithm<never>, key: Input, message: Input): Bytes
   }
 }
 
-/** {@link hmac}: a function with a member. */
+/** The type of {@link hmac}. */
 export interface HmacFunction {
   (algorithm: Algorithm<never>, key: Input, message: Input): Uint8Array<ArrayBuffer>;
   /**
-   * Starts an HMAC whose message comes in pieces.
+   * Returns an HMAC for a message that arrives in pieces.
    *
-   * @throws TypeError for what is no algorithm of this package, or a wrong kind of key
+   * @throws TypeError for a value that is not an algorithm, or a key of the wrong type
    * @example
    * hmac.create(blake2s, key).update("a").update("b").digest("hex");
    */
@@ -190,106 +186,12 @@ export interface HmacFunction {
  * HMAC (RFC 2104) of a whole message, over any algorithm of this package with its default options. The key may have any
  * length; one that is longer than a block is hashed first.
  *
- * Use it for protocols that are built on it, such as Noise and WireGuard (HMAC-BLAKE2s). For anything else the `key`
- * option of BLAKE2 and BLAKE3 is the better authentication code: it is made for that, and hashes
- * once where HMAC hashes twice.
+ * Use it for protocols that require it, such as Noise and WireGuard (HMAC-BLAKE2s). Otherwise the `key` option of BLAKE2
+ * and BLAKE3 is the better authentication code: it is designed for that, and hashes once instead of twice.
  *
- * @returns as many bytes as the algorithm's digests have
- * @throws TypeError for what is no algorithm of this package, or a wrong kind of key or message
+ * @returns as many bytes as the algorithm's default digest has
+ * @throws TypeError for a value that is not an algorithm, or a key or message of the wrong type
  * @example
  * toHex(hmac(blake2s, key, "message"));
  */
 export const hmac: HmacFunction = /* @__PURE__ */ Object.assign(oneShot, { create });
-
-/** The parameters of HKDF (RFC 5869, section 2). */
-export interface HkdfOptions {
-  /** Randomises the extraction, and need not be secret. By default as many zeros as a digest has bytes. */
-  readonly salt?: Input | undefined;
-  /** Names the use of the output, which depends on it. By default no bytes. */
-  readonly info?: Input | undefined;
-  /** Output length in bytes: 1 to 255 digests, by default one digest. */
-  readonly length?: number | undefined;
-}
-
-/** {@link hkdf}: a function with its two steps as members. */
-export interface HkdfFunction {
-  (algorithm: Algorithm<never>, material: Input, options?: HkdfOptions): Uint8Array<ArrayBuffer>;
-  /**
-   * The first step (RFC 5869, section 2.2): a pseudorandom key of one digest's length.
-   *
-   * @throws TypeError for what is no algorithm of this package, or a wrong kind of material or salt
-   */
-  extract(algorithm: Algorithm<never>, material: Input, salt?: Input): Uint8Array<ArrayBuffer>;
-  /**
-   * The second step (RFC 5869, section 2.3): `length` bytes, by default one digest.
-   *
-   * @throws TypeError for what is no algorithm of this package, or a wrong kind of key, info or length; RangeError for a
-   *   length out of range
-   */
-  expand(algorithm: Algorithm<never>, key: Input, info?: Input, length?: number): Uint8Array<ArrayBuffer>;
-}
-
-function extract(algorithm: Algorithm<never>, material: Input, salt: Input = new Uint8Array()): Bytes {
-  requireAlgorithm("hkdf", algorithm);
-  toMessage(hkdfName(algorithm), "salt", salt);
-  toMessage(hkdfName(algorithm), "material", material);
-  return oneShot(algorithm, salt, material);
-}
-
-const hkdfName = ({ algorithm }: { algorithm: string }): string => `hkdf-${algorithm}`;
-
-function expand(algorithm: Algorithm<never>, key: Input, info: Input = "", length?: number): Bytes {
-  requireAlgorithm("hkdf", algorithm);
-  const name = hkdfName(algorithm);
-  toMessage(name, "key", key);
-  const infoBytes = copyBytes(name, "info", info);
-  const mac = create(algorithm, key);
-  try {
-    const size = mac.digestLength;
-    return expandWith(mac, infoBytes, integer(name, "length", length, 1, MAX_BLOCKS * size, size));
-  } finally {
-    mac.dispose();
-  }
-}
-
-/** T(1) | T(2) | …, where T(n) is the code of T(n - 1), the info and n. */
-function expandWith(mac: Hmac, info: Bytes, length: number): Bytes {
-  const output = new Uint8Array(length);
-  let block: Bytes = new Uint8Array();
-  for (let at = 0, n = 1; at < length; at += block.length, n++) {
-    const next = mac.reset().update(block).update(info).update(Uint8Array.of(n)).digest();
-    block.fill(0);
-    block = next;
-    output.set(block.subarray(0, length - at), at);
-  }
-  block.fill(0);
-  return output;
-}
-
-const HKDF_OPTIONS: readonly string[] = ["salt", "info", "length"];
-
-function derive(algorithm: Algorithm<never>, material: Input, options: HkdfOptions = {}): Bytes {
-  requireAlgorithm("hkdf", algorithm);
-  const name = hkdfName(algorithm);
-  requireKnown(name, options, HKDF_OPTIONS);
-  const { salt, info, length } = options;
-  const key = extract(algorithm, material, salt);
-  try {
-    return expand(algorithm, key, info, length);
-  } finally {
-    key.fill(0);
-  }
-}
-
-/**
- * HKDF (RFC 5869): keys from secret material that is not uniformly random, such as a Diffie-Hellman result.
- *
- * Use it for protocols that are built on it. For anything else BLAKE3's `context` option derives keys in one step.
- *
- * @returns `length` bytes
- * @throws TypeError for what is no algorithm of this package, or a wrong kind of material, option or option value;
- *   RangeError for a length out of range
- * @example
- * const key = hkdf(blake2s, shared, { salt, info: "example.com session", length: 32 });
- */
-export const hkdf: HkdfFunction = /* @__PURE__ */ Object.assign(derive, { extract, expand });

@@ -1,15 +1,15 @@
-// This package's algorithms in the shape that @noble/hashes and @noble/curves take a hash in.
+// Adapts this package's algorithms to the hash interface of @noble/hashes and @noble/curves.
 import type { Algorithm } from "../engine/algorithm.js";
 import type { Hasher } from "../engine/hasher.js";
 import { describe } from "../input/errors.js";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** An incremental hash with the members that @noble/hashes gives its own. */
+/** An incremental hash with the interface of those of @noble/hashes. */
 export class NobleHasher {
-  /** Bytes in each block. */
+  /** The block length, in bytes. */
   readonly blockLen: number;
-  /** Bytes in each digest. */
+  /** The digest length, in bytes. */
   readonly outputLen: number;
   readonly canXOF: boolean = false;
   #hasher: Hasher;
@@ -27,7 +27,7 @@ export class NobleHasher {
     return this;
   }
 
-  /** The digest of the message so far. */
+  /** Returns the digest of the message so far. */
   digest(): Uint8Array<ArrayBuffer> {
     return this.#hasher.digest();
   }
@@ -37,12 +37,12 @@ export class NobleHasher {
     this.#hasher.digestInto(output);
   }
 
-  /** A hash of its own that goes on from this one's message. */
+  /** Returns an independent hash with the same message so far. */
   clone(): NobleHasher {
     return new NobleHasher(this.#hasher.clone());
   }
 
-  /** Makes another of its kind go on from this one's message, a new one if none is given. */
+  /** Copies the state to a different hash, or a new one if none is given. */
   _cloneInto(to?: NobleHasher): NobleHasher {
     if (to === undefined) return this.clone();
     const before = to.#hasher;
@@ -51,28 +51,28 @@ export class NobleHasher {
     return to;
   }
 
-  /** Wipes the message's state. Any later call but this one throws. */
+  /** Wipes the state. Every later call throws, except `destroy`. */
   destroy(): void {
     this.#hasher.dispose();
   }
 }
 
-/** A hash in the shape that @noble/hashes and @noble/curves take one in. */
+/** A hash as @noble/hashes and @noble/curves accept it. */
 export interface NobleHash {
   (message: Uint8Array): Uint8Array<ArrayBuffer>;
   create(): NobleHasher;
-  /** Bytes in each block. */
+  /** The block length, in bytes. */
   readonly blockLen: number;
-  /** Bytes in each digest. */
+  /** The digest length, in bytes. */
   readonly outputLen: number;
   readonly canXOF: boolean;
 }
 
 /**
- * Makes an algorithm a hash that `hmac`, `hkdf` and `pbkdf2` of @noble/hashes and the curves of @noble/curves take.
+ * Adapts an algorithm for `hmac`, `hkdf` and `pbkdf2` of @noble/hashes, and for the curves of @noble/curves.
  *
- * @param options the algorithm's own, which all of its hashes have
- * @throws TypeError for what is no algorithm of this package; what the algorithm's `create` throws for its options
+ * @param options the algorithm's own, for all hashes
+ * @throws TypeError for a value that is not an algorithm; what the algorithm's `create` throws for its options
  * @example
  * pbkdf2(nobleHash(blake2b), password, salt, { c: 100_000, dkLen: 32 });
  */

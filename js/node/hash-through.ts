@@ -28,10 +28,10 @@ class HashThrough extends Transform {
   }
 
   override _flush(done: TransformCallback): void {
-    this.#tell().then(() => done(), done);
+    this.#report().then(() => done(), done);
   }
 
-  async #tell(): Promise<void> {
+  async #report(): Promise<void> {
     await this.#onDigest(Buffer.from(this.#hasher.digest().buffer));
   }
 

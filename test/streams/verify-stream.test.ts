@@ -184,7 +184,7 @@ describe("the expected digest", () => {
     [
       `${hex.slice(1)}\n`,
       RangeError,
-      'blake3: expected must be 64 hexadecimal digits, or 43 of base64, after "blake3-" or without it, got one with another character',
+      'blake3: expected must be 64 hexadecimal digits, or 43 of base64, after "blake3-" or without it, got text with other characters',
     ],
   ])("is refused: %o", (expected, kind, text) => {
     const make = () => new VerifyStream(blake3, expected);

@@ -1,0 +1,101 @@
+// HKDF (RFC 5869) over HMAC.
+import type { Algorithm } from "../engine/algorithm.js";
+import { type Input, toMessage } from "../input/bytes.js";
+import { integer, requireKnown } from "../input/options.js";
+import { type Bytes, copyBytes, create, type Hmac, oneShot, requireAlgorithm } from "./hmac.js";
+
+/** HKDF's output has at most this many digests (RFC 5869, section 2.3): the block number is one byte. */
+const MAX_BLOCKS = 255;
+
+/** The parameters of HKDF (RFC 5869, section 2). */
+export interface HkdfOptions {
+  /** Randomises the extraction, and need not be secret. By default a digest's length of zeros. */
+  readonly salt?: Input | undefined;
+  /** Names the purpose of the output, which depends on it. Empty by default. */
+  readonly info?: Input | undefined;
+  /** Output length in bytes: 1 to 255 times the digest length, by default the digest length. */
+  readonly length?: number | undefined;
+}
+
+/** The type of {@link hkdf}, whose members are its two steps. */
+export interface HkdfFunction {
+  (algorithm: Algorithm<never>, material: Input, options?: HkdfOptions): Uint8Array<ArrayBuffer>;
+  /**
+   * Returns a pseudorandom key of the digest length: the first step (RFC 5869, section 2.2).
+   *
+   * @throws TypeError for a value that is not an algorithm, or a material or salt of the wrong type
+   */
+  extract(algorithm: Algorithm<never>, material: Input, salt?: Input): Uint8Array<ArrayBuffer>;
+  /**
+   * Returns `length` bytes, by default the digest length: the second step (RFC 5869, section 2.3).
+   *
+   * @throws TypeError for a value that is not an algorithm, or an argument of the wrong type; RangeError for a length out
+   *   of range
+   */
+  expand(algorithm: Algorithm<never>, key: Input, info?: Input, length?: number): Uint8Array<ArrayBuffer>;
+}
+
+function extract(algorithm: Algorithm<never>, material: Input, salt: Input = new Uint8Array()): Bytes {
+  requireAlgorithm("hkdf", algorithm);
+  toMessage(hkdfName(algorithm), "salt", salt);
+  toMessage(hkdfName(algorithm), "material", material);
+  return oneShot(algorithm, salt, material);
+}
+
+const hkdfName = ({ algorithm }: { algorithm: string }): string => `hkdf-${algorithm}`;
+
+function expand(algorithm: Algorithm<never>, key: Input, info: Input = "", length?: number): Bytes {
+  requireAlgorithm("hkdf", algorithm);
+  const name = hkdfName(algorithm);
+  toMessage(name, "key", key);
+  const infoBytes = copyBytes(name, "info", info);
+  const mac = create(algorithm, key);
+  try {
+    const size = mac.digestLength;
+    return expandWith(mac, infoBytes, integer(name, "length", length, 1, MAX_BLOCKS * size, size));
+  } finally {
+    mac.dispose();
+  }
+}
+
+/** Computes T(1) | T(2) | …: T(n) is the HMAC of T(n - 1), the info and n. */
+function expandWith(mac: Hmac, info: Bytes, length: number): Bytes {
+  const output = new Uint8Array(length);
+  let block: Bytes = new Uint8Array();
+  for (let at = 0, n = 1; at < length; at += block.length, n++) {
+    const next = mac.reset().update(block).update(info).update(Uint8Array.of(n)).digest();
+    block.fill(0);
+    block = next;
+    output.set(block.subarray(0, length - at), at);
+  }
+  block.fill(0);
+  return output;
+}
+
+const HKDF_OPTIONS: readonly string[] = ["salt", "info", "length"];
+
+function derive(algorithm: Algorithm<never>, material: Input, options: HkdfOptions = {}): Bytes {
+  requireAlgorithm("hkdf", algorithm);
+  const name = hkdfName(algorithm);
+  requireKnown(name, options, HKDF_OPTIONS);
+  const { salt, info, length } = options;
+  const key = extract(algorithm, material, salt);
+  try {
+    return expand(algorithm, key, info, length);
+  } finally {
+    key.fill(0);
+  }
+}
+
+/**
+ * HKDF (RFC 5869): derives keys from secret material that is not uniformly random, such as a Diffie-Hellman result.
+ *
+ * Use it for protocols that require it. Otherwise BLAKE3's `context` option derives keys in one step.
+ *
+ * @returns `length` bytes
+ * @throws TypeError for a value that is not an algorithm, an unknown option, or a value of the wrong type; RangeError for
+ *   a length out of range
+ * @example
+ * const key = hkdf(blake2s, shared, { salt, info: "example.com session", length: 32 });
+ */
+export const hkdf: HkdfFunction = /* @__PURE__ */ Object.assign(derive, { extract, expand });

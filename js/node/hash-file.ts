@@ -1,0 +1,102 @@
+// The digest of a file.
+import fs from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import type { Algorithm } from "../engine/algorithm.js";
+import { type Fifo, isFifo, openFifo } from "../parallel/fifo.js";
+import { type Chunks, type DigestOfOptions, digestChunks, iteratorChunks } from "../streams/digest-of.js";
+import { named } from "./names.js";
+import { type HashFileOptions, type HashFileOptionsOf, type HashName, requireFixedLength } from "./options.js";
+
+/** Bytes read from a file at a time, always into the same memory. Of 128 KiB to 2 MiB, this was read fastest. */
+const BUFFER_SIZE = 1024 * 1024;
+
+/**
+ * Computes the digest of a file. A file handle is read from the start of the file, whatever its position; the position
+ * does not change, and the handle stays open. A file that has no start, such as a pipe, is read to its end. Opening a
+ * named pipe waits for a writer; the signal ends the wait at once in Node on Linux, but elsewhere a thread continues to
+ * wait.
+ *
+ * @param algorithm one of this package's, or a name that `createHash` knows
+ * @returns the digest's bytes; rejects with the file system's error, the signal's reason, or the errors that
+ *   `createHash` throws
+ * @example
+ * toHex(await hashFile("disk.img", blake3, { onProgress: (bytes, total) => console.log(bytes, total) }));
+ */
+export function hashFile<Options extends object>(
+  file: string | Buffer | URL | FileHandle,
+  algorithm: Algorithm<Options>,
+  options?: Options & DigestOfOptions,
+): Promise<Uint8Array<ArrayBuffer>>;
+export function hashFile<Name extends HashName>(
+  file: string | Buffer | URL | FileHandle,
+  algorithm: Name,
+  options?: HashFileOptionsOf<Name>,
+): Promise<Uint8Array<ArrayBuffer>>;
+export async function hashFile(
+  file: string | Buffer | URL | FileHandle,
+  algorithm: Algorithm | string,
+  options?: HashFileOptions,
+): Promise<Uint8Array<ArrayBuffer>> {
+  if (typeof algorithm !== "string") return digestChunks("hashFile", algorithm, () => fileChunks(file), options);
+  const user = named("hashFile", algorithm);
+  requireFixedLength(user, "length", options?.length);
+  return digestChunks("hashFile", user.algorithm, () => fileChunks(file), options);
+}
+
+function fileChunks(file: string | Buffer | URL | FileHandle): Chunks {
+  const progress: Progress = {};
+  const destroy = (): void => {
+    progress.cancelled = true;
+    progress.fifo?.destroy();
+  };
+  const { next, cancel } = iteratorChunks(readFile(file, progress), { destroy });
+  return {
+    next,
+    cancel,
+    get total() {
+      return progress.total;
+    },
+  };
+}
+
+/** What is known about a file once it is open. */
+interface Progress {
+  /** The file's size, in bytes. */
+  total?: number;
+  /** Set if a read may wait indefinitely. */
+  fifo?: Fifo;
+  cancelled?: boolean;
+}
+
+const isHandle = (file: unknown): file is FileHandle => typeof (file as FileHandle | null)?.read === "function";
+
+async function* readFile(file: string | Buffer | URL | FileHandle, progress: Progress): AsyncGenerator<Uint8Array> {
+  if (!isHandle(file) && (await isFifo(fs, file))) return yield* readFifo(file, progress);
+  const handle = isHandle(file) ? file : await open(file);
+  try {
+    const stats = await handle.stat();
+    // Files in /proc report a size of 0 but have contents.
+    if (stats.isFile() && stats.size > 0) progress.total = stats.size;
+    // A small file gets a buffer of its own size, and one byte more for a file that grows.
+    const size = progress.total === undefined ? BUFFER_SIZE : Math.min(BUFFER_SIZE, progress.total + 1);
+    yield* readHandle(handle, stats.isFile(), new Uint8Array(size));
+  } finally {
+    if (handle !== file) await handle.close();
+  }
+}
+
+async function* readFifo(path: string | Buffer | URL, progress: Progress): AsyncGenerator<Uint8Array> {
+  const net = await import("node:net");
+  if (progress.cancelled) return;
+  progress.fifo = openFifo(fs, net, path);
+  yield* progress.fifo;
+}
+
+async function* readHandle(handle: FileHandle, seekable: boolean, buffer: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let position = 0; ; ) {
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, seekable ? position : null);
+    if (bytesRead === 0) return;
+    position += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}

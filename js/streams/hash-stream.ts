@@ -1,0 +1,33 @@
+// HashStream: passes chunks through and hashes them.
+import type { Algorithm } from "../engine/algorithm.js";
+import { type Chunk, ChunkHasher } from "./chunks.js";
+import { type Forwarding, HashingTransformStream } from "./hashing-pair.js";
+
+const FORWARD_AT_ONCE: Forwarding<never> = {
+  pass: (chunk, send) => send(chunk),
+  end: () => {},
+};
+
+/**
+ * Passes chunks through and hashes them. Each chunk is hashed before it is forwarded, and is forwarded unchanged, as
+ * the same object. Chunks are bytes of any kind or strings (as UTF-8); any other chunk fails the stream with a
+ * TypeError.
+ *
+ * The readable side must be read: chunks are accepted as the reader asks for them. If the stream fails, is aborted, or
+ * is cancelled, `digest` rejects and the hasher is wiped. To send a stream to a worker, transfer its `readable` and
+ * `writable`.
+ *
+ * @throws TypeError for a value that is not an algorithm; what the algorithm's `create` throws for its options
+ * @example
+ * const hash = new HashStream(blake3);
+ * await response.body.pipeThrough(hash).pipeTo(file);
+ * toHex(await hash.digest);
+ */
+export class HashStream<
+  C extends Chunk = Uint8Array<ArrayBuffer>,
+  Options extends object = object,
+> extends HashingTransformStream<C> {
+  constructor(algorithm: Algorithm<Options>, options?: Options) {
+    super(new ChunkHasher("HashStream", algorithm, options), FORWARD_AT_ONCE);
+  }
+}

@@ -1,0 +1,139 @@
+// The two sides of a stream that hashes the chunks that pass through it.
+import type { Chunk, ChunkHasher } from "./chunks.js";
+import { type Digest, PromisedDigest } from "./promised-digest.js";
+
+/** Decides when hashed chunks are forwarded to the reader. */
+export interface Forwarding<C> {
+  pass(chunk: C, send: (chunk: C) => void): void;
+  /** Called after the last chunk. If it throws, the stream fails. */
+  end(digest: Digest, send: (chunk: C) => void): void;
+}
+
+/**
+ * A writable side and a readable side with a hasher between them, and the back-pressure of a TransformStream: a chunk
+ * is accepted when the reader asks for one. Not every engine notifies a TransformStream's transformer that the reader
+ * has cancelled, but all notify a ReadableStream's source.
+ */
+class HashingPair<C> {
+  readonly readable: ReadableStream<C>;
+  readonly writable: WritableStream<C>;
+  readonly #digest: PromisedDigest;
+  readonly #forwarding: Forwarding<C>;
+  #source!: ReadableStreamDefaultController<C>;
+  #sink!: WritableStreamDefaultController;
+  /** Whether the reader is waiting for a chunk. */
+  #wanted = false;
+  /** The chunk that is waiting for the reader, and the functions that settle its write. */
+  #waiting: { chunk: C; written(): void; fail(error: unknown): void } | undefined;
+  #settled = false;
+
+  constructor(digest: PromisedDigest, forwarding: Forwarding<C>) {
+    this.#digest = digest;
+    this.#forwarding = forwarding;
+    this.readable = new ReadableStream<C>(
+      {
+        start: (controller) => {
+          this.#source = controller;
+        },
+        pull: () => this.#pull(),
+        cancel: (reason) => this.#cancel(reason),
+      },
+      { highWaterMark: 0 },
+    );
+    this.writable = new WritableStream<C>({
+      start: (controller) => this.#start(controller),
+      write: (chunk) => this.#write(chunk),
+      close: () => this.#close(),
+      abort: (reason) => void this.#fail(reason),
+    });
+  }
+
+  #start(controller: WritableStreamDefaultController): void {
+    this.#sink = controller;
+    // The sink's abort is called only after the write in progress, which may be waiting for the reader.
+    controller.signal?.addEventListener("abort", () => this.#fail(controller.signal.reason));
+  }
+
+  #pull(): void {
+    this.#wanted = true;
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    if (!waiting) return;
+    try {
+      this.#take(waiting.chunk);
+      waiting.written();
+    } catch (error) {
+      waiting.fail(error);
+    }
+  }
+
+  #write(chunk: C): Promise<void> | undefined {
+    if (this.#wanted) return this.#take(chunk);
+    return new Promise((written, fail) => {
+      this.#waiting = { chunk, written, fail };
+    });
+  }
+
+  #take(chunk: C): undefined {
+    this.#attempt(() => {
+      this.#digest.update(chunk);
+      this.#forwarding.pass(chunk, this.#send);
+    });
+  }
+
+  #close(): void {
+    this.#attempt(() => {
+      const digest = this.#digest.digest();
+      this.#forwarding.end(digest, this.#send);
+      this.#settled = true;
+      this.#digest.fulfil(digest);
+      this.#source.close();
+    });
+  }
+
+  readonly #send = (chunk: C): void => {
+    // Before enqueue, which may call pull for the next chunk.
+    this.#wanted = false;
+    this.#source.enqueue(chunk);
+  };
+
+  #attempt(step: () => void): void {
+    try {
+      step();
+    } catch (error) {
+      this.#fail(error);
+      throw error;
+    }
+  }
+
+  #cancel(reason: unknown): void {
+    if (!this.#settled) this.#sink.error(this.#fail(reason));
+  }
+
+  /** Ends everything except the writable side, where most failures originate. Returns the error. */
+  #fail(reason: unknown): unknown {
+    if (this.#settled) return undefined;
+    this.#settled = true;
+    const error = this.#digest.fail(reason);
+    this.#source.error(error);
+    this.#waiting?.fail(error);
+    return error;
+  }
+}
+
+/** The base of HashStream and VerifyStream: a TransformStream whose two sides are those of a HashingPair. */
+export class HashingTransformStream<C extends Chunk> extends TransformStream<C, C> {
+  /** The digest of all bytes. Rejects with the reason if the stream fails, is aborted, or is cancelled. */
+  readonly digest: Promise<Uint8Array<ArrayBuffer>>;
+
+  /** @internal */
+  constructor(hasher: ChunkHasher, forwarding: Forwarding<C>) {
+    super();
+    // The original sides are unused; the lock keeps them from being transferred by mistake.
+    this.readable.getReader();
+    const digest = new PromisedDigest(hasher);
+    const { readable, writable } = new HashingPair(digest, forwarding);
+    Object.defineProperties(this, { readable: { value: readable }, writable: { value: writable } });
+    this.digest = digest.promise;
+  }
+}

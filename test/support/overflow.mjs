@@ -486,7 +486,7 @@ export class Interruptions {
     if (states) this.#calls.push(...stateCalls(name, states));
     if (name === "blake3" && hazmat) this.#calls.push(...hazmatCalls(hazmat));
     if (hasBothBackends(main)) this.#calls.push(backendCall(name, main));
-    const names = KERNELS.find((list) => list.includes(name)).filter((each) => main.algorithms[each]);
+    const names = (KERNELS.find((list) => list.includes(name)) ?? [name]).filter((each) => main.algorithms[each]);
     this.#neighbours = new Neighbours(main, names, digestOf);
     // Every expected digest is known before anything goes wrong.
     for (const make of this.#calls) runCalmly(make(this.#world));

@@ -3,23 +3,8 @@
 import { IV } from "../algorithms/blake3-mode.js";
 import { type Backend, backend } from "../engine/backend.js";
 import { fromBase64 } from "../input/text.js";
-import { subtreeModule } from "../parallel/subtree-module.js";
+import { type SubtreeExports, subtreeModule } from "../parallel/subtree-module.js";
 import { CHUNK, chunksIn, leftLeaves, NODE, VALUE } from "./tree.js";
-
-interface Exports {
-  groups(
-    parameters: number,
-    input: number,
-    length: number,
-    per: number,
-    low: number,
-    high: number,
-    values: number,
-  ): void;
-  level(parameters: number, values: number, count: number, out: number): void;
-  merge(parameters: number, values: number, count: number): void;
-  stackRestore(top: number): void;
-}
 
 // Below this are the constants, then the stack, the parameters of inner subtrees and of the root, and values.
 const STACK = 0x10000;
@@ -48,7 +33,7 @@ export class TreeKernel {
   readonly backend: Backend = backend();
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly words: Int32Array<ArrayBuffer>;
-  readonly #exports: Exports;
+  readonly #exports: SubtreeExports;
   /** How many bytes of the input area, and values, have been written since they were wiped. */
   #dirty = 0;
   #values = 0;
@@ -57,7 +42,7 @@ export class TreeKernel {
     const pages = (INPUT + INPUT_SIZE) / PAGE;
     const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
     const instance = new WebAssembly.Instance(subtreeModule(), { env: { memory } });
-    this.#exports = instance.exports as unknown as Exports;
+    this.#exports = instance.exports as unknown as SubtreeExports;
     this.#exports.stackRestore(STACK + STACK_SIZE);
     this.bytes = new Uint8Array(memory.buffer);
     this.words = new Int32Array(memory.buffer);

@@ -3,19 +3,15 @@ import { blake3, type Options } from "./algorithms.js";
 import { checkB3sumLists } from "./b3sum-check.js";
 import { B3SUM_HELP } from "./b3sum-help.js";
 import { toBytes } from "./byte-strings.js";
-import { type ClapProgram, fail, parseClap, refuse, unsigned } from "./clap.js";
+import { type ClapLine, type ClapProgram, fail, refuse, unsigned } from "./clap.js";
 import type { Given } from "./given.js";
 import { hashFiles, type Source } from "./hash-files.js";
 import type { RunOptions } from "./job.js";
 import { readKey } from "./keys.js";
 import { bareLine, inUtf8, type LineFormat, namedLine, taggedLine } from "./line-formats.js";
 import { rustMessages } from "./messages.js";
-import { print, writeError } from "./output.js";
-import type { Program } from "./program.js";
 import { Progress } from "./progress.js";
-
-/** Set by scripts/bundle.mjs. */
-declare const PACKAGE_VERSION: string;
+import { rustProgram } from "./rust-program.js";
 
 const PROGRAM: ClapProgram = {
   usage: "Usage: b3sum [OPTIONS] [FILE]...",
@@ -35,29 +31,12 @@ const PROGRAM: ClapProgram = {
 };
 
 const KEY_LENGTH = 32;
-/** The exit status of a Rust program that panics. */
-const PANIC = 101;
 
 const messages = rustMessages("b3sum");
 
-export const b3sum: Program = {
-  messages,
-  outputStatus: PANIC,
-  prepare,
-  misuse(error) {
-    writeError(error.message);
-    return 1;
-  },
-};
+export const b3sum = rustProgram({ messages, syntax: PROGRAM, help: B3SUM_HELP, version: "b3sum 1.8", prepare });
 
-function prepare(args: readonly string[]): () => boolean | Promise<boolean> {
-  const { given, operands, early } = parseClap(args, PROGRAM);
-  if (early) {
-    return () => {
-      print(early === "help" ? B3SUM_HELP : `b3sum 1.8 (blake-simd ${PACKAGE_VERSION})\n`);
-      return true;
-    };
-  }
+function prepare({ given, operands }: ClapLine): () => boolean | Promise<boolean> {
   const length = unsigned(PROGRAM, given, "length", 64);
   const seek = unsigned(PROGRAM, given, "seek", 64) ?? 0n;
   const runOptions = { threads: threadsOf(given), observer: Progress.silent() };

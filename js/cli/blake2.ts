@@ -4,18 +4,14 @@ import { fromHex } from "../index.js";
 import { type Algorithm, algorithmNamed, limitsOf, type Options } from "./algorithms.js";
 import { BLAKE2_HELP } from "./blake2-help.js";
 import { asUtf8 } from "./byte-strings.js";
-import { type ClapProgram, fail, parseClap, unsigned } from "./clap.js";
+import { type ClapLine, type ClapProgram, fail, unsigned } from "./clap.js";
 import { rustReasonOf } from "./file-error.js";
 import type { Given } from "./given.js";
 import { hashFiles, type Source } from "./hash-files.js";
 import { bareLine, type LineFormat } from "./line-formats.js";
 import { type Messages, rustMessages } from "./messages.js";
-import { print, writeError } from "./output.js";
-import type { Program } from "./program.js";
 import { Progress } from "./progress.js";
-
-/** Set by scripts/bundle.mjs. */
-declare const PACKAGE_VERSION: string;
+import { PANIC, rustProgram } from "./rust-program.js";
 
 const PROGRAM: ClapProgram = {
   usage: "Usage: blake2 [OPTIONS] [INPUTS]...",
@@ -38,9 +34,6 @@ const PROGRAM: ClapProgram = {
   },
 };
 
-/** The exit status of a Rust program that panics, as blake2 does for values that the algorithms reject. */
-const PANIC = 101;
-
 const rust = rustMessages("blake2");
 const messages: Messages = {
   ...rust,
@@ -50,24 +43,9 @@ const messages: Messages = {
       : rust.fileError(name, error),
 };
 
-export const blake2: Program = {
-  messages,
-  outputStatus: PANIC,
-  prepare,
-  misuse(error) {
-    writeError(error.message);
-    return 1;
-  },
-};
+export const blake2 = rustProgram({ messages, syntax: PROGRAM, help: BLAKE2_HELP, version: "blake2 1.0", prepare });
 
-function prepare(args: readonly string[]): () => boolean | Promise<boolean> {
-  const { given, operands, early } = parseClap(args, PROGRAM);
-  if (early) {
-    return () => {
-      print(early === "help" ? BLAKE2_HELP : `blake2 1.0 (blake-simd ${PACKAGE_VERSION})\n`);
-      return true;
-    };
-  }
+function prepare({ given, operands }: ClapLine): () => boolean | Promise<boolean> {
   const { algorithm, options } = recipeOf(given);
   return () =>
     hashFiles({

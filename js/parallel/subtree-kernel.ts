@@ -1,23 +1,8 @@
 // The kernel that computes subtrees in any memory, exported by wasm/blake3/blake3-subtrees.c.
 
 import { type Part, subtreesOf } from "./parts.js";
+import type { SubtreeExports } from "./subtree-module.js";
 import { MAX_PART, PARAMETERS_SIZE, PIECE, parametersAt, STACK_SIZE, slotAt, VALUES } from "./worker-memory.js";
-
-interface Exports {
-  chunks(parameters: number, input: number, length: number, low: number, high: number, values: number): void;
-  groups(
-    parameters: number,
-    input: number,
-    length: number,
-    per: number,
-    low: number,
-    high: number,
-    values: number,
-  ): void;
-  merge(parameters: number, values: number, count: number): void;
-  clear(start: number, length: number): void;
-  stackRestore(top: number): void;
-}
 
 const CHUNK = 1024;
 const VALUE = 32;
@@ -57,7 +42,7 @@ export class SubtreeKernel {
   readonly #module: WebAssembly.Module;
   readonly #memory: WebAssembly.Memory;
   readonly #area: number;
-  #exports: Exports;
+  #exports: SubtreeExports;
   /** The call in progress. If it is still set when the next call begins, the earlier call did not complete. */
   #call: Call | undefined;
 
@@ -68,10 +53,10 @@ export class SubtreeKernel {
     this.#exports = this.#instantiate();
   }
 
-  #instantiate(): Exports {
+  #instantiate(): SubtreeExports {
     const { exports } = new WebAssembly.Instance(this.#module, { env: { memory: this.#memory } });
-    (exports as unknown as Exports).stackRestore(this.#area + STACK_SIZE);
-    return exports as unknown as Exports;
+    (exports as unknown as SubtreeExports).stackRestore(this.#area + STACK_SIZE);
+    return exports as unknown as SubtreeExports;
   }
 
   /** Returns the chaining values of the part's subtrees. The bytes are already in the memory and are not changed. */

@@ -3,6 +3,24 @@ import { baseline, simd128 } from "#kernels/blake3-subtrees";
 import { type Backend, backend } from "../engine/backend.js";
 import { compile, decode } from "../engine/compile.js";
 
+/** The exports of wasm/blake3/blake3-subtrees.c. Every address is in the memory that the instance was given. */
+export interface SubtreeExports {
+  chunks(parameters: number, input: number, length: number, low: number, high: number, values: number): void;
+  groups(
+    parameters: number,
+    input: number,
+    length: number,
+    per: number,
+    low: number,
+    high: number,
+    values: number,
+  ): void;
+  level(parameters: number, values: number, count: number, out: number): void;
+  merge(parameters: number, values: number, count: number): void;
+  clear(start: number, length: number): void;
+  stackRestore(top: number): void;
+}
+
 // The encoding of an import of "env" "memory", up to the byte that gives the kind of memory.
 const IMPORT = "\x03env\x06memory\x02";
 const OWN = 1;

@@ -1,30 +1,12 @@
-// Progress, abortion, several hashes at a time, closing, and memory.
-import { rmSync, writeFileSync } from "node:fs";
-import { mkdtemp } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Worker } from "node:worker_threads";
 import { blake3, toHex } from "blake-simd";
 import { Blake3Pool, type Blake3Source } from "blake-simd/parallel";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { expectError } from "../support/errors.ts";
 import { expectBytes, pattern } from "../support/messages.ts";
-import { digestOf, KIB, MESSAGE, MIB, MODES, withPool } from "../support/pool.ts";
+import { digestOf, KIB, MESSAGE, MIB, MODES, poolAndFolder, withPool } from "../support/pool.ts";
 
-let pool: Blake3Pool;
-let folder: string;
-const path = (name: string): string => join(folder, name);
-
-beforeAll(async () => {
-  pool = new Blake3Pool({ threads: 2 });
-  folder = await mkdtemp(join(tmpdir(), "blake-simd-"));
-  writeFileSync(path("message"), MESSAGE);
-});
-
-afterAll(async () => {
-  await pool.close();
-  rmSync(folder, { recursive: true });
-});
+const { pool, path } = poolAndFolder();
 
 /** Every kind of source with its length. */
 function sources(): [name: string, source: Blake3Source, length: number | undefined][] {

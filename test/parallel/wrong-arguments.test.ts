@@ -1,28 +1,13 @@
 // What a pool refuses: wrong options and sources, and files that cannot be read.
 import { openAsBlob, rmSync, truncateSync, writeFileSync } from "node:fs";
-import { mkdtemp, open } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { open } from "node:fs/promises";
 import { Blake3Pool, type Blake3PoolHashOptions, type Blake3Source } from "blake-simd/parallel";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { detach, type ErrorKind, expectError, notBytes } from "../support/errors.ts";
 import { expectBytes } from "../support/messages.ts";
-import { digestOf, MESSAGE, MIB, withPool } from "../support/pool.ts";
+import { digestOf, MESSAGE, MIB, poolAndFolder, withPool } from "../support/pool.ts";
 
-let pool: Blake3Pool;
-let folder: string;
-const path = (name: string): string => join(folder, name);
-
-beforeAll(async () => {
-  pool = new Blake3Pool({ threads: 2 });
-  folder = await mkdtemp(join(tmpdir(), "blake-simd-"));
-  writeFileSync(path("message"), MESSAGE);
-});
-
-afterAll(async () => {
-  await pool.close();
-  rmSync(folder, { recursive: true });
-});
+const { pool, folder, path } = poolAndFolder();
 
 describe("what is refused", () => {
   const refused = async (source: unknown, options: object | undefined, kind: ErrorKind, ...words: string[]) => {

@@ -1,7 +1,11 @@
 // Pools for tests: made with a message's true digest at hand, and with their workers in reach.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { blake3 as nobleBlake3 } from "@noble/hashes/blake3.js";
 import type { Blake3Options } from "blake-simd";
 import { Blake3Pool } from "blake-simd/parallel";
+import { afterAll } from "vitest";
 import { pattern } from "./messages.ts";
 
 export const KIB = 1024;
@@ -37,4 +41,17 @@ export async function withPool<T>(threads: number, use: (pool: Blake3Pool) => Pr
   } finally {
     await pool.close();
   }
+}
+
+/** A pool of two threads and a folder with the file "message", both gone after the tests of a file. */
+export function poolAndFolder() {
+  const pool = new Blake3Pool({ threads: 2 });
+  const folder = mkdtempSync(join(tmpdir(), "blake-simd-"));
+  const path = (name: string): string => join(folder, name);
+  writeFileSync(path("message"), MESSAGE);
+  afterAll(async () => {
+    await pool.close();
+    rmSync(folder, { recursive: true });
+  });
+  return { pool, folder, path };
 }

@@ -50,7 +50,16 @@ function drawPanel({ title, bars }, unit, colours, left, top) {
   const heading = text(left, top + 18, title, colours.text, 'font-weight="600"');
   const grid = ticks.map((tick) => drawTick(plot.left + scale(tick), plot.top, bottom, tick, colours));
   const axis = text(plot.left + plot.width, bottom + 30, unit, colours.faint, 'text-anchor="end"');
-  return [heading, ...grid, axis, ...bars.map((bar, index) => drawBar(bar, index, plot, scale, colours))].join("");
+  const drawn = bars.map((bar, index) => drawBar(bar, index, plot, scale, colours));
+  return [heading, ...grid, axis, ...drawn, drawCeiling(bars, plot, bottom, scale, colours)].join("");
+}
+
+/** A dashed line at the fastest native code: what there is to gain at most. */
+function drawCeiling(bars, plot, bottom, scale, colours) {
+  const native = bars.filter(({ kind }) => kind === "native").map(({ value }) => value);
+  if (native.length === 0) return "";
+  const x = round(plot.left + scale(Math.max(...native)));
+  return `<path d="M${x} ${plot.top - 4}V${bottom}" stroke="${colours.native}" stroke-width="1.5" stroke-dasharray="5 3"/>\n`;
 }
 
 function drawTick(x, top, bottom, tick, colours) {

@@ -48,7 +48,7 @@ compared with an independent implementation before and after it is timed; a wron
   --speeds          also print ns, MB/s and bytes allocated per call for each rival
   --others          also SHA-256, SHA-512 and MD5 of node:crypto
   --addons          also install the native add-ons that need a C++ compiler
-  --readme          what the README shows: ${plans.readme.runtimes.join(", ")};
+  --readme          what the README and docs/speed.md show: ${plans.readme.runtimes.join(", ")};
                     add-ons and native programs; four minutes for each runtime
   --survey          everything: every mode, size, build, rival and runtime; 80 minutes for each runtime
   --targets         instead of all that: what target-list.mjs needs, add-ons and native programs included, and how

@@ -1,6 +1,6 @@
-// npm run bench:report -- [FILE ...]: draws the charts of the README from results, bench/results/readme.json if none is
-// named, and writes its section between the marks <!-- bench --> and <!-- /bench -->. Where two files have the same runtime,
-// the later file counts.
+// npm run bench:report -- [FILE ...]: draws the charts of the README and docs/speed.md from results,
+// bench/results/readme.json if none is named, and writes the section of docs/speed.md between the marks <!-- bench --> and
+// <!-- /bench -->. Where two files have the same runtime, the later file counts.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { algorithms, KiB, MiB } from "./cases.mjs";
@@ -8,7 +8,8 @@ import { drawChart, themeNames } from "./chart.mjs";
 import { root, say } from "./prepare.mjs";
 import { isRight, quickest } from "./rows.mjs";
 
-const folder = "bench/results/charts";
+const page = "docs/speed.md";
+const folder = "docs/pictures";
 
 /** What the table compares: sizes, and runtimes by the beginning of their title. */
 const sizes = [64, KiB, MiB];
@@ -17,16 +18,13 @@ const runtimes = ["Node 20", "Node 26", "Bun", "Chromium"];
 /** What the charts show, in the first of these runtimes that was measured. */
 const chartRuntimes = ["Node 26", "Node 24", "Node 22", "Node 20"];
 const charted = ["blake3", "blake2b", "blake2s", "blake256"];
+const throughput = { size: MiB, title: "1 MiB messages", unit: "MB/s, longer is better", value: ({ mbps }) => mbps.best };
 const charts = [
-  {
-    name: "1MiB",
-    size: MiB,
-    title: "1 MiB messages",
-    unit: "MB/s, longer is better",
-    value: ({ mbps }) => mbps.best,
-  },
+  { ...throughput, name: "front", algorithms: ["blake3", "blake2b"] },
+  { ...throughput, name: "1MiB", algorithms: charted },
   {
     name: "64B",
+    algorithms: charted,
     size: 64,
     title: "64-byte messages",
     unit: "million hashes per second, longer is better",
@@ -80,8 +78,9 @@ function panelOf(result, algorithm, { size, value }) {
 function writeCharts(result) {
   mkdirSync(`${root}${folder}`, { recursive: true });
   for (const chart of charts) {
-    const title = `${chart.title} in ${result.runtime.name} ${result.runtime.version}; native code in yellow`;
-    const shown = charted.filter((algorithm) => isRight(ownRow(rowsAt(result, algorithm, chart.size))));
+    const { name, version } = result.runtime;
+    const title = `${chart.title} in ${name} ${version}; native code in yellow, the fastest marked by a dashed line`;
+    const shown = chart.algorithms.filter((algorithm) => isRight(ownRow(rowsAt(result, algorithm, chart.size))));
     const panels = shown.map((algorithm) => panelOf(result, algorithm, chart));
     for (const theme of themeNames) {
       writeFileSync(`${root}${folder}/${chart.name}-${theme}.svg`, drawChart({ ...chart, title, panels }, theme));
@@ -89,12 +88,14 @@ function writeCharts(result) {
   }
 }
 
+/** Both charts of all algorithms, as the page shows them: relative to it. */
 function pictures() {
   return charts
+    .filter(({ algorithms }) => algorithms === charted)
     .map(
       ({ name, title }) => `<picture>
-<source media="(prefers-color-scheme: dark)" srcset="${folder}/${name}-dark.svg">
-<img alt="${title}: speed of each package" src="${folder}/${name}-light.svg">
+<source media="(prefers-color-scheme: dark)" srcset="pictures/${name}-dark.svg">
+<img alt="${title}: speed of each package" src="pictures/${name}-light.svg">
 </picture>`,
     )
     .join("\n\n");
@@ -134,14 +135,40 @@ function table(results) {
   return [line(head), line(head.map(() => "---")), ...lines].join("\n");
 }
 
+const sizeName = (bytes) => (bytes < KiB ? `${bytes} B` : bytes < MiB ? `${bytes / KiB} KiB` : `${bytes / MiB} MiB`);
+
+/** Every place where another package in the same runtime is faster, with the best of them. */
+function lost(results) {
+  const line = (cells) => `| ${cells.join(" | ")} |`;
+  const behind = runtimes
+    .filter((title) => results.has(title))
+    .flatMap((title) =>
+      Object.keys(algorithms).flatMap((algorithm) =>
+        sizes.flatMap((size) => {
+          const result = results.get(title);
+          const ratio = ratioTo(portable, result, algorithm, size);
+          if (ratio === undefined || ratio >= 1) return [];
+          const { rival } = quickest(
+            rowsAt(result, algorithm, size).filter(({ kind }) => portable.includes(kind)),
+            "best",
+          );
+          return [line([title, `\`${algorithm}\``, sizeName(size), rival, (1 / ratio).toFixed(2)])];
+        }),
+      ),
+    );
+  if (behind.length === 0) return "In no cell of the table is another package in the same runtime faster.";
+  const head = ["runtime", "algorithm", "message", "faster", "times our speed"];
+  return [line(head), line(head.map(() => "---")), ...behind].join("\n");
+}
+
 /** The machine and the versions that the numbers come from. */
 function source(results, files) {
   const measured = [...results.values()];
   const { machine, date } = measured.at(-1).run;
   const versions = measured.map(({ runtime: { name, version } }) => `${name} ${version}`).join(", ");
-  const links = files.map((file) => `[${relative(root, resolve(file))}](${relative(root, resolve(file))})`).join(", ");
+  const links = files.map((file) => `\`${relative(root, resolve(file))}\``).join(", ");
   return `${machine.cpu}, ${machine.cores} cores, ${date.slice(0, 10)}; ${versions}. Every digest was checked. All numbers, the other
-modes and the versions of all packages: ${links}.`;
+modes and the versions of all packages are in ${links} of the repository.`;
 }
 
 function section(results, files) {
@@ -153,18 +180,22 @@ CPU has it, Go with AVX). Each cell: 64 B · 1 KiB · 1 MiB; empty where there i
 
 ${table(results)}
 
+Where a package in the same runtime, \`node:crypto\` among them, is faster:
+
+${lost(results)}
+
 ${source(results, files)}
 \`npm run bench:readme\` repeats all of it.`;
 }
 
 function writeSection(content) {
-  const path = `${root}README.md`;
+  const path = `${root}${page}`;
   const marks = /(<!-- bench -->\n)[\s\S]*?(\n<!-- \/bench -->)/;
-  const readme = readFileSync(path, "utf8");
-  if (!marks.test(readme)) throw new Error("README.md has no marks <!-- bench --> and <!-- /bench -->");
+  const text = readFileSync(path, "utf8");
+  if (!marks.test(text)) throw new Error(`${page} has no marks <!-- bench --> and <!-- /bench -->`);
   writeFileSync(
     path,
-    readme.replace(marks, (_, start, end) => `${start}\n${content}\n${end}`),
+    text.replace(marks, (_, start, end) => `${start}\n${content}\n${end}`),
   );
 }
 

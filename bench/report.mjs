@@ -1,6 +1,6 @@
 // npm run bench:report -- [FILE ...]: draws the charts of the README and docs/speed.md from results,
-// bench/results/readme.json if none is named, and writes the section of docs/speed.md between the marks <!-- bench --> and
-// <!-- /bench -->. Where two files have the same runtime, the later file counts.
+// bench/results/readme.json if none is named, and writes what both say of speed between their marks, such as <!-- bench -->
+// and <!-- /bench -->. Where two files have the same runtime, the later file counts.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { algorithms, KiB, MiB } from "./cases.mjs";
@@ -8,7 +8,6 @@ import { drawChart, themeNames } from "./chart.mjs";
 import { root, say } from "./prepare.mjs";
 import { isRight, quickest } from "./rows.mjs";
 
-const page = "docs/speed.md";
 const folder = "docs/pictures";
 
 /** What the table compares: sizes, and runtimes by the beginning of their title. */
@@ -18,7 +17,12 @@ const runtimes = ["Node 20", "Node 26", "Bun", "Chromium"];
 /** What the charts show, in the first of these runtimes that was measured. */
 const chartRuntimes = ["Node 26", "Node 24", "Node 22", "Node 20"];
 const charted = ["blake3", "blake2b", "blake2s", "blake256"];
-const throughput = { size: MiB, title: "1 MiB messages", unit: "MB/s, longer is better", value: ({ mbps }) => mbps.best };
+const throughput = {
+  size: MiB,
+  title: "1 MiB messages",
+  unit: "MB/s, longer is better",
+  value: ({ mbps }) => mbps.best,
+};
 const charts = [
   { ...throughput, name: "front", algorithms: ["blake3", "blake2b"] },
   { ...throughput, name: "1MiB", algorithms: charted },
@@ -188,14 +192,39 @@ ${source(results, files)}
 \`npm run bench:readme\` repeats all of it.`;
 }
 
-function writeSection(content) {
+/** The fastest row of a package, or of some kinds of package. */
+const bestOf = (result, algorithm, size, belongs) =>
+  quickest(rowsAt(result, algorithm, size).filter(belongs).filter(isRight), "best");
+
+const times = (ratio) => (ratio < 9.95 ? ratio.toFixed(1) : ratio.toFixed(0));
+
+/** What the README says of speed, the good and the bad. */
+function figures(results) {
+  const title = chartRuntimes.find((name) => results.has(name));
+  const result = results.get(title);
+  const [long, short] = [MiB, 64].map((size) => ownRow(rowsAt(result, "blake3", size)));
+  const over = (name) => times(bestOf(result, "blake3", MiB, ({ rival }) => rival === name).ns.best / long.ns.best);
+  const ahead = ratioTo(native, result, "blake3", MiB);
+  const crypto = bestOf(result, "blake2b", MiB, ({ rival }) => rival === "node:crypto");
+  const ours = ownRow(rowsAt(result, "blake2b", MiB));
+  const lead = ours.ns.best / crypto.ns.best;
+  const beaten = lead > 1 ? `, and \`node:crypto\` hashes 1 MiB of BLAKE2b ${times(lead)} times as fast` : "";
+  return `- **Fast.** BLAKE3 hashes 1 MiB at ${long.mbps.best.toFixed(0)} MB/s in ${title}, ${over("hash-wasm")} times hash-wasm and
+  ${over("@noble/hashes")} times @noble/hashes, and ${times(1000 / short.ns.best)} million messages of 64 bytes a second.
+  [A pool](docs/threads.md) uses all cores.
+- **Not the fastest everywhere.** Native code with AVX-512 is ${times(1 / ahead)} times as fast for 1 MiB of BLAKE3${beaten}.
+  [Speed](docs/speed.md) lists every case that we measured.`;
+}
+
+/** Writes a section of a page between its two marks. */
+function writeSection(page, name, content) {
   const path = `${root}${page}`;
-  const marks = /(<!-- bench -->\n)[\s\S]*?(\n<!-- \/bench -->)/;
+  const marks = new RegExp(`(<!-- ${name} -->\\n)[\\s\\S]*?(\\n<!-- /${name} -->)`);
   const text = readFileSync(path, "utf8");
-  if (!marks.test(text)) throw new Error(`${page} has no marks <!-- bench --> and <!-- /bench -->`);
+  if (!marks.test(text)) throw new Error(`${page} has no marks <!-- ${name} --> and <!-- /${name} -->`);
   writeFileSync(
     path,
-    text.replace(marks, (_, start, end) => `${start}\n${content}\n${end}`),
+    text.replace(marks, (_, start, end) => `${start}${content}${end}`),
   );
 }
 
@@ -203,7 +232,8 @@ function main(named) {
   const files = named.length > 0 ? named : [`${root}bench/results/readme.json`];
   const results = readResults(files);
   writeCharts(results.get(chartRuntimes.find((title) => results.has(title))));
-  writeSection(section(results, files));
+  writeSection("docs/speed.md", "bench", `\n${section(results, files)}\n`);
+  writeSection("README.md", "figures", figures(results));
 }
 
 try {

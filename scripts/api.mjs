@@ -14,8 +14,6 @@ export function entries() {
     .map(([path, target]) => ({ name: name + path.slice(1), file: join(root, target.types) }));
 }
 
-
-
 /** A tag's text, with links as they are written in the docstring. */
 function commentOf({ comment }) {
   return (typeof comment === "string" ? comment : (ts.getTextOfJSDocComment(comment) ?? "")).trim();
@@ -138,4 +136,3 @@ export function readInterface() {
     return { name, exports: exported.sort((a, b) => a.name.localeCompare(b.name)) };
   });
 }
-

@@ -23,9 +23,10 @@ documented_calls() {
     lines=$((lines + 1))
     echo "$line"
     (eval "$line")
-  done 3< <(grep -h '^npx blakesum' README.md docs/blakesum.md | sed 's/FILE\.\.\./LICENSE package.json/g; s/FILE/LICENSE/g
+  done 3< <(grep -hE '^(npx -p blake-simd )?blakesum ' README.md docs/blakesum.md | sed 's/^\(npx -p blake-simd \)\?blakesum/npx blakesum/
+    s/; blakesum/; npx blakesum/; s/FILE\.\.\./LICENSE package.json/g; s/FILE/LICENSE/g
     s/CONTEXT/context/g; s/FOLDER/docs/g; s#< key#< build/ci/key#; s#> completions#> build/ci/completions#
-    s#> sums; npx blakesum -c sums#> build/ci/sums; npx blakesum -c build/ci/sums#')
+    s#\bsums\b#build/ci/sums#g')
   [ "$lines" -ge 15 ]
   npx blakesum README.md LICENSE package.json
 }

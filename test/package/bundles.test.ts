@@ -114,11 +114,11 @@ describe("a bundle", () => {
   );
 });
 
-// What README.md says of sizes. `npm run sizes` writes it.
-describe("sizes in README.md", () => {
-  const README = join(ROOT, "README.md");
+// What docs/size.md says of sizes. `npm run sizes` writes it.
+describe("sizes in docs/size.md", () => {
+  const PAGE = join(ROOT, "docs/size.md");
   const MARKED = /<!-- sizes -->\n(.*?)<!-- \/sizes -->/s;
-  const text = readFileSync(README, "utf8");
+  const text = readFileSync(PAGE, "utf8");
   const [, table = ""] = MARKED.exec(text) ?? [];
   const everything = { name: "*", entry: "blake-simd" };
 
@@ -133,7 +133,7 @@ describe("sizes in README.md", () => {
     const cells = (bytes: number) => `${(bytes / 1000).toFixed(2)} kB`;
     const lines = rows.map(({ name, gzip, brotli }) => `| \`${name}\` | ${cells(gzip)} | ${cells(brotli)} |\n`);
     const fresh = `\n| | gzip | brotli |\n|---|---|---|\n${lines.join("")}\n`;
-    if (process.env.WRITE_SIZES) writeFileSync(README, text.replace(MARKED, `<!-- sizes -->\n${fresh}<!-- /sizes -->`));
+    if (process.env.WRITE_SIZES) writeFileSync(PAGE, text.replace(MARKED, `<!-- sizes -->\n${fresh}<!-- /sizes -->`));
     const written = process.env.WRITE_SIZES ? fresh : table;
     const stated = [...written.matchAll(/^\| `([\w*]+)` \| ([\d.]+) kB \| ([\d.]+) kB \|$/gm)];
     expect(stated.map(([, name]) => name)).toEqual(rows.map(({ name }) => name));
@@ -144,6 +144,14 @@ describe("sizes in README.md", () => {
         expect(ratio, `${name}: ${stating[k]} kB are stated, ${measured} bytes measured`).toBeGreaterThan(0.98);
       }
     }
+    const kilobytes = Object.fromEntries(rows.map(({ name, gzip }) => [name, Math.round(gzip / 1000)]));
+    const { "*": all, ...each } = kilobytes;
+    expect(all).toBeGreaterThan(Math.max(...Object.values(each)));
+    const [least, most] = [Math.min(...Object.values(each)), Math.max(...Object.values(each))];
+    // Line ends count as spaces.
+    const readme = readFileSync(join(ROOT, "README.md"), "utf8").replace(/\s+/g, " ");
+    expect(readme).toContain(`One algorithm adds ${least} to ${most} kB to a bundle, gzipped`);
+    expect(readme).toContain(`BLAKE3 ${kilobytes.blake3} kB.`);
   });
 });
 

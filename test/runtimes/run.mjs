@@ -1,6 +1,6 @@
 // The runtime matrix: the packed tarball, installed as a user installs it, runs the same body in every host.
 //
-// A run of all hosts is compared with the table in README.md, or with --write puts it there.
+// A run of all hosts is compared with the table in docs/platforms.md, or with --write puts it there.
 //
 //   node test/runtimes/run.mjs [--write | NAME...]    NAME: only hosts whose name begins so
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -82,26 +82,26 @@ function failures({ name, checks }) {
   return Object.entries(checks).flatMap(([check, result]) => (result === "ok" ? [] : [`${name}: ${check}: ${result}`]));
 }
 
-const README = join(root, "README.md");
+const PAGE = join(root, "docs/platforms.md");
 const MARKED = /(<!-- runtimes -->\n).*?(<!-- \/runtimes -->)/s;
 
 function writeTable(text) {
-  const readme = readFileSync(README, "utf8");
+  const page = readFileSync(PAGE, "utf8");
   writeFileSync(
-    README,
-    readme.replace(MARKED, (_, start, end) => `${start}\n${text}\n\n${end}`),
+    PAGE,
+    page.replace(MARKED, (_, start, end) => `${start}\n${text}\n\n${end}`),
   );
 }
 
-/** The table in README.md has to be this one, but for the versions of browsers and of the Node that runs this. */
+/** The table in docs/platforms.md has to be this one, but for the versions of browsers and of the Node that runs this. */
 function staleTable(reports) {
-  const [told = ""] = MARKED.exec(readFileSync(README, "utf8")) ?? [];
+  const [told = ""] = MARKED.exec(readFileSync(PAGE, "utf8")) ?? [];
   const lines = told.split("\n").filter((line) => line.startsWith("|"));
   const versions = lines.map((line) => line.split(" | ")[1]);
-  // Behind the head's two lines.
+  // After the head's two lines.
   const fresh = table(reports.map((report, i) => (report.pinned ? report : { ...report, version: versions[i + 2] })));
   if (lines.join("\n") === fresh) return [];
-  return ["README.md: its table must be the one above; `node test/runtimes/run.mjs --write` writes it"];
+  return ["docs/platforms.md: its table must be the one above; `node test/runtimes/run.mjs --write` writes it"];
 }
 
 const folder = mkdtempSync(join(tmpdir(), "blake-simd-runtimes-"));

@@ -1,0 +1,128 @@
+// node scripts/pictures.mjs: draws the diagrams of docs/pictures, one file for light pages and one for dark. The charts
+// there come from bench/report.mjs and bench/sizes.mjs.
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const root = join(import.meta.dirname, "..");
+const folder = join(root, "docs/pictures");
+
+const themes = {
+  light: {
+    text: "#1f2328",
+    faint: "#59636e",
+    line: "#8c959f",
+    box: "#f6f8fa",
+    own: "#0969da",
+    ink: "#ffffff",
+    second: "#bf8700",
+  },
+  dark: {
+    text: "#f0f6fc",
+    faint: "#9198a1",
+    line: "#656c76",
+    box: "#212830",
+    own: "#1f6feb",
+    ink: "#ffffff",
+    second: "#9e6a03",
+  },
+};
+
+const escaped = (content) => String(content).replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+
+const text = (x, y, content, colour, attributes = 'text-anchor="middle"') =>
+  `<text x="${x}" y="${y}" fill="${colour}" ${attributes}>${escaped(content)}</text>\n`;
+
+const rectangle = (x, y, width, height, fill, stroke) =>
+  `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="4" fill="${fill}" stroke="${stroke}"/>\n`;
+
+const line = (path, colour, attributes = "") => `<path d="${path}" fill="none" stroke="${colour}" ${attributes}/>\n`;
+
+function picture(width, height, title, body) {
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escaped(title)}" font-family="system-ui, sans-serif" font-size="13">
+${body}</svg>
+`;
+}
+
+const CHUNKS = 8;
+
+/** BLAKE3's tree over eight chunks, with two workers of two SIMD groups each. */
+function tree(colours) {
+  const [width, height, left, step, boxWidth] = [860, 430, 40, 98, 86];
+  const centre = (level, index) => left + boxWidth / 2 + step * ((index + 0.5) * 2 ** level - 0.5);
+  const y = (level) => 250 - 70 * level;
+  const nodes = [3, 2, 1, 0].flatMap((level) =>
+    Array.from({ length: CHUNKS >> level }, (_, index) => drawNode(level, index)),
+  );
+  function drawNode(level, index) {
+    const x = centre(level, index);
+    const isRoot = level === 3;
+    const [fill, ink] = isRoot ? [colours.own, colours.ink] : [colours.box, colours.text];
+    const label = isRoot ? "root" : level === 0 ? `chunk ${index}` : "parent";
+    const up = isRoot
+      ? ""
+      : line(`M${x} ${y(level)}L${centre(level + 1, index >> 1)} ${y(level + 1) + 34}`, colours.line);
+    return (
+      up + rectangle(x - boxWidth / 2, y(level), boxWidth, 34, fill, colours.line) + text(x, y(level) + 22, label, ink)
+    );
+  }
+  const bracket = (from, to, top, colour, label) => {
+    const [start, end] = [centre(0, from) - boxWidth / 2, centre(0, to) + boxWidth / 2];
+    return (
+      line(`M${start} ${top}v8H${end}v-8`, colour, 'stroke-width="2"') +
+      text((start + end) / 2, top + 26, label, colours.text)
+    );
+  };
+  const body = [
+    text(28, 26, "BLAKE3: who hashes which part", colours.text, 'font-size="15" font-weight="600"'),
+    text(centre(3, 0) + 58, y(3) + 22, "its output is the digest, of any length", colours.faint, ""),
+    text(28, y(2) + 5, "32-byte chaining values", colours.faint, 'font-size="12"'),
+    ...nodes,
+    text(width / 2, 306, "1024 bytes of the message each", colours.faint),
+    bracket(0, 3, 322, colours.own, "one call of the kernel: four chunks in the lanes"),
+    bracket(4, 7, 322, colours.own, "one call of the kernel: four chunks in the lanes"),
+    bracket(0, 3, 372, colours.second, "worker 1 of a pool: its part, to one chaining value"),
+    bracket(4, 7, 372, colours.second, "worker 2 of a pool"),
+  ].join("");
+  return picture(width, height, "BLAKE3: who hashes which part", body);
+}
+
+/** The areas that docs/architecture.md lists: address, name, what they hold. */
+function areas() {
+  const page = readFileSync(join(root, "docs/architecture.md"), "utf8");
+  return [...page.matchAll(/^\| (0x[0-9a-f]{5}) \|(?: (\w+))? \| ([^|]*) \|$/gm)].map(([, address, name, holds]) => ({
+    address,
+    name: name ?? "",
+    holds: holds.replaceAll("`", ""),
+  }));
+}
+
+function memoryMap(colours) {
+  const rows = areas();
+  if (rows.length < 5) throw new Error("docs/architecture.md has no table of the memory's areas");
+  const [width, top, step] = [860, 44, 34];
+  const body = rows.map(({ address, name, holds }, index) => {
+    const y = top + index * step;
+    const isState = /STATE|ONESHOT/.test(name);
+    const [fill, ink] = isState ? [colours.own, colours.ink] : [colours.box, colours.text];
+    return (
+      text(100, y + 20, address, colours.faint, 'text-anchor="end" font-family="ui-monospace, monospace"') +
+      rectangle(112, y, 190, 28, fill, colours.line) +
+      text(207, y + 19, name, ink, 'text-anchor="middle" font-weight="600"') +
+      text(318, y + 19, holds, colours.text, "")
+    );
+  });
+  const heading = text(
+    28,
+    26,
+    "A kernel's memory: 128 KiB that never grow",
+    colours.text,
+    'font-size="15" font-weight="600"',
+  );
+  return picture(width, top + rows.length * step + 12, "A kernel's memory", heading + body.join(""));
+}
+
+mkdirSync(folder, { recursive: true });
+for (const [theme, colours] of Object.entries(themes)) {
+  writeFileSync(join(folder, `blake3-tree-${theme}.svg`), tree(colours));
+  writeFileSync(join(folder, `memory-map-${theme}.svg`), memoryMap(colours));
+}

@@ -1,0 +1,158 @@
+// The docstrings of everything exported, as the site's reference shows them, are complete: meaning, units and ranges, errors,
+// an example, and a source. Their examples compile in the strictest mode.
+import { expect, test } from "vitest";
+import { readInterface } from "../../scripts/api.mjs";
+import { errorsOf, libraries } from "../support/compile.js";
+
+interface Documented {
+  readonly name: string;
+  readonly kind: string;
+  readonly type: string;
+  readonly signatures: readonly string[];
+  readonly summary: string;
+  readonly returns: string;
+  readonly throws: string;
+  readonly parameterCount: number;
+  readonly parameters: readonly { name: string; text: string }[];
+  readonly examples: readonly string[];
+}
+
+interface Exported extends Documented {
+  readonly typeOnly: boolean;
+  readonly members: readonly Documented[];
+}
+
+const entries: { name: string; exports: Exported[] }[] = readInterface();
+const all = entries.flatMap(({ name, exports }) => exports.map((item) => ({ entry: name, item })));
+const once = [...new Map(all.map((found) => [`${found.item.name} ${found.item.summary}`, found])).values()];
+const members = once.flatMap(({ entry, item }) => item.members.map((member) => ({ entry, item, member })));
+
+const wholeText = (item: Documented) =>
+  [item.summary, item.returns, item.throws, ...item.parameters.map(({ text }) => text)].join("\n");
+const failing = <T>(list: readonly T[], isGood: (item: T) => unknown, name: (item: T) => string) =>
+  list.filter((item) => !isGood(item)).map(name);
+const itemName = ({ entry, item }: { entry: string; item: Exported }) => `${entry}: ${item.name}`;
+const memberName = ({ entry, item, member }: { entry: string; item: Exported; member: Documented }) =>
+  `${entry}: ${item.name}.${member.name}`;
+
+const isCallable = ({ kind, typeOnly }: Exported) => !typeOnly && ["function", "class", "value"].includes(kind);
+const mentionsErrors = (item: Documented) => item.throws !== "" || /throws?\b|rejects|fails with/i.test(wholeText(item));
+
+test("every export has a meaning", () => {
+  expect(once.length).toBeGreaterThan(90);
+  expect(failing(once, ({ item }) => item.summary.length > 20, itemName)).toEqual([]);
+});
+
+test("every function, class and value has an example", () => {
+  // Errors and what only functions here make are not constructed by a caller.
+  const made = once.filter(({ item }) => isCallable(item) && !/Error$/.test(item.name));
+  expect(failing(made, ({ item }) => item.examples.length > 0, itemName)).toEqual([]);
+});
+
+test("every function with parameters says what it throws", () => {
+  const functions = once.filter(({ item }) => isCallable(item) && item.kind === "function" && item.parameterCount > 0);
+  expect(failing(functions, ({ item }) => mentionsErrors(item), itemName)).toEqual([]);
+});
+
+test("every member has a meaning; constructors and calls have that of their class", () => {
+  const named = members.filter(({ member }) => !["constructor", "call"].includes(member.name));
+  expect(failing(named, ({ member }) => member.summary.length > 10, memberName)).toEqual([]);
+});
+
+test("every method with parameters says what it throws", () => {
+  // Its own docstring, or for constructors and calls that of the class; what is only a shape throws nothing itself.
+  const shapes = new Set(["NobleHash", "NobleHasher", "OpenFile"]);
+  const methods = members.filter(({ item, member }) => member.parameterCount > 0 && !shapes.has(item.name));
+  const says = ({ item, member }: (typeof members)[number]) =>
+    mentionsErrors(member) || (["constructor", "call"].includes(member.name) && mentionsErrors(item));
+  const callsOf = new Set(["HkdfFunction.call", "HmacFunction.call"]); // their values, hkdf and hmac, say it
+  expect(
+    failing(methods, (found) => says(found) || callsOf.has(`${found.item.name}.${found.member.name}`), memberName),
+  ).toEqual([]);
+});
+
+test("every number has a unit or a range", () => {
+  const numbers = members.filter(({ member }) => member.kind === "property" && /\b(number|bigint)\b/.test(member.type));
+  expect(numbers.length).toBeGreaterThan(20);
+  const hasUnit = /bytes?\b|\d|position|thread|descriptor|status/i;
+  expect(failing(numbers, ({ member }) => hasUnit.test(member.summary), memberName)).toEqual([]);
+});
+
+test("every option has a default or says what is without it", () => {
+  const options = members.filter(({ item, member }) => /Options$|Mode$/.test(item.name) && member.kind === "property");
+  const optional = options.filter(({ member }) => member.signatures.some((signature) => /\?:/.test(signature)));
+  const says =
+    /default|omitted|left out|absent|secret key|zero-padded|with false|whether|instead|aborts|stops|ends|called after|another name|cannot be combined|hashes on all|must have/i;
+  expect(failing(optional, ({ member }) => says.test(member.summary), memberName)).toEqual([]);
+});
+
+test("every algorithm and construction names its source", () => {
+  const computing = all.filter(({ entry, item }) => {
+    const isAlgorithm = item.kind === "value" && /^blake\d/.test(item.name);
+    const isTree = entry.endsWith("/hazmat") && /^(mergeSubtrees|rootOf|rootXof)$/.test(item.name);
+    return isAlgorithm || isTree || ["hmac", "hkdf", "Outboard", "Xof"].includes(item.name);
+  });
+  expect(computing.length).toBeGreaterThan(20);
+  expect(failing(computing, ({ item }) => /RFC \d{4}|paper/.test(item.summary), itemName)).toEqual([]);
+});
+
+// What an example takes as given.
+const PRELUDE = `
+import * as main from "blake-simd";
+import * as bao from "blake-simd/bao";
+import * as hazmat from "blake-simd/hazmat";
+import * as hmacs from "blake-simd/hmac";
+import * as node from "blake-simd/node";
+import * as parallel from "blake-simd/parallel";
+import * as states from "blake-simd/states";
+import * as streams from "blake-simd/streams";
+import { createReadStream, createWriteStream, readFileSync, writeFileSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { pipeline } from "node:stream/promises";
+import { pbkdf2 } from "@noble/hashes/pbkdf2.js";
+declare const key: Uint8Array<ArrayBuffer>, message: typeof key, material: typeof key, seed: typeof key, bytes: typeof key;
+declare const header: typeof key, first: typeof key, second: typeof key, packet: typeof key, root: typeof key;
+declare const film: typeof key, salt: typeof key, shared: typeof key, password: typeof key, left: typeof key;
+declare const right: typeof key, buffer: typeof key, init: typeof key;
+declare const pieces: (typeof key)[], bodies: (typeof key)[], length: number, path: string, url: string;
+declare const file: Blob, blob: Blob, bar: { value: number };
+declare function show(done: number): void;
+declare const outboard: bao.Outboard;
+declare const range: { start: number; end: number };
+`;
+
+test("every example compiles in the strictest mode", { timeout: 120_000 }, () => {
+  const documented = [
+    ...once.map(({ entry, item }) => ({ entry, name: item.name, item: item as Documented })),
+    ...members.map(({ entry, item, member }) => ({ entry, name: `${item.name}.${member.name}`, item: member })),
+  ];
+  const examples = documented.flatMap(({ entry, name, item }) =>
+    item.examples.map((code, i) => ({ entry, name: `${name.replace(/\W/g, "-")}-${entry.replace(/\W/g, "-")}-${i}`, code })),
+  );
+  expect(examples.length).toBeGreaterThan(70);
+  const names = {
+    main: "blake-simd",
+    bao: "blake-simd/bao",
+    hazmat: "blake-simd/hazmat",
+    hmacs: "blake-simd/hmac",
+    node: "blake-simd/node",
+    parallel: "blake-simd/parallel",
+    states: "blake-simd/states",
+    streams: "blake-simd/streams",
+  };
+  expect(errorsOf(examples.map(withPrelude), libraries["without the DOM"] as string[])).toEqual([]);
+
+  /** The example in a block of its own, so that what it declares may be what others take as given. */
+  function withPrelude({ name, code }: { name: string; code: string }) {
+    const used = (word: string) => new RegExp(`\\b${word}\\b`).test(code);
+    const imported = Object.entries(names).flatMap(([alias, entry]) => {
+      const exported = entries.find((each) => each.name === entry)?.exports ?? [];
+      const values = exported.filter((item) => isCallable(item) && used(item.name)).map((item) => item.name);
+      return values.length > 0 ? [`const { ${values.join(", ")} } = ${alias};`] : [];
+    });
+    // The entry's own names first; a later one of the same name is in an outer block.
+    const blocks = imported.reverse();
+    const open = blocks.map((line) => `{ ${line} {`).join("\n");
+    return { name, code: `${PRELUDE}\nasync () => {\n${open}\n{\n${code}\n}\n${"} }".repeat(blocks.length)}\n};` };
+  }
+});

@@ -41,7 +41,7 @@ export const blake2b: Algorithm<Blake2Options, Hasher, "blake2b"> = /* @__PURE__
  * Faster than BLAKE2b on long messages; the digests differ.
  *
  * @example
- * toHex(blake2bp(file, { length: 32 }));
+ * toHex(blake2bp(message, { length: 32 }));
  */
 export const blake2bp: Algorithm<Blake2ParallelOptions, Hasher, "blake2bp"> = /* @__PURE__ */ defineBlake2Parallel({
   name: "blake2bp",

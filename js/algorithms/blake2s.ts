@@ -26,7 +26,7 @@ const lanesModule = /* @__PURE__ */ new KernelModule({ baseline: lanesBaseline, 
  * it is not bundled, or if its bundle uses `blake2sp`; otherwise `many` hashes the messages one by one.
  *
  * @example
- * toHex(blake2s("hello", { key: secret }));
+ * toHex(blake2s("hello", { key }));
  */
 export const blake2s: Algorithm<Blake2Options, Hasher, "blake2s"> = /* @__PURE__ */ defineBlake2(
   { name: "blake2s", module, word: 4 },
@@ -41,7 +41,7 @@ let manyInLanes: Algorithm<Blake2Options>["many"] | undefined;
  * Faster than BLAKE2s on long messages; the digests differ.
  *
  * @example
- * toHex(blake2sp(file, { length: 32 }));
+ * toHex(blake2sp(message, { length: 32 }));
  */
 export const blake2sp: Algorithm<Blake2ParallelOptions, Hasher, "blake2sp"> = /* @__PURE__ */ defineBlake2sp();
 

@@ -21,6 +21,7 @@ export type IntegrityReason = "bytes" | "node" | "truncated" | "trailing" | "len
 export class IntegrityError extends StreamIntegrityError {
   /** Where in the content, in bytes from its beginning, that begins which could not be verified. */
   readonly offset: number;
+  /** What could not be verified. */
   readonly reason: IntegrityReason;
 
   /** @internal */

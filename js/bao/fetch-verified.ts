@@ -22,6 +22,7 @@ export class ResponseError extends Error {
     });
   }
 
+  /** Which part of the answer it is. */
   readonly reason: ResponseReason;
   /** The answer's HTTP status. */
   readonly status: number;
@@ -36,6 +37,7 @@ export class ResponseError extends Error {
 
 /** An outboard that lies on a server: of its bytes only those are fetched that the range needs. */
 export interface RemoteOutboard {
+  /** Where it is. */
   readonly url: string | URL;
   /** Bytes in the content. With format `"bao"` it may be left out: the outboard's header claims it then. */
   readonly length?: number | undefined;
@@ -72,7 +74,7 @@ type Ask = (url: string | URL, range: string) => Promise<Response>;
  *   `etag` says or the outboard's other parts had; with an IntegrityError for an outboard that is cut; with what `fetch`
  *   rejects with; with a TypeError or RangeError for a wrong argument
  * @example
- * const body = await fetchVerified("https://mirror.example/film.mp4", { root, outboard, start: 5_000_000 });
+ * const body = await fetchVerified("https://mirror.example/film.mp4", { root, outboard: tree, start: 5_000_000 });
  * return new Response(body, { status: 206 });
  */
 export async function fetchVerified(

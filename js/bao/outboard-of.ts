@@ -64,7 +64,7 @@ function outboards(name: string): Algorithm<OutboardOptions> {
  * @example
  * const tree = await outboardOf({ path: "film.mp4" }, { pool: new Blake3Pool() });
  * @example
- * const tree = await outboardOf(file, { onProgress: (bytes, total) => show(bytes / total) });
+ * const tree = await outboardOf(file, { onProgress: (bytes, total) => show(bytes, total) });
  */
 export function outboardOf(source: Source, options?: OutboardOfOptions & { pool?: undefined }): Promise<Outboard>;
 export function outboardOf(source: Blake3Source, options: OutboardOfOptions & { pool: Blake3Pool }): Promise<Outboard>;

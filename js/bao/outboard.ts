@@ -47,6 +47,7 @@ export interface OutboardBytesOptions extends OutboardOptions {
 export interface OutboardPart {
   /** Its first byte's place in the whole outboard. */
   readonly start: number;
+  /** The bytes themselves. */
   readonly bytes: Uint8Array;
 }
 
@@ -75,6 +76,10 @@ function allNodes(all: Uint8Array<ArrayBuffer>): Nodes {
  *
  * {@link outboard}, {@link outboardOf} and {@link OutboardStream} make one of content, `from` one of bytes. Nodes that come
  * from elsewhere need not be trusted: every use verifies those that it needs.
+ *
+ * @example
+ * const tree = outboard(film, { group: 1024 });
+ * writeFileSync("film.obao", tree.toBytes("bao"));
  */
 export class Outboard {
   /** Bytes in the content. */

@@ -3,7 +3,7 @@ import { wrongKind } from "../input/errors.js";
 import { requireOptions, toPosition } from "./arguments.js";
 import { CHUNK, chunksIn } from "./tree.js";
 
-/** A range of content. */
+/** A range of content, in bytes. */
 export interface ContentRange {
   /** Its first byte, by default 0. */
   readonly start?: number | undefined;
@@ -19,7 +19,9 @@ export interface ContentRanges extends ContentRange {
 
 /** From one number up to another one, which is not in it. */
 export interface Span {
+  /** The first byte. */
   readonly start: number;
+  /** The byte after the last one. */
   readonly end: number;
 }
 

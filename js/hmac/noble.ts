@@ -5,12 +5,13 @@ import { describe } from "../input/errors.js";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** An incremental hash with the interface of those of @noble/hashes. */
+/** An incremental hash with the interface of those of `@noble/hashes`. */
 export class NobleHasher {
   /** The block length, in bytes. */
   readonly blockLen: number;
   /** The digest length, in bytes. */
   readonly outputLen: number;
+  /** Whether it has a long output; always false. */
   readonly canXOF: boolean = false;
   #hasher: Hasher;
 
@@ -57,19 +58,21 @@ export class NobleHasher {
   }
 }
 
-/** A hash as @noble/hashes and @noble/curves accept it. */
+/** A hash as `@noble/hashes` and `@noble/curves` accept it. */
 export interface NobleHash {
   (message: Uint8Array): Uint8Array<ArrayBuffer>;
+  /** Returns an incremental hash. */
   create(): NobleHasher;
   /** The block length, in bytes. */
   readonly blockLen: number;
   /** The digest length, in bytes. */
   readonly outputLen: number;
+  /** Whether it has a long output; always false. */
   readonly canXOF: boolean;
 }
 
 /**
- * Adapts an algorithm for `hmac`, `hkdf` and `pbkdf2` of @noble/hashes, and for the curves of @noble/curves.
+ * Adapts an algorithm for `hmac`, `hkdf` and `pbkdf2` of `@noble/hashes`, and for the curves of `@noble/curves`.
  *
  * @param options the algorithm's own, for all hashes
  * @throws TypeError for a value that is not an algorithm; what the algorithm's `create` throws for its options

@@ -13,8 +13,11 @@ export interface FilePath {
 
 /** An open file, such as a FileHandle from `node:fs/promises`. It stays open. */
 export interface OpenFile {
+  /** Its descriptor; -1 once it is closed. */
   readonly fd: number;
+  /** What the file system knows of the file. */
   stat(options: { bigint: true }): Promise<FileStatus>;
+  /** Reads up to `length` bytes into `target` from the index `at` on, from a position in the file. */
   read(target: Uint8Array, at: number, length: number, position: number | null): Promise<{ bytesRead: number }>;
 }
 

@@ -57,7 +57,7 @@ const MAX_THREADS = 1024;
  *
  * @example
  * await using pool = new Blake3Pool();
- * const digest = await pool.hash({ path: "disk.img" }, { onProgress: (bytes, total) => show(bytes / total) });
+ * const digest = await pool.hash({ path: "disk.img" }, { onProgress: (bytes, total) => show(bytes, total) });
  */
 export class Blake3Pool {
   readonly #scheduler: Scheduler;

@@ -59,7 +59,7 @@ export interface Chunks {
  * @example
  * const digest = await digestOf(blake3, file, {
  *   signal: AbortSignal.timeout(10_000),
- *   onProgress: (bytes, total) => { bar.value = bytes / total; },
+ *   onProgress: (bytes, total) => { bar.value = bytes / (total ?? bytes); },
  * });
  */
 export async function digestOf<Options extends object>(

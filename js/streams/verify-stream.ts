@@ -18,12 +18,12 @@ import { IntegrityError } from "./integrity-error.js";
  * the same objects, so the writer must not change them afterwards.
  *
  * @param expected the digest, whole: bytes, hexadecimal text, base64 or base64url, or base64 after the algorithm's name, as
- *   in a script's `integrity`: `"blake3-6o8WPbOGgpJeRJHF5Y1Ls1BuvxTut4qG6QjFYkpnIA8="`
+ *   in a script's `integrity`: `"blake3-6o8WPbOGgpJeRJHF5Y1Ls1Bu+MFOt4qG6QjFYkpnIA8="`
  * @throws TypeError for a value that is not an algorithm, or an expected digest of the wrong type; RangeError for one of a
  *   different length; what the algorithm's `create` throws for its options
  * @example
- * const { readable } = response.body.pipeThrough(new VerifyStream(blake3, "ea8f163d…"));
- * await pipeline.pipeTo(file); // rejects with an IntegrityError if the body is not the expected one
+ * const readable = response.body.pipeThrough(new VerifyStream(blake3, "ea8f163d…"));
+ * await readable.pipeTo(file); // rejects with an IntegrityError if the body is not the expected one
  */
 export class VerifyStream<
   C extends Chunk = Uint8Array<ArrayBuffer>,

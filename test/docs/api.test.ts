@@ -1,28 +1,10 @@
 // The docstrings of everything exported, as the site's reference shows them, are complete: meaning, units and ranges, errors,
 // an example, and a source. Their examples compile in the strictest mode.
 import { expect, test } from "vitest";
-import { readInterface } from "../../scripts/api.mjs";
+import { type Documented, type Exported, readInterface } from "../../scripts/api.mjs";
 import { errorsOf, libraries } from "../support/compile.js";
 
-interface Documented {
-  readonly name: string;
-  readonly kind: string;
-  readonly type: string;
-  readonly signatures: readonly string[];
-  readonly summary: string;
-  readonly returns: string;
-  readonly throws: string;
-  readonly parameterCount: number;
-  readonly parameters: readonly { name: string; text: string }[];
-  readonly examples: readonly string[];
-}
-
-interface Exported extends Documented {
-  readonly typeOnly: boolean;
-  readonly members: readonly Documented[];
-}
-
-const entries: { name: string; exports: Exported[] }[] = readInterface();
+const entries = readInterface();
 const all = entries.flatMap(({ name, exports }) => exports.map((item) => ({ entry: name, item })));
 const once = [...new Map(all.map((found) => [`${found.item.name} ${found.item.summary}`, found])).values()];
 const members = once.flatMap(({ entry, item }) => item.members.map((member) => ({ entry, item, member })));
@@ -36,7 +18,8 @@ const memberName = ({ entry, item, member }: { entry: string; item: Exported; me
   `${entry}: ${item.name}.${member.name}`;
 
 const isCallable = ({ kind, typeOnly }: Exported) => !typeOnly && ["function", "class", "value"].includes(kind);
-const mentionsErrors = (item: Documented) => item.throws !== "" || /throws?\b|rejects|fails with/i.test(wholeText(item));
+const mentionsErrors = (item: Documented) =>
+  item.throws !== "" || /throws?\b|rejects|fails with/i.test(wholeText(item));
 
 test("every export has a meaning", () => {
   expect(once.length).toBeGreaterThan(90);
@@ -107,18 +90,22 @@ import * as parallel from "blake-simd/parallel";
 import * as states from "blake-simd/states";
 import * as streams from "blake-simd/streams";
 import { createReadStream, createWriteStream, readFileSync, writeFileSync } from "node:fs";
-import { open } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { pbkdf2 } from "@noble/hashes/pbkdf2.js";
-declare const key: Uint8Array<ArrayBuffer>, message: typeof key, material: typeof key, seed: typeof key, bytes: typeof key;
-declare const header: typeof key, first: typeof key, second: typeof key, packet: typeof key, root: typeof key;
-declare const film: typeof key, salt: typeof key, shared: typeof key, password: typeof key, left: typeof key;
-declare const right: typeof key, buffer: typeof key, init: typeof key;
-declare const pieces: (typeof key)[], bodies: (typeof key)[], length: number, path: string, url: string;
-declare const file: Blob, blob: Blob, bar: { value: number };
-declare function show(done: number): void;
-declare const outboard: bao.Outboard;
-declare const range: { start: number; end: number };
+type Bytes = Uint8Array<ArrayBuffer>;
+type Body = NonNullable<Response["body"]>;
+declare const key: Bytes, message: Bytes, material: Bytes, seed: Bytes, bytes: Bytes, header: Bytes, root: Bytes;
+declare const first: Bytes, second: Bytes, packet: Bytes, film: Bytes, salt: Bytes, shared: Bytes, password: Bytes;
+declare const left: Bytes, right: Bytes, buffer: Bytes, pieces: Bytes[], bodies: Bytes[];
+declare const length: number, path: string, url: string, bar: { value: number };
+declare const file: Blob & WritableStream<Bytes>, blob: Blob, handle: FileHandle;
+declare const response: Response & { body: Body }, request: NodeJS.ReadableStream & { body: Body };
+declare const pool: parallel.Blake3Pool, tree: bao.Outboard, range: { start: number; end: number };
+declare const hash: ReturnType<typeof node.createHash>, hasher: main.Hasher, xof: main.Xof;
+declare function show(done: number, total?: number): void;
+declare function fetchPart(span: bao.Span): Promise<bao.OutboardPart>;
+declare function fetch(url: string, init: object): Promise<Response & { body: Body }>;
 `;
 
 test("every example compiles in the strictest mode", { timeout: 120_000 }, () => {
@@ -126,8 +113,8 @@ test("every example compiles in the strictest mode", { timeout: 120_000 }, () =>
     ...once.map(({ entry, item }) => ({ entry, name: item.name, item: item as Documented })),
     ...members.map(({ entry, item, member }) => ({ entry, name: `${item.name}.${member.name}`, item: member })),
   ];
-  const examples = documented.flatMap(({ entry, name, item }) =>
-    item.examples.map((code, i) => ({ entry, name: `${name.replace(/\W/g, "-")}-${entry.replace(/\W/g, "-")}-${i}`, code })),
+  const examples = documented.flatMap(({ entry, name, item }, number) =>
+    item.examples.map((code, i) => ({ name: `${`${entry} ${name}`.replace(/\W/g, "-")}-${number}-${i}`, code })),
   );
   expect(examples.length).toBeGreaterThan(70);
   const names = {

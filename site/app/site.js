@@ -1,0 +1,6 @@
+// On every page: the service worker, and the list of pages, which is open on wide screens.
+const { base } = document.documentElement.dataset;
+navigator.serviceWorker?.register(`${base}/service-worker.js`).catch(() => {});
+
+const sidebar = document.querySelector(".sidebar");
+if (sidebar) sidebar.open = matchMedia("(min-width: 60rem)").matches;

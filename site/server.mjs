@@ -1,0 +1,48 @@
+// Serves build/site as any static host would: node site/server.mjs [PORT]
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { extname, join, normalize } from "node:path";
+import { gzipSync } from "node:zlib";
+
+const folder = join(import.meta.dirname, "../build/site");
+const TYPES = {
+  ".css": "text/css; charset=utf-8",
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".txt": "text/plain; charset=utf-8",
+};
+
+function find(url) {
+  const path = normalize(decodeURIComponent(new URL(url, "http://host").pathname));
+  try {
+    return [path, readFileSync(join(folder, path.endsWith("/") ? `${path}index.html` : path))];
+  } catch {
+    return undefined;
+  }
+}
+
+/** @returns the server's address, the number of bytes that it has sent, and a function that stops it */
+export function serveSite(port = 0) {
+  const sent = { bytes: 0 };
+  const server = createServer((request, response) => {
+    const [path, body] = find(request.url) ?? [];
+    if (body === undefined) return response.writeHead(404).end("not found\n");
+    const type = TYPES[extname(path)] ?? (path.endsWith("/") ? TYPES[".html"] : "text/plain; charset=utf-8");
+    const packed = gzipSync(body);
+    sent.bytes += packed.length;
+    const headers = { "Content-Type": type, "Content-Encoding": "gzip", "Cache-Control": "max-age=600" };
+    response.writeHead(200, headers).end(packed);
+  });
+  return new Promise((resolve) => {
+    server.listen(port, "127.0.0.1", () => {
+      const stop = () => {
+        server.closeAllConnections();
+        server.close();
+      };
+      resolve({ url: `http://localhost:${server.address().port}`, sent, stop });
+    });
+  });
+}
+
+if (process.argv[1] === import.meta.filename) console.log((await serveSite(Number(process.argv[2] ?? 8080))).url);

@@ -2,5 +2,4 @@
 const { base } = document.documentElement.dataset;
 navigator.serviceWorker?.register(`${base}/service-worker.js`).catch(() => {});
 
-const sidebar = document.querySelector(".sidebar");
-if (sidebar) sidebar.open = matchMedia("(min-width: 60rem)").matches;
+if (matchMedia("(min-width: 60rem)").matches) document.querySelector(".sidebar")?.setAttribute("open", "");

@@ -1,0 +1,173 @@
+// Clicks through the site in Chromium, Firefox and WebKitGTK, as a visitor would.
+//
+//   node site/test.mjs [NAME...]    needs npm run site, and the browsers from Debian
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, normalize } from "node:path";
+import { blake3 } from "@noble/hashes/blake3.js";
+import { openChromium, openFirefox, openWebKit } from "./browsers.mjs";
+import { serveSite } from "./server.mjs";
+
+const site = join(import.meta.dirname, "../build/site");
+const pages = readdirSync(site, { recursive: true, encoding: "utf8" }).filter(
+  (name) => name.endsWith(".html") && !name.startsWith("examples"),
+);
+const hex = (bytes) => Buffer.from(bytes).toString("hex");
+const scratch = mkdtempSync(join(tmpdir(), "blake-simd-site-"));
+const file = join(scratch, "message.bin");
+const message = Buffer.alloc(3_000_001, createHash("sha512").update("any bytes").digest());
+writeFileSync(file, message);
+
+/** Every address in every page leads to a file, and to an anchor that is there. */
+function checkLinks() {
+  let links = 0;
+  for (const page of pages) {
+    const html = readFileSync(join(site, page), "utf8");
+    assert.ok(!/<[^>]* (style|on\w+)="|<script>|<style/.test(html), `${page} has inline code or style`);
+    for (const [, target] of html.matchAll(/(?:href|src|srcset)="([^"]+)"/g)) {
+      if (/^[a-z]+:/.test(target)) continue;
+      const [path, anchor] = target.split("#");
+      const name = path === "" ? page : normalize(join(dirname(page), path));
+      assert.ok(existsSync(join(site, name)), `${page}: ${target}`);
+      const lands = !anchor || readFileSync(join(site, name), "utf8").includes(`id="${anchor}"`);
+      assert.ok(lands, `${page}: ${target}`);
+      links++;
+    }
+  }
+  assert.ok(links > 1000, `${links} links`);
+}
+
+const DIGEST = 'document.querySelector(".digest")?.textContent';
+
+async function playground(page, url) {
+  await page.goto(`${url}/playground.html`);
+  await page.until(`${DIGEST} === ${JSON.stringify(hex(blake3(Buffer.from("hello"))))}`, "the digest of hello");
+  await page.type("#text", "abc");
+  await page.until(`${DIGEST} === ${JSON.stringify(hex(blake3(Buffer.from("abc"))))}`, "the digest of abc");
+  await page.choose("#algorithm", "blake2b");
+  const expected = createHash("blake2b512").update("abc").digest();
+  await page.until(`${DIGEST} === "${expected.toString("hex")}"`, "BLAKE2b of abc");
+  await page.choose("#encoding", "base64");
+  await page.until(`${DIGEST} === "${expected.toString("base64")}"`, "base64");
+  await page.type("#expected", expected.toString("hex"));
+  await page.until('document.querySelector(".verdict.good") !== null', "a verdict");
+  await page.type("#expected", "00");
+  await page.until('document.querySelector(".verdict.bad") !== null', "a bad verdict");
+  // Options, by the keyboard; a wrong one is named.
+  await page.choose("#encoding", "hex");
+  await page.click("#more summary");
+  await page.type("#option-length", "16");
+  await page.until(`${DIGEST}?.length === 32`, "16 bytes");
+  await page.type("#option-length", "65");
+  await page.until('document.querySelector("#error").textContent.includes("from 1 to 64")', "an error");
+  await page.choose("#algorithm", "blake3");
+  await page.upload("#files", file);
+  await page.until(`${DIGEST} === "${hex(blake3(message))}"`, "a file's digest");
+  await page.until('/MB.s/.test(document.querySelector("#rate").textContent)', "a rate");
+  assert.equal(await page.evaluate('document.querySelector("#progress").value'), 1);
+  assert.equal(await page.text(".results li div"), "message.bin");
+}
+
+async function benchmark(page, url) {
+  await page.goto(`${url}/benchmark.html`);
+  await page.choose("#size", "1024");
+  await page.choose("#rounds", "5");
+  await page.click("#start");
+  const result = await page.until('document.querySelector("#result").value', "a result", 120);
+  for (const name of ["blake-simd", "hash-wasm", "@noble/hashes", "blake3-jit"])
+    assert.match(result, new RegExp(`^${name} +[\\d.]+ MB/s$`, "m"));
+  assert.match(await page.text("#status"), /every digest was right/);
+  assert.equal(await page.evaluate('document.querySelectorAll("#bars .bar").length'), 4);
+}
+
+async function verified(page, url) {
+  await page.goto(`${url}/verified.html`);
+  await page.until('document.querySelectorAll("#groups button").length === 64', "the groups");
+  await page.type("#from", "3");
+  await page.type("#to", "9");
+  await page.click("#groups button:nth-child(7)");
+  await page.click("#start");
+  await page.until('document.querySelector("#status").textContent.startsWith("Group 6 was refused")', "a refusal");
+  assert.equal(await page.evaluate('document.querySelectorAll("#groups .right").length'), 3);
+  assert.match(await page.text("#needs"), /114688 of 1048576 bytes/);
+  await page.click("#mend");
+  await page.click("#start");
+  await page.until('document.querySelector("#status").textContent.startsWith("All 114688 bytes")', "all verified");
+  assert.equal(await page.evaluate('document.querySelectorAll("#groups .right").length'), 7);
+}
+
+/** From the front page to a page of the docs and on, by links alone; nothing is wider than a phone's screen. */
+async function reading(page, url) {
+  await page.goto(`${url}/`);
+  await page.click('header a[href="docs/hashing.html"]');
+  await page.until('document.querySelector("h1")?.textContent === "Hashing"', "the page Hashing");
+  await page.evaluate('document.querySelector(".sidebar").open = true');
+  await page.click('.sidebar a[href="keys.html"]');
+  await page.until('document.querySelector("h1")?.textContent.startsWith("Keys")', "the page Keys");
+  await page.click('header a[href$="api/index.html"]');
+  await page.until('document.querySelector("#blake3") !== null', "the reference");
+}
+
+/** The service worker keeps everything: with the server gone, a page that was never open is there. */
+async function offline(page, { url, stop }) {
+  await page.goto(`${url}/`);
+  await page.until("navigator.serviceWorker.controller !== null", "a service worker in control");
+  stop();
+  await page.goto(`${url}/docs/threads.html`);
+  await page.until('document.querySelector("h1")?.textContent === "Large messages on all cores"', "a page offline");
+  await page.goto(`${url}/playground.html`);
+  await page.until(`${DIGEST} === ${JSON.stringify(hex(blake3(Buffer.from("hello"))))}`, "a digest offline");
+}
+
+/** What can only be seen in one browser: widths, first bytes, and the page without a bundler of docs/browser.md. */
+async function onlyChromium(page, { url, sent }) {
+  for (const width of [320, 768, 1280]) {
+    await page.page.setViewport({ width, height: 800 });
+    for (const name of pages) {
+      await page.goto(`${url}/${name}`);
+      const wider = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+      assert.ok(wider <= 0, `${name} is ${wider} pixels wider than ${width}`);
+    }
+  }
+  const fresh = await page.browser.createBrowserContext();
+  const first = await fresh.newPage();
+  await first.setBypassServiceWorker(true);
+  await first.evaluateOnNewDocument("delete Navigator.prototype.serviceWorker");
+  const before = sent.bytes;
+  await first.goto(`${url}/`, { waitUntil: "networkidle0" });
+  const bytes = sent.bytes - before;
+  await fresh.close();
+  console.log(`        the front page takes ${(bytes / 1000).toFixed(1)} kB`);
+  assert.ok(bytes < 100_000, `${bytes} bytes for the front page`);
+}
+
+const BROWSERS = { Chromium: openChromium, Firefox: openFirefox, WebKitGTK: openWebKit };
+const wanted = process.argv.slice(2);
+
+checkLinks();
+console.log(`ok      links of ${pages.length} pages`);
+for (const [name, open] of Object.entries(BROWSERS)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  const server = await serveSite();
+  let page;
+  try {
+    page = await open();
+    await reading(page, server.url);
+    await playground(page, server.url);
+    await benchmark(page, server.url);
+    await verified(page, server.url);
+    if (name === "Chromium") await onlyChromium(page, server);
+    await offline(page, server);
+    assert.deepEqual(page.errors, []);
+    console.log(`ok      ${name}`);
+  } catch (error) {
+    console.log(`FAILED  ${name}\n`, error);
+    process.exitCode = 1;
+  } finally {
+    await page?.close();
+    server.stop();
+  }
+}
+rmSync(scratch, { recursive: true, force: true });

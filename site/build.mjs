@@ -50,16 +50,24 @@ function linkFrom(source) {
   };
 }
 
+/** A page leaves room for its pictures before they are loaded: sizes are those that each SVG states. */
+function withSizes(html, source) {
+  return html.replace(/<img ([^>]*)src="([^"]+\.svg)"/g, (_, rest, src) => {
+    const [, width, height] = / width="(\d+)" height="(\d+)"/.exec(read(posix.join(posix.dirname(source), src)));
+    return `<img ${rest}src="${src}" width="${width}" height="${height}"`;
+  });
+}
+
 async function writeDocuments(navigation) {
   for (const page of [...navigation.flatMap(({ pages }) => pages), ...PROJECT]) {
-    const content = await render(page.text, linkFrom(page.source));
+    const content = withSizes(await render(page.text, linkFrom(page.source)), page.source);
     write(page.path, layout({ ...page, content, navigation, headings: headingsOf(page.text) }));
   }
 }
 
 async function writeFrontPage(navigation) {
   const text = read("README.md");
-  const content = await render(text, linkFrom("README.md"));
+  const content = withSizes(await render(text, linkFrom("README.md")), "README.md");
   const description = JSON.parse(read("package.json")).description;
   write(
     "index.html",

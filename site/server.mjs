@@ -4,7 +4,6 @@ import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";
 import { gzipSync } from "node:zlib";
 
-const folder = join(import.meta.dirname, "../build/site");
 const TYPES = {
   ".css": "text/css; charset=utf-8",
   ".html": "text/html; charset=utf-8",
@@ -13,7 +12,7 @@ const TYPES = {
   ".txt": "text/plain; charset=utf-8",
 };
 
-function find(url) {
+function find(folder, url) {
   const path = normalize(decodeURIComponent(new URL(url, "http://host").pathname));
   try {
     return [path, readFileSync(join(folder, path.endsWith("/") ? `${path}index.html` : path))];
@@ -22,11 +21,14 @@ function find(url) {
   }
 }
 
-/** @returns the server's address, the number of bytes that it has sent, and a function that stops it */
-export function serveSite(port = 0) {
+/**
+ * @param folder what is served
+ * @returns the server's address, the number of bytes that it has sent, and a function that stops it
+ */
+export function serveSite(port = 0, folder = join(import.meta.dirname, "../build/site")) {
   const sent = { bytes: 0 };
   const server = createServer((request, response) => {
-    const [path, body] = find(request.url) ?? [];
+    const [path, body] = find(folder, request.url) ?? [];
     if (body === undefined) return response.writeHead(404).end("not found\n");
     const type = TYPES[extname(path)] ?? (path.endsWith("/") ? TYPES[".html"] : "text/plain; charset=utf-8");
     const packed = gzipSync(body);

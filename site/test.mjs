@@ -3,7 +3,7 @@
 //   node site/test.mjs [NAME...]    needs npm run site, and the browsers from Debian
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, normalize } from "node:path";
 import { blake3 } from "@noble/hashes/blake3.js";
@@ -121,7 +121,7 @@ async function offline(page, { url, stop }) {
   await page.until(`${DIGEST} === ${JSON.stringify(hex(blake3(Buffer.from("hello"))))}`, "a digest offline");
 }
 
-/** What can only be seen in one browser: widths, first bytes, and the page without a bundler of docs/browser.md. */
+/** What one browser is enough for: no page is wider than the screen, and the front page is small. */
 async function onlyChromium(page, { url, sent }) {
   for (const width of [320, 768, 1280]) {
     await page.page.setViewport({ width, height: 800 });
@@ -143,6 +143,24 @@ async function onlyChromium(page, { url, sent }) {
   assert.ok(bytes < 100_000, `${bytes} bytes for the front page`);
 }
 
+/** The page of docs/browser.md that works without a bundler, as a reader would set it up. */
+async function withoutBundler(page) {
+  const text = readFileSync(join(import.meta.dirname, "../docs/browser.md"), "utf8");
+  const folder = join(scratch, "page");
+  cpSync(join(import.meta.dirname, "../dist"), join(folder, "blake-simd"), { recursive: true });
+  writeFileSync(join(folder, "index.html"), /^```html page\n(.*?)^```/ms.exec(text)[1]);
+  const server = await serveSite(0, folder);
+  const shows = (digest) => `document.querySelector("#digest")?.value === "${hex(digest)}"`;
+  try {
+    await page.goto(`${server.url}/`);
+    await page.until(shows(blake3(Buffer.from("hello"))), "the digest of hello without a bundler");
+    await page.upload("#file", file);
+    await page.until(shows(blake3(message)), "the digest of a file without a bundler");
+  } finally {
+    server.stop();
+  }
+}
+
 const BROWSERS = { Chromium: openChromium, Firefox: openFirefox, WebKitGTK: openWebKit };
 const wanted = process.argv.slice(2);
 
@@ -158,6 +176,7 @@ for (const [name, open] of Object.entries(BROWSERS)) {
     await playground(page, server.url);
     await benchmark(page, server.url);
     await verified(page, server.url);
+    await withoutBundler(page);
     if (name === "Chromium") await onlyChromium(page, server);
     await offline(page, server);
     assert.deepEqual(page.errors, []);

@@ -1,4 +1,6 @@
 // Hashers for the multiformats package, as IPFS uses them: BLAKE3, BLAKE2b and BLAKE2s under their multicodec codes.
+//
+//   npm install multiformats
 import { blake2b, blake2s, blake3 } from "blake-simd";
 import { from } from "multiformats/hashes/hasher";
 

@@ -2,6 +2,8 @@
 // arrives, the mirror is named and left out, and another one goes on from there.
 //
 // picture.json, from the page's own server, says { "blake3": HEX, "mirrors": [URL, ...] }; picture.obao is the outboard.
+//
+//   npx vite
 import { fetchVerified, Outboard } from "blake-simd/bao";
 
 const PART = 256 * 1024;

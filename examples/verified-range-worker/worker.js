@@ -5,6 +5,8 @@
 //
 // Of file and outboard only what a range needs is fetched, and no byte goes out before it is verified. A Worker's variables
 // (`vars`) set MANIFEST and ORIGIN.
+//
+//   npx wrangler dev worker.js --compatibility-date 2026-01-01 --var ORIGIN:URL --var MANIFEST:JSON
 import { fetchVerified } from "blake-simd/bao";
 
 /** The one range that is asked for, as [start, end), or undefined. */

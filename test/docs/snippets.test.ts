@@ -18,7 +18,7 @@ let folder = "";
 beforeAll(() => {
   mkdirSync(modules, { recursive: true });
   folder = mkdtempSync(join(tmpdir(), "blake-simd-snippets-"));
-  copyFileSync(join(ROOT, "LICENSE"), join(folder, "LICENSE"));
+  copyFileSync(join(ROOT, "package.json"), join(folder, "package.json"));
 });
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -46,6 +46,7 @@ const toBytes = (words: number[]): Uint8Array => new Uint8Array(Uint32Array.from
 
 export const keyed = (key: Uint8Array): Mode => ({ key: toWords(key), flags: 16 });
 
+/** The sixteen words of output; the first eight are the chaining value. */
 function compress({ cv, block, counter, flags, length }: Node): number[] {
   const low = Number(counter & 0xffffffffn);
   const high = Number(counter >> 32n);
@@ -65,8 +66,12 @@ function compress({ cv, block, counter, flags, length }: Node): number[] {
     }
     m = PERMUTATION.map((from) => m[from]!);
   }
-  return cv.map((_, i) => (v[i]! ^ v[i + 8]!) >>> 0);
+  const first = cv.map((_, i) => (v[i]! ^ v[i + 8]!) >>> 0);
+  return [...first, ...cv.map((word, i) => (v[i + 8]! ^ word) >>> 0)];
 }
+
+/** The eight words that a node passes on to its parent. */
+const chain = (node: Node): number[] => compress(node).slice(0, 8);
 
 function chunkNode({ key, flags }: Mode, bytes: Uint8Array, counter: bigint): Node {
   let cv = key;
@@ -83,7 +88,7 @@ function chunkNode({ key, flags }: Mode, bytes: Uint8Array, counter: bigint): No
       length: piece.length,
     };
     if (last) return node;
-    cv = compress(node);
+    cv = chain(node);
   }
 }
 
@@ -104,12 +109,35 @@ export function goOn(mode: Mode, subtrees: number[][], chunks: bigint, message: 
   let done = chunks;
   let at = 0;
   for (; message.length - at > CHUNK; at += CHUNK) {
-    let cv = compress(chunkNode(mode, message.subarray(at, at + CHUNK), done));
+    let cv = chain(chunkNode(mode, message.subarray(at, at + CHUNK), done));
     done += 1n;
-    for (let rest = done; rest % 2n === 0n; rest /= 2n) cv = compress(parentNode(mode, stack.pop()!, cv));
+    for (let rest = done; rest % 2n === 0n; rest /= 2n) cv = chain(parentNode(mode, stack.pop()!, cv));
     stack.push(cv);
   }
   let node = chunkNode(mode, message.subarray(at), done);
-  while (stack.length > 0) node = parentNode(mode, stack.pop()!, compress(node));
-  return toBytes(compress({ ...node, counter: 0n, flags: node.flags | ROOT }));
+  while (stack.length > 0) node = parentNode(mode, stack.pop()!, chain(node));
+  return toBytes(chain({ ...node, counter: 0n, flags: node.flags | ROOT }));
+}
+
+/** The chaining value of a subtree that begins at the given chunk of its message. */
+export function subtreeValue(mode: Mode, bytes: Uint8Array, chunk: bigint): Uint8Array {
+  return toBytes(chain(subtreeNode(mode, bytes, chunk)));
+}
+
+function subtreeNode(mode: Mode, bytes: Uint8Array, chunk: bigint): Node {
+  if (bytes.length <= CHUNK) return chunkNode(mode, bytes, chunk);
+  const chunks = Math.ceil(bytes.length / CHUNK);
+  const left = 2 ** Math.ceil(Math.log2(chunks) - 1);
+  const [first, second] = [bytes.subarray(0, left * CHUNK), bytes.subarray(left * CHUNK)];
+  return parentNode(
+    mode,
+    chain(subtreeNode(mode, first, chunk)),
+    chain(subtreeNode(mode, second, chunk + BigInt(left))),
+  );
+}
+
+/** Block number `block` of a message's extendable output: 64 bytes. */
+export function outputBlock(mode: Mode, message: Uint8Array, block: bigint): Uint8Array {
+  const node = subtreeNode(mode, message, 0n);
+  return toBytes(compress({ ...node, counter: block, flags: node.flags | ROOT }));
 }

@@ -1,0 +1,140 @@
+// A worker that dies in the middle of a hash, a hash that is aborted before it begins, a pool that nobody closes, and a
+// calling thread that has other things to do.
+import threads, { Worker } from "node:worker_threads";
+import { Blake3Pool } from "blake-simd/parallel";
+import { afterEach, expect, it, vi } from "vitest";
+import { Parts } from "../../js/parallel/parts.ts";
+import type { Source } from "../../js/parallel/source.ts";
+import { Task } from "../../js/parallel/task.ts";
+import { expectBytes, pattern } from "../support/messages.ts";
+import { digestOf, MESSAGE, MIB, MODES, withPool } from "../support/pool.ts";
+
+/** Workers that are alive, with what they have been sent and how they hold the process. */
+const workers = new Set<WatchedWorker>();
+
+class WatchedWorker extends Worker {
+  jobs = 0;
+  holds = true;
+
+  constructor(...args: ConstructorParameters<typeof Worker>) {
+    super(...args);
+    workers.add(this);
+    this.once("exit", () => workers.delete(this));
+  }
+
+  override postMessage(...args: Parameters<Worker["postMessage"]>): void {
+    if ("slot" in args[0]) this.jobs++;
+    super.postMessage(...args);
+  }
+
+  override ref(): void {
+    this.holds = true;
+    super.ref();
+  }
+
+  override unref(): void {
+    this.holds = false;
+    super.unref();
+  }
+}
+
+/** A pool whose workers have all computed something. */
+async function withWorkingPool(use: (pool: Blake3Pool) => Promise<void>): Promise<void> {
+  threads.Worker = WatchedWorker;
+  await withPool(2, async (pool) => {
+    await vi.waitFor(async () => {
+      await pool.hash(MESSAGE);
+      const jobs = Array.from(workers, (worker) => worker.jobs);
+      expect(jobs.filter((count) => count > 0)).toHaveLength(2);
+    }, 10_000);
+    await use(pool);
+  });
+}
+
+afterEach(() => {
+  threads.Worker = Worker;
+  workers.clear();
+});
+
+it("a worker dies with its jobs: others do them, and the digest is right", async () => {
+  await withWorkingPool(async (pool) => {
+    const victim = [...workers][0]!;
+    const before = victim.jobs;
+    const onProgress = (): void => {
+      if (victim.jobs > before) void victim.terminate();
+    };
+    expectBytes(await pool.hash(MESSAGE, { ...MODES.keyed, onProgress }), digestOf(MESSAGE.length, "keyed"));
+    expect(workers.has(victim)).toBe(false);
+    expectBytes(await pool.hash(MESSAGE, MODES.keyed), digestOf(MESSAGE.length, "keyed"));
+  });
+}, 15_000);
+
+it("workers hold the process during a hash alone, so that it ends although the pool is open", async () => {
+  await withWorkingPool(async (pool) => {
+    const held = () => Array.from(workers, ({ holds }) => holds);
+    expect(held()).toEqual([false, false]);
+    let during: boolean[] = [];
+    const onProgress = (): void => {
+      during = held();
+    };
+    expectBytes(await pool.hash(MESSAGE, { onProgress }), digestOf(MESSAGE.length));
+    expect(during).toEqual([true, true]);
+    expect(held()).toEqual([false, false]);
+  });
+});
+
+/** A source of which nothing may be read. */
+class UnreadSource implements Source {
+  readonly length = 2 * MIB;
+  readonly inMemory = false;
+  closed = 0;
+  place(): undefined {
+    throw new Error("read");
+  }
+  bytes(): Uint8Array {
+    throw new Error("read");
+  }
+  explain(error: unknown): unknown {
+    return error;
+  }
+  async close(): Promise<void> {
+    this.closed++;
+  }
+}
+
+it("a hash aborted before any part has begun: the file is closed and the key wiped", async () => {
+  const source = new UnreadSource();
+  const request = { mode: { key: pattern(32) }, length: 32, signal: undefined, onProgress: undefined };
+  const task = new Task(source, request, new Parts(source.length, 2));
+  const wiped: Buffer[] = [];
+  const fill = vi.spyOn(Uint8Array.prototype, "fill").mockImplementation(function (this: Uint8Array) {
+    wiped.push(Buffer.from(this));
+    return this;
+  });
+  const outcome = expect(task.digest).rejects.toBe("tested");
+  try {
+    task.abort("tested");
+  } finally {
+    fill.mockRestore();
+  }
+  await outcome;
+  expect(source.closed).toBe(1);
+  expect(wiped.some((bytes) => bytes.includes(pattern(32)))).toBe(true);
+  expect(task.waiting).toBe(false);
+});
+
+it("the calling thread lets others run while it hashes alone", async () => {
+  const pool = new Blake3Pool({ threads: 0 });
+  let turns = 0;
+  let done = false;
+  const turn = (): void => {
+    turns++;
+    if (!done) setImmediate(turn);
+  };
+  setImmediate(turn);
+  const digest = await pool.hash(MESSAGE);
+  done = true;
+  await pool.close();
+  expectBytes(digest, digestOf(MESSAGE.length));
+  expect(turns).toBeGreaterThanOrEqual(3);
+});

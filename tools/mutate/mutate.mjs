@@ -1,0 +1,116 @@
+// Mutation testing: makes one small change at a time to the C or the TypeScript, and expects a test to fail.
+//
+//   node tools/mutate/mutate.mjs [FILE ...] [--shard I/N] [--limit COUNT] [--sample] [--list] [--report]
+//
+//   FILE          sources to change, below wasm/ or js/; by default all
+//   --shard I/N   every Nth mutant from the Ith on: 1/2 and 2/2 together are all of them
+//   --limit       stop after this many mutants
+//   --spread      take the mutants in an order that jumps through all files, for a limited run
+//   --sample      the mutants of sample.json instead: exit with 1 unless a test kills each
+//   --list        print the mutants and stop
+//   --report      write report.md from the results so far, and stop
+//
+// Results are appended to build/mutate/results.jsonl, and a later run continues after them. A mutant of the C counts once for
+// each build whose bytes it changes: the others keep theirs. It runs in copies of the project, in build/mutate/.
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { mutantsOfC } from "./mutants-of-c.mjs";
+import { mutantsOfTypeScript } from "./mutants-of-typescript.mjs";
+import { Project } from "./project.mjs";
+import { writeReport } from "./report.mjs";
+import { sourcesOfC, sourcesOfTypeScript } from "./sources.mjs";
+
+const root = join(import.meta.dirname, "../..");
+const work = join(root, "build/mutate");
+const results = join(work, "results.jsonl");
+const { values: options, positionals } = parseArgs({
+  options: {
+    shard: { type: "string", default: "1/1" },
+    limit: { type: "string" },
+    spread: { type: "boolean", default: false },
+    sample: { type: "boolean", default: false },
+    list: { type: "boolean", default: false },
+    report: { type: "boolean", default: false },
+  },
+  allowPositionals: true,
+});
+
+const readJson = (name) => JSON.parse(readFileSync(join(import.meta.dirname, name), "utf8"));
+
+function allMutants() {
+  const wanted = (file) => positionals.length === 0 || positionals.includes(file);
+  const text = (file) => readFileSync(join(root, file), "utf8");
+  const c = sourcesOfC(root).filter(wanted);
+  const typescript = sourcesOfTypeScript(root).filter(wanted);
+  return [
+    ...c.flatMap((file) => mutantsOfC(file, text(file))),
+    ...typescript.flatMap((file) => mutantsOfTypeScript(file, text(file))),
+  ];
+}
+
+/** Mutants that the suite once missed, each with the tests that kill it. */
+function sampleMutants() {
+  return readJson("sample.json").map(({ file, from, to, ...rest }) => {
+    const text = readFileSync(join(root, file), "utf8");
+    const at = text.indexOf(from);
+    if (at < 0 || text.indexOf(from, at + 1) >= 0)
+      throw new Error(`sample.json: ${file} must have ${JSON.stringify(from)} once`);
+    return { file, at, from, to, id: `${file}: ${from} -> ${to || "nothing"}`, ...rest };
+  });
+}
+
+// Neighbours in the list end up far from each other, in the same order each time.
+function spread(list) {
+  const key = (i) => Math.imul(i + 1, 0x9e3779b1) >>> 0;
+  return list
+    .map((mutant, i) => [key(i), mutant])
+    .sort(([a], [b]) => a - b)
+    .map(([, mutant]) => mutant);
+}
+
+function inShard(list) {
+  const [index, count] = options.shard.split("/").map(Number);
+  if (!(index >= 1 && index <= count)) throw new Error(`--shard must be I/N with I from 1 to N, got ${options.shard}`);
+  return list.filter((_, i) => i % count === index - 1);
+}
+
+const readResults = () =>
+  existsSync(results)
+    ? readFileSync(results, "utf8")
+        .split("\n")
+        .filter(Boolean)
+        .map((line) => JSON.parse(line))
+    : [];
+
+async function run(mutants, record) {
+  const project = await Project.make(root, join(work, `copy-${options.shard.replace("/", "-of-")}`));
+  for (const mutant of mutants) {
+    const started = Date.now();
+    for (const outcome of await project.test(mutant)) {
+      const seconds = Math.round((Date.now() - started) / 1000);
+      record({ ...outcome, id: mutant.id, file: mutant.file, seconds });
+      console.log(`${outcome.state.padEnd(9)} ${outcome.build.padEnd(10)} ${mutant.id} (${seconds} s)`);
+    }
+  }
+}
+
+mkdirSync(work, { recursive: true });
+if (options.report) {
+  writeReport(join(import.meta.dirname, "report.md"), allMutants(), readResults(), readJson("equivalent.json"));
+} else if (options.sample) {
+  const outcomes = [];
+  await run(inShard(sampleMutants()), (outcome) => outcomes.push(outcome));
+  const alive = outcomes.filter(({ state }) => state !== "killed");
+  console.log(`${outcomes.length - alive.length} of ${outcomes.length} killed`);
+  process.exitCode = alive.length > 0 ? 1 : 0;
+} else {
+  const all = allMutants();
+  const ordered = options.spread ? spread(all) : all;
+  const done = new Set(readResults().map(({ id }) => id));
+  const open = inShard(ordered)
+    .slice(0, Number(options.limit ?? ordered.length))
+    .filter(({ id }) => !done.has(id));
+  if (options.list) for (const { id } of ordered) console.log(id);
+  else await run(open, (outcome) => appendFileSync(results, `${JSON.stringify(outcome)}\n`));
+}

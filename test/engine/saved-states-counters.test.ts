@@ -190,7 +190,7 @@ eachBackend(() => {
       });
     }
 
-    const near = (chunk: bigint) => [1n, 2n, 3n, 5n, 8n, 40n, 64n].map((before) => chunk - before);
+    const near = (chunk: bigint) => [1n, 2n, 3n, 4n, 5n, 8n, 40n, 64n].map((before) => chunk - before);
     // The chunk counter's own carries, and where the bytes' count passes 2^32 and 2^63.
     it.each([22n, 31n, 32n, 53n])("carries at chunk 2^%s", (bit) => {
       for (const chunks of near(2n ** bit)) {

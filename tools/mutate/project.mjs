@@ -81,8 +81,8 @@ export class Project {
     rmSync(`${target}.original`);
   }
 
-  async #outcome({ file, tests }) {
-    if (tests) return this.#suite(FIRST_MINUTES, tests);
+  async #outcome({ file, tests, only }) {
+    if (tests) return this.#suite(FIRST_MINUTES, only ? [...tests, "-t", only] : tests);
     const first = await this.#suite(FIRST_MINUTES, firstTestsOf(file));
     return first.state === "survived" ? this.#suite(WHOLE_MINUTES, []) : first;
   }

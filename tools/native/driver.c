@@ -1,0 +1,220 @@
+// One kernel as a program of the host: reads requests from its standard input, and writes digests to its standard output. Each
+// message is hashed in every way that the kernel has, and all ways must agree. Compiled once for each kernel and build, with
+//   KERNEL    the kernel's file
+//   LENGTHS   if finalize() and hash() take the length of the output
+//   XOF       if there are root() and squeeze()
+//   TREE      if there are chain() and join()
+//   MANY      2 or 3, if there is many(): wasm/blake2/many.h or wasm/blake3/many.h
+//
+// A request is a list of 32-bit words and bytes:
+//   operation, output length, parameters' length, parameters, where the secret in them begins and ends, count, lengths
+// Operation 0 hashes messages of these lengths one by one; 1 hashes them by one call of many(). With the argument `secret`,
+// messages and the secret part of the parameters are marked as undefined: MemorySanitizer then reports each branch and each
+// address that depends on them.
+#include "areas.h"
+#include KERNEL
+#include <stdio.h>
+#include <stdlib.h>
+
+#if __has_feature(memory_sanitizer)
+
+#define undefine(p, length) __msan_poison(p, length)
+#define define(p, length) __msan_unpoison(p, length)
+#define check(p, length) __msan_check_mem_is_initialized(p, length)
+#else
+#define undefine(p, length) (void)0
+#define define(p, length) (void)0
+#define check(p, length) (void)0
+#endif
+
+#define DEFINE(name, size) __attribute__((aligned(64))) u8 area_##name[size];
+AREAS(DEFINE)
+
+#ifdef LENGTHS
+#define FINALIZE(s, length) finalize(s, length)
+#define HASH(length, output) hash(length, output)
+#else
+#define FINALIZE(s, length) finalize(s)
+#define HASH(length, output) hash(length)
+#endif
+
+enum { MESSAGE_MAX = 1 << 21, OUTPUT_MAX = OUTPUT_SIZE };
+static u8 message[MESSAGE_MAX], digest[OUTPUT_MAX], parameter_bytes[0x100];
+static u32 parameters_length, secret_from, secret_to, wanted_length, secret;
+
+static void fail(const char *what, u32 length) {
+  fprintf(stderr, "%s differs at %u bytes, output %u\n", what, length, wanted_length);
+  exit(1);
+}
+
+static u32 next_word(void) {
+  u32 word;
+  if (fread(&word, 4, 1, stdin) != 1) exit(0);
+  return word;
+}
+
+// What a call before this one may have left is not this one's to read.
+static void load_parameters(void) {
+  undefine(STATE, sizeof area_state), undefine(ONESHOT, sizeof area_oneshot), undefine(ROOT, sizeof area_root);
+  undefine(OUTPUT, sizeof area_output), undefine(INPUT, sizeof area_input);
+  memset(PARAMETERS, 0, sizeof area_parameters);
+  memcpy(PARAMETERS, parameter_bytes, parameters_length);
+  if (secret) undefine(PARAMETERS + secret_from, secret_to - secret_from);
+}
+
+static void place(u8 *to, u32 at, u32 length) {
+  memcpy(to, message + at, length);
+  if (secret) undefine(to, length);
+}
+
+static void take_digest(const char *way, u32 length, const u8 *from, int first) {
+  if (secret) define((void *)from, wanted_length);
+  check(from, wanted_length);
+  if (first) memcpy(digest, from, wanted_length);
+  else if (memcmp(digest, from, wanted_length)) fail(way, length);
+}
+
+// Pieces of all sizes around those of blocks and chunks, and full areas for long messages.
+static u32 piece_of(u32 number, u32 length) {
+  static const u32 sizes[] = {1, 63, 64, 65, 128, 127, 3, 1024, 1023, 1025, 4096, 200, 256, 5000};
+  return length > 20000 && number % 3 ? INPUT_SIZE : sizes[(number + length) % (sizeof sizes / sizeof *sizes)];
+}
+
+static void absorb_message(u8 *s, u32 length) {
+  for (u32 at = 0, number = 0; at < length; number++) {
+    u32 piece = min32(piece_of(number, length), length - at);
+    place(INPUT, at, piece);
+    update(s, INPUT, piece);
+    at += piece;
+  }
+}
+
+static void hash_message(u32 length) {
+  load_parameters();
+  init(STATE);
+  absorb_message(STATE, length);
+  FINALIZE(STATE, wanted_length);
+  take_digest("update", length, OUTPUT, 1);
+  FINALIZE(STATE, wanted_length);
+  take_digest("the second finalize", length, OUTPUT, 0);
+#ifdef XOF
+  if (!(((const head *)STATE)->flags & NO_XOF)) {
+    root(STATE);
+    for (u32 at = 0, number = 0; at < wanted_length; number++) {
+      u32 piece = min32(piece_of(number, 0), wanted_length - at);
+      squeeze(at, 0, piece);
+      if (secret) define(OUTPUT, piece);
+      check(OUTPUT, piece);
+      if (memcmp(digest + at, OUTPUT, piece)) fail("squeeze", length);
+      at += piece;
+    }
+  }
+#endif
+  if (length > INPUT_SIZE) return;
+  load_parameters();
+  place(INPUT, 0, length);
+  HASH(length, wanted_length);
+  take_digest("hash", length, OUTPUT, 0);
+}
+
+#ifdef TREE
+// The root of two subtrees, of which the first is as large as the tree allows.
+static void hash_halves(u32 length) {
+  u32 left = CHUNK;
+  if (length <= CHUNK || secret) return;
+  while (2 * left < length) left *= 2;
+  u8 values[2 * CV];
+  for (u32 half = 0; half < 2; half++) {
+    load_parameters();
+    *(u64 *)(PARAMETERS + 40) = half ? left / CHUNK : 0;
+    init(STATE);
+    for (u32 at = half ? left : 0, end = half ? length : left; at < end;) {
+      u32 piece = min32(INPUT_SIZE, end - at);
+      place(INPUT, at, piece);
+      update(STATE, INPUT, piece);
+      at += piece;
+    }
+    chaining_value(STATE);
+    memcpy(values + half * CV, OUTPUT, CV);
+  }
+  load_parameters();
+  memcpy(INPUT, values, 2 * CV);
+  join(STATE);
+  root(STATE);
+  squeeze(0, 0, wanted_length);
+  take_digest("join", length, OUTPUT, 0);
+}
+#endif
+
+static void write_digest(void) { fwrite(digest, wanted_length, 1, stdout); }
+
+static void hash_each(const u32 *lengths, u32 count) {
+  for (u32 i = 0; i < count; i++) {
+    hash_message(lengths[i]);
+#ifdef TREE
+    hash_halves(lengths[i]);
+#endif
+    write_digest();
+  }
+}
+
+#if MANY == 3
+static void hash_many(const u32 *lengths, u32 count) {
+  load_parameters();
+  for (u32 i = 0, at = 0; i < count; at += blocks_of(lengths[i++]) * BLOCK) {
+    place(INPUT + at, 0, lengths[i]);
+    ((u32 *)JOBS)[i] = lengths[i];
+  }
+  many(count);
+  for (u32 i = 0; i < count; i++) {
+    take_digest("many", lengths[i], OUTPUT + i * CV, 1);
+    write_digest();
+  }
+}
+#elif MANY == 2
+static void hash_many(const u32 *lengths, u32 count) {
+  u32 used[LANES] = {0}, jobs[LANES] = {0};
+  u8 *places[4096];
+  load_parameters();
+  memset(WORKERS, 0, sizeof area_workers), memset(JOBS, 0, sizeof area_jobs);
+  for (u32 i = 0; i < count; i++) {
+    u32 lane = i % LANES;
+    places[i] = INPUT + lane * SLICE + used[lane];
+    place(places[i], 0, lengths[i]);
+    ((u32 *)JOBS)[lane * LIST + jobs[lane]++] = ENDS + lengths[i];
+    used[lane] += lengths[i] ? (lengths[i] + BLOCK - 1) / BLOCK * BLOCK : BLOCK;
+  }
+  many();
+  for (u32 i = 0; i < count; i++) {
+    take_digest("many", lengths[i], places[i], 1);
+    write_digest();
+  }
+}
+#endif
+
+#ifndef FUZZ
+int main(int argc, char **argv) {
+  static u32 lengths[0x10000];
+  (void)argv, secret = argc > 1;
+  *ROWS = 1;
+  for (u32 i = 0; i < MESSAGE_MAX; i++) message[i] = i % 251;
+  for (;;) {
+    u32 operation = next_word();
+    wanted_length = next_word(), parameters_length = next_word();
+    if (parameters_length > sizeof parameter_bytes || wanted_length > OUTPUT_MAX) return 2;
+    if (parameters_length && fread(parameter_bytes, parameters_length, 1, stdin) != 1) return 2;
+    secret_from = next_word(), secret_to = next_word();
+    u32 count = next_word();
+    for (u32 i = 0; i < count; i++) lengths[i] = next_word();
+#ifdef MANY
+    if (operation == 1) {
+      hash_many(lengths, count);
+      continue;
+    }
+#endif
+    if (operation) return 2;
+    *ROWS ^= 1; // both shapes of BLAKE2Xb's message
+    hash_each(lengths, count);
+  }
+}
+#endif

@@ -1,0 +1,106 @@
+// Runs the kernels as programs of the host under clang's sanitizers, and compares each digest with the package's.
+//
+//   node tools/native/sanitize.mjs [--full] [--constant-time] [MODULE ...]
+//
+//   --full            every length to 4 KiB and samples to 1 MiB in all three builds, instead of some lengths in two builds
+//   --constant-time   MemorySanitizer alone, with keys and messages marked as undefined: it reports each branch and each address
+//                     that depends on them (as ctgrind does with valgrind)
+//
+// Needs clang 14 and SIMDe: apt-get install clang-14 libclang-rt-14-dev libsimde-dev. MODULE is one of wasm/build.mjs.
+import { spawnSync } from "node:child_process";
+import { parseArgs } from "node:util";
+import { algorithms } from "blake-simd";
+import { chainingValue } from "blake-simd/hazmat";
+import { builds, compile, modules } from "./build.mjs";
+import { bytes, request, subjects } from "./cases.mjs";
+
+const { values: options, positionals } = parseArgs({
+  options: { full: { type: "boolean", default: false }, "constant-time": { type: "boolean", default: false } },
+  allowPositionals: true,
+});
+const secret = options["constant-time"];
+const message = bytes(1 << 20);
+let digests = 0;
+
+const range = (first, last) => Array.from({ length: last - first + 1 }, (_, i) => first + i);
+const around = (...sizes) => sizes.flatMap((size) => [size - 1, size, size + 1]);
+const some = [...range(0, 260), ...around(512, 1024, 2048, 3072, 4096, 65536, 66560), 5000, 20000, 131072, 200001];
+const long = [...around(8192, 16384, 65536, 65536 + 1024, 131072, 262144, 524288), 100_003, 300_007, 777_777, 1 << 20];
+const lengths = options.full ? [...range(0, 4097), ...long] : some;
+
+/** The program's output for an input; throws what it wrote to its standard error otherwise. */
+function output(program, input) {
+  const args = secret ? ["secret"] : [];
+  const { status, stdout, stderr } = spawnSync(program, args, { input, maxBuffer: 1 << 28 });
+  if (status !== 0) throw new Error(`${program} ended with ${status}:\n${stderr.toString().slice(0, 3000)}`);
+  return stdout;
+}
+
+function expectSame(where, actual, wanted) {
+  digests += wanted.length;
+  const all = Buffer.concat(wanted);
+  if (Buffer.compare(actual, all) === 0) return;
+  const at = wanted.findIndex((digest, i) =>
+    Buffer.compare(actual.subarray(i * digest.length).subarray(0, digest.length), digest),
+  );
+  throw new Error(`${where}: digest ${at} of ${wanted.length} differs from the package's`);
+}
+
+/** Texts and keys that differ give other digests, so a program that hashes nothing is noticed. */
+function checkKernel(module, build, sanitizer) {
+  const program = compile(module, build, sanitizer);
+  const own = Object.entries(subjects).filter(([, subject]) => subject.module === module);
+  for (const [name, { modes }] of own) {
+    for (const mode of modes) {
+      const wanted = lengths.map((length) => algorithms[name](message.subarray(0, length), mode));
+      expectSame(`${name} ${build} ${sanitizer}`, output(program, request(0, name, mode, lengths)), wanted);
+    }
+  }
+  if (build !== "baseline" && (module === "blake3" || module === "blake2s-lanes")) checkMany(program, module);
+}
+
+function checkMany(program, module) {
+  const name = module === "blake3" ? "blake3" : "blake2s";
+  for (const mode of [{}, { key: bytes(32) }]) {
+    for (let first = 0; first < 1100; first += options.full ? 1 : 20) {
+      const mixed = range(0, 40).map((i) => (first + 331 * i) % 1025);
+      const sizes = name === "blake3" ? mixed : [...mixed, ...range(0, 400).map((i) => i % 65)];
+      const wanted = sizes.map((length) => algorithms[name](message.subarray(0, length), mode));
+      expectSame(`${name} many`, output(program, request(1, name, mode, sizes)), wanted);
+    }
+  }
+}
+
+const KEYED_HASH = 16;
+
+function checkSubtrees(build, sanitizer) {
+  const program = compile("blake3-subtrees", build, sanitizer);
+  const key = bytes(32);
+  const sizes = lengths.filter((length) => length > 0 && length <= 1 << 18);
+  const requests = sizes.flatMap((length, i) => {
+    const chunk = [0, 2 ** 32, 2 ** 40][i % 3];
+    return [
+      length,
+      chunk % 2 ** 32,
+      Math.floor(chunk / 2 ** 32),
+      2 ** (i % 5),
+      ...new Uint32Array(key.buffer),
+      KEYED_HASH,
+    ];
+  });
+  const wanted = sizes.map((length, i) =>
+    chainingValue(message.subarray(0, length), { key, offset: [0n, 2n ** 42n, 2n ** 50n][i % 3] }),
+  );
+  expectSame(`subtrees ${build}`, output(program, Buffer.from(Uint32Array.from(requests).buffer)), wanted);
+}
+
+const chosen = positionals.length > 0 ? positionals : modules;
+for (const build of options.full ? Object.keys(builds) : ["baseline", "simd128"]) {
+  for (const sanitizer of secret ? ["memory"] : ["address", "memory"]) {
+    for (const module of chosen) {
+      if (module === "blake3-subtrees") checkSubtrees(build, sanitizer);
+      else checkKernel(module, build, sanitizer);
+    }
+    console.log(`ok ${build} ${sanitizer}${secret ? ", keys and messages undefined" : ""}: ${digests} digests so far`);
+  }
+}

@@ -46,9 +46,18 @@ function expectSame(where, actual, wanted) {
   throw new Error(`${where}: digest ${at} of ${wanted.length} differs from the package's`);
 }
 
-/** Texts and keys that differ give other digests, so a program that hashes nothing is noticed. */
+/** A branch and an address that depend on a message are reported: a tool that is blind would find nothing either. */
+function checkThatLeaksShow(program) {
+  for (const kind of ["branch", "address"]) {
+    const { status, stderr } = spawnSync(program, [kind], { input: "" });
+    const reported = status !== 0 && stderr.includes("use-of-uninitialized-value");
+    if (!reported) throw new Error(`${program}: MemorySanitizer must report the ${kind}, got status ${status}`);
+  }
+}
+
 function checkKernel(module, build, sanitizer) {
   const program = compile(module, build, sanitizer);
+  if (secret) checkThatLeaksShow(program);
   const own = Object.entries(subjects).filter(([, subject]) => subject.module === module);
   for (const [name, { modes }] of own) {
     for (const mode of modes) {

@@ -31,7 +31,7 @@ export default defineConfig({
     exclude: [
       "test/{consumers,guard,large,runtimes}/**",
       "test/cli/*",
-      "test/package/{bundles,bun-entry}.test.ts",
+      "test/package/{bundles,bun-entry,tarball}.test.ts",
       "test/engine/worker-threads.test.ts",
     ],
     pool: "threads",

@@ -1,6 +1,6 @@
 // Builds kernels from the C sources with Emscripten. Of each module: two builds, a JavaScript file that holds both as text
-// (.bun.js: with the build that is faster in Bun), and two that import them; and the decoder of that text. The same sources
-// give the same bytes in any folder; CI rebuilds wasm/dist and compares.
+// (.bun.js: with the build that is faster in Bun), and two that import them; and the decoder of that text. SHA256SUMS lists the
+// digests of all of them. The same sources give the same bytes in any folder; CI rebuilds wasm/dist and compares.
 //
 //   node wasm/build.mjs [--debug] [--out FOLDER] [MODULE ...]
 //
@@ -8,7 +8,8 @@
 //   --debug         unoptimised, with debug information, and with checks that trap (memory.h); into build/debug
 //   --out FOLDER    by default wasm/dist, or build/debug
 import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs, promisify } from "node:util";
@@ -179,6 +180,22 @@ async function writeModule(module) {
   console.log(module, sizes.join(", "));
 }
 
+// As sha256sum writes and checks it.
+function writeManifest() {
+  const files = readdirSync(out).filter((name) => /\.(wasm|js)$/.test(name));
+  const digest = (name) =>
+    createHash("sha256")
+      .update(readFileSync(join(out, name)))
+      .digest("hex");
+  writeFileSync(
+    join(out, "SHA256SUMS"),
+    files
+      .sort()
+      .map((name) => `${digest(name)}  ${name}\n`)
+      .join(""),
+  );
+}
+
 const unknown = positionals.find((name) => !Object.hasOwn(modules, name));
 if (unknown !== undefined) {
   console.error(`build.mjs: MODULE must be one of ${Object.keys(modules).join(", ")}, got ${unknown}`);
@@ -192,3 +209,4 @@ const workers = Array.from({ length: availableParallelism() }, async () => {
   for (let task = tasks.shift(); task; task = tasks.shift()) await task();
 });
 await Promise.all(workers);
+writeManifest();

@@ -85,6 +85,7 @@ const readResults = () =>
 
 async function run(mutants, record) {
   const project = await Project.make(root, join(work, `copy-${options.shard.replace("/", "-of-")}`));
+  if (!options.sample) await project.requirePassing();
   for (const mutant of mutants) {
     const started = Date.now();
     for (const outcome of await project.test(mutant)) {

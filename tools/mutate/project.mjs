@@ -20,12 +20,21 @@ export class Project {
       cpSync(join(root, file), join(folder, file));
     }
     symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+    // Tests of other processes run the build that is there: they see no mutant, but must pass.
+    if (existsSync(join(root, "dist"))) cpSync(join(root, "dist"), join(folder, "dist"), { recursive: true });
     return new Project(folder);
   }
 
   constructor(folder) {
     this.#folder = folder;
     this.#modules = modulesOf(folder);
+  }
+
+  /** Throws unless the whole suite passes without a mutant. */
+  async requirePassing() {
+    const { state } = await this.#suite(WHOLE_MINUTES, []);
+    if (state !== "survived")
+      throw new Error("the tests must pass without a mutant: npm run build, then npm run test:watch");
   }
 
   /** The outcomes of a mutant: one if it is TypeScript, one for each build if it is C. */

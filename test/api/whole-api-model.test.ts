@@ -1,0 +1,223 @@
+// One state machine over the whole API: hashers of all algorithms, interleaved in any order with one-shots, `many`, `into`,
+// saved states, readers, changes of backend, calls that throw, and getters that hash in the middle of another call. The model
+// keeps each hasher's message as bytes, and an independent implementation hashes it.
+//
+// MODEL_COMMANDS is how many commands it runs, 5000 by default; MODEL_SEED repeats a run.
+import { type Algorithm, type Hasher, useBackend } from "blake-simd";
+import { restore, save } from "blake-simd/states";
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { BACKENDS } from "../support/backends.ts";
+import { AREA, expectBytes, pattern } from "../support/messages.ts";
+import { type CommonOptions, expected, type Subject, subjects } from "../support/subjects.ts";
+
+const COMMANDS = Number(process.env.MODEL_COMMANDS ?? 5000);
+const PER_RUN = 100;
+const source = pattern(2 * AREA + 251);
+const NO_BYTES: Uint8Array = new Uint8Array();
+
+/** A hasher, and what it ought to be. */
+interface Entry {
+  readonly subject: Subject;
+  readonly hasher: Hasher & {
+    xof?(): { position: bigint | number; read(length: number): Uint8Array; dispose(): void };
+  };
+  readonly options: CommonOptions;
+  message: Uint8Array;
+  disposed: boolean;
+}
+
+interface Command {
+  readonly name: CommandName;
+  readonly index: number;
+  readonly choice: number;
+  readonly from: number;
+  readonly length: number;
+}
+
+const piece = ({ from, length }: Command) => source.subarray(from, from + length);
+const subjectOf = ({ choice }: Command) => subjects[choice % subjects.length]!;
+const optionsOf = ({ modes }: Subject, { index }: Command) => modes[index % modes.length]!;
+const wanted = ({ subject, message, options }: Entry) => expected(subject, message, options);
+
+function append(entry: Entry, bytes: Uint8Array): void {
+  entry.message = Buffer.concat([entry.message, bytes]);
+}
+
+function fresh(subject: Subject, options: CommonOptions): Entry {
+  return { subject, hasher: subject.algorithm.create(options), options, message: NO_BYTES, disposed: false };
+}
+
+/** Hashes a number, and returns the bytes that it stands for. */
+const numbers: ((hasher: Hasher, value: number) => Buffer)[] = [
+  (hasher, value) => {
+    hasher.updateUint8(value & 255);
+    return Buffer.of(value & 255);
+  },
+  (hasher, value) => {
+    const bytes = Buffer.alloc(2);
+    bytes.writeUInt16LE(value);
+    hasher.updateUint16LE(value);
+    return bytes;
+  },
+  (hasher, value) => {
+    const bytes = Buffer.alloc(4);
+    bytes.writeUInt32BE(value);
+    hasher.updateUint32BE(value);
+    return bytes;
+  },
+  (hasher, value) => {
+    const bytes = Buffer.alloc(8);
+    bytes.writeBigUInt64LE(BigInt(value));
+    hasher.updateUint64LE(BigInt(value));
+    return bytes;
+  },
+];
+
+/** What needs a hasher that has not been disposed of. */
+const onHasher = {
+  update(entry: Entry, command: Command) {
+    entry.hasher.update(piece(command));
+    append(entry, piece(command));
+  },
+  updateText(entry: Entry, command: Command) {
+    const text = "aé€𝄞"[command.choice % 3]!.repeat(command.length % 3000);
+    entry.hasher.update(text);
+    append(entry, Buffer.from(text));
+  },
+  updateNumber(entry: Entry, { choice, from }: Command) {
+    append(entry, numbers[choice % numbers.length]!(entry.hasher, from));
+  },
+  digest(entry: Entry) {
+    expectBytes(entry.hasher.digest(), wanted(entry));
+  },
+  digestInto(entry: Entry) {
+    expectBytes(entry.hasher.digestInto(new Uint8Array(entry.hasher.digestLength)), wanted(entry));
+  },
+  count({ hasher, message }: Entry) {
+    expect(hasher.bytesHashed).toBe(BigInt(message.length));
+  },
+  clone(entry: Entry, _: Command, entries: Entry[]) {
+    entries.push({ ...entry, hasher: entry.hasher.clone() });
+  },
+  restore(entry: Entry, _: Command, entries: Entry[]) {
+    entries.push({
+      ...entry,
+      hasher: restore(entry.subject.algorithm as Algorithm, save(entry.hasher)) as Entry["hasher"],
+    });
+  },
+  reset(entry: Entry) {
+    entry.hasher.reset();
+    entry.message = NO_BYTES;
+  },
+  read(entry: Entry, { length }: Command) {
+    const xof = entry.hasher.xof?.();
+    if (!xof) return;
+    const output = wanted(entry);
+    const from = length % (output.length + 1);
+    xof.position = from;
+    expectBytes(xof.read(output.length - from), output.subarray(from));
+    xof.dispose();
+    expect(() => xof.read(1)).toThrow("disposed");
+  },
+  updateWrongly({ hasher }: Entry, { choice }: Command) {
+    expect(() => hasher.update([5, undefined, {}, null][choice % 4] as never)).toThrow("input must be");
+    expect(() => hasher.updateUint8(256)).toThrow(RangeError);
+  },
+  digestWrongly({ hasher }: Entry) {
+    expect(() => hasher.digestInto([] as never)).toThrow(TypeError);
+    expect(() => hasher.digest("base32" as never)).toThrow("encoding");
+  },
+};
+
+/** What can be done at any time. */
+const always = {
+  dispose(entry: Entry) {
+    entry.hasher.dispose();
+    entry.disposed = true;
+  },
+  create(_: Entry, command: Command, entries: Entry[]) {
+    entries.push(fresh(subjectOf(command), optionsOf(subjectOf(command), command)));
+  },
+  oneShot(_: Entry, command: Command) {
+    const subject = subjectOf(command);
+    const options = optionsOf(subject, command);
+    expectBytes(subject.algorithm(piece(command), options), expected(subject, piece(command), options));
+  },
+  into(_: Entry, command: Command) {
+    const subject = subjectOf(command);
+    const output = new Uint8Array(subject.digestLength);
+    subject.algorithm.into(output, piece(command));
+    expectBytes(output, expected(subject, piece(command)));
+  },
+  many(_: Entry, command: Command) {
+    const subject = subjectOf(command);
+    const options = optionsOf(subject, command);
+    const messages = Array.from({ length: 1 + (command.from % 9) }, (_, i) =>
+      piece(command).subarray(0, (command.length * i) % 3001),
+    );
+    for (const [i, digest] of subject.algorithm.many(messages, options).entries()) {
+      expectBytes(digest, expected(subject, messages[i]!, options));
+    }
+  },
+  useBackend(_: Entry, { choice }: Command) {
+    useBackend(BACKENDS[choice % 2]!);
+  },
+  /** Options whose getter uses another hasher, or throws, while the call reads them. */
+  getter(entry: Entry, command: Command) {
+    const subject = subjectOf(command);
+    const trouble = new Error("tested");
+    const options = {
+      get [subject.lengths.length > 0 ? "length" : "salt"]() {
+        if (!entry.disposed) onHasher.update(entry, { ...command, length: command.length % 200 });
+        subject.algorithm("in between");
+        if (command.from % 3 === 0) throw trouble;
+        return undefined;
+      },
+    };
+    const call = () => subject.algorithm(piece(command), options);
+    if (command.from % 3 === 0) expect(call).toThrow(trouble);
+    else expectBytes(call(), expected(subject, piece(command)));
+  },
+  createWrongly(_: Entry, command: Command) {
+    expect(() => subjectOf(command).algorithm.create({ color: 1 } as never)).toThrow("options may be");
+    expect(() => subjectOf(command).algorithm.many([piece(command), 7 as never])).toThrow("inputs[1]");
+  },
+};
+
+const commands = { ...onHasher, ...always };
+type CommandName = keyof typeof commands;
+
+function run(command: Command, entries: Entry[]): void {
+  const entry = entries[command.index % entries.length]!;
+  const act = () => commands[command.name](entry, command, entries);
+  if (!entry.disposed || command.name in always) act();
+  else expect(() => entry.hasher.update("x")).toThrow(/must be called before dispose/);
+}
+
+const command: fc.Arbitrary<Command> = fc.record({
+  name: fc.oneof(
+    { weight: 4, arbitrary: fc.constant<CommandName>("update") },
+    { weight: 10, arbitrary: fc.constantFrom(...(Object.keys(commands) as CommandName[])) },
+  ),
+  index: fc.nat(1000),
+  choice: fc.nat(1000),
+  from: fc.nat(250),
+  length: fc.oneof(
+    { weight: 12, arbitrary: fc.nat(300) },
+    { weight: 4, arbitrary: fc.nat(5000) },
+    { weight: 1, arbitrary: fc.nat(AREA + 2000) },
+  ),
+});
+
+it(`does what the model does in ${COMMANDS} commands`, () => {
+  const seed = process.env.MODEL_SEED;
+  fc.assert(
+    fc.property(fc.array(command, { minLength: PER_RUN, maxLength: PER_RUN, size: "max" }), (list) => {
+      const entries = subjects.map((subject) => fresh(subject, {}));
+      for (const each of list) run(each, entries);
+      for (const entry of entries) if (!entry.disposed) expectBytes(entry.hasher.digest(), wanted(entry));
+    }),
+    { numRuns: Math.ceil(COMMANDS / PER_RUN), endOnFailure: true, ...(seed && { seed: Number(seed) }) },
+  );
+}, 2_000_000_000);

@@ -1,0 +1,193 @@
+// Hostile input for what parses: saved states, hexadecimal, Bao encodings, and lists of checksums. Valid inputs are changed at
+// random; each must be accepted or refused with the error that is documented, and never give what the original would not.
+//
+//   npm run fuzz -- [--seconds NUMBER] [--seed NUMBER]
+//
+// --seconds is for each target, 10 by default. The same seed gives the same inputs.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { algorithms, blake3, fromHex, toHex } from "blake-simd";
+import { BaoDecodeStream, BaoEncodeStream, IntegrityError, outboard } from "blake-simd/bao";
+import { restore, save } from "blake-simd/states";
+
+const { values: options } = parseArgs({
+  options: { seconds: { type: "string", default: "10" }, seed: { type: "string", default: "1" } },
+});
+
+let state = Number(options.seed) >>> 0;
+function below(limit) {
+  state = (state + 0x6d2b79f5) >>> 0;
+  let x = Math.imul(state ^ (state >>> 15), state | 1);
+  x ^= x + Math.imul(x ^ (x >>> 7), x | 61);
+  return Math.floor((((x ^ (x >>> 14)) >>> 0) / 2 ** 32) * limit);
+}
+const oneOf = (list) => list[below(list.length)];
+const counting = (length) => Uint8Array.from({ length }, (_, i) => i % 251);
+
+const changes = [
+  (bytes) => bytes.with(below(bytes.length), below(256)),
+  (bytes) => bytes.map((byte, i) => (i === below(bytes.length) ? byte ^ (1 << below(8)) : byte)),
+  (bytes) => bytes.slice(0, below(bytes.length)),
+  (bytes) => Uint8Array.from([...bytes, ...bytes.slice(0, below(40))]),
+  (bytes) => {
+    const copy = bytes.slice();
+    return copy.copyWithin(below(copy.length), below(copy.length), below(copy.length));
+  },
+  (bytes) => {
+    const copy = bytes.slice();
+    return copy.fill(oneOf([0, 255, 128]), below(copy.length), below(copy.length));
+  },
+];
+
+function changed(bytes) {
+  let result = bytes;
+  for (let i = below(3); i >= 0 && result.length > 0; i--) result = oneOf(changes)(result);
+  return result;
+}
+
+const same = (a, b) => Buffer.compare(a, b) === 0;
+function require(condition, what) {
+  if (!condition) throw new Error(`seed ${options.seed}: ${what}`);
+}
+
+// ---- the targets: each returns whether the input was accepted ----
+
+const names = Object.keys(algorithms);
+const saved = names.flatMap((name) =>
+  [0, 1, 64, 128, 1000, 5000].map((length) => [name, save(algorithms[name].create().update(counting(length)))]),
+);
+
+/** The checksum of a state, which a forger would make right. */
+function withChecksum(bytes) {
+  const copy = bytes.slice();
+  if (copy.length > 4) new DataView(copy.buffer).setUint32(copy.length - 4, crc32(copy.subarray(0, -4)), true);
+  return copy;
+}
+
+function crc32(bytes) {
+  let crc = -1;
+  for (const byte of bytes) {
+    crc ^= byte;
+    for (let i = 0; i < 8; i++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
+  }
+  return ~crc >>> 0;
+}
+
+function restoreTarget() {
+  const [name, original] = oneOf(saved);
+  const bytes = below(3) > 0 ? withChecksum(changed(original)) : changed(original);
+  const neighbour = algorithms[name].create().update("neighbour");
+  try {
+    const hasher = restore(algorithms[name], bytes);
+    require(same(save(hasher), bytes), `${name}: a state that is accepted must be saved again as it was`);
+    if (hasher.digestLength < 10_000) hasher.update(counting(300)).digest();
+    return true;
+  } catch (error) {
+    require(error instanceof RangeError && error.message.startsWith(`${name}: `), `${name}: ${error.stack}`);
+    return false;
+  } finally {
+    require(same(neighbour.digest(), algorithms[name]("neighbour")), `${name}: another hasher was touched`);
+  }
+}
+
+function fromHexTarget() {
+  const text = Buffer.from(changed(Buffer.from(toHex(counting(below(70)))))).toString(oneOf(["latin1", "utf8"]));
+  const valid = /^(?:[0-9a-f]{2})*$/i.test(text);
+  try {
+    const bytes = fromHex(text);
+    require(valid && toHex(bytes) === text.toLowerCase(), `fromHex took ${JSON.stringify(text)}`);
+    return true;
+  } catch (error) {
+    require(!valid &&
+      (error instanceof RangeError ||
+        error instanceof TypeError ||
+        error instanceof SyntaxError), `fromHex: ${error.stack}`);
+    return false;
+  }
+}
+
+async function through(stream, bytes) {
+  const pieces = [];
+  const writer = stream.writable.getWriter();
+  const fed = (async () => {
+    for (let at = 0; at < bytes.length; ) {
+      const piece = 1 + below(5000);
+      await writer.write(bytes.subarray(at, at + piece));
+      at += piece;
+    }
+    await writer.close();
+  })().catch((error) => error);
+  let failure;
+  try {
+    for await (const piece of stream.readable) pieces.push(piece);
+  } catch (error) {
+    failure = error;
+  }
+  await fed;
+  return { output: Buffer.concat(pieces), failure };
+}
+
+const contents = [0, 1, 1024, 1025, 5000, 40_000].map(counting);
+const encodings = await Promise.all(
+  contents.map(async (content) => [
+    content,
+    (await through(new BaoEncodeStream(outboard(content, { group: 1024 })), content)).output,
+  ]),
+);
+
+/** Whatever is changed, only bytes of the content come out, and an end without an error means all of them. */
+async function baoTarget() {
+  const [content, encoding] = oneOf(encodings);
+  const bytes = changed(Uint8Array.from(encoding));
+  const { output, failure } = await through(new BaoDecodeStream(blake3(content)), bytes);
+  require(same(output, content.subarray(0, output.length)), "bao gave bytes that are not the content's");
+  if (failure)
+    require(failure instanceof IntegrityError ||
+      failure instanceof RangeError ||
+      failure instanceof TypeError, `bao: ${failure.stack}`);
+  else require(same(output, content) && same(bytes, encoding), "bao accepted another encoding");
+  return !failure;
+}
+
+const folder = mkdtempSync(join(tmpdir(), "blake-simd-"));
+writeFileSync(join(folder, "a"), "hello");
+const list = Buffer.from(
+  [
+    `${toHex(blake3("hello"))}  a`,
+    `BLAKE3 (a) = ${toHex(blake3("hello"))}`,
+    `BLAKE2b (a) = ${toHex(algorithms.blake2b("hello"))}`,
+    `${toHex(blake3("hello"))} *a`,
+    "",
+  ].join("\n"),
+);
+const command = new URL("../dist/cli/blakesum.cjs", import.meta.url).pathname;
+
+/** A list that was changed never makes the command fail otherwise than with status 1 and a message. */
+function checkTarget() {
+  writeFileSync(join(folder, "list"), changed(Uint8Array.from(list)));
+  const { status, stderr, signal } = spawnSync(process.execPath, [command, "--check", "list"], {
+    cwd: folder,
+    encoding: "utf8",
+    timeout: 30_000,
+  });
+  require(signal === null && (status === 0 || status === 1), `--check ended with ${status ?? signal}: ${stderr}`);
+  require(!/\n {4}at /.test(stderr), `--check threw: ${stderr}`);
+  return status === 0;
+}
+
+const targets = { restore: restoreTarget, fromHex: fromHexTarget, bao: baoTarget, check: checkTarget };
+
+try {
+  for (const [name, target] of Object.entries(targets)) {
+    const end = Date.now() + 1000 * Number(options.seconds);
+    let inputs = 0;
+    let accepted = 0;
+    for (; Date.now() < end; inputs++) if (await target()) accepted++;
+    console.log(`ok ${name}: ${inputs} inputs, ${accepted} accepted`);
+  }
+} finally {
+  rmSync(folder, { recursive: true });
+}

@@ -33,9 +33,9 @@ function defineBlake1<Name extends string>(
     digestLength,
     blockLength: 16 * word,
     parametersLength: plain.length,
-    encode(options) {
-      requireKnown(name, options, OPTIONS);
-      const salt = optionalBytes(name, "salt", options.salt, saltLength, saltLength);
+    encode(options, call) {
+      requireKnown(call, options, OPTIONS);
+      const salt = optionalBytes(call, "salt", options.salt, saltLength, saltLength);
       const target = module.claim();
       target.set(plain);
       if (salt) target.set(salt, 8 * word);

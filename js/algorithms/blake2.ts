@@ -104,7 +104,7 @@ interface Variant<Name extends string> {
   readonly word: Word;
 }
 
-type Encode<Options> = (name: string, word: Word, options: Options, module: KernelModule) => number;
+type Encode<Options> = (call: string, word: Word, options: Options, module: KernelModule) => number;
 
 function describeVariant<Options extends object, Name extends string>(
   { name, module, word }: Variant<Name>,
@@ -118,9 +118,9 @@ function describeVariant<Options extends object, Name extends string>(
     blockLength: 16 * word,
     // Parameter block, key, flags; the whole is a multiple of the word (wasm/blake2/message.h).
     parametersLength: 17 * word,
-    encode(options: Options): number {
-      requireKnown(name, options, known);
-      return encodeOptions(name, word, options, module);
+    encode(options: Options, call: string): number {
+      requireKnown(call, options, known);
+      return encodeOptions(call, word, options, module);
     },
   };
 }
@@ -153,25 +153,25 @@ export function defineBlake2Extendable<Name extends string>(
   );
 }
 
-function encodeSequential(name: string, word: Word, options: Blake2Options, module: KernelModule): number {
+function encodeSequential(call: string, word: Word, options: Blake2Options, module: KernelModule): number {
   const { length, key, salt, personal, fanout, maxDepth, maxLeafLength } = options;
   const { nodeOffset, nodeDepth, innerHashLength, lastNode } = options;
   const longest = 8 * word;
-  const digestLength = integer(name, "length", length, 1, longest, longest);
-  const keyBytes = optionalBytes(name, "key", key, 1, longest);
+  const digestLength = integer(call, "length", length, 1, longest, longest);
+  const keyBytes = optionalBytes(call, "key", key, 1, longest);
   const keyLength = keyBytes ? lengthOf(keyBytes) : 0;
-  const saltBytes = optionalBytes(name, "salt", salt, 0, 2 * word);
-  const personalBytes = optionalBytes(name, "personal", personal, 0, 2 * word);
-  const children = integer(name, "fanout", fanout, 0, 255, 1);
-  const depth = integer(name, "maxDepth", maxDepth, 1, 255, 1);
-  const leaf = integer(name, "maxLeafLength", maxLeafLength, 0, 2 ** 32 - 1, 0);
+  const saltBytes = optionalBytes(call, "salt", salt, 0, 2 * word);
+  const personalBytes = optionalBytes(call, "personal", personal, 0, 2 * word);
+  const children = integer(call, "fanout", fanout, 0, 255, 1);
+  const depth = integer(call, "maxDepth", maxDepth, 1, 255, 1);
+  const leaf = integer(call, "maxLeafLength", maxLeafLength, 0, 2 ** 32 - 1, 0);
   // Skipped if absent, since comparing bigints takes as long as the rest of this function.
-  const place = nodeOffset === undefined ? 0 : wholeNumber(name, "nodeOffset", nodeOffset, maxNodeOffset(word));
-  const level = integer(name, "nodeDepth", nodeDepth, 0, 255, 0);
-  const inner = integer(name, "innerHashLength", innerHashLength, 0, longest, 0);
-  const last = boolean(name, "lastNode", lastNode);
+  const place = nodeOffset === undefined ? 0 : wholeNumber(call, "nodeOffset", nodeOffset, maxNodeOffset(word));
+  const level = integer(call, "nodeDepth", nodeDepth, 0, 255, 0);
+  const inner = integer(call, "innerHashLength", innerHashLength, 0, longest, 0);
+  const last = boolean(call, "lastNode", lastNode);
 
-  requireSteady(name, word, keyBytes, keyLength, saltBytes, personalBytes);
+  requireSteady(call, word, keyBytes, keyLength, saltBytes, personalBytes);
   const target = module.claim();
   const offsetLength = word === 8 ? 8 : 6;
   putDigest(target, word, digestLength, keyBytes, keyLength);
@@ -192,14 +192,14 @@ function maxNodeOffset(word: Word): bigint {
 }
 
 /** The parameters common to all nodes (BLAKE2 paper, "Parallel hashing"); the kernel adds node offset and depth. */
-function encodeParallel(name: string, word: Word, options: Blake2ParallelOptions, module: KernelModule): number {
+function encodeParallel(call: string, word: Word, options: Blake2ParallelOptions, module: KernelModule): number {
   const { length, key } = options;
   const longest = 8 * word;
-  const digestLength = integer(name, "length", length, 1, longest, longest);
-  const keyBytes = optionalBytes(name, "key", key, 1, longest);
+  const digestLength = integer(call, "length", length, 1, longest, longest);
+  const keyBytes = optionalBytes(call, "key", key, 1, longest);
   const keyLength = keyBytes ? lengthOf(keyBytes) : 0;
 
-  requireSteady(name, word, keyBytes, keyLength);
+  requireSteady(call, word, keyBytes, keyLength);
   const target = module.claim();
   putDigest(target, word, digestLength, keyBytes, keyLength);
   target[2] = leavesOf(word);
@@ -210,17 +210,17 @@ function encodeParallel(name: string, word: Word, options: Blake2ParallelOptions
 }
 
 /** The parameter block of the root hash (BLAKE2X paper, section 2), from which the kernel derives the output's. */
-function encodeExtendable(name: string, word: Word, options: Blake2ExtendableOptions, module: KernelModule): number {
+function encodeExtendable(call: string, word: Word, options: Blake2ExtendableOptions, module: KernelModule): number {
   const { length, key, salt, personal } = options;
   const longest = 8 * word;
   const unknown = unknownLength(word);
-  const outputLength = integer(name, "length", length, 1, unknown - 1, unknown);
-  const keyBytes = optionalBytes(name, "key", key, 1, longest);
+  const outputLength = integer(call, "length", length, 1, unknown - 1, unknown);
+  const keyBytes = optionalBytes(call, "key", key, 1, longest);
   const keyLength = keyBytes ? lengthOf(keyBytes) : 0;
-  const saltBytes = optionalBytes(name, "salt", salt, 0, 2 * word);
-  const personalBytes = optionalBytes(name, "personal", personal, 0, 2 * word);
+  const saltBytes = optionalBytes(call, "salt", salt, 0, 2 * word);
+  const personalBytes = optionalBytes(call, "personal", personal, 0, 2 * word);
 
-  requireSteady(name, word, keyBytes, keyLength, saltBytes, personalBytes);
+  requireSteady(call, word, keyBytes, keyLength, saltBytes, personalBytes);
   const target = module.claim();
   putDigest(target, word, longest, keyBytes, keyLength);
   target[2] = 1;
@@ -234,10 +234,10 @@ function encodeExtendable(name: string, word: Word, options: Blake2ExtendableOpt
 type Bytes = Uint8Array | undefined;
 
 /** Checks that the getter of one option has not resized the bytes of a different one. */
-function requireSteady(name: string, word: Word, key: Bytes, keyLength: number, salt?: Bytes, personal?: Bytes): void {
+function requireSteady(call: string, word: Word, key: Bytes, keyLength: number, salt?: Bytes, personal?: Bytes): void {
   const keyKept = key === undefined || (keyLength > 0 && keyLength <= 8 * word && hasLength(key, keyLength));
   if (keyKept && salt?.[2 * word] === undefined && personal?.[2 * word] === undefined) return;
-  throw new RangeError(`${name}: key, salt and personal must keep their lengths while options are read, got new ones`);
+  throw new RangeError(`${call}: key, salt and personal must keep their lengths while options are read, got new ones`);
 }
 
 function putDigest(target: Uint8Array, word: Word, length: number, key: Bytes, keyLength: number): void {

@@ -30,14 +30,19 @@ export const DERIVE_KEY_MATERIAL = 64;
 export const IV = /* @__PURE__ */ fromBase64("Z+YJaoWuZ7ty8248OvVPpX9SDlGMaAWbq9mDHxnN4Fs=");
 
 /** Checks a mode, claims the kernel, and writes the mode to the kernel's parameters. */
-export function writeMode(module: KernelModule, key: Input | undefined, context: Input | undefined): void {
+export function writeMode(
+  call: string,
+  module: KernelModule,
+  key: Input | undefined,
+  context: Input | undefined,
+): void {
   if (key !== undefined && context !== undefined) {
-    throw new TypeError("blake3: key and context exclude each other, got both");
+    throw new TypeError(`${call}: key and context exclude each other, got both`);
   }
   if (context !== undefined) {
-    setContext(module, toMessage("blake3", "context", context));
+    setContext(module, toMessage(call, "context", context));
   } else {
-    const octets = optionalBytes("blake3", "key", key, KEY_LENGTH, KEY_LENGTH);
+    const octets = optionalBytes(call, "key", key, KEY_LENGTH, KEY_LENGTH);
     setMode(module.claim(), octets ?? IV, octets ? KEYED_HASH : 0);
   }
 }
@@ -59,8 +64,8 @@ function setContext(module: KernelModule, context: Uint8Array | string): void {
 }
 
 /** Returns a mode as bytes, in a new array. */
-export function modeBytes(module: KernelModule, { key, context }: Blake3Mode): Uint8Array<ArrayBuffer> {
-  writeMode(module, key, context);
+export function modeBytes(call: string, module: KernelModule, { key, context }: Blake3Mode): Uint8Array<ArrayBuffer> {
+  writeMode(call, module, key, context);
   const kernel = module.opened;
   const bytes = kernel.parameters.bytes.slice(0, MODE_LENGTH);
   kernel.release(0);

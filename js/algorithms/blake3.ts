@@ -17,11 +17,11 @@ export interface Blake3Options extends Blake3Mode {
 
 const OPTIONS: readonly string[] = ["length", "key", "context"];
 
-function encode(options: Blake3Options): number {
-  requireKnown("blake3", options, OPTIONS);
+function encode(options: Blake3Options, call: string): number {
+  requireKnown(call, options, OPTIONS);
   const { length, key, context } = options;
-  const digestLength = integer("blake3", "length", length, 0, Number.MAX_SAFE_INTEGER, KEY_LENGTH);
-  writeMode(module, key, context);
+  const digestLength = integer(call, "length", length, 0, Number.MAX_SAFE_INTEGER, KEY_LENGTH);
+  writeMode(call, module, key, context);
   return digestLength;
 }
 

@@ -1,6 +1,6 @@
 // Makes an algorithm, which is a function with members, from a short description.
 import { type Input, requireBytes, requireUnits, toMessage, toMessages, unitsOf } from "../input/bytes.js";
-import { wrongKind } from "../input/errors.js";
+import { requireArguments, wrongKind } from "../input/errors.js";
 import { toHex } from "../input/text.js";
 import { copyInto } from "../input/views.js";
 import { Hasher, type HasherClass, type Identity } from "./hasher.js";
@@ -80,9 +80,9 @@ export interface Description<Options extends object, Name extends string> extend
   readonly sideBySide?: SideBySide;
   /**
    * Reads and checks the options, then claims the kernel and writes the bytes that `init` reads. Returns the digest's
-   * length in bytes.
+   * length in bytes. Errors name the call.
    */
-  encode(options: Options): number;
+  encode(options: Options, call: string): number;
 }
 
 /** What is needed to restore a saved state of an algorithm. */
@@ -124,6 +124,10 @@ export function defineAlgorithm<
   hasherClass: HasherClass<I, H> = Hasher as unknown as HasherClass<I, H>,
 ): Algorithm<Options, H, Name> {
   const { name, module, digestLength, blockLength, parametersLength } = description;
+  const hexCall = `${name}.hex`;
+  const intoCall = `${name}.into`;
+  const manyCall = `${name}.many`;
+  const createCall = `${name}.create`;
   let plain: Parameters | undefined;
 
   function defaults(): Parameters {
@@ -132,7 +136,7 @@ export function defineAlgorithm<
   }
 
   function parametersOf(options: Options, secret: boolean): Parameters {
-    const length = description.encode(options);
+    const length = description.encode(options, createCall);
     const kernel = module.opened;
     const bytes = kernel.parameters.bytes.slice(0, parametersLength);
     kernel.release(0);
@@ -149,23 +153,32 @@ export function defineAlgorithm<
   }
 
   function hash(input: Input, options?: Options): Uint8Array<ArrayBuffer> {
-    if (arguments.length > 2) throw wrongKind(name, "arguments", "at most 2", arguments.length);
-    const message = toMessage(name, "input", input);
+    requireArguments(name, arguments.length, 2);
+    return hashFor(name, input, options);
+  }
+
+  function hex(input: Input, options?: Options): string {
+    requireArguments(hexCall, arguments.length, 2);
+    return toHex(hashFor(hexCall, input, options));
+  }
+
+  function hashFor(call: string, input: Input, options?: Options): Output {
+    const message = toMessage(call, "input", input);
     const units = unitsOf(message);
-    if (options !== undefined) return hashUnder(options, message, units);
+    if (options !== undefined) return hashUnder(call, options, message, units);
     const kernel = openPlain();
     const digest = digestOf(kernel, message, units, digestLength);
     kernel.close();
     return digest;
   }
 
-  function hashUnder(options: Options, message: Message, units: number): Uint8Array<ArrayBuffer> {
+  function hashUnder(call: string, options: Options, message: Message, units: number): Output {
     try {
-      const length = description.encode(options);
+      const length = description.encode(options, call);
       const kernel = module.opened;
       // Allocated before the message is hashed, so that a failure does not cost the kernel.
-      const long = length > OUTPUT_SIZE ? outputFor(kernel, length) : undefined;
-      requireSame(kernel, message, units);
+      const long = length > OUTPUT_SIZE ? outputFor(call, kernel, length) : undefined;
+      requireSame(call, kernel, message, units);
       const digest = digestOf(kernel, message, units, length, long);
       kernel.release(length);
       return digest;
@@ -182,10 +195,10 @@ export function defineAlgorithm<
   }
 
   /** Returns `output` once it is known to be long enough, or a new array. Releases the kernel before it throws. */
-  function outputFor<T extends Uint8Array = Output>(kernel: Kernel, length: number, output?: T): T {
+  function outputFor<T extends Uint8Array = Output>(call: string, kernel: Kernel, length: number, output?: T): T {
     try {
-      if (output === undefined) return allocate(name, length) as Uint8Array as T;
-      requireEnough(name, output, length);
+      if (output === undefined) return allocate(call, length) as Uint8Array as T;
+      requireEnough(call, output, length);
       return output;
     } catch (error) {
       kernel.release(0);
@@ -194,25 +207,22 @@ export function defineAlgorithm<
   }
 
   /** Checks that no getter among the options has resized the message. Releases the kernel before it throws. */
-  function requireSame(kernel: Kernel, message: Message, units: number, index?: number): void {
+  function requireSame(call: string, kernel: Kernel, message: Message, units: number, index?: number): void {
     try {
-      requireUnits(name, message, units, index);
+      requireUnits(call, message, units, index);
     } catch (error) {
       kernel.release(0);
       throw error;
     }
   }
 
-  function hex(...args: [input: Input, options?: Options]): string {
-    return toHex(hash(...args));
-  }
-
   function into<T extends Uint8Array>(output: T, input: Input, options?: Options): T {
-    const message = toMessage(name, "input", input);
-    requireBytes(name, "output", output);
+    requireArguments(intoCall, arguments.length, 3);
+    const message = toMessage(intoCall, "input", input);
+    requireBytes(intoCall, "output", output);
     const units = unitsOf(message);
     if (options !== undefined) return intoUnder(options, message, units, output);
-    if (output[digestLength - 1] === undefined) requireEnough(name, output, digestLength);
+    if (output[digestLength - 1] === undefined) requireEnough(intoCall, output, digestLength);
     const kernel = openPlain();
     write(kernel, message, units, output, digestLength);
     kernel.close();
@@ -221,10 +231,10 @@ export function defineAlgorithm<
 
   function intoUnder<T extends Uint8Array>(options: Options, message: Message, units: number, output: T): T {
     try {
-      const length = description.encode(options);
+      const length = description.encode(options, intoCall);
       const kernel = module.opened;
-      requireSame(kernel, message, units);
-      write(kernel, message, units, outputFor(kernel, length, output), length);
+      requireSame(intoCall, kernel, message, units);
+      write(kernel, message, units, outputFor(intoCall, kernel, length, output), length);
       kernel.release(length);
       return output;
     } finally {
@@ -233,17 +243,18 @@ export function defineAlgorithm<
   }
 
   function many(inputs: Iterable<Input>, options?: Options): Output[] {
+    requireArguments(manyCall, arguments.length, 2);
     const faster = description.faster?.();
     return faster ? faster(inputs, options) : manyHere(inputs, options);
   }
 
   function manyHere(inputs: Iterable<Input>, options?: Options): Output[] {
-    const messages = toMessages(name, inputs);
+    const messages = toMessages(manyCall, inputs);
     const units = messages.map(unitsOf);
     try {
       if (options !== undefined) return manyUnder(options, messages, units);
       messages.forEach((message, i) => {
-        requireUnits(name, message, units[i] as number, i);
+        requireUnits(manyCall, message, units[i] as number, i);
       });
       const kernel = openPlain();
       const digests = digestsOf(kernel, messages, units, digestLength, []);
@@ -255,11 +266,11 @@ export function defineAlgorithm<
   }
 
   function manyUnder(options: Options, messages: Message[], units: number[]): Output[] {
-    const length = description.encode(options);
+    const length = description.encode(options, manyCall);
     const kernel = module.opened;
-    const long = length > OUTPUT_SIZE ? messages.map(() => outputFor(kernel, length)) : [];
+    const long = length > OUTPUT_SIZE ? messages.map(() => outputFor(manyCall, kernel, length)) : [];
     messages.forEach((message, i) => {
-      requireSame(kernel, message, units[i] as number, i);
+      requireSame(manyCall, kernel, message, units[i] as number, i);
     });
     const digests = digestsOf(kernel, messages, units, length, long);
     kernel.release(length);
@@ -282,6 +293,7 @@ export function defineAlgorithm<
   }
 
   function create(options?: Options): H {
+    requireArguments(createCall, arguments.length, 1);
     return new hasherClass(description, options === undefined ? defaults() : parametersOf(options, true));
   }
 

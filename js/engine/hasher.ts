@@ -1,14 +1,14 @@
 // The incremental hasher, the same for every algorithm.
 // For projects whose own lib has no Symbol.dispose:
 /// <reference lib="esnext.disposable" preserve="true" />
-import { type Input, toMessage, unitsOf } from "../input/bytes.js";
-import { disposed, wrongKind } from "../input/errors.js";
+import { type Input, messageOf, toMessage, unitsOf } from "../input/bytes.js";
+import { disposed, requireArguments } from "../input/errors.js";
 import { type Encoding, encode, requireEncoding } from "../input/text.js";
 import type { Kernel, Parameters } from "./kernel.js";
 import type { KernelModule } from "./kernel-module.js";
-import { STATE } from "./memory.js";
+import { OUTPUT_SIZE, STATE } from "./memory.js";
 import { TypedUpdates } from "./numbers.js";
-import { allocate, requireRoom, writeDigest } from "./output.js";
+import { allocate, hasRoom, requireRoom, writeDigest } from "./output.js";
 import { Resident } from "./resident.js";
 
 /** The algorithm of a hasher. */
@@ -56,7 +56,7 @@ export class Hasher extends TypedUpdates {
   }
 
   /** The algorithm's name, such as `"blake3"`. */
-  override get algorithm(): string {
+  get algorithm(): string {
     return this.#identity.name;
   }
 
@@ -88,9 +88,9 @@ export class Hasher extends TypedUpdates {
    * blake3.create().update("text").update(new Uint16Array([1, 2]));
    */
   update(input: Input): this {
-    if (arguments.length > 1) throw wrongKind(this.algorithm, "arguments of update", "at most 1", arguments.length);
+    if (arguments.length > 1) this.refuse("update", arguments.length, 1);
     this.live("update");
-    const message = toMessage(this.#identity.name, "input", input);
+    const message = messageOf(input) ?? toMessage(this.nameOf("update"), "input", input);
     const units = unitsOf(message);
     // Checked again, since a getter of the input may have disposed of this hasher.
     this.live("update").absorb(message, units);
@@ -108,10 +108,13 @@ export class Hasher extends TypedUpdates {
   digest(): Uint8Array<ArrayBuffer>;
   digest(encoding: Encoding): string;
   digest(encoding?: Encoding): Uint8Array<ArrayBuffer> | string {
-    if (arguments.length > 1) throw wrongKind(this.algorithm, "arguments of digest", "at most 1", arguments.length);
+    if (arguments.length > 1) this.refuse("digest", arguments.length, 1);
     this.live("digest");
-    if (encoding !== undefined) requireEncoding(this.#identity.name, encoding);
-    const digest = this.digestInto(allocate(this.#identity.name, this.#parameters.digestLength));
+    if (encoding !== undefined) requireEncoding(this.nameOf("digest"), encoding);
+    const { digestLength } = this.#parameters;
+    // Naming the call takes time, and only a long digest may be too long to allocate.
+    const long = digestLength > OUTPUT_SIZE;
+    const digest = this.digestInto(long ? allocate(this.nameOf("digest"), digestLength) : new Uint8Array(digestLength));
     return encoding === undefined ? digest : encode(digest, encoding);
   }
 
@@ -124,9 +127,10 @@ export class Hasher extends TypedUpdates {
    * hasher.digestInto(packet.subarray(packet.length - hasher.digestLength));
    */
   digestInto<T extends Uint8Array>(output: T): T {
+    if (arguments.length > 1) this.refuse("digestInto", arguments.length, 1);
     this.live("digestInto");
     const { digestLength } = this.#parameters;
-    requireRoom(this.#identity.name, output, digestLength);
+    if (!hasRoom(output, digestLength)) requireRoom(this.nameOf("digestInto"), output, digestLength);
     // Checked again, since a getter of the output may have disposed of this hasher.
     const kernel = this.live("digestInto").open();
     kernel.flush();
@@ -144,6 +148,7 @@ export class Hasher extends TypedUpdates {
    * const digests = bodies.map((body) => beginning.clone().update(body).digest());
    */
   clone(): this {
+    if (arguments.length > 0) this.refuse("clone", arguments.length);
     const snapshot = this.live("clone").snapshot();
     const Same = this.constructor as HasherClass<Identity, this>;
     return new Same(this.#identity, copyParameters(this.#parameters), snapshot);
@@ -155,6 +160,7 @@ export class Hasher extends TypedUpdates {
    * @throws Error after `dispose`
    */
   reset(): this {
+    if (arguments.length > 0) this.refuse("reset", arguments.length);
     this.live("reset").wipe();
     return this;
   }
@@ -171,10 +177,20 @@ export class Hasher extends TypedUpdates {
     return this.live(method).enter();
   }
 
+  /** @internal Names a method in errors. */
+  override nameOf(method: string): string {
+    return `${this.#identity.name} hasher.${method}`;
+  }
+
   /** @internal Returns the state; throws after `dispose`. */
   live(method: string): Resident {
     if (this.#state) return this.#state;
-    throw disposed(this.#identity.name, method, "hasher");
+    throw disposed(this.nameOf(method), "hasher");
+  }
+
+  /** @internal Throws for a call with more than `most` arguments. */
+  refuse(method: string, count: number, most = 0): void {
+    requireArguments(this.nameOf(method), count, most);
   }
 }
 

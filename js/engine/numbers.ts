@@ -13,8 +13,8 @@ const NAN64 = 0x7ff8_0000_0000_0000n;
  * (`BE`), without allocating. If one throws, the message is unchanged.
  */
 export abstract class TypedUpdates extends Disposable {
-  /** @internal The algorithm's name. */
-  abstract get algorithm(): string;
+  /** @internal Names a method in errors. */
+  abstract nameOf(method: string): string;
 
   /** @internal Returns the kernel with this hasher as its resident; throws after `dispose`. */
   protected abstract enter(method: string): Kernel;
@@ -29,7 +29,7 @@ export abstract class TypedUpdates extends Disposable {
    */
   updateUint8(value: number): this {
     const kernel = this.enter("updateUint8");
-    integer(this.algorithm, "value", value, 0, 0xff);
+    this.#requireUint("updateUint8", value, 0xff);
     const at = kernel.reserve(1);
     kernel.input.view.setUint8(at, value);
     kernel.commit(1);
@@ -151,7 +151,7 @@ export abstract class TypedUpdates extends Disposable {
 
   #updateUint16(method: string, value: number, littleEndian: boolean): this {
     const kernel = this.enter(method);
-    integer(this.algorithm, "value", value, 0, 0xffff);
+    this.#requireUint(method, value, 0xffff);
     const at = kernel.reserve(2);
     kernel.input.view.setUint16(at, value, littleEndian);
     kernel.commit(2);
@@ -160,7 +160,7 @@ export abstract class TypedUpdates extends Disposable {
 
   #updateUint32(method: string, value: number, littleEndian: boolean): this {
     const kernel = this.enter(method);
-    integer(this.algorithm, "value", value, 0, 0xffff_ffff);
+    this.#requireUint(method, value, 0xffff_ffff);
     const at = kernel.reserve(4);
     kernel.input.view.setUint32(at, value, littleEndian);
     kernel.commit(4);
@@ -169,7 +169,7 @@ export abstract class TypedUpdates extends Disposable {
 
   #updateUint64(method: string, value: bigint, littleEndian: boolean): this {
     const kernel = this.enter(method);
-    this.#requireUint64(value);
+    this.#requireUint64(method, value);
     const at = kernel.reserve(8);
     kernel.input.view.setBigUint64(at, value, littleEndian);
     kernel.commit(8);
@@ -179,9 +179,9 @@ export abstract class TypedUpdates extends Disposable {
   #updateFloat32(method: string, value: number, littleEndian: boolean): this {
     if (Number.isNaN(value)) return this.#updateUint32(method, NAN32, littleEndian);
     const kernel = this.enter(method);
-    this.#requireNumber(value);
+    this.#requireNumber(method, value);
     if (Number.isFinite(value) !== Number.isFinite(Math.fround(value))) {
-      throw outOfRange(this.algorithm, "value must be in the range of single precision", value);
+      throw outOfRange(this.nameOf(method), "value must be in the range of single precision", value);
     }
     const at = kernel.reserve(4);
     kernel.input.view.setFloat32(at, value, littleEndian);
@@ -192,20 +192,25 @@ export abstract class TypedUpdates extends Disposable {
   #updateFloat64(method: string, value: number, littleEndian: boolean): this {
     if (Number.isNaN(value)) return this.#updateUint64(method, NAN64, littleEndian);
     const kernel = this.enter(method);
-    this.#requireNumber(value);
+    this.#requireNumber(method, value);
     const at = kernel.reserve(8);
     kernel.input.view.setFloat64(at, value, littleEndian);
     kernel.commit(8);
     return this;
   }
 
-  #requireUint64(value: bigint): void {
-    if (typeof value !== "bigint") throw wrongKind(this.algorithm, "value", "a bigint", value);
-    if (value >= 0n && value <= MAX_UINT64) return;
-    throw notInRange(this.algorithm, "value", value, 0, MAX_UINT64);
+  #requireUint(method: string, value: number, max: number): void {
+    // Naming the method takes time.
+    if (!(Number.isInteger(value) && value >= 0 && value <= max)) integer(this.nameOf(method), "value", value, 0, max);
   }
 
-  #requireNumber(value: number): void {
-    if (typeof value !== "number") throw wrongKind(this.algorithm, "value", "a number", value);
+  #requireUint64(method: string, value: bigint): void {
+    if (typeof value !== "bigint") throw wrongKind(this.nameOf(method), "value", "a bigint", value);
+    if (value >= 0n && value <= MAX_UINT64) return;
+    throw notInRange(this.nameOf(method), "value", value, 0, MAX_UINT64);
+  }
+
+  #requireNumber(method: string, value: number): void {
+    if (typeof value !== "number") throw wrongKind(this.nameOf(method), "value", "a number", value);
   }
 }

@@ -5,10 +5,13 @@ import { copyInto, isUint8Array, trueLength } from "../input/views.js";
 import type { Kernel } from "./kernel.js";
 import { OUTPUT_SIZE, ROOT_SIZE } from "./memory.js";
 
+/** Returns whether a value is a Uint8Array with a byte at `length - 1`. Runs no user code if it is. */
+export function hasRoom(output: unknown, length: number): boolean {
+  return isUint8Array(output) && output[length - 1] !== undefined;
+}
+
 /** @throws TypeError for a value that is not a Uint8Array; RangeError if it has less than `length` bytes */
 export function requireRoom(name: string, output: unknown, length: number): asserts output is Uint8Array {
-  // If the last byte needed exists, the array is long enough, and no getter has run user code.
-  if (isUint8Array(output) && output[length - 1] !== undefined) return;
   requireBytes(name, "output", output);
   requireEnough(name, output, length);
 }

@@ -2,9 +2,9 @@
 // For projects whose own lib has no Symbol.dispose:
 /// <reference lib="esnext.disposable" preserve="true" />
 import { requireBytes } from "../input/bytes.js";
-import { disposed, outOfRange } from "../input/errors.js";
+import { disposed, outOfRange, requireArguments } from "../input/errors.js";
 import { integer, wholeNumber } from "../input/options.js";
-import { lengthOf } from "../input/views.js";
+import { isUint8Array, lengthOf } from "../input/views.js";
 import { Disposable } from "./disposable.js";
 import { Hasher, type Identity } from "./hasher.js";
 import type { Parameters } from "./kernel.js";
@@ -62,7 +62,7 @@ export class Xof extends Disposable {
 
   set position(value: bigint | number) {
     this.#live("position");
-    this.#position = BigInt(wholeNumber(this.#source.name, "position", value, this.#extent));
+    this.#position = BigInt(wholeNumber(this.#nameOf("position"), "position", value, this.#extent));
   }
 
   /**
@@ -74,10 +74,11 @@ export class Xof extends Disposable {
    * const [key, iv] = [xof.read(32), xof.read(12)];
    */
   read(length: number): Uint8Array<ArrayBuffer> {
-    const { name } = this.#source;
+    const name = this.#nameOf("read");
+    requireArguments(name, arguments.length, 1);
     this.#live("read");
     integer(name, "length", length, 0, Number.MAX_SAFE_INTEGER);
-    this.#requireRest(length);
+    this.#requireRest("read", length);
     return this.readInto(allocate(name, length));
   }
 
@@ -91,14 +92,14 @@ export class Xof extends Disposable {
    * const pad = xof.readInto(new Uint8Array(4096));
    */
   readInto<T extends Uint8Array>(output: T): T {
-    const { name, module } = this.#source;
+    if (arguments.length > 1) requireArguments(this.#nameOf("readInto"), arguments.length, 1);
     this.#live("readInto");
-    requireBytes(name, "output", output);
+    if (!isUint8Array(output) || output.length === 0) requireBytes(this.#nameOf("readInto"), "output", output);
     const length = lengthOf(output);
     // Checked again, since a getter of the output may have disposed of this reader.
     const root = this.#live("readInto");
-    this.#requireRest(length);
-    const kernel = module.open();
+    this.#requireRest("readInto", length);
+    const kernel = this.#source.module.open();
     kernel.root.bytes.set(root);
     squeeze(kernel, output, length, this.#position);
     kernel.root.wipe(root.length);
@@ -114,15 +115,19 @@ export class Xof extends Disposable {
     this.#root = undefined;
   }
 
-  #requireRest(length: number): void {
+  #nameOf(method: string): string {
+    return `${this.#source.name} reader.${method}`;
+  }
+
+  #requireRest(method: string, length: number): void {
     const rest = this.#extent - this.#position;
     if (length <= rest) return;
-    throw outOfRange(this.#source.name, `length must be at most ${rest} at position ${this.#position}`, length);
+    throw outOfRange(this.#nameOf(method), `length must be at most ${rest} at position ${this.#position}`, length);
   }
 
   #live(method: string): Uint8Array {
     if (this.#root) return this.#root;
-    throw disposed(this.#source.name, method, "reader");
+    throw disposed(this.#nameOf(method), "reader");
   }
 }
 
@@ -152,6 +157,7 @@ export class ExtendableHasher extends Hasher {
    * blake3.create().update(seed).xof().read(1000);
    */
   xof(): Xof {
+    if (arguments.length > 0) this.refuse("xof", arguments.length);
     return new Xof(this.#identity, this.live("xof").root(), this.#extent);
   }
 }

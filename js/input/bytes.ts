@@ -14,20 +14,30 @@ const EMPTY = /* @__PURE__ */ new Uint8Array();
 const INPUT_KINDS = "a string, an ArrayBuffer, a SharedArrayBuffer or a view of one";
 
 /**
- * Returns a view of a message's bytes, or text unchanged. Runs no user code if the input is accepted.
- *
- * @param name the function or algorithm to name in an error
- * @param argument the name of the argument or option
- * @param index the position of the input if there are several
- * @throws TypeError for a value that is not an {@link Input}, or is detached
+ * Returns a view of a message's bytes, or text unchanged; undefined for a value that is not an {@link Input}, or is
+ * detached. Runs no user code if the input is accepted.
  */
-export function toMessage(name: string, argument: string, input: Input, index?: number): Uint8Array | string {
+export function messageOf(input: Input): Uint8Array | string | undefined {
   if (typeof input === "string") return input;
   if (isUint8Array(input) && input.length > 0) return input;
   if ((ArrayBuffer.isView(input) || isBuffer(input)) && !isDetached(input)) {
     const bytes = ArrayBuffer.isView(input) ? viewBytes(input) : new Uint8Array(input);
     return bytes.length === 0 ? EMPTY : bytes;
   }
+  return undefined;
+}
+
+/**
+ * Returns what `messageOf` does.
+ *
+ * @param name the call to name in an error
+ * @param argument the name of the argument or option
+ * @param index the position of the input if there are several
+ * @throws TypeError for a value that is not an {@link Input}, or is detached
+ */
+export function toMessage(name: string, argument: string, input: Input, index?: number): Uint8Array | string {
+  const message = messageOf(input);
+  if (message !== undefined) return message;
   throw wrongKind(name, index === undefined ? argument : `${argument}[${index}]`, INPUT_KINDS, input);
 }
 

@@ -1,4 +1,4 @@
-// Errors in one wording for the whole package: what was expected, and what came.
+// Errors in one wording for the whole package: the call, what was expected, and what came.
 import { isBuffer, isDetached } from "./views.js";
 
 /** Describes a value for an error message, without its contents, which may be secret. */
@@ -27,7 +27,12 @@ export function outOfRange(name: string, must: string, got: unknown): RangeError
   return new RangeError(`${name}: ${must}, got ${got}`);
 }
 
+/** @throws TypeError for a call with more than `most` arguments */
+export function requireArguments(call: string, count: number, most: number): void {
+  if (count > most) throw wrongKind(call, "arguments", `at most ${most}`, count);
+}
+
 /** Returns the error for a call after `dispose`. */
-export function disposed(name: string, method: string, what: string): Error {
-  return new Error(`${name}: ${method} must be called before dispose, got a disposed ${what}`);
+export function disposed(call: string, what: string): Error {
+  return new Error(`${call}: the ${what} has been disposed of`);
 }

@@ -1,4 +1,4 @@
-// Checks of option values. Each error names the algorithm, the option, the allowed values, and what came.
+// Checks of option values. Each error names the call, the option, the allowed values, and what came.
 import { encoder, type Input, toMessage } from "./bytes.js";
 import { outOfRange, tag, wrongKind } from "./errors.js";
 import { lengthOf } from "./views.js";

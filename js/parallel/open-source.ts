@@ -8,6 +8,7 @@ import { BlobSource, BytesSource, type Source } from "./source.js";
 /** A message in memory, a Blob or File, or, in Node, Deno and Bun, a file. */
 export type Blake3Source = Input | Blob | FilePath | URL | OpenFile;
 
+const CALL = "Blake3Pool.hash";
 const KINDS = "a string, bytes, a Blob, { path }, a file: URL or a FileHandle";
 
 /** @throws TypeError for a value that is not a source; rejects with the system's error if a file cannot be opened */
@@ -16,13 +17,13 @@ export function openSource(
   memory: SharedMemory | undefined,
 ): Source | Promise<Source | FifoSource> {
   if (typeof source === "string") return new BytesSource(encoder.encode(source), undefined);
-  if (typeof source !== "object" || source === null) throw wrongKind("blake3", "source", KINDS, source);
-  if (isBytes(source)) return new BytesSource(toMessage("blake3", "source", source) as Uint8Array, memory);
+  if (typeof source !== "object" || source === null) throw wrongKind(CALL, "source", KINDS, source);
+  if (isBytes(source)) return new BytesSource(toMessage(CALL, "source", source) as Uint8Array, memory);
   if (isBlob(source)) return new BlobSource(source);
   if (source instanceof URL) return openPath(source);
   if (isOpenFile(source)) return openHandle(source);
   if ("path" in source) return openPath(requirePath(source.path));
-  throw wrongKind("blake3", "source", KINDS, source);
+  throw wrongKind(CALL, "source", KINDS, source);
 }
 
 function isBytes(source: object): source is ArrayBufferLike | ArrayBufferView {
@@ -42,5 +43,5 @@ function isOpenFile(source: object): source is OpenFile {
 
 function requirePath(path: unknown): string | Uint8Array | URL {
   if (typeof path === "string" || path instanceof Uint8Array || path instanceof URL) return path;
-  throw wrongKind("blake3", "path", "a string, a Uint8Array or a file: URL", path);
+  throw wrongKind(CALL, "path", "a string, a Uint8Array or a file: URL", path);
 }

@@ -3,7 +3,7 @@
 import { blake3 } from "../algorithms/blake3.js";
 import { requireOptions } from "../engine/algorithm.js";
 import { allocate } from "../engine/output.js";
-import { outOfRange, wrongKind } from "../input/errors.js";
+import { outOfRange, requireArguments, wrongKind } from "../input/errors.js";
 import { boolean, integer, requireKnown, wholeNumber } from "../input/options.js";
 import { builtin } from "./builtin.js";
 import { FifoSource, type FilePath, FileSource, type OpenFile, type Pieces } from "./file-source.js";
@@ -91,6 +91,9 @@ export class Blake3Pool {
    * other bytes, piece by piece. Workers also read files and, in browsers, Blobs. A file's length is taken when it is
    * opened; pipes and devices are read to their end on the calling thread.
    *
+   * Text is hashed as text, even if a file has that name: `pool.hash("disk.img")` is the digest of those 8 bytes. To hash a
+   * file, pass `{ path: "disk.img" }`, or call `hashFile` of `blake-simd/node`.
+   *
    * @param source text (as UTF-8), bytes, a Blob or File; in Node, Deno and Bun `{ path }`, a `file:` URL, or a
    *   FileHandle, which must stay open
    * @returns the digest; rejects with a TypeError or RangeError for a wrong source or option, the signal's reason, the
@@ -101,6 +104,7 @@ export class Blake3Pool {
    * await pool.hash(blob, { key, signal: AbortSignal.timeout(10_000) });
    */
   hash(source: Blake3Source, options?: Blake3PoolHashOptions): Promise<Uint8Array<ArrayBuffer>> {
+    if (arguments.length > 2) return tooMany(arguments.length);
     if (isShort(source) && !hasWishes(options)) return this.#hashShort(source, options);
     const work = this.#start(source, options);
     this.#inFlight.add(work);
@@ -112,7 +116,12 @@ export class Blake3Pool {
   // Skips the checks, which would take longer than hashing a short message.
   async #hashShort(source: Uint8Array | string, options?: Blake3PoolHashOptions): Promise<Uint8Array<ArrayBuffer>> {
     this.#requireOpen("hash");
-    return blake3(source, options);
+    try {
+      return blake3(source, options);
+    } catch {
+      // Throws the error that names this call.
+      return this.#start(source, options);
+    }
   }
 
   async #start(source: Blake3Source, options: Blake3PoolHashOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
@@ -206,14 +215,15 @@ export class Blake3Pool {
    */
   allocate(length: number): Uint8Array {
     requireStack();
+    requireArguments(`${NAME}.allocate`, arguments.length, 1);
     this.#requireOpen("allocate");
-    const size = Number(wholeNumber(NAME, "length", length, BigInt(Number.MAX_SAFE_INTEGER)));
+    const size = Number(wholeNumber(`${NAME}.allocate`, "length", length, BigInt(Number.MAX_SAFE_INTEGER)));
     const { memory } = this.#scheduler.workspace;
     const address = memory?.allocate(size);
     if (memory && address === undefined) {
-      throw outOfRange(NAME, "length must be at most the free space in the pool's memory", length);
+      throw outOfRange(`${NAME}.allocate`, "length must be at most the free space in the pool's memory", length);
     }
-    const bytes = memory && address !== undefined ? memory.view(address, size) : allocate(NAME, size);
+    const bytes = memory && address !== undefined ? memory.view(address, size) : allocate(`${NAME}.allocate`, size);
     this.#allocated.set(bytes, memory);
     return bytes;
   }
@@ -227,8 +237,11 @@ export class Blake3Pool {
    */
   release(bytes: Uint8Array): void {
     requireStack();
-    if (!this.#allocated.has(bytes))
-      throw wrongKind(NAME, "bytes", "an array from allocate that has not been released", bytes);
+    const call = `${NAME}.release`;
+    requireArguments(call, arguments.length, 1);
+    if (!this.#allocated.has(bytes)) {
+      throw wrongKind(call, "bytes", "an array from allocate that has not been released", bytes);
+    }
     const memory = this.#allocated.get(bytes);
     this.#allocated.delete(bytes);
     memory?.release(bytes.byteOffset, bytes.length);
@@ -253,7 +266,7 @@ export class Blake3Pool {
   }
 
   #requireOpen(method: string): void {
-    if (this.#closed) throw new Error(`${NAME}: ${method} must be called before close, got a closed pool`);
+    if (this.#closed) throw new Error(`${NAME}.${method}: the pool is closed`);
   }
 }
 
@@ -277,6 +290,11 @@ async function* piecesOf(source: Pieces): AsyncGenerator<Uint8Array, void, undef
   } finally {
     await source.close();
   }
+}
+
+/** Rejects, as every error of `hash` does. */
+async function tooMany(count: number): Promise<never> {
+  throw wrongKind(`${NAME}.hash`, "arguments", "at most 2", count);
 }
 
 function cores(): number {

@@ -1,11 +1,12 @@
 // The options of one hash, checked, with copies of those that must not change while it is computed.
 
-import { type Blake3Options, blake3 } from "../algorithms/blake3.js";
-import type { Blake3Mode } from "../algorithms/blake3-mode.js";
+import type { Blake3Options } from "../algorithms/blake3.js";
+import { module } from "../algorithms/blake3-kernel.js";
+import { type Blake3Mode, KEY_LENGTH, modeBytes } from "../algorithms/blake3-mode.js";
 import { requireOptions } from "../engine/algorithm.js";
 import { encoder, type Input, toMessage } from "../input/bytes.js";
 import { wrongKind } from "../input/errors.js";
-import { requireKnown } from "../input/options.js";
+import { integer, requireKnown } from "../input/options.js";
 
 /** The options of `blake3`, and those of a hash in progress. */
 export interface Blake3PoolHashOptions extends Blake3Options {
@@ -26,25 +27,26 @@ export interface Request {
   readonly group?: number;
 }
 
+const CALL = "Blake3Pool.hash";
 const OPTIONS = ["length", "key", "context", "signal", "onProgress"];
 
 /** @throws TypeError for an unknown option or a wrong type; RangeError for a value out of range; a signal's reason */
 export function toRequest(options: Blake3PoolHashOptions): Request {
-  requireOptions("blake3", options);
-  requireKnown("blake3", options, OPTIONS);
+  requireOptions(CALL, options);
+  requireKnown(CALL, options, OPTIONS);
   // Read one by one, as they may be inherited from a prototype.
   const { length, key, context, signal, onProgress } = options;
-  const own = { length, key, context } as Blake3Options;
-  const hasher = blake3.create(own);
-  hasher.dispose();
+  const mode = { key, context } as Blake3Mode;
+  const digestLength = integer(CALL, "length", length, 0, Number.MAX_SAFE_INTEGER, KEY_LENGTH);
+  modeBytes(CALL, module, mode).fill(0);
   if (signal !== undefined && typeof (signal as AbortSignal | null)?.addEventListener !== "function") {
-    throw wrongKind("blake3", "signal", "an AbortSignal", signal);
+    throw wrongKind(CALL, "signal", "an AbortSignal", signal);
   }
   if (onProgress !== undefined && typeof onProgress !== "function") {
-    throw wrongKind("blake3", "onProgress", "a function", onProgress);
+    throw wrongKind(CALL, "onProgress", "a function", onProgress);
   }
   signal?.throwIfAborted();
-  return { mode: copyMode(own), length: hasher.digestLength, signal, onProgress };
+  return { mode: copyMode(mode), length: digestLength, signal, onProgress };
 }
 
 function copyMode({ key, context }: Blake3Mode): Blake3Mode {
@@ -53,7 +55,7 @@ function copyMode({ key, context }: Blake3Mode): Blake3Mode {
 }
 
 function copyInput(option: string, value: Input): Uint8Array {
-  const message = toMessage("blake3", option, value);
+  const message = toMessage(CALL, option, value);
   return typeof message === "string" ? encoder.encode(message) : new Uint8Array(message);
 }
 

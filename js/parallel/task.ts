@@ -92,7 +92,7 @@ export class Task {
     this.#request = request;
     this.#parts = parts;
     this.#missing = parts.count;
-    this.#parameters = modeBytes(module, request.mode);
+    this.#parameters = modeBytes("Blake3Pool.hash", module, request.mode);
     const { group } = request;
     this.#outcome = group === undefined ? new Digest(source.length, request) : new GroupValues(source.length, group);
     this.digest = new Promise((resolve, reject) => {

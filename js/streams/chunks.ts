@@ -15,18 +15,20 @@ interface Creator {
 
 /** A hasher for one message. Text in several chunks has the digest of the whole text, wherever it is split. */
 export class ChunkHasher {
-  /** The algorithm's name, for error messages. */
+  /** The function or class that hashes, for error messages. */
   readonly name: string;
+  /** The algorithm's name. */
+  readonly algorithm: string;
   /** In bytes. */
   readonly digestLength: number;
   readonly #hasher: Hasher;
   /** A high surrogate at the end of the text so far; its low surrogate may be in the next chunk. */
   #half = "";
 
-  /** @param user the caller's name, for the error if `algorithm` is not an algorithm */
-  constructor(user: string, algorithm: Creator, options: object | undefined) {
-    requireAlgorithm(user, algorithm);
-    this.name = algorithm.algorithm;
+  constructor(name: string, algorithm: Creator, options: object | undefined) {
+    requireAlgorithm(name, algorithm);
+    this.name = name;
+    this.algorithm = algorithm.algorithm;
     this.#hasher = algorithm.create(options);
     this.digestLength = this.#hasher.digestLength;
   }

@@ -6,10 +6,10 @@ import { lengthOf } from "../input/views.js";
 import type { ChunkHasher } from "./chunks.js";
 
 /** Returns the bytes of the expected digest, copied so that the caller cannot change them. */
-export function expectedDigest({ name, digestLength }: ChunkHasher, expected: Input): Uint8Array {
+export function expectedDigest({ name, algorithm, digestLength }: ChunkHasher, expected: Input): Uint8Array {
   // A digest of no bytes would match every message.
   if (digestLength === 0) throw new RangeError(`${name}: length must be at least 1 to verify, got 0`);
-  if (typeof expected === "string") return expectedText(name, digestLength, expected);
+  if (typeof expected === "string") return expectedText(name, algorithm, digestLength, expected);
   const bytes = toMessage(name, "expected", expected) as Uint8Array;
   const length = lengthOf(bytes);
   if (length !== digestLength) throw new RangeError(`${name}: expected must have ${digestLength} bytes, got ${length}`);
@@ -19,11 +19,11 @@ export function expectedDigest({ name, digestLength }: ChunkHasher, expected: In
 }
 
 /** Parses hexadecimal digits, or base64 of either alphabet, with or without the algorithm's name before it. */
-function expectedText(name: string, digestLength: number, text: string): Uint8Array {
+function expectedText(name: string, algorithm: string, digestLength: number, text: string): Uint8Array {
   if (text.length === 2 * digestLength && /^[0-9a-f]*$/i.test(text)) return fromHex(text);
-  const bytes = bytesOfBase64(text.startsWith(`${name}-`) ? text.slice(name.length + 1) : text);
+  const bytes = bytesOfBase64(text.startsWith(`${algorithm}-`) ? text.slice(algorithm.length + 1) : text);
   if (bytes?.length === digestLength) return bytes;
-  const base64 = `${Math.ceil((4 * digestLength) / 3)} of base64, after "${name}-" or without it`;
+  const base64 = `${Math.ceil((4 * digestLength) / 3)} of base64, after "${algorithm}-" or without it`;
   const got = /^[\w+/=-]*$/.test(text) ? describe(text) : "text with other characters";
   throw new RangeError(`${name}: expected must be ${2 * digestLength} hexadecimal digits, or ${base64}, got ${got}`);
 }

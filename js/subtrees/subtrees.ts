@@ -165,7 +165,7 @@ export class SubtreeHasher extends Disposable {
 
   #live(method: string): Resident {
     if (this.#state) return this.#state;
-    throw disposed(NAME, method, "hasher");
+    throw disposed(`SubtreeHasher.${method}`, "hasher");
   }
 }
 
@@ -269,7 +269,7 @@ function withParent<T>(left: Uint8Array, right: Uint8Array, mode: Blake3Mode, us
   const { key, context } = mode;
   const pair = pairOf(left, right);
   try {
-    writeMode(module, key, context);
+    writeMode(NAME, module, key, context);
     const kernel = module.opened;
     kernel.place(pair, 2 * KEY_LENGTH);
     kernel.exports.join(ONESHOT);
@@ -298,7 +298,7 @@ function takeChain(kernel: Kernel, state: number): Uint8Array<ArrayBuffer> {
 }
 
 function encode({ key, context }: Blake3Mode, offset: bigint): Uint8Array<ArrayBuffer> {
-  writeMode(module, key, context);
+  writeMode(NAME, module, key, context);
   const kernel = module.opened;
   kernel.parameters.view.setBigUint64(ORIGIN_AT, offset / CHUNK, true);
   const parameters = kernel.parameters.bytes.slice(0, PARAMETERS_LENGTH);

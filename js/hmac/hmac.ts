@@ -94,7 +94,7 @@ export class Hmac extends Disposable {
    */
   update(input: Input): this {
     const inner = this.#live("update");
-    const message = toMessage(`${this.algorithm}.update`, "input", input);
+    const message = toMessage(this.algorithm, "input", input);
     inner.update(message);
     return this;
   }
@@ -108,7 +108,7 @@ export class Hmac extends Disposable {
   digest(encoding: Encoding): string;
   digest(encoding?: Encoding): Uint8Array<ArrayBuffer> | string {
     const inner = this.#live("digest");
-    if (encoding !== undefined) requireEncoding(`${this.algorithm}.digest`, encoding);
+    if (encoding !== undefined) requireEncoding(this.algorithm, encoding);
     const outer = this.#outer.clone();
     const middle = inner.digest();
     const code = outer.update(middle).digest();

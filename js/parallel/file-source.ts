@@ -35,7 +35,7 @@ const PIECE = 0x40000;
 export async function openPath(path: Path | URL): Promise<FileSource | FifoSource> {
   const [fs, url, net] = [builtin("node:fs"), builtin("node:url"), builtin("node:net")];
   if (!fs || !url || !net)
-    throw new TypeError("blake3: source must not be a file here: there is no process.getBuiltinModule");
+    throw new TypeError("Blake3Pool.hash: source must not be a file here: there is no process.getBuiltinModule");
   const name = path instanceof URL ? url.fileURLToPath(path) : path;
   if (await isFifo(fs, name)) return new FifoSource(openFifo(fs, net, name));
   const file = await fs.promises.open(name as string, "r");
@@ -157,7 +157,7 @@ export class FileSource implements Source, Pieces {
 }
 
 function closed(): Error {
-  return new Error("blake3: source must stay open while it is hashed, got a file that has been closed");
+  return new Error("Blake3Pool.hash: source must stay open while it is hashed, got a file that has been closed");
 }
 
 function named(error: unknown, path: Path | undefined): unknown {

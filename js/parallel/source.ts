@@ -46,7 +46,7 @@ export class BytesSource implements Source {
     const { length: now, buffer, byteOffset } = this.#bytes;
     // Not `subarray`, which a subclass may override.
     if (now === this.length) return new Uint8Array(buffer, byteOffset + at, length);
-    throw new TypeError(`blake3: source must keep its ${this.length} bytes while it is hashed, got ${now}`);
+    throw new TypeError(`Blake3Pool.hash: source must keep its ${this.length} bytes while it is hashed, got ${now}`);
   }
 
   explain(error: unknown): unknown {

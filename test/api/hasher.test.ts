@@ -105,8 +105,9 @@ eachSubject((subject) => {
           reset: () => hasher.reset(),
           bytesHashed: () => hasher.bytesHashed,
         };
-        for (const [method, act] of Object.entries(refused)) expectError(act, Error, `${name}: ${method}`, "dispose");
-        expectError(() => hasher.digest("hex"), Error, `${name}: digest`, "dispose");
+        for (const [method, act] of Object.entries(refused))
+          expectError(act, Error, `${name} hasher.${method}: `, "disposed of");
+        expectError(() => hasher.digest("hex"), Error, `${name} hasher.digest: `, "disposed of");
         expectBytes(other.digest(), digestOf(70, options));
       }
     });

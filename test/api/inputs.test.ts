@@ -191,21 +191,21 @@ describe("wrong inputs", () => {
   eachSubject((subject) => {
     const { algorithm, name } = subject;
     const ways: Record<string, (input: never) => unknown> = {
-      "the call": (input) => algorithm(input),
-      "the call with options": (input) => algorithm(input, subject.secretFrom(keyOf(64))),
-      into: (input) => algorithm.into(new Uint8Array(64), input),
+      [name]: (input) => algorithm(input),
+      [`${name}.hex`]: (input) => algorithm.hex(input, subject.secretFrom(keyOf(64))),
+      [`${name}.into`]: (input) => algorithm.into(new Uint8Array(64), input),
     };
 
-    describe.each(Object.entries(ways))("%s", (_, way) => {
+    describe.each(Object.entries(ways))("%s", (call, way) => {
       it("says what it may be and what came", () => {
         for (const [input, got] of notBytes) {
-          expectError(() => way(input as never), TypeError, `${name}: input ${allowed}`, `got ${got}`);
+          expectError(() => way(input as never), TypeError, `${call}: input ${allowed}`, `got ${got}`);
         }
       });
 
       it("refuses a detached or out-of-bounds buffer", () => {
         for (const [input, what] of stale) {
-          const message = expectError(() => way(input as never), TypeError, `${name}: input ${allowed}`, "detached");
+          const message = expectError(() => way(input as never), TypeError, `${call}: input ${allowed}`, "detached");
           expect(message, what).not.toContain("Object");
         }
       });
@@ -215,7 +215,7 @@ describe("wrong inputs", () => {
       useBackend(backend);
       const hasher = algorithm.create().update(message.subarray(0, 700));
       for (const [input] of [...notBytes, ...stale]) {
-        expectError(() => hasher.update(input as never), TypeError, `${name}: input ${allowed}`, "got ");
+        expectError(() => hasher.update(input as never), TypeError, `${name} hasher.update: input ${allowed}`, "got ");
         expect(hasher.bytesHashed).toBe(700n);
       }
       expectBytes(hasher.digest(), expected(subject, message.subarray(0, 700)));

@@ -1,6 +1,8 @@
 // Calls that other packages' users make, and that must not pass in silence; and hexadecimal digests in one call.
-import { toHex } from "blake-simd";
+import { readFileSync } from "node:fs";
+import { blake3, type ExtendableHasher, toHex } from "blake-simd";
 import { createHash } from "blake-simd/node";
+import { Blake3Pool } from "blake-simd/parallel";
 import { describe, expect, it } from "vitest";
 import { expectError } from "../support/errors.ts";
 import { eachSubject, subjects } from "../support/subjects.ts";
@@ -17,36 +19,73 @@ describe("hex", () =>
     });
 
     it("throws what the call throws", () => {
-      expectError(() => (algorithm.hex as Loose)(5), TypeError, `${name}: input must be`, "got number 5");
-      expectError(() => (algorithm.hex as Loose)("", { colour: 1 }), TypeError, `${name}: options may be`, "colour");
+      expectError(() => (algorithm.hex as Loose)(5), TypeError, `${name}.hex: input must be`, "got number 5");
+      expectError(
+        () => (algorithm.hex as Loose)("", { colour: 1 }),
+        TypeError,
+        `${name}.hex: options may be`,
+        "colour",
+      );
     });
   }));
 
 describe("a call with too many arguments", () =>
   eachSubject(({ algorithm, name }) => {
     const hasher = algorithm.create().update("a");
-    const calls: [call: string, act: Loose, args: unknown[], words: string][] = [
-      ["the call", algorithm as unknown as Loose, ["a", {}, 32], "arguments must be at most 2, got number 3"],
-      ["hex", algorithm.hex as Loose, ["a", {}, 32], "arguments must be at most 2, got number 3"],
-      [
-        "update",
-        hasher.update.bind(hasher) as Loose,
-        ["616263", "hex"],
-        "arguments of update must be at most 1, got number 2",
-      ],
-      [
-        "digest",
-        hasher.digest.bind(hasher) as unknown as Loose,
-        ["hex", { length: 32 }],
-        "arguments of digest must be at most 1, got number 2",
-      ],
+    const bytes = new Uint8Array(64);
+    const calls: [call: string, act: Loose, args: unknown[]][] = [
+      [name, algorithm as unknown as Loose, ["a", {}]],
+      [`${name}.hex`, algorithm.hex as Loose, ["a", {}]],
+      [`${name}.into`, algorithm.into as Loose, [bytes, "a", {}]],
+      [`${name}.many`, algorithm.many as Loose, [["a"], {}]],
+      [`${name}.create`, algorithm.create as Loose, [{}]],
+      [`${name} hasher.update`, hasher.update.bind(hasher) as Loose, ["616263"]],
+      [`${name} hasher.digest`, hasher.digest.bind(hasher) as Loose, ["hex"]],
+      [`${name} hasher.digestInto`, hasher.digestInto.bind(hasher) as Loose, [bytes]],
+      [`${name} hasher.clone`, hasher.clone.bind(hasher), []],
+      [`${name} hasher.reset`, hasher.reset.bind(hasher), []],
+      ...readerCalls(name, hasher, bytes),
     ];
 
-    it.each(calls)("%s throws, and the hasher stays as it was", (_, act, args, words) => {
-      expectError(() => act(...args), TypeError, `${name}: ${words}`);
+    it.each(calls)("%s throws, and the hasher stays as it was", (call, act, args) => {
+      const words = `${call}: arguments must be at most ${args.length}, got number ${args.length + 1}`;
+      expectError(() => act(...args, { length: 32 }), TypeError, words);
       expect(hasher.digest()).toEqual(algorithm("a"));
+      expect(bytes).toEqual(new Uint8Array(64));
     });
   }));
+
+/** Those of an extendable output, if the hasher has one. */
+function readerCalls(name: string, hasher: object, bytes: Uint8Array): [string, Loose, unknown[]][] {
+  if (!("xof" in hasher)) return [];
+  const { xof } = hasher as ExtendableHasher;
+  const reader = xof.call(hasher as ExtendableHasher);
+  return [
+    [`${name} hasher.xof`, xof.bind(hasher as ExtendableHasher), []],
+    [`${name} reader.read`, reader.read.bind(reader) as Loose, [4]],
+    [`${name} reader.readInto`, reader.readInto.bind(reader) as Loose, [bytes]],
+  ];
+}
+
+describe("a pool", () => {
+  const pool = new Blake3Pool({ threads: 0 });
+  const loose = (method: "hash" | "allocate" | "release"): Loose => pool[method].bind(pool) as Loose;
+
+  it("refuses arguments too many", async () => {
+    const words = (call: string, most: number) =>
+      `Blake3Pool.${call}: arguments must be at most ${most}, got number ${most + 1}`;
+    await expect(loose("hash")("a", {}, 32)).rejects.toThrow(new TypeError(words("hash", 2)));
+    expectError(() => loose("allocate")(1, 2), TypeError, words("allocate", 1));
+    const bytes = pool.allocate(4);
+    expectError(() => loose("release")(bytes, 2), TypeError, words("release", 1));
+    pool.release(bytes);
+  });
+
+  it("hashes text as text, even if it is a file's name", async () => {
+    expect(await pool.hash("package.json")).toEqual(blake3("package.json"));
+    expect(await pool.hash({ path: "package.json" })).toEqual(blake3(readFileSync("package.json")));
+  });
+});
 
 const keyed = subjects.filter(({ keyLengths }) => keyLengths.length > 0);
 

@@ -30,25 +30,25 @@ eachSubject((subject) => {
     const length = options.length ?? algorithm.digestLength;
     const hasher = algorithm.create(options).update(message);
     const ways: Record<string, (output: never) => unknown> = {
-      into: (output) => algorithm.into(output, message, options),
-      digestInto: (output) => hasher.digestInto(output),
+      [`${name}.into`]: (output) => algorithm.into(output, message, options),
+      [`${name} hasher.digestInto`]: (output) => hasher.digestInto(output),
     };
 
-    it.each(Object.entries(ways))("%s refuses what is not a Uint8Array", (_, way) => {
+    it.each(Object.entries(ways))("%s refuses what is not a Uint8Array", (call, way) => {
       for (const [output, got] of wrongKinds) {
-        expectError(() => way(output as never), TypeError, `${name}: output must be a Uint8Array, got ${got}`);
+        expectError(() => way(output as never), TypeError, `${call}: output must be a Uint8Array, got ${got}`);
       }
     });
 
-    it.each(Object.entries(ways))("%s refuses an output that is too short, and leaves it as it was", (_, way) => {
-      const wanted = `${name}: output must have at least ${length} bytes, got `;
+    it.each(Object.entries(ways))("%s refuses an output that is too short, and leaves it as it was", (call, way) => {
+      const wanted = `${call}: output must have at least ${length} bytes, got `;
       const short = new Uint8Array(length - 1).fill(7);
       expectError(() => way(short as never), RangeError, `${wanted}${length - 1}`);
       expect(short).toEqual(new Uint8Array(length - 1).fill(7));
     });
 
-    it.each(Object.entries(ways))("%s refuses an output that is detached or out of bounds", (_, way) => {
-      const message = `${name}: output must be a Uint8Array, got a detached buffer`;
+    it.each(Object.entries(ways))("%s refuses an output that is detached or out of bounds", (call, way) => {
+      const message = `${call}: output must be a Uint8Array, got a detached buffer`;
       expectError(() => way(emptied() as never), TypeError, message);
       expectError(() => way(outOfBounds((b) => new Uint8Array(b, 8)) as never), TypeError, message);
     });
@@ -65,7 +65,7 @@ eachSubject((subject) => {
 
   it("digest refuses an encoding that it does not have", () => {
     const hasher = algorithm.create().update(message);
-    const wanted = `${name}: encoding must be "hex", "base64" or "base64url", got `;
+    const wanted = `${name} hasher.digest: encoding must be "hex", "base64" or "base64url", got `;
     const wrong = [
       ["HEX", '"HEX"'],
       ["", '""'],

@@ -146,7 +146,7 @@ describe.each(cases)("$name", (subject) => {
   }
 
   it.each([0, 1, saltLength - 1, saltLength + 1, 48 - saltLength])("refuses a salt of %i bytes", (length) => {
-    const wanted = new RangeError(`${name}: salt must have ${saltLength} bytes, got ${length || "0: leave it out"}`);
+    const wanted = `: salt must have ${saltLength} bytes, got ${length || "0: leave it out"}`;
     for (const act of refusals({ salt: new Uint8Array(length) })) expect(act).toThrow(wanted);
     for (const act of refusals({ salt: "s".repeat(length) })) expect(act).toThrow(wanted);
   });
@@ -154,12 +154,12 @@ describe.each(cases)("$name", (subject) => {
   it.each([null, 5, 5n, true, {}, [1, 2]])("refuses %o as a salt", (salt) => {
     for (const act of refusals({ salt })) {
       expect(act).toThrow(TypeError);
-      expect(act).toThrow(`${name}: salt must be `);
+      expect(act).toThrow(": salt must be ");
     }
   });
 
   it.each(["length", "key", "personal", "Salt"])("refuses the option %s", (option) => {
-    const wanted = new TypeError(`${name}: options may be salt, got "${option}"`);
+    const wanted = `: options may be salt, got "${option}"`;
     for (const act of refusals({ [option]: 32 })) expect(act).toThrow(wanted);
   });
 

@@ -141,7 +141,7 @@ describe.each(["baseline", "simd128"] as const)("xof in the %s build", (backend)
       const xof = blake3.create(modes[read.mode]).update(counting(read.input)).xof();
       xof.position = END - 5n;
       expect(() => xof.read(6)).toThrow(
-        new RangeError(`blake3: length must be at most 5 at position ${END - 5n}, got 6`),
+        new RangeError(`blake3 reader.read: length must be at most 5 at position ${END - 5n}, got 6`),
       );
       const untouched = new Uint8Array(6).fill(7);
       expect(() => xof.readInto(untouched)).toThrow(RangeError);
@@ -179,14 +179,16 @@ describe.each(["baseline", "simd128"] as const)("xof in the %s build", (backend)
     for (const [value, kind, message] of positions) {
       const seek = () => Object.assign(xof, { position: value });
       expect(seek).toThrow(kind);
-      expect(seek).toThrow(`blake3: ${message}`);
+      expect(seek).toThrow(`blake3 reader.position: ${message}`);
     }
     for (const length of [-1, 1.5, Number.NaN, 2 ** 53]) expect(() => xof.read(length)).toThrow(RangeError);
     for (const length of [undefined, "5", 5n]) expect(() => xof.read(length as never)).toThrow(TypeError);
     expect(() => xof.read(Number.MAX_SAFE_INTEGER)).toThrow(
-      "blake3: length must be a number of bytes that can be allocated, got number 9007199254740991",
+      "blake3 reader.read: length must be a number of bytes that can be allocated, got number 9007199254740991",
     );
-    expect(() => xof.readInto(new ArrayBuffer(5) as never)).toThrow("blake3: output must be a Uint8Array");
+    expect(() => xof.readInto(new ArrayBuffer(5) as never)).toThrow(
+      "blake3 reader.readInto: output must be a Uint8Array",
+    );
     expect(xof.position).toBe(10n);
   });
 
@@ -194,13 +196,13 @@ describe.each(["baseline", "simd128"] as const)("xof in the %s build", (backend)
     const xof = reader();
     xof.dispose();
     xof.dispose();
-    const message = (method: string) => `blake3: ${method} must be called before dispose, got a disposed reader`;
+    const message = (method: string) => `blake3 reader.${method}: the reader has been disposed of`;
     expect(() => xof.read(1)).toThrow(message("read"));
     expect(() => xof.readInto(new Uint8Array(1))).toThrow(message("readInto"));
     expect(() => Object.assign(xof, { position: 1 })).toThrow(message("position"));
     const hasher = blake3.create();
     hasher.dispose();
-    expect(() => hasher.xof()).toThrow("blake3: xof must be called before dispose, got a disposed hasher");
+    expect(() => hasher.xof()).toThrow("blake3 hasher.xof: the hasher has been disposed of");
   });
 });
 

@@ -153,9 +153,9 @@ describe.each(all)("$name", ({ name, algorithm, secret, secretly, more }) => {
     it("refuses what is not an iterable of inputs, and says which element is wrong", () => {
       const many = algorithm.many as (inputs: unknown, options?: unknown) => unknown;
       for (const inputs of [undefined, null, 5, "text", {}, () => {}]) {
-        expectError(() => many(inputs), TypeError, name, "inputs must be an array or another iterable");
+        expectError(() => many(inputs), TypeError, `${name}.many: inputs must be an array or another iterable`);
       }
-      expectError(() => many(["a", bytes, 7]), TypeError, name, "inputs[2] must be", "got number 7");
+      expectError(() => many(["a", bytes, 7]), TypeError, `${name}.many: inputs[2] must be`, "got number 7");
       expectError(
         () => many([bytes.subarray(0, 5), undefined, "a"]),
         TypeError,

@@ -218,7 +218,7 @@ describe("in a separate process", () => {
       const digest = await pool.hash(message);
       const error = await pool.hash({ path: "x" }).catch(({ message }) => message);
       console.log(JSON.stringify([pool.threads, equal(digest, blake3(message)), error]));`;
-    const error = "blake3: source must not be a file here: there is no process.getBuiltinModule";
+    const error = "Blake3Pool.hash: source must not be a file here: there is no process.getBuiltinModule";
     expect(runNode(code)).toEqual([0, true, error]);
   });
 

@@ -235,7 +235,7 @@ describe("createHash", () => {
   const wrong: [string, HashOptions, new () => Error, string, string?][] = [
     ["blake2b512", { outputLength: 32 }, RangeError, "outputLength must be 64, got number 32", "ERR_OUT_OF_RANGE"],
     ["blake2s256", { length: 31 }, RangeError, "length must be 32, got number 31", "ERR_OUT_OF_RANGE"],
-    ["blake2b", { outputLength: 65 }, RangeError, "blake2b: length must be an integer from 1 to 64, got 65"],
+    ["blake2b", { outputLength: 65 }, RangeError, "blake2b.create: length must be an integer from 1 to 64, got 65"],
     ["blake3", { length: 5, outputLength: 5 }, TypeError, "length and outputLength exclude each other, got both"],
     ["blake3", { nope: 1 } as HashOptions, TypeError, 'options may be length, key, context, got "nope"'],
     ["blake3", 5 as HashOptions, TypeError, "options must be an object, got number 5", "ERR_INVALID_ARG_TYPE"],

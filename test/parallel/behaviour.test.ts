@@ -221,9 +221,9 @@ describe("close", () => {
     const closed = own.close();
     expect(own.close()).toBe(closed);
     for (const source of [MESSAGE, "short", { path: path("message") }]) {
-      await expect(own.hash(source)).rejects.toThrow("Blake3Pool: hash must be called before close, got a closed pool");
+      await expect(own.hash(source)).rejects.toThrow("Blake3Pool.hash: the pool is closed");
     }
-    expectError(() => own.allocate(1), Error, "Blake3Pool: allocate", "closed pool");
+    expectError(() => own.allocate(1), Error, "Blake3Pool.allocate: the pool is closed");
     await closed;
     for (const digest of [await hash, await file]) expectBytes(digest, digestOf(MESSAGE.length));
   });
@@ -235,7 +235,7 @@ describe("close", () => {
   it.runIf(Symbol.asyncDispose)("is what `await using` calls", async () => {
     const own = new Blake3Pool({ threads: 1 });
     await own[Symbol.asyncDispose]();
-    await expect(own.hash("a")).rejects.toThrow("closed pool");
+    await expect(own.hash("a")).rejects.toThrow("the pool is closed");
   });
 });
 
@@ -264,10 +264,10 @@ describe("memory", () => {
   });
 
   it("has limits", () => {
-    expectError(() => pool.allocate(5 * 2 ** 30), RangeError, "Blake3Pool: length", "got 5368709120");
-    expectError(() => pool.allocate(-1), RangeError, "Blake3Pool: length", "got -1");
-    expectError(() => pool.allocate("1" as never), TypeError, "Blake3Pool: length", "string");
-    expectError(() => pool.allocate(undefined as never), TypeError, "Blake3Pool: length", "undefined");
+    expectError(() => pool.allocate(5 * 2 ** 30), RangeError, "Blake3Pool.allocate: length", "got 5368709120");
+    expectError(() => pool.allocate(-1), RangeError, "Blake3Pool.allocate: length", "got -1");
+    expectError(() => pool.allocate("1" as never), TypeError, "Blake3Pool.allocate: length", "string");
+    expectError(() => pool.allocate(undefined as never), TypeError, "Blake3Pool.allocate: length", "undefined");
     expectError(
       () => pool.release(new Uint8Array(1)),
       TypeError,

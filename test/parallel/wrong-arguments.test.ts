@@ -23,31 +23,31 @@ describe("what is refused", () => {
 
   it("sources of no kind", async () => {
     for (const [value, got] of notBytes) {
-      if (!(value instanceof Blob)) await refused(value, undefined, TypeError, "blake3:", "must be", got);
+      if (!(value instanceof Blob)) await refused(value, undefined, TypeError, "Blake3Pool.hash:", "must be", got);
     }
-    await refused({ path: 5 }, undefined, TypeError, "blake3: path must be", "number 5");
+    await refused({ path: 5 }, undefined, TypeError, "Blake3Pool.hash: path must be", "number 5");
     await refused(new URL("https://example.com/"), undefined, TypeError, "file");
-    await refused(detach(new ArrayBuffer(MIB)), undefined, TypeError, "blake3:", "detached");
+    await refused(detach(new ArrayBuffer(MIB)), undefined, TypeError, "Blake3Pool.hash:", "detached");
     const view = new Uint8Array(MIB);
     detach(view.buffer);
-    await refused(view, undefined, TypeError, "blake3:", "detached");
+    await refused(view, undefined, TypeError, "Blake3Pool.hash:", "detached");
   });
 
   it("options", async () => {
     for (const source of ["a", MESSAGE]) {
-      await refused(source, { size: 1 }, TypeError, "blake3: options may be length, key, context", '"size"');
-      await refused(source, { key: new Uint8Array(31) }, RangeError, "blake3: key must have 32 bytes, got 31");
-      await refused(source, { key: new Uint8Array(32), context: "" }, TypeError, "blake3: key and context");
-      await refused(source, { length: -1 }, RangeError, "blake3: length", "got -1");
-      await refused(source, { signal: 1 }, TypeError, "blake3: signal must be an AbortSignal, got number 1");
-      await refused(source, { onProgress: 1 }, TypeError, "blake3: onProgress must be a function, got number 1");
+      await refused(source, { size: 1 }, TypeError, "Blake3Pool.hash: options may be length, key, context", '"size"');
+      await refused(source, { key: new Uint8Array(31) }, RangeError, "Blake3Pool.hash: key must have 32 bytes, got 31");
+      await refused(source, { key: new Uint8Array(32), context: "" }, TypeError, "Blake3Pool.hash: key and context");
+      await refused(source, { length: -1 }, RangeError, "Blake3Pool.hash: length", "got -1");
+      await refused(source, { signal: 1 }, TypeError, "Blake3Pool.hash: signal must be an AbortSignal, got number 1");
+      await refused(source, { onProgress: 1 }, TypeError, "Blake3Pool.hash: onProgress must be a function, got number 1");
     }
   });
 
   it("options that are no object", async () => {
     for (const source of ["a", MESSAGE]) {
-      await refused(source, null as never, TypeError, "blake3: options must be a plain object, got null");
-      await refused(source, 5 as never, TypeError, "blake3: options must be a plain object, got number 5");
+      await refused(source, null as never, TypeError, "Blake3Pool.hash: options must be a plain object, got null");
+      await refused(source, 5 as never, TypeError, "Blake3Pool.hash: options must be a plain object, got number 5");
     }
   });
 
@@ -66,7 +66,7 @@ describe("what is refused", () => {
       if (buffer instanceof ArrayBuffer) buffer.resize(3 * MIB + change);
       else buffer.grow(3 * MIB + change);
       const got = `got ${3 * MIB + change}`;
-      await expect(hash).rejects.toThrow(`blake3: source must keep its ${3 * MIB} bytes while it is hashed, ${got}`);
+      await expect(hash).rejects.toThrow(`Blake3Pool.hash: source must keep its ${3 * MIB} bytes while it is hashed, ${got}`);
     }
   });
 
@@ -75,7 +75,7 @@ describe("what is refused", () => {
     const hash = pool.hash(buffer);
     detach(buffer);
     await expect(hash).rejects.toThrow(
-      `blake3: source must keep its ${MESSAGE.length} bytes while it is hashed, got 0`,
+      `Blake3Pool.hash: source must keep its ${MESSAGE.length} bytes while it is hashed, got 0`,
     );
   });
 });
@@ -133,7 +133,7 @@ describe("files that cannot be read", () => {
       const file = await open(name);
       const onProgress = (): void => void file.close();
       await expect(own.hash(file, { onProgress })).rejects.toThrow(
-        "blake3: source must stay open while it is hashed, got a file that has been closed",
+        "Blake3Pool.hash: source must stay open while it is hashed, got a file that has been closed",
       );
       expectBytes(await own.hash(MESSAGE), digestOf(MESSAGE.length));
     });

@@ -183,7 +183,7 @@ describe("failures", () => {
       const { algorithm, disposed } = watched();
       const error = (await rejection(digestOf(algorithm, source as Source))) as Error;
       expect(error).toBeInstanceOf(TypeError);
-      expect(error.message).toMatch(/^blake3: chunk must be a string, an ArrayBuffer/);
+      expect(error.message).toMatch(/^digestOf: chunk must be a string, an ArrayBuffer/);
       expect(error.message).toContain(got);
       expect(disposed()).toBe(true);
     }

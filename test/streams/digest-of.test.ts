@@ -131,7 +131,7 @@ describe("sources", () => {
   ])("refuses %o", async (source, got) => {
     const error = (await rejection(digestOf(blake3, source as unknown as Source))) as Error;
     expect(error).toBeInstanceOf(TypeError);
-    expect(error.message).toMatch(/^blake3: source must be bytes, a string, a ReadableStream, a Blob/);
+    expect(error.message).toMatch(/^digestOf: source must be bytes, a string, a ReadableStream, a Blob/);
     expect(error.message).toContain(`got ${got}`);
   });
 
@@ -145,7 +145,7 @@ describe("sources", () => {
   ])("refuses %s", async (_, make, text) => {
     const error = (await rejection(digestOf(blake3, await make()))) as Error;
     expect(error).toBeInstanceOf(TypeError);
-    expect(error.message).toMatch(/^blake3: (source|chunk) must be /);
+    expect(error.message).toMatch(/^digestOf: (source|chunk) must be /);
     expect(error.message).toMatch(text);
   });
 });
@@ -172,15 +172,15 @@ function detach(view: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
 
 describe("options", () => {
   it.each([
-    [{ signal: 5 }, TypeError, "blake3: signal must be an AbortSignal, got number 5"],
-    [{ signal: null }, TypeError, "blake3: signal must be an AbortSignal, got null"],
-    [{ onProgress: {} }, TypeError, "blake3: onProgress must be a function, got an object (Object)"],
-    [{ nope: 1 }, TypeError, 'blake3: options may be length, key, context, got "nope"'],
-    [{ length: -1 }, RangeError, "blake3: length must be an integer"],
-    [5, TypeError, "blake3: options must be a plain object, got number 5"],
-    [null, TypeError, "blake3: options must be a plain object, got null"],
-    [[], TypeError, "blake3: options must be a plain object, got an array"],
-    [new Map([["length", 5]]), TypeError, "blake3: options must be a plain object, got an object (Map)"],
+    [{ signal: 5 }, TypeError, "digestOf: signal must be an AbortSignal, got number 5"],
+    [{ signal: null }, TypeError, "digestOf: signal must be an AbortSignal, got null"],
+    [{ onProgress: {} }, TypeError, "digestOf: onProgress must be a function, got an object (Object)"],
+    [{ nope: 1 }, TypeError, 'blake3.create: options may be length, key, context, got "nope"'],
+    [{ length: -1 }, RangeError, "blake3.create: length must be an integer"],
+    [5, TypeError, "blake3.create: options must be a plain object, got number 5"],
+    [null, TypeError, "blake3.create: options must be a plain object, got null"],
+    [[], TypeError, "blake3.create: options must be a plain object, got an array"],
+    [new Map([["length", 5]]), TypeError, "blake3.create: options must be a plain object, got an object (Map)"],
   ])("refuses %o and leaves the source alone", async (options, kind, text) => {
     const source = streamOf([bytes(5)]);
     const error = (await rejection(digestOf(blake3, source, options as unknown as DigestOfOptions))) as Error;

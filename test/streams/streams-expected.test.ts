@@ -46,7 +46,7 @@ describe("VerifyStream takes a digest", () => {
     ["nothing after the name", "blake3-"],
     ["no text", ""],
   ])("and refuses %s", (_, expected) => {
-    const words = ["blake3: expected must be 64 hexadecimal digits, or 43 of base64", 'after "blake3-"', "got"];
+    const words = ["VerifyStream: expected must be 64 hexadecimal digits, or 43 of base64", 'after "blake3-"', "got"];
     expectError(() => new VerifyStream(blake3, expected), RangeError, ...words);
   });
 });
@@ -58,7 +58,7 @@ describe("digestOf", () => {
     const missing = response(404);
     const refused = digestOf(blake3, missing).catch((error) => error);
     expect(await refused).toBeInstanceOf(RangeError);
-    expect((await refused).message).toMatch(/^blake3: source must be .* from 200 to 299, got status 404: .*requireOk/);
+    expect((await refused).message).toMatch(/^digestOf: source must be .* from 200 to 299, got status 404: .*requireOk/);
     expect(await missing.text()).toBe("hello");
     await expect(digestOf(blake3, response(500), { length: 32, requireOk: true })).rejects.toThrow("got status 500");
     await expect(digestOf(blake3, response(500), { requireOk: undefined })).rejects.toThrow("got status 500");
@@ -73,6 +73,6 @@ describe("digestOf", () => {
 
   it("refuses a requireOk that is no boolean", async () => {
     const wrong = { requireOk: "no" } as unknown as { requireOk: boolean };
-    await expect(digestOf(blake3, response(200), wrong)).rejects.toThrow("blake3: requireOk must be a boolean, got");
+    await expect(digestOf(blake3, response(200), wrong)).rejects.toThrow("digestOf: requireOk must be a boolean, got");
   });
 });

@@ -124,7 +124,7 @@ describe("a wrong message", () => {
     const error = await rejection(streamOf([message]).pipeThrough(stream).pipeTo(new WritableStream()));
     expect(error).toBeInstanceOf(Error);
     expect(String(error)).toBe(
-      "IntegrityError: blake3: the message's digest must be the expected one, got a different one",
+      "IntegrityError: VerifyStream: the message's digest must be the expected one, got a different one",
     );
     expect(Object.keys(error as object)).toEqual([]);
   });
@@ -158,33 +158,33 @@ describe("the expected digest", () => {
   });
 
   it.each([
-    [new Uint8Array(0), RangeError, "blake3: expected must have 32 bytes, got 0"],
-    [new Uint8Array(31), RangeError, "blake3: expected must have 32 bytes, got 31"],
-    [new Uint8Array(33), RangeError, "blake3: expected must have 32 bytes, got 33"],
+    [new Uint8Array(0), RangeError, "VerifyStream: expected must have 32 bytes, got 0"],
+    [new Uint8Array(31), RangeError, "VerifyStream: expected must have 32 bytes, got 31"],
+    [new Uint8Array(33), RangeError, "VerifyStream: expected must have 32 bytes, got 33"],
     [
       "",
       RangeError,
-      'blake3: expected must be 64 hexadecimal digits, or 43 of base64, after "blake3-" or without it, got a string of length 0',
+      'VerifyStream: expected must be 64 hexadecimal digits, or 43 of base64, after "blake3-" or without it, got a string of length 0',
     ],
     [
       hex.slice(1),
       RangeError,
-      'blake3: expected must be 64 hexadecimal digits, or 43 of base64, after "blake3-" or without it, got a string of length 63',
+      'VerifyStream: expected must be 64 hexadecimal digits, or 43 of base64, after "blake3-" or without it, got a string of length 63',
     ],
     [
       `${hex}00`,
       RangeError,
-      'blake3: expected must be 64 hexadecimal digits, or 43 of base64, after "blake3-" or without it, got a string of length 66',
+      'VerifyStream: expected must be 64 hexadecimal digits, or 43 of base64, after "blake3-" or without it, got a string of length 66',
     ],
     [
       `${hex.slice(1)}g`,
       RangeError,
-      'blake3: expected must be 64 hexadecimal digits, or 43 of base64, after "blake3-" or without it, got a string of length 64',
+      'VerifyStream: expected must be 64 hexadecimal digits, or 43 of base64, after "blake3-" or without it, got a string of length 64',
     ],
     [
       `${hex.slice(1)}\n`,
       RangeError,
-      'blake3: expected must be 64 hexadecimal digits, or 43 of base64, after "blake3-" or without it, got text with other characters',
+      'VerifyStream: expected must be 64 hexadecimal digits, or 43 of base64, after "blake3-" or without it, got text with other characters',
     ],
   ])("is refused: %o", (expected, kind, text) => {
     const make = () => new VerifyStream(blake3, expected);
@@ -195,13 +195,13 @@ describe("the expected digest", () => {
   it.each([undefined, null, 5, {}, [1, 2]])("must be bytes or text, not %o", (expected) => {
     const make = () => new VerifyStream(blake3, expected as unknown as string);
     expect(make).toThrow(TypeError);
-    expect(make).toThrow(/^blake3: expected must be a string, an ArrayBuffer/);
+    expect(make).toThrow(/^VerifyStream: expected must be a string, an ArrayBuffer/);
   });
 
   it("follows the length option, and is never of no bytes", () => {
     expect(() => new VerifyStream(blake3, right, { length: 33 })).toThrow("expected must have 33 bytes, got 32");
     expect(() => new VerifyStream(blake3, new Uint8Array(0), { length: 0 })).toThrow(
-      new RangeError("blake3: length must be at least 1 to verify, got 0"),
+      new RangeError("VerifyStream: length must be at least 1 to verify, got 0"),
     );
   });
 });

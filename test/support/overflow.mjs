@@ -279,7 +279,7 @@ function disposeCall(mode, options, prefix) {
         } catch (error) {
           thrown = error;
         }
-        if (!/must be called before dispose/.test(thrown?.message)) fail("a hasher disposed of", thrown, "an error");
+        if (!/disposed of/.test(thrown?.message)) fail("a hasher disposed of", thrown, "an error");
       },
     };
   };

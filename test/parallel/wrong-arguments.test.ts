@@ -40,7 +40,12 @@ describe("what is refused", () => {
       await refused(source, { key: new Uint8Array(32), context: "" }, TypeError, "Blake3Pool.hash: key and context");
       await refused(source, { length: -1 }, RangeError, "Blake3Pool.hash: length", "got -1");
       await refused(source, { signal: 1 }, TypeError, "Blake3Pool.hash: signal must be an AbortSignal, got number 1");
-      await refused(source, { onProgress: 1 }, TypeError, "Blake3Pool.hash: onProgress must be a function, got number 1");
+      await refused(
+        source,
+        { onProgress: 1 },
+        TypeError,
+        "Blake3Pool.hash: onProgress must be a function, got number 1",
+      );
     }
   });
 
@@ -66,7 +71,9 @@ describe("what is refused", () => {
       if (buffer instanceof ArrayBuffer) buffer.resize(3 * MIB + change);
       else buffer.grow(3 * MIB + change);
       const got = `got ${3 * MIB + change}`;
-      await expect(hash).rejects.toThrow(`Blake3Pool.hash: source must keep its ${3 * MIB} bytes while it is hashed, ${got}`);
+      await expect(hash).rejects.toThrow(
+        `Blake3Pool.hash: source must keep its ${3 * MIB} bytes while it is hashed, ${got}`,
+      );
     }
   });
 

@@ -61,6 +61,12 @@ const MUTATIONS: Record<string, (bytes: Bytes, random: Random, other: Bytes) => 
     }
     return copy;
   },
+  "a bit of the first nodes flipped": (bytes, random) => {
+    const copy = bytes.slice();
+    const at = 8 + random(64 * 5);
+    if (at < copy.length) copy[at] = (copy[at] as number) ^ (1 << random(8));
+    return copy;
+  },
   "cut off": (bytes, random) => bytes.slice(0, random(bytes.length + 1)),
   "something more at the end": (bytes, random) => concat([bytes, new Uint8Array(1 + random(200))]),
   "bytes left out": (bytes, random) => {

@@ -1,5 +1,5 @@
 // Saved states of every algorithm. Imports their forms but none of their kernels, for small bundles.
-import { type Algorithm, resumables } from "../engine/algorithm.js";
+import { type Algorithm, type Resumable, resumables } from "../engine/algorithm.js";
 import { Hasher } from "../engine/hasher.js";
 import { readState, type StateForm, type Stateful, writeState } from "../engine/saved-state.js";
 import { wrongKind } from "../input/errors.js";
@@ -31,6 +31,15 @@ function formOf(name: string): StateForm {
   return form;
 }
 
+const statefuls = /* @__PURE__ */ new Map<Resumable, Stateful>();
+
+function statefulOf(resumable: Resumable): Stateful {
+  const { name } = resumable;
+  const known = statefuls.get(resumable) ?? { ...resumable, form: formOf(name), nameWanted: `the name ${name}` };
+  statefuls.set(resumable, known);
+  return known;
+}
+
 /**
  * Returns the state of a hasher as bytes, including its options, for {@link restore} on any machine, in this or a later
  * release. docs/states.md describes the format. Keep the bytes secret: anyone who has them can continue the message,
@@ -59,7 +68,6 @@ export function save(hasher: Hasher): Uint8Array<ArrayBuffer> {
 export function restore<H extends Hasher>(algorithm: Algorithm<never, H>, state: Uint8Array): H {
   const resumable = resumables.get(algorithm);
   if (!resumable) throw wrongKind("restore", "algorithm", "an algorithm of this package", algorithm);
-  const of: Stateful = { ...resumable, form: formOf(resumable.name) };
-  const restored = readState(of, state);
+  const restored = readState(statefulOf(resumable), state);
   return resumable.resume(restored.parameters, restored.state) as H;
 }

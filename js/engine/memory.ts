@@ -26,6 +26,9 @@ export const ROOT_SIZE = WORKERS - ROOT;
 /** The length of the header that every state begins with. */
 export const HEAD_LENGTH = 32;
 
+/** Where in it the number of buffered bytes is. */
+export const BUFFERED_AT = 4;
+
 /** The header of a state. */
 export interface Head {
   /** The size of the state in bytes, including the header. */
@@ -43,7 +46,7 @@ export function readHead(state: Uint8Array): Head {
   const view = viewOf(state);
   return {
     size: view.getUint32(0, true),
-    buffered: view.getUint32(4, true),
+    buffered: view.getUint32(BUFFERED_AT, true),
     prefix: view.getUint32(8, true),
     flags: view.getUint32(12, true),
     count: (view.getBigUint64(24, true) << 64n) + view.getBigUint64(16, true),

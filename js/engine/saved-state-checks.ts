@@ -11,6 +11,27 @@ export function requireNumber(name: string, what: string, got: Whole, min: Whole
   throw refusal(name, `${what} ${min === max ? min : `from ${min} to ${max}`}`, got);
 }
 
+/** Requires the bytes of `wanted` from `start` to `end` at the same place, in constant time. A view would take longer. */
+export function requireSameAt(
+  name: string,
+  what: string,
+  got: Uint8Array,
+  wanted: Uint8Array,
+  start: number,
+  end: number,
+): void {
+  let difference = 0;
+  for (let i = start; i < end; i++) difference |= (got[i] as number) ^ (wanted[i] as number);
+  if (difference !== 0) throw refusal(name, what, "other bytes");
+}
+
+/** Requires zeros from `start` to `end`, in constant time. */
+export function requireZerosAt(name: string, what: string, got: Uint8Array, start: number, end: number): void {
+  let bits = 0;
+  for (let i = start; i < end; i++) bits |= got[i] as number;
+  if (bits !== 0) throw refusal(name, `zeros as ${what}`, "other bytes");
+}
+
 /** Requires the given bytes, in constant time. */
 export function requireSame(name: string, what: string, got: Uint8Array, wanted: Uint8Array): void {
   let difference = got.length ^ wanted.length;

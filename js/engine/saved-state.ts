@@ -5,8 +5,8 @@ import { fromCodes } from "../input/text.js";
 import { lengthOf } from "../input/views.js";
 import type { Resumable } from "./algorithm.js";
 import { type Parameters, sizeOf } from "./kernel.js";
-import { HEAD_LENGTH, ONESHOT, readHead, STATE_SIZE, viewOf } from "./memory.js";
-import { requireNumber, requireSame, requireZeros } from "./saved-state-checks.js";
+import { BUFFERED_AT, HEAD_LENGTH, ONESHOT, readHead, STATE_SIZE, viewOf } from "./memory.js";
+import { requireNumber, requireSame, requireSameAt, requireZerosAt } from "./saved-state-checks.js";
 
 /** The layout of an algorithm's state, and its checks. Offsets and lengths are in bytes. */
 export interface StateForm {
@@ -22,6 +22,8 @@ export interface StateForm {
 /** The algorithm of a saved state. */
 export interface Stateful extends Pick<Resumable, "name" | "module" | "parametersLength"> {
   readonly form: StateForm;
+  /** What the name in a saved state must be, for an error. */
+  readonly nameWanted: string;
 }
 
 /** The parameters of a restored hasher, and its state in the kernel's format. */
@@ -47,19 +49,19 @@ export function writeState(
   parameters: Parameters,
   state: Uint8Array,
 ): Uint8Array<ArrayBuffer> {
-  unused(form, state).fill(0);
-  const inUse = withoutLastZeros(parameters.bytes);
-  const split = HEADER_LENGTH + inUse.length;
+  wipeUnused(form, state);
+  const inUse = lengthInUse(parameters.bytes);
+  const split = HEADER_LENGTH + inUse;
   const end = split + state.length;
   const saved = new Uint8Array(end + CHECKSUM_LENGTH);
   const view = viewOf(saved);
   saved.set(beginning(name));
   view.setBigUint64(DIGEST_LENGTH_AT, BigInt(parameters.digestLength), true);
-  view.setUint32(PARAMETERS_LENGTH_AT, inUse.length, true);
+  view.setUint32(PARAMETERS_LENGTH_AT, inUse, true);
   view.setUint32(STATE_LENGTH_AT, state.length, true);
-  saved.set(inUse, HEADER_LENGTH);
+  for (let i = 0; i < inUse; i++) saved[HEADER_LENGTH + i] = parameters.bytes[i] as number;
   saved.set(state, split);
-  view.setUint32(end, crc32(saved.subarray(0, end)), true);
+  view.setUint32(end, crc32(saved, end), true);
   return saved;
 }
 
@@ -95,9 +97,9 @@ function checkFrame(of: Stateful, saved: Uint8Array): void {
   const view = viewOf(saved);
   const end = saved.length - CHECKSUM_LENGTH;
   const wanted = beginning(name);
-  requireSame(name, "the magic bytes of a saved state", saved.subarray(0, VERSION_AT), wanted.subarray(0, VERSION_AT));
+  requireSameAt(name, "the magic bytes of a saved state", saved, wanted, 0, VERSION_AT);
   requireNumber(name, "version", saved[VERSION_AT] as number, VERSION);
-  requireSame(name, `the name ${name}`, saved.subarray(NAME_AT, DIGEST_LENGTH_AT), wanted.subarray(NAME_AT));
+  requireSameAt(name, of.nameWanted, saved, wanted, NAME_AT, DIGEST_LENGTH_AT);
   const parametersLength = view.getUint32(PARAMETERS_LENGTH_AT, true);
   requireNumber(name, "parameter bytes", parametersLength, 0, of.parametersLength);
   requireNumber(
@@ -106,7 +108,7 @@ function checkFrame(of: Stateful, saved: Uint8Array): void {
     view.getUint32(STATE_LENGTH_AT, true),
     end - HEADER_LENGTH - parametersLength,
   );
-  requireNumber(name, "checksum", view.getUint32(end, true), crc32(saved.subarray(0, end)));
+  requireNumber(name, "checksum", view.getUint32(end, true), crc32(saved, end));
 }
 
 function takeApart(of: Stateful, saved: Uint8Array<ArrayBuffer>): Restored {
@@ -116,8 +118,8 @@ function takeApart(of: Stateful, saved: Uint8Array<ArrayBuffer>): Restored {
   const digestLength = Number(view.getBigUint64(DIGEST_LENGTH_AT, true));
   const bytes = new Uint8Array(of.parametersLength);
   const state = saved.slice(HEADER_LENGTH + length, -CHECKSUM_LENGTH);
-  bytes.set(saved.subarray(HEADER_LENGTH, HEADER_LENGTH + length));
-  requireNumber(name, "parameter bytes, without zeros at their end,", length, withoutLastZeros(bytes).length);
+  for (let i = 0; i < length; i++) bytes[i] = saved[HEADER_LENGTH + i] as number;
+  requireNumber(name, "parameter bytes, without zeros at their end,", length, lengthInUse(bytes));
   requireNumber(name, "digest length", digestLength, 0, Number.MAX_SAFE_INTEGER);
   of.form.checkParameters(bytes, digestLength, name);
   checkState(of, bytes, state);
@@ -136,7 +138,9 @@ function checkState(of: Stateful, parameters: Uint8Array, state: Uint8Array): vo
   requireNumber(name, "buffered length", head.buffered, 0, of.form.bufferLength);
   if (head.count === 0n) requireSame(name, "the fresh state of its parameters, at byte count 0", state, fresh);
   of.form.checkState(state, fresh, name);
-  requireZeros(name, "bytes after the buffered ones", unused(of.form, state));
+  const { bufferOffset, bufferLength } = of.form;
+  const unused = bufferOffset + head.buffered;
+  requireZerosAt(name, "bytes after the buffered ones", state, unused, bufferOffset + bufferLength);
 }
 
 /** Returns the initial state for checked parameters. */
@@ -148,29 +152,30 @@ function freshState(of: Stateful, parameters: Uint8Array): Uint8Array {
   const fresh = kernel.oneshot.bytes.slice(0, sizeOf(kernel.oneshot));
   kernel.wipeOneshot();
   kernel.close();
-  unused(of.form, fresh).fill(0);
+  wipeUnused(of.form, fresh);
   return fresh;
 }
 
-/** Returns the unused part of the block buffer. */
-function unused(form: StateForm, state: Uint8Array): Uint8Array {
-  return state.subarray(form.bufferOffset + readHead(state).buffered, form.bufferOffset + form.bufferLength);
+/** Zeroes the unused part of the block buffer. */
+function wipeUnused({ bufferOffset, bufferLength }: StateForm, state: Uint8Array): void {
+  const buffered = viewOf(state).getUint32(BUFFERED_AT, true);
+  state.fill(0, bufferOffset + buffered, bufferOffset + bufferLength);
 }
 
 // Missing parameters count as zeros, so that a later release with more parameters can read this state.
-function withoutLastZeros(parameters: Uint8Array): Uint8Array {
+function lengthInUse(parameters: Uint8Array): number {
   let length = parameters.length;
   while (length > 0 && parameters[length - 1] === 0) length--;
-  return parameters.subarray(0, length);
+  return length;
 }
 
 /**
- * CRC-32 as in gzip and PNG. A state may hold a key, so neither table lookups nor branches depend on its bits. The eight
+ * CRC-32 of the first `length` bytes, as in gzip and PNG. A state may hold a key, so neither table lookups nor branches depend on its bits. The eight
  * masks of a byte are independent of each other.
  */
-function crc32(bytes: Uint8Array): number {
+function crc32(bytes: Uint8Array, length: number): number {
   let crc = -1;
-  for (let i = 0; i < bytes.length; i++) {
+  for (let i = 0; i < length; i++) {
     const x = crc ^ (bytes[i] as number);
     crc =
       (crc >>> 8) ^

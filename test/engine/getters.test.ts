@@ -288,7 +288,9 @@ describe("what a getter disposes of", () => {
           return 64;
         },
       });
-      expect(() => hasher[method](bytes)).toThrow(`${algorithm.algorithm} hasher.${method}: the hasher has been disposed of`);
+      expect(() => hasher[method](bytes)).toThrow(
+        `${algorithm.algorithm} hasher.${method}: the hasher has been disposed of`,
+      );
       expect(new Uint8Array(bytes.buffer)).toEqual(new Uint8Array(64));
     });
   });

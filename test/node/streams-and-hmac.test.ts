@@ -102,7 +102,11 @@ describe("hashThrough", () => {
       TypeError,
       "hashThrough: onDigest must be a function, got undefined",
     );
-    expectError(() => (hashThrough as Loose)(blake3, () => {}, { salt: "" }), TypeError, "blake3.create: options may be");
+    expectError(
+      () => (hashThrough as Loose)(blake3, () => {}, { salt: "" }),
+      TypeError,
+      "blake3.create: options may be",
+    );
   });
 });
 

@@ -58,7 +58,9 @@ describe("digestOf", () => {
     const missing = response(404);
     const refused = digestOf(blake3, missing).catch((error) => error);
     expect(await refused).toBeInstanceOf(RangeError);
-    expect((await refused).message).toMatch(/^digestOf: source must be .* from 200 to 299, got status 404: .*requireOk/);
+    expect((await refused).message).toMatch(
+      /^digestOf: source must be .* from 200 to 299, got status 404: .*requireOk/,
+    );
     expect(await missing.text()).toBe("hello");
     await expect(digestOf(blake3, response(500), { length: 32, requireOk: true })).rejects.toThrow("got status 500");
     await expect(digestOf(blake3, response(500), { requireOk: undefined })).rejects.toThrow("got status 500");

@@ -271,12 +271,12 @@ describe("memory", () => {
     expectError(
       () => pool.release(new Uint8Array(1)),
       TypeError,
-      "Blake3Pool: bytes must be an array from allocate that has not been released",
+      "Blake3Pool.release: bytes must be an array from allocate that has not been released",
     );
     const bytes = pool.allocate(1);
-    expectError(() => pool.release(bytes.subarray(0)), TypeError, "Blake3Pool: bytes");
+    expectError(() => pool.release(bytes.subarray(0)), TypeError, "Blake3Pool.release: bytes");
     pool.release(bytes);
-    expectError(() => pool.release(bytes), TypeError, "Blake3Pool: bytes");
+    expectError(() => pool.release(bytes), TypeError, "Blake3Pool.release: bytes");
   });
 
   it("keeps no key and no message", async () => {

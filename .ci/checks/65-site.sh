@@ -1,5 +1,5 @@
 # The documentation outside of the unit tests: migrations beside the other packages, and the site in three browsers.
-CHECKS="$CHECKS migrations site"
+CHECKS="$CHECKS migrations site jsr"
 
 migrations() {
   npm ci --prefix test/migrations
@@ -11,4 +11,13 @@ site() {
     install_debian chromium firefox-esr webkit2gtk-driver xvfb
   npm run site
   node site/test.mjs
+}
+
+# What `npx jsr publish` would publish, with the Deno of the runtimes.
+jsr() {
+  local deno=$PWD/test/runtimes/node_modules/@deno/linux-x64-glibc/deno
+  npm ci --prefix test/runtimes --ignore-scripts
+  npm run build
+  node scripts/jsr.mjs
+  (cd build/jsr && "$deno" publish --dry-run --allow-dirty)
 }

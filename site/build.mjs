@@ -21,14 +21,17 @@ function write(path, content) {
   writeFileSync(file, content);
 }
 
-/** The pages in their sections: { title, pages: [{ title, path, text }] }. */
+/** The pages in their sections: { title, pages: [{ title, path, text }] }. One that is listed and not yet written is left out. */
 function sections() {
   const listed = JSON.parse(read("docs/navigation.json"));
   const page = (name) => {
     const text = read(`docs/${name}.md`);
     return { title: titleOf(text), path: `docs/${name}.html`, source: `docs/${name}.md`, text };
   };
-  return listed.map(({ title, pages }) => ({ title, pages: pages.map(page) }));
+  return listed.map(({ title, pages }) => ({
+    title,
+    pages: pages.filter((name) => existsSync(join(root, `docs/${name}.md`))).map(page),
+  }));
 }
 
 const PROJECT = ["CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"].map((source) => ({

@@ -14,9 +14,11 @@ export {
   Outboard,
   type OutboardBytesOptions,
   type OutboardFormat,
+  type OutboardGroupsOptions,
   type OutboardOptions,
   type OutboardPart,
   outboard,
+  outboardOfGroups,
 } from "./bao/outboard.js";
 export { type OutboardOfOptions, OutboardStream, outboardOf } from "./bao/outboard-of.js";
 export type { ContentRange, ContentRanges, Span } from "./bao/ranges.js";

@@ -18,15 +18,18 @@ const STACK_AT = 176;
 
 const MODES: readonly number[] = [0, KEYED_HASH, DERIVE_KEY_MATERIAL];
 
+/** Rejects parameters that are not a mode: key, flags and zeros. */
+export function checkMode(parameters: Uint8Array, name: string): void {
+  const mode = parameters[KEY_LENGTH] as number;
+  if (!MODES.includes(mode)) throw refusal(name, `a mode of ${MODES.join(", ")}`, mode);
+  if (mode === 0) requireSameAt(name, "the IV as key of the plain mode", parameters, IV, 0, KEY_LENGTH);
+  requireZerosAt(name, "padding of the parameters", parameters, KEY_LENGTH + 1, parameters.length);
+}
+
 export const blake3Form: StateForm = {
   bufferOffset: BUFFER_AT,
   bufferLength: 64,
-  checkParameters(parameters, _digestLength, name) {
-    const mode = parameters[KEY_LENGTH] as number;
-    if (!MODES.includes(mode)) throw refusal(name, `a mode of ${MODES.join(", ")}`, mode);
-    if (mode === 0) requireSameAt(name, "the IV as key of the plain mode", parameters, IV, 0, KEY_LENGTH);
-    requireZerosAt(name, "padding of the parameters", parameters, KEY_LENGTH + 1, parameters.length);
-  },
+  checkParameters: (parameters, _digestLength, name) => checkMode(parameters, name),
   checkState(state, fresh, name) {
     const { buffered, count } = readHead(state);
     const view = viewOf(state);

@@ -3,7 +3,7 @@
 import { IV } from "../algorithms/blake3-mode.js";
 import { type Backend, backend } from "../engine/backend.js";
 import { fromBase64 } from "../input/text.js";
-import { type SubtreeExports, subtreeModule } from "../parallel/subtree-module.js";
+import { type SubtreeExports, subtreeModule } from "../subtrees/subtree-module.js";
 import { CHUNK, chunksIn, leftLeaves, NODE, VALUE } from "./tree.js";
 
 // Below this are the constants, then the stack, the parameters of inner subtrees and of the root, and values.

@@ -1,6 +1,6 @@
 // Outboards: the inner nodes of a message's tree, apart from the message.
 import type { Input } from "../input/bytes.js";
-import { wrongKind } from "../input/errors.js";
+import { outOfRange, wrongKind } from "../input/errors.js";
 import {
   DEFAULT_GROUP,
   requireOptions,
@@ -11,7 +11,7 @@ import {
   toPosition,
   toRoot,
 } from "./arguments.js";
-import { type Built, OutboardBuilder } from "./builder.js";
+import { type Built, buildFromValues, OutboardBuilder } from "./builder.js";
 import { IntegrityError } from "./errors.js";
 import { HEADER, readLength, writeLength } from "./header.js";
 import { compute, PIECE, VALUES, wipeKernel } from "./kernel.js";
@@ -41,6 +41,14 @@ export interface OutboardBytesOptions extends OutboardOptions {
   readonly length?: number | undefined;
   /** By default `"bao"`. */
   readonly format?: OutboardFormat | undefined;
+}
+
+/** The object whose group values make an outboard. */
+export interface OutboardGroupsOptions extends OutboardOptions {
+  /** The BLAKE3 digest of the content: 32 bytes, or hexadecimal text. */
+  readonly root: Input;
+  /** The length of the content in bytes: more than one group. */
+  readonly length: number;
 }
 
 /** A stretch of an outboard's bytes. */
@@ -298,4 +306,29 @@ export function outboard(input: Input, options: OutboardOptions = {}): Outboard 
   const builder = new OutboardBuilder(group, bytes.length);
   builder.update(bytes);
   return Outboard.of(builder.finish(), group);
+}
+
+/**
+ * Returns the outboard of content that was hashed in parts, of the chaining values of its groups.
+ *
+ * @param values the chaining values of all groups, in order, 32 bytes each: as `SubtreeCollector.groupValues` of
+ *   `blake-simd/hazmat` returns them
+ * @throws TypeError for a wrong kind of value or option; RangeError for a value out of range, or a wrong number of values;
+ *   IntegrityError if the values do not make the root
+ * @example
+ * outboardOfGroups(collector.groupValues(), { root: collector.digest(), length, group: 16384 });
+ */
+export function outboardOfGroups(values: Uint8Array, options: OutboardGroupsOptions): Outboard {
+  const name = "outboardOfGroups";
+  requireOptions(name, options, ["root", "length", "group"]);
+  const root = toRoot(name, options.root);
+  const group = toGroup(name, options.group);
+  const length = toPosition(name, "length", options.length);
+  if (length <= group) throw outOfRange(name, `length must be more than one group of ${group} bytes`, length);
+  const own = new Uint8Array(toBytes(name, "values", values));
+  const size = groupsIn(length, group) * VALUE;
+  if (own.length !== size) throw outOfRange(name, `values must have ${size} bytes`, own.length);
+  const built = buildFromValues(own, group, length, group);
+  if (!same(built.root, root)) throw new IntegrityError(name, "node", 0);
+  return Outboard.of(built, group);
 }

@@ -1,9 +1,9 @@
 // Assigns the parts of the hashes in progress to a pool's workers. While no worker is ready, as in the first
 // milliseconds or without workers at all, the calling thread computes the parts one by one, and yields to the event
 // loop in between.
+import { sharedSubtreeModule, subtreeModule } from "../subtrees/subtree-module.js";
 import { CallingThread } from "./calling-thread.js";
 import { SharedMemory } from "./shared-memory.js";
-import { sharedSubtreeModule, subtreeModule } from "./subtree-module.js";
 import type { Task } from "./task.js";
 import { mayHaveWorkers } from "./worker-handle.js";
 import { WorkerLostError, WorkerThread, type Workspace } from "./worker-thread.js";

@@ -1,5 +1,8 @@
 // Records the positions of chaining values computed in this process, so that merging the wrong ones is an error. A
 // value from elsewhere, or one that has been modified, is not checked.
+import { MAX_UINT64, wholeNumber } from "../input/options.js";
+
+const NAME = "blake3";
 
 /** The offset of a subtree in its message, and its length, in bytes. */
 export interface Place {
@@ -36,6 +39,32 @@ export function longestAt(offset: bigint): bigint | undefined {
   return offset === 0n ? undefined : offset & -offset;
 }
 
+/** @throws TypeError for a value that is not a number or bigint; RangeError if it is not a multiple of 1024 below 2^64 */
+export function toOffset(offset: number | bigint): bigint {
+  const whole = BigInt(wholeNumber(NAME, "offset", offset, MAX_UINT64));
+  if (whole % CHUNK !== 0n) fail("offset must be a multiple of 1024", String(offset));
+  return whole;
+}
+
+/** @throws RangeError if a subtree at an offset cannot have that many bytes */
+export function requireRoom(offset: bigint, length: bigint): void {
+  const longest = longestAt(offset) ?? MAX_UINT64;
+  if (length > longest)
+    fail(`input must have at most ${longest} bytes in a subtree at offset ${offset}`, String(length));
+}
+
+/** @throws RangeError for an empty subtree */
+export function requireSome(length: bigint): void {
+  if (length === 0n) fail("input must have at least 1 byte in a subtree", "0");
+}
+
+/** @throws RangeError if a chaining value is known to be that of another subtree */
+export function requirePlace(value: Uint8Array, offset: number, length: number): void {
+  const place = placeOf(value);
+  if (!place || (place.offset === BigInt(offset) && place.length === BigInt(length))) return;
+  fail(`value must be of ${length} bytes at offset ${offset}`, `that of ${place.length} at offset ${place.offset}`);
+}
+
 /** Returns the place of the parent if both places are known. Throws a RangeError if the two cannot be its halves. */
 export function requireNeighbours(left: Uint8Array, right: Uint8Array): Place | undefined {
   const [first, second] = [placeOf(left), placeOf(right)];
@@ -60,5 +89,5 @@ export function requireLeftmost(left: Uint8Array): void {
 }
 
 function fail(must: string, got: string): never {
-  throw new RangeError(`blake3: ${must}, got ${got}`);
+  throw new RangeError(`${NAME}: ${must}, got ${got}`);
 }

@@ -5,18 +5,27 @@
 import { module } from "../algorithms/blake3-kernel.js";
 import { type Blake3Mode, KEY_LENGTH, writeMode } from "../algorithms/blake3-mode.js";
 import { Disposable } from "../engine/disposable.js";
-import type { Kernel } from "../engine/kernel.js";
-import { ONESHOT, STATE } from "../engine/memory.js";
-import { allocate, writeDigest } from "../engine/output.js";
-import { Resident } from "../engine/resident.js";
-import { Xof } from "../engine/xof.js";
+import type { Resident } from "../engine/resident.js";
+import type { Xof } from "../engine/xof.js";
 import { encoder, type Input, requireBytes, toMessage } from "../input/bytes.js";
 import { disposed } from "../input/errors.js";
-import { integer, requireKnown, wholeNumber } from "../input/options.js";
+import { MAX_UINT64, requireKnown, wholeNumber } from "../input/options.js";
 import { lengthOf } from "../input/views.js";
-import { knowPlace, leftLength, longestAt, requireLeftmost, requireNeighbours } from "./places.js";
+import { parentDigest, parentValue, parentXof, type RootOptions, type WriteMode } from "./parents.js";
+import {
+  knowPlace,
+  leftLength,
+  longestAt,
+  requireLeftmost,
+  requireNeighbours,
+  requireRoom,
+  requireSome,
+  toOffset,
+} from "./places.js";
+import { chainOf, subtreeParameters, subtreeState } from "./subtree-state.js";
 
 export type { Blake3Mode } from "../algorithms/blake3-mode.js";
+export type { RootOptions } from "./parents.js";
 
 /** A subtree's mode, which is the same in the whole tree, and its offset (BLAKE3 paper, sections 2.1 and 2.4). */
 export interface SubtreeOptions extends Blake3Mode {
@@ -24,21 +33,10 @@ export interface SubtreeOptions extends Blake3Mode {
   readonly offset?: number | bigint | undefined;
 }
 
-/** The output of a root. */
-export interface RootOptions {
-  /** Digest length in bytes: 0 to 2^53 - 1, limited by memory; 32 by default. */
-  readonly length?: number | undefined;
-}
-
 const NAME = "blake3";
 const CHUNK = 1024n;
-const END = 2n ** 64n - 1n;
 const MODE_OPTIONS: readonly string[] = ["key", "context"];
 const SUBTREE_OPTIONS: readonly string[] = ["offset", ...MODE_OPTIONS];
-
-// The kernel's parameters: mode, padding, the number of the first chunk (wasm/blake3/blake3.c).
-const PARAMETERS_LENGTH = 48;
-const ORIGIN_AT = 40;
 
 /**
  * Returns the length of the left subtree of a message, or of a subtree, of `length` bytes.
@@ -53,7 +51,7 @@ export function leftSubtreeLength(length: number): number;
 export function leftSubtreeLength(length: bigint): bigint;
 export function leftSubtreeLength(length: number | bigint): number | bigint;
 export function leftSubtreeLength(length: number | bigint): number | bigint {
-  const whole = BigInt(wholeNumber(NAME, "length", length, END));
+  const whole = BigInt(wholeNumber(NAME, "length", length, MAX_UINT64));
   if (whole <= CHUNK) throw new RangeError(`${NAME}: length must be more than 1024, one chunk, got ${length}`);
   const left = leftLength(whole);
   return typeof length === "bigint" ? left : Number(left);
@@ -71,13 +69,8 @@ export function maxSubtreeLength(offset: number): number | undefined;
 export function maxSubtreeLength(offset: bigint): bigint | undefined;
 export function maxSubtreeLength(offset: number | bigint): number | bigint | undefined;
 export function maxSubtreeLength(offset: number | bigint): number | bigint | undefined {
-  const longest = longestAt(requireAligned(BigInt(wholeNumber(NAME, "offset", offset, END))));
+  const longest = longestAt(toOffset(offset));
   return typeof offset === "bigint" || longest === undefined ? longest : Number(longest);
-}
-
-function requireAligned(offset: bigint): bigint {
-  if (offset % CHUNK === 0n) return offset;
-  throw new RangeError(`${NAME}: offset must be a multiple of 1024, got ${offset}`);
 }
 
 /**
@@ -90,7 +83,6 @@ function requireAligned(offset: bigint): bigint {
  */
 export class SubtreeHasher extends Disposable {
   readonly #offset: bigint;
-  readonly #longest: bigint;
   readonly #parameters: Uint8Array<ArrayBuffer>;
   #state: Resident | undefined;
 
@@ -101,15 +93,10 @@ export class SubtreeHasher extends Disposable {
   constructor(options: SubtreeOptions = {}) {
     super();
     requireKnown(NAME, options, SUBTREE_OPTIONS);
-    this.#offset = requireAligned(
-      BigInt(wholeNumber(NAME, "offset", options.offset === undefined ? 0 : options.offset, END)),
-    );
-    this.#longest = longestAt(this.#offset) ?? END;
-    this.#parameters = encode(options, this.#offset);
-    this.#state = new Resident(
-      { name: NAME, module },
-      { bytes: this.#parameters, digestLength: KEY_LENGTH, secret: true },
-    );
+    const { offset = 0 } = options;
+    this.#offset = toOffset(offset);
+    this.#parameters = subtreeParameters(options, this.#offset);
+    this.#state = subtreeState(this.#parameters);
   }
 
   /** The number of bytes so far. */
@@ -130,11 +117,7 @@ export class SubtreeHasher extends Disposable {
     const size = lengthOf(bytes);
     // Checked again, since a getter of the input may have disposed of this hasher.
     const state = this.#live("update");
-    const length = state.count() + BigInt(size);
-    if (length > this.#longest) {
-      const place = `a subtree at offset ${this.#offset}`;
-      throw new RangeError(`${NAME}: input must have at most ${this.#longest} bytes in ${place}, got ${length}`);
-    }
+    requireRoom(this.#offset, state.count() + BigInt(size));
     state.absorb(bytes, size);
     return this;
   }
@@ -148,12 +131,8 @@ export class SubtreeHasher extends Disposable {
   chainingValue(): Uint8Array<ArrayBuffer> {
     const state = this.#live("chainingValue");
     const length = state.count();
-    if (length === 0n) throw new RangeError(`${NAME}: input must have at least 1 byte in a subtree, got 0`);
-    const kernel = state.open();
-    kernel.flush();
-    const value = takeChain(kernel, STATE);
-    kernel.close();
-    return knowPlace(value, { offset: this.#offset, length });
+    requireSome(length);
+    return knowPlace(chainOf(state), { offset: this.#offset, length });
   }
 
   /** Wipes the state and the key. Every later call throws, except `dispose`. */
@@ -199,7 +178,7 @@ export function chainingValue(input: Input, options: SubtreeOptions = {}): Uint8
  */
 export function mergeSubtrees(left: Uint8Array, right: Uint8Array, mode: Blake3Mode = {}): Uint8Array<ArrayBuffer> {
   const place = requirePair(left, right);
-  const value = withParent(left, right, mode, (kernel) => takeChain(kernel, ONESHOT));
+  const value = parentValue([left, right], modeWriter(mode));
   return place ? knowPlace(value, place) : value;
 }
 
@@ -223,14 +202,7 @@ export function rootOf(
   options: RootOptions = {},
 ): Uint8Array<ArrayBuffer> {
   requireRoot(left, right);
-  requireKnown(NAME, options, ["length"]);
-  const length = integer(NAME, "length", options.length, 0, Number.MAX_SAFE_INTEGER, KEY_LENGTH);
-  const digest = allocate(NAME, length);
-  return withParent(left, right, mode, (kernel) => {
-    writeDigest(kernel, ONESHOT, digest, length);
-    kernel.wipeOutput(length);
-    return digest;
-  });
+  return parentDigest([left, right], modeWriter(mode), options);
 }
 
 /**
@@ -242,7 +214,7 @@ export function rootOf(
  */
 export function rootXof(left: Uint8Array, right: Uint8Array, mode: Blake3Mode = {}): Xof {
   requireRoot(left, right);
-  return withParent(left, right, mode, (kernel) => new Xof({ name: NAME, module }, kernel.takeRoot(ONESHOT), END));
+  return parentXof([left, right], modeWriter(mode));
 }
 
 function requirePair(left: Uint8Array, right: Uint8Array): ReturnType<typeof requireNeighbours> {
@@ -263,45 +235,9 @@ function requireChainingValue(argument: string, value: unknown): void {
   }
 }
 
-/** Computes the parent of two subtrees, passes the kernel to `use`, and wipes it. */
-function withParent<T>(left: Uint8Array, right: Uint8Array, mode: Blake3Mode, use: (kernel: Kernel) => T): T {
+/** Checks a mode, and returns a function that writes it to the kernel. */
+function modeWriter(mode: Blake3Mode): WriteMode {
   requireKnown(NAME, mode, MODE_OPTIONS);
   const { key, context } = mode;
-  const pair = pairOf(left, right);
-  try {
-    writeMode(NAME, module, key, context);
-    const kernel = module.opened;
-    kernel.place(pair, 2 * KEY_LENGTH);
-    kernel.exports.join(ONESHOT);
-    const parent = use(kernel);
-    kernel.wipeOneshot();
-    kernel.wipeInput();
-    kernel.release(KEY_LENGTH);
-    return parent;
-  } finally {
-    module.tidy();
-  }
-}
-
-function pairOf(left: Uint8Array, right: Uint8Array): Uint8Array {
-  const pair = new Uint8Array(2 * KEY_LENGTH);
-  pair.set(left);
-  pair.set(right, KEY_LENGTH);
-  return pair;
-}
-
-function takeChain(kernel: Kernel, state: number): Uint8Array<ArrayBuffer> {
-  kernel.exports.chain(state);
-  const value = new Uint8Array(kernel.outputOf(KEY_LENGTH));
-  kernel.wipeOutput(KEY_LENGTH);
-  return value;
-}
-
-function encode({ key, context }: Blake3Mode, offset: bigint): Uint8Array<ArrayBuffer> {
-  writeMode(NAME, module, key, context);
-  const kernel = module.opened;
-  kernel.parameters.view.setBigUint64(ORIGIN_AT, offset / CHUNK, true);
-  const parameters = kernel.parameters.bytes.slice(0, PARAMETERS_LENGTH);
-  kernel.release(0);
-  return parameters;
+  return () => writeMode(NAME, module, key, context);
 }

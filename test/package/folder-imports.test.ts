@@ -12,7 +12,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   subtrees: ["input", "engine", "algorithms"],
   streams: ["input", "engine"],
   parallel: ["input", "engine", "algorithms", "subtrees"],
-  bao: ["input", "engine", "algorithms", "streams", "parallel"],
+  bao: ["input", "engine", "algorithms", "subtrees", "streams", "parallel"],
   hmac: ["input", "engine"],
   node: ["input", "hmac", "engine", "algorithms", "streams", "parallel"],
   entries: ["input", "engine", "algorithms", "subtrees", "streams", "parallel", "bao", "hmac", "node"],

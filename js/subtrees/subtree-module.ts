@@ -1,4 +1,4 @@
-// The workers' kernel, as a module that can be sent to them.
+// The kernel of subtrees as a module, which can be sent to workers.
 import { baseline, simd128 } from "#kernels/blake3-subtrees";
 import { type Backend, backend } from "../engine/backend.js";
 import { compile, decode } from "../engine/compile.js";

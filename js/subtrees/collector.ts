@@ -1,0 +1,366 @@
+// Collects the chaining values of the parts of an object, and merges them to its digest.
+// For projects whose own lib has no Symbol.dispose:
+/// <reference lib="esnext.disposable" preserve="true" />
+import { module } from "../algorithms/blake3-kernel.js";
+import { MODE_LENGTH, modeBytes } from "../algorithms/blake3-mode.js";
+import { checkMode } from "../algorithms/blake3-state.js";
+import { Disposable } from "../engine/disposable.js";
+import { viewOf } from "../engine/memory.js";
+import { allocate } from "../engine/output.js";
+import { readFrame, writeFrame } from "../engine/saved-frame.js";
+import { requireNumber, requireZeros } from "../engine/saved-state-checks.js";
+import type { Xof } from "../engine/xof.js";
+import { requireBytes } from "../input/bytes.js";
+import { disposed, outOfRange } from "../input/errors.js";
+import { integer, requireKnown } from "../input/options.js";
+import { copyInto, lengthOf } from "../input/views.js";
+import { concatValues, mergeValues, prepareMerge, rootValue, VALUE } from "./merge-kernel.js";
+import { type Pair, parentDigest, parentXof, type RootOptions, type WriteMode } from "./parents.js";
+import { chosenParts, type Division, divide, lengthAt, type Part, partAt, requirePowerOf2 } from "./parts.js";
+import { knowPlace, leftLength, requirePlace } from "./places.js";
+import type { SubtreeOptions } from "./subtrees.js";
+
+/** The mode and place of the collected object, and the length of its groups. */
+export interface CollectorOptions extends SubtreeOptions {
+  /**
+   * The length in bytes of the groups whose chaining values are set with each part's: a power of 2 from 1024 to the length
+   * of a part. By default, no group values are collected.
+   */
+  readonly group?: number | undefined;
+}
+
+const NAME = "blake3";
+const SAVED_NAME = "subtrees";
+const OPTIONS: readonly string[] = ["offset", "key", "context", "group"];
+// 512 MiB of chaining values.
+const MAX_PARTS = 2 ** 24;
+
+// The parameters of a saved collector: the mode, padded; offset, length, length of a part and of a group.
+const PARAMETERS_LENGTH = 72;
+const NUMBERS_AT = 40;
+
+/**
+ * Collects the chaining values of an object's parts, in any order and from any machine, and merges them to the object's
+ * digest, which is the one that `blake3` returns for the whole object (BLAKE3 paper, section 2.1).
+ *
+ * Chaining values are trusted: a wrong one makes a wrong digest.
+ *
+ * @example
+ * const collector = new SubtreeCollector(file.size, 2 ** 26);
+ * for (const { offset, length } of collector.missing) collector.set(offset, await chainElsewhere(offset, length));
+ * collector.digest();
+ */
+export class SubtreeCollector extends Disposable {
+  readonly #division: Division;
+  readonly #group: number | undefined;
+  readonly #mode: Uint8Array<ArrayBuffer>;
+  readonly #values: Uint8Array<ArrayBuffer>;
+  readonly #groupValues: Uint8Array<ArrayBuffer>;
+  /** One bit per part: whether its values are set. */
+  readonly #present: Uint8Array<ArrayBuffer>;
+  #awaited: number;
+  #live = true;
+
+  /** The same as `dispose`, for `using`. */
+  declare readonly [Symbol.dispose]: () => void;
+
+  /**
+   * @param length the length of the object in bytes: 1 to 2^53 - 1, and at offset 0 more than `partLength`. The digest of an
+   *   object of one part cannot be computed from a chaining value; use `blake3`
+   * @param partLength the length of a part in bytes: a power of 2 from 1024 to 2^52, for at most 2^24 parts
+   * @param options the mode of the object, the offset if only one subtree of it is collected, and the length of groups
+   * @throws TypeError for an unknown option or a value of the wrong type; RangeError for a number out of range
+   */
+  constructor(length: number, partLength: number, options: CollectorOptions = {}) {
+    super();
+    requireKnown(NAME, options, OPTIONS);
+    const { offset = 0, group, key, context } = options;
+    this.#division = divide(length, partLength, typeof offset === "bigint" ? Number(offset) : offset);
+    requireCollectable(this.#division);
+    if (group !== undefined) requirePowerOf2("group", group, partLength);
+    this.#group = group;
+    const { count } = this.#division;
+    this.#mode = modeBytes(module, { key, context });
+    this.#values = allocate(NAME, count * VALUE);
+    this.#groupValues = allocate(NAME, group === undefined ? 0 : Math.ceil(length / group) * VALUE);
+    this.#present = new Uint8Array(Math.ceil(count / 8));
+    this.#awaited = count;
+    prepareMerge();
+  }
+
+  /** The parts whose chaining values have not been set, in order. Each iteration starts from the current state. */
+  get missing(): Iterable<Part> {
+    this.#requireLive("missing");
+    return chosenParts(this.#division, (index) => {
+      this.#requireLive("missing");
+      return !this.#has(index);
+    });
+  }
+
+  /**
+   * Sets the chaining value of a part. Setting the same value again changes nothing. If it throws, the collector is
+   * unchanged.
+   *
+   * @param offset the offset of the part in the whole object, in bytes
+   * @param value the part's chaining value: 32 bytes
+   * @param groupValues the chaining values of the part's groups, in order, 32 bytes each: required if the collector has a
+   *   group length, otherwise not allowed
+   * @throws TypeError for a value of the wrong type; RangeError if no part begins at the offset, for a wrong number of bytes,
+   *   for a value computed in this process of another subtree, or if the group values do not make the part's; Error if the
+   *   part has a different value already, or after `dispose`
+   */
+  set(offset: number, value: Uint8Array, groupValues?: Uint8Array): this {
+    this.#requireLive("set");
+    const index = this.#indexOf(offset);
+    requireLength("value", value, VALUE);
+    const length = lengthAt(this.#division, index);
+    requirePlace(value, offset, length);
+    if (this.#group === undefined) {
+      if (groupValues !== undefined) {
+        throw new TypeError(`${NAME}: groupValues must be undefined without the option group, got some`);
+      }
+      this.#put(index, value);
+    } else {
+      this.#putGroups(index, value, groupValues, Math.ceil(length / this.#group) * VALUE);
+    }
+    return this;
+  }
+
+  #putGroups(index: number, value: Uint8Array, groupValues: Uint8Array | undefined, length: number): void {
+    requireLength("groupValues", groupValues, length);
+    // Copied, since shared memory can change between the check and the use.
+    const [own, groups] = [new Uint8Array(value), new Uint8Array(groupValues)];
+    if (differ(mergeValues(this.#mode, groups), own, 0)) {
+      const { offset } = partAt(this.#division, index);
+      throw new RangeError(`${NAME}: groupValues must be those of the part's value at offset ${offset}, got others`);
+    }
+    this.#put(index, own, groups);
+  }
+
+  /** Stores the values of a part, or compares its value with the stored one. */
+  #put(index: number, value: Uint8Array, groups?: Uint8Array): void {
+    // Checked again, since a getter of the value may have disposed of this collector.
+    this.#requireLive("set");
+    if (this.#has(index)) {
+      if (!differ(value, this.#values, index * VALUE)) return;
+      const { offset } = partAt(this.#division, index);
+      throw new Error(
+        `${NAME}: value must equal the one already set for the part at offset ${offset}, got a different one`,
+      );
+    }
+    copyInto(this.#values, value, index * VALUE);
+    if (groups) copyInto(this.#groupValues, groups, this.#groupsAt(index));
+    this.#present[index >> 3] = (this.#present[index >> 3] as number) | (1 << (index & 7));
+    this.#awaited--;
+  }
+
+  /**
+   * Returns the chaining value of all parts together: that of one part for a collector of longer parts. It is not a digest.
+   *
+   * @throws Error while a part is missing, or after `dispose`
+   * @example
+   * const group = new SubtreeCollector(2 ** 36, 2 ** 26, { offset: 2 ** 36 });
+   * // ...
+   * whole.set(2 ** 36, group.chainingValue());
+   */
+  chainingValue(): Uint8Array<ArrayBuffer> {
+    this.#requireAll("chainingValue");
+    const { offset, length } = this.#division;
+    return knowPlace(mergeValues(this.#mode, this.#values), { offset: BigInt(offset), length: BigInt(length) });
+  }
+
+  /**
+   * Returns the digest of the object, as `blake3` does in the same mode.
+   *
+   * @throws TypeError for an unknown option or a value of the wrong type; RangeError for a length out of range, or if the
+   *   offset is not 0; Error while a part is missing, or after `dispose`
+   */
+  digest(options?: RootOptions): Uint8Array<ArrayBuffer> {
+    const halves = this.#halves("digest");
+    // Without options, no other kernel than that of the merge has to be compiled.
+    return options === undefined ? rootValue(this.#mode, halves) : parentDigest(halves, this.#writeMode, options);
+  }
+
+  /**
+   * Returns a reader of the extendable output of the object (BLAKE3 paper, section 2.6).
+   *
+   * @throws the same errors as `digest`
+   */
+  xof(): Xof {
+    return parentXof(this.#halves("xof"), this.#writeMode);
+  }
+
+  /**
+   * Returns the chaining values of all groups, in order, 32 bytes each. `outboardOfGroups` of `blake-simd/bao` makes the
+   * object's outboard of them.
+   *
+   * @throws Error while a part is missing, if the collector has no group length, or after `dispose`
+   * @example
+   * outboardOfGroups(collector.groupValues(), { root: collector.digest(), length, group: 16384 });
+   */
+  groupValues(): Uint8Array<ArrayBuffer> {
+    this.#requireAll("groupValues");
+    if (this.#group === undefined) {
+      throw new Error(`${NAME}: groupValues must be called on a collector with the option group, got none`);
+    }
+    return this.#groupValues.slice();
+  }
+
+  /**
+   * Returns the collector's state as bytes, for `restore` on any machine and in any later release (format: docs/states.md).
+   * With a key or a context, the bytes contain the key.
+   *
+   * @throws Error after `dispose`
+   */
+  save(): Uint8Array<ArrayBuffer> {
+    this.#requireLive("save");
+    const { count } = this.#division;
+    const values: Uint8Array[] = [this.#present];
+    for (let i = 0; i < count; i++) if (this.#has(i)) values.push(this.#valuesOf(i), this.#groupValuesOf(i));
+    return writeFrame(SAVED_NAME, VALUE, this.#parameters(), concatValues(values));
+  }
+
+  /**
+   * Returns a collector in the state that `save` returned.
+   *
+   * @throws TypeError for a value that is not a Uint8Array; RangeError for bytes that are not a saved collector
+   * @example
+   * const collector = SubtreeCollector.restore(readFileSync("progress"));
+   */
+  static restore(state: Uint8Array): SubtreeCollector {
+    const largest = Number.MAX_SAFE_INTEGER;
+    const limits = { parameters: [PARAMETERS_LENGTH, PARAMETERS_LENGTH], state: [1, largest] } as const;
+    return readFrame(SAVED_NAME, limits, state, ({ digestLength, parameters, state: saved }) => {
+      requireNumber(SAVED_NAME, "digest length", digestLength, VALUE);
+      checkMode(parameters.subarray(0, NUMBERS_AT), SAVED_NAME);
+      const [offset, length, partLength, group] = readNumbers(parameters);
+      const collector = new SubtreeCollector(length, partLength, { offset, ...(group !== 0 && { group }) });
+      collector.#mode.set(parameters.subarray(0, MODE_LENGTH));
+      collector.#fill(saved);
+      return collector;
+    });
+  }
+
+  /** Sets the saved values of a new collector. */
+  #fill(saved: Uint8Array): void {
+    const { count } = this.#division;
+    const bitmap = this.#present.length;
+    requireNumber(SAVED_NAME, "bytes", saved.length, bitmap, Number.MAX_SAFE_INTEGER);
+    const has = (index: number) => ((saved[index >> 3] as number) >> (index & 7)) & 1;
+    if (count % 8 !== 0) {
+      requireZeros(SAVED_NAME, "parts after the last", Uint8Array.of((saved[bitmap - 1] as number) >> (count % 8)));
+    }
+    let end = bitmap;
+    for (let i = 0; i < count; i++) if (has(i)) end += VALUE + this.#groupValuesOf(i).length;
+    requireNumber(SAVED_NAME, "bytes", saved.length, end);
+    let at = bitmap;
+    for (let i = 0; i < count; i++) {
+      if (!has(i)) continue;
+      const split = at + VALUE;
+      const next = split + this.#groupValuesOf(i).length;
+      this.#put(i, saved.subarray(at, split), saved.subarray(split, next));
+      at = next;
+    }
+  }
+
+  /** Wipes the key and all values. Every later call throws, except `dispose`. */
+  dispose(): void {
+    for (const bytes of [this.#mode, this.#values, this.#groupValues, this.#present]) bytes.fill(0);
+    this.#live = false;
+  }
+
+  readonly #writeMode: WriteMode = () => module.claim().set(this.#mode);
+
+  /** Returns the chaining values of the two subtrees of the root. */
+  #halves(method: string): Pair {
+    this.#requireAll(method);
+    const { offset, length, partLength } = this.#division;
+    if (offset !== 0) {
+      throw new RangeError(`${NAME}: ${method} must be called on a collector at offset 0, got offset ${offset}`);
+    }
+    const middle = (Number(leftLength(BigInt(length))) / partLength) * VALUE;
+    return [this.#values.subarray(0, middle), this.#values.subarray(middle)].map((half) =>
+      mergeValues(this.#mode, half),
+    ) as unknown as Pair;
+  }
+
+  #indexOf(offset: number): number {
+    const { offset: first, partLength, count } = this.#division;
+    integer(NAME, "offset", offset, 0, Number.MAX_SAFE_INTEGER);
+    const index = (offset - first) / partLength;
+    if (Number.isInteger(index) && index >= 0 && index < count) return index;
+    const last = first + (count - 1) * partLength;
+    throw outOfRange(NAME, `offset must be that of a part: from ${first} to ${last} in steps of ${partLength}`, offset);
+  }
+
+  #has(index: number): boolean {
+    return (((this.#present[index >> 3] as number) >> (index & 7)) & 1) === 1;
+  }
+
+  #valuesOf(index: number): Uint8Array {
+    return this.#values.subarray(index * VALUE, (index + 1) * VALUE);
+  }
+
+  #groupsAt(index: number): number {
+    return this.#group === undefined ? 0 : ((index * this.#division.partLength) / this.#group) * VALUE;
+  }
+
+  #groupValuesOf(index: number): Uint8Array {
+    return this.#groupValues.subarray(this.#groupsAt(index), this.#groupsAt(index + 1));
+  }
+
+  #parameters(): Uint8Array {
+    const parameters = new Uint8Array(PARAMETERS_LENGTH);
+    const { offset, length, partLength } = this.#division;
+    parameters.set(this.#mode);
+    const view = viewOf(parameters);
+    for (const [i, number] of [offset, length, partLength, this.#group ?? 0].entries()) {
+      view.setBigUint64(NUMBERS_AT + 8 * i, BigInt(number), true);
+    }
+    return parameters;
+  }
+
+  #requireAll(method: string): void {
+    this.#requireLive(method);
+    if (this.#awaited === 0) return;
+    const [first] = this.missing;
+    const [count, missing] = [this.#division.count, this.#awaited];
+    throw new Error(
+      `${NAME}: ${method} must be called with all ${count} parts set, got ${missing} missing, the first at offset ${first?.offset}`,
+    );
+  }
+
+  #requireLive(method: string): void {
+    if (!this.#live) throw disposed(NAME, method, "collector");
+  }
+}
+
+function requireCollectable({ offset, length, partLength, count }: Division): void {
+  if (count > MAX_PARTS) {
+    throw new RangeError(
+      `${NAME}: partLength must make at most ${MAX_PARTS} parts, got ${count} of ${partLength} bytes`,
+    );
+  }
+  if (offset === 0 && count === 1) {
+    const advice = "use blake3 for an object of one part";
+    throw new RangeError(`${NAME}: length must be more than partLength ${partLength} (${advice}), got ${length}`);
+  }
+}
+
+function readNumbers(parameters: Uint8Array): [offset: number, length: number, partLength: number, group: number] {
+  const view = viewOf(parameters);
+  const numbers = [0, 1, 2, 3].map((i) => Number(view.getBigUint64(NUMBERS_AT + 8 * i, true)));
+  return numbers as [number, number, number, number];
+}
+
+function requireLength(argument: string, bytes: unknown, length: number): asserts bytes is Uint8Array {
+  requireBytes(NAME, argument, bytes);
+  if (lengthOf(bytes) !== length) throw outOfRange(NAME, `${argument} must have ${length} bytes`, lengthOf(bytes));
+}
+
+/** Compares bytes with those at an offset of an array, in constant time. */
+function differ(bytes: Uint8Array, array: Uint8Array, at: number): boolean {
+  let difference = 0;
+  for (let i = 0; i < bytes.length; i++) difference |= (bytes[i] as number) ^ (array[at + i] as number);
+  return difference !== 0;
+}

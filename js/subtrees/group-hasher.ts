@@ -1,0 +1,149 @@
+// Hashes a subtree and keeps the chaining values of its groups, the leaves of an outboard.
+// For projects whose own lib has no Symbol.dispose:
+/// <reference lib="esnext.disposable" preserve="true" />
+import { MODE_LENGTH } from "../algorithms/blake3-mode.js";
+import { Disposable } from "../engine/disposable.js";
+import type { Resident } from "../engine/resident.js";
+import { encoder, type Input, toMessage } from "../input/bytes.js";
+import { disposed } from "../input/errors.js";
+import { requireKnown } from "../input/options.js";
+import { lengthOf, viewPart } from "../input/views.js";
+import { concatValues, mergeValues } from "./merge-kernel.js";
+import { requirePowerOf2 } from "./parts.js";
+import { knowPlace, requireRoom, requireSome, toOffset } from "./places.js";
+import { chainOf, movedTo, subtreeParameters, subtreeState } from "./subtree-state.js";
+import type { SubtreeOptions } from "./subtrees.js";
+
+/** A subtree's mode, its offset, and the length of its groups. */
+export interface SubtreeGroupOptions extends SubtreeOptions {
+  /** The length of a group in bytes: a power of 2 from 1024 to 2^20. `offset` must be a multiple of it. */
+  readonly group: number;
+}
+
+const NAME = "blake3";
+const OPTIONS: readonly string[] = ["offset", "key", "context", "group"];
+const MAX_GROUP = 2 ** 20;
+
+/**
+ * Hashes a subtree that arrives in pieces, and keeps the chaining value of each of its groups, for a
+ * {@link SubtreeCollector} with the same group length.
+ *
+ * @example
+ * const subtree = new SubtreeGroupHasher({ offset, group: 16384 });
+ * for await (const piece of pieces) subtree.update(piece);
+ * collector.set(offset, subtree.chainingValue(), subtree.groupValues());
+ */
+export class SubtreeGroupHasher extends Disposable {
+  readonly #offset: bigint;
+  readonly #group: number;
+  readonly #parameters: Uint8Array<ArrayBuffer>;
+  /** The chaining values of all groups except the last. */
+  readonly #values: Uint8Array[] = [];
+  #state: Resident | undefined;
+  /** The number of bytes in the last group. */
+  #filled = 0;
+  #interrupted = false;
+
+  /** The same as `dispose`, for `using`. */
+  declare readonly [Symbol.dispose]: () => void;
+
+  /**
+   * @throws TypeError for an unknown option or a value of the wrong type; RangeError if the group is not a power of 2 from
+   *   1024 to 2^20, or the offset is not a multiple of it
+   */
+  constructor(options: SubtreeGroupOptions) {
+    super();
+    requireKnown(NAME, options, OPTIONS);
+    const { group, offset = 0 } = options;
+    requirePowerOf2("group", group, MAX_GROUP);
+    this.#offset = toOffset(offset);
+    if (this.#offset % BigInt(group) !== 0n) {
+      throw new RangeError(`${NAME}: offset must be a multiple of group ${group}, got ${this.#offset}`);
+    }
+    this.#group = group;
+    this.#parameters = subtreeParameters(options, this.#offset);
+    this.#state = subtreeState(this.#parameters);
+  }
+
+  /** The number of bytes so far. */
+  get bytesHashed(): bigint {
+    this.#live("bytesHashed");
+    return BigInt(this.#values.length * this.#group + this.#filled);
+  }
+
+  /**
+   * Appends to the subtree. If it throws one of these errors, the subtree is unchanged; if it is interrupted otherwise, by an
+   * exhausted stack for example, the hasher can no longer be used.
+   *
+   * @throws TypeError for a value that is not an {@link Input}, or is detached; RangeError if the subtree would exceed
+   *   `maxSubtreeLength(offset)` bytes; Error after `dispose`
+   */
+  update(input: Input): this {
+    this.#live("update");
+    const message = toMessage(NAME, "input", input);
+    const bytes = typeof message === "string" ? encoder.encode(message) : message;
+    const length = lengthOf(bytes);
+    // Checked again, since a getter of the input may have disposed of this hasher.
+    this.#live("update");
+    requireRoom(this.#offset, this.bytesHashed + BigInt(length));
+    // An exception in between, of an exhausted stack for example, leaves some of the bytes hashed and others not.
+    this.#interrupted = true;
+    for (let at = 0; at < length; ) at += this.#absorb(bytes, at, length);
+    this.#interrupted = false;
+    return this;
+  }
+
+  /** Hashes bytes up to the end of a group; returns how many. */
+  #absorb(bytes: Uint8Array, at: number, length: number): number {
+    if (this.#filled === this.#group) this.#beginGroup();
+    const count = Math.min(length - at, this.#group - this.#filled);
+    (this.#state as Resident).absorb(viewPart(bytes, at, at + count), count);
+    this.#filled += count;
+    return count;
+  }
+
+  #beginGroup(): void {
+    const state = this.#state as Resident;
+    this.#values.push(chainOf(state));
+    state.wipe();
+    const offset = this.#offset + BigInt(this.#values.length * this.#group);
+    this.#state = subtreeState(movedTo(this.#parameters, offset));
+    this.#filled = 0;
+  }
+
+  /**
+   * Returns the chaining values of the groups so far, in order, 32 bytes each. The last group may be short.
+   *
+   * @throws RangeError if there are no bytes yet; Error after `dispose`
+   */
+  groupValues(): Uint8Array<ArrayBuffer> {
+    const state = this.#live("groupValues");
+    requireSome(this.bytesHashed);
+    return concatValues([...this.#values, chainOf(state)]);
+  }
+
+  /**
+   * Returns the chaining value of the bytes so far, as `SubtreeHasher` does.
+   *
+   * @throws RangeError if there are no bytes yet; Error after `dispose`
+   */
+  chainingValue(): Uint8Array<ArrayBuffer> {
+    this.#live("chainingValue");
+    const value = mergeValues(this.#parameters.subarray(0, MODE_LENGTH), this.groupValues());
+    return knowPlace(value, { offset: this.#offset, length: this.bytesHashed });
+  }
+
+  /** Wipes the state and the key. Every later call throws, except `dispose`. */
+  dispose(): void {
+    this.#state?.wipe();
+    this.#state = undefined;
+    this.#parameters.fill(0);
+    for (const value of this.#values) value.fill(0);
+  }
+
+  #live(method: string): Resident {
+    if (!this.#state) throw disposed(NAME, method, "hasher");
+    if (!this.#interrupted) return this.#state;
+    throw new Error(`${NAME}: ${method} must be called with a complete state, got one that an interrupted update lost`);
+  }
+}

@@ -1,0 +1,79 @@
+// Divides an object into parts that are subtrees of its BLAKE3 tree (BLAKE3 paper, section 2.1).
+import { integer } from "../input/options.js";
+import { longestAt } from "./places.js";
+
+/** A part of an object. */
+export interface Part {
+  /** The offset in the whole object, in bytes. */
+  readonly offset: number;
+  /** The length in bytes. */
+  readonly length: number;
+}
+
+const NAME = "blake3";
+const CHUNK = 1024;
+const MAX_PART_LENGTH = 2 ** 52;
+
+/** The division of an object, or of a subtree of it. Lengths and offsets are in bytes. */
+export interface Division extends Part {
+  readonly partLength: number;
+  /** The number of parts. */
+  readonly count: number;
+}
+
+/** @throws TypeError for a value that is not a number; RangeError for a number out of range, or if it is not one subtree */
+export function divide(length: number, partLength: number, offset: number): Division {
+  integer(NAME, "length", length, 1, Number.MAX_SAFE_INTEGER);
+  requirePowerOf2("partLength", partLength, MAX_PART_LENGTH);
+  integer(NAME, "offset", offset, 0, Number.MAX_SAFE_INTEGER - length);
+  if (offset % CHUNK !== 0) throw new RangeError(`${NAME}: offset must be a multiple of 1024, got ${offset}`);
+  const longest = longestAt(BigInt(offset));
+  if (longest !== undefined && BigInt(length) > longest) {
+    throw new RangeError(`${NAME}: length must be at most ${longest} in a subtree at offset ${offset}, got ${length}`);
+  }
+  return { offset, length, partLength, count: Math.ceil(length / partLength) };
+}
+
+/** @throws TypeError for a value that is not a number; RangeError if it is not a power of 2 from 1024 to `max` */
+export function requirePowerOf2(option: string, value: number, max: number): void {
+  integer(NAME, option, value, CHUNK, max);
+  if (!Number.isInteger(Math.log2(value))) {
+    throw new RangeError(`${NAME}: ${option} must be a power of 2 from ${CHUNK} to ${max}, got ${value}`);
+  }
+}
+
+/** Returns the part with an index. */
+export function partAt(division: Division, index: number): Part {
+  return { offset: division.offset + index * division.partLength, length: lengthAt(division, index) };
+}
+
+/** Returns the length of the part with an index. */
+export function lengthAt({ length, partLength }: Division, index: number): number {
+  return Math.min(partLength, length - index * partLength);
+}
+
+/**
+ * Returns the parts of an object in order, each a subtree: a {@link SubtreeHasher} at its offset computes the chaining value
+ * that a {@link SubtreeCollector} merges. The last part may be shorter. If there is only one, use `blake3` instead.
+ *
+ * @param length the length of the object in bytes: 1 to 2^53 - 1
+ * @param partLength the length of a part in bytes: a power of 2 from 1024 to 2^52
+ * @param offset the offset in the whole object if only one subtree of it is divided, in bytes; by default 0
+ * @returns an iterable that can be iterated any number of times
+ * @throws TypeError for a value that is not a number; RangeError for a number out of range, or if the bytes are not one subtree
+ * @example
+ * for (const { offset, length } of partsOf(file.size, 2 ** 26)) addJob(offset, length);
+ */
+export function partsOf(length: number, partLength: number, offset = 0): Iterable<Part> {
+  const division = divide(length, partLength, offset);
+  return chosenParts(division, () => true);
+}
+
+/** Returns the parts for whose indices `takes` returns true, which is evaluated in each iteration. */
+export function chosenParts(division: Division, takes: (index: number) => boolean): Iterable<Part> {
+  return {
+    *[Symbol.iterator]() {
+      for (let i = 0; i < division.count; i++) if (takes(i)) yield partAt(division, i);
+    },
+  };
+}

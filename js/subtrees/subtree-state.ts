@@ -1,0 +1,41 @@
+// The state of one subtree in the kernel.
+import { module } from "../algorithms/blake3-kernel.js";
+import { type Blake3Mode, KEY_LENGTH, writeMode } from "../algorithms/blake3-mode.js";
+import { STATE, viewOf } from "../engine/memory.js";
+import { Resident } from "../engine/resident.js";
+import { takeChain } from "./parents.js";
+
+// The kernel's parameters: mode, padding, the number of the first chunk (wasm/blake3/blake3.c).
+const PARAMETERS_LENGTH = 48;
+const ORIGIN_AT = 40;
+const CHUNK = 1024n;
+
+/** Returns a subtree's mode and offset as the kernel reads them. */
+export function subtreeParameters({ key, context }: Blake3Mode, offset: bigint): Uint8Array<ArrayBuffer> {
+  writeMode("blake3", module, key, context);
+  const kernel = module.opened;
+  kernel.parameters.view.setBigUint64(ORIGIN_AT, offset / CHUNK, true);
+  const parameters = kernel.parameters.bytes.slice(0, PARAMETERS_LENGTH);
+  kernel.release(0);
+  return parameters;
+}
+
+/** Returns the same mode at another offset. */
+export function movedTo(parameters: Uint8Array, offset: bigint): Uint8Array<ArrayBuffer> {
+  const moved = new Uint8Array(parameters);
+  viewOf(moved).setBigUint64(ORIGIN_AT, offset / CHUNK, true);
+  return moved;
+}
+
+export function subtreeState(parameters: Uint8Array): Resident {
+  return new Resident({ name: "blake3", module }, { bytes: parameters, digestLength: KEY_LENGTH, secret: true });
+}
+
+/** Returns the chaining value of a state, which must have at least one byte. */
+export function chainOf(state: Resident): Uint8Array<ArrayBuffer> {
+  const kernel = state.open();
+  kernel.flush();
+  const value = takeChain(kernel, STATE);
+  kernel.close();
+  return value;
+}

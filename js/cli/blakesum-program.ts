@@ -71,6 +71,8 @@ function prepare(args: readonly string[]): Action {
     };
   }
   refuseForeign(given);
+  const ofParts = given.first("subtree", "merge");
+  if (ofParts) return partsAction(given, ofParts, operands);
   const settings = settingsFrom(given);
   return given.has("check") ? checkAction(given, operands, settings) : hashAction(given, operands, settings);
 }
@@ -88,6 +90,21 @@ function textAsked(given: Given): string | undefined {
     default:
       return undefined;
   }
+}
+
+const WITH_PARTS = ["keyed", "key", "derive-key"];
+
+/** The action of --subtree or --merge. */
+function partsAction(given: Given, option: string, operands: readonly string[]): Action {
+  const foreign = optionEntries.find(([name]) => given.has(name) && name !== option && !WITH_PARTS.includes(name));
+  if (foreign) refuse(`--${option} cannot be used with --${foreign[0]}`);
+  const file = operands[option === "merge" ? 1 : 0] ?? "-";
+  const { options: mode } = recipeFrom(given, keyReader(given, [file]));
+  const value = given.value(option) as string;
+  return async () => {
+    const { printMerged, printSubtree } = await import("./subtrees.js");
+    return option === "merge" ? printMerged(value, operands, mode) : printSubtree(value, operands, mode);
+  };
 }
 
 function refuseForeign(given: Given): void {

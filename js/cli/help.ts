@@ -10,6 +10,11 @@ export const ABOUT_LISTS = `A list to check holds lines as printed here, with or
 line names its algorithm. That of the others is given by -a; without -a it is found by the digests' length and by trying
 on the first file. The digest's own length is taken. Blank lines and lines that begin with # are passed over.`;
 
+export const ABOUT_PARTS = `One object can be hashed by several machines. --subtree prints OFFSET+LEN and a chaining value for one part; read from
+standard input, FILE is the part alone. --merge reads these lines from FILE, in any order, and prints the object's digest.
+PART is a power of 2 from 1024, and each OFFSET a multiple of it; the last part may be shorter. An object of one part has
+nothing to merge: hash it as a whole. --keyed, --key and --derive-key apply, the same for all parts and the merge.`;
+
 export const ABOUT_LINKS = `Called by a link named b2sum, b3sum or blake2 it takes that program's options, and prints what that program prints.`;
 
 export const EXIT_STATUS = `Exit status: 0 all went well; 1 a file could not be read, a checksum did not match or a list was malformed;
@@ -28,6 +33,8 @@ Algorithms (digest length in bytes):
 ${algorithmLines()}
 
 ${ABOUT_LISTS}
+
+${ABOUT_PARTS}
 
 ${ABOUT_LINKS}
 

@@ -1,6 +1,6 @@
 // The man page, generated from the table of options.
 import { algorithmList } from "./algorithms.js";
-import { ABOUT_LINKS, ABOUT_LISTS, EXIT_STATUS, PURPOSE, shownOptions } from "./help.js";
+import { ABOUT_LINKS, ABOUT_LISTS, ABOUT_PARTS, EXIT_STATUS, PURPOSE, shownOptions } from "./help.js";
 import { GROUPS, type Group, type OptionSpec } from "./options.js";
 
 export function manPage(version: string): string {
@@ -25,6 +25,8 @@ ${groups.join("")}.SH ALGORITHMS
 ${escaped(algorithmList.map(({ algorithm }) => algorithm).join(", "))}
 .SH LISTS
 ${escaped(ABOUT_LISTS)}
+.SH PARTS
+${escaped(ABOUT_PARTS)}
 .SH EXIT STATUS
 ${escaped(EXIT_STATUS.replace(/^Exit status: /, ""))}
 .SH ENVIRONMENT

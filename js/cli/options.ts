@@ -3,7 +3,7 @@ import type { OptionShape } from "./getopt.js";
 
 export const DEFAULT_ALGORITHM = "blake3";
 
-export type Group = "common" | "names" | "digest" | "output" | "check" | "blake2";
+export type Group = "common" | "names" | "digest" | "output" | "check" | "parts" | "blake2";
 
 export interface OptionSpec extends OptionShape {
   readonly group: Group;
@@ -22,6 +22,7 @@ export const GROUPS: Readonly<Record<Group, string>> = {
   digest: "The digest",
   output: "When printing",
   check: "When checking",
+  parts: "Objects hashed in parts (BLAKE3)",
   blake2: "Parameters of BLAKE2",
 };
 
@@ -103,6 +104,19 @@ export const options = {
   strict: { group: "check", only: "check", help: "fail on malformed lines: always so, accepted for b2sum's sake" },
   "strict-names": { group: "check", only: "check", help: "warn about names that are absolute or lead out with .." },
   warn: { short: "w", group: "check", only: "check", help: "name each malformed line" },
+
+  subtree: {
+    value: "OFFSET[+LEN]",
+    group: "parts",
+    only: "hash",
+    help: "print the chaining value of LEN bytes of FILE, or of its rest",
+  },
+  merge: {
+    value: "LENGTH",
+    group: "parts",
+    only: "hash",
+    help: "with operands PART [FILE]: print the digest of LENGTH bytes in parts of PART bytes",
+  },
 
   salt: { value: "HEX", group: "blake2", help: "salt, in hexadecimal digits; BLAKE has one too" },
   personal: { value: "HEX", group: "blake2", help: "personalisation, in hexadecimal digits" },

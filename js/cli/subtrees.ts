@@ -1,0 +1,129 @@
+// `blakesum --subtree` and `blakesum --merge`: an object whose parts are hashed by any engine that can run a command.
+import { fstatSync } from "node:fs";
+import { type Blake3Mode, SubtreeCollector, SubtreeHasher } from "../hazmat.js";
+import { fromHex, toHex } from "../index.js";
+import { File } from "./bao-files.js";
+import { UsageError } from "./given.js";
+import { wholeNumber } from "./hex-values.js";
+import { PAUSE, plainLinesOf } from "./lines.js";
+import { blakesumMessages as messages } from "./messages.js";
+import { OutputError, print, printHex } from "./output.js";
+
+const STDIO = "-";
+const PREFIX = "blake3: ";
+const LAST_BYTE = BigInt(Number.MAX_SAFE_INTEGER);
+
+/** The place of a part in its object, in bytes. Without a length, it ends where the file does. */
+interface Place {
+  readonly offset: number;
+  readonly length: number | undefined;
+}
+
+/** Prints the chaining value of a part of a file; returns false if the file cannot be read or has other bytes. */
+export function printSubtree(place: string, operands: readonly string[], mode: Blake3Mode): Promise<boolean> {
+  requireOperands("subtree", operands, 0, 1);
+  const [name = STDIO] = operands;
+  const { offset, length } = parsePlace(place);
+  const hasher = orMisuse("subtree", () => new SubtreeHasher({ ...mode, offset }));
+  return reportErrors(name, hasher, async () => {
+    await hashPart(name, hasher, offset, length);
+    printHex(`${offset}+${hasher.bytesHashed} `, hasher.chainingValue(), "\n");
+  });
+}
+
+function parsePlace(text: string): Place {
+  const [offset = "", length, ...more] = text.split("+");
+  if (more.length > 0) throw new UsageError(`--subtree must be OFFSET or OFFSET+LENGTH in bytes, was "${text}"`);
+  return {
+    offset: Number(wholeNumber("subtree", offset, 0n, LAST_BYTE)),
+    length: length === undefined ? undefined : Number(wholeNumber("subtree", length, 1n, LAST_BYTE)),
+  };
+}
+
+async function hashPart(name: string, hasher: SubtreeHasher, offset: number, length?: number): Promise<void> {
+  const file = File.open(name);
+  try {
+    const end = length === undefined ? Number.POSITIVE_INFINITY : offset + length;
+    for await (const bytes of isSeekable(file) ? file.chunks(offset, end) : file.chunks()) hasher.update(bytes);
+  } finally {
+    file.close();
+  }
+  const { bytesHashed } = hasher;
+  if (bytesHashed === 0n) throw new Error(`has no byte at offset ${offset}`);
+  if (length !== undefined && bytesHashed > length) throw new Error(`has more than ${length} bytes`);
+}
+
+/** Pipes, and standard input even if it is a file, hold the bytes of the part alone. */
+const isSeekable = ({ isRegular, descriptor }: File): boolean =>
+  isRegular || (descriptor > 0 && fstatSync(descriptor).isBlockDevice());
+
+/** Reads the lines that `printSubtree` printed, and prints the digest; returns false if they do not make one. */
+export function printMerged(total: string, operands: readonly string[], mode: Blake3Mode): Promise<boolean> {
+  requireOperands("merge", operands, 1, 2);
+  const [part = "", name = STDIO] = operands;
+  const length = Number(wholeNumber("merge", total, 1n, LAST_BYTE));
+  const partLength = Number(wholeNumber("merge", part, 1024n, LAST_BYTE));
+  const collector = orMisuse("merge", () => new SubtreeCollector(length, partLength, mode));
+  return reportErrors(name, collector, async () => {
+    collect(name, collector, (offset) => Math.min(partLength, length - offset));
+    print(`${toHex(collector.digest())}\n`);
+  });
+}
+
+/** Sets the values of a list; an error has the number of the line. */
+function collect(name: string, collector: SubtreeCollector, lengthAt: (offset: number) => number): void {
+  let number = 0;
+  for (const line of plainLinesOf(name)) {
+    if (line === PAUSE) continue;
+    number++;
+    try {
+      const [offset, length, value] = parseLine(line);
+      if (length !== lengthAt(offset))
+        throw new Error(`the part at ${offset} has ${lengthAt(offset)} bytes, not ${length}`);
+      collector.set(offset, value);
+    } catch (error) {
+      throw new Error(`line ${number}: ${messageOf(error)}`);
+    }
+  }
+}
+
+function parseLine(line: string | symbol): [offset: number, length: number, value: Uint8Array] {
+  const [, offset, length, value] = /^(\d{1,16})\+(\d{1,16})[ \t]+([0-9a-fA-F]{64})\r?$/.exec(String(line)) ?? [];
+  if (value === undefined) throw new Error("must be OFFSET+LENGTH and a chaining value in 64 hexadecimal digits");
+  return [Number(offset), Number(length), fromHex(value)];
+}
+
+function requireOperands(option: string, operands: readonly string[], least: number, most: number): void {
+  if (operands.length >= least && operands.length <= most) return;
+  throw new UsageError(`--${option} takes ${least} to ${most} operands, was given ${operands.length}`);
+}
+
+/** Runs `make` on values from the command line; an error of the library names the option. */
+function orMisuse<T>(option: string, make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    throw new UsageError(`--${option}: ${messageOf(error)}`);
+  }
+}
+
+/** Runs `work`, reports an error with the name of its file, and disposes of what it used. */
+async function reportErrors(name: string, used: { dispose(): void }, work: () => Promise<void>): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    if (error instanceof OutputError) throw error;
+    const ofLibrary = (error as Error).message.startsWith(PREFIX);
+    messages.fileError(name, ofLibrary ? new Error(messageOf(error)) : error);
+    return false;
+  } finally {
+    used.dispose();
+  }
+}
+
+/** Returns the message of an error of the library, without the name of the algorithm. */
+function messageOf(error: unknown): string {
+  const { message } = error as Error;
+  return message.startsWith(PREFIX) ? message.slice(PREFIX.length) : message;
+}

@@ -1,0 +1,13 @@
+# Objects whose parts are hashed by job engines, whatever fails (docs/large-objects.md).
+CHECKS="$CHECKS distributed"
+
+distributed() {
+  command -v redis-server || install_debian redis-server
+  command -v parallel || install_debian parallel
+  command -v pip3 || install_debian python3-pip
+  install_peers
+  node test/distributed/run.mjs build/ci/tools/bin/b3sum
+  node test/distributed/s3.mjs build/ci/tools/bin/b3sum
+  pip3 install --quiet --upgrade --target build/ci/python --requirement examples/distributed/requirements.txt
+  PYTHONPATH=$PWD/build/ci/python sh test/distributed/engines.sh build/ci/tools/bin/b3sum
+}

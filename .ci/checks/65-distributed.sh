@@ -6,8 +6,8 @@ distributed() {
   command -v parallel || install_debian parallel
   command -v pip3 || install_debian python3-pip
   install_peers
-  node test/distributed/run.mjs build/ci/tools/bin/b3sum
-  node test/distributed/s3.mjs build/ci/tools/bin/b3sum
-  pip3 install --quiet --upgrade --target build/ci/python --requirement examples/distributed/requirements.txt
-  PYTHONPATH=$PWD/build/ci/python sh test/distributed/engines.sh build/ci/tools/bin/b3sum
+  node test/distributed/run.mjs "$CI_DIR/tools/bin/b3sum"
+  node test/distributed/s3.mjs "$CI_DIR/tools/bin/b3sum"
+  pip3 install --quiet --upgrade --target "$CI_DIR/python" --requirement examples/distributed/requirements.txt
+  PYTHONPATH=$CI_DIR/python sh test/distributed/engines.sh "$CI_DIR/tools/bin/b3sum"
 }

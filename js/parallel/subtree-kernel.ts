@@ -1,7 +1,7 @@
 // The kernel that computes subtrees in any memory, exported by wasm/blake3/blake3-subtrees.c.
 
-import { type Part, subtreesOf } from "./parts.js";
 import type { SubtreeExports } from "../subtrees/subtree-module.js";
+import { type Part, subtreesOf } from "./parts.js";
 import { MAX_PART, PARAMETERS_SIZE, PIECE, parametersAt, STACK_SIZE, slotAt, VALUES } from "./worker-memory.js";
 
 const CHUNK = 1024;

@@ -2,8 +2,8 @@
 // are right.
 import { afterEach, describe, expect, it } from "vitest";
 import { filler, SubtreeKernel } from "../../js/parallel/subtree-kernel.ts";
-import { subtreeModule } from "../../js/subtrees/subtree-module.ts";
 import { AREA_SIZE, FIRST_AREA, PAGE, PARAMETERS_SIZE } from "../../js/parallel/worker-memory.ts";
+import { subtreeModule } from "../../js/subtrees/subtree-module.ts";
 import { eachBackend } from "../support/backends.ts";
 import { expectBytes } from "../support/messages.ts";
 import { KIB } from "../support/pool.ts";

@@ -484,5 +484,17 @@ it("is of no use after dispose", () => {
     expectError(call, Error, "blake3: ", "must be called before dispose, got a disposed collector");
   }
   expectError(() => collector.set(0, counting(32)), Error, "set must be called before dispose");
+  const { missing } = other;
+  const third = new SubtreeCollector(5000, KiB);
+  const late = third.missing;
+  class Disposing extends Uint8Array {
+    override get length() {
+      third.dispose();
+      return 32;
+    }
+  }
+  expectError(() => third.set(0, new Disposing(32)), Error, "set must be called before dispose");
+  expectError(() => [...late], Error, "missing must be called before dispose");
+  expect([...missing]).toEqual([]);
   expect(toHex(other.digest())).toBe(toHex(nobleBlake3(message.subarray(0, 5000))));
 });

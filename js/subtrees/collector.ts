@@ -7,7 +7,7 @@ import { checkMode } from "../algorithms/blake3-state.js";
 import { Disposable } from "../engine/disposable.js";
 import { viewOf } from "../engine/memory.js";
 import { allocate } from "../engine/output.js";
-import { readFrame, writeFrame } from "../engine/saved-frame.js";
+import { CHECKSUM_LENGTH, checkFrame, DIGEST_LENGTH_AT, HEADER_LENGTH, writeFrame } from "../engine/saved-frame.js";
 import { requireNumber, requireZeros } from "../engine/saved-state-checks.js";
 import type { Xof } from "../engine/xof.js";
 import { requireBytes } from "../input/bytes.js";
@@ -38,6 +38,7 @@ const MAX_PARTS = 2 ** 24;
 // The parameters of a saved collector: the mode, padded; offset, length, length of a part and of a group.
 const PARAMETERS_LENGTH = 72;
 const NUMBERS_AT = 40;
+const LEAST_SAVED = HEADER_LENGTH + PARAMETERS_LENGTH + 1 + CHECKSUM_LENGTH;
 
 /**
  * Collects the chaining values of an object's parts, in any order and from any machine, and merges them to the object's
@@ -80,7 +81,7 @@ export class SubtreeCollector extends Disposable {
     if (group !== undefined) requirePowerOf2("group", group, partLength);
     this.#group = group;
     const { count } = this.#division;
-    this.#mode = modeBytes(module, { key, context });
+    this.#mode = modeBytes(NAME, module, { key, context });
     this.#values = allocate(NAME, count * VALUE);
     this.#groupValues = allocate(NAME, group === undefined ? 0 : Math.ceil(length / group) * VALUE);
     this.#present = new Uint8Array(Math.ceil(count / 8));
@@ -217,7 +218,7 @@ export class SubtreeCollector extends Disposable {
     const { count } = this.#division;
     const values: Uint8Array[] = [this.#present];
     for (let i = 0; i < count; i++) if (this.#has(i)) values.push(this.#valuesOf(i), this.#groupValuesOf(i));
-    return writeFrame(SAVED_NAME, VALUE, this.#parameters(), concatValues(values));
+    return writeFrame(SAVED_NAME, VALUE, this.#parameters(), PARAMETERS_LENGTH, concatValues(values));
   }
 
   /**
@@ -228,17 +229,28 @@ export class SubtreeCollector extends Disposable {
    * const collector = SubtreeCollector.restore(readFileSync("progress"));
    */
   static restore(state: Uint8Array): SubtreeCollector {
-    const largest = Number.MAX_SAFE_INTEGER;
-    const limits = { parameters: [PARAMETERS_LENGTH, PARAMETERS_LENGTH], state: [1, largest] } as const;
-    return readFrame(SAVED_NAME, limits, state, ({ digestLength, parameters, state: saved }) => {
-      requireNumber(SAVED_NAME, "digest length", digestLength, VALUE);
-      checkMode(parameters.subarray(0, NUMBERS_AT), SAVED_NAME);
-      const [offset, length, partLength, group] = readNumbers(parameters);
-      const collector = new SubtreeCollector(length, partLength, { offset, ...(group !== 0 && { group }) });
-      collector.#mode.set(parameters.subarray(0, MODE_LENGTH));
-      collector.#fill(saved);
-      return collector;
-    });
+    requireBytes(SAVED_NAME, "state", state);
+    // Copied, since shared memory can change between check and use.
+    const copy = new Uint8Array(state);
+    try {
+      requireNumber(SAVED_NAME, "bytes", copy.length, LEAST_SAVED, Number.MAX_SAFE_INTEGER);
+      checkFrame(SAVED_NAME, `the name ${SAVED_NAME}`, PARAMETERS_LENGTH, PARAMETERS_LENGTH, copy);
+      const digestLength = viewOf(copy).getBigUint64(DIGEST_LENGTH_AT, true);
+      requireNumber(SAVED_NAME, "digest length", digestLength, BigInt(VALUE));
+      return SubtreeCollector.#from(copy.subarray(HEADER_LENGTH, -CHECKSUM_LENGTH));
+    } finally {
+      copy.fill(0);
+    }
+  }
+
+  /** Returns a collector with the parameters and values of a saved one. */
+  static #from(saved: Uint8Array): SubtreeCollector {
+    checkMode(saved.subarray(0, NUMBERS_AT), SAVED_NAME);
+    const [offset, length, partLength, group] = readNumbers(saved);
+    const collector = new SubtreeCollector(length, partLength, { offset, ...(group !== 0 && { group }) });
+    collector.#mode.set(saved.subarray(0, MODE_LENGTH));
+    collector.#fill(saved.subarray(PARAMETERS_LENGTH));
+    return collector;
   }
 
   /** Sets the saved values of a new collector. */
@@ -331,7 +343,7 @@ export class SubtreeCollector extends Disposable {
   }
 
   #requireLive(method: string): void {
-    if (!this.#live) throw disposed(NAME, method, "collector");
+    if (!this.#live) throw disposed(`SubtreeCollector.${method}`, "collector");
   }
 }
 

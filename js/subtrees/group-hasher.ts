@@ -142,7 +142,7 @@ export class SubtreeGroupHasher extends Disposable {
   }
 
   #live(method: string): Resident {
-    if (!this.#state) throw disposed(NAME, method, "hasher");
+    if (!this.#state) throw disposed(`SubtreeGroupHasher.${method}`, "hasher");
     if (!this.#interrupted) return this.#state;
     throw new Error(`${NAME}: ${method} must be called with a complete state, got one that an interrupted update lost`);
   }

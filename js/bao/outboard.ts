@@ -316,6 +316,8 @@ export function outboard(input: Input, options: OutboardOptions = {}): Outboard 
  * @throws TypeError for a wrong kind of value or option; RangeError for a value out of range, or a wrong number of values;
  *   IntegrityError if the values do not make the root
  * @example
+ * const collector = new SubtreeCollector(length, 2 ** 26, { group: 16384 });
+ * // After all parts have been set:
  * outboardOfGroups(collector.groupValues(), { root: collector.digest(), length, group: 16384 });
  */
 export function outboardOfGroups(values: Uint8Array, options: OutboardGroupsOptions): Outboard {

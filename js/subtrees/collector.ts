@@ -47,9 +47,11 @@ const LEAST_SAVED = HEADER_LENGTH + PARAMETERS_LENGTH + 1 + CHECKSUM_LENGTH;
  * Chaining values are trusted: a wrong one makes a wrong digest.
  *
  * @example
- * const collector = new SubtreeCollector(file.size, 2 ** 26);
- * for (const { offset, length } of collector.missing) collector.set(offset, await chainElsewhere(offset, length));
- * collector.digest();
+ * const collector = new SubtreeCollector(message.length, 65536);
+ * for (const { offset, length } of collector.missing) {
+ *   collector.set(offset, chainingValue(message.subarray(offset, offset + length), { offset }));
+ * }
+ * collector.digest(); // blake3(message)
  */
 export class SubtreeCollector extends Disposable {
   readonly #division: Division;
@@ -146,7 +148,7 @@ export class SubtreeCollector extends Disposable {
       if (!differ(value, this.#values, index * VALUE)) return;
       const { offset } = partAt(this.#division, index);
       throw new Error(
-        `${NAME}: value must equal the one already set for the part at offset ${offset}, got a different one`,
+        `${NAME}: value must be the one already set for the part at offset ${offset}, got a different one`,
       );
     }
     copyInto(this.#values, value, index * VALUE);
@@ -160,9 +162,10 @@ export class SubtreeCollector extends Disposable {
    *
    * @throws Error while a part is missing, or after `dispose`
    * @example
-   * const group = new SubtreeCollector(2 ** 36, 2 ** 26, { offset: 2 ** 36 });
-   * // ...
-   * whole.set(2 ** 36, group.chainingValue());
+   * const whole = new SubtreeCollector(2 ** 37, 2 ** 36);
+   * const half = new SubtreeCollector(2 ** 36, 2 ** 26, { offset: 2 ** 36 });
+   * // After all parts of `half` have been set:
+   * whole.set(2 ** 36, half.chainingValue());
    */
   chainingValue(): Uint8Array<ArrayBuffer> {
     this.#requireAll("chainingValue");
@@ -197,6 +200,8 @@ export class SubtreeCollector extends Disposable {
    *
    * @throws Error while a part is missing, if the collector has no group length, or after `dispose`
    * @example
+   * const collector = new SubtreeCollector(length, 2 ** 26, { group: 16384 });
+   * // After all parts have been set:
    * outboardOfGroups(collector.groupValues(), { root: collector.digest(), length, group: 16384 });
    */
   groupValues(): Uint8Array<ArrayBuffer> {
@@ -349,9 +354,8 @@ export class SubtreeCollector extends Disposable {
 
 function requireCollectable({ offset, length, partLength, count }: Division): void {
   if (count > MAX_PARTS) {
-    throw new RangeError(
-      `${NAME}: partLength must make at most ${MAX_PARTS} parts, got ${count} of ${partLength} bytes`,
-    );
+    const least = 2 ** Math.ceil(Math.log2(length / MAX_PARTS));
+    throw outOfRange(NAME, `partLength must be at least ${least}, for at most ${MAX_PARTS} parts`, partLength);
   }
   if (offset === 0 && count === 1) {
     const advice = "use blake3 for an object of one part";

@@ -29,9 +29,10 @@ const MAX_GROUP = 2 ** 20;
  * {@link SubtreeCollector} with the same group length.
  *
  * @example
- * const subtree = new SubtreeGroupHasher({ offset, group: 16384 });
- * for await (const piece of pieces) subtree.update(piece);
- * collector.set(offset, subtree.chainingValue(), subtree.groupValues());
+ * const collector = new SubtreeCollector(length, 2 ** 26, { group: 16384 });
+ * const subtree = new SubtreeGroupHasher({ group: 16384 });
+ * for (const piece of pieces) subtree.update(piece);
+ * collector.set(0, subtree.chainingValue(), subtree.groupValues());
  */
 export class SubtreeGroupHasher extends Disposable {
   readonly #offset: bigint;
@@ -144,6 +145,8 @@ export class SubtreeGroupHasher extends Disposable {
   #live(method: string): Resident {
     if (!this.#state) throw disposed(`SubtreeGroupHasher.${method}`, "hasher");
     if (!this.#interrupted) return this.#state;
-    throw new Error(`${NAME}: ${method} must be called with a complete state, got one that an interrupted update lost`);
+    throw new Error(
+      `${NAME}: ${method} must be called on a hasher with a state, got one whose state was lost in an interrupted update`,
+    );
   }
 }

@@ -62,7 +62,7 @@ export function lengthAt({ length, partLength }: Division, index: number): numbe
  * @returns an iterable that can be iterated any number of times
  * @throws TypeError for a value that is not a number; RangeError for a number out of range, or if the bytes are not one subtree
  * @example
- * for (const { offset, length } of partsOf(file.size, 2 ** 26)) addJob(offset, length);
+ * for (const { offset, length } of partsOf(file.size, 2 ** 26)) console.log(offset, length);
  */
 export function partsOf(length: number, partLength: number, offset = 0): Iterable<Part> {
   const division = divide(length, partLength, offset);

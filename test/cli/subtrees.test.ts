@@ -48,7 +48,7 @@ describe("blakesum --merge", () => {
     [
       "another value",
       (list) => [...list, lines[1]!.replace(/.{3}\n$/, "abc\n").replace(/ ./, " 0")],
-      "line 9: value must equal the one",
+      "line 9: value must be the one",
     ],
     ["an offset of no part", (list) => [...list, lines[1]!.replace(/^\d+/, "1024")], "line 9: "],
     [

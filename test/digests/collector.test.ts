@@ -218,7 +218,7 @@ const illegal: [what: string, call: () => unknown, kind: ErrorConstructor | Rang
     "too many parts",
     () => new SubtreeCollector(2 ** 40, 1024),
     RangeError,
-    "partLength must make at most 16777216 parts",
+    "partLength must be at least 65536, for at most 16777216 parts",
   ],
   [
     "an offset of no subtree",
@@ -271,7 +271,7 @@ describe("a value that does not belong", () => {
       "is another one",
       (c) => c.set(3072, counting(32)),
       Error,
-      "value must equal the one already set for the part at offset 3072",
+      "value must be the one already set for the part at offset 3072",
     ],
     ["has groups", (c) => c.set(0, at(0), at(0)), TypeError, "groupValues must be undefined without the option group"],
   ])("%s: it is refused, and nothing changes", (_, set, kind, text) => {

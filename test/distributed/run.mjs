@@ -246,7 +246,7 @@ const scenarios = {
     stage.workBadly("slow", "100");
     const liar = stage.workBadly("lie", "100");
     const job = stage.hash(small, ["--verify=0.5"]);
-    await expectRefusal(job, /value must equal the one already set for the part at offset \d+/);
+    await expectRefusal(job, /value must be the one already set for the part at offset \d+/);
     // Another attempt with honest workers begins anew.
     await stage.stop(liar);
     await expectDigest(stage.hash(small, ["--verify=0.1"]), smallDigest);

@@ -38,7 +38,7 @@ const modules = {
   "blake2b-lanes": { "blake2/blake2b-lanes.c": [], ...blake2Shapes("b") },
   blake2s: { "blake2/blake2s.c": modes, ...blake2Shapes("s") },
   "blake2s-lanes": { "blake2/blake2s-lanes.c": [], ...blake2Shapes("s") },
-  blake3: { "blake3/blake3.c": [] },
+  blake3: { "blake3/blake3.c": modes, "blake3/blake3-compress.c": [] },
   "blake3-subtrees": { "blake3/blake3-subtrees.c": [] },
 };
 const builds = { baseline: [], simd128: ["-msimd128", "-DSIMD"] };

@@ -15,9 +15,6 @@
 #define NO_MAP
 #include "runs.h"
 
-// An export that others call: its code is there once.
-#define NOT_INLINED __attribute__((noinline))
-
 typedef struct {
   u32 key[8]; // for the plain hash the IV
   u32 flags;  // the mode's, and ROOT_NODE where one call of `chunks` computes a whole message, or one of `level` or `merge` the

@@ -1,17 +1,8 @@
 // BLAKE3: the tree of chunks (BLAKE3 paper section 2), its hash, keyed and derive-key modes, and the extendable output.
-#include "../memory.h"
-#include "runs.h"
+#include "message.h"
 
 #define MAX_DEPTH 54 // levels above the chunks of a message of 2^64 - 1 bytes
 #define SUBTREE (INPUT_SIZE / CHUNK)
-
-// What the caller writes to PARAMETERS: the key (for the plain hash the IV), the mode's flag and, for a subtree of a longer
-// message, the number of its first chunk in that message.
-typedef struct {
-  u32 key[8];
-  u32 flags;
-  u64 origin;
-} parameters;
 
 // `blocks` blocks of the current chunk are in `cv`, and `buffered` bytes wait in `buffer`. The stack has the chaining values of
 // whole subtrees, largest first. It comes last, so that a swap copies only the part in use.
@@ -25,16 +16,6 @@ typedef struct {
   u64 origin; // as in parameters
   u8 stack[MAX_DEPTH + 1][CV];
 } state;
-
-// The last compression of a tree or chunk, before it is known whether it is the root: its chaining value or, as in the paper's
-// section 2.6, its output can be computed from it.
-typedef struct {
-  u32 cv[8];
-  u8 block[BLOCK];
-  u32 length;
-  u32 flags;
-  u64 counter;
-} node;
 
 // ---- the tree ----
 
@@ -208,74 +189,9 @@ INLINE void root_node(const state *s, node *n) {
   n->flags |= ROOT_NODE;
 }
 
-// ---- output ----
-
-// Bytes of one block of output, from `skip` on.
-static void output_block(const node *n, u64 counter, u32 skip, u32 length, u8 *out) {
-  u32 words[16];
-  copy_cv(words, n->cv);
-  compress_to_output(words, n->block, counter, n->length, n->flags);
-  copy(out, (u8 *)words + skip, length);
-  wipe(words, BLOCK);
-}
-
-// Output from byte `at` on, in blocks of 64 bytes (paper section 2.6).
-#if LANES32 == 4
-
-#define SPAN (4 * BLOCK)
-
-// Spans from block number `counter` on: the block and the chaining value of the root in every lane, under four counters.
-INLINE void output_spans(const node *n, u64 counter, u32 spans, u8 *out) {
-  run r = {n->cv, counter, 1, 1, n->flags, 0, 0};
-  lane_run c;
-  set_lanes(&c, &r, n->block, 0, spans, 4, out, WIDE);
-  spread(c.inputs, n->block, 0, 4);
-  c.stride = 0, c.length = splat_u32x4(n->length);
-  hash_lanes(&c, WIDE);
-}
-
-// Bytes of one span, through a buffer.
-static void output_part(const node *n, u64 counter, u32 skip, u32 length, u8 *out) {
-  u8 span[SPAN];
-  output_spans(n, counter, 1, span);
-  copy(out, span + skip, length);
-  wipe(span, SPAN);
-}
-
-// Up to two blocks are faster without the lanes.
-NOINLINE void output(const node *n, u64 at, u32 length, u8 *out) {
-  while (length) {
-    u32 skip = at % BLOCK, take = length - length % SPAN;
-    if (skip + length <= 2 * BLOCK) {
-      take = min32(BLOCK - skip, length);
-      output_block(n, at / BLOCK, skip, take, out);
-    } else if (skip == 0 && take) {
-      output_spans(n, at / BLOCK, take / SPAN, out);
-    } else {
-      take = min32(SPAN - skip, length);
-      output_part(n, at / BLOCK, skip, take, out);
-    }
-    at += take, out += take, length -= take;
-  }
-}
-
-#else
-
-NOINLINE void output(const node *n, u64 at, u32 length, u8 *out) {
-  while (length) {
-    u32 skip = at % BLOCK, take = min32(BLOCK - skip, length);
-    output_block(n, at / BLOCK, skip, take, out);
-    at += take, out += take, length -= take;
-  }
-}
-
-#endif
-
 // ---- a message of at most one chunk, from INPUT ----
 
 INLINE void pad(u32 length) { wipe(INPUT + length, BLOCK); }
-
-INLINE u32 blocks_of(u32 length) { return length > BLOCK ? (length + BLOCK - 1) / BLOCK : 1; }
 
 // The last block is padded in INPUT, and OUTPUT holds the chaining value.
 INLINE void hash_one_chunk(const parameters *p, u32 length) {
@@ -357,7 +273,3 @@ EXPORT(hash) void hash(u32 length, u32 output_length) {
   output(&n, 0, output_length, OUTPUT);
   wipe(&n, sizeof n);
 }
-
-#if LANES32 == 4
-#include "many.h"
-#endif

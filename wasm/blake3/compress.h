@@ -4,11 +4,10 @@
 //   lanes    four blocks of four messages, each in a lane of 16 vectors: compress_lanes()
 // For one message the modes call compress_blocks(), or compress_blocks_and_wipe(), in either build.
 #pragma once
-#include "../memory.h"
 #include "../rounds/g.h"
 #include "../rounds/scalar-round.h"
+#include "tree.h"
 
-#define BLOCK 64
 #define ROTATE_2 rotr12
 #define ROTATE_4 rotr7
 
@@ -20,12 +19,6 @@ static const u32 IV[8] = {
 INLINE u32 block_flags(u32 flags, u32 first, u32 last, u32 i, u32 blocks) {
   return flags | (i == 0 ? first : 0) | (i + 1 == blocks ? last : 0);
 }
-
-// What else compressing blocks does: nothing; it zeroes each one that it has read; it returns all 16 words of a single block.
-typedef enum { PLAIN, WIPING, WIDENING } manner;
-
-// Chaining values are stored wherever the caller wants them.
-typedef unaligned_u32 cv_word;
 
 #ifndef __wasm_simd128__
 
@@ -60,7 +53,7 @@ NOINLINE void compress_block(const cv_word cv[8], const u8 *block, u64 counter, 
   }
 }
 
-NOINLINE void compress_blocks_by(
+NOT_INLINED void compress_blocks_by(
     manner manner, cv_word cv[8], u8 *input, u32 blocks, u64 counter, u32 length, u32 flags, u32 first, u32 last) {
   u32 out[16];
   require_area(input, blocks * BLOCK), require_area(cv, manner == WIDENING ? 64 : 32);
@@ -146,7 +139,7 @@ INLINE cv_rows compress_block(const row_constants *k, cv_rows cv, const u8 *bloc
   return (cv_rows){a ^ c, b ^ d, c, d};
 }
 
-NOINLINE void compress_blocks_by(
+NOT_INLINED void compress_blocks_by(
     manner manner, cv_word cv[8], u8 *input, u32 blocks, u64 counter, u32 length, u32 flags, u32 first, u32 last) {
   require_area(input, blocks * BLOCK), require_area(cv, manner == WIDENING ? 64 : 32);
   row_constants k = hoist_row_constants();
@@ -193,21 +186,3 @@ INLINE void compress_lanes(u32x4 v[16], const u32x4 m[16]) {
 }
 
 #endif
-
-// Compresses `blocks` blocks into a chaining value; the last of them has `length` bytes.
-INLINE void compress_blocks(
-    cv_word cv[8], const u8 *input, u32 blocks, u64 counter, u32 length, u32 flags, u32 first, u32 last) {
-  compress_blocks_by(PLAIN, cv, (u8 *)input, blocks, counter, length, flags, first, last);
-}
-
-// The same, and zeroes each block once it is read. Rows wait for each other so much that this costs nothing; after the last
-// block it would cost 2 % of a chunk.
-INLINE void compress_blocks_and_wipe(
-    cv_word cv[8], u8 *input, u32 blocks, u64 counter, u32 length, u32 flags, u32 first, u32 last) {
-  compress_blocks_by(WIPING, cv, input, blocks, counter, length, flags, first, last);
-}
-
-// From a chaining value in words[0..7] and a block to the 16 words of a block of output.
-INLINE void compress_to_output(cv_word words[16], const u8 *block, u64 counter, u32 length, u32 flags) {
-  compress_blocks_by(WIDENING, words, (u8 *)block, 1, counter, length, flags, 0, 0);
-}

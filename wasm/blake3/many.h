@@ -1,4 +1,4 @@
-// Independent messages of at most one chunk, side by side; included by blake3.c. A lane that is done with a message takes the
+// Independent messages of at most one chunk, side by side; included by blake3-compress.c. A lane that is done with a message takes the
 // next. All lanes continue until the first of them is done; the last message continues alone.
 #pragma once
 

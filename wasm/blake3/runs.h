@@ -1,24 +1,6 @@
-// Runs of BLAKE3 inputs of equal size: chunks, or parents (one block each), four at a time if there are lanes.
+// Runs of inputs, four at a time if there are lanes.
 #pragma once
 #include "compress.h"
-
-#define CV 32 // bytes in a chaining value
-#define CHUNK 1024
-#define CHUNK_BLOCKS (CHUNK / BLOCK)
-
-// The mode's flags 16, 32 and 64 come from the caller.
-enum { CHUNK_START = 1, CHUNK_END = 2, PARENT = 4, ROOT_NODE = 8 };
-
-// A call, not eight loads and stores each time: that saves 0.6 kB of every bundle, gzipped.
-NOINLINE void copy_cv(void *to, const void *from) { copy(to, from, CV); }
-
-typedef struct {
-  const cv_word *key;
-  u64 counter;
-  u32 step;   // added to the counter from one input to the next: 1 for chunks, 0 for parents
-  u32 blocks; // of 64 bytes in each input
-  u32 flags, first, last;
-} run;
 
 INLINE void hash_one(const run *r, const u8 *input, u32 blocks, u8 *out) {
   u32 cv[8];
@@ -168,9 +150,7 @@ SMALL void hash_last(const run *r, const u8 *input, u32 count, u32 tail, u8 *out
 
 #endif
 
-// The chaining values of `count` adjacent inputs, then that of the first `tail` blocks of the next, if any. `out` may be
-// `input`: each input is read before its place is written.
-NOINLINE void hash_run(run *r, const u8 *input, u32 count, u32 tail, u8 *out) {
+NOT_INLINED void hash_run(run *r, const u8 *input, u32 count, u32 tail, u8 *out) {
   require_area(input, (count * r->blocks + tail) * BLOCK), require_area(out, (count + !!tail) * CV);
 #if LANES32 == 4
   u32 groups = count / 4;
@@ -188,20 +168,4 @@ NOINLINE void hash_run(run *r, const u8 *input, u32 count, u32 tail, u8 *out) {
 #endif
   for (; count; count--, r->counter += r->step, input += r->blocks * BLOCK, out += CV) hash_one(r, input, r->blocks, out);
   if (tail) hash_one(r, input, tail, out);
-}
-
-// The chaining values of `parents` adjacent pairs, in place. `flags` are the mode's.
-INLINE void hash_parents(const cv_word *key, u32 flags, u8 *cvs, u32 parents) {
-  run r = {key, 0, 0, 1, flags | PARENT, 0, 0};
-  hash_run(&r, cvs, parents, 0, cvs);
-}
-
-// Merges adjacent chaining values in place, level by level, until at most `most` are left, and returns how many are. An odd one
-// moves up unchanged, so that every left subtree is whole.
-INLINE u32 merge_levels(const cv_word *key, u32 flags, u8 *cvs, u32 count, u32 most) {
-  for (; count > most; count = (count + 1) / 2) {
-    hash_parents(key, flags, cvs, count / 2);
-    if (count % 2) copy_cv(cvs + count / 2 * CV, cvs + (count - 1) * CV);
-  }
-  return count;
 }

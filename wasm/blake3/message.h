@@ -1,0 +1,26 @@
+// What a message's modes (blake3.c) and what computes its output (blake3-compress.c) have in common.
+#pragma once
+#include "tree.h"
+
+// What the caller writes to PARAMETERS: the key (for the plain hash the IV), the mode's flag and, for a subtree of a longer
+// message, the number of its first chunk in that message.
+typedef struct {
+  u32 key[8];
+  u32 flags;
+  u64 origin;
+} parameters;
+
+// The last compression of a tree or chunk, before it is known whether it is the root: its chaining value or, as in the paper's
+// section 2.6, its output can be computed from it.
+typedef struct {
+  u32 cv[8];
+  u8 block[BLOCK];
+  u32 length;
+  u32 flags;
+  u64 counter;
+} node;
+
+// Writes bytes of the root's output, from byte `at` on (paper section 2.6).
+void output(const node *n, u64 at, u32 length, u8 *out);
+
+INLINE u32 blocks_of(u32 length) { return length > BLOCK ? (length + BLOCK - 1) / BLOCK : 1; }

@@ -1,0 +1,72 @@
+// The words of BLAKE3's tree (BLAKE3 paper section 2), and what the modes call: compress.h and runs.h define it over the shapes
+// of the build. The modes need no SIMD and are compiled apart from it, so that both builds have the same code for them.
+#pragma once
+#include "../memory.h"
+
+#define BLOCK 64
+#define CV 32 // bytes in a chaining value
+#define CHUNK 1024
+#define CHUNK_BLOCKS (CHUNK / BLOCK)
+
+// The mode's flags 16, 32 and 64 come from the caller.
+enum { CHUNK_START = 1, CHUNK_END = 2, PARENT = 4, ROOT_NODE = 8 };
+
+// Called from other objects, or from many places.
+#define NOT_INLINED __attribute__((noinline))
+
+// Chaining values are stored wherever the caller wants them.
+typedef unaligned_u32 cv_word;
+
+// A call, not eight loads and stores each time: that saves 0.6 kB of every bundle, gzipped.
+NOINLINE void copy_cv(void *to, const void *from) { copy(to, from, CV); }
+
+// ---- blocks of one message ----
+
+// What else compressing blocks does: nothing; it zeroes each one that it has read; it returns all 16 words of a single block.
+typedef enum { PLAIN, WIPING, WIDENING } manner;
+
+void compress_blocks_by(
+    manner manner, cv_word cv[8], u8 *input, u32 blocks, u64 counter, u32 length, u32 flags, u32 first, u32 last);
+
+// Compresses `blocks` blocks into a chaining value; the last of them has `length` bytes.
+INLINE void compress_blocks(
+    cv_word cv[8], const u8 *input, u32 blocks, u64 counter, u32 length, u32 flags, u32 first, u32 last) {
+  compress_blocks_by(PLAIN, cv, (u8 *)input, blocks, counter, length, flags, first, last);
+}
+
+// The same, and zeroes each block once it is read. Rows wait for each other so much that this costs nothing; after the last
+// block it would cost 2 % of a chunk.
+INLINE void compress_blocks_and_wipe(
+    cv_word cv[8], u8 *input, u32 blocks, u64 counter, u32 length, u32 flags, u32 first, u32 last) {
+  compress_blocks_by(WIPING, cv, input, blocks, counter, length, flags, first, last);
+}
+
+// ---- runs of inputs of equal size: chunks, or parents, of one block each ----
+
+typedef struct {
+  const cv_word *key;
+  u64 counter;
+  u32 step;   // added to the counter from one input to the next: 1 for chunks, 0 for parents
+  u32 blocks; // of 64 bytes in each input
+  u32 flags, first, last;
+} run;
+
+// The chaining values of `count` adjacent inputs, then that of the first `tail` blocks of the next, if any. `out` may be
+// `input`: each input is read before its place is written.
+void hash_run(run *r, const u8 *input, u32 count, u32 tail, u8 *out);
+
+// The chaining values of `parents` adjacent pairs, in place. `flags` are the mode's.
+INLINE void hash_parents(const cv_word *key, u32 flags, u8 *cvs, u32 parents) {
+  run r = {key, 0, 0, 1, flags | PARENT, 0, 0};
+  hash_run(&r, cvs, parents, 0, cvs);
+}
+
+// Merges adjacent chaining values in place, level by level, until at most `most` are left, and returns how many are. An odd one
+// moves up unchanged, so that every left subtree is whole.
+INLINE u32 merge_levels(const cv_word *key, u32 flags, u8 *cvs, u32 count, u32 most) {
+  for (; count > most; count = (count + 1) / 2) {
+    hash_parents(key, flags, cvs, count / 2);
+    if (count % 2) copy_cv(cvs + count / 2 * CV, cvs + (count - 1) * CV);
+  }
+  return count;
+}

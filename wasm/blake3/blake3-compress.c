@@ -1,6 +1,24 @@
 // What BLAKE3 computes over the shapes of the build: blocks, runs of chunks and parents, the output and, with lanes, messages
-// side by side.
+// side by side. Short messages take all of their time here, so their way in is here, too.
 #include "output.h"
 #if LANES32 == 4
 #include "many.h"
 #endif
+
+// ---- a message of at most one chunk, from INPUT ----
+
+INLINE void pad(u32 length) { wipe(INPUT + length, BLOCK); }
+
+// The last block is padded in INPUT, and OUTPUT holds the chaining value.
+INLINE void hash_one_chunk(const parameters *p, u32 length) {
+  u32 blocks = blocks_of(length), rest = length - (blocks - 1) * BLOCK;
+  pad(length);
+  copy_cv(OUTPUT, p->key);
+  compress_blocks_and_wipe((cv_word *)OUTPUT, INPUT, blocks, 0, rest, p->flags, CHUNK_START, CHUNK_END | ROOT_NODE);
+}
+
+EXPORT(hash) void hash(u32 length, u32 output_length) {
+  require_input(INPUT, length), require_output(output_length);
+  if (length <= CHUNK && output_length <= CV) hash_one_chunk((const parameters *)PARAMETERS, length);
+  else hash_tree(length, output_length);
+}

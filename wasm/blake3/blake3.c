@@ -189,17 +189,7 @@ INLINE void root_node(const state *s, node *n) {
   n->flags |= ROOT_NODE;
 }
 
-// ---- a message of at most one chunk, from INPUT ----
-
-INLINE void pad(u32 length) { wipe(INPUT + length, BLOCK); }
-
-// The last block is padded in INPUT, and OUTPUT holds the chaining value.
-INLINE void hash_one_chunk(const parameters *p, u32 length) {
-  u32 blocks = blocks_of(length), rest = length - (blocks - 1) * BLOCK;
-  pad(length);
-  copy_cv(OUTPUT, p->key);
-  compress_blocks_and_wipe((cv_word *)OUTPUT, INPUT, blocks, 0, rest, p->flags, CHUNK_START, CHUNK_END | ROOT_NODE);
-}
+// ---- a longer message, or a longer output, from INPUT ----
 
 INLINE void tree_node(const parameters *p, u32 length, node *n) {
   state *s = (state *)ONESHOT;
@@ -260,15 +250,9 @@ EXPORT(finalize) void finalize(const u8 *s, u32 length) {
   wipe(&n, sizeof n);
 }
 
-EXPORT(hash) void hash(u32 length, u32 output_length) {
-  const parameters *p = (const parameters *)PARAMETERS;
-  require_input(INPUT, length), require_output(output_length);
-  if (length <= CHUNK && output_length <= CV) {
-    hash_one_chunk(p, length);
-    return;
-  }
+void hash_tree(u32 length, u32 output_length) {
   node n;
-  tree_node(p, length, &n);
+  tree_node((const parameters *)PARAMETERS, length, &n);
   wipe(INPUT, length);
   output(&n, 0, output_length, OUTPUT);
   wipe(&n, sizeof n);

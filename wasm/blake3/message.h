@@ -23,4 +23,7 @@ typedef struct {
 // Writes bytes of the root's output, from byte `at` on (paper section 2.6).
 void output(const node *n, u64 at, u32 length, u8 *out);
 
+// Hashes INPUT, of any length, to OUTPUT, and wipes INPUT.
+void hash_tree(u32 length, u32 output_length);
+
 INLINE u32 blocks_of(u32 length) { return length > BLOCK ? (length + BLOCK - 1) / BLOCK : 1; }

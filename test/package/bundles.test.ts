@@ -73,8 +73,8 @@ describe("blake2s.many in a bundle", () => {
 });
 
 describe("a bundle", () => {
-  it("of blake3 with both builds has at most 13.5 KiB, gzipped", async () => {
-    expect(await gzippedSize("blake3", "blake-simd/blake3")).toBeLessThanOrEqual(13.5 * KIBIBYTE);
+  it("of blake3 with both builds has at most 14 KiB, gzipped", async () => {
+    expect(await gzippedSize("blake3", "blake-simd/blake3")).toBeLessThanOrEqual(14 * KIBIBYTE);
   });
 
   it("of the small functions alone carries no kernel", async () => {

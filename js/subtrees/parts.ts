@@ -2,7 +2,7 @@
 import { integer } from "../input/options.js";
 import { longestAt } from "./places.js";
 
-/** A part of an object. */
+/** A part of an object: one subtree of its BLAKE3 tree. */
 export interface Part {
   /** The offset in the whole object, in bytes. */
   readonly offset: number;

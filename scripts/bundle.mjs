@@ -3,7 +3,7 @@
 // families with their kernels; dist/bun/ holds the families with the kernels that are faster there; in dist/edge/, for
 // runtimes that forbid compiling bytes, kernels stay files of their own, which package.json's `imports` choose.
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { build } from "esbuild";
 
@@ -20,7 +20,8 @@ function source(name) {
 
 const entriesOf = (files) =>
   files.filter((file) => file?.startsWith("./dist/")).map((file) => source(file.replace(/^\.\/dist\/(.*)\.js$/, "$1")));
-const library = entriesOf(Object.values(exports).map((entry) => entry.default));
+const isJavaScript = ([entry]) => /^\.\/javascript(\/|$)/.test(entry);
+const library = entriesOf(Object.entries(exports).flatMap((entry) => (isJavaScript(entry) ? [] : [entry[1].default])));
 
 // What runs in a worker becomes text in the module that starts it, so that there is no file to serve or to find.
 const workerText = {
@@ -117,6 +118,63 @@ async function bundleEntries(outdir, { external = [], conditions = [] } = {}) {
   await bundle(outdir, { entryPoints, outdir, ...split, external: ["node:*", ...external], conditions });
 }
 
+/** In dist/javascript/, a module of js/javascript/ takes the place of the one with its name in js/. */
+const forJavaScript = {
+  name: "javascript",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^\.\.?\// }, ({ path, importer, resolveDir, kind }) => {
+      const module = relative("js", resolve(resolveDir, path.replace(/\.js$/, ".ts")));
+      const replacement = resolve("js/javascript", module);
+      return kind !== "entry-point" && replacement !== importer && existsSync(replacement)
+        ? { path: replacement, sideEffects: false }
+        : undefined;
+    });
+    // Its kernels have one build, which stands for both.
+    onResolve({ filter: /^#kernels\// }, ({ path }) => ({
+      path: path.slice(9),
+      namespace: "kernel",
+      sideEffects: false,
+    }));
+    onLoad({ filter: /.*/, namespace: "kernel" }, ({ path }) => {
+      const file = JSON.stringify(`./wasm/dist/${path}.javascript.js`);
+      const contents = `import { javascript } from ${file};\nexport { javascript as baseline, javascript as simd128 };`;
+      return { contents, resolveDir: resolve(".") };
+    });
+    onLoad({ filter: /\/js\/.*\.ts$/ }, ({ path }) => ({
+      contents: withoutPrivate(readFileSync(path, "utf8")),
+      loader: "ts",
+    }));
+  },
+};
+
+/** Private names as plain properties: Hermes has no private ones, and a WeakMap for each would make short messages slow. */
+function withoutPrivate(code) {
+  return code
+    .replace(/\.#(\w+)/g, "._$1")
+    .replace(/^( +(?:(?:readonly|static|get|set|async|declare) )*\*?)#(?=\w)/gm, "$1_");
+}
+
+/** Hermes runs ES2020, but for what React Native's own translation has always taken care of, such as classes. */
+const HERMES = { target: "es2020", tsconfigRaw: { compilerOptions: { useDefineForClassFields: false } } };
+
+/** The entries for engines without WebAssembly. */
+async function bundleJavaScript() {
+  const entryPoints = Object.entries(exports)
+    .filter(isJavaScript)
+    .map(([, entry]) => source(entry.default.replace(/^\.\/dist\/javascript\/(.*)\.js$/, "$1")));
+  const outdir = "dist/javascript";
+  const options = {
+    ...OPTIONS,
+    ...HERMES,
+    entryPoints,
+    outdir,
+    outbase: "js",
+    splitting: true,
+    chunkNames: "chunks/[hash]",
+  };
+  await build({ ...options, plugins: [forJavaScript], inject: ["js/javascript/globals.ts"], write: true });
+}
+
 /** Each command in a file of its own, whole: it starts with one read, and runs when few descriptors are left. Its man page lies beside it. */
 async function bundleCommands() {
   for (const file of Object.values(bin)) {
@@ -134,4 +192,5 @@ await bundleCommon();
 await bundleEntries("dist");
 await bundleEntries("dist/bun", { conditions: ["bun"] });
 await bundleEntries("dist/edge", { external: ["#kernels/*"] });
+await bundleJavaScript();
 await bundleCommands();

@@ -1,5 +1,6 @@
 // Builds kernels from the C sources with Emscripten. Of each module: two builds, a JavaScript file that holds both as text
-// (.bun.js: with the build that is faster in Bun), and two that import them; and the decoder of that text. SHA256SUMS lists the
+// (.bun.js: with the build that is faster in Bun), two that import them, and one for engines without WebAssembly
+// (.javascript.js: javascript.mjs); and the decoder of that text. SHA256SUMS lists the
 // digests of all of them. The same sources give the same bytes in any folder; CI rebuilds wasm/dist and compares.
 //
 //   node wasm/build.mjs [--debug] [--out FOLDER] [MODULE ...]
@@ -13,6 +14,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs, promisify } from "node:util";
+import { writeJavaScript } from "./javascript.mjs";
 
 const source = import.meta.dirname;
 const { values: options, positionals } = parseArgs({
@@ -46,6 +48,12 @@ const builds = { baseline: [], simd128: ["-msimd128", "-DSIMD"] };
 const loops = ["-msimd128", "-DSIMD", "-DLOOPS"];
 
 const stack = `-sTOTAL_STACK=${options.debug ? 12288 : 8192}`;
+// What Binaryen turns into JavaScript: 64-bit words are pairs (pairs.h), and the instructions stay in the order of the source,
+// which takes the fewest locals, unless a source has an order of its own.
+const forJavaScript = ["-mno-simd128", "-DJAVASCRIPT"];
+const inSourceOrder = ["-mllvm", "-pre-RA-sched=source"];
+const ordered = (own) => (own.includes("-mllvm") ? own : [...own, ...inSourceOrder]);
+
 // What a module exports, and its memory: its own, or one of its user, who knows what is where in it.
 const hasher = {
   exports: ["memory", "init", "update", "finalize", "hash", "root", "squeeze", "chain", "join", "many", "lanes"],
@@ -165,6 +173,15 @@ function imported(module, suffix) {
   return `// Made by wasm/build.mjs.\n${lines.join("")}export { ${names.join(", ")} };\n`;
 }
 
+async function writeJavaScriptOf(module, sources, shape) {
+  const work = mkdtempSync(join(tmpdir(), "blake-simd-"));
+  const wasm = join(work, "javascript.wasm");
+  const inOrder = Object.fromEntries(Object.entries(sources).map(([file, own]) => [file, ordered(own)]));
+  await build(inOrder, shape, forJavaScript, wasm);
+  await writeJavaScript(run, wasm, join(out, `${module}.javascript.js`));
+  rmSync(work, { recursive: true });
+}
+
 async function writeModule(module) {
   const sources = modules[module];
   const shape = shapeOf(module);
@@ -173,6 +190,7 @@ async function writeModule(module) {
     kernels[name] = await build(sources, shape, flags, join(out, `${module}.${name}.wasm`));
   }
   const forBun = { ...kernels, simd128: await build(sources, shape, loops) };
+  if (shape === hasher && !options.debug) await writeJavaScriptOf(module, sources, shape);
   writeFileSync(join(out, `${module}.js`), inline(kernels));
   writeFileSync(join(out, `${module}.bun.js`), inline(forBun));
   writeFileSync(join(out, `${module}.workerd.js`), imported(module, ""));

@@ -54,6 +54,13 @@ INLINE u64 u64_swap(u64 x) {
     pinned;                     \
   })
 
+// Bytes that are read as words; only JavaScript cares where they are.
+#ifdef JAVASCRIPT
+#define ALIGNED __attribute__((aligned(8)))
+#else
+#define ALIGNED
+#endif
+
 #define UNROLLED _Pragma("clang loop unroll(full)")
 
 // LOOPS is a build for Bun: its JavaScriptCore makes long functions slow, so the rounds of lanes stay loops, which more than
@@ -212,6 +219,9 @@ INLINE void pin_u64x4(u64x4 *sum) {
 
 #define pin(sum) (sum)
 #define swap(x) _Generic((x), u32 : u32_swap, u64 : u64_swap)(x)
+#ifdef JAVASCRIPT
+#include "pairs.h"
+#else
 #define rotr63(x) u64_rotr63(x)
 #define rotr32(x) u64_rotr32(x)
 #define rotr25(x) u64_rotr25(x)
@@ -221,5 +231,6 @@ INLINE void pin_u64x4(u64x4 *sum) {
 #define rotr11(x) u64_rotr11(x)
 #define rotr8(x) u32_rotr8(x)
 #define rotr7(x) u32_rotr7(x)
+#endif
 
 #endif

@@ -33,6 +33,6 @@ function checkCounts(word: 4 | 8, state: Uint8Array, fresh: Uint8Array, name: st
   const { count, buffered } = readHead(state);
   requireNumber(name, "kernel state bytes", state.length, fresh.length);
   // The message length in bits is a counter of two words.
-  requireNumber(name, "byte count", count, 0n, 2n ** BigInt(16 * word - 3) - 1n);
+  requireNumber(name, "byte count", count, 0n, (1n << BigInt(16 * word - 3)) - 1n);
   requireNumber(name, "buffered length", buffered, Number(count % BigInt(16 * word)));
 }

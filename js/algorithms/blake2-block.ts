@@ -36,5 +36,5 @@ export function outputLength(word: Word, parameters: Uint8Array): number {
 /** Returns the length of the output: the one in the parameters, or 2^32 digests if that is unknown. */
 export function extentOf(word: Word, parameters: Uint8Array): bigint {
   const length = outputLength(word, parameters);
-  return length === unknownLength(word) ? 2n ** 32n * BigInt(8 * word) : BigInt(length);
+  return length === unknownLength(word) ? BigInt(8 * word) << 32n : BigInt(length);
 }

@@ -113,6 +113,6 @@ function checkChain(word: Word, state: Uint8Array, fresh: Uint8Array, name: stri
 /** Returns the number of bytes so far, including the block of the key. */
 function checkCounts(word: Word, head: Head, name: string): bigint {
   const total = head.count + BigInt(head.prefix);
-  requireNumber(name, "byte count, its key's block included,", total, 0n, 2n ** BigInt(16 * word) - 1n);
+  requireNumber(name, "byte count, its key's block included,", total, 0n, (1n << BigInt(16 * word)) - 1n);
   return total;
 }

@@ -2,8 +2,11 @@
 import { describe } from "../input/errors.js";
 import { fromBase64 } from "../input/text.js";
 
-/** The two builds of every kernel: `simd128` needs WebAssembly SIMD, `baseline` runs everywhere. */
-export type Backend = "simd128" | "baseline";
+/**
+ * The builds of every kernel: `simd128` needs WebAssembly SIMD, `baseline` WebAssembly, and `javascript`, the only build of
+ * `blake-simd/javascript`, neither.
+ */
+export type Backend = "simd128" | "baseline" | "javascript";
 
 /** Something that uses the chosen build. */
 export interface Switchable {
@@ -35,7 +38,7 @@ export function backend(): Backend {
 /**
  * Chooses the build for all later calls. Hashers in progress carry on with it, as both builds share one state format.
  *
- * @param name `"simd128"` or `"baseline"`
+ * @param name `"simd128"` or `"baseline"`; `"javascript"` in `blake-simd/javascript`, which has no other build
  * @throws TypeError for any other name; Error for `"simd128"` if the engine does not support WebAssembly SIMD
  * @example
  * useBackend("baseline");
@@ -56,7 +59,7 @@ export function useBackend(name: Backend): void {
 }
 
 function simdSupported(): boolean {
-  return WebAssembly.validate(fromBase64(SIMD_PROBE));
+  return globalThis.WebAssembly?.validate(fromBase64(SIMD_PROBE));
 }
 
 interface Environment {

@@ -1,24 +1,34 @@
-// Compiles a kernel's text to a WebAssembly.Module.
+// Makes instances of a kernel's builds: decodes its text, compiles it, and explains what prevents that.
 import { decoder } from "#decoder";
 import { encoder } from "../input/bytes.js";
 import { fromBase64 } from "../input/text.js";
+import { backend } from "./backend.js";
 
-const FORBIDDEN =
-  "blake-simd: cannot compile WebAssembly: a page's policy needs 'wasm-unsafe-eval', an edge bundle the condition workerd " +
-  "or edge-light";
+/** The builds of a kernel, as text, or as modules for runtimes that forbid compiling. */
+export type Builds = Record<"simd128" | "baseline", string | WebAssembly.Module>;
+
+/** What instances are made of. */
+export type Compiled = WebAssembly.Module;
+
+/** Compiles the chosen build. */
+export function load(builds: Builds): Compiled {
+  const build = builds[backend() as keyof Builds];
+  return typeof build === "string" ? compile(decode(build)) : build;
+}
+
+/** Returns the exports of a new instance. */
+export function instantiate(module: Compiled): unknown {
+  return explained(() => new WebAssembly.Instance(module).exports);
+}
 
 /** @throws Error with advice if the environment forbids compiling */
 export function compile(bytes: Uint8Array<ArrayBuffer>): WebAssembly.Module {
-  try {
-    return new WebAssembly.Module(bytes);
-  } catch (cause) {
-    throw new Error(FORBIDDEN, { cause });
-  }
+  return explained(() => new WebAssembly.Module(bytes));
 }
 
 /** Decodes the text of a kernel (wasm/decoder.c). */
 export function decode(text: string): Uint8Array<ArrayBuffer> {
-  const exports = new WebAssembly.Instance(compile(fromBase64(decoder))).exports as unknown as Decoder;
+  const exports = instantiate(compile(fromBase64(decoder))) as Decoder;
   const memory = new Uint8Array(exports.memory.buffer as ArrayBuffer);
   encoder.encodeInto(text, memory);
   return memory.slice(0, exports.decode(0));
@@ -27,4 +37,17 @@ export function decode(text: string): Uint8Array<ArrayBuffer> {
 interface Decoder {
   memory: WebAssembly.Memory;
   decode(text: number): number;
+}
+
+function explained<Result>(use: () => Result): Result {
+  try {
+    return use();
+  } catch (cause) {
+    const why = !globalThis.WebAssembly
+      ? "missing"
+      : /memory/i.test(`${cause}`)
+        ? "out of memory: end workers or realms"
+        : "forbidden: a page's policy needs 'wasm-unsafe-eval', an edge bundle the condition workerd or edge-light";
+    throw new Error(`blake-simd: WebAssembly is ${why}; or import from blake-simd/javascript`, { cause });
+  }
 }

@@ -1,17 +1,17 @@
 // The two builds of a kernel; the chosen one is compiled at first use.
-import { type Backend, backend, type Switchable, switchables } from "./backend.js";
-import { compile, decode } from "./compile.js";
+import { type Switchable, switchables } from "./backend.js";
+import { type Builds, type Compiled, load } from "./compile.js";
 import { Kernel } from "./kernel.js";
 
 export class KernelModule implements Switchable {
   /** The kernel in use, if any. */
   #current: Kernel | undefined;
-  #compiled: WebAssembly.Module | undefined;
+  #compiled: Compiled | undefined;
   /** Replaced kernels whose memory has not been zeroed yet. */
   readonly #left: Kernel[] = [];
-  readonly #builds: Record<Backend, string | WebAssembly.Module>;
+  readonly #builds: Builds;
 
-  constructor(builds: Record<Backend, string | WebAssembly.Module>) {
+  constructor(builds: Builds) {
     this.#builds = builds;
   }
 
@@ -68,9 +68,8 @@ export class KernelModule implements Switchable {
     return kernel;
   }
 
-  #compile(): WebAssembly.Module {
-    const build = this.#builds[backend()];
-    this.#compiled ??= typeof build === "string" ? compile(decode(build)) : build;
+  #compile(): Compiled {
+    this.#compiled ??= load(this.#builds);
     return this.#compiled;
   }
 

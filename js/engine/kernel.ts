@@ -2,6 +2,7 @@
 // wasm/memory.h documents the exports.
 import { encoder } from "../input/bytes.js";
 import { viewPart } from "../input/views.js";
+import { type Compiled, instantiate } from "./compile.js";
 import {
   Area,
   BACKUP,
@@ -103,8 +104,8 @@ export class Kernel {
   /** The end of what has been written to INPUT since it was last wiped. */
   #written = 0;
 
-  constructor(module: WebAssembly.Module) {
-    const exports = new WebAssembly.Instance(module).exports as unknown as KernelExports;
+  constructor(module: Compiled) {
+    const exports = instantiate(module) as KernelExports;
     const buffer = exports.memory.buffer as ArrayBuffer;
     this.exports = exports;
     this.hash = exports.hash;

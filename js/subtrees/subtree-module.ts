@@ -53,7 +53,7 @@ export function sharedSubtreeModule(): WebAssembly.Module | undefined {
 
 function compiledOnce(modules: Map<Backend, Compiled>, make: (build: string | WebAssembly.Module) => Compiled) {
   const name = backend();
-  if (!modules.has(name)) modules.set(name, make(builds[name]));
+  if (!modules.has(name)) modules.set(name, make(builds[name as keyof typeof builds]));
   return modules.get(name);
 }
 

@@ -29,7 +29,7 @@ function holds(secret: Uint8Array): boolean {
   return false;
 }
 
-const other = { simd128: "baseline", baseline: "simd128" } satisfies Record<Backend, Backend>;
+const other = { simd128: "baseline", baseline: "simd128" } satisfies Record<Exclude<Backend, "javascript">, Backend>;
 
 describe.each(["baseline", "simd128"] as const)("the memory of the %s build", (backend) => {
   beforeAll(() => {

@@ -2,6 +2,8 @@
 #include "blake256-word.h"
 #ifdef __wasm_simd128__
 #include "compress-rows.h"
+#elif defined JAVASCRIPT
+#include "compress-javascript.h"
 #else
 #include "compress-scalars.h"
 #endif

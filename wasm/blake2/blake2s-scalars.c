@@ -1,4 +1,8 @@
 // BLAKE2s of one message, over scalars.
 #include "blake2s-word.h"
 #define ROLLED
+#ifdef JAVASCRIPT
+#include "compress-javascript.h"
+#else
 #include "compress-scalars.h"
+#endif

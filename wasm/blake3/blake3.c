@@ -95,7 +95,7 @@ static void push_subtree(state *s, u64 chunk, u8 *cvs, u32 chunks) {
 
 // Whole chunks, none of which can be the root, and whole blocks of the chunk after them.
 static void absorb_chunks(state *s, u64 chunk, const u8 *input, u32 chunks, u32 tail) {
-  u8 cvs[SUBTREE + 1][CV];
+  u8 cvs[SUBTREE + 1][CV] ALIGNED;
   hash_chunks(s, chunk, input, chunks, tail, cvs[0]);
   if (tail) {
     copy_cv(s->cv, cvs[chunks]);

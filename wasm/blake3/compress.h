@@ -20,7 +20,9 @@ INLINE u32 block_flags(u32 flags, u32 first, u32 last, u32 i, u32 blocks) {
   return flags | (i == 0 ? first : 0) | (i + 1 == blocks ? last : 0);
 }
 
-#ifndef __wasm_simd128__
+#ifdef JAVASCRIPT
+#include "compress-javascript.h"
+#elif !defined __wasm_simd128__
 
 #define ROTATE_1 rotr16
 #define ROTATE_3 rotr8

@@ -1,0 +1,25 @@
+// The one build of `blake-simd/javascript`.
+import { describe } from "../../input/errors.js";
+
+export type { Backend, Switchable } from "../../engine/backend.js";
+
+/** Everything that has loaded a build: none ever changes here. */
+export const switchables = /* @__PURE__ */ new Set<object>();
+
+/** Returns the build in use: `"javascript"`. */
+export function backend(): "javascript" {
+  return "javascript";
+}
+
+/**
+ * Does nothing: the build is always `"javascript"` here.
+ *
+ * @param name `"javascript"`
+ * @throws TypeError for any other name
+ */
+export function useBackend(name: "javascript"): void {
+  if (name === "javascript") return;
+  throw new TypeError(
+    `useBackend: name must be "javascript" in blake-simd/javascript, which has no other build, got ${describe(name)}`,
+  );
+}

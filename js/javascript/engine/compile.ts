@@ -1,0 +1,17 @@
+// Makes instances of a kernel's build for engines without WebAssembly: calls the function that wasm/javascript.mjs made of it.
+
+/** The builds of a kernel, which here are one. */
+export type Builds = Record<"simd128" | "baseline", Compiled>;
+
+/** What instances are made of. */
+export type Compiled = () => unknown;
+
+/** Returns the build. */
+export function load(builds: Builds): Compiled {
+  return builds.baseline;
+}
+
+/** Returns the exports of a new instance. */
+export function instantiate(make: Compiled): unknown {
+  return make();
+}

@@ -1,0 +1,51 @@
+// The BLAKE3 compression function for JavaScript: all words are locals from the first block of a chain to the last, and the
+// rounds are written out, since engines without a compiler take longest over memory.
+#pragma once
+
+#define ROTATE_1 rotr16
+#define ROTATE_3 rotr8
+
+// The message permutation (paper, table 2).
+INLINE void permute(u32 m[16]) {
+  static const u8 places[16] = {2, 6, 3, 10, 7, 0, 4, 13, 1, 11, 12, 5, 9, 14, 15, 8};
+  u32 permuted[16];
+  for (int i = 0; i < 16; i++) permuted[i] = m[places[i]];
+  for (int i = 0; i < 16; i++) m[i] = permuted[i];
+}
+
+INLINE void all_rounds(u32 v[16], const u8 *block) {
+  u32 m[16];
+  for (int i = 0; i < 16; i++) m[i] = load_u32(block + 4 * i);
+  UNROLLED
+  for (int round = 0; round < 7; round++) {
+    SCALAR_ROUND(m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8], m[9], m[10], m[11], m[12], m[13], m[14], m[15])
+    permute(m);
+  }
+}
+
+NOINLINE void compress_chain(
+    manner manner, cv_word cv[8], u8 *input, u32 blocks, u32 low, u32 high, u32 length, u32 flags, u32 first, u32 last) {
+  u8 copied[BLOCK] ALIGNED;
+  u32 h[8], v[16];
+  require_area(input, blocks * BLOCK), require_area(cv, manner == WIDENING ? 64 : 32);
+  for (int i = 0; i < 8; i++) h[i] = cv[i];
+  for (u32 i = 0; i < blocks; i++) {
+    for (int i = 0; i < 8; i++) v[i] = h[i];
+    for (int i = 0; i < 4; i++) v[8 + i] = IV[i];
+    v[12] = low, v[13] = high, v[14] = i + 1 < blocks ? BLOCK : length;
+    v[15] = block_flags(flags, first, last, i, blocks);
+    all_rounds(v, aligned_block(input + i * BLOCK, copied));
+    if (manner == WIDENING) {
+      for (int i = 0; i < 8; i++) cv[8 + i] = v[8 + i] ^ h[i];
+    }
+    for (int i = 0; i < 8; i++) h[i] = v[i] ^ v[8 + i];
+  }
+  for (int i = 0; i < 8; i++) cv[i] = h[i];
+  if ((u32)input % 4) wipe(copied, BLOCK);
+  if (manner == WIPING) wipe(input, blocks * BLOCK);
+}
+
+NOT_INLINED void compress_blocks_by(
+    manner manner, cv_word cv[8], u8 *input, u32 blocks, u64 counter, u32 length, u32 flags, u32 first, u32 last) {
+  compress_chain(manner, cv, input, blocks, (u32)counter, (u32)(counter >> 32), length, flags, first, last);
+}

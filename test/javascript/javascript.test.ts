@@ -82,7 +82,7 @@ describe.each(subjects)(
     it("refuses what the other builds refuse, and goes on", () => {
       const hasher = here.create().update("a");
       expect(() => here(5 as never)).toThrow(TypeError);
-      expect(() => hasher.update(null as never)).toThrow(`${name}: input must be`);
+      expect(() => hasher.update(null as never)).toThrow("hasher.update: input must be");
       expect(hasher.update("b").digest("hex")).toBe(algorithm.hex("ab"));
       hasher.dispose();
       expect(() => hasher.update("c")).toThrow("dispose");
@@ -196,8 +196,8 @@ describe("bundles", () => {
   });
 
   it.each([
-    ["blake3", 13_000],
-    ["blake2b", 14_000],
+    ["blake3", 13 * 1024],
+    ["blake2b", 14 * 1024],
   ])("of %s in JavaScript have at most %i bytes, gzipped", async (name, most) => {
     const text = await bundle(`export { ${name} } from "blake-simd/javascript/${name}"`);
     expect(gzipSync(text, { level: 9 }).length).toBeLessThanOrEqual(most);

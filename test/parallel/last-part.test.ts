@@ -2,8 +2,8 @@
 import { blake3 as nobleBlake3 } from "@noble/hashes/blake3.js";
 import { expect, it } from "vitest";
 import { SubtreeKernel } from "../../js/parallel/subtree-kernel.ts";
-import { subtreeModule } from "../../js/subtrees/subtree-module.ts";
 import { AREA_SIZE, FIRST_AREA, PAGE, SLOT_SIZE } from "../../js/parallel/worker-memory.ts";
+import { subtreeModule } from "../../js/subtrees/subtree-module.ts";
 import { eachBackend } from "../support/backends.ts";
 import { expectBytes, pattern } from "../support/messages.ts";
 import { KIB, MESSAGE, MIB, withPool } from "../support/pool.ts";

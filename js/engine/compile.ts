@@ -43,6 +43,8 @@ function explained<Result>(use: () => Result): Result {
   try {
     return use();
   } catch (cause) {
+    // A stack overflow is the caller's, and says so itself.
+    if (/stack|recursion/i.test(`${cause}`)) throw cause;
     const why = !globalThis.WebAssembly
       ? "missing"
       : /memory/i.test(`${cause}`)

@@ -50,6 +50,6 @@ function explained<Result>(use: () => Result): Result {
       : /memory/i.test(`${cause}`)
         ? "out of memory: end workers or realms"
         : "forbidden: a page's policy needs 'wasm-unsafe-eval', an edge bundle the condition workerd or edge-light";
-    throw new Error(`blake-simd: WebAssembly is ${why}; or import from blake-simd/javascript`, { cause });
+    throw new Error(`blake-simd: WebAssembly is ${why}; blake-simd/javascript needs none`, { cause });
   }
 }

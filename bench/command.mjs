@@ -13,6 +13,7 @@ const folder = mkdtempSync(join(tmpdir(), "blakesum-speed-"));
 const large = join(folder, "large");
 const GIB = 2 ** 30;
 const SIZE = Number(process.env.LARGE_GIB ?? 4) * GIB;
+const ROUNDS = Number(process.env.ROUNDS ?? 7);
 
 const names = Array.from({ length: 10_000 }, (_, i) => `f${i}`);
 for (const [i, name] of names.entries()) {
@@ -57,7 +58,7 @@ const b3sum = join(tools, "b3sum");
 const list = join(folder, "sums");
 writeFileSync(list, run(b3sum, names).output);
 
-const many = race(7, {
+const many = race(ROUNDS, {
   b3sum: [b3sum, ...names],
   blakesum: [...ours, ...names],
   "b3sum -c": [b3sum, "-c", list],
@@ -65,7 +66,7 @@ const many = race(7, {
   "node -e 0": [process.execPath, "-e", "0"],
   "blakesum --version": [...ours, "--version"],
 });
-const one = race(3, {
+const one = race(Math.min(ROUNDS, 3), {
   "b3sum, one thread, no map": [b3sum, "--num-threads", "1", "--no-mmap", "large"],
   "blakesum --threads 1": [...ours, "--threads", "1", "large"],
   "blakesum --threads 2": [...ours, "--threads", "2", "large"],

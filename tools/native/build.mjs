@@ -15,7 +15,7 @@ const kernels = {
   blake2s: ["blake2/blake2s.c", shapes("s"), []],
   "blake2b-lanes": ["blake2/blake2b-lanes.c", shapes("b"), ["LENGTHS", "XOF", "NO_XOF=(PARALLEL|0)"]],
   "blake2s-lanes": ["blake2/blake2s-lanes.c", shapes("s"), ["LENGTHS", "XOF", "NO_XOF=(PARALLEL|0)"]],
-  blake3: ["blake3/blake3.c", [], ["LENGTHS", "XOF", "NO_XOF=0", "TREE"]],
+  blake3: ["blake3/blake3.c", ["blake3/blake3-compress.c"], ["LENGTHS", "XOF", "NO_XOF=0", "TREE"]],
 };
 export const modules = [...Object.keys(kernels), "blake3-subtrees"];
 

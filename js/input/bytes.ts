@@ -36,6 +36,8 @@ export function messageOf(input: Input): Uint8Array | string | undefined {
  * @throws TypeError for a value that is not an {@link Input}, or is detached
  */
 export function toMessage(name: string, argument: string, input: Input, index?: number): Uint8Array | string {
+  // As in `messageOf`, without its call.
+  if (typeof input === "string" || (isUint8Array(input) && input.length > 0)) return input;
   const message = messageOf(input);
   if (message !== undefined) return message;
   throw wrongKind(name, index === undefined ? argument : `${argument}[${index}]`, INPUT_KINDS, input);

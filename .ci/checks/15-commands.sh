@@ -6,7 +6,6 @@ documented_commands() {
   documented_calls
   npm ci
   documented_calls
-  documented_calls
   npm run build
   npm run build
   documented_calls

@@ -1,10 +1,11 @@
 // Runs the kernels as programs of the host under clang's sanitizers, and compares each digest with the package's.
 //
-//   node tools/native/sanitize.mjs [--full] [--constant-time] [MODULE ...]
+//   node tools/native/sanitize.mjs [--full] [--constant-time] [--sanitizer NAME] [MODULE ...]
 //
 //   --full            every length to 4 KiB and samples to 1 MiB in all three builds, instead of some lengths in two builds
 //   --constant-time   MemorySanitizer alone, with keys and messages marked as undefined: it reports each branch and each address
 //                     that depends on them (as ctgrind does with valgrind)
+//   --sanitizer NAME  "address" (with UBSan) or "memory"; by default both
 //
 // Needs clang 14 and SIMDe: apt-get install clang-14 libclang-rt-14-dev libsimde-dev. MODULE is one of wasm/build.mjs.
 import { spawnSync } from "node:child_process";
@@ -15,10 +16,15 @@ import { builds, compile, modules } from "./build.mjs";
 import { bytes, request, subjects } from "./cases.mjs";
 
 const { values: options, positionals } = parseArgs({
-  options: { full: { type: "boolean", default: false }, "constant-time": { type: "boolean", default: false } },
+  options: {
+    full: { type: "boolean", default: false },
+    "constant-time": { type: "boolean", default: false },
+    sanitizer: { type: "string" },
+  },
   allowPositionals: true,
 });
 const secret = options["constant-time"];
+const sanitizers = secret ? ["memory"] : options.sanitizer ? [options.sanitizer] : ["address", "memory"];
 const message = bytes(1 << 20);
 let digests = 0;
 
@@ -105,7 +111,7 @@ function checkSubtrees(build, sanitizer) {
 
 const chosen = positionals.length > 0 ? positionals : modules;
 for (const build of options.full ? Object.keys(builds) : ["baseline", "simd128"]) {
-  for (const sanitizer of secret ? ["memory"] : ["address", "memory"]) {
+  for (const sanitizer of sanitizers) {
     for (const module of chosen) {
       if (module === "blake3-subtrees") checkSubtrees(build, sanitizer);
       else checkKernel(module, build, sanitizer);

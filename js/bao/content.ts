@@ -92,7 +92,7 @@ export class ContentVerifier extends Machine {
   }
 
   /** How many bytes come before those that are wanted next, of as many as there are. */
-  protected skip(count: number): number {
+  protected discard(count: number): number {
     const next = this.#pending.at(-1);
     if (!next || next.groups > 1) return 0;
     const missing = Math.min(count, Math.max(0, next.at * this.#outboard.group - this.#position));
@@ -114,7 +114,7 @@ export class ContentVerifier extends Machine {
   protected run(kernel: TreeKernel, size: number): number {
     let at = 0;
     for (let need = this.need(); need !== undefined; need = this.need()) {
-      at += this.skip(size - at);
+      at += this.discard(size - at);
       if (need > size - at) break;
       at += this.#step(kernel, at, size - at);
     }

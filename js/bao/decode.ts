@@ -82,7 +82,7 @@ export class Decoder extends Machine {
     return this.#isLeaf(next) ? this.#bytesIn(next) : NODE;
   }
 
-  protected skip(): number {
+  protected discard(): number {
     return 0;
   }
 

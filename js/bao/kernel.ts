@@ -3,6 +3,7 @@
 import { IV } from "../algorithms/blake3-mode.js";
 import { type Backend, backend } from "../engine/backend.js";
 import { fromBase64 } from "../input/text.js";
+import { SharedKernel } from "../subtrees/shared-kernel.js";
 import { type SubtreeExports, subtreeModule } from "../subtrees/subtree-module.js";
 import { CHUNK, chunksIn, leftLeaves, NODE, VALUE } from "./tree.js";
 
@@ -173,25 +174,14 @@ export class TreeKernel {
   }
 }
 
-let current: TreeKernel | undefined;
+const shared = /* @__PURE__ */ new SharedKernel(() => new TreeKernel());
 
-/**
- * Computes with the kernel. What throws in the middle leaves an instance that nobody knows the state of: it is not used
- * again.
- */
+/** Computes with the kernel. */
 export function compute<T>(work: (kernel: TreeKernel) => T): T {
-  const kernel = current?.backend === backend() ? current : new TreeKernel();
-  current = undefined;
-  try {
-    const result = work(kernel);
-    current = kernel;
-    return result;
-  } finally {
-    if (current !== kernel) kernel.wipe();
-  }
+  return shared.use(work);
 }
 
 /** Leaves nothing of what was computed in the kernel's memory. */
 export function wipeKernel(): void {
-  current?.wipe();
+  shared.wipe();
 }

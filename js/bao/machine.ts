@@ -77,7 +77,7 @@ export abstract class Machine {
   /** Bytes that the next step needs; undefined when there is none. */
   protected abstract need(): number | undefined;
   /** Bytes to be left out before the next step. */
-  protected abstract skip(count: number): number;
+  protected abstract discard(count: number): number;
   /** Takes as many steps as the window has bytes for; returns how many bytes that were. */
   protected abstract run(kernel: TreeKernel, size: number): number;
   /** Bytes have come after the last step. */
@@ -87,7 +87,7 @@ export abstract class Machine {
   push(chunk: Uint8Array): void {
     let at = 0;
     do {
-      at += this.skip(chunk.length - at);
+      at += this.discard(chunk.length - at);
       const need = this.need();
       if (need === undefined) {
         if (at < chunk.length) this.surplus(chunk.length - at);

@@ -254,7 +254,13 @@ export class SubtreeCollector extends Disposable {
     const [offset, length, partLength, group] = readNumbers(saved);
     const collector = new SubtreeCollector(length, partLength, { offset, ...(group !== 0 && { group }) });
     collector.#mode.set(saved.subarray(0, MODE_LENGTH));
-    collector.#fill(saved.subarray(PARAMETERS_LENGTH));
+    try {
+      collector.#fill(saved.subarray(PARAMETERS_LENGTH));
+    } catch (error) {
+      // A refused state leaves no key in memory.
+      collector.dispose();
+      throw error;
+    }
     return collector;
   }
 

@@ -1,6 +1,7 @@
 // Merges many chaining values at once, level by level, in the SIMD lanes of wasm/blake3/blake3-subtrees.c: a call for each
 // pair takes ten times as long.
 import { type Backend, backend } from "../engine/backend.js";
+import { SharedKernel } from "./shared-kernel.js";
 import { type SubtreeExports, subtreeModule } from "./subtree-module.js";
 
 /** Bytes in a chaining value. */
@@ -55,28 +56,21 @@ class MergeKernel {
   }
 }
 
-let current: MergeKernel | undefined;
-
-const ready = (): MergeKernel => (current?.backend === backend() ? current : new MergeKernel());
+const shared = /* @__PURE__ */ new SharedKernel(() => new MergeKernel());
 
 /** Compiles the kernel, so that the first merge does not have to. */
 export function prepareMerge(): void {
-  current = ready();
+  shared.prepare();
 }
 
 /** Passes the kernel to `use`, and wipes it. */
 function withKernel<T>(mode: Uint8Array, use: (kernel: MergeKernel) => T): T {
-  const kernel = ready();
-  // If `use` throws, the stack pointer is unknown: the instance is not used again.
-  current = undefined;
-  try {
+  return shared.use((kernel) => {
     kernel.setMode(mode);
     const result = use(kernel);
-    current = kernel;
-    return result;
-  } finally {
     kernel.wipe();
-  }
+    return result;
+  });
 }
 
 /**

@@ -13,8 +13,8 @@ const BUFFER_SIZE = 1024 * 1024;
 /**
  * Computes the digest of a file. A file handle is read from the start of the file, whatever its position; the position
  * does not change, and the handle stays open. A file that has no start, such as a pipe, is read to its end. Opening a
- * named pipe waits for a writer; the signal ends the wait at once in Node on Linux, but elsewhere a thread continues to
- * wait.
+ * named pipe waits for a writer; the signal ends the wait at once in the main thread of Node on Linux, but elsewhere a
+ * thread of the system continues to wait.
  *
  * @param algorithm one of this package's, or a name that `createHash` knows
  * @returns the digest's bytes; rejects with the file system's error, the signal's reason, or the errors that

@@ -1,5 +1,6 @@
 // Named pipes (FIFOs) on Linux. A blocking open waits for a writer in a thread that cannot be interrupted and keeps the
 // process alive; a FIFO that is opened without blocking and watched by the event loop can be closed at any time.
+import { builtin } from "./builtin.js";
 
 type FileSystem = Pick<typeof import("node:fs"), "closeSync" | "constants" | "openSync" | "promises">;
 type Net = Pick<typeof import("node:net"), "Socket">;
@@ -11,11 +12,13 @@ export interface Fifo extends AsyncIterable<Uint8Array> {
 
 /**
  * Whether a path leads to a FIFO that `openFifo` can open. On systems other than Linux, a FIFO that is opened without
- * blocking may look as if its writer had already closed it; Bun and Deno cannot watch one.
+ * blocking may look as if its writer had already closed it; Bun and Deno cannot watch one. A worker thread of Node closes
+ * at its end the number of each descriptor that it opened, even if a socket has closed it and another file has the number.
  */
 export async function isFifo(fs: FileSystem, path: string | Uint8Array | URL): Promise<boolean> {
   const { platform, versions } = globalThis.process;
   if (platform !== "linux" || versions.bun || versions.deno) return false;
+  if (!builtin("node:worker_threads")?.isMainThread) return false;
   try {
     return (await fs.promises.stat(path as string)).isFIFO();
   } catch {

@@ -87,4 +87,25 @@ describe.runIf(process.platform === "linux").each(["hashFile", "pool"])("%s", (w
     expect(run(way, path, code)).toBe("enough");
     writer.kill();
   });
+
+  it("leaves the files of other threads open when the thread that read it ends", () => {
+    const path = makeFifo();
+    spawn("sh", ["-c", `sleep 0.3; printf abc > '${path}'`]);
+    const inWorker = `(async () => {${prelude}
+      const { parentPort, workerData: path } = await import("node:worker_threads");
+      parentPort.once("message", () => process.exit());
+      parentPort.postMessage(toHex(await ways.${way}(path)));
+    })()`;
+    const code = `
+      const { Worker } = await import("node:worker_threads");
+      const { fstatSync, openSync } = await import("node:fs");
+      const worker = new Worker(${JSON.stringify(inWorker)}, { eval: true, workerData: path });
+      console.log(await new Promise((resolve, reject) => worker.once("message", resolve).once("error", reject)));
+      // They get the numbers that have become free.
+      const files = Array.from({ length: 40 }, () => openSync("package.json"));
+      worker.postMessage("end");
+      await new Promise((resolve) => worker.once("exit", resolve));
+      for (const file of files) fstatSync(file);`;
+    expect(run(way, path, code)).toBe(Buffer.from(nobleDigest(Buffer.from("abc"))).toString("hex"));
+  });
 });

@@ -137,15 +137,6 @@ describe("abortion", () => {
     expectBytes(digest, digestOf(MESSAGE.length));
   });
 
-  it.runIf(process.platform === "linux")("does not wait for a pipe that nobody writes to", async () => {
-    const { execFileSync } = await import("node:child_process");
-    execFileSync("mkfifo", [path("fifo")]);
-    const controller = new AbortController();
-    const hash = pool.hash({ path: path("fifo") }, { signal: controller.signal });
-    setTimeout(() => controller.abort("enough"), 20);
-    await expect(hash).rejects.toBe("enough");
-  });
-
   it("at the last progress: rejects with the reason", async () => {
     for (const [name, source, length] of sources()) {
       const controller = new AbortController();

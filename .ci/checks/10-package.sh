@@ -1,5 +1,5 @@
 # Each check is a function that runs under `set -euo pipefail`. These need Node and npm alone.
-CHECKS="unit_tests guard large_tests types lint package_shape package_installs"
+CHECKS="$CHECKS unit_tests guard large_tests types lint package_shape package_installs"
 
 unit_tests() {
   npm ci

@@ -3,14 +3,13 @@
 CHECKS="$CHECKS documented_commands"
 
 documented_commands() {
-  documented_calls
   npm ci
   documented_calls
   npm run build
   npm run build
+  npm run lint
+  npm run lint
   documented_calls
-  npm run lint
-  npm run lint
 }
 
 # The lines of README.md and docs/blakesum.md that call the command, on real files.

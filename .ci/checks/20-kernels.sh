@@ -1,13 +1,6 @@
 # Rebuilds the kernels and compares them with what is checked in.
 CHECKS="$CHECKS kernels_format kernels_rebuild kernels_debug"
 
-install_debian() {
-  local as_root=
-  [ "$(id -u)" -eq 0 ] || as_root=sudo
-  $as_root apt-get -o DPkg::Lock::Timeout=300 update -q
-  DEBIAN_FRONTEND=noninteractive $as_root apt-get -o DPkg::Lock::Timeout=300 install -qy --no-install-recommends "$@"
-}
-
 # As Debian 12's clang-format 14 has it.
 kernels_format() {
   command -v clang-format || install_debian clang-format

@@ -5,12 +5,6 @@ b2sum_interop() {
   sh test/interop/b2sum.sh
 }
 
-install_peers() {
-  command -v cargo || install_debian cargo
-  cargo install --quiet --locked --root "$CI_DIR/tools" b3sum@1.8.6
-  cargo install --quiet --locked --root "$CI_DIR/tools" blake2_bin@1.0.5
-}
-
 # The same standard output and exit code as b2sum, b3sum and blake2 in every invocation of the tables.
 peers_interop() {
   install_peers

@@ -8,6 +8,6 @@ bao_crates() {
 }
 
 bao_interop() {
-  cargo install --quiet --locked --root "$CI_DIR/tools" bao_bin@0.13.1
+  install_crates bao_bin@0.13.1
   sh test/interop/bao.sh "$CI_DIR/tools/bin/bao"
 }

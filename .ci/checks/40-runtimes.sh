@@ -4,12 +4,12 @@ CHECKS="$CHECKS runtimes engines"
 runtimes() {
   { command -v chromium && command -v firefox-esr && command -v xvfb-run && command -v WebKitWebDriver; } ||
     install_debian chromium firefox-esr webkit2gtk-driver xvfb
-  npm ci --prefix test/runtimes --ignore-scripts
+  install_packages test/runtimes
   node test/runtimes/run.mjs
 }
 
 # Engines without WebAssembly: Node without a compiler, Hermes and QuickJS from npm.
 engines() {
-  npm ci --prefix test/runtimes --ignore-scripts
+  install_packages test/runtimes
   node test/runtimes/engines.mjs
 }

@@ -3,7 +3,7 @@ CHECKS="$CHECKS consumers"
 
 consumers() {
   command -v chromium || install_debian chromium
-  npm ci --prefix test/runtimes --ignore-scripts
-  npm ci --prefix test/consumers --ignore-scripts
+  install_packages test/runtimes
+  install_packages test/consumers
   node test/consumers/run.mjs
 }

@@ -3,6 +3,6 @@ CHECKS="$CHECKS examples"
 
 examples() {
   command -v chromium || install_debian chromium
-  npm ci --prefix test/runtimes --ignore-scripts
+  install_packages test/runtimes
   node examples/test.mjs
 }

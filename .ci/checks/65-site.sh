@@ -16,7 +16,7 @@ site() {
 # What `npx jsr publish` would publish, with the Deno of the runtimes.
 jsr() {
   local deno=$PWD/test/runtimes/node_modules/@deno/linux-x64-glibc/deno
-  npm ci --prefix test/runtimes --ignore-scripts
+  install_packages test/runtimes
   npm run build
   node scripts/jsr.mjs
   (cd build/jsr && "$deno" publish --dry-run --allow-dirty)

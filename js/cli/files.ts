@@ -42,7 +42,7 @@ export interface Sink {
 export function readThrough(name: string, observer: Observer, sink: Sink): void {
   if (isStandardInput(name)) {
     observer.onLong();
-    readDescriptor(STDIN, observer, sink);
+    readDescriptor(STDIN, { onLong() {}, onBytes: (count) => observer.onBytes(count) }, sink);
     return;
   }
   const descriptor = openSync(pathOf(name), O_RDONLY);

@@ -2,7 +2,7 @@
 
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chmodSync, openSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { chmodSync, closeSync, openSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { blake2b, blake2s } from "@noble/hashes/blake2.js";
 import { blake3 } from "@noble/hashes/blake3.js";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -348,6 +348,15 @@ describe.concurrent("--threads", () => {
 
   it.each([[], ["--threads", "1"], ["--threads", "2"], ["--threads=5"]])("%j: the same digest", async (...args) => {
     expect(await blakesum([...args, "huge", "abc"])).toEqual(good(`${digest}  huge\n${abcBlake3}  abc\n`));
+  });
+
+  it.each([[], ["--threads", "2"]])("%j: the same digest of standard input that is a file", (...args) => {
+    for (const name of ["-", "/dev/stdin"]) {
+      const input = openSync(path("huge"), "r");
+      const { stdout, stderr } = spawnSync(process.execPath, [bin, ...args, name], { stdio: [input, "pipe", "pipe"] });
+      closeSync(input);
+      expect(`${stdout}${stderr}`).toBe(`${digest}  ${name}\n`);
+    }
   });
 
   it("with a key and a length", async () => {

@@ -1,0 +1,37 @@
+# What checks need beyond Node and npm, installed once for all of them.
+CHECKS=
+
+install_debian() {
+  local as_root=
+  [ "$(id -u)" -eq 0 ] || as_root=sudo
+  $as_root apt-get -o DPkg::Lock::Timeout=300 update -q
+  DEBIAN_FRONTEND=noninteractive $as_root apt-get -o DPkg::Lock::Timeout=300 install -qy --no-install-recommends "$@"
+}
+
+# Installs a folder's packages. Two clones of the project share the files, which no check changes.
+install_packages() {
+  local folder=$1 store=$CI_DIR/packages/$1
+  mkdir -p "$store"
+  (
+    flock 9
+    [ ! -e "$store/complete" ] || exit 0
+    cp "$folder"/package*.json "$store"
+    npm ci --prefix "$store" --ignore-scripts
+    touch "$store/complete"
+  ) 9>"$store/lock"
+  rm -rf "$folder/node_modules"
+  cp -rl "$store/node_modules" "$folder/"
+}
+
+# Installs a program from crates.io as CRATE@VERSION. Programs share what they are compiled from.
+install_crates() {
+  command -v cargo || install_debian cargo
+  local crate
+  for crate; do
+    cargo install --quiet --locked --root "$CI_DIR/tools" --target-dir "$CI_DIR/crates" "$crate"
+  done
+}
+
+install_peers() {
+  install_crates b3sum@1.8.6 blake2_bin@1.0.5
+}

@@ -12,7 +12,16 @@ const FAMILIES = Object.keys(exports)
   .filter((entry) => entry.startsWith("./blake"))
   .map((entry) => source(entry.slice(2)));
 const SHARED = "shared.js";
-const OPTIONS = { bundle: true, format: "esm", platform: "neutral", target: "es2022", write: false };
+// With SOURCE_MAPS, coverage is reported for js/ (tools/coverage.mjs).
+const mapped = process.env.SOURCE_MAPS === "1";
+const OPTIONS = {
+  bundle: true,
+  format: "esm",
+  platform: "neutral",
+  target: "es2022",
+  write: false,
+  ...(mapped && { sourcemap: "inline" }),
+};
 
 function source(name) {
   return resolve(`js/${name}.ts`);
@@ -29,7 +38,7 @@ const workerText = {
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /\/worker-source\.js$/ }, () => ({ path: "worker.ts", namespace: "worker" }));
     onLoad({ filter: /.*/, namespace: "worker" }, async ({ path }) => {
-      const options = { ...OPTIONS, minify: true, format: "iife" };
+      const options = { ...OPTIONS, minify: true, format: "iife", sourcemap: false };
       const { outputFiles } = await build({ ...options, entryPoints: [`js/parallel/${path}`] });
       return { contents: `export const workerSource = ${JSON.stringify(outputFiles[0].text)};` };
     });
@@ -180,7 +189,14 @@ async function bundleCommands() {
   for (const file of Object.values(bin)) {
     const entry = source(file.replace(/^dist\/(.*)\.cjs$/, "$1"));
     const define = { PACKAGE_VERSION: JSON.stringify(version) };
-    const options = { entryPoints: [entry], outfile: file, format: "cjs", platform: "node", minify: true, write: true };
+    const options = {
+      entryPoints: [entry],
+      outfile: file,
+      format: "cjs",
+      platform: "node",
+      minify: !mapped,
+      write: true,
+    };
     await build({ ...OPTIONS, ...options, plugins: [workerText], define });
     chmodSync(file, 0o755);
     const { stdout } = spawnSync(process.execPath, [file, "--man"]);

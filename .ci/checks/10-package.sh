@@ -27,8 +27,12 @@ lint() {
 
 # What npm would publish: complete, no larger than it should be, and understood by every kind of module resolution.
 package_shape() {
-  npx publint --strict
-  npx attw --pack . --profile esm-only
+  local folder
+  folder=$(mktemp -d)
+  npm pack --ignore-scripts --pack-destination "$folder"
+  npx publint --strict "$folder"/*.tgz
+  npx attw "$folder"/*.tgz --profile esm-only
+  rm -r "$folder"
 }
 
 # A project of a user's: the tarball installed, imported by name, the command on its path.

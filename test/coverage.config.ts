@@ -1,0 +1,14 @@
+// The suite for tools/coverage.mjs: Node loads dist/ itself, and writes what each process and thread has run.
+import { defineConfig, mergeConfig } from "vitest/config";
+import suite from "../vitest.config.ts";
+
+export default mergeConfig(
+  suite,
+  defineConfig({
+    test: {
+      server: { deps: { external: [/\/dist\//] } },
+      setupFiles: [`${import.meta.dirname}/support/coverage.ts`],
+      testTimeout: 120_000,
+    },
+  }),
+);

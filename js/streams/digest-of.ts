@@ -4,6 +4,7 @@ import type { Input } from "../input/bytes.js";
 import { describe } from "../input/errors.js";
 import { boolean, without } from "../input/options.js";
 import { isBuffer } from "../input/views.js";
+import { isFasterInSlices, SliceChunks } from "./blob-chunks.js";
 import { type Chunk, ChunkHasher } from "./chunks.js";
 
 /** The sources that `digestOf` reads a message from. */
@@ -68,11 +69,11 @@ export async function digestOf<Options extends object>(
   options?: Options & DigestOfOptions & ResponseOptions,
 ): Promise<Uint8Array<ArrayBuffer>> {
   if (typeof options !== "object" || options === null || Array.isArray(options)) {
-    return digestChunks("digestOf", algorithm, (name) => chunksOf(name, requireOk(name, source)), options);
+    return digestChunks("digestOf", algorithm, (name) => openSource(name, requireOk(name, source)), options);
   }
-  const open = (name: string): Chunks => {
+  const open = (name: string): Chunks | Promise<Chunks> => {
     const wanted = options.requireOk === undefined || boolean(name, "requireOk", options.requireOk);
-    return chunksOf(name, wanted ? requireOk(name, source) : source);
+    return openSource(name, wanted ? requireOk(name, source) : source);
   };
   return digestChunks("digestOf", algorithm, open, without(options, ["requireOk"]) as Options & DigestOfOptions);
 }
@@ -89,7 +90,7 @@ function requireOk<S>(name: string, source: S): S {
 export async function digestChunks<Options extends object>(
   user: string,
   algorithm: Algorithm<Options>,
-  open: (name: string) => Chunks,
+  open: (name: string) => Chunks | Promise<Chunks>,
   options: (Options & DigestOfOptions) | undefined,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const { parameters, signal, onProgress } = splitOptions(options);
@@ -97,7 +98,7 @@ export async function digestChunks<Options extends object>(
   try {
     requireSignal(hasher.name, signal);
     requireFunction(hasher.name, onProgress);
-    const chunks = open(hasher.name);
+    const chunks = await open(hasher.name);
     await unlessAborted(signal, chunks, () => hashAll(hasher, chunks, signal, onProgress));
     return hasher.digest();
   } finally {
@@ -167,12 +168,15 @@ async function cancel(chunks: Chunks, reason: unknown): Promise<void> {
 const SOURCES =
   "bytes, a string, a ReadableStream, a Blob, a Response, a Request or an iterable of chunks, async or not";
 
+function openSource(name: string, source: unknown): Chunks | Promise<Chunks> {
+  return isBlob(source) ? blobChunks(name, source) : chunksOf(name, source);
+}
+
 function chunksOf(name: string, source: unknown): Chunks {
   if (typeof source === "string") return oneChunk(source);
   if (typeof source === "object" && source !== null) {
     if (ArrayBuffer.isView(source) || isBuffer(source)) return { ...oneChunk(source), total: source.byteLength };
     if (isStream(source)) return streamChunks(name, source);
-    if (isBlob(source)) return { ...streamChunks(name, source.stream()), total: finite(source.size) };
     if (isBody(source)) return bodyChunks(name, source);
     const iterator = iteratorOf(source);
     if (iterator) return iteratorChunks(iterator, source);
@@ -182,12 +186,20 @@ function chunksOf(name: string, source: unknown): Chunks {
 
 // Recognized by their members, so that objects from other realms and polyfills work too.
 const isStream = (source: object): source is ReadableStream => typeof Reflect.get(source, "getReader") === "function";
-const isBlob = (source: object): source is Blob =>
-  typeof Reflect.get(source, "stream") === "function" && typeof Reflect.get(source, "size") === "number";
+const isBlob = (source: unknown): source is Blob =>
+  typeof source === "object" &&
+  source !== null &&
+  typeof Reflect.get(source, "stream") === "function" &&
+  typeof Reflect.get(source, "size") === "number";
 const isBody = (source: object): source is Response | Request =>
   typeof Reflect.get(source, "bodyUsed") === "boolean" && typeof Reflect.get(source, "arrayBuffer") === "function";
 
 const finite = (size: number): number | undefined => (Number.isFinite(size) ? size : undefined);
+
+async function blobChunks(name: string, blob: Blob): Promise<Chunks> {
+  if (await isFasterInSlices(blob)) return new SliceChunks(name, blob, (slice) => defaultChunks(slice.stream()));
+  return { ...streamChunks(name, blob.stream()), total: finite(blob.size) };
+}
 
 function oneChunk(chunk: Chunk): Chunks {
   return iteratorChunks([chunk].values());
@@ -245,7 +257,11 @@ export function iteratorChunks(iterator: AnyIterator, source?: { destroy?(): voi
 function streamChunks(name: string, stream: ReadableStream): Chunks {
   if (stream.locked) throw new TypeError(`${name}: source must be a stream that is not locked, got a locked one`);
   const reader = byobReader(stream);
-  return reader ? byobChunks(reader) : readerChunks(stream.getReader(), (each) => each.read());
+  return reader ? byobChunks(reader) : defaultChunks(stream);
+}
+
+function defaultChunks(stream: ReadableStream): Chunks {
+  return readerChunks(stream.getReader(), (each) => each.read());
 }
 
 function byobReader(stream: ReadableStream): ReadableStreamBYOBReader | undefined {

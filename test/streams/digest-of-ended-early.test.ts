@@ -208,8 +208,14 @@ it("leaves the signal alone once it is done", async () => {
     listeners.delete(args[1]);
     removeEventListener.apply(signal, args);
   };
-  const result = digestOf(blake3, new Blob([message]), { signal });
+  let release!: (chunk: Uint8Array) => void;
+  const chunk = new Promise<Uint8Array>((resolve) => {
+    release = resolve;
+  });
+  const result = digestOf(blake3, [chunk], { signal });
+  await quiet();
   expect(listeners.size).toBe(1);
+  release(message);
   expect(await result).toEqual(digest);
   await quiet();
   expect(listeners.size).toBe(0);

@@ -1,6 +1,7 @@
 // HKDF (RFC 5869) over HMAC.
 import type { Algorithm } from "../engine/algorithm.js";
 import { type Input, toMessage } from "../input/bytes.js";
+import { requireArguments } from "../input/errors.js";
 import { integer, requireKnown } from "../input/options.js";
 import { type Bytes, copyBytes, create, type Hmac, oneShot, requireAlgorithm } from "./hmac.js";
 
@@ -36,6 +37,7 @@ export interface HkdfFunction {
 }
 
 function extract(algorithm: Algorithm<never>, material: Input, salt: Input = new Uint8Array()): Bytes {
+  requireArguments("hkdf.extract", arguments.length, 3);
   requireAlgorithm("hkdf", algorithm);
   toMessage(hkdfName(algorithm), "salt", salt);
   toMessage(hkdfName(algorithm), "material", material);
@@ -45,6 +47,7 @@ function extract(algorithm: Algorithm<never>, material: Input, salt: Input = new
 const hkdfName = ({ algorithm }: { algorithm: string }): string => `hkdf-${algorithm}`;
 
 function expand(algorithm: Algorithm<never>, key: Input, info: Input = "", length?: number): Bytes {
+  requireArguments("hkdf.expand", arguments.length, 4);
   requireAlgorithm("hkdf", algorithm);
   const name = hkdfName(algorithm);
   toMessage(name, "key", key);
@@ -75,6 +78,7 @@ function expandWith(mac: Hmac, info: Bytes, length: number): Bytes {
 const HKDF_OPTIONS: readonly string[] = ["salt", "info", "length"];
 
 function derive(algorithm: Algorithm<never>, material: Input, options: HkdfOptions = {}): Bytes {
+  requireArguments("hkdf", arguments.length, 3);
   requireAlgorithm("hkdf", algorithm);
   const name = hkdfName(algorithm);
   requireKnown(name, options, HKDF_OPTIONS);

@@ -5,7 +5,7 @@ import type { Algorithm } from "../engine/algorithm.js";
 import { Disposable } from "../engine/disposable.js";
 import type { Hasher } from "../engine/hasher.js";
 import { encoder, type Input, toMessage } from "../input/bytes.js";
-import { describe, disposed } from "../input/errors.js";
+import { describe, disposed, requireArguments } from "../input/errors.js";
 import { type Encoding, encode, requireEncoding } from "../input/text.js";
 
 export type Bytes = Uint8Array<ArrayBuffer>;
@@ -93,6 +93,7 @@ export class Hmac extends Disposable {
    * @throws TypeError for a value that is not an {@link Input}, or is detached; Error after `dispose`
    */
   update(input: Input): this {
+    this.#requireArguments("update", arguments.length, 1);
     const inner = this.#live("update");
     const message = toMessage(this.algorithm, "input", input);
     inner.update(message);
@@ -107,6 +108,7 @@ export class Hmac extends Disposable {
   digest(): Uint8Array<ArrayBuffer>;
   digest(encoding: Encoding): string;
   digest(encoding?: Encoding): Uint8Array<ArrayBuffer> | string {
+    this.#requireArguments("digest", arguments.length, 1);
     const inner = this.#live("digest");
     if (encoding !== undefined) requireEncoding(this.algorithm, encoding);
     const outer = this.#outer.clone();
@@ -123,6 +125,7 @@ export class Hmac extends Disposable {
    * @throws Error after `dispose`
    */
   clone(): Hmac {
+    this.#requireArguments("clone", arguments.length, 0);
     const inner = this.#live("clone");
     return new Hmac(this.algorithm, this.#start.clone(), inner.clone(), this.#outer.clone());
   }
@@ -133,6 +136,7 @@ export class Hmac extends Disposable {
    * @throws Error after `dispose`
    */
   reset(): this {
+    this.#requireArguments("reset", arguments.length, 0);
     this.#live("reset").dispose();
     this.#inner = this.#start.clone();
     return this;
@@ -144,6 +148,10 @@ export class Hmac extends Disposable {
     this.#inner = undefined;
   }
 
+  #requireArguments(method: string, count: number, most: number): void {
+    requireArguments(`${this.algorithm}.${method}`, count, most);
+  }
+
   #live(method: string): Hasher {
     if (this.#inner) return this.#inner;
     throw disposed(`${this.algorithm}.${method}`, "HMAC");
@@ -151,6 +159,7 @@ export class Hmac extends Disposable {
 }
 
 export function create(algorithm: Algorithm<never>, key: Input): Hmac {
+  requireArguments("hmac.create", arguments.length, 2);
   requireAlgorithm("hmac", algorithm);
   const name = `hmac-${algorithm.algorithm}`;
   const block = keyBlock(name, algorithm, key);
@@ -161,6 +170,7 @@ export function create(algorithm: Algorithm<never>, key: Input): Hmac {
 }
 
 export function oneShot(algorithm: Algorithm<never>, key: Input, message: Input): Bytes {
+  requireArguments("hmac", arguments.length, 3);
   const mac = create(algorithm, key);
   try {
     return mac.update(message).digest();

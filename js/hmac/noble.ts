@@ -1,7 +1,7 @@
 // Adapts this package's algorithms to the hash interface of @noble/hashes and @noble/curves.
 import type { Algorithm } from "../engine/algorithm.js";
 import type { Hasher } from "../engine/hasher.js";
-import { describe } from "../input/errors.js";
+import { describe, requireArguments } from "../input/errors.js";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -80,6 +80,7 @@ export interface NobleHash {
  * pbkdf2(nobleHash(blake2b), password, salt, { c: 100_000, dkLen: 32 });
  */
 export function nobleHash<Options extends object>(algorithm: Algorithm<Options>, options?: Options): NobleHash {
+  requireArguments("nobleHash", arguments.length, 2);
   if (typeof (algorithm as Partial<typeof algorithm> | null | undefined)?.create !== "function") {
     throw new TypeError(
       `nobleHash: algorithm must be one of this package's, such as blake2b, got ${describe(algorithm)}`,
@@ -87,7 +88,19 @@ export function nobleHash<Options extends object>(algorithm: Algorithm<Options>,
   }
   const first = algorithm.create(options);
   const { blockLength: blockLen, digestLength: outputLen } = first;
-  const hash = (message: Uint8Array): Bytes => first.reset().update(message).digest();
-  const create = (): NobleHasher => new NobleHasher(first.reset().clone());
+  const call = `nobleHash(${first.algorithm})`;
+  function hash(message: Uint8Array): Bytes {
+    requireArguments(call, arguments.length, 1);
+    try {
+      return first.update(message).digest();
+    } finally {
+      // The message may be secret.
+      first.reset();
+    }
+  }
+  function create(): NobleHasher {
+    requireArguments(`${call}.create`, arguments.length, 0);
+    return new NobleHasher(first.clone());
+  }
   return Object.assign(hash, { create, blockLen, outputLen, canXOF: false });
 }

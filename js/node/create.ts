@@ -3,6 +3,7 @@ import type { Transform } from "node:stream";
 import type { Hasher } from "../engine/hasher.js";
 import { hmac } from "../hmac/hmac.js";
 import type { Input } from "../input/bytes.js";
+import { requireArguments } from "../input/errors.js";
 import { Hash } from "./hash.js";
 import { type Named, named } from "./names.js";
 import {
@@ -37,6 +38,7 @@ function createHasher(user: Named, hash: HashOptions, outputLength: number | und
  * await pipeline(createReadStream(path), createHash("blake3").setEncoding("hex"), process.stdout);
  */
 export function createHash<Name extends HashName>(name: Name, options?: HashOptionsOf<Name> | null): Hash {
+  requireArguments("createHash", arguments.length, 2);
   const user = named("createHash", name);
   const { stream, hash, outputLength } = splitOptions(name, options as HashOptions | null | undefined);
   return new Hash(name, createHasher(user, hash, outputLength), stream);
@@ -68,6 +70,7 @@ export function createHmac(
   key: Input | { readonly type: string },
   options?: StreamOptions | null,
 ): Omit<Hash, "copy"> & Transform {
+  requireArguments("createHmac", arguments.length, 3);
   const { algorithm } = named("createHmac", name);
   const { stream, hash } = splitOptions(name, options);
   requireNoMore(name, "createHmac", hash);

@@ -2,6 +2,7 @@
 import fs from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import type { Algorithm } from "../engine/algorithm.js";
+import { requireArguments } from "../input/errors.js";
 import { type Fifo, isFifo, openFifo } from "../parallel/fifo.js";
 import { type Chunks, type DigestOfOptions, digestChunks, iteratorChunks } from "../streams/digest-of.js";
 import { named } from "./names.js";
@@ -37,6 +38,7 @@ export async function hashFile(
   algorithm: Algorithm | string,
   options?: HashFileOptions,
 ): Promise<Uint8Array<ArrayBuffer>> {
+  requireArguments("hashFile", arguments.length, 3);
   if (typeof algorithm !== "string") return digestChunks("hashFile", algorithm, () => fileChunks(file), options);
   const user = named("hashFile", algorithm);
   requireFixedLength(user, "length", options?.length);

@@ -1,7 +1,7 @@
 // A pass-through stream of Node's that hashes.
 import { Transform, type TransformCallback } from "node:stream";
 import type { Algorithm } from "../engine/algorithm.js";
-import { describe } from "../input/errors.js";
+import { describe, requireArguments } from "../input/errors.js";
 import { ChunkHasher } from "../streams/chunks.js";
 
 /** What is done with the digest, before the stream ends: a throw or a rejection fails the stream. */
@@ -56,6 +56,7 @@ export function hashThrough<Options extends object>(
   onDigest: OnDigest,
   options?: Options,
 ): Transform {
+  requireArguments("hashThrough", arguments.length, 3);
   if (typeof onDigest !== "function") {
     throw new TypeError(`hashThrough: onDigest must be a function, got ${describe(onDigest)}`);
   }

@@ -1,7 +1,7 @@
 // The Hash of node:crypto: a hasher's methods, and a Node stream.
 import { addAbortSignal, Transform, type TransformCallback } from "node:stream";
 import type { Input } from "../input/bytes.js";
-import { describe } from "../input/errors.js";
+import { describe, requireArguments } from "../input/errors.js";
 import { withCode } from "./error-codes.js";
 import { type HashOptions, requireFixedLength, requireNoMore, type StreamOptions, splitOptions } from "./options.js";
 
@@ -48,10 +48,15 @@ export class Hash extends Transform {
    * createHash("blake3").update("616263", "hex").digest("hex");
    */
   update(data: string | NodeJS.ArrayBufferView, inputEncoding?: BufferEncoding | "buffer"): this {
+    this.#requireArguments("update", arguments.length, 2);
     const hasher = this.#open("update");
     this.#requireData(data);
     hasher.update(typeof data === "string" ? this.#decode(data, inputEncoding) : data);
     return this;
+  }
+
+  #requireArguments(method: string, count: number, most: number): void {
+    requireArguments(`${this.#name}.${method}`, count, most);
   }
 
   #requireData(data: unknown): void {
@@ -85,6 +90,7 @@ export class Hash extends Transform {
   digest(encoding: BufferEncoding): string;
   digest(encoding?: BufferEncoding | "buffer"): Buffer<ArrayBuffer> | string;
   digest(encoding?: BufferEncoding | "buffer"): Buffer<ArrayBuffer> | string {
+    this.#requireArguments("digest", arguments.length, 1);
     if (this.#called) throw this.#finalized("digest");
     const digest = this.#finish();
     // As in node:crypto, an unknown encoding means a Buffer.
@@ -103,6 +109,7 @@ export class Hash extends Transform {
    * hash.copy().digest("hex"); // the digest so far; hash can still be updated
    */
   copy(options?: StreamOptions & Pick<HashOptions, "outputLength">): Hash {
+    this.#requireArguments("copy", arguments.length, 1);
     const hasher = this.#open("copy");
     const { stream, hash, outputLength } = splitOptions(this.#name, options);
     requireNoMore(this.#name, "copy", hash);

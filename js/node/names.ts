@@ -1,7 +1,7 @@
 // The names of algorithms that `blake-simd/node` takes, its own and OpenSSL's.
 import { algorithms } from "../algorithms/all.js";
 import type { Algorithm } from "../engine/algorithm.js";
-import { describe } from "../input/errors.js";
+import { describe, requireArguments } from "../input/errors.js";
 import { withCode } from "./error-codes.js";
 
 /** OpenSSL's names, which fix the digest's length in bytes. */
@@ -43,5 +43,6 @@ export function named(user: string, name: unknown): Named {
  * getHashes(); // ["blake224", "blake256", …, "blake2s-256"]
  */
 export function getHashes(): string[] {
+  requireArguments("getHashes", arguments.length, 0);
   return [...Object.keys(algorithms), ...Object.keys(OPENSSL_NAMES)];
 }

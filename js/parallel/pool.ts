@@ -71,6 +71,7 @@ export class Blake3Pool {
 
   /** @throws TypeError for an unknown option or a value of the wrong type; RangeError for `threads` out of range */
   constructor(options: Blake3PoolOptions = {}) {
+    requireArguments(NAME, arguments.length, 1);
     requireOptions(NAME, options);
     requireKnown(NAME, options, ["threads", "callingThread"]);
     const threads = integer(NAME, "threads", options.threads, 0, MAX_THREADS, cores());

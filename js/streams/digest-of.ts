@@ -1,7 +1,7 @@
 // One call for the digest of anything that yields bytes: streams, blobs, bodies, iterables.
 import type { Algorithm } from "../engine/algorithm.js";
 import type { Input } from "../input/bytes.js";
-import { describe } from "../input/errors.js";
+import { describe, requireArguments } from "../input/errors.js";
 import { boolean, without } from "../input/options.js";
 import { isBuffer } from "../input/views.js";
 import { isFasterInSlices, SliceChunks } from "./blob-chunks.js";
@@ -68,6 +68,7 @@ export async function digestOf<Options extends object>(
   source: Source,
   options?: Options & DigestOfOptions & ResponseOptions,
 ): Promise<Uint8Array<ArrayBuffer>> {
+  requireArguments("digestOf", arguments.length, 3);
   if (typeof options !== "object" || options === null || Array.isArray(options)) {
     return digestChunks("digestOf", algorithm, (name) => openSource(name, requireOk(name, source)), options);
   }

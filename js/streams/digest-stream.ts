@@ -1,5 +1,6 @@
 // DigestStream: hashes what is written to it.
 import type { Algorithm } from "../engine/algorithm.js";
+import { requireArguments } from "../input/errors.js";
 import { type Chunk, ChunkHasher } from "./chunks.js";
 import { PromisedDigest } from "./promised-digest.js";
 
@@ -18,6 +19,7 @@ export class DigestStream<Options extends object = object> extends WritableStrea
   readonly digest: Promise<Uint8Array<ArrayBuffer>>;
 
   constructor(algorithm: Algorithm<Options>, options?: Options) {
+    requireArguments("DigestStream", arguments.length, 2);
     const digest = new PromisedDigest(new ChunkHasher("DigestStream", algorithm, options));
     const attempt = (step: () => void): void => {
       try {

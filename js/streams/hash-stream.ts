@@ -1,5 +1,6 @@
 // HashStream: passes chunks through and hashes them.
 import type { Algorithm } from "../engine/algorithm.js";
+import { requireArguments } from "../input/errors.js";
 import { type Chunk, ChunkHasher } from "./chunks.js";
 import { type Forwarding, HashingTransformStream } from "./hashing-pair.js";
 
@@ -28,6 +29,7 @@ export class HashStream<
   Options extends object = object,
 > extends HashingTransformStream<C> {
   constructor(algorithm: Algorithm<Options>, options?: Options) {
+    requireArguments("HashStream", arguments.length, 2);
     super(new ChunkHasher("HashStream", algorithm, options), FORWARD_AT_ONCE);
   }
 }

@@ -1,6 +1,7 @@
 // VerifyStream: passes chunks through, and fails if their digest is not the expected one.
 import type { Algorithm } from "../engine/algorithm.js";
 import type { Input } from "../input/bytes.js";
+import { requireArguments } from "../input/errors.js";
 import { equal } from "../input/text.js";
 import { type Chunk, ChunkHasher } from "./chunks.js";
 import { expectedDigest } from "./expected-digest.js";
@@ -30,6 +31,7 @@ export class VerifyStream<
   Options extends object = object,
 > extends HashingTransformStream<C> {
   constructor(algorithm: Algorithm<Options>, expected: Input, options?: Options) {
+    requireArguments("VerifyStream", arguments.length, 3);
     const hasher = new ChunkHasher("VerifyStream", algorithm, options);
     super(hasher, forwardVerified<C>(hasher.name, expectedDigest(hasher, expected)));
   }

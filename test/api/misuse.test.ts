@@ -1,8 +1,10 @@
 // Calls that other packages' users make, and that must not pass in silence; and hexadecimal digests in one call.
 import { readFileSync } from "node:fs";
-import { blake3, type ExtendableHasher, toHex } from "blake-simd";
-import { createHash } from "blake-simd/node";
+import { blake2s, blake3, type ExtendableHasher, toHex } from "blake-simd";
+import { hkdf, hmac, nobleHash } from "blake-simd/hmac";
+import { createHash, createHmac, getHashes, hashFile, hashThrough } from "blake-simd/node";
 import { Blake3Pool } from "blake-simd/parallel";
+import { DigestStream, digestOf, HashStream, VerifyStream } from "blake-simd/streams";
 import { describe, expect, it } from "vitest";
 import { expectError } from "../support/errors.ts";
 import { eachSubject, subjects } from "../support/subjects.ts";
@@ -66,6 +68,58 @@ function readerCalls(name: string, hasher: object, bytes: Uint8Array): [string, 
     [`${name} reader.readInto`, reader.readInto.bind(reader) as Loose, [bytes]],
   ];
 }
+
+describe("every other call refuses arguments too many, and its object stays as it was:", () => {
+  const mac = hmac.create(blake2s, "key").update("a");
+  const hash = createHash("blake2s").update("a");
+  const adapted = nobleHash(blake2s);
+  const made =
+    (Class: unknown): Loose =>
+    (...args) =>
+      new (Class as new (...args: unknown[]) => unknown)(...args);
+  const bytes = new Uint8Array(4);
+  const calls: [call: string, act: Loose, args: unknown[]][] = [
+    ["digestOf", digestOf as Loose, [blake3, "a", {}]],
+    ["DigestStream", made(DigestStream), [blake3, {}]],
+    ["HashStream", made(HashStream), [blake3, {}]],
+    ["VerifyStream", made(VerifyStream), [blake3, blake3("a"), {}]],
+    ["hmac", hmac as Loose, [blake2s, "key", "a"]],
+    ["hmac.create", hmac.create as Loose, [blake2s, "key"]],
+    ["hmac-blake2s.update", mac.update.bind(mac) as Loose, ["b"]],
+    ["hmac-blake2s.digest", mac.digest.bind(mac) as Loose, ["hex"]],
+    ["hmac-blake2s.clone", mac.clone.bind(mac), []],
+    ["hmac-blake2s.reset", mac.reset.bind(mac), []],
+    ["hkdf", hkdf as Loose, [blake2s, "a", {}]],
+    ["hkdf.extract", hkdf.extract as Loose, [blake2s, "a", "salt"]],
+    ["hkdf.expand", hkdf.expand as Loose, [blake2s, "a", "info", 32]],
+    ["nobleHash", nobleHash as Loose, [blake2s, {}]],
+    ["nobleHash(blake2s)", adapted as Loose, [bytes]],
+    ["nobleHash(blake2s).create", adapted.create as Loose, []],
+    ["createHash", createHash as Loose, ["blake2s", {}]],
+    ["blake2s.update", hash.update.bind(hash) as Loose, ["b", "utf8"]],
+    ["blake2s.digest", hash.digest.bind(hash) as Loose, ["hex"]],
+    ["blake2s.copy", hash.copy.bind(hash) as Loose, [{}]],
+    ["createHmac", createHmac as Loose, ["blake2s", "key", {}]],
+    ["getHashes", getHashes as Loose, []],
+    ["hashFile", hashFile as Loose, ["package.json", "blake3", {}]],
+    ["hashThrough", hashThrough as Loose, [blake3, () => {}, {}]],
+    ["Blake3Pool", made(Blake3Pool), [{ threads: 0 }]],
+  ];
+
+  it.each(calls)("%s", async (call, act, args) => {
+    const words = `${call}: arguments must be at most ${args.length}, got number ${args.length + 1}`;
+    await expect((async () => act(...args, { length: 32 }))()).rejects.toThrow(new TypeError(words));
+    expect(mac.digest()).toEqual(hmac(blake2s, "key", "a"));
+    expect(hash.copy().digest("hex")).toBe(blake2s.hex("a"));
+  });
+
+  it.each(calls.filter(([call]) => !/[.](reset|update|digest)$/.test(call)))(
+    "%s takes as many",
+    async (_, act, args) => {
+      expect(await act(...args)).toBeDefined();
+    },
+  );
+});
 
 describe("a pool", () => {
   const pool = new Blake3Pool({ threads: 0 });

@@ -82,7 +82,8 @@ export class SliceChunks implements Chunks {
   }
 
   #changed(): Error {
-    const bytes = `expected ${this.total} bytes, got ${this.total + this.#at - this.#end}`;
-    return new Error(`${this.#name}: the Blob changed while it was being hashed: ${bytes}`);
+    const got = this.total + this.#at - this.#end;
+    const text = `the Blob changed while it was being hashed: expected ${this.total} bytes, got ${got}`;
+    return new Error(`${this.#name}: ${text}`);
   }
 }

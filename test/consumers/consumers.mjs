@@ -1,5 +1,6 @@
 // The consumers: a folder under projects/ each, and the commands that build it and run what was built. The last one prints
-// a line of JSON with the digests for each program that computes them (`programs`, one unless said).
+// a line of JSON with the digests for each program that computes them (`programs`, one unless said). `example` is a folder of
+// examples/ whose files the project uses.
 const CURRENT = "script-src 'self' 'wasm-unsafe-eval'";
 const FORBIDDING = "script-src 'self'";
 
@@ -63,8 +64,24 @@ export const consumers = [
       "cat digests.json",
     ],
   },
+  {
+    name: "Jest, CommonJS, transformed by Babel",
+    project: "jest-commonjs",
+    steps: ["node ../../node_modules/jest/bin/jest.js --rootDir . --silent", "cat digests.json"],
+  },
+  {
+    name: "Jest, CommonJS, import()",
+    project: "jest-import",
+    steps: [
+      "node --experimental-vm-modules ../../node_modules/jest/bin/jest.js --rootDir . --silent",
+      "cat digests.json",
+    ],
+  },
   { name: "vitest", project: "vitest", steps: ["vitest run", "cat digests.json"] },
   { name: "require() in Node 22", project: "require", steps: ["node22 print.cjs"] },
+  { name: "@noble/hashes and @noble/curves", project: "noble", steps: ["node noble.mjs"] },
+  { name: "multiformats", project: "multiformats", example: "multiformats", steps: ["node cids.mjs"] },
+  { name: "Node's pipeline", project: "pipeline", steps: ["node pipeline.mjs"] },
   { name: "the kernels, files in Node", project: "kernels", steps: ["node files.mjs"] },
   { name: "the kernels, webpack 5", project: "kernels", steps: ["node webpack.mjs", "node out.mjs"] },
   {

@@ -30,10 +30,11 @@ function run(cwd, [command, ...args]) {
 }
 
 /** A consumer's own copy of its project. */
-function copyProject({ name, project }) {
+function copyProject({ name, project, example }) {
   const folder = join(build, name.replace(/\W+/g, "-").toLowerCase());
   if (project) cpSync(join(here, "projects", project), folder, { recursive: true });
   else mkdirSync(folder);
+  if (example) cpSync(join(root, "examples", example), folder, { recursive: true });
   for (const file of SHARED) cpSync(join(here, file), join(folder, file));
   return folder;
 }

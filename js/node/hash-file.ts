@@ -4,7 +4,8 @@ import { type FileHandle, open } from "node:fs/promises";
 import type { Algorithm } from "../engine/algorithm.js";
 import { requireArguments } from "../input/errors.js";
 import { type Fifo, isFifo, openFifo } from "../parallel/fifo.js";
-import { type Chunks, type DigestOfOptions, digestChunks, iteratorChunks } from "../streams/digest-of.js";
+import type { Chunks } from "../streams/chunks.js";
+import { type DigestOfOptions, digestChunks, iteratorChunks } from "../streams/digest-of.js";
 import { named } from "./names.js";
 import { type HashFileOptions, type HashFileOptionsOf, type HashName, requireFixedLength } from "./options.js";
 

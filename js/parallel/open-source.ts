@@ -1,9 +1,10 @@
 // Converts the argument of a pool's `hash` to a source.
+import { isInMemory } from "../input/blobs.js";
 import { encoder, type Input, toMessage } from "../input/bytes.js";
 import { wrongKind } from "../input/errors.js";
 import { type FifoSource, type FilePath, type OpenFile, openHandle, openPath } from "./file-source.js";
 import type { SharedMemory } from "./shared-memory.js";
-import { BlobSource, BytesSource, type Source } from "./source.js";
+import { BlobSource, BlobStream, BytesSource, type Source } from "./source.js";
 
 /** A message in memory, a Blob or File, or, in Node, Deno and Bun, a file. */
 export type Blake3Source = Input | Blob | FilePath | URL | OpenFile;
@@ -15,16 +16,28 @@ const KINDS = "a string, bytes, a Blob, { path }, a file: URL or a FileHandle";
 export function openSource(
   source: Blake3Source,
   memory: SharedMemory | undefined,
-): Source | Promise<Source | FifoSource> {
+): Source | Promise<Source | FifoSource | BlobStream> {
   if (typeof source === "string") return new BytesSource(encoder.encode(source), undefined);
   if (typeof source !== "object" || source === null) throw wrongKind(CALL, "source", KINDS, source);
   if (isBytes(source)) return new BytesSource(toMessage(CALL, "source", source) as Uint8Array, memory);
-  if (isBlob(source)) return new BlobSource(source);
+  if (isBlob(source)) return openBlob(source);
   if (source instanceof URL) return openPath(source);
   if (isOpenFile(source)) return openHandle(source);
   if ("path" in source) return openPath(requirePath(source.path));
   throw wrongKind(CALL, "source", KINDS, source);
 }
+
+/**
+ * In Node, a file of 4 GiB or more has a Blob with a size that is too small by a multiple of 4 GiB, and a slice at such a
+ * position ends the process; only the stream has all bytes.
+ */
+function openBlob(blob: Blob): Source | Promise<Source | BlobStream> {
+  const { node, bun, deno } = globalThis.process?.versions ?? {};
+  if (!node || bun || deno || !(blob instanceof Blob)) return new BlobSource(blob);
+  return sliceable(blob).then((yes) => (yes ? new BlobSource(blob) : new BlobStream(blob)));
+}
+
+const sliceable = async (blob: Blob): Promise<boolean> => blob.size < 2 ** 32 && isInMemory(blob);
 
 function isBytes(source: object): source is ArrayBufferLike | ArrayBufferView {
   const tag = Object.prototype.toString.call(source);

@@ -6,7 +6,7 @@ import { allocate } from "../engine/output.js";
 import { outOfRange, requireArguments, wrongKind } from "../input/errors.js";
 import { boolean, integer, requireKnown, wholeNumber } from "../input/options.js";
 import { builtin } from "./builtin.js";
-import { FifoSource, type FilePath, FileSource, type OpenFile, type Pieces } from "./file-source.js";
+import { type FilePath, FileSource, type OpenFile, type Pieces } from "./file-source.js";
 import { type Blake3Source, openSource } from "./open-source.js";
 import { Parts } from "./parts.js";
 import { type Blake3PoolHashOptions, type Request, toRequest, unlessAborted, wipeMode } from "./request.js";
@@ -140,9 +140,7 @@ export class Blake3Pool {
     const opened = await openSource(source, this.#scheduler.workspace.memory);
     if (request.signal?.aborted) await opened.close?.();
     request.signal?.throwIfAborted();
-    if (opened instanceof FifoSource || (opened instanceof FileSource && !opened.sized)) {
-      return hashPieces(opened, request);
-    }
+    if (isPieces(opened)) return hashPieces(opened, request);
     if (opened.length <= THRESHOLD) return hashAtOnce(opened, request);
     return this.#hashTogether(opened, request);
   }
@@ -170,9 +168,7 @@ export class Blake3Pool {
     const opened = await openSource(source, this.#scheduler.workspace.memory);
     if (request.signal?.aborted) await opened.close?.();
     request.signal?.throwIfAborted();
-    if (opened instanceof FifoSource || (opened instanceof FileSource && !opened.sized)) {
-      return { kind: "pieces", pieces: piecesOf(opened) };
-    }
+    if (isPieces(opened)) return { kind: "pieces", pieces: piecesOf(opened) };
     if (opened.length <= THRESHOLD) return { kind: "pieces", pieces: wholeOf(opened) };
     const { length } = opened;
     return { kind: "values", length, unit: request.group, values: await this.#hashTogether(opened, request) };
@@ -274,6 +270,11 @@ export class Blake3Pool {
 // Undefined in engines without explicit resource management.
 if (Symbol.asyncDispose) {
   Object.defineProperty(Blake3Pool.prototype, Symbol.asyncDispose, { value: Blake3Pool.prototype.close });
+}
+
+/** Whether a source has to be read from its start to its end, because its length is not known. */
+function isPieces(source: Source | Pieces): source is Pieces {
+  return !("length" in source) || (source instanceof FileSource && !source.sized);
 }
 
 /** Yields all of a message's bytes, then closes the source. */

@@ -58,6 +58,31 @@ function isShared(buffer: ArrayBufferLike): boolean {
   return Object.prototype.toString.call(buffer) === "[object SharedArrayBuffer]";
 }
 
+/** A Blob that is read from its start to its end, on the calling thread. */
+export class BlobStream {
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+
+  constructor(blob: Blob) {
+    this.#reader = blob.stream().getReader();
+  }
+
+  async *pieces(): AsyncGenerator<Uint8Array, void, undefined> {
+    for (;;) {
+      const { done, value } = await this.#reader.read();
+      if (done) return;
+      yield value;
+    }
+  }
+
+  stop(): void {
+    this.#reader.cancel().catch(() => {});
+  }
+
+  async close(): Promise<void> {
+    this.stop();
+  }
+}
+
 export class BlobSource implements Source {
   readonly length: number;
   readonly inMemory = false;

@@ -7,6 +7,15 @@ import { describe } from "../input/errors.js";
 /** A piece of a message: bytes of any kind, or text. */
 export type Chunk = Input;
 
+/** Chunks in their order. */
+export interface Chunks {
+  next(): IteratorResult<unknown> | PromiseLike<IteratorResult<unknown>>;
+  /** Stops reading early. */
+  cancel(reason: unknown): unknown;
+  /** Bytes in all chunks, if known. */
+  readonly total?: number | undefined;
+}
+
 /** The members of an algorithm that are used here, whatever its options. */
 interface Creator {
   readonly algorithm: string;

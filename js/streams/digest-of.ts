@@ -4,8 +4,8 @@ import type { Input } from "../input/bytes.js";
 import { describe, requireArguments } from "../input/errors.js";
 import { boolean, without } from "../input/options.js";
 import { isBuffer } from "../input/views.js";
-import { isFasterInSlices, SliceChunks } from "./blob-chunks.js";
-import { type Chunk, ChunkHasher } from "./chunks.js";
+import { type Chunk, ChunkHasher, type Chunks } from "./chunks.js";
+import { isFasterInSlices, SliceChunks } from "./slice-chunks.js";
 
 /** The sources that `digestOf` reads a message from. */
 export type Source =
@@ -35,15 +35,6 @@ export interface ResponseOptions {
    * not what anybody wanted. With false any status is hashed.
    */
   readonly requireOk?: boolean | undefined;
-}
-
-/** Chunks in their order. */
-export interface Chunks {
-  next(): IteratorResult<unknown> | PromiseLike<IteratorResult<unknown>>;
-  /** Stops reading early. */
-  cancel(reason: unknown): unknown;
-  /** Bytes in all chunks, if known. */
-  readonly total?: number | undefined;
 }
 
 /**

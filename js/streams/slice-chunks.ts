@@ -1,42 +1,21 @@
-// The chunks of a Blob, read in the way that is faster in this engine.
-import type { Chunks } from "./digest-of.js";
+// The chunks of a Blob in memory, slice by slice.
+import { isInMemory } from "../input/blobs.js";
+import type { Chunks } from "./chunks.js";
 
 /** Bytes in a slice. Of 256 KiB to 16 MiB, 1 to 4 MiB were read fastest, and 1 MiB takes the least memory. */
 const SLICE_SIZE = 1024 * 1024;
 
-/** Microtasks until a Blob in this process's memory has been read: 1 in Bun, 2 in Node, 7 in Deno. */
-const MICROTASKS = 32;
-
 /** In Node, slicing a Blob from this position on ends the process. */
 const MAX_SIZE = 2 ** 32;
 
-/** Whether the engine keeps Blobs in the memory of this process. */
-let inProcess: Promise<boolean> | undefined;
-
 /**
- * Returns whether slices are the faster way to read a Blob: if its bytes are in the memory of this process. Node, Deno and
- * Bun then read them without the event loop, which files need, and all Blobs in browsers, whose bytes are in another
- * process or thread.
- *
- * Node and Deno first copy all that a stream is of into one chunk, whose pages are new to the system, and then into the
- * reader's buffer. A slice is copied once, into memory that is soon used again. Where it is a request that has to be
- * waited for, the stream of the whole Blob is faster.
+ * Returns whether slices are the faster way to read a Blob: if it is in the memory of this process. Node and Deno first copy
+ * all that a stream is of into one chunk, whose pages are new to the system, and then into the reader's buffer. A slice is
+ * copied once, into memory that is soon used again. In browsers it is a request that has to be waited for.
  */
 export async function isFasterInSlices(blob: Blob): Promise<boolean> {
   // A file that is gone may have the size 0; its stream fails.
-  if (!(blob.size > 0 && blob.size < MAX_SIZE && blob instanceof Blob)) return false;
-  inProcess ??= readsAtOnce(new Blob(["a"]));
-  return (await inProcess) && readsAtOnce(blob.slice(0, 1));
-}
-
-async function readsAtOnce(blob: Blob): Promise<boolean> {
-  let read = false;
-  const settle = (): void => {
-    read = true;
-  };
-  blob.arrayBuffer().then(settle, () => {});
-  for (let i = 0; i < MICROTASKS && !read; i++) await undefined;
-  return read;
+  return blob instanceof Blob && blob.size > 0 && blob.size < MAX_SIZE && isInMemory(blob);
 }
 
 /** The chunks of a Blob's slices, each of which `open` reads. */

@@ -1,5 +1,5 @@
 // Makes an outboard of content that comes in pieces: the nodes in post-order, so that none moves when more comes.
-import { compute, PIECE, type TreeKernel, VALUES, wipeKernel } from "./kernel.js";
+import { compute, INPUT, PIECE, type TreeKernel, VALUES, wipeKernel } from "./kernel.js";
 import { CHUNK, chunksIn, groupsIn, leftLeaves, NODE, VALUE } from "./tree.js";
 
 /** A finished subtree that waits for its neighbour. */
@@ -208,18 +208,9 @@ class Nodes {
   /** Keeps the nodes over the kernel's first `leaves` values, two at least, and leaves the root node's two values the first. */
   addTree(kernel: TreeKernel, leaves: number): void {
     this.#reserve(leaves - 1);
-    const from = kernel.words;
-    const to = this.#words;
-    const start = this.#count;
-    // Shifts keep these numbers integers for the engine: a tenth of the time of groups of 1 KiB.
-    for (let count = leaves, height = 1; count > 1; count = (count + 1) >> 1, height++) {
-      for (let pair = 0; 2 * pair + 1 < count; pair++) {
-        const at = pair << height;
-        const before = at - (BITS[pair] as number) + Math.min(1 << height, leaves - at) - 2;
-        copyNode(from, (VALUES >> 2) + (pair << 4), to, (start + before) << 4);
-      }
-      if (count > 2) kernel.level(0, count, 0);
-    }
+    kernel.collect(leaves);
+    const nodes = kernel.bytes.subarray(INPUT, INPUT + (leaves - 1) * NODE);
+    new Uint8Array(this.#words.buffer).set(nodes, this.#count * NODE);
     this.#count += leaves - 1;
   }
 
@@ -242,9 +233,6 @@ class Nodes {
 function copyNode(from: Int32Array, at: number, to: Int32Array, target: number): void {
   for (let i = 0; i < NODE / WORDS; i++) to[target + i] = from[at + i] as number;
 }
-
-/** How many bits are set in each number below the leaves of a piece. */
-const BITS = /* @__PURE__ */ Uint8Array.from({ length: PIECE / CHUNK }, (_, number) => bitsIn(number));
 
 function bitsIn(number: number): number {
   let count = 0;

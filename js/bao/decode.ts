@@ -4,7 +4,7 @@ import { type BaoFormat, DEFAULT_GROUP, requireOptions, toBytes, toFormat, toGro
 import { IntegrityError, type IntegrityReason } from "./errors.js";
 import { HEADER, readLength } from "./header.js";
 import { INPUT, PIECE, type TreeKernel, VALUE_WORDS } from "./kernel.js";
-import { eachNode, foldLevels, MAX_LEAVES, nodesBefore } from "./kernel-tree.js";
+import { MAX_LEAVES, nodesBefore } from "./kernel-tree.js";
 import { Machine } from "./machine.js";
 import { type ContentRanges, Selection, type Span, toSpans } from "./ranges.js";
 import { CHUNK, chunksIn, leftLeaves, NODE } from "./tree.js";
@@ -30,8 +30,9 @@ interface Subtree {
   readonly all: boolean;
 }
 
-// Groups from this size on are hashed where they lie in the encoding, shorter ones are moved together first.
-const LARGE_GROUP = 4096;
+// Groups from this size on are hashed where they lie in the encoding, and given as views of it; shorter ones are moved together
+// and copied: a reader is better off with few chunks.
+const LARGE_GROUP = 8192;
 /** A tree of 2^43 chunks, the most there are, has as many levels; two at most wait on each. */
 const MOST_PENDING = 64;
 /** Where in the input area: behind any window of such groups. */
@@ -55,7 +56,7 @@ export class Decoder extends Machine {
   #moved = 0;
 
   constructor(name: string, root: Input, options: BaoDecodeOptions, give: (bytes: Uint8Array<ArrayBuffer>) => void) {
-    super(give, "copies");
+    super(give, "views");
     requireOptions(name, options, ["format", "group", "start", "end", "ranges"]);
     const { format, group, start, end, ranges } = options;
     this.#name = name;
@@ -163,42 +164,36 @@ export class Decoder extends Machine {
    * those that its groups make. Returns 0 if it is not all there, too large, or wrong: node by node it shows where.
    */
   #takeTree(kernel: TreeKernel, tree: Subtree, at: number, available: number): number {
-    const groups = Math.ceil((tree.count * CHUNK) / this.#group);
+    const group = this.#group;
     const size = this.#bytesIn(tree);
+    const groups = Math.ceil(size / group);
     const encoded = size + (groups - 1) * NODE;
     if (!tree.all || groups < 2 || groups > MAX_LEAVES || size > PIECE || encoded > available) return 0;
-    const nodes = nodesBefore(groups);
-    const offset = tree.chunk * CHUNK;
-    const small = this.#group < LARGE_GROUP;
-    const together = TOGETHER + this.#moved;
-    const place = (leaf: number): number => at + leaf * this.#group + (nodes[leaf] as number) * NODE;
-    const lengthOf = (leaf: number): number => Math.min(this.#group, size - leaf * this.#group);
-    for (let leaf = 0; leaf < groups; leaf++) {
-      const from = place(leaf);
-      if (small) kernel.move(from, from + lengthOf(leaf), together + leaf * this.#group);
-      else kernel.groups(from, lengthOf(leaf), this.#group, tree.chunk + (leaf * this.#group) / CHUNK, leaf);
+    const together = group < LARGE_GROUP ? TOGETHER + this.#moved : undefined;
+    if (together === undefined) kernel.leaves(at, size, group, tree.chunk);
+    else {
+      kernel.gather(at, size, group, together);
+      kernel.groups(together, size, group, tree.chunk);
     }
-    if (small) kernel.groups(together, size, this.#group, tree.chunk);
-    if (!this.#isRight(kernel, tree, at, groups, nodes)) return 0;
-    if (small) this.#moved += size;
-    if (small) this.#accept(offset, INPUT + together, size);
-    else
-      for (let leaf = 0; leaf < groups; leaf++)
-        this.#accept(offset + leaf * this.#group, INPUT + place(leaf), lengthOf(leaf));
+    if (!kernel.match(groups, at, group)) return 0;
+    kernel.join(0, tree.root);
+    if (!this.#isValue(kernel, 0)) return 0;
+    if (together === undefined) this.#acceptStretches(tree.chunk * CHUNK, at, size);
+    else {
+      this.#moved += size;
+      this.#accept(tree.chunk * CHUNK, INPUT + together, size);
+    }
     return encoded;
   }
 
-  /** Whether the groups' values, which are the kernel's first, make the tree, and the nodes among the bytes are its nodes. */
-  #isRight(kernel: TreeKernel, tree: Subtree, at: number, groups: number, nodes: Uint16Array): boolean {
-    const { words } = kernel;
-    const top = foldLevels(kernel, groups);
-    let difference = 0;
-    eachNode(groups, nodes, (address, number, leaf) => {
-      const [own, other] = [address >> 2, (INPUT + at + leaf * this.#group + number * NODE) >> 2];
-      for (let i = 0; i < 2 * VALUE_WORDS; i++) difference |= (words[own + i] as number) ^ (words[other + i] as number);
-    });
-    kernel.join(top, tree.root);
-    return difference === 0 && this.#isValue(kernel, top);
+  /** Lets the content of an encoded subtree out, which lies between its nodes. */
+  #acceptStretches(offset: number, encoding: number, length: number): void {
+    const size = 2 * this.#group;
+    const nodes = nodesBefore(Math.ceil(length / this.#group));
+    for (let at = 0; at < length; at += size) {
+      const before = (nodes[at / this.#group] as number) * NODE;
+      this.#accept(offset + at, INPUT + encoding + at + before, Math.min(size, length - at));
+    }
   }
 
   /** Lets verified content out, as far as it is wanted. */

@@ -58,10 +58,10 @@ export class TreeKernel {
     this.#dirty = Math.max(this.#dirty, at + bytes.length);
   }
 
-  /** Moves bytes of the input area to another place there. */
-  move(start: number, end: number, target: number): void {
-    this.bytes.copyWithin(INPUT + target, INPUT + start, INPUT + end);
-    this.#dirty = Math.max(this.#dirty, target + end - start);
+  /** Copies the content of an encoded subtree in the input area to another place there, without its nodes. */
+  gather(encoding: number, length: number, group: number, target: number): void {
+    this.#dirty = Math.max(this.#dirty, target + length);
+    this.#exports.gather(INPUT + encoding, length, group, INPUT + target);
   }
 
   /**
@@ -76,6 +76,31 @@ export class TreeKernel {
     const high = Math.floor(chunk / 2 ** 32);
     this.#soil(index + chunksIn(length));
     this.#exports.groups(INNER, INPUT + at, length, group / CHUNK, chunk, high, VALUES + index * VALUE);
+  }
+
+  /**
+   * The same of a subtree of whole groups with its nodes between them, in pre-order. The last group may be short.
+   *
+   * @param length bytes of content: 1 to {@link PIECE}
+   */
+  leaves(encoding: number, length: number, group: number, chunk: number): void {
+    const high = Math.floor(chunk / 2 ** 32);
+    this.#soil(chunksIn(length));
+    this.#exports.leaves(INNER, INPUT + encoding, length, group / CHUNK, chunk, high, VALUES);
+  }
+
+  /**
+   * Makes the first `count` values, two or more, those of the two subtrees under their root. Returns whether the nodes of an
+   * encoding are those that the values make.
+   */
+  match(count: number, encoding: number, group: number): boolean {
+    return this.#exports.match(INNER, VALUES, count, INPUT + encoding, group) === 0;
+  }
+
+  /** Does the same, and leaves the nodes in post-order at the beginning of the input area instead. */
+  collect(count: number): void {
+    this.#dirty = Math.max(this.#dirty, (count - 1) * NODE);
+    this.#exports.collect(INNER, VALUES, count, INPUT);
   }
 
   /** The parents of `count` values, the first of which is the `index`th: from the `target`th on. An odd one stays as it is. */

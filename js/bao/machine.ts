@@ -1,16 +1,30 @@
 // Bytes that come in chunks of any size, taken in steps of known size. A window of them lies in the kernel, where the steps
 // read them and leave what has been verified.
 
-import { isSharedBuffer } from "../input/views.js";
 import { IntegrityError } from "./errors.js";
 import { compute, INPUT, type TreeKernel, wipeKernel } from "./kernel.js";
 
 /** Bytes in a window, where no step needs more: enough for the nodes of a piece too. */
 const WINDOW = 0x44000;
 
+/** Shorter stretches are copied together: a view, and a chunk of a stream, costs more than the copy of so few bytes. */
+const LEAST_VIEW = 4096;
+
+/** A stretch of the kernel's memory. */
+interface Stretch {
+  readonly at: number;
+  end: number;
+}
+
+/** A chunk's bytes, and where in the kernel's memory a copy of them lies. */
+interface PlacedChunk {
+  readonly bytes: Uint8Array;
+  readonly at: number;
+}
+
 /** What a run of steps lets out: stretches of the kernel's memory, and arrays. */
 export class Outlet {
-  #parts: (Uint8Array | { at: number; end: number })[] = [];
+  #parts: (Uint8Array | Stretch)[] = [];
 
   /** Bytes of the kernel's memory, which must stay there until the run is over. */
   add(at: number, length: number): void {
@@ -24,33 +38,68 @@ export class Outlet {
     this.#parts.push(bytes);
   }
 
-  /** All of it in one array of its own; undefined if there is nothing. The outlet is empty then. */
-  take(kernel: TreeKernel): Uint8Array<ArrayBuffer> | undefined {
-    const parts = this.#parts;
-    const length = parts.reduce((sum, part) => sum + ("end" in part ? part.end - part.at : part.length), 0);
-    this.#parts = [];
-    if (length === 0) return undefined;
-    const bytes = allocate(length);
-    let at = 0;
-    for (const part of parts) {
-      const piece = "end" in part ? kernel.bytes.subarray(part.at, part.end) : part;
-      bytes.set(piece, at);
-      at += piece.length;
-    }
-    return bytes;
-  }
-
   /**
-   * Keeps of the bytes those that lie before an address, and returns where from there on the others lie; undefined if they
-   * are not one stretch.
+   * Gives all of it, in order, and is empty then: what lies in a chunk as views of that chunk, the rest copied.
+   *
+   * @param chunk whose bytes may be passed on, if there is one
    */
-  split(address: number): { at: number; end: number } | undefined {
-    const [only, second] = this.#parts;
-    if (!only || second || !("end" in only) || only.end <= address) return undefined;
-    const rest = { at: Math.max(only.at, address), end: only.end };
-    this.#parts = only.at < address ? [{ at: only.at, end: address }] : [];
-    return rest;
+  release(kernel: TreeKernel, chunk?: PlacedChunk): Uint8Array<ArrayBuffer>[] {
+    const given: Uint8Array<ArrayBuffer>[] = [];
+    let copies: (Uint8Array | Stretch)[] = [];
+    const flush = (): void => {
+      if (copies.length > 0) given.push(concat(kernel, copies));
+      copies = [];
+    };
+    for (const part of this.#parts) {
+      const shared = chunk && "end" in part ? sharedPart(part, chunk) : undefined;
+      if (!shared) copies.push(part);
+      else {
+        const { at } = part as Stretch;
+        if (at < shared.at) copies.push({ at, end: shared.at });
+        flush();
+        given.push(shared.view);
+      }
+    }
+    flush();
+    this.#parts = [];
+    return given;
   }
+}
+
+/** What of a stretch is a chunk's, if that is worth a view: then it is the stretch's end. */
+function sharedPart({ at, end }: Stretch, chunk: PlacedChunk) {
+  const start = Math.max(at, chunk.at);
+  if (end - start < LEAST_VIEW || end > chunk.at + chunk.bytes.length) return undefined;
+  return { at: start, view: chunk.bytes.subarray(start - chunk.at, end - chunk.at) as Uint8Array<ArrayBuffer> };
+}
+
+function concat(kernel: TreeKernel, parts: readonly (Uint8Array | Stretch)[]): Uint8Array<ArrayBuffer> {
+  const bytes = allocate(
+    parts.reduce((sum, part) => sum + ("end" in part ? part.end - part.at : part.length), 0),
+  );
+  let at = 0;
+  for (const part of parts) {
+    const piece = "end" in part ? kernel.bytes.subarray(part.at, part.end) : part;
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
+}
+
+const lengthOfBuffer = (Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, "byteLength") as { get(): number }).get;
+
+/** Whether only the writer's own thread can change a chunk. An error that is thrown for each chunk would cost 4 %. */
+function isUnshared(buffer: ArrayBufferLike): boolean {
+  try {
+    return lengthOfBuffer.call(buffer) >= 0;
+  } catch {
+    return false;
+  }
+}
+
+/** A chunk that has been put behind `held` bytes; undefined if somebody else can change it after it has been verified. */
+function placed(bytes: Uint8Array, held: number): PlacedChunk | undefined {
+  return isUnshared(bytes.buffer) ? { bytes, at: INPUT + held } : undefined;
 }
 
 /** An array to be filled. Zeroes first, as engines have them, would cost 3 % of a stream's time. */
@@ -120,21 +169,12 @@ export abstract class Machine {
     kernel.put(bytes, held);
     this.#count = 0;
     const { done, failure } = this.#attempt(kernel, size);
-    const view = this.#passesOn === "views" ? this.#viewOf(bytes, held) : undefined;
-    const given = [this.outlet.take(kernel), view].filter((each) => each !== undefined);
+    const given = this.outlet.release(kernel, this.#passesOn === "views" ? placed(bytes, held) : undefined);
     const need = failure ? undefined : this.need();
     // What comes after the last step is looked at by itself.
     if (need === undefined) return { given, failure, used: size - done };
     this.#hold(kernel.bytes.subarray(INPUT + done, INPUT + size), need);
     return { given, failure, used: 0 };
-  }
-
-  /** What is let out of the chunk's own bytes, where they lie in one stretch, and nobody else can change them meanwhile. */
-  #viewOf(bytes: Uint8Array, held: number): Uint8Array<ArrayBuffer> | undefined {
-    if (isSharedBuffer(bytes.buffer)) return undefined;
-    const start = INPUT + held;
-    const rest = this.outlet.split(start);
-    return rest && (bytes.subarray(rest.at - start, rest.end - start) as Uint8Array<ArrayBuffer>);
   }
 
   #attempt(kernel: TreeKernel, size: number): { done: number; failure?: { error: unknown } } {

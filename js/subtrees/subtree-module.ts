@@ -17,6 +17,18 @@ export interface SubtreeExports {
   ): void;
   level(parameters: number, values: number, count: number, out: number): void;
   merge(parameters: number, values: number, count: number): void;
+  leaves(
+    parameters: number,
+    encoding: number,
+    length: number,
+    per: number,
+    low: number,
+    high: number,
+    values: number,
+  ): void;
+  gather(encoding: number, length: number, group: number, out: number): void;
+  match(parameters: number, values: number, count: number, encoding: number, group: number): number;
+  collect(parameters: number, values: number, count: number, nodes: number): void;
   clear(start: number, length: number): void;
   stackRestore(top: number): void;
 }

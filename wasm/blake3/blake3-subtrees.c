@@ -11,6 +11,13 @@
 //   level(p, cvs, count, out)                 pairs of neighbours' chaining values -> their parents', and an odd one as it is;
 //                                             `out` may be `cvs`
 //   merge(p, cvs, count)                      neighbours' chaining values -> that of all of them, in the place of the first
+//   leaves(p, encoding, length, per, low, high, cvs)
+//                                             the same as `groups` of `length` bytes of content that lie in a combined encoding,
+//                                             of whole subtrees with their nodes in pre-order
+//   gather(encoding, length, group, out)      the content of such an encoding, of groups of `group` bytes, without its nodes
+//   match(p, cvs, count, encoding, group)     the groups' values -> the two under the root, in place; returns 0 if the nodes that
+//                                             they make are those of the encoding. `count` is at least 2
+//   collect(p, cvs, count, nodes)             the same, and writes the nodes in post-order instead
 //   clear(start, length)                      zeroes bytes: JavaScript zeroes shared memory byte by byte
 #define NO_MAP
 #include "runs.h"
@@ -52,16 +59,83 @@ NOT_INLINED void level(const parameters *p, const u8 *cvs, u32 count, u8 *out) {
   if (count % 2) copy_cv(out + count / 2 * CV, cvs + (count - 1) * CV);
 }
 
+// The values of groups of `per` chunks each, of those of their chunks.
+INLINE void fold_groups(const parameters *p, u32 count, u32 per, u8 *cvs) {
+  for (; per > 1; per /= 2, count = (count + 1) / 2) level(p, cvs, count, cvs);
+}
+
 EXPORT(groups)
 void groups(const parameters *p, const u8 *input, u32 length, u32 per, u32 low, u32 high, u8 *cvs) {
-  u32 count = (length + CHUNK - 1) / CHUNK;
   chunks(p, input, length, low, high, cvs);
-  for (; per > 1; per /= 2, count = (count + 1) / 2) level(p, cvs, count, cvs);
+  fold_groups(p, (length + CHUNK - 1) / CHUNK, per, cvs);
 }
 
 EXPORT(merge)
 void merge(const parameters *p, u8 *cvs, u32 count) {
   for (; count > 1; count = (count + 1) / 2) level(p, cvs, count, cvs);
+}
+
+// ---- subtrees of groups with their nodes ----
+
+#define NODE (2 * CV)
+
+// How many of a tree's nodes lie over the one of `height` levels whose first leaf is `leaf`; a leaf has no levels. A node is
+// there if it has a right child.
+SMALL u32 depth(u32 leaf, u32 height, u32 leaves) {
+  u32 count = 0;
+  for (u32 half = 1u << height; half < leaves; half *= 2) count += (leaf & -(2 * half)) + half < leaves;
+  return count;
+}
+
+// How many nodes are complete before a leaf: those of the whole subtrees that lie to its left.
+INLINE u32 complete_before(u32 leaf) { return leaf - __builtin_popcount(leaf); }
+
+// Where a node, or a leaf, lies in an encoding in pre-order.
+INLINE u32 place(u32 leaf, u32 height, u32 leaves, u32 group) {
+  return leaf * group + (complete_before(leaf) + depth(leaf, height, leaves)) * NODE;
+}
+
+// Neighbours of which the first is even have no node between them: the stretches of content are as long as two groups.
+#define each_stretch(at, size)                                                                         u32 size, leaves = (length + group - 1) / group, at = 0;                                             for (; at < length && (size = min32(2 * group, length - at), 1); at += size)
+
+EXPORT(gather) void gather(const u8 *encoding, u32 length, u32 group, u8 *out) {
+  each_stretch(at, size) copy(out + at, encoding + place(at / group, 0, leaves, group), size);
+}
+
+EXPORT(leaves)
+void leaves(const parameters *p, const u8 *encoding, u32 length, u32 per, u32 low, u32 high, u8 *cvs) {
+  u32 group = per * CHUNK;
+  u64 counter = (u64)high << 32 | low;
+  each_stretch(at, size) {
+    u64 first = counter + at / CHUNK;
+    chunks(p, encoding + place(at / group, 0, leaves, group), size, (u32)first, first >> 32, cvs + at / CHUNK * CV);
+  }
+  fold_groups(p, (length + CHUNK - 1) / CHUNK, per, cvs);
+}
+
+EXPORT(match) u32 match(const parameters *p, u8 *cvs, u32 count, const u8 *encoding, u32 group) {
+  u64 difference = 0;
+  u32 leaves = count;
+  for (u32 height = 1;; height++, count = (count + 1) / 2) {
+    for (u32 pair = 0; pair < count / 2; pair++) {
+      const u8 *node = encoding + place(pair << height, height, leaves, group);
+      for (u32 i = 0; i < NODE; i += 8) difference |= load64(cvs + pair * NODE + i) ^ load64(node + i);
+    }
+    if (count == 2) return difference != 0;
+    level(p, cvs, count, cvs);
+  }
+}
+
+EXPORT(collect) void collect(const parameters *p, u8 *cvs, u32 count, u8 *nodes) {
+  u32 leaves = count;
+  for (u32 height = 1;; height++, count = (count + 1) / 2) {
+    for (u32 pair = 0; pair < count / 2; pair++) {
+      u32 first = pair << height, own = min32(1u << height, leaves - first) - 1;
+      copy(nodes + (complete_before(first) + own - 1) * NODE, cvs + pair * NODE, NODE);
+    }
+    if (count == 2) return;
+    level(p, cvs, count, cvs);
+  }
 }
 
 EXPORT(clear) void clear(u8 *start, u32 length) { wipe(start, length); }

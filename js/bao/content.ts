@@ -15,7 +15,7 @@ export interface GroupTree {
   /** Its root node in the outboard's order, where there are several groups. */
   readonly number: number;
   /** What it must hash to. */
-  readonly value: Int32Array;
+  readonly value: Uint8Array;
   readonly root: boolean;
 }
 
@@ -74,7 +74,7 @@ export class ContentVerifier extends Machine {
     this.#position = bounds.position;
     this.#end = bounds.end;
     const groups = groupsIn(outboard.length, outboard.group);
-    this.#pending.push({ at: 0, groups, number: POST_ORDER.root(groups), value: wordsOf(outboard.root), root: true });
+    this.#pending.push({ at: 0, groups, number: POST_ORDER.root(groups), value: outboard.root, root: true });
   }
 
   /** All bytes have come. */
@@ -171,10 +171,6 @@ export class ContentVerifier extends Machine {
   #expect(at: number, groups: number, number: number, value: Uint8Array): void {
     const chunks = this.#outboard.group / CHUNK;
     if (this.#selection.covers(at * chunks, groups * chunks) === "none") return;
-    this.#pending.push({ at, groups, number, value: wordsOf(value), root: false });
+    this.#pending.push({ at, groups, number, value, root: false });
   }
-}
-
-function wordsOf(value: Uint8Array): Int32Array {
-  return new Int32Array(value.slice().buffer);
 }

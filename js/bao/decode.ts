@@ -3,11 +3,11 @@ import type { Input } from "../input/bytes.js";
 import { type BaoFormat, DEFAULT_GROUP, requireOptions, toBytes, toFormat, toGroup, toRoot } from "./arguments.js";
 import { IntegrityError, type IntegrityReason } from "./errors.js";
 import { HEADER, readLength } from "./header.js";
-import { INPUT, PIECE, type TreeKernel, VALUE_WORDS } from "./kernel.js";
+import { INPUT, PIECE, type TreeKernel } from "./kernel.js";
 import { MAX_LEAVES, nodesBefore } from "./kernel-tree.js";
 import { Machine } from "./machine.js";
 import { type ContentRanges, Selection, type Span, toSpans } from "./ranges.js";
-import { CHUNK, chunksIn, leftLeaves, NODE } from "./tree.js";
+import { CHUNK, chunksIn, leftLeaves, NODE, VALUE } from "./tree.js";
 
 /** How an encoding was made: nothing in its bytes says so. */
 export interface BaoDecodeOptions extends ContentRanges {
@@ -47,7 +47,7 @@ export class Decoder extends Machine {
   readonly #spans: readonly Span[];
   readonly #pending: Subtree[] = [];
   /** The pending subtrees' values, in the same order. */
-  readonly #values = new Int32Array(MOST_PENDING * VALUE_WORDS);
+  readonly #values = new Uint8Array(MOST_PENDING * VALUE);
   /** Made of the length that the header claims. */
   #claim: { readonly length: number; readonly selection: Selection } | undefined;
   /** Where the content that was verified last ends. */
@@ -60,7 +60,7 @@ export class Decoder extends Machine {
     requireOptions(name, options, ["format", "group", "start", "end", "ranges"]);
     const { format, group, start, end, ranges } = options;
     this.#name = name;
-    new Uint8Array(this.#values.buffer).set(toRoot(name, root));
+    this.#values.set(toRoot(name, root));
     this.#format = toFormat(name, format, ["bao", "iroh"], "bao");
     this.#group = toGroup(name, group, this.#format === "bao" ? CHUNK : DEFAULT_GROUP);
     this.#spans = toSpans(name, { start, end, ranges });
@@ -129,7 +129,7 @@ export class Decoder extends Machine {
 
   /** Whether the `index`th value is that of the subtree that was pending last. */
   #isValue(kernel: TreeKernel, index: number): boolean {
-    return kernel.holds(this.#values, this.#pending.length * VALUE_WORDS, index);
+    return kernel.holds(this.#values, this.#pending.length * VALUE, index);
   }
 
   #takeLeaf(kernel: TreeKernel, leaf: Subtree, at: number): number {
@@ -145,17 +145,17 @@ export class Decoder extends Machine {
     kernel.join(0, root);
     if (!this.#isValue(kernel, 0)) throw this.#error("node", chunk * CHUNK);
     const left = leftLeaves(count);
-    const words = (INPUT + at) >> 2;
-    this.#expect(chunk + left, count - left, all, kernel.words, words + VALUE_WORDS);
-    this.#expect(chunk, left, all, kernel.words, words);
+    const node = INPUT + at;
+    this.#expect(chunk + left, count - left, all, kernel.bytes, node + VALUE);
+    this.#expect(chunk, left, all, kernel.bytes, node);
     return NODE;
   }
 
-  #expect(chunk: number, count: number, all: boolean, words: Int32Array, at: number): void {
+  #expect(chunk: number, count: number, all: boolean, bytes: Uint8Array, at: number): void {
     const cover = all ? "all" : (this.#claim as { selection: Selection }).selection.covers(chunk, count);
     if (cover === "none") return;
-    const target = this.#pending.length * VALUE_WORDS;
-    for (let i = 0; i < VALUE_WORDS; i++) this.#values[target + i] = words[at + i] as number;
+    const target = this.#pending.length * VALUE;
+    for (let i = 0; i < VALUE; i++) this.#values[target + i] = bytes[at + i] as number;
     this.#pending.push({ chunk, count, root: false, all: cover === "all" });
   }
 

@@ -22,8 +22,6 @@ export const INPUT = 0x20000;
 const INPUT_SIZE = 0x110000;
 const PAGE = 0x10000;
 
-export const VALUE_WORDS = VALUE / 4;
-
 /** Bytes that are hashed by one call: they stay in the second-level cache, and the engine gets to its optimised code. */
 export const PIECE = 0x40000;
 
@@ -166,11 +164,11 @@ export class TreeKernel {
     this.bytes.set(values, VALUES + index * VALUE);
   }
 
-  /** Whether the `index`th value is the one at a place among words; how long that takes does not depend on them. */
-  holds(words: Int32Array, at = 0, index = 0): boolean {
-    const own = (VALUES >> 2) + index * VALUE_WORDS;
+  /** Whether the `index`th value is the one at a place among bytes; how long that takes does not depend on them. */
+  holds(bytes: Uint8Array, at = 0, index = 0): boolean {
+    const own = VALUES + index * VALUE;
     let difference = 0;
-    for (let i = 0; i < VALUE_WORDS; i++) difference |= (this.words[own + i] as number) ^ (words[at + i] as number);
+    for (let i = 0; i < VALUE; i++) difference |= (this.bytes[own + i] as number) ^ (bytes[at + i] as number);
     return difference === 0;
   }
 

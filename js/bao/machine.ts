@@ -74,9 +74,7 @@ function sharedPart({ at, end }: Stretch, chunk: PlacedChunk) {
 }
 
 function concat(kernel: TreeKernel, parts: readonly (Uint8Array | Stretch)[]): Uint8Array<ArrayBuffer> {
-  const bytes = allocate(
-    parts.reduce((sum, part) => sum + ("end" in part ? part.end - part.at : part.length), 0),
-  );
+  const bytes = allocate(parts.reduce((sum, part) => sum + ("end" in part ? part.end - part.at : part.length), 0));
   let at = 0;
   for (const part of parts) {
     const piece = "end" in part ? kernel.bytes.subarray(part.at, part.end) : part;

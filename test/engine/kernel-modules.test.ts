@@ -31,10 +31,12 @@ describe.each(guests)("%s", (file) => {
     }
   });
 
-  it("exports what js/parallel/subtree-kernel.ts calls", () => {
+  it("exports what js/subtrees/subtree-module.ts declares", () => {
     const names = WebAssembly.Module.exports(module).map(({ name, kind }) => `${kind} ${name}`);
     expect(names.toSorted()).toEqual(
-      ["chunks", "clear", "groups", "level", "merge", "stackRestore"].map((name) => `function ${name}`),
+      ["chunks", "clear", "collect", "gather", "groups", "leaves", "level", "match", "merge", "stackRestore"].map(
+        (name) => `function ${name}`,
+      ),
     );
   });
 });

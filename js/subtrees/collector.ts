@@ -34,6 +34,9 @@ const SAVED_NAME = "subtrees";
 const OPTIONS: readonly string[] = ["offset", "key", "context", "group"];
 // 512 MiB of chaining values.
 const MAX_PARTS = 2 ** 24;
+// Parts that are merged as soon as the last of them is set: a power of 2. A first merge of all values runs in code that the
+// engine has not optimised: 4 to 18 ms for 16 384 parts, 0.2 to 0.6 ms in runs.
+const RUN = 256;
 
 // The parameters of a saved collector: the mode, padded; offset, length, length of a part and of a group.
 const PARAMETERS_LENGTH = 72;
@@ -62,6 +65,10 @@ export class SubtreeCollector extends Disposable {
   /** One bit per part: whether its values are set. */
   readonly #present: Uint8Array<ArrayBuffer>;
   #awaited: number;
+  /** The chaining values of the runs of parts, of those that are complete. */
+  readonly #runs: Uint8Array<ArrayBuffer>;
+  /** How many parts of each run are missing. */
+  readonly #awaitedIn: Uint16Array<ArrayBuffer>;
   #live = true;
 
   /** The same as `dispose`, for `using`. */
@@ -88,6 +95,9 @@ export class SubtreeCollector extends Disposable {
     this.#groupValues = allocate(NAME, group === undefined ? 0 : Math.ceil(length / group) * VALUE);
     this.#present = new Uint8Array(Math.ceil(count / 8));
     this.#awaited = count;
+    const runs = Math.ceil(count / RUN);
+    this.#runs = new Uint8Array(runs * VALUE);
+    this.#awaitedIn = Uint16Array.from({ length: runs }, (_, run) => Math.min(RUN, count - run * RUN));
     prepareMerge();
   }
 
@@ -152,8 +162,12 @@ export class SubtreeCollector extends Disposable {
       );
     }
     copyInto(this.#values, value, index * VALUE);
+    const run = Math.floor(index / RUN);
+    // Before the part counts as set: an exception, of an exhausted stack for example, leaves it missing.
+    if (this.#awaitedIn[run] === 1) this.#runs.set(mergeValues(this.#mode, this.#valuesIn(run)), run * VALUE);
     if (groups) copyInto(this.#groupValues, groups, this.#groupsAt(index));
     this.#present[index >> 3] = (this.#present[index >> 3] as number) | (1 << (index & 7));
+    this.#awaitedIn[run] = (this.#awaitedIn[run] as number) - 1;
     this.#awaited--;
   }
 
@@ -170,7 +184,7 @@ export class SubtreeCollector extends Disposable {
   chainingValue(): Uint8Array<ArrayBuffer> {
     this.#requireAll("chainingValue");
     const { offset, length } = this.#division;
-    return knowPlace(mergeValues(this.#mode, this.#values), { offset: BigInt(offset), length: BigInt(length) });
+    return knowPlace(mergeValues(this.#mode, this.#runs), { offset: BigInt(offset), length: BigInt(length) });
   }
 
   /**
@@ -288,7 +302,7 @@ export class SubtreeCollector extends Disposable {
 
   /** Wipes the key and all values. Every later call throws, except `dispose`. */
   dispose(): void {
-    for (const bytes of [this.#mode, this.#values, this.#groupValues, this.#present]) bytes.fill(0);
+    for (const bytes of [this.#mode, this.#values, this.#groupValues, this.#present, this.#runs]) bytes.fill(0);
     this.#live = false;
   }
 
@@ -301,8 +315,10 @@ export class SubtreeCollector extends Disposable {
     if (offset !== 0) {
       throw new RangeError(`${NAME}: ${method} must be called on a collector at offset 0, got offset ${offset}`);
     }
-    const middle = (Number(leftLength(BigInt(length))) / partLength) * VALUE;
-    return [this.#values.subarray(0, middle), this.#values.subarray(middle)].map((half) =>
+    const left = Number(leftLength(BigInt(length))) / partLength;
+    // Of up to one run, the halves are in it; otherwise the left one is of whole runs.
+    const [values, middle] = left < RUN ? [this.#values, left * VALUE] : [this.#runs, (left / RUN) * VALUE];
+    return [values.subarray(0, middle), values.subarray(middle)].map((half) =>
       mergeValues(this.#mode, half),
     ) as unknown as Pair;
   }
@@ -322,6 +338,10 @@ export class SubtreeCollector extends Disposable {
 
   #valuesOf(index: number): Uint8Array {
     return this.#values.subarray(index * VALUE, (index + 1) * VALUE);
+  }
+
+  #valuesIn(run: number): Uint8Array {
+    return this.#values.subarray(run * RUN * VALUE, (run + 1) * RUN * VALUE);
   }
 
   #groupsAt(index: number): number {

@@ -170,7 +170,7 @@ export class Decoder extends Machine {
     const encoded = size + (groups - 1) * NODE;
     if (!tree.all || groups < 2 || groups > MAX_LEAVES || size > PIECE || encoded > available) return 0;
     const together = group < LARGE_GROUP ? TOGETHER + this.#moved : undefined;
-    if (together === undefined) kernel.leaves(at, size, group, tree.chunk);
+    if (together === undefined) kernel.encodedGroups(at, size, group, tree.chunk);
     else {
       kernel.gather(at, size, group, together);
       kernel.groups(together, size, group, tree.chunk);

@@ -81,10 +81,10 @@ export class TreeKernel {
    *
    * @param length bytes of content: 1 to {@link PIECE}
    */
-  leaves(encoding: number, length: number, group: number, chunk: number): void {
+  encodedGroups(encoding: number, length: number, group: number, chunk: number): void {
     const high = Math.floor(chunk / 2 ** 32);
     this.#soil(chunksIn(length));
-    this.#exports.leaves(INNER, INPUT + encoding, length, group / CHUNK, chunk, high, VALUES);
+    this.#exports.encoded(INNER, INPUT + encoding, length, group / CHUNK, chunk, high, VALUES);
   }
 
   /**

@@ -17,7 +17,7 @@ export interface SubtreeExports {
   ): void;
   level(parameters: number, values: number, count: number, out: number): void;
   merge(parameters: number, values: number, count: number): void;
-  leaves(
+  encoded(
     parameters: number,
     encoding: number,
     length: number,

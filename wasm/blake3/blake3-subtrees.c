@@ -11,10 +11,10 @@
 //   level(p, cvs, count, out)                 pairs of neighbours' chaining values -> their parents', and an odd one as it is;
 //                                             `out` may be `cvs`
 //   merge(p, cvs, count)                      neighbours' chaining values -> that of all of them, in the place of the first
-//   leaves(p, encoding, length, per, low, high, cvs)
-//                                             the same as `groups` of `length` bytes of content that lie in a combined encoding,
-//                                             of whole subtrees with their nodes in pre-order
-//   gather(encoding, length, group, out)      the content of such an encoding, of groups of `group` bytes, without its nodes
+//   encoded(p, encoding, length, per, low, high, cvs)
+//                                             the same as `groups` of the `length` bytes of content in an encoded subtree: groups,
+//                                             of which the last may be short, with their nodes in pre-order
+//   gather(encoding, length, group, out)      the content of an encoded subtree, without the nodes
 //   match(p, cvs, count, encoding, group)     the groups' values -> the two under the root, in place; returns 0 if the nodes that
 //                                             they make are those of the encoding. `count` is at least 2
 //   collect(p, cvs, count, nodes)             the same, and writes the nodes in post-order instead
@@ -95,20 +95,22 @@ INLINE u32 place(u32 leaf, u32 height, u32 leaves, u32 group) {
   return leaf * group + (complete_before(leaf) + depth(leaf, height, leaves)) * NODE;
 }
 
-// Neighbours of which the first is even have no node between them: the stretches of content are as long as two groups.
-#define each_stretch(at, size)                                                                         u32 size, leaves = (length + group - 1) / group, at = 0;                                             for (; at < length && (size = min32(2 * group, length - at), 1); at += size)
-
+// No node lies between a leaf of even number and the next: content comes in stretches of two groups.
 EXPORT(gather) void gather(const u8 *encoding, u32 length, u32 group, u8 *out) {
-  each_stretch(at, size) copy(out + at, encoding + place(at / group, 0, leaves, group), size);
+  u32 leaves = (length + group - 1) / group;
+  for (u32 leaf = 0; leaf < leaves; leaf += 2) {
+    u32 at = leaf * group;
+    copy(out + at, encoding + place(leaf, 0, leaves, group), min32(2 * group, length - at));
+  }
 }
 
-EXPORT(leaves)
-void leaves(const parameters *p, const u8 *encoding, u32 length, u32 per, u32 low, u32 high, u8 *cvs) {
-  u32 group = per * CHUNK;
-  u64 counter = (u64)high << 32 | low;
-  each_stretch(at, size) {
-    u64 first = counter + at / CHUNK;
-    chunks(p, encoding + place(at / group, 0, leaves, group), size, (u32)first, first >> 32, cvs + at / CHUNK * CV);
+EXPORT(encoded)
+void encoded(const parameters *p, const u8 *encoding, u32 length, u32 per, u32 low, u32 high, u8 *cvs) {
+  u32 group = per * CHUNK, leaves = (length + group - 1) / group;
+  for (u32 leaf = 0; leaf < leaves; leaf += 2) {
+    u32 chunk = leaf * per, size = min32(2 * group, length - chunk * CHUNK);
+    // A subtree begins at a multiple of its length, so no carry into `high`.
+    chunks(p, encoding + place(leaf, 0, leaves, group), size, low + chunk, high, cvs + chunk * CV);
   }
   fold_groups(p, (length + CHUNK - 1) / CHUNK, per, cvs);
 }

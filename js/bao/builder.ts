@@ -22,7 +22,7 @@ const WORDS = 4;
 export class OutboardBuilder {
   readonly #group: number;
   /** Bytes that have not been hashed: at least one, once there are any, since the last ones may make the root. */
-  readonly #rest: Uint8Array;
+  #rest = new Uint8Array();
   #filled = 0;
   #hashed = 0;
   #nodes: Nodes;
@@ -31,7 +31,6 @@ export class OutboardBuilder {
   /** @param length of the content, where that is known: room is made for its nodes at once */
   constructor(group: number, length?: number) {
     this.#group = group;
-    this.#rest = new Uint8Array(Math.min(PIECE, length ?? PIECE));
     this.#nodes = new Nodes(length === undefined ? 0 : groupsIn(length, group) - 1);
   }
 
@@ -41,6 +40,18 @@ export class OutboardBuilder {
   }
 
   update(bytes: Uint8Array): void {
+    if (this.#rest.length === 0) this.#rest = new Uint8Array(PIECE);
+    this.#fill(bytes, this.#takeWhole(bytes));
+    wipeKernel();
+  }
+
+  /** All content, which comes at once: nothing is held, so the last piece is copied only once. The builder is of no more use. */
+  finishWith(bytes: Uint8Array): Built {
+    return this.#finish(bytes.subarray(this.#takeWhole(bytes)));
+  }
+
+  /** Hashes pieces for as long as more bytes follow; returns how many bytes that took. */
+  #takeWhole(bytes: Uint8Array): number {
     let at = 0;
     while (this.#filled + bytes.length - at > PIECE) {
       if (this.#filled === 0) {
@@ -52,8 +63,7 @@ export class OutboardBuilder {
         this.#take(this.#rest);
       }
     }
-    this.#fill(bytes, at);
-    wipeKernel();
+    return at;
   }
 
   /** Fills up the rest; returns how many bytes that took. */
@@ -105,9 +115,13 @@ export class OutboardBuilder {
 
   /** All content has come. The builder is of no more use. */
   finish(): Built {
+    return this.#finish(this.#rest.subarray(0, this.#filled));
+  }
+
+  #finish(last: Uint8Array): Built {
     this.#mergeWhole();
-    const length = this.length;
-    this.#subtrees.push(this.#last());
+    const length = this.#hashed + last.length;
+    this.#subtrees.push(this.#hashLast(last));
     while (this.#subtrees.length > 1) {
       const [left, right] = this.#subtrees.splice(-2) as [Subtree, Subtree];
       this.#subtrees.push(this.#merge(left, right, this.#subtrees.length === 0));
@@ -118,8 +132,7 @@ export class OutboardBuilder {
     return { root: value as Uint8Array<ArrayBuffer>, length, nodes: this.#nodes.take() };
   }
 
-  #last(): Subtree {
-    const piece = this.#rest.subarray(0, this.#filled);
+  #hashLast(piece: Uint8Array): Subtree {
     const root = this.#subtrees.length === 0;
     return compute((kernel) => {
       if (piece.length > CHUNK) {

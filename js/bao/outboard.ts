@@ -303,9 +303,7 @@ export function outboard(input: Input, options: OutboardOptions = {}): Outboard 
   requireOptions(name, options, ["group"]);
   const group = toGroup(name, options.group);
   const bytes = toContent(name, "input", input);
-  const builder = new OutboardBuilder(group, bytes.length);
-  builder.update(bytes);
-  return Outboard.of(builder.finish(), group);
+  return Outboard.of(new OutboardBuilder(group, bytes.length).finishWith(bytes), group);
 }
 
 /**

@@ -211,8 +211,11 @@ export class Decoder extends Machine {
  * in chunks of any size, and keeps no more of them than a group.
  *
  * Content in the range that `start` and `end` say comes out, as the encoding was made for just that range; with `ranges`, one
- * range's bytes after the other's. A readable side that closes has given all of it. Chunks are bytes of any kind; what goes
- * out are arrays of its own.
+ * range's bytes after the other's. A readable side that closes has given all of it. Chunks are bytes of any kind.
+ *
+ * With groups of 8192 bytes or more, what goes out may be views of the chunks that were written, several of one chunk:
+ * whoever writes them must not change them afterwards, and whoever reads must not transfer their buffers. Of a chunk in shared
+ * memory, and with shorter groups, what goes out is a copy.
  *
  * The stream fails with an {@link IntegrityError} at the first node or group that is wrong, where bytes are missing, and
  * where more come than the encoding has. What it gave before is right and may be kept. The content's length is only known to

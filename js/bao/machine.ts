@@ -115,7 +115,7 @@ export abstract class Machine {
   #held = new Uint8Array();
   #count = 0;
 
-  /** @param passesOn whether what is let out may be views of the chunks that came, one of each at most */
+  /** @param passesOn whether what is let out may be views of the chunks that came */
   constructor(give: (bytes: Uint8Array<ArrayBuffer>) => void, passesOn: "copies" | "views") {
     this.#give = give;
     this.#passesOn = passesOn;

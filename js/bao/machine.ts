@@ -8,7 +8,7 @@ import { compute, INPUT, type TreeKernel, wipeKernel } from "./kernel.js";
 const WINDOW = 0x44000;
 
 /** Shorter stretches are copied together: a view, and a chunk of a stream, costs more than the copy of so few bytes. */
-const LEAST_VIEW = 4096;
+const LEAST_VIEW = 0x4000;
 
 /** A stretch of the kernel's memory. */
 interface Stretch {

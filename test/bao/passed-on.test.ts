@@ -1,0 +1,94 @@
+// What the streams pass on of the chunks that are written to them: views that are right, and copies where others could change
+// the bytes.
+import { equal } from "blake-simd";
+import { BaoDecodeStream, BaoEncodeStream, IntegrityError, outboard, VerifiedRangeStream } from "blake-simd/bao";
+import { describe, expect, it } from "vitest";
+import { concat, content, through } from "../support/bao.ts";
+import { isPrefix } from "../support/bao-peer.ts";
+
+const KiB = 1024;
+const message = content(600 * KiB + 77);
+
+async function encodingOf(group: number, range = {}) {
+  const tree = outboard(message, { group });
+  const { bytes } = await through(new BaoEncodeStream(tree, range), message);
+  return { tree, encoding: bytes };
+}
+
+/** Writes chunks, and changes each once it has been taken; returns what came out, uncopied. */
+async function give(stream: TransformStream<Uint8Array, Uint8Array>, chunks: Uint8Array[], change: boolean) {
+  const writer = stream.writable.getWriter();
+  const reader = stream.readable.getReader();
+  const given: Uint8Array[] = [];
+  const reading = (async () => {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) given.push(read.value);
+  })();
+  for (const chunk of chunks) {
+    await writer.write(chunk);
+    if (change) chunk.fill(0);
+  }
+  await writer.close();
+  await reading;
+  return given;
+}
+
+const split = (bytes: Uint8Array, size: number): Uint8Array[] =>
+  Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.slice(i * size, (i + 1) * size));
+
+const inSharedMemory = (bytes: Uint8Array): Uint8Array => {
+  const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
+  shared.set(bytes);
+  return shared;
+};
+
+describe.each([1, 4, 8, 16, 64])("with groups of %i KiB", (kib) => {
+  const group = kib * KiB;
+  const range = { start: 5 * KiB + 3, end: 555 * KiB };
+  const right = message.subarray(range.start, range.end);
+
+  it.each([700, 5000, 40_000, 262_144, 2 ** 30])("gives the range's bytes, of chunks of %i bytes", async (size) => {
+    const { tree, encoding } = await encodingOf(group, range);
+    const decoder = () => new BaoDecodeStream(tree.root, { group, ...range });
+    expect(equal(concat(await give(decoder(), split(encoding, size), false)), right)).toBe(true);
+    const first = Math.floor(range.start / group) * group;
+    const body = message.subarray(first, Math.ceil(range.end / group) * group);
+    expect(equal(concat(await give(new VerifiedRangeStream(tree, range), split(body, size), false)), right)).toBe(true);
+  });
+
+  it("gives copies of what lies in shared memory", async () => {
+    const { tree, encoding } = await encodingOf(group);
+    const chunks = () => split(encoding, 100_000).map(inSharedMemory);
+    const decoded = await give(new BaoDecodeStream(tree.root, { group }), chunks(), true);
+    expect(equal(concat(decoded), message)).toBe(true);
+    const plain = split(message, 100_000).map(inSharedMemory);
+    expect(equal(concat(await give(new VerifiedRangeStream(tree), plain, true)), message)).toBe(true);
+  });
+
+  it("gives right bytes up to a flipped bit, beside another decoder", async () => {
+    const { tree, encoding } = await encodingOf(group);
+    for (let i = 0; i < 12; i++) {
+      const wrong = encoding.slice();
+      const at = 8 + Math.floor(((encoding.length - 9) * i) / 11);
+      wrong[at] = (wrong[at] as number) ^ (1 << (i % 8));
+      const size = [1000, 33_333, 262_144][i % 3] as number;
+      const [bad, good] = await Promise.all([
+        through(new BaoDecodeStream(tree.root, { group }), wrong, size),
+        through(new BaoDecodeStream(tree.root, { group }), encoding, size),
+      ]);
+      expect(bad.error).toBeInstanceOf(IntegrityError);
+      expect(isPrefix(bad.bytes, message)).toBe(true);
+      expect(good.error).toBeUndefined();
+      expect(equal(good.bytes, message)).toBe(true);
+    }
+  });
+});
+
+it("gives copies with groups of 1 and 4 KiB: a reader may transfer them, and a writer use its chunk again", async () => {
+  for (const group of [KiB, 4 * KiB]) {
+    const { tree, encoding } = await encodingOf(group);
+    const stream = new BaoDecodeStream(tree.root, { group });
+    const chunks = split(encoding, 100_000);
+    const given = await give(stream, chunks, false);
+    for (const bytes of given) expect(chunks.some(({ buffer }) => buffer === bytes.buffer)).toBe(false);
+  }
+});

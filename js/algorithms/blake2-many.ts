@@ -2,7 +2,8 @@
 // (wasm/blake2/many.h), and reads the digests from the ends of the messages.
 import type { SideBySide } from "../engine/algorithm.js";
 import type { Kernel } from "../engine/kernel.js";
-import { INPUT_SIZE, JOBS_SIZE, WORKERS_SIZE } from "../engine/memory.js";
+import type { KernelModule } from "../engine/kernel-module.js";
+import { Area, INPUT_SIZE, JOBS, JOBS_SIZE, WORKERS, WORKERS_SIZE } from "../engine/memory.js";
 import { encoder } from "../input/bytes.js";
 import { viewPart } from "../input/views.js";
 
@@ -15,6 +16,8 @@ const SMALLEST_BLOCK = 64;
 class LaneKernel {
   readonly lanes: number;
   readonly #kernel: Kernel;
+  readonly #jobs: Area;
+  readonly #workers: Area;
   /** Cached views of digests in the input area, all of the same length. */
   readonly #places: (Uint8Array<ArrayBuffer> | undefined)[] = [];
   #placeLength = 0;
@@ -22,6 +25,9 @@ class LaneKernel {
   constructor(kernel: Kernel) {
     this.#kernel = kernel;
     this.lanes = kernel.exports.lanes?.() ?? 1;
+    const memory = kernel.exports.memory.buffer as ArrayBuffer;
+    this.#jobs = new Area(memory, JOBS, JOBS_SIZE);
+    this.#workers = new Area(memory, WORKERS, WORKERS_SIZE);
   }
 
   /** Runs the jobs of all lanes. Digests overwrite the messages. */
@@ -45,12 +51,12 @@ class LaneKernel {
   setJob(lane: number, job: number, length: number, ends: boolean): void {
     const size = JOBS_SIZE / this.lanes;
     const at = lane * size + 4 * job;
-    if (4 * job < size) this.#kernel.jobs.view.setUint32(at, (ends ? 0x80000000 : 0) + length, true);
+    if (4 * job < size) this.#jobs.view.setUint32(at, (ends ? 0x80000000 : 0) + length, true);
   }
 
   /** Zeroes the states of messages in progress. */
   wipe(): void {
-    this.#kernel.workers.wipe(WORKERS_SIZE);
+    this.#workers.wipe(WORKERS_SIZE);
   }
 }
 
@@ -194,13 +200,23 @@ class Slices {
 const COST_EACH = 1;
 const COST_ONCE = 14;
 
-/** Hashes messages in a kernel's lanes, unless they are so few or so short that this would be slower. */
-export const sideBySide: SideBySide = (kernel, messages, units, block, length) => {
-  if (messages.length < laneKernelOf(kernel).lanes) return undefined;
-  const blocks = units.reduce((sum, length) => sum + Math.ceil((length || 1) / block), 0);
-  if (blocks < COST_EACH * messages.length + COST_ONCE) return undefined;
-  return hashSideBySide(kernel, messages, units, block, length);
-};
+/** Hashes messages in the lanes of a module's kernel, unless they are so few or so short that this would be slower. */
+export function sideBySideIn(module: KernelModule): SideBySide {
+  return (_kernel, messages, units, block, { bytes, digestLength }) => {
+    const { kernel } = module;
+    if (!kernel.exports.many || messages.length < laneKernelOf(kernel).lanes) return undefined;
+    const blocks = units.reduce((sum, length) => sum + Math.ceil((length || 1) / block), 0);
+    if (blocks < COST_EACH * messages.length + COST_ONCE) return undefined;
+    try {
+      module.claim().set(bytes);
+      const digests = hashSideBySide(kernel, messages, units, block, digestLength);
+      kernel.release(digestLength);
+      return digests;
+    } finally {
+      module.tidy();
+    }
+  };
+}
 
 /** Hashes messages of any length with the loaded parameters. Returns digests of `length` bytes. */
 function hashSideBySide(

@@ -2,6 +2,7 @@
 import { type Algorithm, type Description, defineAlgorithm } from "../engine/algorithm.js";
 import type { Hasher } from "../engine/hasher.js";
 import type { KernelModule } from "../engine/kernel-module.js";
+import { longDigests } from "../engine/output.js";
 import { ExtendableHasher, type ExtendableIdentity } from "../engine/xof.js";
 import type { Input } from "../input/bytes.js";
 import { boolean, integer, MAX_UINT64, optionalBytes, requireKnown, wholeNumber } from "../input/options.js";
@@ -128,7 +129,7 @@ function describeVariant<Options extends object, Name extends string>(
 /** @param many how to hash several messages, if not one by one */
 export function defineBlake2<Name extends string>(
   variant: Variant<Name>,
-  many: Pick<Description<Blake2Options, string>, "sideBySide" | "faster"> = {},
+  many: Pick<Description<Blake2Options, string>, "sideBySide"> = {},
 ): Algorithm<Blake2Options, Hasher, Name> {
   return defineAlgorithm<Blake2Options, Name>({ ...describeVariant(variant, OPTIONS, encodeSequential), ...many });
 }
@@ -147,6 +148,7 @@ export function defineBlake2Extendable<Name extends string>(
   return defineAlgorithm<Blake2ExtendableOptions, Name, ExtendableHasher, ExtendableIdentity>(
     {
       ...describeVariant(variant, EXTENDABLE_OPTIONS, encodeExtendable),
+      long: longDigests,
       extent: (parameters) => extentOf(variant.word, parameters),
     },
     ExtendableHasher,

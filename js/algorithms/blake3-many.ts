@@ -1,7 +1,8 @@
 // Hashes many BLAKE3 messages in parallel: copies messages of at most one chunk to the kernel's input area and reads
 // their digests from the output area (wasm/blake3/many.h).
 
-import type { Kernel } from "../engine/kernel.js";
+import type { Kernel, Parameters } from "../engine/kernel.js";
+import { Area, JOBS, JOBS_SIZE } from "../engine/memory.js";
 import { encoder } from "../input/bytes.js";
 
 const CHUNK = 1024;
@@ -12,11 +13,12 @@ const LEAST = 2304;
 /** The distance in bytes between digests in the output area. */
 const DIGEST = 32;
 
-// Reused by later calls: the indices of the placed messages, and views of the digests and of the input area's blocks in
-// the memory of the kernel `viewed`.
+// Reused by later calls: the indices of the placed messages, and in the memory of the kernel `viewed` the lengths for its
+// lanes, and views of the digests and of the input area's blocks.
 const placed: number[] = [];
 const views: Digest[] = [];
 const blocks: Digest[] = [];
+let jobs: Area;
 let viewed: Kernel | undefined;
 
 type Message = Uint8Array | string;
@@ -31,12 +33,17 @@ export function hashChunks(
   messages: readonly Message[],
   units: readonly number[],
   block: number,
-  length: number,
+  { digestLength: length }: Parameters,
 ): Digest[] | undefined {
-  if (length > DIGEST || sizeOf(units, block) < LEAST) return;
-  if (viewed !== kernel) views.length = blocks.length = 0;
-  viewed = kernel;
+  if (!kernel.exports.many || length > DIGEST || sizeOf(units, block) < LEAST) return;
+  if (viewed !== kernel) view(kernel);
   return hashPlaced(kernel, messages, units, block, length);
+}
+
+function view(kernel: Kernel): void {
+  views.length = blocks.length = 0;
+  jobs = new Area(kernel.exports.memory.buffer as ArrayBuffer, JOBS, JOBS_SIZE);
+  viewed = kernel;
 }
 
 /** Returns the size of the messages that can be hashed in parallel, with one extra block for each. */
@@ -59,7 +66,7 @@ function hashPlaced(
     for (let at = 0; count < MOST && next < messages.length; next++) {
       const size = place(kernel, messages[next] as Message, units[next] as number, at, block);
       if (size > CHUNK) continue;
-      kernel.jobs.view.setUint32(4 * count, size, true);
+      jobs.view.setUint32(4 * count, size, true);
       placed[count++] = next;
       at += ((size || 1) + block - 1) & -block;
     }

@@ -1,5 +1,6 @@
 // BLAKE3.
 import { type Algorithm, defineAlgorithm } from "../engine/algorithm.js";
+import { longDigests } from "../engine/output.js";
 import { ExtendableHasher, type ExtendableIdentity } from "../engine/xof.js";
 import { integer, MAX_UINT64, requireKnown } from "../input/options.js";
 import { module } from "./blake3-kernel.js";
@@ -47,6 +48,7 @@ export const blake3: Algorithm<Blake3Options, ExtendableHasher, "blake3"> = /* @
     parametersLength: MODE_LENGTH,
     encode,
     sideBySide: hashChunks,
+    long: longDigests,
     extent: () => MAX_UINT64,
   },
   ExtendableHasher,

@@ -34,8 +34,14 @@ function formOf(name: string): StateForm {
 const statefuls = /* @__PURE__ */ new Map<Resumable, Stateful>();
 
 function statefulOf(resumable: Resumable): Stateful {
-  const { name } = resumable;
-  const known = statefuls.get(resumable) ?? { ...resumable, form: formOf(name), nameWanted: `the name ${name}` };
+  const { name, module, parametersLength } = resumable.description;
+  const known = statefuls.get(resumable) ?? {
+    name,
+    module,
+    parametersLength,
+    form: formOf(name),
+    nameWanted: `the name ${name}`,
+  };
   statefuls.set(resumable, known);
   return known;
 }
@@ -69,5 +75,5 @@ export function restore<H extends Hasher>(algorithm: Algorithm<never, H>, state:
   const resumable = resumables.get(algorithm);
   if (!resumable) throw wrongKind("restore", "algorithm", "an algorithm of this package", algorithm);
   const restored = readState(statefulOf(resumable), state);
-  return resumable.resume(restored.parameters, restored.state) as H;
+  return new resumable.hasherClass(resumable.description as never, restored.parameters, restored.state) as H;
 }

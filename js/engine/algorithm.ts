@@ -4,10 +4,9 @@ import { requireArguments, wrongKind } from "../input/errors.js";
 import { toHex } from "../input/text.js";
 import { copyInto } from "../input/views.js";
 import { Hasher, type HasherClass, type Identity } from "./hasher.js";
-import type { Kernel, Parameters } from "./kernel.js";
-import type { KernelModule } from "./kernel-module.js";
+import { type Kernel, type Parameters, wipeParameters } from "./kernel.js";
 import { ONESHOT, OUTPUT_SIZE } from "./memory.js";
-import { allocate, requireEnough, writeDigest } from "./output.js";
+import { type LongDigests, newDigest, requireEnough, writeDigest } from "./output.js";
 
 /**
  * A hash algorithm: a function that returns the digest of a whole message, with members for everything else. The digest
@@ -74,9 +73,7 @@ export interface Description<Options extends object, Name extends string> extend
   readonly digestLength: number;
   /** Bytes that the kernel's `init` reads. */
   readonly parametersLength: number;
-  /** Returns the `many` of a faster kernel, if the program includes one. */
-  readonly faster?: () => Algorithm<Options>["many"] | undefined;
-  /** Hashes messages in the kernel's lanes with the loaded parameters; omitted if that is never faster. */
+  /** Hashes messages in the lanes of a kernel; omitted if that is never faster. */
   readonly sideBySide?: SideBySide;
   /**
    * Reads and checks the options, then claims the kernel and writes the bytes that `init` reads. Returns the digest's
@@ -87,12 +84,8 @@ export interface Description<Options extends object, Name extends string> extend
 
 /** What is needed to restore a saved state of an algorithm. */
 export interface Resumable {
-  readonly name: string;
-  readonly module: KernelModule;
-  /** Bytes that the kernel's `init` reads. */
-  readonly parametersLength: number;
-  /** Returns a hasher with the given state. */
-  resume(parameters: Parameters, state: Uint8Array<ArrayBuffer>): Hasher;
+  readonly description: Pick<Description<never, string>, "name" | "module" | "parametersLength">;
+  readonly hasherClass: HasherClass<never, Hasher>;
 }
 
 /** The {@link Resumable} of each algorithm. */
@@ -102,16 +95,17 @@ type Message = Uint8Array | string;
 type Output = Uint8Array<ArrayBuffer>;
 
 /**
- * Returns digests of `length` bytes for messages whose lengths are `units`; `block` is the algorithm's block length.
- * Messages that have no digest in the result, or all of them if it is undefined, are hashed one by one.
+ * Returns digests for messages whose lengths are `units`; `block` is the algorithm's block length, and `kernel` has
+ * loaded the parameters. Messages that have no digest in the result, or all of them if it is undefined, are hashed one
+ * by one.
  */
 export type SideBySide = (
   kernel: Kernel,
   messages: readonly Message[],
   units: readonly number[],
   block: number,
-  length: number,
-) => Uint8Array<ArrayBuffer>[] | undefined;
+  parameters: Parameters,
+) => Output[] | undefined;
 
 /** Makes an algorithm whose hashers are instances of `hasherClass`. */
 export function defineAlgorithm<
@@ -123,36 +117,35 @@ export function defineAlgorithm<
   description: Description<Options, Name> & I,
   hasherClass: HasherClass<I, H> = Hasher as unknown as HasherClass<I, H>,
 ): Algorithm<Options, H, Name> {
-  const { name, module, digestLength, blockLength, parametersLength } = description;
-  const hexCall = `${name}.hex`;
-  const intoCall = `${name}.into`;
-  const manyCall = `${name}.many`;
-  const createCall = `${name}.create`;
+  const { name, module, digestLength, blockLength, parametersLength, long } = description;
+  const [hexCall, intoCall, manyCall, createCall] = ["hex", "into", "many", "create"].map(
+    (member) => `${name}.${member}`,
+  ) as [string, string, string, string];
   let plain: Parameters | undefined;
 
-  function defaults(): Parameters {
-    plain ??= parametersOf({} as Options, false);
+  function parametersOf(call: string, options?: Options): Parameters {
+    if (options !== undefined) return readParameters(call, options, true);
+    plain ??= readParameters(call, {} as Options, false);
     return plain;
   }
 
-  function parametersOf(options: Options, secret: boolean): Parameters {
-    const length = description.encode(options, createCall);
+  function readParameters(call: string, options: Options, secret: boolean): Parameters {
+    const length = description.encode(options, call);
     const kernel = module.opened;
     const bytes = kernel.parameters.bytes.slice(0, parametersLength);
     kernel.release(0);
     return { bytes, digestLength: length, secret };
   }
 
-  /** Opens the kernel and loads the parameters of the default options. */
-  function openPlain(): Kernel {
-    const { bytes } = defaults();
+  /** Opens the kernel and loads parameters. */
+  function openWith({ bytes }: Parameters): Kernel {
     const kernel = module.open();
     kernel.freeInput();
     kernel.load(bytes);
     return kernel;
   }
 
-  function hash(input: Input, options?: Options): Uint8Array<ArrayBuffer> {
+  function hash(input: Input, options?: Options): Output {
     // Few calls below one another, since V8 inlines only so much: 3 % of a short message's time.
     if (arguments.length > 2) requireArguments(name, arguments.length, 2);
     const message = toMessage(name, "input", input);
@@ -168,22 +161,33 @@ export function defineAlgorithm<
   }
 
   function hashPlain(message: Message, units: number): Output {
-    const kernel = openPlain();
+    const kernel = openWith(parametersOf(createCall));
     const digest = digestOf(kernel, message, units, digestLength);
     kernel.close();
     return digest;
   }
 
-  function hashUnder(call: string, options: Options, message: Message, units: number): Output {
+  /** Writes the digest to `output`, or to a new array. */
+  function hashUnder<T extends Uint8Array = Output>(
+    call: string,
+    options: Options,
+    message: Message,
+    units: number,
+    output?: T,
+  ): T {
     try {
       const length = description.encode(options, call);
-      const kernel = module.opened;
-      // Allocated before the message is hashed, so that a failure does not cost the kernel.
-      const long = length > OUTPUT_SIZE ? outputFor(call, kernel, length) : undefined;
-      requireSame(call, kernel, message, units);
-      const digest = digestOf(kernel, message, units, length, long);
-      kernel.release(length);
-      return digest;
+      // Closed for the checks, so that an error does not cost the kernel.
+      module.opened.close();
+      // A getter among the options may have resized the message.
+      requireUnits(call, message, units);
+      if (output) requireEnough(call, output, length);
+      const target = output ?? newDigest(call, length, long);
+      const kernel = module.open();
+      write(kernel, message, units, target, length, long);
+      kernel.wipeOutput(length);
+      kernel.close();
+      return target as T;
     } finally {
       module.tidy();
     }
@@ -192,30 +196,8 @@ export function defineAlgorithm<
   function digestOf(kernel: Kernel, message: Message, units: number, length: number, output?: Output): Output {
     if (hashPlaced(kernel, message, units, length)) return new Uint8Array(kernel.outputOf(length));
     const digest = output ?? new Uint8Array(length);
-    hashLong(kernel, message, units, digest, length);
+    hashLong(kernel, message, units, digest, length, long);
     return digest;
-  }
-
-  /** Returns `output` once it is known to be long enough, or a new array. Releases the kernel before it throws. */
-  function outputFor<T extends Uint8Array = Output>(call: string, kernel: Kernel, length: number, output?: T): T {
-    try {
-      if (output === undefined) return allocate(call, length) as Uint8Array as T;
-      requireEnough(call, output, length);
-      return output;
-    } catch (error) {
-      kernel.release(0);
-      throw error;
-    }
-  }
-
-  /** Checks that no getter among the options has resized the message. Releases the kernel before it throws. */
-  function requireSame(call: string, kernel: Kernel, message: Message, units: number, index?: number): void {
-    try {
-      requireUnits(call, message, units, index);
-    } catch (error) {
-      kernel.release(0);
-      throw error;
-    }
   }
 
   function into<T extends Uint8Array>(output: T, input: Input, options?: Options): T {
@@ -223,84 +205,42 @@ export function defineAlgorithm<
     const message = toMessage(intoCall, "input", input);
     requireBytes(intoCall, "output", output);
     const units = unitsOf(message);
-    if (options !== undefined) return intoUnder(options, message, units, output);
+    if (options !== undefined) return hashUnder(intoCall, options, message, units, output);
     if (output[digestLength - 1] === undefined) requireEnough(intoCall, output, digestLength);
-    const kernel = openPlain();
+    const kernel = openWith(parametersOf(createCall));
     write(kernel, message, units, output, digestLength);
     kernel.close();
     return output;
   }
 
-  function intoUnder<T extends Uint8Array>(options: Options, message: Message, units: number, output: T): T {
-    try {
-      const length = description.encode(options, intoCall);
-      const kernel = module.opened;
-      requireSame(intoCall, kernel, message, units);
-      write(kernel, message, units, outputFor(intoCall, kernel, length, output), length);
-      kernel.release(length);
-      return output;
-    } finally {
-      module.tidy();
-    }
-  }
-
   function many(inputs: Iterable<Input>, options?: Options): Output[] {
     requireArguments(manyCall, arguments.length, 2);
-    const faster = description.faster?.();
-    return faster ? faster(inputs, options) : manyHere(inputs, options);
-  }
-
-  function manyHere(inputs: Iterable<Input>, options?: Options): Output[] {
     const messages = toMessages(manyCall, inputs);
     const units = messages.map(unitsOf);
+    const parameters = parametersOf(manyCall, options);
+    const { digestLength: length } = parameters;
     try {
-      if (options !== undefined) return manyUnder(options, messages, units);
       messages.forEach((message, i) => {
         requireUnits(manyCall, message, units[i] as number, i);
       });
-      const kernel = openPlain();
-      const digests = digestsOf(kernel, messages, units, digestLength, []);
+      const outputs = length > OUTPUT_SIZE ? messages.map(() => newDigest(manyCall, length, long)) : [];
+      const kernel = openWith(parameters);
+      const digests = description.sideBySide?.(kernel, messages, units, blockLength, parameters) ?? [];
+      for (let i = 0; i < messages.length; i++) {
+        digests[i] ??= digestOf(kernel, messages[i] as Message, units[i] as number, length, outputs[i]);
+      }
+      kernel.wipeOutput(length);
       kernel.close();
       return digests;
     } finally {
+      wipeParameters(parameters);
       module.tidy();
     }
-  }
-
-  function manyUnder(options: Options, messages: Message[], units: number[]): Output[] {
-    const length = description.encode(options, manyCall);
-    const kernel = module.opened;
-    const long = length > OUTPUT_SIZE ? messages.map(() => outputFor(manyCall, kernel, length)) : [];
-    messages.forEach((message, i) => {
-      requireSame(manyCall, kernel, message, units[i] as number, i);
-    });
-    const digests = digestsOf(kernel, messages, units, length, long);
-    kernel.release(length);
-    return digests;
-  }
-
-  function digestsOf(
-    kernel: Kernel,
-    messages: Message[],
-    units: number[],
-    length: number,
-    outputs: Output[],
-  ): Output[] {
-    const lanes = kernel.exports.many && description.sideBySide;
-    const digests = lanes?.(kernel, messages, units, blockLength, length) ?? [];
-    for (let i = 0; i < messages.length; i++) {
-      digests[i] ??= digestOf(kernel, messages[i] as Message, units[i] as number, length, outputs[i]);
-    }
-    return digests;
   }
 
   function create(options?: Options): H {
     requireArguments(createCall, arguments.length, 1);
-    return new hasherClass(description, options === undefined ? defaults() : parametersOf(options, true));
-  }
-
-  function resume(parameters: Parameters, state: Uint8Array<ArrayBuffer>): H {
-    return new hasherClass(description, parameters, state);
+    return new hasherClass(description, parametersOf(createCall, options));
   }
 
   const members = { name, hex, into, many, create, algorithm: name, digestLength, blockLength };
@@ -308,14 +248,21 @@ export function defineAlgorithm<
     // A function's own `name` can be defined but not assigned.
     Object.defineProperty(hash, member, { value });
   }
-  resumables.set(hash, { name, module, parametersLength, resume });
+  resumables.set(hash, { description, hasherClass } as unknown as Resumable);
   return hash as unknown as Algorithm<Options, H, Name>;
 }
 
 /** Hashes a message with the loaded parameters and writes the digest to the first `length` bytes of `target`. */
-export function write(kernel: Kernel, message: Message, units: number, target: Uint8Array, length: number): void {
+export function write(
+  kernel: Kernel,
+  message: Message,
+  units: number,
+  target: Uint8Array,
+  length: number,
+  long?: LongDigests,
+): void {
   if (hashPlaced(kernel, message, units, length)) copyInto(target, kernel.outputOf(length));
-  else hashLong(kernel, message, units, target, length);
+  else hashLong(kernel, message, units, target, length, long);
 }
 
 /** Hashes in one kernel call. Returns false if the message or the digest does not fit its area. */
@@ -326,10 +273,17 @@ function hashPlaced(kernel: Kernel, message: Message, units: number, length: num
   return true;
 }
 
-function hashLong(kernel: Kernel, message: Message, units: number, target: Uint8Array, length: number): void {
+function hashLong(
+  kernel: Kernel,
+  message: Message,
+  units: number,
+  target: Uint8Array,
+  length: number,
+  long?: LongDigests,
+): void {
   kernel.exports.init(ONESHOT);
   kernel.absorb(ONESHOT, kernel.pour(message, units, 0, ONESHOT));
-  writeDigest(kernel, ONESHOT, target, length);
+  writeDigest(kernel, ONESHOT, target, length, long);
   kernel.wipeOneshot();
   kernel.wipeInput();
 }

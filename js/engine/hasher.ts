@@ -4,11 +4,11 @@
 import { type Input, messageOf, toMessage, unitsOf } from "../input/bytes.js";
 import { disposed, requireArguments } from "../input/errors.js";
 import { type Encoding, encode, requireEncoding } from "../input/text.js";
-import type { Kernel, Parameters } from "./kernel.js";
+import { type Kernel, type Parameters, wipeParameters } from "./kernel.js";
 import type { KernelModule } from "./kernel-module.js";
 import { OUTPUT_SIZE, STATE } from "./memory.js";
 import { TypedUpdates } from "./numbers.js";
-import { allocate, hasRoom, requireRoom, writeDigest } from "./output.js";
+import { hasRoom, type LongDigests, newDigest, requireRoom, writeDigest } from "./output.js";
 import { Resident } from "./resident.js";
 
 /** The algorithm of a hasher. */
@@ -17,6 +17,8 @@ export interface Identity {
   readonly module: KernelModule;
   /** In bytes. */
   readonly blockLength: number;
+  /** What digests of more than {@link OUTPUT_SIZE} bytes need, if the algorithm has any. */
+  readonly long?: LongDigests;
 }
 
 /** The constructor of {@link Hasher} or of a subclass. */
@@ -88,8 +90,7 @@ export class Hasher extends TypedUpdates {
    * blake3.create().update("text").update(new Uint16Array([1, 2]));
    */
   update(input: Input): this {
-    if (arguments.length > 1) this.refuse("update", arguments.length, 1);
-    this.live("update");
+    this.live("update", arguments.length, 1);
     const message = messageOf(input) ?? toMessage(this.nameOf("update"), "input", input);
     const units = unitsOf(message);
     // Checked again, since a getter of the input may have disposed of this hasher.
@@ -108,13 +109,14 @@ export class Hasher extends TypedUpdates {
   digest(): Uint8Array<ArrayBuffer>;
   digest(encoding: Encoding): string;
   digest(encoding?: Encoding): Uint8Array<ArrayBuffer> | string {
-    if (arguments.length > 1) this.refuse("digest", arguments.length, 1);
-    this.live("digest");
+    this.live("digest", arguments.length, 1);
     if (encoding !== undefined) requireEncoding(this.nameOf("digest"), encoding);
     const { digestLength } = this.#parameters;
+    const { long } = this.#identity;
     // Naming the call takes time, and only a long digest may be too long to allocate.
-    const long = digestLength > OUTPUT_SIZE;
-    const digest = this.digestInto(long ? allocate(this.nameOf("digest"), digestLength) : new Uint8Array(digestLength));
+    const isLong = digestLength > OUTPUT_SIZE;
+    const digest = isLong ? newDigest(this.nameOf("digest"), digestLength, long) : new Uint8Array(digestLength);
+    this.digestInto(digest);
     return encoding === undefined ? digest : encode(digest, encoding);
   }
 
@@ -127,14 +129,13 @@ export class Hasher extends TypedUpdates {
    * hasher.digestInto(packet.subarray(packet.length - hasher.digestLength));
    */
   digestInto<T extends Uint8Array>(output: T): T {
-    if (arguments.length > 1) this.refuse("digestInto", arguments.length, 1);
-    this.live("digestInto");
+    this.live("digestInto", arguments.length, 1);
     const { digestLength } = this.#parameters;
     if (!hasRoom(output, digestLength)) requireRoom(this.nameOf("digestInto"), output, digestLength);
     // Checked again, since a getter of the output may have disposed of this hasher.
     const kernel = this.live("digestInto").open();
     kernel.flush();
-    writeDigest(kernel, STATE, output, digestLength);
+    writeDigest(kernel, STATE, output, digestLength, this.#identity.long);
     kernel.close();
     return output;
   }
@@ -148,8 +149,7 @@ export class Hasher extends TypedUpdates {
    * const digests = bodies.map((body) => beginning.clone().update(body).digest());
    */
   clone(): this {
-    if (arguments.length > 0) this.refuse("clone", arguments.length);
-    const snapshot = this.live("clone").snapshot();
+    const snapshot = this.live("clone", arguments.length).snapshot();
     const Same = this.constructor as HasherClass<Identity, this>;
     return new Same(this.#identity, copyParameters(this.#parameters), snapshot);
   }
@@ -160,8 +160,7 @@ export class Hasher extends TypedUpdates {
    * @throws Error after `dispose`
    */
   reset(): this {
-    if (arguments.length > 0) this.refuse("reset", arguments.length);
-    this.live("reset").wipe();
+    this.live("reset", arguments.length).wipe();
     return this;
   }
 
@@ -169,7 +168,7 @@ export class Hasher extends TypedUpdates {
   dispose(): void {
     this.#state?.wipe();
     this.#state = undefined;
-    if (this.#parameters.secret) this.#parameters.bytes.fill(0);
+    wipeParameters(this.#parameters);
   }
 
   /** @internal */
@@ -182,15 +181,11 @@ export class Hasher extends TypedUpdates {
     return `${this.#identity.name} hasher.${method}`;
   }
 
-  /** @internal Returns the state; throws after `dispose`. */
-  live(method: string): Resident {
+  /** @internal Returns the state; throws after `dispose`, and for a call with more than `most` arguments. */
+  live(method: string, given = 0, most = 0): Resident {
+    if (given > most) requireArguments(this.nameOf(method), given, most);
     if (this.#state) return this.#state;
     throw disposed(this.nameOf(method), "hasher");
-  }
-
-  /** @internal Throws for a call with more than `most` arguments. */
-  refuse(method: string, count: number, most = 0): void {
-    requireArguments(this.nameOf(method), count, most);
   }
 }
 

@@ -41,9 +41,13 @@ export class KernelModule implements Switchable {
     return this.#current as Kernel;
   }
 
-  /** Cleans up after a call: if an exception ended it, replaces its kernel and zeroes the old memory. */
+  /**
+   * Cleans up after a call with its own parameters: zeroes them or, if an exception ended the call, replaces its kernel
+   * and zeroes the old memory.
+   */
   tidy(): void {
     if (this.#current?.busy) this.#replace();
+    else this.#current?.unload();
   }
 
   /** Returns the kernel if it hosts the hasher, even if an interrupted call left it open. */

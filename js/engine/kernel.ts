@@ -8,8 +8,6 @@ import {
   BACKUP,
   INPUT,
   INPUT_SIZE,
-  JOBS,
-  JOBS_SIZE,
   ONESHOT,
   OUTPUT,
   OUTPUT_SIZE,
@@ -20,8 +18,6 @@ import {
   ROWS,
   STATE,
   STATE_SIZE,
-  WORKERS,
-  WORKERS_SIZE,
 } from "./memory.js";
 
 // Views of the output area are cached for digests of up to this many bytes.
@@ -61,13 +57,16 @@ export interface Parameters {
   readonly secret: boolean;
 }
 
+/** Zeroes parameters that may hold a key. */
+export function wipeParameters({ bytes, secret }: Parameters): void {
+  if (secret) bytes.fill(0);
+}
+
 /** The interface of a hasher to its kernel. */
 export interface Occupant {
   readonly parameters: Parameters;
-  /** Stores a state that is moved out of the kernel. */
-  keep(state: Uint8Array<ArrayBuffer>): void;
-  /** Drops the stored state, if any, since the kernel holds the state. */
-  adopted(): void;
+  /** The state while it is not in the kernel. If it is in neither place, it was lost. */
+  saved: Uint8Array | undefined;
 }
 
 /**
@@ -85,15 +84,13 @@ export class Kernel {
   readonly state: Area;
   readonly oneshot: Area;
   readonly root: Area;
-  readonly workers: Area;
-  readonly jobs: Area;
   readonly output: Area;
   readonly input: Area;
   /** Whether a call is in progress, or was ended by an exception. */
   busy = false;
   readonly #memory: Uint8Array<ArrayBuffer>;
   readonly #outputs: Uint8Array<ArrayBuffer>[] = [];
-  /** The reusable contents of PARAMETERS; if undefined, PARAMETERS is zero between calls. */
+  /** The contents of PARAMETERS, which is zero if undefined. */
   #loaded: Uint8Array | undefined;
   /** The hasher whose state is in STATE, as long as that state is consistent. */
   #resident: Occupant | undefined;
@@ -114,8 +111,6 @@ export class Kernel {
     this.state = new Area(buffer, STATE, STATE_SIZE);
     this.oneshot = new Area(buffer, ONESHOT, STATE_SIZE);
     this.root = new Area(buffer, ROOT, ROOT_SIZE);
-    this.workers = new Area(buffer, WORKERS, WORKERS_SIZE);
-    this.jobs = new Area(buffer, JOBS, JOBS_SIZE);
     this.output = new Area(buffer, OUTPUT, OUTPUT_SIZE);
     this.input = new Area(buffer, INPUT, INPUT_SIZE);
     // Selects the code path that is faster in this engine (wasm/memory.h).
@@ -132,6 +127,7 @@ export class Kernel {
   /** Loads parameters that later calls may reuse. */
   load(parameters: Uint8Array): void {
     if (this.#loaded === parameters) return;
+    if (this.#loaded) this.unload();
     this.parameters.bytes.set(parameters);
     this.#loaded = parameters;
   }
@@ -146,7 +142,8 @@ export class Kernel {
   claim(): Uint8Array<ArrayBuffer> {
     this.freeInput();
     if (this.#loaded) this.unload();
-    return this.parameters.bytes;
+    this.#loaded = this.parameters.bytes;
+    return this.#loaded as Uint8Array<ArrayBuffer>;
   }
 
   /** Ends a call that had its own parameters and wrote `length` bytes of output. */
@@ -181,7 +178,7 @@ export class Kernel {
     const resident = this.#resident;
     if (!resident) return;
     this.freeInput();
-    resident.keep(this.copyState());
+    resident.saved = this.copyState();
     this.vacate(resident.parameters);
   }
 
@@ -270,7 +267,8 @@ export class Kernel {
     this.input.bytes.set(left.input.bytes.subarray(0, pending));
     this.#pending = pending;
     this.#resident = left.#resident;
-    this.#resident.adopted();
+    // Drops what the interrupted call may have stored.
+    this.#resident.saved = undefined;
   }
 
   /** Zeroes all memory of a kernel that is no longer used. */
@@ -370,14 +368,6 @@ export class Kernel {
   /** Zeroes a digest of `length` bytes, and the rest of the chaining value if the digest is truncated. */
   wipeOutput(length: number): void {
     this.output.wipe(Math.min(Math.max(length, CACHED_OUTPUT), OUTPUT_SIZE));
-  }
-
-  /** Returns a copy of the root node of a state, for `squeeze`. */
-  takeRoot(state: number): Uint8Array<ArrayBuffer> {
-    this.exports.root(state);
-    const root = this.root.bytes.slice();
-    this.root.wipe(ROOT_SIZE);
-    return root;
   }
 
   /** Returns a copy of the resident's state. */

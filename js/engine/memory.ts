@@ -49,8 +49,13 @@ export function readHead(state: Uint8Array): Head {
     buffered: view.getUint32(BUFFERED_AT, true),
     prefix: view.getUint32(8, true),
     flags: view.getUint32(12, true),
-    count: (view.getBigUint64(24, true) << 64n) + view.getBigUint64(16, true),
+    count: countOf(view),
   };
+}
+
+/** Returns the number of message bytes that a state has absorbed. */
+export function countOf(state: DataView): bigint {
+  return (state.getBigUint64(24, true) << 64n) + state.getBigUint64(16, true);
 }
 
 export function viewOf(bytes: Uint8Array): DataView {

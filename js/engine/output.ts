@@ -31,16 +31,37 @@ export function allocate(name: string, length: number): Uint8Array<ArrayBuffer> 
   }
 }
 
-/** Writes the digest of the state at an address to the first `length` bytes of `target`. The state is unchanged. */
-export function writeDigest(kernel: Kernel, state: number, target: Uint8Array, length: number): void {
-  if (length > OUTPUT_SIZE) {
+/** What only digests longer than the output area need, and so only algorithms with an extendable output. */
+export const longDigests = {
+  allocate,
+  write(kernel: Kernel, state: number, target: Uint8Array, length: number): void {
     kernel.exports.root(state);
     squeeze(kernel, target, length, 0n);
     kernel.root.wipe(ROOT_SIZE);
-    return;
+  },
+};
+
+export type LongDigests = typeof longDigests;
+
+/** Returns an array for a digest. */
+export function newDigest(name: string, length: number, long?: LongDigests): Uint8Array<ArrayBuffer> {
+  return long ? long.allocate(name, length) : new Uint8Array(length);
+}
+
+/** Writes the digest of the state at an address to the first `length` bytes of `target`. The state is unchanged. */
+export function writeDigest(
+  kernel: Kernel,
+  state: number,
+  target: Uint8Array,
+  length: number,
+  long?: LongDigests,
+): void {
+  if (long && length > OUTPUT_SIZE) {
+    long.write(kernel, state, target, length);
+  } else {
+    kernel.exports.finalize(state, length);
+    copyInto(target, kernel.outputOf(length));
   }
-  kernel.exports.finalize(state, length);
-  copyInto(target, kernel.outputOf(length));
 }
 
 /** Writes `length` bytes of the root's output, starting at `position`, to the first bytes of `target`. */

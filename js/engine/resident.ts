@@ -2,7 +2,7 @@
 // is. The state of a hasher that is the only one in use never moves.
 import type { Kernel, Occupant, Parameters } from "./kernel.js";
 import type { KernelModule } from "./kernel-module.js";
-import { readHead, STATE } from "./memory.js";
+import { countOf } from "./memory.js";
 
 /** The algorithm of a state. */
 interface Owner {
@@ -15,14 +15,13 @@ const FRESH = /* @__PURE__ */ new Uint8Array();
 
 export class Resident implements Occupant {
   readonly parameters: Parameters;
+  saved: Uint8Array | undefined;
   readonly #owner: Owner;
-  /** The state while it is not in the kernel. If it is in neither place, it was lost. */
-  #saved: Uint8Array | undefined;
 
   constructor(owner: Owner, parameters: Parameters, saved: Uint8Array = FRESH) {
     this.#owner = owner;
     this.parameters = parameters;
-    this.#saved = saved;
+    this.saved = saved;
   }
 
   /**
@@ -44,25 +43,13 @@ export class Resident implements Occupant {
   }
 
   #moveIn(kernel: Kernel): void {
-    if (!this.#saved) throw this.#lost();
+    if (!this.saved) {
+      throw new Error(`${this.#owner.name}: a hasher that lost its state in an interrupted call must be reset`);
+    }
     kernel.busy = true;
-    kernel.admit(this, this.#saved);
-    this.#saved = undefined;
+    kernel.admit(this, this.saved);
+    this.saved = undefined;
     kernel.close();
-  }
-
-  #lost(): Error {
-    return new Error(`${this.#owner.name}: a hasher that lost its state in an interrupted call must be reset`);
-  }
-
-  /** Drops what an interrupted call may have stored: a new kernel has taken over the state. */
-  adopted(): void {
-    this.#saved = undefined;
-  }
-
-  /** Stores the state, which leaves the kernel. */
-  keep(state: Uint8Array): void {
-    this.#saved = state;
   }
 
   absorb(message: Uint8Array | string, units: number): void {
@@ -85,23 +72,14 @@ export class Resident implements Occupant {
   /** Returns the number of message bytes so far. */
   count(): bigint {
     const kernel = this.enter();
-    return readHead(kernel.state.bytes).count + BigInt(kernel.pending);
-  }
-
-  /** Returns the root node, from which the extendable output is read. */
-  root(): Uint8Array<ArrayBuffer> {
-    const kernel = this.open();
-    kernel.flush();
-    const root = kernel.takeRoot(STATE);
-    kernel.close();
-    return root;
+    return countOf(kernel.state.view) + BigInt(kernel.pending);
   }
 
   /** Wipes the state and returns to the start of a message. */
   wipe(): void {
     const kernel = this.#owner.module.hostOf(this);
-    const saved = this.#saved;
-    this.#saved = FRESH;
+    const saved = this.saved;
+    this.saved = FRESH;
     if (kernel) {
       // A kernel that an interrupted call left open must stay open.
       const { busy } = kernel;

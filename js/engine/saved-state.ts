@@ -27,7 +27,7 @@ export interface StateForm {
 }
 
 /** The algorithm of a saved state. */
-export interface Stateful extends Pick<Resumable, "name" | "module" | "parametersLength"> {
+export interface Stateful extends Readonly<Resumable["description"]> {
   readonly form: StateForm;
   /** What the name in a saved state must be, for an error. */
   readonly nameWanted: string;

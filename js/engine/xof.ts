@@ -7,9 +7,11 @@ import { integer, wholeNumber } from "../input/options.js";
 import { isUint8Array, lengthOf } from "../input/views.js";
 import { Disposable } from "./disposable.js";
 import { Hasher, type Identity } from "./hasher.js";
-import type { Parameters } from "./kernel.js";
+import type { Kernel, Parameters } from "./kernel.js";
 import type { KernelModule } from "./kernel-module.js";
-import { allocate, squeeze } from "./output.js";
+import { ROOT_SIZE, STATE } from "./memory.js";
+import { allocate, type LongDigests, squeeze } from "./output.js";
+import type { Resident } from "./resident.js";
 
 /** The algorithm of an output. */
 interface Source {
@@ -131,8 +133,26 @@ export class Xof extends Disposable {
   }
 }
 
+/** Returns the root node of a hasher's message so far. */
+function rootOf(state: Resident): Uint8Array<ArrayBuffer> {
+  const kernel = state.open();
+  kernel.flush();
+  const root = takeRoot(kernel, STATE);
+  kernel.close();
+  return root;
+}
+
+/** Returns a copy of the root node of a state in the kernel. */
+export function takeRoot(kernel: Kernel, state: number): Uint8Array<ArrayBuffer> {
+  kernel.exports.root(state);
+  const root = kernel.root.bytes.slice();
+  kernel.root.wipe(ROOT_SIZE);
+  return root;
+}
+
 /** The {@link Identity} of an algorithm with an extendable output. */
 export interface ExtendableIdentity extends Identity {
+  readonly long: LongDigests;
   /** Returns the length of the output for the given parameters. */
   extent(parameters: Uint8Array): bigint;
 }
@@ -157,7 +177,6 @@ export class ExtendableHasher extends Hasher {
    * blake3.create().update(seed).xof().read(1000);
    */
   xof(): Xof {
-    if (arguments.length > 0) this.refuse("xof", arguments.length);
-    return new Xof(this.#identity, this.live("xof").root(), this.#extent);
+    return new Xof(this.#identity, rootOf(this.live("xof", arguments.length)), this.#extent);
   }
 }

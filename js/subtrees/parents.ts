@@ -3,8 +3,8 @@ import { module } from "../algorithms/blake3-kernel.js";
 import { KEY_LENGTH } from "../algorithms/blake3-mode.js";
 import type { Kernel } from "../engine/kernel.js";
 import { ONESHOT } from "../engine/memory.js";
-import { allocate, writeDigest } from "../engine/output.js";
-import { Xof } from "../engine/xof.js";
+import { allocate, longDigests, writeDigest } from "../engine/output.js";
+import { takeRoot, Xof } from "../engine/xof.js";
 import { integer, MAX_UINT64, requireKnown } from "../input/options.js";
 
 const NAME = "blake3";
@@ -30,14 +30,14 @@ export function parentDigest(pair: Pair, mode: WriteMode, options: RootOptions):
   const length = integer(NAME, "length", options.length, 0, Number.MAX_SAFE_INTEGER, KEY_LENGTH);
   const digest = allocate(NAME, length);
   return withParent(pair, mode, (kernel) => {
-    writeDigest(kernel, ONESHOT, digest, length);
+    writeDigest(kernel, ONESHOT, digest, length, longDigests);
     kernel.wipeOutput(length);
     return digest;
   });
 }
 
 export function parentXof(pair: Pair, mode: WriteMode): Xof {
-  return withParent(pair, mode, (kernel) => new Xof({ name: NAME, module }, kernel.takeRoot(ONESHOT), MAX_UINT64));
+  return withParent(pair, mode, (kernel) => new Xof({ name: NAME, module }, takeRoot(kernel, ONESHOT), MAX_UINT64));
 }
 
 /** Computes the parent of two subtrees, passes the kernel to `use`, and wipes it. */

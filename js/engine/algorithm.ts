@@ -161,13 +161,13 @@ export function defineAlgorithm<
   }
 
   function hashPlain(message: Message, units: number): Output {
-    const kernel = openWith(parametersOf(createCall));
+    const kernel = openWith(plain ?? parametersOf(createCall));
     const digest = digestOf(kernel, message, units, digestLength);
     kernel.close();
     return digest;
   }
 
-  /** Writes the digest to `output`, or to a new array. */
+  /** Returns the digest, in `output` if there is one. */
   function hashUnder<T extends Uint8Array = Output>(
     call: string,
     options: Options,
@@ -182,20 +182,25 @@ export function defineAlgorithm<
       // A getter among the options may have resized the message.
       requireUnits(call, message, units);
       if (output) requireEnough(call, output, length);
-      const target = output ?? newDigest(call, length, long);
+      const target = output ?? (length > OUTPUT_SIZE ? newDigest(call, length, long) : undefined);
       const kernel = module.open();
-      write(kernel, message, units, target, length, long);
+      const digest = digestOf(kernel, message, units, length, target as Output | undefined);
       kernel.wipeOutput(length);
       kernel.close();
-      return target as T;
+      return digest as Uint8Array as T;
     } finally {
       module.tidy();
     }
   }
 
+  /** Hashes a message with the loaded parameters. Returns the digest, in `output` if there is one. */
   function digestOf(kernel: Kernel, message: Message, units: number, length: number, output?: Output): Output {
+    if (output) {
+      write(kernel, message, units, output, length, long);
+      return output;
+    }
     if (hashPlaced(kernel, message, units, length)) return new Uint8Array(kernel.outputOf(length));
-    const digest = output ?? new Uint8Array(length);
+    const digest = new Uint8Array(length);
     hashLong(kernel, message, units, digest, length, long);
     return digest;
   }
@@ -207,7 +212,7 @@ export function defineAlgorithm<
     const units = unitsOf(message);
     if (options !== undefined) return hashUnder(intoCall, options, message, units, output);
     if (output[digestLength - 1] === undefined) requireEnough(intoCall, output, digestLength);
-    const kernel = openWith(parametersOf(createCall));
+    const kernel = openWith(plain ?? parametersOf(createCall));
     write(kernel, message, units, output, digestLength);
     kernel.close();
     return output;

@@ -46,8 +46,9 @@ export class KernelModule implements Switchable {
    * and zeroes the old memory.
    */
   tidy(): void {
-    if (this.#current?.busy) this.#replace();
-    else this.#current?.unload();
+    const kernel = this.#current;
+    if (kernel?.busy) this.#replace();
+    else kernel?.unload();
   }
 
   /** Returns the kernel if it hosts the hasher, even if an interrupted call left it open. */

@@ -127,13 +127,14 @@ export class Kernel {
   /** Loads parameters that later calls may reuse. */
   load(parameters: Uint8Array): void {
     if (this.#loaded === parameters) return;
-    if (this.#loaded) this.unload();
+    this.unload();
     this.parameters.bytes.set(parameters);
     this.#loaded = parameters;
   }
 
   /** Zeroes the parameters, which may hold a key. */
   unload(): void {
+    if (!this.#loaded) return;
     this.parameters.wipe(PARAMETERS_SIZE);
     this.#loaded = undefined;
   }
@@ -141,7 +142,7 @@ export class Kernel {
   /** Returns the zeroed parameter memory, for a call with its own parameters. */
   claim(): Uint8Array<ArrayBuffer> {
     this.freeInput();
-    if (this.#loaded) this.unload();
+    this.unload();
     this.#loaded = this.parameters.bytes;
     return this.#loaded as Uint8Array<ArrayBuffer>;
   }
@@ -198,18 +199,9 @@ export class Kernel {
 
   /** Appends to the resident's message if it fits into INPUT. Returns whether it did. */
   gather(message: Uint8Array | string, units: number): boolean {
-    const at = this.#pending;
-    if (typeof message === "string") {
-      // A UTF-16 code unit takes at most three bytes of UTF-8.
-      if (3 * units > INPUT_SIZE - at) return false;
-      this.#pending = at + this.#encode(message, at);
-    } else {
-      const end = at + units;
-      if (end > INPUT_SIZE) return false;
-      this.#mark(end);
-      this.input.bytes.set(message, at);
-      this.#pending = end;
-    }
+    const end = this.place(message, units, this.#pending);
+    if (end < 0) return false;
+    this.#pending = end;
     return true;
   }
 
@@ -278,16 +270,23 @@ export class Kernel {
 
   // ---- messages: bytes or text; `units` is their length in bytes or UTF-16 code units ----
 
-  /** Copies a whole message to INPUT. Returns its length in bytes, or -1 if it does not fit. */
-  place(message: Uint8Array | string, units: number): number {
-    if (units > INPUT_SIZE) return -1;
-    if (typeof message !== "string") {
-      this.input.bytes.set(message);
-      return units;
-    }
-    const { read, written } = encoder.encodeInto(message, this.input.bytes);
-    this.#mark(written);
-    return read === units ? written : -1;
+  /** Copies a whole message to INPUT, at `at`. Returns its end, or -1 if it does not fit. */
+  place(message: Uint8Array | string, units: number, at = 0): number {
+    const end = at + units;
+    if (end > INPUT_SIZE) return -1;
+    if (typeof message === "string") return this.#placeText(message, at);
+    this.#mark(end);
+    this.input.bytes.set(message, at);
+    return end;
+  }
+
+  #placeText(text: string, at: number): number {
+    const before = this.#written;
+    // An interruption may leave text anywhere.
+    this.#written = INPUT_SIZE;
+    const { read, written } = this.#encode(text, at);
+    this.#written = Math.max(before, at + written);
+    return read === text.length ? at + written : -1;
   }
 
   /** Updates a state with the first `length` bytes of INPUT. */
@@ -327,7 +326,7 @@ export class Kernel {
 
   #pourText(text: string, filled: number, state: number): number {
     for (let at = filled, rest = text; ; at = 0) {
-      const { read, written } = encoder.encodeInto(rest, at === 0 ? this.input.bytes : this.input.bytes.subarray(at));
+      const { read, written } = this.#encode(rest, at);
       at += written;
       this.#mark(at);
       if (read === rest.length) return at;
@@ -336,13 +335,9 @@ export class Kernel {
     }
   }
 
-  /** Writes text that is known to fit. Returns its length in bytes. */
-  #encode(text: string, at: number): number {
-    const before = this.#written;
-    this.#mark(at + 3 * text.length);
-    const { written } = encoder.encodeInto(text, at === 0 ? this.input.bytes : this.input.bytes.subarray(at));
-    this.#written = Math.max(before, at + written);
-    return written;
+  /** Writes as much of a text as fits. */
+  #encode(text: string, at: number): { read: number; written: number } {
+    return encoder.encodeInto(text, at === 0 ? this.input.bytes : this.input.bytes.subarray(at));
   }
 
   /** Records that INPUT is written to up to `end`. */

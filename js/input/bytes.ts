@@ -1,6 +1,6 @@
 // Accepts inputs of every kind as bytes or text.
 import { outOfRange, wrongKind } from "./errors.js";
-import { hasLength, isBuffer, isDetached, isUint8Array, lengthOf, trueLength, viewBytes } from "./views.js";
+import { hasLength, isDetached, isUint8Array, lengthOf, trueLength, viewBytes } from "./views.js";
 
 /** What can be hashed: text (as UTF-8), or any buffer or view (its bytes in memory order). */
 export type Input = string | ArrayBufferLike | ArrayBufferView;
@@ -20,11 +20,10 @@ const INPUT_KINDS = "a string, an ArrayBuffer, a SharedArrayBuffer or a view of 
 export function messageOf(input: Input): Uint8Array | string | undefined {
   if (typeof input === "string") return input;
   if (isUint8Array(input) && input.length > 0) return input;
-  if ((ArrayBuffer.isView(input) || isBuffer(input)) && !isDetached(input)) {
-    const bytes = ArrayBuffer.isView(input) ? viewBytes(input) : new Uint8Array(input);
-    return bytes.length === 0 ? EMPTY : bytes;
-  }
-  return undefined;
+  // A value that is neither a view nor a buffer counts as detached.
+  if (isDetached(input)) return undefined;
+  const bytes = ArrayBuffer.isView(input) ? viewBytes(input) : new Uint8Array(input);
+  return bytes.length === 0 ? EMPTY : bytes;
 }
 
 /**
@@ -72,10 +71,7 @@ export function toMessages(name: string, inputs: Iterable<Input>): (Uint8Array |
   if (typeof inputs === "string" || typeof inputs?.[Symbol.iterator] !== "function") {
     throw wrongKind(name, "inputs", "an array or another iterable of inputs", inputs);
   }
-  const list = Array.isArray(inputs) ? (inputs as readonly Input[]) : [...inputs];
-  const messages: (Uint8Array | string)[] = [];
-  for (let i = 0; i < list.length; i++) messages.push(toMessage(name, "inputs", list[i] as Input, i));
-  return messages;
+  return [...inputs].map((input, i) => toMessage(name, "inputs", input, i));
 }
 
 /** @throws TypeError for a value that is not a Uint8Array, or is detached */

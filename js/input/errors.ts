@@ -1,15 +1,16 @@
 // Errors in one wording for the whole package: the call, what was expected, and what came.
-import { isBuffer, isDetached } from "./views.js";
+import { isDetached } from "./views.js";
 
 /** Describes a value for an error message, without its contents, which may be secret. */
 export function describe(value: unknown): string {
+  const type = typeof value;
   if (value === null || value === undefined) return String(value);
-  if (typeof value === "number" || typeof value === "boolean") return `${typeof value} ${value}`;
-  if (typeof value === "bigint") return `bigint ${value}n`;
   if (typeof value === "string") return `a string of length ${value.length}`;
+  if (type === "symbol" || type === "function") return `a ${type}`;
+  if (type !== "object") return `${type} ${value}${type === "bigint" ? "n" : ""}`;
   if (Array.isArray(value)) return "an array";
-  if ((ArrayBuffer.isView(value) || isBuffer(value)) && isDetached(value)) return "a detached buffer";
-  return typeof value === "object" ? `an object (${tag(value)})` : `a ${typeof value}`;
+  const isBuffer = ArrayBuffer.isView(value) || /ArrayBuffer$/.test(tag(value));
+  return isBuffer && isDetached(value as ArrayBuffer) ? "a detached buffer" : `an object (${tag(value)})`;
 }
 
 /** Returns the class name that a value reports, such as "Map". */

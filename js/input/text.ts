@@ -7,10 +7,15 @@ import { lengthOf } from "./views.js";
 // Built into newer engines, where they are several times faster.
 type NewerBytes = Uint8Array & { toHex?(): string; toBase64?(): string };
 
-// Bytes encoded at a time: every engine accepts this many arguments in a call.
+// Bytes encoded at a time.
 const PIECE = 8192;
 
-const HEX = Array.from({ length: 256 }, (_, byte) => (256 + byte).toString(16).slice(1));
+const HEX = /* @__PURE__ */ spellings((byte) => (256 + byte).toString(16).slice(1));
+
+/** Returns the text of each byte. */
+function spellings(spell: (byte: number) => string): string[] {
+  return Array.from({ length: 256 }, (_, byte) => spell(byte));
+}
 
 /**
  * Returns bytes as lowercase hexadecimal text.
@@ -22,20 +27,17 @@ const HEX = Array.from({ length: 256 }, (_, byte) => (256 + byte).toString(16).s
 export function toHex(bytes: Uint8Array): string {
   requireBytes("toHex", "bytes", bytes);
   // Not `bytes.toHex`, which a subclass may override.
-  return (Uint8Array.prototype as NewerBytes).toHex?.call(bytes) ?? inPieces(bytes, hexPiece);
-}
-
-function hexPiece(bytes: Uint8Array): string {
-  let text = "";
-  for (let i = 0; i < bytes.length; i++) text += HEX[bytes[i] as number];
-  return text;
+  return (Uint8Array.prototype as NewerBytes).toHex?.call(bytes) ?? spell(bytes, HEX);
 }
 
 // Megabytes of text grown byte by byte can exhaust the heap, as the string is a chain of small ones; pieces are flat.
-function inPieces(bytes: Uint8Array, spell: (piece: Uint8Array) => string): string {
-  if (bytes.length <= PIECE) return spell(bytes);
+function spell(bytes: Uint8Array, spellings: readonly string[]): string {
   const pieces: string[] = [];
-  for (let at = 0; at < bytes.length; at += PIECE) pieces.push(spell(bytes.subarray(at, at + PIECE)));
+  for (let at = 0; at < bytes.length; ) {
+    let text = "";
+    for (const end = at + PIECE; at < end && at < bytes.length; at++) text += spellings[bytes[at] as number];
+    pieces.push(text);
+  }
   return pieces.join("");
 }
 
@@ -84,14 +86,20 @@ export function encode(bytes: Uint8Array, encoding: Encoding): string {
 }
 
 function toBase64(bytes: Uint8Array): string {
-  return (bytes as NewerBytes).toBase64?.() ?? btoa(inPieces(bytes, (piece) => String.fromCharCode(...piece)));
+  return (
+    (bytes as NewerBytes).toBase64?.() ??
+    btoa(
+      spell(
+        bytes,
+        spellings((byte) => String.fromCharCode(byte)),
+      ),
+    )
+  );
 }
 
 /** Returns the bytes whose values are the character codes of a text. */
 export function fromCodes(text: string): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(text.length);
-  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
-  return bytes;
+  return Uint8Array.from(text as unknown as ArrayLike<string>, (character) => character.charCodeAt(0));
 }
 
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> {

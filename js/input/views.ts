@@ -90,7 +90,10 @@ function hasLengthOf({ prototype }: { prototype: object }, value: unknown): bool
   }
 }
 
-/** Returns whether a view or buffer is detached. Its length is 0 then, like that of an empty one. */
+/**
+ * Returns whether a value is a detached view or buffer, or neither of both. A detached one has the length 0, like an
+ * empty one.
+ */
 export function isDetached(value: ArrayBufferLike | ArrayBufferView): boolean {
   try {
     if (!ArrayBuffer.isView(value)) new DataView(value);

@@ -177,30 +177,27 @@ export function defineAlgorithm<
   ): T {
     try {
       const length = description.encode(options, call);
+      const kernel = module.opened;
       // Closed for the checks, so that an error does not cost the kernel.
-      module.opened.close();
+      kernel.close();
       // A getter among the options may have resized the message.
       requireUnits(call, message, units);
       if (output) requireEnough(call, output, length);
-      const target = output ?? (length > OUTPUT_SIZE ? newDigest(call, length, long) : undefined);
-      const kernel = module.open();
-      const digest = digestOf(kernel, message, units, length, target as Output | undefined);
-      kernel.wipeOutput(length);
-      kernel.close();
-      return digest as Uint8Array as T;
+      const target = !output && length > OUTPUT_SIZE ? newDigest(call, length, long) : undefined;
+      kernel.busy = true;
+      if (output) write(kernel, message, units, output, length, long);
+      const digest = output ?? digestOf(kernel, message, units, length, target);
+      kernel.release(length);
+      return digest as T;
     } finally {
       module.tidy();
     }
   }
 
-  /** Hashes a message with the loaded parameters. Returns the digest, in `output` if there is one. */
+  /** Hashes a message with the loaded parameters. A digest longer than the output area needs an `output`. */
   function digestOf(kernel: Kernel, message: Message, units: number, length: number, output?: Output): Output {
-    if (output) {
-      write(kernel, message, units, output, length, long);
-      return output;
-    }
     if (hashPlaced(kernel, message, units, length)) return new Uint8Array(kernel.outputOf(length));
-    const digest = new Uint8Array(length);
+    const digest = output ?? new Uint8Array(length);
     hashLong(kernel, message, units, digest, length, long);
     return digest;
   }

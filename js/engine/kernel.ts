@@ -199,8 +199,16 @@ export class Kernel {
 
   /** Appends to the resident's message if it fits into INPUT. Returns whether it did. */
   gather(message: Uint8Array | string, units: number): boolean {
-    const end = this.place(message, units, this.#pending);
-    if (end < 0) return false;
+    const at = this.#pending;
+    let end = at + units;
+    if (end > INPUT_SIZE) return false;
+    if (typeof message === "string") {
+      end = this.#placeText(message, at);
+      if (end < 0) return false;
+    } else {
+      this.#mark(end);
+      this.input.bytes.set(message, at);
+    }
     this.#pending = end;
     return true;
   }
@@ -270,16 +278,15 @@ export class Kernel {
 
   // ---- messages: bytes or text; `units` is their length in bytes or UTF-16 code units ----
 
-  /** Copies a whole message to INPUT, at `at`. Returns its end, or -1 if it does not fit. */
-  place(message: Uint8Array | string, units: number, at = 0): number {
-    const end = at + units;
-    if (end > INPUT_SIZE) return -1;
-    if (typeof message === "string") return this.#placeText(message, at);
-    this.#mark(end);
-    this.input.bytes.set(message, at);
-    return end;
+  /** Copies a whole message to INPUT. Returns its length in bytes, or -1 if it does not fit. */
+  place(message: Uint8Array | string, units: number): number {
+    if (units > INPUT_SIZE) return -1;
+    if (typeof message === "string") return this.#placeText(message, 0);
+    this.input.bytes.set(message);
+    return units;
   }
 
+  /** Writes a text to INPUT, at `at`. Returns its end, or -1 if it does not fit. */
   #placeText(text: string, at: number): number {
     const before = this.#written;
     // An interruption may leave text anywhere.

@@ -175,15 +175,17 @@ function encodeSequential(call: string, word: Word, options: Blake2Options, modu
 
   requireSteady(call, word, keyBytes, keyLength, saltBytes, personalBytes);
   const target = module.claim();
-  const offsetLength = word === 8 ? 8 : 6;
+  const depthAt = nodeDepthAt(word);
   putDigest(target, word, digestLength, keyBytes, keyLength);
   target[2] = children;
   target[3] = depth;
   // The block is already zero, and writing zeros again is a tenth of a short keyed hash.
-  if (leaf !== 0) putInteger(target, 4, 4, leaf);
-  if (nodeOffset !== undefined) putInteger(target, 8, offsetLength, place);
-  target[8 + offsetLength] = level;
-  target[9 + offsetLength] = inner;
+  const { view } = module.opened.parameters;
+  if (leaf !== 0) view.setUint32(4, leaf, true);
+  // The offset of BLAKE2s has 48 bits, and the next two bytes are written below.
+  if (nodeOffset !== undefined) view.setBigUint64(8, BigInt(place), true);
+  target[depthAt] = level;
+  target[depthAt + 1] = inner;
   putSalt(target, word, saltBytes, personalBytes);
   target[16 * word] = last ? 1 : 0;
   return digestLength;
@@ -227,7 +229,8 @@ function encodeExtendable(call: string, word: Word, options: Blake2ExtendableOpt
   putDigest(target, word, longest, keyBytes, keyLength);
   target[2] = 1;
   target[3] = 1;
-  putInteger(target, OUTPUT_LENGTH_AT, word / 2, outputLength);
+  // The length of BLAKE2Xs has 16 bits, and zeros follow it.
+  module.opened.parameters.view.setUint32(OUTPUT_LENGTH_AT, outputLength, true);
   putSalt(target, word, saltBytes, personalBytes);
   target[16 * word] = EXTENDABLE;
   return outputLength === unknown ? longest : outputLength;
@@ -252,13 +255,4 @@ function putDigest(target: Uint8Array, word: Word, length: number, key: Bytes, k
 function putSalt(target: Uint8Array, word: Word, salt: Bytes, personal: Bytes): void {
   if (salt) target.set(salt, 4 * word);
   if (personal) target.set(personal, 6 * word);
-}
-
-/** Writes a whole number in little-endian order. */
-function putInteger(target: Uint8Array, at: number, length: number, value: number | bigint): void {
-  if (typeof value === "bigint") {
-    for (let i = 0; i < length; i++) target[at + i] = Number((value >> BigInt(8 * i)) & 255n);
-  } else {
-    for (let i = 0, rest = value; i < length; i++, rest = Math.floor(rest / 256)) target[at + i] = rest % 256;
-  }
 }

@@ -177,14 +177,13 @@ export function defineAlgorithm<
   ): T {
     try {
       const length = description.encode(options, call);
-      const kernel = module.opened;
       // Closed for the checks, so that an error does not cost the kernel.
-      kernel.close();
+      module.opened.close();
       // A getter among the options may have resized the message.
       requireUnits(call, message, units);
       if (output) requireEnough(call, output, length);
       const target = !output && length > OUTPUT_SIZE ? newDigest(call, length, long) : undefined;
-      kernel.busy = true;
+      const kernel = module.open();
       if (output) write(kernel, message, units, output, length, long);
       const digest = output ?? digestOf(kernel, message, units, length, target);
       kernel.release(length);

@@ -1,0 +1,2 @@
+/** Shortens every run of assignments in the text of functions. */
+export function straightened(code: string): string;

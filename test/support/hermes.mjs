@@ -14,6 +14,7 @@ export async function scriptOf(contents, { resolveDir, conditions = ["react-nati
     format: "iife",
     target: "es2020",
     platform: "neutral",
+    mainFields: ["module", "main"],
     write: false,
     logLevel: "error",
   };

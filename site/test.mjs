@@ -3,7 +3,7 @@
 //   node site/test.mjs [NAME...]    needs npm run site, and the browsers from Debian
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, normalize } from "node:path";
 import { blake3 } from "@noble/hashes/blake3.js";
@@ -121,6 +121,34 @@ async function offline(page, { url, stop }) {
   await page.until(`${DIGEST} === ${JSON.stringify(hex(blake3(Buffer.from("hello"))))}`, "a digest offline");
 }
 
+/** Drops a folder with a folder in it, and a file beside it, on the playground: each digest is there under its path. */
+async function droppedFolder(page, url) {
+  const folder = join(scratch, "dropped");
+  // More than a reader of a folder gives at a time.
+  const small = Array.from({ length: 120 }, (_, i) => `many/${i}.txt`);
+  const contents = { "a.bin": message, "inner/empty": Buffer.alloc(0), "inner/ü b.txt": Buffer.from("abc") };
+  for (const name of small) contents[name] = Buffer.from(name);
+  for (const [name, bytes] of Object.entries(contents)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), bytes);
+  }
+  await page.goto(`${url}/playground.html`);
+  await page.drop("#drop", [folder, file]);
+  const expected = Object.entries({ "message.bin": message, ...within("dropped", contents) })
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, bytes]) => `${name} ${hex(blake3(bytes))}`);
+  const shown =
+    '[...document.querySelectorAll(".results li")].map((item) => [...item.children].map((part) => part.textContent).join(" "))';
+  await page.until(
+    `${shown}.length === ${expected.length} && !document.querySelector("#results li:not(:has(.digest))")`,
+    "the folder's digests",
+  );
+  assert.deepEqual(await page.evaluate(shown), expected);
+}
+
+const within = (folder, files) =>
+  Object.fromEntries(Object.entries(files).map(([name, bytes]) => [`${folder}/${name}`, bytes]));
+
 /** What one browser is enough for: no page is wider than the screen, and the front page is small. */
 async function onlyChromium(page, { url, sent }) {
   for (const width of [320, 768, 1280]) {
@@ -177,6 +205,7 @@ for (const [name, open] of Object.entries(BROWSERS)) {
     await benchmark(page, server.url);
     await verified(page, server.url);
     await withoutBundler(page);
+    if (name === "Chromium") await droppedFolder(page, server.url);
     if (name === "Chromium") await onlyChromium(page, server);
     await offline(page, server);
     assert.deepEqual(page.errors, []);

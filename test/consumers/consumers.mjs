@@ -55,6 +55,11 @@ export const consumers = [
   },
   { name: "Next.js, Turbopack", project: "next", steps: ["next build", "node serve.mjs"], programs: 2 },
   { name: "Next.js, webpack", project: "next", steps: ["next build --webpack", "node serve.mjs"], programs: 2 },
+  {
+    name: "Metro, in Hermes",
+    project: "metro",
+    steps: ["node22 bundle.mjs", "../../../runtimes/node_modules/hermes-engine-cli/linux64-bin/hermes -w out.js"],
+  },
   { name: "wrangler", steps: ["wrangler deploy --dry-run --outdir out", "node serve.mjs"], project: "wrangler" },
   {
     name: "Jest",

@@ -1,0 +1,4 @@
+import { digests } from "./hello.mjs";
+
+// Hermes has no console.
+print(JSON.stringify(digests()));

@@ -95,11 +95,18 @@ async function run() {
   try {
     await hashAll(signal);
   } catch (error) {
-    if (!signal.aborted) errorLine.textContent = error.message;
+    if (!signal.aborted) fail(error);
     else if (signal === current.signal) rate.textContent = "Stopped.";
   } finally {
     if (signal === current.signal) stop.disabled = true;
   }
+}
+
+/** Shows an error instead of digests, which would be those of other options. */
+function fail(error) {
+  errorLine.textContent = error.message;
+  shown = [];
+  show();
 }
 
 async function hashAll(signal) {

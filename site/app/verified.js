@@ -81,7 +81,7 @@ async function arrive() {
     if (error.offset === undefined) throw error;
     const wrong = error.offset / GROUP;
     paint(wrong, "wrong");
-    status.textContent = `Group ${wrong} was refused (${error.reason}, at byte ${error.offset}). The ${verified} bytes before it are right, and no wrong byte came out.`;
+    status.textContent = `Group ${wrong} was refused: its bytes, from ${error.offset} on, are not those of the digest. The ${verified} bytes before it were verified; nothing after them was passed on.`;
   } finally {
     start.disabled = false;
   }

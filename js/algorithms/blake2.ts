@@ -183,7 +183,7 @@ function encodeSequential(call: string, word: Word, options: Blake2Options, modu
   const { view } = module.opened.parameters;
   if (leaf !== 0) view.setUint32(4, leaf, true);
   // The offset of BLAKE2s has 48 bits, and the next two bytes are written below.
-  if (nodeOffset !== undefined) view.setBigUint64(8, BigInt(place), true);
+  if (nodeOffset !== undefined) putUint64(view, 8, place);
   target[depthAt] = level;
   target[depthAt + 1] = inner;
   putSalt(target, word, saltBytes, personalBytes);
@@ -255,4 +255,14 @@ function putDigest(target: Uint8Array, word: Word, length: number, key: Bytes, k
 function putSalt(target: Uint8Array, word: Word, salt: Bytes, personal: Bytes): void {
   if (salt) target.set(salt, 4 * word);
   if (personal) target.set(personal, 6 * word);
+}
+
+/** Writes an integer in little-endian order. A bigint made of a number would be garbage. */
+function putUint64(view: DataView, at: number, value: number | bigint): void {
+  if (typeof value === "bigint") {
+    view.setBigUint64(at, value, true);
+  } else {
+    view.setUint32(at, value, true);
+    view.setUint32(at + 4, value / 2 ** 32, true);
+  }
 }

@@ -20,7 +20,7 @@ install_packages() {
     touch "$store/complete"
   ) 9>"$store/lock"
   rm -rf "$folder/node_modules"
-  cp -rl "$store/node_modules" "$folder/"
+  cp -al "$store/node_modules" "$folder/"
 }
 
 # Installs a program from crates.io as CRATE@VERSION. Programs share what they are compiled from.

@@ -200,15 +200,16 @@ class Slices {
 const COST_EACH = 1;
 const COST_ONCE = 14;
 
-/** Hashes messages in the lanes of a module's kernel, unless they are so few or so short that this would be slower. */
+/** Hashes messages in the lanes of a module's kernel, unless that would be slower. */
 export function sideBySideIn(module: KernelModule): SideBySide {
   return (_kernel, messages, units, block, { bytes, digestLength }) => {
-    const { kernel } = module;
-    if (!kernel.exports.many || messages.length < laneKernelOf(kernel).lanes) return undefined;
-    const blocks = units.reduce((sum, length) => sum + Math.ceil((length || 1) / block), 0);
-    if (blocks < COST_EACH * messages.length + COST_ONCE) return undefined;
     try {
-      module.claim().set(bytes);
+      const kernel = module.open();
+      if (!isFaster(kernel, messages, units, block)) {
+        kernel.close();
+        return undefined;
+      }
+      kernel.claim().set(bytes);
       const digests = hashSideBySide(kernel, messages, units, block, digestLength);
       kernel.release(digestLength);
       return digests;
@@ -216,6 +217,13 @@ export function sideBySideIn(module: KernelModule): SideBySide {
       module.tidy();
     }
   };
+}
+
+/** Whether there are enough messages, and long enough ones, for lanes to be faster. */
+function isFaster(kernel: Kernel, messages: readonly Message[], units: readonly number[], block: number): boolean {
+  if (!kernel.exports.many || messages.length < laneKernelOf(kernel).lanes) return false;
+  const blocks = units.reduce((sum, length) => sum + Math.ceil((length || 1) / block), 0);
+  return blocks >= COST_EACH * messages.length + COST_ONCE;
 }
 
 /** Hashes messages of any length with the loaded parameters. Returns digests of `length` bytes. */

@@ -1,6 +1,7 @@
 // Bytes that come in chunks of any size, taken in steps of known size. A window of them lies in the kernel, where the steps
 // read them and leave what has been verified.
 
+import { concatBytes } from "../input/views.js";
 import { IntegrityError } from "./errors.js";
 import { compute, INPUT, type TreeKernel, wipeKernel } from "./kernel.js";
 
@@ -132,6 +133,18 @@ export abstract class Machine {
 
   /** Takes all bytes of a chunk. An error is thrown after what was verified before it has been given. */
   push(chunk: Uint8Array): void {
+    const given: Uint8Array<ArrayBuffer>[] = [];
+    try {
+      this.#takeAll(chunk, given);
+    } catch (error) {
+      // A stream that fails drops what is queued: only the one chunk that its reader waits for is sure to arrive.
+      if (given.length > 0) this.#give(concatBytes(given));
+      throw error;
+    }
+    for (const each of given) this.#give(each);
+  }
+
+  #takeAll(chunk: Uint8Array, given: Uint8Array<ArrayBuffer>[]): void {
     let at = 0;
     do {
       at += this.discard(chunk.length - at);
@@ -140,20 +153,20 @@ export abstract class Machine {
         if (at < chunk.length) this.surplus(chunk.length - at);
         return;
       }
-      at += this.#take(chunk, at, need);
+      at += this.#take(chunk, at, need, given);
     } while (at < chunk.length);
   }
 
   /** Takes bytes into a window, or holds them where they are too few; returns how many. */
-  #take(chunk: Uint8Array, at: number, need: number): number {
+  #take(chunk: Uint8Array, at: number, need: number, given: Uint8Array<ArrayBuffer>[]): number {
     const count = Math.min(chunk.length - at, Math.max(WINDOW, need) - this.#count);
     const bytes = chunk.subarray(at, at + count);
     if (this.#count + count < need) {
       this.#hold(bytes, need);
       return count;
     }
-    const { given, failure, used } = compute((kernel) => this.#turn(kernel, bytes));
-    for (const each of given) this.#give(each);
+    const { released, failure, used } = compute((kernel) => this.#turn(kernel, bytes));
+    given.push(...released);
     if (failure) this.dispose();
     if (failure) throw failure.error;
     return count - used;
@@ -167,12 +180,12 @@ export abstract class Machine {
     kernel.put(bytes, held);
     this.#count = 0;
     const { done, failure } = this.#attempt(kernel, size);
-    const given = this.outlet.release(kernel, this.#passesOn === "views" ? placed(bytes, held) : undefined);
+    const released = this.outlet.release(kernel, this.#passesOn === "views" ? placed(bytes, held) : undefined);
     const need = failure ? undefined : this.need();
     // What comes after the last step is looked at by itself.
-    if (need === undefined) return { given, failure, used: size - done };
+    if (need === undefined) return { released, failure, used: size - done };
     this.#hold(kernel.bytes.subarray(INPUT + done, INPUT + size), need);
-    return { given, failure, used: 0 };
+    return { released, failure, used: 0 };
   }
 
   #attempt(kernel: TreeKernel, size: number): { done: number; failure?: { error: unknown } } {

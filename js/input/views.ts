@@ -104,3 +104,14 @@ export function isDetached(value: ArrayBufferLike | ArrayBufferView): boolean {
     return true;
   }
 }
+
+/** Returns the bytes of several arrays, one after the other. */
+export function concatBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}

@@ -13,8 +13,8 @@ import type { Xof } from "../engine/xof.js";
 import { requireBytes } from "../input/bytes.js";
 import { disposed, outOfRange } from "../input/errors.js";
 import { integer, requireKnown } from "../input/options.js";
-import { copyInto, lengthOf } from "../input/views.js";
-import { concatValues, mergeValues, prepareMerge, rootValue, VALUE } from "./merge-kernel.js";
+import { concatBytes, copyInto, lengthOf } from "../input/views.js";
+import { mergeValues, prepareMerge, rootValue, VALUE } from "./merge-kernel.js";
 import { type Pair, parentDigest, parentXof, type RootOptions, type WriteMode } from "./parents.js";
 import { chosenParts, type Division, divide, lengthAt, type Part, partAt, requirePowerOf2 } from "./parts.js";
 import { knowPlace, leftLength, requirePlace } from "./places.js";
@@ -237,7 +237,7 @@ export class SubtreeCollector extends Disposable {
     const { count } = this.#division;
     const values: Uint8Array[] = [this.#present];
     for (let i = 0; i < count; i++) if (this.#has(i)) values.push(this.#valuesOf(i), this.#groupValuesOf(i));
-    return writeFrame(SAVED_NAME, VALUE, this.#parameters(), PARAMETERS_LENGTH, concatValues(values));
+    return writeFrame(SAVED_NAME, VALUE, this.#parameters(), PARAMETERS_LENGTH, concatBytes(values));
   }
 
   /**

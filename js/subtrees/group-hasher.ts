@@ -7,8 +7,8 @@ import type { Resident } from "../engine/resident.js";
 import { encoder, type Input, toMessage } from "../input/bytes.js";
 import { disposed } from "../input/errors.js";
 import { requireKnown } from "../input/options.js";
-import { lengthOf, viewPart } from "../input/views.js";
-import { concatValues, mergeValues } from "./merge-kernel.js";
+import { concatBytes, lengthOf, viewPart } from "../input/views.js";
+import { mergeValues } from "./merge-kernel.js";
 import { requirePowerOf2 } from "./parts.js";
 import { knowPlace, requireRoom, requireSome, toOffset } from "./places.js";
 import { chainOf, movedTo, subtreeParameters, subtreeState } from "./subtree-state.js";
@@ -120,7 +120,7 @@ export class SubtreeGroupHasher extends Disposable {
   groupValues(): Uint8Array<ArrayBuffer> {
     const state = this.#live("groupValues");
     requireSome(this.bytesHashed);
-    return concatValues([...this.#values, chainOf(state)]);
+    return concatBytes([...this.#values, chainOf(state)]);
   }
 
   /**

@@ -1,6 +1,7 @@
 // Merges many chaining values at once, level by level, in the SIMD lanes of wasm/blake3/blake3-subtrees.c: a call for each
 // pair takes ten times as long.
 import { type Backend, backend } from "../engine/backend.js";
+import { concatBytes } from "../input/views.js";
 import { SharedKernel } from "./shared-kernel.js";
 import { type SubtreeExports, subtreeModule } from "./subtree-module.js";
 
@@ -90,7 +91,7 @@ export function rootValue(
   pair: readonly [left: Uint8Array, right: Uint8Array],
 ): Uint8Array<ArrayBuffer> {
   const digest = new Uint8Array(VALUE);
-  withKernel(mode, (kernel) => kernel.mergeRoot(concatValues(pair), digest));
+  withKernel(mode, (kernel) => kernel.mergeRoot(concatBytes(pair), digest));
   return digest;
 }
 
@@ -101,15 +102,4 @@ function mergeRuns(kernel: MergeKernel, values: Uint8Array): Uint8Array<ArrayBuf
     kernel.merge(values.subarray(at, at + run), merged.subarray(to));
   }
   return merged.length === VALUE ? merged : mergeRuns(kernel, merged);
-}
-
-/** Concatenates chaining values. */
-export function concatValues(values: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(values.reduce((length, value) => length + value.length, 0));
-  let at = 0;
-  for (const value of values) {
-    bytes.set(value, at);
-    at += value.length;
-  }
-  return bytes;
 }

@@ -71,7 +71,11 @@ async function right(stream, bytes) {
 }
 
 const oracle = startOracle();
-const same = (what, ours, theirs) => assert.ok(Buffer.from(ours).equals(Buffer.from(theirs)), `${what} differs`);
+const same = (what, ours, theirs) =>
+  assert.ok(
+    Buffer.from(ours).equals(Buffer.from(theirs)),
+    `${what} differs: ${ours.length} bytes here, ${theirs.length} there`,
+  );
 
 async function checkOutboards(first, message) {
   const level = one(LEVELS);

@@ -32,6 +32,25 @@ async function give(stream: TransformStream<Uint8Array, Uint8Array>, chunks: Uin
   return given;
 }
 
+/** Writes all bytes as one chunk, and leaves time between reads. */
+async function readSlowly(stream: TransformStream<Uint8Array, Uint8Array>, bytes: Uint8Array) {
+  const writer = stream.writable.getWriter();
+  const written = writer.write(bytes).catch(() => {});
+  const reader = stream.readable.getReader();
+  const given: Uint8Array[] = [];
+  let error: unknown;
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      given.push(read.value);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  } catch (reason) {
+    error = reason;
+  }
+  await written;
+  return { given: concat(given), error };
+}
+
 const split = (bytes: Uint8Array, size: number): Uint8Array[] =>
   Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.slice(i * size, (i + 1) * size));
 
@@ -53,6 +72,26 @@ describe.each([1, 4, 8, 16, 64])("with groups of %i KiB", (kib) => {
     const first = Math.floor(range.start / group) * group;
     const body = message.subarray(first, Math.ceil(range.end / group) * group);
     expect(equal(concat(await give(new VerifiedRangeStream(tree, range), split(body, size), false)), right)).toBe(true);
+  });
+
+  it("gives a slow reader all that comes before a wrong group of the same chunk", async () => {
+    const { tree, encoding } = await encodingOf(group);
+    const wanted = message.subarray(0, Math.floor((message.length - 1) / group) * group);
+    const changed = (bytes: Uint8Array): Uint8Array => {
+      const copy = bytes.slice();
+      copy[copy.length - 1]! ^= 1;
+      return copy;
+    };
+    const cases = [
+      [new BaoDecodeStream(tree.root, { group }), changed(encoding)],
+      [new VerifiedRangeStream(tree), changed(message)],
+    ] as const;
+    for (const [stream, bytes] of cases) {
+      const { given, error } = await readSlowly(stream, bytes);
+      expect(error).toBeInstanceOf(IntegrityError);
+      expect(given.length).toBe(wanted.length);
+      expect(equal(given, wanted)).toBe(true);
+    }
   });
 
   it("gives copies of what lies in shared memory", async () => {

@@ -26,11 +26,6 @@ export function leftLeaves(leaves: number): number {
   return HALF_RANGE * leftLeaves(Math.ceil(leaves / HALF_RANGE));
 }
 
-/** Levels above the leaves of a tree of that many. */
-export function heightOf(leaves: number): number {
-  return leaves < 2 ? 0 : Math.log2(leftLeaves(leaves)) + 1;
-}
-
 /** The order in which nodes lie: a node's number follows from its parent's, so a walk from the root finds each. */
 export interface Order {
   /** The root's number in a tree of that many leaves. */

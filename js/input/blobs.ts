@@ -6,11 +6,19 @@ const MICROTASKS = 32;
 /** Whether the engine keeps Blobs in the memory of this process. */
 let inProcess: Promise<boolean> | undefined;
 
+/** In Node, a larger Blob of a file has a wrong size, and a slice from this position on ends the process. */
+const MAX_SIZE = 2 ** 32;
+
+/** Returns whether a Blob can be read by slices without waiting for each. */
+export async function isSliceable(blob: Blob): Promise<boolean> {
+  return blob.size < MAX_SIZE && isInMemory(blob);
+}
+
 /**
  * Returns whether a Blob's bytes are in the memory of this process. Node, Deno and Bun then read them without the event
  * loop, which files need, and all Blobs in browsers, whose bytes are in another process or thread.
  */
-export async function isInMemory(blob: Blob): Promise<boolean> {
+async function isInMemory(blob: Blob): Promise<boolean> {
   inProcess ??= readsAtOnce(new Blob(["a"]));
   return (await inProcess) && readsAtOnce(blob.slice(0, 1));
 }

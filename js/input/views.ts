@@ -75,7 +75,7 @@ export function isBuffer(value: unknown): value is ArrayBufferLike {
 }
 
 /** Returns whether a value is a SharedArrayBuffer, of any realm. */
-export function isSharedBuffer(value: unknown): value is SharedArrayBuffer {
+function isSharedBuffer(value: unknown): value is SharedArrayBuffer {
   // A page that is not cross-origin isolated lacks the class but can have such buffers.
   if (typeof SharedArrayBuffer === "function") return hasLengthOf(SharedArrayBuffer, value);
   return Object.prototype.toString.call(value) === "[object SharedArrayBuffer]";

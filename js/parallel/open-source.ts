@@ -1,5 +1,5 @@
 // Converts the argument of a pool's `hash` to a source.
-import { isInMemory } from "../input/blobs.js";
+import { isSliceable } from "../input/blobs.js";
 import { encoder, type Input, toMessage } from "../input/bytes.js";
 import { wrongKind } from "../input/errors.js";
 import { type FifoSource, type FilePath, type OpenFile, openHandle, openPath } from "./file-source.js";
@@ -34,10 +34,8 @@ export function openSource(
 function openBlob(blob: Blob): Source | Promise<Source | BlobStream> {
   const { node, bun, deno } = globalThis.process?.versions ?? {};
   if (!node || bun || deno || !(blob instanceof Blob)) return new BlobSource(blob);
-  return sliceable(blob).then((yes) => (yes ? new BlobSource(blob) : new BlobStream(blob)));
+  return isSliceable(blob).then((yes) => (yes ? new BlobSource(blob) : new BlobStream(blob)));
 }
-
-const sliceable = async (blob: Blob): Promise<boolean> => blob.size < 2 ** 32 && isInMemory(blob);
 
 function isBytes(source: object): source is ArrayBufferLike | ArrayBufferView {
   const tag = Object.prototype.toString.call(source);

@@ -1,12 +1,9 @@
 // The chunks of a Blob in memory, slice by slice.
-import { isInMemory } from "../input/blobs.js";
+import { isSliceable } from "../input/blobs.js";
 import type { Chunks } from "./chunks.js";
 
 /** Bytes in a slice. Of 256 KiB to 16 MiB, 1 to 4 MiB were read fastest, and 1 MiB takes the least memory. */
 const SLICE_SIZE = 1024 * 1024;
-
-/** In Node, slicing a Blob from this position on ends the process. */
-const MAX_SIZE = 2 ** 32;
 
 /**
  * Returns whether slices are the faster way to read a Blob: if it is in the memory of this process. Node and Deno first copy
@@ -15,7 +12,7 @@ const MAX_SIZE = 2 ** 32;
  */
 export async function isFasterInSlices(blob: Blob): Promise<boolean> {
   // A file that is gone may have the size 0; its stream fails.
-  return blob instanceof Blob && blob.size > 0 && blob.size < MAX_SIZE && isInMemory(blob);
+  return blob instanceof Blob && blob.size > 0 && isSliceable(blob);
 }
 
 /** The chunks of a Blob's slices, each of which `open` reads. */

@@ -85,7 +85,7 @@ async function finish(queue, flow, length) {
       throw new Error(await reasonOf(queue, flow, job));
     }
     showProgress(await countDone(queue, flow), all, length, (performance.now() - began) / 1000);
-    await setTimeout(200);
+    await setTimeout(100);
   }
 }
 

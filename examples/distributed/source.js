@@ -2,6 +2,9 @@
 import { open, stat } from "node:fs/promises";
 import { UnrecoverableError } from "bullmq";
 
+/** Bytes read at a time, into one buffer: fresh memory for each read would cost as much time as reading. */
+const CHUNK = 2 ** 18;
+
 const isUrl = (source) => /^https?:/.test(source);
 const versionOf = ({ size, mtimeNs, ino }) => `${size}-${mtimeNs}-${ino}`;
 
@@ -24,7 +27,7 @@ export async function describe(source) {
 const replaced = (source, version, found) =>
   new UnrecoverableError(`${source}: the object has been replaced: expected version ${version}, found ${found}`);
 
-/** Yields the bytes of a part, and throws unless they are of the given version. */
+/** Yields the bytes of a part, each piece valid until the next is asked for; throws unless they are of the given version. */
 export function read(source, version, part) {
   return isUrl(source) ? readUrl(source, version, part) : readFile(source, version, part);
 }
@@ -32,13 +35,22 @@ export function read(source, version, part) {
 async function* readFile(source, version, { offset, length }) {
   const file = await open(source);
   try {
-    const options = { start: offset, end: offset + length - 1, highWaterMark: 2 ** 20, autoClose: false };
-    yield* file.createReadStream(options);
+    yield* piecesOf(file, offset, length);
     // Checked after reading: of the open file, which may have been written to, and of the name, which may have moved.
     const found = [await file.stat({ bigint: true }), await stat(source, { bigint: true })].map(versionOf);
     for (const each of found) if (each !== version) throw replaced(source, version, each);
   } finally {
     await file.close();
+  }
+}
+
+async function* piecesOf(file, offset, length) {
+  const chunk = new Uint8Array(Math.min(length, CHUNK));
+  for (let done = 0; done < length; ) {
+    const { bytesRead } = await file.read(chunk, 0, Math.min(chunk.length, length - done), offset + done);
+    if (bytesRead === 0) return;
+    yield chunk.subarray(0, bytesRead);
+    done += bytesRead;
   }
 }
 

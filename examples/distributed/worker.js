@@ -34,7 +34,7 @@ export async function merge(job) {
 export function startWorker(tasks = { part: hashPart, merge }) {
   return new Worker(QUEUE, (job) => (job.name === "merge" ? tasks.merge(job) : tasks.part(job.data)), {
     connection,
-    // One part at a time: a process hashes on one core, and the stream reads ahead meanwhile.
+    // One part at a time: a process hashes on one core.
     concurrency: 1,
     // Parts take about a second. The lock is renewed every 2.5 s, so that only a blocked event loop loses it, and the part
     // of a dead worker is given to another after 5 to 7.5 s. BullMQ's defaults, 30 s each, would take up to a minute.

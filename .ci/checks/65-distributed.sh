@@ -3,6 +3,7 @@ CHECKS="$CHECKS distributed"
 
 distributed() {
   command -v redis-server || install_debian redis-server
+  compgen -G '/usr/lib/postgresql/*/bin/postgres' || install_debian postgresql
   command -v parallel || install_debian parallel
   command -v pip3 || install_debian python3-pip
   install_peers

@@ -7,4 +7,5 @@ const isPostgres = url.startsWith("postgres");
 export const { FlowProducer, Queue, Worker } = withBackend(isPostgres ? createPostgresBackend : createRedisBackend);
 export const QUEUE = "blake3";
 // Commands wait while the store restarts, instead of failing after 20 attempts.
-export const connection = isPostgres ? url : { url, maxRetriesPerRequest: null };
+// PostgreSQL's tables are made by whoever comes first.
+export const connection = isPostgres ? { connectionString: url, migrate: true } : { url, maxRetriesPerRequest: null };

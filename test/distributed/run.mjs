@@ -1,12 +1,22 @@
 // Runs examples/distributed under every failure that it must survive: each scenario ends with the digest of b3sum, or with
 // an error that names the cause, within a minute.
 //
-//   node test/distributed/run.mjs B3SUM [NAME...]     needs redis-server and npm run build
+//   node test/distributed/run.mjs B3SUM [NAME...]     needs redis-server, postgresql and npm run build
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { randomBytes, randomInt } from "node:crypto";
 import { once } from "node:events";
-import { closeSync, cpSync, createReadStream, mkdtempSync, openSync, rmSync, statSync, writeSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  cpSync,
+  createReadStream,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -22,6 +32,8 @@ const PART = 2 ** 24;
 const SMALL_PART = 2 ** 20;
 
 const folder = mkdtempSync(join(tmpdir(), "blake-simd-distributed-"));
+// PostgreSQL runs as another user.
+chmodSync(folder, 0o755);
 
 function writeObject(name, length) {
   const path = join(folder, name);
@@ -62,6 +74,16 @@ class Stage {
     this.redis = this.start("sh", ["redis.sh", join(folder, this.#name.replaceAll(" ", "-")), ...port]);
     while (!this.redis.output.out.includes("Ready to accept connections")) await wait(20);
     [, this.store] = /^STORE=(.*)$/m.exec(this.redis.output.out);
+  }
+
+  /** Keeps jobs and results in PostgreSQL. */
+  async startPostgres() {
+    const server = this.start("sh", ["postgres.sh", join(folder, "postgres")]);
+    while (!server.output.err.includes("ready to accept connections")) {
+      assert.equal(server.exitCode, null, server.output.err);
+      await wait(20);
+    }
+    [, this.store] = /^STORE=(.*)$/m.exec(server.output.out);
   }
 
   work() {
@@ -175,6 +197,16 @@ const scenarios = {
     await expectDigest(stage.hash(object));
     for (const { status } of await Promise.all(workers.map((worker) => stage.stop(worker, "SIGTERM"))))
       assert.equal(status, 0);
+  },
+  async "jobs in PostgreSQL"(stage) {
+    await stage.stop(stage.redis);
+    await stage.startPostgres();
+    stage.workBadly("slow", "20");
+    const killed = stage.workBadly("slow", "20");
+    const job = stage.hash(small);
+    await stage.middleOf(job);
+    await stage.stop(killed);
+    await expectDigest(job, smallDigest);
   },
   async "an HTTP object in ranges"(stage) {
     const { url, close } = await serve(object);

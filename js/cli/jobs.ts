@@ -16,7 +16,7 @@ const POOL_WINDOW = 4096;
 const MANY_FILES = 16384;
 const MANY_BYTES = 24 * 1024 * 1024;
 /** The number of files per window whose sizes are sampled to estimate its bytes. */
-const SAMPLE = 32;
+const SAMPLE = 8;
 
 /** Calls `use` for every item, in order. */
 export async function eachDigest<T extends Item>(

@@ -37,11 +37,7 @@ export function print(text: string): void {
 
 /** Prints a line that contains a digest in hex. */
 export function printHex(before: string, digest: Uint8Array, after: string): void {
-  append(before);
-  if (digest.length * 2 > pending.length - filled) append(toHex(digest));
-  else for (let i = 0; i < digest.length; i++) appendByte(digest[i] as number);
-  append(after);
-  endLine();
+  print(before + hexOf(digest) + after);
 }
 
 /** Prints raw bytes, without a delay. */
@@ -50,12 +46,8 @@ export function printBytes(bytes: Uint8Array): void {
   send(bytes);
 }
 
-const DIGITS = toBytes("0123456789abcdef");
-
-function appendByte(byte: number): void {
-  pending[filled++] = DIGITS[byte >> 4] as number;
-  pending[filled++] = DIGITS[byte & 15] as number;
-}
+const hexOf = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("hex");
 
 function append(text: string): void {
   if (text.length > pending.length - filled) flush();

@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { buildSync } from "esbuild";
 import { installRivals } from "./prepare.mjs";
 import { rotated } from "./rounds.mjs";
 
@@ -22,6 +23,9 @@ const kernel = here("../wasm/dist/blake3.simd128.wasm");
 const cases = {
   "blake-simd/blake3": { from: here("../dist/blake3.js"), work: "m.blake3(message)" },
   "blake-simd": { from: here("../dist/index.js"), work: "m.blake3(message)" },
+  "blake-simd/blake3, bundled": { bundle: "../dist/blake3.js", work: "m.blake3(message)" },
+  "the JavaScript build": { from: here("../dist/javascript/blake3.js"), work: "m.blake3(message)" },
+  "the JavaScript build, bundled": { bundle: "../dist/javascript/blake3.js", work: "m.blake3(message)" },
   "hash-wasm": {
     // Node would choose its CommonJS file, which starts much later.
     from: here("node_modules/hash-wasm/dist/index.esm.js"),
@@ -49,11 +53,25 @@ function script({ before = "", from, work }) {
   `;
 }
 
+/** One file, as a bundler makes it, beside the script. */
+function bundled(entry, outfile) {
+  buildSync({
+    stdin: { contents: `export { blake3 } from ${JSON.stringify(join(import.meta.dirname, entry))};`, resolveDir: "." },
+    bundle: true,
+    minify: true,
+    format: "esm",
+    logLevel: "error",
+    outfile,
+  });
+  return pathToFileURL(outfile).href;
+}
+
 // As a user's program, in a file: Node's loader of modules is at work already.
 function writeScripts(folder) {
-  return Object.entries(cases).map(([name, test], i) => {
+  return Object.entries(cases).map(([name, { bundle, ...test }], i) => {
     const file = join(folder, `${i}.mjs`);
-    writeFileSync(file, script(test));
+    const from = bundle ? bundled(bundle, join(folder, `${i}.bundle.mjs`)) : test.from;
+    writeFileSync(file, script({ ...test, from }));
     return { name, file };
   });
 }

@@ -54,13 +54,15 @@ async function bundlePage() {
 
 const pathOf = (build) => `/${build}/index.js`;
 
-/** Each of our builds as one script. */
+/** Each of our builds, with scripts of its own. */
 async function bundleBuilds(builds) {
-  const scripts = builds.map(async ({ build, entry }) => {
-    const [{ contents }] = await bundle({ entryPoints: [fileURLToPath(entry)] });
-    return [pathOf(build), contents];
+  const bundles = builds.map(async ({ build, entry }) => {
+    const entryPoints = ["index.js", "states.js"].map((name) => fileURLToPath(new URL(name, entry)));
+    const outdir = join(page, build);
+    const scripts = await bundle({ entryPoints, outdir, splitting: true });
+    return scripts.map(({ path, contents }) => [`/${build}/${relative(outdir, path)}`, contents]);
   });
-  return Object.fromEntries(await Promise.all(scripts));
+  return Object.fromEntries((await Promise.all(bundles)).flat());
 }
 
 async function bundle(options) {

@@ -40,6 +40,9 @@ export function countCalls(request) {
 async function loadRivals(request) {
   const candidates = candidatesOf(request);
   const loaded = await Promise.allSettled(candidates.map(async (rival) => ({ ...rival, library: await rival.load() })));
+  // A survey without this package would look as if it had nothing to show.
+  const failed = loaded.find(({ reason }, index) => reason && candidates[index].kind === "ours");
+  if (failed) throw failed.reason;
   const rivals = loaded.filter(({ status }) => status === "fulfilled").map(({ value }) => value);
   const absent = loaded
     .map(({ reason }, index) => ({ rival: candidates[index].name, reason: reason && firstLine(reason) }))

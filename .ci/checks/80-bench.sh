@@ -2,6 +2,7 @@
 CHECKS="$CHECKS benchmarks_start"
 
 benchmarks_start() {
+  command -v firefox-esr || install_debian firefox-esr
   local clone
   clone=$(mktemp -d)
   git clone --quiet . "$clone"
@@ -10,6 +11,7 @@ benchmarks_start() {
     npm ci
     npm run bench -- --help
     npm run bench -- --algorithm blake3 --size 64 --build simd128 --quick --rounds 2
+    npm run bench -- --algorithm blake3 --size 64 --build simd128 --quick --rounds 2 --runtime firefox
     node bench/cold-start.mjs 2
     node bench/streams.mjs 1
     node bench/threads.mjs --quick --most 256KiB

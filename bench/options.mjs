@@ -16,7 +16,7 @@ const forSurvey = { rounds: 5, time: 30, warmup: 80 };
 const plans = {
   readme: {
     lists: [{ modes: ["hash"], sizes: sizeSets.readme }],
-    runtimes: ["node", "node26", "bun", "chromium"],
+    runtimes: ["node", "node26", "bun", "chromium", "firefox", "webkit"],
     builds: ["simd128"],
     pace: thorough,
   },
@@ -52,7 +52,7 @@ compared with an independent implementation before and after it is timed; a wron
                     add-ons and native programs; four minutes for each runtime
   --survey          everything: every mode, size, build, rival and runtime; 80 minutes for each runtime
   --targets         instead of all that: what target-list.mjs needs, add-ons and native programs included, and how
-                    we stand; for node, node26, bun; five minutes each
+                    we stand; for node, node26, bun, firefox, webkit; five minutes each
   --native          also build and run the native programs (needs cargo and go)
   --json FILE       write everything that was measured
   --help

@@ -12,7 +12,7 @@ const folder = "docs/pictures";
 
 /** What the table compares: sizes, and runtimes by the beginning of their title. */
 const sizes = [64, KiB, MiB];
-const runtimes = ["Node 20", "Node 26", "Bun", "Chromium"];
+const runtimes = ["Node 20", "Node 26", "Bun", "Chromium", "Firefox", "WebKitGTK"];
 
 /** What the charts show, in the first of these runtimes that was measured. */
 const chartRuntimes = ["Node 26", "Node 24", "Node 22", "Node 20"];

@@ -55,5 +55,6 @@ export const targets = [
   ...Object.keys(algorithms).map((algorithm) => speed(algorithm, [3, 64], everyRival, everyNode(1, 1))),
   ...offeredInWasm.map((algorithm) => speed(algorithm, sizeSets.survey, { kinds: ["wasm"] }, everyJsc(1.1))),
   speed("blake3", [MiB], hashWasm, { bun: [2, 2] }),
+  speed("blake3", [KiB, 4 * KiB, 16 * KiB, MiB], notNative, { firefox: [1.05, 1.15] }),
   ...["blake3", "blake2b", "blake2s", "blake256", "blake512"].map(growth),
 ];

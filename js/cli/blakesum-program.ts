@@ -1,5 +1,4 @@
 // The command when called as blakesum.
-import { isatty } from "node:tty";
 import { toHex } from "../index.js";
 import { type Algorithm, algorithmList, limitsOf, type Options } from "./algorithms.js";
 import { BlakesumCheck, type CheckOptions, type Said } from "./blakesum-check.js";
@@ -27,6 +26,8 @@ import type { Program } from "./program.js";
 import { Progress, type Total } from "./progress.js";
 import { isLong, type Recipe } from "./recipes.js";
 import { filesBelow, namesFrom } from "./sources.js";
+import { printMerged, printSubtree } from "./subtrees.js";
+import { isTerminal } from "./system.js";
 import type { WalkOptions } from "./walk.js";
 
 /** Set by scripts/bundle.mjs. */
@@ -101,10 +102,7 @@ function partsAction(given: Given, option: string, operands: readonly string[]):
   const file = operands[option === "merge" ? 1 : 0] ?? "-";
   const { options: mode } = recipeFrom(given, keyReader(given, [file]));
   const value = given.value(option) as string;
-  return async () => {
-    const { printMerged, printSubtree } = await import("./subtrees.js");
-    return option === "merge" ? printMerged(value, operands, mode) : printSubtree(value, operands, mode);
-  };
+  return async () => (option === "merge" ? printMerged(value, operands, mode) : printSubtree(value, operands, mode));
 }
 
 function refuseForeign(given: Given): void {
@@ -193,7 +191,8 @@ async function hashSources(sources: Iterable<Source>, recipe: Recipe, format: Fo
   return complete;
 }
 
-const showsProgress = ({ progress }: Settings): boolean => progress === "always" || (progress === "auto" && isatty(2));
+const showsProgress = ({ progress }: Settings): boolean =>
+  progress === "always" || (progress === "auto" && isTerminal(2));
 
 /** Returns undefined if any of the files has no known size. */
 function totalOf(sources: Iterable<Source>): Total | undefined {

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-import { isMainThread } from "node:worker_threads";
 import { byteArguments } from "./byte-strings.js";
 import { run } from "./main.js";
 import { serve } from "./worker.js";
 
-if (isMainThread) {
+// A worker of the pool requires this file.
+if (require.main === module) {
   run(process.argv[1] ?? "", byteArguments()).then((status) => {
     process.exitCode = status;
   });

@@ -1,5 +1,5 @@
 // Colour for failures, on terminals that support it: https://no-color.org.
-import { isatty } from "node:tty";
+import { isTerminal } from "./system.js";
 
 export interface Colours {
   bad(text: string): string;
@@ -12,6 +12,6 @@ export type When = "auto" | "always" | "never";
 
 export function coloursFor(when: When): Colours {
   const { NO_COLOR, TERM } = process.env;
-  const wanted = when === "always" || (when === "auto" && !NO_COLOR && TERM !== "dumb" && isatty(1));
+  const wanted = when === "always" || (when === "auto" && !NO_COLOR && TERM !== "dumb" && isTerminal(1));
   return { bad: (text) => (wanted ? `${RED}${text}${PLAIN}` : text) };
 }

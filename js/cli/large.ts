@@ -1,6 +1,6 @@
 // BLAKE3 of a large file on several threads.
 import { type BigIntStats, statSync } from "node:fs";
-import type { Blake3Pool } from "../parallel.js";
+import { Blake3Pool } from "../parallel.js";
 import { blake3 } from "./algorithms.js";
 import { pathOf, toBytes } from "./byte-strings.js";
 import { CHANGED, FileError, fileErrorOf } from "./file-error.js";
@@ -32,9 +32,7 @@ export const stoppingAtLarge = (observer: Observer): Observer => ({
 
 let pool: Blake3Pool | undefined;
 
-// Imported only when needed: most runs of the command hash only small files.
-async function poolOf(threads: number): Promise<Blake3Pool> {
-  const { Blake3Pool } = await import("../parallel.js");
+function poolOf(threads: number): Blake3Pool {
   pool ??= new Blake3Pool({ threads, callingThread: true });
   return pool;
 }
@@ -48,7 +46,7 @@ export async function digestLarge({ name, recipe }: Job, threads: number, observ
   };
   try {
     const before = statusOf();
-    const several = await poolOf(threads);
+    const several = poolOf(threads);
     const digest = await several.hash({ path: toBytes(name) }, { ...wholeOptions(recipe), onProgress });
     requireSame(before, statusOf());
     return digest.subarray(Number(recipe.seek));

@@ -1,5 +1,6 @@
 import { b2sum } from "./b2sum.js";
 import { b3sum } from "./b3sum.js";
+import { runBao } from "./bao.js";
 import { blake2 } from "./blake2.js";
 import { blakesum } from "./blakesum-program.js";
 import { reasonOf } from "./file-error.js";
@@ -18,7 +19,7 @@ function programFor(path: string): Program {
 /** Runs the command with arguments as byte strings; returns the exit status. */
 export async function run(calledAs: string, args: readonly string[]): Promise<number> {
   const program = programFor(calledAs);
-  if (program === blakesum && args[0] === "bao") return (await import("./bao.js")).runBao(args.slice(1));
+  if (program === blakesum && args[0] === "bao") return runBao(args.slice(1));
   try {
     const good = await program.prepare(args)();
     flush();

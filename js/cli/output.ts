@@ -46,8 +46,7 @@ export function printBytes(bytes: Uint8Array): void {
   send(bytes);
 }
 
-const hexOf = (bytes: Uint8Array): string =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("hex");
+const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("hex");
 
 function append(text: string): void {
   if (text.length > pending.length - filled) flush();

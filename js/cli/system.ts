@@ -1,3 +1,19 @@
+// What the command asks of the system. Modules that few runs need are loaded at first use: node:worker_threads takes 2 ms
+// to load, node:tty 1.
+import { fstatSync } from "node:fs";
+
+/** Whether a descriptor is a terminal. */
+export function isTerminal(descriptor: number): boolean {
+  try {
+    if (!fstatSync(descriptor).isCharacterDevice()) return false;
+  } catch {
+    return false;
+  }
+  return (require("node:tty") as typeof import("node:tty")).isatty(descriptor);
+}
+
+export const workerThreads = (): typeof import("node:worker_threads") => require("node:worker_threads");
+
 const clock = new Int32Array(new SharedArrayBuffer(4));
 
 /** Repeats a call on a descriptor that another process has made non-blocking, until it succeeds. */

@@ -1,9 +1,10 @@
 // Worker threads that hash files alongside the main thread.
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import { isStandardInput, type Observer } from "./files.js";
 import type { Job } from "./job.js";
 import { JobTable } from "./job-table.js";
 import { lengthOf, type Recipe } from "./recipes.js";
+import { workerThreads } from "./system.js";
 
 /** A recipe without functions, which cannot be sent between threads. */
 export interface PlainRecipe extends Omit<Recipe, "algorithm"> {
@@ -45,7 +46,9 @@ export class WorkerPool {
   }
 
   #start(data: WorkerData): void {
-    const worker = new Worker(__filename, { workerData: data, stdout: true, stderr: true });
+    const { Worker } = workerThreads();
+    const program = `require(${JSON.stringify(__filename)})`;
+    const worker = new Worker(program, { eval: true, workerData: data, stdout: true, stderr: true });
     const leave = (): void => {
       this.#workers.splice(this.#workers.indexOf(worker) >>> 0, 1);
       this.#rest(worker);

@@ -1,15 +1,16 @@
 // A worker of the pool.
-import { parentPort, workerData } from "node:worker_threads";
 import { type Algorithm, algorithmNamed } from "./algorithms.js";
 import { fileErrorOf } from "./file-error.js";
 import type { Observer } from "./files.js";
 import { JobTable } from "./job-table.js";
 import { isForPool, stoppingAtLarge } from "./large.js";
 import { Calculator } from "./recipes.js";
+import { workerThreads } from "./system.js";
 import type { JobWindow, WorkerData } from "./worker-pool.js";
 
 /** Runs jobs for the main thread. */
 export function serve(): void {
+  const { parentPort, workerData } = workerThreads();
   const read = new BigInt64Array((workerData as WorkerData).read);
   const observer: Observer = {
     onLong() {},

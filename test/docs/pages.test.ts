@@ -57,3 +57,14 @@ test("every example is on its page", () => {
   expect(examples.length).toBeGreaterThan(0);
   for (const name of examples) expect(read("docs/examples.md")).toContain(`](../examples/${name}/`);
 });
+
+test.for(["README.md", "docs/platforms.md"])("Getting started follows every command of installation in %s", (file) => {
+  const [, section = ""] = read(file).split(/^#+ Install(?:ing)?$/m);
+  const rows = section.split(/^#/m)[0]?.match(/^\|.*$/gm) ?? [];
+  const commands = rows.flatMap((row) =>
+    [...row.matchAll(/`((?:npm|npx|deno|bun) [^`]+)`/g)].map(([, words]) => words),
+  );
+  expect(commands.length).toBeGreaterThan(2);
+  const followed = read("docs/getting-started.md");
+  for (const command of commands) expect(followed).toContain((command as string).replace("FILE...", "-c"));
+});

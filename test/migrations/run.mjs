@@ -1,21 +1,17 @@
-// Runs the programs of docs/migrate-from-*.md: what is printed before, with the other package, and after, with this one, has
-// to be the same.
+// Runs the programs of docs/migrate-from-*.md: what is printed before, with the other package, and after, with the packed
+// tarball of this one, has to be the same.
 //
 //   node test/migrations/run.mjs    needs npm ci in this folder, and a build
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeProject } from "../runtimes/install.mjs";
 
 const here = import.meta.dirname;
 const root = join(here, "../..");
+// Below this folder, so that the programs find the other packages above them.
 const build = join(here, "build");
-
-/** Lets the programs import this package by its name, beside the others. */
-function linkPackage() {
-  const link = join(here, "node_modules/blake-simd");
-  if (!existsSync(link)) symlinkSync(root, link);
-}
 
 /** The programs of a page under a word after the backquotes. */
 function programs(page, word) {
@@ -29,8 +25,8 @@ function run(name, code) {
   return execFileSync(process.execPath, [file], { encoding: "utf8" });
 }
 
-mkdirSync(build, { recursive: true });
-linkPackage();
+rmSync(build, { recursive: true, force: true });
+makeProject(build);
 const pages = readdirSync(join(root, "docs")).filter((name) => /^migrate-from-.*\.md$/.test(name));
 assert.ok(pages.length >= 6, `${pages.length} pages`);
 for (const page of pages) {

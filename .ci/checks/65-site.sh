@@ -13,11 +13,11 @@ site() {
   node site/test.mjs
 }
 
-# What `npx jsr publish` would publish, with the Deno of the runtimes.
+# `npx jsr publish`, which would otherwise download a Deno, with that of the runtimes.
 jsr() {
   local deno=$PWD/test/runtimes/node_modules/@deno/linux-x64-glibc/deno
   install_packages test/runtimes
   npm run build
   node scripts/jsr.mjs
-  (cd build/jsr && "$deno" publish --dry-run --allow-dirty)
+  (cd build/jsr && DENO_BIN_PATH=$deno npx --yes jsr@0.14.3 publish --dry-run --allow-dirty)
 }

@@ -3,7 +3,7 @@ import type { Algorithm } from "../engine/algorithm.js";
 import { type Input, toMessage } from "../input/bytes.js";
 import { requireArguments } from "../input/errors.js";
 import { integer, requireKnown } from "../input/options.js";
-import { type Bytes, copyBytes, create, type Hmac, oneShot, requireAlgorithm } from "./hmac.js";
+import { type Bytes, copyBytes, createFor, type Hmac, oneShot, requireAlgorithm } from "./hmac.js";
 
 /** HKDF's output has at most this many digests (RFC 5869, section 2.3): the block number is one byte. */
 const MAX_BLOCKS = 255;
@@ -36,26 +36,31 @@ export interface HkdfFunction {
   expand(algorithm: Algorithm<never>, key: Input, info?: Input, length?: number): Uint8Array<ArrayBuffer>;
 }
 
-function extract(algorithm: Algorithm<never>, material: Input, salt: Input = new Uint8Array()): Bytes {
+function extract(algorithm: Algorithm<never>, material: Input, salt?: Input): Bytes {
   requireArguments("hkdf.extract", arguments.length, 3);
-  requireAlgorithm("hkdf", algorithm);
-  toMessage(hkdfName(algorithm), "salt", salt);
-  toMessage(hkdfName(algorithm), "material", material);
+  return extractFor("hkdf.extract", algorithm, material, salt);
+}
+
+function extractFor(user: string, algorithm: Algorithm<never>, material: Input, salt: Input = new Uint8Array()): Bytes {
+  requireAlgorithm(user, algorithm);
+  toMessage(user, "salt", salt);
+  toMessage(user, "material", material);
   return oneShot(algorithm, salt, material);
 }
 
-const hkdfName = ({ algorithm }: { algorithm: string }): string => `hkdf-${algorithm}`;
-
-function expand(algorithm: Algorithm<never>, key: Input, info: Input = "", length?: number): Bytes {
+function expand(algorithm: Algorithm<never>, key: Input, info?: Input, length?: number): Bytes {
   requireArguments("hkdf.expand", arguments.length, 4);
-  requireAlgorithm("hkdf", algorithm);
-  const name = hkdfName(algorithm);
-  toMessage(name, "key", key);
-  const infoBytes = copyBytes(name, "info", info);
-  const mac = create(algorithm, key);
+  return expandFor("hkdf.expand", algorithm, key, info, length);
+}
+
+function expandFor(user: string, algorithm: Algorithm<never>, key: Input, info: Input = "", length?: number): Bytes {
+  requireAlgorithm(user, algorithm);
+  toMessage(user, "key", key);
+  const infoBytes = copyBytes(user, "info", info);
+  const mac = createFor(user, algorithm, key);
   try {
     const size = mac.digestLength;
-    return expandWith(mac, infoBytes, integer(name, "length", length, 1, MAX_BLOCKS * size, size));
+    return expandWith(mac, infoBytes, integer(user, "length", length, 1, MAX_BLOCKS * size, size));
   } finally {
     mac.dispose();
   }
@@ -80,12 +85,11 @@ const HKDF_OPTIONS: readonly string[] = ["salt", "info", "length"];
 function derive(algorithm: Algorithm<never>, material: Input, options: HkdfOptions = {}): Bytes {
   requireArguments("hkdf", arguments.length, 3);
   requireAlgorithm("hkdf", algorithm);
-  const name = hkdfName(algorithm);
-  requireKnown(name, options, HKDF_OPTIONS);
+  requireKnown("hkdf", options, HKDF_OPTIONS);
   const { salt, info, length } = options;
-  const key = extract(algorithm, material, salt);
+  const key = extractFor("hkdf", algorithm, material, salt);
   try {
-    return expand(algorithm, key, info, length);
+    return expandFor("hkdf", algorithm, key, info, length);
   } finally {
     key.fill(0);
   }

@@ -32,9 +32,9 @@ export function copyBytes(name: string, argument: string, input: Input): Bytes {
 }
 
 /** Returns the key padded to a block; a key longer than a block is hashed first (RFC 2104, section 2). */
-function keyBlock(name: string, algorithm: Creator, key: Input): Bytes {
+function keyBlock(user: string, algorithm: Creator, key: Input): Bytes {
   const block = new Uint8Array(algorithm.blockLength);
-  const bytes = copyBytes(name, "key", key);
+  const bytes = copyBytes(user, "key", key);
   if (bytes.length <= block.length) {
     block.set(bytes);
   } else {
@@ -95,7 +95,7 @@ export class Hmac extends Disposable {
   update(input: Input): this {
     this.#requireArguments("update", arguments.length, 1);
     const inner = this.#live("update");
-    const message = toMessage(this.algorithm, "input", input);
+    const message = toMessage(`${this.algorithm}.update`, "input", input);
     inner.update(message);
     return this;
   }
@@ -110,7 +110,7 @@ export class Hmac extends Disposable {
   digest(encoding?: Encoding): Uint8Array<ArrayBuffer> | string {
     this.#requireArguments("digest", arguments.length, 1);
     const inner = this.#live("digest");
-    if (encoding !== undefined) requireEncoding(this.algorithm, encoding);
+    if (encoding !== undefined) requireEncoding(`${this.algorithm}.digest`, encoding);
     const outer = this.#outer.clone();
     const middle = inner.digest();
     const code = outer.update(middle).digest();
@@ -158,22 +158,26 @@ export class Hmac extends Disposable {
   }
 }
 
-export function create(algorithm: Algorithm<never>, key: Input): Hmac {
-  requireArguments("hmac.create", arguments.length, 2);
-  requireAlgorithm("hmac", algorithm);
-  const name = `hmac-${algorithm.algorithm}`;
-  const block = keyBlock(name, algorithm, key);
+/** Creates an HMAC on behalf of a call, whose name its errors begin with. */
+export function createFor(user: string, algorithm: Algorithm<never>, key: Input): Hmac {
+  requireAlgorithm(user, algorithm);
+  const block = keyBlock(user, algorithm, key);
   const start = keyedHasher(algorithm, block, INNER_PAD);
   const outer = keyedHasher(algorithm, block, OUTER_PAD);
   block.fill(0);
-  return new Hmac(name, start, start.clone(), outer);
+  return new Hmac(`hmac-${algorithm.algorithm}`, start, start.clone(), outer);
+}
+
+function create(algorithm: Algorithm<never>, key: Input): Hmac {
+  requireArguments("hmac.create", arguments.length, 2);
+  return createFor("hmac.create", algorithm, key);
 }
 
 export function oneShot(algorithm: Algorithm<never>, key: Input, message: Input): Bytes {
   requireArguments("hmac", arguments.length, 3);
-  const mac = create(algorithm, key);
+  const mac = createFor("hmac", algorithm, key);
   try {
-    return mac.update(message).digest();
+    return mac.update(toMessage("hmac", "input", message)).digest();
   } finally {
     mac.dispose();
   }

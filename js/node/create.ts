@@ -1,7 +1,7 @@
 // Hashes and HMACs by name, as node:crypto creates them.
 import type { Transform } from "node:stream";
 import type { Hasher } from "../engine/hasher.js";
-import { hmac } from "../hmac/hmac.js";
+import { createFor } from "../hmac/hmac.js";
 import type { Input } from "../input/bytes.js";
 import { requireArguments } from "../input/errors.js";
 import { Hash } from "./hash.js";
@@ -74,5 +74,5 @@ export function createHmac(
   const { algorithm } = named("createHmac", name);
   const { stream, hash } = splitOptions(name, options);
   requireNoMore(name, "createHmac", hash);
-  return new Hash(name, hmac.create(algorithm, isSecretKey(key) ? key.export() : (key as Input)), stream);
+  return new Hash(name, createFor("createHmac", algorithm, isSecretKey(key) ? key.export() : (key as Input)), stream);
 }

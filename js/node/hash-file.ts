@@ -2,10 +2,11 @@
 import fs from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import type { Algorithm } from "../engine/algorithm.js";
-import { requireArguments } from "../input/errors.js";
+import { describe, requireArguments } from "../input/errors.js";
 import { type Fifo, isFifo, openFifo } from "../parallel/fifo.js";
 import type { Chunks } from "../streams/chunks.js";
 import { type DigestOfOptions, digestChunks, iteratorChunks } from "../streams/digest-of.js";
+import { withCode } from "./error-codes.js";
 import { named } from "./names.js";
 import { type HashFileOptions, type HashFileOptionsOf, type HashName, requireFixedLength } from "./options.js";
 
@@ -19,8 +20,8 @@ const BUFFER_SIZE = 1024 * 1024;
  * thread of the system continues to wait.
  *
  * @param algorithm one of this package's, or a name that `createHash` knows
- * @returns the digest's bytes; rejects with the file system's error, the signal's reason, or the errors that
- *   `createHash` throws
+ * @returns the digest's bytes; rejects with a TypeError with code ERR_INVALID_ARG_TYPE for what is no file, the file
+ *   system's error, the signal's reason, or the errors that `createHash` throws
  * @example
  * toHex(await hashFile("disk.img", blake3, { onProgress: (bytes, total) => console.log(bytes, total) }));
  */
@@ -46,7 +47,19 @@ export async function hashFile(
   return digestChunks("hashFile", user.algorithm, () => fileChunks(file), options);
 }
 
+const isHandle = (file: unknown): file is FileHandle => typeof (file as FileHandle | null)?.read === "function";
+
+const isPath = (file: unknown): boolean =>
+  typeof file === "string" || file instanceof Uint8Array || typeof (file as URL | null)?.href === "string";
+
+function requireFile(file: unknown): void {
+  if (isPath(file) || isHandle(file)) return;
+  const must = "file must be a path, a file: URL or a FileHandle";
+  throw withCode(new TypeError(`hashFile: ${must}, got ${describe(file)}`), "ERR_INVALID_ARG_TYPE");
+}
+
 function fileChunks(file: string | Buffer | URL | FileHandle): Chunks {
+  requireFile(file);
   const progress: Progress = {};
   const destroy = (): void => {
     progress.cancelled = true;
@@ -70,8 +83,6 @@ interface Progress {
   fifo?: Fifo;
   cancelled?: boolean;
 }
-
-const isHandle = (file: unknown): file is FileHandle => typeof (file as FileHandle | null)?.read === "function";
 
 async function* readFile(file: string | Buffer | URL | FileHandle, progress: Progress): AsyncGenerator<Uint8Array> {
   if (!isHandle(file) && (await isFifo(fs, file))) return yield* readFifo(file, progress);

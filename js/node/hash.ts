@@ -62,7 +62,7 @@ export class Hash extends Transform {
   #requireData(data: unknown): void {
     if (typeof data === "string" || ArrayBuffer.isView(data)) return;
     throw withCode(
-      new TypeError(`${this.#name}: data must be a string or a view of a buffer, got ${describe(data)}`),
+      new TypeError(`${this.#name}.update: data must be a string or a view of a buffer, got ${describe(data)}`),
       "ERR_INVALID_ARG_TYPE",
     );
   }
@@ -72,7 +72,7 @@ export class Hash extends Transform {
     if (encoding === undefined || !Buffer.isEncoding(encoding)) return text;
     if (encoding.toLowerCase() === "hex" && text.length % 2) {
       throw withCode(
-        new TypeError(`${this.#name}: data must have an even number of hex digits, got ${text.length}`),
+        new TypeError(`${this.#name}.update: data must have an even number of hex digits, got ${text.length}`),
         "ERR_INVALID_ARG_VALUE",
       );
     }

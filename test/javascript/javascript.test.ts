@@ -237,4 +237,15 @@ describe("where WebAssembly cannot be used, one error says why and what to do", 
     );
     expect(after).toBe(main.blake3.hex("a"));
   });
+
+  it("out of memory, because the engine has no addresses left for one more memory", () => {
+    const exhaust = `const kept = []; let error;
+      const { blake3 } = await import("blake-simd");
+      try { for (;;) kept.push(new WebAssembly.Memory({ initial: 1, maximum: 65536 })); } catch {}
+      try { blake3("a"); } catch (caught) { error = caught; }
+      console.log(JSON.stringify([kept.length, error.message]));`;
+    const [count, text] = runNode(exhaust) as [number, string];
+    expect(count).toBeGreaterThan(10);
+    expect(text).toMatch(/^blake-simd: WebAssembly is out of memory: .*; blake-simd\/javascript needs none$/);
+  });
 });

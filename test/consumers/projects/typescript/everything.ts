@@ -1,6 +1,6 @@
 // Every entry and every exported type, as a user with Node's types writes them.
 
-import { type Hash as CryptoHash, createHash as cryptoHash } from "node:crypto";
+import { type Hash as CryptoHash, type Hmac as CryptoHmac, createHash as cryptoHash } from "node:crypto";
 import type {
   Algorithm,
   Backend,
@@ -21,7 +21,7 @@ import { blake2b, blake2bp, blake2xb } from "blake-simd/blake2b";
 import { blake2s, blake2sp, blake2xs } from "blake-simd/blake2s";
 import { blake3 } from "blake-simd/blake3";
 import { type Blake3Mode, chainingValue, leftSubtreeLength, rootOf, SubtreeHasher } from "blake-simd/hazmat";
-import { createHash, type Hash, type HashFileOptions, type HashOptionsOf, hashFile } from "blake-simd/node";
+import { createHash, createHmac, type Hash, type HashFileOptions, type HashOptionsOf, hashFile } from "blake-simd/node";
 import {
   Blake3Pool,
   type Blake3PoolHashOptions,
@@ -93,7 +93,9 @@ async function node(): Promise<string> {
   const fileOptions: HashFileOptions = { length: 32 };
   const hash: Hash = createHash("blake2b512", options);
   const crypto: CryptoHash[] = [cryptoHash("blake2b512"), createHash("blake2b512", options)];
-  if (crypto.length !== 2) throw new Error("a hash is one of node:crypto's");
+  const mac: CryptoHmac = createHmac("blake2b512", "key");
+  if (crypto.length !== 2 || mac.update("hello").digest("buffer").length !== 64)
+    throw new Error("a hash is one of node:crypto's");
   return hash.update("hello").digest("hex") + main.toHex(await hashFile(process.execPath, "blake3", fileOptions));
 }
 

@@ -1,5 +1,5 @@
-// A Cloudflare worker that fetches a file from env.ORIGIN, verifies it while it passes, and breaks the answer off where the
-// file is not the one that was published: GET /v1.2.0.tar.gz?blake3=HEX. A Worker's variable (`vars`) sets ORIGIN.
+// A Cloudflare worker that fetches a file from env.ORIGIN, verifies it while it passes, and aborts the response if the file
+// is not the one that was published: GET /v1.2.0.tar.gz?blake3=HEX. A Worker's variable (`vars`) sets ORIGIN.
 //
 //   npx wrangler dev worker.js --compatibility-date 2026-01-01 --var ORIGIN:URL
 import { blake3 } from "blake-simd/blake3";

@@ -1,8 +1,7 @@
 // A page that shows the BLAKE3 digest of a file that is dropped on it. The file stays on the person's machine.
 //
 //   npx vite
-import { toHex } from "blake-simd";
-import { blake3 } from "blake-simd/blake3";
+import { blake3, toHex } from "blake-simd/blake3";
 import { digestOf } from "blake-simd/streams";
 
 const [target, progress, output] = ["target", "progress", "digest"].map((id) => document.getElementById(id));

@@ -1,4 +1,4 @@
-// Downloads a file to disk and prints its digest: each byte passes once, and never are all of them in memory.
+// Downloads a file to disk and prints its digest. Each byte is read once, and the file is never in memory as a whole.
 //
 //   node download.js URL FILE [BLAKE3]    with a digest, a file that does not match is not kept
 import { createWriteStream } from "node:fs";

@@ -6,7 +6,7 @@ const POLICY =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; manifest-src 'self'; base-uri 'none'; form-action 'none'";
 
 const MAIN = [
-  ["docs/hashing.html", "Docs"],
+  ["docs/getting-started.html", "Docs"],
   ["api/index.html", "Reference"],
   ["playground.html", "Playground"],
   ["benchmark.html", "Benchmark"],

@@ -62,6 +62,8 @@ async function playground(page, url) {
   await page.until(`${DIGEST}?.length === 32`, "16 bytes");
   await page.type("#option-length", "65");
   await page.until('document.querySelector("#error").textContent.includes("from 1 to 64")', "an error");
+  const isInView = "document.querySelector('#error').getBoundingClientRect().bottom <= innerHeight";
+  assert.ok(await page.evaluate(isInView), "the error is below the screen while its field is on it");
   assert.equal((await page.text(".digest")) ?? undefined, undefined);
   await page.choose("#algorithm", "blake3");
   await page.upload("#files", file);
@@ -102,8 +104,8 @@ async function verified(page, url) {
 /** From the front page to a page of the docs and on, by links alone; nothing is wider than a phone's screen. */
 async function reading(page, url) {
   await page.goto(`${url}/`);
-  await page.click('header a[href="docs/hashing.html"]');
-  await page.until('document.querySelector("h1")?.textContent === "Hashing"', "the page Hashing");
+  await page.click('header a[href="docs/getting-started.html"]');
+  await page.until('document.querySelector("h1")?.textContent === "Getting started"', "the page Getting started");
   await page.evaluate('document.querySelector(".sidebar").open = true');
   await page.click('.sidebar a[href="keys.html"]');
   await page.until('document.querySelector("h1")?.textContent.startsWith("Keys")', "the page Keys");

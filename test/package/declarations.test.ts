@@ -86,7 +86,7 @@ function openEditor(lines: readonly string[], options: ts.CompilerOptions = {}) 
 
 const NODE: ts.CompilerOptions = { types: ["node"] };
 
-describe("a strict project", () => {
+describe("a strict project", { timeout: 120_000 }, () => {
   it("compiles with neither the DOM's types nor Node's, and every option may be undefined", () => {
     const editor = openEditor([
       'import { blake2b, blake3, type Hasher, toHex } from "blake-simd";',
@@ -165,7 +165,7 @@ const HOVERS: Record<string, string> = {
 const NAMES = Object.keys(HOVERS);
 const OPENSSL = ["blake2b512", "blake2b-512", "blake2s256", "blake2s-256"];
 
-describe("an editor", () => {
+describe("an editor", { timeout: 120_000 }, () => {
   const editor = openEditor(
     [
       'import * as crypto from "node:crypto";',

@@ -15,6 +15,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs, promisify } from "node:util";
 import { writeJavaScript } from "./javascript.mjs";
+import { alike, messageWords } from "./rounds-alike.mjs";
 
 const source = import.meta.dirname;
 const { values: options, positionals } = parseArgs({
@@ -130,6 +131,15 @@ async function build(sources, { exports, memory }, buildFlags, target) {
   }
 }
 
+/** A build as it is shipped. */
+async function buildKernel(sources, shape, flags, file) {
+  const bytes = await build(sources, shape, flags, file);
+  if (options.debug) return bytes;
+  const kernel = alike(bytes);
+  if (file) writeFileSync(file, kernel);
+  return kernel;
+}
+
 /** One decoder, of a few instructions, serves all engines; it reads from address 0, which debug builds do not allow. */
 async function writeDecoder() {
   const work = mkdtempSync(join(tmpdir(), "blake-simd-"));
@@ -146,14 +156,19 @@ async function writeDecoder() {
 
 // Bytes as printable text, a digit to the base 90 each, after a mark if 90 or 180 is to be added. Unlike base64 it keeps equal
 // runs of bytes equal, so that it compresses as well as the bytes: 8.3 kB, not 12.1 kB, for BLAKE3. Counted from 248 on, more
-// of the frequent bytes need no mark.
+// of the frequent bytes need no mark. Numbers of locals that hold the words of the message, which differ from round to round,
+// are at the end, the first one last; each has an exclamation mark in its place.
 function toText(bytes) {
   const character = (code) => String.fromCharCode(35 + code);
   const digits = Array.from(bytes, (byte) => {
     const place = (byte + 8) % 256;
     return (place < 90 ? "" : character(89 + Math.floor(place / 90))) + character(place % 90);
   });
-  const text = digits.join("");
+  const words = options.debug ? [] : messageWords(bytes);
+  const locals = words.flatMap((at) => digits.splice(at, 1, "!"));
+  if (locals.some((digit) => digit.length > 1))
+    throw new Error("a word of the message is in a local with too high a number");
+  const text = [...digits, ...locals.reverse()].join("");
   if (text.length >= TEXT_SIZE)
     throw new Error(`the text of a kernel must have less than ${TEXT_SIZE} characters, got ${text.length}`);
   return text;
@@ -187,9 +202,9 @@ async function writeModule(module) {
   const shape = shapeOf(module);
   const kernels = {};
   for (const [name, flags] of Object.entries(builds)) {
-    kernels[name] = await build(sources, shape, flags, join(out, `${module}.${name}.wasm`));
+    kernels[name] = await buildKernel(sources, shape, flags, join(out, `${module}.${name}.wasm`));
   }
-  const forBun = { ...kernels, simd128: await build(sources, shape, loops) };
+  const forBun = { ...kernels, simd128: await buildKernel(sources, shape, loops) };
   if (shape === hasher && !options.debug) await writeJavaScriptOf(module, sources, shape);
   writeFileSync(join(out, `${module}.js`), inline(kernels));
   writeFileSync(join(out, `${module}.bun.js`), inline(forBun));

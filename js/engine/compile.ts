@@ -31,12 +31,12 @@ export function decode(text: string): Uint8Array<ArrayBuffer> {
   const exports = instantiate(compile(fromBase64(decoder))) as Decoder;
   const memory = new Uint8Array(exports.memory.buffer as ArrayBuffer);
   encoder.encodeInto(text, memory);
-  return memory.slice(0, exports.decode(0));
+  return memory.slice(0, exports.decode(0, text.length));
 }
 
 interface Decoder {
   memory: WebAssembly.Memory;
-  decode(text: number): number;
+  decode(text: number, end: number): number;
 }
 
 function explained<Result>(use: () => Result): Result {

@@ -21,11 +21,12 @@ void compress_rows(WORD h[8], const u8 *blocks, u32 stride, u32 count, WORD t0, 
   HOIST(v128_t, mask_2, MASK_2);
 #endif
   HOIST(v128_t, mask_3, MASK_3);
+  const WORD *iv = iv_in_memory();
   ROW h0 = LOAD_ROW(h), h1 = LOAD_ROW(h + 4);
   for (; count; count--, blocks += stride) {
     position p = count_block((position){t0, t1, f0, f1});
     t0 = p.t0, t1 = p.t1;
-    ROW a = h0, b = h1, c = LOAD_ROW(IV), d = LOAD_ROW(IV + 4) ^ (ROW) { t0, t1, f0, f1 };
+    ROW a = h0, b = h1, c = LOAD_ROW(iv), d = LOAD_ROW(iv + 4) ^ (ROW) { t0, t1, f0, f1 };
 #pragma clang loop unroll(disable)
     for (u32 round = 0; round < ROUNDS; round++) {
       const u8 *offsets = SCHEDULE[round < 10 ? round : round - 10];

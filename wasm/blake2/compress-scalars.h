@@ -54,8 +54,9 @@ INLINE void all_rounds(WORD v[16], const u8 *block) {
 
 // The compression function F (RFC 7693 section 3.2).
 NOINLINE void compress_block(WORD h[8], const u8 *block, WORD t0, WORD t1, WORD f0, WORD f1) {
+  const WORD *iv = iv_in_memory();
   WORD v[16];
-  for (int i = 0; i < 8; i++) v[i] = h[i], v[i + 8] = IV[i];
+  for (int i = 0; i < 8; i++) v[i] = h[i], v[i + 8] = iv[i];
   v[12] ^= t0, v[13] ^= t1, v[14] ^= f0, v[15] ^= f1;
   all_rounds(v, block);
   for (int i = 0; i < 8; i++) h[i] ^= v[i] ^ v[i + 8];

@@ -15,6 +15,13 @@
 
 static const WORD IV[8] = {IV_WORDS};
 
+// The IV where it lies in memory: as constants in the code, the two builds would each have it in a form of their own.
+INLINE const WORD *iv_in_memory(void) {
+  const WORD *iv = IV;
+  __asm__("" : "+r"(iv));
+  return iv;
+}
+
 #if ROUNDS == 12
 #define ALL_ROUNDS TEN_ROUNDS ROUND_0 ROUND_1
 #else

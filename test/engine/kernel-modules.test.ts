@@ -14,6 +14,22 @@ const files = readdirSync(folder).filter((name) => name.endsWith(".wasm"));
 const read = (file: string) => readFileSync(join(folder, file));
 const PAGE = 0x10000;
 
+describe("the text of a kernel", () => {
+  it.each(files)("%s is decoded to the bytes of the file", async (file) => {
+    const [name, build] = file.split(".") as [string, string];
+    const { decoder } = await import(join(folder, "decoder.js"));
+    const text: string = (await import(join(folder, `${name}.js`)))[build];
+    const module = new WebAssembly.Module(Buffer.from(decoder, "base64"));
+    const { memory, decode } = new WebAssembly.Instance(module).exports as {
+      memory: WebAssembly.Memory;
+      decode(text: number, end: number): number;
+    };
+    const bytes = new Uint8Array(memory.buffer);
+    new TextEncoder().encodeInto(text, bytes);
+    expectBytes(bytes.slice(0, decode(0, text.length)), read(file));
+  });
+});
+
 /** Kernels that import their memory; the others have their own. */
 const guests = files.filter((name) => name.startsWith("blake3-subtrees."));
 const hosts = files.filter((name) => !guests.includes(name));

@@ -1,8 +1,8 @@
 // The valid saved states of BLAKE2 (docs/states.md).
 
-import { HEAD_LENGTH, type Head, readHead } from "../engine/memory.js";
+import { HEAD_LENGTH, type Head } from "../engine/memory.js";
 import type { StateForm } from "../engine/saved-state.js";
-import { requireNumber, requireSame, requireZeros } from "../engine/saved-state-checks.js";
+import { requireAtMost, requireNumber, requireSame, requireZeros } from "../engine/saved-state-checks.js";
 import { EXTENDABLE, leavesOf, nodeDepthAt, outputLength, PARALLEL, unknownLength, type Word } from "./blake2-block.js";
 
 /** The state of wasm/blake2/message.h: header, chaining value, block buffer. */
@@ -17,11 +17,11 @@ export function sequentialForm(word: Word): StateForm {
       checkKey(word, parameters, name);
       requireNumber(name, "maxDepth", parameters[3] as number, 1, 255);
       requireNumber(name, "innerHashLength", parameters[inner] as number, 0, 8 * word);
-      requireZeros(name, "reserved parameters", parameters.subarray(inner + 1, 4 * word));
+      requireZeros(name, "reserved parameters", parameters, inner + 1, 4 * word);
       requireNumber(name, "lastNode", parameters[16 * word] as number, 0, 1);
     },
-    checkState(state, fresh, name) {
-      checkChain(word, state, fresh, name);
+    checkState(state, head, fresh, name) {
+      checkChain(word, state, head, fresh, name);
     },
   };
 }
@@ -40,21 +40,19 @@ export function parallelForm(word: Word): StateForm {
       checkKey(word, parameters, name);
       requireNumber(name, "fanout", parameters[2] as number, leaves);
       requireNumber(name, "maxDepth", parameters[3] as number, 2);
-      requireZeros(name, "leaf length, node offset and node depth", parameters.subarray(4, depth + 1));
+      requireZeros(name, "leaf length, node offset and node depth", parameters, 4, depth + 1);
       requireNumber(name, "innerHashLength", parameters[depth + 1] as number, 8 * word);
-      requireZeros(name, "reserved parameters, salt and personal", parameters.subarray(depth + 2, 8 * word));
+      requireZeros(name, "reserved parameters, salt and personal", parameters, depth + 2, 8 * word);
       requireNumber(name, "mode", parameters[16 * word] as number, PARALLEL);
     },
-    checkState(state, fresh, name) {
-      const head = readHead(state);
+    checkState(state, head, fresh, name) {
       const total = checkCounts(word, head, name);
-      requireNumber(name, "kernel state bytes", state.length, fresh.length);
       // A stripe stays buffered until every leaf has another byte after it.
       const waitingMax = BigInt(2 * stripe - 16 * word);
       const stripes = total > waitingMax ? (total - waitingMax - 1n) / BigInt(stripe) + 1n : 0n;
       requireNumber(name, "buffered length", head.buffered, Number(total - stripes * BigInt(stripe)));
-      const fixed = [HEAD_LENGTH, stripes === 0n ? bufferOffset : HEAD_LENGTH + 8 * word] as const;
-      requireSame(name, "the first chaining values", state.subarray(...fixed), fresh.subarray(...fixed));
+      const end = stripes === 0n ? bufferOffset : HEAD_LENGTH + 8 * word;
+      requireSame(name, "the first chaining values", state, fresh, HEAD_LENGTH, end);
     },
   };
 }
@@ -72,15 +70,15 @@ export function extendableForm(word: Word): StateForm {
       checkKey(word, parameters, name);
       requireNumber(name, "fanout", parameters[2] as number, 1);
       requireNumber(name, "maxDepth", parameters[3] as number, 1);
-      requireZeros(name, "leaf length and node offset", parameters.subarray(4, 12));
+      requireZeros(name, "leaf length and node offset", parameters, 4, 12);
       requireNumber(name, "output length", length, 1, unknownLength(word));
       requireNumber(name, "digest length", digestLength, length === unknownLength(word) ? 8 * word : length);
-      requireZeros(name, "other parameters", parameters.subarray(depth, 4 * word));
+      requireZeros(name, "other parameters", parameters, depth, 4 * word);
       requireNumber(name, "mode", parameters[16 * word] as number, EXTENDABLE);
     },
-    checkState(state, fresh, name) {
-      checkChain(word, state, fresh, name);
-      requireSame(name, "its parameters at its end", state.subarray(block), fresh.subarray(block));
+    checkState(state, head, fresh, name) {
+      checkChain(word, state, head, fresh, name);
+      requireSame(name, "its parameters at its end", state, fresh, block, state.length);
     },
   };
 }
@@ -93,26 +91,22 @@ function checkDigest(word: Word, parameters: Uint8Array, digestLength: number, n
 function checkKey(word: Word, parameters: Uint8Array, name: string): void {
   const keyLength = parameters[1] as number;
   requireNumber(name, "key length", keyLength, 0, 8 * word);
-  requireZeros(name, "padding of the key", parameters.subarray(8 * word + keyLength, 16 * word));
-  requireZeros(name, "padding of the parameters", parameters.subarray(16 * word + 1));
+  requireZeros(name, "padding of the key", parameters, 8 * word + keyLength, 16 * word);
+  requireZeros(name, "padding of the parameters", parameters, 16 * word + 1);
 }
 
-function checkChain(word: Word, state: Uint8Array, fresh: Uint8Array, name: string): void {
+function checkChain(word: Word, state: Uint8Array, head: Head, fresh: Uint8Array, name: string): void {
   const block = 16 * word;
-  const head = readHead(state);
   const total = checkCounts(word, head, name);
-  requireNumber(name, "kernel state bytes", state.length, fresh.length);
   // A full block stays buffered until a byte follows it.
-  const waiting = total === 0n ? 0n : ((total - 1n) % BigInt(block)) + 1n;
-  requireNumber(name, "buffered length", head.buffered, Number(waiting));
-  if (total > block) return;
-  const chain = [HEAD_LENGTH, HEAD_LENGTH + 8 * word] as const;
-  requireSame(name, "the first chaining value", state.subarray(...chain), fresh.subarray(...chain));
+  const waiting = total === 0n ? 0 : Number((total - 1n) % BigInt(block)) + 1;
+  requireNumber(name, "buffered length", head.buffered, waiting);
+  if (total <= block) requireSame(name, "the first chaining value", state, fresh, HEAD_LENGTH, HEAD_LENGTH + 8 * word);
 }
 
 /** Returns the number of bytes so far, including the block of the key. */
 function checkCounts(word: Word, head: Head, name: string): bigint {
   const total = head.count + BigInt(head.prefix);
-  requireNumber(name, "byte count, its key's block included,", total, 0n, (1n << BigInt(16 * word)) - 1n);
+  requireAtMost(name, "byte count, its key's block included,", total, (1n << BigInt(16 * word)) - 1n);
   return total;
 }

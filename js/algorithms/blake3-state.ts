@@ -1,8 +1,8 @@
 // The valid saved states of BLAKE3 (docs/states.md).
 
-import { readHead, viewOf } from "../engine/memory.js";
+import { uint32At } from "../engine/memory.js";
 import type { StateForm } from "../engine/saved-state.js";
-import { refusal, requireNumber, requireSame, requireSameAt, requireZerosAt } from "../engine/saved-state-checks.js";
+import { refusal, requireAtMost, requireNumber, requireSame, requireZeros } from "../engine/saved-state-checks.js";
 import { MAX_UINT64 } from "../input/options.js";
 import { DERIVE_KEY_MATERIAL, IV, KEY_LENGTH, KEYED_HASH } from "./blake3-mode.js";
 
@@ -22,33 +22,26 @@ const MODES: readonly number[] = [0, KEYED_HASH, DERIVE_KEY_MATERIAL];
 export function checkMode(parameters: Uint8Array, name: string): void {
   const mode = parameters[KEY_LENGTH] as number;
   if (!MODES.includes(mode)) throw refusal(name, `a mode of ${MODES.join(", ")}`, mode);
-  if (mode === 0) requireSameAt(name, "the IV as key of the plain mode", parameters, IV, 0, KEY_LENGTH);
-  requireZerosAt(name, "padding of the parameters", parameters, KEY_LENGTH + 1, parameters.length);
+  if (mode === 0) requireSame(name, "the IV as key of the plain mode", parameters, IV, 0, KEY_LENGTH);
+  requireZeros(name, "padding of the parameters", parameters, KEY_LENGTH + 1);
 }
 
 export const blake3Form: StateForm = {
   bufferOffset: BUFFER_AT,
   bufferLength: 64,
   checkParameters: (parameters, _digestLength, name) => checkMode(parameters, name),
-  checkState(state, fresh, name) {
-    const { buffered, count } = readHead(state);
-    const view = viewOf(state);
-    const blocks = view.getUint32(BLOCKS_AT, true);
-    const depth = view.getUint32(DEPTH_AT, true);
+  grows: true,
+  checkState(state, { count, buffered }, fresh, name) {
+    const blocks = uint32At(state, BLOCKS_AT);
+    const depth = uint32At(state, DEPTH_AT);
     // The last block stays buffered until a byte follows it, so the buffer of a chunk in progress is never empty.
     const waiting = Number(count % 1024n) || (buffered && 1024);
-    requireSameAt(name, "its parameters' key", state, fresh, KEY_AT, CHAIN_AT);
-    requireNumber(name, "byte count", count, 0n, MAX_UINT64);
+    requireSame(name, "its parameters' key", state, fresh, KEY_AT, CHAIN_AT);
+    requireAtMost(name, "byte count", count, MAX_UINT64);
     requireNumber(name, "blocks of a chunk", blocks, waiting && (waiting - 1) >> 6);
     requireNumber(name, "buffered length", buffered, waiting - 64 * blocks);
-    if (blocks === 0)
-      requireSame(
-        name,
-        "the key to start a chunk",
-        state.subarray(CHAIN_AT, BUFFER_AT),
-        fresh.subarray(KEY_AT, CHAIN_AT),
-      );
-    requireZerosAt(name, "number of the first chunk", state, ORIGIN_AT, STACK_AT);
+    if (blocks === 0) requireSame(name, "the key to start a chunk", state, fresh, CHAIN_AT, BUFFER_AT);
+    requireZeros(name, "number of the first chunk", state, ORIGIN_AT, STACK_AT);
     checkDepth(depth, (count - BigInt(waiting)) / 1024n, waiting > 0, name);
     requireNumber(name, "kernel state bytes", state.length, STACK_AT + KEY_LENGTH * depth);
   },

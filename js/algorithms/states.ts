@@ -2,7 +2,7 @@
 import { type Algorithm, type Resumable, resumables } from "../engine/algorithm.js";
 import { Hasher } from "../engine/hasher.js";
 import { readState, type StateForm, type Stateful, writeState } from "../engine/saved-state.js";
-import { wrongKind } from "../input/errors.js";
+import { requireArguments, wrongKind } from "../input/errors.js";
 import { blake1Form } from "./blake1-state.js";
 import { BLAKE224, BLAKE256, BLAKE384, BLAKE512 } from "./blake1-variants.js";
 import { extendableForm, parallelForm, sequentialForm } from "./blake2-state.js";
@@ -26,7 +26,9 @@ const FORMS: Readonly<Record<string, () => StateForm>> = {
 const made = /* @__PURE__ */ new Map<string, StateForm>();
 
 function formOf(name: string): StateForm {
-  const form = made.get(name) ?? (FORMS[name] as () => StateForm)();
+  const known = made.get(name);
+  if (known) return known;
+  const form = (FORMS[name] as () => StateForm)();
   made.set(name, form);
   return form;
 }
@@ -34,16 +36,12 @@ function formOf(name: string): StateForm {
 const statefuls = /* @__PURE__ */ new Map<Resumable, Stateful>();
 
 function statefulOf(resumable: Resumable): Stateful {
+  const known = statefuls.get(resumable);
+  if (known) return known;
   const { name, module, parametersLength } = resumable.description;
-  const known = statefuls.get(resumable) ?? {
-    name,
-    module,
-    parametersLength,
-    form: formOf(name),
-    nameWanted: `the name ${name}`,
-  };
-  statefuls.set(resumable, known);
-  return known;
+  const stateful = { name, module, parametersLength, form: formOf(name), nameWanted: `the name ${name}` };
+  statefuls.set(resumable, stateful);
+  return stateful;
 }
 
 /**
@@ -57,9 +55,9 @@ function statefulOf(resumable: Resumable): Stateful {
  * restore(blake3, state).update(second).digest("hex");
  */
 export function save(hasher: Hasher): Uint8Array<ArrayBuffer> {
+  requireArguments("save", arguments.length, 1);
   if (!(hasher instanceof Hasher)) throw wrongKind("save", "hasher", "a hasher of this package", hasher);
-  const state = hasher.live("save");
-  return writeState(hasher.algorithm, formOf(hasher.algorithm), state.parameters, state.snapshot());
+  return writeState(hasher.algorithm, formOf(hasher.algorithm), hasher.live("save"));
 }
 
 /**
@@ -72,6 +70,7 @@ export function save(hasher: Hasher): Uint8Array<ArrayBuffer> {
  * restore(blake3, save(blake3.create().update("ab"))).update("c").digest(); // equals blake3("abc")
  */
 export function restore<H extends Hasher>(algorithm: Algorithm<never, H>, state: Uint8Array): H {
+  requireArguments("restore", arguments.length, 2);
   const resumable = resumables.get(algorithm);
   if (!resumable) throw wrongKind("restore", "algorithm", "an algorithm of this package", algorithm);
   const restored = readState(statefulOf(resumable), state);

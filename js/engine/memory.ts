@@ -42,20 +42,26 @@ export interface Head {
   readonly count: bigint;
 }
 
-export function readHead(state: Uint8Array): Head {
-  const view = viewOf(state);
+/** Reads the header of the state at an offset. */
+export function readHead(view: DataView, at = 0): Head {
   return {
-    size: view.getUint32(0, true),
-    buffered: view.getUint32(BUFFERED_AT, true),
-    prefix: view.getUint32(8, true),
-    flags: view.getUint32(12, true),
-    count: countOf(view),
+    size: view.getUint32(at, true),
+    buffered: view.getUint32(at + BUFFERED_AT, true),
+    prefix: view.getUint32(at + 8, true),
+    flags: view.getUint32(at + 12, true),
+    count: countOf(view, at),
   };
 }
 
-/** Returns the number of message bytes that a state has absorbed. */
-export function countOf(state: DataView): bigint {
-  return (state.getBigUint64(24, true) << 64n) + state.getBigUint64(16, true);
+/** Returns the number of message bytes that the state at an offset has absorbed. */
+export function countOf(view: DataView, at = 0): bigint {
+  return (view.getBigUint64(at + 24, true) << 64n) + view.getBigUint64(at + 16, true);
+}
+
+/** Returns the four bytes at an offset as a number. A view takes longer to make. */
+export function uint32At(bytes: Uint8Array, at: number): number {
+  const [a, b, c, d] = [bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]] as [number, number, number, number];
+  return a + 256 * (b + 256 * (c + 256 * d));
 }
 
 export function viewOf(bytes: Uint8Array): DataView {

@@ -1,98 +1,124 @@
 // The frame of a saved state: what was saved, and a checksum (format: docs/states.md).
 import { fromCodes } from "../input/text.js";
-import { viewOf } from "./memory.js";
-import { requireNumber, requireSameAt } from "./saved-state-checks.js";
+import { requireNumber, requireSame } from "./saved-state-checks.js";
 
 // The layout of a saved state, which begins with BLAKEST, the version and the name of what was saved.
 const VERSION = 1;
 const VERSION_AT = 7;
 const NAME_AT = 8;
-export const DIGEST_LENGTH_AT = 16;
-export const PARAMETERS_LENGTH_AT = 24;
+const DIGEST_LENGTH_AT = 16;
+const PARAMETERS_LENGTH_AT = 24;
 const STATE_LENGTH_AT = 28;
 export const HEADER_LENGTH = 32;
 export const CHECKSUM_LENGTH = 4;
 
+/** The bytes of a saved state, and a view of them. */
+export interface Frame {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly view: DataView;
+}
+
 /**
- * Returns a saved state.
- *
- * @param inUse the number of bytes of `parameters` that are saved
+ * Writes the header and the first `inUse` bytes of the parameters. Returns the offset of the kernel state, of which
+ * `stateLength` bytes follow; `seal` completes the frame.
  */
-export function writeFrame(
+export function writeHeader(
+  { bytes, view }: Frame,
   name: string,
   digestLength: number,
   parameters: Uint8Array,
   inUse: number,
-  state: Uint8Array,
-): Uint8Array<ArrayBuffer> {
-  const split = HEADER_LENGTH + inUse;
-  const end = split + state.length;
-  const saved = new Uint8Array(end + CHECKSUM_LENGTH);
-  const view = viewOf(saved);
-  saved.set(beginning(name));
-  view.setBigUint64(DIGEST_LENGTH_AT, BigInt(digestLength), true);
+  stateLength: number,
+): number {
+  bytes.set(beginning(name));
+  view.setUint32(DIGEST_LENGTH_AT, digestLength, true);
+  view.setUint32(DIGEST_LENGTH_AT + 4, digestLength / 2 ** 32, true);
   view.setUint32(PARAMETERS_LENGTH_AT, inUse, true);
-  view.setUint32(STATE_LENGTH_AT, state.length, true);
-  for (let i = 0; i < inUse; i++) saved[HEADER_LENGTH + i] = parameters[i] as number;
-  saved.set(state, split);
-  view.setUint32(end, crc32(saved, end), true);
-  return saved;
+  view.setUint32(STATE_LENGTH_AT, stateLength, true);
+  for (let i = 0; i < inUse; i++) bytes[HEADER_LENGTH + i] = parameters[i] as number;
+  return HEADER_LENGTH + inUse;
+}
+
+/** Writes the checksum after the first `end` bytes. Returns the length of the whole. */
+export function seal({ view }: Frame, end: number): number {
+  view.setUint32(end, crc32(view, end), true);
+  return end + CHECKSUM_LENGTH;
 }
 
 /** Returns the magic bytes, the version, and the name padded with zeros. */
 function beginning(name: string): Uint8Array {
-  const bytes =
-    beginnings.get(name) ??
-    fromCodes(`BLAKEST${String.fromCharCode(VERSION)}${name.padEnd(DIGEST_LENGTH_AT - NAME_AT, "\0")}`);
+  const known = beginnings.get(name);
+  if (known) return known;
+  const padded = name.padEnd(DIGEST_LENGTH_AT - NAME_AT, "\0");
+  const bytes = fromCodes(`BLAKEST${String.fromCharCode(VERSION)}${padded}`);
   beginnings.set(name, bytes);
   return bytes;
 }
 
 const beginnings = /* @__PURE__ */ new Map<string, Uint8Array>();
 
-/** Checks the header and the checksum, before the bytes in between are parsed. */
+/** Checks the header and the checksum of the first `size` bytes, before the bytes in between are parsed. */
 export function checkFrame(
+  frame: Frame,
+  size: number,
   name: string,
   nameWanted: string,
   minParameters: number,
   maxParameters: number,
-  saved: Uint8Array,
 ): void {
-  const view = viewOf(saved);
-  const end = saved.length - CHECKSUM_LENGTH;
+  const { bytes, view } = frame;
+  const end = size - CHECKSUM_LENGTH;
   const wanted = beginning(name);
-  requireSameAt(name, "the magic bytes of a saved state", saved, wanted, 0, VERSION_AT);
-  requireNumber(name, "version", saved[VERSION_AT] as number, VERSION);
-  requireSameAt(name, nameWanted, saved, wanted, NAME_AT, DIGEST_LENGTH_AT);
-  const parametersLength = view.getUint32(PARAMETERS_LENGTH_AT, true);
+  requireSame(name, "the magic bytes of a saved state", bytes, wanted, 0, VERSION_AT);
+  requireNumber(name, "version", bytes[VERSION_AT] as number, VERSION);
+  requireSame(name, nameWanted, bytes, wanted, NAME_AT, DIGEST_LENGTH_AT);
+  const parametersLength = parametersLengthOf(frame);
   requireNumber(name, "parameter bytes", parametersLength, minParameters, maxParameters);
-  requireNumber(
-    name,
-    "kernel state bytes",
-    view.getUint32(STATE_LENGTH_AT, true),
-    end - HEADER_LENGTH - parametersLength,
-  );
-  requireNumber(name, "checksum", view.getUint32(end, true), crc32(saved, end));
+  const stateLength = end - HEADER_LENGTH - parametersLength;
+  requireNumber(name, "kernel state bytes", view.getUint32(STATE_LENGTH_AT, true), stateLength);
+  requireNumber(name, "checksum", view.getUint32(end, true), crc32(view, end));
+}
+
+/** Returns the number of parameter bytes in a frame. */
+export function parametersLengthOf({ view }: Frame): number {
+  return view.getUint32(PARAMETERS_LENGTH_AT, true);
+}
+
+/** Returns the digest length in a frame; more than 2^53 - 1 may be rounded. */
+export function digestLengthOf({ view }: Frame): number {
+  return view.getUint32(DIGEST_LENGTH_AT, true) + 2 ** 32 * view.getUint32(DIGEST_LENGTH_AT + 4, true);
 }
 
 /**
  * CRC-32 of the first `length` bytes, as in gzip and PNG. A state may hold a key, so neither table lookups nor branches
- * depend on its bits. The eight masks of a byte are independent of each other.
+ * depend on its bits.
  */
-function crc32(bytes: Uint8Array, length: number): number {
+function crc32(view: DataView, length: number): number {
+  const rest = length % 4;
   let crc = -1;
-  for (let i = 0; i < length; i++) {
-    const x = crc ^ (bytes[i] as number);
-    crc =
-      (crc >>> 8) ^
-      (((x << 31) >> 31) & 0x77073096) ^
-      (((x << 30) >> 31) & 0xee0e612c) ^
-      (((x << 29) >> 31) & 0x076dc419) ^
-      (((x << 28) >> 31) & 0x0edb8832) ^
-      (((x << 27) >> 31) & 0x1db71064) ^
-      (((x << 26) >> 31) & 0x3b6e20c8) ^
-      (((x << 25) >> 31) & 0x76dc4190) ^
-      (((x << 24) >> 31) & 0xedb88320);
-  }
+  for (let at = 0; at < length - rest; at += 4) crc = shifted(crc ^ view.getUint32(at, true));
+  for (let at = length - rest; at < length; at++) crc = (crc >>> 8) ^ shifted((crc ^ view.getUint8(at)) << 24);
   return ~crc >>> 0;
+}
+
+/**
+ * Returns a polynomial times x^32, modulo the polynomial P of CRC-32, by Barrett's reduction: first the quotient, the
+ * high half of the product with x^64 / P, then the low half of its product with P. Bit 31 is the coefficient of x^0.
+ */
+function shifted(word: number): number {
+  const pair = word ^ (word << 1);
+  const quotient =
+    word ^
+    (word << 6) ^
+    (pair << 9) ^
+    (word << 12) ^
+    (word << 16) ^
+    (pair << 24) ^
+    (word << 26) ^
+    (pair << 28) ^
+    (pair << 30);
+  // P has x^0, x^1, x^2, x^16, each with the one 10 above; x^4, x^7 and x^22, each with the next.
+  const double = quotient ^ (quotient >>> 1);
+  const triple = double ^ (quotient >>> 2) ^ (quotient >>> 16);
+  return triple ^ (triple >>> 10) ^ (double >>> 4) ^ (double >>> 7) ^ (double >>> 22);
 }

@@ -1,19 +1,21 @@
 // Saves a hasher's state as bytes that any build on any machine can restore (format: docs/states.md). Each algorithm's
 // StateForm defines which states are valid.
 import { requireBytes } from "../input/bytes.js";
-import { lengthOf } from "../input/views.js";
+import { lengthOf, trueLength } from "../input/views.js";
 import type { Resumable } from "./algorithm.js";
 import { type Parameters, sizeOf } from "./kernel.js";
-import { BUFFERED_AT, HEAD_LENGTH, ONESHOT, readHead, STATE_SIZE, viewOf } from "./memory.js";
+import { Area, BUFFERED_AT, HEAD_LENGTH, type Head, ONESHOT, PARAMETERS_SIZE, readHead, STATE_SIZE } from "./memory.js";
+import type { Resident } from "./resident.js";
 import {
   CHECKSUM_LENGTH,
   checkFrame,
-  DIGEST_LENGTH_AT,
+  digestLengthOf,
   HEADER_LENGTH,
-  PARAMETERS_LENGTH_AT,
-  writeFrame,
+  parametersLengthOf,
+  seal,
+  writeHeader,
 } from "./saved-frame.js";
-import { requireNumber, requireSame, requireZerosAt } from "./saved-state-checks.js";
+import { requireNumber, requireSame, requireZeros } from "./saved-state-checks.js";
 
 /** The layout of an algorithm's state, and its checks. Offsets and lengths are in bytes. */
 export interface StateForm {
@@ -22,8 +24,10 @@ export interface StateForm {
   readonly bufferLength: number;
   /** Rejects parameters that the algorithm never writes for a digest of this length. */
   checkParameters(parameters: Uint8Array, digestLength: number, name: string): void;
-  /** Rejects a state that no message can lead to from the fresh state, which is never longer. */
-  checkState(state: Uint8Array, fresh: Uint8Array, name: string): void;
+  /** Whether states can be longer than a fresh one. */
+  readonly grows?: true;
+  /** Rejects a state that no message can lead to from the fresh state, which is at the start of `fresh`. */
+  checkState(state: Uint8Array, head: Head, fresh: Uint8Array, name: string): void;
 }
 
 /** The algorithm of a saved state. */
@@ -39,82 +43,100 @@ export interface Restored {
   readonly state: Uint8Array<ArrayBuffer>;
 }
 
-/** Serialises a kernel's state. Also zeroes what earlier blocks left in the buffer of `state`. */
-export function writeState(
-  name: string,
-  form: StateForm,
-  parameters: Parameters,
-  state: Uint8Array,
-): Uint8Array<ArrayBuffer> {
-  wipeUnused(form, state);
-  const inUse = lengthInUse(parameters.bytes);
-  return writeFrame(name, parameters.digestLength, parameters.bytes, inUse, state);
+// Where states are put together and taken apart. A new array for each state would take longer than most of the checks.
+const FRAME_LENGTH = HEADER_LENGTH + CHECKSUM_LENGTH;
+const SCRATCH_SIZE = FRAME_LENGTH + PARAMETERS_SIZE + STATE_SIZE + 4;
+const scratch = /* @__PURE__ */ new Area(/* @__PURE__ */ new ArrayBuffer(SCRATCH_SIZE), 0, SCRATCH_SIZE);
+
+/** Serialises a hasher's state. */
+export function writeState(name: string, form: StateForm, state: Resident): Uint8Array<ArrayBuffer> {
+  const { bytes, digestLength } = state.parameters;
+  const kernel = state.open();
+  kernel.flush();
+  const size = sizeOf(kernel.state);
+  const inUse = lengthInUse(bytes);
+  try {
+    const at = writeHeader(scratch, name, digestLength, bytes, inUse, size);
+    scratch.bytes.set(kernel.state.bytes.subarray(0, size), at);
+    kernel.close();
+    wipeUnused(form, at);
+    return scratch.bytes.slice(0, seal(scratch, at + size));
+  } finally {
+    scratch.wipe(FRAME_LENGTH + inUse + size);
+  }
+}
+
+/** Zeroes what earlier blocks left in the block buffer of the state at an offset. */
+function wipeUnused({ bufferOffset, bufferLength }: StateForm, at: number): void {
+  const buffer = at + bufferOffset;
+  const buffered = scratch.view.getUint32(at + BUFFERED_AT, true);
+  for (let i = buffered; i < bufferLength; i++) scratch.bytes[buffer + i] = 0;
 }
 
 /** Parses what `writeState` returned and rejects everything else, so that no unchecked byte reaches a kernel. */
 export function readState(of: Stateful, saved: unknown): Restored {
-  requireBytes(of.name, "state", saved);
-  const frame = HEADER_LENGTH + CHECKSUM_LENGTH;
-  requireNumber(of.name, "bytes", lengthOf(saved), frame + HEAD_LENGTH, frame + of.parametersLength + STATE_SIZE);
-  // Copied, since shared memory can change between check and use.
-  const copy = new Uint8Array(saved);
+  const { name, parametersLength } = of;
+  requireBytes(name, "state", saved);
+  const size = lengthOf(saved);
+  requireNumber(name, "bytes", size, FRAME_LENGTH + HEAD_LENGTH, FRAME_LENGTH + parametersLength + STATE_SIZE);
   try {
-    checkFrame(of.name, of.nameWanted, 0, of.parametersLength, copy);
-    return takeApart(of, copy);
+    // Copied, since shared memory can change between check and use.
+    scratch.bytes.set(saved);
+    checkFrame(scratch, size, name, of.nameWanted, 0, parametersLength);
+    return takeApart(of, HEADER_LENGTH + parametersLengthOf(scratch), size - CHECKSUM_LENGTH);
   } finally {
-    copy.fill(0);
+    // Shared memory can also grow.
+    scratch.wipe(Math.max(size, trueLength(saved)));
   }
 }
 
-function takeApart(of: Stateful, saved: Uint8Array<ArrayBuffer>): Restored {
+/** @param at the offset of the kernel state, which ends at `end` */
+function takeApart(of: Stateful, at: number, end: number): Restored {
   const { name } = of;
-  const view = viewOf(saved);
-  const length = view.getUint32(PARAMETERS_LENGTH_AT, true);
-  const digestLength = Number(view.getBigUint64(DIGEST_LENGTH_AT, true));
   const bytes = new Uint8Array(of.parametersLength);
-  const state = saved.slice(HEADER_LENGTH + length, -CHECKSUM_LENGTH);
-  for (let i = 0; i < length; i++) bytes[i] = saved[HEADER_LENGTH + i] as number;
-  requireNumber(name, "parameter bytes, without zeros at their end,", length, lengthInUse(bytes));
+  for (let i = HEADER_LENGTH; i < at; i++) bytes[i - HEADER_LENGTH] = scratch.bytes[i] as number;
+  const length = at - HEADER_LENGTH;
+  if (length > 0 && bytes[length - 1] === 0) {
+    requireNumber(name, "parameter bytes, without zeros at their end,", length, lengthInUse(bytes));
+  }
+  const digestLength = digestLengthOf(scratch);
   requireNumber(name, "digest length", digestLength, 0, Number.MAX_SAFE_INTEGER);
   of.form.checkParameters(bytes, digestLength, name);
-  checkState(of, bytes, state);
+  const state = scratch.bytes.slice(at, end);
+  checkState(of, bytes, state, readHead(scratch.view, at));
   return { parameters: { bytes, digestLength, secret: true }, state };
 }
 
-function checkState(of: Stateful, parameters: Uint8Array, state: Uint8Array): void {
-  const { name } = of;
-  const fresh = freshState(of, parameters);
-  const { flags, prefix } = readHead(fresh);
-  requireNumber(name, "kernel state bytes", state.length, fresh.length, STATE_SIZE);
-  const head = readHead(state);
-  requireNumber(name, "size", head.size, state.length);
-  requireNumber(name, "prefix length", head.prefix, prefix);
-  requireNumber(name, "flags", head.flags, flags);
-  requireNumber(name, "buffered length", head.buffered, 0, of.form.bufferLength);
-  if (head.count === 0n) requireSame(name, "the fresh state of its parameters, at byte count 0", state, fresh);
-  of.form.checkState(state, fresh, name);
-  const { bufferOffset, bufferLength } = of.form;
-  const unused = bufferOffset + head.buffered;
-  requireZerosAt(name, "bytes after the buffered ones", state, unused, bufferOffset + bufferLength);
-}
-
-/** Returns the initial state for checked parameters. */
-function freshState(of: Stateful, parameters: Uint8Array): Uint8Array {
-  const kernel = of.module.open();
+function checkState({ name, module, form }: Stateful, parameters: Uint8Array, state: Uint8Array, head: Head): void {
+  const kernel = module.open();
   kernel.load(parameters);
   kernel.exports.init(ONESHOT);
   kernel.unload();
-  const fresh = kernel.oneshot.bytes.slice(0, sizeOf(kernel.oneshot));
-  kernel.wipeOneshot();
+  // Closed for the checks, so that an error does not cost the kernel.
   kernel.close();
-  wipeUnused(of.form, fresh);
-  return fresh;
+  try {
+    checkBesideFresh(form, name, state, head, kernel.oneshot);
+  } finally {
+    kernel.wipeOneshot();
+  }
 }
 
-/** Zeroes the unused part of the block buffer. */
-function wipeUnused({ bufferOffset, bufferLength }: StateForm, state: Uint8Array): void {
-  const buffered = viewOf(state).getUint32(BUFFERED_AT, true);
-  state.fill(0, bufferOffset + buffered, bufferOffset + bufferLength);
+function checkBesideFresh(form: StateForm, name: string, state: Uint8Array, head: Head, fresh: Area): void {
+  const { size, buffered, prefix, flags, count } = head;
+  const freshHead = readHead(fresh.view);
+  const { bufferOffset, bufferLength, grows } = form;
+  requireNumber(name, "kernel state bytes", state.length, freshHead.size, grows ? STATE_SIZE : freshHead.size);
+  requireNumber(name, "size", size, state.length);
+  requireNumber(name, "prefix length", prefix, freshHead.prefix);
+  requireNumber(name, "flags", flags, freshHead.flags);
+  requireNumber(name, "buffered length", buffered, 0, bufferLength);
+  if (count === 0n) {
+    const what = "the fresh state of its parameters, at byte count 0";
+    requireSame(name, what, state, fresh.bytes, 0, bufferOffset + freshHead.buffered);
+    requireSame(name, what, state, fresh.bytes, bufferOffset + bufferLength, freshHead.size);
+  }
+  form.checkState(state, head, fresh.bytes, name);
+  requireZeros(name, "bytes after the buffered ones", state, bufferOffset + buffered, bufferOffset + bufferLength);
 }
 
 // Missing parameters count as zeros, so that a later release with more parameters can read this state.

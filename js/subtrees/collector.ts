@@ -7,7 +7,15 @@ import { checkMode } from "../algorithms/blake3-state.js";
 import { Disposable } from "../engine/disposable.js";
 import { viewOf } from "../engine/memory.js";
 import { allocate } from "../engine/output.js";
-import { CHECKSUM_LENGTH, checkFrame, DIGEST_LENGTH_AT, HEADER_LENGTH, writeFrame } from "../engine/saved-frame.js";
+import {
+  CHECKSUM_LENGTH,
+  checkFrame,
+  digestLengthOf,
+  type Frame,
+  HEADER_LENGTH,
+  seal,
+  writeHeader,
+} from "../engine/saved-frame.js";
 import { requireNumber, requireZeros } from "../engine/saved-state-checks.js";
 import type { Xof } from "../engine/xof.js";
 import { requireBytes } from "../input/bytes.js";
@@ -235,9 +243,14 @@ export class SubtreeCollector extends Disposable {
   save(): Uint8Array<ArrayBuffer> {
     this.#requireLive("save");
     const { count } = this.#division;
-    const values: Uint8Array[] = [this.#present];
-    for (let i = 0; i < count; i++) if (this.#has(i)) values.push(this.#valuesOf(i), this.#groupValuesOf(i));
-    return writeFrame(SAVED_NAME, VALUE, this.#parameters(), PARAMETERS_LENGTH, concatBytes(values));
+    const parts: Uint8Array[] = [this.#present];
+    for (let i = 0; i < count; i++) if (this.#has(i)) parts.push(this.#valuesOf(i), this.#groupValuesOf(i));
+    const values = concatBytes(parts);
+    const frame = frameOf(new Uint8Array(HEADER_LENGTH + PARAMETERS_LENGTH + values.length + CHECKSUM_LENGTH));
+    const at = writeHeader(frame, SAVED_NAME, VALUE, this.#parameters(), PARAMETERS_LENGTH, values.length);
+    frame.bytes.set(values, at);
+    seal(frame, at + values.length);
+    return frame.bytes;
   }
 
   /**
@@ -250,12 +263,12 @@ export class SubtreeCollector extends Disposable {
   static restore(state: Uint8Array): SubtreeCollector {
     requireBytes(SAVED_NAME, "state", state);
     // Copied, since shared memory can change between check and use.
-    const copy = new Uint8Array(state);
+    const frame = frameOf(new Uint8Array(state));
+    const copy = frame.bytes;
     try {
       requireNumber(SAVED_NAME, "bytes", copy.length, LEAST_SAVED, Number.MAX_SAFE_INTEGER);
-      checkFrame(SAVED_NAME, `the name ${SAVED_NAME}`, PARAMETERS_LENGTH, PARAMETERS_LENGTH, copy);
-      const digestLength = viewOf(copy).getBigUint64(DIGEST_LENGTH_AT, true);
-      requireNumber(SAVED_NAME, "digest length", digestLength, BigInt(VALUE));
+      checkFrame(frame, copy.length, SAVED_NAME, `the name ${SAVED_NAME}`, PARAMETERS_LENGTH, PARAMETERS_LENGTH);
+      requireNumber(SAVED_NAME, "digest length", digestLengthOf(frame), VALUE);
       return SubtreeCollector.#from(copy.subarray(HEADER_LENGTH, -CHECKSUM_LENGTH));
     } finally {
       copy.fill(0);
@@ -285,7 +298,7 @@ export class SubtreeCollector extends Disposable {
     requireNumber(SAVED_NAME, "bytes", saved.length, bitmap, Number.MAX_SAFE_INTEGER);
     const has = (index: number) => ((saved[index >> 3] as number) >> (index & 7)) & 1;
     if (count % 8 !== 0) {
-      requireZeros(SAVED_NAME, "parts after the last", Uint8Array.of((saved[bitmap - 1] as number) >> (count % 8)));
+      requireZeros(SAVED_NAME, "parts after the last", Uint8Array.of((saved[bitmap - 1] as number) >> (count % 8)), 0);
     }
     let end = bitmap;
     for (let i = 0; i < count; i++) if (has(i)) end += VALUE + this.#groupValuesOf(i).length;
@@ -376,6 +389,10 @@ export class SubtreeCollector extends Disposable {
   #requireLive(method: string): void {
     if (!this.#live) throw disposed(`SubtreeCollector.${method}`, "collector");
   }
+}
+
+function frameOf(bytes: Uint8Array<ArrayBuffer>): Frame {
+  return { bytes, view: viewOf(bytes) };
 }
 
 function requireCollectable({ offset, length, partLength, count }: Division): void {

@@ -14,17 +14,17 @@ export function blake1Form(variant: Blake1Variant): StateForm {
   return {
     bufferOffset: buffer,
     bufferLength: 16 * word,
-    checkParameters(parameters, length, name) {
-      requireNumber(name, "digest length", length, digestLength);
-      requireSame(name, "its initial value", parameters, plain, 0, 8 * word);
-      requireSame(name, "its padding's last bit", parameters, plain, 12 * word, plain.length);
+    checkParameters(parameters, length, call) {
+      requireNumber(call, "digest length", length, digestLength);
+      requireSame(call, "its initial value", parameters, plain, 0, 8 * word);
+      requireSame(call, "its padding's last bit", parameters, plain, 12 * word, plain.length);
     },
-    checkState(state, { count, buffered }, fresh, name) {
+    checkState(state, { count, buffered }, fresh, call) {
       // The message length in bits is a counter of two words.
-      requireAtMost(name, "byte count", count, (1n << BigInt(16 * word - 3)) - 1n);
-      requireNumber(name, "buffered length", buffered, Number(count % BigInt(16 * word)));
-      requireSame(name, "its parameters' salt", state, fresh, salt, buffer);
-      if (count < 16 * word) requireSame(name, "the first chaining value", state, fresh, HEAD_LENGTH, salt);
+      requireAtMost(call, "byte count", count, (1n << BigInt(16 * word - 3)) - 1n);
+      requireNumber(call, "buffered length", buffered, Number(count % BigInt(16 * word)));
+      requireSame(call, "its parameters' salt", state, fresh, salt, buffer);
+      if (count < 16 * word) requireSame(call, "the first chaining value", state, fresh, HEAD_LENGTH, salt);
     },
   };
 }

@@ -39,7 +39,7 @@ function statefulOf(resumable: Resumable): Stateful {
   const known = statefuls.get(resumable);
   if (known) return known;
   const { name, module, parametersLength } = resumable.description;
-  const stateful = { name, module, parametersLength, form: formOf(name), nameWanted: `the name ${name}` };
+  const stateful = { name, module, parametersLength, form: formOf(name) };
   statefuls.set(resumable, stateful);
   return stateful;
 }

@@ -172,8 +172,8 @@ export class Hasher extends TypedUpdates {
   }
 
   /** @internal */
-  protected override enter(method: string): Kernel {
-    return this.live(method).enter();
+  protected override enter(method: string, given: number): Kernel {
+    return this.live(method, given, 1).enter();
   }
 
   /** @internal Names a method in errors. */

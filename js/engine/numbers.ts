@@ -16,8 +16,8 @@ export abstract class TypedUpdates extends Disposable {
   /** @internal Names a method in errors. */
   abstract nameOf(method: string): string;
 
-  /** @internal Returns the kernel with this hasher as its resident; throws after `dispose`. */
-  protected abstract enter(method: string): Kernel;
+  /** @internal Returns the kernel with this hasher as its resident; throws after `dispose`, and for two arguments. */
+  protected abstract enter(method: string, given: number): Kernel;
 
   /**
    * Appends one byte.
@@ -28,7 +28,7 @@ export abstract class TypedUpdates extends Disposable {
    * blake3.create().updateUint8(255).updateUint32LE(1024);
    */
   updateUint8(value: number): this {
-    const kernel = this.enter("updateUint8");
+    const kernel = this.enter("updateUint8", arguments.length);
     this.#requireUint("updateUint8", value, 0xff);
     const at = kernel.reserve(1);
     kernel.input.view.setUint8(at, value);
@@ -45,7 +45,7 @@ export abstract class TypedUpdates extends Disposable {
    * blake3.create().updateUint16LE(0x0102); // hashes the bytes 2, 1
    */
   updateUint16LE(value: number): this {
-    return this.#updateUint16("updateUint16LE", value, true);
+    return this.#updateUint16("updateUint16LE", value, true, arguments.length);
   }
 
   /**
@@ -57,7 +57,7 @@ export abstract class TypedUpdates extends Disposable {
    * blake3.create().updateUint16BE(0x0102); // hashes the bytes 1, 2
    */
   updateUint16BE(value: number): this {
-    return this.#updateUint16("updateUint16BE", value, false);
+    return this.#updateUint16("updateUint16BE", value, false, arguments.length);
   }
 
   /**
@@ -67,7 +67,7 @@ export abstract class TypedUpdates extends Disposable {
    * @throws as {@link updateUint8} does
    */
   updateUint32LE(value: number): this {
-    return this.#updateUint32("updateUint32LE", value, true);
+    return this.#updateUint32("updateUint32LE", value, true, arguments.length);
   }
 
   /**
@@ -77,7 +77,7 @@ export abstract class TypedUpdates extends Disposable {
    * @throws as {@link updateUint8} does
    */
   updateUint32BE(value: number): this {
-    return this.#updateUint32("updateUint32BE", value, false);
+    return this.#updateUint32("updateUint32BE", value, false, arguments.length);
   }
 
   /**
@@ -89,7 +89,7 @@ export abstract class TypedUpdates extends Disposable {
    * blake2b.create().updateUint64LE(2n ** 63n);
    */
   updateUint64LE(value: bigint): this {
-    return this.#updateUint64("updateUint64LE", value, true);
+    return this.#updateUint64("updateUint64LE", value, true, arguments.length);
   }
 
   /**
@@ -99,7 +99,7 @@ export abstract class TypedUpdates extends Disposable {
    * @throws as {@link updateUint64LE} does
    */
   updateUint64BE(value: bigint): this {
-    return this.#updateUint64("updateUint64BE", value, false);
+    return this.#updateUint64("updateUint64BE", value, false, arguments.length);
   }
 
   /**
@@ -113,7 +113,7 @@ export abstract class TypedUpdates extends Disposable {
    * blake3.create().updateFloat32LE(0.1); // hashes the bytes of Math.fround(0.1)
    */
   updateFloat32LE(value: number): this {
-    return this.#updateFloat32("updateFloat32LE", value, true);
+    return this.#updateFloat32("updateFloat32LE", value, true, arguments.length);
   }
 
   /**
@@ -123,7 +123,7 @@ export abstract class TypedUpdates extends Disposable {
    * @throws as {@link updateFloat32LE} does
    */
   updateFloat32BE(value: number): this {
-    return this.#updateFloat32("updateFloat32BE", value, false);
+    return this.#updateFloat32("updateFloat32BE", value, false, arguments.length);
   }
 
   /**
@@ -136,7 +136,7 @@ export abstract class TypedUpdates extends Disposable {
    * blake3.create().updateFloat64LE(0.5);
    */
   updateFloat64LE(value: number): this {
-    return this.#updateFloat64("updateFloat64LE", value, true);
+    return this.#updateFloat64("updateFloat64LE", value, true, arguments.length);
   }
 
   /**
@@ -146,11 +146,11 @@ export abstract class TypedUpdates extends Disposable {
    * @throws as {@link updateFloat64LE} does
    */
   updateFloat64BE(value: number): this {
-    return this.#updateFloat64("updateFloat64BE", value, false);
+    return this.#updateFloat64("updateFloat64BE", value, false, arguments.length);
   }
 
-  #updateUint16(method: string, value: number, littleEndian: boolean): this {
-    const kernel = this.enter(method);
+  #updateUint16(method: string, value: number, littleEndian: boolean, given: number): this {
+    const kernel = this.enter(method, given);
     this.#requireUint(method, value, 0xffff);
     const at = kernel.reserve(2);
     kernel.input.view.setUint16(at, value, littleEndian);
@@ -158,8 +158,8 @@ export abstract class TypedUpdates extends Disposable {
     return this;
   }
 
-  #updateUint32(method: string, value: number, littleEndian: boolean): this {
-    const kernel = this.enter(method);
+  #updateUint32(method: string, value: number, littleEndian: boolean, given: number): this {
+    const kernel = this.enter(method, given);
     this.#requireUint(method, value, 0xffff_ffff);
     const at = kernel.reserve(4);
     kernel.input.view.setUint32(at, value, littleEndian);
@@ -167,8 +167,8 @@ export abstract class TypedUpdates extends Disposable {
     return this;
   }
 
-  #updateUint64(method: string, value: bigint, littleEndian: boolean): this {
-    const kernel = this.enter(method);
+  #updateUint64(method: string, value: bigint, littleEndian: boolean, given: number): this {
+    const kernel = this.enter(method, given);
     this.#requireUint64(method, value);
     const at = kernel.reserve(8);
     kernel.input.view.setBigUint64(at, value, littleEndian);
@@ -176,9 +176,9 @@ export abstract class TypedUpdates extends Disposable {
     return this;
   }
 
-  #updateFloat32(method: string, value: number, littleEndian: boolean): this {
-    if (Number.isNaN(value)) return this.#updateUint32(method, NAN32, littleEndian);
-    const kernel = this.enter(method);
+  #updateFloat32(method: string, value: number, littleEndian: boolean, given: number): this {
+    if (Number.isNaN(value)) return this.#updateUint32(method, NAN32, littleEndian, given);
+    const kernel = this.enter(method, given);
     this.#requireNumber(method, value);
     if (Number.isFinite(value) !== Number.isFinite(Math.fround(value))) {
       throw outOfRange(this.nameOf(method), "value must be in the range of single precision", value);
@@ -189,9 +189,9 @@ export abstract class TypedUpdates extends Disposable {
     return this;
   }
 
-  #updateFloat64(method: string, value: number, littleEndian: boolean): this {
-    if (Number.isNaN(value)) return this.#updateUint64(method, NAN64, littleEndian);
-    const kernel = this.enter(method);
+  #updateFloat64(method: string, value: number, littleEndian: boolean, given: number): this {
+    if (Number.isNaN(value)) return this.#updateUint64(method, NAN64, littleEndian, given);
+    const kernel = this.enter(method, given);
     this.#requireNumber(method, value);
     const at = kernel.reserve(8);
     kernel.input.view.setFloat64(at, value, littleEndian);

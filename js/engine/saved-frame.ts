@@ -59,24 +59,24 @@ const beginnings = /* @__PURE__ */ new Map<string, Uint8Array>();
 
 /** Checks the header and the checksum of the first `size` bytes, before the bytes in between are parsed. */
 export function checkFrame(
+  call: string,
   frame: Frame,
   size: number,
   name: string,
-  nameWanted: string,
   minParameters: number,
   maxParameters: number,
 ): void {
   const { bytes, view } = frame;
   const end = size - CHECKSUM_LENGTH;
   const wanted = beginning(name);
-  requireSame(name, "the magic bytes of a saved state", bytes, wanted, 0, VERSION_AT);
-  requireNumber(name, "version", bytes[VERSION_AT] as number, VERSION);
-  requireSame(name, nameWanted, bytes, wanted, NAME_AT, DIGEST_LENGTH_AT);
+  requireSame(call, "the magic bytes of a saved state", bytes, wanted, 0, VERSION_AT);
+  requireNumber(call, "version", bytes[VERSION_AT] as number, VERSION);
+  requireSame(call, `the name ${name}`, bytes, wanted, NAME_AT, DIGEST_LENGTH_AT);
   const parametersLength = parametersLengthOf(frame);
-  requireNumber(name, "parameter bytes", parametersLength, minParameters, maxParameters);
+  requireNumber(call, "parameter bytes", parametersLength, minParameters, maxParameters);
   const stateLength = end - HEADER_LENGTH - parametersLength;
-  requireNumber(name, "kernel state bytes", view.getUint32(STATE_LENGTH_AT, true), stateLength);
-  requireNumber(name, "checksum", view.getUint32(end, true), crc32(view, end));
+  requireNumber(call, "kernel state bytes", view.getUint32(STATE_LENGTH_AT, true), stateLength);
+  requireNumber(call, "checksum", view.getUint32(end, true), crc32(view, end));
 }
 
 /** Returns the number of parameter bytes in a frame. */

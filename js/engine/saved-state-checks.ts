@@ -4,19 +4,19 @@
 import { outOfRange } from "../input/errors.js";
 
 /** Requires a number from `min` to `max`, both included, or exactly `min`. */
-export function requireNumber(name: string, what: string, got: number, min: number, max = min): void {
+export function requireNumber(call: string, what: string, got: number, min: number, max = min): void {
   if (got >= min && got <= max) return;
-  throw refusal(name, `${what} ${min === max ? min : `from ${min} to ${max}`}`, got);
+  throw refusal(call, `${what} ${min === max ? min : `from ${min} to ${max}`}`, got);
 }
 
 /** Requires a bigint of at most `max`. One function for numbers too would be slower. */
-export function requireAtMost(name: string, what: string, got: bigint, max: bigint): void {
-  if (got > max) throw refusal(name, `${what} from 0 to ${max}`, got);
+export function requireAtMost(call: string, what: string, got: bigint, max: bigint): void {
+  if (got > max) throw refusal(call, `${what} from 0 to ${max}`, got);
 }
 
 /** Requires the bytes of `wanted` from `start` to `end` at the same place, in constant time. A view would take longer. */
 export function requireSame(
-  name: string,
+  call: string,
   what: string,
   got: Uint8Array,
   wanted: Uint8Array,
@@ -25,16 +25,16 @@ export function requireSame(
 ): void {
   let difference = 0;
   for (let i = start; i < end; i++) difference |= (got[i] as number) ^ (wanted[i] as number);
-  if (difference !== 0) throw refusal(name, what, "other bytes");
+  if (difference !== 0) throw refusal(call, what, "other bytes");
 }
 
 /** Requires zeros from `start` to `end`, in constant time. */
-export function requireZeros(name: string, what: string, got: Uint8Array, start: number, end = got.length): void {
+export function requireZeros(call: string, what: string, got: Uint8Array, start: number, end = got.length): void {
   let bits = 0;
   for (let i = start; i < end; i++) bits |= got[i] as number;
-  if (bits !== 0) throw refusal(name, `zeros as ${what}`, "other bytes");
+  if (bits !== 0) throw refusal(call, `zeros as ${what}`, "other bytes");
 }
 
-export function refusal(name: string, must: string, got: number | bigint | string): RangeError {
-  return outOfRange(name, `state must have ${must}`, got);
+export function refusal(call: string, must: string, got: number | bigint | string): RangeError {
+  return outOfRange(call, `state must have ${must}`, got);
 }

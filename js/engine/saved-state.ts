@@ -23,18 +23,16 @@ export interface StateForm {
   readonly bufferOffset: number;
   readonly bufferLength: number;
   /** Rejects parameters that the algorithm never writes for a digest of this length. */
-  checkParameters(parameters: Uint8Array, digestLength: number, name: string): void;
+  checkParameters(parameters: Uint8Array, digestLength: number, call: string): void;
   /** Whether states can be longer than a fresh one. */
   readonly grows?: true;
   /** Rejects a state that no message can lead to from the fresh state, which is at the start of `fresh`. */
-  checkState(state: Uint8Array, head: Head, fresh: Uint8Array, name: string): void;
+  checkState(state: Uint8Array, head: Head, fresh: Uint8Array, call: string): void;
 }
 
 /** The algorithm of a saved state. */
 export interface Stateful extends Readonly<Resumable["description"]> {
   readonly form: StateForm;
-  /** What the name in a saved state must be, for an error. */
-  readonly nameWanted: string;
 }
 
 /** The parameters of a restored hasher, and its state in the kernel's format. */
@@ -73,16 +71,19 @@ function wipeUnused({ bufferOffset, bufferLength }: StateForm, at: number): void
   for (let i = buffered; i < bufferLength; i++) scratch.bytes[buffer + i] = 0;
 }
 
+/** What errors name. */
+const CALL = "restore";
+
 /** Parses what `writeState` returned and rejects everything else, so that no unchecked byte reaches a kernel. */
 export function readState(of: Stateful, saved: unknown): Restored {
   const { name, parametersLength } = of;
-  requireBytes(name, "state", saved);
+  requireBytes(CALL, "state", saved);
   const size = lengthOf(saved);
-  requireNumber(name, "bytes", size, FRAME_LENGTH + HEAD_LENGTH, FRAME_LENGTH + parametersLength + STATE_SIZE);
+  requireNumber(CALL, "bytes", size, FRAME_LENGTH + HEAD_LENGTH, FRAME_LENGTH + parametersLength + STATE_SIZE);
   try {
     // Copied, since shared memory can change between check and use.
     scratch.bytes.set(saved);
-    checkFrame(scratch, size, name, of.nameWanted, 0, parametersLength);
+    checkFrame(CALL, scratch, size, name, 0, parametersLength);
     return takeApart(of, HEADER_LENGTH + parametersLengthOf(scratch), size - CHECKSUM_LENGTH);
   } finally {
     // Shared memory can also grow.
@@ -92,22 +93,21 @@ export function readState(of: Stateful, saved: unknown): Restored {
 
 /** @param at the offset of the kernel state, which ends at `end` */
 function takeApart(of: Stateful, at: number, end: number): Restored {
-  const { name } = of;
   const bytes = new Uint8Array(of.parametersLength);
   for (let i = HEADER_LENGTH; i < at; i++) bytes[i - HEADER_LENGTH] = scratch.bytes[i] as number;
   const length = at - HEADER_LENGTH;
   if (length > 0 && bytes[length - 1] === 0) {
-    requireNumber(name, "parameter bytes, without zeros at their end,", length, lengthInUse(bytes));
+    requireNumber(CALL, "parameter bytes, without zeros at their end,", length, lengthInUse(bytes));
   }
   const digestLength = digestLengthOf(scratch);
-  requireNumber(name, "digest length", digestLength, 0, Number.MAX_SAFE_INTEGER);
-  of.form.checkParameters(bytes, digestLength, name);
+  requireNumber(CALL, "digest length", digestLength, 0, Number.MAX_SAFE_INTEGER);
+  of.form.checkParameters(bytes, digestLength, CALL);
   const state = scratch.bytes.slice(at, end);
   checkState(of, bytes, state, readHead(scratch.view, at));
   return { parameters: { bytes, digestLength, secret: true }, state };
 }
 
-function checkState({ name, module, form }: Stateful, parameters: Uint8Array, state: Uint8Array, head: Head): void {
+function checkState({ module, form }: Stateful, parameters: Uint8Array, state: Uint8Array, head: Head): void {
   const kernel = module.open();
   kernel.load(parameters);
   kernel.exports.init(ONESHOT);
@@ -115,28 +115,28 @@ function checkState({ name, module, form }: Stateful, parameters: Uint8Array, st
   // Closed for the checks, so that an error does not cost the kernel.
   kernel.close();
   try {
-    checkBesideFresh(form, name, state, head, kernel.oneshot);
+    checkBesideFresh(form, state, head, kernel.oneshot);
   } finally {
     kernel.wipeOneshot();
   }
 }
 
-function checkBesideFresh(form: StateForm, name: string, state: Uint8Array, head: Head, fresh: Area): void {
+function checkBesideFresh(form: StateForm, state: Uint8Array, head: Head, fresh: Area): void {
   const { size, buffered, prefix, flags, count } = head;
   const freshHead = readHead(fresh.view);
   const { bufferOffset, bufferLength, grows } = form;
-  requireNumber(name, "kernel state bytes", state.length, freshHead.size, grows ? STATE_SIZE : freshHead.size);
-  requireNumber(name, "size", size, state.length);
-  requireNumber(name, "prefix length", prefix, freshHead.prefix);
-  requireNumber(name, "flags", flags, freshHead.flags);
-  requireNumber(name, "buffered length", buffered, 0, bufferLength);
+  requireNumber(CALL, "kernel state bytes", state.length, freshHead.size, grows ? STATE_SIZE : freshHead.size);
+  requireNumber(CALL, "size", size, state.length);
+  requireNumber(CALL, "prefix length", prefix, freshHead.prefix);
+  requireNumber(CALL, "flags", flags, freshHead.flags);
+  requireNumber(CALL, "buffered length", buffered, 0, bufferLength);
   if (count === 0n) {
     const what = "the fresh state of its parameters, at byte count 0";
-    requireSame(name, what, state, fresh.bytes, 0, bufferOffset + freshHead.buffered);
-    requireSame(name, what, state, fresh.bytes, bufferOffset + bufferLength, freshHead.size);
+    requireSame(CALL, what, state, fresh.bytes, 0, bufferOffset + freshHead.buffered);
+    requireSame(CALL, what, state, fresh.bytes, bufferOffset + bufferLength, freshHead.size);
   }
-  form.checkState(state, head, fresh.bytes, name);
-  requireZeros(name, "bytes after the buffered ones", state, bufferOffset + buffered, bufferOffset + bufferLength);
+  form.checkState(state, head, fresh.bytes, CALL);
+  requireZeros(CALL, "bytes after the buffered ones", state, bufferOffset + buffered, bufferOffset + bufferLength);
 }
 
 // Missing parameters count as zeros, so that a later release with more parameters can read this state.

@@ -19,7 +19,7 @@ import {
 import { requireNumber, requireZeros } from "../engine/saved-state-checks.js";
 import type { Xof } from "../engine/xof.js";
 import { requireBytes } from "../input/bytes.js";
-import { disposed, outOfRange } from "../input/errors.js";
+import { disposed, outOfRange, requireArguments } from "../input/errors.js";
 import { integer, requireKnown } from "../input/options.js";
 import { concatBytes, copyInto, lengthOf } from "../input/views.js";
 import { mergeValues, prepareMerge, rootValue, VALUE } from "./merge-kernel.js";
@@ -37,7 +37,9 @@ export interface CollectorOptions extends SubtreeOptions {
   readonly group?: number | undefined;
 }
 
-const NAME = "blake3";
+const NAME = "SubtreeCollector";
+const SET = `${NAME}.set`;
+const RESTORE = `${NAME}.restore`;
 const SAVED_NAME = "subtrees";
 const OPTIONS: readonly string[] = ["offset", "key", "context", "group"];
 // 512 MiB of chaining values.
@@ -91,11 +93,12 @@ export class SubtreeCollector extends Disposable {
    */
   constructor(length: number, partLength: number, options: CollectorOptions = {}) {
     super();
+    requireArguments(NAME, arguments.length, 3);
     requireKnown(NAME, options, OPTIONS);
     const { offset = 0, group, key, context } = options;
-    this.#division = divide(length, partLength, typeof offset === "bigint" ? Number(offset) : offset);
+    this.#division = divide(NAME, length, partLength, typeof offset === "bigint" ? Number(offset) : offset);
     requireCollectable(this.#division);
-    if (group !== undefined) requirePowerOf2("group", group, partLength);
+    if (group !== undefined) requirePowerOf2(NAME, "group", group, partLength);
     this.#group = group;
     const { count } = this.#division;
     this.#mode = modeBytes(NAME, module, { key, context });
@@ -131,14 +134,15 @@ export class SubtreeCollector extends Disposable {
    *   part has a different value already, or after `dispose`
    */
   set(offset: number, value: Uint8Array, groupValues?: Uint8Array): this {
+    requireArguments(SET, arguments.length, 3);
     this.#requireLive("set");
     const index = this.#indexOf(offset);
     requireLength("value", value, VALUE);
     const length = lengthAt(this.#division, index);
-    requirePlace(value, offset, length);
+    requirePlace(SET, value, offset, length);
     if (this.#group === undefined) {
       if (groupValues !== undefined) {
-        throw new TypeError(`${NAME}: groupValues must be undefined without the option group, got some`);
+        throw new TypeError(`${SET}: groupValues must be undefined without the option group, got some`);
       }
       this.#put(index, value);
     } else {
@@ -153,7 +157,7 @@ export class SubtreeCollector extends Disposable {
     const [own, groups] = [new Uint8Array(value), new Uint8Array(groupValues)];
     if (differ(mergeValues(this.#mode, groups), own, 0)) {
       const { offset } = partAt(this.#division, index);
-      throw new RangeError(`${NAME}: groupValues must be those of the part's value at offset ${offset}, got others`);
+      throw new RangeError(`${SET}: groupValues must be those of the part's value at offset ${offset}, got others`);
     }
     this.#put(index, own, groups);
   }
@@ -166,7 +170,7 @@ export class SubtreeCollector extends Disposable {
       if (!differ(value, this.#values, index * VALUE)) return;
       const { offset } = partAt(this.#division, index);
       throw new Error(
-        `${NAME}: value must be the one already set for the part at offset ${offset}, got a different one`,
+        `${SET}: value must be the one already set for the part at offset ${offset}, got a different one`,
       );
     }
     copyInto(this.#values, value, index * VALUE);
@@ -190,7 +194,7 @@ export class SubtreeCollector extends Disposable {
    * whole.set(2 ** 36, half.chainingValue());
    */
   chainingValue(): Uint8Array<ArrayBuffer> {
-    this.#requireAll("chainingValue");
+    this.#requireAll("chainingValue", arguments.length);
     const { offset, length } = this.#division;
     return knowPlace(mergeValues(this.#mode, this.#runs), { offset: BigInt(offset), length: BigInt(length) });
   }
@@ -202,9 +206,11 @@ export class SubtreeCollector extends Disposable {
    *   offset is not 0; Error while a part is missing, or after `dispose`
    */
   digest(options?: RootOptions): Uint8Array<ArrayBuffer> {
-    const halves = this.#halves("digest");
+    const halves = this.#halves("digest", arguments.length, 1);
     // Without options, no other kernel than that of the merge has to be compiled.
-    return options === undefined ? rootValue(this.#mode, halves) : parentDigest(halves, this.#writeMode, options);
+    return options === undefined
+      ? rootValue(this.#mode, halves)
+      : parentDigest(`${NAME}.digest`, halves, this.#writeMode, options);
   }
 
   /**
@@ -213,7 +219,7 @@ export class SubtreeCollector extends Disposable {
    * @throws the same errors as `digest`
    */
   xof(): Xof {
-    return parentXof(this.#halves("xof"), this.#writeMode);
+    return parentXof(this.#halves("xof", arguments.length), this.#writeMode);
   }
 
   /**
@@ -227,9 +233,9 @@ export class SubtreeCollector extends Disposable {
    * outboardOfGroups(collector.groupValues(), { root: collector.digest(), length, group: 16384 });
    */
   groupValues(): Uint8Array<ArrayBuffer> {
-    this.#requireAll("groupValues");
+    this.#requireAll("groupValues", arguments.length);
     if (this.#group === undefined) {
-      throw new Error(`${NAME}: groupValues must be called on a collector with the option group, got none`);
+      throw new Error(`${NAME}.groupValues: collector must have the option group, got none`);
     }
     return this.#groupValues.slice();
   }
@@ -241,6 +247,7 @@ export class SubtreeCollector extends Disposable {
    * @throws Error after `dispose`
    */
   save(): Uint8Array<ArrayBuffer> {
+    requireArguments(`${NAME}.save`, arguments.length, 0);
     this.#requireLive("save");
     const { count } = this.#division;
     const parts: Uint8Array[] = [this.#present];
@@ -261,14 +268,15 @@ export class SubtreeCollector extends Disposable {
    * const collector = SubtreeCollector.restore(readFileSync("progress"));
    */
   static restore(state: Uint8Array): SubtreeCollector {
-    requireBytes(SAVED_NAME, "state", state);
+    requireArguments(RESTORE, arguments.length, 1);
+    requireBytes(RESTORE, "state", state);
     // Copied, since shared memory can change between check and use.
     const frame = frameOf(new Uint8Array(state));
     const copy = frame.bytes;
     try {
-      requireNumber(SAVED_NAME, "bytes", copy.length, LEAST_SAVED, Number.MAX_SAFE_INTEGER);
-      checkFrame(frame, copy.length, SAVED_NAME, `the name ${SAVED_NAME}`, PARAMETERS_LENGTH, PARAMETERS_LENGTH);
-      requireNumber(SAVED_NAME, "digest length", digestLengthOf(frame), VALUE);
+      requireNumber(RESTORE, "bytes", copy.length, LEAST_SAVED, Number.MAX_SAFE_INTEGER);
+      checkFrame(RESTORE, frame, copy.length, SAVED_NAME, PARAMETERS_LENGTH, PARAMETERS_LENGTH);
+      requireNumber(RESTORE, "digest length", digestLengthOf(frame), VALUE);
       return SubtreeCollector.#from(copy.subarray(HEADER_LENGTH, -CHECKSUM_LENGTH));
     } finally {
       copy.fill(0);
@@ -277,7 +285,7 @@ export class SubtreeCollector extends Disposable {
 
   /** Returns a collector with the parameters and values of a saved one. */
   static #from(saved: Uint8Array): SubtreeCollector {
-    checkMode(saved.subarray(0, NUMBERS_AT), SAVED_NAME);
+    checkMode(saved.subarray(0, NUMBERS_AT), RESTORE);
     const [offset, length, partLength, group] = readNumbers(saved);
     const collector = new SubtreeCollector(length, partLength, { offset, ...(group !== 0 && { group }) });
     collector.#mode.set(saved.subarray(0, MODE_LENGTH));
@@ -295,14 +303,14 @@ export class SubtreeCollector extends Disposable {
   #fill(saved: Uint8Array): void {
     const { count } = this.#division;
     const bitmap = this.#present.length;
-    requireNumber(SAVED_NAME, "bytes", saved.length, bitmap, Number.MAX_SAFE_INTEGER);
+    requireNumber(RESTORE, "bytes", saved.length, bitmap, Number.MAX_SAFE_INTEGER);
     const has = (index: number) => ((saved[index >> 3] as number) >> (index & 7)) & 1;
     if (count % 8 !== 0) {
-      requireZeros(SAVED_NAME, "parts after the last", Uint8Array.of((saved[bitmap - 1] as number) >> (count % 8)), 0);
+      requireZeros(RESTORE, "parts after the last", Uint8Array.of((saved[bitmap - 1] as number) >> (count % 8)), 0);
     }
     let end = bitmap;
     for (let i = 0; i < count; i++) if (has(i)) end += VALUE + this.#groupValuesOf(i).length;
-    requireNumber(SAVED_NAME, "bytes", saved.length, end);
+    requireNumber(RESTORE, "bytes", saved.length, end);
     let at = bitmap;
     for (let i = 0; i < count; i++) {
       if (!has(i)) continue;
@@ -322,11 +330,11 @@ export class SubtreeCollector extends Disposable {
   readonly #writeMode: WriteMode = () => module.claim().set(this.#mode);
 
   /** Returns the chaining values of the two subtrees of the root. */
-  #halves(method: string): Pair {
-    this.#requireAll(method);
+  #halves(method: string, given: number, most = 0): Pair {
+    this.#requireAll(method, given, most);
     const { offset, length, partLength } = this.#division;
     if (offset !== 0) {
-      throw new RangeError(`${NAME}: ${method} must be called on a collector at offset 0, got offset ${offset}`);
+      throw new RangeError(`${NAME}.${method}: collector must be at offset 0, got offset ${offset}`);
     }
     const left = Number(leftLength(BigInt(length))) / partLength;
     // Of up to one run, the halves are in it; otherwise the left one is of whole runs.
@@ -338,11 +346,11 @@ export class SubtreeCollector extends Disposable {
 
   #indexOf(offset: number): number {
     const { offset: first, partLength, count } = this.#division;
-    integer(NAME, "offset", offset, 0, Number.MAX_SAFE_INTEGER);
+    integer(SET, "offset", offset, 0, Number.MAX_SAFE_INTEGER);
     const index = (offset - first) / partLength;
     if (Number.isInteger(index) && index >= 0 && index < count) return index;
     const last = first + (count - 1) * partLength;
-    throw outOfRange(NAME, `offset must be that of a part: from ${first} to ${last} in steps of ${partLength}`, offset);
+    throw outOfRange(SET, `offset must be that of a part: from ${first} to ${last} in steps of ${partLength}`, offset);
   }
 
   #has(index: number): boolean {
@@ -376,18 +384,19 @@ export class SubtreeCollector extends Disposable {
     return parameters;
   }
 
-  #requireAll(method: string): void {
+  #requireAll(method: string, given: number, most = 0): void {
+    requireArguments(`${NAME}.${method}`, given, most);
     this.#requireLive(method);
     if (this.#awaited === 0) return;
     const [first] = this.missing;
     const [count, missing] = [this.#division.count, this.#awaited];
     throw new Error(
-      `${NAME}: ${method} must be called with all ${count} parts set, got ${missing} missing, the first at offset ${first?.offset}`,
+      `${NAME}.${method}: collector must have all ${count} parts, got ${missing} missing, the first at offset ${first?.offset}`,
     );
   }
 
   #requireLive(method: string): void {
-    if (!this.#live) throw disposed(`SubtreeCollector.${method}`, "collector");
+    if (!this.#live) throw disposed(`${NAME}.${method}`, "collector");
   }
 }
 
@@ -413,8 +422,8 @@ function readNumbers(parameters: Uint8Array): [offset: number, length: number, p
 }
 
 function requireLength(argument: string, bytes: unknown, length: number): asserts bytes is Uint8Array {
-  requireBytes(NAME, argument, bytes);
-  if (lengthOf(bytes) !== length) throw outOfRange(NAME, `${argument} must have ${length} bytes`, lengthOf(bytes));
+  requireBytes(SET, argument, bytes);
+  if (lengthOf(bytes) !== length) throw outOfRange(SET, `${argument} must have ${length} bytes`, lengthOf(bytes));
 }
 
 /** Compares bytes with those at an offset of an array, in constant time. */

@@ -5,7 +5,7 @@ import { MODE_LENGTH } from "../algorithms/blake3-mode.js";
 import { Disposable } from "../engine/disposable.js";
 import type { Resident } from "../engine/resident.js";
 import { encoder, type Input, toMessage } from "../input/bytes.js";
-import { disposed } from "../input/errors.js";
+import { disposed, requireArguments } from "../input/errors.js";
 import { requireKnown } from "../input/options.js";
 import { concatBytes, lengthOf, viewPart } from "../input/views.js";
 import { mergeValues } from "./merge-kernel.js";
@@ -20,7 +20,7 @@ export interface SubtreeGroupOptions extends SubtreeOptions {
   readonly group: number;
 }
 
-const NAME = "blake3";
+const NAME = "SubtreeGroupHasher";
 const OPTIONS: readonly string[] = ["offset", "key", "context", "group"];
 const MAX_GROUP = 2 ** 20;
 
@@ -54,15 +54,16 @@ export class SubtreeGroupHasher extends Disposable {
    */
   constructor(options: SubtreeGroupOptions) {
     super();
+    requireArguments(NAME, arguments.length, 1);
     requireKnown(NAME, options, OPTIONS);
     const { group, offset = 0 } = options;
-    requirePowerOf2("group", group, MAX_GROUP);
-    this.#offset = toOffset(offset);
+    requirePowerOf2(NAME, "group", group, MAX_GROUP);
+    this.#offset = toOffset(NAME, offset);
     if (this.#offset % BigInt(group) !== 0n) {
       throw new RangeError(`${NAME}: offset must be a multiple of group ${group}, got ${this.#offset}`);
     }
     this.#group = group;
-    this.#parameters = subtreeParameters(options, this.#offset);
+    this.#parameters = subtreeParameters(NAME, options, this.#offset);
     this.#state = subtreeState(this.#parameters);
   }
 
@@ -80,13 +81,15 @@ export class SubtreeGroupHasher extends Disposable {
    *   `maxSubtreeLength(offset)` bytes; Error after `dispose`
    */
   update(input: Input): this {
+    const call = `${NAME}.update`;
+    requireArguments(call, arguments.length, 1);
     this.#live("update");
-    const message = toMessage(NAME, "input", input);
+    const message = toMessage(call, "input", input);
     const bytes = typeof message === "string" ? encoder.encode(message) : message;
     const length = lengthOf(bytes);
     // Checked again, since a getter of the input may have disposed of this hasher.
     this.#live("update");
-    requireRoom(this.#offset, this.bytesHashed + BigInt(length));
+    requireRoom(call, this.#offset, this.bytesHashed + BigInt(length));
     // An exception in between, of an exhausted stack for example, leaves some of the bytes hashed and others not.
     this.#interrupted = true;
     for (let at = 0; at < length; ) at += this.#absorb(bytes, at, length);
@@ -118,9 +121,7 @@ export class SubtreeGroupHasher extends Disposable {
    * @throws RangeError if there are no bytes yet; Error after `dispose`
    */
   groupValues(): Uint8Array<ArrayBuffer> {
-    const state = this.#live("groupValues");
-    requireSome(this.bytesHashed);
-    return concatBytes([...this.#values, chainOf(state)]);
+    return this.#all("groupValues", arguments.length);
   }
 
   /**
@@ -129,8 +130,8 @@ export class SubtreeGroupHasher extends Disposable {
    * @throws RangeError if there are no bytes yet; Error after `dispose`
    */
   chainingValue(): Uint8Array<ArrayBuffer> {
-    this.#live("chainingValue");
-    const value = mergeValues(this.#parameters.subarray(0, MODE_LENGTH), this.groupValues());
+    const values = this.#all("chainingValue", arguments.length);
+    const value = mergeValues(this.#parameters.subarray(0, MODE_LENGTH), values);
     return knowPlace(value, { offset: this.#offset, length: this.bytesHashed });
   }
 
@@ -142,11 +143,17 @@ export class SubtreeGroupHasher extends Disposable {
     for (const value of this.#values) value.fill(0);
   }
 
+  /** Returns the values of all groups, the last included. */
+  #all(method: string, given: number): Uint8Array<ArrayBuffer> {
+    requireArguments(`${NAME}.${method}`, given, 0);
+    const state = this.#live(method);
+    requireSome(`${NAME}.${method}`, this.bytesHashed);
+    return concatBytes([...this.#values, chainOf(state)]);
+  }
+
   #live(method: string): Resident {
-    if (!this.#state) throw disposed(`SubtreeGroupHasher.${method}`, "hasher");
+    if (!this.#state) throw disposed(`${NAME}.${method}`, "hasher");
     if (!this.#interrupted) return this.#state;
-    throw new Error(
-      `${NAME}: ${method} must be called on a hasher with a state, got one whose state was lost in an interrupted update`,
-    );
+    throw new Error(`${NAME}.${method}: hasher must have a state, got one that lost it in an interrupted update`);
   }
 }

@@ -7,8 +7,6 @@ import { allocate, longDigests, writeDigest } from "../engine/output.js";
 import { takeRoot, Xof } from "../engine/xof.js";
 import { integer, MAX_UINT64, requireKnown } from "../input/options.js";
 
-const NAME = "blake3";
-
 /** The chaining values of two neighbours. */
 export type Pair = readonly [left: Uint8Array, right: Uint8Array];
 
@@ -25,10 +23,10 @@ export function parentValue(pair: Pair, mode: WriteMode): Uint8Array<ArrayBuffer
   return withParent(pair, mode, (kernel) => takeChain(kernel, ONESHOT));
 }
 
-export function parentDigest(pair: Pair, mode: WriteMode, options: RootOptions): Uint8Array<ArrayBuffer> {
-  requireKnown(NAME, options, ["length"]);
-  const length = integer(NAME, "length", options.length, 0, Number.MAX_SAFE_INTEGER, KEY_LENGTH);
-  const digest = allocate(NAME, length);
+export function parentDigest(call: string, pair: Pair, mode: WriteMode, options: RootOptions): Uint8Array<ArrayBuffer> {
+  requireKnown(call, options, ["length"]);
+  const length = integer(call, "length", options.length, 0, Number.MAX_SAFE_INTEGER, KEY_LENGTH);
+  const digest = allocate(call, length);
   return withParent(pair, mode, (kernel) => {
     writeDigest(kernel, ONESHOT, digest, length, longDigests);
     kernel.wipeOutput(length);
@@ -37,7 +35,7 @@ export function parentDigest(pair: Pair, mode: WriteMode, options: RootOptions):
 }
 
 export function parentXof(pair: Pair, mode: WriteMode): Xof {
-  return withParent(pair, mode, (kernel) => new Xof({ name: NAME, module }, takeRoot(kernel, ONESHOT), MAX_UINT64));
+  return withParent(pair, mode, (kernel) => new Xof({ name: "blake3", module }, takeRoot(kernel, ONESHOT), MAX_UINT64));
 }
 
 /** Computes the parent of two subtrees, passes the kernel to `use`, and wipes it. */

@@ -1,4 +1,5 @@
 // Divides an object into parts that are subtrees of its BLAKE3 tree (BLAKE3 paper, section 2.1).
+import { requireArguments } from "../input/errors.js";
 import { integer } from "../input/options.js";
 import { longestAt } from "./places.js";
 
@@ -10,7 +11,6 @@ export interface Part {
   readonly length: number;
 }
 
-const NAME = "blake3";
 const CHUNK = 1024;
 const MAX_PART_LENGTH = 2 ** 52;
 
@@ -22,23 +22,23 @@ export interface Division extends Part {
 }
 
 /** @throws TypeError for a value that is not a number; RangeError for a number out of range, or if it is not one subtree */
-export function divide(length: number, partLength: number, offset: number): Division {
-  integer(NAME, "length", length, 1, Number.MAX_SAFE_INTEGER);
-  requirePowerOf2("partLength", partLength, MAX_PART_LENGTH);
-  integer(NAME, "offset", offset, 0, Number.MAX_SAFE_INTEGER - length);
-  if (offset % CHUNK !== 0) throw new RangeError(`${NAME}: offset must be a multiple of 1024, got ${offset}`);
+export function divide(call: string, length: number, partLength: number, offset: number): Division {
+  integer(call, "length", length, 1, Number.MAX_SAFE_INTEGER);
+  requirePowerOf2(call, "partLength", partLength, MAX_PART_LENGTH);
+  integer(call, "offset", offset, 0, Number.MAX_SAFE_INTEGER - length);
+  if (offset % CHUNK !== 0) throw new RangeError(`${call}: offset must be a multiple of 1024, got ${offset}`);
   const longest = longestAt(BigInt(offset));
   if (longest !== undefined && BigInt(length) > longest) {
-    throw new RangeError(`${NAME}: length must be at most ${longest} in a subtree at offset ${offset}, got ${length}`);
+    throw new RangeError(`${call}: length must be at most ${longest} in a subtree at offset ${offset}, got ${length}`);
   }
   return { offset, length, partLength, count: Math.ceil(length / partLength) };
 }
 
 /** @throws TypeError for a value that is not a number; RangeError if it is not a power of 2 from 1024 to `max` */
-export function requirePowerOf2(option: string, value: number, max: number): void {
-  integer(NAME, option, value, CHUNK, max);
+export function requirePowerOf2(call: string, option: string, value: number, max: number): void {
+  integer(call, option, value, CHUNK, max);
   if (!Number.isInteger(Math.log2(value))) {
-    throw new RangeError(`${NAME}: ${option} must be a power of 2 from ${CHUNK} to ${max}, got ${value}`);
+    throw new RangeError(`${call}: ${option} must be a power of 2 from ${CHUNK} to ${max}, got ${value}`);
   }
 }
 
@@ -65,7 +65,8 @@ export function lengthAt({ length, partLength }: Division, index: number): numbe
  * for (const { offset, length } of partsOf(file.size, 2 ** 26)) console.log(offset, length);
  */
 export function partsOf(length: number, partLength: number, offset = 0): Iterable<Part> {
-  const division = divide(length, partLength, offset);
+  requireArguments("partsOf", arguments.length, 3);
+  const division = divide("partsOf", length, partLength, offset);
   return chosenParts(division, () => true);
 }
 

@@ -11,8 +11,8 @@ const ORIGIN_AT = 40;
 const CHUNK = 1024n;
 
 /** Returns a subtree's mode and offset as the kernel reads them. */
-export function subtreeParameters({ key, context }: Blake3Mode, offset: bigint): Uint8Array<ArrayBuffer> {
-  writeMode("blake3", module, key, context);
+export function subtreeParameters(call: string, { key, context }: Blake3Mode, offset: bigint): Uint8Array<ArrayBuffer> {
+  writeMode(call, module, key, context);
   const kernel = module.opened;
   kernel.parameters.view.setBigUint64(ORIGIN_AT, offset / CHUNK, true);
   const parameters = kernel.parameters.bytes.slice(0, PARAMETERS_LENGTH);

@@ -8,7 +8,7 @@ import { Disposable } from "../engine/disposable.js";
 import type { Resident } from "../engine/resident.js";
 import type { Xof } from "../engine/xof.js";
 import { encoder, type Input, requireBytes, toMessage } from "../input/bytes.js";
-import { disposed } from "../input/errors.js";
+import { disposed, outOfRange, requireArguments } from "../input/errors.js";
 import { MAX_UINT64, requireKnown, wholeNumber } from "../input/options.js";
 import { lengthOf } from "../input/views.js";
 import { parentDigest, parentValue, parentXof, type RootOptions, type WriteMode } from "./parents.js";
@@ -33,7 +33,6 @@ export interface SubtreeOptions extends Blake3Mode {
   readonly offset?: number | bigint | undefined;
 }
 
-const NAME = "blake3";
 const CHUNK = 1024n;
 const MODE_OPTIONS: readonly string[] = ["key", "context"];
 const SUBTREE_OPTIONS: readonly string[] = ["offset", ...MODE_OPTIONS];
@@ -51,8 +50,10 @@ export function leftSubtreeLength(length: number): number;
 export function leftSubtreeLength(length: bigint): bigint;
 export function leftSubtreeLength(length: number | bigint): number | bigint;
 export function leftSubtreeLength(length: number | bigint): number | bigint {
-  const whole = BigInt(wholeNumber(NAME, "length", length, MAX_UINT64));
-  if (whole <= CHUNK) throw new RangeError(`${NAME}: length must be more than 1024, one chunk, got ${length}`);
+  const call = "leftSubtreeLength";
+  requireArguments(call, arguments.length, 1);
+  const whole = BigInt(wholeNumber(call, "length", length, MAX_UINT64));
+  if (whole <= CHUNK) throw outOfRange(call, "length must be more than 1024, one chunk", length);
   const left = leftLength(whole);
   return typeof length === "bigint" ? left : Number(left);
 }
@@ -69,7 +70,8 @@ export function maxSubtreeLength(offset: number): number | undefined;
 export function maxSubtreeLength(offset: bigint): bigint | undefined;
 export function maxSubtreeLength(offset: number | bigint): number | bigint | undefined;
 export function maxSubtreeLength(offset: number | bigint): number | bigint | undefined {
-  const longest = longestAt(toOffset(offset));
+  requireArguments("maxSubtreeLength", arguments.length, 1);
+  const longest = longestAt(toOffset("maxSubtreeLength", offset));
   return typeof offset === "bigint" || longest === undefined ? longest : Number(longest);
 }
 
@@ -92,10 +94,8 @@ export class SubtreeHasher extends Disposable {
   /** @throws TypeError for an unknown option or a wrong type; RangeError if the offset is not a multiple of 1024 */
   constructor(options: SubtreeOptions = {}) {
     super();
-    requireKnown(NAME, options, SUBTREE_OPTIONS);
-    const { offset = 0 } = options;
-    this.#offset = toOffset(offset);
-    this.#parameters = subtreeParameters(options, this.#offset);
+    requireArguments("SubtreeHasher", arguments.length, 1);
+    [this.#offset, this.#parameters] = readOptions("SubtreeHasher", options);
     this.#state = subtreeState(this.#parameters);
   }
 
@@ -111,14 +111,13 @@ export class SubtreeHasher extends Disposable {
    *   `maxSubtreeLength(offset)` bytes; Error after `dispose`
    */
   update(input: Input): this {
+    const call = "SubtreeHasher.update";
+    requireArguments(call, arguments.length, 1);
     this.#live("update");
-    const message = toMessage(NAME, "input", input);
-    const bytes = typeof message === "string" ? encoder.encode(message) : message;
+    const bytes = bytesOf(call, input);
     const size = lengthOf(bytes);
     // Checked again, since a getter of the input may have disposed of this hasher.
-    const state = this.#live("update");
-    requireRoom(this.#offset, state.count() + BigInt(size));
-    state.absorb(bytes, size);
+    append(call, this.#live("update"), this.#offset, bytes, size);
     return this;
   }
 
@@ -129,10 +128,9 @@ export class SubtreeHasher extends Disposable {
    * @throws RangeError if there are no bytes yet; Error after `dispose`
    */
   chainingValue(): Uint8Array<ArrayBuffer> {
-    const state = this.#live("chainingValue");
-    const length = state.count();
-    requireSome(length);
-    return knowPlace(chainOf(state), { offset: this.#offset, length });
+    const call = "SubtreeHasher.chainingValue";
+    requireArguments(call, arguments.length, 0);
+    return chainingValueOf(call, this.#live("chainingValue"), this.#offset);
   }
 
   /** Wipes the state and the key. Every later call throws, except `dispose`. */
@@ -158,12 +156,42 @@ export class SubtreeHasher extends Disposable {
  * chainingValue(message.subarray(4096), { offset: 4096 });
  */
 export function chainingValue(input: Input, options: SubtreeOptions = {}): Uint8Array<ArrayBuffer> {
-  const subtree = new SubtreeHasher(options);
+  const call = "chainingValue";
+  requireArguments(call, arguments.length, 2);
+  const [offset, parameters] = readOptions(call, options);
+  const state = subtreeState(parameters);
   try {
-    return subtree.update(input).chainingValue();
+    const bytes = bytesOf(call, input);
+    append(call, state, offset, bytes, lengthOf(bytes));
+    return chainingValueOf(call, state, offset);
   } finally {
-    subtree.dispose();
+    state.wipe();
+    parameters.fill(0);
   }
+}
+
+/** Reads a subtree's options. Returns its offset, and mode and offset as the kernel reads them. */
+function readOptions(call: string, options: SubtreeOptions): [offset: bigint, parameters: Uint8Array<ArrayBuffer>] {
+  requireKnown(call, options, SUBTREE_OPTIONS);
+  const offset = toOffset(call, options.offset ?? 0);
+  return [offset, subtreeParameters(call, options, offset)];
+}
+
+function bytesOf(call: string, input: Input): Uint8Array {
+  const message = toMessage(call, "input", input);
+  return typeof message === "string" ? encoder.encode(message) : message;
+}
+
+/** Appends bytes to a subtree, unless it would be too long for its offset. */
+function append(call: string, state: Resident, offset: bigint, bytes: Uint8Array, size: number): void {
+  requireRoom(call, offset, state.count() + BigInt(size));
+  state.absorb(bytes, size);
+}
+
+function chainingValueOf(call: string, state: Resident, offset: bigint): Uint8Array<ArrayBuffer> {
+  const length = state.count();
+  requireSome(call, length);
+  return knowPlace(chainOf(state), { offset, length });
 }
 
 /**
@@ -177,8 +205,10 @@ export function chainingValue(input: Input, options: SubtreeOptions = {}): Uint8
  * mergeSubtrees(chainingValue(first), chainingValue(second, { offset: first.length }));
  */
 export function mergeSubtrees(left: Uint8Array, right: Uint8Array, mode: Blake3Mode = {}): Uint8Array<ArrayBuffer> {
-  const place = requirePair(left, right);
-  const value = parentValue([left, right], modeWriter(mode));
+  const call = "mergeSubtrees";
+  requireArguments(call, arguments.length, 3);
+  const place = requirePair(call, left, right);
+  const value = parentValue([left, right], modeWriter(call, mode));
   return place ? knowPlace(value, place) : value;
 }
 
@@ -201,8 +231,9 @@ export function rootOf(
   mode: Blake3Mode = {},
   options: RootOptions = {},
 ): Uint8Array<ArrayBuffer> {
-  requireRoot(left, right);
-  return parentDigest([left, right], modeWriter(mode), options);
+  requireArguments("rootOf", arguments.length, 4);
+  requireRoot("rootOf", left, right);
+  return parentDigest("rootOf", [left, right], modeWriter("rootOf", mode), options);
 }
 
 /**
@@ -213,31 +244,31 @@ export function rootOf(
  * rootXof(left, right).read(1000);
  */
 export function rootXof(left: Uint8Array, right: Uint8Array, mode: Blake3Mode = {}): Xof {
-  requireRoot(left, right);
-  return parentXof([left, right], modeWriter(mode));
+  requireArguments("rootXof", arguments.length, 3);
+  requireRoot("rootXof", left, right);
+  return parentXof([left, right], modeWriter("rootXof", mode));
 }
 
-function requirePair(left: Uint8Array, right: Uint8Array): ReturnType<typeof requireNeighbours> {
-  requireChainingValue("left", left);
-  requireChainingValue("right", right);
-  return requireNeighbours(left, right);
+function requirePair(call: string, left: Uint8Array, right: Uint8Array): ReturnType<typeof requireNeighbours> {
+  requireChainingValue(call, "left", left);
+  requireChainingValue(call, "right", right);
+  return requireNeighbours(call, left, right);
 }
 
-function requireRoot(left: Uint8Array, right: Uint8Array): void {
-  requirePair(left, right);
-  requireLeftmost(left);
+function requireRoot(call: string, left: Uint8Array, right: Uint8Array): void {
+  requirePair(call, left, right);
+  requireLeftmost(call, left);
 }
 
-function requireChainingValue(argument: string, value: unknown): void {
-  requireBytes(NAME, argument, value);
-  if (lengthOf(value) !== KEY_LENGTH) {
-    throw new RangeError(`${NAME}: ${argument} must have 32 bytes, got ${lengthOf(value)}`);
-  }
+function requireChainingValue(call: string, argument: string, value: unknown): void {
+  requireBytes(call, argument, value);
+  const length = lengthOf(value);
+  if (length !== KEY_LENGTH) throw outOfRange(call, `${argument} must have 32 bytes`, length);
 }
 
 /** Checks a mode, and returns a function that writes it to the kernel. */
-function modeWriter(mode: Blake3Mode): WriteMode {
-  requireKnown(NAME, mode, MODE_OPTIONS);
+function modeWriter(call: string, mode: Blake3Mode): WriteMode {
+  requireKnown(call, mode, MODE_OPTIONS);
   const { key, context } = mode;
-  return () => writeMode(NAME, module, key, context);
+  return () => writeMode(call, module, key, context);
 }

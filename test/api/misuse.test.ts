@@ -1,9 +1,22 @@
 // Calls that other packages' users make, and that must not pass in silence; and hexadecimal digests in one call.
 import { readFileSync } from "node:fs";
 import { blake2s, blake3, type ExtendableHasher, toHex } from "blake-simd";
+import {
+  chainingValue,
+  leftSubtreeLength,
+  maxSubtreeLength,
+  mergeSubtrees,
+  partsOf,
+  rootOf,
+  rootXof,
+  SubtreeCollector,
+  SubtreeGroupHasher,
+  SubtreeHasher,
+} from "blake-simd/hazmat";
 import { hkdf, hmac, nobleHash } from "blake-simd/hmac";
 import { createHash, createHmac, getHashes, hashFile, hashThrough } from "blake-simd/node";
 import { Blake3Pool } from "blake-simd/parallel";
+import { restore, save } from "blake-simd/states";
 import { DigestStream, digestOf, HashStream, VerifyStream } from "blake-simd/streams";
 import { describe, expect, it } from "vitest";
 import { expectError } from "../support/errors.ts";
@@ -31,6 +44,20 @@ describe("hex", () =>
     });
   }));
 
+const UPDATES = [
+  "updateUint8",
+  "updateUint16LE",
+  "updateUint16BE",
+  "updateUint32LE",
+  "updateUint32BE",
+  "updateUint64LE",
+  "updateUint64BE",
+  "updateFloat32LE",
+  "updateFloat32BE",
+  "updateFloat64LE",
+  "updateFloat64BE",
+] as const;
+
 describe("a call with too many arguments", () =>
   eachSubject(({ algorithm, name }) => {
     const hasher = algorithm.create().update("a");
@@ -46,6 +73,11 @@ describe("a call with too many arguments", () =>
       [`${name} hasher.digestInto`, hasher.digestInto.bind(hasher) as Loose, [bytes]],
       [`${name} hasher.clone`, hasher.clone.bind(hasher), []],
       [`${name} hasher.reset`, hasher.reset.bind(hasher), []],
+      ...UPDATES.map((update): [string, Loose, unknown[]] => [
+        `${name} hasher.${update}`,
+        hasher[update].bind(hasher) as Loose,
+        [update.includes("64") && !update.includes("Float") ? 1n : Number.NaN],
+      ]),
       ...readerCalls(name, hasher, bytes),
     ];
 
@@ -78,7 +110,35 @@ describe("every other call refuses arguments too many, and its object stays as i
     (...args) =>
       new (Class as new (...args: unknown[]) => unknown)(...args);
   const bytes = new Uint8Array(4);
+  const chunk = new Uint8Array(32);
+  const subtree = new SubtreeHasher().update("a");
+  const groups = new SubtreeGroupHasher({ group: 1024 }).update("a");
+  const half = chainingValue("a".repeat(1024));
+  const collector = new SubtreeCollector(2048, 1024).set(0, half).set(1024, half.slice());
   const calls: [call: string, act: Loose, args: unknown[]][] = [
+    ["save", save as Loose, [blake3.create()]],
+    ["restore", restore as Loose, [blake3, save(blake3.create())]],
+    ["chainingValue", chainingValue as Loose, ["a", {}]],
+    ["mergeSubtrees", mergeSubtrees as Loose, [chunk, chunk, {}]],
+    ["rootOf", rootOf as Loose, [chunk, chunk, {}, {}]],
+    ["rootXof", rootXof as Loose, [chunk, chunk, {}]],
+    ["partsOf", partsOf as Loose, [5000, 1024, 0]],
+    ["leftSubtreeLength", leftSubtreeLength as Loose, [5000]],
+    ["maxSubtreeLength", maxSubtreeLength as Loose, [1024]],
+    ["SubtreeHasher", made(SubtreeHasher), [{}]],
+    ["SubtreeHasher.update", subtree.update.bind(subtree) as Loose, ["a"]],
+    ["SubtreeHasher.chainingValue", subtree.chainingValue.bind(subtree), []],
+    ["SubtreeGroupHasher", made(SubtreeGroupHasher), [{ group: 1024 }]],
+    ["SubtreeGroupHasher.update", groups.update.bind(groups) as Loose, ["a"]],
+    ["SubtreeGroupHasher.groupValues", groups.groupValues.bind(groups), []],
+    ["SubtreeGroupHasher.chainingValue", groups.chainingValue.bind(groups), []],
+    ["SubtreeCollector", made(SubtreeCollector), [5000, 1024, {}]],
+    ["SubtreeCollector.set", collector.set.bind(collector) as Loose, [0, half, undefined]],
+    ["SubtreeCollector.chainingValue", collector.chainingValue.bind(collector), []],
+    ["SubtreeCollector.digest", collector.digest.bind(collector) as Loose, [{}]],
+    ["SubtreeCollector.xof", collector.xof.bind(collector), []],
+    ["SubtreeCollector.save", collector.save.bind(collector), []],
+    ["SubtreeCollector.restore", SubtreeCollector.restore as Loose, [collector.save()]],
     ["digestOf", digestOf as Loose, [blake3, "a", {}]],
     ["DigestStream", made(DigestStream), [blake3, {}]],
     ["HashStream", made(HashStream), [blake3, {}]],
@@ -111,6 +171,8 @@ describe("every other call refuses arguments too many, and its object stays as i
     await expect((async () => act(...args, { length: 32 }))()).rejects.toThrow(new TypeError(words));
     expect(mac.digest()).toEqual(hmac(blake2s, "key", "a"));
     expect(hash.copy().digest("hex")).toBe(blake2s.hex("a"));
+    expect([subtree.bytesHashed, groups.bytesHashed]).toEqual([1n, 1n]);
+    expect(collector.digest()).toEqual(rootOf(half, half.slice()));
   });
 
   it.each(calls.filter(([call]) => !/[.](reset|update|digest)$/.test(call)))(

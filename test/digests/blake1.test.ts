@@ -205,7 +205,7 @@ describe.each(cases)("$name beyond what can be hashed in a test", ({ name, algor
     const limit = 2n ** BigInt(4 * saltLength - 3);
     const last = limit - BigInt(algorithm.blockLength);
     expect(preset(algorithm, last).bytesHashed).toBe(last);
-    const wanted = `${name}: state must have byte count from 0 to ${limit - 1n}, got ${limit}`;
+    const wanted = `restore: state must have byte count from 0 to ${limit - 1n}, got ${limit}`;
     expect(() => preset(algorithm, limit)).toThrow(new RangeError(wanted));
   });
 });

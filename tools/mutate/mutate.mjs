@@ -5,6 +5,7 @@
 //   FILE          sources to change, below wasm/ or js/; by default all
 //   --shard I/N   every Nth mutant from the Ith on: 1/2 and 2/2 together are all of them
 //   --limit       stop after this many mutants
+//   --quick       run the first tests alone: what survives them is open, and a later run without --quick goes on with it
 //   --spread      take the mutants in an order that jumps through all files, for a limited run
 //   --sample      the mutants of sample.json instead: exit with 1 unless a test kills each
 //   --list        print the mutants and stop
@@ -12,6 +13,7 @@
 //
 // Results are appended to build/mutate/results.jsonl, and a later run continues after them. A mutant of the C counts once for
 // each build whose bytes it changes: the others keep theirs. It runs in copies of the project, in build/mutate/.
+import { execFileSync } from "node:child_process";
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -28,6 +30,7 @@ const { values: options, positionals } = parseArgs({
   options: {
     shard: { type: "string", default: "1/1" },
     limit: { type: "string" },
+    quick: { type: "boolean", default: false },
     spread: { type: "boolean", default: false },
     sample: { type: "boolean", default: false },
     list: { type: "boolean", default: false },
@@ -83,14 +86,29 @@ const readResults = () =>
         .map((line) => JSON.parse(line))
     : [];
 
+const commit = execFileSync("git", ["rev-parse", "--short=10", "HEAD"], { cwd: root, encoding: "utf8" }).trim();
+
+/** The last outcome of each build of a mutant. */
+function lastResults() {
+  return [...new Map(readResults().map((result) => [`${result.build} ${result.id}`, result])).values()];
+}
+
+/** A mutant as far as it has to be run: not at all, in all builds, or in those that are open. */
+function rest(mutant, results) {
+  const outcomes = results.filter(({ id }) => id === mutant.id);
+  if (outcomes.length === 0) return [mutant];
+  const open = outcomes.filter(({ state }) => state === "open" && !options.quick).map(({ build }) => build);
+  return open.length > 0 ? [{ ...mutant, builds: open }] : [];
+}
+
 async function run(mutants, record) {
   const project = await Project.make(root, join(work, `copy-${options.shard.replace("/", "-of-")}`));
-  if (!options.sample) await project.requirePassing();
+  if (!options.sample) await project.requirePassing(join(work, "passed"));
   for (const mutant of mutants) {
     const started = Date.now();
-    for (const outcome of await project.test(mutant)) {
+    for (const outcome of await project.test(mutant, options)) {
       const seconds = Math.round((Date.now() - started) / 1000);
-      record({ ...outcome, id: mutant.id, file: mutant.file, seconds });
+      record({ ...outcome, id: mutant.id, file: mutant.file, seconds, commit });
       console.log(`${outcome.state.padEnd(9)} ${outcome.build.padEnd(10)} ${mutant.id} (${seconds} s)`);
     }
   }
@@ -98,7 +116,7 @@ async function run(mutants, record) {
 
 mkdirSync(work, { recursive: true });
 if (options.report) {
-  writeReport(join(import.meta.dirname, "report.md"), allMutants(), readResults(), readJson("equivalent.json"));
+  writeReport(join(import.meta.dirname, "report.md"), allMutants(), lastResults(), readJson("equivalent.json"));
 } else if (options.sample) {
   const outcomes = [];
   await run(inShard(sampleMutants()), (outcome) => outcomes.push(outcome));
@@ -108,10 +126,10 @@ if (options.report) {
 } else {
   const all = allMutants();
   const ordered = options.spread ? spread(all) : all;
-  const done = new Set(readResults().map(({ id }) => id));
+  const known = lastResults();
   const open = inShard(ordered)
     .slice(0, Number(options.limit ?? ordered.length))
-    .filter(({ id }) => !done.has(id));
+    .flatMap((mutant) => rest(mutant, known));
   if (options.list) for (const { id } of ordered) console.log(id);
   else await run(open, (outcome) => appendFileSync(results, `${JSON.stringify(outcome)}\n`));
 }

@@ -1,15 +1,31 @@
 // A copy of the project in which one mutant at a time is built and tested.
 import { execFileSync, spawn } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
-import { firstTestsOf, modulesOf } from "./sources.mjs";
+import { firstTestsOf, modulesOf, sourcesOfModules } from "./sources.mjs";
 
 const FIRST_MINUTES = 4;
 const WHOLE_MINUTES = 15;
+/** The C of each build, as far as the preprocessor knows them apart. */
+const builds = { baseline: [], simd128: ["-msimd128", "-DSIMD"], loops: ["-msimd128", "-DSIMD", "-DLOOPS"] };
+const clang = process.env.CLANG ?? "clang-14";
 
 export class Project {
   #folder;
   #modules;
+  #sources;
+  #unchanged = new Map();
 
   static async make(root, folder) {
     rmSync(folder, { recursive: true, force: true });
@@ -22,49 +38,101 @@ export class Project {
     symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
     // Tests of other processes run the build that is there: they see no mutant, but must pass.
     if (existsSync(join(root, "dist"))) cpSync(join(root, "dist"), join(folder, "dist"), { recursive: true });
+    omitJavaScript(join(folder, "wasm/build.mjs"));
     return new Project(folder);
   }
 
   constructor(folder) {
     this.#folder = folder;
     this.#modules = modulesOf(folder);
+    this.#sources = sourcesOfModules(folder);
+    for (const module of this.#sources.keys()) {
+      for (const build of Object.keys(builds))
+        this.#unchanged.set(`${module} ${build}`, this.#preprocessed(module, build));
+    }
   }
 
-  /** Throws unless the whole suite passes without a mutant. */
-  async requirePassing() {
+  /** Throws unless the whole suite passes without a mutant; writes to a file for which sources it did. */
+  async requirePassing(stamp) {
+    const sources = this.#digestOfSources();
+    if (existsSync(stamp) && readFileSync(stamp, "utf8") === sources) return;
     const { state } = await this.#suite(WHOLE_MINUTES, []);
     if (state !== "survived")
       throw new Error("the tests must pass without a mutant: npm run build, then npm run test:watch");
+    writeFileSync(stamp, sources);
   }
 
-  /** The outcomes of a mutant: one if it is TypeScript, one for each build if it is C. */
-  async test(mutant) {
+  #digestOfSources() {
+    const hash = createHash("sha256");
+    const files = ["js", "wasm", "test"].flatMap((folder) =>
+      readdirSync(join(this.#folder, folder), { recursive: true }).map((name) => join(this.#folder, folder, name)),
+    );
+    for (const file of files.filter((name) => statSync(name).isFile()).sort()) {
+      hash.update(file.slice(this.#folder.length)).update(readFileSync(file));
+    }
+    return hash.digest("hex");
+  }
+
+  /**
+   * The outcomes of a mutant: one if it is TypeScript, one for each build if it is C. What survives the first tests meets the
+   * whole suite, unless `quick`: then it is "open".
+   */
+  async test(mutant, { quick }) {
     const path = join(this.#folder, mutant.file);
     const text = readFileSync(path, "utf8");
     writeFileSync(path, text.slice(0, mutant.at) + mutant.to + text.slice(mutant.at + mutant.from.length));
     try {
-      if (mutant.file.startsWith("wasm/")) return await this.#testBuilds(mutant);
-      return [{ build: "typescript", ...(await this.#outcome(mutant)) }];
+      if (mutant.file.startsWith("wasm/")) return await this.#testBuilds(mutant, quick);
+      return [{ build: "typescript", ...(await this.#outcome(mutant, quick)) }];
     } finally {
       writeFileSync(path, text);
     }
   }
 
-  async #testBuilds(mutant) {
-    const modules =
-      mutant.modules ?? [...this.#modules].filter(([, files]) => files.has(mutant.file)).map(([name]) => name);
+  /** Module by module: a build is killed if the tests of one of them fail. */
+  async #testBuilds(mutant, quick) {
+    const wanted = mutant.builds ?? Object.keys(builds);
+    const outcomes = new Map();
+    for (const module of mutant.modules ?? this.#modulesWith(mutant.file)) {
+      const open = wanted.filter((build) => outcomes.get(build)?.state !== "killed" && this.#isChanged(module, build));
+      if (open.length === 0) continue;
+      const built = await this.#build(module);
+      if (!built) return [{ build: "all", state: "invalid" }];
+      for (const build of open) {
+        if (!this.#replace(built, module, build)) continue;
+        outcomes.set(build, await this.#outcome(mutant, quick, module));
+        this.#restore(module);
+      }
+    }
+    return wanted.map((build) => ({ build, ...(outcomes.get(build) ?? { state: "unchanged" }) }));
+  }
+
+  #modulesWith(file) {
+    return [...this.#modules].filter(([, files]) => files.has(file)).map(([name]) => name);
+  }
+
+  #preprocessed(module, build) {
+    const files = this.#sources.get(module).map((file) => join(this.#folder, file));
+    const flags = ["--target=wasm32", "-std=gnu11", "-E", "-P", ...builds[build]];
+    try {
+      return files.map((file) => execFileSync(clang, [...flags, file], { stdio: ["ignore", "pipe", "ignore"] })).join();
+    } catch {
+      return undefined; // the build says what is wrong
+    }
+  }
+
+  #isChanged(module, build) {
+    return this.#preprocessed(module, build) !== this.#unchanged.get(`${module} ${build}`);
+  }
+
+  /** Returns the folder of the built module, or undefined if it does not compile. */
+  async #build(module) {
     const built = join(this.#folder, "build/mutant");
     rmSync(built, { recursive: true, force: true });
-    const { code } = await this.#run(5, "node", ["wasm/build.mjs", "--out", built, ...modules]);
-    if (code !== 0) return [{ build: "all", state: "invalid" }];
-    const outcomes = [];
-    for (const build of mutant.builds ?? ["baseline", "simd128", "loops"]) {
-      const changed = modules.filter((name) => this.#replace(built, name, build));
-      const outcome = changed.length > 0 ? await this.#outcome(mutant) : { state: "unchanged" };
-      outcomes.push({ build, ...outcome });
-      for (const name of changed) this.#restore(name);
-    }
-    return outcomes;
+    mkdirSync(built, { recursive: true });
+    cpSync(join(this.#folder, "wasm/dist/decoder.js"), join(built, "decoder.js"));
+    const { code } = await this.#run(5, "node", ["wasm/build.mjs", "--out", built, module]);
+    return code === 0 ? built : undefined;
   }
 
   /** Takes the bytes of one build from a folder of mutants; returns whether they differ. The loops run as simd128. */
@@ -90,10 +158,13 @@ export class Project {
     rmSync(`${target}.original`);
   }
 
-  async #outcome({ file, tests, only }) {
+  async #outcome({ file, tests, only }, quick, module) {
     if (tests) return this.#suite(FIRST_MINUTES, only ? [...tests, "-t", only] : tests);
-    const first = await this.#suite(FIRST_MINUTES, firstTestsOf(file));
-    return first.state === "survived" ? this.#suite(WHOLE_MINUTES, []) : first;
+    for (const stage of firstTestsOf(file, module)) {
+      const outcome = await this.#suite(FIRST_MINUTES, stage);
+      if (outcome.state === "killed") return outcome;
+    }
+    return quick ? { state: "open" } : this.#suite(WHOLE_MINUTES, []);
   }
 
   async #suite(minutes, tests) {
@@ -117,4 +188,12 @@ export class Project {
       });
     });
   }
+}
+
+/** The builds for engines without WebAssembly are not mutated, and take a third of the time. */
+function omitJavaScript(file) {
+  const text = readFileSync(file, "utf8");
+  const call = /^ +if \(.*\) await writeJavaScriptOf\(.*$/m;
+  if (!call.test(text)) throw new Error("wasm/build.mjs must call writeJavaScriptOf in one line");
+  writeFileSync(file, text.replace(call, ""));
 }

@@ -10,19 +10,27 @@ function filesBelow(root, folder, pattern) {
     .sort();
 }
 
-// The oracle is not ours, and the debug build's checks are nothing in the others.
+// The oracle is not ours. What only engines without WebAssembly get is tested in dist/, by test/javascript.
+const notMutated = ["wasm/decoder.c", "wasm/pairs.h"];
 export const sourcesOfC = (root) =>
-  filesBelow(root, "wasm", /^wasm\/(?!oracle|dist).*\.[ch]$/).filter((name) => name !== "wasm/decoder.c");
+  filesBelow(root, "wasm", /^wasm\/(?!oracle|dist).*(?<!-javascript)\.[ch]$/).filter(
+    (name) => !notMutated.includes(name),
+  );
 
 // The command has tests of its own, over dist/: test/cli.
 export const sourcesOfTypeScript = (root) => filesBelow(root, "js", /^js\/(?!cli\/).*(?<!\.d)\.ts$/);
 
-/** Each module of wasm/build.mjs with all files that it includes. */
-export function modulesOf(root) {
+/** Each module of wasm/build.mjs with the sources that are compiled for it. */
+export function sourcesOfModules(root) {
   const build = readFileSync(join(root, "wasm/build.mjs"), "utf8");
   const table = build.slice(build.indexOf("const modules = {"), build.indexOf("const builds ="));
   const rows = [...table.matchAll(/^ {2}"?([\w-]+)"?: \{(.*)\},$/gm)];
-  return new Map(rows.map(([, name, row]) => [name, closure(root, sourcesIn(row))]));
+  return new Map(rows.map(([, name, row]) => [name, sourcesIn(row)]));
+}
+
+/** Each module with all files that it includes. */
+export function modulesOf(root) {
+  return new Map([...sourcesOfModules(root)].map(([name, files]) => [name, closure(root, files)]));
 }
 
 function sourcesIn(row) {
@@ -46,22 +54,35 @@ function closure(root, files) {
   return seen;
 }
 
-const digests = ["official-vectors", "every-length", "splits", "many"].map((name) => `test/digests/${name}.test.ts`);
 const leaks = ["test/engine/leaks-of-secrets.test.ts", "test/engine/saved-states.test.ts"];
+const algorithms = ["official-vectors", "keys-and-salts"].map((name) => `test/digests/${name}.test.ts`);
 
-// What is most likely to fail, and is quick; whatever survives meets the whole suite.
-const firstTests = [
-  [/^wasm\/blake3\/blake3-subtrees\.c/, ["test/digests/subtrees.test.ts", "test/parallel"]],
-  [/^wasm\//, [...digests, ...leaks]],
-  [/^js\/input\//, ["test/api"]],
-  [/^js\/engine\//, ["test/api", ...digests, ...leaks]],
-  [/^js\/algorithms\//, ["test/api", ...digests, ...leaks]],
-  [/^js\/(subtrees|hazmat)/, ["test/digests/subtrees.test.ts", "test/parallel/digests.test.ts"]],
-  [/^js\/parallel/, ["test/parallel"]],
-  [/^js\/streams/, ["test/streams"]],
-  [/^js\/(node|hmac)/, ["test/node", "test/digests/hmac.test.ts"]],
-  [/^js\/bao/, ["test/bao"]],
-  [/^js\//, ["test/api"]],
+// What is most likely to fail, the quick before the slow; whatever survives meets the whole suite.
+const stagesOfTypeScript = [
+  [/^js\/input\//, [["test/api"]]],
+  [/^js\/(engine|algorithms)\//, [["test/api", ...algorithms], ["test/digests", "-t", "blake(256|2b|2s|3)$"], leaks]],
+  [/^js\/(subtrees|hazmat)/, [["test/digests/subtrees.test.ts"], ["test/parallel/digests.test.ts", "test/bao"]]],
+  [/^js\/parallel/, [["test/parallel"]]],
+  [/^js\/streams/, [["test/streams"]]],
+  [/^js\/(node|hmac)/, [["test/node", "test/digests/hmac.test.ts"]]],
+  [/^js\/bao/, [["test/bao"]]],
+  [/^js\//, [["test/api"]]],
 ];
 
-export const firstTestsOf = (file) => firstTests.find(([pattern]) => pattern.test(file))[1];
+/** The tests of a module's algorithms are in a block with the name of each. */
+const algorithmsOf = { blake256: "blake2(24|56)", blake512: "blake(384|512)", blake3: "blake3|xof in" };
+
+function stagesOfModule(module) {
+  if (module === "blake3-subtrees") {
+    return [
+      ["test/parallel/last-part.test.ts", "test/parallel/subtree-kernel.test.ts"],
+      ["test/parallel", "test/bao"],
+    ];
+  }
+  const named = ["-t", algorithmsOf[module] ?? module.replace("-lanes", "")];
+  return [[...algorithms, ...named], ["test/digests/splits.test.ts", "test/digests/many.test.ts", ...named], leaks];
+}
+
+/** Lists of arguments for vitest, one after the other; of C, the module that the change was built into. */
+export const firstTestsOf = (file, module) =>
+  module ? stagesOfModule(module) : stagesOfTypeScript.find(([pattern]) => pattern.test(file))[1];

@@ -89,22 +89,27 @@ export class Project {
     }
   }
 
-  /** Module by module: a build is killed if the tests of one of them fail. */
+  /** A build is killed if the tests of one of its modules fail. The first tests of all modules go before the next ones. */
   async #testBuilds(mutant, quick) {
     const wanted = mutant.builds ?? Object.keys(builds);
+    const modules = mutant.modules ?? this.#modulesWith(mutant.file);
+    const folders = new Map();
     const outcomes = new Map();
-    for (const module of mutant.modules ?? this.#modulesWith(mutant.file)) {
-      const open = wanted.filter((build) => outcomes.get(build)?.state !== "killed" && this.#isChanged(module, build));
-      if (open.length === 0) continue;
-      const built = await this.#build(module);
-      if (!built) return [{ build: "all", state: "invalid" }];
-      for (const build of open) {
-        if (!this.#replace(built, module, build)) continue;
-        outcomes.set(build, await this.#outcome(mutant, quick, module));
-        this.#restore(module);
+    const isOpen = (module, build) => outcomes.get(build)?.state !== "killed" && this.#isChanged(module, build);
+    for (let stage = 0; stage < this.#countOfStages(mutant, quick); stage++) {
+      for (const module of modules) {
+        const open = wanted.filter((build) => isOpen(module, build));
+        if (open.length === 0) continue;
+        if (!folders.has(module)) folders.set(module, await this.#build(module));
+        if (!folders.get(module)) return [{ build: "all", state: "invalid" }];
+        for (const build of open) {
+          if (!this.#replace(folders.get(module), module, build)) continue;
+          outcomes.set(build, await this.#stage(mutant, stage, module));
+          this.#restore(module);
+        }
       }
     }
-    return wanted.map((build) => ({ build, ...(outcomes.get(build) ?? { state: "unchanged" }) }));
+    return wanted.map((build) => ({ build, ...(outcomes.get(build) ?? { state: "unchanged" }) })).map(opened(quick));
   }
 
   #modulesWith(file) {
@@ -121,13 +126,15 @@ export class Project {
     }
   }
 
+  /** Without clang every module counts as changed, until its bytes are compared. */
   #isChanged(module, build) {
-    return this.#preprocessed(module, build) !== this.#unchanged.get(`${module} ${build}`);
+    const before = this.#unchanged.get(`${module} ${build}`);
+    return before === undefined || this.#preprocessed(module, build) !== before;
   }
 
   /** Returns the folder of the built module, or undefined if it does not compile. */
   async #build(module) {
-    const built = join(this.#folder, "build/mutant");
+    const built = join(this.#folder, "build/mutant", module);
     rmSync(built, { recursive: true, force: true });
     mkdirSync(built, { recursive: true });
     cpSync(join(this.#folder, "wasm/dist/decoder.js"), join(built, "decoder.js"));
@@ -158,13 +165,31 @@ export class Project {
     rmSync(`${target}.original`);
   }
 
-  async #outcome({ file, tests, only }, quick, module) {
-    if (tests) return this.#suite(FIRST_MINUTES, only ? [...tests, "-t", only] : tests);
-    for (const stage of firstTestsOf(file, module)) {
-      const outcome = await this.#suite(FIRST_MINUTES, stage);
+  #stagesOf({ file, tests, only }, module) {
+    if (tests) return [only ? [...tests, "-t", only] : tests];
+    return [...firstTestsOf(file, module), []];
+  }
+
+  /** How many lists of tests a mutant meets; the last is the whole suite. */
+  #countOfStages(mutant, quick) {
+    const all = Math.max(...[...this.#modules.keys()].map((module) => this.#stagesOf(mutant, module).length));
+    return quick && !mutant.tests ? all - 1 : all;
+  }
+
+  async #stage(mutant, stage, module) {
+    const tests = this.#stagesOf(mutant, module)[stage];
+    if (!tests) return { state: "survived" };
+    return this.#suite(tests.length > 0 ? FIRST_MINUTES : WHOLE_MINUTES, tests);
+  }
+
+  async #outcome(mutant, quick) {
+    const stages = this.#stagesOf(mutant);
+    let outcome;
+    for (const tests of quick ? stages.slice(0, -1) : stages) {
+      outcome = await this.#suite(tests.length > 0 ? FIRST_MINUTES : WHOLE_MINUTES, tests);
       if (outcome.state === "killed") return outcome;
     }
-    return quick ? { state: "open" } : this.#suite(WHOLE_MINUTES, []);
+    return opened(quick)(outcome);
   }
 
   async #suite(minutes, tests) {
@@ -189,6 +214,10 @@ export class Project {
     });
   }
 }
+
+/** What has not met the whole suite has not survived it. */
+const opened = (quick) => (outcome) =>
+  quick && outcome.state === "survived" ? { ...outcome, state: "open" } : outcome;
 
 /** The builds for engines without WebAssembly are not mutated, and take a third of the time. */
 function omitJavaScript(file) {

@@ -15,8 +15,8 @@ install_sanitizers() {
     install_debian clang-14 libclang-rt-14-dev libsimde-dev
 }
 
-# The C under AddressSanitizer, UBSan and MemorySanitizer, with its secrets undefined, and under libFuzzer; the shipped
-# baseline kernels in an interpreter that follows secrets.
+# The C under AddressSanitizer, UBSan and MemorySanitizer, with its secrets undefined, and under libFuzzer; the shipped kernels
+# in an interpreter that follows secrets.
 native_kernels() {
   install_sanitizers
   [ -e dist/sbom.cdx.json ] || npm run build

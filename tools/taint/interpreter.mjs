@@ -31,15 +31,20 @@ class Reader {
   }
 }
 
-const divisions = new Set([110, 112]);
-
 /** One instruction: its code, what follows it, and for a block where it ends. */
 function decodeBody(r, end, types) {
   const code = [];
   const open = [];
   while (r.at < end) {
     const op = r.byte();
-    const ins = { op };
+    const ins = {
+      op,
+      binary: binary32[op] ?? binary64[op],
+      unary: unary[op],
+      load: loads[op],
+      store: stores[op],
+      simd: -1,
+    };
     if (op === 0x02 || op === 0x03 || op === 0x04) {
       const type = r.signed();
       ins.arity = type === -64n ? 0 : type < 0n ? 1 : types[Number(type)].results;
@@ -165,7 +170,11 @@ export class Machine {
   /** The memory as vectors.mjs wants it. */
   #vectors = {
     bytes: (at, size) => this.bytes.subarray(at, at + size),
-    mask: (at, size) => this.secret.subarray(at, at + size).reduce((mask, secret, i) => mask | (secret << i), 0),
+    mask: (at, size) => {
+      let mask = 0;
+      for (let i = 0; i < size; i++) mask |= this.secret[at + i] << i;
+      return mask;
+    },
     store: (at, bytes, mask) => {
       this.bytes.set(bytes, at);
       for (let i = 0; i < bytes.length; i++) this.secret[at + i] = (mask >> i) & 1;
@@ -201,30 +210,32 @@ export class Machine {
     for (; at < code.length; at++) {
       const ins = code[at];
       const { op } = ins;
-      if (binary32[op] || binary64[op]) {
+      if (op === 0x20) stack.push(own[ins.n]);
+      else if (op === 0x21) own[ins.n] = stack.pop();
+      else if (op === 0x22) own[ins.n] = stack[stack.length - 1];
+      else if (op === 0xfd) {
+        runVector(ins, stack, this.#vectors, (secret, what) => check(secret, what, at));
+      } else if (ins.binary) {
         const [b, a] = [stack.pop(), stack.pop()];
-        if (divisions.has(op)) check(a[1] | b[1], "a division", at);
-        stack.push([(binary32[op] ?? binary64[op])(a[0], b[0]), a[1] | b[1]]);
-      } else if (unary[op]) {
+        if (op === 110 || op === 112) check(a[1] | b[1], "a division", at);
+        stack.push([ins.binary(a[0], b[0]), a[1] | b[1]]);
+      } else if (ins.unary) {
         const a = stack.pop();
-        stack.push([unary[op](a[0]), a[1]]);
-      } else if (loads[op]) {
-        const [size, read] = loads[op];
+        stack.push([ins.unary(a[0]), a[1]]);
+      } else if (ins.load) {
+        const [size, read] = ins.load;
         const [address, secret] = stack.pop();
         check(secret, "an address", at);
         const from = (address >>> 0) + ins.n;
-        stack.push([read(this.memory, from), this.secret.subarray(from, from + size).some(Boolean) | 0]);
-      } else if (stores[op]) {
-        const [size, write] = stores[op];
+        stack.push([read(this.memory, from), this.#vectors.mask(from, size) ? 1 : 0]);
+      } else if (ins.store) {
+        const [size, write] = ins.store;
         const [[value, valueSecret], [address, secret]] = [stack.pop(), stack.pop()];
         check(secret, "an address", at);
         const to = (address >>> 0) + ins.n;
         write(this.memory, to, value);
         this.secret.fill(valueSecret, to, to + size);
-      } else if (op === 0x20) stack.push(own[ins.n]);
-      else if (op === 0x21) own[ins.n] = stack.pop();
-      else if (op === 0x22) own[ins.n] = stack.at(-1);
-      else if (op === 0x23) stack.push([this.globals[ins.n], 0]);
+      } else if (op === 0x23) stack.push([this.globals[ins.n], 0]);
       else if (op === 0x24) {
         const [value, secret] = stack.pop();
         check(secret, "a global", at);
@@ -267,8 +278,6 @@ export class Machine {
           this.bytes.fill(value, to, to + length);
           this.secret.fill(s2, to, to + length);
         }
-      } else if (op === 0xfd) {
-        runVector(ins, stack, this.#vectors, (secret, what) => check(secret, what, at));
       } else if (op !== 0x01) throw new Error(`${name}: instruction 0x${op.toString(16)} is not known`);
     }
     return stack.slice(stack.length - type.results);

@@ -3,11 +3,12 @@
 
 const ALL = 0xffff;
 const bytesOf = (words) => new Uint8Array(words.buffer);
-const wordsOf = (bytes) => new Int32Array(Uint8Array.from(bytes).buffer);
+const wordsOf = (bytes) => new Int32Array(new Uint8Array(bytes).buffer);
 const zero = () => new Int32Array(4);
 
 /** A lane is secret if one of its bytes is. */
 const wholeLanes = (mask, size) => {
+  if (mask === 0 || mask === ALL || size === 1) return mask;
   const lane = (1 << size) - 1;
   let result = 0;
   for (let at = 0; at < 16; at += size) if (mask & (lane << at)) result |= lane << at;
@@ -15,7 +16,14 @@ const wholeLanes = (mask, size) => {
 };
 
 /** The four lanes of 32 bits, each of its own. */
-const map32 = (change) => [4, (a, b) => a.map((word, i) => change(word, b[i]))];
+const map32 = (change) => [
+  4,
+  (a, b) => {
+    const result = zero();
+    for (let i = 0; i < 4; i++) result[i] = change(a[i], b[i]);
+    return result;
+  },
+];
 /** The two lanes of 64 bits. */
 const map64 = (change) => [
   8,
@@ -96,11 +104,17 @@ const repeated = (bytes) => wordsOf(Uint8Array.from({ length: 16 }, (_, i) => by
 const repeatedMask = (mask, size) => (size === 4 ? mask * 0x1111 : mask * 0x0101);
 
 function shuffled(a, b, lanes) {
-  const both = Uint8Array.of(...bytesOf(a), ...bytesOf(b));
-  return wordsOf(lanes.map((lane) => both[lane]));
+  const [x, y, words] = [bytesOf(a), bytesOf(b), zero()];
+  const result = bytesOf(words);
+  for (let i = 0; i < 16; i++) result[i] = lanes[i] < 16 ? x[lanes[i]] : y[lanes[i] - 16];
+  return words;
 }
-const shuffledMask = (a, b, lanes) =>
-  lanes.reduce((mask, lane, i) => mask | ((((a | (b * 0x10000)) >>> lane) & 1) << i), 0);
+function shuffledMask(a, b, lanes) {
+  let mask = 0;
+  const both = a | (b << 16);
+  if (both) for (let i = 0; i < 16; i++) mask |= ((both >>> lanes[i]) & 1) << i;
+  return mask;
+}
 
 /**
  * Runs one instruction. `memory` loads and stores bytes and says which are secret; `check` throws if its first argument is set.
@@ -155,7 +169,7 @@ export function runVector(ins, stack, memory, check) {
   } else if (op === 14) {
     const [[places, t], [a, s]] = [pop(), pop()];
     check(t, "a swizzle's table of places");
-    const lanes = Array.from(bytesOf(places), (place) => Math.min(place, 16));
+    const lanes = bytesOf(places).map((place) => Math.min(place, 16));
     stack.push([shuffled(a, zero(), lanes), shuffledMask(s, 0, lanes)]);
   } else if (splats[op]) {
     const [[value, secret], size] = [pop(), splats[op]];

@@ -1,11 +1,20 @@
 // A kernel under libFuzzer and AddressSanitizer: the input is parameters and a sequence of operations on a state, as hashers
-// use it: updates of any length, outputs in between, the state moved out and in again. At the end the digest must be that of
-// the whole message in one call. (That call's digests are compared with the package's in sanitize.mjs.)
+// use it: updates of any length, digests and parts of long outputs in between, the state moved out and in again. Whatever comes
+// out must be what the plain implementation in reference-*.c makes of the same message.
 #define FUZZ
 #include "driver.c"
+#include "reference.h"
 
 enum { MESSAGE_LIMIT = INPUT_SIZE };
-static u8 whole[MESSAGE_LIMIT], moved[sizeof area_state], expected_digest[OUTPUT_MAX];
+static u8 whole[MESSAGE_LIMIT], moved[sizeof area_state], given[sizeof area_parameters], expected_output[OUTPUT_MAX];
+
+#ifdef TREE
+#define EXTENDABLE_STATE 1
+#elif defined XOF
+#define EXTENDABLE_STATE (((const head *)STATE)->flags & EXTENDABLE)
+// Bytes of the output's length in the parameter block (BLAKE2X paper section 2).
+#define XOF_SIZE (sizeof(WORD) / 2)
+#endif
 
 typedef struct {
   const u8 *at, *end;
@@ -27,8 +36,13 @@ static void take_parameters(input *in) {
 #ifdef XOF
   static const u32 modes[] = {0, PARALLEL, EXTENDABLE};
   p->flags = modes[take_byte(in) % 3];
-  // BLAKE2X with an output of unknown length.
-  if (p->flags & EXTENDABLE) memset(block + 12, 255, 4), wanted_length = 1 + take_byte(in) * 5;
+  // BLAKE2X with an output of unknown length,
+  if (p->flags & EXTENDABLE) {
+    memset(block + 12, 255, XOF_SIZE), wanted_length = 1 + take_byte(in) * 5;
+    // Or of one that the parameter block names.
+    if (take_byte(in) % 2) block[12] = (u8)wanted_length, block[13] = (u8)(wanted_length >> 8);
+    if (XOF_SIZE == 4 && block[13] != 255) block[14] = block[15] = 0;
+  }
 #else
   p->flags = take_byte(in) % 2;
 #endif
@@ -50,31 +64,61 @@ static u32 take_length(input *in) {
   return kind < 128 ? kind : kind < 240 ? take_byte(in) * (kind - 127) : 1024 * (kind - 239) + take_byte(in) % 3 - 1;
 }
 
+// Requires that `length` bytes of OUTPUT are those of the message's output from byte `at` on.
+static void expect_output(u32 message_length, u32 at, u32 length) {
+  reference(given, whole, message_length, at, expected_output, length);
+  if (memcmp(expected_output, OUTPUT, length)) __builtin_trap();
+  memset(OUTPUT, 0, sizeof area_output);
+}
+
+static void move_state(void) {
+  u32 used = ((const head *)STATE)->size;
+  memcpy(moved, STATE, used), memset(STATE, 0xa5, sizeof area_state);
+  memcpy(STATE, moved, used);
+}
+
+static void check_digest(u32 length) {
+  FINALIZE(STATE, wanted_length);
+  expect_output(length, 0, wanted_length);
+}
+
+// A part of the output, if it is extendable.
+static void check_part(input *in, u32 length) {
+#ifdef XOF
+  if (((const head *)STATE)->flags & NO_XOF || !(EXTENDABLE_STATE) || !wanted_length) return;
+  u32 at = (take_byte(in) * 256 + take_byte(in)) % wanted_length, part = take_byte(in) % (wanted_length - at) + 1;
+  root(STATE);
+  squeeze(at, 0, part);
+  expect_output(length, at, part);
+#else
+  (void)in, (void)length;
+#endif
+}
+
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size) {
   input in = {data, data + size};
   u32 length = 0;
   take_parameters(&in);
+  memcpy(given, PARAMETERS, sizeof given);
   *ROWS = take_byte(&in) % 2;
   init(STATE);
   while (in.at < in.end) {
     u32 operation = take_byte(&in) % 8, piece = min32(take_length(&in), MESSAGE_LIMIT - length);
     if (operation == 0) {
-      FINALIZE(STATE, wanted_length);
+      check_digest(length);
     } else if (operation == 1) {
-      u32 used = ((const head *)STATE)->size;
-      memcpy(moved, STATE, used), memset(STATE, 0xa5, sizeof area_state);
-      memcpy(STATE, moved, used);
+      move_state();
+    } else if (operation == 2) {
+      check_part(&in, length);
     } else {
       for (u32 i = 0; i < piece; i++) INPUT[i] = whole[length + i] = (u8)(take_byte(&in) + i);
       update(STATE, INPUT, piece);
       length += piece;
     }
   }
-  FINALIZE(STATE, wanted_length);
-  memcpy(expected_digest, OUTPUT, wanted_length);
-  memset(OUTPUT, 0, sizeof area_output);
+  check_digest(length);
   memcpy(INPUT, whole, length);
   HASH(length, wanted_length);
-  if (memcmp(expected_digest, OUTPUT, wanted_length)) __builtin_trap();
+  expect_output(length, 0, wanted_length);
   return 0;
 }

@@ -1,4 +1,4 @@
-// Runs libFuzzer over the native kernels.
+// Runs libFuzzer over the native kernels, against the plain implementations in reference-*.c.
 //
 //   npm run fuzz:kernels -- [--seconds NUMBER] [MODULE ...]
 //
@@ -14,10 +14,21 @@ const { values: options, positionals } = parseArgs({
   allowPositionals: true,
 });
 const chosen = positionals.length > 0 ? positionals : modules.filter((module) => module !== "blake3-subtrees");
+// The plain implementation of a module's algorithms, and the bits of its word.
+const referenceOf = (module) => {
+  if (module === "blake3") return ["reference-blake3.c", 32];
+  const bits = /^blake(2b|512)/.test(module) ? 64 : 32;
+  return [/^blake2[bs]/.test(module) ? "reference-blake2.c" : "reference-blake1.c", bits];
+};
+
 for (const module of chosen) {
   for (const build of ["baseline", "simd128"]) {
+    const [reference, bits] = referenceOf(module);
     const more = ["-fsanitize=fuzzer,address,undefined", "-fno-sanitize-recover=all"];
-    const program = compile(module, build, "fuzzer", { driver: "fuzz.c", more });
+    const program = compile(module, build, "fuzzer", {
+      driver: "fuzz.c",
+      more: [...more, `-DBITS=${bits}`, join(import.meta.dirname, reference)],
+    });
     const corpus = join(import.meta.dirname, "../../build/fuzz", `${module}.${build}`);
     mkdirSync(corpus, { recursive: true });
     const args = [`-max_total_time=${options.seconds}`, "-max_len=2000", "-print_final_stats=1", "-seed=1", corpus];

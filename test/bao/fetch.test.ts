@@ -165,6 +165,95 @@ describe("fetchVerified", () => {
     await expect(fetched({ outboard: { url: `${url}/claim` } })).rejects.toMatchObject({ reason: "length" });
   });
 
+  /** A server that makes a response of its own, for the outboard or the content. */
+  const answering =
+    (respond: (file: Uint8Array, start: number, end: number, path: string) => Response) =>
+    async (address: string | URL, { headers }: RequestInit) => {
+      const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec((headers as Record<string, string>).Range!)!;
+      const { pathname } = new URL(address);
+      return respond(files[pathname]!, Number(first), Number(last) + 1, pathname);
+    };
+
+  const part = (file: Uint8Array, start: number, end: number, body: BodyInit | null, etag = "1") =>
+    new Response(body, { status: 206, headers: { "Content-Range": `bytes ${start}-${end - 1}/${file.length}`, etag } });
+
+  it.each([
+    ["shorter than what was asked for", -1, "truncated"],
+    ["longer", 1, "trailing"],
+  ])("refuses a part of a remote outboard that is %s, and reads no more of it", async (_, more, reason) => {
+    let cancelled = false;
+    const endless = (bytes: Uint8Array) =>
+      new ReadableStream({
+        start: (controller) => controller.enqueue(bytes),
+        pull: (controller) => (more < 0 ? controller.close() : controller.enqueue(bytes)),
+        cancel: () => {
+          cancelled = true;
+        },
+      });
+    const fetch = answering((file, start, end) =>
+      part(file, start, end, endless(file.slice(start, end + Math.min(more, 0)))),
+    );
+    const error = await fetched({ outboard: { url: `${url}/outboard` }, fetch }).catch((caught) => caught);
+    expect(error).toMatchObject({ name: "IntegrityError", reason });
+    expect(cancelled).toBe(more > 0);
+  });
+
+  it("refuses an outboard that changes between its parts", async () => {
+    let requests = 0;
+    const fetch = answering((file, start, end) => part(file, start, end, file.slice(start, end), `"${requests++}"`));
+    await expect(fetched({ outboard: { url: `${url}/outboard` }, fetch })).rejects.toMatchObject({
+      name: "ResponseError",
+      reason: "etag",
+      message: 'fetchVerified: the response of the server must have ETag "0", got "1"',
+    });
+  });
+
+  it("refuses an outboard that claims less content than the range begins at", async () => {
+    files["/little"] = tree.toBytes("bao");
+    new DataView(files["/little"].buffer).setBigUint64(0, 10n, true);
+    await expect(fetched({ outboard: { url: `${url}/little` } })).rejects.toMatchObject({
+      name: "IntegrityError",
+      reason: "length",
+    });
+  });
+
+  it("needs the length for an outboard without a header", async () => {
+    const outboard = { url: `${url}/outboard.iroh`, format: "iroh" } as const;
+    await expect(fetched({ outboard })).rejects.toThrow(/outboard.length, with format "iroh", must be a number/);
+    expect(asked).toEqual([]);
+  });
+
+  it("refuses a 206 without a body, and with none of the headers", async () => {
+    const none = answering((file, start, end) => part(file, start, end, null));
+    await expect(fetched({ fetch: none })).rejects.toMatchObject({
+      reason: "body",
+      message: /must have a body, got none/,
+    });
+    const bare = answering(() => new Response("x", { status: 206 }));
+    await expect(fetched({ fetch: bare })).rejects.toMatchObject({ reason: "content-range", message: /got none/ });
+    const untagged = answering((file, start, end) => {
+      const response = part(file, start, end, "x");
+      response.headers.delete("etag");
+      return response;
+    });
+    await expect(fetched({ fetch: untagged, etag: "1" })).rejects.toMatchObject({
+      reason: "etag",
+      message: /got none/,
+    });
+  });
+
+  it("verifies the bytes of another origin that hides its headers", async () => {
+    const hidden = (change: (bytes: Uint8Array<ArrayBuffer>) => void) =>
+      answering((file, start, end) => {
+        const bytes = file.slice(start, end);
+        change(bytes);
+        return Object.defineProperty(new Response(bytes, { status: 206 }), "type", { value: "cors" });
+      });
+    expectBytes(await fetched({ fetch: hidden(() => {}) }), wanted);
+    const wrong = hidden((bytes) => bytes.fill(0, 5, 6));
+    await expect(fetched({ fetch: wrong })).rejects.toMatchObject({ name: "IntegrityError", reason: "bytes" });
+  });
+
   it("ends with the signal's reason, before and in the middle", async () => {
     await expect(fetched({ signal: AbortSignal.abort(new Error("no")) })).rejects.toThrow("no");
     const controller = new AbortController();

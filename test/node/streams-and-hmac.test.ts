@@ -50,6 +50,21 @@ describe("hashThrough", () => {
     expect(digests[1]).toBe("3345524abf6bbe1809449224b5972c41790b6cf2");
   });
 
+  it("fails for a chunk whose memory has gone elsewhere before it is hashed", async () => {
+    const stream = hashThrough(blake3, () => expect.fail("a digest"));
+    const chunk = new Uint8Array(8);
+    stream.cork();
+    stream.write(message.subarray(0, 9));
+    stream.write(chunk);
+    structuredClone(chunk.buffer, { transfer: [chunk.buffer] });
+    stream.uncork();
+    stream.resume();
+    await expect(new Promise((_, fail) => stream.once("error", fail))).rejects.toThrow(
+      /hashThrough: chunk must .*detached/,
+    );
+    expect(stream.destroyed).toBe(true);
+  });
+
   it.each([
     [
       "throws",

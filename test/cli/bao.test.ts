@@ -44,6 +44,85 @@ describe("blakesum bao", () => {
     expect(Buffer.compare(given, large.subarray(0, given.length))).toBe(0);
   });
 
+  const text = (from: number, to?: number) => Buffer.from(large.subarray(from, to)).toString("latin1");
+
+  it("decodes content with its outboard, from a file and from a pipe", async () => {
+    expect(await blakesum(["bao", "encode", "large", "--outboard=own"])).toEqual(good(""));
+    const whole = ["bao", "decode", hash, "--outboard=own"];
+    const part = [...whole, "--start=300000", "--count=5000"];
+    for (const [args, wanted] of [
+      [whole, text(0)],
+      [part, text(300_000, 305_000)],
+      [[...whole, "--start=999999"], text(999_999)],
+      [[...whole, "--start=2000000", "--count=5"], ""],
+    ] as const) {
+      const [bao, decode, root, ...options] = args;
+      expect((await blakesum([bao!, decode!, root!, "large", ...options])).stdout === wanted, `${options}`).toBe(true);
+      const piped = await blakesum(args, large);
+      expect(piped.stdout === wanted && piped.status === 0, `${options}, a pipe: ${piped.stderr}`).toBe(true);
+    }
+    const wrong = large.slice();
+    wrong[301_000]! ^= 1;
+    const refused = await blakesum(part, wrong);
+    expect(refused).toMatchObject({ status: 1, stderr: expect.stringMatching(/^blakesum: -: VerifiedRangeStream: /) });
+    expect(text(300_000, 305_000).startsWith(refused.stdout)).toBe(true);
+  });
+
+  it("names the outboard that is missing, cut or another's", async () => {
+    write("cut", readFileSync(path("own")).subarray(0, 500));
+    write("alien", outboard(abc).toBytes("bao"));
+    for (const [name, error] of [
+      ["none", "no such file or directory"],
+      ["cut", "Outboard.from: .*"],
+    ]) {
+      const { status, stdout, stderr } = await blakesum(["bao", "decode", hash, "large", `--outboard=${name}`]);
+      expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+      expect(stderr).toMatch(new RegExp(`^blakesum: ${name}: ${error}\n$`));
+    }
+    expect(await blakesum(["bao", "decode", hash, "large", "--outboard=alien"])).toMatchObject({
+      status: 1,
+      stdout: "",
+    });
+  });
+
+  it("slices an encoding, and content with its outboard, alike, and decodes a slice from a pipe", async () => {
+    await blakesum(["bao", "encode", "large", "encoded"]);
+    const combined = await blakesum(["bao", "slice", "300000", "5000", "encoded"]);
+    const apart = await blakesum(["bao", "slice", "300000", "5000", "large", "--outboard=own"]);
+    expect(combined.status).toBe(0);
+    expect(apart.stdout === combined.stdout).toBe(true);
+    const slice = Buffer.from(combined.stdout, "latin1");
+    const decoded = await blakesum(["bao", "decode-slice", hash, "300000", "5000"], slice);
+    expect(decoded).toEqual(good(text(300_000, 305_000)));
+    slice[slice.length - 100]! ^= 1;
+    const { status, stderr } = await blakesum(["bao", "decode-slice", hash, "300000", "5000"], slice);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^blakesum: -: BaoDecodeStream: /);
+  });
+
+  it("encodes what comes through a pipe, but takes no range of one", async () => {
+    await blakesum(["bao", "encode", "large", "encoded"]);
+    expect(await blakesum(["bao", "encode", "-", "piped"], large)).toEqual(good(""));
+    expect(readFileSync(path("piped")).equals(readFileSync(path("encoded")))).toBe(true);
+    const needs = "blakesum: -: a range needs a file that can be read anywhere in it\n";
+    for (const args of [
+      ["decode", hash, "--start=5"],
+      ["slice", "0", "5"],
+    ]) {
+      expect(await blakesum(["bao", ...args], readFileSync(path("encoded")))).toEqual({
+        status: 1,
+        stdout: "",
+        stderr: needs,
+      });
+    }
+  });
+
+  it("explains outputs that cannot be written", async () => {
+    const { status, stderr } = await blakesum(["bao", "encode", "large", "none/encoded"]);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^blakesum: none\/encoded: no such file or directory\n$/);
+  });
+
   it("takes groups of another size", async () => {
     await blakesum(["bao", "encode", "large", "sixteen", "--group=16384"]);
     const args = ["bao", "decode", hash, "sixteen", "--group", "16384", "--start=500000", "--count=10"];

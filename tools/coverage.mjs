@@ -1,10 +1,12 @@
-// Which lines and branches of js/ the suite runs, over all processes and threads that it starts. It takes a quarter of an
-// hour, and builds dist/ with source maps first and without them afterwards.
+// Which lines and branches of js/ the suite and the comparison with the command's peers run, over all processes and threads
+// that they start. It takes a quarter of an hour, and builds dist/ with source maps first and without them afterwards.
 //
 //   npm run coverage -- [FILTER...]
 //
-// FILTERs are those of vitest, for a part of the suite. What runs elsewhere is left out: the code of the pool's workers,
-// which is text in the build; dist/bun, dist/edge, dist/javascript and the browsers' branches, which test/runtimes runs.
+// FILTERs are those of vitest, for a part of the suite, without the peers: otherwise b3sum and blake2 must be in
+// build/ci/tools/bin (.ci/checks/30-interop.sh). What is in other builds is left out: the code of the pool's workers, which is
+// text, and dist/bun, dist/edge and dist/javascript. What only another runtime can reach counts as not covered: web workers in
+// js/parallel/worker-handle.ts, which test/runtimes runs in the browsers, and Deno's permissions in js/engine/backend.ts.
 import { spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { resolve } from "node:path";
@@ -33,10 +35,10 @@ async function report() {
 rmSync("build/coverage", { recursive: true, force: true });
 if (!run("npm", ["run", "build"], { SOURCE_MAPS: "1" })) process.exit(1);
 const environment = { NODE_V8_COVERAGE: RAW };
-const passed = run(
-  "npx",
-  ["vitest", "run", "--config", "test/coverage.config.ts", ...process.argv.slice(2)],
-  environment,
-);
+const filters = process.argv.slice(2);
+const suite = ["vitest", "run", "--config", "test/coverage.config.ts", ...filters];
+const passed =
+  run("npx", suite, environment) &&
+  (filters.length > 0 || run("node", ["test/interop/peers.mjs", resolve("build/ci/tools/bin")], environment));
 await report();
 process.exitCode = passed && run("npm", ["run", "build"]) ? 0 : 1;

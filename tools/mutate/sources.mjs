@@ -60,7 +60,16 @@ const algorithms = ["official-vectors", "keys-and-salts"].map((name) => `test/di
 // What is most likely to fail, the quick before the slow; whatever survives meets the whole suite.
 const stagesOfTypeScript = [
   [/^js\/input\//, [["test/api"]]],
-  [/^js\/(engine|algorithms)\//, [["test/api", ...algorithms], ["test/digests", "-t", "blake(256|2b|2s|3)$"], leaks]],
+  [
+    /^js\/(engine|algorithms)\//,
+    [
+      ["test/api/whole-api-model.test.ts", ...algorithms],
+      ["test/api"],
+      ["test/digests", "-t", "blake(256|2b|2s|3)$"],
+      leaks,
+    ],
+  ],
+  [/^js\/states/, [["test/engine/saved-states"]]],
   [/^js\/(subtrees|hazmat)/, [["test/digests/subtrees.test.ts"], ["test/parallel/digests.test.ts", "test/bao"]]],
   [/^js\/parallel/, [["test/parallel"]]],
   [/^js\/streams/, [["test/streams"]]],

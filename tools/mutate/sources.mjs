@@ -58,20 +58,23 @@ const leaks = ["test/engine/leaks-of-secrets.test.ts", "test/engine/saved-states
 const algorithms = ["official-vectors", "keys-and-salts"].map((name) => `test/digests/${name}.test.ts`);
 
 // What is most likely to fail, the quick before the slow; whatever survives meets the whole suite.
+const model = "test/api/whole-api-model.test.ts";
+const everyAlgorithm = ["test/digests", "-t", "blake(256|2b|2s|3)$"];
 const stagesOfTypeScript = [
-  [/^js\/input\//, [["test/api"]]],
+  [/^js\/input\//, [[model], ["test/api"]]],
+  [/^js\/(states|engine\/saved-)/, [["test/engine/saved-states"], ["test/digests/collector.test.ts"]]],
+  [/^js\/engine\/numbers/, [["test/api/typed-updates.test.ts"]]],
+  [/^js\/engine\/xof/, [["test/digests/extendable-output.test.ts", "test/digests/blake2x.test.ts"], ["test/api"]]],
+  [/^js\/algorithms\/.*-many/, [["test/digests/many"], leaks]],
+  [/^js\/(engine|algorithms)\//, [[model, ...algorithms], ["test/api"], everyAlgorithm, leaks]],
   [
-    /^js\/(engine|algorithms)\//,
+    /^js\/(subtrees|hazmat)/,
     [
-      ["test/api/whole-api-model.test.ts", ...algorithms],
-      ["test/api"],
-      ["test/digests", "-t", "blake(256|2b|2s|3)$"],
-      leaks,
+      ["test/digests/subtrees.test.ts", "test/digests/collector.test.ts"],
+      ["test/bao", "test/parallel"],
     ],
   ],
-  [/^js\/states/, [["test/engine/saved-states"]]],
-  [/^js\/(subtrees|hazmat)/, [["test/digests/subtrees.test.ts"], ["test/parallel/digests.test.ts", "test/bao"]]],
-  [/^js\/parallel/, [["test/parallel"]]],
+  [/^js\/parallel/, [["test/parallel/subtree-kernel.test.ts", "test/parallel/early-ends.test.ts"], ["test/parallel"]]],
   [/^js\/streams/, [["test/streams"]]],
   [/^js\/(node|hmac)/, [["test/node", "test/digests/hmac.test.ts"]]],
   [/^js\/bao/, [["test/bao"]]],

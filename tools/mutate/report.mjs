@@ -4,26 +4,33 @@ import { writeFileSync } from "node:fs";
 const isReason = (mutant, { file, line, from, to }) =>
   mutant.file === file && mutant.line === line && mutant.from.trim() === from && mutant.to.trim() === to;
 
+/** Neither killed nor the same bytes: it survived the whole suite, or is open, with the first tests alone. */
+const isAlive = ({ state }) => state === "survived" || state === "open";
+const countOf = (results) => new Set(results.map(({ id }) => id)).size;
+const inLanguage = (mutants, folder) => mutants.filter(({ file }) => file.startsWith(folder));
+
 export function writeReport(path, mutants, results, equivalent) {
   const byId = new Map(mutants.map((mutant) => [mutant.id, mutant]));
   const known = results.filter(({ id }) => byId.has(id));
-  const survivors = known.filter(({ state }) => state === "survived");
+  const alive = known.filter(isAlive);
   const reasonOf = ({ id }) => equivalent.find((entry) => isReason(byId.get(id), entry))?.reason;
   const rows = [...new Set(known.map(({ file }) => file))].sort().map((file) => rowOf(file, known, reasonOf));
+  const share = (folder) =>
+    `${countOf(inLanguage(known, folder))} of ${inLanguage(mutants, folder).length} mutants of \`${folder}\``;
+  const commits = [...new Set(known.map(({ commit }) => commit).filter(Boolean))];
   const text = `# Mutants
 
-Made by \`npm run mutate -- --report\` from the runs that docs/evidence.md lists. A mutant of the C counts once for each build
-whose bytes it changes. Reasons why a survivor is equivalent are in \`equivalent.json\`.
+Made by \`npm run mutate -- --report\`. Run: ${share("wasm/")} and ${share("js/")}, at ${commits.join(", ")}. The others have not
+been run: nothing is known of them. A mutant of the C counts once for each build whose bytes it changes. Open ones have met the
+first tests alone, not the whole suite. Reasons why a survivor is equivalent are in \`equivalent.json\`.
 
-${mutants.length} mutants can be made; ${new Set(known.map(({ id }) => id)).size} of them have been run.
-
-| source | killed | survived | equivalent | same bytes or not valid |
-|---|---|---|---|---|
+| source | killed | survived | open | equivalent | same bytes or not valid |
+|---|---|---|---|---|---|
 ${rows.join("\n")}
 
 ## Survivors
 
-${survivors.map((s) => `- ${s.build}: \`${s.id}\`: ${reasonOf(s) ?? "**no test sees it yet**"}`).join("\n") || "None."}
+${alive.map((s) => `- ${s.state}, ${s.build}: \`${s.id}\`: ${reasonOf(s) ?? "**no test sees it yet**"}`).join("\n") || "None."}
 `;
   writeFileSync(path, text);
 }
@@ -31,11 +38,11 @@ ${survivors.map((s) => `- ${s.build}: \`${s.id}\`: ${reasonOf(s) ?? "**no test s
 function rowOf(file, known, reasonOf) {
   const own = known.filter((result) => result.file === file);
   const count = (test) => own.filter(test).length;
-  const equal = count((r) => r.state === "survived" && reasonOf(r));
   const cells = [
     count(({ state }) => state === "killed"),
-    count(({ state }) => state === "survived") - equal,
-    equal,
+    count((r) => r.state === "survived" && !reasonOf(r)),
+    count((r) => r.state === "open" && !reasonOf(r)),
+    count((r) => isAlive(r) && reasonOf(r)),
     count(({ state }) => state === "unchanged" || state === "invalid"),
   ];
   return `| ${file} | ${cells.join(" | ")} |`;

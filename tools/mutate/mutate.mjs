@@ -86,7 +86,9 @@ const readResults = () =>
         .map((line) => JSON.parse(line))
     : [];
 
-const commit = execFileSync("git", ["rev-parse", "--short=10", "HEAD"], { cwd: root, encoding: "utf8" }).trim();
+// The last commit that changed what is mutated.
+const log = ["log", "-1", "--format=%h", "--abbrev=10", "--", "js", "wasm"];
+const commit = execFileSync("git", log, { cwd: root, encoding: "utf8" }).trim();
 
 /** The last outcome of each build of a mutant. */
 function lastResults() {

@@ -114,12 +114,15 @@ async function deaths(count) {
   const started = [];
   process.on("worker", (worker) => started.push(worker));
   const own = new Blake3Pool({ threads: 2 });
+  // A worker of an idle pool keeps no process alive, not even until it has ended.
+  const alive = setInterval(() => {}, 1000);
   for (let i = 0; i < count; i++) {
     const hash = own.hash(long);
     await started.at(-1)?.terminate();
     requireSame(toHex(await hash), wantedLong, `after ${i} deaths`);
   }
   await own.close();
+  clearInterval(alive);
   console.log(`ok ${count} deaths, ${started.length} workers`);
 }
 

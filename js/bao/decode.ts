@@ -1,5 +1,6 @@
 // Decodes combined encodings, slices and iroh's responses: what goes out has been verified.
 import type { Input } from "../input/bytes.js";
+import { requireArguments } from "../input/errors.js";
 import { type BaoFormat, DEFAULT_GROUP, requireOptions, toBytes, toFormat, toGroup, toRoot } from "./arguments.js";
 import { IntegrityError, type IntegrityReason } from "./errors.js";
 import { HEADER, readLength } from "./header.js";
@@ -234,6 +235,7 @@ export class BaoDecodeStream extends TransformStream<
 
   constructor(root: Input, options: BaoDecodeOptions = {}) {
     const name = "BaoDecodeStream";
+    requireArguments(name, arguments.length, 2);
     let controller: TransformStreamDefaultController<Uint8Array<ArrayBuffer>>;
     const decoder = new Decoder(name, root, options, (bytes) => controller.enqueue(bytes));
     super({

@@ -1,5 +1,5 @@
 // Encodes content: combined encodings and slices of bao, and iroh's responses.
-import { wrongKind } from "../input/errors.js";
+import { requireArguments, wrongKind } from "../input/errors.js";
 import { type BaoFormat, requireOptions, toBytes, toFormat, toPosition } from "./arguments.js";
 import { ContentVerifier, type Output, type VerifiedContent } from "./content.js";
 import { HEADER, writeLength } from "./header.js";
@@ -171,6 +171,7 @@ export class BaoEncodeStream extends TransformStream<
 > {
   constructor(outboard: Outboard, options: BaoEncodeOptions = {}) {
     const name = "BaoEncodeStream";
+    requireArguments(name, arguments.length, 2);
     let controller: TransformStreamDefaultController<Uint8Array<ArrayBuffer>>;
     const encoder = new Encoder(name, outboard, options, (bytes) => controller.enqueue(bytes));
     super({

@@ -1,6 +1,6 @@
 // A verified range of a resource that an untrusted server holds.
 import type { Input } from "../input/bytes.js";
-import { wrongKind } from "../input/errors.js";
+import { requireArguments, wrongKind } from "../input/errors.js";
 import { equal } from "../input/text.js";
 import { requireOptions, toBytes, toFormat, toGroup, toPosition, toRoot } from "./arguments.js";
 import { IntegrityError } from "./errors.js";
@@ -82,6 +82,7 @@ export async function fetchVerified(
   options: FetchVerifiedOptions,
 ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
   const name = "fetchVerified";
+  requireArguments(name, arguments.length, 2);
   requireOptions(name, options, ["root", "outboard", "start", "end", "etag", "signal", "fetch"]);
   const { outboard, start, end, etag, signal, fetch = globalThis.fetch } = options;
   const root = toRoot(name, options.root);

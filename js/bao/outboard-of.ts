@@ -1,7 +1,7 @@
 // Outboards of content that comes from a source or through a stream.
 import type { Algorithm } from "../engine/algorithm.js";
 import { encoder } from "../input/bytes.js";
-import { wrongKind } from "../input/errors.js";
+import { requireArguments, wrongKind } from "../input/errors.js";
 import { requireKnown } from "../input/options.js";
 import { viewBytes } from "../input/views.js";
 import type { Blake3Pool, Blake3Source } from "../parallel/pool.js";
@@ -70,6 +70,7 @@ export function outboardOf(source: Source, options?: OutboardOfOptions & { pool?
 export function outboardOf(source: Blake3Source, options: OutboardOfOptions & { pool: Blake3Pool }): Promise<Outboard>;
 export async function outboardOf(source: Source | Blake3Source, options: OutboardOfOptions = {}): Promise<Outboard> {
   const name = "outboardOf";
+  requireArguments(name, arguments.length, 2);
   requireOptions(name, options, ["group", "signal", "onProgress", "pool"]);
   const { pool, ...others } = options;
   if (pool !== undefined) return fromPool(name, pool, source as Blake3Source, others);
@@ -111,9 +112,11 @@ export class OutboardStream<C extends Chunk = Uint8Array<ArrayBuffer>> extends T
 
   constructor(options: OutboardOptions = {}) {
     super();
+    const name = "OutboardStream";
+    requireArguments(name, arguments.length, 1);
     // The sides that it came with are idle: locked, so that they cannot be transferred by mistake.
     this.readable.getReader();
-    const { readable, writable, digest } = new HashStream<C, OutboardOptions>(outboards("OutboardStream"), options);
+    const { readable, writable, digest } = new HashStream<C, OutboardOptions>(outboards(name), options);
     Object.defineProperties(this, { readable: { value: readable }, writable: { value: writable } });
     this.outboard = digest as unknown as Promise<Outboard>;
   }

@@ -1,6 +1,6 @@
 // Outboards: the inner nodes of a message's tree, apart from the message.
 import type { Input } from "../input/bytes.js";
-import { outOfRange, wrongKind } from "../input/errors.js";
+import { outOfRange, requireArguments, wrongKind } from "../input/errors.js";
 import {
   DEFAULT_GROUP,
   requireOptions,
@@ -126,6 +126,7 @@ export class Outboard {
    */
   static from(bytes: Uint8Array, options: OutboardBytesOptions): Outboard {
     const name = "Outboard.from";
+    requireArguments(name, arguments.length, 2);
     const source = toBytes(name, "bytes", bytes);
     const { root, group, format, length: known } = toDescription(name, options);
     const { header, order } = layoutOf(format);
@@ -153,6 +154,7 @@ export class Outboard {
    */
   static fromParts(parts: Iterable<OutboardPart>, options: OutboardBytesOptions): Outboard {
     const name = "Outboard.fromParts";
+    requireArguments(name, arguments.length, 2);
     const { root, group, format, length } = toDescription(name, options);
     if (length === undefined) throw wrongKind(name, "length", "a number", length);
     const { header, order } = layoutOf(format);
@@ -184,6 +186,7 @@ export class Outboard {
    */
   toBytes(format?: OutboardFormat): Uint8Array<ArrayBuffer> {
     const name = "toBytes";
+    requireArguments(name, arguments.length, 1);
     const { header, order } = layoutOf(toFormat(name, format, FORMATS, "bao"));
     const nodes = this.#all(name);
     const bytes = new Uint8Array(header + nodes.length);
@@ -198,7 +201,9 @@ export class Outboard {
    * @throws IntegrityError for the first node that is not the one that the root stands for; Error for an outboard of parts
    */
   check(): void {
-    const nodes = this.#all("check");
+    const name = "check";
+    requireArguments(name, arguments.length, 0);
+    const nodes = this.#all(name);
     const leaves = groupsIn(this.length, this.group);
     const values = valuesOf(nodes);
     const holds = (number: number, expected: Uint8Array): boolean =>
@@ -300,6 +305,7 @@ function same(a: Uint8Array, b: Uint8Array): boolean {
  */
 export function outboard(input: Input, options: OutboardOptions = {}): Outboard {
   const name = "outboard";
+  requireArguments(name, arguments.length, 2);
   requireOptions(name, options, ["group"]);
   const group = toGroup(name, options.group);
   const bytes = toContent(name, "input", input);
@@ -320,6 +326,7 @@ export function outboard(input: Input, options: OutboardOptions = {}): Outboard 
  */
 export function outboardOfGroups(values: Uint8Array, options: OutboardGroupsOptions): Outboard {
   const name = "outboardOfGroups";
+  requireArguments(name, arguments.length, 2);
   requireOptions(name, options, ["root", "length", "group"]);
   const root = toRoot(name, options.root);
   const group = toGroup(name, options.group);

@@ -1,4 +1,5 @@
 // A range of content that comes as plain bytes, as an HTTP server sends it, verified with an outboard.
+import { requireArguments } from "../input/errors.js";
 import { requireOptions, toBytes, toFormat, toGroup, toPosition } from "./arguments.js";
 import { ContentVerifier, type Output, type VerifiedContent } from "./content.js";
 import { requireOutboard } from "./encode.js";
@@ -61,6 +62,7 @@ function toShape(name: string, shape: TreeShape): TreeShape {
  */
 export function rangeOf(shape: TreeShape, range: ContentRange = {}): RoundedRange {
   const name = "rangeOf";
+  requireArguments(name, arguments.length, 2);
   const { length, group } = toShape(name, shape);
   requireOptions(name, range, ["start", "end"]);
   const { start, end } = roundedTo(group, toRange(name, range, length), length);
@@ -79,6 +81,7 @@ export function rangeOf(shape: TreeShape, range: ContentRange = {}): RoundedRang
  */
 export function nodesOf(shape: OutboardShape, range: ContentRange = {}): Span[] {
   const name = "nodesOf";
+  requireArguments(name, arguments.length, 2);
   const { length, group } = toShape(name, shape);
   const { header, order } = layoutOf(toFormat(name, shape.format, FORMATS, "bao"));
   requireOptions(name, range, ["start", "end"]);
@@ -156,6 +159,7 @@ export class VerifiedRangeStream extends TransformStream<
 > {
   constructor(outboard: Outboard, range: ContentRange = {}) {
     const name = "VerifiedRangeStream";
+    requireArguments(name, arguments.length, 2);
     let controller: TransformStreamDefaultController<Uint8Array<ArrayBuffer>>;
     const verifier = rangeVerifier(name, outboard, range, (bytes) => controller.enqueue(bytes));
     super({

@@ -10,7 +10,8 @@ import { blakesumMessages as messages } from "./messages.js";
 import { OutputError, print, printHex } from "./output.js";
 
 const STDIO = "-";
-const PREFIX = "blake3: ";
+/** The call of the library that an error begins with. */
+const CALL = /^Subtree(Hasher|Collector)(\.\w+)?: /;
 const LAST_BYTE = BigInt(Number.MAX_SAFE_INTEGER);
 
 /** The place of a part in its object, in bytes. Without a length, it ends where the file does. */
@@ -114,16 +115,12 @@ async function reportErrors(name: string, used: { dispose(): void }, work: () =>
     return true;
   } catch (error) {
     if (error instanceof OutputError) throw error;
-    const ofLibrary = (error as Error).message.startsWith(PREFIX);
-    messages.fileError(name, ofLibrary ? new Error(messageOf(error)) : error);
+    messages.fileError(name, CALL.test((error as Error).message) ? new Error(messageOf(error)) : error);
     return false;
   } finally {
     used.dispose();
   }
 }
 
-/** Returns the message of an error of the library, without the name of the algorithm. */
-function messageOf(error: unknown): string {
-  const { message } = error as Error;
-  return message.startsWith(PREFIX) ? message.slice(PREFIX.length) : message;
-}
+/** Returns an error's message without the call of the library. */
+const messageOf = (error: unknown): string => (error as Error).message.replace(CALL, "");

@@ -391,7 +391,7 @@ export class SubtreeCollector extends Disposable {
     const [first] = this.missing;
     const [count, missing] = [this.#division.count, this.#awaited];
     throw new Error(
-      `${NAME}.${method}: collector must have all ${count} parts, got ${missing} missing, the first at offset ${first?.offset}`,
+      `${NAME}.${method}: all ${count} parts must be set, got ${missing} missing, the first at offset ${first?.offset}`,
     );
   }
 

@@ -43,7 +43,7 @@ describe("blakesum --merge", () => {
     [
       "a missing part",
       (list) => list.toSpliced(2, 2),
-      `all 8 parts set, got 2 missing, the first at offset ${2 * PART}`,
+      `all 8 parts must be set, got 2 missing, the first at offset ${2 * PART}`,
     ],
     [
       "another value",

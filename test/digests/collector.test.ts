@@ -210,7 +210,7 @@ describe("what is missing", () => {
     }
     expect([...missing].map(({ offset }) => offset / KiB)).toEqual([1, 2, 3, 5, 6, 7, 8]);
     for (const method of ["digest", "xof", "chainingValue"] as const) {
-      const text = `SubtreeCollector.${method}: collector must have all 10 parts, got 7 missing, the first at offset 1024`;
+      const text = `SubtreeCollector.${method}: all 10 parts must be set, got 7 missing, the first at offset 1024`;
       expectError(() => collector[method](), Error, text);
     }
     for (const part of missing) collector.set(part.offset, chain(part));

@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 import { byteArguments } from "./byte-strings.js";
 import { run } from "./main.js";
+import { workerThreads } from "./system.js";
 import { serve } from "./worker.js";
 
-// A worker of the pool requires this file.
-if (require.main === module) {
+// Workers of the pool require this file, and so may a program that wraps the command.
+if (require.main === module || workerThreads().isMainThread) {
   run(process.argv[1] ?? "", byteArguments()).then((status) => {
     process.exitCode = status;
   });

@@ -42,7 +42,10 @@ export class WorkerPool {
 
   constructor(size: number) {
     const data: WorkerData = { read: this.#read.buffer as SharedArrayBuffer };
-    for (let i = 0; i < size; i++) this.#start(data);
+    // A system that has no room for another thread throws here; the threads that there are run all jobs.
+    try {
+      for (let i = 0; i < size; i++) this.#start(data);
+    } catch {}
   }
 
   #start(data: WorkerData): void {
@@ -54,7 +57,7 @@ export class WorkerPool {
       this.#rest(worker);
     };
     worker.on("message", () => this.#rest(worker));
-    // If a worker fails or cannot start, the other threads run its jobs.
+    // If a worker fails, the other threads run its jobs.
     worker.on("error", leave).on("exit", leave);
     worker.unref();
     this.#workers.push(worker);

@@ -277,6 +277,28 @@ describe("the built command", () => {
     expect({ status, stdout: `${stdout}` }).toEqual({ status: 0, stdout: `${abcBlake3}  abc\n` });
   });
 
+  it("hashes alone if the system has no room for threads", () => {
+    const preload = path("no-threads.cjs");
+    const threads = 'require("node:worker_threads").Worker';
+    write("no-threads.cjs", `${threads} = function () { console.error("no thread"); throw new Error("EAGAIN"); };`);
+    const half = bytesOf(13 * 2 ** 20);
+    write("half", half);
+    const args = ["--require", preload, bin, "-a", "blake2b", "--threads", "4", "half", "half"];
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: directory });
+    const line = `${createHash("blake2b512").update(half).digest("hex")}  half\n`;
+    expect({ status, stdout: `${stdout}`, stderr: `${stderr}` }).toEqual({
+      status: 0,
+      stdout: line + line,
+      stderr: "no thread\n",
+    });
+  });
+
+  it.each(["cjs", "mjs"])("runs if another program loads it, by %s", (kind) => {
+    write(`wrapper.${kind}`, kind === "cjs" ? `require(${JSON.stringify(bin)})` : `import ${JSON.stringify(bin)}`);
+    const { status, stdout } = spawnSync(process.execPath, [`wrapper.${kind}`, "abc"], { cwd: directory });
+    expect({ status, stdout: `${stdout}` }).toEqual({ status: 0, stdout: `${abcBlake3}  abc\n` });
+  });
+
   it.runIf(onLinux)(
     "runs with any number of descriptors that Node itself can start with",
     () => {

@@ -21,6 +21,7 @@ const root = resolve(import.meta.dirname, "../..");
 const tools = join(import.meta.dirname, "node_modules");
 const runtimes = join(root, "test/runtimes/node_modules");
 const scratch = mkdtempSync(join(tmpdir(), "blake-simd-started-"));
+process.on("exit", () => rmSync(scratch, { recursive: true, force: true, maxRetries: 5 }));
 const GLOBAL = join(scratch, "global");
 const PATH = [
   join(GLOBAL, "bin"),
@@ -108,11 +109,12 @@ async function startServer(command, port, options) {
   await waitFor(`port ${port} being free`, async () => !(await isOpen(port)));
   const child = spawn("sh", ["-c", command], { ...options, stdio: ["ignore", "ignore", "inherit"], detached: true });
   const stop = () => {
-    if (child.exitCode === null) process.kill(-child.pid, "SIGKILL");
+    if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid, "SIGKILL");
   };
   try {
     await waitFor(`${command} listening to port ${port}`, () => {
-      if (child.exitCode !== null) throw new Error(`${command} ended with exit code ${child.exitCode}`);
+      const { exitCode, signalCode } = child;
+      if (exitCode !== null || signalCode !== null) throw new Error(`${command} ended with ${exitCode ?? signalCode}`);
       return isOpen(port);
     });
   } catch (error) {
@@ -217,5 +219,4 @@ try {
   }
 } finally {
   registry.stop();
-  rmSync(scratch, { recursive: true, force: true, maxRetries: 5 });
 }

@@ -3,6 +3,7 @@
 // (build.mjs). The instructions, and which value each of them takes, stay as they are.
 import { GET, namesLocal, readCode, withBodies } from "./code.mjs";
 import { valuesOf } from "./local-values.mjs";
+import { requireSameValues } from "./same-values.mjs";
 
 // Shorter functions have no rounds written out.
 const LONG = 2000;
@@ -149,12 +150,21 @@ function withRoundsAlike(body) {
   return bodies[varieties.indexOf(Math.min(...varieties))];
 }
 
-/** The module with locals that are the same in all rounds. */
+/**
+ * The module with locals that are the same in all rounds.
+ *
+ * @throws Error if any function could compute anything else than before
+ */
 export function alike(bytes) {
-  return withBodies(
+  const { bodies } = readCode(bytes);
+  const kernel = withBodies(
     bytes,
-    readCode(bytes).bodies.map((body) => (isLong(body) ? withRoundsAlike(body) : body)),
+    bodies.map((body) => (isLong(body) ? withRoundsAlike(body) : body)),
   );
+  readCode(kernel).bodies.forEach((body, i) => {
+    requireSameValues(bodies[i], body);
+  });
+  return kernel;
 }
 
 /** Where in a module the numbers of the locals are that hold words of the message, wherever it reads one. */

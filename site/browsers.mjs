@@ -83,9 +83,11 @@ class PuppeteerPage extends Page {
   }
 }
 
+export const launchChromium = () =>
+  puppeteer.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu"] });
+
 export async function openChromium() {
-  const args = ["--no-sandbox", "--disable-gpu"];
-  const browser = await puppeteer.launch({ executablePath: "/usr/bin/chromium", args });
+  const browser = await launchChromium();
   return new PuppeteerPage(browser, await browser.newPage());
 }
 

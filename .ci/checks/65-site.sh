@@ -11,6 +11,7 @@ site() {
     install_debian chromium firefox-esr webkit2gtk-driver xvfb
   npm run site
   node site/test.mjs
+  node site/audit.mjs
 }
 
 # `npx jsr publish`, which would otherwise download a Deno, with that of the runtimes.

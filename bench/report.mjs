@@ -1,7 +1,7 @@
-// npm run bench:report -- [FILE ...]: draws the charts of the README and docs/speed.md from results,
-// bench/results/readme.json if none is named, and writes what both say of speed between their marks, such as <!-- bench -->
-// and <!-- /bench -->. Where two files have the same runtime, the later file counts.
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+// npm run bench:report -- [FILE ...]: draws the charts of the README and docs/speed.md from results, those of `standard` if
+// none is named, and writes what both say of speed between their marks, such as <!-- bench --> and <!-- /bench -->. Where two
+// files have the same runtime, the later file counts.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { algorithms, KiB, MiB } from "./cases.mjs";
 import { drawChart, themeNames } from "./chart.mjs";
@@ -9,6 +9,8 @@ import { root, say } from "./prepare.mjs";
 import { isRight, quickest } from "./rows.mjs";
 
 const folder = "docs/pictures";
+/** A whole run, and before it the browsers that were measured on another day. */
+const standard = ["readme-browsers.json", "readme.json"].map((name) => `${root}bench/results/${name}`);
 
 /** What the table compares: sizes, and runtimes by the beginning of their title. */
 const sizes = [64, KiB, MiB];
@@ -168,10 +170,11 @@ function lost(results) {
 /** The machine and the versions that the numbers come from. */
 function source(results, files) {
   const measured = [...results.values()];
-  const { machine, date } = measured.at(-1).run;
+  const { machine } = measured.at(-1).run;
+  const dates = [...new Set(measured.map(({ run }) => run.date.slice(0, 10)))].sort().join(" and ");
   const versions = measured.map(({ runtime: { name, version } }) => `${name} ${version}`).join(", ");
   const links = files.map((file) => `\`${relative(root, resolve(file))}\``).join(", ");
-  return `${machine.cpu}, ${machine.cores} cores, ${date.slice(0, 10)}; ${versions}. Every digest was checked. All numbers, the other
+  return `${machine.cpu}, ${machine.cores} cores, ${dates}; ${versions}. Every digest was checked. All numbers, the other
 modes and the versions of all packages are in ${links} of the repository.`;
 }
 
@@ -229,7 +232,7 @@ function writeSection(page, name, content) {
 }
 
 function main(named) {
-  const files = named.length > 0 ? named : [`${root}bench/results/readme.json`];
+  const files = named.length > 0 ? named : standard.filter((file) => existsSync(file));
   const results = readResults(files);
   writeCharts(results.get(chartRuntimes.find((title) => results.has(title))));
   writeSection("docs/speed.md", "bench", `\n${section(results, files)}\n`);

@@ -86,7 +86,7 @@ function restoreTarget() {
     if (hasher.digestLength < 10_000) hasher.update(counting(300)).digest();
     return true;
   } catch (error) {
-    require(error instanceof RangeError && error.message.startsWith(`${name}: `), `${name}: ${error.stack}`);
+    require(error instanceof RangeError && error.message.startsWith("restore: "), `${name}: ${error.stack}`);
     return false;
   } finally {
     require(same(neighbour.digest(), algorithms[name]("neighbour")), `${name}: another hasher was touched`);

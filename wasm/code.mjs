@@ -1,4 +1,5 @@
 // The code of a WebAssembly module as instructions, as far as kernels have them (WebAssembly 2.0 section 5.4), and back.
+import { BinaryReader } from "./binary-reader.mjs";
 
 /**
  * @typedef {object} Instruction
@@ -23,29 +24,7 @@ export const [BLOCK, LOOP, IF, ELSE, END, BRANCH, BRANCH_IF, BRANCH_TABLE, RETUR
 const CODE = 10;
 const INDEXED = new Set([GET, SET, TEE, BRANCH, BRANCH_IF, 0x10]);
 
-class Reader {
-  constructor(bytes, at, end = bytes.length) {
-    Object.assign(this, { bytes, at, end });
-  }
-
-  byte() {
-    return this.bytes[this.at++];
-  }
-
-  number() {
-    let [value, unit, byte] = [0, 1, 0];
-    do {
-      byte = this.byte();
-      value += (byte & 127) * unit;
-      unit *= 128;
-    } while (byte & 128);
-    return value;
-  }
-
-  list(read) {
-    return Array.from({ length: this.number() }, read);
-  }
-
+class CodeReader extends BinaryReader {
   section() {
     const start = this.at;
     const id = this.byte();
@@ -102,10 +81,10 @@ class Reader {
 
 /** @returns {{ sections: { id: number, bytes: Buffer }[], bodies: Body[] }} */
 export function readCode(bytes) {
-  const reader = new Reader(bytes, 8);
+  const reader = new CodeReader(bytes, 8);
   const sections = [];
   while (reader.at < bytes.length) sections.push(reader.section());
-  const inside = (id) => new Reader(bytes, sections.find((section) => section.id === id).contents);
+  const inside = (id) => new CodeReader(bytes, sections.find((section) => section.id === id).contents);
   const types = inside(1);
   const signatures = types.list(() => {
     types.byte();

@@ -1,35 +1,8 @@
 // An interpreter for WebAssembly that follows what is secret: bytes that are marked, and all that is computed from them. A branch,
 // a select, an address, a divisor or dividend, or a table of a swizzle that depends on a secret is an error.
+import { BinaryReader } from "../../wasm/binary-reader.mjs";
 import { binary32, binary64, loads, stores, u64, unary } from "./scalars.mjs";
 import { runVector, vectorArguments } from "./vectors.mjs";
-
-class Reader {
-  constructor(bytes, at = 0) {
-    this.bytes = bytes;
-    this.at = at;
-  }
-  byte() {
-    return this.bytes[this.at++];
-  }
-  unsigned() {
-    let [result, shift, byte] = [0, 0, 0];
-    do {
-      byte = this.byte();
-      result += (byte & 127) * 2 ** shift;
-      shift += 7;
-    } while (byte & 128);
-    return result;
-  }
-  signed() {
-    let [result, shift, byte] = [0n, 0n, 0];
-    do {
-      byte = this.byte();
-      result |= BigInt(byte & 127) << shift;
-      shift += 7n;
-    } while (byte & 128);
-    return BigInt.asIntN(Number(shift), result);
-  }
-}
 
 /** One instruction: its code, what follows it, and for a block where it ends. */
 function decodeBody(r, end, types) {
@@ -55,19 +28,19 @@ function decodeBody(r, end, types) {
       const start = open.pop();
       code[start].end = code.length;
       if (code[start].otherwise !== undefined) code[code[start].otherwise].end = code.length;
-    } else if (op === 0x0c || op === 0x0d || op === 0x10 || (op >= 0x20 && op <= 0x24)) ins.n = r.unsigned();
-    else if (op === 0x0e) ins.targets = Array.from({ length: r.unsigned() + 1 }, () => r.unsigned());
+    } else if (op === 0x0c || op === 0x0d || op === 0x10 || (op >= 0x20 && op <= 0x24)) ins.n = r.number();
+    else if (op === 0x0e) ins.targets = [...r.list(() => r.number()), r.number()];
     else if (op >= 0x28 && op <= 0x3e) {
-      r.unsigned();
-      ins.n = r.unsigned();
+      r.number();
+      ins.n = r.number();
     } else if (op === 0x3f || op === 0x40) r.byte();
     else if (op === 0x41) ins.value = Number(r.signed());
     else if (op === 0x42) ins.value = u64(r.signed());
     else if (op === 0xfc) {
-      ins.n = r.unsigned();
+      ins.n = r.number();
       r.at += ins.n === 10 ? 2 : 1;
     } else if (op === 0xfd) {
-      ins.simd = r.unsigned();
+      ins.simd = r.number();
       Object.assign(ins, vectorArguments(ins.simd, r));
     }
     code.push(ins);
@@ -91,35 +64,35 @@ export class Machine {
   /** A module, and the size of the memory in pages if it imports one. */
   constructor(bytes, pages = 0) {
     const sections = {};
-    for (const r = new Reader(bytes, 8); r.at < bytes.length; ) {
-      const [id, size] = [r.byte(), r.unsigned()];
+    for (const r = new BinaryReader(bytes, 8); r.at < bytes.length; ) {
+      const [id, size] = [r.byte(), r.number()];
       sections[id] = r.at;
       r.at += size;
     }
     const each = (id, read) => {
       if (sections[id] === undefined) return;
-      const r = new Reader(bytes, sections[id]);
-      for (let n = r.unsigned(); n > 0; n--) read(r);
+      const r = new BinaryReader(bytes, sections[id]);
+      for (let n = r.number(); n > 0; n--) read(r);
     };
     each(1, (r) => {
       r.byte();
-      const params = Array.from({ length: r.unsigned() }, () => r.byte());
-      this.types.push({ params, results: Array.from({ length: r.unsigned() }, () => r.byte()).length });
+      const params = r.list(() => r.byte());
+      this.types.push({ params, results: r.list(() => r.byte()).length });
     });
     each(2, (r) => {
-      const name = () => Buffer.from(Array.from({ length: r.unsigned() }, () => r.byte())).toString();
+      const name = () => Buffer.from(r.list(() => r.byte())).toString();
       const names = [name(), name()];
       if (r.byte() !== 2) throw new Error(`a kernel must import nothing but a memory, got ${names.join(".")}`);
       const hasMaximum = r.byte() & 1;
-      r.unsigned();
-      if (hasMaximum) r.unsigned();
+      r.number();
+      if (hasMaximum) r.number();
       this.memory = new DataView(new ArrayBuffer(pages * 65536));
     });
-    each(3, (r) => this.functions.push({ type: this.types[r.unsigned()] }));
+    each(3, (r) => this.functions.push({ type: this.types[r.number()] }));
     each(5, (r) => {
       const hasMaximum = r.byte() & 1;
-      this.memory = new DataView(new ArrayBuffer(r.unsigned() * 65536));
-      if (hasMaximum) r.unsigned();
+      this.memory = new DataView(new ArrayBuffer(r.number() * 65536));
+      if (hasMaximum) r.number();
     });
     this.bytes = new Uint8Array(this.memory.buffer);
     this.secret = new Uint8Array(this.memory.byteLength);
@@ -129,26 +102,26 @@ export class Machine {
       r.at++;
     });
     each(7, (r) => {
-      const name = Buffer.from(Array.from({ length: r.unsigned() }, () => r.byte())).toString();
-      if (r.byte() === 0) this.exports[name] = r.unsigned();
-      else r.unsigned();
+      const name = Buffer.from(r.list(() => r.byte())).toString();
+      if (r.byte() === 0) this.exports[name] = r.number();
+      else r.number();
     });
     let index = 0;
     each(10, (r) => {
-      const size = r.unsigned();
+      const size = r.number();
       const end = r.at + size;
       const locals = [];
-      for (let groups = r.unsigned(); groups > 0; groups--) {
-        for (let n = r.unsigned(), type = r.byte(); n > 0; n--) locals.push(zeroOf(type));
+      for (let groups = r.number(); groups > 0; groups--) {
+        for (let n = r.number(), type = r.byte(); n > 0; n--) locals.push(zeroOf(type));
       }
       Object.assign(this.functions[index++], { locals, code: decodeBody(r, end, this.types) });
     });
     each(11, (r) => {
-      if (r.unsigned() !== 0) throw new Error("data must be active");
+      if (r.number() !== 0) throw new Error("data must be active");
       r.byte();
       const at = Number(r.signed());
       r.byte();
-      const length = r.unsigned();
+      const length = r.number();
       new Uint8Array(this.memory.buffer).set(bytes.subarray(r.at, r.at + length), at);
       r.at += length;
     });

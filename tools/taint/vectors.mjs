@@ -80,8 +80,8 @@ export function vectorArguments(op, reader) {
   if (op === 13) return { lanes: bytes() };
   if (lanesRead[op] || lanesReplaced[op]) return { lane: reader.byte() };
   if (op <= 11 || (op >= 84 && op <= 93)) {
-    reader.unsigned();
-    const n = reader.unsigned();
+    reader.number();
+    const n = reader.number();
     return laneLoads[op] || laneStores[op] ? { n, lane: reader.byte() } : { n };
   }
   return {};

@@ -25,7 +25,8 @@ function makeMatrixProject(folder) {
   const project = join(folder, "project");
   makeProject(project);
   for (const file of ["body.mjs", "gibibyte.mjs"]) cpSync(join(here, file), join(project, file));
-  cpSync(join(root, "test/support/overflow.mjs"), join(project, "overflow.mjs"));
+  for (const name of ["overflow.mjs", "overflow"])
+    cpSync(join(root, "test/support", name), join(project, name), { recursive: true });
   writeFileSync(join(project, "suite.json.mjs"), `export default ${JSON.stringify(makeSuite())};\n`);
   return project;
 }

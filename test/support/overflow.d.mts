@@ -17,14 +17,7 @@ export interface Report {
   readonly calls: Record<string, number>;
 }
 
-export function callNearStackEnd(
-  levels: number,
-  padding: number,
-  call: () => unknown,
-): { value: unknown; error?: unknown };
-export function numbersFrom(seed: number): (below: number) => number;
 export function secretTokens(): Uint8Array[];
-export function secretOptions(name: string): Record<string, Uint8Array>;
 export interface Modules {
   readonly main: Package;
   readonly hazmat?: typeof import("blake-simd/hazmat");

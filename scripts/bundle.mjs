@@ -1,7 +1,7 @@
 // Bundles dist/ from js/. A cold start takes about as many milliseconds as it reads files, so an import reads few: all code
 // that needs no kernel is one file, and each family adds one. dist/ holds the code that needs no kernel, once, and the
-// families with their kernels; dist/bun/ holds the families with the kernels that are faster there; in dist/edge/, for
-// runtimes that forbid compiling bytes, kernels stay files of their own, which package.json's `imports` choose.
+// families with their kernels; in dist/conditional/ kernels stay files of their own, which package.json's `imports` choose by
+// the runtime's condition: modules for runtimes that forbid compiling bytes, and those that are faster in Bun.
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
@@ -115,16 +115,11 @@ async function bundleCommon() {
   await bundle("dist", { entryPoints: common, outdir: "dist", external: ["node:*"] });
 }
 
-/**
- * The entries that need kernels.
- *
- * @param external kernels that stay files of their own
- * @param conditions by which package.json's `imports` choose the kernels
- */
-async function bundleEntries(outdir, { external = [], conditions = [] } = {}) {
+/** The entries that need kernels. Those in `external` stay files of their own. */
+async function bundleEntries(outdir, external = []) {
   const entryPoints = library.filter((entry) => !common.includes(entry));
   const split = { splitting: true, chunkNames: "chunks/[hash]" };
-  await bundle(outdir, { entryPoints, outdir, ...split, external: ["node:*", ...external], conditions });
+  await bundle(outdir, { entryPoints, outdir, ...split, external: ["node:*", ...external] });
 }
 
 /** In dist/javascript/, a module of js/javascript/ takes the place of the one with its name in js/. */
@@ -206,7 +201,6 @@ async function bundleCommands() {
 
 await bundleCommon();
 await bundleEntries("dist");
-await bundleEntries("dist/bun", { conditions: ["bun"] });
-await bundleEntries("dist/edge", { external: ["#kernels/*"] });
+await bundleEntries("dist/conditional", ["#kernels/*"]);
 await bundleJavaScript();
 await bundleCommands();

@@ -5,7 +5,7 @@
 //
 // FILTERs are those of vitest, for a part of the suite, without the peers: otherwise b3sum and blake2 must be in
 // build/ci/tools/bin (.ci/checks/30-interop.sh). What is in other builds is left out: the code of the pool's workers, which is
-// text, and dist/bun, dist/edge and dist/javascript. What only another runtime can reach counts as not covered: web workers in
+// text, and dist/conditional and dist/javascript. What only another runtime can reach counts as not covered: web workers in
 // js/parallel/worker-handle.ts, which test/runtimes runs in the browsers, and Deno's permissions in js/engine/backend.ts.
 import { spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
@@ -23,7 +23,8 @@ function run(command, args, env = {}) {
 async function report() {
   const coverage = new CoverageReport({
     outputDir: "build/coverage/report",
-    entryFilter: (entry) => /\/dist\/(?!bun|edge|javascript)/.test(entry.url) && !entry.url.includes("/node_modules/"),
+    entryFilter: (entry) =>
+      /\/dist\/(?!conditional|javascript)/.test(entry.url) && !entry.url.includes("/node_modules/"),
     sourceFilter: (path) => path.startsWith("js/"),
     reports: ["console-details", "json-summary"],
     logging: "error",

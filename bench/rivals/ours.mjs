@@ -15,14 +15,14 @@ export function ours({ build, entry }) {
 
 /** The file that an import by the package's name would choose: package.json has a condition for Bun. */
 function chosenBy(runtime, entry) {
-  return runtime.Bun ? entry.replace(/dist\/index\.js$/, "dist/bun/index.js") : entry;
+  return runtime.Bun ? entry.replace(/dist\/index\.js$/, "dist/conditional/index.js") : entry;
 }
 
 async function load(build, entry) {
   const library = await import(chosenBy(globalThis, entry));
   library.useBackend(build);
   if (library.backend() !== build) throw new Error(`asked for the ${build} build, got ${library.backend()}`);
-  const states = await import(chosenBy(globalThis, entry).replace(/index\.js$/, "states.js"));
+  const states = await import(entry.replace(/index\.js$/, "states.js"));
   return { ...library, ...states };
 }
 

@@ -1,15 +1,39 @@
 // The entries for Bun have separate kernels, with their rounds in loops. Bun runs them in test/runtimes; here they run in
 // Node, and every length is compared with the oracles.
 
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import * as library from "blake-simd";
 import { restore, save } from "blake-simd/states";
+import { build, type PluginBuild } from "esbuild";
 import { beforeAll, describe, expect, it } from "vitest";
 import { differingAreas, watchInstances } from "../support/memory.ts";
 import { AREA, pattern, same } from "../support/messages.ts";
 import { eachSubject, expected, expectedPrefixes, range } from "../support/subjects.ts";
 
-const entry = new URL("../../dist/bun/index.js", import.meta.url).href;
-const bun = (await import(entry)) as typeof library;
+const root = join(import.meta.dirname, "../..");
+const outfile = join(root, "build/for-bun", `${process.pid}.js`);
+
+// The code that needs no kernel is the tests' own copy.
+const shared = {
+  name: "shared",
+  setup({ onResolve }: PluginBuild) {
+    onResolve({ filter: /\/shared\.js$/ }, () => ({ path: "../../dist/shared.js", external: true }));
+  },
+};
+
+const { metafile } = await build({
+  entryPoints: [join(root, "dist/conditional/index.js")],
+  absWorkingDir: root,
+  bundle: true,
+  format: "esm",
+  conditions: ["bun"],
+  plugins: [shared],
+  metafile: true,
+  outfile,
+});
+const bun = (await import(outfile)) as typeof library;
+rmSync(outfile);
 
 const instances = watchInstances();
 
@@ -19,6 +43,12 @@ const shorter = range(0, SHORT);
 const longer = [16_383, 16_384, 16_385, 0xffff, 0x10000, 0x10001, 100_000, 0x20001];
 
 describe("the entries for Bun", () => {
+  it("have no kernels but their own", () => {
+    const kernels = Object.keys(metafile.inputs).filter((path) => path.startsWith("wasm/dist/"));
+    expect(kernels).toHaveLength(7);
+    expect(kernels.filter((path) => !path.endsWith(".bun.js"))).toEqual([]);
+  });
+
   eachSubject((subject) => {
     const { algorithm, modes } = subject;
     const own = bun.algorithms[algorithm.algorithm as keyof typeof bun.algorithms] as unknown as typeof algorithm;

@@ -3,7 +3,7 @@
 // families with their kernels; in dist/conditional/ kernels stay files of their own, which package.json's `imports` choose by
 // the runtime's condition: modules for runtimes that forbid compiling bytes, and those that are faster in Bun.
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { build } from "esbuild";
 
@@ -140,10 +140,12 @@ const forJavaScript = {
       sideEffects: false,
     }));
     onLoad({ filter: /.*/, namespace: "kernel" }, ({ path }) => {
-      const file = JSON.stringify(`./wasm/dist/${path}.javascript.js`);
-      const contents = `import { javascript } from ${file};\nexport { javascript as baseline, javascript as simd128 };`;
-      return { contents, resolveDir: resolve(".") };
+      const file = JSON.stringify(`${PLACE}kernels/${path}.js`);
+      return {
+        contents: `import { javascript } from ${file};\nexport { javascript as baseline, javascript as simd128 };`,
+      };
     });
+    onResolve({ filter: new RegExp(`^${PLACE}`) }, ({ path }) => ({ path, external: true, sideEffects: false }));
     onLoad({ filter: /\/js\/.*\.ts$/ }, ({ path }) => ({
       contents: withoutPrivate(readFileSync(path, "utf8")),
       loader: "ts",
@@ -176,7 +178,16 @@ async function bundleJavaScript() {
     splitting: true,
     chunkNames: "chunks/[hash]",
   };
-  await build({ ...options, plugins: [forJavaScript], inject: ["js/javascript/globals.ts"], write: true });
+  const { outputFiles } = await build({ ...options, plugins: [forJavaScript], inject: ["js/javascript/globals.ts"] });
+  write(outputFiles, resolve(outdir));
+  await minifyKernels(join(outdir, "kernels"));
+}
+
+/** Kernels are text that nobody reads, and more than half of it names and spaces. */
+async function minifyKernels(outdir) {
+  const names = readdirSync("wasm/dist").flatMap((file) => file.match(/^(.*)\.javascript\.js$/)?.[1] ?? []);
+  const entryPoints = Object.fromEntries(names.map((name) => [name, `wasm/dist/${name}.javascript.js`]));
+  await build({ ...OPTIONS, ...HERMES, entryPoints, outdir, minify: true, write: true });
 }
 
 /** Each command in a file of its own, whole: it starts with one read, and runs when few descriptors are left. Its man page lies beside it. */

@@ -75,11 +75,11 @@ function buildPackage() {
 
 function copyPackage(build) {
   const copy = `${work}${build}/`;
-  const { files, exports } = readJson(`${root}package.json`);
+  const { exports } = readJson(`${root}package.json`);
   rmSync(copy, { recursive: true, force: true });
   mkdirSync(copy, { recursive: true });
-  for (const path of ["package.json", ...files]) {
-    if (existsSync(`${root}${path}`)) cpSync(`${root}${path}`, `${copy}${path}`, { recursive: true });
+  for (const path of ["package.json", "dist", "wasm/dist"]) {
+    cpSync(`${root}${path}`, `${copy}${path}`, { recursive: true });
   }
   return pathToFileURL(copy + defaultExport(exports["."])).href;
 }

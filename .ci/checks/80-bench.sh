@@ -11,7 +11,7 @@ benchmarks_start() {
     npm ci
     npm run bench -- --help
     npm run bench -- --algorithm blake3 --size 64 --build simd128 --quick --rounds 2
-    npm run bench -- --algorithm blake3 --size 64 --build simd128 --quick --rounds 2 --runtime firefox
+    npm run bench -- --algorithm blake3 --size 64 --build simd128 --quick --rounds 2 --runtime firefox,bun
     node bench/cold-start.mjs 2
     node bench/streams.mjs 1
     node bench/threads.mjs --quick --most 256KiB

@@ -12,7 +12,7 @@ typedef struct {
 // What squeeze() reads.
 typedef struct {
   WORD seed[BLOCK / sizeof(WORD)]; // zero-padded to the block that it is hashed as
-  WORD block[8];
+  WORD block[8];                   // the parameter block, with 0 for a block's length and number
 } source;
 
 SMALL void start_extendable(extendable *s, const parameters *p) {
@@ -21,15 +21,16 @@ SMALL void start_extendable(extendable *s, const parameters *p) {
   copy(s->block, p->block, sizeof s->block);
 }
 
-// The parameter block of an output block, but for its number and length (BLAKE2X paper section 2).
+// The parameter block of the output blocks (BLAKE2X paper section 2).
 SMALL void open_source(const extendable *s, source *r) {
   u8 *block = (u8 *)r->block;
   finish(&s->message, r->seed);
   wipe(r->seed + 8, BLOCK - DIGEST);
   copy(block, s->block, sizeof s->block);
-  block[KEY_LENGTH] = block[FANOUT] = block[MAX_DEPTH] = block[NODE_DEPTH] = 0;
+  block[DIGEST_LENGTH] = block[KEY_LENGTH] = block[FANOUT] = block[MAX_DEPTH] = block[NODE_DEPTH] = 0;
   block[INNER_LENGTH] = DIGEST;
   store32(block + MAX_LEAF_LENGTH, DIGEST);
+  store32(block + NODE_OFFSET, 0);
 }
 
 // Only the last block of an output of known length is shorter than a digest.
@@ -38,23 +39,22 @@ INLINE u32 output_length(const source *r, u32 number) {
   return total == XOF_UNKNOWN ? DIGEST : min32(DIGEST, total - number * DIGEST);
 }
 
-INLINE lane output_lane(const source *r, u32 number, WORD h[8]) {
-  WORD block[8];
-  copy(block, r->block, sizeof block);
-  ((u8 *)block)[DIGEST_LENGTH] = output_length(r, number);
-  store32((u8 *)block + NODE_OFFSET, number);
-  start_chain(h, block);
+INLINE lane output_lane(const source *r, const WORD chain[8], u32 number, WORD h[8]) {
+  for (int i = 0; i < 8; i++) h[i] = chain[i];
+  h[DIGEST_LENGTH] ^= output_length(r, number);
+  h[NODE_OFFSET / sizeof(WORD)] ^= number;
   return (lane){h, (const u8 *)r->seed, last(DIGEST, 0)};
 }
 
 // As many output blocks at a time as there are lanes, but none after the one that holds the last byte wanted.
 SMALL void squeeze_source(const source *r, u64 at, u32 length, u8 *out) {
-  WORD blocks[LANES][8];
+  WORD blocks[LANES][8], chain[8];
   lane lanes[LANES];
+  start_chain(chain, r->block);
   while (length) {
     u32 number = (u32)(at / DIGEST), skip = (u32)at % DIGEST;
     u32 count = min32(LANES, (skip + length - 1) / DIGEST + 1), take = min32(count * DIGEST - skip, length);
-    for (u32 i = 0; i < count; i++) lanes[i] = output_lane(r, number + i, blocks[i]);
+    for (u32 i = 0; i < count; i++) lanes[i] = output_lane(r, chain, number + i, blocks[i]);
     compress_chains(lanes, count, 0, 1);
     copy(out, (const u8 *)blocks + skip, take);
     at += take, out += take, length -= take;

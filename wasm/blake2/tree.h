@@ -16,23 +16,17 @@ typedef struct {
   u8 buffer[2 * STRIPE];
 } tree;
 
-// The caller writes what all nodes share; offset and depth differ.
-INLINE void start_node(WORD h[8], const parameters *p, u8 offset, u8 depth) {
-  WORD block[8];
-  copy(block, p->block, sizeof block);
-  ((u8 *)block)[NODE_OFFSET] = offset;
-  ((u8 *)block)[NODE_DEPTH] = depth;
-  start_chain(h, block);
-}
-
+// The caller writes what all nodes share: their offset and depth are 0 there.
 SMALL void start_tree(tree *s, const parameters *p) {
   u32 prefix = key_length(p) ? STRIPE : 0;
   s->head = (head){sizeof(tree), prefix, prefix, p->flags, 0};
-  start_node(s->root, p, 0, 1);
+  start_chain(s->root, p->block);
   for (int i = 0; i < LEAVES; i++) {
-    start_node(s->leaves[i], p, i, 0);
+    copy(s->leaves[i], s->root, sizeof s->root);
+    s->leaves[i][NODE_OFFSET / sizeof(WORD)] ^= i;
     load_key(s->buffer + i * BLOCK, p);
   }
+  ((u8 *)s->root)[NODE_DEPTH] ^= 1;
 }
 
 // Bytes that each leaf has compressed.

@@ -36,6 +36,8 @@ static void take_parameters(input *in) {
 #ifdef XOF
   static const u32 modes[] = {0, PARALLEL, EXTENDABLE};
   p->flags = modes[take_byte(in) % 3];
+  // A tree's nodes get their offset and depth from the kernel.
+  if (p->flags & PARALLEL) block[NODE_OFFSET] = block[NODE_DEPTH] = 0;
   // BLAKE2X with an output of unknown length,
   if (p->flags & EXTENDABLE) {
     memset(block + 12, 255, XOF_SIZE), wanted_length = 1 + take_byte(in) * 5;

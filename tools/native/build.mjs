@@ -1,7 +1,7 @@
-// Compiles the kernels for the host with clang and a sanitizer: tools/native/driver.c says how they run.
+// Compiles the kernels for the host with clang, instrumented: tools/native/driver.c says how they run.
 import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 const root = join(import.meta.dirname, "../..");
 const clang = process.env.CLANG ?? "clang-14";
@@ -13,20 +13,43 @@ const kernels = {
   blake512: ["blake1/blake512.c", ["blake1/blake512-compress.c"], []],
   blake2b: ["blake2/blake2b.c", shapes("b"), []],
   blake2s: ["blake2/blake2s.c", shapes("s"), []],
-  "blake2b-lanes": ["blake2/blake2b-lanes.c", shapes("b"), ["LENGTHS", "XOF", "NO_XOF=(PARALLEL|0)"]],
-  "blake2s-lanes": ["blake2/blake2s-lanes.c", shapes("s"), ["LENGTHS", "XOF", "NO_XOF=(PARALLEL|0)"]],
-  blake3: ["blake3/blake3.c", ["blake3/blake3-compress.c"], ["LENGTHS", "XOF", "NO_XOF=0", "TREE"]],
+  "blake2b-lanes": ["blake2/blake2b-lanes.c", shapes("b"), ["LENGTHS", "XOF=EXTENDABLE"]],
+  "blake2s-lanes": ["blake2/blake2s-lanes.c", shapes("s"), ["LENGTHS", "XOF=EXTENDABLE"]],
+  blake3: ["blake3/blake3.c", ["blake3/blake3-compress.c"], ["LENGTHS", "XOF", "TREE"]],
 };
-export const modules = [...Object.keys(kernels), "blake3-subtrees"];
+export const hashers = Object.keys(kernels);
+/** Those that have drivers of their own. */
+const drivers = { "blake3-subtrees": "subtrees.c", decoder: "decoder.c" };
+export const modules = [...hashers, ...Object.keys(drivers)];
 
 /** Which many() a build has: the numbers are those of driver.c. */
 const many = { "blake2s-lanes": "MANY=2", blake3: "MANY=3" };
 
-export const builds = { baseline: [], simd128: ["-DSIMD", "-msse4.1"], loops: ["-DSIMD", "-DLOOPS", "-msse4.1"] };
-export const sanitizers = {
-  address: ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"],
-  memory: ["-fsanitize=memory"],
+export const builds = {
+  baseline: [],
+  simd128: ["-DSIMD", "-msse4.1"],
+  loops: ["-DSIMD", "-DLOOPS", "-msse4.1"],
+  javascript: ["-DJAVASCRIPT"],
 };
+/** Whether a build hashes many messages of a module side by side. */
+export const hasMany = (build, module) => module in many && builds[build].includes("-DSIMD");
+
+/** Whether a build has a module: engines without WebAssembly have no subtrees, and the decoder is the same in all builds. */
+export function has(build, module) {
+  if (module === "decoder") return build === "baseline";
+  return module !== "blake3-subtrees" || build !== "javascript";
+}
+
+/** The flags by which a program observes itself. */
+const instruments = {
+  address: () => ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"],
+  memory: () => ["-fsanitize=memory"],
+  // Each run adds its counts to the program's file.
+  coverage: (program) => [`-fprofile-instr-generate=${program}.%m.profraw`, "-fcoverage-mapping"],
+};
+
+/** Where a module's program is. */
+export const programOf = (module, build, instrument) => join(root, "build/native", `${module}.${build}.${instrument}`);
 
 const flags = ["-std=gnu11", "-g", "-O1", "-w", "-fno-strict-aliasing", "-I", import.meta.dirname];
 
@@ -34,21 +57,19 @@ const flags = ["-std=gnu11", "-g", "-O1", "-w", "-fno-strict-aliasing", "-I", im
 export function compile(
   module,
   build,
-  sanitizer,
-  { defines = [], more = [], driver, name = `${module}.${build}.${sanitizer}` } = {},
+  instrument,
+  { defines = [], more = [], driver, program = programOf(module, build, instrument) } = {},
 ) {
-  const folder = join(root, "build/native");
-  mkdirSync(folder, { recursive: true });
-  const program = join(folder, name);
+  mkdirSync(dirname(program), { recursive: true });
   const [main, others, exports] = kernels[module] ?? [undefined, [], []];
   const known = [...exports, ...defines];
-  if (build !== "baseline" && many[module]) known.push(many[module]);
+  if (hasMany(build, module)) known.push(many[module]);
   if (main) known.push(`KERNEL="../../wasm/${main}"`);
-  const source = driver ?? (main ? "driver.c" : "subtrees.c");
+  const source = driver ?? drivers[module] ?? "driver.c";
   const common = [
     ...flags,
     ...builds[build],
-    ...(sanitizers[sanitizer] ?? []),
+    ...(instruments[instrument]?.(program) ?? []),
     ...more,
     "-include",
     join(import.meta.dirname, "areas.h"),

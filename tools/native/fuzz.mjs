@@ -7,13 +7,13 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { compile, modules } from "./build.mjs";
+import { compile, hashers } from "./build.mjs";
 
 const { values: options, positionals } = parseArgs({
   options: { seconds: { type: "string", default: "60" } },
   allowPositionals: true,
 });
-const chosen = positionals.length > 0 ? positionals : modules.filter((module) => module !== "blake3-subtrees");
+const chosen = positionals.length > 0 ? positionals : hashers;
 // The plain implementation of a module's algorithms, and the bits of its word.
 const referenceOf = (module) => {
   if (module === "blake3") return ["reference-blake3.c", 32];

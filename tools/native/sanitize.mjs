@@ -2,17 +2,19 @@
 //
 //   node tools/native/sanitize.mjs [--full] [--constant-time] [--sanitizer NAME] [MODULE ...]
 //
-//   --full            every length to 4 KiB and samples to 1 MiB in all three builds, instead of some lengths in two builds
+//   --full            every length to 4 KiB and samples to 1 MiB in all builds, instead of some lengths in two builds
 //   --constant-time   MemorySanitizer alone, with keys and messages marked as undefined: it reports each branch and each address
 //                     that depends on them (as ctgrind does with valgrind)
-//   --sanitizer NAME  "address" (with UBSan) or "memory"; by default both
+//   --sanitizer NAME  "address" (with UBSan) or "memory"; by default both. With "coverage" it is coverage.mjs that reads what
+//                     the programs write.
 //
 // Needs clang 14 and SIMDe: apt-get install clang-14 libclang-rt-14-dev libsimde-dev. MODULE is one of wasm/build.mjs.
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { algorithms } from "blake-simd";
 import { chainingValue } from "blake-simd/hazmat";
-import { builds, compile, modules } from "./build.mjs";
+import { builds, compile, has, hasMany, modules } from "./build.mjs";
 import { bytes, request, subjects } from "./cases.mjs";
 
 const { values: options, positionals } = parseArgs({
@@ -36,7 +38,10 @@ const lengths = options.full ? [...range(0, 4097), ...long] : some;
 
 /** The program's output for an input; throws what it wrote to its standard error otherwise. */
 function output(program, input) {
-  const args = secret ? ["secret"] : [];
+  return run(program, input, secret ? ["secret"] : []);
+}
+
+function run(program, input, args = []) {
   const { status, stdout, stderr } = spawnSync(program, args, { input, maxBuffer: 1 << 28 });
   if (status !== 0) throw new Error(`${program} ended with ${status}:\n${stderr.toString().slice(0, 3000)}`);
   return stdout;
@@ -71,7 +76,7 @@ function checkKernel(module, build, sanitizer) {
       expectSame(`${name} ${build} ${sanitizer}`, output(program, request(0, name, mode, lengths)), wanted);
     }
   }
-  if (build !== "baseline" && (module === "blake3" || module === "blake2s-lanes")) checkMany(program, module);
+  if (hasMany(build, module)) checkMany(program, module);
 }
 
 function checkMany(program, module) {
@@ -109,13 +114,30 @@ function checkSubtrees(build, sanitizer) {
   expectSame(`subtrees ${build}`, output(program, Buffer.from(Uint32Array.from(requests).buffer)), wanted);
 }
 
+/** The text of every kernel becomes the bytes of its file. */
+async function checkDecoder(sanitizer) {
+  const program = compile("decoder", "baseline", sanitizer);
+  const dist = new URL("../../wasm/dist/", import.meta.url);
+  for (const module of modules.filter((name) => name !== "decoder")) {
+    const texts = await import(new URL(`${module}.js`, dist));
+    for (const build of ["baseline", "simd128"]) {
+      const bytes = readFileSync(new URL(`${module}.${build}.wasm`, dist));
+      if (Buffer.compare(run(program, texts[build]), bytes) !== 0)
+        throw new Error(`decoder: ${module} ${build} differs`);
+    }
+  }
+}
+
+async function check(module, build, sanitizer) {
+  if (module === "decoder") return checkDecoder(sanitizer);
+  if (module === "blake3-subtrees") return checkSubtrees(build, sanitizer);
+  return checkKernel(module, build, sanitizer);
+}
+
 const chosen = positionals.length > 0 ? positionals : modules;
 for (const build of options.full ? Object.keys(builds) : ["baseline", "simd128"]) {
   for (const sanitizer of sanitizers) {
-    for (const module of chosen) {
-      if (module === "blake3-subtrees") checkSubtrees(build, sanitizer);
-      else checkKernel(module, build, sanitizer);
-    }
+    for (const module of chosen.filter((name) => has(build, name))) await check(module, build, sanitizer);
     console.log(`ok ${build} ${sanitizer}${secret ? ", keys and messages undefined" : ""}: ${digests} digests so far`);
   }
 }

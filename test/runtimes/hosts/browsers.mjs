@@ -23,7 +23,7 @@ await fetch("/report", { method: "POST", body: JSON.stringify(report) });
 const HTML = `<!doctype html><title>blake-simd</title><script type="module" src="/page.js"></script>`;
 
 export const ISOLATED = { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp" };
-const STRICT = { "Content-Security-Policy": "script-src 'self' 'wasm-unsafe-eval'" };
+export const STRICT = { "Content-Security-Policy": "script-src 'self' 'wasm-unsafe-eval'" };
 
 async function bundle(project, folder) {
   const entry = join(project, "page-entry.mjs");

@@ -1,0 +1,13 @@
+// V8's coverage as Node.js writes it: files of which each has the scripts that a process or a thread has run.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+
+/** Absolute, for processes that run in other folders. */
+export const RAW = resolve("build/coverage/raw");
+export const DIST = pathToFileURL(resolve("dist/")).href;
+
+export function writeRaw(name, scripts) {
+  mkdirSync(RAW, { recursive: true });
+  writeFileSync(join(RAW, `coverage-${name}.json`), JSON.stringify({ result: scripts }));
+}

@@ -5,6 +5,7 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 
 const { exports, bin, version } = JSON.parse(readFileSync("package.json", "utf8"));
@@ -32,14 +33,23 @@ const entriesOf = (files) =>
 const isJavaScript = ([entry]) => /^\.\/javascript(\/|$)/.test(entry);
 const library = entriesOf(Object.entries(exports).flatMap((entry) => (isJavaScript(entry) ? [] : [entry[1].default])));
 
+// Under this name V8 reports the coverage of the worker's text.
+const WORKER_FILE = resolve("dist/worker.js");
+const measuredWorker = {
+  outfile: WORKER_FILE,
+  banner: { js: mapped ? readFileSync("tools/coverage/in-worker.js", "utf8") : "" },
+  footer: { js: `//# sourceURL=${pathToFileURL(WORKER_FILE)}` },
+};
+
 // What runs in a worker becomes text in the module that starts it, so that there is no file to serve or to find.
 const workerText = {
   name: "worker text",
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /\/worker-source\.js$/ }, () => ({ path: "worker.ts", namespace: "worker" }));
     onLoad({ filter: /.*/, namespace: "worker" }, async ({ path }) => {
-      const options = { ...OPTIONS, minify: true, format: "iife", sourcemap: false };
+      const options = { ...OPTIONS, minify: !mapped, format: "iife", ...(mapped && measuredWorker) };
       const { outputFiles } = await build({ ...options, entryPoints: [`js/parallel/${path}`] });
+      if (mapped) writeFileSync(WORKER_FILE, outputFiles[0].text);
       return { contents: `export const workerSource = ${JSON.stringify(outputFiles[0].text)};` };
     });
   },

@@ -88,9 +88,8 @@ INLINE void require_output(u32 length) {
 
 // Bytes that are read or written lie in the one area of the map in which they start. A kernel that works in its user's memory
 // (NO_MAP) has no areas.
-INLINE void require_area(const void *from, u32 length) {
-  (void)from, (void)length;
 #if defined(DEBUG) && !defined(NO_MAP)
+INLINE void require_area(const void *from, u32 length) {
   const u8 *const ends[] = {
       PARAMETERS,
       STATE,
@@ -108,8 +107,10 @@ INLINE void require_area(const void *from, u32 length) {
   if (!length) return;
   while ((const u8 *)from >= ends[i]) require(++i < sizeof ends / sizeof *ends);
   require(length <= (u32)(ends[i] - (const u8 *)from));
-#endif
 }
+#else
+#define require_area(from, length) ((void)(from), (void)(length))
+#endif
 
 // Keeps clang from knowing a length: instead of a call it would move byte after byte where JavaScript needs aligned words.
 #ifdef JAVASCRIPT

@@ -24,7 +24,7 @@ class LaneKernel {
 
   constructor(kernel: Kernel) {
     this.#kernel = kernel;
-    this.lanes = kernel.exports.lanes?.() ?? 1;
+    this.lanes = (kernel.exports.lanes as () => number)();
     const memory = kernel.exports.memory.buffer as ArrayBuffer;
     this.#jobs = new Area(memory, JOBS, JOBS_SIZE);
     this.#workers = new Area(memory, WORKERS, WORKERS_SIZE);

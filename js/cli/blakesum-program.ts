@@ -87,7 +87,7 @@ function textAsked(given: Given): string | undefined {
     case "man":
       return manPage(PACKAGE_VERSION);
     case "completions":
-      return completionsFor(choice(given, "completions", options.completions.choices) ?? "");
+      return completionsFor(choice(given, "completions", options.completions.choices) as string);
     default:
       return undefined;
   }

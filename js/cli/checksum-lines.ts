@@ -17,7 +17,7 @@ const UNESCAPES: Readonly<Record<string, string>> = { "\\\\": "\\", "\\n": "\n",
 export function unescapeName(name: string): string | undefined {
   const escapes = name.match(/\\.?/gs) ?? [];
   if (!escapes.every((each) => Object.hasOwn(UNESCAPES, each))) return undefined;
-  return name.replace(/\\./g, (each) => UNESCAPES[each] ?? "");
+  return name.replace(/\\./g, (each) => UNESCAPES[each] as string);
 }
 
 /** b2sum and b3sum write "BLAKE2b-256 (name) = hex", openssl "BLAKE2B-512(name)= hex". */

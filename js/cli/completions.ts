@@ -11,7 +11,7 @@ function choicesOf(name: string, { choices }: OptionSpec): readonly string[] | u
 
 const SHELLS: Readonly<Record<string, () => string>> = { bash, zsh, fish };
 
-export const completionsFor = (shell: string): string => SHELLS[shell]?.() ?? "";
+export const completionsFor = (shell: string): string => (SHELLS[shell] as () => string)();
 
 function bash(): string {
   const cases = shown.flatMap(([name, spec]) => {

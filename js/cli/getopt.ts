@@ -78,7 +78,7 @@ class Reader {
   }
 
   #long(arg: string): void {
-    const [, written = "", value] = /^--([^=]*)(?:=(.*))?$/s.exec(arg) ?? [];
+    const [, written, value] = /^--([^=]*)(?:=(.*))?$/s.exec(arg) as unknown as [string, string, string | undefined];
     const name = this.#complete(written, arg);
     const takesValue = this.#table[name]?.value !== undefined;
     if (!takesValue && value !== undefined) this.#refusals.unexpectedValue(name, value);

@@ -57,6 +57,6 @@ export class JobTable {
     const state = this.state(i);
     if (state !== DONE) return new FileError(state);
     const at = i * this.slot;
-    return this.#digests.slice(at, at + (this.#states[1 + this.count + i] ?? 0));
+    return this.#digests.slice(at, at + (this.#states[1 + this.count + i] as number));
   }
 }

@@ -7,7 +7,8 @@ export type LineFormat = (name: string, length: number) => readonly [before: str
 
 const ESCAPES: Readonly<Record<string, string>> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r" };
 
-export const escapeName = (name: string): string => name.replace(/[\\\n\r]/g, (character) => ESCAPES[character] ?? "");
+export const escapeName = (name: string): string =>
+  name.replace(/[\\\n\r]/g, (character) => ESCAPES[character] as string);
 
 /** The hex digits alone. */
 export const bareLine =

@@ -117,6 +117,6 @@ function windowFor(jobs: readonly (Job | undefined)[], { memory, count, slot }: 
       ...(recipe ?? { options: {}, seek: 0n }),
       algorithm: recipe?.algorithm.algorithm ?? "blake3",
     })),
-    kinds: jobs.map((job) => places.get(job?.recipe) ?? 0),
+    kinds: jobs.map((job) => places.get(job?.recipe) as number),
   };
 }

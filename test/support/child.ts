@@ -9,12 +9,15 @@ interface Child {
   readonly env?: Record<string, string>;
 }
 
+// Of the environment: where the program is, and under `npm run coverage` where to write (undefined counts as not set).
+const { PATH, NODE_V8_COVERAGE } = process.env;
+
 /** Answers what the code printed as JSON. */
 export function runNode(code: string, { flags = [], env = {} }: Child = {}): unknown {
   const output = execFileSync(process.execPath, [...flags, "--input-type=module", "-"], {
     cwd: ROOT,
     input: code,
-    env: { PATH: process.env.PATH, ...env },
+    env: { PATH, NODE_V8_COVERAGE, ...env },
     encoding: "utf8",
   });
   return JSON.parse(output);

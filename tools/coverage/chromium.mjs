@@ -24,6 +24,14 @@ import suite from "/suite.mjs";
 globalThis.Worker && (Worker.prototype.terminate = () => {});
 const { checks } = await runBody({ main, bao, hazmat, parallel, states, streams, overflow }, suite);
 export const failed = Object.entries(checks).filter(([, result]) => result !== "ok");
+// Once its workers have started, the calling thread leaves all parts to them.
+const pool = new parallel.Blake3Pool({ threads: 2 });
+const message = Uint8Array.from({ length: suite.pool.input }, (_, i) => i % 251);
+for (const source of [message, message, new Blob([message]), new Blob([message])]) {
+  const digest = main.toHex(await pool.hash(source));
+  if (digest !== suite.pool.digest) failed.push(["pool", digest]);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+}
 `;
 
 const TYPES = { ".html": "text/html", ".js": "text/javascript", ".mjs": "text/javascript" };
@@ -106,8 +114,11 @@ async function coverPage(connection, origin, name) {
   const expression = `import("/page.mjs").then(({ failed }) => failed.join("\\n"))`;
   const options = { expression, awaitPromise: true, returnByValue: true };
   const { result, exceptionDetails } = await connection.send("Runtime.evaluate", options, sessionId);
-  if (exceptionDetails || result.value !== "") throw new Error(`${name}: ${JSON.stringify(exceptionDetails ?? result)}`);
-  const taken = await Promise.all(sessions.map((session) => connection.send("Profiler.takePreciseCoverage", {}, session)));
+  if (exceptionDetails || result.value !== "")
+    throw new Error(`${name}: ${JSON.stringify(exceptionDetails ?? result)}`);
+  const taken = await Promise.all(
+    sessions.map((session) => connection.send("Profiler.takePreciseCoverage", {}, session)),
+  );
   const scripts = taken.flatMap(({ result }) => result);
   writeRaw(
     `chromium-${name}`,

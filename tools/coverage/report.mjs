@@ -22,7 +22,7 @@ export async function report() {
   const coverage = new CoverageReport({
     outputDir: FOLDER,
     // What else there is in dist/ is the same code for other runtimes.
-    entryFilter: ({ url }) => url.startsWith(DIST) && !/\/dist\/(bun|edge|javascript|chunks\/[^/]*\.wasm)/.test(url),
+    entryFilter: ({ url }) => url.startsWith(`${DIST}/`) && !/\/dist\/(conditional|javascript)/.test(url),
     sourceFilter: (path) => path.startsWith("js/"),
     reports: ["console-summary", "json", "json-summary"],
     logging: "error",

@@ -6,16 +6,18 @@ import { dirname, join } from "node:path";
 const root = join(import.meta.dirname, "../..");
 const clang = process.env.CLANG ?? "clang-14";
 
-const shapes = (word) => [`blake2/blake2${word}-scalars.c`, `blake2/blake2${word}-rows.c`];
+const scalars = (word) => `blake2/blake2${word}-scalars.c`;
+const rows = (word) => `blake2/blake2${word}-rows.c`;
+const shapes = (word) => [scalars(word), rows(word)];
 /** Each module: its main file, the others, and what the driver has to know of its exports. */
 const kernels = {
   blake256: ["blake1/blake256.c", ["blake1/blake256-compress.c"], []],
   blake512: ["blake1/blake512.c", ["blake1/blake512-compress.c"], []],
   blake2b: ["blake2/blake2b.c", shapes("b"), []],
   blake2s: ["blake2/blake2s.c", shapes("s"), []],
-  "blake2b-lanes": ["blake2/blake2b-lanes.c", shapes("b"), ["LENGTHS", "XOF=EXTENDABLE"]],
-  "blake2s-lanes": ["blake2/blake2s-lanes.c", shapes("s"), ["LENGTHS", "XOF=EXTENDABLE"]],
-  blake3: ["blake3/blake3.c", ["blake3/blake3-compress.c"], ["LENGTHS", "XOF", "TREE"]],
+  "blake2b-lanes": ["blake2/blake2b-lanes.c", shapes("b"), ["LENGTHS", "XOF", "NO_XOF=PARALLEL"]],
+  "blake2s-lanes": ["blake2/blake2s-lanes.c", shapes("s"), ["LENGTHS", "XOF", "NO_XOF=PARALLEL"]],
+  blake3: ["blake3/blake3.c", ["blake3/blake3-compress.c"], ["LENGTHS", "XOF", "NO_XOF=0", "TREE"]],
 };
 export const hashers = Object.keys(kernels);
 /** Those that have drivers of their own. */
@@ -31,13 +33,20 @@ export const builds = {
   loops: ["-DSIMD", "-DLOOPS", "-msse4.1"],
   javascript: ["-DJAVASCRIPT"],
 };
+const hasLanes = (build) => builds[build].includes("-DSIMD");
 /** Whether a build hashes many messages of a module side by side. */
-export const hasMany = (build, module) => module in many && builds[build].includes("-DSIMD");
+export const hasMany = (build, module) => module in many && hasLanes(build);
 
 /** Whether a build has a module: engines without WebAssembly have no subtrees, and the decoder is the same in all builds. */
 export function has(build, module) {
   if (module === "decoder") return build === "baseline";
   return module !== "blake3-subtrees" || build !== "javascript";
+}
+
+/** The files that a build links besides the main one: a build with lanes calls no scalars, but for BLAKE2Xb's message. */
+function linked(build, module, files) {
+  if (!hasLanes(build) || module === "blake2b-lanes") return files;
+  return files.filter((file) => file !== scalars("b") && file !== scalars("s"));
 }
 
 /** The flags by which a program observes itself. */
@@ -74,7 +83,10 @@ export function compile(
     "-include",
     join(import.meta.dirname, "areas.h"),
   ];
-  const files = [join(import.meta.dirname, source), ...others.map((file) => join(root, "wasm", file))];
+  const files = [
+    join(import.meta.dirname, source),
+    ...linked(build, module, others).map((file) => join(root, "wasm", file)),
+  ];
   execFileSync(clang, [...common, ...known.map((name) => `-D${name}`), ...files, "-o", program], { stdio: "inherit" });
   return program;
 }

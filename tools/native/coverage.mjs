@@ -5,7 +5,7 @@
 //
 // Needs what sanitize.mjs needs and LLVM's tools: apt-get install clang-14 llvm-14 libclang-rt-14-dev libsimde-dev.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { builds, has, modules, programOf } from "./build.mjs";
 
@@ -23,7 +23,10 @@ function addLines(counts, program) {
   for (const record of lcov.split("end_of_record")) {
     const file = relative(root, /^SF:(.*)$/m.exec(record)?.[1] ?? "/");
     if (!file.startsWith("wasm/")) continue;
+    const text = readFileSync(join(root, file), "utf8").split("\n");
     for (const [, line, count] of record.matchAll(/^DA:(\d+),(\d+)/gm)) {
+      // clang counts these in some functions and not in others.
+      if (/^#(if|else|endif)/.test(text[line - 1])) continue;
       const place = `${file}:${line}`;
       counts.set(place, (counts.get(place) ?? 0) + Number(count));
     }
@@ -47,7 +50,7 @@ const pairs = Object.keys(builds).flatMap((build) =>
 );
 mkdirSync(dirname(pairs[0].program), { recursive: true });
 for (const { program } of pairs) for (const file of rawProfiles(program)) rmSync(file);
-const sanitize = [join(import.meta.dirname, "sanitize.mjs"), "--full", "--sanitizer", INSTRUMENT, ...named];
+const sanitize = [join(import.meta.dirname, "sanitize.mjs"), "--all-builds", "--sanitizer", INSTRUMENT, ...named];
 execFileSync(process.execPath, sanitize, { stdio: "inherit" });
 
 const all = new Map();

@@ -173,12 +173,12 @@ static void hash_many(const u32 *lengths, u32 count) {
 }
 #elif MANY == 2
 static void hash_many(const u32 *lengths, u32 count) {
-  u32 used[LANES] = {0}, jobs[LANES] = {0};
+  u32 used[LANES] = {0}, jobs[LANES] = {0}, side_by_side = lanes();
   u8 *places[4096];
   load_parameters();
   memset(WORKERS, 0, sizeof area_workers), memset(JOBS, 0, sizeof area_jobs);
   for (u32 i = 0; i < count; i++) {
-    u32 lane = i % LANES;
+    u32 lane = i % side_by_side;
     places[i] = INPUT + lane * SLICE + used[lane];
     place(places[i], 0, lengths[i]);
     ((u32 *)JOBS)[lane * LIST + jobs[lane]++] = ENDS + lengths[i];
@@ -205,6 +205,7 @@ static void leak(const char *kind) {
 int main(int argc, char **argv) {
   static u32 lengths[0x10000];
   secret = argc > 1;
+  _initialize(); // as a host does with a module that exports it
   *ROWS = 1;
   if (secret) leak(argv[1]);
   for (u32 i = 0; i < MESSAGE_MAX; i++) message[i] = i % 251;

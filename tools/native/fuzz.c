@@ -34,8 +34,7 @@ static void take_parameters(input *in) {
   block[DIGEST_LENGTH] = DIGEST, block[KEY_LENGTH] = key;
   wanted_length = DIGEST;
 #ifdef XOF
-  static const u32 modes[] = {0, PARALLEL, EXTENDABLE};
-  p->flags = modes[take_byte(in) % 3];
+  p->flags = take_byte(in) % 2 ? PARALLEL : EXTENDABLE;
   // A tree's nodes get their offset and depth from the kernel.
   if (p->flags & PARALLEL) block[NODE_OFFSET] = block[NODE_DEPTH] = 0;
   // BLAKE2X with an output of unknown length,

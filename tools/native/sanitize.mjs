@@ -1,8 +1,9 @@
 // Runs the kernels as programs of the host under clang's sanitizers, and compares each digest with the package's.
 //
-//   node tools/native/sanitize.mjs [--full] [--constant-time] [--sanitizer NAME] [MODULE ...]
+//   node tools/native/sanitize.mjs [--full | --all-builds] [--constant-time] [--sanitizer NAME] [MODULE ...]
 //
 //   --full            every length to 4 KiB and samples to 1 MiB in all builds, instead of some lengths in two builds
+//   --all-builds      those lengths in all builds
 //   --constant-time   MemorySanitizer alone, with keys and messages marked as undefined: it reports each branch and each address
 //                     that depends on them (as ctgrind does with valgrind)
 //   --sanitizer NAME  "address" (with UBSan) or "memory"; by default both. With "coverage" it is coverage.mjs that reads what
@@ -20,6 +21,7 @@ import { bytes, request, subjects } from "./cases.mjs";
 const { values: options, positionals } = parseArgs({
   options: {
     full: { type: "boolean", default: false },
+    "all-builds": { type: "boolean", default: false },
     "constant-time": { type: "boolean", default: false },
     sanitizer: { type: "string" },
   },
@@ -135,7 +137,7 @@ async function check(module, build, sanitizer) {
 }
 
 const chosen = positionals.length > 0 ? positionals : modules;
-for (const build of options.full ? Object.keys(builds) : ["baseline", "simd128"]) {
+for (const build of options.full || options["all-builds"] ? Object.keys(builds) : ["baseline", "simd128"]) {
   for (const sanitizer of sanitizers) {
     for (const module of chosen.filter((name) => has(build, name))) await check(module, build, sanitizer);
     console.log(`ok ${build} ${sanitizer}${secret ? ", keys and messages undefined" : ""}: ${digests} digests so far`);

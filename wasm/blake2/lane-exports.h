@@ -1,4 +1,5 @@
-// What a kernel of BLAKE2 with lanes exports: the parameters' flags choose which of its three modes a state is in.
+// What a kernel of BLAKE2 with lanes exports: the parameters' flags choose which of its two modes a state is in. A message of
+// BLAKE2 itself has a kernel of its own (message-exports.h), or is one of many().
 #pragma once
 #include "extendable.h"
 #include "tree.h"
@@ -7,8 +8,7 @@ EXPORT(init) void init(u8 *s) {
   const parameters *p = (const parameters *)PARAMETERS;
   require_state(s);
   if (p->flags & PARALLEL) start_tree((tree *)s, p);
-  else if (p->flags & EXTENDABLE) start_extendable((extendable *)s, p);
-  else start((state *)s, p);
+  else start_extendable((extendable *)s, p);
 }
 
 EXPORT(update) void update(u8 *s, const u8 *input, u32 length) {
@@ -28,35 +28,25 @@ EXPORT(squeeze) void squeeze(u32 low, u32 high, u32 length) {
 }
 
 EXPORT(finalize) void finalize(const u8 *s, u32 length) {
-  u32 flags = ((const head *)s)->flags;
   require_state(s), require_output(length);
-  if (flags & PARALLEL) {
+  if (((const head *)s)->flags & PARALLEL) {
     tree copy = *(const tree *)s;
     finish_tree(&copy, (WORD *)OUTPUT);
     wipe(&copy, sizeof copy);
-  } else if (flags & EXTENDABLE) {
+  } else {
     source r;
     open_source((const extendable *)s, &r);
     squeeze_source(&r, 0, length, OUTPUT);
     wipe(&r, sizeof r);
-  } else {
-    finish((const state *)s, (WORD *)OUTPUT);
   }
 }
 
-// With a state, in ONESHOT.
-SMALL void hash_state(u32 length, u32 output_length) {
+EXPORT(hash) void hash(u32 length, u32 output_length) {
+  require_input(INPUT, length), require_output(output_length);
   init(ONESHOT);
   update(ONESHOT, INPUT, length);
   if (((const head *)ONESHOT)->flags & PARALLEL) finish_tree((tree *)ONESHOT, (WORD *)OUTPUT);
   else finalize(ONESHOT, output_length);
   wipe(ONESHOT, ((const head *)ONESHOT)->size);
-}
-
-EXPORT(hash) void hash(u32 length, u32 output_length) {
-  const parameters *p = (const parameters *)PARAMETERS;
-  require_input(INPUT, length), require_output(output_length);
-  if (p->flags & (PARALLEL | EXTENDABLE)) hash_state(length, output_length);
-  else hash_input(p, length, (WORD *)OUTPUT);
   wipe(INPUT, length);
 }

@@ -7,7 +7,7 @@ import { INPUT, PIECE, type TreeKernel, VALUES } from "./kernel.js";
 import { eachNode, nodesBefore } from "./kernel-tree.js";
 import type { Outlet } from "./machine.js";
 import { Outboard } from "./outboard.js";
-import { type ContentRanges, Selection, toSpans } from "./ranges.js";
+import { type ContentRanges, Selection, type Span, toSpans } from "./ranges.js";
 import { CHUNK, chunksIn, leftLeaves, NODE, VALUE } from "./tree.js";
 
 /** What is to be encoded. The group is the outboard's. */
@@ -117,7 +117,7 @@ export class Encoder {
     const { length, group } = outboard;
     const selection = new Selection(toSpans(name, options), length);
     const offset = toPosition(name, "offset", options.offset, 0);
-    const first = Math.floor(((selection.chunks[0]?.start ?? 0) * CHUNK) / group) * group;
+    const first = Math.floor(((selection.chunks[0] as Span).start * CHUNK) / group) * group;
     if (offset > first) {
       throw new RangeError(
         `${name}: offset must be at most ${first}, where the range's first group begins, got ${offset}`,

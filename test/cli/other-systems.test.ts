@@ -1,0 +1,176 @@
+// The command on systems that this one is not: a module that Node.js loads first makes the difference.
+import { spawn, spawnSync } from "node:child_process";
+import { mkdirSync, symlinkSync } from "node:fs";
+import { beforeAll, describe, expect, it } from "vitest";
+import { abc, abcBlake2b, abcBlake3, bin, directory, onLinux, path, type Result, write } from "../support/blakesum.ts";
+
+interface System {
+  /** CommonJS code that runs before the command. */
+  readonly before?: string;
+  readonly env?: Record<string, string>;
+  readonly input?: string | Uint8Array;
+  readonly program?: string;
+}
+
+let count = 0;
+
+function on({ before = "", env = {}, input = "", program = bin }: System, args: readonly (string | Buffer)[]): Result {
+  const module = path(`before-${count++}.cjs`);
+  write(`before-${count - 1}.cjs`, before);
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ["--require", module, program, ...(args as string[])],
+    {
+      cwd: directory,
+      env: { ...process.env, ...env },
+      input,
+    },
+  );
+  return { status, stdout: stdout.toString("latin1"), stderr: stderr.toString() };
+}
+
+const WINDOWS = 'Object.defineProperty(process, "platform", { value: "win32" });';
+
+describe("Windows", () => {
+  // A console or a pipe ends with an error there.
+  const END = `
+    const fs = require("node:fs");
+    const { readSync } = fs;
+    fs.readSync = (...args) => {
+      const read = readSync(...args);
+      if (read === 0) throw Object.assign(new Error("EOF: end of file, read"), { code: "EOF", errno: -4095, syscall: "read" });
+      return read;
+    };`;
+
+  it("reports the end of a pipe as an error, which is its end", () => {
+    const line = `${abcBlake3}  -\n`;
+    expect(on({ before: END, input: abc }, [])).toEqual({ status: 0, stdout: line, stderr: "" });
+    const list = `${abcBlake3}  abc\n`;
+    expect(on({ before: END, input: list }, ["--check"])).toEqual({ status: 0, stdout: "abc: OK\n", stderr: "" });
+    expect(on({ before: END, input: abc }, ["bao", "hash"]).stdout).toBe(`${abcBlake3}\n`);
+  });
+
+  it("reports other errors of a read as such", () => {
+    const before = `
+      const fs = require("node:fs");
+      fs.readSync = () => { throw Object.assign(new Error("EIO: i/o error, read"), { code: "EIO", errno: -5, syscall: "read" }); };`;
+    for (const args of [[], ["bao", "hash"], ["--check"]]) {
+      const { status, stdout, stderr } = on({ before, input: abc }, args);
+      expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+      expect(stderr).toMatch(/i\/o error/i);
+    }
+  });
+
+  it("has folders separated by a backslash, which lists write as /", () => {
+    mkdirSync(path("in"), { recursive: true });
+    write("in\\abc", abc);
+    expect(on({ before: WINDOWS }, ["in\\abc"]).stdout).toBe(`${abcBlake3}  in/abc\n`);
+    // As b3sum refuses them.
+    symlinkSync(bin, path("b3sum"));
+    const check = { before: WINDOWS, input: `${abcBlake3}  in\\abc\n`, program: path("b3sum") };
+    expect(on(check, ["--check"])).toMatchObject({ status: 1, stderr: expect.stringContaining("Backslash in path") });
+    expect(on({ ...check, before: "" }, ["--check"])).toEqual({ status: 0, stdout: "in\\abc: OK\n", stderr: "" });
+  });
+});
+
+describe.runIf(onLinux)("names that are not UTF-8", () => {
+  const name = Buffer.concat([Buffer.from("caf"), Buffer.from([0xe9])]);
+
+  it("are what /proc has of them, if it is to be read and has these arguments", () => {
+    const shell = (before: string) => {
+      const module = path(`before-${count}.cjs`);
+      write(`before-${count++}.cjs`, before);
+      const script = `printf abc > "$(printf 'caf\\351')"; exec "$0" --require "$1" "$2" "$(printf 'caf\\351')"`;
+      const { status, stdout, stderr } = spawnSync("sh", ["-c", script, process.execPath, module, bin], {
+        cwd: directory,
+      });
+      return { status, stdout: stdout.toString("latin1"), stderr: stderr.toString("latin1") };
+    };
+    expect(shell("")).toEqual({ status: 0, stdout: `${abcBlake3}  ${name.toString("latin1")}\n`, stderr: "" });
+    const closed = `
+      const fs = require("node:fs");
+      const { readFileSync } = fs;
+      fs.readFileSync = (file, ...rest) => {
+        if (file === "/proc/self/cmdline") throw new Error("no /proc");
+        return readFileSync(file, ...rest);
+      };`;
+    // Node.js has replaced the byte, and there is no such file.
+    expect(shell(closed)).toMatchObject({ status: 1, stdout: "" });
+    expect(shell('process.argv[2] = "abc\\ufffd";')).toMatchObject({ status: 1, stdout: "" });
+  });
+
+  it("come with their bytes in JSON", () => {
+    const script = `printf abc > "$(printf 'caf\\351')"; exec "$0" "$1" --json "$(printf 'caf\\351')"`;
+    const { stdout } = spawnSync("sh", ["-c", script, process.execPath, bin], { cwd: directory });
+    expect(JSON.parse(stdout.toString())).toEqual({
+      name: "caf\ufffd",
+      nameBytes: name.toString("hex"),
+      algorithm: "blake3",
+      digest: abcBlake3,
+    });
+  });
+});
+
+describe("b2sum's messages", () => {
+  const missing = (file: string, locale: Record<string, string>) =>
+    on({ program: path("b2sum"), env: { LC_ALL: "", LC_CTYPE: "", LANG: "", ...locale } }, [file]).stderr;
+
+  beforeAll(() => symlinkSync(bin, path("b2sum")));
+
+  // As coreutils 9.1 prints them.
+  it("quote names as a shell reads them, by the locale's characters", () => {
+    const end = ": No such file or directory\n";
+    expect(missing("größe x", { LC_CTYPE: "C.UTF-8" })).toBe(`b2sum: 'größe x'${end}`);
+    expect(missing("größe", { LC_ALL: "C" })).toBe(`b2sum: 'gr'$'\\303\\266\\303\\237''e'${end}`);
+    expect(missing("a\tb\x01\x7fc", { LANG: "en_US.UTF-8" })).toBe(`b2sum: 'a'$'\\t''b'$'\\001\\177''c'${end}`);
+  });
+});
+
+describe("a clock that runs", () => {
+  const hours = (each: number) => `let now = 0; Date.now = () => (now += ${each});`;
+
+  it("shows hours that are left, and says nothing of a total that is not known", () => {
+    const progress = ["--progress=always", "-a", "blake2s", "--threads", "1"];
+    write("slow", new Uint8Array(3_000_000));
+    const { stderr } = on({ before: hours(3_600_000) }, [...progress, "slow"]);
+    expect(stderr).toMatch(/^\r256\.0 KiB of 2\.9 MiB, 36 B\/s, 20:53:18 left, 0 of 1 file/);
+    const piped = on({ before: hours(3_600_000), input: new Uint8Array(3_000_000) }, [...progress, "-"]);
+    expect(piped.stderr).toMatch(/^\r\d+\.\d KiB, \d+ B\/s, 0 files/);
+    expect(piped.stderr).not.toMatch(/left| of /);
+  });
+});
+
+describe.runIf(onLinux)("descriptors", () => {
+  const shell = (command: string) => spawnSync("sh", ["-c", command, process.execPath, bin], { cwd: directory });
+
+  it("that are closed are no terminal", () => {
+    const { status, stdout } = shell('exec "$0" "$1" abc 2>&-');
+    expect({ status, stdout: stdout.toString() }).toEqual({ status: 0, stdout: `${abcBlake3}  abc\n` });
+  });
+
+  it("that are full end the command with an error, whatever it was about to print", () => {
+    for (const args of ["abc", "bao hash abc", "--subtree 0 abc", "-a blake2b abc"]) {
+      const { status, stderr } = shell(`exec "$0" "$1" ${args} > /dev/full`);
+      expect(status).toBe(1);
+      expect(stderr.toString()).toMatch(/no space left on device/i);
+    }
+  });
+
+  it("of pipes give a list a byte at a time, its mark too", async () => {
+    const child = spawn(process.execPath, [bin, "--check"], { cwd: directory });
+    const list = Buffer.from(`\ufeff${abcBlake2b}  abc\n`);
+    for (const part of [list.subarray(0, 1), list.subarray(1, 2), list.subarray(2)]) {
+      child.stdin.write(part);
+      await new Promise((resolve) => setTimeout(resolve, 150));
+    }
+    child.stdin.end();
+    expect(Buffer.concat(await child.stdout.toArray()).toString()).toBe("abc: OK\n");
+  });
+});
+
+describe("a program that requires the command", () => {
+  it("runs it, with no name to be called by", () => {
+    const { status, stdout } = spawnSync(process.execPath, ["-e", `require(${JSON.stringify(bin)})`], { input: "abc" });
+    expect({ status, stdout: stdout.toString() }).toEqual({ status: 0, stdout: `${abcBlake3}  -\n` });
+  });
+});

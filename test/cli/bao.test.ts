@@ -152,3 +152,24 @@ describe("blakesum bao", () => {
     [["hash", "--frobnicate"], /[Uu]nknown option '--frobnicate'/],
   ])("refuses %j", (args, message) => expectMisuse(args, message));
 });
+
+describe("an encoding that is cut", () => {
+  it.each([
+    ["in its header", 5, "the encoding must begin with a header of 8 bytes, got its end"],
+    ["in a node", 40, "the encoding must hold all that its header says, got its end"],
+    ["in a group", 900_000, "the encoding must hold all that its header says, got its end"],
+  ])("%s has no slice", async (_, length, message) => {
+    await blakesum(["bao", "encode", "large", "whole"]);
+    write("cut", readFileSync(path("whole")).subarray(0, length));
+    const { status, stderr } = await blakesum(["bao", "slice", "999000", "10", "cut"]);
+    expect({ status, stderr }).toEqual({ status: 1, stderr: `blakesum: cut: ${message}\n` });
+  });
+
+  it("decodes from a start or for a count alone", async () => {
+    await blakesum(["bao", "encode", "large", "whole"]);
+    const from = await blakesum(["bao", "decode", "--start", "1000000", hash, "whole"]);
+    expect(from).toEqual(good(Buffer.from(large.subarray(1_000_000)).toString("latin1")));
+    const first = await blakesum(["bao", "decode", "--count", "3", hash, "whole"]);
+    expect(first).toEqual(good(Buffer.from(large.subarray(0, 3)).toString("latin1")));
+  });
+});

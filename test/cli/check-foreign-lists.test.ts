@@ -183,3 +183,22 @@ describe("what resists", () => {
     child.stdin.end();
   });
 });
+
+describe("a list of which nothing matches", () => {
+  const listOf = (digits: number, name = "abc") => `${"a".repeat(digits)}  ${name}\n`;
+
+  it.each<[number, string[], string, string]>([
+    [96, [], "blake384, blake3, blake2b, blake2bp", "blake384's (--algorithm blake384)"],
+    [40, [], "blake3, blake2b, blake2s, blake2bp, blake2sp", "a list of shortened digests of b2sum's or b3sum's"],
+    [64, ["-a", "blake3"], "blake3", "b3sum's (--algorithm blake3)"],
+  ])("of %i digits says what its digests look like, %j", async (digits, args, tried, like) => {
+    const { status, stderr } = await blakesum(["--check", ...args], listOf(digits));
+    expect(status).toBe(1);
+    expect(stderr).toContain(`no file matches as ${tried}: its digests have ${digits} digits, like ${like};`);
+  });
+
+  it("names a missing file as the list does, backslash and all", async () => {
+    const { status, stdout } = await blakesum(["--check", "-a", "blake3"], listOf(64, "none\\such"));
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "none\\such: FAILED open or read\n" });
+  });
+});

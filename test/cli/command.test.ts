@@ -445,3 +445,24 @@ describe.concurrent("misuse", () => {
     );
   });
 });
+
+describe.concurrent("options that do not go together", () => {
+  it.each<[string[], RegExp]>([
+    [["-a", "blake2b-1024", "abc"], /--algorithm must be one of blake224, .*, was "blake2b-1024"$/],
+    [["-a", "blake256", "-l", "5", "abc"], /--length is in bytes, for blake256 32, was 5$/],
+    [["--fanout", "2", "-a", "blake3", "abc"], /--fanout cannot be used with blake3, which has no such parameter$/],
+    [["--raw", "--json", "abc"], /--raw cannot be used with --json$/],
+    [["--json", "-l", "70000", "abc"], /--json prints digests of up to 65536 bytes from the output's beginning$/],
+    [["--check", "--derive-key", "a", "--fanout", "2"], /cannot be used/],
+  ])("%j", (args, message) => expectMisuse(args, message));
+
+  it("leave the number of threads open with 0", async () => {
+    expect(await blakesum(["--threads", "0", "abc"])).toEqual(good(`${abcBlake3}  abc\n`));
+  });
+
+  it("name the file of which there is no long output, and print that of the others", async () => {
+    const { status, stdout, stderr } = await blakesum(["-l", "70000", "none", "abc"]);
+    expect({ status, stderr }).toEqual({ status: 1, stderr: "blakesum: none: no such file or directory\n" });
+    expect(stdout).toBe(`${hex(blake3(abc, { dkLen: 70_000 }))}  abc\n`);
+  });
+});

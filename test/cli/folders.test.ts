@@ -1,6 +1,7 @@
 // blakesum on folders: -r, --exclude, --files-from, and --folder against the specification in docs/blakesum.md.
 
-import { chmodSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { blake2b } from "@noble/hashes/blake2.js";
 import { blake3 } from "@noble/hashes/blake3.js";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -190,6 +191,46 @@ describe("--folder", () => {
     symlinkSync("nowhere", path("tree/none/lost"));
     expect((await blakesum(["--folder", "--follow", "tree/none"])).stderr).toBe(
       "blakesum: tree/none/lost: no such file or directory\n",
+    );
+  });
+});
+
+describe.runIf(onLinux)("what no digest of a folder can have", () => {
+  const failed = (stderr: string) => ({ status: 1, stdout: "", stderr });
+
+  it("names a pipe, a link that leads back and one that leads nowhere", async () => {
+    plant("odd/inner/file");
+    execFileSync("mkfifo", [path("odd/inner/pipe")]);
+    expect(await blakesum(["--folder", "odd"])).toEqual(
+      failed("blakesum: odd/inner/pipe: is neither a file nor a folder nor a link\n"),
+    );
+    expect(await blakesum(["-r", "odd"])).toEqual(good(lines("odd/inner/file")));
+    rmSync(path("odd/inner/pipe"));
+    symlinkSync("..", path("odd/inner/up"));
+    expect(await blakesum(["--folder", "--follow", "odd"])).toEqual(
+      failed("blakesum: odd/inner/up: leads back to a folder around it\n"),
+    );
+    rmSync(path("odd/inner/up"));
+    symlinkSync("nowhere", path("odd/inner/lost"));
+    expect(await blakesum(["--folder", "--follow", "odd"])).toEqual(
+      failed("blakesum: odd/inner/lost: no such file or directory\n"),
+    );
+  });
+});
+
+describe("--exclude", () => {
+  it("takes ** for any path, and [!...] for any other character", async () => {
+    plant("kept/a");
+    plant("kept/b");
+    plant("kept/in/a");
+    expect(await blakesum(["-r", "--exclude", "**", "kept"])).toEqual(good(""));
+    expect(await blakesum(["-r", "--exclude", "in/**", "kept"])).toEqual(good(lines("kept/a", "kept/b")));
+    expect(await blakesum(["-r", "--exclude", "[!a]", "kept"])).toEqual(good(lines("kept/a", "kept/in/a")));
+  });
+
+  it("leaves standard input alone, which is no folder", async () => {
+    expect(await blakesum(["-r", "-", "kept/b"], "kept/b")).toEqual(
+      good(`${digestOf("kept/b")}  -\n${lines("kept/b")}`),
     );
   });
 });

@@ -84,6 +84,26 @@ async function fetched(options: Options = {}): Promise<Uint8Array> {
 }
 
 describe("fetchVerified", () => {
+  it("asks a server that names no version of its files", async () => {
+    const own = createServer((request, response) => {
+      const removed = response.writeHead.bind(response);
+      response.writeHead = ((status: number, { ETag: _, ...headers }: Record<string, string> = {}) =>
+        removed(status, headers)) as never;
+      respond(request, response);
+    }).listen(0, "127.0.0.1");
+    await new Promise((listening) => own.once("listening", listening));
+    const { port } = own.address() as AddressInfo;
+    const remote = {
+      url: `http://127.0.0.1:${port}/outboard.post`,
+      length: message.length,
+      format: "post-order",
+    } as const;
+    expectBytes(await fetched({ outboard: remote }), wanted);
+    expect(asked.filter((line) => line.startsWith("/outboard.post")).length).toBeGreaterThan(1);
+    own.closeAllConnections();
+    own.close();
+  });
+
   it("gives a range with an outboard at hand, by one request", async () => {
     expectBytes(await fetched(), wanted);
     expect(asked).toEqual(["/content 98304-311295"]);

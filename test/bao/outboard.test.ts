@@ -6,10 +6,13 @@ import { blake3, toHex, useBackend } from "blake-simd";
 import {
   BaoDecodeStream,
   BaoEncodeStream,
+  IntegrityError,
+  nodesOf,
   Outboard,
   OutboardStream,
   outboard,
   outboardOf,
+  rangeOf,
   VerifiedRangeStream,
 } from "blake-simd/bao";
 import { Blake3Pool } from "blake-simd/parallel";
@@ -138,6 +141,28 @@ describe("an Outboard", () => {
       /format must be one of "bao", "iroh", "post-order", got "bar"/,
     ],
     [() => Outboard.from(nodes, { root: expected.root, length: -1 }), RangeError, /length must be an integer from 0/],
+    [
+      () => Outboard.from(nodes, { root: expected.root, format: 5 as never }),
+      TypeError,
+      /format must be one of "bao", "iroh", "post-order", got number 5/,
+    ],
+    [() => Outboard.from(new Uint8Array(7), { root: expected.root }), IntegrityError, /must go on .* got their end/],
+    [
+      () => Outboard.from(nodes, { root: expected.root, length: 5 }),
+      IntegrityError,
+      /the header must hold the content's length/,
+    ],
+    [
+      () => Outboard.fromParts([], { root: expected.root }),
+      TypeError,
+      /fromParts: length must be a number, got undefined/,
+    ],
+    [() => rangeOf(null as never, {}), TypeError, /rangeOf: options must be a plain object, got null/],
+    [
+      () => new BaoEncodeStream(expected, { ranges: {} as never }),
+      TypeError,
+      /ranges must be an array of { start, end }, got an object/,
+    ],
     [() => expected.toBytes("x" as never), TypeError, /format must be one of/],
     [() => outboard(5 as never), TypeError, /outboard: input must be .* got number 5/],
     [() => new BaoEncodeStream({} as never), TypeError, /outboard must be an Outboard, got an object/],
@@ -237,5 +262,50 @@ describe("concurrent streams", () => {
     const parts: Uint8Array[] = [];
     for await (const part of stream.readable) parts.push(part);
     expectBytes(Buffer.concat(parts), message);
+  });
+});
+
+describe("ranges", () => {
+  it("that overlap or touch are one, whatever their order", async () => {
+    const encode = (ranges: { start: number; end: number }[]) =>
+      passed(new BaoEncodeStream(expected, { ranges }), message);
+    const one = await encode([{ start: 10_000, end: 300_000 }]);
+    const three = [
+      { start: 200_000, end: 300_000 },
+      { start: 10_000, end: 150_000 },
+      { start: 20_000, end: 200_000 },
+    ];
+    expectBytes(await encode(three), one);
+    expectBytes(
+      await passed(new BaoDecodeStream(expected.root, { group: expected.group, ranges: three }), one),
+      message.subarray(10_000, 300_000),
+    );
+  });
+
+  it("of a tree with more than 2^31 leaves have a node at each of its levels", () => {
+    // 2^32 chunks: 32 nodes lead to the first one. In pre-order they are the first ones, after 8 bytes of header.
+    const length = 2 ** 42;
+    expect(nodesOf({ length, group: 1024, format: "bao" }, { start: 0, end: 1 })).toEqual([
+      { start: 8, end: 8 + 32 * 64 },
+    ]);
+    // The right half of twice as many: its root follows the 2^32 - 1 nodes of the left one.
+    const right = 8 + 64 * (1 + (2 ** 32 - 1));
+    expect(nodesOf({ length: 2 * length, group: 1024, format: "bao" }, { start: length, end: length + 1 })).toEqual([
+      { start: 8, end: 8 + 64 },
+      { start: right, end: right + 32 * 64 },
+    ]);
+  });
+});
+
+describe("a root that is not the content's", () => {
+  it.each([1024, 16_384])("fails a decoder at once, in groups of %i", async (group) => {
+    const small = message.subarray(0, 200_000);
+    const tree = outboard(small, { group });
+    const encoded = await passed(new BaoEncodeStream(tree), small);
+    const other = outboard(message, { group }).root;
+    const { bytes, error } = await through(new BaoDecodeStream(other, { group }), encoded, encoded.length);
+    expect(bytes).toHaveLength(0);
+    expect(error).toMatchObject({ name: "IntegrityError", reason: "node", offset: 0 });
+    expectBytes(await passed(new BaoDecodeStream(tree.root, { group }), encoded), small);
   });
 });

@@ -409,6 +409,25 @@ describe("group values", () => {
     expect(toHex(SubtreeCollector.restore(collector.save()).groupValues())).toBe(values.join(""));
   });
 
+  it("need groups that divide a part", () => {
+    for (const group of [512, 1025, 3 * KiB, 32 * KiB]) {
+      expectError(
+        () => new SubtreeCollector(length, 16 * KiB, { group }),
+        RangeError,
+        "SubtreeCollector: group",
+        `${group}`,
+      );
+    }
+    const collector = collect(length, 16 * KiB);
+    expectError(
+      () => collector.groupValues(),
+      Error,
+      "SubtreeCollector.groupValues",
+      "must have the option group, got none",
+    );
+    expect(toHex(collector.digest())).toBe(toHex(nobleBlake3(message.subarray(0, length))));
+  });
+
   it("are checked against the part's value", () => {
     const key = counting(32);
     expect(toHex(collectGroups({ key }).digest())).toBe(toHex(nobleBlake3(message.subarray(0, length), { key })));

@@ -225,6 +225,11 @@ describe("merging what does not belong together", () => {
     ["a left of no power of two", () => mergeSubtrees(at(0, 3 * KiB), at(3 * KiB, 1)), "a power of 2 of whole chunks"],
     ["a left of no whole chunks", () => mergeSubtrees(at(0, 1000), at(KiB, 1)), "a power of 2 of whole chunks"],
     ["a gap", () => mergeSubtrees(at(0, KiB), at(2 * KiB, 1)), "right must begin where left ends, at offset 1024"],
+    [
+      "a right that is longer",
+      () => mergeSubtrees(at(KiB, KiB), at(2 * KiB, 2 * KiB)),
+      "right must have at most left's 1024 bytes, got 2048",
+    ],
     ["two in the wrong order", () => mergeSubtrees(at(KiB, KiB), at(0, KiB)), "right must follow a subtree"],
     ["a larger right", () => mergeSubtrees(at(2 * KiB, KiB), at(3 * KiB, KiB)), undefined],
     ["a right of more than left", () => mergeSubtrees(at(0, 2 * KiB), at(2 * KiB, 2 * KiB)), undefined],

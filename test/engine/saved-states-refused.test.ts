@@ -306,3 +306,17 @@ describe("says why", () => {
     for (const state of [halves, quarters]) expectBytes(restore(blake3, state).digest(), blake3(pattern(4096)));
   });
 });
+
+it("a value that is no hasher, and an algorithm that is none, are named", () => {
+  const state = save(blake3.create());
+  expectError(() => save({} as never), TypeError, "save: hasher", "a hasher of this package", "an object");
+  for (const algorithm of [{}, () => {}, undefined]) {
+    expectError(
+      () => restore(algorithm as never, state),
+      TypeError,
+      "restore: algorithm",
+      "an algorithm of this package",
+    );
+  }
+  expect(restore(blake3, state).digest("hex")).toBe(blake3.hex(""));
+});

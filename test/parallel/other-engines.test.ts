@@ -1,0 +1,89 @@
+// Pools in engines that lack something: each time in a process of its own, in which it is taken away before the import.
+import { expect, it } from "vitest";
+import { runNode } from "../support/child.ts";
+import { MIB } from "../support/pool.ts";
+
+const LENGTH = 5 * MIB;
+
+/** What a pool of two threads has of a message, in memory and in a Blob, and of a file's name, after `before`. */
+function poolWithout(before: string): unknown {
+  return runNode(`
+    ${before}
+    const { toHex } = await import("blake-simd");
+    const { Blake3Pool } = await import("blake-simd/parallel");
+    const message = Uint8Array.from({ length: ${LENGTH} }, (_, i) => (i * i + (i >>> 8)) & 255);
+    let rounds = 0;
+    const turn = setInterval(() => rounds++, 1);
+    const pool = new Blake3Pool({ threads: 2 });
+    const [memory, blob] = [toHex(await pool.hash(message)), toHex(await pool.hash(new Blob([message])))];
+    const file = await pool.hash({ path: "package.json" }).then((digest) => digest.length, ({ name, message }) => name + ": " + message);
+    clearInterval(turn);
+    const allocated = pool.allocate(10).buffer instanceof SharedArrayBuffer;
+    const { threads } = pool;
+    await pool.close();
+    const { blake3 } = await import("@noble/hashes/blake3.js");
+    const wanted = toHex(blake3(message));
+    console.log(JSON.stringify({ right: memory === wanted && blob === wanted, file, threads, turns: rounds > 0, allocated }));
+  `);
+}
+
+const NO_MODULES = "delete process.getBuiltinModule; process.getBuiltinModule = undefined;";
+
+it("all of it: workers, shared memory, files", () => {
+  expect(poolWithout("")).toEqual({ right: true, file: 32, threads: 2, turns: true, allocated: true });
+});
+
+it("Node's modules, as before 20.16: no workers, and no files", () => {
+  const file = "TypeError: Blake3Pool.hash: source must not be a file here: there is no process.getBuiltinModule";
+  expect(poolWithout(NO_MODULES)).toEqual({ right: true, file, threads: 0, turns: true, allocated: false });
+});
+
+it("these, setImmediate and MessageChannel: others still have their turns", () => {
+  const before = `${NO_MODULES} delete globalThis.setImmediate; delete globalThis.MessageChannel;`;
+  expect(poolWithout(before)).toMatchObject({ right: true, threads: 0, turns: true });
+});
+
+it("these and the number of cores: one thread, which is the calling one", () => {
+  const cores = (before: string) =>
+    runNode(`${before}
+      const { Blake3Pool } = await import("blake-simd/parallel");
+      console.log(new Blake3Pool({ callingThread: true }).threads);`);
+  const none = 'Object.defineProperty(globalThis, "navigator", { value: undefined });';
+  expect(cores(`${NO_MODULES} ${none}`)).toBe(0);
+});
+
+it("memory that can be shared: bytes are transferred", () => {
+  const before = `
+    const { Memory } = WebAssembly;
+    WebAssembly.Memory = function (options) {
+      if (options.shared) throw new RangeError("could not allocate memory");
+      return new Memory(options);
+    };`;
+  expect(poolWithout(before)).toEqual({ right: true, file: 32, threads: 2, turns: true, allocated: false });
+});
+
+it("room in shared memory for more than a worker: a pool of one", () => {
+  const before = `
+    const { grow } = WebAssembly.Memory.prototype;
+    let grown = 0;
+    WebAssembly.Memory.prototype.grow = function (pages) {
+      if (grown++ > 0) throw new RangeError("could not grow");
+      return grow.call(this, pages);
+    };`;
+  const { right, threads } = poolWithout(before) as { right: boolean; threads: number };
+  expect({ right, threads }).toEqual({ right: true, threads: 1 });
+});
+
+it("a thread: a worker that cannot be started is none", () => {
+  const before = `
+    const threads = process.getBuiltinModule("node:worker_threads");
+    threads.Worker = class { constructor() { throw new Error("no thread"); } };`;
+  expect(poolWithout(before)).toMatchObject({ right: true, threads: 0, turns: true });
+});
+
+it("a worker that cannot be given its first message is ended, and is none", () => {
+  const before = `
+    const threads = process.getBuiltinModule("node:worker_threads");
+    threads.Worker = class extends threads.Worker { postMessage() { throw new Error("cannot be cloned"); } };`;
+  expect(poolWithout(before)).toMatchObject({ right: true, threads: 0 });
+});

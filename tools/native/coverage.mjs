@@ -1,5 +1,5 @@
 // Which lines of the kernels' C run when sanitize.mjs compares digests, by clang's source-based coverage: in each build, and in
-// all of them together. Lines that no build runs are listed, and make it fail.
+// all of them together. Lines that no build runs make it fail.
 //
 //   npm run coverage:c [-- MODULE ...]
 //
@@ -38,9 +38,13 @@ function rawProfiles(program) {
   return paths.filter((path) => path.startsWith(`${program}.`) && path.endsWith(".profraw"));
 }
 
+/** Prints a share, and each line that is missing from it; returns how many are. */
 function report(name, counts) {
-  const run = [...counts.values()].filter((count) => count > 0).length;
+  const missed = [...counts].flatMap(([place, count]) => (count > 0 ? [] : [place]));
+  const run = counts.size - missed.length;
   console.log(`${name}: ${run} of ${counts.size} lines, ${((100 * run) / counts.size).toFixed(2)} %`);
+  for (const place of missed) console.log(`  not run: ${place}`);
+  return missed.length;
 }
 
 const pairs = Object.keys(builds).flatMap((build) =>
@@ -60,7 +64,5 @@ for (const build of Object.keys(builds)) {
   report(build, own);
   for (const [place, count] of own) all.set(place, (all.get(place) ?? 0) + count);
 }
-report("all builds", all);
-const missed = [...all].filter(([, count]) => count === 0).map(([place]) => place);
-for (const place of missed) console.error(`not run: ${place}`);
-if (missed.length > 0) process.exitCode = 1;
+// Alone, each build has words that it does not use, such as rotations of scalars beside lanes (lanes.h).
+if (report("all builds", all) > 0) process.exitCode = 1;

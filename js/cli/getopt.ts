@@ -78,7 +78,9 @@ class Reader {
   }
 
   #long(arg: string): void {
-    const [, written, value] = /^--([^=]*)(?:=(.*))?$/s.exec(arg) as unknown as [string, string, string | undefined];
+    const equals = arg.indexOf("=");
+    const written = arg.slice(2, equals < 0 ? undefined : equals);
+    const value = equals < 0 ? undefined : arg.slice(equals + 1);
     const name = this.#complete(written, arg);
     const takesValue = this.#table[name]?.value !== undefined;
     if (!takesValue && value !== undefined) this.#refusals.unexpectedValue(name, value);

@@ -12,7 +12,7 @@ const programs: Readonly<Record<string, Program>> = { b2sum, b3sum, blake2 };
 
 /** The program whose name the command was called by, for example through a link. */
 function programFor(path: string): Program {
-  const [, name] = /([^/\\]*?)(?:\.[a-z]+)?$/i.exec(path) as unknown as [string, string];
+  const name = path.replace(/^.*[/\\]/s, "").replace(/\.[a-z]+$/i, "");
   return Object.hasOwn(programs, name) ? (programs[name] as Program) : blakesum;
 }
 

@@ -133,6 +133,38 @@ function shortSum(sum) {
     : { ...sum, operands: [{ ...sum, operands: [sum.operands[0], short.operands[0]] }, short.operands[1]] };
 }
 
+// ---- operands ----
+
+// V8's interpreter takes a register on the left and the last result on the right, and has instructions for a number on the
+// right; another left operand is stored first, and then another right one loaded.
+
+/** The same value with the operands of sums, and of other operators that commute, in that order; `last` is the last result. */
+function inRegisters(tree, last) {
+  if (!tree.operands) return tree;
+  const plain = { ...tree, operands: tree.operands.map((operand) => inRegisters(operand, last)) };
+  const { operator } = plain;
+  if (!COMMUTATIVE.includes(operator)) return plain;
+  const terms = termsOf(plain);
+  const numbers = terms.filter(isNumber);
+  const locals = terms.filter((term) => isLocal(term) && term.name !== last);
+  const others = terms.filter((term) => !numbers.includes(term) && !locals.includes(term));
+  const inner = others.length > 0 ? others : locals.splice(-1);
+  const together = (left, right) => ({ operator, operands: [left, right] });
+  return locals.reduceRight((right, left) => together(left, right), [...inner, ...numbers].reduce(together));
+}
+
+const COMMUTATIVE = ["+", "^", "&", "|"];
+
+/** The terms of a sum or of a chain of ^. A product may have more bits than are exact in a longer sum. */
+function termsOf({ operator, operands }) {
+  if (operator !== "+" && operator !== "^") return operands;
+  const terms = operands.flatMap((operand) => (operand.operator === operator ? termsOf(operand) : [operand]));
+  return terms.some((term) => term.operator === "*") ? operands : terms;
+}
+
+const isNumber = ({ name, operator, operands }) =>
+  operator === "-" && operands.length === 1 ? isNumber(operands[0]) : /^\d/.test(name ?? "");
+
 // ---- runs of assignments ----
 
 const ASSIGNMENT = /^( *)(\$\w+) = (.+?);?$/;
@@ -192,15 +224,45 @@ const freshName = (i) => `$t${i}`;
 function declared(code, fresh) {
   const names = Array.from({ length: fresh }, (_, i) => freshName(i));
   return code.replace(/^( +var )(\$\w+ = 0(?:, \$\w+ = 0)*);\n/m, (line, head, list) => {
+    const body = code.slice(code.indexOf(line) + line.length).split("\n");
     const rest = new Set(code.replace(line, "").match(LOCAL));
-    const kept = list.split(", ").filter((item) => rest.has(item.split(" ")[0]));
-    return kept.length + fresh > 0 ? `${head}${[...kept, ...names].join(", ")};\n` : "";
+    const kept = list
+      .split(", ")
+      .map((item) => item.split(" ")[0])
+      .filter((name) => rest.has(name));
+    const items = kept.map((name) => (isWrittenFirst(name, body) ? name : `${name} = 0`));
+    return kept.length + fresh > 0 ? `${head}${[...items, ...names].join(", ")};\n` : "";
   });
+}
+
+const depthOf = (line) => line.search(/\S/);
+
+/** Whether a local's first appearance, which is reached whenever its line is, writes it, and all others are in that block. */
+function isWrittenFirst(name, lines) {
+  const has = (text) => (text.match(LOCAL) ?? []).includes(name);
+  const first = lines.findIndex(has);
+  const line = lines[first];
+  const found = new RegExp(`\\${name}(?!\\w)(?: = )?`).exec(line);
+  if (!found[0].endsWith("= ") || /\?|&&|\|\||^ *}/.test(line)) return false;
+  const rest = line.slice(found.index + found[0].length);
+  if (has(rest.slice(0, closing(rest)))) return false;
+  const end = lines.findIndex((later, i) => i > first && later !== "" && depthOf(later) < depthOf(line));
+  return end < 0 || !lines.slice(end).some(has);
+}
+
+/** Where the parentheses around the start of a text are closed. */
+function closing(text) {
+  let depth = 0;
+  const end = Array.from(text).findIndex((character) => {
+    depth += { "(": 1, "[": 1, ")": -1, "]": -1 }[character] ?? 0;
+    return depth < 0;
+  });
+  return end < 0 ? text.length : end;
 }
 
 /** A run whose values are computed where they are read if that is once; the others get names for as long as they live. */
 function shortRun(run, outer) {
-  const statements = folded(withSources(run, outer));
+  const statements = followed(folded(withSources(run, outer)));
   const fresh = nameValues(statements);
   return { statements: nested(statements), fresh };
 }
@@ -247,6 +309,19 @@ function folded(statements) {
   return statements.filter(({ kept, uses }) => kept || uses > 0);
 }
 
+/** Moves what reads nothing but one value, and all uses of it, to the place after that. */
+function followed(statements) {
+  const done = [];
+  for (const statement of statements) {
+    const [first, ...others] = reads(statement.value);
+    const source = first?.source;
+    const follows = source?.uses === others.length + 1 && others.every((local) => local.source === source);
+    const at = follows && !statement.kept && !source.kept ? done.indexOf(source) + 1 : done.length;
+    done.splice(at, 0, statement);
+  }
+  return done;
+}
+
 /** Names values that do not outlive the run, as few at a time as can be; returns how many. */
 function nameValues(statements) {
   const lastReads = new Map();
@@ -271,15 +346,19 @@ function nested(statements) {
   const done = [];
   for (const statement of statements) {
     const before = done.at(-1);
-    const place = before && placeOf(before, statement.value);
+    const value = inRegisters(statement.value, before?.name);
+    const place = before && placeOf(before, value);
     if (place) {
       place.value = before.value;
       done.pop();
     }
-    done.push(statement);
+    done.push({ ...statement, value: typed(value) });
   }
   return done;
 }
+
+/** A word from memory as the result of an operator, whose type Hermes knows: BLAKE3 of 64 bytes 1.03. */
+const typed = (tree) => (tree.array === "HEAP32" ? { operator: "|", operands: [tree, { name: "0" }] } : tree);
 
 function placeOf(before, tree) {
   const written = new Set([before.name, ...writes(before.value)]);

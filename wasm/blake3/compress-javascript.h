@@ -23,12 +23,14 @@ INLINE void all_rounds(u32 v[16], const u8 *block) {
   }
 }
 
+// From one chaining value to another, in place or not.
 NOINLINE void compress_chain(
-    manner manner, cv_word cv[8], u8 *input, u32 blocks, u32 low, u32 high, u32 length, u32 flags, u32 first, u32 last) {
+    manner manner, const cv_word from[8], cv_word cv[8], u8 *input, u32 blocks, u32 low, u32 high, u32 length, u32 flags,
+    u32 first, u32 last) {
   u8 copied[BLOCK] ALIGNED;
   u32 h[8], v[16];
   require_area(input, blocks * BLOCK), require_area(cv, manner == WIDENING ? 64 : 32);
-  for (int i = 0; i < 8; i++) h[i] = cv[i];
+  for (int i = 0; i < 8; i++) h[i] = from[i];
   for (u32 i = 0; i < blocks; i++) {
     for (int i = 0; i < 8; i++) v[i] = h[i];
     for (int i = 0; i < 4; i++) v[8 + i] = IV[i];
@@ -47,5 +49,5 @@ NOINLINE void compress_chain(
 
 NOT_INLINED void compress_blocks_by(
     manner manner, cv_word cv[8], u8 *input, u32 blocks, u64 counter, u32 length, u32 flags, u32 first, u32 last) {
-  compress_chain(manner, cv, input, blocks, (u32)counter, (u32)(counter >> 32), length, flags, first, last);
+  compress_chain(manner, cv, cv, input, blocks, (u32)counter, (u32)(counter >> 32), length, flags, first, last);
 }

@@ -1,5 +1,5 @@
 // Outboards of every kind of source, on one thread and several, and what a caller may get wrong.
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { blake3 as nobleBlake3 } from "@noble/hashes/blake3.js";
 import { blake3, toHex, useBackend } from "blake-simd";
@@ -262,6 +262,22 @@ describe("concurrent streams", () => {
     const parts: Uint8Array[] = [];
     for await (const part of stream.readable) parts.push(part);
     expectBytes(Buffer.concat(parts), message);
+  });
+});
+
+describe.runIf(process.platform === "linux")("a pool", () => {
+  it("makes the outboard of a file of unknown length, and of none if it is aborted before the file is open", async () => {
+    const pool = new Blake3Pool({ threads: 2 });
+    const source = { path: "/proc/version" };
+    const bytes = readFileSync(source.path);
+    expectBytes((await outboardOf(source, { pool })).toBytes(), outboard(bytes).toBytes());
+    expectBytes((await outboardOf(source, { pool })).root, nobleBlake3(bytes));
+    const controller = new AbortController();
+    const aborted = outboardOf(source, { pool, signal: controller.signal });
+    controller.abort(new Error("not now"));
+    await expect(aborted).rejects.toThrow("not now");
+    expectBytes((await outboardOf(bytes, { pool })).root, nobleBlake3(bytes));
+    await pool.close();
   });
 });
 

@@ -1,7 +1,11 @@
 // A worker that dies in the middle of a hash, a hash that is aborted before it begins, a pool that nobody closes, and a
 // calling thread that has other things to do.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import threads, { Worker } from "node:worker_threads";
-import { Blake3Pool } from "blake-simd/parallel";
+import { Blake3Pool, type OpenFile } from "blake-simd/parallel";
 import { afterEach, expect, it, vi } from "vitest";
 import { Parts } from "../../js/parallel/parts.ts";
 import type { Source } from "../../js/parallel/source.ts";
@@ -38,6 +42,26 @@ class WatchedWorker extends Worker {
   }
 }
 
+/** An open file that says that it is twice as long as it is. */
+async function tooShort(): Promise<OpenFile & { close(): Promise<void> }> {
+  const name = join(mkdtempSync(join(tmpdir(), "blake-simd-")), "short");
+  writeFileSync(name, MESSAGE);
+  const file = await open(name);
+  return {
+    fd: file.fd,
+    stat: async () => ({
+      ...(await file.stat({ bigint: true })),
+      size: 2n * BigInt(MESSAGE.length),
+      isFile: () => true,
+    }),
+    read: file.read.bind(file),
+    close: async () => {
+      await file.close();
+      rmSync(dirname(name), { recursive: true });
+    },
+  };
+}
+
 /** A pool whose workers have all computed something. */
 async function withWorkingPool(use: (pool: Blake3Pool) => Promise<void>): Promise<void> {
   threads.Worker = WatchedWorker;
@@ -55,6 +79,19 @@ afterEach(() => {
   threads.Worker = Worker;
   workers.clear();
 });
+
+it("a worker that cannot read its part says why, and goes on with others", async () => {
+  await withWorkingPool(async (pool) => {
+    const [file, before] = [await tooShort(), [...workers]];
+    const neighbour = pool.hash(MESSAGE);
+    await expect(pool.hash(file)).rejects.toThrow("the file became shorter while it was being hashed");
+    await expect(pool.hash(file)).rejects.toThrow("the file became shorter while it was being hashed");
+    await file.close();
+    expectBytes(await neighbour, digestOf(MESSAGE.length));
+    expectBytes(await pool.hash(MESSAGE), digestOf(MESSAGE.length));
+    expect([...workers]).toEqual(before);
+  });
+}, 30_000);
 
 it("a worker dies with its jobs: others do them, and the digest is right", async () => {
   await withWorkingPool(async (pool) => {

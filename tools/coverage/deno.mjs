@@ -43,6 +43,16 @@ await handle.close();
 await threads.close();
 `;
 
+/** The coverage of a script, if a worker was not ended while it wrote it. */
+function scriptIn(file) {
+  try {
+    return [JSON.parse(readFileSync(file, "utf8"))];
+  } catch (error) {
+    if (error instanceof SyntaxError) return [];
+    throw error;
+  }
+}
+
 function cover(folder, name, code, permissions) {
   const entry = join(folder, `${name}.mjs`);
   const raw = join(folder, name);
@@ -52,7 +62,7 @@ function cover(folder, name, code, permissions) {
   const files = readdirSync(raw).filter((file) => file.endsWith(".json"));
   writeRaw(
     `deno-${name}`,
-    files.map((file) => JSON.parse(readFileSync(join(raw, file), "utf8"))),
+    files.flatMap((file) => scriptIn(join(raw, file))),
   );
 }
 

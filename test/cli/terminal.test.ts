@@ -151,8 +151,12 @@ describe("called by another program's name", () => {
     expect(call("b3sum", ["--tag", "abc"])).toEqual(good(`BLAKE3 (abc) = ${abcBlake3}\n`));
     expect(call("b3sum", ["--bogus"]).status).toBe(2);
     expect(call("blake2", ["--length", "20", "abc"])).toEqual(good(`${hex(blake2b(abc, { dkLen: 20 }))}\n`));
-    for (const name of ["b2sum", "b3sum", "blake2"])
+    for (const name of ["b2sum", "b3sum", "blake2"]) {
       expect(call(name, ["--version"]).stdout).toMatch(/^b.* \(blake-simd|^b\w+ .*blake-simd/);
+      const { status, stdout, stderr } = call(name, ["--help", "none"]);
+      expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+      expect(stdout).toMatch(new RegExp(`^Usage: ${name} `));
+    }
   });
 });
 

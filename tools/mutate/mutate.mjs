@@ -2,10 +2,11 @@
 //
 //   node tools/mutate/mutate.mjs [FILE ...] [--shard I/N] [--limit COUNT] [--sample] [--list] [--report]
 //
-//   FILE          sources to change, below wasm/ or js/; by default all
+//   FILE          sources to change, or folders of them, in wasm/ or js/; by default all
 //   --shard I/N   every Nth mutant from the Ith on: 1/2 and 2/2 together are all of them
 //   --limit       stop after this many mutants
-//   --quick       run the first tests alone: what survives them is open, and a later run without --quick goes on with it
+//   --quick       run the first tests alone: what survives them is open, and a later run without --quick goes on with it.
+//                 Of TypeScript these are the tests that run the changed code, in threads of this process
 //   --spread      take the mutants in an order that jumps through all files, for a limited run
 //   --sample      the mutants of sample.json instead: exit with 1 unless a test kills each
 //   --list        print the mutants and stop
@@ -22,6 +23,7 @@ import { mutantsOfTypeScript } from "./mutants-of-typescript.mjs";
 import { Project } from "./project.mjs";
 import { writeReport } from "./report.mjs";
 import { sourcesOfC, sourcesOfTypeScript } from "./sources.mjs";
+import { ThreadedTests } from "./threaded-tests.mjs";
 
 const root = join(import.meta.dirname, "../..");
 const work = join(root, "build/mutate");
@@ -42,7 +44,9 @@ const { values: options, positionals } = parseArgs({
 const readJson = (name) => JSON.parse(readFileSync(join(import.meta.dirname, name), "utf8"));
 
 function allMutants() {
-  const wanted = (file) => positionals.length === 0 || positionals.includes(file);
+  const wanted = (file) =>
+    positionals.length === 0 ||
+    positionals.some((name) => file === name || file.startsWith(`${name.replace(/\/$/, "")}/`));
   const text = (file) => readFileSync(join(root, file), "utf8");
   const c = sourcesOfC(root).filter(wanted);
   const typescript = sourcesOfTypeScript(root).filter(wanted);
@@ -103,13 +107,25 @@ function rest(mutant, results) {
   return open.length > 0 ? [{ ...mutant, builds: open }] : [];
 }
 
-async function run(mutants, record) {
-  const project = await Project.make(root, join(work, `copy-${options.shard.replace("/", "-of-")}`));
+const folderOf = (name) => join(work, `${name}-${options.shard.replace("/", "-of-")}`);
+
+/** Returns a function that tests a mutant, and resolves to the outcome of each build. */
+async function makeTester(mutants) {
+  if (options.quick && mutants.every(({ file }) => file.startsWith("js/"))) {
+    const tests = await ThreadedTests.make(root, folderOf("threads"), join(work, "inventory.json"));
+    return async (mutant) => [{ build: "typescript", ...(await tests.test(mutant)) }];
+  }
+  const project = await Project.make(root, folderOf("copy"));
   if (!options.sample) await project.requirePassing(join(work, "passed"));
+  return (mutant) => project.test(mutant, options);
+}
+
+async function run(mutants, record) {
+  const test = await makeTester(mutants);
   for (const mutant of mutants) {
     const started = Date.now();
-    for (const outcome of await project.test(mutant, options)) {
-      const seconds = Math.round((Date.now() - started) / 1000);
+    for (const outcome of await test(mutant)) {
+      const seconds = Math.round((Date.now() - started) / 100) / 10;
       record({ ...outcome, id: mutant.id, file: mutant.file, seconds, commit });
       console.log(`${outcome.state.padEnd(9)} ${outcome.build.padEnd(10)} ${mutant.id} (${seconds} s)`);
     }

@@ -1,0 +1,109 @@
+// Which tests run which code of js/, and how long they take: what a mutant must be tried with, and in which order.
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { offsetsOf } from "./mirror.mjs";
+import { mutantsOfTypeScript } from "./mutants-of-typescript.mjs";
+import { sourcesOfTypeScript } from "./sources.mjs";
+import { runThread } from "./threads.mjs";
+
+/** Of milliseconds of tests, in each file; those of a file with more are a part, spread over it. */
+const BUDGET = 4000;
+const LONGEST = 120;
+// They test dist/, or the repository, or measure time, and so need the processor alone.
+const others =
+  /^test\/(cli|docs|consumers|guard|large|runtimes|package|javascript)\/|^test\/engine\/(worker-threads|time-limits|leaks-of-memory|no-garbage)/;
+
+export const testFiles = (root) =>
+  readdirSync(join(root, "test"), { recursive: true })
+    .map((name) => `test/${name}`)
+    .filter((name) => /^test\/\w+\/[\w-]+\.test\.ts$/.test(name) && !others.test(name))
+    .sort();
+
+/** Returns { tests: [{ file, number, ms }], covering: { mutant's id: indices of tests } }; kept in a file. */
+export async function inventoryOf(root, mirror, path) {
+  const digest = digestOfSources(root);
+  const kept = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : undefined;
+  if (kept?.digest === digest) return kept;
+  const mutants = await placesOf(root);
+  const inventory = { digest, tests: [], covering: {} };
+  const files = testFiles(root);
+  const lane = async () => {
+    for (let file = files.shift(); file; file = files.shift()) await measure(file);
+  };
+  const measure = async (file) => {
+    const workerData = {
+      root: mirror.folder,
+      file: file.replace(/\.ts$/, ".js"),
+      coverage: true,
+      budget: BUDGET,
+      timeout: 60_000,
+    };
+    const own = [];
+    const loaded = new Set();
+    const ended = await runThread(workerData, LONGEST, (message) => {
+      if (message.loaded) return addCovered(message.loaded, mutants, loaded);
+      if (message.state !== "pass") return undefined;
+      const covered = addCovered(message.ran, mutants, new Set());
+      own.push({
+        test: { file, number: message.test, ms: Math.round(message.ms * 10) / 10 },
+        covered,
+        inWorker: message.ran.some(({ file: f }) => f === "js/parallel/worker-handle.js"),
+      });
+    });
+    console.log(`${file}: ${own.length} tests ${ended}`);
+    for (const { test, covered, inWorker } of own) {
+      const index = inventory.tests.push(test) - 1;
+      const all = new Set([...covered, ...loaded, ...(inWorker ? mutants.inWorker(mirror) : [])]);
+      for (const id of all) {
+        inventory.covering[id] ??= [];
+        inventory.covering[id].push(index);
+      }
+    }
+  };
+  await Promise.all([lane(), lane()]);
+  writeFileSync(path, JSON.stringify(inventory));
+  return inventory;
+}
+
+function digestOfSources(root) {
+  const hash = createHash("sha256");
+  const listed = execFileSync("git", ["ls-files", "-co", "--exclude-standard", "js", "test", "wasm/dist"], {
+    cwd: root,
+    encoding: "utf8",
+  });
+  for (const file of listed.split("\n").filter((name) => name && existsSync(join(root, name)))) {
+    hash.update(file).update(readFileSync(join(root, file)));
+  }
+  return hash.digest("hex");
+}
+
+/** The mutants of each translated file, with their places there. */
+async function placesOf(root) {
+  const places = new Map();
+  for (const file of sourcesOfTypeScript(root)) {
+    const text = readFileSync(join(root, file), "utf8");
+    const offset = await offsetsOf(text);
+    const own = mutantsOfTypeScript(file, text).map(({ id, at }) => ({ id, at: offset(at) }));
+    places.set(file.replace(/\.ts$/, ".js"), own);
+  }
+  places.inWorker = (mirror) =>
+    [...places].flatMap(([file, own]) =>
+      mirror.isInWorker(file.replace(/\.js$/, ".ts")) ? own.map(({ id }) => id) : [],
+    );
+  return places;
+}
+
+/** Adds the mutants whose code has run: that of the smallest range around it. */
+function addCovered(ran, mutants, covered) {
+  for (const { file, ranges } of ran) {
+    const sorted = ranges.sort(([a, b], [c, d]) => d - c - (b - a));
+    for (const { id, at } of mutants.get(file) ?? []) {
+      let isRun = false;
+      for (const [start, end, runs] of sorted) if (start <= at && at < end) isRun = runs;
+      if (isRun) covered.add(id);
+    }
+  }
+  return covered;
+}

@@ -1,0 +1,152 @@
+// Tests a mutant of the TypeScript with the tests that run its code, the most promising first, each file of them in a thread.
+import { inventoryOf } from "./inventory.mjs";
+import { Mirror } from "./mirror.mjs";
+import { runThread } from "./threads.mjs";
+
+/** Of seconds of the processor: to start a thread and import what it tests. */
+const START = 0.3;
+/** No mutant makes its tests take this many times longer and this many seconds more, unless it never ends. */
+const SLOWER = 5;
+const MORE = 3;
+/** The tests of a file that are run at a time: the quickest first, each part with this many seconds more. */
+const PARTS = [0.2, 1.5, Number.POSITIVE_INFINITY];
+/** A mutant that survives so many seconds of its tests is left to a run with the whole suite. */
+const ENOUGH = 5;
+
+export class ThreadedTests {
+  #mirror;
+  #inventory;
+  /** For a test file and a source, how often it was tried and killed. */
+  #luck = new Map();
+  /** Tests that pass alone, without a mutant. */
+  #passing = new Map();
+
+  /**
+   * @param folder for the mirror
+   * @param path of the file that keeps the inventory
+   */
+  static async make(root, folder, path) {
+    const mirror = await Mirror.make(root, folder);
+    process.chdir(mirror.folder);
+    return new ThreadedTests(mirror, await inventoryOf(root, mirror, path));
+  }
+
+  constructor(mirror, inventory) {
+    this.#mirror = mirror;
+    this.#inventory = inventory;
+  }
+
+  /** Returns { state, by, tests }; the state is "open" if no test failed. */
+  async test(mutant) {
+    const put = await this.#mirror.put(mutant);
+    let outcome;
+    try {
+      outcome = put ? { state: put } : await this.#run(mutant);
+    } finally {
+      await this.#mirror.restore(mutant);
+    }
+    const { part, ...shown } = outcome;
+    // Without the tests before it in its file, a test may fail on its own account.
+    return !part || (await this.#passes(part)) ? shown : this.#without(part, mutant);
+  }
+
+  #without({ file, killer }, mutant) {
+    for (const test of this.#inventory.tests) {
+      if (test.file === file && (!killer || test.number === killer.number)) test.isBad = true;
+    }
+    return this.test(mutant);
+  }
+
+  async #run(mutant) {
+    let seconds = 0;
+    let count = 0;
+    for (const part of this.#partsFor(mutant)) {
+      if (seconds + part.seconds > ENOUGH && seconds > 0) break;
+      const outcome = await this.#runPart(part);
+      this.#learn(mutant, part.file, outcome.state === "killed");
+      if (outcome.state === "killed") return outcome;
+      seconds += part.seconds;
+      count += part.tests.length;
+    }
+    return { state: "open", tests: count };
+  }
+
+  /** The quick tests of each file, then the slow, each by how likely they are to fail for their time. */
+  #partsFor({ id, file: source }) {
+    const tests = (this.#inventory.covering[id] ?? [])
+      .map((i) => this.#inventory.tests[i])
+      .filter(({ isBad }) => !isBad);
+    const parts = [];
+    for (const [file, own] of groupBy(tests, ({ file }) => file)) {
+      own.sort((a, b) => a.ms - b.ms);
+      let rest = own;
+      for (const most of PARTS) {
+        const taken = takeFor(rest, most);
+        rest = rest.slice(taken.length);
+        if (taken.length === 0) break;
+        const seconds = taken.reduce((sum, { ms }) => sum + ms / 1000, 0);
+        parts.push({ file, tests: taken, seconds, cost: (START + seconds) / this.#chance(source, file) });
+      }
+    }
+    return parts.sort((a, b) => a.cost - b.cost);
+  }
+
+  async #runPart({ file, tests, seconds }) {
+    let killer;
+    const ended = await this.#runTests(file, tests, seconds, (message) => {
+      if (message.state === "fail") killer = { file, number: message.test, name: message.name };
+    });
+    if (ended === "pass") return { state: "open" };
+    const by = ended === "timeout" ? "timeout" : `${file} ${killer?.number ?? ""}`;
+    return { state: "killed", by, part: { file, tests, seconds, killer } };
+  }
+
+  #runTests(file, tests, seconds, receive) {
+    const limit = MORE + SLOWER * seconds;
+    const workerData = {
+      root: this.#mirror.folder,
+      file: file.replace(/\.ts$/, ".js"),
+      tests: tests.map(({ number }) => number),
+      timeout: 2000 * limit,
+    };
+    return runThread(workerData, START + limit, receive);
+  }
+
+  /** Whether what killed a mutant passes without one. */
+  async #passes({ file, tests, seconds, killer }) {
+    const own = killer ? tests.filter(({ number }) => number === killer.number) : tests;
+    const key = `${file} ${own.map(({ number }) => number)}`;
+    if (!this.#passing.has(key)) this.#passing.set(key, (await this.#runTests(file, own, seconds)) === "pass");
+    return this.#passing.get(key);
+  }
+
+  #chance(source, file) {
+    const { tried, killed } = this.#luck.get(`${source} ${file}`) ?? { tried: 0, killed: 0 };
+    return (killed + 1) / (tried + 2);
+  }
+
+  #learn({ file: source }, file, isKilled) {
+    const key = `${source} ${file}`;
+    const { tried, killed } = this.#luck.get(key) ?? { tried: 0, killed: 0 };
+    this.#luck.set(key, { tried: tried + 1, killed: killed + isKilled });
+  }
+}
+
+function groupBy(list, keyOf) {
+  const groups = new Map();
+  for (const item of list) {
+    const key = keyOf(item);
+    groups.set(key, [...(groups.get(key) ?? []), item]);
+  }
+  return groups;
+}
+
+/** As many of the first as take this long, and one at least. */
+function takeFor(tests, seconds) {
+  let sum = 0;
+  const end = tests.findIndex(({ ms }, i) => {
+    sum += ms / 1000;
+    return i > 0 && sum > seconds;
+  });
+  return end < 0 ? tests : tests.slice(0, end);
+}

@@ -21,13 +21,13 @@ export const testFiles = (root) =>
     .filter((name) => /^test\/\w+\/[\w-]+\.test\.ts$/.test(name) && !others.test(name))
     .sort();
 
-/** Returns { tests: [{ file, number, ms }], covering: { mutant's id: indices of tests } }; kept in a file. */
+/** Returns { tests: [{ file, number, ms }], starts: { file: seconds }, covering: { mutant's id: indices of tests } }; kept in a file. */
 export async function inventoryOf(root, mirror, path) {
   const digest = digestOfSources(root);
   const kept = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : undefined;
   if (kept?.digest === digest) return kept;
   const mutants = await placesOf(root);
-  const inventory = { digest, tests: [], covering: {} };
+  const inventory = { digest, tests: [], starts: {}, covering: {} };
   const files = testFiles(root);
   const lane = async () => {
     for (let file = files.shift(); file; file = files.shift()) await measure(file);
@@ -63,8 +63,19 @@ export async function inventoryOf(root, mirror, path) {
     }
   };
   await Promise.all([lane(), lane()]);
+  for (const file of new Set(inventory.tests.map((test) => test.file))) {
+    inventory.starts[file] = await secondsToStart(mirror, file);
+  }
   writeFileSync(path, JSON.stringify(inventory));
   return inventory;
+}
+
+/** Of the processor, until the first test of a file could begin. */
+async function secondsToStart(mirror, file) {
+  const before = process.cpuUsage();
+  await runThread({ root: mirror.folder, file: file.replace(/\.ts$/, ".js"), tests: [-1], timeout: 60_000 }, LONGEST);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1e6;
 }
 
 function digestOfSources(root) {

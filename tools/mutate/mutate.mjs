@@ -7,6 +7,7 @@
 //   --limit       stop after this many mutants
 //   --quick       run the first tests alone: what survives them is open, and a later run without --quick goes on with it.
 //                 Of TypeScript these are the tests that run the changed code, in threads of this process
+//   --seconds     of tests for each mutant of TypeScript, with --quick: 3 by default. Open ones are run again if it is given
 //   --spread      take the mutants in an order that jumps through all files, for a limited run
 //   --sample      the mutants of sample.json instead: exit with 1 unless a test kills each
 //   --list        print the mutants and stop
@@ -14,8 +15,8 @@
 //
 // Results are appended to build/mutate/results.jsonl, and a later run continues after them. A mutant of the C counts once for
 // each build whose bytes it changes: the others keep theirs. It runs in copies of the project, in build/mutate/.
-import { execFileSync } from "node:child_process";
-import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { mutantsOfC } from "./mutants-of-c.mjs";
@@ -33,6 +34,7 @@ const { values: options, positionals } = parseArgs({
     shard: { type: "string", default: "1/1" },
     limit: { type: "string" },
     quick: { type: "boolean", default: false },
+    seconds: { type: "string" },
     spread: { type: "boolean", default: false },
     sample: { type: "boolean", default: false },
     list: { type: "boolean", default: false },
@@ -103,7 +105,9 @@ function lastResults() {
 function rest(mutant, results) {
   const outcomes = results.filter(({ id }) => id === mutant.id);
   if (outcomes.length === 0) return [mutant];
-  const open = outcomes.filter(({ state }) => state === "open" && !options.quick).map(({ build }) => build);
+  const open = outcomes
+    .filter(({ state }) => state === "open" && (!options.quick || options.seconds))
+    .map(({ build }) => build);
   return open.length > 0 ? [{ ...mutant, builds: open }] : [];
 }
 
@@ -112,18 +116,37 @@ const folderOf = (name) => join(work, `${name}-${options.shard.replace("/", "-of
 /** Returns a function that tests a mutant, and resolves to the outcome of each build. */
 async function makeTester(mutants) {
   if (options.quick && mutants.every(({ file }) => file.startsWith("js/"))) {
-    const tests = await ThreadedTests.make(root, folderOf("threads"), join(work, "inventory.json"));
-    return async (mutant) => [{ build: "typescript", ...(await tests.test(mutant)) }];
+    const tests = await ThreadedTests.make(root, folderOf("threads"), join(work, "inventory.json"), readResults());
+    return async (mutant) => [{ build: "typescript", ...(await tests.test(mutant, Number(options.seconds ?? 3))) }];
   }
   const project = await Project.make(root, folderOf("copy"));
   if (!options.sample) await project.requirePassing(join(work, "passed"));
   return (mutant) => project.test(mutant, options);
 }
 
+/** Where a process writes which mutant it tests, in case it ends the process. */
+const current = folderOf("current");
+const isDivided = options.quick && process.env.MUTATE_CHILD === undefined;
+
+/** Runs the same command in a process of its own, and anew after a mutant that has ended it: a killed one. */
+function runInProcesses() {
+  const env = { ...process.env, MUTATE_CHILD: "1" };
+  for (;;) {
+    const { status, signal } = spawnSync(process.execPath, process.argv.slice(1), { stdio: "inherit", env });
+    if (!["SIGTRAP", "SIGABRT", "SIGSEGV"].includes(signal)) {
+      process.exitCode = status ?? 1;
+      return;
+    }
+    const outcome = { build: "typescript", state: "killed", by: signal, ...JSON.parse(readFileSync(current, "utf8")) };
+    appendFileSync(results, `${JSON.stringify({ ...outcome, commit })}\n`);
+  }
+}
+
 async function run(mutants, record) {
   const test = await makeTester(mutants);
   for (const mutant of mutants) {
     const started = Date.now();
+    writeFileSync(current, JSON.stringify({ id: mutant.id, file: mutant.file }));
     for (const outcome of await test(mutant)) {
       const seconds = Math.round((Date.now() - started) / 100) / 10;
       record({ ...outcome, id: mutant.id, file: mutant.file, seconds, commit });
@@ -149,5 +172,9 @@ if (options.report) {
     .slice(0, Number(options.limit ?? ordered.length))
     .flatMap((mutant) => rest(mutant, known));
   if (options.list) for (const { id } of ordered) console.log(id);
-  else await run(open, (outcome) => appendFileSync(results, `${JSON.stringify(outcome)}\n`));
+  else if (isDivided) runInProcesses();
+  else {
+    await run(open, (outcome) => appendFileSync(results, `${JSON.stringify(outcome)}\n`));
+    process.exit();
+  }
 }

@@ -1,18 +1,14 @@
 // Tests a mutant of the TypeScript with the tests that run its code, the most promising first, each file of them in a thread.
 import { inventoryOf } from "./inventory.mjs";
 import { Mirror } from "./mirror.mjs";
+import { firstTestsOf } from "./sources.mjs";
 import { runThread } from "./threads.mjs";
 
-/** Of seconds of the processor: to start a thread and import what it tests. */
-const START = 0.3;
 /** No mutant makes its tests take this many times longer and this many seconds more, unless it never ends. */
 const SLOWER = 5;
 const MORE = 3;
 /** The tests of a file that are run at a time: the quickest first, each part with this many seconds more. */
 const PARTS = [0.2, 1.5, Number.POSITIVE_INFINITY];
-/** A mutant that survives so many seconds of its tests is left to a run with the whole suite. */
-const ENOUGH = 5;
-
 export class ThreadedTests {
   #mirror;
   #inventory;
@@ -24,11 +20,14 @@ export class ThreadedTests {
   /**
    * @param folder for the mirror
    * @param path of the file that keeps the inventory
+   * @param results earlier ones, from which to learn which tests to try first
    */
-  static async make(root, folder, path) {
+  static async make(root, folder, path, results) {
     const mirror = await Mirror.make(root, folder);
     process.chdir(mirror.folder);
-    return new ThreadedTests(mirror, await inventoryOf(root, mirror, path));
+    const tests = new ThreadedTests(mirror, await inventoryOf(root, mirror, path));
+    for (const { file, by } of results) if (by?.startsWith("test/")) tests.#learn(file, by.split(" ")[0], true);
+    return tests;
   }
 
   constructor(mirror, inventory) {
@@ -36,39 +35,45 @@ export class ThreadedTests {
     this.#inventory = inventory;
   }
 
-  /** Returns { state, by, tests }; the state is "open" if no test failed. */
-  async test(mutant) {
+  /**
+   * Returns { state, by, tests }; the state is "open" if no test failed.
+   *
+   * @param most seconds of the processor that the tests take without a mutant, as measured after others have warmed up
+   */
+  async test(mutant, most) {
     const put = await this.#mirror.put(mutant);
     let outcome;
     try {
-      outcome = put ? { state: put } : await this.#run(mutant);
+      outcome = put ? { state: put } : await this.#run(mutant, most);
     } finally {
       await this.#mirror.restore(mutant);
     }
     const { part, ...shown } = outcome;
     // Without the tests before it in its file, a test may fail on its own account.
-    return !part || (await this.#passes(part)) ? shown : this.#without(part, mutant);
+    return !part || (await this.#passes(part)) ? shown : this.#without(part, mutant, most);
   }
 
-  #without({ file, killer }, mutant) {
+  #without({ file, killer }, mutant, most) {
     for (const test of this.#inventory.tests) {
       if (test.file === file && (!killer || test.number === killer.number)) test.isBad = true;
     }
-    return this.test(mutant);
+    return this.test(mutant, most);
   }
 
-  async #run(mutant) {
+  async #run(mutant, most) {
     let seconds = 0;
     let count = 0;
+    let parts = 0;
     for (const part of this.#partsFor(mutant)) {
-      if (seconds + part.seconds > ENOUGH && seconds > 0) break;
+      if (seconds + part.seconds > most && seconds > 0) break;
       const outcome = await this.#runPart(part);
-      this.#learn(mutant, part.file, outcome.state === "killed");
-      if (outcome.state === "killed") return outcome;
+      this.#learn(mutant.file, part.file, outcome.state === "killed");
+      parts++;
+      if (outcome.state === "killed") return { ...outcome, parts };
       seconds += part.seconds;
       count += part.tests.length;
     }
-    return { state: "open", tests: count };
+    return { state: "open", tests: count, parts };
   }
 
   /** The quick tests of each file, then the slow, each by how likely they are to fail for their time. */
@@ -84,8 +89,8 @@ export class ThreadedTests {
         const taken = takeFor(rest, most);
         rest = rest.slice(taken.length);
         if (taken.length === 0) break;
-        const seconds = taken.reduce((sum, { ms }) => sum + ms / 1000, 0);
-        parts.push({ file, tests: taken, seconds, cost: (START + seconds) / this.#chance(source, file) });
+        const seconds = taken.reduce((sum, { ms }) => sum + ms / 1000, this.#inventory.starts[file]);
+        parts.push({ file, tests: taken, seconds, cost: seconds / this.#chance(source, file) });
       }
     }
     return parts.sort((a, b) => a.cost - b.cost);
@@ -109,7 +114,7 @@ export class ThreadedTests {
       tests: tests.map(({ number }) => number),
       timeout: 2000 * limit,
     };
-    return runThread(workerData, START + limit, receive);
+    return runThread(workerData, limit, receive);
   }
 
   /** Whether what killed a mutant passes without one. */
@@ -120,16 +125,22 @@ export class ThreadedTests {
     return this.#passing.get(key);
   }
 
+  /** How likely tests of a file are to kill a mutant of a source: by what they did so far, and before, by their names. */
   #chance(source, file) {
     const { tried, killed } = this.#luck.get(`${source} ${file}`) ?? { tried: 0, killed: 0 };
-    return (killed + 1) / (tried + 2);
+    return (killed + expectedChance(source, file)) / (tried + 1);
   }
 
-  #learn({ file: source }, file, isKilled) {
+  #learn(source, file, isKilled) {
     const key = `${source} ${file}`;
     const { tried, killed } = this.#luck.get(key) ?? { tried: 0, killed: 0 };
     this.#luck.set(key, { tried: tried + 1, killed: killed + isKilled });
   }
+}
+
+function expectedChance(source, file) {
+  const isFirst = firstTestsOf(source).some((list) => list.some((start) => file.startsWith(start)));
+  return isFirst ? 0.7 : 0.2;
 }
 
 function groupBy(list, keyOf) {

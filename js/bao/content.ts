@@ -80,9 +80,8 @@ export class ContentVerifier extends Machine {
   /** All bytes have come. */
   end(): void {
     this.push(new Uint8Array());
-    const next = this.#pending.at(-1);
-    if (next) throw new IntegrityError(this.#name, "truncated", this.#position);
     this.dispose();
+    if (this.need() !== undefined) throw new IntegrityError(this.#name, "truncated", this.#position);
   }
 
   protected need(): number | undefined {

@@ -69,8 +69,8 @@ export class Decoder extends Machine {
 
   /** All bytes have come. */
   end(): void {
-    if (this.need() !== undefined) throw this.#error("truncated", (this.#pending.at(-1)?.chunk ?? 0) * CHUNK);
     this.dispose();
+    if (this.need() !== undefined) throw this.#error("truncated", (this.#pending.at(-1)?.chunk ?? 0) * CHUNK);
   }
 
   #error(reason: IntegrityReason, offset: number): IntegrityError {

@@ -321,6 +321,17 @@ describe("fetchVerified", () => {
 });
 
 describe("rangeOf and nodesOf", () => {
+  it.each([
+    ["rangeOf", rangeOf],
+    ["nodesOf", nodesOf],
+  ])("%s refuses a range that is none", (name, call) => {
+    const shape = { length: 5000, group: 1024 };
+    expect(() => call(shape, { from: 5 } as never)).toThrow(
+      new TypeError(`${name}: options may be start, end, got "from"`),
+    );
+    expect(() => call(shape, null as never)).toThrow(new RegExp(`^${name}: options must be `));
+  });
+
   it("say what a range needs, and no more of it than that", async () => {
     for (const group of [1024, 16384, 1 << 20]) {
       const whole = outboard(message, { group });

@@ -28,6 +28,16 @@ const nodes = expected.toBytes("bao");
 
 afterAll(() => useBackend("simd128"));
 
+it("of more nodes than are checked at once is right, or wrong at the group whose node is", () => {
+  const group = 1024;
+  const whole = outboard(message, { group });
+  whole.check();
+  const bytes = whole.toBytes("post-order");
+  const options = { root: whole.root, length: message.length, group, format: "post-order" } as const;
+  const wrong = Outboard.from(flipped(bytes, 1100 * 64), options);
+  expect(() => wrong.check()).toThrow(IntegrityError);
+});
+
 describe("outboardOf", () => {
   it.each<[string, () => Source]>([
     ["bytes", () => message],

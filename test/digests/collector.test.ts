@@ -515,8 +515,9 @@ describe("group values", () => {
     expectError(() => outboardOfGroups("x" as never, options), TypeError, "values must be");
     expectError(() => outboardOfGroups(values, { ...options, size: 5 } as never), TypeError, '"size"');
     const keyed = collectGroups({ key: counting(32) }).groupValues();
-    expect(() => outboardOfGroups(keyed, options)).toThrow(IntegrityError);
-    expect(() => outboardOfGroups(values, { ...options, root: counting(32) })).toThrow(IntegrityError);
+    const error = new IntegrityError("outboardOfGroups", "node", 0);
+    expect(() => outboardOfGroups(keyed, options)).toThrow(error);
+    expect(() => outboardOfGroups(values, { ...options, root: counting(32) })).toThrow(error);
     outboardOfGroups(values, options).check();
   });
 

@@ -324,7 +324,8 @@ describe("rangeOf and nodesOf", () => {
   it.each([
     ["rangeOf", rangeOf],
     ["nodesOf", nodesOf],
-  ])("%s refuses a range that is none", (name, call) => {
+  ])("%s refuses a shape and a range that are none", (name, call) => {
+    expect(() => call(null as never)).toThrow(new RegExp(`^${name}: options must be `));
     const shape = { length: 5000, group: 1024 };
     expect(() => call(shape, { from: 5 } as never)).toThrow(
       new TypeError(`${name}: options may be start, end, got "from"`),

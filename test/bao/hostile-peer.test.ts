@@ -1,6 +1,13 @@
 // What a peer that lies can do: nothing but end the stream. Every byte that comes out is right, whatever goes in.
 import { toHex } from "blake-simd";
-import { BaoDecodeStream, BaoEncodeStream, IntegrityError, Outboard, outboard } from "blake-simd/bao";
+import {
+  BaoDecodeStream,
+  BaoEncodeStream,
+  IntegrityError,
+  Outboard,
+  outboard,
+  VerifiedRangeStream,
+} from "blake-simd/bao";
 import { IntegrityError as StreamIntegrityError } from "blake-simd/streams";
 import { describe, expect, it } from "vitest";
 import { concat, content, flipped, passed, through } from "../support/bao.ts";
@@ -144,6 +151,26 @@ describe("an IntegrityError", () => {
     expect(wrong.error).toBeInstanceOf(IntegrityError);
     expect(right).toEqual({ bytes: message, error: undefined });
   });
+});
+
+it.each([800, 5000])("all is refused of %i bytes if any byte of the root is wrong", async (length) => {
+  const bytes = message.subarray(0, length);
+  const group = KiB;
+  const tree = outboard(bytes, { group });
+  const encoded = await passed(new BaoEncodeStream(tree), bytes);
+  for (let at = 0; at < 32; at++) {
+    const root = flipped(tree.root, at, at % 8);
+    const wrong = Outboard.from(tree.toBytes(), { root, group });
+    for (const [stream, input] of [
+      [new BaoDecodeStream(root, { group }), encoded],
+      [new VerifiedRangeStream(wrong), bytes],
+    ] as const) {
+      const { bytes: given, error } = await through(stream, input);
+      expect(given).toHaveLength(0);
+      expect(error, `byte ${at}`).toBeInstanceOf(IntegrityError);
+    }
+    if (length > KiB) expect(() => wrong.check()).toThrow(IntegrityError);
+  }
 });
 
 describe("an outboard", () => {

@@ -6,8 +6,10 @@ import {
   OutboardStream,
   outboard,
   outboardOf,
+  outboardOfGroups,
   VerifiedRangeStream,
 } from "blake-simd/bao";
+import { SubtreeGroupHasher } from "blake-simd/hazmat";
 import { expect, it } from "vitest";
 import { flipped, passed, through } from "../support/bao.ts";
 
@@ -30,6 +32,7 @@ const uses: [name: string, use: (message: Bytes) => unknown][] = [
   ["outboard", (message) => outboard(message, { group: KiB })],
   ["outboardOf", (message) => outboardOf([message.subarray(0, 99), message.subarray(99)])],
   ["check", (message) => outboard(message, { group: KiB }).check()],
+  ["outboardOfGroups", (message) => ofGroups(message)],
   ["OutboardStream", (message) => passed(new OutboardStream(), message, 9999)],
   ["BaoEncodeStream", (message) => encoding(message)],
   ["BaoDecodeStream", async (message) => decode(message, await encoding(message))],
@@ -39,6 +42,13 @@ const uses: [name: string, use: (message: Bytes) => unknown][] = [
   ["VerifiedRangeStream of a wrong byte", (message) => verify(message, flipped(message, 0))],
   ["VerifiedRangeStream of too few bytes", (message) => verify(message, message.subarray(0, -1))],
 ];
+
+function ofGroups(message: Bytes): void {
+  const { length, root } = outboard(message);
+  if (length <= KiB) return;
+  const values = new SubtreeGroupHasher({ group: KiB }).update(message).groupValues();
+  outboardOfGroups(values, { root, length, group: KiB });
+}
 
 const encoding = (message: Bytes) => passed(new BaoEncodeStream(outboard(message)), message, 9999);
 const decode = (message: Bytes, bytes: Bytes) => through(new BaoDecodeStream(outboard(message).root), bytes, 9999);

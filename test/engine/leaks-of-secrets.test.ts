@@ -2,6 +2,7 @@
 // of backends. Each way of use runs twice, with secrets of the same lengths and other contents; what memory then holds
 // may not tell which of the two it was: no key, no message, no state and no chaining value.
 import { type Backend, type Hasher, useBackend } from "blake-simd";
+import { restore, save } from "blake-simd/states";
 import { describe, expect, it, vi } from "vitest";
 import { BACKENDS } from "../support/backends.ts";
 import { differingAreas, type Watched, watchInstances } from "../support/memory.ts";
@@ -139,6 +140,18 @@ eachSubject((subject) => {
           hasher.update(secret.message).dispose();
         });
       });
+      expect(areas).toEqual([]);
+    });
+
+    it("a state that is saved and restored leaves nothing", () => {
+      const watched = freshInstance(subject, backend);
+      const areas = tellingAreas(watched, (secret) =>
+        eachHasher(secret, (hasher) => {
+          const saved = save(hasher);
+          hasher.dispose();
+          restore(algorithm, saved).dispose();
+        }),
+      );
       expect(areas).toEqual([]);
     });
 

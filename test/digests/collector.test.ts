@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { blake3 as nobleBlake3 } from "@noble/hashes/blake3.js";
 import { blake3, toHex, useBackend } from "blake-simd";
-import { IntegrityError, outboard, outboardOfGroups } from "blake-simd/bao";
+import { outboard, outboardOfGroups } from "blake-simd/bao";
 import {
   type Blake3Mode,
   chainingValue,
@@ -515,7 +515,7 @@ describe("group values", () => {
     expectError(() => outboardOfGroups("x" as never, options), TypeError, "values must be");
     expectError(() => outboardOfGroups(values, { ...options, size: 5 } as never), TypeError, '"size"');
     const keyed = collectGroups({ key: counting(32) }).groupValues();
-    const error = new IntegrityError("outboardOfGroups", "node", 0);
+    const error = expect.objectContaining({ name: "IntegrityError", reason: "node", offset: 0 });
     expect(() => outboardOfGroups(keyed, options)).toThrow(error);
     expect(() => outboardOfGroups(values, { ...options, root: counting(32) })).toThrow(error);
     outboardOfGroups(values, options).check();

@@ -26,41 +26,11 @@ export async function inventoryOf(root, mirror, path) {
   const digest = digestOfSources(root);
   const kept = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : undefined;
   if (kept?.digest === digest) return kept;
-  const mutants = await placesOf(root);
   const inventory = { digest, tests: [], starts: {}, covering: {} };
+  const places = await placesOf(root);
   const files = testFiles(root);
   const lane = async () => {
-    for (let file = files.shift(); file; file = files.shift()) await measure(file);
-  };
-  const measure = async (file) => {
-    const workerData = {
-      root: mirror.folder,
-      file: file.replace(/\.ts$/, ".js"),
-      coverage: true,
-      budget: BUDGET,
-      timeout: 60_000,
-    };
-    const own = [];
-    const loaded = new Set();
-    const ended = await runThread(workerData, LONGEST, (message) => {
-      if (message.loaded) return addCovered(message.loaded, mutants, loaded);
-      if (message.state !== "pass") return undefined;
-      const covered = addCovered(message.ran, mutants, new Set());
-      own.push({
-        test: { file, number: message.test, ms: Math.round(message.ms * 10) / 10 },
-        covered,
-        inWorker: message.ran.some(({ file: f }) => f === "js/parallel/worker-handle.js"),
-      });
-    });
-    console.log(`${file}: ${own.length} tests ${ended}`);
-    for (const { test, covered, inWorker } of own) {
-      const index = inventory.tests.push(test) - 1;
-      const all = new Set([...covered, ...loaded, ...(inWorker ? mutants.inWorker(mirror) : [])]);
-      for (const id of all) {
-        inventory.covering[id] ??= [];
-        inventory.covering[id].push(index);
-      }
-    }
+    for (let file = files.shift(); file; file = files.shift()) await measureTests(inventory, mirror, places, file);
   };
   await Promise.all([lane(), lane()]);
   for (const file of new Set(inventory.tests.map((test) => test.file))) {
@@ -69,6 +39,40 @@ export async function inventoryOf(root, mirror, path) {
   writeFileSync(path, JSON.stringify(inventory));
   return inventory;
 }
+
+/** Runs the tests of a file, and adds to an inventory which mutants each of them runs. */
+export async function measureTests(inventory, mirror, places, file) {
+  const workerData = {
+    root: mirror.folder,
+    file: file.replace(/\.ts$/, ".js"),
+    coverage: true,
+    budget: BUDGET,
+    timeout: 60_000,
+  };
+  const own = [];
+  const loaded = new Set();
+  const ended = await runThread(workerData, LONGEST, (message) => {
+    if (message.loaded) return addCovered(message.loaded, places, loaded);
+    if (message.state !== "pass") return undefined;
+    const test = { file, number: message.test, ms: Math.round(message.ms * 10) / 10 };
+    const hasWorkers = message.ran.some((script) => script.file === "js/parallel/worker-handle.js");
+    own.push({ test, covered: addCovered(message.ran, places, new Set()), hasWorkers });
+  });
+  console.log(`${file}: ${own.length} tests ${ended}`);
+  for (const { test, covered, hasWorkers } of own) {
+    const index = inventory.tests.push(test) - 1;
+    for (const id of new Set([...covered, ...loaded, ...(hasWorkers ? inWorkers(mirror, places) : [])])) {
+      inventory.covering[id] ??= [];
+      inventory.covering[id].push(index);
+    }
+  }
+}
+
+/** The mutants of what workers run, which this thread's coverage does not show. */
+const inWorkers = (mirror, places) =>
+  [...places].flatMap(([file, own]) =>
+    mirror.isInWorker(file.replace(/\.js$/, ".ts")) ? own.map(({ id }) => id) : [],
+  );
 
 /** Of the processor, until the first test of a file could begin. */
 async function secondsToStart(mirror, file) {
@@ -91,7 +95,7 @@ function digestOfSources(root) {
 }
 
 /** The mutants of each translated file, with their places there. */
-async function placesOf(root) {
+export async function placesOf(root) {
   const places = new Map();
   for (const file of sourcesOfTypeScript(root)) {
     const text = readFileSync(join(root, file), "utf8");
@@ -99,18 +103,14 @@ async function placesOf(root) {
     const own = mutantsOfTypeScript(file, text).map(({ id, at }) => ({ id, at: offset(at) }));
     places.set(file.replace(/\.ts$/, ".js"), own);
   }
-  places.inWorker = (mirror) =>
-    [...places].flatMap(([file, own]) =>
-      mirror.isInWorker(file.replace(/\.js$/, ".ts")) ? own.map(({ id }) => id) : [],
-    );
   return places;
 }
 
 /** Adds the mutants whose code has run: that of the smallest range around it. */
-function addCovered(ran, mutants, covered) {
+function addCovered(ran, places, covered) {
   for (const { file, ranges } of ran) {
     const sorted = ranges.sort(([a, b], [c, d]) => d - c - (b - a));
-    for (const { id, at } of mutants.get(file) ?? []) {
+    for (const { id, at } of places.get(file) ?? []) {
       let isRun = false;
       for (const [start, end, runs] of sorted) if (start <= at && at < end) isRun = runs;
       if (isRun) covered.add(id);

@@ -13,7 +13,7 @@ const BUDGET = 4000;
 const LONGEST = 120;
 // They test dist/, or the repository, or measure time, and so need the processor alone.
 const others =
-  /^test\/(cli|docs|consumers|guard|large|runtimes|package|javascript)\/|^test\/engine\/(worker-threads|time-limits|leaks-of-memory|no-garbage)/;
+  /^test\/(cli|docs|consumers|guard|large|runtimes|package)\/|^test\/javascript\/javascript|^test\/engine\/(worker-threads|time-limits|leaks-of-memory|no-garbage)/;
 
 export const testFiles = (root) =>
   readdirSync(join(root, "test"), { recursive: true })

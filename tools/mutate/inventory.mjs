@@ -88,7 +88,10 @@ function digestOfSources(root) {
     cwd: root,
     encoding: "utf8",
   });
-  for (const file of listed.split("\n").filter((name) => name && existsSync(join(root, name)))) {
+  for (const file of listed
+    .split("\n")
+    .sort()
+    .filter((name) => name && existsSync(join(root, name)))) {
     hash.update(file).update(readFileSync(join(root, file)));
   }
   return hash.digest("hex");

@@ -7,7 +7,7 @@
 //   --limit       stop after this many mutants
 //   --quick       run the first tests alone: what survives them is open, and a later run without --quick goes on with it.
 //                 Of TypeScript these are the tests that run the changed code, in threads of this process
-//   --seconds     of tests for each mutant of TypeScript, with --quick: 3 by default. Open ones are run again if it is given
+//   --whole       with --quick, go on with open mutants of TypeScript: with all tests of the files that concern the source
 //   --spread      take the mutants in an order that jumps through all files, for a limited run
 //   --sample      the mutants of sample.json instead: exit with 1 unless a test kills each
 //   --list        print the mutants and stop
@@ -34,7 +34,7 @@ const { values: options, positionals } = parseArgs({
     shard: { type: "string", default: "1/1" },
     limit: { type: "string" },
     quick: { type: "boolean", default: false },
-    seconds: { type: "string" },
+    whole: { type: "boolean", default: false },
     spread: { type: "boolean", default: false },
     sample: { type: "boolean", default: false },
     list: { type: "boolean", default: false },
@@ -104,9 +104,9 @@ function lastResults() {
 /** A mutant as far as it has to be run: not at all, in all builds, or in those that are open. */
 function rest(mutant, results) {
   const outcomes = results.filter(({ id }) => id === mutant.id);
-  if (outcomes.length === 0) return [mutant];
+  if (outcomes.length === 0) return options.whole ? [] : [mutant];
   const open = outcomes
-    .filter(({ state }) => state === "open" && (!options.quick || options.seconds))
+    .filter(({ state }) => state === "open" && (!options.quick || options.whole))
     .map(({ build }) => build);
   return open.length > 0 ? [{ ...mutant, builds: open }] : [];
 }
@@ -117,7 +117,9 @@ const folderOf = (name) => join(work, `${name}-${options.shard.replace("/", "-of
 async function makeTester(mutants) {
   if (options.quick && mutants.every(({ file }) => file.startsWith("js/"))) {
     const tests = await ThreadedTests.make(root, folderOf("threads"), join(work, "inventory.json"), readResults());
-    return async (mutant) => [{ build: "typescript", ...(await tests.test(mutant, Number(options.seconds ?? 3))) }];
+    return async (mutant) => [
+      { build: "typescript", ...(await (options.whole ? tests.testFiles(mutant) : tests.test(mutant))) },
+    ];
   }
   const project = await Project.make(root, folderOf("copy"));
   if (!options.sample) await project.requirePassing(join(work, "passed"));

@@ -9,6 +9,10 @@ const SLOWER = 5;
 const MORE = 3;
 /** The tests of a file that are run at a time: the quickest first, each part with this many seconds more. */
 const PARTS = [0.2, 1.5, Number.POSITIVE_INFINITY];
+/** Of seconds of tests, with --quick alone, and of all tests of whole files. */
+const QUICK = 3;
+const ENOUGH = 40;
+
 export class ThreadedTests {
   #mirror;
   #inventory;
@@ -35,37 +39,69 @@ export class ThreadedTests {
     this.#inventory = inventory;
   }
 
-  /**
-   * Returns { state, by, tests }; the state is "open" if no test failed.
-   *
-   * @param most seconds of the processor that the tests take without a mutant, as measured after others have warmed up
-   */
-  async test(mutant, most) {
+  /** Returns { state, by, tests }; the state is "open" if no test failed of those that run the code. */
+  test(mutant) {
+    return this.#with(mutant, () => this.#testParts(mutant));
+  }
+
+  /** The same of all tests of the files that concern the source, those first that run its code most often. */
+  testFiles(mutant) {
+    return this.#with(mutant, () => this.#testWhole(mutant));
+  }
+
+  async #with(mutant, test) {
     const put = await this.#mirror.put(mutant);
-    let outcome;
     try {
-      outcome = put ? { state: put } : await this.#run(mutant, most);
+      return put ? { state: put } : await test();
     } finally {
       await this.#mirror.restore(mutant);
     }
-    const { part, ...shown } = outcome;
-    // Without the tests before it in its file, a test may fail on its own account.
-    return !part || (await this.#passes(part)) ? shown : this.#without(part, mutant, most);
   }
 
-  #without({ file, killer }, mutant, most) {
+  async #testWhole({ id, file: source }) {
+    const counts = new Map();
+    for (const i of this.#inventory.covering[id] ?? []) {
+      const { file } = this.#inventory.tests[i];
+      counts.set(file, (counts.get(file) ?? 0) + 1);
+    }
+    const files = [...counts].filter(([file]) => isFirst(source, file)).sort(([, a], [, b]) => b - a);
+    const before = process.cpuUsage();
+    const tried = [];
+    for (const [file] of files) {
+      const { user, system } = process.cpuUsage(before);
+      if ((user + system) / 1e6 > ENOUGH) break;
+      tried.push(file);
+      const workerData = { root: this.#mirror.folder, file: file.replace(/\.ts$/, ".js"), timeout: 60_000 };
+      // What never ends has been found by then: a long time is that of the tests.
+      if ((await runThread(workerData, ENOUGH)) === "fail") return { state: "killed", by: file };
+    }
+    return { state: "open", files: tried };
+  }
+
+  /** Out of the order of its file a test may fail on its own account: it must pass without the mutant. */
+  async #testParts(mutant) {
+    const outcome = await this.#run(mutant);
+    const { part, ...shown } = outcome;
+    if (!part) return shown;
+    await this.#mirror.restore(mutant);
+    if (await this.#passes(part)) return shown;
+    this.#leaveOut(part);
+    await this.#mirror.put(mutant);
+    return this.#testParts(mutant);
+  }
+
+  #leaveOut({ file, killer }) {
     for (const test of this.#inventory.tests) {
       if (test.file === file && (!killer || test.number === killer.number)) test.isBad = true;
     }
-    return this.test(mutant, most);
   }
 
-  async #run(mutant, most) {
+  async #run(mutant) {
     let seconds = 0;
     let count = 0;
     let parts = 0;
     for (const part of this.#partsFor(mutant)) {
-      if (seconds + part.seconds > most && seconds > 0) break;
+      if (seconds + part.seconds > QUICK && seconds > 0) break;
       const outcome = await this.#runPart(part);
       this.#learn(mutant.file, part.file, outcome.state === "killed");
       parts++;
@@ -138,9 +174,13 @@ export class ThreadedTests {
   }
 }
 
+const isFirst = (source, file) =>
+  firstTestsOf(source)
+    .flat()
+    .some((start) => file.startsWith(start));
+
 function expectedChance(source, file) {
-  const isFirst = firstTestsOf(source).some((list) => list.some((start) => file.startsWith(start)));
-  return isFirst ? 0.7 : 0.2;
+  return isFirst(source, file) ? 0.7 : 0.2;
 }
 
 function groupBy(list, keyOf) {

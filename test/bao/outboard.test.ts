@@ -81,6 +81,12 @@ describe("outboardOf", () => {
     expectBytes(await pool.hash(message), blake3(message));
   });
 
+  it("refuses a pool that is closed", async () => {
+    const pool = new Blake3Pool({ threads: 0 });
+    await pool.close();
+    await expect(outboardOf(message, { pool })).rejects.toThrow("the pool is closed");
+  });
+
   it.each([
     [{ group: 1000 }, RangeError, /group must be a power of 2 from 1024 to 1048576, got 1000/],
     [{ group: 2 ** 21 }, RangeError, /got 2097152/],

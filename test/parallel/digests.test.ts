@@ -279,3 +279,17 @@ it("outputs longer than the kernel's output area", async () => {
     expectBytes(await pool.hash(MESSAGE.subarray(0, MIB), { length: 100_000 }), wanted),
   );
 });
+
+it.each([3 * KIB, 2 * MIB + 5])("a file of %i bytes whose reads give fewer than they are asked for", async (length) => {
+  const path = join(folder, `short-reads-${length}`);
+  writeFileSync(path, MESSAGE.subarray(0, length));
+  const whole = await open(path);
+  handles.push(whole);
+  const source = {
+    fd: whole.fd,
+    stat: (options: { bigint: true }) => whole.stat(options),
+    read: (target: Uint8Array, at: number, most: number, position: number | null) =>
+      whole.read(target, at, Math.min(most, 70_001), position),
+  };
+  await withPool(0, async (pool) => expectBytes(await pool.hash(source), digestOf(length)));
+});

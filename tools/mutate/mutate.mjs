@@ -2,12 +2,10 @@
 //
 //   node tools/mutate/mutate.mjs [FILE ...] [--shard I/N] [--limit COUNT] [--sample] [--list] [--report]
 //
-//   FILE          sources to change, or folders of them, in wasm/ or js/; by default all
+//   FILE          sources to change, below wasm/ or js/; by default all
 //   --shard I/N   every Nth mutant from the Ith on: 1/2 and 2/2 together are all of them
 //   --limit       stop after this many mutants
-//   --quick       run the first tests alone: what survives them is open, and a later run without --quick goes on with it.
-//                 Of TypeScript these are the tests that run the changed code, in threads of this process
-//   --whole       with --quick, go on with open mutants of TypeScript: with all tests of the files that concern the source
+//   --quick       run the first tests alone: what survives them is open, and a later run without --quick goes on with it
 //   --spread      take the mutants in an order that jumps through all files, for a limited run
 //   --sample      the mutants of sample.json instead: exit with 1 unless a test kills each
 //   --list        print the mutants and stop
@@ -15,8 +13,8 @@
 //
 // Results are appended to build/mutate/results.jsonl, and a later run continues after them. A mutant of the C counts once for
 // each build whose bytes it changes: the others keep theirs. It runs in copies of the project, in build/mutate/.
-import { execFileSync, spawnSync } from "node:child_process";
-import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { mutantsOfC } from "./mutants-of-c.mjs";
@@ -24,7 +22,7 @@ import { mutantsOfTypeScript } from "./mutants-of-typescript.mjs";
 import { Project } from "./project.mjs";
 import { writeReport } from "./report.mjs";
 import { sourcesOfC, sourcesOfTypeScript } from "./sources.mjs";
-import { ThreadedTests } from "./threaded-tests.mjs";
+import { spread } from "./spread.mjs";
 
 const root = join(import.meta.dirname, "../..");
 const work = join(root, "build/mutate");
@@ -34,7 +32,6 @@ const { values: options, positionals } = parseArgs({
     shard: { type: "string", default: "1/1" },
     limit: { type: "string" },
     quick: { type: "boolean", default: false },
-    whole: { type: "boolean", default: false },
     spread: { type: "boolean", default: false },
     sample: { type: "boolean", default: false },
     list: { type: "boolean", default: false },
@@ -46,9 +43,7 @@ const { values: options, positionals } = parseArgs({
 const readJson = (name) => JSON.parse(readFileSync(join(import.meta.dirname, name), "utf8"));
 
 function allMutants() {
-  const wanted = (file) =>
-    positionals.length === 0 ||
-    positionals.some((name) => file === name || file.startsWith(`${name.replace(/\/$/, "")}/`));
+  const wanted = (file) => positionals.length === 0 || positionals.includes(file);
   const text = (file) => readFileSync(join(root, file), "utf8");
   const c = sourcesOfC(root).filter(wanted);
   const typescript = sourcesOfTypeScript(root).filter(wanted);
@@ -67,15 +62,6 @@ function sampleMutants() {
       throw new Error(`sample.json: ${file} must have ${JSON.stringify(from)} once`);
     return { file, at, from, to, id: `${file}: ${from} -> ${to || "nothing"}`, ...rest };
   });
-}
-
-// Neighbours in the list end up far from each other, in the same order each time.
-function spread(list) {
-  const key = (i) => Math.imul(i + 1, 0x9e3779b1) >>> 0;
-  return list
-    .map((mutant, i) => [key(i), mutant])
-    .sort(([a], [b]) => a - b)
-    .map(([, mutant]) => mutant);
 }
 
 function inShard(list) {
@@ -104,53 +90,18 @@ function lastResults() {
 /** A mutant as far as it has to be run: not at all, in all builds, or in those that are open. */
 function rest(mutant, results) {
   const outcomes = results.filter(({ id }) => id === mutant.id);
-  if (outcomes.length === 0) return options.whole ? [] : [mutant];
-  const open = outcomes
-    .filter(({ state }) => state === "open" && (!options.quick || options.whole))
-    .map(({ build }) => build);
+  if (outcomes.length === 0) return [mutant];
+  const open = outcomes.filter(({ state }) => state === "open" && !options.quick).map(({ build }) => build);
   return open.length > 0 ? [{ ...mutant, builds: open }] : [];
 }
 
-const folderOf = (name) => join(work, `${name}-${options.shard.replace("/", "-of-")}`);
-
-/** Returns a function that tests a mutant, and resolves to the outcome of each build. */
-async function makeTester(mutants) {
-  if (options.quick && mutants.every(({ file }) => file.startsWith("js/"))) {
-    const tests = await ThreadedTests.make(root, folderOf("threads"), join(work, "inventory.json"), readResults());
-    return async (mutant) => [
-      { build: "typescript", ...(await (options.whole ? tests.testFiles(mutant) : tests.test(mutant))) },
-    ];
-  }
-  const project = await Project.make(root, folderOf("copy"));
-  if (!options.sample) await project.requirePassing(join(work, "passed"));
-  return (mutant) => project.test(mutant, options);
-}
-
-/** Where a process writes which mutant it tests, in case it ends the process. */
-const current = folderOf("current");
-const isDivided = options.quick && process.env.MUTATE_CHILD === undefined;
-
-/** Runs the same command in a process of its own, and anew after a mutant that has ended it: a killed one. */
-function runInProcesses() {
-  const env = { ...process.env, MUTATE_CHILD: "1" };
-  for (;;) {
-    const { status, signal } = spawnSync(process.execPath, process.argv.slice(1), { stdio: "inherit", env });
-    if (!["SIGTRAP", "SIGABRT", "SIGSEGV"].includes(signal)) {
-      process.exitCode = status ?? 1;
-      return;
-    }
-    const outcome = { build: "typescript", state: "killed", by: signal, ...JSON.parse(readFileSync(current, "utf8")) };
-    appendFileSync(results, `${JSON.stringify({ ...outcome, commit })}\n`);
-  }
-}
-
 async function run(mutants, record) {
-  const test = await makeTester(mutants);
+  const project = await Project.make(root, join(work, `copy-${options.shard.replace("/", "-of-")}`));
+  if (!options.sample) await project.requirePassing(join(work, "passed"));
   for (const mutant of mutants) {
     const started = Date.now();
-    writeFileSync(current, JSON.stringify({ id: mutant.id, file: mutant.file }));
-    for (const outcome of await test(mutant)) {
-      const seconds = Math.round((Date.now() - started) / 100) / 10;
+    for (const outcome of await project.test(mutant, options)) {
+      const seconds = Math.round((Date.now() - started) / 1000);
       record({ ...outcome, id: mutant.id, file: mutant.file, seconds, commit });
       console.log(`${outcome.state.padEnd(9)} ${outcome.build.padEnd(10)} ${mutant.id} (${seconds} s)`);
     }
@@ -174,9 +125,5 @@ if (options.report) {
     .slice(0, Number(options.limit ?? ordered.length))
     .flatMap((mutant) => rest(mutant, known));
   if (options.list) for (const { id } of ordered) console.log(id);
-  else if (isDivided) runInProcesses();
-  else {
-    await run(open, (outcome) => appendFileSync(results, `${JSON.stringify(outcome)}\n`));
-    process.exit();
-  }
+  else await run(open, (outcome) => appendFileSync(results, `${JSON.stringify(outcome)}\n`));
 }

@@ -287,6 +287,20 @@ describe("fetchVerified", () => {
     await expect(rest()).rejects.toThrow("enough");
   });
 
+  it("cancels the body at the first wrong byte", async () => {
+    let cancelled: unknown;
+    const endless = new ReadableStream({
+      pull: (controller) => controller.enqueue(new Uint8Array(16_384)),
+      cancel: (reason) => {
+        cancelled = reason;
+      },
+    });
+    const fetch = answering((file, start, end) => part(file, start, end, endless));
+    const error = await fetched({ fetch }).catch((caught) => caught);
+    expect(error).toMatchObject({ name: "IntegrityError", reason: "bytes" });
+    expect(cancelled).toBe(error);
+  });
+
   it("cancels the body when its reader cancels", async () => {
     let cancelled: unknown;
     const body = new ReadableStream({

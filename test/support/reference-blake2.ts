@@ -184,7 +184,7 @@ export function finish(v: Variant, from: Midstate, message: Uint8Array, lastNode
 }
 
 /** The parameter block of the BLAKE2 paper, section 2.8. */
-function parameterBlock({ word }: Variant, s: Settings): Uint8Array {
+export function parameterBlock({ word }: Variant, s: Settings): Uint8Array {
   const offsetLength = word === 8 ? 8 : 6;
   const block = new Uint8Array(8 * word);
   const put = (at: number, length: number, value: bigint) => {

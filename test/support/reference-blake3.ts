@@ -119,6 +119,11 @@ export function goOn(mode: Mode, subtrees: number[][], chunks: bigint, message: 
   return toBytes(chain({ ...node, counter: 0n, flags: node.flags | ROOT }));
 }
 
+/** The chaining value of two neighbours' chaining values. The mode's flags may hold ROOT. */
+export function parentValue(mode: Mode, left: Uint8Array, right: Uint8Array): Uint8Array {
+  return toBytes(chain(parentNode(mode, toWords(left), toWords(right))));
+}
+
 /** The chaining value of a subtree that begins at the given chunk of its message. */
 export function subtreeValue(mode: Mode, bytes: Uint8Array, chunk: bigint): Uint8Array {
   return toBytes(chain(subtreeNode(mode, bytes, chunk)));
@@ -136,8 +141,8 @@ function subtreeNode(mode: Mode, bytes: Uint8Array, chunk: bigint): Node {
   );
 }
 
-/** Block number `block` of a message's extendable output: 64 bytes. */
-export function outputBlock(mode: Mode, message: Uint8Array, block: bigint): Uint8Array {
-  const node = subtreeNode(mode, message, 0n);
+/** Block number `block` of a message's extendable output: 64 bytes. Its chunks are counted from `chunk` on. */
+export function outputBlock(mode: Mode, message: Uint8Array, block: bigint, chunk = 0n): Uint8Array {
+  const node = subtreeNode(mode, message, chunk);
   return toBytes(compress({ ...node, counter: block, flags: node.flags | ROOT }));
 }

@@ -5,6 +5,7 @@
 //   FILE          sources to change, below wasm/ or js/; by default all
 //   --shard I/N   every Nth mutant from the Ith on: 1/2 and 2/2 together are all of them
 //   --limit       stop after this many mutants
+//   --kernels     of the C, run the checks of kernels alone (kernels.mjs): a second or two each; what survives them is open
 //   --quick       run the first tests alone: what survives them is open, and a later run without --quick goes on with it
 //   --spread      take the mutants in an order that jumps through all files, for a limited run
 //   --sample      the mutants of sample.json instead: exit with 1 unless a test kills each
@@ -17,6 +18,7 @@ import { execFileSync } from "node:child_process";
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { hasClang, Kernels } from "./kernels.mjs";
 import { mutantsOfC } from "./mutants-of-c.mjs";
 import { mutantsOfTypeScript } from "./mutants-of-typescript.mjs";
 import { Project } from "./project.mjs";
@@ -31,6 +33,7 @@ const { values: options, positionals } = parseArgs({
   options: {
     shard: { type: "string", default: "1/1" },
     limit: { type: "string" },
+    kernels: { type: "boolean", default: false },
     quick: { type: "boolean", default: false },
     spread: { type: "boolean", default: false },
     sample: { type: "boolean", default: false },
@@ -91,21 +94,57 @@ function lastResults() {
 function rest(mutant, results) {
   const outcomes = results.filter(({ id }) => id === mutant.id);
   if (outcomes.length === 0) return [mutant];
-  const open = outcomes.filter(({ state }) => state === "open" && !options.quick).map(({ build }) => build);
+  const open = outcomes
+    .filter(({ state }) => state === "open" && !options.quick && !options.kernels)
+    .map(({ build }) => build);
   return open.length > 0 ? [{ ...mutant, builds: open }] : [];
 }
 
+const isOfC = ({ file }) => file.startsWith("wasm/");
+
+/** The outcomes of the checks of kernels, and the mutant as far as they leave it alive. */
+async function checkKernels(kernels, mutant) {
+  const outcomes = await kernels.test(mutant);
+  const alive = outcomes.filter(({ state }) => state === "alive").map(({ build }) => build);
+  const rest = alive.length > 0 ? { ...mutant, builds: alive } : undefined;
+  return { decided: outcomes.filter(({ state }) => state !== "alive"), rest };
+}
+
+/** The sample is of tests, so it does not meet the checks of kernels. */
+async function makeKernels(mutants, copy) {
+  if (options.sample || !mutants.some(isOfC) || !hasClang()) return undefined;
+  return Kernels.make(root, `${copy}-kernels`);
+}
+
 async function run(mutants, record) {
-  const project = await Project.make(root, join(work, `copy-${options.shard.replace("/", "-of-")}`));
-  if (!options.sample) await project.requirePassing(join(work, "passed"));
-  for (const mutant of mutants) {
+  const copy = join(work, `copy-${options.shard.replace("/", "-of-")}`);
+  const kernels = await makeKernels(mutants, copy);
+  if (options.kernels && !kernels) throw new Error("--kernels needs clang and wasm-ld, and mutants of the C");
+  const chosen = options.kernels ? mutants.filter(isOfC) : mutants;
+  let project;
+  const makeProject = async () => {
+    const made = await Project.make(root, copy);
+    if (!options.sample) await made.requirePassing(join(work, "passed"));
+    return made;
+  };
+  for (const mutant of chosen) {
     const started = Date.now();
-    for (const outcome of await project.test(mutant, options)) {
-      const seconds = Math.round((Date.now() - started) / 1000);
+    const take = (outcome) => {
+      const seconds = Math.round((Date.now() - started) / 100) / 10;
       record({ ...outcome, id: mutant.id, file: mutant.file, seconds, commit });
       console.log(`${outcome.state.padEnd(9)} ${outcome.build.padEnd(10)} ${mutant.id} (${seconds} s)`);
+    };
+    const checks = kernels && isOfC(mutant) ? await checkKernels(kernels, mutant) : { decided: [], rest: mutant };
+    checks.decided.forEach(take);
+    if (!checks.rest) continue;
+    if (options.kernels) {
+      for (const build of checks.rest.builds) take({ build, state: "open" });
+      continue;
     }
+    project ??= await makeProject();
+    for (const outcome of await project.test(checks.rest, options)) take(outcome);
   }
+  await kernels?.close();
 }
 
 mkdirSync(work, { recursive: true });

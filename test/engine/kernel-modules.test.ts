@@ -5,6 +5,7 @@ import { useBackend } from "blake-simd";
 import { describe, expect, it, vi } from "vitest";
 import { BACKENDS } from "../support/backends.ts";
 import { ROOT, runNode } from "../support/child.ts";
+import { decodedKernel } from "../support/kernel-text.ts";
 import { memoryMap } from "../support/memory.ts";
 import { expectBytes } from "../support/messages.ts";
 import { subjects } from "../support/subjects.ts";
@@ -14,31 +15,17 @@ const files = readdirSync(folder).filter((name) => name.endsWith(".wasm"));
 const read = (file: string) => readFileSync(join(folder, file));
 const PAGE = 0x10000;
 
-/** The bytes of a build in a text file of kernels. */
-async function decoded(file: string, build: string): Promise<Uint8Array<ArrayBuffer>> {
-  const { decoder } = await import(join(folder, "decoder.js"));
-  const text: string = (await import(join(folder, file)))[build];
-  const module = new WebAssembly.Module(Buffer.from(decoder, "base64"));
-  const { memory, decode } = new WebAssembly.Instance(module).exports as {
-    memory: WebAssembly.Memory;
-    decode(text: number, end: number): number;
-  };
-  const bytes = new Uint8Array(memory.buffer as ArrayBuffer);
-  new TextEncoder().encodeInto(text, bytes);
-  return bytes.slice(0, decode(0, text.length));
-}
-
 const namesOf = (bytes: Uint8Array<ArrayBuffer>) => WebAssembly.Module.exports(new WebAssembly.Module(bytes));
 
 describe("the text of a kernel", () => {
   it.each(files)("%s is decoded to the bytes of the file", async (file) => {
     const [name, build] = file.split(".") as [string, string];
-    expectBytes(await decoded(`${name}.js`, build), read(file));
+    expectBytes(await decodedKernel(`${name}.js`, build), read(file));
   });
 
   it.each(files)("%s is decoded for Bun to the same bytes, or to a module with the same exports", async (file) => {
     const [name, build] = file.split(".") as [string, string];
-    const bytes = await decoded(`${name}.bun.js`, build);
+    const bytes = await decodedKernel(`${name}.bun.js`, build);
     if (build === "baseline") expectBytes(bytes, read(file));
     else expect(namesOf(bytes)).toEqual(namesOf(new Uint8Array(read(file))));
   });

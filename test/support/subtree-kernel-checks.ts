@@ -148,24 +148,25 @@ function checkLevels(kernel: Watched): void {
   }
 }
 
+interface Encoded {
+  readonly encoding: Uint8Array[];
+  readonly nodes: Uint8Array[];
+  readonly value: Uint8Array;
+}
+
 /** An encoding in pre-order and its nodes in post-order, by the definition of both. */
-function encode(
-  message: Uint8Array,
-  group: number,
-): { encoding: Uint8Array[]; nodes: Uint8Array[]; value: Uint8Array } {
-  if (message.length <= group) return { encoding: [message], nodes: [], value: subtreeValue(MODE, message, 0n) };
+function encode(message: Uint8Array, group: number, chunk = 0): Encoded {
+  if (message.length <= group)
+    return { encoding: [message], nodes: [], value: groupValues(message, group / CHUNK, BigInt(chunk)) };
   let left = group;
   while (2 * left < message.length) left *= 2;
-  // Nodes do not depend on where the subtree lies, but their values do.
-  const at = message.byteOffset / CHUNK;
-  const value = (part: Uint8Array) => subtreeValue(MODE, part, BigInt(part.byteOffset / CHUNK));
-  const [first, second] = [message.subarray(0, left), message.subarray(left)];
-  const node = Uint8Array.from(Buffer.concat([value(first), value(second)]));
-  const [a, b] = [encode(first, group), encode(second, group)];
+  const a = encode(message.subarray(0, left), group, chunk);
+  const b = encode(message.subarray(left), group, chunk + left / CHUNK);
+  const node = Uint8Array.from(Buffer.concat([a.value, b.value]));
   return {
     encoding: [node, ...a.encoding, ...b.encoding],
     nodes: [...a.nodes, ...b.nodes, node],
-    value: subtreeValue(MODE, message, BigInt(at)),
+    value: parentValue(MODE, a.value, b.value),
   };
 }
 

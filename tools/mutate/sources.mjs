@@ -41,7 +41,7 @@ function sourcesIn(row) {
   return [...named, ...shapes];
 }
 
-function closure(root, files) {
+export function closure(root, files) {
   const seen = new Set();
   const visit = (file) => {
     if (seen.has(file)) return;

@@ -140,7 +140,7 @@ function checkLevels(kernel: Watched): void {
     kernel.set(VALUES, Buffer.concat(values));
     kernel.call("merge", [PARAMETERS, VALUES, count], [valuesOf(count)]);
     const top = expected(`merge of ${count}`, () => {
-      let level = values;
+      let level: Uint8Array[] = values;
       while (level.length > 1) level = levelOf(level);
       return level[0]!;
     });

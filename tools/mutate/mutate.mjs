@@ -12,6 +12,8 @@
 //   --list        print the mutants and stop
 //   --report      write report.md from the results so far, and stop
 //
+// With clang a change of the C meets the checks of kernels first (kernels.mjs): what dies there is neither built by Emscripten nor
+// tested by vitest, and what makes the same objects as before has the same bytes.
 // Results are appended to build/mutate/results.jsonl, and a later run continues after them. A mutant of the C counts once for
 // each build whose bytes it changes: the others keep theirs. It runs in copies of the project, in build/mutate/.
 import { execFileSync } from "node:child_process";

@@ -1,6 +1,7 @@
 // Checks of a hashing kernel by its exports alone (wasm/memory.h), against plain implementations of the papers: digests,
 // counters, what a state holds, what each call may write, and what it leaves of a secret. It needs neither js/ nor vitest, so
 // that `npm run mutate` can run it over a kernel that it has just compiled.
+import { BinaryReader } from "../../wasm/binary-reader.mjs";
 import * as blake1 from "./reference-blake1.ts";
 import * as blake2 from "./reference-blake2.ts";
 import { createBlake2bp, createBlake2sp } from "./reference-blake2-modes.ts";
@@ -61,9 +62,13 @@ export const range = (first: number, last: number): number[] =>
   Array.from({ length: last - first + 1 }, (_, i) => first + i);
 const around = (...sizes: number[]) => sizes.flatMap((size) => [size - 1, size, size + 1]);
 
+const GLOBALS = 6;
+const I32 = 0x7f;
+const I32_CONST = 0x41;
+
 const soil = 0xa5;
 /** The C stack of 8192 bytes is after at most 0x1000 bytes of constants and variables. */
-const VARIABLES_END = 0x1400;
+export const VARIABLES_END = 0x1400;
 const FEW = 23;
 
 /** A memory, of which each call may write the named parts alone. */
@@ -119,10 +124,6 @@ export class Watched {
     }
   }
 
-  soilStack(): void {
-    if (!this.#keepsSecrets) this.fill([VARIABLES_END, this.stack[1]], soil);
-  }
-
   fill([from, to]: Range, byte: number): void {
     this.bytes.fill(byte, from, to);
   }
@@ -170,13 +171,33 @@ interface Mode {
   readonly rows?: boolean;
 }
 
+/**
+ * Where the C stack begins, from which it grows down: the value of the first variable of a module, if it has one (WebAssembly 2.0
+ * section 5.5.9).
+ */
+function stackTop(bytes: Uint8Array): number | undefined {
+  const reader = new BinaryReader(bytes, 8);
+  while (reader.at < bytes.length) {
+    const section = reader.byte();
+    const end = reader.number() + reader.at;
+    if (section === GLOBALS && reader.number() > 0) {
+      const [type, mutable, operation] = [reader.byte(), reader.byte(), reader.byte()];
+      if (type === I32 && mutable === 1 && operation === I32_CONST) return Number(reader.signed());
+    }
+    reader.at = end;
+  }
+  return undefined;
+}
+
 /** A kernel with its memory in a state as bad as it may be. */
 function open(bytes: Uint8Array<ArrayBuffer>): Watched {
   const instance = new WebAssembly.Instance(new WebAssembly.Module(bytes));
   const memory = instance.exports.memory as WebAssembly.Memory;
   // Without optimisation constants and stack do not fit, and come after INPUT.
-  const kernel = new Watched(instance.exports, memory, PARAMETERS, memory.buffer.byteLength > INPUT + INPUT_SIZE);
-  kernel.soilStack();
+  const isUnoptimised = memory.buffer.byteLength > INPUT + INPUT_SIZE;
+  const top = isUnoptimised ? PARAMETERS : (stackTop(bytes) ?? PARAMETERS);
+  const kernel = new Watched(instance.exports, memory, top, isUnoptimised);
+  if (!isUnoptimised) kernel.fill([VARIABLES_END, PARAMETERS], soil);
   kernel.fill([PARAMETERS, INPUT + INPUT_SIZE], soil);
   return kernel;
 }

@@ -50,18 +50,18 @@ export const keyed = (key: Uint8Array): Mode => ({ key: toWords(key), flags: 16 
 function compress({ cv, block, counter, flags, length }: Node): number[] {
   const low = Number(counter & 0xffffffffn);
   const high = Number(counter >> 32n);
-  const v = [...cv, ...IV.slice(0, 4), low, high, length, flags];
+  const v = Int32Array.of(...cv, ...IV.slice(0, 4), low, high, length, flags);
   const turn = (x: number, by: number) => (x >>> by) | (x << (32 - by));
   let m = toWords(block);
   for (let round = 0; round < 7; round++) {
     for (const [i, [a, b, c, d]] of MIXED.entries()) {
-      v[a] = (v[a]! + v[b]! + m[2 * i]!) | 0;
+      v[a]! += v[b]! + m[2 * i]!;
       v[d] = turn(v[d]! ^ v[a]!, 16);
-      v[c] = (v[c]! + v[d]!) | 0;
+      v[c]! += v[d]!;
       v[b] = turn(v[b]! ^ v[c]!, 12);
-      v[a] = (v[a]! + v[b]! + m[2 * i + 1]!) | 0;
+      v[a]! += v[b]! + m[2 * i + 1]!;
       v[d] = turn(v[d]! ^ v[a]!, 8);
-      v[c] = (v[c]! + v[d]!) | 0;
+      v[c]! += v[d]!;
       v[b] = turn(v[b]! ^ v[c]!, 7);
     }
     m = PERMUTATION.map((from) => m[from]!);

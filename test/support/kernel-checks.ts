@@ -867,9 +867,6 @@ function checkBlake2Lanes(kernel: Watched, variant: blake2.Variant): void {
   }
   if (kernel.has("many")) checkManyOfBlake2s(kernel);
   checkCountersOfParallel(kernel, variant);
-  // BLAKE2 itself, which many() has the parameters of.
-  for (const mode of plainModes(variant).slice(0, 4)) checkMode(kernel, { ...mode, long: [] });
-  checkCountersOfBlake2(kernel, variant);
 }
 
 // ---- BLAKE3 ----

@@ -86,9 +86,10 @@ INLINE u32 subtree_chunks(u64 chunk, u32 chunks) {
   return size;
 }
 
-// The two halves of a subtree stay apart: they may make the root.
+// Merges the chaining values of a whole subtree level by level. Its two halves stay apart: they may make the root.
 static void push_subtree(state *s, u64 chunk, u8 *cvs, u32 chunks) {
-  u32 left = merge_levels(s->key, s->head.flags, cvs, chunks, 2);
+  u32 left = chunks;
+  for (; left > 2; left /= 2) hash_parents(s->key, s->head.flags, cvs, left / 2);
   push(s, cvs, chunk);
   if (left == 2) push(s, cvs + CV, chunk + chunks / 2);
 }

@@ -70,13 +70,3 @@ INLINE void hash_parents(const cv_word *key, u32 flags, u8 *cvs, u32 parents) {
   run r = {key, 0, 0, 1, flags | PARENT, 0, 0};
   hash_run(&r, cvs, parents, 0, cvs);
 }
-
-// Merges adjacent chaining values in place, level by level, until at most `most` are left, and returns how many are. An odd one
-// moves up unchanged, so that every left subtree is whole.
-INLINE u32 merge_levels(const cv_word *key, u32 flags, u8 *cvs, u32 count, u32 most) {
-  for (; count > most; count = (count + 1) / 2) {
-    hash_parents(key, flags, cvs, count / 2);
-    if (count % 2) copy_cv(cvs + count / 2 * CV, cvs + (count - 1) * CV);
-  }
-  return count;
-}

@@ -1,13 +1,14 @@
 // Decodes combined encodings, slices and iroh's responses: what goes out has been verified.
 import type { Input } from "../input/bytes.js";
 import { requireArguments } from "../input/errors.js";
-import { type BaoFormat, DEFAULT_GROUP, requireOptions, toBytes, toFormat, toGroup, toRoot } from "./arguments.js";
+import { type BaoFormat, DEFAULT_GROUP, requireOptions, toFormat, toGroup, toRoot } from "./arguments.js";
 import { IntegrityError, type IntegrityReason } from "./errors.js";
 import { HEADER, readLength } from "./header.js";
 import { INPUT, PIECE, type TreeKernel } from "./kernel.js";
 import { MAX_LEAVES, nodesBefore } from "./kernel-tree.js";
 import { Machine } from "./machine.js";
 import { type ContentRanges, Selection, type Span, toSpans } from "./ranges.js";
+import { transformerFor } from "./transformer.js";
 import { CHUNK, chunksIn, leftLeaves, NODE, VALUE } from "./tree.js";
 
 /** How an encoding was made: nothing in its bytes says so. */
@@ -236,16 +237,9 @@ export class BaoDecodeStream extends TransformStream<
   constructor(root: Input, options: BaoDecodeOptions = {}) {
     const name = "BaoDecodeStream";
     requireArguments(name, arguments.length, 2);
-    let controller: TransformStreamDefaultController<Uint8Array<ArrayBuffer>>;
-    const decoder = new Decoder(name, root, options, (bytes) => controller.enqueue(bytes));
-    super({
-      start(own) {
-        controller = own;
-      },
-      transform: (chunk) => decoder.push(toBytes(name, "chunk", chunk)),
-      flush: () => decoder.end(),
-    });
-    this.#decoder = decoder;
+    const { taker, transformer } = transformerFor(name, (give) => new Decoder(name, root, options, give));
+    super(transformer);
+    this.#decoder = taker;
   }
 
   /** Bytes in the content, once that is proven: when its last chunk has been verified. Undefined until then. */

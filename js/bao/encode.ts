@@ -1,6 +1,6 @@
 // Encodes content: combined encodings and slices of bao, and iroh's responses.
 import { requireArguments, wrongKind } from "../input/errors.js";
-import { type BaoFormat, requireOptions, toBytes, toFormat, toPosition } from "./arguments.js";
+import { type BaoFormat, requireOptions, toFormat, toPosition } from "./arguments.js";
 import { ContentVerifier, type Output, type VerifiedContent } from "./content.js";
 import { HEADER, writeLength } from "./header.js";
 import { INPUT, PIECE, type TreeKernel, VALUES } from "./kernel.js";
@@ -8,6 +8,7 @@ import { eachNode, nodesBefore } from "./kernel-tree.js";
 import type { Outlet } from "./machine.js";
 import { Outboard } from "./outboard.js";
 import { type ContentRanges, Selection, type Span, toSpans } from "./ranges.js";
+import { transformerFor } from "./transformer.js";
 import { CHUNK, chunksIn, leftLeaves, NODE, VALUE } from "./tree.js";
 
 /** What is to be encoded. The group is the outboard's. */
@@ -141,6 +142,10 @@ export class Encoder {
     this.#verifier.end();
   }
 
+  dispose(): void {
+    this.#verifier.dispose();
+  }
+
   #begin(): void {
     if (this.#begun) return;
     this.#begun = true;
@@ -172,14 +177,6 @@ export class BaoEncodeStream extends TransformStream<
   constructor(outboard: Outboard, options: BaoEncodeOptions = {}) {
     const name = "BaoEncodeStream";
     requireArguments(name, arguments.length, 2);
-    let controller: TransformStreamDefaultController<Uint8Array<ArrayBuffer>>;
-    const encoder = new Encoder(name, outboard, options, (bytes) => controller.enqueue(bytes));
-    super({
-      start(own) {
-        controller = own;
-      },
-      transform: (chunk) => encoder.push(toBytes(name, "chunk", chunk)),
-      flush: () => encoder.end(),
-    });
+    super(transformerFor(name, (give) => new Encoder(name, outboard, options, give)).transformer);
   }
 }

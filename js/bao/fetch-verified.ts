@@ -255,8 +255,8 @@ function verifiedBody(
       },
       async pull() {
         for (given = false; !given; ) {
-          const { done, value } = await reader.read();
           try {
+            const { done, value } = await reader.read();
             if (done) {
               verifier.end();
               target.close();

@@ -131,7 +131,7 @@ export abstract class Machine {
   /** Bytes have come after the last step. */
   protected abstract surplus(count: number): void;
 
-  /** Takes all bytes of a chunk. An error is thrown after what was verified before it has been given. */
+  /** Takes all bytes of a chunk. An error is thrown after what was verified before it has been given; dispose() then. */
   push(chunk: Uint8Array): void {
     const given: Uint8Array<ArrayBuffer>[] = [];
     try {
@@ -167,7 +167,6 @@ export abstract class Machine {
     }
     const { released, failure, used } = compute((kernel) => this.#turn(kernel, bytes));
     given.push(...released);
-    if (failure) this.dispose();
     if (failure) throw failure.error;
     return count - used;
   }

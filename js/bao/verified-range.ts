@@ -1,6 +1,6 @@
 // A range of content that comes as plain bytes, as an HTTP server sends it, verified with an outboard.
 import { requireArguments } from "../input/errors.js";
-import { requireOptions, toBytes, toFormat, toGroup, toPosition } from "./arguments.js";
+import { requireOptions, toFormat, toGroup, toPosition } from "./arguments.js";
 import { ContentVerifier, type Output, type VerifiedContent } from "./content.js";
 import { requireOutboard } from "./encode.js";
 import { INPUT } from "./kernel.js";
@@ -8,6 +8,7 @@ import type { Outlet } from "./machine.js";
 import type { Outboard } from "./outboard.js";
 import { FORMATS, layoutOf, type OutboardFormat } from "./outboard.js";
 import { type ContentRange, Selection, type Span, toSpans } from "./ranges.js";
+import { transformerFor } from "./transformer.js";
 import { groupsIn, NODE, walk } from "./tree.js";
 
 /** The shape of a tree: what an {@link Outboard} has too. */
@@ -160,14 +161,6 @@ export class VerifiedRangeStream extends TransformStream<
   constructor(outboard: Outboard, range: ContentRange = {}) {
     const name = "VerifiedRangeStream";
     requireArguments(name, arguments.length, 2);
-    let controller: TransformStreamDefaultController<Uint8Array<ArrayBuffer>>;
-    const verifier = rangeVerifier(name, outboard, range, (bytes) => controller.enqueue(bytes));
-    super({
-      start(own) {
-        controller = own;
-      },
-      transform: (chunk) => verifier.push(toBytes(name, "chunk", chunk)),
-      flush: () => verifier.end(),
-    });
+    super(transformerFor(name, (give) => rangeVerifier(name, outboard, range, give)).transformer);
   }
 }

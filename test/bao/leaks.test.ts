@@ -3,6 +3,7 @@
 import {
   BaoDecodeStream,
   BaoEncodeStream,
+  fetchVerified,
   OutboardStream,
   outboard,
   outboardOf,
@@ -11,7 +12,7 @@ import {
 } from "blake-simd/bao";
 import { SubtreeGroupHasher } from "blake-simd/hazmat";
 import { expect, it } from "vitest";
-import { flipped, passed, through } from "../support/bao.ts";
+import { flipped, passed } from "../support/bao.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -28,39 +29,135 @@ WebAssembly.Instance = class {
 const LENGTHS = [1, 1024, 1025, 5000, 70_000, 600_000];
 const KiB = 1024;
 
-const uses: [name: string, use: (message: Bytes) => unknown][] = [
-  ["outboard", (message) => outboard(message, { group: KiB })],
-  ["outboardOf", (message) => outboardOf([message.subarray(0, 99), message.subarray(99)])],
-  ["check", (message) => outboard(message, { group: KiB }).check()],
-  ["outboardOfGroups", (message) => ofGroups(message)],
-  ["OutboardStream", (message) => passed(new OutboardStream(), message, 9999)],
-  ["BaoEncodeStream", (message) => encoding(message)],
-  ["BaoDecodeStream", async (message) => decode(message, await encoding(message))],
-  ["BaoDecodeStream of a wrong byte", async (message) => decode(message, flipped(await encoding(message), 8))],
-  ["BaoDecodeStream of too few bytes", async (message) => decode(message, (await encoding(message)).subarray(0, -1))],
-  ["VerifiedRangeStream", (message) => verify(message, message)],
-  ["VerifiedRangeStream of a wrong byte", (message) => verify(message, flipped(message, 0))],
-  ["VerifiedRangeStream of too few bytes", (message) => verify(message, message.subarray(0, -1))],
+const GROUP = { group: KiB };
+
+type Reason = (length: number) => unknown;
+const fine: Reason = () => undefined;
+
+/** What is done with a message, and how it ends: with nothing, or with an error's reason or name. */
+const uses: [name: string, use: (message: Bytes) => unknown, ends: Reason][] = [
+  ["outboard", (message) => void outboard(message, GROUP), fine],
+  ["outboardOf", async (message) => void (await outboardOf([message.subarray(0, 99), message.subarray(99)])), fine],
+  ["check", (message) => outboard(message, GROUP).check(), fine],
+  ["outboardOfGroups", (message) => ofGroups(message), fine],
+  ["OutboardStream", (message) => ending(new OutboardStream(), [message]), fine],
+  ["BaoEncodeStream", (message) => encode(message, [message]), fine],
+  ["BaoEncodeStream of a wrong byte", (message) => encode(message, [flipped(message, 0)]), () => "bytes"],
+  ["BaoEncodeStream of too few bytes", (message) => encode(message, [message.subarray(0, -1)]), () => "truncated"],
+  ["BaoEncodeStream of too many", (message) => encode(message, [message, message]), () => "trailing"],
+  ["BaoEncodeStream of text", (message) => encode(message, [message.subarray(0, -1), "text"]), () => "TypeError"],
+  ["BaoDecodeStream", (message) => decode(message, (bytes) => [bytes]), fine],
+  [
+    "BaoDecodeStream of a wrong byte",
+    (message) => decode(message, (bytes) => [flipped(bytes, bytes.length - 1)]),
+    () => "bytes",
+  ],
+  [
+    "BaoDecodeStream of a wrong node",
+    (message) => decode(message, (bytes) => [flipped(bytes, 8)]),
+    (length) => (length > KiB ? "node" : "bytes"),
+  ],
+  [
+    "BaoDecodeStream of too few bytes",
+    (message) => decode(message, (bytes) => [bytes.subarray(0, -1)]),
+    () => "truncated",
+  ],
+  ["BaoDecodeStream of too many", (message) => decode(message, (bytes) => [bytes, message]), () => "trailing"],
+  [
+    "BaoDecodeStream of text",
+    (message) => decode(message, (bytes) => [bytes.subarray(0, -1), "text"]),
+    () => "TypeError",
+  ],
+  ["VerifiedRangeStream", (message) => verify(message, [message]), fine],
+  ["VerifiedRangeStream of a wrong byte", (message) => verify(message, [flipped(message, 0)]), () => "bytes"],
+  ["VerifiedRangeStream of too few bytes", (message) => verify(message, [message.subarray(0, -1)]), () => "truncated"],
+  ["VerifiedRangeStream of too many", (message) => verify(message, [message, message]), () => "trailing"],
+  [
+    "VerifiedRangeStream of a range before the last group",
+    (message) => verify(message, [message], { end: 1 }),
+    (length) => (length > KiB ? "trailing" : undefined),
+  ],
+  ["VerifiedRangeStream of text", (message) => verify(message, [message.subarray(0, -1), "text"]), () => "TypeError"],
+  ["fetchVerified of a body that fails", (message) => fetchCut(message), () => "Error"],
 ];
 
 function ofGroups(message: Bytes): void {
   const { length, root } = outboard(message);
   if (length <= KiB) return;
-  const values = new SubtreeGroupHasher({ group: KiB }).update(message).groupValues();
+  const values = new SubtreeGroupHasher(GROUP).update(message).groupValues();
   outboardOfGroups(values, { root, length, group: KiB });
 }
 
-const encoding = (message: Bytes) => passed(new BaoEncodeStream(outboard(message)), message, 9999);
-const decode = (message: Bytes, bytes: Bytes) => through(new BaoDecodeStream(outboard(message).root), bytes, 9999);
-const verify = (message: Bytes, bytes: Bytes) => through(new VerifiedRangeStream(outboard(message)), bytes, 9999);
+/** Writes chunks of bytes, in pieces, or of something else; returns how the stream ends. */
+async function ending(
+  { readable, writable }: TransformStream<Uint8Array, Uint8Array>,
+  chunks: readonly (Uint8Array | string)[],
+): Promise<string | undefined> {
+  const pieces = chunks.flatMap<Uint8Array | string>((chunk) =>
+    typeof chunk === "string" ? [chunk] : inPieces(chunk),
+  );
+  const source = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      const piece = pieces.shift();
+      if (piece === undefined) controller.close();
+      else controller.enqueue(piece as Uint8Array);
+    },
+  });
+  return reasonOf(source.pipeTo(writable), drained(readable));
+}
 
-it.each(uses)("%s", async (_, use) => {
+function inPieces(bytes: Uint8Array): Uint8Array[] {
+  const pieces = [];
+  for (let at = 0; at < bytes.length; at += 9999) pieces.push(bytes.subarray(at, at + 9999));
+  return pieces;
+}
+
+async function drained(readable: ReadableStream<Uint8Array>): Promise<void> {
+  const reader = readable.getReader();
+  while (!(await reader.read()).done);
+}
+
+async function reasonOf(...running: Promise<unknown>[]): Promise<string | undefined> {
+  const [failed] = (await Promise.allSettled(running)).filter(({ status }) => status === "rejected");
+  const error = (failed as PromiseRejectedResult | undefined)?.reason;
+  return error?.reason ?? error?.name;
+}
+
+const encode = (message: Bytes, chunks: readonly (Uint8Array | string)[]) =>
+  ending(new BaoEncodeStream(outboard(message, GROUP)), chunks);
+
+async function decode(message: Bytes, chunks: (encoding: Bytes) => readonly (Uint8Array | string)[]) {
+  const { root } = outboard(message, GROUP);
+  const encoding = await passed(new BaoEncodeStream(outboard(message, GROUP)), message, 9999);
+  return ending(new BaoDecodeStream(root), chunks(encoding));
+}
+
+const verify = (message: Bytes, chunks: readonly (Uint8Array | string)[], range = {}) =>
+  ending(new VerifiedRangeStream(outboard(message, GROUP), range), chunks);
+
+async function fetchCut(message: Bytes): Promise<string | undefined> {
+  const { length } = message;
+  const pieces = [message.subarray(0, -1)];
+  const body = new ReadableStream({
+    pull(controller) {
+      const piece = pieces.shift();
+      if (piece?.length) controller.enqueue(piece);
+      else controller.error(new Error("the connection is lost"));
+    },
+  });
+  const headers = { "content-range": `bytes 0-${length - 1}/${length}` };
+  const tree = outboard(message, GROUP);
+  const fetch = async () => new Response(body, { status: 206, headers });
+  return reasonOf(drained(await fetchVerified("https://example.com", { root: tree.root, outboard: tree, fetch })));
+}
+
+it.each(uses)("%s", async (_, use, ends) => {
   for (const length of LENGTHS) {
     const [first, second] = [new Uint8Array(length).fill(7), new Uint8Array(length).fill(248)];
-    await use(first);
+    expect(await use(first)).toBe(ends(length));
     expect(memories).toHaveLength(1);
     const after = new Uint8Array(memories[0]!.buffer.slice());
-    await use(second);
+    expect(await use(second)).toBe(ends(length));
     const other = new Uint8Array(memories[0]!.buffer);
     const differing = after.findIndex((byte, at) => byte !== other[at]);
     expect(differing, `first address that differs, for ${length} bytes`).toBe(-1);

@@ -159,8 +159,10 @@ const COMMUTATIVE = ["+", "^", "&", "|"];
 function termsOf({ operator, operands }) {
   if (operator !== "+" && operator !== "^") return operands;
   const terms = operands.flatMap((operand) => (operand.operator === operator ? termsOf(operand) : [operand]));
-  return terms.some((term) => term.operator === "*") ? operands : terms;
+  return terms.some(hasProduct) ? operands : terms;
 }
+
+const hasProduct = ({ operator, operands = [] }) => operator === "*" || operands.some(hasProduct);
 
 const isNumber = ({ name, operator, operands }) =>
   operator === "-" && operands.length === 1 ? isNumber(operands[0]) : /^\d/.test(name ?? "");
@@ -194,7 +196,8 @@ function straightenedFunction(code) {
   return declared(lines.join("\n"), most);
 }
 
-const LOCAL = /\$\w+/g;
+// Not the end of a name such as `global$0`.
+const LOCAL = /(?<![\w$])\$\w+/g;
 const DECLARATION = /^ +var /;
 
 function statementOf(line) {
@@ -242,8 +245,10 @@ function isWrittenFirst(name, lines) {
   const has = (text) => (text.match(LOCAL) ?? []).includes(name);
   const first = lines.findIndex(has);
   const line = lines[first];
-  const found = new RegExp(`\\${name}(?!\\w)(?: = )?`).exec(line);
-  if (!found[0].endsWith("= ") || /\?|&&|\|\||^ *}/.test(line)) return false;
+  const found = new RegExp(`(?<![\\w$])\\${name}(?!\\w)(?: = )?`).exec(line);
+  if (!found[0].endsWith("= ") || /\?|&&|\|\||^ *(}|else\b)/.test(line)) return false;
+  const [condition] = /^ *(?:if|while) \(/.exec(line) ?? [];
+  if (condition && found.index > condition.length + closing(line.slice(condition.length))) return false;
   const rest = line.slice(found.index + found[0].length);
   if (has(rest.slice(0, closing(rest)))) return false;
   const end = lines.findIndex((later, i) => i > first && later !== "" && depthOf(later) < depthOf(line));

@@ -83,6 +83,10 @@ test("locals are left operands; numbers, and what was computed last, are right o
 
 test("a sum with a product, which may not be exact, keeps its grouping", () => {
   expect(rewritten("$2 = ($0 * $1 + $2) + ~$0 | 0;", "return $2;")[0]).toBe("$2 = $2 + $0 * $1 + ~$0 | 0;");
+  const deeper = rewritten("$2 = $0 * $1 + $2 + $1 + ~$0 | 0;", "return $2;")[0] as string;
+  const [one, two, three] = [-46_489_735, 384_358_433, 1_843_360_524];
+  const value = new Function("$0", "$1", "$2", `${deeper} return $2;`)(one, two, three);
+  expect(value).toBe((one * two + three + two + ~one) | 0);
 });
 
 test("a rotation follows the value that it reads", () => {
@@ -103,4 +107,5 @@ test("a local is zero at first unless it is written before it is read", () => {
   expect(declaration("if ($0) {", " $3 = $1 & 1;", "} else {", " HEAP32[0] = $3;", "}")).toBe("var $3 = 0;");
   expect(declaration("while (1) {", " $1 = $3 ^ $1;", " $3 = bump();", "}")).toBe("var $3 = 0;");
   expect(declaration("$1 = $0 ? ($3 = 1) : 2;", "return $3;")).toBe("var $3 = 0;");
+  expect(declaration("if ($0) $3 = 7;", "return $3;")).toBe("var $3 = 0;");
 });

@@ -82,7 +82,7 @@ export function* outputPieces(
   const hasher = recipe.algorithm.create(options);
   const update = (bytes: Uint8Array): unknown => hasher.update(bytes);
   readThrough(name, observer, { whole: update, piece: update });
-  // Only extendable outputs are long.
+  // Only BLAKE3's outputs are read in pieces.
   const reader = hasher.xof?.() as Reader;
   hasher.dispose();
   reader.position = recipe.seek;

@@ -2,7 +2,7 @@
 // each call may write, and what it leaves of a secret.
 import { blake256, blake512 } from "@noble/hashes/blake1.js";
 import { describe, it } from "vitest";
-import { checkModule } from "../support/any-kernel-checks.ts";
+import { checkModule } from "../support/kernel-checks/check-module.ts";
 import { decodedKernel } from "../support/kernel-text.ts";
 import { expectBytes, pattern } from "../support/messages.ts";
 import { BLAKE256, BLAKE512, finish } from "../support/reference-blake1.ts";

@@ -1,5 +1,5 @@
 // The first stage for mutants of the C: compiles a kernel with clang alone, as emcc does, and checks it by its exports, with
-// test/support/any-kernel-checks.ts. Most mutants die here in about a second, without Emscripten's linker and vitest.
+// test/support/kernel-checks/check-module.ts. Most mutants die here in about a second, without Emscripten's linker and vitest.
 //
 // An object file is all that the modules of a build are made of. So if all objects of a mutant are those of the C as it is, or
 // differ in functions alone that the linker leaves out, its modules have the same bytes. That holds because clang gets the arguments that emcc gives it, which is checked at the start.
@@ -90,7 +90,7 @@ export class Kernels {
     for (const file of sourcesOfC(this.#root)) cpSync(join(this.#root, file), join(this.#folder, file));
     this.#checks = join(this.#folder, "checks.mjs");
     await build({
-      entryPoints: [join(this.#root, "test/support/any-kernel-checks.ts")],
+      entryPoints: [join(this.#root, "test/support/kernel-checks/check-module.ts")],
       bundle: true,
       platform: "node",
       format: "esm",

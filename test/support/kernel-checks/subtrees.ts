@@ -1,6 +1,8 @@
-// Checks of the kernel of BLAKE3's subtrees by its exports alone (wasm/blake3/blake3-subtrees.c): kernel-checks.ts says how.
-import { expected, expectSame, hex, pattern, type Range, range, VARIABLES_END, Watched } from "./kernel-checks.ts";
-import { goOn, type Mode, parentValue, subtreeValue } from "./reference-blake3.ts";
+// Checks of the kernel of BLAKE3's subtrees by its exports alone (wasm/blake3/blake3-subtrees.c): check-module.ts says how.
+
+import { goOn, type Mode, parentValue, subtreeValue } from "../reference-blake3.ts";
+import { expected, expectSame, hex, pattern, range } from "./expectations.ts";
+import { type Range, VARIABLES_END, Watched } from "./memory.ts";
 
 const CHUNK = 1024;
 const CV = 32;

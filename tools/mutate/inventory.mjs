@@ -1,11 +1,9 @@
-// Which tests run which code of js/, and how long they take: what a mutant must be tried with, and in which order.
-import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { offsetsOf } from "./mirror.mjs";
 import { mutantsOfTypeScript } from "./mutants-of-typescript.mjs";
-import { sourcesOfTypeScript } from "./sources.mjs";
+import { filesOf, sourcesOfTypeScript } from "./sources.mjs";
 import { runThread } from "./threads.mjs";
 
 /** Of milliseconds of tests, in each file; those of a file with more are a part, spread over it. */
@@ -84,14 +82,7 @@ async function secondsToStart(mirror, file) {
 
 function digestOfSources(root) {
   const hash = createHash("sha256");
-  const listed = execFileSync("git", ["ls-files", "-co", "--exclude-standard", "js", "test", "wasm/dist"], {
-    cwd: root,
-    encoding: "utf8",
-  });
-  for (const file of listed
-    .split("\n")
-    .sort()
-    .filter((name) => name && existsSync(join(root, name)))) {
+  for (const file of filesOf(root, "js", "test", "wasm/dist").sort()) {
     hash.update(file).update(readFileSync(join(root, file)));
   }
   return hash.digest("hex");

@@ -1,7 +1,4 @@
-// A folder in which Node runs js/ and test/ without a build: each module translated on its own, and the package's entries
-// leading to js/. A mutant changes one file there, and so do the processes that tests start see it.
-import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { SourceMap } from "node:module";
 import { dirname, join } from "node:path";
 import { build, transform } from "esbuild";
@@ -39,11 +36,7 @@ export class Mirror {
   }
 
   async #fill() {
-    const listed = execFileSync("git", ["ls-files", "-co", "--exclude-standard", "js", "test"], {
-      cwd: this.#root,
-      encoding: "utf8",
-    });
-    for (const file of listed.split("\n").filter((name) => name && existsSync(join(this.#root, name)))) {
+    for (const file of filesOf(this.#root, "js", "test")) {
       mkdirSync(dirname(join(this.#folder, file)), { recursive: true });
       if (!isModule(file)) cpSync(join(this.#root, file), join(this.#folder, file));
       else await this.#translate(file);

@@ -1,5 +1,6 @@
 // The mutants of a C source: one token replaced, or one statement removed. Sources are formatted by clang-format, so spaces
 // around an operator show that it has two operands.
+import { identify, mutant } from "./mutant.mjs";
 
 /** Alternatives for what a pattern matches; a function gets the match. */
 const rules = [
@@ -60,18 +61,5 @@ export function mutantsOfC(file, text) {
     }
     start += line.length + 1;
   }
-  return mutants.filter(({ from, to }) => from !== to);
-}
-
-export function mutant(file, number, line, at, from, to) {
-  const column = at;
-  const shown = line.trim().slice(0, 90);
-  return {
-    file,
-    at,
-    from,
-    to,
-    line: shown,
-    id: `${file}:${number}: ${shown} [${from.trim()} -> ${to.trim() || "nothing"}] @${column}`,
-  };
+  return identify(mutants.filter(({ from, to }) => from !== to));
 }

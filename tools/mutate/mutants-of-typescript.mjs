@@ -2,7 +2,7 @@
 // Not Stryker: it puts all mutants into one instrumented source, and these tests count allocations, stack frames and
 // instructions, and run the sources as text in workers, which its switch does not reach.
 import ts from "typescript";
-import { mutant } from "./mutants-of-c.mjs";
+import { identify, mutant } from "./mutant.mjs";
 
 const K = ts.SyntaxKind;
 const operators = new Map([
@@ -69,5 +69,5 @@ export function mutantsOfTypeScript(file, text) {
     ts.forEachChild(node, visit);
   };
   visit(source);
-  return mutants;
+  return identify(mutants);
 }

@@ -12,12 +12,13 @@
 //
 // The mutants are taken in an order that jumps through all files, so that a part of them stands for all. Results are appended
 // to build/mutate/typescript.jsonl, and a later run continues after them.
-import { execFileSync, spawnSync } from "node:child_process";
-import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { mutantsOfTypeScript } from "./mutants-of-typescript.mjs";
 import { writeTypeScriptReport } from "./report-typescript.mjs";
+import { inShard, lastCommitOf, readResults } from "./results.mjs";
 import { sourcesOfTypeScript } from "./sources.mjs";
 import { spread } from "./spread.mjs";
 import { ThreadedTests } from "./threaded-tests.mjs";
@@ -45,32 +46,16 @@ const mutants = sourcesOfTypeScript(root)
   .filter(isWanted)
   .flatMap((file) => mutantsOfTypeScript(file, readFileSync(join(root, file), "utf8")));
 
-const readResults = () =>
-  existsSync(results)
-    ? readFileSync(results, "utf8")
-        .split("\n")
-        .filter(Boolean)
-        .map((line) => JSON.parse(line))
-    : [];
-
-// The last commit that changed what is mutated.
-const log = ["log", "-1", "--format=%h", "--abbrev=10", "--", "js"];
-const commit = execFileSync("git", log, { cwd: root, encoding: "utf8" }).trim();
+const commit = lastCommitOf(root, ["js"]);
 const record = (outcome) => appendFileSync(results, `${JSON.stringify({ ...outcome, commit })}\n`);
 
-function inShard(list) {
-  const [index, count] = options.shard.split("/").map(Number);
-  if (!(index >= 1 && index <= count)) throw new Error(`--shard must be I/N with I from 1 to N, got ${options.shard}`);
-  return list.filter((_, i) => i % count === index - 1);
-}
-
 async function run() {
-  const known = new Map(readResults().map((result) => [result.id, result]));
+  const known = new Map(readResults(results).map((result) => [result.id, result]));
   const isOpen = ({ id }) => (options.whole ? known.get(id)?.state === "open" : !known.has(id));
   const tests = await ThreadedTests.make(root, join(work, `threads-${shardName}`), join(work, "inventory.json"), [
     ...known.values(),
   ]);
-  const chosen = inShard(spread(mutants)).filter(isOpen);
+  const chosen = inShard(spread(mutants), options.shard).filter(isOpen);
   for (const mutant of chosen.slice(0, Number(options.limit ?? chosen.length))) {
     const started = Date.now();
     writeFileSync(current, JSON.stringify({ id: mutant.id, file: mutant.file }));
@@ -94,7 +79,7 @@ function runInProcesses() {
 mkdirSync(work, { recursive: true });
 if (options.report) {
   const equivalent = JSON.parse(readFileSync(join(import.meta.dirname, "equivalent.json"), "utf8"));
-  writeTypeScriptReport(join(import.meta.dirname, "report-typescript.md"), mutants, readResults(), equivalent);
+  writeTypeScriptReport(join(import.meta.dirname, "report-typescript.md"), mutants, readResults(results), equivalent);
 } else if (process.env.MUTATE_CHILD === undefined) {
   process.exitCode = runInProcesses();
 } else {

@@ -16,15 +16,16 @@
 // tested by vitest, and what makes the same objects as before has the same bytes.
 // Results are appended to build/mutate/results.jsonl, and a later run continues after them. A mutant of the C counts once for
 // each build whose bytes it changes: the others keep theirs. It runs in copies of the project, in build/mutate/.
-import { execFileSync } from "node:child_process";
-import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { hasClang, Kernels } from "./kernels.mjs";
+import { placeOf } from "./mutant.mjs";
 import { mutantsOfC } from "./mutants-of-c.mjs";
 import { mutantsOfTypeScript } from "./mutants-of-typescript.mjs";
 import { Project } from "./project.mjs";
 import { writeReport } from "./report.mjs";
+import { inShard, lastCommitOf, readResults } from "./results.mjs";
 import { sourcesOfC, sourcesOfTypeScript } from "./sources.mjs";
 import { spread } from "./spread.mjs";
 
@@ -69,27 +70,11 @@ function sampleMutants() {
   });
 }
 
-function inShard(list) {
-  const [index, count] = options.shard.split("/").map(Number);
-  if (!(index >= 1 && index <= count)) throw new Error(`--shard must be I/N with I from 1 to N, got ${options.shard}`);
-  return list.filter((_, i) => i % count === index - 1);
-}
-
-const readResults = () =>
-  existsSync(results)
-    ? readFileSync(results, "utf8")
-        .split("\n")
-        .filter(Boolean)
-        .map((line) => JSON.parse(line))
-    : [];
-
-// The last commit that changed what is mutated.
-const log = ["log", "-1", "--format=%h", "--abbrev=10", "--", "js", "wasm"];
-const commit = execFileSync("git", log, { cwd: root, encoding: "utf8" }).trim();
+const commit = lastCommitOf(root, ["js", "wasm"]);
 
 /** The last outcome of each build of a mutant. */
 function lastResults() {
-  return [...new Map(readResults().map((result) => [`${result.build} ${result.id}`, result])).values()];
+  return [...new Map(readResults(results).map((result) => [`${result.build} ${result.id}`, result])).values()];
 }
 
 /** A mutant as far as it has to be run: not at all, in all builds, or in those that are open. */
@@ -154,7 +139,7 @@ if (options.report) {
   writeReport(join(import.meta.dirname, "report.md"), allMutants(), lastResults(), readJson("equivalent.json"));
 } else if (options.sample) {
   const outcomes = [];
-  await run(inShard(sampleMutants()), (outcome) => outcomes.push(outcome));
+  await run(inShard(sampleMutants(), options.shard), (outcome) => outcomes.push(outcome));
   const alive = outcomes.filter(({ state }) => state !== "killed");
   console.log(`${outcomes.length - alive.length} of ${outcomes.length} killed`);
   process.exitCode = alive.length > 0 ? 1 : 0;
@@ -162,9 +147,9 @@ if (options.report) {
   const all = allMutants();
   const ordered = options.spread ? spread(all) : all;
   const known = lastResults();
-  const open = inShard(ordered)
+  const open = inShard(ordered, options.shard)
     .slice(0, Number(options.limit ?? ordered.length))
     .flatMap((mutant) => rest(mutant, known));
-  if (options.list) for (const { id } of ordered) console.log(id);
+  if (options.list) for (const mutant of ordered) console.log(placeOf(mutant));
   else await run(open, (outcome) => appendFileSync(results, `${JSON.stringify(outcome)}\n`));
 }

@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { firstTestsOf, modulesOf, sourcesOfModules } from "./sources.mjs";
+import { filesOf, firstTestsOf, modulesOf, sourcesOfModules } from "./sources.mjs";
 
 // Of processor time, so that a busy machine kills no mutant. The slowest of the first tests take a quarter of it.
 const FIRST_SECONDS = 240;
@@ -31,8 +31,7 @@ export class Project {
   static async make(root, folder) {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
-    const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], { cwd: root, encoding: "utf8" });
-    for (const file of files.split("\n").filter((name) => name && existsSync(join(root, name)))) {
+    for (const file of filesOf(root)) {
       mkdirSync(dirname(join(folder, file)), { recursive: true });
       cpSync(join(root, file), join(folder, file));
     }

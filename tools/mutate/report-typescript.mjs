@@ -1,8 +1,6 @@
 // The report of mutate-typescript.mjs: counts for each source, and what is open.
 import { writeFileSync } from "node:fs";
-
-const isReason = (mutant, { file, line, from, to }) =>
-  mutant.file === file && mutant.line === line && mutant.from.trim() === from && mutant.to.trim() === to;
+import { isReasonFor, placeOf } from "./mutant.mjs";
 
 const KINDS = ["killed", "same", "equivalent", "open", "not run"];
 
@@ -12,7 +10,7 @@ export function writeTypeScriptReport(path, mutants, results, equivalent) {
     const state = last.get(mutant.id)?.state;
     if (state === undefined) return "not run";
     if (state === "unchanged" || state === "invalid") return "same";
-    return state === "open" && equivalent.some((entry) => isReason(mutant, entry)) ? "equivalent" : state;
+    return state === "open" && equivalent.some((entry) => isReasonFor(mutant, entry)) ? "equivalent" : state;
   };
   const files = [...new Set(mutants.map(({ file }) => file))];
   const rows = files.map((file) =>
@@ -39,7 +37,7 @@ ${rowOf("all", all)}
 
 ## Open
 
-${open.map(({ id }) => `- \`${id}\``).join("\n") || "None."}
+${open.map((mutant) => `- \`${placeOf(mutant)}\``).join("\n") || "None."}
 `,
   );
 }

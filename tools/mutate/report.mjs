@@ -1,8 +1,6 @@
 // The report: counts for each source, and each survivor with the reason why no test can see it, or none yet.
 import { writeFileSync } from "node:fs";
-
-const isReason = (mutant, { file, line, from, to }) =>
-  mutant.file === file && mutant.line === line && mutant.from.trim() === from && mutant.to.trim() === to;
+import { isReasonFor, placeOf } from "./mutant.mjs";
 
 /** Neither killed nor the same bytes: it survived the whole suite, or is open, with the first tests alone. */
 const isAlive = ({ state }) => state === "survived" || state === "open";
@@ -13,7 +11,7 @@ export function writeReport(path, mutants, results, equivalent) {
   const byId = new Map(mutants.map((mutant) => [mutant.id, mutant]));
   const known = results.filter(({ id }) => byId.has(id));
   const alive = known.filter(isAlive);
-  const reasonOf = ({ id }) => equivalent.find((entry) => isReason(byId.get(id), entry))?.reason;
+  const reasonOf = ({ id }) => equivalent.find((entry) => isReasonFor(byId.get(id), entry))?.reason;
   const rows = [...new Set(known.map(({ file }) => file))].sort().map((file) => rowOf(file, known, reasonOf));
   const share = (folder) =>
     `${countOf(inLanguage(known, folder))} of ${inLanguage(mutants, folder).length} mutants of \`${folder}\``;
@@ -35,7 +33,7 @@ ${rowOf("all", known, reasonOf, () => true)}
 
 ## Survivors
 
-${alive.map((s) => `- ${s.state}, ${s.build}: \`${s.id}\`: ${reasonOf(s) ?? "**no test sees it yet**"}`).join("\n") || "None."}
+${alive.map((s) => `- ${s.state}, ${s.build}: \`${placeOf(byId.get(s.id))}\`: ${reasonOf(s) ?? "**no test sees it yet**"}`).join("\n") || "None."}
 `;
   writeFileSync(path, text);
 }

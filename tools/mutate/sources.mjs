@@ -1,6 +1,14 @@
 // The sources that are mutated, and the modules and tests that each concerns.
-import { readdirSync, readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
+
+/** The files of the project, new ones included, that are there. */
+export function filesOf(root, ...folders) {
+  const list = ["ls-files", "-co", "--exclude-standard", ...folders];
+  const names = execFileSync("git", list, { cwd: root, encoding: "utf8" }).split("\n");
+  return names.filter((name) => name && existsSync(join(root, name)));
+}
 
 function filesBelow(root, folder, pattern) {
   const names = readdirSync(join(root, folder), { recursive: true });

@@ -12,19 +12,13 @@ import { parseArgs } from "node:util";
 import { algorithms, blake3, fromHex, toHex } from "blake-simd";
 import { BaoDecodeStream, BaoEncodeStream, IntegrityError, outboard } from "blake-simd/bao";
 import { restore, save } from "blake-simd/states";
+import { chanceFrom } from "./chance.mjs";
 
 const { values: options } = parseArgs({
   options: { seconds: { type: "string", default: "10" }, seed: { type: "string", default: "1" } },
 });
 
-let state = Number(options.seed) >>> 0;
-function below(limit) {
-  state = (state + 0x6d2b79f5) >>> 0;
-  let x = Math.imul(state ^ (state >>> 15), state | 1);
-  x ^= x + Math.imul(x ^ (x >>> 7), x | 61);
-  return Math.floor((((x ^ (x >>> 14)) >>> 0) / 2 ** 32) * limit);
-}
-const oneOf = (list) => list[below(list.length)];
+const { below, oneOf } = chanceFrom(Number(options.seed));
 const counting = (length) => Uint8Array.from({ length }, (_, i) => i % 251);
 
 const changes = [

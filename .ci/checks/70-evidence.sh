@@ -27,10 +27,13 @@ native_kernels() {
   npm run fuzz:kernels -- --seconds 2 blake2s-lanes blake3
 }
 
-# Random cases against Rust, Python and Go.
+# Random cases against Rust, Python and Go, in this Node and in other engines.
 other_implementations() {
+  { command -v chromium && command -v firefox-esr; } || install_debian chromium firefox-esr
+  install_packages test/runtimes
   [ -e dist/sbom.cdx.json ] || npm run build
   npm run test:oracle -- --seconds 10 --seed "$(date +%Y%m%d)"
+  npm run test:oracle -- --cases 300 --seed "$(date +%Y%m%d)" --engines node26,bun,deno,chromium,firefox
 }
 
 # Changed states, hexadecimal, Bao encodings and lists of checksums; then each kind of use a few thousand times.

@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { BaoDecodeStream, BaoEncodeStream, IntegrityError, Outboard, outboard } from "../../dist/bao.js";
 import { blake3, toHex } from "../../dist/index.js";
+import { chanceFrom } from "../../tools/chance.mjs";
 import { content, startOracle } from "./oracle.mjs";
 
 const cases = Number(process.argv[2] ?? 10_000);
@@ -12,16 +13,7 @@ const seed = Number(process.argv[3] ?? Date.now() % 2 ** 31);
 const CHUNK = 1024;
 const LEVELS = [0, 1, 2, 4, 6, 8, 10];
 
-// mulberry32: a seed that is printed makes a run repeatable.
-let state = seed;
-function random() {
-  state = (state + 0x6d2b79f5) | 0;
-  let t = Math.imul(state ^ (state >>> 15), state | 1);
-  t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-  return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-}
-const below = (limit) => Math.floor(random() * limit);
-const one = (list) => list[below(list.length)];
+const { below, oneOf: one } = chanceFrom(seed);
 
 /** Short and long, and around what matters: chunks, groups, powers of two of them. */
 function randomLength() {

@@ -1,4 +1,4 @@
-"""BLAKE2b and BLAKE2s of Python's hashlib: answers one request per line, as the programs of test/vectors/generate/oracles do."""
+"""BLAKE2b and BLAKE2s of Python's hashlib: prints a line for each request line, as the programs of test/vectors/generate/oracles do."""
 
 import hashlib
 import sys

@@ -1,0 +1,19 @@
+/** Choices that a seed repeats, in any engine: the same seed gives the same sequence (mulberry32). */
+export function chanceFrom(seed) {
+  let state = seed >>> 0;
+  /** An integer from 0 to below `limit`. */
+  const below = (limit) => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let x = Math.imul(state ^ (state >>> 15), state | 1);
+    x ^= x + Math.imul(x ^ (x >>> 7), x | 61);
+    return Math.floor((((x ^ (x >>> 14)) >>> 0) / 2 ** 32) * limit);
+  };
+  return {
+    below,
+    between: (first, last) => first + below(last - first + 1),
+    oneOf: (list) => list[below(list.length)],
+    /** Whether something happens that does in so many of a hundred cases. */
+    percent: (share) => below(100) < share,
+    randomBytes: (length) => Uint8Array.from({ length }, () => below(256)),
+  };
+}

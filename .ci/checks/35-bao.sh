@@ -2,7 +2,7 @@
 CHECKS="$CHECKS bao_crates bao_interop"
 
 bao_crates() {
-  command -v cargo || install_debian cargo
+  install_rust
   cargo build --quiet --release --locked --manifest-path test/bao-oracle/Cargo.toml --target-dir build/bao-oracle
   node test/bao-oracle/differential.mjs 10000
 }

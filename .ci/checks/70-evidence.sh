@@ -27,10 +27,18 @@ native_kernels() {
   npm run fuzz:kernels -- --seconds 2 blake2s-lanes blake3
 }
 
+# The programs and the engines of the random cases.
+install_oracles() {
+  install_rust
+  install_go
+  { command -v chromium && command -v firefox-esr && command -v python3; } ||
+    install_debian chromium firefox-esr python3
+  install_packages test/runtimes
+}
+
 # Random cases against Rust, Python and Go, in this Node and in other engines.
 other_implementations() {
-  { command -v chromium && command -v firefox-esr; } || install_debian chromium firefox-esr
-  install_packages test/runtimes
+  install_oracles
   [ -e dist/sbom.cdx.json ] || npm run build
   npm run test:oracle -- --seconds 10 --seed "$(date +%Y%m%d)"
   npm run test:oracle -- --cases 300 --seed "$(date +%Y%m%d)" --engines node26,bun,deno,chromium,firefox

@@ -1,0 +1,36 @@
+# What takes too long for each change: .ci/nightly runs these, the longest first.
+NIGHTLY="long_fuzzing hostile_input_long random_cases model full_sanitizers full_constant_time long_soak"
+
+long_fuzzing() {
+  install_sanitizers
+  npm run fuzz:kernels -- --seconds 60 --seed "$NIGHTLY_SEED"
+}
+
+hostile_input_long() {
+  npm run fuzz -- --seconds 300 --seed "$NIGHTLY_SEED"
+}
+
+random_cases() {
+  install_oracles
+  npm run test:oracle -- --seconds 300 --seed "$NIGHTLY_SEED"
+  npm run test:oracle -- --bytes 10000000 --seed "$NIGHTLY_SEED" --engines node26,bun,deno,chromium,firefox
+}
+
+model() {
+  MODEL_COMMANDS=1000000 MODEL_SEED=$NIGHTLY_SEED npx vitest run test/api/whole-api-model.test.ts
+}
+
+full_sanitizers() {
+  install_sanitizers
+  npm run sanitize -- --full
+}
+
+full_constant_time() {
+  install_sanitizers
+  npm run constant-time -- --full
+}
+
+# A tenth.
+long_soak() {
+  npm run soak -- --calls 1000000 --hashers 100000 --streams 10000 --pools 1000 --bytes 429496730 --deaths 100
+}

@@ -78,6 +78,8 @@ async function bodyOf(request) {
 /** Serves files, and calls what a path is posted to with the body; an error of it is the response. */
 function serve(files, posted) {
   return createServer(async (request, response) => {
+    // An engine that has hashed for long would post to a connection that the server has ended.
+    response.setHeader("Connection", "close");
     if (request.method === "POST") {
       try {
         posted[request.url](await bodyOf(request));

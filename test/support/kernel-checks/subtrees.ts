@@ -184,7 +184,8 @@ function checkEncodings(kernel: Watched): void {
     [4, range(2, 5)],
   ] as const) {
     for (const count of counts) {
-      for (const less of [0, 1000, per * CHUNK - 1]) checkEncoding(kernel, per, count * per * CHUNK - less);
+      for (const less of new Set([0, 1000, (per - 1) * CHUNK, per * CHUNK - 1]))
+        checkEncoding(kernel, per, count * per * CHUNK - less);
     }
   }
 }
@@ -199,6 +200,8 @@ function checkEncoding(kernel: Watched, per: number, length: number): void {
   const top = nodes.subarray(nodes.length - NODE);
   load(kernel, MODE);
   kernel.set(INPUT, encoding);
+  // Other bytes than there are after the content, so that a copy of too many of them shows.
+  kernel.fill([INPUT + encoding.length, VALUES], 0x3c);
   kernel.call("gather", [INPUT, length, group, OUT], [[OUT, OUT + length]]);
   expectSame(kernel.copy(OUT, length), message, `gather ${where}`);
   kernel.call("encoded", [PARAMETERS, INPUT, length, per, 0, 0, VALUES], [valuesOf(countOf(length))]);

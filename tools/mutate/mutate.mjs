@@ -7,6 +7,7 @@
 //   --limit       stop after this many mutants
 //   --kernels     of the C, run the checks of kernels alone (kernels.mjs): a second or two each; what survives them is open
 //   --quick       run the first tests alone: what survives them is open, and a later run without --quick goes on with it
+//   --again       run those that were not killed again, but for equivalent ones: with the tests of now
 //   --spread      take the mutants in an order that jumps through all files, for a limited run
 //   --sample      the mutants of sample.json instead: exit with 1 unless a test kills each
 //   --list        print the mutants and stop
@@ -20,7 +21,7 @@ import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { hasClang, Kernels } from "./kernels.mjs";
-import { placeOf } from "./mutant.mjs";
+import { isReasonFor, placeOf } from "./mutant.mjs";
 import { mutantsOfC } from "./mutants-of-c.mjs";
 import { mutantsOfTypeScript } from "./mutants-of-typescript.mjs";
 import { Project } from "./project.mjs";
@@ -38,6 +39,7 @@ const { values: options, positionals } = parseArgs({
     limit: { type: "string" },
     kernels: { type: "boolean", default: false },
     quick: { type: "boolean", default: false },
+    again: { type: "boolean", default: false },
     spread: { type: "boolean", default: false },
     sample: { type: "boolean", default: false },
     list: { type: "boolean", default: false },
@@ -77,15 +79,21 @@ function lastResults() {
   return [...new Map(readResults(results).map((result) => [`${result.build} ${result.id}`, result])).values()];
 }
 
+const equivalent = readJson("equivalent.json");
+
 /** A mutant as far as it has to be run: not at all, in all builds, or in those that are open. */
 function rest(mutant, results) {
   const outcomes = results.filter(({ id }) => id === mutant.id);
   if (outcomes.length === 0) return [mutant];
+  const goesOn = !options.quick && !options.kernels;
+  const isAgain = options.again && !equivalent.some((entry) => isReasonFor(mutant, entry));
   const open = outcomes
-    .filter(({ state }) => state === "open" && !options.quick && !options.kernels)
+    .filter(({ state }) => (state === "open" && goesOn) || (isAlive(state) && isAgain))
     .map(({ build }) => build);
   return open.length > 0 ? [{ ...mutant, builds: open }] : [];
 }
+
+const isAlive = (state) => state === "open" || state === "survived";
 
 const isOfC = ({ file }) => file.startsWith("wasm/");
 
@@ -136,7 +144,7 @@ async function run(mutants, record) {
 
 mkdirSync(work, { recursive: true });
 if (options.report) {
-  writeReport(join(import.meta.dirname, "report.md"), allMutants(), lastResults(), readJson("equivalent.json"));
+  writeReport(join(import.meta.dirname, "report.md"), allMutants(), lastResults(), equivalent);
 } else if (options.sample) {
   const outcomes = [];
   await run(inShard(sampleMutants(), options.shard), (outcome) => outcomes.push(outcome));

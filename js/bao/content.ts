@@ -1,7 +1,7 @@
 // Verifies content that comes as plain bytes, group by group, with an outboard's nodes.
 import { IntegrityError } from "./errors.js";
 import { PIECE, type TreeKernel } from "./kernel.js";
-import { foldLevels, MAX_LEAVES } from "./kernel-tree.js";
+import { foldLevels } from "./kernel-tree.js";
 import { Machine, type Outlet } from "./machine.js";
 import type { Outboard } from "./outboard.js";
 import type { Selection } from "./ranges.js";
@@ -142,7 +142,7 @@ export class ContentVerifier extends Machine {
   #takeTree(kernel: TreeKernel, tree: GroupTree, at: number, length: number): boolean {
     const { group } = this.#outboard;
     const chunk = (tree.at * group) / CHUNK;
-    if (length > PIECE || tree.groups > MAX_LEAVES) return false;
+    if (length > PIECE) return false;
     if (this.#selection.covers(chunk, chunksIn(length)) !== "all") return false;
     kernel.groups(at, length, group, chunk);
     const top = foldLevels(kernel, tree.groups);

@@ -5,7 +5,7 @@ import { type BaoFormat, DEFAULT_GROUP, requireOptions, toFormat, toGroup, toRoo
 import { IntegrityError, type IntegrityReason } from "./errors.js";
 import { HEADER, readLength } from "./header.js";
 import { INPUT, PIECE, type TreeKernel } from "./kernel.js";
-import { MAX_LEAVES, nodesBefore } from "./kernel-tree.js";
+import { nodesBefore } from "./kernel-tree.js";
 import { Machine } from "./machine.js";
 import { type ContentRanges, Selection, type Span, toSpans } from "./ranges.js";
 import { transformerFor } from "./transformer.js";
@@ -170,7 +170,7 @@ export class Decoder extends Machine {
     const size = this.#bytesIn(tree);
     const groups = Math.ceil(size / group);
     const encoded = size + (groups - 1) * NODE;
-    if (!tree.all || groups < 2 || groups > MAX_LEAVES || size > PIECE || encoded > available) return 0;
+    if (!tree.all || size > PIECE || encoded > available) return 0;
     const together = group < LARGE_GROUP ? TOGETHER + this.#moved : undefined;
     if (together === undefined) kernel.encodedGroups(at, size, group, tree.chunk);
     else {

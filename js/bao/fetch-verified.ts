@@ -238,7 +238,7 @@ function verifiedBody(
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   const reader = body.getReader();
   let target: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>;
-  let given = false;
+  let given: boolean;
   const verifier = verify((bytes) => {
     given = true;
     target.enqueue(bytes);

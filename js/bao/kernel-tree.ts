@@ -2,12 +2,9 @@
 import { type TreeKernel, VALUES } from "./kernel.js";
 import { NODE, VALUE } from "./tree.js";
 
-/** The most leaves that are hashed together: all their levels' values have room in the kernel. */
-export const MAX_LEAVES = 256;
-
 /**
  * Computes the levels over the kernel's first `leaves` values, two or more: each level's values follow those of the level
- * below. The two under the root come last.
+ * below. The two under the root come last. The kernel has room for all levels of as many leaves as a piece has chunks.
  *
  * @returns the number of the first of these two
  */

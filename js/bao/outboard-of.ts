@@ -21,7 +21,6 @@ export interface OutboardOfOptions extends OutboardOptions, DigestOfOptions {
 
 /** Builds an outboard as a hasher makes a digest: whatever hashes what comes can make outboards of it. */
 class OutboardHasher {
-  readonly digestLength = 32;
   readonly #group: number;
   readonly #builder: OutboardBuilder;
 

@@ -1,0 +1,133 @@
+// What the streams make of a subtree that comes whole: it is hashed at once, needs none of the nodes under its root, and is
+// taken of its own stream's bytes alone.
+import {
+  BaoDecodeStream,
+  BaoEncodeStream,
+  IntegrityError,
+  nodesOf,
+  Outboard,
+  outboard,
+  VerifiedRangeStream,
+} from "blake-simd/bao";
+import { describe, expect, it } from "vitest";
+import { Decoder } from "../../js/bao/decode.ts";
+import { TreeKernel } from "../../js/bao/kernel.ts";
+import { concat, content, passed, through } from "../support/bao.ts";
+import { expectBytes } from "../support/messages.ts";
+
+const KiB = 1024;
+const PIECE = 256 * KiB;
+const message = content(2 * PIECE);
+
+describe.each([1, 4, 8, 16, 128].map((kib) => kib * KiB))("of groups of %i bytes", (group) => {
+  const lengths = [2, 3, 5, 8, 13, 31, 100, 256].map((groups) => groups * group).filter((length) => length <= PIECE);
+
+  it.each(lengths.flatMap((length) => [length, length - 77]))(
+    "%i bytes need no node of an outboard",
+    async (length) => {
+      const { root } = outboard(message.subarray(0, length));
+      const bare = Outboard.fromParts([], { root, length, group });
+      expectBytes(
+        await passed(new VerifiedRangeStream(bare), message.subarray(0, length)),
+        message.subarray(0, length),
+      );
+    },
+  );
+
+  it("the first half of two pieces needs the root node alone", async () => {
+    const tree = outboard(message, { group });
+    const nodes = tree.toBytes("bao");
+    // The root node, and those that lead to the second half's first group: these are opened before its bytes come.
+    const parts = nodesOf(tree, { start: PIECE, end: PIECE + 1 }).map(({ start, end }) => ({
+      start,
+      bytes: nodes.subarray(start, end),
+    }));
+    const halved = Outboard.fromParts(parts, { root: tree.root, length: message.length, group });
+    expectBytes(await passed(new VerifiedRangeStream(halved), message, PIECE), message);
+  });
+
+  it("part of a piece needs its nodes", async () => {
+    const { root } = outboard(message.subarray(0, PIECE));
+    const bare = Outboard.fromParts([], { root, length: PIECE, group });
+    const range = { start: group, end: PIECE };
+    const { bytes, error } = await through(new VerifiedRangeStream(bare, range), message.subarray(group, PIECE));
+    expect(bytes).toHaveLength(0);
+    expect(error).toMatchObject({ name: "RangeError", message: /outboard must hold the range's nodes/ });
+    const span = nodesOf({ length: PIECE, group }, range);
+    const nodes = outboard(message.subarray(0, PIECE), { group }).toBytes("bao");
+    const parts = span.map(({ start, end }) => ({ start, bytes: nodes.subarray(start, end) }));
+    const tree = Outboard.fromParts(parts, { root, length: PIECE, group });
+    const right = message.subarray(group, PIECE);
+    expectBytes(await passed(new VerifiedRangeStream(tree, range), right), right);
+  });
+
+  it.each([PIECE - group, PIECE - 77, PIECE, 2 * PIECE])(
+    "the nodes of %i bytes are decoded together",
+    async (length) => {
+      const bytes = message.subarray(0, length);
+      const tree = outboard(bytes, { group });
+      const encoding = await passed(new BaoEncodeStream(tree), bytes);
+      const given: Uint8Array[] = [];
+      const decoder = new Decoder("test", tree.root, { group }, (part) => given.push(part));
+      // A window has room for a piece and its nodes, without what comes before.
+      const ends = length > PIECE ? [72, 72 + PIECE + (PIECE / group - 1) * 64, encoding.length] : [encoding.length];
+      const single = countCalls("loadNode", () => {
+        for (const [i, end] of ends.entries()) decoder.push(encoding.subarray(ends[i - 1] ?? 0, end));
+      });
+      expectBytes(concat(given), bytes);
+      expect(decoder.length).toBe(length);
+      expect(single).toBe(length > PIECE ? 1 : 0);
+    },
+  );
+});
+
+function countCalls(method: "loadNode", act: () => void): number {
+  const own = TreeKernel.prototype[method];
+  let count = 0;
+  TreeKernel.prototype[method] = function (...args) {
+    count++;
+    own.apply(this, args);
+  };
+  try {
+    act();
+  } finally {
+    TreeKernel.prototype[method] = own;
+  }
+  return count;
+}
+
+describe.each([KiB, 8 * KiB])("bytes that another stream has left in the kernel, in groups of %i bytes,", (group) => {
+  const bytes = message.subarray(0, 64 * KiB);
+  const tree = outboard(bytes, { group });
+
+  /** Gives one stream all bytes but does not close it; then a second one of the same kind only the first few of them. */
+  async function expectNothingTaken(
+    make: () => TransformStream<Uint8Array, Uint8Array<ArrayBuffer>>,
+    all: Uint8Array,
+    few: number,
+  ) {
+    const other = make();
+    const reading = other.readable.getReader();
+    await Promise.all([other.writable.getWriter().write(all), reading.read()]);
+    const given = await through(make(), all.subarray(0, few));
+    await reading.cancel();
+    expect(given.error).toBeInstanceOf(IntegrityError);
+    expect(given.error).toMatchObject({ reason: "truncated" });
+    return given.bytes;
+  }
+
+  it("are not decoded", async () => {
+    const encoding = await passed(new BaoEncodeStream(tree), bytes);
+    expect(await expectNothingTaken(() => new BaoDecodeStream(tree.root, { group }), encoding, 8 + 64)).toHaveLength(0);
+  });
+
+  it("are not verified", async () => {
+    expect(await expectNothingTaken(() => new VerifiedRangeStream(tree), bytes, 100)).toHaveLength(0);
+  });
+
+  it("are not encoded", async () => {
+    const given = await expectNothingTaken(() => new BaoEncodeStream(tree), bytes, 100);
+    // The header, and the nodes over the first group.
+    expect(given.length).toBe(8 + 64 * Math.log2(bytes.length / group));
+  });
+});

@@ -228,6 +228,15 @@ describe("fetchVerified", () => {
     });
   });
 
+  it("takes an outboard whose later part alone has an ETag", async () => {
+    const fetch = answering((file, start, end) => {
+      const response = part(file, start, end, file.slice(start, end));
+      if (start === 0) response.headers.delete("etag");
+      return response;
+    });
+    expectBytes(await fetched({ outboard: { url: `${url}/outboard` }, fetch }), wanted);
+  });
+
   it("refuses an outboard that claims less content than the range begins at", async () => {
     files["/little"] = tree.toBytes("bao");
     new DataView(files["/little"].buffer).setBigUint64(0, 10n, true);
@@ -334,7 +343,21 @@ describe("fetchVerified", () => {
   });
 });
 
+it("a ResponseError has its name where errors of the language have theirs", () => {
+  const { value: _, ...own } = Object.getOwnPropertyDescriptor(ResponseError.prototype, "name")!;
+  const { value: __, ...language } = Object.getOwnPropertyDescriptor(TypeError.prototype, "name")!;
+  expect(own).toEqual(language);
+});
+
 describe("rangeOf and nodesOf", () => {
+  it.each([
+    [0, "bytes=0-"],
+    [1, "bytes=0-0"],
+    [2, "bytes=0-1"],
+  ])("ask for all of %i bytes", (length, header) => {
+    expect(rangeOf({ length, group: 1024 })).toEqual({ start: 0, end: length, header });
+  });
+
   it.each([
     ["rangeOf", rangeOf],
     ["nodesOf", nodesOf],

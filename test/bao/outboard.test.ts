@@ -18,7 +18,7 @@ import {
 import { Blake3Pool } from "blake-simd/parallel";
 import type { Source } from "blake-simd/streams";
 import { afterAll, describe, expect, it } from "vitest";
-import { content, flipped, passed, through } from "../support/bao.ts";
+import { concat, content, flipped, passed, through } from "../support/bao.ts";
 import { directory } from "../support/blakesum.ts";
 import { expectBytes } from "../support/messages.ts";
 
@@ -36,6 +36,32 @@ it("of more nodes than are checked at once is right, or wrong at the group whose
   const options = { root: whole.root, length: message.length, group, format: "post-order" } as const;
   const wrong = Outboard.from(flipped(bytes, 1100 * 64), options);
   expect(() => wrong.check()).toThrow(IntegrityError);
+});
+
+it("of more nodes than the kernel has room for is right, or wrong at its last one", () => {
+  const long = new Uint8Array(20_000 * 1024);
+  const tree = outboard(long, { group: 1024 });
+  tree.check();
+  const bytes = tree.toBytes("post-order");
+  const options = { root: tree.root, length: long.length, group: 1024, format: "post-order" } as const;
+  const wrong = Outboard.from(flipped(bytes, bytes.length - 1), options);
+  expect(() => wrong.check()).toThrow(expect.objectContaining({ name: "IntegrityError", reason: "node", offset: 0 }));
+});
+
+it.each(["bao", "iroh", "post-order"] as const)("in %s is refused with a node too few or too many", (format) => {
+  const bytes = expected.toBytes(format);
+  const { root, length } = expected;
+  const from = (some: Uint8Array, claim = length) => Outboard.from(some, { root, length: claim, format });
+  expectBytes(from(bytes).toBytes(format), bytes);
+  const refused = (reason: string, offset: number) =>
+    expect.objectContaining({ name: "IntegrityError", reason, offset });
+  for (const missing of [1, 64]) {
+    expect(() => from(bytes.subarray(0, -missing))).toThrow(refused("truncated", 0));
+    const longer = new Uint8Array(bytes.length + missing);
+    longer.set(bytes);
+    expect(() => from(longer)).toThrow(refused("trailing", length));
+  }
+  if (format === "bao") expect(() => from(bytes, length + 1)).toThrow(refused("length", 0));
 });
 
 describe("outboardOf", () => {
@@ -326,6 +352,97 @@ describe("ranges", () => {
       { start: 8, end: 8 + 64 },
       { start: right, end: right + 32 * 64 },
     ]);
+  });
+});
+
+describe("streams", () => {
+  const KiB = 1024;
+
+  it("give no chunk of no bytes", async () => {
+    const empty = outboard("");
+    const streams: [TransformStream, Uint8Array][] = [
+      [new BaoEncodeStream(empty), new Uint8Array()],
+      [new BaoEncodeStream(empty, { format: "iroh" }), new Uint8Array()],
+      [new BaoDecodeStream(empty.root), new Uint8Array(8)],
+      [new VerifiedRangeStream(empty), new Uint8Array()],
+      [new VerifiedRangeStream(expected, { start: 5, end: 5 }), message.subarray(0, expected.group)],
+    ];
+    for (const [stream, bytes] of streams) {
+      const given: number[] = [];
+      const writer = stream.writable.getWriter();
+      const written = writer.write(bytes).then(() => writer.close());
+      for await (const chunk of stream.readable) given.push(chunk.length);
+      await written;
+      expect(given).not.toContain(0);
+    }
+  });
+
+  it.each([1, 1000, 300_000])("refuse %i bytes too many in the chunk that has the last ones", async (more) => {
+    for (const group of [KiB, 16 * KiB]) {
+      const tree = outboard(message, { group });
+      const encoding = await passed(new BaoEncodeStream(tree), message);
+      const longer = (bytes: Uint8Array) => concat([bytes, new Uint8Array(more)]);
+      for (const [stream, bytes] of [
+        [new BaoDecodeStream(tree.root, { group }), encoding],
+        [new VerifiedRangeStream(tree), message],
+        [new BaoEncodeStream(tree), message],
+      ] as const) {
+        const { error } = await through(stream, longer(bytes));
+        expect(error).toMatchObject({ name: "IntegrityError", reason: "trailing", offset: message.length });
+      }
+    }
+  });
+
+  it.each([700_000, 1_000_000, 1_100_000])("take groups of 2^20 bytes, in chunks of %i bytes", async (size) => {
+    const long = content(3 * 2 ** 20 + 5);
+    const group = 2 ** 20;
+    const tree = outboard(long, { group });
+    const encoding = await passed(new BaoEncodeStream(tree), long, size);
+    expectBytes(await passed(new VerifiedRangeStream(tree), long, size), long);
+    const decoder = new BaoDecodeStream(tree.root, { group });
+    expectBytes(await passed(decoder, encoding, size), long);
+    expect(decoder.length).toBe(long.length);
+  });
+
+  it.each([16, 512, 1024].map((kib) => kib * KiB))("cut iroh's groups of %i bytes down to chunks", async (group) => {
+    const bytes = message.subarray(0, 900_001);
+    const tree = outboard(bytes, { group });
+    for (const range of [
+      { start: 5, end: 10 },
+      { start: 2000, end: 5000 },
+      { start: 290_000, end: 301_000 },
+      { start: 800_000, end: 900_001 },
+      { ranges: [{ end: 1 }, { start: 3 * KiB, end: 5 * KiB }, { start: 900_000 }] },
+    ]) {
+      const encoding = await passed(new BaoEncodeStream(tree, { format: "iroh", ...range }), bytes);
+      const decoder = new BaoDecodeStream(tree.root, { format: "iroh", group, ...range });
+      const spans = "ranges" in range ? range.ranges : [range];
+      const right = concat(spans.map(({ start, end }: { start?: number; end?: number }) => bytes.subarray(start, end)));
+      expectBytes(await passed(decoder, encoding), right);
+    }
+  });
+
+  it.each([1, 8, 16].map((kib) => kib * KiB))("know the length at the end, in groups of %i bytes", async (group) => {
+    for (const length of [1, group, group + 1, 3 * group - 1, 5 * group + 77, 300_000]) {
+      const bytes = message.subarray(0, length);
+      const tree = outboard(bytes, { group });
+      const decoder = new BaoDecodeStream(tree.root, { group });
+      expectBytes(await passed(decoder, await passed(new BaoEncodeStream(tree), bytes)), bytes);
+      expect(decoder.length).toBe(length);
+    }
+  });
+
+  it("prove an empty range by the chunk where it begins, and by that alone", async () => {
+    const group = KiB;
+    const bytes = message.subarray(0, 8 * KiB);
+    const tree = outboard(bytes, { group });
+    for (const start of [0, 1, KiB, 3 * KiB, 8 * KiB - 1, 8 * KiB]) {
+      const range = { start, end: start };
+      const slice = await passed(new BaoEncodeStream(tree, range), bytes);
+      // The header, a node for each level, and one chunk.
+      expect(slice).toHaveLength(8 + 3 * 64 + KiB);
+      expect(await passed(new BaoDecodeStream(tree.root, range), slice)).toHaveLength(0);
+    }
   });
 });
 

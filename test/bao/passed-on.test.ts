@@ -131,3 +131,24 @@ it("gives copies with groups of 1 and 4 KiB: a reader may transfer them, and a w
     for (const bytes of given) expect(chunks.some(({ buffer }) => buffer === bytes.buffer)).toBe(false);
   }
 });
+
+it.each([8, 16, 64].map((kib) => kib * KiB))("gives views of what is written, in groups of %i bytes", async (group) => {
+  const { tree, encoding } = await encodingOf(group);
+  for (const [stream, bytes] of [
+    [new BaoDecodeStream(tree.root, { group }), encoding],
+    [new VerifiedRangeStream(tree), message],
+  ] as const) {
+    const chunks = split(bytes, 200_000);
+    const given = await give(stream, chunks, false);
+    const shared = given.filter((part) => chunks.some(({ buffer }) => buffer === part.buffer));
+    expect(concat(shared).length).toBeGreaterThan(message.length / 2);
+  }
+});
+
+it("encodes copies: a writer may use its chunk again", async () => {
+  const { tree, encoding } = await encodingOf(64 * KiB);
+  const chunks = split(message, 100_000);
+  const given = await give(new BaoEncodeStream(tree), chunks, true);
+  expect(equal(concat(given), encoding)).toBe(true);
+  for (const bytes of given) expect(chunks.some(({ buffer }) => buffer === bytes.buffer)).toBe(false);
+});

@@ -164,6 +164,26 @@ it.each(uses)("%s", async (_, use, ends) => {
   }
 });
 
+it.each([1, 5000, 300_000])(
+  "an outboard of %i bytes leaves nothing in the array that held the last ones",
+  async (length) => {
+    const PIECE = 256 * KiB;
+    const held = new Set<Uint8Array>();
+    const { set } = Uint8Array.prototype;
+    Uint8Array.prototype.set = function (...args) {
+      if (this.byteLength === PIECE) held.add(this);
+      set.apply(this, args);
+    };
+    try {
+      await ending(new OutboardStream(), [new Uint8Array(length).fill(7)]);
+    } finally {
+      Uint8Array.prototype.set = set;
+    }
+    expect(held.size).toBeGreaterThan(0);
+    for (const array of held) expect(array.indexOf(7)).toBe(-1);
+  },
+);
+
 it("a message that is being verified is seen there", async () => {
   const message = new Uint8Array(70_000).fill(7);
   const { readable, writable } = new VerifiedRangeStream(outboard(message, { group: KiB }));

@@ -113,7 +113,7 @@ export class OutboardBuilder {
     });
   }
 
-  /** All content has come. The builder is of no more use. */
+  /** All content has come. The builder is of no more use, but still holds the last bytes until it is disposed of. */
   finish(): Built {
     return this.#finish(this.#rest.subarray(0, this.#filled));
   }
@@ -127,7 +127,6 @@ export class OutboardBuilder {
       this.#subtrees.push(this.#merge(left, right, this.#subtrees.length === 0));
     }
     wipeKernel();
-    this.#rest.fill(0, 0, this.#filled);
     const [{ value }] = this.#subtrees as [Subtree];
     return { root: value as Uint8Array<ArrayBuffer>, length, nodes: this.#nodes.take() };
   }

@@ -2,7 +2,9 @@
 // bytes are known, after a subtree of 2^33 chunks that has some value.
 import { BaoDecodeStream, BaoEncodeStream, nodesOf, Outboard, VerifiedRangeStream } from "blake-simd/bao";
 import { describe, expect, it } from "vitest";
+import { Decoder } from "../../js/bao/decode.ts";
 import { concat, content, passed } from "../support/bao.ts";
+import { countSingleNodes } from "../support/bao-peer.ts";
 import { expectBytes } from "../support/messages.ts";
 import { PLAIN, parentValue, subtreeValue } from "../support/reference-blake3.ts";
 
@@ -37,8 +39,12 @@ describe.each([1, 4, 8, 16].map((kib) => kib * KiB))("in groups of %i bytes,", (
     const slice = concat([header, node, encoding]);
 
     const range = { start: START };
-    const decoder = new BaoDecodeStream(root, { group, ...range });
-    expectBytes(await passed(decoder, slice), last);
+    expectBytes(await passed(new BaoDecodeStream(root, { group, ...range }), slice, 99), last);
+    const given: Uint8Array[] = [];
+    const decoder = new Decoder("test", root, { group, ...range }, (bytes) => given.push(bytes));
+    // The root node alone: what is under it comes at once.
+    expect(countSingleNodes(() => decoder.push(slice))).toBe(1);
+    expectBytes(concat(given), last);
     expect(decoder.length).toBe(START + size);
 
     const shape = { length: START + size, group };

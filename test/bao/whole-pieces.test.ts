@@ -11,8 +11,8 @@ import {
 } from "blake-simd/bao";
 import { describe, expect, it } from "vitest";
 import { Decoder } from "../../js/bao/decode.ts";
-import { TreeKernel } from "../../js/bao/kernel.ts";
 import { concat, content, passed, through } from "../support/bao.ts";
+import { countSingleNodes } from "../support/bao-peer.ts";
 import { expectBytes } from "../support/messages.ts";
 
 const KiB = 1024;
@@ -71,7 +71,7 @@ describe.each([1, 4, 8, 16, 128].map((kib) => kib * KiB))("of groups of %i bytes
       const decoder = new Decoder("test", tree.root, { group }, (part) => given.push(part));
       // A window has room for a piece and its nodes, without what comes before.
       const ends = length > PIECE ? [72, 72 + PIECE + (PIECE / group - 1) * 64, encoding.length] : [encoding.length];
-      const single = countCalls("loadNode", () => {
+      const single = countSingleNodes(() => {
         for (const [i, end] of ends.entries()) decoder.push(encoding.subarray(ends[i - 1] ?? 0, end));
       });
       expectBytes(concat(given), bytes);
@@ -80,21 +80,6 @@ describe.each([1, 4, 8, 16, 128].map((kib) => kib * KiB))("of groups of %i bytes
     },
   );
 });
-
-function countCalls(method: "loadNode", act: () => void): number {
-  const own = TreeKernel.prototype[method];
-  let count = 0;
-  TreeKernel.prototype[method] = function (...args) {
-    count++;
-    own.apply(this, args);
-  };
-  try {
-    act();
-  } finally {
-    TreeKernel.prototype[method] = own;
-  }
-  return count;
-}
 
 describe.each([KiB, 8 * KiB])("bytes that another stream has left in the kernel, in groups of %i bytes,", (group) => {
   const bytes = message.subarray(0, 64 * KiB);

@@ -2,6 +2,7 @@
 import { BaoEncodeStream, type ContentRanges, type Outboard, outboard } from "blake-simd/bao";
 import { Decoder } from "../../js/bao/decode.ts";
 import { IntegrityError as DecoderError } from "../../js/bao/errors.ts";
+import { TreeKernel } from "../../js/bao/kernel.ts";
 import { concat, content, passed } from "./bao.ts";
 
 export { DecoderError };
@@ -96,4 +97,20 @@ export function requireFlipsNoticed(each: BaoCase, { tree, bytes, right }: Encod
 
 export function isPrefix(some: Uint8Array, all: Uint8Array): boolean {
   return some.length <= all.length && Buffer.compare(some, all.subarray(0, some.length)) === 0;
+}
+
+/** Counts the nodes that a `Decoder` takes one by one, and not with the whole subtree under them. */
+export function countSingleNodes(act: () => void): number {
+  const own = TreeKernel.prototype.loadNode;
+  let count = 0;
+  TreeKernel.prototype.loadNode = function (at) {
+    count++;
+    own.call(this, at);
+  };
+  try {
+    act();
+  } finally {
+    TreeKernel.prototype.loadNode = own;
+  }
+  return count;
 }

@@ -1,0 +1,122 @@
+// A kernel that a trap has ended: it is replaced before it is used again, its memory is zeroed, and the hasher whose state
+// was in it goes on. Traps at each export of each call are in test/large/traps.test.ts.
+import { blake2b, useBackend } from "blake-simd";
+import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { eachBackend } from "../support/backends.ts";
+import { watchInstances } from "../support/memory.ts";
+import { AREA, expectBytes, pattern } from "../support/messages.ts";
+import { expectedDigest } from "../support/oracle.ts";
+import { keyOf } from "../support/subjects.ts";
+import { MOMENTS, TrapSetter } from "../support/traps.ts";
+
+const instances = watchInstances();
+const setter = new TrapSetter();
+afterAll(() => setter.restore());
+
+const key = keyOf(32);
+const secret = new Uint8Array(300).fill(0xc5);
+const isZero = (bytes: Uint8Array) => bytes.every((byte) => byte === 0);
+const holds = (bytes: Uint8Array, part: Uint8Array) => Buffer.from(bytes.buffer).includes(part);
+const digestOf = (message: Uint8Array, options = {}) => expectedDigest("blake2b", message, options);
+
+eachBackend((backend) => {
+  beforeEach(() => {
+    useBackend(backend === "baseline" ? "simd128" : "baseline");
+    useBackend(backend);
+    instances.length = 0;
+  });
+
+  describe.each(MOMENTS)("a trap that comes %s an export's work", (moment) => {
+    it("in a one-shot costs its instance, whose memory is zeroed at the next call", () => {
+      blake2b("");
+      const [used] = instances;
+      expect(setter.call(() => blake2b(secret), 0, moment).error).toBeInstanceOf(WebAssembly.RuntimeError);
+      expect(isZero(used!.bytes)).toBe(false);
+      expectBytes(blake2b(pattern(100)), digestOf(pattern(100)));
+      expect(instances).toHaveLength(2);
+      expect(isZero(used!.bytes)).toBe(true);
+    });
+
+    it("in a one-shot with a key has zeroed the memory of its instance when the call ends", () => {
+      blake2b("");
+      const [used] = instances;
+      expect(setter.call(() => blake2b(secret, { key }), 0, moment).error).toBeInstanceOf(WebAssembly.RuntimeError);
+      expect(isZero(used!.bytes)).toBe(true);
+      expectBytes(blake2b(secret, { key }), digestOf(secret, { key }));
+      expect(instances).toHaveLength(2);
+    });
+
+    it("while another call absorbs a hasher's bytes does not cost the hasher its state", () => {
+      const hasher = blake2b.create().update(pattern(300));
+      const { error } = setter.call(() => blake2b(secret), 0, moment);
+      expect(setter.sprung?.name).toBe("update");
+      expect(error).toBeInstanceOf(WebAssembly.RuntimeError);
+      expectBytes(hasher.update("x").digest(), digestOf(Buffer.concat([pattern(300), Buffer.from("x")])));
+    });
+
+    it("while another hasher moves in does not cost the first its state", () => {
+      const second = blake2b.create().update("ab");
+      const first = blake2b.create().update(pattern(300));
+      const { error } = setter.call(() => second.update("c"), 0, moment);
+      expect(setter.sprung?.name).toBe("update");
+      expect(error).toBeInstanceOf(WebAssembly.RuntimeError);
+      expectBytes(first.digest(), digestOf(pattern(300)));
+      expectBytes(second.update("c").digest(), digestOf(Buffer.from("abc")));
+    });
+
+    it("leaves nothing of a hasher that is disposed of in the next instance", () => {
+      const hasher = blake2b.create({ key }).update(secret);
+      setter.call(() => blake2b(pattern(AREA)), 0, moment);
+      expectBytes(hasher.digest(), digestOf(secret, { key }));
+      const next = instances.at(-1)!;
+      hasher.dispose();
+      expect(holds(next.bytes, secret.subarray(0, 8))).toBe(false);
+      expect(holds(next.bytes, key)).toBe(false);
+    });
+
+    it("leaves nothing of a hasher that is disposed of before its digest in the next instance", () => {
+      const hasher = blake2b.create({ key }).update(secret);
+      setter.call(() => blake2b(pattern(AREA)), 0, moment);
+      blake2b.create().dispose();
+      // Only looks at the message's length, so that its bytes stay where they are.
+      expect(hasher.bytesHashed).toBe(300n);
+      const next = instances.at(-1)!;
+      expect(holds(next.bytes, secret)).toBe(true);
+      hasher.dispose();
+      expect(holds(next.bytes, secret.subarray(0, 8))).toBe(false);
+    });
+  });
+
+  it("an error while a kernel is replaced does not keep the old memory from being zeroed", () => {
+    blake2b("");
+    const [used] = instances;
+    setter.call(() => blake2b(secret), 0, "before");
+    const { prototype } = Uint8Array;
+    const wipe = vi.spyOn(prototype, "fill").mockImplementation(() => {
+      throw new RangeError("Maximum call stack size exceeded");
+    });
+    const call = () => blake2b("abc");
+    expect(call).toThrow("stack size");
+    wipe.mockRestore();
+    expect(holds(used!.bytes, secret)).toBe(true);
+    expectBytes(blake2b("abc"), digestOf(Buffer.from("abc")));
+    expect(isZero(used!.bytes)).toBe(true);
+  });
+
+  it("calls that end as they should, with options or an error, use one instance", () => {
+    blake2b("");
+    const hasher = blake2b.create({ key }).update(secret);
+    for (let i = 0; i < 3; i++) {
+      blake2b("abc", { key, salt: "salt" });
+      blake2b.hex("abc", { length: 20 });
+      blake2b.into(new Uint8Array(20), "abc", { length: 20 });
+      blake2b.many(Array(9).fill(secret), { key });
+      expect(() => blake2b("abc", { length: 65 })).toThrow(RangeError);
+      expect(() => blake2b(1 as never, { key })).toThrow(TypeError);
+      expect(() => blake2b.into(new Uint8Array(19), "abc", { length: 20 })).toThrow(RangeError);
+      blake2b.create({ key }).update("abc").clone().reset().dispose();
+    }
+    expectBytes(hasher.digest(), digestOf(secret, { key }));
+    expect(instances).toHaveLength(1);
+  });
+});

@@ -1,5 +1,5 @@
 // How the engine uses a kernel: one instance, one resident state, one kernel call for each input area.
-import { type Hasher, useBackend } from "blake-simd";
+import { blake2s, blake3, type Hasher, useBackend } from "blake-simd";
 import { describe, expect, it } from "vitest";
 import { eachBackend } from "../support/backends.ts";
 import { type Call, memoryMap, type Watched, watchInstances } from "../support/memory.ts";
@@ -140,5 +140,26 @@ eachSubject((subject) => {
         expectBytes(residentState(watched), states[i]);
       }
     });
+  });
+});
+
+describe("many messages that suit the lanes are hashed there alone,", () => {
+  it.each([
+    ["blake2s", blake2s],
+    ["blake3", blake3],
+  ] as const)("with %s", (_name, algorithm) => {
+    useBackend("baseline");
+    useBackend("simd128");
+    algorithm("");
+    for (const each of [message.subarray(0, 1000), "x".repeat(1000)]) {
+      const inputs = Array(40).fill(each);
+      algorithm.many(inputs);
+      for (const { calls } of instances) calls.length = 0;
+      const digests = algorithm.many(inputs);
+      const called = instances.flatMap(({ calls }) => names(calls));
+      expect(called).toContain("many");
+      expect(called.filter((name) => name === "hash" || name === "update")).toEqual([]);
+      for (const digest of digests) expectBytes(digest, algorithm(each));
+    }
   });
 });

@@ -53,6 +53,14 @@ describe("states written down", () => {
     }
   });
 
+  it("hold a digest length of more than 32 bits", () => {
+    for (const length of [2 ** 32, 2 ** 33 + 5, Number.MAX_SAFE_INTEGER]) {
+      const state = save(blake3.create({ length }).update("abc"));
+      expect(parse(state).digestLength).toBe(BigInt(length));
+      expect(restore(blake3, state).digestLength).toBe(length);
+    }
+  });
+
   it("are laid out as docs/states.md says", () => {
     for (const { algorithm, state, length } of writtenStates) {
       const fields = parse(state);

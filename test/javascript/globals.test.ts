@@ -65,4 +65,11 @@ it("refuses what is not Base64", () => {
 it("leaves it to an engine that has its own", () => {
   expect(here.btoa("\x00\xff")).toBe(own.btoa("\x00\xff"));
   expect(here.atob("AP8")).toBe(own.atob("AP8"));
+  Object.assign(globalThis, {
+    btoa: (text: string) => `${text}'s Base64`,
+    atob: (base64: string) => `${base64}'s text`,
+  });
+  expect(here.btoa("a")).toBe("a's Base64");
+  expect(here.atob("YQ")).toBe("YQ's text");
+  show();
 });

@@ -1,4 +1,5 @@
 // Every wrong output and encoding: the kind of error, what it says, and that nothing changed.
+import { blake2xb, blake2xs, blake3 } from "blake-simd";
 import { describe, expect, it } from "vitest";
 import { detach, expectError, notBytes, outOfBounds } from "../support/errors.ts";
 import { expectBytes, pattern } from "../support/messages.ts";
@@ -83,5 +84,25 @@ eachSubject((subject) => {
       expectError(() => hasher.digest(encoding as never), TypeError, `${wanted}${got}`);
     expectBytes(hasher.digest(), expected(subject, message));
     expect(hasher.digest(undefined as never)).toEqual(hasher.digest());
+  });
+});
+
+describe.each([
+  ["blake3", blake3],
+  ["blake2xb", blake2xb],
+  ["blake2xs", blake2xs],
+] as const)("a reader of %s", (name, algorithm) => {
+  it("refuses what is not a Uint8Array, or is detached, and stays where it is", () => {
+    const reader = algorithm.create().update(message).xof();
+    const first = reader.read(10);
+    const call = `${name} reader.readInto: output must be a Uint8Array, got `;
+    for (const [output, got] of wrongKinds) {
+      expectError(() => reader.readInto(output as never), TypeError, call + got);
+    }
+    expectError(() => reader.readInto(emptied()), TypeError, `${call}a detached buffer`);
+    const empty = new Uint8Array();
+    expect(reader.readInto(empty)).toBe(empty);
+    const output = reader.readInto(new Uint8Array(20));
+    expectBytes(Buffer.concat([first, output]), algorithm.create().update(message).xof().read(30));
   });
 });

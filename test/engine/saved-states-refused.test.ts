@@ -213,6 +213,7 @@ describe("says why", () => {
   const frame: Refused[] = [
     ["nothing", blake2b, new Uint8Array(), "bytes from 68 to 4268", "got 0"],
     ["too much", blake2b, new Uint8Array(1e6), "bytes from 68 to 4268", "got 1000000"],
+    ["the most bytes", blake2b, new Uint8Array(4268), "the magic bytes of a saved state", "got other bytes"],
     ["magic", blake2b, changed(b, 3, 0), "magic bytes of a saved state", "got other bytes"],
     ["version", blake2b, changed(b, 7, 2), "version 1", "got 2"],
     ["algorithm", blake2b, changed(b, 14, 0x73), "the name blake2b", "got other bytes"],
@@ -262,6 +263,9 @@ describe("says why", () => {
     ["another mode", blake3, changedParameter(keyedThree, 32, 64), "flags 64", "got 16"],
     ["another key", blake3, changedParameter(keyedThree, 0, 0), "its parameters' key", "got other bytes"],
     ["blocks", blake3, changedKernelState(three, 160, 16), "blocks of a chunk 14", "got 16"],
+    ["blocks, second byte", blake3, changedKernelState(three, 161, 1), "blocks of a chunk 14", "got 270"],
+    ["blocks, third byte", blake3, changedKernelState(three, 162, 1), "blocks of a chunk 14", "got 65550"],
+    ["blocks, fourth byte", blake3, changedKernelState(three, 163, 1), "blocks of a chunk 14", "got 16777230"],
     ["length of the chunk", blake3, changedKernelState(three, 160, 13), "blocks of a chunk 14", "got 13"],
     ["part of a block", blake3, changedKernelState(three, 4, 9), "buffered length 8", "got 9"],
     ["no chunk in progress", blake3, changedKernelState(four, 16, 1), "buffered length 1", "got 0"],

@@ -252,3 +252,14 @@ describe("progress", () => {
     expect((await progressOf(response)).at(-1)).toEqual([200_000, undefined]);
   });
 });
+
+it("an iterable of chunks that says it is a SharedArrayBuffer is read as what it is", async () => {
+  const source = {
+    [Symbol.toStringTag]: "SharedArrayBuffer",
+    *[Symbol.iterator]() {
+      yield "a";
+      yield "bc";
+    },
+  };
+  expect(await digestOf(blake3, source)).toEqual(blake3("abc"));
+});

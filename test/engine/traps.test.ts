@@ -16,7 +16,7 @@ afterAll(() => setter.restore());
 const key = keyOf(32);
 const secret = new Uint8Array(300).fill(0xc5);
 const isZero = (bytes: Uint8Array) => bytes.every((byte) => byte === 0);
-const holds = (bytes: Uint8Array, part: Uint8Array) => Buffer.from(bytes.buffer).includes(part);
+const holds = (bytes: Uint8Array, part: Uint8Array) => Buffer.from(bytes.buffer).includes(Buffer.from(part));
 const digestOf = (message: Uint8Array, options = {}) => expectedDigest("blake2b", message, options);
 
 eachBackend((backend) => {

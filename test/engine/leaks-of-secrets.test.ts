@@ -2,6 +2,7 @@
 // of backends. Each way of use runs twice, with secrets of the same lengths and other contents; what memory then holds
 // may not tell which of the two it was: no key, no message, no state and no chaining value.
 import { type Backend, type Hasher, useBackend } from "blake-simd";
+import { hmac } from "blake-simd/hmac";
 import { restore, save } from "blake-simd/states";
 import { describe, expect, it, vi } from "vitest";
 import { BACKENDS } from "../support/backends.ts";
@@ -204,6 +205,20 @@ eachSubject((subject) => {
       });
       expect(areas).toEqual([]);
     });
+
+    it.runIf(/^blake(256|2b|3)$/.test(subject.name))(
+      "an HMAC that is disposed of, or that a call computes, leaves nothing",
+      () => {
+        const watched = freshInstance(subject, backend);
+        const areas = tellingAreas(watched, ({ key, message }) => {
+          const mac = hmac.create(algorithm, key).update(message);
+          const code = mac.digest();
+          mac.dispose();
+          expectBytes(hmac(algorithm, key, message), code);
+        });
+        expect(areas).toEqual([]);
+      },
+    );
 
     it("a change of backend leaves nothing in the old one", () => {
       const old = pairs(5000)[0]!.map(({ key, message }) => {

@@ -1,8 +1,11 @@
 // Copies of secrets in JavaScript's own memory are zeroed when they have served: a state that is saved or restored, a
-// reader's root. The copies are seen through `set` and `slice`, which the package calls to make them.
+// reader's root, a subtree's groups, a pool's key. The copies are seen through `set` and `slice`, which the package calls to
+// make them, and `fill`, which it calls to wipe them.
 import { type Algorithm, algorithms, blake2xb, blake2xs, blake3 } from "blake-simd";
+import { SubtreeGroupHasher } from "blake-simd/hazmat";
+import { Blake3Pool, type Blake3PoolHashOptions } from "blake-simd/parallel";
 import { restore, save } from "blake-simd/states";
-import { afterEach, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { expectBytes, pattern } from "../support/messages.ts";
 import { expectedDigest } from "../support/oracle.ts";
 
@@ -63,3 +66,55 @@ it.each([blake3, blake2xb, blake2xs].map((algorithm) => [algorithm.algorithm, al
     expectBytes(hasher.digest(), wanted);
   },
 );
+
+it("SubtreeGroupHasher: the chaining values of its groups, once it is disposed of", () => {
+  const other = new SubtreeGroupHasher({ group: 1024 }).update(pattern(3 * 1024));
+  const hasher = new SubtreeGroupHasher({ group: 1024, key: pattern(32) }).update(pattern(3 * 1024));
+  const [wanted, others] = [hasher.groupValues(), other.groupValues()];
+  const sets = vi.spyOn(Object.getPrototypeOf(Uint8Array.prototype) as Uint8Array, "set");
+  hasher.groupValues();
+  // The last group has no value yet: it is computed for this call.
+  const values = sets.mock.calls.map(([value]) => value as Uint8Array).filter(({ length }) => length === 32);
+  const kept = values.slice(0, 2);
+  sets.mockRestore();
+  expectBytes(Buffer.concat(kept), wanted.subarray(0, 64));
+  hasher.dispose();
+  expect(kept.map(isZero)).toEqual([true, true]);
+  expectBytes(other.groupValues(), others);
+});
+
+/** Copies of bytes that are zeroed by `fill` while an action runs. */
+async function wipedDuring(bytes: Uint8Array, act: () => Promise<unknown>): Promise<Uint8Array[]> {
+  const { fill } = Uint8Array.prototype;
+  const wiped: Uint8Array[] = [];
+  vi.spyOn(Uint8Array.prototype, "fill").mockImplementation(function (this: Uint8Array, ...args) {
+    if (this.length === bytes.length && Buffer.compare(this, bytes) === 0) wiped.push(this);
+    return fill.apply(this, args);
+  });
+  await act();
+  vi.restoreAllMocks();
+  return wiped;
+}
+
+const fails = (): never => {
+  throw new Error("enough");
+};
+
+describe.each<[string, Blake3PoolHashOptions, number]>([
+  ["a short message", { onProgress: () => {} }, 1000],
+  ["a long message", {}, 2 ** 20],
+  ["a short message that fails", { onProgress: fails }, 1000],
+  ["a long message that fails", { onProgress: fails }, 2 ** 20],
+])("Blake3Pool: the copy of the key of %s", (_, options, length) => {
+  it.each([0, 1])("with %i threads", async (threads) => {
+    const key = crypto.getRandomValues(new Uint8Array(32));
+    const pool = new Blake3Pool({ threads });
+    const hash = () => pool.hash(pattern(length), { ...options, key }).catch(() => {});
+    const copies = await wipedDuring(key, hash);
+    expect(copies).toHaveLength(1);
+    expect(copies[0]).not.toBe(key);
+    expect(isZero(copies[0]!)).toBe(true);
+    expect(isZero(key)).toBe(false);
+    await pool.close();
+  });
+});

@@ -1,0 +1,192 @@
+// Where workers find a part's bytes, in engines of each kind: stand-ins for what an engine has or lacks, in Node's threads.
+import { resolveObjectURL } from "node:buffer";
+import { writeFileSync } from "node:fs";
+import { open } from "node:fs/promises";
+import threads, { MessageChannel, Worker } from "node:worker_threads";
+import { Blake3Pool, type Blake3Source } from "blake-simd/parallel";
+import { afterEach, beforeAll, expect, it } from "vitest";
+import { expectBytes } from "../support/messages.ts";
+import { digestOf, MESSAGE, MIB, MODES, poolAndFolder } from "../support/pool.ts";
+
+const { path } = poolAndFolder();
+const message = MESSAGE.subarray(0, 4 * MIB);
+beforeAll(() => writeFileSync(path("message"), message));
+
+interface JobMessage {
+  readonly slot: number;
+  readonly place?: { readonly kind: string };
+}
+
+interface Reply {
+  readonly slot: number;
+  readonly values?: Uint8Array;
+}
+
+/** The kinds of place of parts that workers have computed. */
+const computed = new Set<string>();
+
+/** Notes the jobs of one worker that it completes. */
+class Jobs {
+  readonly #kinds = new Map<number, string>();
+
+  sent({ slot, place }: JobMessage): void {
+    if (place) this.#kinds.set(slot, place.kind);
+  }
+
+  received({ slot, values }: Reply): void {
+    if (values) computed.add(this.#kinds.get(slot) as string);
+  }
+}
+
+class WatchedThread extends Worker {
+  readonly jobs = new Jobs();
+
+  constructor(...args: ConstructorParameters<typeof Worker>) {
+    super(...args);
+    this.on("message", (reply) => this.jobs.received(reply));
+  }
+
+  override postMessage(...args: Parameters<Worker["postMessage"]>): void {
+    this.jobs.sent(args[0]);
+    super.postMessage(...args);
+  }
+}
+
+/** The scope of a browser's worker, which has nothing of Node's. */
+const SCOPE = `{
+  const { workerData: port } = require("node:worker_threads");
+  globalThis.process = undefined;
+  globalThis.postMessage = (message, transfer) => port.postMessage(message, transfer);
+  port.on("message", (data) => globalThis.onmessage({ data }));
+}`;
+
+/** A browser's Worker. */
+class PageWorker {
+  readonly jobs = new Jobs();
+  readonly #port: InstanceType<typeof MessageChannel>["port1"];
+  readonly #thread: Promise<Worker>;
+
+  constructor(url: string) {
+    const { port1, port2 } = new MessageChannel();
+    this.#port = port1;
+    port1.on("message", (reply) => this.jobs.received(reply));
+    const text = (resolveObjectURL(url) as unknown as Blob).text();
+    this.#thread = text.then(
+      (code) => new Worker(SCOPE + code, { eval: true, workerData: port2, transferList: [port2] }),
+    );
+  }
+
+  addEventListener(type: string, listener: (event: { data: unknown }) => void, { once = false } = {}): void {
+    if (type === "message") this.#port[once ? "once" : "on"](type, (data: unknown) => listener({ data }));
+    else void this.#thread.then((thread) => thread.on(type, () => listener({ data: undefined })));
+  }
+
+  postMessage(message: JobMessage, transfer: ArrayBuffer[]): void {
+    this.jobs.sent(message);
+    this.#port.postMessage(message, transfer);
+  }
+
+  terminate(): void {
+    this.#port.close();
+    void this.#thread.then((thread) => thread.terminate());
+  }
+}
+
+/** Global names with the values that they have in a test; a module's code looks them up when it runs. */
+const globals = globalThis as Record<string, unknown>;
+const { process } = globalThis;
+const isolated = { crossOriginIsolated: false };
+const page = {
+  process: Object.create(process, { getBuiltinModule: { value: undefined }, versions: { value: undefined } }),
+  Worker: PageWorker,
+};
+const engines: Record<string, { has: object; places: Record<string, string> }> = {
+  Node: {
+    has: {},
+    places: {
+      bytes: "slot",
+      shared: "shared",
+      allocated: "memory",
+      blob: "slot",
+      path: "descriptor",
+      handle: "descriptor",
+    },
+  },
+  "Node without shared memory": {
+    has: isolated,
+    places: { bytes: "moved", shared: "moved", allocated: "moved", blob: "moved", path: "descriptor" },
+  },
+  // There a descriptor belongs to the thread that opened it.
+  Deno: {
+    has: { Deno: {} },
+    places: { bytes: "slot", shared: "slot", allocated: "memory", blob: "slot", path: "path", handle: "slot" },
+  },
+  "a page": { has: page, places: { bytes: "slot", shared: "shared", allocated: "memory", blob: "blob" } },
+  "a page that is not isolated": {
+    has: { ...page, ...isolated },
+    places: { bytes: "moved", shared: "moved", allocated: "moved", blob: "blob" },
+  },
+};
+
+const sources: Record<string, (pool: Blake3Pool) => Blake3Source | Promise<Blake3Source>> = {
+  bytes: () => message,
+  shared: () => {
+    const bytes = new Uint8Array(new SharedArrayBuffer(message.length));
+    bytes.set(message);
+    return bytes;
+  },
+  allocated: (pool) => {
+    const bytes = pool.allocate(message.length);
+    bytes.set(message);
+    return bytes;
+  },
+  blob: () => new Blob([message]),
+  path: () => ({ path: path("message") }),
+  handle: () => open(path("message")),
+};
+
+const before = new Map(Object.keys({ ...page, ...isolated, Deno: 0 }).map((name) => [name, globals[name]]));
+afterEach(() => {
+  threads.Worker = Worker;
+  for (const [name, value] of before) {
+    if (value === undefined) delete globals[name];
+    else globals[name] = value;
+  }
+});
+
+it.each(Object.entries(engines))("%s: each kind of source", async (_, { has, places }) => {
+  Object.assign(globals, has);
+  threads.Worker = WatchedThread;
+  const pool = new Blake3Pool({ threads: 1 });
+  for (const [kind, place] of Object.entries(places)) {
+    computed.clear();
+    const source = await sources[kind]!(pool);
+    // Before the worker is ready, the calling thread computes.
+    for (let i = 0; i < 300 && computed.size === 0; i++) {
+      expectBytes(await pool.hash(source, MODES.keyed), digestOf(message.length, "keyed"), kind);
+    }
+    expect([...computed], kind).toEqual([place]);
+    if (kind === "handle") await (source as Awaited<ReturnType<typeof open>>).close();
+  }
+  expect(pool.threads).toBe(1);
+  await pool.close();
+});
+
+it.each<[length: number, source: string, options: { threads: number; callingThread?: boolean }, parts: number]>([
+  // Of at most 1 MiB if the bytes are sent, and of at most 4 MiB if a worker has them.
+  [4, "bytes", { threads: 1 }, 4],
+  [4, "bytes", { threads: 3, callingThread: true }, 6],
+  [4, "shared", { threads: 0 }, 4],
+  [4, "shared", { threads: 1 }, 2],
+  [4, "shared", { threads: 3 }, 3],
+  // And of at least 256 KiB.
+  [1, "shared", { threads: 6 }, 4],
+])("of %i MiB, %s, %o: %i parts, each of which is reported", async (mebibytes, kind, options, parts) => {
+  const pool = new Blake3Pool(options);
+  const source = (await sources[kind]!(pool)) as Uint8Array;
+  let reports = 0;
+  const digest = await pool.hash(source.subarray(0, mebibytes * MIB), { onProgress: () => reports++ });
+  expectBytes(digest, digestOf(mebibytes * MIB));
+  expect(reports).toBe(parts);
+  await pool.close();
+});

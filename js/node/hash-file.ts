@@ -91,8 +91,7 @@ async function* readFile(file: string | Buffer | URL | FileHandle, progress: Pro
     const stats = await handle.stat();
     // Files in /proc report a size of 0 but have contents.
     if (stats.isFile() && stats.size > 0) progress.total = stats.size;
-    // A small file gets a buffer of its own size, and one byte more for a file that grows.
-    const size = progress.total === undefined ? BUFFER_SIZE : Math.min(BUFFER_SIZE, progress.total + 1);
+    const size = Math.min(BUFFER_SIZE, progress.total ?? BUFFER_SIZE);
     yield* readHandle(handle, stats.isFile(), new Uint8Array(size));
   } finally {
     if (handle !== file) await handle.close();

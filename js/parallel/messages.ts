@@ -44,4 +44,4 @@ export interface ErrorMessage {
 export type Reply =
   | { readonly ready: true }
   | { readonly slot: number; readonly values: Uint8Array; readonly buffer: ArrayBuffer | undefined }
-  | { readonly slot: number; readonly error: ErrorMessage };
+  | { readonly slot: number; readonly error: ErrorMessage; readonly buffer?: undefined };

@@ -39,8 +39,8 @@ export class WorkerThread {
   readonly #onChange: (thread: WorkerThread) => void;
   readonly #pending = new Map<number, Pending>();
   readonly #free = Array.from({ length: SLOTS }, (_, slot) => slot);
-  /** Buffers that are transferred back and forth if no memory is shared. */
-  readonly #buffers: ArrayBuffer[] = [];
+  /** The slots' buffers, which are transferred back and forth if no memory is shared. */
+  readonly #buffers: (ArrayBuffer | undefined)[] = [];
   #worker: WorkerHandle | undefined;
 
   /** Undefined if there is no worker or memory available. Calls `onChange` when the worker is ready or has ended. */
@@ -117,7 +117,7 @@ export class WorkerThread {
       memory.view(slotAt(this.#area, slot), bytes.length).set(bytes);
       return { kind: "slot" };
     }
-    const buffer = this.#buffers.pop() ?? new ArrayBuffer(SLOT_SIZE);
+    const buffer = this.#buffers[slot] ?? new ArrayBuffer(SLOT_SIZE);
     new Uint8Array(buffer).set(bytes);
     return { kind: "moved", buffer };
   }
@@ -130,12 +130,9 @@ export class WorkerThread {
       return;
     }
     const pending = this.#pending.get(reply.slot);
-    if ("error" in reply) {
-      pending?.reject(errorOf(reply.error));
-      return;
-    }
-    if (reply.buffer) this.#buffers.push(reply.buffer);
-    pending?.resolve(reply.values);
+    this.#buffers[reply.slot] = reply.buffer;
+    if ("error" in reply) pending?.reject(errorOf(reply.error));
+    else pending?.resolve(reply.values);
   }
 
   #end(): void {

@@ -35,7 +35,6 @@ export interface SubtreeExports {
 
 // The encoding of an import of "env" "memory", up to the byte that gives the kind of memory.
 const IMPORT = "\x03env\x06memory\x02";
-const OWN = 1;
 const SHARED = 3;
 
 const builds = { baseline, simd128 };
@@ -72,7 +71,7 @@ function compiledOnce(modules: Map<Backend, Compiled>, make: (build: string | We
 // One build serves both kinds of memory: only the declared kind differs, not the code.
 function declareShared(bytes: Uint8Array): void {
   const at = bytes.findIndex((_, start) => spells(bytes, start, IMPORT)) + IMPORT.length;
-  if (bytes[at] === OWN) bytes[at] = SHARED;
+  bytes[at] = SHARED;
 }
 
 function spells(bytes: Uint8Array, start: number, text: string): boolean {

@@ -107,6 +107,20 @@ describe("outboardOf", () => {
     expectBytes(await pool.hash(message), blake3(message));
   });
 
+  it.runIf(process.platform === "linux")("of a file of unknown length, on a pool", async () => {
+    await using pool = new Blake3Pool({ threads: 1 });
+    const version = readFileSync("/proc/version");
+    expectBytes((await outboardOf({ path: "/proc/version" }, { pool })).root, nobleBlake3(version));
+  });
+
+  it("of a long message on a pool: by its threads, part by part", async () => {
+    await using pool = new Blake3Pool({ threads: 0 });
+    const [reports, long] = [[] as number[], new Uint8Array(2 ** 21)];
+    const tree = await outboardOf(long, { pool, onProgress: (bytes) => reports.push(bytes) });
+    expectBytes(tree.root, nobleBlake3(long));
+    expect(reports).toEqual([2 ** 20, 2 ** 21]);
+  });
+
   it("refuses a pool that is closed", async () => {
     const pool = new Blake3Pool({ threads: 0 });
     await pool.close();

@@ -12,7 +12,7 @@ import {
   SubtreeGroupHasher,
   SubtreeHasher,
 } from "blake-simd/hazmat";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { expectError } from "../support/errors.ts";
 import { build, parse, seal } from "../support/saved-state.ts";
 import { atTheEndOfTheStack } from "../support/stack.ts";
@@ -178,6 +178,61 @@ it("merges whatever the number of parts is, in whatever order they are set", () 
   }
 });
 
+describe("the kernel that merges", () => {
+  const { Instance } = WebAssembly;
+  afterEach(() => {
+    WebAssembly.Instance = Instance;
+  });
+
+  /** From now on, the instances with their memory as it is, and as it was after each merge. */
+  function watchMerges() {
+    const watched: { bytes: Uint8Array; merges: Buffer[] }[] = [];
+    WebAssembly.Instance = class {
+      exports: WebAssembly.Exports;
+
+      constructor(module: WebAssembly.Module, imports: { env: { memory: WebAssembly.Memory } }) {
+        const { exports } = new Instance(module, imports);
+        const bytes = new Uint8Array(imports.env.memory.buffer);
+        const merges: Buffer[] = [];
+        watched.push({ bytes, merges });
+        const merge = (...args: number[]) => {
+          (exports.merge as (...args: number[]) => void)(...args);
+          merges.push(Buffer.from(bytes));
+        };
+        this.exports = { ...exports, merge };
+      }
+    } as unknown as typeof WebAssembly.Instance;
+    return watched;
+  }
+
+  /** Merges values that are all alike, in an instance that is new if the build is another one. */
+  function merged(parts: number, key: Uint8Array): Uint8Array {
+    const collector = new SubtreeCollector(parts * KiB, KiB, { key });
+    for (const { offset } of partsOf(parts * KiB, KiB)) collector.set(offset, key);
+    return collector.digest();
+  }
+
+  it.each(["baseline", "simd128"] as const)("%s: is one, merges each run once, and keeps nothing", (backend) => {
+    const [one, other] = [counting(32), counting(64).subarray(32)];
+    useBackend(backend === "baseline" ? "simd128" : "baseline");
+    const expected = merged(600, one);
+    // The blake3 kernel reads a key.
+    useBackend(backend);
+    blake3("", { key: one });
+    const watched = watchMerges();
+    expect(toHex(merged(600, one))).toBe(toHex(expected));
+    expect(watched).toHaveLength(1);
+    const { bytes, merges } = watched[0]!;
+    // Three runs, of 256, 256 and 88 parts; the first two; the root.
+    expect(merges).toHaveLength(5);
+    expect(merges.every((memory) => memory.includes(one))).toBe(true);
+    const left = Buffer.from(bytes);
+    merged(600, other);
+    expect(watched).toHaveLength(1);
+    expect(left.equals(bytes)).toBe(true);
+  });
+});
+
 describe("the parts of an object", () => {
   it("cover it, each once", () => {
     expect([...partsOf(5000, 2048)]).toEqual([
@@ -260,6 +315,19 @@ const illegal: [what: string, call: () => unknown, kind: ErrorConstructor | Rang
     "length must be at most 4096 in a subtree at",
   ],
   ["an unaligned offset", () => partsOf(500, 1024, 5), RangeError, "offset must be a multiple of 1024, got 5"],
+  ["an offset that is none", () => partsOf(5000, 1024, "0" as never), TypeError, "offset must be a number"],
+  [
+    "an offset before 0",
+    () => partsOf(5000, 1024, -1024),
+    RangeError,
+    "offset must be an integer from 0 to 9007199254735991, got -1024",
+  ],
+  [
+    "an end beyond 2^53 - 1",
+    () => partsOf(1024, 1024, 2 ** 53 - 1024),
+    RangeError,
+    "offset must be an integer from 0 to 9007199254739967, got 9007199254739968",
+  ],
   ["an unknown option", () => new SubtreeCollector(5000, 1024, { length: 5 } as never), TypeError, '"length"'],
   ["two modes", () => new SubtreeCollector(5000, 1024, { key: counting(32), context: "" }), TypeError, "exclude"],
   [
@@ -269,6 +337,12 @@ const illegal: [what: string, call: () => unknown, kind: ErrorConstructor | Rang
     "key must have 32 bytes, got 5",
   ],
   ["a group above a part", () => new SubtreeCollector(5000, 1024, { group: 2048 }), RangeError, "group must be"],
+  [
+    "a group above 1 MiB",
+    () => new SubtreeGroupHasher({ group: 2 ** 21 }),
+    RangeError,
+    "group must be an integer from 1024 to 1048576, got 2097152",
+  ],
   ["no group", () => new SubtreeGroupHasher({} as never), TypeError, "group must be a number, got undefined"],
   [
     "a group that begins elsewhere",

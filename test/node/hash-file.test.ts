@@ -64,6 +64,24 @@ describe("hashFile", () => {
     await handle.close();
   });
 
+  it.each([
+    [5, [5, 5]],
+    [1_048_576, [1_048_576, 1_048_576]],
+    [3_000_000, [1_048_576, 1_048_576, 1_048_576, 1_048_576]],
+  ])("reads a file of %i bytes into a buffer of its size, or of 1 MiB", async (size, asked) => {
+    writeFileSync(join(folder, "sized"), message.subarray(0, size));
+    const handle = await open(join(folder, "sized"));
+    const lengths: number[] = [];
+    const read = (buffer: Uint8Array, offset: number, length: number, position: number | null) => {
+      lengths.push(buffer.length);
+      return handle.read(buffer, offset, length, position);
+    };
+    const file = { stat: handle.stat.bind(handle), read } as unknown as FileHandle;
+    expect(await hashFile(file, blake3)).toEqual(nobleDigest(message.subarray(0, size)));
+    expect(lengths).toEqual(asked);
+    await handle.close();
+  });
+
   it("reads a pipe to its end", async () => {
     const handle = await open(path);
     const stat = async () => ({ isFile: () => false, size: 0 });

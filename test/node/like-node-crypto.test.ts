@@ -234,6 +234,13 @@ describe("createHash", () => {
 
   const wrong: [string, HashOptions, new () => Error, string, string?][] = [
     ["blake2b512", { outputLength: 32 }, RangeError, "outputLength must be 64, got number 32", "ERR_OUT_OF_RANGE"],
+    ...[-1, 1.5, 2 ** 32, Number.NaN, Number.POSITIVE_INFINITY].map((outputLength): (typeof wrong)[number] => [
+      "blake3",
+      { outputLength },
+      RangeError,
+      `blake3: outputLength must be an integer from 0 to 4294967295, got ${outputLength}`,
+      "ERR_OUT_OF_RANGE",
+    ]),
     ["blake2s256", { length: 31 }, RangeError, "length must be 32, got number 31", "ERR_OUT_OF_RANGE"],
     ["blake2b", { outputLength: 65 }, RangeError, "blake2b.create: length must be an integer from 1 to 64, got 65"],
     ["blake3", { length: 5, outputLength: 5 }, TypeError, "length and outputLength exclude each other, got both"],
@@ -250,6 +257,11 @@ describe("createHash", () => {
     expect(act).toThrow(kind);
     expect(act).toThrow(text);
     expect(act).toThrow(expect.objectContaining(code === undefined ? {} : { code }));
+  });
+
+  it("gives no advice on what is no length", () => {
+    const error = new RangeError("blake2s256: length must be 32, got a string of length 2");
+    expect(() => createHash("blake2s256", { length: "31" as never })).toThrow(error);
   });
 
   it("refuses options of a copy that would not hold", () => {

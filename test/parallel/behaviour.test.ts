@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import type { Worker } from "node:worker_threads";
 import { blake3, toHex } from "blake-simd";
 import { Blake3Pool, type Blake3Source } from "blake-simd/parallel";
@@ -270,16 +271,21 @@ describe("memory", () => {
     expectError(() => pool.release(bytes), TypeError, "Blake3Pool.release: bytes");
   });
 
-  it("keeps no key and no message", async () => {
-    const own = new Blake3Pool({ threads: 2 });
-    const secret = crypto.getRandomValues(new Uint8Array(32));
-    const message = new Uint8Array(4 * MIB);
-    for (let at = 0; at < message.length; at += 32) message.set(secret, at);
-    await own.hash(message, { key: secret });
-    await own.hash(new Blob([message]), { key: secret });
-    const memory = Buffer.from(own.allocate(0).buffer);
-    const [first, half] = [Buffer.from(secret), Buffer.from(secret.subarray(0, 16))];
-    expect([memory.indexOf(first), memory.indexOf(half)]).toEqual([-1, -1]);
-    await own.close();
-  });
+  it.each([{ threads: 2 }, { threads: 2, callingThread: true }])(
+    "keeps no key and no message, with %o",
+    async (options) => {
+      const own = new Blake3Pool(options);
+      const secret = crypto.getRandomValues(new Uint8Array(32));
+      const message = new Uint8Array(4 * MIB);
+      for (let at = 0; at < message.length; at += 32) message.set(secret, at);
+      writeFileSync(path("secret"), message);
+      for (const source of [message, new Blob([message]), { path: path("secret") }]) {
+        await own.hash(source, { key: secret });
+        const memory = Buffer.from(own.allocate(0).buffer);
+        const [first, half] = [Buffer.from(secret), Buffer.from(secret.subarray(0, 16))];
+        expect([memory.indexOf(first), memory.indexOf(half)]).toEqual([-1, -1]);
+      }
+      await own.close();
+    },
+  );
 });

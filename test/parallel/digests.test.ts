@@ -231,9 +231,11 @@ describe("each kind of source", () => {
   it.runIf(process.platform === "linux")("leaves no descriptor open", async () => {
     await withPool(2, async (pool) => {
       for (let i = 0; i < 5; i++) await pool.hash({ path: file });
+      await pool.hash({ path: "/proc/version" });
     });
     const open = readdirSync("/proc/self/fd").map(targetOf);
     expect(open.filter((target) => target === file).length).toBe(handles.length);
+    expect(open).not.toContain("/proc/version");
   });
 });
 

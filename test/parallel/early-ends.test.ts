@@ -17,6 +17,8 @@ import { digestOf, MESSAGE, MIB, MODES, withPool } from "../support/pool.ts";
 const workers = new Set<WatchedWorker>();
 
 class WatchedWorker extends Worker {
+  /** What a job that is posted throws, if anything. */
+  static refusal: Error | undefined;
   jobs = 0;
   holds = true;
 
@@ -28,6 +30,7 @@ class WatchedWorker extends Worker {
 
   override postMessage(...args: Parameters<Worker["postMessage"]>): void {
     if ("slot" in args[0]) this.jobs++;
+    if ("slot" in args[0] && WatchedWorker.refusal) throw WatchedWorker.refusal;
     super.postMessage(...args);
   }
 
@@ -77,6 +80,7 @@ async function withWorkingPool(use: (pool: Blake3Pool) => Promise<void>): Promis
 
 afterEach(() => {
   threads.Worker = Worker;
+  WatchedWorker.refusal = undefined;
   workers.clear();
 });
 
@@ -92,6 +96,42 @@ it("a worker that cannot read its part says why, and goes on with others", async
     expect([...workers]).toEqual(before);
   });
 }, 30_000);
+
+it("a worker's error has the system's properties, and no name of a file that has none", async () => {
+  await withWorkingPool(async (pool) => {
+    const folder = mkdtempSync(join(tmpdir(), "blake-simd-"));
+    const file = await open(join(folder, "write-only"), "w");
+    await file.write(MESSAGE);
+    const error = await pool.hash(file).catch((reason) => reason);
+    expect({ ...error }).toEqual({ code: "EBADF", errno: expect.any(Number), syscall: "read" });
+    expect(error.message).toBe("EBADF: bad file descriptor, read");
+    await file.close();
+    rmSync(folder, { recursive: true });
+  });
+});
+
+it("a job that cannot be posted leaves no key, and fails its hash alone", async () => {
+  await withWorkingPool(async (pool) => {
+    const key = crypto.getRandomValues(new Uint8Array(32));
+    WatchedWorker.refusal = new Error("cannot be cloned");
+    await expect(pool.hash(MESSAGE, { key })).rejects.toBe(WatchedWorker.refusal);
+    WatchedWorker.refusal = undefined;
+    expect(Buffer.from(pool.allocate(0).buffer).indexOf(key)).toBe(-1);
+    expectBytes(await pool.hash(MESSAGE, MODES.keyed), digestOf(MESSAGE.length, "keyed"));
+  });
+});
+
+it("workers that never say that they have started: the calling thread computes", { timeout: 5000 }, async () => {
+  threads.Worker = class extends Worker {
+    override on(event: string, listener: (...args: never[]) => void): this {
+      return event === "message" ? this : super.on(event, listener);
+    }
+  } as typeof Worker;
+  await withPool(2, async (pool) => {
+    expectBytes(await pool.hash(MESSAGE), digestOf(MESSAGE.length));
+    expect(pool.threads).toBe(2);
+  });
+});
 
 it("a worker dies with its jobs: others do them, and the digest is right", async () => {
   await withWorkingPool(async (pool) => {
@@ -159,6 +199,29 @@ it("a hash aborted before any part has begun: the file is closed and the key wip
   expect(wiped.some((bytes) => bytes.includes(Buffer.from(pattern(32))))).toBe(true);
   expect(task.waiting).toBe(false);
 });
+
+it.each<[string, (task: Task, part: number) => void]>([
+  ["is complete", (task, part) => task.complete(part, new Uint8Array(32))],
+  ["is lost", (task, part) => task.lose(part)],
+  ["fails", (task) => task.fail(new Error("late"))],
+])(
+  "a hash aborted while it has two parts in progress: the file is closed once, when the last of them %s",
+  async (_, end) => {
+    const source = new UnreadSource();
+    const request = { mode: {}, length: 32, signal: undefined, onProgress: undefined };
+    const task = new Task(source, request, new Parts(source.length, 2));
+    const parts = [task.begin(), task.begin()];
+    const outcome = expect(task.digest).rejects.toBe("tested");
+    task.abort("tested");
+    const closed = [source.closed];
+    for (const part of parts) {
+      end(task, part);
+      closed.push(source.closed);
+    }
+    await outcome;
+    expect(closed).toEqual([0, 0, 1]);
+  },
+);
 
 it("the calling thread lets others run while it hashes alone", async () => {
   const pool = new Blake3Pool({ threads: 0 });

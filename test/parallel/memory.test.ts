@@ -89,6 +89,23 @@ it("the next pool's memory is zero, and has nothing of the last one's", async ()
   }
 });
 
+it.each([false, true])(
+  "the next pool has the memory of one that was closed, calling thread: %s",
+  async (callingThread) => {
+    const first = new Blake3Pool({ threads: 2, callingThread });
+    expectBytes(await first.hash(MESSAGE), digestOf(MESSAGE.length));
+    const bytes = first.allocate(1);
+    const { buffer } = bytes;
+    first.release(bytes);
+    await first.close();
+    // At once, since a memory that nobody uses may be collected.
+    const second = new Blake3Pool({ threads: 2, callingThread });
+    expect(second.allocate(1).buffer).toBe(buffer);
+    expectBytes(await second.hash(MESSAGE), digestOf(MESSAGE.length));
+    await second.close();
+  },
+);
+
 it("what has been allocated stays its owner's after close, and is released all the same", async () => {
   const first = new Blake3Pool({ threads: 2 });
   const [bytes, empty] = [first.allocate(MIB), first.allocate(0)];

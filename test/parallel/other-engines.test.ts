@@ -18,13 +18,14 @@ function poolWithout(before: string): unknown {
     const [memory, blob] = [toHex(await pool.hash(message)), toHex(await pool.hash(new Blob([message])))];
     const file = await pool.hash({ path: "package.json" }).then((digest) => digest.length, ({ name, message }) => name + ": " + message);
     clearInterval(turn);
+    const { urls } = globalThis;
     const allocate = () => (pool.allocate(10).buffer instanceof SharedArrayBuffer ? "shared" : "not shared");
     const allocated = await Promise.resolve().then(allocate).catch(({ name }) => name);
     const { threads } = pool;
     await pool.close();
     const { blake3 } = await import("@noble/hashes/blake3.js");
     const wanted = toHex(blake3(message));
-    console.log(JSON.stringify({ right: memory === wanted && blob === wanted, file, threads, turns: rounds > 0, allocated }));
+    console.log(JSON.stringify({ right: memory === wanted && blob === wanted, file, threads, turns: rounds > 0, allocated, urls }));
   `);
 }
 
@@ -53,6 +54,21 @@ it("these and the number of cores: one thread, which is the calling one", () => 
   expect(cores(`${NO_MODULES} ${none}`)).toBe(0);
 });
 
+it("Node's modules, but not workers: as many threads as the browser says that there are cores, 1 to 1024", () => {
+  const code = `
+    const { getBuiltinModule } = process;
+    process.getBuiltinModule = undefined;
+    const { Blake3Pool } = await import("blake-simd/parallel");
+    globalThis.Worker = class {};
+    const threads = [5, 1, 0, 1024, 5000, undefined].map((hardwareConcurrency) => {
+      Object.defineProperty(globalThis, "navigator", { value: { hardwareConcurrency }, configurable: true });
+      return new Blake3Pool().threads;
+    });
+    process.getBuiltinModule = getBuiltinModule;
+    console.log(JSON.stringify(threads));`;
+  expect(runNode(code)).toEqual([5, 1, 1, 1024, 1024, 1]);
+});
+
 it("memory that can be shared: bytes are transferred", () => {
   const before = `
     const { Memory } = WebAssembly;
@@ -77,8 +93,15 @@ it("room in shared memory for more than a worker: a pool of one", () => {
 it("a thread: a worker that cannot be started is none", () => {
   const before = `
     const threads = process.getBuiltinModule("node:worker_threads");
-    threads.Worker = class { constructor() { throw new Error("no thread"); } };`;
-  expect(poolWithout(before)).toMatchObject({ right: true, threads: 0, turns: true });
+    threads.Worker = class { constructor() { throw new Error("no thread"); } };
+    const { createObjectURL } = URL;
+    globalThis.urls = 0;
+    URL.createObjectURL = (blob) => {
+      globalThis.urls++;
+      return createObjectURL(blob);
+    };`;
+  // And no URL, which would keep a worker's script in memory, is made in vain.
+  expect(poolWithout(before)).toMatchObject({ right: true, threads: 0, turns: true, urls: 0 });
 });
 
 it("a worker that cannot be given its first message is ended, and is none", () => {

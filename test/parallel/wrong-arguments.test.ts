@@ -2,7 +2,7 @@
 import { openAsBlob, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { Blake3Pool, type Blake3PoolHashOptions, type Blake3Source } from "blake-simd/parallel";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { detach, type ErrorKind, expectError, notBytes } from "../support/errors.ts";
 import { expectBytes } from "../support/messages.ts";
 import { digestOf, MESSAGE, MIB, poolAndFolder, withPool } from "../support/pool.ts";
@@ -89,7 +89,10 @@ describe("what is refused", () => {
 
 describe("files that cannot be read", () => {
   let handle: Awaited<ReturnType<typeof open>> | undefined;
-  afterEach(() => handle?.close().catch(() => {}));
+  afterEach(() => {
+    vi.restoreAllMocks();
+    return handle?.close().catch(() => {});
+  });
 
   it("absent ones, and folders", async () => {
     const absent = path("absent");
@@ -125,6 +128,25 @@ describe("files that cannot be read", () => {
       const blob = { size, slice: () => new Blob(["abc"]), arrayBuffer: () => new Blob(["abc"]).arrayBuffer() };
       await expect(pool.hash(blob as never)).rejects.toThrow("the Blob changed while it was being hashed");
     }
+  });
+
+  it("ones whose reads fail: the error has the system's words, and the file's name once", async () => {
+    handle = await open(path("message"));
+    const trouble = Object.assign(new Error("EIO: i/o error, read"), { code: "EIO" });
+    vi.spyOn(Object.getPrototypeOf(handle), "read").mockRejectedValue(trouble);
+    const error = await withPool(0, (own) => own.hash({ path: path("message") })).catch((reason) => reason);
+    expect(error).toBe(trouble);
+    expect(error).toMatchObject({ code: "EIO", path: path("message") });
+    expect(error.message).toBe(`EIO: i/o error, read '${path("message")}'`);
+  });
+
+  it("ones whose state cannot be read: they are closed", async () => {
+    handle = await open(path("message"));
+    const stat = vi.spyOn(Object.getPrototypeOf(handle), "stat").mockRejectedValue(new Error("tested"));
+    const outcome = await pool.hash({ path: path("message") }).catch((reason) => reason);
+    const files = stat.mock.contexts as (typeof handle)[];
+    expect(outcome).toMatchObject({ message: "tested", path: path("message") });
+    expect(files.map((file) => file.fd)).toEqual([-1]);
   });
 
   it("ones that somebody closes", async () => {

@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { blake3 as nobleBlake3 } from "@noble/hashes/blake3.js";
+import { blake3 } from "blake-simd";
+import { digestOf } from "blake-simd/streams";
 import { describe, expect, it } from "vitest";
-import { blake3 } from "../../dist/index.js";
-import { digestOf } from "../../dist/streams.js";
 
 const MIB = 2 ** 20;
 const message = new Uint8Array(3 * MIB + 5).map((_, i) => (i * 31) ^ (i >> 11));
@@ -50,6 +50,15 @@ describe("a Blob in memory", () => {
     const places = [0, MIB, 2 * MIB, 3 * MIB].map((at) => `${at}-${Math.min(at + MIB, message.length)}`);
     expect(blob.asked).toEqual(["0-1", ...places]);
     expect(steps).toEqual([MIB, 2 * MIB, 3 * MIB, message.length]);
+  });
+
+  it.each([
+    [0, ["all"]],
+    [1, ["0-1", "0-1"]],
+  ])("of %i bytes is read by slices if it has any", async (length, asked) => {
+    const blob = new Watched([message.subarray(0, length)]);
+    expect(await digestFrom(blob)).toBe(digestBy(message.subarray(0, length)));
+    expect(blob.asked).toEqual(asked);
   });
 
   it("is refused if a slice has not the bytes that it should have", async () => {

@@ -225,7 +225,7 @@ describe("the kernel that merges", () => {
     const { bytes, merges } = watched[0]!;
     // Three runs, of 256, 256 and 88 parts; the first two; the root.
     expect(merges).toHaveLength(5);
-    expect(merges.every((memory) => memory.includes(one))).toBe(true);
+    expect(merges.every((memory) => memory.includes(Buffer.from(one)))).toBe(true);
     const left = Buffer.from(bytes);
     merged(600, other);
     expect(watched).toHaveLength(1);

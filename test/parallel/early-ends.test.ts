@@ -123,8 +123,8 @@ it("a job that cannot be posted leaves no key, and fails its hash alone", async 
 
 it("workers that never say that they have started: the calling thread computes", { timeout: 5000 }, async () => {
   threads.Worker = class extends Worker {
-    override on(event: string, listener: (...args: never[]) => void): this {
-      return event === "message" ? this : super.on(event, listener);
+    override on(...args: Parameters<Worker["on"]>): this {
+      return args[0] === "message" ? this : super.on(...args);
     }
   } as typeof Worker;
   await withPool(2, async (pool) => {

@@ -130,6 +130,15 @@ describe("files that cannot be read", () => {
     }
   });
 
+  it.each(["node:fs", "node:url", "node:net"])("in an engine that has no %s", async (missing) => {
+    const { getBuiltinModule } = process;
+    vi.spyOn(process, "getBuiltinModule").mockImplementation(((name: string) =>
+      name === missing ? undefined : getBuiltinModule(name)) as typeof getBuiltinModule);
+    const error = await pool.hash({ path: path("message") }).catch((reason) => reason);
+    const text = "source must not be a file here: there is no process.getBuiltinModule";
+    expect(error).toEqual(new TypeError(`Blake3Pool.hash: ${text}`));
+  });
+
   it("ones whose reads fail: the error has the system's words, and the file's name once", async () => {
     handle = await open(path("message"));
     const trouble = Object.assign(new Error("EIO: i/o error, read"), { code: "EIO" });

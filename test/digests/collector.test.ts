@@ -427,6 +427,7 @@ describe("a saved collector", () => {
     collector.set(9216, value);
     const { name, version, digestLength, parameters, state } = parse(collector.save());
     expect({ name, version, digestLength }).toEqual({ name: "subtrees", version: 1, digestLength: 32n });
+    expect(parameters).toHaveLength(72);
     const numbers = new DataView(parameters.buffer, parameters.byteOffset + 40, 32);
     expect([0, 8, 16, 24].map((at) => Number(numbers.getBigUint64(at, true)))).toEqual([8192, 5000, 1024, 0]);
     expect(toHex(parameters.subarray(0, 40))).toBe(`${toHex(counting(32))}1000000000000000`);
@@ -449,6 +450,19 @@ describe("a saved collector", () => {
     ["parts of 1000 bytes", () => change((f) => f.parameters.set([0xe8, 3], 56)), "partLength"],
   ])("is refused: %s", (_, saved, text) => {
     expectError(() => SubtreeCollector.restore(saved()), RangeError, text);
+  });
+
+  it("is refused if it is cut off anywhere", () => {
+    const saved = new SubtreeCollector(5000, 1024).save();
+    for (let length = 0; length < saved.length; length++) {
+      const restoring = () => SubtreeCollector.restore(saved.subarray(0, length));
+      expectError(
+        restoring,
+        RangeError,
+        "SubtreeCollector.restore: ",
+        `state must have bytes from ${saved.length} to 9007199254740991, got ${length}`,
+      );
+    }
   });
 
   it("is refused if it is no bytes", () => {

@@ -211,6 +211,36 @@ it.each(illegal)("refuses %s", (_, call, error, text) => {
   expect(call).toThrow(text);
 });
 
+it("makes no kernel anew, after whichever call", () => {
+  const { Instance } = WebAssembly;
+  const subtree = new SubtreeHasher({ key: counting(32) }).update("a");
+  const value = chainingValue(counting(KiB), { key: counting(32) });
+  let made = 0;
+  WebAssembly.Instance = class extends Instance {
+    constructor(module: WebAssembly.Module, imports?: WebAssembly.Imports) {
+      super(module, imports);
+      made++;
+    }
+  };
+  try {
+    for (const use of [
+      () => subtree.chainingValue(),
+      () => mergeSubtrees(value, value.slice()),
+      () => rootOf(value, value.slice()),
+      () => rootXof(value, value.slice()),
+      () => expect(() => chainingValue("")).toThrow(RangeError),
+    ]) {
+      use();
+      subtree.update("b");
+      chainingValue("c");
+    }
+  } finally {
+    WebAssembly.Instance = Instance;
+  }
+  expect(made).toBe(0);
+  expect(subtree.bytesHashed).toBe(6n);
+});
+
 it("is unchanged after it refuses input", () => {
   const subtree = new SubtreeHasher({ offset: 3072 }).update(counting(1000));
   expect(() => subtree.update(counting(25))).toThrow(RangeError);

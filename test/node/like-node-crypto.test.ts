@@ -260,8 +260,8 @@ describe("createHash", () => {
   });
 
   it("gives no advice on what is no length", () => {
-    const error = new RangeError("blake2s256: length must be 32, got a string of length 2");
-    expect(() => createHash("blake2s256", { length: "31" as never })).toThrow(error);
+    const text = /^blake2s256: length must be 32, got a string of length 2$/;
+    expect(() => createHash("blake2s256", { length: "31" as never })).toThrow(text);
   });
 
   it("refuses options of a copy that would not hold", () => {

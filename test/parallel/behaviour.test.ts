@@ -244,6 +244,10 @@ describe("memory", () => {
     pool.release(b);
   });
 
+  it("is an ordinary array's if there are no workers", async () => {
+    await withPool(0, async (own) => expect(own.allocate(10).buffer).toBeInstanceOf(ArrayBuffer));
+  });
+
   it("comes back wiped after a release, in pieces that unite again", async () => {
     const own = new Blake3Pool({ threads: 1 });
     const pieces = Array.from({ length: 10 }, () => own.allocate(100 * KIB).fill(7));

@@ -310,3 +310,21 @@ it.each([
   expect(await rejection(stream.digest)).toBe(reason);
   expect(disposed()).toBe(true);
 });
+
+describe.each<[string, () => Passing]>([
+  ["HashStream", () => new HashStream(blake3)],
+  ["VerifyStream", () => new VerifyStream(blake3, nobleDigest(bytes(5)))],
+])("%s: a reader that cancels when the digest is there", (_, make) => {
+  it.each([0, 1, 2, 3, 4, 5])("%i microtasks later: the writer has closed all the same", async (ticks) => {
+    const { readable, writable, digest } = make();
+    const [reader, writer] = [readable.getReader(), writable.getWriter()];
+    const first = reader.read();
+    void writer.write(bytes(5));
+    const cancelled = digest.then(async () => {
+      for (let i = 0; i < ticks; i++) await undefined;
+      await reader.cancel(reason);
+    });
+    await Promise.all([writer.close(), writer.closed, cancelled, swallow(first)]);
+    expect(await digest).toEqual(nobleDigest(bytes(5)));
+  });
+});

@@ -1,3 +1,4 @@
+// Which tests run which code of js/, and how long they take: what a mutant must be tried with, and in which order.
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

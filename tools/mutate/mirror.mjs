@@ -1,7 +1,10 @@
+// A folder in which Node runs js/ and test/ without a build: each module translated on its own, and the package's entries
+// leading to js/. A mutant changes one file there, and so do the processes that tests start see it.
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { SourceMap } from "node:module";
 import { dirname, join } from "node:path";
 import { build, transform } from "esbuild";
+import { filesOf } from "./sources.mjs";
 
 const WORKER = "js/parallel/worker.js";
 const WORKER_TEXT = "js/parallel/worker-source.js";

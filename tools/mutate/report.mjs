@@ -15,18 +15,20 @@ export function writeReport(path, mutants, results, equivalent) {
   const rows = [...new Set(known.map(({ file }) => file))].sort().map((file) => rowOf(file, known, reasonOf));
   const share = (folder) =>
     `${countOf(inLanguage(known, folder))} of ${inLanguage(mutants, folder).length} mutants of \`${folder}\``;
+  const own = inLanguage(known, "js/");
   const finished = inLanguage(known, "wasm/").filter(({ seconds }) => seconds !== undefined);
   const times = [...new Map(finished.map(({ id, seconds }) => [id, seconds])).values()].sort((a, b) => a - b);
   const median = times[Math.floor(times.length / 2)];
   const commits = [...new Set(known.map(({ commit }) => commit).filter(Boolean))];
   const text = `# Mutants
 
-Made by \`npm run mutate -- --report\`. Run: ${share("wasm/")} and ${share("js/")}, at ${commits.join(", ")}. The others have not
-been run: nothing is known of them. A mutant of the C counts once for each build whose bytes it changes. Open ones have met the
-first tests alone, of the C perhaps only the checks of kernels, not the whole suite. Reasons why a survivor is equivalent are in
-\`equivalent.json\`. Half of the mutants of the C took up to ${median} seconds, all builds together.
+Made by \`npm run mutate -- --report\`. Run: ${share("wasm/")}${own.length > 0 ? ` and ${share("js/")}` : ""}, at ${commits.join(", ")}; of
+others nothing is known. report-typescript.md has those of \`js/\` that \`npm run mutate:typescript\` has run. A mutant of the C
+counts once for each build whose bytes it changes. Open ones have met the first tests alone, of the C perhaps only the checks of
+kernels, not the whole suite. Reasons why a survivor is equivalent are in \`equivalent.json\`. Half of the mutants of the C took up
+to ${median} seconds, all builds together.
 
-| source | killed by the checks of kernels | killed by tests | survived | open | equivalent | same bytes | not valid |
+| source | killed by the checks of kernels | killed by tests or sanitizers | survived | open | equivalent | same bytes | not valid |
 |---|---|---|---|---|---|---|---|
 ${rows.join("\n")}
 ${rowOf("all", known, reasonOf, () => true)}

@@ -206,9 +206,8 @@ eachSubject((subject) => {
       expect(areas).toEqual([]);
     });
 
-    it.runIf(/^blake(256|2b|3)$/.test(subject.name))(
-      "an HMAC that is disposed of, or that a call computes, leaves nothing",
-      () => {
+    if (/^blake(256|2b|3)$/.test(subject.name)) {
+      it("an HMAC that is disposed of, or that a call computes, leaves nothing", () => {
         const watched = freshInstance(subject, backend);
         const areas = tellingAreas(watched, ({ key, message }) => {
           const mac = hmac.create(algorithm, key).update(message);
@@ -217,8 +216,8 @@ eachSubject((subject) => {
           expectBytes(hmac(algorithm, key, message), code);
         });
         expect(areas).toEqual([]);
-      },
-    );
+      });
+    }
 
     it("a change of backend leaves nothing in the old one", () => {
       const old = pairs(5000)[0]!.map(({ key, message }) => {

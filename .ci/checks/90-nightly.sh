@@ -1,5 +1,5 @@
 # What takes too long for each change: .ci/nightly runs these, the longest first.
-NIGHTLY="long_fuzzing hostile_input_long random_cases model full_sanitizers full_constant_time long_soak"
+NIGHTLY="long_fuzzing hostile_input_long random_cases model full_sanitizers long_soak"
 
 long_fuzzing() {
   install_sanitizers
@@ -20,13 +20,10 @@ model() {
   MODEL_COMMANDS=1000000 MODEL_SEED=$NIGHTLY_SEED npx vitest run test/api/whole-api-model.test.ts
 }
 
+# One after the other: both compile the same programs.
 full_sanitizers() {
   install_sanitizers
   npm run sanitize -- --full
-}
-
-full_constant_time() {
-  install_sanitizers
   npm run constant-time -- --full
 }
 

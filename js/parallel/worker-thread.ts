@@ -118,6 +118,7 @@ export class WorkerThread {
       return { kind: "slot" };
     }
     const buffer = this.#buffers[slot] ?? new ArrayBuffer(SLOT_SIZE);
+    this.#buffers[slot] = undefined;
     new Uint8Array(buffer).set(bytes);
     return { kind: "moved", buffer };
   }
@@ -130,7 +131,7 @@ export class WorkerThread {
       return;
     }
     const pending = this.#pending.get(reply.slot);
-    this.#buffers[reply.slot] = reply.buffer;
+    if (reply.buffer) this.#buffers[reply.slot] = reply.buffer;
     if ("error" in reply) pending?.reject(errorOf(reply.error));
     else pending?.resolve(reply.values);
   }

@@ -211,7 +211,7 @@ it.each(illegal)("refuses %s", (_, call, error, text) => {
   expect(call).toThrow(text);
 });
 
-it("makes no kernel anew, after whichever call", () => {
+it("uses the same kernel after any call", () => {
   const { Instance } = WebAssembly;
   const subtree = new SubtreeHasher({ key: counting(32) }).update("a");
   const value = chainingValue(counting(KiB), { key: counting(32) });

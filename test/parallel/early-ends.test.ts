@@ -121,7 +121,7 @@ it("a job that cannot be posted leaves no key, and fails its hash alone", async 
   });
 });
 
-it("workers that never say that they have started: the calling thread computes", { timeout: 5000 }, async () => {
+it("workers that never say that they have started: the calling thread computes", async () => {
   threads.Worker = class extends Worker {
     override on(...args: Parameters<Worker["on"]>): this {
       return args[0] === "message" ? this : super.on(...args);

@@ -41,7 +41,7 @@ it("Node's modules, as before 20.16: no workers, and no files", () => {
 });
 
 it.each(["delete globalThis.setImmediate;", "delete globalThis.setImmediate; delete globalThis.MessageChannel;"])(
-  "these, and by %s what lets others run: they still have their turns",
+  "lets others run by %s",
   (more) => {
     expect(poolWithout(`${NO_MODULES} ${more}`)).toMatchObject({ right: true, threads: 0, turns: true });
   },

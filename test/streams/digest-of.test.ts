@@ -74,7 +74,7 @@ describe("sources", () => {
     ["an iterable of text", ["a\ud83d", "\udc1a"], "a🐚"],
     ["text cut in the first and the last pair", ["\ud800", "\udc00\udbff", "\udfff"], "\u{10000}\u{10ffff}"],
     ["text cut after the first and the last pair", ["\ud800\udc00", "\udbff\udfff", "a"], "\u{10000}\u{10ffff}a"],
-    ["text cut beside what is next to halves", ["\ud7ff", "\udc00a\ue000", "b"], "\ud7ff\udc00a\ue000b"],
+    ["text cut between characters next to surrogates", ["\ud7ff", "\udc00a\ue000", "b"], "\ud7ff\udc00a\ue000b"],
     ["a Response of text", new Response("häsh"), "häsh"],
     ["a Response without a body", new Response(null, { status: 204 }), ""],
     ["a Request without a body", new Request("http://host.test/"), ""],

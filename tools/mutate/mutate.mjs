@@ -7,7 +7,7 @@
 //   --limit       stop after this many mutants
 //   --kernels     of the C, run the checks of kernels alone (kernels.mjs): a second or two each; what survives them is open
 //   --quick       run the first tests alone: what survives them is open, and a later run without --quick goes on with it
-//   --again       run those that were not killed again, but for equivalent ones: with the tests of now
+//   --again       run again what was not killed, except equivalent mutants, with the current tests
 //   --spread      take the mutants in an order that jumps through all files, for a limited run
 //   --sample      the mutants of sample.json instead: exit with 1 unless a test kills each
 //   --list        print the mutants and stop

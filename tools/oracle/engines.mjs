@@ -12,6 +12,8 @@ import { binaries } from "../../test/runtimes/hosts/processes.mjs";
 
 const root = join(import.meta.dirname, "../..");
 const HOURS = 12 * 3_600_000;
+/** The longest that an engine takes between two posts, in milliseconds. */
+const PATIENCE = 300_000;
 const HTML = '<!doctype html><title>blake-simd</title><script type="module" src="/page.js"></script>';
 
 const inProcess = (binary, args) => ({ begin: (context) => runProcess(binary, args, context) });
@@ -49,10 +51,11 @@ await runCases({ main, states }, ${JSON.stringify(request)});
   return project;
 }
 
-async function runProcess(binary, args, { folder, request, url }) {
+async function runProcess(binary, args, { folder, request, url, ended }) {
   if (!existsSync(binary)) throw new Error(`${binary} is missing: npm ci --prefix test/runtimes`);
   const project = makeProject(folder, { ...request, url });
   const child = spawn(binary, [...args, join(project, "entry.mjs")], { cwd: project, stdio: "inherit" });
+  ended.catch(() => child.kill("SIGKILL"));
   const [code] = await once(child, "exit");
   if (code !== 0) throw new Error(`it ended with exit code ${code}`);
 }
@@ -75,12 +78,13 @@ async function bodyOf(request) {
   return Buffer.concat(chunks);
 }
 
-/** Serves files, and calls what a path is posted to with the body; an error of it is the response. */
-function serve(files, posted) {
+/** Serves files; calls `onPost` for each post, and what its path is posted to with the body, whose error is the response. */
+function serve(files, posted, onPost) {
   return createServer(async (request, response) => {
     // An engine that has hashed for long would post to a connection that the server has ended.
     response.setHeader("Connection", "close");
     if (request.method === "POST") {
+      onPost();
       try {
         posted[request.url](await bodyOf(request));
         response.end();
@@ -112,15 +116,23 @@ export async function runEngine(name, request, receive) {
   });
   ended.catch(() => {});
   const posted = { "/digests": receive, "/end": () => end(), "/failed": (text) => fail(new Error(String(text))) };
-  const server = serve(files, posted);
+  let timer;
+  const expectPost = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => fail(new Error(`nothing was posted for ${PATIENCE / 1000} s`)), PATIENCE);
+  };
+  expectPost();
+  const server = serve(files, posted, expectPost);
   await once(server, "listening");
   const url = `http://127.0.0.1:${server.address().port}`;
   try {
     await engines[name].begin({ folder, request, url, files, ended });
+    fail(new Error("it ended before it had posted all digests"));
     await ended;
   } catch (error) {
     throw new Error(`${name}: ${error.message}`);
   } finally {
+    clearTimeout(timer);
     server.closeAllConnections();
     server.close();
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });

@@ -20,10 +20,18 @@ function joined(parts, size) {
   return bytes;
 }
 
+function hashCase(entries, seed, number) {
+  try {
+    return digestOf(entries, caseOf(seed, number));
+  } catch (error) {
+    throw new Error(`case ${number}: ${error}`, { cause: error });
+  }
+}
+
 async function postDigests(entries, { seed, count, url }) {
   let [parts, size] = [[], 0];
   for (let number = 0; number < count; number++) {
-    const digest = digestOf(entries, caseOf(seed, number));
+    const digest = hashCase(entries, seed, number);
     parts.push(digest);
     size += digest.length;
     if (size < BATCH && parts.length < MOST_CASES && number < count - 1) continue;
@@ -38,6 +46,6 @@ export async function runCases(entries, request) {
     await postDigests(entries, request);
     await post(`${request.url}/end`, "");
   } catch (error) {
-    await post(`${request.url}/failed`, String(error.stack ?? error));
+    await post(`${request.url}/failed`, `${error}\n${error.stack}`);
   }
 }

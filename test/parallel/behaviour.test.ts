@@ -244,13 +244,6 @@ describe("memory", () => {
     pool.release(b);
   });
 
-  it("has one buffer until it grows", () => {
-    const [a, b] = [pool.allocate(8), pool.allocate(8)];
-    expect(a.buffer).toBe(b.buffer);
-    pool.release(a);
-    pool.release(b);
-  });
-
   it("is an ordinary array's if there are no workers", async () => {
     await withPool(0, async (own) => expect(own.allocate(10).buffer).toBeInstanceOf(ArrayBuffer));
   });

@@ -12,7 +12,7 @@ export function chanceFrom(seed) {
     below,
     between: (first, last) => first + below(last - first + 1),
     oneOf: (list) => list[below(list.length)],
-    /** Whether something happens that does in so many of a hundred cases. */
+    /** Returns true with a probability given in percent. */
     percent: (share) => below(100) < share,
     randomBytes: (length) => Uint8Array.from({ length }, () => below(256)),
   };

@@ -113,7 +113,7 @@ export class OutboardBuilder {
     });
   }
 
-  /** All content has come. The builder is of no more use, but still holds the last bytes until it is disposed of. */
+  /** All content has come. The builder cannot be used again, but holds the last bytes until it is disposed of. */
   finish(): Built {
     return this.#finish(this.#rest.subarray(0, this.#filled));
   }

@@ -1,5 +1,5 @@
-// What holds in every mode of a hashing kernel: digests in pieces and at once, what a state holds, outputs, and what is left of a
-// secret.
+// What holds in every mode of a hashing kernel: digests in pieces and at once, what a state holds, outputs, and that memory keeps
+// no secret.
 import { expected, expectSame, pattern } from "./expectations.ts";
 import {
   COUNT,

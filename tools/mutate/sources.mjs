@@ -70,7 +70,7 @@ const model = "test/api/whole-api-model.test.ts";
 const everyAlgorithm = ["test/digests", "-t", "blake(256|2b|2s|3)$"];
 const stagesOfTypeScript = [
   [/^js\/input\//, [[model], ["test/api"]]],
-  [/^js\/(states|engine\/saved-)/, [["test/engine/saved-states"], ["test/digests/collector.test.ts"]]],
+  [/^js\/(states|engine\/saved-)/, [["test/engine/saved-states"], ["test/digests/collector"]]],
   [/^js\/engine\/numbers/, [["test/api/typed-updates.test.ts"]]],
   [/^js\/engine\/xof/, [["test/digests/extendable-output.test.ts", "test/digests/blake2x.test.ts"], ["test/api"]]],
   [/^js\/algorithms\/.*-many/, [["test/digests/many"], leaks]],
@@ -78,7 +78,7 @@ const stagesOfTypeScript = [
   [
     /^js\/(subtrees|hazmat)/,
     [
-      ["test/digests/subtrees.test.ts", "test/digests/collector.test.ts"],
+      ["test/digests/subtrees.test.ts", "test/digests/collector", "test/digests/group-values.test.ts"],
       ["test/bao", "test/parallel"],
     ],
   ],

@@ -1,6 +1,8 @@
 # How checks run: sourced by .ci/run and .ci/nightly, at the top of the clone. Each check is one function of .ci/checks, its
 # output goes to $CI_DIR/NAME.log and is shown if it fails.
 export CI=true
+# Warnings of npm would hide what a failed check says.
+export npm_config_loglevel=error
 # Absolute, since two clones of the project run the checks. Programs that more than one check uses are in build/ci/tools.
 export CI_DIR=$PWD/build/ci
 mkdir -p "$CI_DIR"

@@ -33,11 +33,16 @@ class Page {
   }
 }
 
+/** What Firefox reports, now and then, of an icon or a script whose page is left while the service worker sends it. */
+const INTERRUPTED = /^Failed to load .* A ServiceWorker intercepted the request and encountered an unexpected error\.$/;
+
 class PuppeteerPage extends Page {
   constructor(browser, page) {
     super();
     Object.assign(this, { browser, page, errors: [] });
-    page.on("pageerror", (error) => this.errors.push(error.message));
+    page.on("pageerror", ({ message }) => {
+      if (!INTERRUPTED.test(message)) this.errors.push(message);
+    });
   }
 
   goto(url) {

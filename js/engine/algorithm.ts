@@ -1,6 +1,6 @@
 // Makes an algorithm, which is a function with members, from a short description.
 import { type Input, requireBytes, requireUnits, toMessage, toMessages, unitsOf } from "../input/bytes.js";
-import { requireArguments, wrongKind } from "../input/errors.js";
+import { requireArguments } from "../input/errors.js";
 import { toHex } from "../input/text.js";
 import { copyInto } from "../input/views.js";
 import { Hasher, type HasherClass, type Identity } from "./hasher.js";
@@ -287,9 +287,4 @@ function hashLong(
   writeDigest(kernel, ONESHOT, target, length, long);
   kernel.wipeOneshot();
   kernel.wipeInput();
-}
-
-export function requireOptions(name: string, options: unknown): void {
-  if (typeof options === "object" && options !== null) return;
-  throw wrongKind(name, "options", "a plain object", options);
 }

@@ -1,7 +1,6 @@
 // BLAKE3 of large messages on several threads.
 
 import { blake3 } from "../algorithms/blake3.js";
-import { requireOptions } from "../engine/algorithm.js";
 import { allocate } from "../engine/output.js";
 import { outOfRange, requireArguments, wrongKind } from "../input/errors.js";
 import { boolean, integer, requireKnown, wholeNumber } from "../input/options.js";
@@ -72,7 +71,6 @@ export class Blake3Pool {
   /** @throws TypeError for an unknown option or a value of the wrong type; RangeError for `threads` out of range */
   constructor(options: Blake3PoolOptions = {}) {
     requireArguments(NAME, arguments.length, 1);
-    requireOptions(NAME, options);
     requireKnown(NAME, options, ["threads", "callingThread"]);
     const threads = integer(NAME, "threads", options.threads, 0, MAX_THREADS, cores());
     const joins = boolean(NAME, "callingThread", options.callingThread);

@@ -3,7 +3,6 @@
 import type { Blake3Options } from "../algorithms/blake3.js";
 import { module } from "../algorithms/blake3-kernel.js";
 import { type Blake3Mode, KEY_LENGTH, modeBytes } from "../algorithms/blake3-mode.js";
-import { requireOptions } from "../engine/algorithm.js";
 import { encoder, type Input, toMessage } from "../input/bytes.js";
 import { wrongKind } from "../input/errors.js";
 import { integer, requireKnown } from "../input/options.js";
@@ -32,7 +31,6 @@ const OPTIONS = ["length", "key", "context", "signal", "onProgress"];
 
 /** @throws TypeError for an unknown option or a wrong type; RangeError for a value out of range; a signal's reason */
 export function toRequest(options: Blake3PoolHashOptions): Request {
-  requireOptions(CALL, options);
   requireKnown(CALL, options, OPTIONS);
   // Read one by one, as they may be inherited from a prototype.
   const { length, key, context, signal, onProgress } = options;

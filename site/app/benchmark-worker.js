@@ -22,25 +22,24 @@ const offers = {
   blake2s: { "blake-simd": blake2s, "@noble/hashes": nobleBlake2s, "hash-wasm": () => reused(createBLAKE2s) },
 };
 
-/** A round lasts about this long for each package, in milliseconds. */
+/** A round lasts at least this long for each package, in milliseconds: clocks may be as coarse as one millisecond. */
 const ROUND = 15;
-
-function time(hash, bytes, calls) {
-  const start = performance.now();
-  for (let i = 0; i < calls; i++) hash(bytes);
-  return (performance.now() - start) / calls;
-}
 
 /** Engines compile what runs often: each package runs so long before anything counts, in milliseconds. */
 const WARM_UP = 250;
 
-/** How many calls fill a round, once the package is warm. */
-function callsFor(hash, bytes) {
+function warmUp(hash, bytes) {
   for (const start = performance.now(); performance.now() - start < WARM_UP; ) hash(bytes);
-  // Clocks may be as coarse as a millisecond, and a pause of the collector must not count for a slow hash.
-  for (let calls = 1; ; calls *= 2) {
-    const each = Math.min(...Array.from({ length: 3 }, () => time(hash, bytes, calls)));
-    if (each * calls >= ROUND) return calls;
+}
+
+/** Returns the milliseconds of a call. If too few calls fill a round, this one and later ones have more of them. */
+function timeRound(each, bytes) {
+  for (;;) {
+    const start = performance.now();
+    for (let i = 0; i < each.calls; i++) each.hash(bytes);
+    const elapsed = performance.now() - start;
+    if (elapsed >= ROUND) return elapsed / each.calls;
+    each.calls *= 2;
   }
 }
 
@@ -62,9 +61,10 @@ async function packagesFor(algorithm, bytes) {
 async function measure({ algorithm, size, rounds }) {
   const bytes = Uint8Array.from({ length: size }, (_, i) => (i * 31 + (i >> 8)) & 255);
   const { good, refused } = await packagesFor(algorithm, bytes);
-  const packages = good.map((each) => ({ ...each, calls: callsFor(each.hash, bytes), best: Number.POSITIVE_INFINITY }));
+  for (const { hash } of good) warmUp(hash, bytes);
+  const packages = good.map((each) => ({ ...each, calls: 1, best: Number.POSITIVE_INFINITY }));
   for (let round = 1; round <= rounds; round++) {
-    for (const each of packages) each.best = Math.min(each.best, time(each.hash, bytes, each.calls));
+    for (const each of packages) each.best = Math.min(each.best, timeRound(each, bytes));
     const rates = packages.map(({ name, best }) => ({ name, rate: size / best / 1000 }));
     postMessage({ algorithm, size, round, rounds, refused, packages: rates, done: round === rounds });
     await new Promise((later) => setTimeout(later));

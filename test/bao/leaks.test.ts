@@ -169,15 +169,16 @@ it.each([1, 5000, 300_000])(
   async (length) => {
     const PIECE = 256 * KiB;
     const held = new Set<Uint8Array>();
-    const { set } = Uint8Array.prototype;
-    Uint8Array.prototype.set = function (...args) {
+    const arrays = Object.getPrototypeOf(Uint8Array.prototype) as Uint8Array;
+    const { set } = arrays;
+    arrays.set = function (this: Uint8Array, ...args) {
       if (this.byteLength === PIECE) held.add(this);
       set.apply(this, args);
     };
     try {
       await ending(new OutboardStream(), [new Uint8Array(length).fill(7)]);
     } finally {
-      Uint8Array.prototype.set = set;
+      arrays.set = set;
     }
     expect(held.size).toBeGreaterThan(0);
     for (const array of held) expect(array.indexOf(7)).toBe(-1);

@@ -31,7 +31,6 @@ eachBackend((backend) => {
       blake2b("");
       const [used] = instances;
       expect(setter.call(() => blake2b(secret), 0, moment).error).toBeInstanceOf(WebAssembly.RuntimeError);
-      expect(isZero(used!.bytes)).toBe(false);
       expectBytes(blake2b(pattern(100)), digestOf(pattern(100)));
       expect(instances).toHaveLength(2);
       expect(isZero(used!.bytes)).toBe(true);
@@ -96,8 +95,11 @@ eachBackend((backend) => {
       throw new RangeError("Maximum call stack size exceeded");
     });
     const call = () => blake2b("abc");
-    expect(call).toThrow("stack size");
-    wipe.mockRestore();
+    try {
+      expect(call).toThrow("stack size");
+    } finally {
+      wipe.mockRestore();
+    }
     expect(holds(used!.bytes, secret)).toBe(true);
     expectBytes(blake2b("abc"), digestOf(Buffer.from("abc")));
     expect(isZero(used!.bytes)).toBe(true);

@@ -1,5 +1,5 @@
 // UTF-8 and Base64 for engines that have neither, against Node's own.
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterEach, beforeAll, expect, it } from "vitest";
 import { pattern } from "../support/messages.ts";
 
 const own = { TextEncoder: globalThis.TextEncoder, btoa: globalThis.btoa, atob: globalThis.atob };
@@ -13,7 +13,7 @@ beforeAll(async () => {
   here = await import("../../js/javascript/globals.ts");
   show();
 });
-afterAll(show);
+afterEach(show);
 
 /** Calls without the engine's own. */
 function alone<T>(call: () => T): T {
@@ -71,5 +71,4 @@ it("leaves it to an engine that has its own", () => {
   });
   expect(here.btoa("a")).toBe("a's Base64");
   expect(here.atob("YQ")).toBe("YQ's text");
-  show();
 });

@@ -44,7 +44,7 @@ function runFuzzer(program, args, cwd) {
   return stderr;
 }
 
-/** Both builds take the same inputs, so they share what they find. */
+// Both builds take the same inputs, so they share what they find.
 for (const module of chosen) {
   const folder = join(work, module);
   const kept = join(work, `${module}.kept`);

@@ -1,14 +1,33 @@
 // Files as `blakesum bao` reads and writes them. Names are byte strings.
-import { closeSync, fstatSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, mkdtempSync, openSync, readSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fromText, toBytes } from "./byte-strings.js";
 import { printBytes } from "./output.js";
-import { codeOf, whenReady } from "./system.js";
+import { codeOf, whenReady, writeAll } from "./system.js";
 
 const STDIN = 0;
 const CHUNK = 256 * 1024;
 const STDIO = "-";
+
+/** An error with the name of the file that it concerns. */
+export class FileFailure extends Error {
+  readonly file: string;
+
+  constructor(file: string, cause: unknown) {
+    super(undefined, { cause });
+    this.file = file;
+  }
+}
+
+/** Runs `work`, whose errors become FileFailures with a file's name. */
+function naming<T>(file: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw new FileFailure(file, error);
+  }
+}
 
 /** A file that is read in order or, if it is a regular file, at any position. */
 export class File {
@@ -93,31 +112,28 @@ export async function temporaryCopy<T>(file: File, work: (copy: File) => Promise
   }
 }
 
-/** An output file, or standard output. */
+/** An output file, or standard output. Errors are FileFailures with the file's name, or OutputErrors. */
 export class Sink {
+  readonly #name: string;
   readonly #descriptor: number | undefined;
 
   static open(name: string): Sink {
-    return new Sink(name === STDIO ? undefined : openSync(toBytes(name), "w"));
+    return new Sink(name, name === STDIO ? undefined : naming(name, () => openSync(toBytes(name), "w")));
   }
 
-  private constructor(descriptor: number | undefined) {
+  private constructor(name: string, descriptor: number | undefined) {
+    this.#name = name;
     this.#descriptor = descriptor;
   }
 
   write(bytes: Uint8Array): void {
     const descriptor = this.#descriptor;
-    if (descriptor === undefined) {
-      printBytes(bytes);
-      return;
-    }
-    for (let rest = bytes; rest.length > 0; ) {
-      const written = whenReady(() => writeSync(descriptor, rest));
-      rest = rest.subarray(written);
-    }
+    if (descriptor === undefined) printBytes(bytes);
+    else naming(this.#name, () => writeAll(descriptor, bytes));
   }
 
   close(): void {
-    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
+    const descriptor = this.#descriptor;
+    if (descriptor !== undefined) naming(this.#name, () => closeSync(descriptor));
   }
 }

@@ -3,7 +3,7 @@ import { type ParseArgsConfig, parseArgs } from "node:util";
 import { BaoDecodeStream, BaoEncodeStream, Outboard, outboardOf, rangeOf, VerifiedRangeStream } from "../bao.js";
 import { blake3, toHex } from "../index.js";
 import { digestOf } from "../streams.js";
-import { File, Sink, temporaryCopy } from "./bao-files.js";
+import { File, FileFailure, Sink, temporaryCopy } from "./bao-files.js";
 import { BAO_HELP, BAO_USAGE } from "./bao-help.js";
 import { sliceOf } from "./bao-slice.js";
 import { reasonOf } from "./file-error.js";
@@ -12,16 +12,6 @@ import { flush, isBrokenPipe, OutputError, print, writeErrorLine } from "./outpu
 
 /** A command line that asks for something impossible; the message is a byte string. */
 class Misuse extends Error {}
-
-/** An error with the name of the file that it concerns. */
-class FileFailure extends Error {
-  readonly file: string;
-
-  constructor(file: string, cause: unknown) {
-    super(undefined, { cause });
-    this.file = file;
-  }
-}
 
 interface Options {
   readonly group: number;
@@ -131,7 +121,7 @@ function toHash(text: string): string {
 /** The end of a range, clamped to the largest safe integer. */
 const endOf = (start: number, count: number): number => Math.min(start + count, Number.MAX_SAFE_INTEGER);
 
-/** Opens a file for reading and runs `work` on it; an error in either becomes a FileFailure with the file's name. */
+/** Opens a file for reading and runs `work` on it; an error that concerns no output becomes a FileFailure with its name. */
 async function withFile<T>(name: string, work: (file: File) => Promise<T>): Promise<T> {
   try {
     const file = File.open(name);
@@ -141,18 +131,13 @@ async function withFile<T>(name: string, work: (file: File) => Promise<T>): Prom
       file.close();
     }
   } catch (error) {
-    if (error instanceof FileFailure || error instanceof Misuse || isBrokenPipe(error)) throw error;
+    if (error instanceof FileFailure || error instanceof Misuse || error instanceof OutputError) throw error;
     throw new FileFailure(name, error);
   }
 }
 
 async function withSink(name: string, work: (sink: Sink) => Promise<void>): Promise<void> {
-  let sink: Sink;
-  try {
-    sink = Sink.open(name);
-  } catch (error) {
-    throw new FileFailure(name, error);
-  }
+  const sink = Sink.open(name);
   try {
     await work(sink);
   } finally {
@@ -167,6 +152,7 @@ async function hash(names: readonly string[]): Promise<boolean> {
       const digest = await withFile(name, (file) => digestOf(blake3, file.chunks()));
       print(names.length > 1 ? `${toHex(digest)}  ${name}\n` : `${toHex(digest)}\n`);
     } catch (error) {
+      if (error instanceof OutputError) throw error;
       complete = false;
       explain(error);
     }

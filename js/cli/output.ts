@@ -1,8 +1,7 @@
 // Standard output and standard error of the command.
-import { writeSync } from "node:fs";
 import { toHex } from "../index.js";
 import { toBytes } from "./byte-strings.js";
-import { codeOf, whenReady } from "./system.js";
+import { codeOf, writeAll } from "./system.js";
 
 const STDOUT = 1;
 const STDERR = 2;
@@ -95,12 +94,5 @@ export function writeTerminal(text: string): void {
     writeAll(STDERR, toBytes(text));
   } catch {
     // Standard error is closed; the exit status still reports the failure.
-  }
-}
-
-function writeAll(descriptor: number, bytes: Uint8Array): void {
-  for (let rest = bytes; rest.length > 0; ) {
-    const written = whenReady(() => writeSync(descriptor, rest));
-    rest = rest.subarray(written);
   }
 }

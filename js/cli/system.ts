@@ -1,6 +1,6 @@
 // What the command asks of the system. Modules that few runs need are loaded at first use: node:worker_threads takes 2 ms
 // to load, node:tty 1.
-import { fstatSync } from "node:fs";
+import { fstatSync, writeSync } from "node:fs";
 
 /** Whether a descriptor is a terminal. */
 export function isTerminal(descriptor: number): boolean {
@@ -25,6 +25,13 @@ export function whenReady<T>(call: () => T): T {
       if (codeOf(error) !== "EAGAIN") throw error;
       Atomics.wait(clock, 0, 0, 2);
     }
+  }
+}
+
+export function writeAll(descriptor: number, bytes: Uint8Array): void {
+  for (let rest = bytes; rest.length > 0; ) {
+    const written = whenReady(() => writeSync(descriptor, rest));
+    rest = rest.subarray(written);
   }
 }
 

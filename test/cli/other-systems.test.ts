@@ -149,10 +149,22 @@ describe.runIf(onLinux)("descriptors", () => {
   });
 
   it("that are full end the command with an error, whatever it was about to print", () => {
-    for (const args of ["abc", "bao hash abc", "--subtree 0 abc", "-a blake2b abc"]) {
+    const commands = ["abc", "--subtree 0 abc", "-a blake2b abc"];
+    const baos = ["hash abc", "hash abc abc", "encode abc -", "outboard abc", `decode ${abcBlake3} abc.bao`];
+    shell('"$0" "$1" bao encode abc abc.bao');
+    for (const args of [...commands, ...baos.map((bao) => `bao ${bao}`)]) {
       const { status, stderr } = shell(`exec "$0" "$1" ${args} > /dev/full`);
-      expect(status).toBe(1);
-      expect(stderr.toString()).toMatch(/no space left on device/i);
+      const wanted = { status: 1, stderr: "blakesum: standard output: no space left on device\n" };
+      expect({ status, stderr: stderr.toString() }, args).toEqual(wanted);
+    }
+  });
+
+  it("that are full are named if they are not standard output", () => {
+    shell('"$0" "$1" bao encode abc abc.bao');
+    for (const bao of ["encode abc", "outboard abc", `decode ${abcBlake3} abc.bao`, "slice 0 3 abc.bao"]) {
+      const { status, stderr } = shell(`exec "$0" "$1" bao ${bao} /dev/full`);
+      const wanted = { status: 1, stderr: "blakesum: /dev/full: no space left on device\n" };
+      expect({ status, stderr: stderr.toString() }, bao).toEqual(wanted);
     }
   });
 

@@ -23,7 +23,7 @@ function find(folder, url) {
 
 /**
  * @param folder what is served
- * @returns the server's address, the number of bytes that it has sent, and a function that stops it
+ * @returns the server's address, the number of bytes that it has sent for pages, and a function that stops it
  */
 export function serveSite(port = 0, folder = join(import.meta.dirname, "../build/site")) {
   const sent = { bytes: 0 };
@@ -32,7 +32,8 @@ export function serveSite(port = 0, folder = join(import.meta.dirname, "../build
     if (body === undefined) return response.writeHead(404).end("not found\n");
     const type = TYPES[extname(path)] ?? (path.endsWith("/") ? TYPES[".html"] : "text/plain; charset=utf-8");
     const packed = gzipSync(body);
-    sent.bytes += packed.length;
+    // A browser looks for a new service worker at any time.
+    if (!request.headers["service-worker"]) sent.bytes += packed.length;
     const headers = { "Content-Type": type, "Content-Encoding": "gzip", "Cache-Control": "max-age=600" };
     response.writeHead(200, headers).end(packed);
   });

@@ -3,7 +3,7 @@
 import { type Algorithm, type Backend, blake2b, blake2s, blake3, useBackend } from "blake-simd";
 import { expect, it } from "vitest";
 import { eachBackend } from "../support/backends.ts";
-import { differingAreas, watchInstances } from "../support/memory.ts";
+import { differingAreas, memoryMap, watchInstances } from "../support/memory.ts";
 import { AREA, expectBytes } from "../support/messages.ts";
 import { expectedDigest } from "../support/oracle.ts";
 
@@ -35,6 +35,32 @@ eachBackend((backend) => {
       }
     }
   });
+
+  it.each([blake2s, blake3].map((algorithm) => [algorithm.algorithm, algorithm] as const))(
+    "many messages with %s leave an input area of zeros",
+    (_, algorithm) => {
+      const start = memoryMap().get("INPUT")!;
+      const bytes = new Uint8Array(AREA).fill(7);
+      const long = bytes.subarray(0, AREA - 1);
+      const short = Array.from({ length: 40 }, (_, i) => bytes.subarray(0, 900 + i));
+      const texts = ["x".repeat(1000), "é".repeat(700), "€".repeat(1024), "€".repeat(AREA / 5)];
+      for (const messages of [
+        short,
+        [...short, long],
+        [long, long, ...short],
+        [...texts, ...texts, ...short, ...texts],
+      ]) {
+        const digests = algorithm.many(messages);
+        for (const { bytes } of instances) {
+          expect(bytes.subarray(start, start + AREA).every((byte) => byte === 0)).toBe(true);
+        }
+        for (const [i, message] of messages.entries()) {
+          const octets = typeof message === "string" ? new TextEncoder().encode(message) : message;
+          expectBytes(digests[i]!, expectedDigest(algorithm.algorithm, octets));
+        }
+      }
+    },
+  );
 
   it.each([0, 1, 64, 200])("output of any length from byte %i on leaves nothing", (position) => {
     for (const length of [1, 64, 65, 129, 160, 191, 200, 255, 256, 257, 300, 700]) {

@@ -144,22 +144,32 @@ eachSubject((subject) => {
 });
 
 describe("many messages that suit the lanes are hashed there alone,", () => {
+  const times = (count: number, input: Uint8Array | string) => Array(count).fill(input);
+  const bytes = message.subarray(0, 1000);
+  const chunk = message.subarray(0, 1024);
+
+  // As many calls as the input area is full: it has four slices, and a place for each of 60 chunks.
   it.each([
-    ["blake2s", blake2s],
-    ["blake3", blake3],
-  ] as const)("with %s", (_name, algorithm) => {
+    ["blake2s", blake2s, times(40, bytes), 1],
+    ["blake2s, of text", blake2s, times(40, "x".repeat(1000)), 1],
+    ["blake2s, of nearly two slices", blake2s, times(9, message.subarray(0, AREA / 2)), 6],
+    ["blake2s, of slices and one byte", blake2s, times(4, message.subarray(0, AREA / 2 + 1)), 3],
+    ["blake2s, one longer than others", blake2s, [message.subarray(0, AREA), ...times(12, bytes)], 4],
+    ["blake3", blake3, times(40, bytes), 1],
+    ["blake3, of text", blake3, times(40, "x".repeat(1000)), 1],
+    ["blake3, of whole chunks", blake3, times(60, chunk), 1],
+    ["blake3, one more than the area takes", blake3, times(61, chunk), 2],
+  ] as const)("with %s", (_name, algorithm, inputs, count) => {
     useBackend("baseline");
     useBackend("simd128");
     algorithm("");
-    for (const each of [message.subarray(0, 1000), "x".repeat(1000)]) {
-      const inputs = Array(40).fill(each);
-      algorithm.many(inputs);
-      for (const { calls } of instances) calls.length = 0;
-      const digests = algorithm.many(inputs);
-      const called = instances.flatMap(({ calls }) => names(calls));
-      expect(called).toContain("many");
-      expect(called.filter((name) => name === "hash" || name === "update")).toEqual([]);
-      for (const digest of digests) expectBytes(digest, algorithm(each));
-    }
+    algorithm.many(inputs);
+    for (const { calls } of instances) calls.length = 0;
+    const digests = algorithm.many(inputs);
+    const called = instances.flatMap(({ calls }) => names(calls));
+    expect(called.filter((name) => name === "many")).toHaveLength(count);
+    expect(called.filter((name) => name === "hash" || name === "update")).toEqual([]);
+    expect(Object.keys(digests)).toHaveLength(inputs.length);
+    for (const [i, digest] of digests.entries()) expectBytes(digest, algorithm(inputs[i]!));
   });
 });

@@ -133,6 +133,34 @@ describe.each([
   });
 });
 
+describe.each([
+  ["blake224", 4],
+  ["blake256", 4],
+  ["blake384", 8],
+  ["blake512", 8],
+] as const)("%s", (name, word) => {
+  it("refuses another last bit of the padding, and bytes after it", () => {
+    const saved = save(all[name]!.create().update(pattern(5000)));
+    for (const value of [2, 3, 255]) {
+      const state = changed(saved, word, 12 * word, value);
+      expectError(() => restore(all[name]!, state), RangeError, "its padding's last bit, got other bytes");
+    }
+    for (let at = 12 * word + 1; at < 13 * word; at++) {
+      const state = changed(saved, word, at, 1);
+      expectError(() => restore(all[name]!, state), RangeError, "its padding's last bit, got other bytes");
+    }
+  });
+});
+
+it("blake3 refuses bytes after the mode", () => {
+  const saved = save(algorithms.blake3.create({ key: keyOf(32) }).update(pattern(5000)));
+  for (const at of [33, 34, 35]) {
+    const state = changed(saved, 8, at, 1);
+    const wanted = "restore: state must have zeros as padding of the parameters, got other bytes";
+    expectError(() => restore(algorithms.blake3, state), RangeError, wanted);
+  }
+});
+
 it.each([
   ["blake224", 52],
   ["blake256", 52],
@@ -177,6 +205,26 @@ describe.each(trees)("%s", (name, word) => {
     }
   });
 
+  it("refuses another chaining value of the root, however many stripes are compressed", () => {
+    for (const length of [1, waiting + 1, 5000]) {
+      const saved = save(algorithm.create().update(pattern(length)));
+      for (const at of [32, 32 + 8 * word - 1]) {
+        const state = withState(saved, (_, bytes) => {
+          bytes[at]! ^= 1;
+        });
+        expectError(() => restore(algorithm, state), RangeError, "the first chaining values, got other bytes");
+      }
+    }
+  });
+
+  it("refuses more buffered bytes than two stripes", () => {
+    const state = withState(save(algorithm.create().update(pattern(5000))), (view) => {
+      view.setUint32(4, 2 * stripe + 1, true);
+    });
+    const wanted = `buffered length from 0 to ${2 * stripe}, got ${2 * stripe + 1}`;
+    expectError(() => restore(algorithm, state), RangeError, wanted);
+  });
+
   it("refuses other chaining values of the leaves until the first stripe is compressed", () => {
     for (const [length, isFirst] of [
       [1, true],
@@ -216,4 +264,18 @@ it.each([
   expectError(() => restore(algorithm, withTotal(most + 1n)), RangeError, wanted);
   // The empty buffer is wrong then: it is looked at after the count.
   expectError(() => restore(algorithm, withTotal(most)), RangeError, "buffered length", "got 0");
+});
+
+it.each([
+  ["blake2xb", 8],
+  ["blake2xs", 4],
+] as const)("%s refuses another copy of the parameters at the state's end", (name, word) => {
+  const saved = save(all[name]!.create().update(pattern(5000)));
+  const end = parse(saved).state.length;
+  for (const at of [32 + 24 * word, end - 1]) {
+    const state = withState(saved, (_, bytes) => {
+      bytes[at]! ^= 1;
+    });
+    expectError(() => restore(all[name]!, state), RangeError, "its parameters at its end, got other bytes");
+  }
 });

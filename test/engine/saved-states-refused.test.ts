@@ -199,6 +199,7 @@ describe("says why", () => {
   const s = save(blake2s.create({ lastNode: true }).update(pattern(10)));
   const three = save(blake3.create().update(pattern(5000)));
   const four = save(blake3.create().update(pattern(4096)));
+  const short = save(blake3.create().update(pattern(10)));
   const keyedThree = save(blake3.create({ key: keyOf(32) }).update(pattern(5000)));
 
   function changed(state: Uint8Array, at: number, ...bytes: number[]): Uint8Array {
@@ -273,8 +274,20 @@ describe("says why", () => {
     ["depth beyond the stack", blake3, changedKernelState(four, 164, 9), "stack depth from 2 to 3", "got 9"],
     ["an odd number of chunks", blake3, changedKernelState(four, 17, 28), "stack depth 3", "got 2"],
     ["one chunk", blake3, oneChunk(), "its first chunk in progress", "got none"],
+    ["stack", blake3, longerStack(), "kernel state bytes 208", "got 240"],
+    ["byte count", blake3, changedKernelState(three, 24, 1), `byte count from 0 to ${2n ** 64n - 1n}`, "got"],
+    ["start of a chunk", blake3, changedKernelState(short, 64, 0), "the key to start a chunk", "got other bytes"],
     ["first chunk", blake3, changedKernelState(three, 168, 1), "zeros as number of the first chunk", "got other bytes"],
   ];
+
+  // A state with one chaining value more on its stack than its depth.
+  function longerStack(): Uint8Array {
+    const fields = parse(three);
+    const state = new Uint8Array(fields.state.length + 32);
+    state.set(fields.state);
+    new DataView(state.buffer).setUint32(0, state.length, true);
+    return build({ ...fields, state });
+  }
 
   // A state that would fold the last two of one subtree.
   function oneChunk(): Uint8Array {

@@ -6,7 +6,7 @@ import threads, { MessageChannel, Worker } from "node:worker_threads";
 import { Blake3Pool, type Blake3Source } from "blake-simd/parallel";
 import { afterEach, beforeAll, expect, it } from "vitest";
 import { expectBytes } from "../support/messages.ts";
-import { digestOf, MESSAGE, MIB, MODES, poolAndFolder } from "../support/pool.ts";
+import { digestOf, KIB, MESSAGE, MIB, MODES, poolAndFolder, withPool } from "../support/pool.ts";
 
 const { path } = poolAndFolder();
 const message = MESSAGE.subarray(0, 4 * MIB);
@@ -195,4 +195,17 @@ it.each<[length: number, source: string, options: { threads: number; callingThre
   expectBytes(digest, digestOf(mebibytes * MIB));
   expect(reports).toBe(parts);
   await pool.close();
+});
+
+it.each([
+  [768 * KIB, "pieces"],
+  [768 * KIB + 1, "values"],
+] as const)("%i bytes are computed from %s: whole up to 768 KiB, in parts beyond", async (length, kind) => {
+  await withPool(0, async (pool) => {
+    let reports = 0;
+    const bytes = MESSAGE.subarray(0, length);
+    expectBytes(await pool.hash(bytes, { onProgress: () => reports++ }), digestOf(length));
+    expect(reports).toBe(kind === "pieces" ? 1 : 2);
+    expect(await pool.groupsOf(bytes, KIB, {})).toMatchObject({ kind });
+  });
 });

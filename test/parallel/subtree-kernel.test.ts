@@ -2,11 +2,12 @@
 // are right.
 import { afterEach, describe, expect, it } from "vitest";
 import { filler, SubtreeKernel } from "../../js/parallel/subtree-kernel.ts";
-import { AREA_SIZE, FIRST_AREA, PAGE, PARAMETERS_SIZE } from "../../js/parallel/worker-memory.ts";
+import { AREA_SIZE, FIRST_AREA, MAX_PART, PAGE, PARAMETERS_SIZE, PIECE } from "../../js/parallel/worker-memory.ts";
 import { subtreeModule } from "../../js/subtrees/subtree-module.ts";
 import { eachBackend } from "../support/backends.ts";
 import { expectBytes } from "../support/messages.ts";
 import { KIB } from "../support/pool.ts";
+import { keyed, subtreeValue } from "../support/reference-blake3.ts";
 import { atTheEndOfTheStack, isOverflow } from "../support/stack.ts";
 
 const MESSAGE = crypto.getRandomValues(new Uint8Array(40 * KIB + 5));
@@ -153,5 +154,51 @@ eachBackend(() => {
     expect(() => kernel.hashPieces(part(), fail)).toThrow(trouble);
     expect(bytes.subarray(other, other + PARAMETERS_SIZE).every((byte) => byte === 7)).toBe(true);
     expect(bytes.subarray(FIRST_AREA + PAGE, FIRST_AREA + PAGE + 1000).every((byte) => byte === 8)).toBe(true);
+  });
+
+  it("the parameters are wiped, and bytes that others own are not changed", () => {
+    const memory = new WebAssembly.Memory({ initial: 80, maximum: 80 });
+    const address = 40 * PAGE;
+    const bytes = new Uint8Array(memory.buffer, address, MESSAGE.length);
+    bytes.set(MESSAGE);
+    const own = part();
+    expectBytes(newKernel(memory).hashAt(address, own), wanted());
+    expectBytes(bytes, MESSAGE);
+    expectBytes(own.parameters, new Uint8Array(36));
+  });
+
+  it("nothing outside of the area is written, and nothing is left in it, of the longest part and of groups", () => {
+    const pages = (FIRST_AREA + 2 * AREA_SIZE) / PAGE;
+    const bytes = new Uint8Array(MAX_PART).fill(7);
+    for (const more of [{}, { group: 2 * KIB }]) {
+      const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
+      const area = FIRST_AREA + AREA_SIZE;
+      const kernel = new SubtreeKernel(subtreeModule(), memory, area);
+      const all = Buffer.from(memory.buffer);
+      const before = Buffer.from(all);
+      for (const length of [MAX_PART, MAX_PART - 3 * PIECE - 5000]) {
+        kernel.hashPieces({ ...part(), length, ...more }, (target, from) => {
+          expect(Buffer.compare(all.subarray(0, area), before.subarray(0, area))).toBe(0);
+          target.set(bytes.subarray(from, from + target.length));
+        });
+        expect(Buffer.compare(all, before)).toBe(0);
+      }
+    }
+  });
+
+  it.each([2 ** 32, 2 ** 42 + 2 ** 20])("values of a part from chunk %i on, and of groups", (chunk) => {
+    const mode = keyed(KEY);
+    const at = chunk * KIB;
+    const kernel = newKernel(newMemory());
+    // A whole piece of 256 KiB and the beginning of another, in subtrees of 256, 32 and 5 KiB.
+    const bytes = Buffer.concat(Array(8).fill(MESSAGE)).subarray(0, 293 * KIB + 9);
+    const cuts = [0, 256, 288, 294].map((cut) => cut * KIB);
+    const expectedValue = (from: number, to: number) =>
+      subtreeValue(mode, bytes.subarray(from, to), BigInt(chunk) + BigInt(from / KIB));
+    const own = () => ({ ...part(), at, length: bytes.length });
+    const subtrees = cuts.slice(1).map((end, i) => expectedValue(cuts[i]!, end));
+    expectBytes(kernel.hashPieces(own(), filler(bytes)), Buffer.concat(subtrees));
+    const groups = Array.from({ length: 19 }, (_, i) => expectedValue(i * 16 * KIB, (i + 1) * 16 * KIB));
+    expectBytes(kernel.hashPieces({ ...own(), group: 16 * KIB }, filler(bytes)), Buffer.concat(groups));
   });
 });

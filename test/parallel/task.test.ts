@@ -1,0 +1,98 @@
+// A hash in progress, without threads: which parts wait, when its source is closed, and what ends it.
+import { expect, it } from "vitest";
+import { Parts } from "../../js/parallel/parts.ts";
+import type { Request } from "../../js/parallel/request.ts";
+import type { Source } from "../../js/parallel/source.ts";
+import { Task } from "../../js/parallel/task.ts";
+import { expectBytes, pattern } from "../support/messages.ts";
+import { MIB } from "../support/pool.ts";
+
+const VALUES = pattern(2 * 32);
+
+/** A source of two groups, each of which is a part, that is closed when a test says so. */
+class Watched implements Source {
+  readonly length = 2 * MIB;
+  readonly inMemory = false;
+  readonly trouble = new Error("tested");
+  closing = 0;
+  asked = 0;
+  isOpen = true;
+  closed!: () => void;
+  place(): undefined {}
+  bytes(): Uint8Array {
+    return new Uint8Array(MIB);
+  }
+  requireOpen(): void {
+    this.asked++;
+    if (!this.isOpen) throw this.trouble;
+  }
+  explain(error: unknown): unknown {
+    return error;
+  }
+  close(): Promise<void> {
+    this.closing++;
+    return new Promise((resolve) => {
+      this.closed = resolve;
+    });
+  }
+}
+
+function begin(more: Partial<Request> = {}): { source: Watched; task: Task } {
+  const source = new Watched();
+  const request = { mode: {}, length: 32, signal: undefined, onProgress: undefined, group: MIB, ...more };
+  return { source, task: new Task(source, request, new Parts(source.length, 2, MIB)) };
+}
+
+const valuesOf = (part: number) => VALUES.subarray(32 * part, 32 * part + 32);
+
+it("a single part that is lost waits for another thread, which begins the same one", async () => {
+  const { source, task } = begin();
+  expect([task.begin(), task.begin(), task.waiting]).toEqual([0, 1, false]);
+  task.lose(0);
+  expect(task.waiting).toBe(true);
+  expect(task.begin()).toBe(0);
+  expect(task.waiting).toBe(false);
+  task.complete(0, valuesOf(0));
+  task.complete(1, valuesOf(1));
+  source.closed();
+  expectBytes(await task.digest, VALUES);
+});
+
+it("the source is closed once, before the values resolve, and what is aborted then changes nothing", async () => {
+  const { source, task } = begin();
+  let resolved = false;
+  const values = task.digest.finally(() => {
+    resolved = true;
+  });
+  for (const part of [task.begin(), task.begin()]) task.complete(part, valuesOf(part));
+  expect([source.asked, source.closing]).toEqual([1, 1]);
+  task.abort("late");
+  await new Promise((resolve) => setTimeout(resolve, 1));
+  expect([resolved, source.closing]).toEqual([false, 1]);
+  source.closed();
+  expectBytes(await values, VALUES);
+});
+
+it("the source must be open at the end", async () => {
+  const { source, task } = begin();
+  source.isOpen = false;
+  const outcome = expect(task.digest).rejects.toBe(source.trouble);
+  for (const part of [task.begin(), task.begin()]) task.complete(part, valuesOf(part));
+  await outcome;
+  expect(source.closing).toBe(1);
+});
+
+it("no progress is reported after the end, and the source is closed when the last part has ended", async () => {
+  const seen: number[] = [];
+  const { source, task } = begin({ onProgress: (bytes) => seen.push(bytes) });
+  const outcome = expect(task.digest).rejects.toBe("enough");
+  const parts = [task.begin(), task.begin()];
+  task.complete(parts[0]!, valuesOf(0));
+  task.abort("enough");
+  task.abort("again");
+  expect([task.waiting, source.closing]).toEqual([false, 0]);
+  task.complete(parts[1]!, valuesOf(1));
+  expect(source.closing).toBe(1);
+  await outcome;
+  expect(seen).toEqual([MIB]);
+});

@@ -200,8 +200,9 @@ export abstract class TypedUpdates extends Disposable {
   }
 
   #requireUint(method: string, value: number, max: number): void {
+    if (Number.isInteger(value) && value >= 0 && value <= max) return;
     // Naming the method takes time.
-    if (!(Number.isInteger(value) && value >= 0 && value <= max)) integer(this.nameOf(method), "value", value, 0, max);
+    integer(this.nameOf(method), "value", value, 0, max);
   }
 
   #requireUint64(method: string, value: bigint): void {

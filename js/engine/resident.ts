@@ -48,6 +48,8 @@ export class Resident implements Occupant {
     }
     kernel.busy = true;
     kernel.admit(this, this.saved);
+    // May hold a key, like all states.
+    this.saved.fill(0);
     this.saved = undefined;
     kernel.close();
   }

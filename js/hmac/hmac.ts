@@ -39,7 +39,7 @@ function keyBlock(user: string, algorithm: Creator, key: Input): Bytes {
     block.set(bytes);
   } else {
     const hasher = algorithm.create();
-    block.set(hasher.update(bytes).digest());
+    hasher.update(bytes).digestInto(block);
     hasher.dispose();
   }
   bytes.fill(0);

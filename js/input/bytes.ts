@@ -8,9 +8,6 @@ export type Input = string | ArrayBufferLike | ArrayBufferView;
 /** Encodes text as UTF-8. */
 export const encoder = /* @__PURE__ */ new TextEncoder();
 
-// Shared by all empty messages, since a view takes time to create.
-const EMPTY = /* @__PURE__ */ new Uint8Array();
-
 const INPUT_KINDS = "a string, an ArrayBuffer, a SharedArrayBuffer or a view of one";
 
 /**
@@ -22,8 +19,7 @@ export function messageOf(input: Input): Uint8Array | string | undefined {
   if (isUint8Array(input) && input.length > 0) return input;
   // A value that is neither a view nor a buffer counts as detached.
   if (isDetached(input)) return undefined;
-  const bytes = ArrayBuffer.isView(input) ? viewBytes(input) : new Uint8Array(input);
-  return bytes.length === 0 ? EMPTY : bytes;
+  return ArrayBuffer.isView(input) ? viewBytes(input) : new Uint8Array(input);
 }
 
 /**

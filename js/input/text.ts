@@ -35,7 +35,7 @@ function spell(bytes: Uint8Array, spellings: readonly string[]): string {
   const pieces: string[] = [];
   for (let at = 0; at < bytes.length; ) {
     let text = "";
-    for (const end = at + PIECE; at < end && at < bytes.length; at++) text += spellings[bytes[at] as number];
+    for (const end = Math.min(at + PIECE, bytes.length); at < end; at++) text += spellings[bytes[at] as number];
     pieces.push(text);
   }
   return pieces.join("");

@@ -206,10 +206,10 @@ function bodyChunks(name: string, source: Response | Request): Chunks {
     throw new TypeError(`${name}: source must be a Response that can be read, got one of type ${source.type}`);
   }
   if (source.body) return { ...chunksOf(name, source.body), total: contentLength(source) };
-  return source.body === null ? oneChunk("") : iteratorChunks(wholeBody(source));
+  return iteratorChunks(wholeBody(source));
 }
 
-/** For engines without Request.body. */
+/** For a body that is null, and for engines without Request.body. */
 function* wholeBody(source: Response | Request): Generator<Promise<ArrayBuffer>> {
   yield source.arrayBuffer();
 }

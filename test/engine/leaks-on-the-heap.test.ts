@@ -1,11 +1,14 @@
 // Copies of secrets in JavaScript's own memory are zeroed when they have served: a state that is saved or restored, a
 // reader's root, a subtree's groups, a pool's key. The copies are seen through `set` and `slice`, which the package calls to
 // make them, and `fill`, which it calls to wipe them.
-import { type Algorithm, algorithms, blake2xb, blake2xs, blake3 } from "blake-simd";
+import { type Algorithm, algorithms, blake2b, blake2s, blake2xb, blake2xs, blake3 } from "blake-simd";
 import { SubtreeGroupHasher } from "blake-simd/hazmat";
+import { hkdf, hmac, nobleHash } from "blake-simd/hmac";
+import { createHash } from "blake-simd/node";
 import { Blake3Pool, type Blake3PoolHashOptions } from "blake-simd/parallel";
 import { restore, save } from "blake-simd/states";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { arraysMadeDuring, isOfKernel } from "../support/arrays.ts";
 import { expectBytes, pattern } from "../support/messages.ts";
 import { expectedDigest } from "../support/oracle.ts";
 
@@ -66,6 +69,116 @@ it.each([blake3, blake2xb, blake2xs].map((algorithm) => [algorithm.algorithm, al
     expectBytes(hasher.digest(), wanted);
   },
 );
+
+/** Arrays outside of kernels, but for those with what is returned, that hold other bytes after a use with another secret. */
+function tellingArrays(use: (secret: Uint8Array) => unknown): number[] {
+  use(new Uint8Array(200));
+  const [first, second] = [7, 211].map((byte) => {
+    const secret = new Uint8Array(200).fill(byte);
+    let returned: unknown;
+    const made = arraysMadeDuring(() => {
+      returned = use(secret);
+    });
+    return made.filter((array) => !isOfKernel(array) && array.buffer !== secret.buffer && !holds(returned, array));
+  });
+  expect(first!.length).toBe(second!.length);
+  return first!.flatMap((array, i) => (Buffer.compare(array, second![i]!) === 0 ? [] : [i]));
+}
+
+const holds = (returned: unknown, array: Uint8Array): boolean =>
+  [returned].flat().some((each) => each instanceof Uint8Array && Buffer.compare(each, array) === 0);
+
+describe("no array that a call has made, but for what it returns, holds anything secret:", () => {
+  const uses: [string, (algorithm: Algorithm<{ key?: Uint8Array }>, secret: Uint8Array) => unknown][] = [
+    ["one-shots", (algorithm, secret) => algorithm(secret, { key: secret.subarray(0, 32) })],
+    ["many", (algorithm, secret) => algorithm.many([secret, secret, secret], { key: secret.subarray(0, 32) })],
+    [
+      "hashers that are disposed of, of which two took turns",
+      (algorithm, secret) => {
+        const hashers = [1, 2].map(() => algorithm.create({ key: secret.subarray(0, 32) }));
+        for (let i = 0; i < 4; i++) hashers[i % 2]!.update(secret);
+        const digests = hashers.map((hasher) => hasher.digest());
+        for (const hasher of hashers) hasher.dispose();
+        return digests;
+      },
+    ],
+    [
+      "a clone and its original that are disposed of",
+      (algorithm, secret) => {
+        const hasher = algorithm.create({ key: secret.subarray(0, 32) }).update(secret);
+        const clone = hasher.clone().update(secret);
+        const digest = hasher.digest();
+        hasher.dispose();
+        clone.dispose();
+        return digest;
+      },
+    ],
+    [
+      "a restored hasher that is disposed of",
+      (algorithm, secret) => {
+        const hasher = algorithm.create({ key: secret.subarray(0, 32) }).update(secret);
+        const saved = save(hasher);
+        hasher.dispose();
+        const restored = restore(algorithm, saved);
+        const digest = restored.digest();
+        restored.dispose();
+        return [saved, digest];
+      },
+    ],
+    ["hmac with a short key", (algorithm, secret) => hmac(algorithm, secret.subarray(0, 20), secret)],
+    ["hmac with a key to be hashed", (algorithm, secret) => hmac(algorithm, secret, secret)],
+    [
+      "an HMAC that is reset and disposed of",
+      (algorithm, secret) => {
+        const mac = hmac.create(algorithm, secret).update(secret);
+        const digests = [mac.digest(), mac.clone().reset().update(secret)].map((each) => {
+          if (each instanceof Uint8Array) return each;
+          const digest = each.digest();
+          each.dispose();
+          return digest;
+        });
+        mac.dispose();
+        return digests;
+      },
+    ],
+    ["hkdf", (algorithm, secret) => hkdf(algorithm, secret, { length: 150 })],
+    ["hkdf.expand", (algorithm, secret) => hkdf.expand(algorithm, secret, "info", 150)],
+    [
+      "a hash for @noble/hashes that is copied over another, and destroyed",
+      (algorithm, secret) => {
+        const create = nobleHash(algorithm).create;
+        const [one, other] = [create().update(secret), create().update(secret)];
+        one._cloneInto(other);
+        const digest = other.digest();
+        one.destroy();
+        other.destroy();
+        return digest;
+      },
+    ],
+    [
+      "createHash",
+      (_, secret) =>
+        createHash("blake2b", { key: secret.subarray(0, 32) })
+          .update(secret)
+          .digest(),
+    ],
+  ];
+
+  describe.each(uses)("%s", (_, use) => {
+    it.each([blake2b, blake2s, blake3].map((algorithm) => [algorithm.algorithm, algorithm] as const))(
+      "%s",
+      (_name, algorithm) => {
+        expect(tellingArrays((secret) => use(algorithm, secret))).toEqual([]);
+      },
+    );
+  });
+
+  it("else it is found", () => {
+    const live: unknown[] = [];
+    const use = (secret: Uint8Array) => live.push(blake2b.create({ key: secret.subarray(0, 32) }).update(secret));
+    expect(tellingArrays(use)).not.toEqual([]);
+  });
+});
 
 it("SubtreeGroupHasher: the chaining values of its groups, once it is disposed of", () => {
   const other = new SubtreeGroupHasher({ group: 1024 }).update(pattern(3 * 1024));

@@ -1,5 +1,5 @@
 // Every wrong option: the kind of error, what it says, that it reveals no secret, and that it leaves no trace.
-import { toHex } from "blake-simd";
+import { blake2b, toHex } from "blake-simd";
 import { describe, expect, it } from "vitest";
 import { runNode } from "../support/child.ts";
 import { detach, type ErrorKind, expectError, notBytes } from "../support/errors.ts";
@@ -324,6 +324,7 @@ describe("a length that no machine can allocate", () => {
       const hasher = blake3.create({ length: ${length} });
       const acts = [
         () => blake3("", { length: ${length} }),
+        () => blake3.many([""], { length: ${length} }),
         () => hasher.digest(),
         () => hasher.digestInto(new Uint8Array(9)),
       ];
@@ -338,10 +339,25 @@ describe("a length that no machine can allocate", () => {
       console.log(JSON.stringify({ errors, count, digest: toHex(blake3("x")) }));
     `;
     const tooLong = expect.stringMatching(
-      `^RangeError: blake3( hasher.digest)?: length must be .* got number ${length}$`,
+      `^RangeError: blake3(| hasher.digest|.many): length must be .* got number ${length}$`,
     );
     const tooShort = `RangeError: blake3 hasher.digestInto: output must have at least ${length} bytes, got 9`;
     const digest = toHex(expected(subjects.find(({ name }) => name === "blake3")!, Buffer.from("x")));
-    expect(runNode(code)).toEqual({ errors: [tooLong, tooLong, tooShort], count: "1", digest });
+    expect(runNode(code)).toEqual({ errors: [tooLong, tooLong, tooLong, tooShort], count: "1", digest });
   });
+});
+
+it("options may be an object whose class has another tag", () => {
+  class Options {
+    readonly length = 20;
+    get [Symbol.toStringTag]() {
+      return "Settings";
+    }
+  }
+  expect(blake2b("abc", new Options())).toEqual(blake2b("abc", { length: 20 }));
+});
+
+it.each(["key", "salt", "personal"])("null is no %s, which the error says", (option) => {
+  const must = `blake2b: ${option} must be bytes or left out, got null`;
+  expectError(() => blake2b("abc", { [option]: null as never }), TypeError, must);
 });

@@ -64,6 +64,14 @@ eachSubject((subject) => {
     });
   });
 
+  it("into without options refuses an output that is too short, and leaves it as it was", () => {
+    const short = new Uint8Array(algorithm.digestLength - 1);
+    const must = `${name}.into: output must have at least ${algorithm.digestLength} bytes, got ${short.length}`;
+    for (const input of [message, "text", pattern(70_000)])
+      expectError(() => algorithm.into(short, input), RangeError, must);
+    expect(short).toEqual(new Uint8Array(short.length));
+  });
+
   it("digest refuses an encoding that it does not have", () => {
     const hasher = algorithm.create().update(message);
     const wanted = `${name} hasher.digest: encoding must be "hex", "base64" or "base64url", got `;
@@ -102,6 +110,9 @@ describe.each([
     expectError(() => reader.readInto(emptied()), TypeError, `${call}a detached buffer`);
     const empty = new Uint8Array();
     expect(reader.readInto(empty)).toBe(empty);
+    const ended = algorithm.create().xof();
+    ended.dispose();
+    expect(() => ended.readInto(5 as never)).toThrow(`${name} reader.readInto: the reader has been disposed of`);
     const output = reader.readInto(new Uint8Array(20));
     expectBytes(Buffer.concat([first, output]), algorithm.create().update(message).xof().read(30));
   });

@@ -54,6 +54,11 @@ eachSubject((subject) => {
     expectError(() => mac.update(""), Error, `hmac-${subject.name}.update: `, "disposed");
   });
 
+  it("says to @noble/hashes that it has no long output", () => {
+    const adapted = nobleHash(algorithm);
+    expect([adapted.canXOF, adapted.create().canXOF]).toEqual([false, false]);
+  });
+
   it("serves @noble/hashes' hmac and hkdf", () => {
     const hash = nobleHash(algorithm);
     expect(nobleHmac(hash, keyOf(300), message)).toEqual(hmac(algorithm, keyOf(300), message));
@@ -112,6 +117,9 @@ describe("wrong calls", () => {
     ["no algorithm", () => (hmac as Loose)("blake2s", "k", ""), TypeError, "hmac: algorithm must be one", "string"],
     ["no key", () => (hmac as Loose)(blake2s, undefined, ""), TypeError, "hmac: key must be", "undefined"],
     ["no message", () => (hmac as Loose)(blake2s, "k"), TypeError, "hmac: input must be", "undefined"],
+    ["no algorithm to extract", () => (hkdf.extract as Loose)(5, "k"), TypeError, "hkdf.extract: algorithm must", "5"],
+    ["no salt", () => (hkdf.extract as Loose)(blake2s, "", 5), TypeError, "hkdf.extract: salt must be", "number 5"],
+    ["no key to expand", () => (hkdf.expand as Loose)(blake2s, 5, 6), TypeError, "hkdf.expand: key must", "number 5"],
     ["no material", () => (hkdf as unknown as Loose)(blake2s), TypeError, "hkdf: material must be", "undefined"],
     [
       "an option of another's",

@@ -1,6 +1,6 @@
 // What only calls of certain sizes could leave in memory: short messages alone in the lanes, parts of a span of output on
 // the C stack, a message that is cut off midway.
-import { type Algorithm, type Backend, blake2b, blake2s, blake3, useBackend } from "blake-simd";
+import { type Algorithm, type Backend, blake2b, blake2s, blake3, type Hasher, useBackend } from "blake-simd";
 import { expect, it } from "vitest";
 import { eachBackend } from "../support/backends.ts";
 import { differingAreas, memoryMap, watchInstances } from "../support/memory.ts";
@@ -74,6 +74,25 @@ eachBackend((backend) => {
         blake3(secret.subarray(0, 100), { key: secret.subarray(0, 32), length });
       });
       expect(areas, `${length} bytes`).toEqual([]);
+    }
+  });
+
+  it("numbers leave nothing of a hasher that is disposed of", () => {
+    for (const algorithm of [blake3, blake2b, blake2s]) {
+      const updates: ((hasher: Hasher, byte: number) => Hasher)[] = [
+        (hasher, byte) => hasher.updateUint8(byte),
+        (hasher, byte) => hasher.updateUint16LE(byte),
+        (hasher, byte) => hasher.updateUint32BE(byte),
+        (hasher, byte) => hasher.updateUint64LE(BigInt(byte)),
+        (hasher, byte) => hasher.updateFloat32LE(byte),
+        (hasher, byte) => hasher.updateFloat64LE(byte),
+      ];
+      for (const update of updates) {
+        const areas = tellingAreas(backend, algorithm, (secret) => {
+          update(algorithm.create(), secret[0]!).dispose();
+        });
+        expect(areas, `${algorithm.algorithm}: ${update}`).toEqual([]);
+      }
     }
   });
 

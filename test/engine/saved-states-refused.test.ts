@@ -1,7 +1,7 @@
 // What is no saved state is refused with an error that says why: cut off, extended, foreign, or changed at any bit, with
 // and without a checksum that fits the change. What is taken nevertheless can only be content, and works.
 
-import { type Algorithm, algorithms, blake2b, blake2s, blake3 } from "blake-simd";
+import { type Algorithm, algorithms, blake2b, blake2s, blake2xb, blake3 } from "blake-simd";
 import { restore, save } from "blake-simd/states";
 import { describe, expect, it } from "vitest";
 import { eachBackend } from "../support/backends.ts";
@@ -202,6 +202,20 @@ describe("says why", () => {
   const short = save(blake3.create().update(pattern(10)));
   const keyedThree = save(blake3.create({ key: keyOf(32) }).update(pattern(5000)));
 
+  const keyed = save(blake2b.create({ key: keyOf(40) }));
+  const x = save(blake2xb.create());
+
+  const withParameters = (state: Uint8Array, parameters: Uint8Array) => build({ ...parse(state), parameters });
+
+  /** With eight bytes more at the end of the kernel's state, which knows of them. */
+  function longer(saved: Uint8Array): Uint8Array {
+    const fields = parse(saved);
+    const state = new Uint8Array(fields.state.length + 8);
+    state.set(fields.state);
+    new DataView(state.buffer).setUint32(0, state.length, true);
+    return build({ ...fields, state });
+  }
+
   function changed(state: Uint8Array, at: number, ...bytes: number[]): Uint8Array {
     const copy = state.slice();
     copy.set(bytes, at);
@@ -223,6 +237,15 @@ describe("says why", () => {
     ["parameters' length", blake2b, changed(b, 24, 137), "parameter bytes from 0 to 136", "got 137"],
     ["state's length", blake2b, changed(b, 28, 225), "kernel state bytes 224", "got 225"],
     ["checksum", blake2b, flipped(b, 200, 3), "checksum", "got"],
+    ["a longer state", blake2b, longer(b), "kernel state bytes 224", "got 232"],
+    [
+      "one zero behind",
+      blake2b,
+      withParameters(b, Uint8Array.of(...parse(b).parameters, 0)),
+      "their end, 129",
+      "got 130",
+    ],
+    ["a zero alone", blake2b, withParameters(b, new Uint8Array(1)), "without zeros at their end, 0", "got 1"],
   ];
 
   const ofBlake2: Refused[] = [
@@ -255,6 +278,20 @@ describe("says why", () => {
       "other",
     ],
     ["first chain", blake2s, changedKernelState(s, 32, 1), "the first chaining value", "got other bytes"],
+    [
+      "another key at count 0",
+      blake2b,
+      changedKernelState(keyed, 96, 1),
+      "the fresh state of its parameters",
+      "got other",
+    ],
+    [
+      "another end at count 0",
+      blake2xb,
+      changedKernelState(x, parse(x).state.length - 1, 1),
+      "the fresh state of its parameters",
+      "got other",
+    ],
     ["count 0", blake2s, changedKernelState(s, 16, 0), "the fresh state of its parameters", "got other bytes"],
   ];
 

@@ -1,6 +1,7 @@
 // A kernel that a trap has ended: it is replaced before it is used again, its memory is zeroed, and the hasher whose state
 // was in it goes on. Traps at each export of each call are in test/large/traps.test.ts.
-import { blake2b, useBackend } from "blake-simd";
+import { blake2b, blake3, useBackend } from "blake-simd";
+import { restore, save } from "blake-simd/states";
 import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { eachBackend } from "../support/backends.ts";
 import { watchInstances } from "../support/memory.ts";
@@ -13,6 +14,7 @@ const instances = watchInstances();
 const setter = new TrapSetter();
 afterAll(() => setter.restore());
 
+const LOST = "blake2b: a hasher that lost its state in an interrupted call must be reset";
 const key = keyOf(32);
 const secret = new Uint8Array(300).fill(0xc5);
 const isZero = (bytes: Uint8Array) => bytes.every((byte) => byte === 0);
@@ -86,6 +88,43 @@ eachBackend((backend) => {
     });
   });
 
+  describe.each<[string, (hasher: ReturnType<typeof blake2b.create>) => unknown]>([
+    ["a long update", (hasher) => hasher.update(pattern(3 * AREA))],
+    ["a number that finds the input area full", (hasher) => hasher.updateUint32LE(5)],
+    ["a digest", (hasher) => hasher.digest()],
+    ["a digest into an output", (hasher) => hasher.digestInto(new Uint8Array(64))],
+    ["a clone", (hasher) => hasher.clone()],
+    ["a saved state", (hasher) => save(hasher)],
+  ])("a trap in %s", (_, call) => {
+    it.each(MOMENTS)("%s the export's work costs the state, which the hasher says until it is reset", (moment) => {
+      const hasher = blake2b.create({ key }).update(secret);
+      // Moved out and in again: the copy from before must not come back.
+      blake2b.create({ key }).update("beside");
+      hasher.update(pattern(AREA - 2));
+      const { error } = setter.call(() => call(hasher), 0, moment);
+      expect(error).toBeInstanceOf(WebAssembly.RuntimeError);
+      const { sprung } = setter;
+      expect(sprung!.name).toBe("update");
+      for (const lost of [() => hasher.digest(), () => hasher.update("x")]) expect(lost).toThrow(LOST);
+      expect(sprung!.laterCalls).toBe(0);
+      expect(isZero(sprung!.bytes)).toBe(true);
+      expectBytes(hasher.reset().update("abc").digest(), digestOf(Buffer.from("abc"), { key }));
+    });
+  });
+
+  it("an interrupted disposal leaves nothing once the next call ends", () => {
+    const hasher = blake2b.create({ key }).update(secret);
+    const [used] = instances;
+    const read = vi.spyOn(DataView.prototype, "getUint32").mockImplementationOnce(() => {
+      throw new RangeError("Maximum call stack size exceeded");
+    });
+    expect(() => hasher.dispose()).toThrow("stack size");
+    read.mockRestore();
+    expect(holds(used!.bytes, secret)).toBe(true);
+    expectBytes(blake2b("abc"), digestOf(Buffer.from("abc")));
+    expect(isZero(used!.bytes)).toBe(true);
+  });
+
   it("an error while a kernel is replaced does not keep the old memory from being zeroed", () => {
     blake2b("");
     const [used] = instances;
@@ -119,6 +158,39 @@ eachBackend((backend) => {
       blake2b.create({ key }).update("abc").clone().reset().dispose();
     }
     expectBytes(hasher.digest(), digestOf(secret, { key }));
+    expect(instances).toHaveLength(1);
+  });
+
+  it("calls of every kind that end as they should use one instance", () => {
+    const out = new Uint8Array(32);
+    const hasher = blake3.create({ key }).update(secret);
+    const wanted = expectedDigest("blake3", secret, { key });
+    const calls: (() => unknown)[] = [
+      () => blake3.into(out, "abc"),
+      () => hasher.clone().updateUint32LE(5).update(pattern(AREA)).updateUint8(1).digestInto(out),
+      () =>
+        hasher
+          .clone()
+          .update(pattern(AREA - secret.length - 2))
+          .updateUint32LE(5)
+          .digest(),
+      () => restore(blake3, save(hasher)).digest(),
+      () => hasher.xof().read(100),
+      () => hasher.xof().readInto(out),
+      () => blake3.many(["a", "b"], { length: 70_000 }),
+      () => useBackend(backend),
+    ];
+    for (const call of calls) {
+      call();
+      expectBytes(hasher.digest(), wanted);
+    }
+    expect(instances).toHaveLength(1);
+  });
+
+  it("a call that throws before it needs a kernel makes no instance", () => {
+    blake2b("");
+    useBackend(backend === "baseline" ? "simd128" : "baseline");
+    expect(() => blake2b("abc", { length: -1 })).toThrow(RangeError);
     expect(instances).toHaveLength(1);
   });
 });

@@ -1,6 +1,6 @@
 // hashFile of blake-simd/node: paths, handles, lengths and failures.
 import { createHash as createNodeHash } from "node:crypto";
-import { createReadStream, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createReadStream, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -90,6 +90,27 @@ describe("hashFile", () => {
       return handle.read(buffer, offset, 1000, null);
     };
     expect(await hashFile({ stat, read } as unknown as FileHandle, blake3)).toEqual(digest);
+    await handle.close();
+  });
+
+  it.runIf(process.platform === "linux")("closes the files that it opened", async () => {
+    const opened = () => readdirSync("/proc/self/fd").filter((name) => fileOf(name) === path).length;
+    const fileOf = (name: string) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${name}`);
+      } catch {
+        return undefined;
+      }
+    };
+    const handle = await open(path);
+    expect(opened()).toBe(1);
+    await hashFile(path, blake3);
+    const onProgress = () => {
+      throw new Error("enough");
+    };
+    await rejection(hashFile(path, blake3, { onProgress }));
+    await quiet();
+    expect(opened()).toBe(1);
     await handle.close();
   });
 

@@ -259,6 +259,29 @@ describe("createHash", () => {
     expect(act).toThrow(expect.objectContaining(code === undefined ? {} : { code }));
   });
 
+  it.each([
+    ["blake2b-512", 64],
+    ["blake2b512", 64],
+    ["blake2s-256", 32],
+    ["blake2s256", 32],
+    ["blake3", 0],
+  ])("takes %s with the length %i", (name, length) => {
+    for (const option of ["length", "outputLength"]) {
+      expect(createHash(name, { [option]: length }).digest()).toHaveLength(length);
+    }
+  });
+
+  it.each(["before", "after"])("is destroyed by a signal that is aborted %s its creation", async (when) => {
+    const controller = new AbortController();
+    const abort = () => controller.abort();
+    if (when === "before") abort();
+    const hash = createHash("blake3", { signal: controller.signal });
+    const error = new Promise((resolve) => hash.once("error", resolve));
+    if (when === "after") abort();
+    expect(await error).toMatchObject({ name: "AbortError" });
+    expect(() => hash.digest()).toThrow("got a finished hash");
+  });
+
   it("gives no advice on what is no length", () => {
     const text = /^blake2s256: length must be 32, got a string of length 2$/;
     expect(() => createHash("blake2s256", { length: "31" as never })).toThrow(text);

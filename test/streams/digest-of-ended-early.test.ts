@@ -1,4 +1,5 @@
 // digestOf: every way in which it ends early.
+import { getEventListeners } from "node:events";
 import { Readable } from "node:stream";
 import { blake3 } from "blake-simd";
 import { digestOf, type Source } from "blake-simd/streams";
@@ -88,6 +89,7 @@ describe.each(Object.entries(stalling))("%s that stalls", (_, make) => {
     expect(disposed()).toBe(true);
     await quiet();
     expect(ends).toEqual([reason]);
+    expect(getEventListeners(controller.signal, "abort")).toEqual([]);
   });
 
   it("is cancelled if the signal was aborted before", async () => {

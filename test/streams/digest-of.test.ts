@@ -28,6 +28,9 @@ async function* later<C>(chunks: Iterable<C>): AsyncGenerator<C> {
 
 const post = (body: BodyInit | null) => new Request("http://host.test/", { method: "POST", body });
 
+const without = <T extends object>(object: T, property: keyof T): T =>
+  Object.defineProperty(object, property, { value: undefined });
+
 const sources: Record<string, () => Source> = {
   bytes: () => message,
   "a buffer": () => message.buffer,
@@ -78,6 +81,7 @@ describe("sources", () => {
     ["a Response of text", new Response("häsh"), "häsh"],
     ["a Response without a body", new Response(null, { status: 204 }), ""],
     ["a Request without a body", new Request("http://host.test/"), ""],
+    ["a Request in an engine without Request.body", without(post("häsh"), "body"), "häsh"],
     ["an empty Blob", new Blob([]), ""],
     ["an empty array", [], ""],
     ["an empty buffer", new ArrayBuffer(0), ""],
@@ -240,6 +244,13 @@ describe("progress", () => {
     expect(ofBlob.at(-1)).toEqual([4_000_000, 4_000_000]);
     const sized = new Response(message, { headers: { "content-length": "200000" } });
     expect((await progressOf(sized)).at(-1)).toEqual([200_000, 200_000]);
+  });
+
+  it("knows the size of a body that has no bytes, and a Blob's only if it is one", async () => {
+    const empty = new Response(streamOf([bytes(0)]), { headers: { "content-length": "0" } });
+    expect(await progressOf(empty)).toEqual([[0, 0]]);
+    const sizeless = { size: Number.POSITIVE_INFINITY, stream: () => streamOf([bytes(5)]) };
+    expect(await progressOf(sizeless as Blob)).toEqual([[5, undefined]]);
   });
 
   it.each([

@@ -92,6 +92,8 @@ describe("a wrong message", () => {
     ["in three chunks", cut(message, 4000), 2],
     ["with an empty chunk at the end", [...cut(message, 4000), new Uint8Array(0)], 2],
     ["with many empty chunks at the end", [message, ...Array<Chunk>(9).fill("")], 0],
+    ["with an empty buffer at the end", [message, new ArrayBuffer(0)], 0],
+    ["with an empty DataView at the end", [message, new DataView(new ArrayBuffer(0))], 0],
     ["of text", ["a", "b", "c"], 2],
     ["of a single byte", [new Uint8Array(1)], 0],
     ["that is empty", [], 0],
@@ -100,7 +102,7 @@ describe("a wrong message", () => {
     expect(result.error).toBeInstanceOf(IntegrityError);
     expect(result.digest).toBe(result.error);
     expect(result.writeError).toBe(result.error);
-    expect(result.chunks.filter((chunk) => chunk !== "" && (chunk as Uint8Array).length !== 0)).toEqual(
+    expect(result.chunks.filter((chunk) => chunk !== "" && (chunk as Uint8Array).byteLength !== 0)).toEqual(
       chunks.slice(0, passed),
     );
     expect(result.disposed()).toBe(true);
@@ -127,6 +129,12 @@ describe("a wrong message", () => {
       "IntegrityError: VerifyStream: the message's digest must be the expected one, got a different one",
     );
     expect(Object.keys(error as object)).toEqual([]);
+  });
+
+  it("has an error with the name of its class, as the language's own have", () => {
+    const own = Object.getOwnPropertyDescriptor(TypeError.prototype, "name");
+    const name = Object.getOwnPropertyDescriptor(IntegrityError.prototype, "name");
+    expect(name).toEqual({ ...own, value: "IntegrityError" });
   });
 
   it("causes no unhandled rejection if the digest is not used", async () => {

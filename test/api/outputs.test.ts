@@ -130,6 +130,7 @@ eachSubject(({ algorithm, digestLength, longest }) => {
     const hasher = algorithm.create().update(message.subarray(0, AREA - 50));
     algorithm.into(out, "abc");
     hasher.digestInto(out);
+    expect(arraysMadeDuring(() => algorithm.into(out, "text"))).toEqual([]);
     const pieces = [1, 64, 256].map((length) => message.slice(0, length));
     for (const piece of pieces) {
       expect(arraysMadeDuring(() => algorithm.into(out, piece))).toEqual([]);

@@ -59,6 +59,14 @@ eachSubject((subject) => {
     expect([adapted.canXOF, adapted.create().canXOF]).toEqual([false, false]);
   });
 
+  it("copies a hash for @noble/hashes into another, or a new one", () => {
+    const { create } = nobleHash(algorithm);
+    const [from, to] = [create().update(Buffer.from("ab")), create().update(Buffer.from("x"))];
+    const made = from._cloneInto();
+    expect(from._cloneInto(to)).toBe(to);
+    for (const each of [to, made, from]) expect(each.update(Buffer.from("c")).digest()).toEqual(algorithm("abc"));
+  });
+
   it("serves @noble/hashes' hmac and hkdf", () => {
     const hash = nobleHash(algorithm);
     expect(nobleHmac(hash, keyOf(300), message)).toEqual(hmac(algorithm, keyOf(300), message));

@@ -171,7 +171,7 @@ eachBackend((backend) => {
       () =>
         hasher
           .clone()
-          .update(pattern(AREA - secret.length - 2))
+          .update(pattern(AREA - 2))
           .updateUint32LE(5)
           .digest(),
       () => restore(blake3, save(hasher)).digest(),

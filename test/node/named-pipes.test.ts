@@ -48,6 +48,19 @@ describe.runIf(process.platform === "linux").each(["hashFile", "pool"])("%s", (w
     }
   });
 
+  it("is not opened if it is aborted while the file is looked at", () => {
+    const code = `
+      for (let ticks = 1; ticks < 30; ticks++) {
+        const controller = new AbortController();
+        const result = hash(path, { signal: controller.signal }).catch((reason) => reason);
+        for (let i = 0; i < ticks; i++) await null;
+        controller.abort("enough");
+        if ((await result) !== "enough") throw new Error("not aborted");
+      }
+      console.log("ended");`;
+    expect(run(way, makeFifo(), code)).toBe("ended");
+  });
+
   it("waits for a writer, more often than there are threads for files", () => {
     const code = `
       const { writeFileSync } = await import("node:fs");

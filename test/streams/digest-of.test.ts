@@ -269,6 +269,16 @@ describe("progress", () => {
   });
 });
 
+it("reads an iterable in a page without SharedArrayBuffer", async () => {
+  const Shared = globalThis.SharedArrayBuffer;
+  Object.assign(globalThis, { SharedArrayBuffer: undefined });
+  try {
+    expect(await digestOf(blake3, ["a", "bc"])).toEqual(blake3("abc"));
+  } finally {
+    Object.assign(globalThis, { SharedArrayBuffer: Shared });
+  }
+});
+
 it("an iterable of chunks that says it is a SharedArrayBuffer is read as what it is", async () => {
   const source = {
     [Symbol.toStringTag]: "SharedArrayBuffer",

@@ -222,6 +222,27 @@ describe.each(Object.entries(makers))("%s", (_, make) => {
   });
 });
 
+it.each<[string, () => Passing]>([
+  ["HashStream", () => new HashStream(blake3)],
+  ["VerifyStream", () => new VerifyStream(blake3, blake3("a"))],
+])("%s rejects the write of a wrong chunk that waited for the reader", async (_, make) => {
+  const stream = make();
+  let written: unknown = "waiting";
+  stream.writable
+    .getWriter()
+    .write(5 as never)
+    .catch((error: unknown) => {
+      written = error;
+    });
+  await quiet();
+  expect(written).toBe("waiting");
+  const error = await rejection(stream.readable.getReader().read());
+  expect(error).toBeInstanceOf(TypeError);
+  await quiet();
+  expect(written).toBe(error);
+  expect(await rejection(stream.digest)).toBe(error);
+});
+
 describe("after the end", () => {
   it("an abort or cancel changes nothing", async () => {
     const { algorithm, disposed } = watched();

@@ -68,6 +68,18 @@ describe("toHex and fromHex", () => {
     }
   });
 
+  it.each([
+    ["g0", 0],
+    ["0g", 1],
+    ["00g0", 2],
+    ["/0", 0],
+    [":0", 0],
+    ["@0", 0],
+    ["`0", 0],
+  ])("fromHex says where in %j the first other character is", (text, at) => {
+    expectError(() => fromHex(text), RangeError, `got a non-digit at ${at}`);
+  });
+
   it("fromHex refuses an odd length and other characters", () => {
     expectError(() => fromHex("abc"), RangeError, "fromHex: text must have an even length, got 3");
     for (const text of ["0g", "g0", "  ", "0x", "-1", "1 ", " 1", "٣٣", "é0", "0\n", "1.", "\0\0", "１２"]) {

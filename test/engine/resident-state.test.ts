@@ -96,6 +96,21 @@ eachSubject((subject) => {
     expectBytes(hasher.digest(), expected(subject, message.subarray(0, Math.ceil((AREA + 100) / 100) * 100)));
   });
 
+  it("what asks for no more bytes is no update", () => {
+    const watched = freshInstance(subject);
+    const hasher = algorithm.create().update("abc");
+    hasher.digest();
+    const other = algorithm.create();
+    const calls = callsOf(watched, () => {
+      hasher.digest();
+      hasher.clone().digest();
+      algorithm("");
+      other.digest();
+    });
+    expect(names(calls).filter((name) => name === "update")).toEqual([]);
+    expectBytes(hasher.digest(), expected(subject, new TextEncoder().encode("abc")));
+  });
+
   it("a lone hasher is started once and never moves", () => {
     const watched = freshInstance(subject);
     const hasher = algorithm.create();

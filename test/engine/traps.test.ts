@@ -55,6 +55,14 @@ eachBackend((backend) => {
       expectBytes(hasher.update("x").digest(), digestOf(Buffer.concat([pattern(300), Buffer.from("x")])));
     });
 
+    it("in another call that has absorbed a hasher's bytes does not cost the hasher its state", () => {
+      const hasher = blake2b.create().update(pattern(300));
+      const { error } = setter.call(() => blake2b(secret), 1, moment);
+      expect(setter.sprung?.name).toBe("hash");
+      expect(error).toBeInstanceOf(WebAssembly.RuntimeError);
+      expectBytes(hasher.digest(), digestOf(pattern(300)));
+    });
+
     it("while another hasher moves in does not cost the first its state", () => {
       const second = blake2b.create().update("ab");
       const first = blake2b.create().update(pattern(300));

@@ -122,6 +122,11 @@ describe("hashFile", () => {
       [2_097_152, 3_000_000],
       [3_000_000, 3_000_000],
     ]);
+    const short = join(folder, "one-byte");
+    writeFileSync(short, "a");
+    calls.length = 0;
+    await hashFile(short, blake3, { onProgress: (...call) => calls.push(call) });
+    expect(calls).toEqual([[1, 1]]);
   });
 
   it("stops at the signal, and closes the file", async () => {

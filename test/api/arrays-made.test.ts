@@ -1,0 +1,47 @@
+// Which arrays calls make: the digests that they return, and no others that a caller would have to pay for.
+import { blake3 } from "blake-simd";
+import { expect, it } from "vitest";
+import { arraysMadeDuring, isOfKernel } from "../support/arrays.ts";
+import { AREA, pattern } from "../support/messages.ts";
+import { eachSubject } from "../support/subjects.ts";
+
+const message = pattern(AREA);
+
+eachSubject(({ algorithm, digestLength, longest }) => {
+  const out = new Uint8Array(64);
+  const owned = (call: () => unknown) => arraysMadeDuring(call).filter((array) => !isOfKernel(array));
+
+  it("makes its digests, and no other array of their length", () => {
+    algorithm.many(["a", "b", "c"]);
+    expect(arraysMadeDuring(() => algorithm("abc"))).toHaveLength(1);
+    const digests = owned(() => algorithm.many(["a", "b", "c"])).filter(({ length }) => length === digestLength);
+    expect(digests).toHaveLength(3);
+    if (longest < 40_000) return;
+    const long = new Uint8Array(40_000);
+    const lengths = owned(() => algorithm.into(long, "abc", { length: 40_000 }));
+    expect(lengths.filter(({ length }) => length === 40_000)).toEqual([]);
+    expect(owned(() => algorithm("abc", { length: 100 })).filter(({ length }) => length === 100)).toHaveLength(1);
+  });
+
+  it("makes no array in calls that need none", () => {
+    const hasher = algorithm.create().update(message.subarray(0, AREA - 50));
+    algorithm.into(out, "abc");
+    hasher.digestInto(out);
+    expect(arraysMadeDuring(() => algorithm.into(out, "text"))).toEqual([]);
+    const pieces = [1, 64, 256].map((length) => message.slice(0, length));
+    for (const piece of pieces) {
+      expect(arraysMadeDuring(() => algorithm.into(out, piece))).toEqual([]);
+      hasher.reset().update(message.subarray(0, AREA - 1));
+      expect(arraysMadeDuring(() => hasher.update(piece).digestInto(out))).toEqual([]);
+    }
+  });
+});
+
+it("keeps a view of each short digest, and of the last long one", () => {
+  const views = (length: number) => {
+    const output = new Uint8Array(length);
+    return arraysMadeDuring(() => blake3.into(output, "abc", { length })).filter(isOfKernel).length;
+  };
+  for (const length of [63, 64, 65]) views(length);
+  expect([63, 64, 65, 66, 65, 65, 63].map(views)).toEqual([0, 0, 0, 1, 1, 0, 0]);
+});

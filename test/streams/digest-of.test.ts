@@ -246,9 +246,11 @@ describe("progress", () => {
     expect((await progressOf(sized)).at(-1)).toEqual([200_000, 200_000]);
   });
 
-  it("knows the size of a body that has no bytes, and a Blob's only if it is one", async () => {
+  it("knows the size of a body that has no bytes, and of what resembles a Blob, if it has one", async () => {
     const empty = new Response(streamOf([bytes(0)]), { headers: { "content-length": "0" } });
     expect(await progressOf(empty)).toEqual([[0, 0]]);
+    const sized = { size: 5, stream: () => streamOf([bytes(5)]) };
+    expect(await progressOf(sized as Blob)).toEqual([[5, 5]]);
     const sizeless = { size: Number.POSITIVE_INFINITY, stream: () => streamOf([bytes(5)]) };
     expect(await progressOf(sizeless as Blob)).toEqual([[5, undefined]]);
   });

@@ -364,6 +364,9 @@ describe("says why", () => {
 it("a value that is no hasher, and an algorithm that is none, are named", () => {
   const state = save(blake3.create());
   expectError(() => save({} as never), TypeError, "save: hasher", "a hasher of this package", "an object");
+  for (const bytes of [undefined, [...state], Buffer.from(state).toString("hex"), state.buffer]) {
+    expectError(() => restore(blake3, bytes as never), TypeError, "restore: state must be a Uint8Array, got ");
+  }
   for (const algorithm of [{}, () => {}, undefined]) {
     expectError(
       () => restore(algorithm as never, state),

@@ -77,6 +77,15 @@ eachBackend((backend) => {
     }
   });
 
+  it("a reader that is not read leaves nothing", () => {
+    const areas = tellingAreas(backend, blake3, (secret) => {
+      const hasher = blake3.create({ key: secret.subarray(0, 32) }).update(secret.subarray(0, 100));
+      hasher.xof().dispose();
+      hasher.dispose();
+    });
+    expect(areas).toEqual([]);
+  });
+
   it("numbers leave nothing of a hasher that is disposed of", () => {
     for (const algorithm of [blake3, blake2b, blake2s]) {
       const updates: ((hasher: Hasher, byte: number) => Hasher)[] = [

@@ -71,3 +71,54 @@ it("wiping leaves nothing of input, values and the stack", () => {
   ];
   expect(wiped.map((area) => area.findIndex((byte) => byte !== 0))).toEqual([-1, -1, -1]);
 });
+
+it("keeps the numbers of whole trees, of which there are few, and of no others", () => {
+  for (const count of [2, 64, 256]) expect(nodesBefore(count)).toBe(nodesBefore(count));
+  for (const count of [3, 63, 255]) expect(nodesBefore(count)).not.toBe(nodesBefore(count));
+});
+
+describe("wiping leaves nothing of", () => {
+  const KiB = 1024;
+  const bytes = (length: number) => new Uint8Array(length).fill(9);
+
+  /** Each call by itself, in memory that others have filled. */
+  const calls: [name: string, write: (kernel: TreeKernel) => unknown][] = [
+    ["bytes at the beginning", (kernel) => kernel.put(bytes(5))],
+    ["bytes further on, then fewer", (kernel) => [kernel.put(bytes(5), 9000), kernel.put(bytes(3))]],
+    ["content without its nodes", (kernel) => kernel.gather(KiB, 4 * KiB, KiB, 0x80000)],
+    ["groups", (kernel) => kernel.groups(0, 8 * KiB, KiB, 0)],
+    ["groups further on", (kernel) => kernel.groups(0, 8 * KiB, KiB, 0, 9)],
+    ["the chunks of a group further on", (kernel) => kernel.groups(0, 8 * KiB, 8 * KiB, 0, 9)],
+    ["encoded groups", (kernel) => kernel.encodedGroups(0, 8 * KiB, 2 * KiB, 0)],
+    ["nodes", (kernel) => [kernel.putValues(bytes(9 * VALUE), 0), kernel.collect(9)]],
+    ["a level further on", (kernel) => kernel.level(0, 8, 20)],
+    ["parents", (kernel) => kernel.parents(9)],
+    ["a chunk", (kernel) => kernel.subtree(0, KiB, 0, true)],
+    ["a message of no bytes", (kernel) => kernel.subtree(0, 0, 0, true)],
+    ["a subtree of many pieces", (kernel) => kernel.subtree(0, 0x100000, 0, false)],
+    ["a message of many pieces", (kernel) => kernel.subtree(0, 0x100000, 0, true)],
+    ["a node's values", (kernel) => kernel.putValues(bytes(2 * VALUE), 0)],
+    ["a value further on, then others", (kernel) => [9, 0].map((i) => kernel.putValues(bytes(VALUE), i))],
+    ["a node of the input", (kernel) => kernel.loadNode(0)],
+    ["values copied further on", (kernel) => kernel.copyValues(0, 2, 9)],
+  ];
+
+  it.each(calls)("%s", (_, write) => {
+    const kernel = new TreeKernel();
+    kernel.bytes.fill(7, VALUES, VALUES + 9 * VALUE);
+    kernel.bytes.fill(5, INPUT, INPUT + 0x80000);
+    const before = kernel.bytes.slice();
+    write(kernel);
+    const after = kernel.bytes.slice();
+    kernel.wipe();
+    let written = 0;
+    let left = 0;
+    for (let at = 0; at < after.length; at++) {
+      if (after[at] === before[at]) continue;
+      written++;
+      if (kernel.bytes[at] !== 0) left++;
+    }
+    expect(written).toBeGreaterThan(2);
+    expect(left).toBe(0);
+  });
+});

@@ -4,7 +4,7 @@ import { toHex } from "blake-simd";
 import { chainingValue, partsOf, SubtreeCollector, SubtreeGroupHasher } from "blake-simd/hazmat";
 import { describe, expect, it } from "vitest";
 import { expectError } from "../support/errors.ts";
-import { chain, KiB, message } from "../support/parts.ts";
+import { chain, collect, KiB, message } from "../support/parts.ts";
 import { counting } from "../vectors/index.js";
 
 const illegal: [what: string, call: () => unknown, kind: ErrorConstructor | RangeErrorConstructor, text: string][] = [
@@ -34,6 +34,12 @@ const illegal: [what: string, call: () => unknown, kind: ErrorConstructor | Rang
     "length must be a number, got bigint 5000n",
   ],
   ["parts of no power of 2", () => partsOf(5000, 3072), RangeError, "partLength must be a power of 2 from 1024"],
+  [
+    "parts of 2^53 bytes",
+    () => partsOf(5000, 2 ** 53),
+    RangeError,
+    "partLength must be an integer from 1024 to 4503599627370496, got 9007199254740992",
+  ],
   ["parts of less than a chunk", () => partsOf(5000, 512), RangeError, "partLength must be an integer from 1024"],
   [
     "too many parts",
@@ -85,6 +91,39 @@ const illegal: [what: string, call: () => unknown, kind: ErrorConstructor | Rang
   ],
 ];
 
+type Loose = (...args: unknown[]) => unknown;
+const collected = () => collect(5000, KiB) as unknown as Record<string, Loose>;
+const grouped = () => new SubtreeGroupHasher({ group: KiB }).update("a") as unknown as Record<string, Loose>;
+
+it.each<[call: string, most: number, act: Loose]>([
+  ["partsOf", 3, (...args) => (partsOf as Loose)(5000, KiB, 0, ...args.slice(3))],
+  ["SubtreeCollector", 3, (...args) => Reflect.construct(SubtreeCollector, [5000, KiB, {}, ...args.slice(3)])],
+  ["SubtreeCollector.set", 3, (...args) => collected().set!(0, chain({ offset: 0, length: KiB }), ...args.slice(2))],
+  ["SubtreeCollector.chainingValue", 0, (...args) => collected().chainingValue!(...args)],
+  ["SubtreeCollector.digest", 1, (...args) => collected().digest!(...args)],
+  ["SubtreeCollector.xof", 0, (...args) => collected().xof!(...args)],
+  ["SubtreeCollector.groupValues", 0, (...args) => collected().groupValues!(...args)],
+  ["SubtreeCollector.save", 0, (...args) => collected().save!(...args)],
+  [
+    "SubtreeCollector.restore",
+    1,
+    (...args) => (SubtreeCollector.restore as Loose)(collect(5000, KiB).save(), ...args.slice(1)),
+  ],
+  ["SubtreeGroupHasher", 1, (...args) => Reflect.construct(SubtreeGroupHasher, [{ group: KiB }, ...args.slice(1)])],
+  ["SubtreeGroupHasher.update", 1, (...args) => grouped().update!("a", ...args.slice(1))],
+  ["SubtreeGroupHasher.chainingValue", 0, (...args) => grouped().chainingValue!(...args)],
+  ["SubtreeGroupHasher.groupValues", 0, (...args) => grouped().groupValues!(...args)],
+])("%s refuses an argument too many", (call, most, act) => {
+  const text = `${call}: arguments must be at most ${most}, got number ${most + 1}`;
+  expectError(() => act(...Array(most + 1).fill(undefined)), TypeError, text);
+});
+
+it("an offset may be a bigint, and nothing else that is no number", () => {
+  const collector = new SubtreeCollector(5000, KiB, { offset: 8192n });
+  expect([...collector.missing].map(({ offset }) => offset)).toEqual([8192, 9216, 10_240, 11_264, 12_288]);
+  expectError(() => new SubtreeCollector(5000, KiB, { offset: "8192" as never }), TypeError, "offset must be a number");
+});
+
 it.each(illegal)("refuses %s", (_, call, kind, text) => {
   expect(call).toThrow(/^(partsOf|SubtreeCollector|SubtreeGroupHasher)(\.\w+)?: /);
   expectError(call, kind, text);
@@ -121,6 +160,16 @@ describe("a value that does not belong", () => {
     expect([...collector.missing].map(({ offset }) => offset)).toEqual([0, 1024, 2048, 4096]);
     for (const { offset } of collector.missing) collector.set(offset, at(offset));
     expect(toHex(collector.digest())).toBe(toHex(nobleBlake3(message.subarray(0, length))));
+  });
+
+  it("is refused after another for the same part, whichever byte is the other", () => {
+    const value = at(0);
+    const collector = new SubtreeCollector(length, KiB).set(0, value);
+    for (let i = 0; i < 32; i++) {
+      const other = value.slice();
+      other[i] = other[i]! ^ 1;
+      expectError(() => collector.set(0, other), Error, "value must be the one already set for the part at offset 0");
+    }
   });
 
   it("changes nothing if the caller's array changes afterwards", () => {

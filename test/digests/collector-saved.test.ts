@@ -2,7 +2,7 @@
 import { blake3 as nobleBlake3 } from "@noble/hashes/blake3.js";
 import { toHex } from "blake-simd";
 import { type Blake3Mode, SubtreeCollector } from "blake-simd/hazmat";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { expectError } from "../support/errors.ts";
 import { chain, KiB, message, shuffled } from "../support/parts.ts";
 import { build, parse, seal } from "../support/saved-state.ts";
@@ -51,12 +51,47 @@ describe("a saved collector", () => {
     ["a hasher's", () => seal(Uint8Array.from(half().save()).fill(0, 8, 16)), "the name subtrees"],
     ["a short one", () => half().save().subarray(0, 60), "bytes"],
     ["a missing value", () => change((f) => (f.state = f.state.slice(0, -32))), "bytes"],
+    ["digests of 31 bytes", () => change((f) => (f.digestLength = 31n)), "digest length"],
+    ["digests of 64 bytes", () => change((f) => (f.digestLength = 64n)), "digest length"],
     ["parts after the last", () => change((f) => (f.state[2] = 0xff)), "parts after the last"],
     ["a mode that is none", () => change((f) => (f.parameters[32] = 5)), "a mode of 0, 16, 64"],
     ["a plain mode with a key", () => change((f) => (f.parameters[0] = 5)), "the IV as key"],
     ["parts of 1000 bytes", () => change((f) => f.parameters.set([0xe8, 3], 56)), "partLength"],
   ])("is refused: %s", (_, saved, text) => {
     expectError(() => SubtreeCollector.restore(saved()), RangeError, text);
+  });
+
+  // The bits of the parts end in the middle of a byte, or with it.
+  it.each([7, 8, 9, 15, 16, 17, 72])("of %i parts, all or some of which are set, goes on", (count) => {
+    const value = new Uint8Array(32).fill(255);
+    for (const set of [1, count >> 1, count - 1, count]) {
+      const collector = new SubtreeCollector(count * KiB, KiB);
+      for (let i = 0; i < set; i++) collector.set(i * KiB, value);
+      const restored = SubtreeCollector.restore(collector.save());
+      expect([...restored.missing]).toEqual([...collector.missing]);
+      expect([...restored.missing]).toHaveLength(count - set);
+      for (let i = set; i < count; i++) restored.set(i * KiB, value);
+      for (let i = set; i < count; i++) collector.set(i * KiB, value);
+      expect(toHex(restored.digest())).toBe(toHex(collector.digest()));
+    }
+  });
+
+  it("leaves no key in memory if it is refused", () => {
+    const key = counting(32);
+    const saved = parse(half({ key }).save());
+    saved.state[2] = 0xff;
+    const wrong = build(saved);
+    const written: Uint8Array[] = [];
+    const { set } = Uint8Array.prototype;
+    const sets = vi.spyOn(Object.getPrototypeOf(Uint8Array.prototype) as Uint8Array, "set");
+    sets.mockImplementation(function (this: Uint8Array, source, at) {
+      if (Buffer.from(source as Uint8Array).includes(key)) written.push(this);
+      set.call(this, source, at);
+    });
+    expectError(() => SubtreeCollector.restore(wrong), RangeError, "parts after the last");
+    sets.mockRestore();
+    expect(written.length).toBeGreaterThan(0);
+    for (const bytes of written) expect(bytes.every((byte) => byte === 0)).toBe(true);
   });
 
   it("is refused if it is cut off anywhere", () => {

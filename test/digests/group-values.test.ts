@@ -3,7 +3,8 @@ import { blake3 as nobleBlake3 } from "@noble/hashes/blake3.js";
 import { toHex } from "blake-simd";
 import { outboard, outboardOfGroups } from "blake-simd/bao";
 import { type Blake3Mode, chainingValue, partsOf, SubtreeCollector, SubtreeGroupHasher } from "blake-simd/hazmat";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { Resident } from "../../js/engine/resident.ts";
 import { expectError } from "../support/errors.ts";
 import { chain, collect, KiB, message, shuffled, take } from "../support/parts.ts";
 import { atTheEndOfTheStack } from "../support/stack.ts";
@@ -94,6 +95,59 @@ describe("group values", () => {
       }
     }
     expect(toHex(other.update(bytes.subarray(5000)).chainingValue())).toBe(expected);
+  });
+
+  it("are lost after an update that anything else interrupted", () => {
+    const hasher = new SubtreeGroupHasher({ group: KiB }).update(message.subarray(0, 3000));
+    const absorb = vi.spyOn(Resident.prototype, "absorb").mockImplementationOnce(() => {
+      throw new Error("a trap");
+    });
+    expect(() => hasher.update(message.subarray(3000, 9000))).toThrow("a trap");
+    absorb.mockRestore();
+    for (const [member, use] of [
+      ["update", () => hasher.update("x")],
+      ["chainingValue", () => hasher.chainingValue()],
+      ["groupValues", () => hasher.groupValues()],
+      ["bytesHashed", () => hasher.bytesHashed],
+    ] as const) {
+      expectError(use, Error, `SubtreeGroupHasher.${member}: hasher must have a state, got one that lost it`);
+    }
+  });
+
+  it("are not to be had after dispose, whatever is given", () => {
+    const hasher = new SubtreeGroupHasher({ group: KiB }).update("x");
+    hasher.dispose();
+    for (const [member, use] of [
+      ["update", () => hasher.update(5 as never)],
+      ["chainingValue", () => hasher.chainingValue()],
+      ["groupValues", () => hasher.groupValues()],
+      ["bytesHashed", () => hasher.bytesHashed],
+    ] as const) {
+      expectError(use, Error, `SubtreeGroupHasher.${member}: the hasher has been disposed of`);
+    }
+  });
+
+  it("are not to be had while a part is missing", () => {
+    const collector = new SubtreeCollector(5000, 2 * KiB, { group: KiB });
+    expectError(() => collector.groupValues(), Error, "SubtreeCollector.groupValues: all 3 parts must be set");
+  });
+
+  // The kernel merges 2048 values at a time, or makes their parents.
+  it("of as many groups as the kernel takes at a time, or more, make the part's value and the outboard", () => {
+    const group = KiB;
+    const content = Buffer.alloc(4097 * KiB, counting(251));
+    const hasher = new SubtreeGroupHasher({ group });
+    for (const groups of [2047, 2048, 2049, 4096, 4097]) {
+      const length = groups * KiB;
+      const bytes = content.subarray(0, length);
+      hasher.update(bytes.subarray(Number(hasher.bytesHashed)));
+      expect(toHex(hasher.chainingValue())).toBe(toHex(chainingValue(bytes)));
+      const tree = outboard(bytes, { group });
+      const made = outboardOfGroups(hasher.groupValues(), { root: tree.root, length, group });
+      // The bytes of these are held against bao-tree's.
+      expect(Buffer.compare(made.toBytes(), tree.toBytes())).toBe(0);
+      if (groups === 2049) expect(toHex(made.root)).toBe(toHex(nobleBlake3(bytes)));
+    }
   });
 
   it("make the outboard of the object, of every shape", () => {

@@ -211,6 +211,42 @@ it.each(illegal)("refuses %s", (_, call, error, text) => {
   expect(call).toThrow(text);
 });
 
+type Loose = (...args: unknown[]) => unknown;
+const pairs = [counting(32), counting(32)];
+
+it.each<[call: string, args: unknown[], act: Loose]>([
+  ["leftSubtreeLength", [5000], leftSubtreeLength as Loose],
+  ["maxSubtreeLength", [5120], maxSubtreeLength as Loose],
+  ["chainingValue", ["a", {}], chainingValue as Loose],
+  ["mergeSubtrees", [...pairs, {}], mergeSubtrees as Loose],
+  ["rootOf", [...pairs, {}, {}], rootOf as Loose],
+  ["rootXof", [...pairs, {}], rootXof as Loose],
+  ["SubtreeHasher", [{}], (...args) => Reflect.construct(SubtreeHasher, args)],
+  ["SubtreeHasher.update", ["a"], (...args) => (new SubtreeHasher().update as Loose).apply(new SubtreeHasher(), args)],
+  [
+    "SubtreeHasher.chainingValue",
+    [],
+    (...args) => (new SubtreeHasher().chainingValue as Loose).apply(new SubtreeHasher().update("a"), args),
+  ],
+])("%s refuses an argument too many", (call, args, act) => {
+  act(...args);
+  expect(() => act(...args, undefined)).toThrow(
+    new TypeError(`${call}: arguments must be at most ${args.length}, got number ${args.length + 1}`),
+  );
+});
+
+it("says first that it has been disposed of, whatever it is given", () => {
+  const hasher = new SubtreeHasher().update("a");
+  hasher.dispose();
+  for (const [member, use] of [
+    ["update", () => hasher.update(5 as never)],
+    ["chainingValue", () => hasher.chainingValue()],
+    ["bytesHashed", () => hasher.bytesHashed],
+  ] as const) {
+    expect(use).toThrow(new Error(`SubtreeHasher.${member}: the hasher has been disposed of`));
+  }
+});
+
 it("uses the same kernel after any call", () => {
   const { Instance } = WebAssembly;
   const subtree = new SubtreeHasher({ key: counting(32) }).update("a");
@@ -274,6 +310,18 @@ describe("merging what does not belong together", () => {
   ])("%s", (_, merge, text) => {
     if (text === undefined) expect(merge()).toHaveLength(32);
     else expect(merge).toThrow(new RegExp(`^(mergeSubtrees|rootOf|rootXof): .*${text}`));
+  });
+
+  it("knows the place of what it merged itself", () => {
+    const first = mergeSubtrees(at(0, KiB), at(KiB, KiB));
+    const second = mergeSubtrees(at(2 * KiB, KiB), at(3 * KiB, KiB));
+    const far = mergeSubtrees(at(4 * KiB, KiB), at(5 * KiB, 5));
+    expect(toHex(rootOf(first, second))).toBe(toHex(nobleBlake3(Buffer.concat(Array(4).fill(counting(KiB))))));
+    expect(() => rootOf(second, first)).toThrow("rootOf: right must follow a subtree, got the one at offset 0");
+    expect(() => rootOf(first, far)).toThrow(
+      "rootOf: right must begin where left ends, at offset 2048, got offset 4096",
+    );
+    expect(() => mergeSubtrees(far, second)).toThrow("left must have a power of 2 of whole chunks");
   });
 
   it("trusts bytes that nothing is known of, or that were changed", () => {

@@ -2,7 +2,7 @@
 // reader's root, a subtree's groups, a pool's key. The copies are seen through `set` and `slice`, which the package calls to
 // make them, and `fill`, which it calls to wipe them.
 import { type Algorithm, algorithms, blake2b, blake2s, blake2xb, blake2xs, blake3 } from "blake-simd";
-import { SubtreeGroupHasher } from "blake-simd/hazmat";
+import { SubtreeGroupHasher, SubtreeHasher } from "blake-simd/hazmat";
 import { hkdf, hmac, nobleHash } from "blake-simd/hmac";
 import { createHash } from "blake-simd/node";
 import { Blake3Pool, type Blake3PoolHashOptions } from "blake-simd/parallel";
@@ -194,6 +194,20 @@ it("SubtreeGroupHasher: the chaining values of its groups, once it is disposed o
   hasher.dispose();
   expect(kept.map(isZero)).toEqual([true, true]);
   expectBytes(other.groupValues(), others);
+});
+
+it.each([
+  ["SubtreeHasher", () => new SubtreeHasher({ key: pattern(32) })],
+  ["SubtreeGroupHasher", () => new SubtreeGroupHasher({ group: 1024, key: pattern(32) })],
+] as const)("%s: the copy of its key, once it is disposed of", (_, make) => {
+  const slices = vi.spyOn(Uint8Array.prototype, "slice");
+  const hasher = make();
+  const copies = slices.mock.results.map(({ value }) => value as Uint8Array);
+  slices.mockRestore();
+  const keyed = copies.filter((copy) => Buffer.from(copy).includes(pattern(32)));
+  expect(keyed).toHaveLength(1);
+  hasher.update("x").dispose();
+  expect(keyed.map(isZero)).toEqual([true]);
 });
 
 /** Copies of bytes that are zeroed by `fill` while an action runs. */

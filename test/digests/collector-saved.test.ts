@@ -85,7 +85,7 @@ describe("a saved collector", () => {
     const { set } = Uint8Array.prototype;
     const sets = vi.spyOn(Object.getPrototypeOf(Uint8Array.prototype) as Uint8Array, "set");
     sets.mockImplementation(function (this: Uint8Array, source, at) {
-      if (Buffer.from(source as Uint8Array).includes(key)) written.push(this);
+      if (Buffer.from(source as Uint8Array).includes(Buffer.from(key))) written.push(this);
       set.call(this, source, at);
     });
     expectError(() => SubtreeCollector.restore(wrong), RangeError, "parts after the last");

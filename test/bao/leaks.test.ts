@@ -11,7 +11,11 @@ import {
   VerifiedRangeStream,
 } from "blake-simd/bao";
 import { SubtreeGroupHasher } from "blake-simd/hazmat";
-import { expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { OutboardBuilder } from "../../js/bao/builder.ts";
+import { Decoder } from "../../js/bao/decode.ts";
+import { Encoder } from "../../js/bao/encode.ts";
+import { rangeVerifier } from "../../js/bao/verified-range.ts";
 import { flipped, passed } from "../support/bao.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -184,6 +188,71 @@ it.each([1, 5000, 300_000])(
     for (const array of held) expect(array.indexOf(7)).toBe(-1);
   },
 );
+
+describe("what is held of bytes that are too few for a step", () => {
+  const group = 16 * KiB;
+  const message = new Uint8Array(3 * group).fill(7);
+  const tree = outboard(message, { group });
+  const header = new Uint8Array(new BigUint64Array([BigInt(message.length)]).buffer);
+  const give = () => expect.fail("no group has come as a whole");
+
+  it.each([
+    ["a decoder", () => new Decoder("test", tree.root, { group }, give), [header, tree.toBytes("iroh")]],
+    ["a verifier", () => rangeVerifier("test", tree, {}, give), []],
+    ["an encoder", () => new Encoder("test", tree, {}, () => {}), []],
+  ] as const)("of %s is gone once it is disposed of, and so is its room", (_, make, before) => {
+    const sets = vi.spyOn(Uint8Array.prototype, "set");
+    const fills = vi.spyOn(Uint8Array.prototype, "fill");
+    try {
+      const machine = make();
+      for (const bytes of [...before, message.subarray(0, 5000), message.subarray(5000, 9000)]) machine.push(bytes);
+      const held = (sets.mock.contexts as unknown as Uint8Array[]).filter(({ length }) => length === group);
+      expect(held.some((bytes) => bytes.includes(7))).toBe(true);
+      machine.dispose();
+      for (const bytes of held) expect(bytes.every((byte) => byte === 0)).toBe(true);
+      fills.mockClear();
+      machine.dispose();
+      expect(fills.mock.contexts).not.toContainEqual(expect.objectContaining({ length: group }));
+    } finally {
+      vi.restoreAllMocks();
+    }
+  });
+});
+
+it("of an outboard that is under way, nothing is seen between two chunks", async () => {
+  const { writable, readable } = new OutboardStream();
+  const writer = writable.getWriter();
+  const reader = readable.getReader();
+  const seen = () => new Uint8Array(memories[0]!.buffer).filter((byte) => byte === 7).length;
+  for (const length of [5000, 300_000, 600_000]) {
+    await Promise.all([writer.write(new Uint8Array(length).fill(7)), reader.read()]);
+    expect(seen()).toBeLessThan(1000);
+  }
+  await Promise.all([writer.close(), reader.read()]);
+});
+
+it("of a fetched range that its reader cancels, nothing is seen afterwards", async () => {
+  const message = new Uint8Array(70_000).fill(7);
+  const tree = outboard(message, GROUP);
+  const body = new ReadableStream({ pull: (controller) => controller.enqueue(message.subarray(0, 9999)) });
+  const headers = { "content-range": "bytes 0-69999/70000" };
+  const fetch = async () => new Response(body, { status: 206, headers });
+  const reader = (await fetchVerified("https://example.com", { root: tree.root, outboard: tree, fetch })).getReader();
+  expect((await reader.read()).value?.[0]).toBe(7);
+  const seen = () => new Uint8Array(memories[0]!.buffer).filter((byte) => byte === 7).length;
+  expect(seen()).toBeGreaterThan(1000);
+  await reader.cancel();
+  expect(seen()).toBeLessThan(1000);
+});
+
+it("a builder that is disposed of keeps neither content nor nodes", () => {
+  const builder = new OutboardBuilder(KiB);
+  const length = 2 * 256 * KiB + 1;
+  builder.update(new Uint8Array(length).fill(7));
+  builder.dispose();
+  const { nodes } = builder.finish();
+  expect(nodes).toHaveLength(0);
+});
 
 it("a message that is being verified is seen there", async () => {
   const message = new Uint8Array(70_000).fill(7);

@@ -138,8 +138,8 @@ describe("fetchVerified", () => {
   });
 
   it.each([
-    ["a 200", { status: 200 }, "status", /must have status 206, got 200/],
-    ["a 416", { status: 416 }, "status", /got 416/],
+    ["a 200", { status: 200 }, "status", /must have status 206, got 200: the server sends all of the content$/],
+    ["a 416", { status: 416 }, "status", /got 416$/],
     [
       "another range",
       { range: "bytes 98305-311295/1000001" },
@@ -214,8 +214,13 @@ describe("fetchVerified", () => {
       part(file, start, end, endless(file.slice(start, end + Math.min(more, 0)))),
     );
     const error = await fetched({ outboard: { url: `${url}/outboard` }, fetch }).catch((caught) => caught);
-    expect(error).toMatchObject({ name: "IntegrityError", reason });
+    expect(error).toMatchObject({ name: "IntegrityError", reason, offset: 0 });
     expect(cancelled).toBe(more > 0);
+  });
+
+  it("gives nothing of a range that begins at the end which the outboard claims", async () => {
+    const outboard = { url: `${url}/outboard` };
+    expect(await fetched({ outboard, start: message.length, end: undefined })).toEqual(new Uint8Array());
   });
 
   it("refuses an outboard that changes between its parts", async () => {
@@ -265,10 +270,53 @@ describe("fetchVerified", () => {
       response.headers.delete("etag");
       return response;
     });
-    await expect(fetched({ fetch: untagged, etag: "1" })).rejects.toMatchObject({
-      reason: "etag",
-      message: /got none/,
+    await expect(fetched({ fetch: untagged, etag: "1" })).rejects.toThrow(
+      new Error("fetchVerified: the response of the server must have ETag 1, got none"),
+    );
+  });
+
+  it("cancels the body of a response that it refuses", async () => {
+    let cancelled = false;
+    const body = new ReadableStream({
+      cancel: () => {
+        cancelled = true;
+      },
     });
+    await expect(fetched({ fetch: async () => new Response(body) })).rejects.toThrow("got 200");
+    expect(cancelled).toBe(true);
+  });
+
+  it("reads the body as its own reader asks, and no more of it", async () => {
+    let asked = 0;
+    const body = new ReadableStream(
+      {
+        pull: (controller) => {
+          controller.enqueue(message.slice(98_304 + 16_384 * asked, 98_304 + 16_384 * (asked + 1)));
+          asked++;
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const fetch = answering((file, start, end) => part(file, start, end, body));
+    const stream = await fetchVerified(`${url}/content`, { root: tree.root, outboard: tree, ...range, fetch });
+    const idle = () => new Promise((resolve) => setTimeout(resolve, 5));
+    await idle();
+    expect(asked).toBe(0);
+    const reader = stream.getReader();
+    for (const count of [1, 2, 3]) {
+      expect((await reader.read()).done).toBe(false);
+      await idle();
+      expect(asked).toBe(count);
+    }
+    await reader.cancel();
+  });
+
+  it("asks for nothing if its signal has been aborted before", async () => {
+    const signal = AbortSignal.abort(new Error("no"));
+    const fetch = () => expect.fail("a request");
+    await expect(fetched({ signal, fetch })).rejects.toThrow("no");
+    const empty = outboard("");
+    await expect(fetchVerified(url, { root: empty.root, outboard: empty, fetch, signal })).rejects.toThrow("no");
   });
 
   it("verifies the bytes of another origin that hides its headers", async () => {
@@ -369,6 +417,42 @@ describe("rangeOf and nodesOf", () => {
     );
     expect(() => call(shape, null as never)).toThrow(new RegExp(`^${name}: options must be `));
   });
+
+  it.each([
+    [0, 0, 0, 16_384],
+    [0, 16_384, 0, 16_384],
+    [0, 16_385, 0, 32_768],
+    [16_383, 16_384, 0, 16_384],
+    [16_384, 16_384, 16_384, 32_768],
+    [16_384, 16_385, 16_384, 32_768],
+    [16_385, 16_385, 16_384, 32_768],
+    [98_304, 98_304, 98_304, 100_000],
+    [100_000, 100_000, 98_304, 100_000],
+    [99_999, 200_000, 98_304, 100_000],
+  ])("round %i to %i to whole groups", (start, end, from, to) => {
+    expect(rangeOf({ length: 100_000, group: 16_384 }, { start, end })).toMatchObject({ start: from, end: to });
+  });
+
+  it.each(["bao", "iroh", "post-order"] as const)("name the nodes over the groups, and no others, in %s", (format) => {
+    const group = 1024;
+    const options = { length: 13 * group, group, format };
+    for (let first = 0; first < 13; first++) {
+      for (let last = first; last < 13; last++) {
+        const wanted = { start: first * group, end: (last + 1) * group };
+        const spans = nodesOf(options, wanted);
+        // In their order, and none touches the next.
+        expect(spans.slice(1).every(({ start }, i) => start > spans[i]!.end)).toBe(true);
+        // As many as there are subtrees of several groups that have one of these.
+        expect(spans.reduce((sum, { start, end }) => sum + (end - start) / 64, 0)).toBe(nodesOver(13, first, last));
+      }
+    }
+  });
+
+  function nodesOver(leaves: number, first: number, last: number): number {
+    if (leaves === 1 || last < 0 || first >= leaves) return 0;
+    const left = 2 ** Math.ceil(Math.log2(leaves) - 1);
+    return 1 + nodesOver(left, first, last) + nodesOver(leaves - left, first - left, last - left);
+  }
 
   it("say what a range needs, and no more of it than that", async () => {
     for (const group of [1024, 16384, 1 << 20]) {

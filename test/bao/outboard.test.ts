@@ -48,6 +48,20 @@ it("of more nodes than the kernel has room for is right, or wrong at its last on
   expect(() => wrong.check()).toThrow(expect.objectContaining({ name: "IntegrityError", reason: "node", offset: 0 }));
 });
 
+it.each([1000, 60_000, 200_000, 2 ** 30])(
+  "is encoded in ranges with gaps of any size, in chunks of %i",
+  async (size) => {
+    for (const group of [1024, 16_384]) {
+      const tree = outboard(message, { group });
+      const ends = [1, 17_000, 50_000, 300_000, 320_000, 1_000_000];
+      const ranges = ends.map((start) => ({ start, end: start + 3 }));
+      const encoding = await passed(new BaoEncodeStream(tree, { ranges }), message, size);
+      const right = concat(ranges.map(({ start, end }) => message.subarray(start, end)));
+      expectBytes(await passed(new BaoDecodeStream(tree.root, { group, ranges }), encoding, size), right);
+    }
+  },
+);
+
 it.each(["bao", "iroh", "post-order"] as const)("in %s is refused with a node too few or too many", (format) => {
   const bytes = expected.toBytes(format);
   const { root, length } = expected;
@@ -157,6 +171,13 @@ describe("OutboardStream", () => {
     expect(out[0]).toBe(chunks[0]);
     expect(out[1]).toBe(chunks[1]);
     expectBytes((await stream.outboard).toBytes(), nodes);
+  });
+
+  it("is not transferred without what makes its outboard", () => {
+    const stream = new OutboardStream();
+    expect(() => structuredClone(stream, { transfer: [stream as unknown as ArrayBuffer] })).toThrow(
+      expect.objectContaining({ name: "DataCloneError" }),
+    );
   });
 
   it("rejects when it is aborted", async () => {

@@ -2,9 +2,12 @@
 // the bytes.
 import { equal } from "blake-simd";
 import { BaoDecodeStream, BaoEncodeStream, IntegrityError, outboard, VerifiedRangeStream } from "blake-simd/bao";
-import { describe, expect, it } from "vitest";
-import { concat, content, through } from "../support/bao.ts";
-import { isPrefix } from "../support/bao-peer.ts";
+import { describe, expect, it, vi } from "vitest";
+import { Decoder } from "../../js/bao/decode.ts";
+import { INPUT, TreeKernel } from "../../js/bao/kernel.ts";
+import { rangeVerifier } from "../../js/bao/verified-range.ts";
+import { concat, content, flipped, through } from "../support/bao.ts";
+import { DecoderError, isPrefix } from "../support/bao-peer.ts";
 
 const KiB = 1024;
 const message = content(600 * KiB + 77);
@@ -151,4 +154,63 @@ it("encodes copies: a writer may use its chunk again", async () => {
   const given = await give(new BaoEncodeStream(tree), chunks, true);
   expect(equal(concat(given), encoding)).toBe(true);
   for (const bytes of given) expect(chunks.some(({ buffer }) => buffer === bytes.buffer)).toBe(false);
+});
+
+it("gives a view of a whole chunk that ends with a group", async () => {
+  const group = 16 * KiB;
+  const { tree } = await encodingOf(group);
+  const chunk = message.slice(0, 4 * group);
+  const given: Uint8Array[] = [];
+  rangeVerifier("test", tree, { end: 4 * group }, (part) => given.push(part)).push(chunk);
+  expect(given).toHaveLength(1);
+  expect(given[0]!.buffer).toBe(chunk.buffer);
+  expect(given[0]!.length).toBe(chunk.length);
+});
+
+describe("what comes before an error", () => {
+  it("is no chunk of no bytes", async () => {
+    const { tree, encoding } = await encodingOf(KiB);
+    const cases = (give: () => void) =>
+      [
+        [new Decoder("test", tree.root, {}, give), flipped(encoding, 8)],
+        [rangeVerifier("test", tree, {}, give), flipped(message, 0)],
+      ] as const;
+    for (const i of [0, 1]) {
+      const give = vi.fn();
+      const [machine, wrong] = cases(give)[i]!;
+      expect(() => machine.push(wrong.subarray(0, 5000))).toThrow(DecoderError);
+      expect(give).not.toHaveBeenCalled();
+    }
+  });
+});
+
+it("takes chunks of no bytes anywhere, the end included", async () => {
+  const group = 16 * KiB;
+  const { tree, encoding } = await encodingOf(group);
+  const empty = new Uint8Array();
+  const between = (bytes: Uint8Array) => [empty, ...split(bytes, 99_999).flatMap((chunk) => [chunk, empty]), empty];
+  const decoder = new BaoDecodeStream(tree.root, { group });
+  expect(equal(concat(await give(decoder, between(encoding), false)), message)).toBe(true);
+  const verifier = new VerifiedRangeStream(tree);
+  expect(equal(concat(await give(verifier, between(message), false)), message)).toBe(true);
+  const encoder = new BaoEncodeStream(tree);
+  expect(equal(concat(await give(encoder, between(message), false)), encoding)).toBe(true);
+});
+
+it("wipes a kernel that threw anything else, does not use it again, and goes on with another", async () => {
+  const { tree, encoding } = await encodingOf(KiB);
+  const kernels: TreeKernel[] = [];
+  const join = vi.spyOn(TreeKernel.prototype, "join").mockImplementationOnce(function (this: TreeKernel) {
+    kernels.push(this);
+    throw new Error("a trap");
+  });
+  const other = new BaoDecodeStream(tree.root);
+  const { given, error } = await readSlowly(new BaoDecodeStream(tree.root), encoding);
+  expect(error).toEqual(new Error("a trap"));
+  expect(given).toHaveLength(0);
+  expect(kernels[0]!.bytes.subarray(INPUT).findIndex((byte) => byte !== 0)).toBe(-1);
+  expect(equal(concat(await give(other, [encoding], false)), message)).toBe(true);
+  expect(join.mock.contexts.slice(1)).not.toContain(kernels[0]);
+  expect(join.mock.contexts.length).toBeGreaterThan(1);
+  join.mockRestore();
 });

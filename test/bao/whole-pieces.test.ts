@@ -9,8 +9,9 @@ import {
   outboard,
   VerifiedRangeStream,
 } from "blake-simd/bao";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { Decoder } from "../../js/bao/decode.ts";
+import { TreeKernel } from "../../js/bao/kernel.ts";
 import { concat, content, passed, through } from "../support/bao.ts";
 import { countSingleNodes } from "../support/bao-peer.ts";
 import { expectBytes } from "../support/messages.ts";
@@ -79,6 +80,51 @@ describe.each([1, 4, 8, 16, 128].map((kib) => kib * KiB))("of groups of %i bytes
       expect(single).toBe(length > PIECE ? 1 : 0);
     },
   );
+});
+
+describe.each([4, 8, 16].map((kib) => kib * KiB))("more than a piece, in groups of %i bytes,", (group) => {
+  const bytes = message.subarray(0, PIECE + 1);
+  const tree = outboard(bytes, { group });
+
+  it("is not verified at once: it needs the root node", async () => {
+    const bare = Outboard.fromParts([], { root: tree.root, length: bytes.length, group });
+    const { error } = await through(new VerifiedRangeStream(bare), bytes);
+    expect(error).toMatchObject({ name: "RangeError", message: /must hold the range's nodes/ });
+    const parts = [{ start: 8, bytes: tree.toBytes().subarray(8, 72) }];
+    const top = Outboard.fromParts(parts, { root: tree.root, length: bytes.length, group });
+    expectBytes(await passed(new VerifiedRangeStream(top), bytes), bytes);
+  });
+
+  it("is not decoded at once, but its two halves are", async () => {
+    const encoding = await passed(new BaoEncodeStream(tree), bytes);
+    const given: Uint8Array[] = [];
+    const decoder = new Decoder("test", tree.root, { group }, (part) => given.push(part));
+    expect(countSingleNodes(() => decoder.push(encoding))).toBe(1);
+    expectBytes(concat(given), bytes);
+  });
+
+  it("is refused as a whole if only a part was asked for", async () => {
+    const encoding = await passed(new BaoEncodeStream(tree), bytes);
+    for (const range of [{ start: group }, { end: 3 * group }, { start: group, end: 5 * group }]) {
+      const { bytes: given, error } = await through(new BaoDecodeStream(tree.root, { group, ...range }), encoding);
+      expect(error).toBeInstanceOf(IntegrityError);
+      expectBytes(given, bytes.subarray(range.start, (range.start ?? 0) + given.length));
+    }
+  });
+});
+
+it("groups that are wanted whole are not taken apart for iroh", async () => {
+  const group = 16 * KiB;
+  const tree = outboard(message, { group });
+  const values = vi.spyOn(TreeKernel.prototype, "value");
+  const encode = async (end: number) => {
+    values.mockClear();
+    await passed(new BaoEncodeStream(tree, { format: "iroh", start: group, end }), message, group);
+    return values.mock.calls.length;
+  };
+  expect(await encode(2 * group)).toBe(0);
+  expect(await encode(2 * group - KiB)).toBe(group / KiB - 1);
+  values.mockRestore();
 });
 
 describe.each([KiB, 8 * KiB])("bytes that another stream has left in the kernel, in groups of %i bytes,", (group) => {

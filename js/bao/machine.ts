@@ -165,13 +165,13 @@ export abstract class Machine {
       this.#hold(bytes, need);
       return count;
     }
-    const { released, failure, used } = compute((kernel) => this.#turn(kernel, bytes));
+    const { released, failure, left } = compute((kernel) => this.#turn(kernel, bytes));
     given.push(...released);
     if (failure) throw failure.error;
-    return count - used;
+    return count - left;
   }
 
-  /** Runs on a window. Bytes that it leaves are held; `used` is how many of the chunk's are to be taken again. */
+  /** Runs on a window, which begins with what was held; returns how many of the chunk's bytes are to be taken again. */
   #turn(kernel: TreeKernel, bytes: Uint8Array) {
     const held = this.#count;
     const size = held + bytes.length;
@@ -180,11 +180,8 @@ export abstract class Machine {
     this.#count = 0;
     const { done, failure } = this.#attempt(kernel, size);
     const released = this.outlet.release(kernel, this.#passesOn === "views" ? placed(bytes, held) : undefined);
-    const need = failure ? undefined : this.need();
-    // What comes after the last step is looked at by itself.
-    if (need === undefined) return { released, failure, used: size - done };
-    this.#hold(kernel.bytes.subarray(INPUT + done, INPUT + size), need);
-    return { released, failure, used: 0 };
+    // A step needs more than was held, so that what it leaves is the chunk's.
+    return { released, failure, left: size - done };
   }
 
   #attempt(kernel: TreeKernel, size: number): { done: number; failure?: { error: unknown } } {
@@ -199,7 +196,7 @@ export abstract class Machine {
 
   #hold(bytes: Uint8Array, need: number): void {
     if (this.#held.length < this.#count + bytes.length) {
-      const larger = new Uint8Array(Math.max(need, this.#count + bytes.length));
+      const larger = new Uint8Array(need);
       larger.set(this.#held.subarray(0, this.#count));
       this.#held = larger;
     }

@@ -264,15 +264,13 @@ describe("fetchVerified", () => {
       message: /must have a body, got none/,
     });
     const bare = answering(() => new Response("x", { status: 206 }));
-    await expect(fetched({ fetch: bare })).rejects.toMatchObject({ reason: "content-range", message: /got none/ });
+    await expect(fetched({ fetch: bare })).rejects.toThrow(/must have Content-Range bytes 98304-.*, got none$/);
     const untagged = answering((file, start, end) => {
       const response = part(file, start, end, "x");
       response.headers.delete("etag");
       return response;
     });
-    await expect(fetched({ fetch: untagged, etag: "1" })).rejects.toThrow(
-      new Error("fetchVerified: the response of the server must have ETag 1, got none"),
-    );
+    await expect(fetched({ fetch: untagged, etag: "1" })).rejects.toThrow(/must have ETag 1, got none$/);
   });
 
   it("cancels the body of a response that it refuses", async () => {

@@ -45,4 +45,11 @@ describe("an IntegrityError says where in the content", () => {
       expect(error).toEqual(at(length, "truncated"));
     }
   });
+
+  it("a node is wrong before any content has come", async () => {
+    const wrong = Outboard.from(flipped(tree.toBytes(), 8), { root: tree.root, group });
+    for (const stream of [new VerifiedRangeStream(wrong), new BaoEncodeStream(wrong)]) {
+      expect((await through(stream, new Uint8Array())).error).toEqual(at(0));
+    }
+  });
 });

@@ -79,6 +79,16 @@ it.each([
   expect(() => (call as Loose)(...["bao", 5].slice(0, most + 1))).toThrow(new TypeError(text));
 });
 
+it.each([
+  ["BaoEncodeStream", (value: never) => new BaoEncodeStream(value)],
+  ["VerifiedRangeStream", (value: never) => new VerifiedRangeStream(value)],
+])("%s refuses what is no outboard, even if it looks like one", (name, call) => {
+  for (const value of [undefined, null, {}, { ...tree, root }, Object.create(null)]) {
+    expect(() => call(value as never)).toThrow(TypeError);
+    expect(() => call(value as never)).toThrow(new RegExp(`^${name}: outboard must be an Outboard, got `));
+  }
+});
+
 describe("a group", () => {
   it.each([0, 1, 512, 1023, 1025, 1536, 2 ** 20 - 1, 2 ** 20 + 1, 2 ** 21, Number.NaN, 1024.5])(
     "of %d bytes is refused",

@@ -268,6 +268,8 @@ it("is of no use after dispose", () => {
     expectError(call, Error, "SubtreeCollector.", "the collector has been disposed of");
   }
   expectError(() => collector.set(0, counting(32)), Error, "SubtreeCollector.set");
+  // Whatever is given.
+  expectError(() => collector.set("0" as never, 5 as never), Error, "SubtreeCollector.set: the collector has been");
   const { missing } = other;
   const third = new SubtreeCollector(5000, KiB);
   const late = third.missing;

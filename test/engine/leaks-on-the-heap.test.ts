@@ -2,7 +2,7 @@
 // reader's root, a subtree's groups, a pool's key. The copies are seen through `set` and `slice`, which the package calls to
 // make them, and `fill`, which it calls to wipe them.
 import { type Algorithm, algorithms, blake2b, blake2s, blake2xb, blake2xs, blake3 } from "blake-simd";
-import { SubtreeGroupHasher, SubtreeHasher } from "blake-simd/hazmat";
+import { chainingValue, SubtreeGroupHasher, SubtreeHasher } from "blake-simd/hazmat";
 import { hkdf, hmac, nobleHash } from "blake-simd/hmac";
 import { createHash } from "blake-simd/node";
 import { Blake3Pool, type Blake3PoolHashOptions } from "blake-simd/parallel";
@@ -197,16 +197,27 @@ it("SubtreeGroupHasher: the chaining values of its groups, once it is disposed o
 });
 
 it.each([
-  ["SubtreeHasher", () => new SubtreeHasher({ key: pattern(32) })],
-  ["SubtreeGroupHasher", () => new SubtreeGroupHasher({ group: 1024, key: pattern(32) })],
-] as const)("%s: the copy of its key, once it is disposed of", (_, make) => {
+  ["SubtreeHasher", (key: Uint8Array) => new SubtreeHasher({ key })],
+  ["SubtreeGroupHasher", (key: Uint8Array) => new SubtreeGroupHasher({ group: 1024, key })],
+] as const)("%s: the copies of its key and its states, once it is disposed of", (_, make) => {
+  // Of its own: hashers of other tests are moved too.
+  const key = crypto.getRandomValues(Buffer.alloc(32));
   const slices = vi.spyOn(Uint8Array.prototype, "slice");
-  const hasher = make();
-  const copies = slices.mock.results.map(({ value }) => value as Uint8Array);
-  slices.mockRestore();
-  const keyed = copies.filter((copy) => Buffer.from(copy).includes(Buffer.from(pattern(32))));
+  const keyed = () => slices.mock.results.filter(({ value }) => Buffer.from(value as Uint8Array).includes(key));
+  const hasher = make(key).update(pattern(5000));
+  blake3.create().update("another, in whose place its state is moved").digest();
+  expect(keyed().length).toBeGreaterThan(0);
+  hasher.dispose();
+  expect(keyed()).toHaveLength(0);
+});
+
+it("chainingValue: the copy of its key", () => {
+  const slices = vi.spyOn(Uint8Array.prototype, "slice");
+  const fills = vi.spyOn(Uint8Array.prototype, "fill");
+  chainingValue("x", { key: pattern(32) });
+  const keyed = slices.mock.results.map(({ value }) => value as Uint8Array).filter(({ length }) => length === 48);
   expect(keyed).toHaveLength(1);
-  hasher.update("x").dispose();
+  expect(fills.mock.contexts).toContain(keyed[0]);
   expect(keyed.map(isZero)).toEqual([true]);
 });
 

@@ -195,11 +195,8 @@ export abstract class Machine {
   }
 
   #hold(bytes: Uint8Array, need: number): void {
-    if (this.#held.length < this.#count + bytes.length) {
-      const larger = new Uint8Array(need);
-      larger.set(this.#held.subarray(0, this.#count));
-      this.#held = larger;
-    }
+    // What a step needs changes only with the step before, after which nothing is held.
+    if (this.#held.length < need) this.#held = new Uint8Array(need);
     this.#held.set(bytes, this.#count);
     this.#count += bytes.length;
   }

@@ -5,6 +5,7 @@ import { outboard, outboardOfGroups } from "blake-simd/bao";
 import { type Blake3Mode, chainingValue, partsOf, SubtreeCollector, SubtreeGroupHasher } from "blake-simd/hazmat";
 import { describe, expect, it, vi } from "vitest";
 import { Resident } from "../../js/engine/resident.ts";
+import { SubtreeGroupHasher as SourceHasher } from "../../js/subtrees/group-hasher.ts";
 import { expectError } from "../support/errors.ts";
 import { chain, collect, KiB, message, shuffled, take } from "../support/parts.ts";
 import { atTheEndOfTheStack } from "../support/stack.ts";
@@ -98,7 +99,7 @@ describe("group values", () => {
   });
 
   it("are lost after an update that anything else interrupted", () => {
-    const hasher = new SubtreeGroupHasher({ group: KiB }).update(message.subarray(0, 3000));
+    const hasher = new SourceHasher({ group: KiB }).update(message.subarray(0, 3000));
     const absorb = vi.spyOn(Resident.prototype, "absorb").mockImplementationOnce(() => {
       throw new Error("a trap");
     });

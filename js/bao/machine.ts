@@ -195,8 +195,11 @@ export abstract class Machine {
   }
 
   #hold(bytes: Uint8Array, need: number): void {
-    // What a step needs changes only with the step before, after which nothing is held.
-    if (this.#held.length < need) this.#held = new Uint8Array(need);
+    // What a step needs changes only with the step before, after which nothing is held; but the bytes are still there.
+    if (this.#held.length < need) {
+      this.#held.fill(0);
+      this.#held = new Uint8Array(need);
+    }
     this.#held.set(bytes, this.#count);
     this.#count += bytes.length;
   }

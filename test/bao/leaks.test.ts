@@ -219,6 +219,21 @@ describe("what is held of bytes that are too few for a step", () => {
   });
 });
 
+it("of a step that was shorter than the next, nothing is held in the array that became too small", () => {
+  const tree = sourceOutboard(new Uint8Array(5000).fill(7), GROUP);
+  const sets = vi.spyOn(Uint8Array.prototype, "set");
+  try {
+    const decoder = new Decoder("test", tree.root, GROUP, () => {});
+    for (let at = 0; at < 200; at += 5) decoder.push(tree.toBytes("bao").subarray(at, at + 5));
+    decoder.dispose();
+    const held = (sets.mock.contexts as unknown as Uint8Array[]).filter(({ length }) => length === 8 || length === 64);
+    expect(new Set(held.map(({ length }) => length))).toEqual(new Set([8, 64]));
+    for (const bytes of held) expect(bytes.every((byte) => byte === 0)).toBe(true);
+  } finally {
+    vi.restoreAllMocks();
+  }
+});
+
 it("of an outboard that is under way, nothing is seen between two chunks", async () => {
   const { writable, readable } = new OutboardStream();
   const writer = writable.getWriter();

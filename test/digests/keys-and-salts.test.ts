@@ -1,5 +1,6 @@
 // Every key length, every digest length, every pair of the two; salts and personalizations.
 import { blake2b as nobleBlake2b, blake2s as nobleBlake2s } from "@noble/hashes/blake2.js";
+import { blake3 as nobleBlake3 } from "@noble/hashes/blake3.js";
 import { type Algorithm, blake2b, blake2s, blake2xb, blake2xs, blake3 } from "blake-simd";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -107,6 +108,26 @@ describe.each([
           expectBytes(ours.create({ salt, personal }).update(bytes).digest(), wanted);
         }),
       );
+    });
+  });
+});
+
+describe("a BLAKE3 context of any length", () => {
+  const lengths = [
+    ...Array(2 * 1024 + 66).keys(),
+    ...[3, 4, 8, 16, 17].flatMap((n) => [n * 1024 - 1, n * 1024, n * 1024 + 1]),
+  ];
+  const contexts = lengths.map((length) => pattern(length));
+  const wanted = contexts.map((context) => nobleBlake3(message.subarray(0, 100), { context }));
+
+  eachBackend(() => {
+    it("agrees with the independent implementation, beside a hasher that is in use", () => {
+      const neighbour = blake3.create({ key: keyOf(32) }).update(message);
+      for (const [i, context] of contexts.entries()) {
+        expectBytes(blake3(message.subarray(0, 100), { context }), wanted[i]!);
+        expectBytes(blake3.create({ context }).update(message.subarray(0, 100)).digest(), wanted[i]!);
+      }
+      expectBytes(neighbour.digest(), nobleBlake3(message, { key: keyOf(32) }));
     });
   });
 });

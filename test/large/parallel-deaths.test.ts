@@ -104,7 +104,7 @@ async function killDuring(pool: Blake3Pool, source: Blake3Source, kill: (worker:
 
 describe.each(Object.entries(deaths))("a worker that %s in the middle of a hash", (_, kill) => {
   it.each(Object.entries(sources))("%s: the digest is right, 25 times", { timeout: 60_000 }, async (_, make) => {
-    await withPool(2, async (pool) => {
+    await withPool({ threads: 2 }, async (pool) => {
       const source = make(pool);
       for (let i = 0; i < 25; i++) await killDuring(pool, source, kill, i);
       expectBytes(await pool.hash(source, MODES.keyed), digestOfLong);
@@ -115,7 +115,7 @@ describe.each(Object.entries(deaths))("a worker that %s in the middle of a hash"
 });
 
 it("at any time, in whatever state the workers are", { timeout: 60_000 }, async () => {
-  await withPool(2, async (pool) => {
+  await withPool({ threads: 2 }, async (pool) => {
     for (let i = 0; i < 100; i++) {
       const strike = setTimeout(() => [...workers][i % 2]?.terminate(), i % 20);
       expectBytes(await pool.hash(MESSAGE), digestOf(MESSAGE.length));
@@ -125,7 +125,7 @@ it("at any time, in whatever state the workers are", { timeout: 60_000 }, async 
 });
 
 it("all workers at once, with several hashes in flight", async () => {
-  await withPool(3, async (pool) => {
+  await withPool({ threads: 3 }, async (pool) => {
     for (let i = 0; i < 10; i++) {
       const hashes = [MESSAGE, MESSAGE.subarray(0, 5 * MIB), LONG].map((source) => pool.hash(source, MODES.keyed));
       setTimeout(() => {
@@ -139,7 +139,7 @@ it("all workers at once, with several hashes in flight", async () => {
 });
 
 it("workers that end before they start are given up, and the calling thread computes", async () => {
-  await withPool(2, async (pool) => {
+  await withPool({ threads: 2 }, async (pool) => {
     const hash = pool.hash(MESSAGE);
     while (workers.size < 2) await null;
     for (const worker of [...workers]) worker.terminate();
@@ -157,7 +157,7 @@ it("workers that cannot be had", async () => {
       throw new Error("forbidden");
     }
   } as never;
-  await withPool(2, async (pool) => {
+  await withPool({ threads: 2 }, async (pool) => {
     expect(pool.threads).toBe(2);
     for (const make of Object.values(sources)) {
       expectBytes(await pool.hash(make(pool), MODES.keyed), digestOfLong);
@@ -171,7 +171,7 @@ it("workers that cannot be had", async () => {
 });
 
 it("as many workers as a message can use", async () => {
-  await withPool(7, async (pool) => {
+  await withPool({ threads: 7 }, async (pool) => {
     expectBytes(await pool.hash(MESSAGE.subarray(0, MIB)), digestOf(MIB));
     expect(workers.size).toBe(4);
     expectBytes(await pool.hash(MESSAGE), digestOf(MESSAGE.length));
@@ -181,7 +181,7 @@ it("as many workers as a message can use", async () => {
 });
 
 it("0 threads: no workers", async () => {
-  await withPool(0, async (pool) => {
+  await withPool({ threads: 0 }, async (pool) => {
     expect(pool.threads).toBe(0);
     for (const make of Object.values(sources)) {
       expectBytes(await pool.hash(make(pool), MODES.keyed), digestOfLong);

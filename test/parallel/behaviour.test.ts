@@ -53,7 +53,7 @@ it("workers do their part, and none ends before the pool is closed", async () =>
 describe("progress", () => {
   it("grows to the total, which is passed each time", async () => {
     for (const threads of [0, 2]) {
-      await withPool(threads, async (own) => {
+      await withPool({ threads }, async (own) => {
         for (const [name, source, length] of sources()) {
           const seen: [number, number | undefined][] = [];
           await own.hash(source, { onProgress: (bytes, total) => seen.push([bytes, total]) });
@@ -93,7 +93,7 @@ describe("abortion", () => {
   });
 
   it.each([0, 2])("during, with %i threads: rejects at once, and leaves the workers to others", async (threads) => {
-    await withPool(threads, async (own) => {
+    await withPool({ threads }, async (own) => {
       for (const [name, source, length] of sources().filter(([, , size]) => size && size > MIB)) {
         const controller = new AbortController();
         const seen: number[] = [];
@@ -245,7 +245,7 @@ describe("memory", () => {
   });
 
   it("is an ordinary array's if there are no workers", async () => {
-    await withPool(0, async (own) => expect(own.allocate(10).buffer).toBeInstanceOf(ArrayBuffer));
+    await withPool({ threads: 0 }, async (own) => expect(own.allocate(10).buffer).toBeInstanceOf(ArrayBuffer));
   });
 
   it("comes back wiped after a release, in pieces that unite again", async () => {

@@ -29,7 +29,7 @@ afterAll(async () => {
 
 eachBackend(() => {
   it.each([1, 2, 3, 7])("%i threads, lengths around powers of two, three modes", async (threads) => {
-    await withPool(threads, async (pool) => {
+    await withPool({ threads }, async (pool) => {
       for (const mode of names) {
         const digests = await Promise.all(
           lengths.map((length) => pool.hash(MESSAGE.subarray(0, length), { ...MODES[mode], length: 131 })),
@@ -122,7 +122,7 @@ describe("each kind of source", () => {
   const sizes = [0, 1, 100 * KIB, 256 * KIB, 256 * KIB + 1, 3 * MIB - 1, 8 * MIB + 5];
 
   it.each(Object.keys(memory))("%s", async (kind) => {
-    await withPool(2, async (pool) => {
+    await withPool({ threads: 2 }, async (pool) => {
       for (const length of sizes) {
         const source = memory[kind]?.(length, pool) as Blake3Source;
         expectBytes(await pool.hash(source, MODES.keyed), digestOf(length, "keyed"), `${length} bytes`);
@@ -140,13 +140,13 @@ describe("each kind of source", () => {
     }
     const bytes = new OwnBytes(new ArrayBuffer(3 * MIB));
     bytes.set(MESSAGE.subarray(0, bytes.length));
-    await withPool(2, async (pool) => expectBytes(await pool.hash(bytes), digestOf(bytes.length)));
+    await withPool({ threads: 2 }, async (pool) => expectBytes(await pool.hash(bytes), digestOf(bytes.length)));
   });
 
   it("memory of another pool", async () => {
     const other = new Blake3Pool({ threads: 1 });
     const bytes = allocated(3 * MIB, other);
-    await withPool(2, async (pool) => expectBytes(await pool.hash(bytes), digestOf(3 * MIB)));
+    await withPool({ threads: 2 }, async (pool) => expectBytes(await pool.hash(bytes), digestOf(3 * MIB)));
     await other.close();
   });
 
@@ -154,19 +154,19 @@ describe("each kind of source", () => {
     const buffer = new SharedArrayBuffer(2 * MIB, { maxByteLength: 4 * MIB });
     new Uint8Array(buffer).set(MESSAGE.subarray(0, 2 * MIB));
     const bytes = new Uint8Array(buffer, 0, MIB);
-    await withPool(2, async (pool) => expectBytes(await pool.hash(bytes), digestOf(MIB)));
+    await withPool({ threads: 2 }, async (pool) => expectBytes(await pool.hash(bytes), digestOf(MIB)));
   });
 
   it.each(["short", "ä–€😀".repeat(200_000), "x".repeat(MIB), "\ud800 alone ".repeat(50_000)])(
     "text %#",
     async (text) => {
       const bytes = new TextEncoder().encode(text);
-      await withPool(2, async (pool) => expectBytes(await pool.hash(text), blake3(bytes)));
+      await withPool({ threads: 2 }, async (pool) => expectBytes(await pool.hash(text), blake3(bytes)));
     },
   );
 
   it("files: by path, path in bytes, URL and handle", async () => {
-    await withPool(3, async (pool) => {
+    await withPool({ threads: 3 }, async (pool) => {
       const handle = await opened(file);
       await handle.read(new Uint8Array(10), 0, 10, null);
       const sources = [
@@ -184,7 +184,7 @@ describe("each kind of source", () => {
   });
 
   it("Blobs of files", async () => {
-    await withPool(2, async (pool) => {
+    await withPool({ threads: 2 }, async (pool) => {
       const blob = await openAsBlob(file);
       expectBytes(await pool.hash(blob, MODES.derive), digestOf(MESSAGE.length, "derive"));
       expectBytes(await pool.hash(blob.slice(0, 1000)), digestOf(1000));
@@ -192,7 +192,7 @@ describe("each kind of source", () => {
   });
 
   it("Blobs whose size Node gets wrong: of a file from 4 GiB on, less by a multiple of that", async () => {
-    await withPool(2, async (pool) => {
+    await withPool({ threads: 2 }, async (pool) => {
       const blob = await openAsBlob(file);
       Object.defineProperty(blob, "size", { value: 2 * MIB });
       expectBytes(await pool.hash(blob, MODES.keyed), digestOf(MESSAGE.length, "keyed"));
@@ -200,7 +200,7 @@ describe("each kind of source", () => {
   });
 
   it("Blobs of 4 GiB, whose slices would end Node's process", async () => {
-    await withPool(2, async (pool) => {
+    await withPool({ threads: 2 }, async (pool) => {
       const blob = new Blob([MESSAGE]);
       const slice = () => {
         throw new Error("sliced");
@@ -212,7 +212,7 @@ describe("each kind of source", () => {
 
   it("files of every size", async () => {
     const path = join(folder, "sized");
-    await withPool(2, async (pool) => {
+    await withPool({ threads: 2 }, async (pool) => {
       for (const length of sizes) {
         writeFileSync(path, MESSAGE.subarray(0, length));
         expectBytes(await pool.hash({ path }), digestOf(length), `${length} bytes`);
@@ -221,7 +221,7 @@ describe("each kind of source", () => {
   });
 
   it.runIf(process.platform === "linux")("files that do not tell their length, and devices", async () => {
-    await withPool(2, async (pool) => {
+    await withPool({ threads: 2 }, async (pool) => {
       const { readFileSync } = await import("node:fs");
       expectBytes(await pool.hash({ path: "/proc/version" }), blake3(readFileSync("/proc/version")));
       expectBytes(await pool.hash({ path: "/dev/null" }), blake3(new Uint8Array()));
@@ -231,7 +231,7 @@ describe("each kind of source", () => {
   it.runIf(process.platform === "linux")("leaves no descriptor open", async () => {
     // Other test files run in threads of this process: none of them reads this one.
     const special = "/proc/sys/kernel/ostype";
-    await withPool(2, async (pool) => {
+    await withPool({ threads: 2 }, async (pool) => {
       for (let i = 0; i < 5; i++) await pool.hash({ path: file });
       await pool.hash({ path: special });
     });
@@ -250,7 +250,7 @@ it.each([0, 1, 2])("short tails: chunks that have no neighbour at some level, %i
     960,
     1024 + 64,
   ];
-  await withPool(threads, async (pool) => {
+  await withPool({ threads }, async (pool) => {
     for (const tail of tails) {
       for (const mode of names) {
         const digest = await pool.hash(MESSAGE.subarray(0, MIB + tail), MODES[mode]);
@@ -279,7 +279,7 @@ it("random lengths, sources, modes and digest lengths", async () => {
 
 it("outputs longer than the kernel's output area", async () => {
   const wanted = blake3(MESSAGE.subarray(0, MIB), { dkLen: 100_000 });
-  await withPool(2, async (pool) =>
+  await withPool({ threads: 2 }, async (pool) =>
     expectBytes(await pool.hash(MESSAGE.subarray(0, MIB), { length: 100_000 }), wanted),
   );
 });
@@ -295,5 +295,5 @@ it.each([3 * KIB, 2 * MIB + 5])("a file of %i bytes whose reads give fewer than 
     read: (target: Uint8Array, at: number, most: number, position: number | null) =>
       whole.read(target, at, Math.min(most, 70_001), position),
   };
-  await withPool(0, async (pool) => expectBytes(await pool.hash(source), digestOf(length)));
+  await withPool({ threads: 0 }, async (pool) => expectBytes(await pool.hash(source), digestOf(length)));
 });

@@ -68,7 +68,7 @@ async function tooShort(): Promise<OpenFile & { close(): Promise<void> }> {
 /** A pool whose workers have all computed something. */
 async function withWorkingPool(use: (pool: Blake3Pool) => Promise<void>): Promise<void> {
   threads.Worker = WatchedWorker;
-  await withPool(2, async (pool) => {
+  await withPool({ threads: 2 }, async (pool) => {
     await vi.waitFor(async () => {
       await pool.hash(MESSAGE);
       const jobs = Array.from(workers, (worker) => worker.jobs);
@@ -127,7 +127,7 @@ it("workers that never say that they have started: the calling thread computes",
       return args[0] === "message" ? this : super.on(...args);
     }
   } as typeof Worker;
-  await withPool(2, async (pool) => {
+  await withPool({ threads: 2 }, async (pool) => {
     expectBytes(await pool.hash(MESSAGE), digestOf(MESSAGE.length));
     expect(pool.threads).toBe(2);
   });

@@ -29,7 +29,7 @@ eachBackend(() => {
     const chunks = Array.from({ length: 18 }, (_, i) => MIB + i * KIB);
     const lengths = chunks.flatMap((length, i) => (i < 5 ? [length, ...TAILS.map((tail) => length + tail)] : [length]));
     const wanted = digestsOf(lengths);
-    await withPool(threads, async (pool) => {
+    await withPool({ threads }, async (pool) => {
       for (const [i, length] of lengths.entries()) {
         expectBytes(await pool.hash(MESSAGE.subarray(0, length)), wanted[i], `${length} bytes`);
       }

@@ -76,7 +76,7 @@ it("the next pool's memory is zero, and has nothing of the last one's", async ()
   const secret = crypto.getRandomValues(new Uint8Array(32));
   const message = Buffer.alloc(3 * MIB, secret);
   for (let i = 0; i < 3; i++) {
-    await withPool(2, async (pool) => {
+    await withPool({ threads: 2 }, async (pool) => {
       const bytes = pool.allocate(8 * MIB);
       expect(Buffer.from(bytes.buffer).indexOf(secret)).toBe(-1);
       expect(Buffer.compare(bytes, Buffer.alloc(8 * MIB))).toBe(0);
@@ -111,7 +111,7 @@ it("what has been allocated stays its owner's after close, and is released all t
   const [bytes, empty] = [first.allocate(MIB), first.allocate(0)];
   bytes.fill(1);
   await first.close();
-  await withPool(2, async (second) => {
+  await withPool({ threads: 2 }, async (second) => {
     const others = second.allocate(MIB).fill(2);
     expect(others.buffer).not.toBe(bytes.buffer);
     expectBytes(await second.hash(MESSAGE), digestOf(MESSAGE.length));
@@ -138,7 +138,7 @@ it("a reading that is still under way when a pool is closed writes to no other p
   controller.abort("enough");
   await expect(hash).rejects.toBe("enough");
   await first.close();
-  await withPool(2, async (second) => {
+  await withPool({ threads: 2 }, async (second) => {
     const bytes = second.allocate(8 * MIB);
     arrive(new ArrayBuffer(3 * MIB));
     expectBytes(await second.hash(MESSAGE), digestOf(MESSAGE.length));

@@ -3,7 +3,7 @@ import { resolveObjectURL } from "node:buffer";
 import { writeFileSync } from "node:fs";
 import { open } from "node:fs/promises";
 import threads, { MessageChannel, Worker } from "node:worker_threads";
-import { Blake3Pool, type Blake3Source } from "blake-simd/parallel";
+import type { Blake3Pool, Blake3Source } from "blake-simd/parallel";
 import { afterEach, beforeAll, expect, it } from "vitest";
 import { expectBytes } from "../support/messages.ts";
 import { digestOf, KIB, MESSAGE, MIB, MODES, poolAndFolder, withPool } from "../support/pool.ts";
@@ -162,20 +162,20 @@ it.each(Object.entries(engines))("%s: each kind of source", async (_, { has, pla
   Object.assign(globals, has);
   threads.Worker = WatchedThread;
   atOnce = 0;
-  const pool = new Blake3Pool({ threads: 1 });
-  for (const [kind, place] of Object.entries(places)) {
-    computed.clear();
-    const source = await sources[kind]!(pool);
-    // Before the worker is ready, the calling thread computes.
-    for (let i = 0; i < 300 && computed.size === 0; i++) {
-      expectBytes(await pool.hash(source, MODES.keyed), digestOf(message.length, "keyed"), kind);
+  await withPool({ threads: 1 }, async (pool) => {
+    for (const [kind, place] of Object.entries(places)) {
+      computed.clear();
+      const source = await sources[kind]!(pool);
+      // Before the worker is ready, the calling thread computes.
+      for (let i = 0; i < 300 && computed.size === 0; i++) {
+        expectBytes(await pool.hash(source, MODES.keyed), digestOf(message.length, "keyed"), kind);
+      }
+      expect([...computed], kind).toEqual([place]);
+      if (kind === "handle") await (source as Awaited<ReturnType<typeof open>>).close();
     }
-    expect([...computed], kind).toEqual([place]);
-    if (kind === "handle") await (source as Awaited<ReturnType<typeof open>>).close();
-  }
-  // The next job is there when one is done.
-  expect([pool.threads, atOnce]).toEqual([1, 2]);
-  await pool.close();
+    // The next job is there when one is done.
+    expect([pool.threads, atOnce]).toEqual([1, 2]);
+  });
 });
 
 it.each<[length: number, source: string, options: { threads: number; callingThread?: boolean }, parts: number]>([
@@ -188,20 +188,20 @@ it.each<[length: number, source: string, options: { threads: number; callingThre
   // And of at least 256 KiB.
   [1, "shared", { threads: 6 }, 4],
 ])("of %i MiB, %s, %o: %i parts, each of which is reported", async (mebibytes, kind, options, parts) => {
-  const pool = new Blake3Pool(options);
-  const source = (await sources[kind]!(pool)) as Uint8Array;
-  let reports = 0;
-  const digest = await pool.hash(source.subarray(0, mebibytes * MIB), { onProgress: () => reports++ });
-  expectBytes(digest, digestOf(mebibytes * MIB));
-  expect(reports).toBe(parts);
-  await pool.close();
+  await withPool(options, async (pool) => {
+    const source = (await sources[kind]!(pool)) as Uint8Array;
+    let reports = 0;
+    const digest = await pool.hash(source.subarray(0, mebibytes * MIB), { onProgress: () => reports++ });
+    expectBytes(digest, digestOf(mebibytes * MIB));
+    expect(reports).toBe(parts);
+  });
 });
 
 it.each([
   [768 * KIB, 1],
   [768 * KIB + 1, 2],
 ])("%i bytes in %i parts: whole up to 768 KiB, divided beyond", async (length, parts) => {
-  await withPool(0, async (pool) => {
+  await withPool({ threads: 0 }, async (pool) => {
     let reports = 0;
     const bytes = MESSAGE.subarray(0, length);
     expectBytes(await pool.hash(bytes, { onProgress: () => reports++ }), digestOf(length));

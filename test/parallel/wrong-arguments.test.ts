@@ -103,7 +103,7 @@ describe("files that cannot be read", () => {
 
   it.each([0, 2])("ones that become shorter, with %i threads", async (threads) => {
     const name = path("shrinking");
-    await withPool(threads, async (own) => {
+    await withPool({ threads }, async (own) => {
       writeFileSync(name, Buffer.concat(Array(4).fill(MESSAGE)));
       const shrink = (): void => truncateSync(name, MIB);
       const error = await own.hash({ path: name }, { onProgress: shrink }).catch((reason) => reason);
@@ -115,7 +115,7 @@ describe("files that cannot be read", () => {
 
   it.each([0, 2])("Blobs of files that become shorter, with %i threads", async (threads) => {
     const name = path("shrinking blob");
-    await withPool(threads, async (own) => {
+    await withPool({ threads }, async (own) => {
       writeFileSync(name, MESSAGE);
       const blob = await openAsBlob(name);
       const shrink = (): void => truncateSync(name, MIB);
@@ -143,7 +143,9 @@ describe("files that cannot be read", () => {
     handle = await open(path("message"));
     const trouble = Object.assign(new Error("EIO: i/o error, read"), { code: "EIO" });
     vi.spyOn(Object.getPrototypeOf(handle), "read").mockRejectedValue(trouble);
-    const error = await withPool(0, (own) => own.hash({ path: path("message") })).catch((reason) => reason);
+    const error = await withPool({ threads: 0 }, (own) => own.hash({ path: path("message") })).catch(
+      (reason) => reason,
+    );
     expect(error).toBe(trouble);
     expect(error).toMatchObject({ code: "EIO", path: path("message") });
     expect(error.message).toBe(`EIO: i/o error, read '${path("message")}'`);
@@ -167,7 +169,7 @@ describe("files that cannot be read", () => {
   it.each([0, 1, 2])("ones that somebody closes while they are hashed, with %i threads", async (threads) => {
     const name = path("closed");
     writeFileSync(name, Buffer.concat(Array(4).fill(MESSAGE)));
-    await withPool(threads, async (own) => {
+    await withPool({ threads }, async (own) => {
       const file = await open(name);
       const onProgress = (): void => void file.close();
       await expect(own.hash(file, { onProgress })).rejects.toThrow(

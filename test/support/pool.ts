@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { blake3 as nobleBlake3 } from "@noble/hashes/blake3.js";
 import type { Blake3Options } from "blake-simd";
-import { Blake3Pool } from "blake-simd/parallel";
+import { Blake3Pool, type Blake3PoolOptions } from "blake-simd/parallel";
 import { afterAll } from "vitest";
 import { pattern } from "./messages.ts";
 
@@ -34,8 +34,8 @@ export function digestOf(length: number, mode: ModeName = "hash", outputLength =
   return digest.subarray(0, outputLength);
 }
 
-export async function withPool<T>(threads: number, use: (pool: Blake3Pool) => Promise<T>): Promise<T> {
-  const pool = new Blake3Pool({ threads });
+export async function withPool<T>(options: Blake3PoolOptions, use: (pool: Blake3Pool) => Promise<T>): Promise<T> {
+  const pool = new Blake3Pool(options);
   try {
     return await use(pool);
   } finally {

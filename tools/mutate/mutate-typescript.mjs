@@ -2,11 +2,12 @@
 // (mutate.mjs) takes half a minute. Each mutant meets the tests that run its code, the most promising first, for a few
 // seconds. What survives is open: it has not met all tests.
 //
-//   node tools/mutate/mutate-typescript.mjs [FILE ...] [--shard I/N] [--limit COUNT] [--whole] [--report]
+//   node tools/mutate/mutate-typescript.mjs [FILE ...] [--shard I/N] [--limit COUNT] [--seconds SECONDS] [--whole] [--report]
 //
 //   FILE          sources to change, or folders of them, in js/; by default all
 //   --shard I/N   every Nth mutant from the Ith on: 1/2 and 2/2 together are all of them
 //   --limit       stop after this many mutants
+//   --seconds     of tests for each mutant, 3 by default; mutants that are open after fewer are taken again
 //   --whole       go on with open mutants: all tests of the files that concern the source
 //   --report      write report-typescript.md from the results so far, and stop
 //
@@ -16,6 +17,7 @@ import { spawnSync } from "node:child_process";
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { isReasonFor } from "./mutant.mjs";
 import { mutantsOfTypeScript } from "./mutants-of-typescript.mjs";
 import { writeTypeScriptReport } from "./report-typescript.mjs";
 import { inShard, lastCommitOf, readResults } from "./results.mjs";
@@ -30,6 +32,7 @@ const { values: options, positionals } = parseArgs({
   options: {
     shard: { type: "string", default: "1/1" },
     limit: { type: "string" },
+    seconds: { type: "string", default: "3" },
     whole: { type: "boolean", default: false },
     report: { type: "boolean", default: false },
   },
@@ -49,9 +52,21 @@ const mutants = sourcesOfTypeScript(root)
 const commit = lastCommitOf(root, ["js"]);
 const record = (outcome) => appendFileSync(results, `${JSON.stringify({ ...outcome, commit })}\n`);
 
+const seconds = Number(options.seconds);
+const equivalent = JSON.parse(readFileSync(join(import.meta.dirname, "equivalent.json"), "utf8"));
+
+/** Whether a mutant that is open after an earlier run has met fewer tests than it would now. */
+function isWorthMore(mutant, result) {
+  if (result.state !== "open" || equivalent.some((entry) => isReasonFor(mutant, entry))) return false;
+  return options.whole || (result.limit ?? 3) < seconds;
+}
+
 async function run() {
   const known = new Map(readResults(results).map((result) => [result.id, result]));
-  const isOpen = ({ id }) => (options.whole ? known.get(id)?.state === "open" : !known.has(id));
+  const isOpen = (mutant) => {
+    const result = known.get(mutant.id);
+    return result ? isWorthMore(mutant, result) : !options.whole;
+  };
   const tests = await ThreadedTests.make(root, join(work, `threads-${shardName}`), join(work, "inventory.json"), [
     ...known.values(),
   ]);
@@ -59,10 +74,10 @@ async function run() {
   for (const mutant of chosen.slice(0, Number(options.limit ?? chosen.length))) {
     const started = Date.now();
     writeFileSync(current, JSON.stringify({ id: mutant.id, file: mutant.file }));
-    const outcome = await (options.whole ? tests.testFiles(mutant) : tests.test(mutant));
-    const seconds = Math.round((Date.now() - started) / 100) / 10;
-    record({ ...outcome, id: mutant.id, file: mutant.file, seconds });
-    console.log(`${outcome.state.padEnd(9)} ${mutant.id} (${seconds} s)`);
+    const outcome = await (options.whole ? tests.testFiles(mutant) : tests.test(mutant, seconds));
+    const took = Math.round((Date.now() - started) / 100) / 10;
+    record({ ...outcome, id: mutant.id, file: mutant.file, seconds: took, limit: seconds });
+    console.log(`${outcome.state.padEnd(9)} ${mutant.id} (${took} s)`);
   }
 }
 
@@ -78,7 +93,6 @@ function runInProcesses() {
 
 mkdirSync(work, { recursive: true });
 if (options.report) {
-  const equivalent = JSON.parse(readFileSync(join(import.meta.dirname, "equivalent.json"), "utf8"));
   writeTypeScriptReport(join(import.meta.dirname, "report-typescript.md"), mutants, readResults(results), equivalent);
 } else if (process.env.MUTATE_CHILD === undefined) {
   process.exitCode = runInProcesses();

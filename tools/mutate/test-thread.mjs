@@ -1,7 +1,9 @@
 // Runs tests of one file in a thread: those whose numbers are given, in the order of the file, until one fails. With
-// `coverage` it reports for each test the functions and blocks of js/ that it ran.
+// `coverage` it reports for each test the functions and blocks of js/ that it ran, in this thread and in processes it started.
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { Session } from "node:inspector";
-import { relative } from "node:path";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parentPort, workerData } from "node:worker_threads";
 
@@ -15,16 +17,28 @@ const post = (method, params) =>
     session.post(method, params, (error, result) => (error ? reject(error) : resolve(result))),
   );
 
+/** Where the processes that tests start write what they ran. */
+const folder = coverage && mkdtempSync(join(tmpdir(), "blake-simd-"));
+
 /** What has run since the last call. */
 async function takeCoverage() {
   const { result } = await post("Profiler.takePreciseCoverage");
-  return result
+  return [...result, ...coverageOfProcesses()]
     .filter(({ url }) => url.startsWith(sources))
     .map(({ url, functions }) => ({
       file: url.slice(sources.length - 3),
       ranges: functions.flatMap(({ ranges }) => ranges.map((r) => [r.startOffset, r.endOffset, r.count > 0])),
     }))
     .filter(({ ranges }) => ranges.some(([, , ran]) => ran));
+}
+
+function coverageOfProcesses() {
+  return readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name);
+    const { result } = JSON.parse(readFileSync(path, "utf8"));
+    rmSync(path);
+    return result;
+  });
 }
 
 const flat = (tasks) => tasks.flatMap((task) => (task.type === "suite" ? flat(task.tasks) : [task]));
@@ -94,6 +108,7 @@ const runner = {
 };
 
 if (coverage) {
+  process.env.NODE_V8_COVERAGE = folder;
   session.connect();
   await post("Profiler.enable");
   await post("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
@@ -104,6 +119,7 @@ process.on("unhandledRejection", (error) => {
 });
 const [task] = await startTests([{ filepath: `${root}/${file}` }], runner);
 const broken = (one) => one.result?.state === "fail" || one.tasks?.some(broken);
+if (folder) rmSync(folder, { recursive: true });
 parentPort.postMessage({
   ended: broken(task) ? "fail" : "pass",
   file: relative(root, file),

@@ -9,8 +9,7 @@ const SLOWER = 5;
 const MORE = 3;
 /** The tests of a file that are run at a time: the quickest first, each part with this many seconds more. */
 const PARTS = [0.2, 1.5, Number.POSITIVE_INFINITY];
-/** Of seconds of tests, with --quick alone, and of all tests of whole files. */
-const QUICK = 3;
+/** Of seconds of tests, if they are all tests of whole files. */
 const ENOUGH = 40;
 
 export class ThreadedTests {
@@ -39,9 +38,12 @@ export class ThreadedTests {
     this.#inventory = inventory;
   }
 
-  /** Returns { state, by, tests }; the state is "open" if no test failed of those that run the code. */
-  test(mutant) {
-    return this.#with(mutant, () => this.#testParts(mutant));
+  /**
+   * Tests a mutant for some seconds. Returns { state, by, tests }; the state is "open" if no test failed of those that run
+   * the code.
+   */
+  test(mutant, seconds) {
+    return this.#with(mutant, () => this.#testParts(mutant, seconds));
   }
 
   /** The same of all tests of the files that concern the source, those first that run its code most often. */
@@ -79,15 +81,15 @@ export class ThreadedTests {
   }
 
   /** Out of the order of its file a test may fail on its own account: it must pass without the mutant. */
-  async #testParts(mutant) {
-    const outcome = await this.#run(mutant);
+  async #testParts(mutant, most) {
+    const outcome = await this.#run(mutant, most);
     const { part, ...shown } = outcome;
     if (!part) return shown;
     await this.#mirror.restore(mutant);
     if (await this.#passes(part)) return shown;
     this.#leaveOut(part);
     await this.#mirror.put(mutant);
-    return this.#testParts(mutant);
+    return this.#testParts(mutant, most);
   }
 
   #leaveOut({ file, killer }) {
@@ -96,12 +98,12 @@ export class ThreadedTests {
     }
   }
 
-  async #run(mutant) {
+  async #run(mutant, most) {
     let seconds = 0;
     let count = 0;
     let parts = 0;
     for (const part of this.#partsFor(mutant)) {
-      if (seconds + part.seconds > QUICK && seconds > 0) break;
+      if (seconds + part.seconds > most && seconds > 0) break;
       const outcome = await this.#runPart(part);
       this.#learn(mutant.file, part.file, outcome.state === "killed");
       parts++;

@@ -105,7 +105,11 @@ export class Blake3Pool {
   hash(source: Blake3Source, options?: Blake3PoolHashOptions): Promise<Uint8Array<ArrayBuffer>> {
     if (arguments.length > 2) return tooMany(arguments.length);
     if (isShort(source) && !hasWishes(options)) return this.#hashShort(source, options);
-    const work = this.#start(source, options);
+    return this.#track(this.#start(source, options));
+  }
+
+  /** Notes work in progress, for which `close` waits. */
+  #track<T>(work: Promise<T>): Promise<T> {
     this.#inFlight.add(work);
     const forget = (): boolean => this.#inFlight.delete(work);
     work.then(forget, forget);
@@ -135,12 +139,17 @@ export class Blake3Pool {
   }
 
   async #hash(source: Blake3Source, request: Request): Promise<Uint8Array<ArrayBuffer>> {
-    const opened = await openSource(source, this.#scheduler.workspace.memory);
-    if (request.signal?.aborted) await opened.close?.();
-    request.signal?.throwIfAborted();
+    const opened = await this.#open(source, request.signal);
     if (isPieces(opened)) return hashPieces(opened, request);
     if (opened.length <= THRESHOLD) return hashAtOnce(opened, request);
     return this.#hashTogether(opened, request);
+  }
+
+  async #open(source: Blake3Source, signal: AbortSignal | undefined): Promise<Source | Pieces> {
+    const opened = await openSource(source, this.#scheduler.workspace.memory);
+    if (signal?.aborted) await opened.close?.();
+    signal?.throwIfAborted();
+    return opened;
   }
 
   /**
@@ -148,11 +157,7 @@ export class Blake3Pool {
    * is short or of unknown length, its bytes.
    */
   groupsOf(source: Blake3Source, group: number, options: GroupsOptions): Promise<Groups> {
-    const work = this.#startGroups(source, group, options);
-    this.#inFlight.add(work);
-    const forget = (): boolean => this.#inFlight.delete(work);
-    work.then(forget, forget);
-    return work;
+    return this.#track(this.#startGroups(source, group, options));
   }
 
   async #startGroups(source: Blake3Source, group: number, options: GroupsOptions): Promise<Groups> {
@@ -163,9 +168,7 @@ export class Blake3Pool {
   }
 
   async #groupsOf(source: Blake3Source, request: Request & { group: number }): Promise<Groups> {
-    const opened = await openSource(source, this.#scheduler.workspace.memory);
-    if (request.signal?.aborted) await opened.close?.();
-    request.signal?.throwIfAborted();
+    const opened = await this.#open(source, request.signal);
     if (isPieces(opened)) return { kind: "pieces", pieces: piecesOf(opened) };
     if (opened.length <= THRESHOLD) return { kind: "pieces", pieces: wholeOf(opened) };
     const { length } = opened;

@@ -105,15 +105,19 @@ export class Blake3Pool {
   hash(source: Blake3Source, options?: Blake3PoolHashOptions): Promise<Uint8Array<ArrayBuffer>> {
     if (arguments.length > 2) return tooMany(arguments.length);
     if (isShort(source) && !hasWishes(options)) return this.#hashShort(source, options);
-    return this.#track(this.#start(source, options));
+    return this.#track(() => this.#start(source, options));
   }
 
-  /** Notes work in progress, for which `close` waits. */
-  #track<T>(work: Promise<T>): Promise<T> {
+  /** Starts work for which `close` waits, if the stack has room for it: a promise that is lost could reject unhandled. */
+  async #track<T>(start: () => Promise<T>): Promise<T> {
+    requireStack();
+    const work = start();
     this.#inFlight.add(work);
-    const forget = (): boolean => this.#inFlight.delete(work);
-    work.then(forget, forget);
-    return work;
+    try {
+      return await work;
+    } finally {
+      this.#inFlight.delete(work);
+    }
   }
 
   // Skips the checks, which would take longer than hashing a short message.
@@ -123,12 +127,11 @@ export class Blake3Pool {
       return blake3(source, options);
     } catch {
       // Throws the error that names this call.
-      return this.#start(source, options);
+      return this.#track(() => this.#start(source, options));
     }
   }
 
   async #start(source: Blake3Source, options: Blake3PoolHashOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
-    requireStack();
     this.#requireOpen("hash");
     const request = toRequest(options);
     try {
@@ -157,11 +160,10 @@ export class Blake3Pool {
    * is short or of unknown length, its bytes.
    */
   groupsOf(source: Blake3Source, group: number, options: GroupsOptions): Promise<Groups> {
-    return this.#track(this.#startGroups(source, group, options));
+    return this.#track(() => this.#startGroups(source, group, options));
   }
 
   async #startGroups(source: Blake3Source, group: number, options: GroupsOptions): Promise<Groups> {
-    requireStack();
     this.#requireOpen("hash");
     const request = { ...toRequest(options), group: Math.min(group, PIECE) };
     return unlessAborted(request.signal, this.#groupsOf(source, request));

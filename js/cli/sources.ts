@@ -38,6 +38,11 @@ function* filesIn(place: Place, options: WalkOptions): Generator<Source, void, u
 }
 
 function* folderIn(place: Place, entry: Inside, options: WalkOptions): Generator<Source, void, undefined> {
-  const inner = enter(place, entry);
+  let inner: Place | undefined;
+  try {
+    inner = enter(place, entry);
+  } catch (error) {
+    yield { name: entry.path, error };
+  }
   if (inner) yield* filesIn(inner, options);
 }

@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { blake2b } from "@noble/hashes/blake2.js";
 import { blake3 } from "@noble/hashes/blake3.js";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { blakesum, good, hex, onLinux, path, write } from "../support/blakesum.ts";
 
 const digestOf = (text: string | Uint8Array) => hex(blake3(typeof text === "string" ? Buffer.from(text) : text));
@@ -215,6 +215,55 @@ describe.runIf(onLinux)("what no digest of a folder can have", () => {
     expect(await blakesum(["--folder", "--follow", "odd"])).toEqual(
       failed("blakesum: odd/inner/lost: no such file or directory\n"),
     );
+  });
+});
+
+describe.runIf(onLinux)("paths of more than the 4096 bytes that Linux allows", () => {
+  const name = "d".repeat(200);
+  const last = ["far", ...Array(20).fill(name)].join("/");
+  const file = "f".repeat(200);
+
+  beforeAll(() => {
+    mkdirSync(path("far"));
+    // Each of these names is short.
+    const code = `
+      process.chdir("far");
+      for (let i = 0; i < 20; i++) {
+        fs.mkdirSync("${name}");
+        process.chdir("${name}");
+      }
+      fs.mkdirSync("${name}");
+      for (const name of ["e", "${file}", "g"]) fs.writeFileSync(name, name);
+    `;
+    execFileSync(process.execPath, ["-e", code], { cwd: path(".") });
+  });
+  // Node cannot remove them.
+  afterAll(() => {
+    execFileSync("rm", ["-r", path("far")]);
+  });
+
+  const named = (...names: string[]) => names.map((each) => `blakesum: ${last}/${each}: name too long\n`).join("");
+
+  it("are named by -r, which hashes all other files", async () => {
+    const lines = (length: number) =>
+      ["e", "g"].map((each) => `${hex(blake3(Buffer.from(each), { dkLen: length }))}  ${last}/${each}\n`).join("");
+    const list = `${lines(32)}${digestOf("tree/b")}  tree/b\n`;
+    expect(await blakesum(["-r", "far", "tree/b"])).toEqual({ status: 1, stdout: list, stderr: named(name, file) });
+    const long = 2 ** 17;
+    expect(await blakesum(["-r", "--length", String(long), "far"])).toEqual({
+      status: 1,
+      stdout: lines(long),
+      stderr: named(name, file),
+    });
+  });
+
+  it("keep --folder from a digest", async () => {
+    expect(await blakesum(["--folder", "far", "tree/none"])).toMatchObject({ status: 1, stderr: named(name) });
+    expect(await blakesum(["--folder", "--exclude", name, last])).toEqual({
+      status: 1,
+      stdout: "",
+      stderr: named(file),
+    });
   });
 });
 

@@ -1,6 +1,6 @@
 // The command on systems that this one is not: a module that Node.js loads first makes the difference.
 import { spawn, spawnSync } from "node:child_process";
-import { mkdirSync, symlinkSync } from "node:fs";
+import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { abc, abcBlake2b, abcBlake3, bin, directory, onLinux, path, type Result, write } from "../support/blakesum.ts";
 
@@ -70,6 +70,25 @@ describe("Windows", () => {
     const check = { before: WINDOWS, input: `${abcBlake3}  in\\abc\n`, program: path("b3sum") };
     expect(on(check, ["--check"])).toMatchObject({ status: 1, stderr: expect.stringContaining("Backslash in path") });
     expect(on({ ...check, before: "" }, ["--check"])).toEqual({ status: 0, stdout: "in\\abc: OK\n", stderr: "" });
+  });
+});
+
+describe.runIf(process.platform !== "win32")("a folder that a user may not list", () => {
+  // Root may list all of them.
+  const before = "if (process.geteuid() === 0) process.seteuid(65534);";
+
+  it("is named, and all others are hashed", () => {
+    mkdirSync(path("closed/inner"), { recursive: true });
+    mkdirSync(path("closed/open"));
+    write("closed/open/abc", abc);
+    chmodSync(directory, 0o755);
+    chmodSync(path("closed/inner"), 0o311);
+    const stderr = "blakesum: closed/inner: permission denied\n";
+    expect(on({ before }, ["-r", "closed"])).toEqual({ status: 1, stdout: `${abcBlake3}  closed/open/abc\n`, stderr });
+    expect(on({ before }, ["-r", "--length", "1048576", "closed/inner"])).toEqual({ status: 1, stdout: "", stderr });
+    expect(on({ before }, ["--folder", "closed"])).toEqual({ status: 1, stdout: "", stderr });
+    chmodSync(path("closed/inner"), 0o755);
+    expect(on({ before }, ["-r", "closed"])).toMatchObject({ status: 0, stderr: "" });
   });
 });
 

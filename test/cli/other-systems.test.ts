@@ -75,7 +75,11 @@ describe("Windows", () => {
 
 describe.runIf(process.platform !== "win32")("a folder that a user may not list", () => {
   // Root may list all of them.
-  const before = "if (process.geteuid() === 0) process.seteuid(65534);";
+  const before = `
+    if (process.geteuid() === 0) {
+      process.seteuid(65534);
+      process.on("exit", () => process.seteuid(0));
+    }`;
 
   it("is named, and all others are hashed", () => {
     mkdirSync(path("closed/inner"), { recursive: true });

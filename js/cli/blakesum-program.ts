@@ -8,6 +8,7 @@ import { completionsFor } from "./completions.js";
 import { chosenAlgorithm, modeFrom, recipeFrom } from "./digest-options.js";
 import { isStandardInput, statusOf } from "./files.js";
 import type { MakeRecipe } from "./find-algorithm.js";
+import { reasonOf } from "./file-error.js";
 import { folderOutcome } from "./folder.js";
 import { GNU, parseOptions, type Refusals } from "./getopt.js";
 import { Given, UsageError } from "./given.js";
@@ -156,7 +157,11 @@ function keyReader(given: Given, names: readonly string[]): () => Uint8Array {
     if ([...names, ...lists].some(isStandardInput)) {
       refuse("--keyed takes the key from standard input, so it needs a FILE other than standard input");
     }
-    return readKey(KEY_LIMIT);
+    try {
+      return readKey(KEY_LIMIT);
+    } catch (error) {
+      throw new Error(`standard input: ${reasonOf(error)}`);
+    }
   };
 }
 

@@ -1,7 +1,7 @@
 // One digest of a whole folder, as specified in docs/blakesum.md.
 import { statSync } from "node:fs";
 import { pathOf, toBytes } from "./byte-strings.js";
-import { FileError, FolderError, fileErrorOf } from "./file-error.js";
+import { FolderError, fileErrorOf } from "./file-error.js";
 import type { Item, Outcome, RunOptions } from "./job.js";
 import { eachDigest } from "./jobs.js";
 import { type Recipe, wholeOptions } from "./recipes.js";
@@ -95,7 +95,6 @@ export async function folderOutcome(...args: Parameters<typeof folderDigest>): P
   try {
     return await folderDigest(...args);
   } catch (error) {
-    if (error instanceof FolderError || error instanceof FileError) return error;
-    throw error;
+    return error instanceof FolderError ? error : fileErrorOf(error);
   }
 }

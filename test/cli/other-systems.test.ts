@@ -1,8 +1,20 @@
 // The command on systems that this one is not: a module that Node.js loads first makes the difference.
 import { spawn, spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
+import { chmodSync, mkdirSync, symlinkSync, truncateSync } from "node:fs";
+import { blake3 } from "@noble/hashes/blake3.js";
 import { beforeAll, describe, expect, it } from "vitest";
-import { abc, abcBlake2b, abcBlake3, bin, directory, onLinux, path, type Result, write } from "../support/blakesum.ts";
+import {
+  abc,
+  abcBlake2b,
+  abcBlake3,
+  bin,
+  directory,
+  hex,
+  onLinux,
+  path,
+  type Result,
+  write,
+} from "../support/blakesum.ts";
 
 interface System {
   /** CommonJS code that runs before the command. */
@@ -73,7 +85,7 @@ describe("Windows", () => {
   });
 });
 
-describe.runIf(process.platform !== "win32")("a folder that a user may not list", () => {
+describe.runIf(process.platform !== "win32")("files and folders that a user may not read", () => {
   // Root may list all of them.
   const before = `
     if (process.geteuid() === 0) {
@@ -81,17 +93,24 @@ describe.runIf(process.platform !== "win32")("a folder that a user may not list"
       process.on("exit", () => process.seteuid(0));
     }`;
 
-  it("is named, and all others are hashed", () => {
+  it("are named, and all others are hashed", () => {
     mkdirSync(path("closed/inner"), { recursive: true });
     mkdirSync(path("closed/open"));
+    mkdirSync(path("closed/shut"));
     write("closed/open/abc", abc);
+    write("closed/shut/abc", abc);
     chmodSync(directory, 0o755);
     chmodSync(path("closed/inner"), 0o311);
-    const stderr = "blakesum: closed/inner: permission denied\n";
-    expect(on({ before }, ["-r", "closed"])).toEqual({ status: 1, stdout: `${abcBlake3}  closed/open/abc\n`, stderr });
+    chmodSync(path("closed/shut/abc"), 0);
+    const denied = (name: string) => `blakesum: closed/${name}: permission denied\n`;
+    const [stderr, shut] = [denied("inner"), denied("shut/abc")];
+    const line = `${abcBlake3}  closed/open/abc\n`;
+    expect(on({ before }, ["-r", "closed"])).toEqual({ status: 1, stdout: line, stderr: stderr + shut });
+    expect(on({ before }, ["--folder", "closed/shut"])).toEqual({ status: 1, stdout: "", stderr: shut });
     expect(on({ before }, ["-r", "--length", "1048576", "closed/inner"])).toEqual({ status: 1, stdout: "", stderr });
     expect(on({ before }, ["--folder", "closed"])).toEqual({ status: 1, stdout: "", stderr });
     chmodSync(path("closed/inner"), 0o755);
+    chmodSync(path("closed/shut/abc"), 0o644);
     expect(on({ before }, ["-r", "closed"])).toMatchObject({ status: 0, stderr: "" });
   });
 });
@@ -160,19 +179,29 @@ describe("a clock that runs", () => {
     const piped = on({ before: hours(3_600_000), input: new Uint8Array(3_000_000) }, [...progress, "-"]);
     expect(piped.stderr).toMatch(/^\r\d+\.\d KiB, \d+ B\/s, 0 files/);
     expect(piped.stderr).not.toMatch(/left| of /);
+    const device = on({ before: hours(3_600_000) }, [...progress, "slow", "/dev/null"]);
+    expect(device.stderr).toMatch(/^\r256\.0 KiB, 36 B\/s, 0 files/);
   });
 });
 
 describe.runIf(onLinux)("descriptors", () => {
   const shell = (command: string) => spawnSync("sh", ["-c", command, process.execPath, bin], { cwd: directory });
 
-  it("that are closed are no terminal", () => {
+  it("that are closed are no terminal, whatever the system says of them", () => {
+    const before = `
+      const fs = require("node:fs");
+      const { fstatSync } = fs;
+      fs.fstatSync = (descriptor, ...rest) => {
+        if (descriptor === 2) throw Object.assign(new Error("EBADF"), { code: "EBADF", errno: -9, syscall: "fstat" });
+        return fstatSync(descriptor, ...rest);
+      };`;
+    expect(on({ before }, ["abc"])).toEqual({ status: 0, stdout: `${abcBlake3}  abc\n`, stderr: "" });
     const { status, stdout } = shell('exec "$0" "$1" abc 2>&-');
     expect({ status, stdout: stdout.toString() }).toEqual({ status: 0, stdout: `${abcBlake3}  abc\n` });
   });
 
   it("that are full end the command with an error, whatever it was about to print", () => {
-    const commands = ["abc", "--subtree 0 abc", "-a blake2b abc"];
+    const commands = ["abc", "--subtree 0 abc", "-a blake2b abc", "bao --help"];
     const baos = ["hash abc", "hash abc abc", "encode abc -", "outboard abc", `decode ${abcBlake3} abc.bao`];
     shell('"$0" "$1" bao encode abc abc.bao');
     for (const args of [...commands, ...baos.map((bao) => `bao ${bao}`)]) {
@@ -200,6 +229,65 @@ describe.runIf(onLinux)("descriptors", () => {
     }
     child.stdin.end();
     expect(Buffer.concat(await child.stdout.toArray()).toString()).toBe("abc: OK\n");
+  });
+});
+
+describe("a file of 128 MiB and more", () => {
+  const size = 2 ** 27;
+  const names = ["huge", "abc"];
+
+  beforeAll(() => {
+    write("huge", "");
+    truncateSync(path("huge"), size);
+  });
+
+  it("is hashed on several threads, among others", () => {
+    const lines = `${hex(blake3(new Uint8Array(size)))}  huge\n${abcBlake3}  abc\n`;
+    expect(on({}, ["--threads", "2", ...names])).toEqual({ status: 0, stdout: lines, stderr: "" });
+    expect(on({}, ["--threads", "2", "abc", "huge", "abc"]).stdout).toBe(`${abcBlake3}  abc\n${lines}`);
+  });
+
+  it("that changes in the meantime has no digest", () => {
+    // Each status is one nanosecond younger.
+    const before = `
+      const fs = require("node:fs");
+      const { statSync } = fs;
+      let now = 0n;
+      fs.statSync = (path, options) => {
+        const status = statSync(path, options);
+        if (options?.bigint) status.mtimeNs += now++;
+        return status;
+      };`;
+    expect(on({ before }, ["--threads", "2", ...names])).toEqual({
+      status: 1,
+      stdout: `${abcBlake3}  abc\n`,
+      stderr: "blakesum: huge: has changed while it was read\n",
+    });
+  });
+});
+
+describe("a key that cannot be read", () => {
+  it.runIf(onLinux)("ends a check", () => {
+    write("list", `BLAKE2b (abc) = ${abcBlake2b}\n`);
+    const { status, stdout, stderr } = spawnSync("sh", ["-c", '"$0" "$1" --keyed -c list < .', process.execPath, bin], {
+      cwd: directory,
+    });
+    expect({ status, stdout: stdout.toString(), stderr: stderr.toString() }).toEqual({
+      status: 1,
+      stdout: "",
+      stderr: "blakesum: standard input: is a directory\n",
+    });
+  });
+});
+
+describe("an engine that forbids WebAssembly", () => {
+  it("is an error that says so", () => {
+    const before = "WebAssembly.Module = function () { throw new Error('no code'); };";
+    for (const args of [["abc"], ["bao", "hash", "abc"]]) {
+      const { status, stdout, stderr } = on({ before }, args);
+      expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+      expect(stderr).toMatch(/^blakesum: .*WebAssembly is forbidden/);
+    }
   });
 });
 

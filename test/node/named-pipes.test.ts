@@ -38,6 +38,28 @@ function run(way: string, path: string, code: string): string {
 }
 
 describe.runIf(process.platform === "linux").each(["hashFile", "pool"])("%s", (way) => {
+  it("says what the system says of a path that leads nowhere", () => {
+    const code = "console.log(await hash(path).catch(({ code, path }) => [code, path].join(' ')));";
+    const missing = join(folder, "missing");
+    expect(run(way, missing, code)).toBe(`ENOENT ${missing}`);
+  });
+
+  it("closes what has taken a named pipe's place before it was opened", () => {
+    const code = `
+      const fs = await import("node:fs");
+      const { stat } = fs.promises;
+      fs.promises.stat = async () => ({ isFIFO: () => true });
+      const descriptors = () => fs.readdirSync("/proc/self/fd").length;
+      await hash("missing").catch(() => {});
+      const before = descriptors();
+      const errors = [];
+      for (let i = 0; i < 3; i++) errors.push(await hash("package.json").catch(({ code }) => code));
+      console.log(errors.join(), descriptors() - before);
+      fs.promises.stat = stat;
+      console.log(toHex(await hash("LICENSE")).length);`;
+    expect(run(way, "", code)).toBe(`${Array(3).fill("ERR_INVALID_FD_TYPE")} 0\n64`);
+  });
+
   it("ends at once when it is aborted, and so does the process", () => {
     for (const delay of [0, 1, 50]) {
       const code = `

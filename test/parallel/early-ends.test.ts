@@ -121,6 +121,48 @@ it("a job that cannot be posted leaves no key, and fails its hash alone", async 
   });
 });
 
+it("an error of a worker keeps its name", async () => {
+  threads.Worker = class extends Worker {
+    override postMessage(...args: Parameters<Worker["postMessage"]>): void {
+      const { slot } = args[0] as { slot?: number };
+      const error = { message: "the file has changed", name: "NotReadableError" };
+      if (slot === undefined) super.postMessage(...args);
+      else setImmediate(() => this.emit("message", { slot, error }));
+    }
+  };
+  await withPool({ threads: 2, callingThread: false }, async (pool) => {
+    // Until a worker is ready, the calling thread computes.
+    await vi.waitFor(async () => {
+      const error = await pool.hash(MESSAGE).catch((reason) => reason);
+      expect(error).toBeInstanceOf(Error);
+      expect(`${error}`).toBe("NotReadableError: the file has changed");
+    }, 10_000);
+  });
+});
+
+it("a hash whose workers cannot be held fails alone, and holds up nothing", async () => {
+  await withWorkingPool(async (pool) => {
+    const ref = vi.spyOn(WatchedWorker.prototype, "ref").mockImplementation(() => {
+      throw new Error("tested");
+    });
+    await expect(pool.hash(MESSAGE, MODES.keyed)).rejects.toThrow("tested");
+    ref.mockRestore();
+    expectBytes(await pool.hash(MESSAGE, MODES.keyed), digestOf(MESSAGE.length, "keyed"));
+  });
+});
+
+it("a hash that is aborted while all threads compute another one", async () => {
+  const controller = new AbortController();
+  await withPool({ threads: 0 }, async (pool) => {
+    const onProgress = (): void => controller.abort("enough");
+    const first = pool.hash(MESSAGE, { onProgress });
+    const second = pool.hash(MESSAGE, { ...MODES.keyed, signal: controller.signal });
+    await expect(second).rejects.toBe("enough");
+    expectBytes(await first, digestOf(MESSAGE.length));
+    expectBytes(await pool.hash(MESSAGE, MODES.keyed), digestOf(MESSAGE.length, "keyed"));
+  });
+});
+
 it("workers that never say that they have started: the calling thread computes", async () => {
   threads.Worker = class extends Worker {
     override on(...args: Parameters<Worker["on"]>): this {

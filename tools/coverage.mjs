@@ -29,7 +29,8 @@ async function runOthers(environment) {
 
 rmSync("build/coverage", { recursive: true, force: true });
 run("npm", ["run", "build"], { SOURCE_MAPS: "1" });
-const environment = { NODE_V8_COVERAGE: RAW };
+const preload = resolve("tools/coverage/command-threads.cjs");
+const environment = { NODE_V8_COVERAGE: RAW, NODE_OPTIONS: `--require=${JSON.stringify(preload)}` };
 const filters = process.argv.slice(2);
 try {
   run("npx", ["vitest", "run", "--config", "test/coverage.config.ts", ...filters], environment);

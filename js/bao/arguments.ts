@@ -1,4 +1,4 @@
-// Checks of what a caller gives. Each error names the function, the argument, what it may be, and what came.
+// Checks of arguments. Each error names the function, the argument, the allowed values and the value given.
 import { encoder, type Input, toMessage } from "../input/bytes.js";
 import { outOfRange, wrongKind } from "../input/errors.js";
 import { integer, requireKnown } from "../input/options.js";
@@ -6,19 +6,19 @@ import { fromHex } from "../input/text.js";
 import { viewBytes } from "../input/views.js";
 import { CHUNK, VALUE } from "./tree.js";
 
-/** The formats of encodings: of the `bao` program, and of iroh and `bao-tree`. */
+/** The formats of encodings: that of the `bao` program, and that of iroh and `bao-tree`. */
 export type BaoFormat = "bao" | "iroh";
 
 const MAX_GROUP = 2 ** 20;
-/** iroh's groups. */
+/** The default length of a group, which is iroh's. */
 export const DEFAULT_GROUP = 16384;
 
-/** @throws TypeError for what is no object of options; TypeError for an option out of `known` */
+/** @throws TypeError for options that are not an object, and for an option that is not in `known` */
 export function requireOptions(name: string, options: unknown, known: readonly string[]): void {
   requireKnown(name, options as object, known);
 }
 
-/** Bytes in a group. */
+/** Returns the length of a group in bytes. */
 export function toGroup(name: string, group: number | undefined, fallback = DEFAULT_GROUP): number {
   if (group === undefined) return fallback;
   if (typeof group !== "number") throw wrongKind(name, "group", "a number", group);
@@ -26,7 +26,7 @@ export function toGroup(name: string, group: number | undefined, fallback = DEFA
   throw outOfRange(name, `group must be a power of 2 from ${CHUNK} to ${MAX_GROUP}`, group);
 }
 
-/** A length or a place in bytes. */
+/** Returns a length or an offset in bytes. */
 export function toPosition(name: string, option: string, value: number | undefined, fallback?: number): number {
   return integer(name, option, value, 0, Number.MAX_SAFE_INTEGER, fallback);
 }
@@ -40,7 +40,7 @@ export function toFormat<F extends string>(name: string, format: unknown, format
   throw wrongKind(name, "format", wanted, format);
 }
 
-/** A root hash as bytes of our own, of bytes or of hexadecimal text. */
+/** Returns a copy of a root hash that is given as bytes or as hexadecimal text. */
 export function toRoot(name: string, root: Input): Uint8Array<ArrayBuffer> {
   if (typeof root !== "string") {
     const bytes = toBytes(name, "root", root);
@@ -51,14 +51,14 @@ export function toRoot(name: string, root: Input): Uint8Array<ArrayBuffer> {
   throw outOfRange(name, `root must be ${2 * VALUE} hexadecimal digits`, `a string of length ${root.length}`);
 }
 
-/** The bytes of a chunk or argument, as a view whose members are the language's own. */
+/** Returns a view of the bytes of a chunk or an argument, a plain Uint8Array even if the value is of a subclass. */
 export function toBytes(name: string, argument: string, value: unknown): Uint8Array {
   if (typeof value === "string")
     throw wrongKind(name, argument, "an ArrayBuffer, a SharedArrayBuffer or a view", value);
   return viewBytes(toMessage(name, argument, value as Input) as Uint8Array);
 }
 
-/** The same of bytes or text. */
+/** The same for bytes or text. */
 export function toContent(name: string, argument: string, value: Input): Uint8Array {
   const message = toMessage(name, argument, value);
   return typeof message === "string" ? encoder.encode(message) : viewBytes(message);

@@ -1,15 +1,15 @@
-// Makes an outboard of content that comes in pieces: the nodes in post-order, so that none moves when more comes.
+// Builds an outboard from content that arrives in pieces. The nodes are in post-order, so that none moves as more arrive.
 import { compute, INPUT, PIECE, type TreeKernel, VALUES, wipeKernel } from "./kernel.js";
 import { CHUNK, chunksIn, groupsIn, leftLeaves, NODE, VALUE } from "./tree.js";
 
-/** A finished subtree that waits for its neighbour. */
+/** A complete subtree that has not been merged with its neighbour yet. */
 interface Subtree {
   /** In bytes. */
   readonly length: number;
   readonly value: Uint8Array;
 }
 
-/** What a builder has made. */
+/** The result of a builder. */
 export interface Built {
   readonly root: Uint8Array<ArrayBuffer>;
   readonly length: number;
@@ -21,20 +21,20 @@ const WORDS = 4;
 
 export class OutboardBuilder {
   readonly #group: number;
-  /** Bytes that have not been hashed: at least one, once there are any, since the last ones may make the root. */
+  /** Bytes that have not been hashed yet. The last bytes always wait here, since they may complete the root. */
   #rest = new Uint8Array();
   #filled = 0;
   #hashed = 0;
   #nodes: Nodes;
   readonly #subtrees: Subtree[] = [];
 
-  /** @param length of the content, where that is known: room is made for its nodes at once */
+  /** @param length of the content, if it is known: memory for all nodes is then allocated at once */
   constructor(group: number, length?: number) {
     this.#group = group;
     this.#nodes = new Nodes(length === undefined ? 0 : groupsIn(length, group) - 1);
   }
 
-  /** Bytes so far. */
+  /** The number of bytes so far. */
   get length(): number {
     return this.#hashed + this.#filled;
   }
@@ -45,12 +45,12 @@ export class OutboardBuilder {
     wipeKernel();
   }
 
-  /** All content, which comes at once: nothing is held, so the last piece is copied only once. The builder is of no more use. */
+  /** Takes all content at once, so that the last piece is copied only once. The builder cannot be used again. */
   finishWith(bytes: Uint8Array): Built {
     return this.#finish(bytes.subarray(this.#takeWhole(bytes)));
   }
 
-  /** Hashes pieces for as long as more bytes follow; returns how many bytes that took. */
+  /** Hashes pieces as long as more bytes follow them. Returns the number of bytes hashed. */
   #takeWhole(bytes: Uint8Array): number {
     let at = 0;
     while (this.#filled + bytes.length - at > PIECE) {
@@ -66,7 +66,7 @@ export class OutboardBuilder {
     return at;
   }
 
-  /** Fills up the rest; returns how many bytes that took. */
+  /** Completes the waiting piece. Returns the number of bytes taken. */
   #fill(bytes: Uint8Array, at: number): number {
     const count = Math.min(PIECE - this.#filled, bytes.length - at);
     this.#rest.set(new Uint8Array(bytes.buffer, bytes.byteOffset + at, count), this.#filled);
@@ -74,7 +74,7 @@ export class OutboardBuilder {
     return count;
   }
 
-  /** Hashes a whole piece that is not the last. */
+  /** Hashes a whole piece that is not the last one. */
   #take(piece: Uint8Array): void {
     this.#mergeWhole();
     compute((kernel) => {
@@ -85,7 +85,7 @@ export class OutboardBuilder {
     this.#hashed += PIECE;
   }
 
-  /** Leaves the last two values of the tree over a piece of more than one chunk, and keeps the nodes under them. */
+  /** Computes the two values under the root of a piece of more than one chunk, and stores the nodes below them. */
   #hash(kernel: TreeKernel, piece: Uint8Array): void {
     kernel.put(piece);
     const group = Math.min(this.#group, leftLeaves(chunksIn(piece.length)) * CHUNK);
@@ -93,7 +93,7 @@ export class OutboardBuilder {
     if (piece.length > this.#group) this.#nodes.addTree(kernel, Math.ceil(piece.length / group));
   }
 
-  /** Merges equal neighbours: what is merged so far is not the root, since more has come. */
+  /** Merges neighbours of the same size. None of them is the root, since more bytes follow. */
   #mergeWhole(): void {
     for (;;) {
       const [left, right] = this.#subtrees.slice(-2);
@@ -113,7 +113,7 @@ export class OutboardBuilder {
     });
   }
 
-  /** All content has come. The builder cannot be used again, but holds the last bytes until it is disposed of. */
+  /** Ends the content. The builder cannot be used again, but holds the last bytes until it is disposed of. */
   finish(): Built {
     return this.#finish(this.#rest.subarray(0, this.#filled));
   }
@@ -145,7 +145,7 @@ export class OutboardBuilder {
     });
   }
 
-  /** Forgets the content. */
+  /** Wipes the content that is still held. */
   dispose(): void {
     this.#rest.fill(0);
     this.#subtrees.length = 0;
@@ -153,7 +153,7 @@ export class OutboardBuilder {
   }
 }
 
-/** The same of the chaining values of a message's groups, or of equal parts of them, two values or more. */
+/** Builds an outboard from two or more chaining values: of a message's groups, or of parts of groups of one length. */
 export function buildFromValues(values: Uint8Array, unit: number, length: number, group: number): Built {
   const nodes = new Uint8Array((groupsIn(length, group) - 1) * NODE);
   let level = values;
@@ -172,7 +172,7 @@ export function buildFromValues(values: Uint8Array, unit: number, length: number
   return { root, length, nodes };
 }
 
-/** Puts a level's pairs where they are nodes: their values are those of subtrees of `size` bytes. */
+/** Stores the pairs of a level that are nodes of the outboard. Their values are of subtrees of `size` bytes. */
 function keepLevel(nodes: Uint8Array, level: Uint8Array, size: number, length: number, group: number): void {
   if (size < group) return;
   for (let pair = 0; (pair + 1) * NODE <= level.length; pair++) {
@@ -183,7 +183,7 @@ function keepLevel(nodes: Uint8Array, level: Uint8Array, size: number, length: n
   }
 }
 
-/** As many values as the kernel has room for the parents of. */
+/** The number of values whose parents the kernel can compute at once. */
 const VALUES_AT_ONCE = 2048;
 
 function parentsOf(level: Uint8Array): Uint8Array {
@@ -210,14 +210,14 @@ class Nodes {
     this.#words = new Int32Array(capacity * (NODE / WORDS));
   }
 
-  /** Keeps the kernel's first two values. */
+  /** Appends the node of the kernel's first two values. */
   add(kernel: TreeKernel): void {
     this.#reserve(1);
     copyNode(kernel.words, VALUES / WORDS, this.#words, this.#count * (NODE / WORDS));
     this.#count++;
   }
 
-  /** Keeps the nodes over the kernel's first `leaves` values, two at least, and leaves the root node's two values the first. */
+  /** Appends the nodes over the kernel's first `leaves` values, at least two, and puts the root's two values first. */
   addTree(kernel: TreeKernel, leaves: number): void {
     this.#reserve(leaves - 1);
     kernel.collect(leaves);
@@ -234,7 +234,7 @@ class Nodes {
     this.#words = larger;
   }
 
-  /** The nodes' bytes; the array may be as it was, or a copy of the right size. */
+  /** Returns the nodes' bytes: the array itself, or a copy if it has room to spare. */
   take(): Uint8Array<ArrayBuffer> {
     const bytes = new Uint8Array(this.#words.buffer, 0, this.#count * NODE);
     return bytes.length === bytes.buffer.byteLength ? bytes : bytes.slice();

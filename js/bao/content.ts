@@ -1,4 +1,4 @@
-// Verifies content that comes as plain bytes, group by group, with an outboard's nodes.
+// Verifies content that arrives as plain bytes, group by group, with the nodes of an outboard.
 import { IntegrityError } from "./errors.js";
 import { PIECE, type TreeKernel } from "./kernel.js";
 import { foldLevels } from "./kernel-tree.js";
@@ -7,56 +7,56 @@ import type { Outboard } from "./outboard.js";
 import type { Selection } from "./ranges.js";
 import { CHUNK, chunksIn, groupsIn, leftLeaves, NODE, POST_ORDER, VALUE } from "./tree.js";
 
-/** A subtree of whole groups; the last group of a message may be short. */
+/** A subtree of whole groups. The last group of a message may be short. */
 export interface GroupTree {
-  /** Its first group, and how many there are. */
+  /** The first group, and the number of groups. */
   readonly at: number;
   readonly groups: number;
-  /** Its root node in the outboard's order, where there are several groups. */
+  /** The number of its root node in the outboard's order, if it has several groups. */
   readonly number: number;
-  /** What it must hash to. */
+  /** Its expected chaining value. */
   readonly value: Uint8Array;
   readonly root: boolean;
 }
 
-/** What is let out of what has been verified. */
+/** Receives what has been verified, and passes on the wanted part of it. */
 export interface Output {
-  /** Whether chunks that came may be passed on, as far as their bytes are let out as they are. */
+  /** Whether the output may be views of the chunks that were written. */
   readonly passesOn: "copies" | "views";
-  /** A node that has been verified. */
+  /** Receives a verified node. */
   node(outlet: Outlet, node: Uint8Array): void;
   /**
-   * Verified content, which lies at an address in the kernel. Of several groups, the levels' values are there too, as
-   * `foldLevels` leaves them.
+   * Receives verified content, which is at an address in the kernel's memory. If it has several groups, the values of all
+   * levels are there as well, as `foldLevels` leaves them.
    */
   content(outlet: Outlet, kernel: TreeKernel, content: VerifiedContent): void;
 }
 
-/** Content of one group, or of a subtree of several. */
+/** The content of one group, or of a subtree of several. */
 export interface VerifiedContent {
   readonly groups: number;
-  /** Where in the whole content it begins. */
+  /** Its offset in the whole content. */
   readonly offset: number;
   readonly length: number;
-  /** Where it lies in the kernel's input area. */
+  /** Its offset in the kernel's input area. */
   readonly at: number;
 }
 
-/** Verifies the groups of a selection, in their order. */
+/** Verifies the groups of a selection, in order. */
 export class ContentVerifier extends Machine {
   readonly #name: string;
   readonly #outboard: Outboard;
   readonly #selection: Selection;
   readonly #output: Output;
   readonly #pending: GroupTree[] = [];
-  /** Where in the content the next byte to come is. */
+  /** The offset in the content of the next byte to arrive. */
   #position: number;
-  /** Where the last byte may be that comes. */
+  /** The offset at which the arriving bytes must end at the latest. */
   readonly #end: number;
 
   /**
-   * @param position the first byte that comes
-   * @param end where the bytes that come have to end: those that follow the selection's last group are left alone
+   * @param position the offset in the content of the first byte to arrive
+   * @param end the offset at which they must end; bytes after the selection's last group are ignored
    */
   constructor(
     name: string,
@@ -77,7 +77,7 @@ export class ContentVerifier extends Machine {
     this.#pending.push({ at: 0, groups, number: POST_ORDER.root(groups), value: outboard.root, root: true });
   }
 
-  /** All bytes have come. */
+  /** Ends the content. */
   end(): void {
     this.push(new Uint8Array());
     this.dispose();
@@ -90,7 +90,7 @@ export class ContentVerifier extends Machine {
     return next.groups > 1 ? 0 : this.#bytesIn(next);
   }
 
-  /** How many bytes come before those that are wanted next, of as many as there are. */
+  /** Returns how many of the available bytes come before the next wanted ones. */
   protected discard(count: number): number {
     const next = this.#pending.at(-1);
     if (!next || next.groups > 1) return 0;
@@ -104,7 +104,7 @@ export class ContentVerifier extends Machine {
     if (this.#position > this.#end) throw new IntegrityError(this.#name, "trailing", this.#end);
   }
 
-  /** Bytes of content in a subtree. */
+  /** Returns the length in bytes of the content of a subtree. */
   #bytesIn({ at, groups }: GroupTree): number {
     const { length, group } = this.#outboard;
     return Math.min(groups * group, length - at * group);
@@ -138,7 +138,7 @@ export class ContentVerifier extends Machine {
     if (!kernel.holds(tree.value)) throw new IntegrityError(this.#name, "bytes", offset);
   }
 
-  /** Takes a subtree of several groups at once, if all of it is wanted and right. */
+  /** Verifies a subtree of several groups at once, if all of it is wanted and correct. */
   #takeTree(kernel: TreeKernel, tree: GroupTree, at: number, length: number): boolean {
     const { group } = this.#outboard;
     const chunk = (tree.at * group) / CHUNK;
@@ -146,13 +146,13 @@ export class ContentVerifier extends Machine {
     if (this.#selection.covers(chunk, chunksIn(length)) !== "all") return false;
     kernel.groups(at, length, group, chunk);
     const top = foldLevels(kernel, tree.groups);
-    // The two values under the root stay: they are its node.
+    // The two values under the root stay in place: they are its node.
     kernel.copyValues(top, 2, top + 2);
     kernel.join(top + 2, tree.root);
     return kernel.holds(tree.value, 0, top + 2);
   }
 
-  /** Verifies a node, and goes on with those of its subtrees that are wanted. */
+  /** Verifies a node, and continues with its wanted subtrees. */
   #open(kernel: TreeKernel, { at, groups, number, value, root }: GroupTree): number {
     const { group } = this.#outboard;
     const node = this.#outboard.node(this.#name, number);

@@ -1,4 +1,4 @@
-// Decodes combined encodings, slices and iroh's responses: what goes out has been verified.
+// Decodes combined encodings, slices and iroh's responses. All output has been verified.
 import type { Input } from "../input/bytes.js";
 import { requireArguments } from "../input/errors.js";
 import { type BaoFormat, DEFAULT_GROUP, requireOptions, toFormat, toGroup, toRoot } from "./arguments.js";
@@ -11,33 +11,33 @@ import { type ContentRanges, Selection, type Span, toSpans } from "./ranges.js";
 import { transformerFor } from "./transformer.js";
 import { CHUNK, chunksIn, leftLeaves, NODE, VALUE } from "./tree.js";
 
-/** How an encoding was made: nothing in its bytes says so. */
+/** How an encoding was made. Its bytes do not contain this. */
 export interface BaoDecodeOptions extends ContentRanges {
   /**
-   * `"bao"`, by default: the combined encodings and slices of the `bao` program. `"iroh"`: the responses of iroh-blobs and,
-   * after a header of 8 bytes, of `bao-tree`.
+   * `"bao"` (the default): the combined encodings and slices of the `bao` program. `"iroh"`: the responses of iroh-blobs,
+   * which are those of `bao-tree` after a header of 8 bytes.
    */
   readonly format?: BaoFormat | undefined;
-  /** Bytes in a group: a power of 2 from 1024 to 2^20, by default 1024 with `"bao"` and 16384 with `"iroh"`. */
+  /** Bytes in a group: a power of 2 from 1024 to 2^20; by default 1024 for `"bao"` and 16384 for `"iroh"`. */
   readonly group?: number | undefined;
 }
 
-/** A subtree that comes next, or after others. What it must hash to is on a stack of its own. */
+/** A subtree that arrives next, or after others. Its expected chaining value is on a separate stack. */
 interface Subtree {
   readonly chunk: number;
-  /** Chunks in it. */
+  /** The number of its chunks. */
   readonly count: number;
   readonly root: boolean;
   /** Whether all of it is wanted. */
   readonly all: boolean;
 }
 
-// Groups from this size on are hashed where they lie in the encoding, and given as views of it; shorter ones are moved together
-// and copied: a reader is better off with few chunks.
+// Groups of at least this size are hashed in place, and passed on as views of the encoding. Shorter ones are joined and copied,
+// since a reader is faster with few chunks.
 const LARGE_GROUP = 8192;
-/** A tree of 2^43 chunks, the most there are, has as many levels; two at most wait on each. */
+/** Enough for the largest tree, which has 2^43 chunks: at most two subtrees of each level are pending. */
 const MOST_PENDING = 64;
-/** Where in the input area: behind any window of such groups. */
+/** The offset in the input area where they are joined: after any window of such groups. */
 const TOGETHER = 0x80000;
 
 export class Decoder extends Machine {
@@ -48,13 +48,13 @@ export class Decoder extends Machine {
   readonly #group: number;
   readonly #spans: readonly Span[];
   readonly #pending: Subtree[] = [];
-  /** The pending subtrees' values, in the same order. */
+  /** The expected values of the pending subtrees, in the same order. */
   readonly #values = new Uint8Array(MOST_PENDING * VALUE);
-  /** Made of the length that the header claims. */
+  /** Derived from the length that the header claims. */
   #claim: { readonly length: number; readonly selection: Selection } | undefined;
-  /** Where the content that was verified last ends. */
+  /** The offset at which the content verified so far ends. */
   #verified = 0;
-  /** How many bytes have been moved together in this window. */
+  /** The number of bytes of this window that have been joined. */
   #moved = 0;
 
   constructor(name: string, root: Input, options: BaoDecodeOptions, give: (bytes: Uint8Array<ArrayBuffer>) => void) {
@@ -68,7 +68,7 @@ export class Decoder extends Machine {
     this.#spans = toSpans(name, { start, end, ranges });
   }
 
-  /** All bytes have come. */
+  /** Ends the encoding. */
   end(): void {
     this.dispose();
     if (this.need() !== undefined) throw this.#error("truncated", (this.#pending.at(-1)?.chunk ?? 0) * CHUNK);
@@ -118,18 +118,18 @@ export class Decoder extends Machine {
     return HEADER;
   }
 
-  /** Whether a subtree's bytes come without nodes. Of iroh's groups only those that are wanted whole do. */
+  /** Whether a subtree arrives without nodes. An iroh group does only if all of it is wanted. */
   #isLeaf({ count, all }: Subtree): boolean {
     return count === 1 || (count * CHUNK <= this.#group && (all || this.#format === "bao"));
   }
 
-  /** Bytes of content in a subtree, as far as the claim is right. */
+  /** Returns the length in bytes of the content of a subtree, if the claimed length is correct. */
   #bytesIn({ chunk, count }: Subtree): number {
     const { length } = this.#claim as { length: number };
     return Math.min(count * CHUNK, length - chunk * CHUNK);
   }
 
-  /** Whether the `index`th value is that of the subtree that was pending last. */
+  /** Whether the value at an index is the expected one of the subtree that was pending last. */
   #isValue(kernel: TreeKernel, index: number): boolean {
     return kernel.holds(this.#values, this.#pending.length * VALUE, index);
   }
@@ -162,8 +162,8 @@ export class Decoder extends Machine {
   }
 
   /**
-   * Takes a subtree of several groups at once. Nothing of it is given before its value is the right one and its nodes are
-   * those that its groups make. Returns 0 if it is not all there, too large, or wrong: node by node it shows where.
+   * Verifies a subtree of several groups at once: its value, and the nodes between its groups. Returns the number of bytes
+   * taken, or 0 if the subtree is incomplete, too large or wrong; going node by node then finds the error.
    */
   #takeTree(kernel: TreeKernel, tree: Subtree, at: number, available: number): number {
     const group = this.#group;
@@ -188,7 +188,7 @@ export class Decoder extends Machine {
     return encoded;
   }
 
-  /** Lets the content of an encoded subtree out, which lies between its nodes. */
+  /** Passes on the content of an encoded subtree, without the nodes in between. */
   #acceptStretches(offset: number, encoding: number, length: number): void {
     const size = 2 * this.#group;
     const nodes = nodesBefore(Math.ceil(length / this.#group));
@@ -198,7 +198,7 @@ export class Decoder extends Machine {
     }
   }
 
-  /** Lets verified content out, as far as it is wanted. */
+  /** Passes on the wanted part of verified content. */
   #accept(offset: number, address: number, size: number): void {
     const { length, selection } = this.#claim as { length: number; selection: Selection };
     this.#verified = offset + size;
@@ -208,23 +208,23 @@ export class Decoder extends Machine {
 }
 
 /**
- * Takes an encoding in, gives the content that the root hash stands for: every byte that comes out has been verified, and of
- * a wrong encoding none comes out that is not right. Takes the combined encodings and slices of `bao`, and iroh's responses,
- * in chunks of any size, and keeps no more of them than a group.
+ * A TransformStream from an encoding to its content. Every byte of the output has been verified against the root hash, even
+ * if a later part of the encoding is wrong. The encoding is a combined encoding or a slice of `bao`, or a response of iroh,
+ * in chunks of any size and any kind of bytes. The stream holds at most one group.
  *
- * Content in the range that `start` and `end` say comes out, as the encoding was made for just that range; with `ranges`, one
- * range's bytes after the other's. A readable side that closes has given all of it. Chunks are bytes of any kind.
+ * The output is the range from `start` to `end`, for which the encoding was made, or with `ranges`, the bytes of all ranges
+ * in order. When the readable side closes, the output is complete.
  *
- * With groups of 8192 bytes or more, what goes out may be views of the chunks that were written, several of one chunk:
- * whoever writes them must not change them afterwards, and whoever reads must not transfer their buffers. Of a chunk in shared
- * memory, and with shorter groups, what goes out is a copy.
+ * With groups of 8192 bytes or more, the output may be views of the written chunks, several of one chunk: the writer must not
+ * change a chunk afterwards, and the reader must not transfer its buffer. Shorter groups, and chunks in shared memory, are
+ * copied.
  *
- * The stream fails with an {@link IntegrityError} at the first node or group that is wrong, where bytes are missing, and
- * where more come than the encoding has. What it gave before is right and may be kept. The content's length is only known to
- * be right when its last chunk has been verified; a slice without that chunk says nothing of it.
+ * The stream fails with an {@link IntegrityError} at the first wrong node or group, if bytes are missing, and if there are
+ * more than the encoding has. The output up to then is correct and can be kept. The content's length is proven only when the
+ * last chunk has been verified; a slice without that chunk does not prove it.
  *
  * @param root the content's BLAKE3 digest: 32 bytes, or hexadecimal text
- * @throws TypeError for a wrong kind of value or option; RangeError for a value out of range
+ * @throws TypeError for a value or option of the wrong type; RangeError for a value out of range
  * @example
  * const decoded = response.body.pipeThrough(new BaoDecodeStream("ea8f163d…"));
  */
@@ -242,7 +242,7 @@ export class BaoDecodeStream extends TransformStream<
     this.#decoder = taker;
   }
 
-  /** Bytes in the content, once that is proven: when its last chunk has been verified. Undefined until then. */
+  /** The length of the content in bytes; undefined until the last chunk has been verified, which proves it. */
   get length(): number | undefined {
     return this.#decoder.length;
   }

@@ -11,24 +11,25 @@ import { type ContentRanges, Selection, type Span, toSpans } from "./ranges.js";
 import { transformerFor } from "./transformer.js";
 import { CHUNK, chunksIn, leftLeaves, NODE, VALUE } from "./tree.js";
 
-/** What is to be encoded. The group is the outboard's. */
+/** The format and the range of an encoding. Its groups are those of the outboard. */
 export interface BaoEncodeOptions extends ContentRanges {
   /**
-   * `"bao"`, by default: a combined encoding of all content, a slice of a range; the `bao` program reads those of groups of
-   * 1024 bytes. `"iroh"`: a response as iroh-blobs sends it, with groups of 16384 bytes, and as `bao-tree` has it after the
-   * header's 8 bytes. The two differ in groups that a range cuts: iroh's are taken apart down to chunks of 1024 bytes.
+   * `"bao"` (the default): a combined encoding of all content, or a slice of a range; the `bao` program reads those with
+   * groups of 1024 bytes. `"iroh"`: a response as iroh-blobs sends it, with groups of 16384 bytes; `bao-tree` puts a header
+   * of 8 bytes before it. They also differ in groups of which a range needs only a part: `"iroh"` then has the nodes down to
+   * chunks of 1024 bytes.
    */
   readonly format?: BaoFormat | undefined;
   /**
-   * Where in the content the bytes that are written begin, by default 0. The range's first group has to be among them:
-   * {@link rangeOf} says where it begins.
+   * The offset in the content of the first byte written; 0 by default. It must not be after the start of the range's first
+   * group, which {@link rangeOf} returns.
    */
   readonly offset?: number | undefined;
 }
 
 type Give = (bytes: Uint8Array<ArrayBuffer>) => void;
 
-/** Lays verified content out with its nodes. */
+/** Writes verified content with its nodes. */
 class Encoding implements Output {
   readonly passesOn = "copies";
   readonly #group: number;
@@ -67,11 +68,11 @@ class Encoding implements Output {
     outlet.addBytes(bytes);
   }
 
-  /** What of a group is wanted, with the nodes over it, which the outboard does not have. */
+  /** Writes the wanted part of a group with the nodes inside the group, which the outboard does not have. */
   #addChunks(outlet: Outlet, kernel: TreeKernel, content: VerifiedContent): void {
     const values = chunkValues(kernel, content);
     const first = content.offset / CHUNK;
-    /** Returns the subtree's value; lets out what is wanted of it, unless that is out already. */
+    /** Returns the subtree's value, and writes the wanted part unless it has been written already. */
     const visit = (chunk: number, count: number, isOut: boolean): Uint8Array => {
       const cover = isOut ? "none" : this.#selection.covers(first + chunk, count);
       const from = chunk * CHUNK;
@@ -100,7 +101,7 @@ function chunkValues(kernel: TreeKernel, { at, offset, length }: VerifiedContent
   return values;
 }
 
-/** @throws TypeError for what is no outboard */
+/** @throws TypeError for a value that is not an Outboard */
 export function requireOutboard(name: string, outboard: unknown): asserts outboard is Outboard {
   if (!(outboard instanceof Outboard)) throw wrongKind(name, "outboard", "an Outboard", outboard);
 }
@@ -136,7 +137,7 @@ export class Encoder {
     this.#verifier.push(content);
   }
 
-  /** All content has come. */
+  /** Ends the content. */
   end(): void {
     this.#begin();
     this.#verifier.end();
@@ -156,16 +157,15 @@ export class Encoder {
 }
 
 /**
- * Takes content in, gives an encoding of it that {@link BaoDecodeStream} and the programs of its format decode: of all of the
- * content, or of a range. Each group is verified before it goes out, so nothing is sent that a decoder would refuse, and
- * memory stays constant: no more than a group is kept.
+ * A TransformStream from content to an encoding of all of it, or of a range, that {@link BaoDecodeStream} and the programs of
+ * the same format decode. Each group is verified before it is encoded, so a decoder never gets anything that it would refuse.
+ * The stream holds at most one group.
  *
- * Content is written from its byte `offset` on, in chunks of any size. What lies before the range's first group is skipped,
- * what lies behind its last one is not needed. The stream fails with an {@link IntegrityError} where content or nodes are not
- * those that the outboard's root stands for, where content that is needed does not come, and where it is longer than the
- * outboard says.
+ * The content starts at byte `offset`, in chunks of any size. Bytes before the range's first group are skipped; bytes after
+ * the last one are not needed. The stream fails with an {@link IntegrityError} if content or nodes do not match the outboard's
+ * root, if needed content is missing, and if the content is longer than the outboard says.
  *
- * @throws TypeError for a wrong kind of value or option; RangeError for a value out of range
+ * @throws TypeError for a value or option of the wrong type; RangeError for a value out of range
  * @example
  * const tree = outboard(film, { group: 1024 });
  * const slice = new Blob([film]).stream().pipeThrough(new BaoEncodeStream(tree, { start: 5000, end: 6000 }));

@@ -1,27 +1,27 @@
-// What is wrong with bytes that came from outside.
+// The error for bytes from outside that do not match a root hash.
 import { IntegrityError as StreamIntegrityError } from "../streams/streams.js";
 
 /**
- * What a verified stream met:
- * - `"bytes"`: the content is not the one that the root hash stands for;
- * - `"node"`: an inner node of the tree is not;
+ * Why verification failed:
+ * - `"bytes"`: content does not match the root hash;
+ * - `"node"`: an inner node of the tree does not match it;
  * - `"truncated"`: the bytes end too early;
- * - `"trailing"`: more bytes follow than there can be;
- * - `"length"`: the header claims a length of 2^53 bytes or more, or another one than is known.
+ * - `"trailing"`: there are too many bytes;
+ * - `"length"`: the header claims a length of 2^53 bytes or more, or a different one from the known length.
  */
 export type IntegrityReason = "bytes" | "node" | "truncated" | "trailing" | "length";
 
 /**
- * Bytes are not those that the root hash stands for. Every byte that was given before the error is right and stays right:
- * that is the difference from `VerifyStream`, which can judge only at the end.
+ * Bytes do not match the root hash. All output before the error is correct, unlike that of a `VerifyStream`, which compares
+ * the digest only at the end.
  *
- * The error holds neither a hash nor a length that has not been verified. It is also an instance of the class of the same
- * name of `blake-simd/streams`.
+ * The error contains no hash and no unverified length. It is also an instance of the class of the same name in
+ * `blake-simd/streams`.
  */
 export class IntegrityError extends StreamIntegrityError {
-  /** Where in the content, in bytes from its beginning, that begins which could not be verified. */
+  /** The offset in the content, in bytes, at which verification failed. */
   readonly offset: number;
-  /** What could not be verified. */
+  /** Why verification failed. */
   readonly reason: IntegrityReason;
 
   /** @internal */

@@ -1,4 +1,4 @@
-// A verified range of a resource that an untrusted server holds.
+// Fetches a verified range of a resource from an untrusted server.
 import type { Input } from "../input/bytes.js";
 import { requireArguments, wrongKind } from "../input/errors.js";
 import { equal } from "../input/text.js";
@@ -9,10 +9,10 @@ import { FORMATS, Outboard, type OutboardFormat } from "./outboard.js";
 import type { ContentRange, Span } from "./ranges.js";
 import { nodesOf, rangeOf, rangeVerifier } from "./verified-range.js";
 
-/** Why an answer cannot be used: its status, its `Content-Range`, its `ETag`, or a missing body. */
+/** Why a response cannot be used: its status, its `Content-Range`, its `ETag`, or a missing body. */
 export type ResponseReason = "status" | "content-range" | "etag" | "body";
 
-/** A server's answer is not the one that was asked for, whatever its bytes are. */
+/** A server's response is not the one that was requested, whatever bytes it has. */
 export class ResponseError extends Error {
   static {
     Object.defineProperty(ResponseError.prototype, "name", {
@@ -22,9 +22,9 @@ export class ResponseError extends Error {
     });
   }
 
-  /** Which part of the answer it is. */
+  /** The part of the response that is wrong. */
   readonly reason: ResponseReason;
-  /** The answer's HTTP status. */
+  /** The HTTP status of the response. */
   readonly status: number;
 
   /** @internal */
@@ -35,44 +35,44 @@ export class ResponseError extends Error {
   }
 }
 
-/** An outboard that lies on a server: of its bytes only those are fetched that the range needs. */
+/** An outboard on a server. Only the bytes that the range needs are fetched. */
 export interface RemoteOutboard {
-  /** Where it is. */
+  /** The URL of the outboard. */
   readonly url: string | URL;
-  /** Bytes in the content. With format `"bao"` it may be left out: the outboard's header claims it then. */
+  /** The length of the content in bytes. It may be omitted for the format `"bao"`, whose header contains it. */
   readonly length?: number | undefined;
-  /** Bytes in a group, by default 16384. */
+  /** Bytes in a group; 16384 by default. */
   readonly group?: number | undefined;
-  /** By default `"bao"`. */
+  /** `"bao"` by default. */
   readonly format?: OutboardFormat | undefined;
 }
 
-/** What `fetchVerified` needs to know. */
+/** The options of `fetchVerified`. */
 export interface FetchVerifiedOptions extends ContentRange {
-  /** The content's BLAKE3 digest: 32 bytes, or hexadecimal text. This is what is trusted. */
+  /** The BLAKE3 digest of the content: 32 bytes, or hexadecimal text. Only this has to be trusted. */
   readonly root: Input;
-  /** The content's outboard, from wherever; or where to fetch it. */
+  /** The outboard of the content, from any source, or where to fetch it. */
   readonly outboard: Outboard | RemoteOutboard;
-  /** The `ETag` that the content must have, such as that of an earlier answer. */
+  /** The `ETag` that the resource must have, such as the one of an earlier response. */
   readonly etag?: string | undefined;
-  /** Ends the requests and the stream, with its reason. */
+  /** Aborts the requests and the stream, with its reason. */
   readonly signal?: AbortSignal | undefined;
-  /** By default the runtime's own `fetch`. */
+  /** The runtime's `fetch` by default. */
   readonly fetch?: ((url: string | URL, init: RequestInit) => Promise<Response>) | undefined;
 }
 
 type Ask = (url: string | URL, range: string) => Promise<Response>;
 
 /**
- * Fetches a range of a resource, with one `Range` request, and gives its bytes as they are verified: for a server that need
- * not be trusted. Where the outboard is remote too, one request for each stretch of nodes comes first.
+ * Fetches a range of a resource with one `Range` request, from a server that need not be trusted, and streams the bytes as
+ * they are verified. If the outboard is remote as well, it is fetched first, with one request for each run of nodes.
  *
- * @returns a stream of right bytes. It fails with an {@link IntegrityError} at the first group that is wrong
- *   (`reason` `"bytes"`), and if the body is shorter or longer than what was asked for (`"truncated"`, `"trailing"`). What it
- *   gave before is right and may be kept. The promise rejects with a {@link ResponseError} for an answer that is no
- *   206 (a 200 sends everything from the beginning), has another `Content-Range` than asked for, or another `ETag` than
- *   `etag` says or the outboard's other parts had; with an IntegrityError for an outboard that is cut; with what `fetch`
- *   rejects with; with a TypeError or RangeError for a wrong argument
+ * @returns a stream of verified bytes. It fails with an {@link IntegrityError} at the first wrong group (`reason` is
+ *   `"bytes"`), and if the body is shorter or longer than requested (`"truncated"`, `"trailing"`). The output up to then is
+ *   correct and can be kept. The promise rejects with a {@link ResponseError} for a response whose status is not 206 (a 200
+ *   sends everything from the beginning), whose `Content-Range` is not the requested one, or whose `ETag` differs from `etag`
+ *   or from that of the outboard's other parts; with an IntegrityError for a truncated outboard; with the error of `fetch`;
+ *   and with a TypeError or RangeError for a wrong argument
  * @example
  * const body = await fetchVerified("https://mirror.example/film.mp4", { root, outboard: tree, start: 5_000_000 });
  * return new Response(body, { status: 206 });
@@ -133,7 +133,7 @@ async function fetchOutboard(
   const known = remote.length === undefined ? undefined : toPosition(name, "outboard.length", remote.length);
   const part = partFetcher(name, remote.url, ask);
   const length = known ?? readLength(name, await part({ start: 0, end: HEADER }));
-  // A claim must not make a range that the caller has right a mistake of the caller's.
+  // If the claimed length is too short for the range, the server is wrong, not the caller.
   if (known === undefined && range.start !== undefined && range.start > length) {
     throw new IntegrityError(name, "length", 0);
   }
@@ -143,7 +143,7 @@ async function fetchOutboard(
   return Outboard.fromParts(parts, { root, length, group, format });
 }
 
-/** Fetches stretches of one and the same resource: its ETag must not change in between. */
+/** Fetches parts of one resource, whose ETag must not change in between. */
 function partFetcher(name: string, url: string | URL, ask: Ask): (span: Span) => Promise<Uint8Array> {
   let etag: string | undefined;
   return async (span) => {
@@ -154,7 +154,7 @@ function partFetcher(name: string, url: string | URL, ask: Ask): (span: Span) =>
   };
 }
 
-/** Reads a body of known length, and no more of a longer one. */
+/** Reads a body of known length, and stops if it is longer. */
 async function readExactly(
   name: string,
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
@@ -176,7 +176,7 @@ async function readExactly(
   }
 }
 
-/** The body of the very part that was asked for. */
+/** Returns the body, after checking that it is the requested part. */
 async function acceptPart(
   response: Response,
   { start, end }: Span,
@@ -186,7 +186,7 @@ async function acceptPart(
   try {
     return requirePart(response, start, end, length, etag);
   } catch (error) {
-    // Nobody reads it: the connection is free again.
+    // Nobody will read the body: this frees the connection.
     response.body?.cancel().catch(() => {});
     throw error;
   }
@@ -208,7 +208,7 @@ function requirePart(
   const given = headers.get("content-range");
   const [, first, last, total] = /^bytes (\d+)-(\d+)\/(\d+|\*)$/i.exec(given ?? "") ?? [];
   const same = Number(first) === start && Number(last) === end - 1;
-  // Where a header is hidden, as another origin's is, the bytes decide.
+  // A response from another origin may hide the header; then only the bytes are checked.
   const hidden = given === null && response.type === "cors";
   if (!hidden && !(same && (length === undefined || total === "*" || Number(total) === length))) {
     throw new ResponseError("content-range", response, `have Content-Range ${wanted}`, given ?? "none");
@@ -219,7 +219,7 @@ function requirePart(
   throw new ResponseError("body", response, "have a body", "none");
 }
 
-/** Content of no bytes, which no Range can ask for: its root alone says that it is right. */
+/** Empty content, which no Range can request. Its root alone verifies it. */
 function emptyContent(name: string, tree: Outboard, range: ContentRange): ReadableStream<Uint8Array<ArrayBuffer>> {
   rangeVerifier(name, tree, range, () => {}).end();
   return new ReadableStream({ start: (controller) => controller.close() });
@@ -231,7 +231,7 @@ interface Verifier {
   dispose(): void;
 }
 
-/** Reads the body as its own reader asks, and gives what has been verified. A body that is not read to its end is cancelled. */
+/** Reads the body as its reader asks for it, and passes on verified bytes. Cancels a body that is not read to its end. */
 function verifiedBody(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
   verify: (give: (bytes: Uint8Array<ArrayBuffer>) => void) => Verifier,

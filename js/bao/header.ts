@@ -1,14 +1,14 @@
 // The header of encodings and outboards: the content's length, 8 bytes, little-endian.
 import { IntegrityError } from "./errors.js";
 
-/** Bytes in a header. */
+/** The length of a header in bytes. */
 export const HEADER = 8;
 const HALF = 2 ** 32;
 
 /**
- * The length that a header claims. Until the content's last chunk is verified, it is nothing but a claim.
+ * Returns the length that a header claims, which is proven only when the content's last chunk has been verified.
  *
- * @throws IntegrityError for one of 2^53 or more, or a header that is cut
+ * @throws IntegrityError for a length of 2^53 or more, or a truncated header
  */
 export function readLength(name: string, bytes: Uint8Array): number {
   if (bytes.length < HEADER) throw new IntegrityError(name, "truncated", 0);

@@ -1,12 +1,12 @@
-// Trees of several groups in the kernel: all values of all levels, so that nodes can be compared or written.
+// Trees of several groups in the kernel, with the values of all levels, so that nodes can be compared or written.
 import { type TreeKernel, VALUES } from "./kernel.js";
 import { NODE, VALUE } from "./tree.js";
 
 /**
- * Computes the levels over the kernel's first `leaves` values, two or more: each level's values follow those of the level
- * below. The two under the root come last. The kernel has room for all levels of as many leaves as a piece has chunks.
+ * Computes all levels over the kernel's first `leaves` values, of which there are at least two. The values of each level follow
+ * those of the level below; the two under the root are last. There is room for as many leaves as a piece has chunks.
  *
- * @returns the number of the first of these two
+ * @returns the index of the first value under the root
  */
 export function foldLevels(kernel: TreeKernel, leaves: number): number {
   let from = 0;
@@ -17,7 +17,7 @@ export function foldLevels(kernel: TreeKernel, leaves: number): number {
   return from;
 }
 
-/** How many nodes lie before each leaf in pre-order: those whose subtrees begin there or further left. */
+/** Returns for each leaf the number of nodes before it in pre-order: those whose subtrees start at it or further left. */
 export function nodesBefore(leaves: number): Uint16Array {
   const known = NODES_BEFORE.get(leaves);
   if (known) return known;
@@ -30,13 +30,13 @@ export function nodesBefore(leaves: number): Uint16Array {
   return counts;
 }
 
-/** Of whole trees, of which there are few. */
+/** A cache for whole trees, of which there are few. */
 const NODES_BEFORE = /* @__PURE__ */ new Map<number, Uint16Array>();
 
 /**
  * Visits the nodes of a folded tree.
  *
- * @param visit gets the address of a node's two values in the kernel, its number in pre-order, and its first leaf
+ * @param visit is called with the address of a node's two values in the kernel, its number in pre-order, and its first leaf
  */
 export function eachNode(
   leaves: number,

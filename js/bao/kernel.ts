@@ -1,5 +1,5 @@
-// The kernel of subtrees (wasm/blake3-subtrees.c) with a memory of its own, one instance for all of this module's objects.
-// Nobody's bytes stay there: who has computed wipes.
+// The subtree kernel (wasm/blake3-subtrees.c) with its own memory: one instance, which all objects of this module share.
+// Each use must wipe the bytes that it leaves there.
 import { IV } from "../algorithms/blake3-mode.js";
 import { type Backend, backend } from "../engine/backend.js";
 import { fromBase64 } from "../input/text.js";
@@ -7,25 +7,25 @@ import { SharedKernel } from "../subtrees/shared-kernel.js";
 import { type SubtreeExports, subtreeModule } from "../subtrees/subtree-module.js";
 import { CHUNK, chunksIn, leftLeaves, NODE, VALUE } from "./tree.js";
 
-// Below this are the constants, then the stack, the parameters of inner subtrees and of the root, and values.
+// Constants are below the stack. Above it are the parameters of inner subtrees and of the root, the values, and the input.
 const STACK = 0x10000;
 const STACK_SIZE = 0x2000;
 const INNER = 0x12000;
 const ROOT = 0x12040;
 const FLAGS_AT = 32;
 const ROOT_FLAG = 8;
-/** Chaining values: of the leaves of a piece, then of each level above them. */
+/** Chaining values of the leaves of a piece, then of each level above them. */
 export const VALUES = 0x14000;
-/** Bytes of a message, or of an encoding. */
+/** The input area: bytes of a message or of an encoding. */
 export const INPUT = 0x20000;
-/** The largest group, with room for the nodes of a piece of an encoding. */
+/** Large enough for the largest group, and for a piece of an encoding with its nodes. */
 const INPUT_SIZE = 0x110000;
 const PAGE = 0x10000;
 
-/** Bytes that are hashed by one call: they stay in the second-level cache, and the engine gets to its optimised code. */
+/** The most bytes hashed by one call: they fit into the L2 cache, and the engine can switch to optimised code in between. */
 export const PIECE = 0x40000;
 
-/** The digest of no bytes, as BLAKE3's test_vectors.json has it. */
+/** The digest of the empty message, from BLAKE3's test_vectors.json. */
 const EMPTY_DIGEST = /* @__PURE__ */ fromBase64("rxNJufX5oaagQE3qNtzJSZvLJcmtwRK3zJqTyuQfMmI=");
 
 export class TreeKernel {
@@ -33,7 +33,7 @@ export class TreeKernel {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly words: Int32Array<ArrayBuffer>;
   readonly #exports: SubtreeExports;
-  /** How many bytes of the input area, and values, have been written since they were wiped. */
+  /** The number of bytes of the input area, and of values, written since they were last wiped. */
   #dirty = 0;
   #values = 0;
 
@@ -50,23 +50,23 @@ export class TreeKernel {
     this.bytes[ROOT + FLAGS_AT] = ROOT_FLAG;
   }
 
-  /** Puts bytes where they are hashed, at an offset in the input area. */
+  /** Copies bytes to an offset in the input area. */
   put(bytes: Uint8Array, at = 0): void {
     this.bytes.set(bytes, INPUT + at);
     this.#dirty = Math.max(this.#dirty, at + bytes.length);
   }
 
-  /** Copies the content of an encoded subtree in the input area to another place there, without its nodes. */
+  /** Copies the content of an encoded subtree, without its nodes, to another place in the input area. */
   gather(encoding: number, length: number, group: number, target: number): void {
     this.#dirty = Math.max(this.#dirty, target + length);
     this.#exports.gather(INPUT + encoding, length, group, INPUT + target);
   }
 
   /**
-   * The chaining values of groups of bytes in the input area, the last of which may be short, one after the other from the
-   * `index`th value on.
+   * Computes the chaining values of consecutive groups in the input area, and stores them from value `index` on. The last
+   * group may be short.
    *
-   * @param at the first byte in the input area
+   * @param at the offset of the first byte in the input area
    * @param length 1 to {@link PIECE} bytes
    * @param chunk the number of the first chunk in the message
    */
@@ -77,9 +77,9 @@ export class TreeKernel {
   }
 
   /**
-   * The same of a subtree of whole groups with its nodes between them, in pre-order. The last group may be short.
+   * The same for an encoded subtree, whose nodes are between the groups, in pre-order. The last group may be short.
    *
-   * @param length bytes of content: 1 to {@link PIECE}
+   * @param length of the content in bytes: 1 to {@link PIECE}
    */
   encodedGroups(encoding: number, length: number, group: number, chunk: number): void {
     const high = Math.floor(chunk / 2 ** 32);
@@ -88,41 +88,42 @@ export class TreeKernel {
   }
 
   /**
-   * Makes the first `count` values, two or more, those of the two subtrees under their root. Returns whether the nodes of an
-   * encoding are those that the values make.
+   * Merges the first `count` values, of which there are at least two, into the two values under their root. Returns whether
+   * the nodes of the encoding match.
    */
   match(count: number, encoding: number, group: number): boolean {
     return this.#exports.match(INNER, VALUES, count, INPUT + encoding, group) === 0;
   }
 
-  /** Does the same, and leaves the nodes in post-order at the beginning of the input area instead. */
+  /** Merges in the same way, and writes the nodes in post-order to the start of the input area. */
   collect(count: number): void {
     this.#dirty = Math.max(this.#dirty, (count - 1) * NODE);
     this.#exports.collect(INNER, VALUES, count, INPUT);
   }
 
-  /** The parents of `count` values, the first of which is the `index`th: from the `target`th on. An odd one stays as it is. */
+  /** Computes the parents of `count` values from `index` on, and stores them from `target` on. An odd value is copied. */
   level(index: number, count: number, target: number): void {
     this.#soil(target + count);
     this.#exports.level(INNER, VALUES + index * VALUE, count, VALUES + target * VALUE);
   }
 
-  /** The same of pairs of values that lie in the input area. */
+  /** The same for pairs of values in the input area. */
   parents(count: number): void {
     this.#soil(count);
     this.#exports.level(INNER, INPUT, count, VALUES);
   }
 
-  /** Makes the `index`th value that of the two from there on. */
+  /** Replaces value `index` with the parent of it and the next one. */
   join(index: number, root: boolean): void {
     this.#exports.merge(root ? ROOT : INNER, VALUES + index * VALUE, 2);
   }
 
   /**
-   * Makes the first value that of one subtree of bytes in the input area: of a whole message, where `root` says so.
+   * Stores as the first value the chaining value of one subtree of bytes in the input area, or if `root` is true, the digest
+   * of a whole message.
    *
-   * @param at the first byte in the input area
-   * @param length up to the largest group
+   * @param at the offset of the first byte in the input area
+   * @param length in bytes, up to the largest group
    */
   subtree(at: number, length: number, chunk: number, root: boolean): void {
     if (length <= CHUNK) this.#chunk(at, length, chunk, root);
@@ -153,18 +154,18 @@ export class TreeKernel {
     this.#exports.merge(INNER, VALUES + index * VALUE, count);
   }
 
-  /** A copy of a value. */
+  /** Returns a copy of a value. */
   value(index: number): Uint8Array<ArrayBuffer> {
     return this.bytes.slice(VALUES + index * VALUE, VALUES + (index + 1) * VALUE);
   }
 
-  /** Puts a node's two values, or a value, at the `index`th's place. */
+  /** Stores a value, or the two of a node, at an index. */
   putValues(values: Uint8Array, index: number): void {
     this.#soil(index + values.length / VALUE);
     this.bytes.set(values, VALUES + index * VALUE);
   }
 
-  /** Whether the `index`th value is the one at a place among bytes; how long that takes does not depend on them. */
+  /** Whether the value at an index equals the one at an offset of other bytes, in constant time. */
   holds(bytes: Uint8Array, at = 0, index = 0): boolean {
     const own = VALUES + index * VALUE;
     let difference = 0;
@@ -172,13 +173,13 @@ export class TreeKernel {
     return difference === 0;
   }
 
-  /** Puts a node that lies in the input area at the first two values' place. */
+  /** Stores a node of the input area as the first two values. */
   loadNode(at: number): void {
     this.#soil(2);
     this.bytes.copyWithin(VALUES, INPUT + at, INPUT + at + NODE);
   }
 
-  /** Copies values to another place among them. */
+  /** Copies values to another index. */
   copyValues(index: number, count: number, target: number): void {
     const from = VALUES + index * VALUE;
     this.#soil(target + count);
@@ -199,12 +200,12 @@ export class TreeKernel {
 
 const shared = /* @__PURE__ */ new SharedKernel(() => new TreeKernel());
 
-/** Computes with the kernel. */
+/** Runs a computation with the shared kernel. */
 export function compute<T>(work: (kernel: TreeKernel) => T): T {
   return shared.use(work);
 }
 
-/** Leaves nothing of what was computed in the kernel's memory. */
+/** Zeroes all that computations have left in the kernel's memory. */
 export function wipeKernel(): void {
   shared.wipe();
 }

@@ -1,33 +1,33 @@
-// Bytes that come in chunks of any size, taken in steps of known size. A window of them lies in the kernel, where the steps
-// read them and leave what has been verified.
+// Divides bytes that arrive in chunks of any size into steps of known size. The steps read a window of them in the kernel's
+// memory, and leave verified bytes there.
 
 import { concatBytes } from "../input/views.js";
 import { IntegrityError } from "./errors.js";
 import { compute, INPUT, type TreeKernel, wipeKernel } from "./kernel.js";
 
-/** Bytes in a window, where no step needs more: enough for the nodes of a piece too. */
+/** The size of a window in bytes, unless a step needs more: enough for a piece with its nodes. */
 const WINDOW = 0x44000;
 
-/** Shorter stretches are copied together: a view, and a chunk of a stream, costs more than the copy of so few bytes. */
+/** Shorter runs are joined by copying, since a view and a chunk of a stream cost more than copying so few bytes. */
 const LEAST_VIEW = 0x4000;
 
-/** A stretch of the kernel's memory. */
+/** A run of bytes in the kernel's memory. */
 interface Stretch {
   readonly at: number;
   end: number;
 }
 
-/** A chunk's bytes, and where in the kernel's memory a copy of them lies. */
+/** The bytes of a chunk, and the address of their copy in the kernel's memory. */
 interface PlacedChunk {
   readonly bytes: Uint8Array;
   readonly at: number;
 }
 
-/** What a run of steps lets out: stretches of the kernel's memory, and arrays. */
+/** Collects the output of several steps: runs of the kernel's memory, and arrays. */
 export class Outlet {
   #parts: (Uint8Array | Stretch)[] = [];
 
-  /** Bytes of the kernel's memory, which must stay there until the run is over. */
+  /** Adds bytes of the kernel's memory, which must stay there until `release`. */
   add(at: number, length: number): void {
     if (length === 0) return;
     const last = this.#parts.at(-1);
@@ -40,9 +40,9 @@ export class Outlet {
   }
 
   /**
-   * Gives all of it, in order, and is empty then: what lies in a chunk as views of that chunk, the rest copied.
+   * Returns all output in order, and forgets it. Bytes that are in the chunk are returned as views of it, others as copies.
    *
-   * @param chunk whose bytes may be passed on, if there is one
+   * @param chunk the chunk whose bytes may be passed on, if any
    */
   release(kernel: TreeKernel, chunk?: PlacedChunk): Uint8Array<ArrayBuffer>[] {
     const given: Uint8Array<ArrayBuffer>[] = [];
@@ -67,7 +67,7 @@ export class Outlet {
   }
 }
 
-/** What of a stretch is a chunk's, if that is worth a view: then it is the stretch's end. */
+/** Returns the part of a run that is also in the chunk, if it is long enough for a view. It is always the end of the run. */
 function sharedPart({ at, end }: Stretch, chunk: PlacedChunk) {
   const start = Math.max(at, chunk.at);
   if (end - start < LEAST_VIEW || end > chunk.at + chunk.bytes.length) return undefined;
@@ -87,7 +87,7 @@ function concat(kernel: TreeKernel, parts: readonly (Uint8Array | Stretch)[]): U
 
 const lengthOfBuffer = (Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, "byteLength") as { get(): number }).get;
 
-/** Whether only the writer's own thread can change a chunk. An error that is thrown for each chunk would cost 4 %. */
+/** Whether only the writer's thread can change a chunk. A test that throws for such chunks, not for others, would cost 4 %. */
 function isUnshared(buffer: ArrayBufferLike): boolean {
   try {
     return lengthOfBuffer.call(buffer) >= 0;
@@ -96,48 +96,48 @@ function isUnshared(buffer: ArrayBufferLike): boolean {
   }
 }
 
-/** A chunk that has been put behind `held` bytes; undefined if somebody else can change it after it has been verified. */
+/** Describes a chunk that follows `held` bytes in the window; undefined if another thread could change it later. */
 function placed(bytes: Uint8Array, held: number): PlacedChunk | undefined {
   return isUnshared(bytes.buffer) ? { bytes, at: INPUT + held } : undefined;
 }
 
-/** An array to be filled. Zeroes first, as engines have them, would cost 3 % of a stream's time. */
+/** Allocates an array that will be filled. Zeroing it first, as engines do, would cost 3 % of a stream's time. */
 function allocate(length: number): Uint8Array<ArrayBuffer> {
   const buffer = globalThis.Buffer?.allocUnsafeSlow?.(length).buffer;
   return buffer ? new Uint8Array(buffer) : new Uint8Array(length);
 }
 
-/** What takes bytes in steps, and gives what they have verified before any error. */
+/** Takes bytes in steps. On an error, first passes on what has been verified before it. */
 export abstract class Machine {
   protected readonly outlet = new Outlet();
   readonly #passesOn: "copies" | "views";
   readonly #give: (bytes: Uint8Array<ArrayBuffer>) => void;
-  /** Bytes that are fewer than the next step needs. */
+  /** Bytes held for the next step, which needs more than these. */
   #held = new Uint8Array();
   #count = 0;
 
-  /** @param passesOn whether what is let out may be views of the chunks that came */
+  /** @param passesOn `"views"` if the output may be views of the chunks */
   constructor(give: (bytes: Uint8Array<ArrayBuffer>) => void, passesOn: "copies" | "views") {
     this.#give = give;
     this.#passesOn = passesOn;
   }
 
-  /** Bytes that the next step needs; undefined when there is none. */
+  /** Returns the number of bytes that the next step needs; undefined after the last step. */
   protected abstract need(): number | undefined;
-  /** Bytes to be left out before the next step. */
+  /** Returns the number of bytes, out of those available, to skip before the next step. */
   protected abstract discard(count: number): number;
-  /** Takes as many steps as the window has bytes for; returns how many bytes that were. */
+  /** Takes as many steps as the window has bytes for. Returns the number of bytes taken. */
   protected abstract run(kernel: TreeKernel, size: number): number;
-  /** Bytes have come after the last step. */
+  /** Handles bytes after the last step. */
   protected abstract surplus(count: number): void;
 
-  /** Takes all bytes of a chunk. An error is thrown after what was verified before it has been given; dispose() then. */
+  /** Takes all bytes of a chunk. Throws an error only after passing on what was verified before it; call `dispose` then. */
   push(chunk: Uint8Array): void {
     const given: Uint8Array<ArrayBuffer>[] = [];
     try {
       this.#takeAll(chunk, given);
     } catch (error) {
-      // A stream that fails drops what is queued: only the one chunk that its reader waits for is sure to arrive.
+      // A stream that fails drops its queue: only one chunk, which the reader is waiting for, is sure to arrive.
       if (given.length > 0) this.#give(concatBytes(given));
       throw error;
     }
@@ -157,7 +157,7 @@ export abstract class Machine {
     } while (at < chunk.length);
   }
 
-  /** Takes bytes into a window, or holds them where they are too few; returns how many. */
+  /** Takes bytes into a window, or holds them if there are too few. Returns the number of bytes taken. */
   #take(chunk: Uint8Array, at: number, need: number, given: Uint8Array<ArrayBuffer>[]): number {
     const count = Math.min(chunk.length - at, Math.max(WINDOW, need) - this.#count);
     const bytes = chunk.subarray(at, at + count);
@@ -171,7 +171,7 @@ export abstract class Machine {
     return count - left;
   }
 
-  /** Runs on a window, which begins with what was held; returns how many of the chunk's bytes are to be taken again. */
+  /** Runs the steps of a window, which starts with the held bytes. Returns how many of the chunk's bytes were not used. */
   #turn(kernel: TreeKernel, bytes: Uint8Array) {
     const held = this.#count;
     const size = held + bytes.length;
@@ -180,7 +180,7 @@ export abstract class Machine {
     this.#count = 0;
     const { done, failure } = this.#attempt(kernel, size);
     const released = this.outlet.release(kernel, this.#passesOn === "views" ? placed(bytes, held) : undefined);
-    // A step needs more than was held, so that what it leaves is the chunk's.
+    // A step needs more bytes than were held, so all unused bytes belong to the chunk.
     return { released, failure, left: size - done };
   }
 
@@ -188,14 +188,14 @@ export abstract class Machine {
     try {
       return { done: this.run(kernel, size) };
     } catch (error) {
-      // Any other may have left the kernel in the middle of something.
+      // Any other error may have left the kernel in an inconsistent state.
       if (!(error instanceof IntegrityError)) throw error;
       return { done: size, failure: { error } };
     }
   }
 
   #hold(bytes: Uint8Array, need: number): void {
-    // What a step needs changes only with the step before, after which nothing is held; but the bytes are still there.
+    // The need changes only after a step, when nothing is held, but the array still contains the bytes of that step.
     if (this.#held.length < need) {
       this.#held.fill(0);
       this.#held = new Uint8Array(need);
@@ -204,7 +204,7 @@ export abstract class Machine {
     this.#count += bytes.length;
   }
 
-  /** Forgets what it holds, and wipes what the kernel still has of the last window: doing so after each would cost 5 %. */
+  /** Wipes the held bytes, and the last window in the kernel's memory: wiping after each window would cost 5 %. */
   dispose(): void {
     wipeKernel();
     this.#held.fill(0);

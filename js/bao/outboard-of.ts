@@ -1,4 +1,4 @@
-// Outboards of content that comes from a source or through a stream.
+// Outboards of content from a source or a stream.
 import type { Algorithm } from "../engine/algorithm.js";
 import { encoder } from "../input/bytes.js";
 import { requireArguments, wrongKind } from "../input/errors.js";
@@ -10,16 +10,16 @@ import { requireOptions, toGroup } from "./arguments.js";
 import { buildFromValues, OutboardBuilder } from "./builder.js";
 import { Outboard, type OutboardOptions } from "./outboard.js";
 
-/** What `outboardOf` takes. */
+/** The options of `outboardOf`. */
 export interface OutboardOfOptions extends OutboardOptions, DigestOfOptions {
   /**
-   * Hashes on all threads of a pool of `blake-simd/parallel`. The source is then one that the pool's `hash` takes, such as
-   * `{ path }` or a Blob.
+   * Hashes on all threads of a pool of `blake-simd/parallel`. The source must then be one that the pool's `hash` accepts, such
+   * as `{ path }` or a Blob.
    */
   readonly pool?: Blake3Pool | undefined;
 }
 
-/** Builds an outboard as a hasher makes a digest: whatever hashes what comes can make outboards of it. */
+/** Builds an outboard with the interface of a hasher, so that everything that hashes a source can build its outboard. */
 class OutboardHasher {
   readonly #group: number;
   readonly #builder: OutboardBuilder;
@@ -47,7 +47,7 @@ class OutboardHasher {
   }
 }
 
-/** The algorithm whose digest is an outboard, under the name of who asks. */
+/** Returns an algorithm whose digest is an outboard, and whose errors name the caller. */
 function outboards(name: string): Algorithm<OutboardOptions> {
   const create = (options: OutboardOptions = {}): OutboardHasher => {
     requireKnown(name, options, ["group"]);
@@ -57,9 +57,9 @@ function outboards(name: string): Algorithm<OutboardOptions> {
 }
 
 /**
- * The outboard of a source's bytes: of whatever `digestOf` of `blake-simd/streams` reads, in the same way.
+ * Returns the outboard of a source: of everything that `digestOf` of `blake-simd/streams` reads, in the same way.
  *
- * @returns rejects as `digestOf` does, and with a TypeError or RangeError for a wrong group
+ * @returns the outboard; rejects as `digestOf` does, and with a TypeError or RangeError for a wrong group
  * @example
  * const tree = await outboardOf({ path: "film.mp4" }, { pool: new Blake3Pool() });
  * @example
@@ -94,26 +94,26 @@ async function fromPool(
 }
 
 /**
- * Passes chunks through and makes their outboard. A chunk is hashed before it goes on, and goes on as it is, the same object:
- * whoever writes it must not change it afterwards. Chunks are bytes of any kind or strings (as UTF-8).
+ * A TransformStream that passes chunks through unchanged and builds their outboard. Each chunk is hashed before it is passed
+ * on as the same object, so the writer must not change it afterwards. Chunks are bytes of any kind or strings (as UTF-8).
  *
- * The readable side has to be read: chunks are taken as the reader asks for them.
+ * The readable side must be read: the stream accepts chunks only as the reader asks for them.
  *
- * @throws TypeError for a wrong option; RangeError for a group that is no power of 2 from 1024 to 2^20
+ * @throws TypeError for a wrong option; RangeError for a group that is not a power of 2 from 1024 to 2^20
  * @example
  * const stream = new OutboardStream();
  * await request.body.pipeThrough(stream).pipeTo(file);
  * const tree = await stream.outboard;
  */
 export class OutboardStream<C extends Chunk = Uint8Array<ArrayBuffer>> extends TransformStream<C, C> {
-  /** The outboard of all bytes. Rejects if the stream fails, is aborted or cancelled, with the reason. */
+  /** The outboard of all bytes. Rejects with the reason if the stream fails, is aborted or is cancelled. */
   readonly outboard: Promise<Outboard>;
 
   constructor(options: OutboardOptions = {}) {
     super();
     const name = "OutboardStream";
     requireArguments(name, arguments.length, 1);
-    // The sides that it came with are idle: locked, so that they cannot be transferred by mistake.
+    // The sides of the base class are not used. Locked, they cannot be transferred by mistake.
     this.readable.getReader();
     const { readable, writable, digest } = new HashStream<C, OutboardOptions>(outboards(name), options);
     Object.defineProperties(this, { readable: { value: readable }, writable: { value: writable } });

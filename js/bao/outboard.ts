@@ -1,4 +1,4 @@
-// Outboards: the inner nodes of a message's tree, apart from the message.
+// Outboards: the inner nodes of a message's tree, separate from the message.
 import type { Input } from "../input/bytes.js";
 import { outOfRange, requireArguments, wrongKind } from "../input/errors.js";
 import {
@@ -18,32 +18,32 @@ import { compute, PIECE, VALUES, wipeKernel } from "./kernel.js";
 import { groupsIn, leftLeaves, NODE, type Order, POST_ORDER, PRE_ORDER, VALUE, walk } from "./tree.js";
 
 /**
- * How an outboard lies in bytes. All hold the same nodes, of 64 bytes each.
+ * The format of an outboard. All formats contain the same nodes, of 64 bytes each.
  *
- * - `"bao"`: the content's length in 8 bytes, little-endian, then the nodes in pre-order; the `bao` program's with groups of
- *   1024 bytes, `abao`'s with 16384
- * - `"iroh"`: the nodes in pre-order alone, as iroh keeps them (`.obao4` with groups of 16384 bytes)
- * - `"post-order"`: the nodes in post-order alone, as `bao-tree` has them too
+ * - `"bao"`: the content's length in 8 bytes, little-endian, then the nodes in pre-order, as in the `bao` program with groups
+ *   of 1024 bytes and in `abao` with 16384
+ * - `"iroh"`: only the nodes, in pre-order, as iroh stores them (`.obao4` with groups of 16384 bytes)
+ * - `"post-order"`: only the nodes, in post-order, as `bao-tree` can store them
  */
 export type OutboardFormat = "bao" | "iroh" | "post-order";
 
-/** What an outboard is made with. */
+/** The options of an outboard. */
 export interface OutboardOptions {
-  /** Bytes in a group, the least that can be verified by itself: a power of 2 from 1024 to 2^20, by default 16384. */
+  /** Bytes in a group, the smallest verifiable unit: a power of 2 from 1024 to 2^20, 16384 by default. */
   readonly group?: number | undefined;
 }
 
-/** What bytes of an outboard cannot tell. */
+/** What the bytes of an outboard do not contain. */
 export interface OutboardBytesOptions extends OutboardOptions {
   /** The BLAKE3 digest of the content: 32 bytes, or hexadecimal text. */
   readonly root: Input;
-  /** Bytes in the content. With format `"bao"` the header says it, and this may be left out. */
+  /** The length of the content in bytes. It may be omitted for the format `"bao"`, whose header contains it. */
   readonly length?: number | undefined;
-  /** By default `"bao"`. */
+  /** `"bao"` by default. */
   readonly format?: OutboardFormat | undefined;
 }
 
-/** The object whose group values make an outboard. */
+/** The object whose group values an outboard is made from. */
 export interface OutboardGroupsOptions extends OutboardOptions {
   /** The BLAKE3 digest of the content: 32 bytes, or hexadecimal text. */
   readonly root: Input;
@@ -51,9 +51,9 @@ export interface OutboardGroupsOptions extends OutboardOptions {
   readonly length: number;
 }
 
-/** A stretch of an outboard's bytes. */
+/** A part of an outboard's bytes. */
 export interface OutboardPart {
-  /** Its first byte's place in the whole outboard. */
+  /** The offset of its first byte in the whole outboard. */
   readonly start: number;
   /** The bytes themselves. */
   readonly bytes: Uint8Array;
@@ -61,16 +61,16 @@ export interface OutboardPart {
 
 export const FORMATS: readonly OutboardFormat[] = ["bao", "iroh", "post-order"];
 
-/** Bytes before the first node, and the nodes' order. */
+/** The number of bytes before the first node, and the order of the nodes. */
 export function layoutOf(format: OutboardFormat): { header: number; order: Order } {
   return { header: format === "bao" ? HEADER : 0, order: format === "post-order" ? POST_ORDER : PRE_ORDER };
 }
 
-/** Where nodes are kept: by their number in post-order. */
+/** Storage for nodes, by their number in post-order. */
 interface Nodes {
-  /** A node's 64 bytes; undefined for one that is not there. */
+  /** Returns the 64 bytes of a node; undefined if it is missing. */
   at(number: number): Uint8Array | undefined;
-  /** All of them, in their order; undefined where some are not there. */
+  /** All nodes in order; undefined if some are missing. */
   readonly all: Uint8Array<ArrayBuffer> | undefined;
 }
 
@@ -79,18 +79,18 @@ function allNodes(all: Uint8Array<ArrayBuffer>): Nodes {
 }
 
 /**
- * The inner nodes of a message's BLAKE3 tree (BLAKE3 paper, section 2.1), down to groups of its bytes: with them each group
- * can be verified by itself against the message's plain BLAKE3 digest. In memory it takes 64 bytes for each group.
+ * The inner nodes of a message's BLAKE3 tree (BLAKE3 paper, section 2.1), down to groups of bytes. With them, each group can be
+ * verified on its own against the message's BLAKE3 digest. An outboard takes 64 bytes of memory for each group.
  *
- * {@link outboard}, {@link outboardOf} and {@link OutboardStream} make one of content, `from` one of bytes. Nodes that come
- * from elsewhere need not be trusted: every use verifies those that it needs.
+ * {@link outboard}, {@link outboardOf} and {@link OutboardStream} make an outboard from content, `from` reads one from bytes.
+ * Nodes from elsewhere need not be trusted: each use verifies the nodes that it needs.
  *
  * @example
  * const tree = outboard(film, { group: 1024 });
  * writeFileSync("film.obao", tree.toBytes("bao"));
  */
 export class Outboard {
-  /** Bytes in the content. */
+  /** The length of the content in bytes. */
   readonly length: number;
   /** Bytes in a group. */
   readonly group: number;
@@ -105,7 +105,7 @@ export class Outboard {
     Object.freeze(this);
   }
 
-  /** The BLAKE3 digest of the content, as a copy. */
+  /** A copy of the BLAKE3 digest of the content. */
   get root(): Uint8Array<ArrayBuffer> {
     return this.#root.slice();
   }
@@ -116,11 +116,11 @@ export class Outboard {
   }
 
   /**
-   * The outboard that bytes hold. Nothing is verified yet: `check` does it for all nodes, and every stream for those that it
-   * uses. Of the bytes nothing is kept but a copy.
+   * Reads an outboard from bytes, which it copies. Nothing is verified yet: `check` verifies all nodes, and each stream those
+   * that it uses.
    *
-   * @throws TypeError for a wrong kind of value or option; RangeError for a value out of range; IntegrityError for bytes that
-   *   are too few or too many for the length, or a header that claims 2^53 bytes or more
+   * @throws TypeError for a value or option of the wrong type; RangeError for a value out of range; IntegrityError if there
+   *   are too few or too many bytes for the length, or if a header claims 2^53 bytes or more
    * @example
    * Outboard.from(readFileSync("film.obao"), { root, group: 1024 });
    */
@@ -143,11 +143,10 @@ export class Outboard {
   }
 
   /**
-   * The outboard of which only some bytes are at hand, as many as {@link nodesOf} says for a range. It is of use for that
-   * range alone.
+   * Makes an outboard from only those parts that {@link nodesOf} returns for a range. It can be used for that range alone.
    *
-   * @param parts stretches of the whole outboard's bytes; what is not a whole node is left out
-   * @throws as `from` does; RangeError where no length is given
+   * @param parts parts of the whole outboard's bytes; incomplete nodes are ignored
+   * @throws the same errors as `from`; RangeError if no length is given
    * @example
    * const parts = await Promise.all(nodesOf({ length, group: 16384 }, range).map(fetchPart));
    * Outboard.fromParts(parts, { root, length, group: 16384 });
@@ -170,17 +169,17 @@ export class Outboard {
     walk(groupsIn(length, group), [order, POST_ORDER], ({ numbers: [from = 0, to = 0] }) => {
       const node = find(header + from * NODE);
       if (node) nodes.set(to, node);
-      // Under a node that is not there, nothing is of use.
+      // The nodes below a missing one cannot be verified.
       return node !== undefined;
     });
     return new Outboard(root, length, group, { all: undefined, at: (number) => nodes.get(number) });
   }
 
   /**
-   * The outboard in bytes.
+   * Returns the outboard as bytes.
    *
-   * @param format by default `"bao"`
-   * @throws TypeError for another format; Error for an outboard of parts
+   * @param format `"bao"` by default
+   * @throws TypeError for any other format; Error for an outboard made from parts
    * @example
    * writeFileSync("film.obao4", outboard(film).toBytes("iroh"));
    */
@@ -196,9 +195,9 @@ export class Outboard {
   }
 
   /**
-   * Verifies all nodes against the root. The content is not needed, and of no group's bytes this says anything.
+   * Verifies all nodes against the root. This needs no content, and verifies none.
    *
-   * @throws IntegrityError for the first node that is not the one that the root stands for; Error for an outboard of parts
+   * @throws IntegrityError for the first node that does not match the root; Error for an outboard made from parts
    */
   check(): void {
     const name = "check";
@@ -220,7 +219,7 @@ export class Outboard {
     });
   }
 
-  /** @internal A node by its number in post-order. */
+  /** @internal Returns a node by its number in post-order. */
   node(name: string, number: number): Uint8Array {
     const node = this.#nodes.at(number);
     if (node) return node;
@@ -252,7 +251,7 @@ function toDescription(name: string, options: OutboardBytesOptions) {
   return description;
 }
 
-/** Copies all nodes from one order into another. */
+/** Copies all nodes from one order to another. */
 function move(from: Uint8Array, order: Order, to: Uint8Array, target: Order, leaves: number): void {
   if (order === target) to.set(from);
   else {
@@ -262,10 +261,10 @@ function move(from: Uint8Array, order: Order, to: Uint8Array, target: Order, lea
   }
 }
 
-// As many as the kernel has room for the values of.
+// As many nodes as the kernel has room for the values of.
 const NODES_AT_ONCE = PIECE / 4 / NODE;
 
-/** The chaining values of nodes that lie in post-order; the last one's is the root. */
+/** Returns the chaining values of nodes in post-order. The last one is the root. */
 function valuesOf(nodes: Uint8Array): Uint8Array {
   const count = nodes.length / NODE;
   const values = new Uint8Array(count * VALUE);
@@ -288,7 +287,7 @@ function valuesOf(nodes: Uint8Array): Uint8Array {
   return values;
 }
 
-/** In a time that does not depend on where they differ. */
+/** Compares two values in constant time. */
 function same(a: Uint8Array, b: Uint8Array): boolean {
   let difference = 0;
   for (let i = 0; i < VALUE; i++) difference |= (a[i] as number) ^ (b[i] as number);
@@ -296,9 +295,9 @@ function same(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 /**
- * The outboard of a whole message in memory.
+ * Returns the outboard of a whole message in memory.
  *
- * @throws TypeError for a wrong kind of value or option; RangeError for a group that is no power of 2 from 1024 to 2^20
+ * @throws TypeError for a value or option of the wrong type; RangeError for a group that is not a power of 2 from 1024 to 2^20
  * @example
  * const tree = outboard(bytes);
  * tree.root; // the same as blake3(bytes)
@@ -313,12 +312,12 @@ export function outboard(input: Input, options: OutboardOptions = {}): Outboard 
 }
 
 /**
- * Returns the outboard of content that was hashed in parts, of the chaining values of its groups.
+ * Returns the outboard of content that was hashed in parts, from the chaining values of its groups.
  *
- * @param values the chaining values of all groups, in order, 32 bytes each: as `SubtreeCollector.groupValues` of
+ * @param values the chaining values of all groups, in order, 32 bytes each, as `SubtreeCollector.groupValues` of
  *   `blake-simd/hazmat` returns them
- * @throws TypeError for a wrong kind of value or option; RangeError for a value out of range, or a wrong number of values;
- *   IntegrityError if the values do not make the root
+ * @throws TypeError for a value or option of the wrong type; RangeError for a value out of range, or a wrong number of
+ *   values; IntegrityError if the values do not match the root
  * @example
  * const collector = new SubtreeCollector(length, 2 ** 26, { group: 16384 });
  * // After all parts have been set:

@@ -1,31 +1,31 @@
-// Ranges of content: which chunks an encoding of them holds, and which bytes a decoder gives.
+// Ranges of content: which chunks their encoding contains, and which bytes a decoder outputs.
 import { wrongKind } from "../input/errors.js";
 import { requireOptions, toPosition } from "./arguments.js";
 import { CHUNK, chunksIn } from "./tree.js";
 
 /** A range of content, in bytes. */
 export interface ContentRange {
-  /** Its first byte, by default 0. */
+  /** The offset of the first byte; 0 by default. */
   readonly start?: number | undefined;
-  /** The byte after its last one, by default the content's end, and no further than that. */
+  /** The offset after the last byte; the end of the content by default, and at most. */
   readonly end?: number | undefined;
 }
 
-/** What a stream covers: one range, or several. */
+/** The part of the content that a stream covers: one range, or several. */
 export interface ContentRanges extends ContentRange {
-  /** Several ranges, in any order, instead of `start` and `end`. Bytes that two of them share come once. */
+  /** Several ranges, in any order, instead of `start` and `end`. Bytes in two of them are output once. */
   readonly ranges?: readonly ContentRange[] | undefined;
 }
 
-/** From one number up to another one, which is not in it. */
+/** The numbers from `start` to `end`, without `end`. */
 export interface Span {
-  /** The first byte. */
+  /** The offset of the first byte. */
   readonly start: number;
-  /** The byte after the last one. */
+  /** The offset after the last byte. */
   readonly end: number;
 }
 
-/** @throws TypeError for a wrong kind of value; RangeError for one out of range, for an end before the start, for no range */
+/** @throws TypeError for a value of the wrong type; RangeError for one out of range, an end before the start, or no range */
 export function toSpans(name: string, { start, end, ranges }: ContentRanges): Span[] {
   if (ranges === undefined) return [toSpan(name, "", { start, end })];
   if (start !== undefined || end !== undefined) {
@@ -46,7 +46,7 @@ function toSpan(name: string, of: string, range: ContentRange): Span {
   throw new RangeError(`${name}: ${of}end must be at least ${of}start, ${start}, got ${end}`);
 }
 
-/** Spans in their order, those that touch made one. */
+/** Returns spans in order, with those that touch merged. */
 function unite(spans: readonly Span[]): Span[] {
   const united: { start: number; end: number }[] = [];
   for (const { start, end } of [...spans].sort((a, b) => a.start - b.start)) {
@@ -60,11 +60,11 @@ function unite(spans: readonly Span[]): Span[] {
 /** How much of a subtree is wanted. */
 export type Cover = "none" | "some" | "all";
 
-/** What of a message of known length is wanted. */
+/** The wanted part of a message of known length. */
 export class Selection {
-  /** Bytes to be given. */
+  /** The bytes to output. */
   readonly #bytes: readonly Span[];
-  /** Chunks that have to be there for it. */
+  /** The chunks that the encoding must contain for them. */
   readonly chunks: readonly Span[];
 
   constructor(spans: readonly Span[], length: number) {
@@ -74,14 +74,14 @@ export class Selection {
     this.chunks = unite(spans.map((span) => chunksOf(span, chunks)));
   }
 
-  /** How many of the chunks from one on are wanted. */
+  /** Returns whether all, some or none of `count` chunks from `chunk` on are wanted. */
   covers(chunk: number, count: number): Cover {
     const span = this.chunks[firstAfter(this.chunks, chunk)];
     if (!span || span.start >= chunk + count) return "none";
     return span.start <= chunk && span.end >= chunk + count ? "all" : "some";
   }
 
-  /** What of the content's bytes from `offset` on is wanted, as spans of these bytes. */
+  /** Returns the wanted spans of some bytes of the content, the first of which is at `offset`. */
   within(offset: number, length: number): Span[] {
     const parts: Span[] = [];
     for (let i = firstAfter(this.#bytes, offset); i < this.#bytes.length; i++) {
@@ -94,15 +94,15 @@ export class Selection {
 }
 
 /**
- * The chunks that a range touches. One of no bytes counts as one byte, and one that begins at the content's end or later as
- * the last byte: that chunk proves the length.
+ * Returns the chunks that a range touches. An empty range counts as one byte, and one that starts at the end of the content or
+ * later as the last byte, whose chunk proves the length.
  */
 function chunksOf({ start, end }: Span, chunks: number): Span {
   const first = Math.min(Math.floor(start / CHUNK), chunks - 1);
   return { start: first, end: Math.max(first + 1, Math.min(Math.ceil(end / CHUNK), chunks)) };
 }
 
-/** The first of the spans that ends after a number. */
+/** Returns the index of the first span that ends after a number. */
 function firstAfter(spans: readonly Span[], number: number): number {
   let [low, high] = [0, spans.length];
   while (low < high) {

@@ -1,19 +1,19 @@
-// Streams around what verifies or encodes.
+// Streams that verify or encode.
 import { toBytes } from "./arguments.js";
 
-/** What takes bytes, and holds some of them until it is disposed of. */
+/** Takes bytes, and may hold some of them until it is disposed of. */
 interface Taker {
   push(bytes: Uint8Array): void;
-  /** All bytes have come. */
+  /** Ends the bytes. */
   end(): void;
   dispose(): void;
 }
 
 /**
- * Makes what a TransformStream does with its chunks. Nothing of them stays after an error. Engines without
- * `Transformer.cancel`, such as Node.js 20, do not say that a stream was aborted or cancelled.
+ * Returns a Transformer for a TransformStream. No bytes stay in memory after an error. Engines without `Transformer.cancel`,
+ * such as Node.js 20, do not report that a stream was aborted or cancelled.
  *
- * @param make with the function that gives bytes to the reader
+ * @param make is called with a function that enqueues output
  */
 export function transformerFor<T extends Taker>(
   name: string,

@@ -1,4 +1,4 @@
-// A range of content that comes as plain bytes, as an HTTP server sends it, verified with an outboard.
+// Verifies a range of plain content, as an HTTP server sends it, with an outboard.
 import { requireArguments } from "../input/errors.js";
 import { requireOptions, toFormat, toGroup, toPosition } from "./arguments.js";
 import { ContentVerifier, type Output, type VerifiedContent } from "./content.js";
@@ -11,38 +11,38 @@ import { type ContentRange, Selection, type Span, toSpans } from "./ranges.js";
 import { transformerFor } from "./transformer.js";
 import { groupsIn, NODE, walk } from "./tree.js";
 
-/** The shape of a tree: what an {@link Outboard} has too. */
+/** The shape of a tree, which an {@link Outboard} has as well. */
 export interface TreeShape {
-  /** Bytes in the content. */
+  /** The length of the content in bytes. */
   readonly length: number;
   /** Bytes in a group: a power of 2 from 1024 to 2^20. */
   readonly group: number;
 }
 
-/** A tree's shape, and how its outboard lies in bytes. */
+/** The shape of a tree, and the format of its outboard. */
 export interface OutboardShape extends TreeShape {
-  /** By default `"bao"`. */
+  /** `"bao"` by default. */
   readonly format?: OutboardFormat | undefined;
 }
 
-/** What to ask a server for. */
+/** The range to request from a server. */
 export interface RoundedRange {
-  /** The first byte of the range's first group. */
+  /** The offset of the first byte of the range's first group. */
   readonly start: number;
-  /** The byte after the last one of its last group. */
+  /** The offset after the last byte of its last group. */
   readonly end: number;
-  /** The `Range` header's value, such as `"bytes=0-16383"`. */
+  /** The value of the `Range` header, such as `"bytes=0-16383"`. */
   readonly header: string;
 }
 
-/** The one range that is wanted, within the content. */
+/** Returns the wanted range, limited to the content. */
 export function toRange(name: string, { start, end }: ContentRange, length: number): Span {
   const [range] = toSpans(name, { start, end }) as [Span];
   if (range.start <= length) return { start: range.start, end: Math.min(range.end, length) };
   throw new RangeError(`${name}: start must be at most the content's length, ${length}, got ${range.start}`);
 }
 
-/** The groups that a range touches; one without bytes has one too, which proves where it is. */
+/** Returns the groups that a range touches. An empty range has one as well, which proves its position. */
 function roundedTo(group: number, { start, end }: Span, length: number): Span {
   const first = Math.min(Math.floor(start / group), groupsIn(length, group) - 1) * group;
   return { start: first, end: Math.min(Math.max(first + group, Math.ceil(end / group) * group), length) };
@@ -54,10 +54,11 @@ function toShape(name: string, shape: TreeShape): TreeShape {
 }
 
 /**
- * The bytes of content that a range needs to be verified: the range rounded to whole groups.
+ * Returns the bytes of content that are needed to verify a range: the range rounded to whole groups.
  *
  * @param shape an {@link Outboard}, or its length and group
- * @throws TypeError for a wrong kind of value; RangeError for a value out of range, or a range that begins after the content
+ * @throws TypeError for a value of the wrong type; RangeError for a value out of range, or a range that starts after the end
+ *   of the content
  * @example
  * rangeOf({ length: 100_000, group: 16384 }, { start: 20_000, end: 20_010 }).header; // "bytes=16384-32767"
  */
@@ -71,12 +72,13 @@ export function rangeOf(shape: TreeShape, range: ContentRange = {}): RoundedRang
 }
 
 /**
- * The bytes of an outboard that a range needs: with them, {@link Outboard.fromParts} makes one that is good for that range.
- * In pre-order and post-order alike they are a few stretches, of 64 bytes for each level of the tree and each group.
+ * Returns the parts of an outboard that a range needs: {@link Outboard.fromParts} makes an outboard for that range from them.
+ * In every format they are a few runs, with 64 bytes for each level of the tree and for each group.
  *
  * @param shape the content's length and group, and the outboard's format
- * @returns stretches in their order, none of which touches the next; none where the content is one group
- * @throws TypeError for a wrong kind of value; RangeError for a value out of range, or a range that begins after the content
+ * @returns runs in order, none of which touches the next; none if the content is one group
+ * @throws TypeError for a value of the wrong type; RangeError for a value out of range, or a range that starts after the end
+ *   of the content
  * @example
  * nodesOf({ length: 100_000, group: 16384 }, { start: 20_000, end: 20_010 }); // [{ start: 8, end: 200 }]
  */
@@ -103,7 +105,7 @@ export function nodesOf(shape: OutboardShape, range: ContentRange = {}): Span[] 
   return spans;
 }
 
-/** Lets the wanted bytes of verified content out. */
+/** Passes on the wanted bytes of verified content. */
 class PlainContent implements Output {
   readonly passesOn = "views";
   readonly #selection: Selection;
@@ -119,7 +121,7 @@ class PlainContent implements Output {
   }
 }
 
-/** What verifies a range of content. */
+/** Returns a verifier for a range of content. */
 export function rangeVerifier(
   name: string,
   outboard: Outboard,
@@ -137,18 +139,17 @@ export function rangeVerifier(
 }
 
 /**
- * Takes plain content in, from the group on in which the range begins, and gives the range's bytes, each group once it has
- * been verified: for the body of an HTTP response to the `Range` that {@link rangeOf} says. The outboard's nodes need not be
- * trusted, only its root and length.
+ * A TransformStream from plain content, starting with the range's first group, to the verified bytes of the range. Its input
+ * is the body of an HTTP response to the `Range` that {@link rangeOf} returns. The outboard's nodes need not be trusted, only
+ * its root and length.
  *
- * The stream fails with an {@link IntegrityError} at the first group that is wrong, at a node that is wrong and cannot be
- * done without, if bytes are missing, and if more come than the last group has. What it gave before is right and may be
- * kept.
+ * The stream fails with an {@link IntegrityError} at the first wrong group, at a wrong node that is needed, if bytes are
+ * missing, and if there are bytes after the last group. The output up to then is correct and can be kept.
  *
- * What goes out may be views of the chunks that were written: whoever writes them must not change them afterwards. Of a
- * chunk in shared memory, what goes out is a copy.
+ * The output may be views of the written chunks, so the writer must not change them afterwards. Chunks in shared memory are
+ * copied.
  *
- * @throws TypeError for a wrong kind of value or option; RangeError for a range that begins after the content
+ * @throws TypeError for a value or option of the wrong type; RangeError for a range that starts after the end of the content
  * @example
  * const range = { start: 1_000_000, end: 2_000_000 };
  * const { body } = await fetch(url, { headers: { Range: rangeOf(tree, range).header } });

@@ -20,7 +20,7 @@ const BUFFER_SIZE = 1024 * 1024;
  * thread of the system continues to wait.
  *
  * @param algorithm one of this package's, or a name that `createHash` knows
- * @returns the digest's bytes; rejects with a TypeError with code ERR_INVALID_ARG_TYPE for what is no file, the file
+ * @returns the digest's bytes; rejects with a TypeError with code ERR_INVALID_ARG_TYPE for a value that is not a file, the file
  *   system's error, the signal's reason, or the errors that `createHash` throws
  * @example
  * toHex(await hashFile("disk.img", blake3, { onProgress: (bytes, total) => console.log(bytes, total) }));

@@ -47,7 +47,7 @@ class HashThrough extends Transform {
  * destroyed before its end, the pipeline fails, so `onDigest` is where a wrong digest can be refused.
  *
  * @param options the algorithm's own
- * @throws TypeError for what is no algorithm or no function; what the algorithm's `create` throws for its options
+ * @throws TypeError for a wrong algorithm or function; the errors of the algorithm's `create` for its options
  * @example
  * await pipeline(request, hashThrough(blake3, (digest) => console.log(digest.toString("hex"))), createWriteStream(path));
  */

@@ -12,7 +12,7 @@ interface Child {
 // Of the environment: where the program is, and under `npm run coverage` where to write (undefined counts as not set).
 const { PATH, NODE_V8_COVERAGE } = process.env;
 
-/** Answers what the code printed as JSON. */
+/** Returns what the code printed as JSON. */
 export function runNode(code: string, { flags = [], env = {} }: Child = {}): unknown {
   const output = execFileSync(process.execPath, [...flags, "--input-type=module", "-"], {
     cwd: ROOT,

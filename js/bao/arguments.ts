@@ -1,7 +1,7 @@
 // Checks of arguments. Each error names the function, the argument, the allowed values and the value given.
 import { encoder, type Input, toMessage } from "../input/bytes.js";
 import { outOfRange, wrongKind } from "../input/errors.js";
-import { integer, requireKnown } from "../input/options.js";
+import { integer } from "../input/options.js";
 import { fromHex } from "../input/text.js";
 import { viewBytes } from "../input/views.js";
 import { CHUNK, VALUE } from "./tree.js";
@@ -12,11 +12,6 @@ export type BaoFormat = "bao" | "iroh";
 const MAX_GROUP = 2 ** 20;
 /** The default length of a group, which is iroh's. */
 export const DEFAULT_GROUP = 16384;
-
-/** @throws TypeError for options that are not an object, and for an option that is not in `known` */
-export function requireOptions(name: string, options: unknown, known: readonly string[]): void {
-  requireKnown(name, options as object, known);
-}
 
 /** Returns the length of a group in bytes. */
 export function toGroup(name: string, group: number | undefined, fallback = DEFAULT_GROUP): number {

@@ -1,7 +1,9 @@
 // Decodes combined encodings, slices and iroh's responses. All output has been verified.
+
 import type { Input } from "../input/bytes.js";
 import { requireArguments } from "../input/errors.js";
-import { type BaoFormat, DEFAULT_GROUP, requireOptions, toFormat, toGroup, toRoot } from "./arguments.js";
+import { requireKnown } from "../input/options.js";
+import { type BaoFormat, DEFAULT_GROUP, toFormat, toGroup, toRoot } from "./arguments.js";
 import { IntegrityError, type IntegrityReason } from "./errors.js";
 import { HEADER, readLength } from "./header.js";
 import { INPUT, PIECE, type TreeKernel } from "./kernel.js";
@@ -59,7 +61,7 @@ export class Decoder extends Machine {
 
   constructor(name: string, root: Input, options: BaoDecodeOptions, give: (bytes: Uint8Array<ArrayBuffer>) => void) {
     super(give, "views");
-    requireOptions(name, options, ["format", "group", "start", "end", "ranges"]);
+    requireKnown(name, options, ["format", "group", "start", "end", "ranges"]);
     const { format, group, start, end, ranges } = options;
     this.#name = name;
     this.#values.set(toRoot(name, root));

@@ -1,6 +1,8 @@
 // Encodes content: combined encodings and slices of bao, and iroh's responses.
+
 import { requireArguments, wrongKind } from "../input/errors.js";
-import { type BaoFormat, requireOptions, toFormat, toPosition } from "./arguments.js";
+import { requireKnown } from "../input/options.js";
+import { type BaoFormat, toFormat, toPosition } from "./arguments.js";
 import { ContentVerifier, type Output, type VerifiedContent } from "./content.js";
 import { HEADER, writeLength } from "./header.js";
 import { INPUT, PIECE, type TreeKernel, VALUES } from "./kernel.js";
@@ -114,7 +116,7 @@ export class Encoder {
 
   constructor(name: string, outboard: Outboard, options: BaoEncodeOptions, give: Give) {
     requireOutboard(name, outboard);
-    requireOptions(name, options, ["format", "start", "end", "ranges", "offset"]);
+    requireKnown(name, options, ["format", "start", "end", "ranges", "offset"]);
     const format = toFormat<BaoFormat>(name, options.format, ["bao", "iroh"], "bao");
     const { length, group } = outboard;
     const selection = new Selection(toSpans(name, options), length);

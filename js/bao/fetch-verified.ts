@@ -1,8 +1,10 @@
 // Fetches a verified range of a resource from an untrusted server.
+
 import type { Input } from "../input/bytes.js";
 import { requireArguments, wrongKind } from "../input/errors.js";
+import { requireKnown } from "../input/options.js";
 import { equal } from "../input/text.js";
-import { requireOptions, toBytes, toFormat, toGroup, toPosition, toRoot } from "./arguments.js";
+import { toBytes, toFormat, toGroup, toPosition, toRoot } from "./arguments.js";
 import { IntegrityError } from "./errors.js";
 import { HEADER, readLength } from "./header.js";
 import { FORMATS, Outboard, type OutboardFormat } from "./outboard.js";
@@ -83,7 +85,7 @@ export async function fetchVerified(
 ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
   const name = "fetchVerified";
   requireArguments(name, arguments.length, 2);
-  requireOptions(name, options, ["root", "outboard", "start", "end", "etag", "signal", "fetch"]);
+  requireKnown(name, options, ["root", "outboard", "start", "end", "etag", "signal", "fetch"]);
   const { outboard, start, end, etag, signal, fetch = globalThis.fetch } = options;
   const root = toRoot(name, options.root);
   if (typeof fetch !== "function") throw wrongKind(name, "fetch", "a function", fetch);
@@ -113,7 +115,7 @@ async function toOutboard(
   if (typeof outboard !== "object" || outboard === null) {
     throw wrongKind(name, "outboard", "an Outboard or { url, length, group, format }", outboard);
   }
-  requireOptions(name, outboard, ["url", "length", "group", "format"]);
+  requireKnown(name, outboard, ["url", "length", "group", "format"]);
   return fetchOutboard(name, outboard, root, range, ask);
 }
 

@@ -6,7 +6,7 @@ import { requireKnown } from "../input/options.js";
 import { viewBytes } from "../input/views.js";
 import type { Blake3Pool, Blake3Source } from "../parallel/pool.js";
 import { type Chunk, type DigestOfOptions, digestOf, HashStream, type Source } from "../streams/streams.js";
-import { requireOptions, toGroup } from "./arguments.js";
+import { toGroup } from "./arguments.js";
 import { buildFromValues, OutboardBuilder } from "./builder.js";
 import { Outboard, type OutboardOptions } from "./outboard.js";
 
@@ -70,7 +70,7 @@ export function outboardOf(source: Blake3Source, options: OutboardOfOptions & { 
 export async function outboardOf(source: Source | Blake3Source, options: OutboardOfOptions = {}): Promise<Outboard> {
   const name = "outboardOf";
   requireArguments(name, arguments.length, 2);
-  requireOptions(name, options, ["group", "signal", "onProgress", "pool"]);
+  requireKnown(name, options, ["group", "signal", "onProgress", "pool"]);
   const { pool, ...others } = options;
   if (pool !== undefined) return fromPool(name, pool, source as Blake3Source, others);
   return (await digestOf(outboards(name), source as Source, others)) as unknown as Outboard;

@@ -1,16 +1,9 @@
 // Outboards: the inner nodes of a message's tree, separate from the message.
+
 import type { Input } from "../input/bytes.js";
 import { outOfRange, requireArguments, wrongKind } from "../input/errors.js";
-import {
-  DEFAULT_GROUP,
-  requireOptions,
-  toBytes,
-  toContent,
-  toFormat,
-  toGroup,
-  toPosition,
-  toRoot,
-} from "./arguments.js";
+import { requireKnown } from "../input/options.js";
+import { DEFAULT_GROUP, toBytes, toContent, toFormat, toGroup, toPosition, toRoot } from "./arguments.js";
 import { type Built, buildFromValues, OutboardBuilder } from "./builder.js";
 import { IntegrityError } from "./errors.js";
 import { HEADER, readLength, writeLength } from "./header.js";
@@ -235,7 +228,7 @@ export class Outboard {
 }
 
 function toDescription(name: string, options: OutboardBytesOptions) {
-  requireOptions(name, options, ["root", "length", "group", "format"]);
+  requireKnown(name, options, ["root", "length", "group", "format"]);
   const { root, length, group, format } = options;
   const description = {
     root: toRoot(name, root),
@@ -305,7 +298,7 @@ function same(a: Uint8Array, b: Uint8Array): boolean {
 export function outboard(input: Input, options: OutboardOptions = {}): Outboard {
   const name = "outboard";
   requireArguments(name, arguments.length, 2);
-  requireOptions(name, options, ["group"]);
+  requireKnown(name, options, ["group"]);
   const group = toGroup(name, options.group);
   const bytes = toContent(name, "input", input);
   return Outboard.of(new OutboardBuilder(group, bytes.length).finishWith(bytes), group);
@@ -326,7 +319,7 @@ export function outboard(input: Input, options: OutboardOptions = {}): Outboard 
 export function outboardOfGroups(values: Uint8Array, options: OutboardGroupsOptions): Outboard {
   const name = "outboardOfGroups";
   requireArguments(name, arguments.length, 2);
-  requireOptions(name, options, ["root", "length", "group"]);
+  requireKnown(name, options, ["root", "length", "group"]);
   const root = toRoot(name, options.root);
   const group = toGroup(name, options.group);
   const length = toPosition(name, "length", options.length);

@@ -1,6 +1,8 @@
 // Ranges of content: which chunks their encoding contains, and which bytes a decoder outputs.
+
 import { wrongKind } from "../input/errors.js";
-import { requireOptions, toPosition } from "./arguments.js";
+import { requireKnown } from "../input/options.js";
+import { toPosition } from "./arguments.js";
 import { CHUNK, chunksIn } from "./tree.js";
 
 /** A range of content, in bytes. */
@@ -34,7 +36,7 @@ export function toSpans(name: string, { start, end, ranges }: ContentRanges): Sp
   if (!Array.isArray(ranges)) throw wrongKind(name, "ranges", "an array of { start, end }", ranges);
   if (ranges.length === 0) throw new RangeError(`${name}: ranges must have at least one range, got none`);
   return ranges.map((range, i) => {
-    requireOptions(`${name}: ranges[${i}]`, range, ["start", "end"]);
+    requireKnown(`${name}: ranges[${i}]`, range, ["start", "end"]);
     return toSpan(name, `ranges[${i}].`, range);
   });
 }

@@ -1,6 +1,8 @@
 // Verifies a range of plain content, as an HTTP server sends it, with an outboard.
+
 import { requireArguments } from "../input/errors.js";
-import { requireOptions, toFormat, toGroup, toPosition } from "./arguments.js";
+import { requireKnown } from "../input/options.js";
+import { toFormat, toGroup, toPosition } from "./arguments.js";
 import { ContentVerifier, type Output, type VerifiedContent } from "./content.js";
 import { requireOutboard } from "./encode.js";
 import { INPUT } from "./kernel.js";
@@ -49,7 +51,7 @@ function roundedTo(group: number, { start, end }: Span, length: number): Span {
 }
 
 function toShape(name: string, shape: TreeShape): TreeShape {
-  if (typeof shape !== "object" || shape === null) requireOptions(name, shape, []);
+  if (typeof shape !== "object" || shape === null) requireKnown(name, shape, []);
   return { length: toPosition(name, "length", shape.length), group: toGroup(name, shape.group) };
 }
 
@@ -66,7 +68,7 @@ export function rangeOf(shape: TreeShape, range: ContentRange = {}): RoundedRang
   const name = "rangeOf";
   requireArguments(name, arguments.length, 2);
   const { length, group } = toShape(name, shape);
-  requireOptions(name, range, ["start", "end"]);
+  requireKnown(name, range, ["start", "end"]);
   const { start, end } = roundedTo(group, toRange(name, range, length), length);
   return { start, end, header: length === 0 ? "bytes=0-" : `bytes=${start}-${end - 1}` };
 }
@@ -87,7 +89,7 @@ export function nodesOf(shape: OutboardShape, range: ContentRange = {}): Span[] 
   requireArguments(name, arguments.length, 2);
   const { length, group } = toShape(name, shape);
   const { header, order } = layoutOf(toFormat(name, shape.format, FORMATS, "bao"));
-  requireOptions(name, range, ["start", "end"]);
+  requireKnown(name, range, ["start", "end"]);
   const wanted = roundedTo(group, toRange(name, range, length), length);
   const numbers: number[] = [];
   walk(groupsIn(length, group), [order], ({ at, leaves, numbers: [number = 0] }) => {
@@ -129,7 +131,7 @@ export function rangeVerifier(
   give: (bytes: Uint8Array<ArrayBuffer>) => void,
 ): ContentVerifier {
   requireOutboard(name, outboard);
-  requireOptions(name, range, ["start", "end"]);
+  requireKnown(name, range, ["start", "end"]);
   const { length, group } = outboard;
   const wanted = toRange(name, range, length);
   const { start, end } = roundedTo(group, wanted, length);

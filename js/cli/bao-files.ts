@@ -95,12 +95,15 @@ export class File {
 
 /** Copies a file that can be read only once, and passes the copy to `work`. */
 export async function temporaryCopy<T>(file: File, work: (copy: File) => Promise<T>): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), "blakesum-"));
+  const folder = naming(fromText(tmpdir()), () => mkdtempSync(join(tmpdir(), "blakesum-")));
   const name = fromText(join(folder, "content"));
   try {
     const sink = Sink.open(name);
-    for await (const bytes of file.chunks()) sink.write(bytes);
-    sink.close();
+    try {
+      for await (const bytes of file.chunks()) sink.write(bytes);
+    } finally {
+      sink.close();
+    }
     const copy = File.open(name);
     try {
       return await work(copy);

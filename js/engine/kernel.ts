@@ -267,7 +267,8 @@ export class Kernel {
     this.input.bytes.set(left.input.bytes.subarray(0, pending));
     this.#pending = pending;
     this.#resident = left.#resident;
-    // Drops what the interrupted call may have stored.
+    // A copy that the interrupted call may have stored.
+    this.#resident.saved?.fill(0);
     this.#resident.saved = undefined;
   }
 

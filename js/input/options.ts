@@ -8,7 +8,7 @@ export const MAX_UINT64 = 0xffff_ffff_ffff_ffffn;
 /**
  * @throws TypeError for an unknown option, and for a value that cannot hold options, such as text or a Map
  */
-export function requireKnown(name: string, options: object, known: readonly string[]): void {
+export function requireKnown(name: string, options: unknown, known: readonly string[]): void {
   let holds = false;
   for (const option in typeof options === "object" ? options : {}) {
     holds = true;

@@ -104,7 +104,7 @@ export class Blake3Pool {
    */
   hash(source: Blake3Source, options?: Blake3PoolHashOptions): Promise<Uint8Array<ArrayBuffer>> {
     if (arguments.length > 2) return tooMany(arguments.length);
-    if (isShort(source) && !hasWishes(options)) return this.#hashShort(source, options);
+    if (isPlain(source, options)) return this.#hashShort(source, options);
     return this.#track(() => this.#start(source, options));
   }
 
@@ -126,7 +126,7 @@ export class Blake3Pool {
     try {
       return blake3(source, options);
     } catch {
-      // Throws the error that names this call.
+      // Rejects with an error that names this call.
       return this.#track(() => this.#start(source, options));
     }
   }
@@ -306,6 +306,15 @@ function cores(): number {
   const { hardwareConcurrency } = globalThis.navigator ?? {};
   const count = builtin("node:os")?.availableParallelism() ?? hardwareConcurrency ?? 1;
   return Math.min(Math.max(count, 1), MAX_THREADS);
+}
+
+/** Whether `blake3` can hash a source at once. A getter or a proxy that throws is left to the checks of `#start`. */
+function isPlain(source: unknown, options: unknown): source is Uint8Array | string {
+  try {
+    return isShort(source) && !hasWishes(options);
+  } catch {
+    return false;
+  }
 }
 
 function isShort(source: unknown): source is Uint8Array | string {

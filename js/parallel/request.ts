@@ -3,6 +3,8 @@
 import type { Blake3Options } from "../algorithms/blake3.js";
 import { module } from "../algorithms/blake3-kernel.js";
 import { type Blake3Mode, KEY_LENGTH, modeBytes } from "../algorithms/blake3-mode.js";
+import { OUTPUT_SIZE } from "../engine/memory.js";
+import { allocate } from "../engine/output.js";
 import { encoder, type Input, toMessage } from "../input/bytes.js";
 import { wrongKind } from "../input/errors.js";
 import { integer, requireKnown } from "../input/options.js";
@@ -36,6 +38,8 @@ export function toRequest(options: Blake3PoolHashOptions): Request {
   const { length, key, context, signal, onProgress } = options;
   const mode = { key, context } as Blake3Mode;
   const digestLength = integer(CALL, "length", length, 0, Number.MAX_SAFE_INTEGER, KEY_LENGTH);
+  // Before anything is read, and in the name of this call.
+  if (digestLength > OUTPUT_SIZE) allocate(CALL, digestLength);
   modeBytes(CALL, module, mode).fill(0);
   if (signal !== undefined && typeof (signal as AbortSignal | null)?.addEventListener !== "function") {
     throw wrongKind(CALL, "signal", "an AbortSignal", signal);

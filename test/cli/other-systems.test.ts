@@ -274,6 +274,17 @@ describe("a file of 128 MiB and more", () => {
   });
 });
 
+describe("a folder for temporary files that is not there", () => {
+  it("is named, as a pipe has to be copied to it", () => {
+    const TMPDIR = path("nowhere");
+    expect(on({ env: { TMPDIR }, input: abc }, ["bao", "encode", "-", "encoded"])).toEqual({
+      status: 1,
+      stdout: "",
+      stderr: `blakesum: ${TMPDIR}: no such file or directory\n`,
+    });
+  });
+});
+
 describe("a key that cannot be read", () => {
   it.runIf(onLinux)("ends a check", () => {
     write("list", `BLAKE2b (abc) = ${abcBlake2b}\n`);

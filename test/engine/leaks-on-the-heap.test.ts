@@ -70,6 +70,56 @@ it.each([blake3, blake2xb, blake2xs].map((algorithm) => [algorithm.algorithm, al
   },
 );
 
+it.each(all)("%s: the copy of a state that an interrupted call has made or used", (name, algorithm) => {
+  const secret = keyless.test(name)
+    ? { salt: pattern(name === "blake224" || name === "blake256" ? 16 : 32) }
+    : { key: pattern(32) };
+  // The kernel is compiled before.
+  algorithm("");
+  const { fill, slice } = Uint8Array.prototype;
+  const copies: Uint8Array[] = [];
+  const interrupted = { slice: false, fill: false };
+  vi.spyOn(Uint8Array.prototype, "slice").mockImplementation(function (this: Uint8Array, ...range) {
+    const copy = slice.apply(this, range);
+    copies.push(copy);
+    return copy;
+  });
+  vi.spyOn(Uint8Array.prototype, "fill").mockImplementation(function (this: Uint8Array, ...args) {
+    // The end of the stack, after a copy has moved in, and before one that has moved out is wiped in the kernel.
+    const isCopy = copies.includes(this);
+    const where = isCopy ? "fill" : "slice";
+    if (interrupted[where]) {
+      interrupted[where] = false;
+      throw new RangeError("Maximum call stack size exceeded");
+    }
+    return fill.apply(this, args);
+  });
+  const hashers = [algorithm.create(secret), algorithm.create(secret)];
+  const message = pattern(100);
+  const [first, second] = hashers as [(typeof hashers)[0], (typeof hashers)[0]];
+  for (const hasher of [first, second, first, second]) hasher.update(message);
+  for (const where of ["fill", "slice"] as const) {
+    interrupted[where] = true;
+    let lost = 0;
+    for (const hasher of [first, second]) {
+      try {
+        hasher.update(message);
+      } catch (error) {
+        expect((error as Error).message).toMatch(/call stack/);
+        lost++;
+        hasher.update(message);
+      }
+    }
+    interrupted[where] = false;
+    expect(lost).toBeLessThan(2);
+  }
+  const wanted = expectedDigest(name, Buffer.concat(Array(4).fill(message)), secret);
+  for (const hasher of hashers) expectBytes(hasher.digest(), wanted);
+  for (const hasher of hashers) hasher.dispose();
+  vi.restoreAllMocks();
+  expect(copies.filter((copy) => copy.length > 100 && !isZero(copy))).toHaveLength(0);
+});
+
 /** Arrays outside of kernels, but for those with what is returned, that hold other bytes after a use with another secret. */
 function tellingArrays(use: (secret: Uint8Array) => unknown): number[] {
   use(new Uint8Array(200));

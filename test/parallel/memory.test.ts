@@ -47,6 +47,21 @@ it("60 pools, one after the other, take little more memory than one", () => {
   expect(runNode(code)).toBeLessThan(60 * MIB);
 });
 
+it("a pool keeps no digest that it has returned", () => {
+  const code = `${prelude}
+    const pool = new Blake3Pool({ threads: 0 });
+    const digests = [];
+    for (let i = 0; i < 100; i++) digests.push(new WeakRef(await pool.hash(message.subarray(0, i % 2 ? 2_000_000 : 10), { onProgress() {} })));
+    for (let i = 0; i < 10; i++) {
+      globalThis.gc();
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    print(digests.filter((digest) => digest.deref()).length);
+    await pool.close();`;
+  // The engine may still hold the last one.
+  expect(runNode(code, { flags: ["--expose-gc"] })).toBeLessThan(3);
+});
+
 it("pools share what is compiled", () => {
   const code = `${prelude}
     const counts = [];

@@ -1,6 +1,7 @@
 // What a pool refuses: wrong options and sources, and files that cannot be read.
-import { openAsBlob, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { openAsBlob, readdirSync, readlinkSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { open } from "node:fs/promises";
+import { outboardOf } from "blake-simd/bao";
 import { Blake3Pool, type Blake3PoolHashOptions, type Blake3Source } from "blake-simd/parallel";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { detach, type ErrorKind, expectError, notBytes } from "../support/errors.ts";
@@ -46,6 +47,31 @@ describe("what is refused", () => {
         TypeError,
         "Blake3Pool.hash: onProgress must be a function, got number 1",
       );
+    }
+  });
+
+  it("options and sources whose getters throw", async () => {
+    class Odd extends Uint8Array {
+      override get length(): number {
+        throw new RangeError("tested");
+      }
+    }
+    const trap = new Proxy({}, { has: () => expect.fail("tested"), ownKeys: () => expect.fail("tested") });
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    for (const source of ["a", MESSAGE]) {
+      for (const options of [trap, proxy]) {
+        const outcome = pool.hash(source, options);
+        await expect(outcome).rejects.toThrow();
+      }
+    }
+    const outcome = pool.hash(new Odd(10));
+    await expect(outcome).rejects.toThrow("tested");
+  });
+
+  it("digests too long to be allocated, before anything is read", async () => {
+    for (const source of ["a", MESSAGE, { path: path("message") }, new Blob([MESSAGE])]) {
+      await refused(source, { length: 2 ** 40 }, RangeError, "Blake3Pool.hash: length", "can be allocated, got number");
     }
   });
 
@@ -159,6 +185,38 @@ describe("files that cannot be read", () => {
     expect(outcome).toMatchObject({ message: "tested", path: path("message") });
     expect(files.map((file) => file.fd)).toEqual([-1]);
   });
+
+  it.runIf(process.platform === "linux")(
+    "ones whose hash is aborted while they are opened: they are closed",
+    async () => {
+      const name = path("aborted");
+      writeFileSync(name, MESSAGE);
+      const outboards = new Blake3Pool({ threads: 1 });
+      for (let turn = 0; turn < 60; turn++) {
+        const controller = new AbortController();
+        const { signal } = controller;
+        const outcomes = [
+          pool.hash({ path: name }, { signal }),
+          outboardOf({ path: name }, { pool: outboards, signal }),
+        ].map((outcome) => outcome.catch((reason) => reason));
+        for (let i = 0; i < turn; i++) await undefined;
+        if (turn % 3 === 0) await new Promise((resolve) => setTimeout(resolve, turn % 2));
+        controller.abort("enough");
+        await Promise.all(outcomes);
+      }
+      await outboards.close();
+      await vi.waitFor(() => {
+        const open = readdirSync("/proc/self/fd").flatMap((descriptor) => {
+          try {
+            return readlinkSync(`/proc/self/fd/${descriptor}`);
+          } catch {
+            return [];
+          }
+        });
+        expect(open).not.toContain(name);
+      }, 5000);
+    },
+  );
 
   it("ones that somebody closes", async () => {
     handle = await open(path("message"));

@@ -11,7 +11,7 @@ export function identify(mutants) {
     const name = `${mutant.file}: ${describe(mutant)}`;
     const count = (counts.get(name) ?? 0) + 1;
     counts.set(name, count);
-    return { ...mutant, id: count > 1 ? `${name} #${count}` : name };
+    return { ...mutant, occurrence: count, id: count > 1 ? `${name} #${count}` : name };
   });
 }
 
@@ -20,6 +20,10 @@ const describe = ({ line, from, to }) => `${line} [${from.trim()} -> ${to.trim()
 /** A mutant with its line's number, for people. */
 export const placeOf = (mutant) => `${mutant.file}:${mutant.number}: ${describe(mutant)}`;
 
-/** Whether an entry of equivalent.json is about a mutant. */
-export const isReasonFor = (mutant, { file, line, from, to }) =>
-  mutant.file === file && mutant.line === line && mutant.from.trim() === from && mutant.to.trim() === to;
+/** Whether an entry of equivalent.json is about a mutant: about all with the same text, or about one `occurrence` of it. */
+export const isReasonFor = (mutant, { file, line, from, to, occurrence }) =>
+  mutant.file === file &&
+  mutant.line === line &&
+  mutant.from.trim() === from &&
+  mutant.to.trim() === to &&
+  (occurrence === undefined || mutant.occurrence === occurrence);

@@ -93,6 +93,10 @@ function runInProcesses() {
 
 mkdirSync(work, { recursive: true });
 if (options.report) {
+  const stale = equivalent
+    .filter(({ file }) => file.startsWith("js/") && isWanted(file))
+    .filter((entry) => !mutants.some((each) => isReasonFor(each, entry)));
+  if (stale.length > 0) throw new Error(`equivalent.json has reasons for no mutant: ${JSON.stringify(stale, null, 2)}`);
   writeTypeScriptReport(join(import.meta.dirname, "report-typescript.md"), mutants, readResults(results), equivalent);
 } else if (process.env.MUTATE_CHILD === undefined) {
   process.exitCode = runInProcesses();

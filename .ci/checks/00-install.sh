@@ -36,13 +36,17 @@ install_go() {
   export GOROOT=$CI_DIR/go/go PATH=$CI_DIR/go/go/bin:$PATH
 }
 
-# Installs a program from crates.io as CRATE@VERSION. Programs share what they are compiled from.
+# Installs programs from crates.io as CRATE@VERSION. They share what they are compiled from, so one check at a time does it:
+# cargo may replace a program while another cargo copies it.
 install_crates() {
   install_rust
-  local crate
-  for crate; do
-    cargo install --quiet --locked --root "$CI_DIR/tools" --target-dir "$CI_DIR/crates" "$crate"
-  done
+  mkdir -p "$CI_DIR"
+  (
+    flock 9
+    for crate; do
+      cargo install --quiet --locked --root "$CI_DIR/tools" --target-dir "$CI_DIR/crates" "$crate"
+    done
+  ) 9>"$CI_DIR/crates.lock"
 }
 
 install_peers() {

@@ -186,7 +186,7 @@ describe("fetchVerified", () => {
   });
 
   /** A server that makes a response of its own, for the outboard or the content. */
-  const answering =
+  const responding =
     (respond: (file: Uint8Array, start: number, end: number, path: string) => Response) =>
     async (address: string | URL, { headers }: RequestInit) => {
       const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec((headers as Record<string, string>).Range!)!;
@@ -210,7 +210,7 @@ describe("fetchVerified", () => {
           cancelled = true;
         },
       });
-    const fetch = answering((file, start, end) =>
+    const fetch = responding((file, start, end) =>
       part(file, start, end, endless(file.slice(start, end + Math.min(more, 0)))),
     );
     const error = await fetched({ outboard: { url: `${url}/outboard` }, fetch }).catch((caught) => caught);
@@ -225,7 +225,7 @@ describe("fetchVerified", () => {
 
   it("refuses an outboard that changes between its parts", async () => {
     let requests = 0;
-    const fetch = answering((file, start, end) => part(file, start, end, file.slice(start, end), `"${requests++}"`));
+    const fetch = responding((file, start, end) => part(file, start, end, file.slice(start, end), `"${requests++}"`));
     await expect(fetched({ outboard: { url: `${url}/outboard` }, fetch })).rejects.toMatchObject({
       name: "ResponseError",
       reason: "etag",
@@ -234,7 +234,7 @@ describe("fetchVerified", () => {
   });
 
   it("takes an outboard whose later part alone has an ETag", async () => {
-    const fetch = answering((file, start, end) => {
+    const fetch = responding((file, start, end) => {
       const response = part(file, start, end, file.slice(start, end));
       if (start === 0) response.headers.delete("etag");
       return response;
@@ -258,14 +258,14 @@ describe("fetchVerified", () => {
   });
 
   it("refuses a 206 without a body, and with none of the headers", async () => {
-    const none = answering((file, start, end) => part(file, start, end, null));
+    const none = responding((file, start, end) => part(file, start, end, null));
     await expect(fetched({ fetch: none })).rejects.toMatchObject({
       reason: "body",
       message: /must have a body, got none/,
     });
-    const bare = answering(() => new Response("x", { status: 206 }));
+    const bare = responding(() => new Response("x", { status: 206 }));
     await expect(fetched({ fetch: bare })).rejects.toThrow(/must have Content-Range bytes 98304-.*, got none$/);
-    const untagged = answering((file, start, end) => {
+    const untagged = responding((file, start, end) => {
       const response = part(file, start, end, "x");
       response.headers.delete("etag");
       return response;
@@ -295,7 +295,7 @@ describe("fetchVerified", () => {
       },
       { highWaterMark: 0 },
     );
-    const fetch = answering((file, start, end) => part(file, start, end, body));
+    const fetch = responding((file, start, end) => part(file, start, end, body));
     const stream = await fetchVerified(`${url}/content`, { root: tree.root, outboard: tree, ...range, fetch });
     const idle = () => new Promise((resolve) => setTimeout(resolve, 5));
     await idle();
@@ -319,7 +319,7 @@ describe("fetchVerified", () => {
 
   it("verifies the bytes of another origin that hides its headers", async () => {
     const hidden = (change: (bytes: Uint8Array<ArrayBuffer>) => void) =>
-      answering((file, start, end) => {
+      responding((file, start, end) => {
         const bytes = file.slice(start, end);
         change(bytes);
         return Object.defineProperty(new Response(bytes, { status: 206 }), "type", { value: "cors" });
@@ -350,7 +350,7 @@ describe("fetchVerified", () => {
         cancelled = reason;
       },
     });
-    const fetch = answering((file, start, end) => part(file, start, end, endless));
+    const fetch = responding((file, start, end) => part(file, start, end, endless));
     const error = await fetched({ fetch }).catch((caught) => caught);
     expect(error).toMatchObject({ name: "IntegrityError", reason: "bytes" });
     expect(cancelled).toBe(error);

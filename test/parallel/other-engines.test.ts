@@ -102,7 +102,7 @@ it("a thread: a worker that cannot be started is none", () => {
       globalThis.urls++;
       return createObjectURL(blob);
     };`;
-  // And no URL, which would keep a worker's script in memory, is made in vain.
+  // And no URL, which would keep a worker's script in memory, is made for nothing.
   expect(poolWithout(before)).toMatchObject({ right: true, threads: 0, turns: true, urls: 0 });
 });
 

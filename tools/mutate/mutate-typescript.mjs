@@ -1,5 +1,5 @@
 // Mutation testing of the TypeScript in threads: about a second of the processor for each mutant, where a fresh Vitest
-// (mutate.mjs) takes half a minute. Each mutant meets the tests that run its code, the most promising first, for a few
+// (mutate.mjs) takes half a minute. Each mutant is run against the tests that run its code, the most promising first, for a few
 // seconds. What survives is open: it has not met all tests.
 //
 //   node tools/mutate/mutate-typescript.mjs [FILE ...] [--shard I/N] [--limit COUNT] [--seconds SECONDS] [--whole] [--report]

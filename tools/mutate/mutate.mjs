@@ -13,7 +13,7 @@
 //   --list        print the mutants and stop
 //   --report      write report.md from the results so far, and stop
 //
-// With clang a change of the C meets the checks of kernels first (kernels.mjs): what dies there is neither built by Emscripten nor
+// With clang a change of the C is first run against the checks of kernels (kernels.mjs): what dies there is neither built by Emscripten nor
 // tested by vitest, and what makes the same objects as before has the same bytes.
 // Results are appended to build/mutate/results.jsonl, and a later run continues after them. A mutant of the C counts once for
 // each build whose bytes it changes: the others keep theirs. It runs in copies of the project, in build/mutate/.
@@ -105,7 +105,7 @@ async function checkKernels(kernels, mutant) {
   return { decided: outcomes.filter(({ state }) => state !== "alive"), rest };
 }
 
-/** The sample is of tests, so it does not meet the checks of kernels. */
+/** The sample is of tests, so it leaves out the checks of kernels. */
 async function makeKernels(mutants, copy) {
   if (options.sample || !mutants.some(isOfC) || !hasClang()) return undefined;
   return Kernels.make(root, `${copy}-kernels`);

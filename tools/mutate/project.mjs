@@ -74,7 +74,7 @@ export class Project {
   }
 
   /**
-   * The outcomes of a mutant: one if it is TypeScript, one for each build if it is C. What survives the first tests meets the
+   * The outcomes of a mutant: one if it is TypeScript, one for each build if it is C. What survives the first tests is run against the
    * whole suite, unless `quick`: then it is "open".
    */
   async test(mutant, { quick }) {
@@ -170,7 +170,7 @@ export class Project {
     return [...firstTestsOf(file, module), []];
   }
 
-  /** How many lists of tests a mutant meets; the last is the whole suite. */
+  /** How many lists of tests a mutant is run against; the last is the whole suite. */
   #countOfStages(mutant, quick) {
     const all = Math.max(...[...this.#modules.keys()].map((module) => this.#stagesOf(mutant, module).length));
     return quick && !mutant.tests ? all - 1 : all;

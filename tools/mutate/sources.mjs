@@ -65,7 +65,7 @@ export function closure(root, files) {
 const leaks = ["test/engine/leaks-of-secrets.test.ts", "test/engine/saved-states.test.ts"];
 const algorithms = ["official-vectors", "keys-and-salts"].map((name) => `test/digests/${name}.test.ts`);
 
-// What is most likely to fail, the quick before the slow; whatever survives meets the whole suite.
+// What is most likely to fail, the quick before the slow; whatever survives is run against the whole suite.
 const model = "test/api/whole-api-model.test.ts";
 const everyAlgorithm = ["test/digests", "-t", "blake(256|2b|2s|3)$"];
 const stagesOfTypeScript = [

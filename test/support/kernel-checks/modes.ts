@@ -27,7 +27,7 @@ export interface Mode {
   readonly outputs: readonly number[];
   readonly lengths: readonly number[];
   readonly long: readonly number[];
-  /** Of parameters that have a secret of this byte, where they have one. */
+  /** Returns parameters with a secret of this byte, if the mode has a secret. */
   secret(byte: number): Uint8Array;
   expected(message: Uint8Array, length: number): Uint8Array;
   /** What the state must be after a message, as far as it does not depend on how that was cut into pieces. */

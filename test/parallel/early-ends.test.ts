@@ -121,6 +121,22 @@ it("a job that cannot be posted leaves no key, and fails its hash alone", async 
   });
 });
 
+it("a file that its owner has closed is not placed any more: its number may be another file's", async () => {
+  await withWorkingPool(async (pool) => {
+    const name = join(mkdtempSync(join(tmpdir(), "blake-simd-")), "closed");
+    writeFileSync(name, Buffer.concat([MESSAGE, MESSAGE, MESSAGE, MESSAGE]));
+    const file = await open(name);
+    const closed: OpenFile & { fd: number } = { fd: file.fd, stat: file.stat.bind(file), read: file.read.bind(file) };
+    const onProgress = (): void => {
+      closed.fd = -1;
+    };
+    await expect(pool.hash(closed, { onProgress })).rejects.toThrow("got a file that has been closed");
+    await file.close();
+    rmSync(dirname(name), { recursive: true });
+    expectBytes(await pool.hash(MESSAGE), digestOf(MESSAGE.length));
+  });
+});
+
 it("an error of a worker keeps its name", async () => {
   threads.Worker = class extends Worker {
     override postMessage(...args: Parameters<Worker["postMessage"]>): void {

@@ -1,6 +1,6 @@
 // Where workers find a part's bytes, in engines of each kind: stand-ins for what an engine has or lacks, in Node's threads.
 import { resolveObjectURL } from "node:buffer";
-import { writeFileSync } from "node:fs";
+import { renameSync, writeFileSync } from "node:fs";
 import { open } from "node:fs/promises";
 import threads, { MessageChannel, Worker } from "node:worker_threads";
 import type { Blake3Pool, Blake3Source } from "blake-simd/parallel";
@@ -175,6 +175,84 @@ it.each(Object.entries(engines))("%s: each kind of source", async (_, { has, pla
     }
     // The next job is there when one is done.
     expect([pool.threads, atOnce]).toEqual([1, 2]);
+  });
+});
+
+/** Hashes until a worker has computed something; each digest must be right. */
+async function untilWorking(pool: Blake3Pool): Promise<void> {
+  computed.clear();
+  for (let i = 0; i < 300 && computed.size === 0; i++) expectBytes(await pool.hash(message), digestOf(message.length));
+  expect(computed.size).toBe(1);
+}
+
+it("Node without shared memory: a buffer that does not come back is replaced", async () => {
+  Object.assign(globals, isolated);
+  let fails = false;
+  threads.Worker = class extends WatchedThread {
+    override postMessage(...args: Parameters<Worker["postMessage"]>): void {
+      const { slot, place } = args[0] as JobMessage;
+      if (!fails || place?.kind !== "moved") {
+        super.postMessage(...args);
+        return;
+      }
+      structuredClone(args[0], { transfer: args[1] as ArrayBuffer[] });
+      setImmediate(() => this.emit("message", { slot, error: { message: "tested", name: "Error" } }));
+    }
+  };
+  await withPool({ threads: 1 }, async (pool) => {
+    await untilWorking(pool);
+    fails = true;
+    await expect(pool.hash(message)).rejects.toThrow("tested");
+    fails = false;
+    await untilWorking(pool);
+    expectBytes(await pool.hash(message, MODES.keyed), digestOf(message.length, "keyed"));
+  });
+});
+
+it("Deno: a worker that ends while bytes are read for it", async () => {
+  Object.assign(globals, { Deno: {} });
+  const workers: Worker[] = [];
+  threads.Worker = class extends WatchedThread {
+    constructor(...args: ConstructorParameters<typeof Worker>) {
+      super(...args);
+      workers.push(this);
+    }
+  };
+  await withPool({ threads: 1 }, async (pool) => {
+    await untilWorking(pool);
+    const file = await open(path("message"));
+    let ended = 0;
+    const read: typeof file.read = async (...args: [never]) => {
+      // Its parts are read for the worker, in which nothing runs yet.
+      if (ended++ === 0) await workers[0]!.terminate();
+      return file.read(...args);
+    };
+    const handle = { fd: file.fd, stat: file.stat.bind(file), read } as unknown as Blake3Source;
+    expectBytes(await pool.hash(handle, MODES.keyed), digestOf(message.length, "keyed"));
+    expect(ended).toBeGreaterThan(1);
+    await file.close();
+    await untilWorking(pool);
+    expect(workers).toHaveLength(2);
+  });
+});
+
+it("Deno: a file that is replaced while it is hashed", async () => {
+  Object.assign(globals, { Deno: {} });
+  threads.Worker = WatchedThread;
+  await withPool({ threads: 1 }, async (pool) => {
+    await untilWorking(pool);
+    const long = Buffer.concat([MESSAGE, MESSAGE, MESSAGE]);
+    writeFileSync(path("replaced"), long);
+    let reports = 0;
+    const onProgress = (): void => {
+      if (reports++ > 0) return;
+      writeFileSync(path("new"), long);
+      renameSync(path("new"), path("replaced"));
+    };
+    await expect(pool.hash({ path: path("replaced") }, { onProgress })).rejects.toThrow(
+      "the file was replaced while it was being hashed",
+    );
+    expectBytes(await pool.hash({ path: path("message") }), digestOf(message.length));
   });
 });
 

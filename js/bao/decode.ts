@@ -37,7 +37,7 @@ interface Subtree {
 // Groups of at least this size are hashed in place, and passed on as views of the encoding. Shorter ones are joined and copied,
 // since a reader is faster with few chunks.
 const LARGE_GROUP = 8192;
-/** Enough for the largest tree, which has 2^43 chunks: at most two subtrees of each level are pending. */
+/** More than the 44 subtrees that can be pending in the largest tree, which has 2^43 chunks. */
 const MOST_PENDING = 64;
 /** The offset in the input area where they are joined: after any window of such groups. */
 const TOGETHER = 0x80000;

@@ -1,4 +1,4 @@
-// The subtree kernel (wasm/blake3-subtrees.c) with its own memory: one instance, which all objects of this module share.
+// The subtree kernel (wasm/blake3/blake3-subtrees.c) with its own memory: one instance, which all objects of this module share.
 // Each use must wipe the bytes that it leaves there.
 import { IV } from "../algorithms/blake3-mode.js";
 import { type Backend, backend } from "../engine/backend.js";

@@ -139,7 +139,7 @@ export class Outboard {
    * Makes an outboard from only those parts that {@link nodesOf} returns for a range. It can be used for that range alone.
    *
    * @param parts parts of the whole outboard's bytes; incomplete nodes are ignored
-   * @throws the same errors as `from`; RangeError if no length is given
+   * @throws TypeError for a value or option of the wrong type, or if there is no length; RangeError for a value out of range
    * @example
    * const parts = await Promise.all(nodesOf({ length, group: 16384 }, range).map(fetchPart));
    * Outboard.fromParts(parts, { root, length, group: 16384 });

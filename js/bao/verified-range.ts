@@ -142,8 +142,8 @@ export function rangeVerifier(
 
 /**
  * A TransformStream from plain content, starting with the range's first group, to the verified bytes of the range. Its input
- * is the body of an HTTP response to the `Range` that {@link rangeOf} returns. The outboard's nodes need not be trusted, only
- * its root and length.
+ * is the body of an HTTP response to the `Range` that {@link rangeOf} returns. Of the outboard, only the
+ * root has to be trusted.
  *
  * The stream fails with an {@link IntegrityError} at the first wrong group, at a wrong node that is needed, if bytes are
  * missing, and if there are bytes after the last group. The output up to then is correct and can be kept.

@@ -1,6 +1,7 @@
 // The command on systems that this one is not: a module that Node.js loads first makes the difference.
 import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, symlinkSync, truncateSync } from "node:fs";
+import { blake2s } from "@noble/hashes/blake2.js";
 import { blake3 } from "@noble/hashes/blake3.js";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
@@ -271,6 +272,33 @@ describe("a file of 128 MiB and more", () => {
       stdout: `${abcBlake3}  abc\n`,
       stderr: "blakesum: huge: has changed while it was read\n",
     });
+  });
+});
+
+describe("several threads", () => {
+  it("hash files at the same time, print them in order, and name those that are missing", () => {
+    const size = 40 * 2 ** 20;
+    const digest = hex(blake2s(new Uint8Array(size)));
+    const numbers = Array.from({ length: 12 }, (_, i) => i);
+    for (const i of numbers) {
+      write(`sparse-${i}`, "");
+      truncateSync(path(`sparse-${i}`), size);
+    }
+    const names = numbers.flatMap((i) => [`missing-${i}`, `sparse-${i}`]);
+    expect(on({}, ["-a", "blake2s", "--threads", "2", ...names])).toEqual({
+      status: 1,
+      stdout: numbers.map((i) => `${digest}  sparse-${i}\n`).join(""),
+      stderr: numbers.map((i) => `blakesum: missing-${i}: no such file or directory\n`).join(""),
+    });
+  });
+
+  it("leave a large file to a pool, whoever comes to it first", () => {
+    truncateSync(path("huge"), 2 ** 27);
+    const [sparse, huge] = [100 * 2 ** 20, 2 ** 27].map((size) => hex(blake3(new Uint8Array(size))));
+    for (const i of [0, 1, 2, 3]) truncateSync(path(`sparse-${i}`), 100 * 2 ** 20);
+    const names = ["sparse-0", "huge", "sparse-1", "huge", "sparse-2", "huge", "huge", "sparse-3"];
+    const stdout = names.map((name) => `${name === "huge" ? huge : sparse}  ${name}\n`).join("");
+    expect(on({}, ["--threads", "2", ...names])).toEqual({ status: 0, stdout, stderr: "" });
   });
 });
 

@@ -99,12 +99,12 @@ function requireOperands(option: string, operands: readonly string[], least: num
   throw new UsageError(`--${option} takes ${least} to ${most} operands, was given ${operands.length}`);
 }
 
-/** Runs `make` on values from the command line; an error of the library names the option. */
+/** Runs `make` on values from the command line; an error of the library about them names the option. */
 function orMisuse<T>(option: string, make: () => T): T {
   try {
     return make();
   } catch (error) {
-    throw new UsageError(`--${option}: ${messageOf(error)}`);
+    throw CALL.test((error as Error).message) ? new UsageError(`--${option}: ${messageOf(error)}`) : error;
   }
 }
 

@@ -11,6 +11,7 @@ import {
   bin,
   directory,
   hex,
+  large,
   onLinux,
   path,
   type Result,
@@ -229,6 +230,12 @@ describe.runIf(onLinux)("descriptors", () => {
     }
   });
 
+  it("that nobody reads end the command quietly, not with 0", () => {
+    write("large", large);
+    const { stderr } = shell('("$0" "$1" bao encode large -; echo "status $?" >&2) | head -c 1 > /dev/null');
+    expect(stderr.toString()).toBe("status 1\n");
+  });
+
   it("of pipes give a list a byte at a time, its mark too", async () => {
     const child = spawn(process.execPath, [bin, "--check"], { cwd: directory });
     const list = Buffer.from(`\ufeff${abcBlake2b}  abc\n`);
@@ -272,6 +279,32 @@ describe("a file of 128 MiB and more", () => {
       stdout: `${abcBlake3}  abc\n`,
       stderr: "blakesum: huge: has changed while it was read\n",
     });
+  });
+});
+
+describe("a system without memory for another kernel", () => {
+  const before = `
+    WebAssembly.Instance = function () {
+      throw new RangeError("WebAssembly.Instance(): Out of memory: Cannot allocate Wasm memory for new instance");
+    };`;
+  const error = "blake-simd: WebAssembly is out of memory: end workers or realms; blake-simd/javascript needs none";
+
+  it.each([
+    "abc",
+    "--threads 4 abc abc",
+    "--check list",
+    "--subtree 0 abc",
+    "--merge 2048 1024 list",
+    "bao hash abc",
+    "bao encode abc -",
+    `bao decode ${abcBlake3} abc.bao`,
+  ])("%s says so, and is no misuse", (args) => {
+    write("list", `${abcBlake3}  abc\n`);
+    write("abc.bao", "\x03\0\0\0\0\0\0\0abc");
+    const { status, stdout, stderr } = on({ before }, args.split(" "));
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+    expect(stderr).toMatch(/^blakesum: .*\n$/);
+    expect(stderr).toContain(error);
   });
 });
 

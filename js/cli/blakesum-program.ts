@@ -297,7 +297,7 @@ function optionsOrNothing(given: Given, algorithm: Algorithm, key: () => Uint8Ar
   try {
     return modeFrom(given, algorithm, key);
   } catch (error) {
-    if (error instanceof UsageError) return undefined;
-    throw error;
+    if (!(error instanceof UsageError)) throw error;
+    return undefined;
   }
 }

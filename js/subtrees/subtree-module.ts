@@ -54,12 +54,9 @@ export function subtreeModule(): WebAssembly.Module {
 
 /** The same for a shared memory; undefined if modules are precompiled, as those are for unshared memory. */
 export function sharedSubtreeModule(): WebAssembly.Module | undefined {
-  return compiledOnce(shared, (build) => {
-    if (typeof build !== "string") return undefined;
-    const bytes = decode(build);
-    declareShared(bytes);
-    return compile(bytes);
-  });
+  return compiledOnce(shared, (build) =>
+    typeof build === "string" ? compile(declaredShared(decode(build))) : undefined,
+  );
 }
 
 function compiledOnce(modules: Map<Backend, Compiled>, make: (build: string | WebAssembly.Module) => Compiled) {
@@ -69,9 +66,10 @@ function compiledOnce(modules: Map<Backend, Compiled>, make: (build: string | We
 }
 
 // One build serves both kinds of memory: only the declared kind differs, not the code.
-function declareShared(bytes: Uint8Array): void {
+function declaredShared(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const at = bytes.findIndex((_, start) => spells(bytes, start, IMPORT)) + IMPORT.length;
   bytes[at] = SHARED;
+  return bytes;
 }
 
 function spells(bytes: Uint8Array, start: number, text: string): boolean {

@@ -204,6 +204,29 @@ it("a worker dies with its jobs: others do them, and the digest is right", async
   });
 }, 15_000);
 
+it("a message that a worker cannot receive ends it: others do its jobs, and the digest is right", async () => {
+  const ends: string[] = [];
+  threads.Worker = class extends Worker {
+    constructor(code: string | URL, options: ConstructorParameters<typeof Worker>[1]) {
+      const failure = `{
+        const { parentPort } = require("node:worker_threads");
+        parentPort.on("message", ({ slot }) => slot >= 0 && parentPort.emit("messageerror", new Error("tested")));
+      }`;
+      super(`${code}\n${failure}`, options);
+      this.once("error", ({ message }) => ends.push(message));
+    }
+  } as typeof Worker;
+  await withPool({ threads: 2 }, async (pool) => {
+    const message = "a message could not be received";
+    await vi.waitFor(async () => {
+      expectBytes(await pool.hash(MESSAGE, MODES.keyed), digestOf(MESSAGE.length, "keyed"));
+      expect(ends).toEqual(expect.arrayContaining([message, message]));
+    }, 10_000);
+    expectBytes(await pool.hash(MESSAGE), digestOf(MESSAGE.length));
+    expect(new Set(ends)).toEqual(new Set([message]));
+  });
+});
+
 it("workers hold the process during a hash alone, so that it ends although the pool is open", async () => {
   await withWorkingPool(async (pool) => {
     const held = () => Array.from(workers, ({ holds }) => holds);

@@ -56,12 +56,14 @@ class WatchedThread extends Worker {
   }
 }
 
-/** The scope of a browser's worker, which has nothing of Node's. */
-const SCOPE = `{
-  const { workerData: port } = require("node:worker_threads");
+/** Runs a browser's worker: its scope has nothing of Node's. */
+const START = `{
+  const { port, code } = require("node:worker_threads").workerData;
+  const { runInThisContext } = require("node:vm");
   globalThis.process = undefined;
   globalThis.postMessage = (message, transfer) => port.postMessage(message, transfer);
   port.on("message", (data) => globalThis.onmessage({ data }));
+  runInThisContext(code);
 }`;
 
 /** A browser's Worker. */
@@ -76,7 +78,7 @@ class PageWorker {
     port1.on("message", (reply) => this.jobs.received(reply));
     const text = (resolveObjectURL(url) as unknown as Blob).text();
     this.#thread = text.then(
-      (code) => new Worker(SCOPE + code, { eval: true, workerData: port2, transferList: [port2] }),
+      (code) => new Worker(START, { eval: true, workerData: { port: port2, code }, transferList: [port2] }),
     );
   }
 

@@ -1,34 +1,69 @@
 // The report over everything in build/coverage/raw, in js/'s own lines; lists what nothing has run.
-import { readFileSync } from "node:fs";
-import { CoverageReport } from "monocart-coverage-reports";
+import { readdirSync, readFileSync } from "node:fs";
+import { relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { mergeProcessCovs } from "@bcoe/v8-coverage";
+import { convert } from "ast-v8-to-istanbul";
+import istanbul from "istanbul-lib-coverage";
+import { parseAst } from "vitest/node";
 import { DIST, RAW } from "./raw.mjs";
 
-const FOLDER = "build/coverage/report";
+// What else there is in dist/ is the same code for other runtimes.
+const isCounted = ({ url }) => url.startsWith(`${DIST}/`) && !/\/dist\/(conditional|javascript)/.test(url);
 
-/** The places of a file's branches, and of its lines, that nothing has run. */
-function uncovered({ path, branchMap, b, statementMap, s }) {
-  const lines = Object.entries(statementMap).filter(([id]) => s[id] === 0);
-  const branches = Object.entries(branchMap).flatMap(([id, { locations }]) =>
-    locations.filter((_, i) => b[id][i] === 0),
-  );
-  const places = [
-    ...lines.map(([, { start }]) => ({ ...start, kind: "line" })),
-    ...branches.map(({ start }) => ({ ...start, kind: "branch" })),
-  ].sort((one, other) => one.line - other.line || one.column - other.column);
-  return places.map(({ line, column, kind }) => `${path}:${line}:${column + 1}: ${kind}`);
+const BATCH = 100;
+
+function countedIn(file) {
+  const { result } = JSON.parse(readFileSync(`${RAW}/${file}`, "utf8"));
+  return { result: result.filter(isCounted) };
 }
 
+/** What all processes and threads have run, by script; there are thousands of files, too many for memory at once. */
+function merged() {
+  const files = readdirSync(RAW);
+  let sum = { result: [] };
+  for (let i = 0; i < files.length; i += BATCH) {
+    sum = mergeProcessCovs([sum, ...files.slice(i, i + BATCH).map(countedIn)]);
+  }
+  return sum.result;
+}
+
+/** The source map that ends a script; a script that has none has no code. The text of a worker within it has its own. */
+function sourceMapOf(code) {
+  const [, map] = /^\/\/# sourceMappingURL=data:application\/json[^,]*;base64,([\w+/=]+)/m.exec(code) ?? [];
+  return map && JSON.parse(Buffer.from(map, "base64"));
+}
+
+/** A script's coverage in js/'s lines, by source. */
+async function convertedToSources(coverage) {
+  const path = fileURLToPath(coverage.url);
+  const code = readFileSync(path, "utf8");
+  const sourceMap = sourceMapOf(code);
+  if (!sourceMap) return {};
+  const ast = parseAst(code, { sourceType: path.endsWith(".cjs") ? "commonjs" : "module" });
+  return convert({ ast, code, coverage, sourceMap, wrapperLength: 0 });
+}
+
+/** The places of a file's lines, and of its branches, that nothing has run; a missing else has the place of its if. */
+function uncovered(file) {
+  const branches = Object.entries(file.branchMap).flatMap(([id, { loc, locations }]) =>
+    locations.filter((_, i) => file.b[id][i] === 0).map(({ start }) => (start.line === undefined ? loc.start : start)),
+  );
+  const places = [
+    ...file.getUncoveredLines().map((line) => ({ line: Number(line), column: 0, kind: "line" })),
+    ...branches.map(({ line, column }) => ({ line, column, kind: "branch" })),
+  ].sort((one, other) => one.line - other.line || one.column - other.column);
+  return places.map(({ line, column, kind }) => `${relative(".", file.path)}:${line}:${column + 1}: ${kind}`);
+}
+
+const percentage = (kind, { covered, total, pct }) => `${kind}: ${covered} of ${total} (${pct} %)`;
+
 export async function report() {
-  const coverage = new CoverageReport({
-    outputDir: FOLDER,
-    // What else there is in dist/ is the same code for other runtimes.
-    entryFilter: ({ url }) => url.startsWith(`${DIST}/`) && !/\/dist\/(conditional|javascript)/.test(url),
-    sourceFilter: (path) => path.startsWith("js/"),
-    reports: ["console-summary", "json", "json-summary"],
-    logging: "error",
-  });
-  await coverage.addFromDir(RAW);
-  await coverage.generate();
-  const files = Object.values(JSON.parse(readFileSync(`${FOLDER}/coverage-final.json`, "utf8")));
+  const map = istanbul.createCoverageMap({});
+  for (const coverage of merged()) map.merge(await convertedToSources(coverage));
+  map.filter((path) => relative(".", path).startsWith("js/"));
+  const files = map.files().map((path) => map.fileCoverageFor(path));
   for (const line of files.flatMap(uncovered)) console.log(line);
+  const { lines, branches } = map.getCoverageSummary();
+  console.log(`${percentage("lines", lines)}, ${percentage("branches", branches)}`);
 }

@@ -6,12 +6,10 @@ import { digestOf } from "../streams.js";
 import { File, FileFailure, Sink, temporaryCopy } from "./bao-files.js";
 import { BAO_HELP, BAO_USAGE } from "./bao-help.js";
 import { sliceOf } from "./bao-slice.js";
-import { reasonOf } from "./file-error.js";
-import { blakesumMessages } from "./messages.js";
-import { flush, isBrokenPipe, OutputError, print, writeErrorLine } from "./output.js";
-
-/** A command line that asks for something impossible; the message is a byte string. */
-class Misuse extends Error {}
+import { UsageError } from "./given.js";
+import { blakesumMessages as messages } from "./messages.js";
+import { OutputError, print, writeErrorLine } from "./output.js";
+import type { Program } from "./program.js";
 
 interface Options {
   readonly group: number;
@@ -44,32 +42,39 @@ const OPTIONS = {
   group: { type: "string" },
 } as const satisfies ParseArgsConfig["options"];
 
+const MISUSE = 2;
 const STDIO = "-";
 const GROUP = "1024";
 
-/** Runs the command with the arguments after `bao`, as byte strings; returns the exit status. */
-export async function runBao(args: readonly string[]): Promise<number> {
-  try {
-    const { values, positionals } = readArguments(args);
-    if (values.help) print(BAO_HELP);
-    const good = values.help || (await perform(positionals, values));
-    flush();
-    return good ? 0 : 1;
-  } catch (error) {
-    return explain(error);
-  }
+export const bao: Program = {
+  messages,
+  outputStatus: 1,
+  prepare,
+  misuse(error) {
+    messages.error(error.message);
+    writeErrorLine(`${BAO_USAGE} (blakesum bao --help says more)`);
+    return MISUSE;
+  },
+};
+
+/** Parses the arguments after `bao`. */
+function prepare(args: readonly string[]): () => Promise<boolean> {
+  const { values, positionals } = readArguments(args);
+  return async () => {
+    if (!values.help) return reportFileErrors(() => perform(positionals, values));
+    print(BAO_HELP);
+    return true;
+  };
 }
 
-function explain(error: unknown): number {
-  if (error instanceof Misuse) {
-    blakesumMessages.error(error.message);
-    writeErrorLine(`${BAO_USAGE} (blakesum bao --help says more)`);
-    return 2;
+async function reportFileErrors(work: () => Promise<boolean>): Promise<boolean> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof FileFailure)) throw error;
+    messages.fileError(error.file, error.cause);
+    return false;
   }
-  if (error instanceof FileFailure) blakesumMessages.fileError(error.file, error.cause);
-  else if (error instanceof OutputError && !isBrokenPipe(error)) blakesumMessages.outputError(error.cause);
-  else if (!isBrokenPipe(error)) blakesumMessages.error(reasonOf(error));
-  return 1;
 }
 
 function readArguments(args: readonly string[]) {
@@ -77,21 +82,21 @@ function readArguments(args: readonly string[]) {
     return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true, strict: true });
   } catch (error) {
     // The first sentence of the parser's message is the error; the rest is advice over several lines.
-    throw new Misuse((error as Error).message.split(/\.\s|\n/)[0]);
+    throw new UsageError((error as Error).message.split(/\.\s|\n/)[0] as string);
   }
 }
 
 function perform([name, ...operands]: readonly string[], values: Record<string, unknown>): Promise<boolean> {
   const known = Object.keys(COMMANDS).join(", ");
-  if (name === undefined) throw new Misuse(`bao needs a command, one of ${known}`);
-  if (!Object.hasOwn(COMMANDS, name)) throw new Misuse(`bao's command must be one of ${known}, was "${name}"`);
+  if (name === undefined) throw new UsageError(`bao needs a command, one of ${known}`);
+  if (!Object.hasOwn(COMMANDS, name)) throw new UsageError(`bao's command must be one of ${known}, was "${name}"`);
   const command = COMMANDS[name] as Command;
   const [least, most] = command.operands;
   if (operands.length < least || operands.length > most) {
-    throw new Misuse(`bao ${name} takes ${least} to ${most} operands, was given ${operands.length}`);
+    throw new UsageError(`bao ${name} takes ${least} to ${most} operands, was given ${operands.length}`);
   }
   const foreign = Object.keys(values).find((option) => !command.options.includes(option));
-  if (foreign) throw new Misuse(`--${foreign} cannot be used with bao ${name}`);
+  if (foreign) throw new UsageError(`--${foreign} cannot be used with bao ${name}`);
   const { outboard, start, count, group = GROUP } = values as Record<string, string | undefined>;
   return command.run(operands, {
     group: toGroup(group),
@@ -104,18 +109,18 @@ function perform([name, ...operands]: readonly string[], values: Record<string, 
 function toCount(name: string, text: string): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && Number.isSafeInteger(value)) return value;
-  throw new Misuse(`${name} must be a whole number of bytes below 2^53, was "${text}"`);
+  throw new UsageError(`${name} must be a whole number of bytes below 2^53, was "${text}"`);
 }
 
 function toGroup(text: string): number {
   const value = toCount("--group", text);
   if (value >= 1024 && value <= 2 ** 20 && Number.isInteger(Math.log2(value))) return value;
-  throw new Misuse(`--group must be a power of 2 from 1024 to 1048576, was "${text}"`);
+  throw new UsageError(`--group must be a power of 2 from 1024 to 1048576, was "${text}"`);
 }
 
 function toHash(text: string): string {
   if (/^[0-9a-f]{64}$/i.test(text)) return text;
-  throw new Misuse(`the hash must be 64 hexadecimal digits, was "${text}"`);
+  throw new UsageError(`the hash must be 64 hexadecimal digits, was "${text}"`);
 }
 
 /** The end of a range, clamped to the largest safe integer. */
@@ -131,7 +136,7 @@ async function withFile<T>(name: string, work: (file: File) => Promise<T>): Prom
       file.close();
     }
   } catch (error) {
-    if (error instanceof FileFailure || error instanceof Misuse || error instanceof OutputError) throw error;
+    if (error instanceof FileFailure || error instanceof UsageError || error instanceof OutputError) throw error;
     throw new FileFailure(name, error);
   }
 }
@@ -148,14 +153,12 @@ async function withSink(name: string, work: (sink: Sink) => Promise<void>): Prom
 async function hash(names: readonly string[]): Promise<boolean> {
   let complete = true;
   for (const name of names.length > 0 ? names : [STDIO]) {
-    try {
+    const printed = await reportFileErrors(async () => {
       const digest = await withFile(name, (file) => digestOf(blake3, file.chunks()));
       print(names.length > 1 ? `${toHex(digest)}  ${name}\n` : `${toHex(digest)}\n`);
-    } catch (error) {
-      if (error instanceof OutputError) throw error;
-      complete = false;
-      explain(error);
-    }
+      return true;
+    });
+    complete &&= printed;
   }
   return complete;
 }
@@ -167,9 +170,9 @@ function withContent<T>(name: string, work: (file: File) => Promise<T>): Promise
 
 function encode([input, output]: readonly string[], { outboard, group }: Options): Promise<boolean> {
   if (outboard !== undefined && output !== undefined)
-    throw new Misuse("bao encode takes an output or --outboard, not both");
+    throw new UsageError("bao encode takes an output or --outboard, not both");
   if (outboard !== undefined) return writeOutboard([input as string, outboard], group);
-  if (output === undefined) throw new Misuse("bao encode needs an output, or --outboard");
+  if (output === undefined) throw new UsageError("bao encode needs an output, or --outboard");
   return withContent(input as string, async (file) => {
     const tree = await outboardOf(file.chunks(), { group });
     await withSink(output, (sink) => pass(file.chunks(0), new BaoEncodeStream(tree), sink));

@@ -28,7 +28,7 @@ const MISUSE = 2;
 
 export function parseClap(args: readonly string[], program: ClapProgram): ClapLine {
   const table: OptionTable = { ...program.options, help: { short: "h" }, version: { short: "V" } };
-  const { options, operands } = parseOptions(args, table, CLAP, refusalsOf(program, args));
+  const { options, operands } = parseOptions(args, table, CLAP, refusalsOf(program));
   const given = new Given(options);
   // clap stops at the first of these, whatever else is wrong.
   const early = options.find(({ name }) => name === "help" || name === "version")?.name as
@@ -51,7 +51,7 @@ export function refuse(message: string, usage?: string): never {
 export const shownOption = (name: string, { value }: ClapOption = {}): string =>
   value === undefined ? `--${name}` : `--${name} ${value}`;
 
-function refusalsOf({ usage, options }: ClapProgram, _args: readonly string[]): Refusals {
+function refusalsOf({ usage, options }: ClapProgram): Refusals {
   const unexpected = (shown: string, whole: string): never =>
     refuse(`unexpected argument '${shown}' found\n\n  tip: to pass '${whole}' as a value, use '-- ${whole}'`, usage);
   return {
@@ -61,7 +61,6 @@ function refusalsOf({ usage, options }: ClapProgram, _args: readonly string[]): 
       refuse(`a value is required for '${shownOption(name, options[name])}' but none was supplied`),
     unexpectedValue: (name, value) =>
       refuse(`unexpected value '${value}' for '--${name}' found; no more were expected`, usage),
-    ambiguous: (argument) => unexpected(argument, argument),
   };
 }
 

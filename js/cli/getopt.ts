@@ -27,21 +27,20 @@ export interface Refusals {
   /** @param written the option as the user wrote it: the long name, or one letter */
   missingValue(name: string, written: string): never;
   unexpectedValue(name: string, value: string): never;
-  ambiguous(argument: string, names: readonly string[]): never;
+  /** Undefined if long names may not be abbreviated. */
+  ambiguous?(argument: string, names: readonly string[]): never;
 }
 
-/** How a program parses long names and values. */
+/** How a program parses values. */
 export interface ParserStyle {
-  /** Long names may be abbreviated if they stay unambiguous. */
-  readonly abbreviations: boolean;
   /** A value that is a separate argument may begin with "-". */
   readonly dashedValues: boolean;
   /** A value may follow its letter after "=". */
   readonly shortEquals: boolean;
 }
 
-export const GNU: ParserStyle = { abbreviations: true, dashedValues: true, shortEquals: false };
-export const CLAP: ParserStyle = { abbreviations: false, dashedValues: false, shortEquals: true };
+export const GNU: ParserStyle = { dashedValues: true, shortEquals: false };
+export const CLAP: ParserStyle = { dashedValues: false, shortEquals: true };
 
 export function parseOptions(
   args: readonly string[],
@@ -90,7 +89,7 @@ class Reader {
   #complete(written: string, arg: string): string {
     if (Object.hasOwn(this.#table, written) && written.length > 1) return written;
     const names = Object.keys(this.#table).filter((name) => name.length > 1 && name.startsWith(written));
-    if (!this.#style.abbreviations || names.length === 0) return this.#refusals.unknownLong(arg);
+    if (!this.#refusals.ambiguous || names.length === 0) return this.#refusals.unknownLong(arg);
     return names.length === 1 ? (names[0] as string) : this.#refusals.ambiguous(`--${written}`, names);
   }
 

@@ -1,6 +1,6 @@
 import { b2sum } from "./b2sum.js";
 import { b3sum } from "./b3sum.js";
-import { runBao } from "./bao.js";
+import { bao } from "./bao.js";
 import { blake2 } from "./blake2.js";
 import { blakesum } from "./blakesum-program.js";
 import { reasonOf } from "./file-error.js";
@@ -10,16 +10,16 @@ import type { Program } from "./program.js";
 
 const programs: Readonly<Record<string, Program>> = { b2sum, b3sum, blake2 };
 
-/** The program whose name the command was called by, for example through a link. */
-function programFor(path: string): Program {
+/** The program whose name the command was called by, for example through a link, and the program's arguments. */
+function programFor(path: string, args: readonly string[]): [Program, readonly string[]] {
   const name = path.replace(/^.*[/\\]/s, "").replace(/\.[a-z]+$/i, "");
-  return Object.hasOwn(programs, name) ? (programs[name] as Program) : blakesum;
+  if (Object.hasOwn(programs, name)) return [programs[name] as Program, args];
+  return args[0] === "bao" ? [bao, args.slice(1)] : [blakesum, args];
 }
 
 /** Runs the command with arguments as byte strings; returns the exit status. */
-export async function run(calledAs: string, args: readonly string[]): Promise<number> {
-  const program = programFor(calledAs);
-  if (program === blakesum && args[0] === "bao") return runBao(args.slice(1));
+export async function run(calledAs: string, commandLine: readonly string[]): Promise<number> {
+  const [program, args] = programFor(calledAs, commandLine);
   try {
     const good = await program.prepare(args)();
     flush();

@@ -239,7 +239,7 @@ describe.concurrent("trouble with files", () => {
     expect(await blakesum(["/proc/version"])).toEqual(
       good(`${hex(blake3(readFileSync("/proc/version")))}  /proc/version\n`),
     );
-    const shell = `mkfifo fifo && (cat abc > fifo &) && "$0" "$1" fifo`;
+    const shell = `mkfifo fifo && (timeout 30 sh -c 'cat abc > fifo' &) && "$0" "$1" fifo`;
     const { stdout } = spawnSync("sh", ["-c", shell, process.execPath, bin], { cwd: directory });
     expect(stdout.toString()).toBe(`${abcBlake3}  fifo\n`);
   });
@@ -415,6 +415,7 @@ describe.concurrent("misuse", () => {
     [["-l", "65", "-a", "blake2b"], /length.*64.*65/],
     [["-l", "0", "-a", "blake2s"], /length.*32.*0/],
     [["--tag=yes"], /--tag/],
+    [["--st"], /--st may be --status or --strict or --strict-names/],
     [["--tag", "--text"], /--tag/],
     [["--raw", "abc", "abc"], /--raw takes one FILE, but 2 were given/],
     [["--derive-key", "context", "-a", "blake2b", "abc"], /--derive-key cannot be used with blake2b/],

@@ -1,7 +1,7 @@
 // blakesum at a terminal and in scripts: progress, colour, JSON, completions, the man page, and the names of other programs.
 
 import { spawn, spawnSync } from "node:child_process";
-import { readFileSync, symlinkSync, truncateSync } from "node:fs";
+import { closeSync, openSync, readFileSync, symlinkSync, truncateSync } from "node:fs";
 import { blake2b } from "@noble/hashes/blake2.js";
 import { blake3 } from "@noble/hashes/blake3.js";
 import { describe, expect, it } from "vitest";
@@ -157,6 +157,19 @@ describe("called by another program's name", () => {
       expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
       expect(stdout).toMatch(new RegExp(`^Usage: ${name} `));
     }
+  });
+
+  // What the programs themselves print, b3sum and blake2 after the first line of a panic.
+  it.runIf(onLinux).each([
+    ["b2sum", 1, "b2sum: write error\n"],
+    ["b3sum", 101, "b3sum: failed printing to stdout: No space left on device (os error 28)\n"],
+    ["blake2", 101, "blake2: failed printing to stdout: No space left on device (os error 28)\n"],
+  ])("%s ends with %i if its output cannot be written", (name, status, stderr) => {
+    call(name, ["--version"]);
+    const full = openSync("/dev/full", "w");
+    const result = spawnSync(path(name), ["abc"], { cwd: directory, stdio: ["ignore", full, "pipe"] });
+    closeSync(full);
+    expect({ status: result.status, stderr: `${result.stderr}` }).toEqual({ status, stderr });
   });
 });
 

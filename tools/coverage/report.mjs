@@ -18,9 +18,12 @@ function countedIn(file) {
   return { result: result.filter(isCounted) };
 }
 
-/** What all processes and threads have run, by script; there are thousands of files, too many for memory at once. */
-function merged() {
-  const files = readdirSync(RAW);
+// They disagree about where the code of a class's fields begins and ends, so what one engine has run is no part of the other's.
+const ENGINES = { deno: /^coverage-deno/, chromium: /^coverage-chromium/, node: /^coverage-\d/ };
+
+/** What an engine's processes and threads have run, by script; there are thousands of files, too many for memory at once. */
+function scriptsOf(engine) {
+  const files = readdirSync(RAW).filter((file) => engine.test(file));
   let sum = { result: [] };
   for (let i = 0; i < files.length; i += BATCH) {
     sum = mergeProcessCovs([sum, ...files.slice(i, i + BATCH).map(countedIn)]);
@@ -60,7 +63,7 @@ const percentage = (kind, { covered, total, pct }) => `${kind}: ${covered} of ${
 
 export async function report() {
   const map = istanbul.createCoverageMap({});
-  for (const coverage of merged()) map.merge(await convertedToSources(coverage));
+  for (const coverage of Object.values(ENGINES).flatMap(scriptsOf)) map.merge(await convertedToSources(coverage));
   map.filter((path) => relative(".", path).startsWith("js/"));
   const files = map.files().map((path) => map.fileCoverageFor(path));
   for (const line of files.flatMap(uncovered)) console.log(line);

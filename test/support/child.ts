@@ -1,12 +1,20 @@
 // Runs a piece of module code in a separate Node process, from the package's root.
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { resolve } from "node:path";
+import { text } from "node:stream/consumers";
 
 export const ROOT = resolve(import.meta.dirname, "../..");
 
 interface Child {
   readonly flags?: readonly string[];
   readonly env?: Record<string, string>;
+}
+
+interface Ended {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
 }
 
 // Of the environment: where the program is, and under `npm run coverage` where to write (undefined counts as not set).
@@ -21,4 +29,15 @@ export function runNode(code: string, { flags = [], env = {} }: Child = {}): unk
     encoding: "utf8",
   });
   return JSON.parse(output);
+}
+
+/** Runs code whose output and errors matter; returns how it ended. */
+export async function startNode(code: string, { flags = [], env = {} }: Child = {}): Promise<Ended> {
+  const child = spawn(process.execPath, [...flags, "--input-type=module", "-"], {
+    cwd: ROOT,
+    env: { PATH, NODE_V8_COVERAGE, ...env },
+  });
+  child.stdin.end(code);
+  const [stdout, stderr, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+  return { status, stdout, stderr };
 }

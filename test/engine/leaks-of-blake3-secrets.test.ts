@@ -1,16 +1,26 @@
 // What BLAKE3 leaves in its kernel's memory: no key, no piece of a message, no chaining value of one.
 import { type Backend, blake3, useBackend } from "blake-simd";
-import { chainingValue, mergeSubtrees, rootOf, rootXof, SubtreeGroupHasher, SubtreeHasher } from "blake-simd/hazmat";
+import {
+  chainingValue,
+  mergeSubtrees,
+  rootOf,
+  rootXof,
+  SubtreeCollector,
+  SubtreeGroupHasher,
+  SubtreeHasher,
+} from "blake-simd/hazmat";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const { Instance } = WebAssembly;
-let memory: WebAssembly.Memory;
+/** Of BLAKE3's kernel, and of the one that merges many values. */
+const memories = new Map<"blake3" | "merge", WebAssembly.Memory>();
 
 class WatchedInstance extends Instance {
   constructor(module: WebAssembly.Module, imports?: WebAssembly.Imports) {
     super(module, imports);
-    // What reads a kernel's text is none, and the kernel that merges groups is another one.
-    if (this.exports.init) memory = this.exports.memory as WebAssembly.Memory;
+    // What reads a kernel's text is none.
+    if (this.exports.init) memories.set("blake3", this.exports.memory as WebAssembly.Memory);
+    if (imports?.env?.memory) memories.set("merge", imports.env.memory as WebAssembly.Memory);
   }
 }
 
@@ -24,10 +34,10 @@ function unlikely(length: number, seed: number): Uint8Array<ArrayBuffer> {
 
 /** Whether memory holds eight of the bytes in a row, at any multiple of four. */
 function holds(secret: Uint8Array): boolean {
-  const bytes = Buffer.from(memory.buffer);
-  for (let at = 0; at + 8 <= secret.length; at += 4)
-    if (bytes.includes(Buffer.from(secret.subarray(at, at + 8)))) return true;
-  return false;
+  const starts = Array.from({ length: Math.floor(secret.length / 4) - 1 }, (_, i) => 4 * i);
+  return Array.from(memories.values(), ({ buffer }) => Buffer.from(buffer)).some((bytes) =>
+    starts.some((at) => bytes.includes(Buffer.from(secret.subarray(at, at + 8)))),
+  );
 }
 
 const other = { simd128: "baseline", baseline: "simd128" } satisfies Record<Exclude<Backend, "javascript">, Backend>;
@@ -96,6 +106,42 @@ describe.each(["baseline", "simd128"] as const)("the memory of the %s build", (b
     expect(holds(key)).toBe(true);
     groups.dispose();
     expect(holds(key)).toBe(false);
+  });
+
+  it.each([2, 3, 8, 1030, 4097])("keeps nothing of %d values that are merged", (count) => {
+    const KiB = 1024;
+    const key = unlikely(32, 6);
+    const values = Array.from({ length: count }, (_, i) => unlikely(32, 100 + i));
+    const collected = (): SubtreeCollector => {
+      const collector = new SubtreeCollector(count * KiB, KiB, { key });
+      for (const [i, value] of values.entries()) collector.set(i * KiB, value);
+      return collector;
+    };
+    const own = values.slice(0, 2).concat(values.slice(-2));
+    const calls: ((collector: SubtreeCollector) => Uint8Array)[] = [
+      (collector) => collector.digest(),
+      (collector) => collector.digest({ length: 100 }),
+      (collector) => collector.xof().read(64),
+    ];
+    for (const call of calls) {
+      const output = call(collected());
+      for (const secret of [key, ...own, output]) expect(holds(secret), String(call)).toBe(false);
+    }
+    expect(memories.has("merge")).toBe(true);
+  });
+
+  it("keeps nothing of groups, whether their values are the part's or not", () => {
+    const [key, message] = [unlikely(32, 7), unlikely(8192, 8)];
+    const options = { key, group: 1024 };
+    const hasher = new SubtreeGroupHasher(options).update(message.subarray(0, 4096));
+    const [value, groups] = [hasher.chainingValue(), hasher.groupValues()];
+    hasher.dispose();
+    const secrets = [key, value, groups];
+    const collector = new SubtreeCollector(8192, 4096, options);
+    collector.set(0, value, groups);
+    for (const secret of secrets) expect(holds(secret)).toBe(false);
+    expect(() => collector.set(4096, value.slice(), unlikely(128, 9))).toThrow("groupValues");
+    for (const secret of [...secrets, unlikely(128, 9)]) expect(holds(secret)).toBe(false);
   });
 
   it("is what is looked at", () => {

@@ -15,29 +15,35 @@ beforeAll(() => writeFileSync(path("message"), message));
 interface JobMessage {
   readonly slot: number;
   readonly place?: { readonly kind: string };
+  readonly parameters?: Uint8Array;
 }
 
 interface Reply {
   readonly slot: number;
   readonly values?: Uint8Array;
+  readonly buffer?: ArrayBuffer;
 }
 
 /** The kinds of place of parts that workers have computed. */
 const computed = new Set<string>();
 /** The most jobs that a worker has had at a time. */
 let atOnce = 0;
+/** What has been sent to workers of keys, and come back of content: all of it wiped. */
+const secrets: Uint8Array[] = [];
 
 /** Notes the jobs of one worker that it completes. */
 class Jobs {
   readonly #kinds = new Map<number, string>();
 
-  sent({ slot, place }: JobMessage): void {
+  sent({ slot, place, parameters }: JobMessage): void {
     if (place) this.#kinds.set(slot, place.kind);
+    if (parameters) secrets.push(parameters);
     atOnce = Math.max(atOnce, this.#kinds.size);
   }
 
-  received({ slot, values }: Reply): void {
+  received({ slot, values, buffer }: Reply): void {
     if (values) computed.add(this.#kinds.get(slot) as string);
+    if (buffer) secrets.push(new Uint8Array(buffer.slice()));
     this.#kinds.delete(slot);
   }
 }
@@ -164,6 +170,7 @@ it.each(Object.entries(engines))("%s: each kind of source", async (_, { has, pla
   Object.assign(globals, has);
   threads.Worker = WatchedThread;
   atOnce = 0;
+  secrets.length = 0;
   await withPool({ threads: 1 }, async (pool) => {
     for (const [kind, place] of Object.entries(places)) {
       computed.clear();
@@ -178,6 +185,8 @@ it.each(Object.entries(engines))("%s: each kind of source", async (_, { has, pla
     // The next job is there when one is done.
     expect([pool.threads, atOnce]).toEqual([1, 2]);
   });
+  expect(secrets.length > 0).toBe("crossOriginIsolated" in has);
+  for (const bytes of secrets) expect(Buffer.from(bytes).equals(Buffer.alloc(bytes.length))).toBe(true);
 });
 
 /** Hashes until a worker has computed something; each digest must be right. */

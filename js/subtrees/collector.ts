@@ -21,7 +21,7 @@ import type { Xof } from "../engine/xof.js";
 import { requireBytes } from "../input/bytes.js";
 import { disposed, outOfRange, requireArguments } from "../input/errors.js";
 import { integer, requireKnown } from "../input/options.js";
-import { concatBytes, copyInto, lengthOf } from "../input/views.js";
+import { copyInto, lengthOf } from "../input/views.js";
 import { mergeValues, prepareMerge, rootValue, VALUE } from "./merge-kernel.js";
 import { type Pair, parentDigest, parentXof, type RootOptions, type WriteMode } from "./parents.js";
 import { chosenParts, type Division, divide, lengthAt, type Part, partAt, requirePowerOf2 } from "./parts.js";
@@ -155,11 +155,16 @@ export class SubtreeCollector extends Disposable {
     requireLength("groupValues", groupValues, length);
     // Copied, since shared memory can change between the check and the use.
     const [own, groups] = [new Uint8Array(value), new Uint8Array(groupValues)];
-    if (differ(mergeValues(this.#mode, groups), own, 0)) {
-      const { offset } = partAt(this.#division, index);
-      throw new RangeError(`${SET}: groupValues must be those of the part's value at offset ${offset}, got others`);
+    try {
+      if (differ(mergeValues(this.#mode, groups), own, 0)) {
+        const { offset } = partAt(this.#division, index);
+        throw new RangeError(`${SET}: groupValues must be those of the part's value at offset ${offset}, got others`);
+      }
+      this.#put(index, own, groups);
+    } finally {
+      own.fill(0);
+      groups.fill(0);
     }
-    this.#put(index, own, groups);
   }
 
   /** Stores the values of a part, or compares its value with the stored one. */
@@ -176,11 +181,17 @@ export class SubtreeCollector extends Disposable {
     copyInto(this.#values, value, index * VALUE);
     const run = Math.floor(index / RUN);
     // Before the part counts as set: an exception, of an exhausted stack for example, leaves it missing.
-    if (this.#awaitedIn[run] === 1) this.#runs.set(mergeValues(this.#mode, this.#valuesIn(run)), run * VALUE);
+    if (this.#awaitedIn[run] === 1) this.#mergeRun(run);
     if (groups) copyInto(this.#groupValues, groups, this.#groupsAt(index));
     this.#present[index >> 3] = (this.#present[index >> 3] as number) | (1 << (index & 7));
     this.#awaitedIn[run] = (this.#awaitedIn[run] as number) - 1;
     this.#awaited--;
+  }
+
+  #mergeRun(run: number): void {
+    const value = mergeValues(this.#mode, this.#valuesIn(run));
+    this.#runs.set(value, run * VALUE);
+    value.fill(0);
   }
 
   /**
@@ -206,11 +217,13 @@ export class SubtreeCollector extends Disposable {
    *   offset is not 0; Error while a part is missing, or after `dispose`
    */
   digest(options?: RootOptions): Uint8Array<ArrayBuffer> {
-    const halves = this.#halves("digest", arguments.length, 1);
+    this.#requireRoot("digest", arguments.length, 1);
     // Without options, no other kernel than that of the merge has to be compiled.
-    return options === undefined
-      ? rootValue(this.#mode, halves)
-      : parentDigest(`${NAME}.digest`, halves, this.#writeMode, options);
+    return this.#withHalves((halves) =>
+      options === undefined
+        ? rootValue(this.#mode, halves)
+        : parentDigest(`${NAME}.digest`, halves, this.#writeMode, options),
+    );
   }
 
   /**
@@ -219,7 +232,8 @@ export class SubtreeCollector extends Disposable {
    * @throws the same errors as `digest`
    */
   xof(): Xof {
-    return parentXof(this.#halves("xof", arguments.length), this.#writeMode);
+    this.#requireRoot("xof", arguments.length);
+    return this.#withHalves((halves) => parentXof(halves, this.#writeMode));
   }
 
   /**
@@ -252,11 +266,14 @@ export class SubtreeCollector extends Disposable {
     const { count } = this.#division;
     const parts: Uint8Array[] = [this.#present];
     for (let i = 0; i < count; i++) if (this.#has(i)) parts.push(this.#valuesOf(i), this.#groupValuesOf(i));
-    const values = concatBytes(parts);
-    const frame = frameOf(new Uint8Array(HEADER_LENGTH + PARAMETERS_LENGTH + values.length + CHECKSUM_LENGTH));
-    const at = writeHeader(frame, SAVED_NAME, VALUE, this.#parameters(), PARAMETERS_LENGTH, values.length);
-    frame.bytes.set(values, at);
-    seal(frame, at + values.length);
+    const size = parts.reduce((sum, { length }) => sum + length, 0);
+    const frame = frameOf(new Uint8Array(HEADER_LENGTH + PARAMETERS_LENGTH + size + CHECKSUM_LENGTH));
+    let at = this.#writeHeader(frame, size);
+    for (const part of parts) {
+      frame.bytes.set(part, at);
+      at += part.length;
+    }
+    seal(frame, at);
     return frame.bytes;
   }
 
@@ -329,19 +346,18 @@ export class SubtreeCollector extends Disposable {
 
   readonly #writeMode: WriteMode = () => module.claim().set(this.#mode);
 
-  /** Returns the chaining values of the two subtrees of the root. */
-  #halves(method: string, given: number, most = 0): Pair {
-    this.#requireAll(method, given, most);
-    const { offset, length, partLength } = this.#division;
-    if (offset !== 0) {
-      throw new RangeError(`${NAME}.${method}: collector must be at offset 0, got offset ${offset}`);
-    }
+  /** Passes the chaining values of the two subtrees of the root to `use`, and wipes them. */
+  #withHalves<T>(use: (halves: Pair) => T): T {
+    const { length, partLength } = this.#division;
     const left = Number(leftLength(BigInt(length))) / partLength;
     // Of up to one run, the halves are in it; otherwise the left one is of whole runs.
     const [values, middle] = left < RUN ? [this.#values, left * VALUE] : [this.#runs, (left / RUN) * VALUE];
-    return [values.subarray(0, middle), values.subarray(middle)].map((half) =>
-      mergeValues(this.#mode, half),
-    ) as unknown as Pair;
+    const halves = [values.subarray(0, middle), values.subarray(middle)].map((half) => mergeValues(this.#mode, half));
+    try {
+      return use(halves as unknown as Pair);
+    } finally {
+      for (const half of halves) half.fill(0);
+    }
   }
 
   #indexOf(offset: number): number {
@@ -373,6 +389,16 @@ export class SubtreeCollector extends Disposable {
     return this.#groupValues.subarray(this.#groupsAt(index), this.#groupsAt(index + 1));
   }
 
+  /** Writes the header of a saved collector; returns where it ends. */
+  #writeHeader(frame: Frame, size: number): number {
+    const parameters = this.#parameters();
+    try {
+      return writeHeader(frame, SAVED_NAME, VALUE, parameters, PARAMETERS_LENGTH, size);
+    } finally {
+      parameters.fill(0);
+    }
+  }
+
   #parameters(): Uint8Array {
     const parameters = new Uint8Array(PARAMETERS_LENGTH);
     const { offset, length, partLength } = this.#division;
@@ -382,6 +408,14 @@ export class SubtreeCollector extends Disposable {
       view.setBigUint64(NUMBERS_AT + 8 * i, BigInt(number), true);
     }
     return parameters;
+  }
+
+  #requireRoot(method: string, given: number, most = 0): void {
+    this.#requireAll(method, given, most);
+    const { offset } = this.#division;
+    if (offset !== 0) {
+      throw new RangeError(`${NAME}.${method}: collector must be at offset 0, got offset ${offset}`);
+    }
   }
 
   #requireAll(method: string, given: number, most = 0): void {

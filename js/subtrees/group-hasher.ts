@@ -11,7 +11,7 @@ import { concatBytes, lengthOf, viewPart } from "../input/views.js";
 import { mergeValues } from "./merge-kernel.js";
 import { requirePowerOf2 } from "./parts.js";
 import { knowPlace, requireRoom, requireSome, toOffset } from "./places.js";
-import { chainOf, movedTo, subtreeParameters, subtreeState } from "./subtree-state.js";
+import { chainOf, moveTo, subtreeParameters, subtreeState } from "./subtree-state.js";
 import type { SubtreeOptions } from "./subtrees.js";
 
 /** A subtree's mode, its offset, and the length of its groups. */
@@ -110,8 +110,7 @@ export class SubtreeGroupHasher extends Disposable {
     const state = this.#state as Resident;
     this.#values.push(chainOf(state));
     state.wipe();
-    const offset = this.#offset + BigInt(this.#values.length * this.#group);
-    this.#state = subtreeState(movedTo(this.#parameters, offset));
+    moveTo(this.#parameters, this.#offset + BigInt(this.#values.length * this.#group));
     this.#filled = 0;
   }
 
@@ -132,6 +131,7 @@ export class SubtreeGroupHasher extends Disposable {
   chainingValue(): Uint8Array<ArrayBuffer> {
     const values = this.#all("chainingValue", arguments.length);
     const value = mergeValues(this.#parameters.subarray(0, MODE_LENGTH), values);
+    values.fill(0);
     return knowPlace(value, { offset: this.#offset, length: this.bytesHashed });
   }
 
@@ -143,12 +143,15 @@ export class SubtreeGroupHasher extends Disposable {
     for (const value of this.#values) value.fill(0);
   }
 
-  /** Returns the values of all groups, the last included. */
+  /** Returns the values of all groups, including the last one. */
   #all(method: string, given: number): Uint8Array<ArrayBuffer> {
     requireArguments(`${NAME}.${method}`, given, 0);
     const state = this.#live(method);
     requireSome(`${NAME}.${method}`, this.bytesHashed);
-    return concatBytes([...this.#values, chainOf(state)]);
+    const last = chainOf(state);
+    const values = concatBytes([...this.#values, last]);
+    last.fill(0);
+    return values;
   }
 
   #live(method: string): Resident {

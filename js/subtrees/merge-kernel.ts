@@ -91,7 +91,12 @@ export function rootValue(
   pair: readonly [left: Uint8Array, right: Uint8Array],
 ): Uint8Array<ArrayBuffer> {
   const digest = new Uint8Array(VALUE);
-  withKernel(mode, (kernel) => kernel.mergeRoot(concatBytes(pair), digest));
+  const values = concatBytes(pair);
+  try {
+    withKernel(mode, (kernel) => kernel.mergeRoot(values, digest));
+  } finally {
+    values.fill(0);
+  }
   return digest;
 }
 
@@ -101,5 +106,8 @@ function mergeRuns(kernel: MergeKernel, values: Uint8Array): Uint8Array<ArrayBuf
   for (let at = 0, to = 0; at < values.length; at += run, to += VALUE) {
     kernel.merge(values.subarray(at, at + run), merged.subarray(to));
   }
-  return merged.length === VALUE ? merged : mergeRuns(kernel, merged);
+  if (merged.length === VALUE) return merged;
+  const value = mergeRuns(kernel, merged);
+  merged.fill(0);
+  return value;
 }

@@ -54,6 +54,7 @@ function withParent<T>([left, right]: Pair, mode: WriteMode, use: (kernel: Kerne
     kernel.release(KEY_LENGTH);
     return parent;
   } finally {
+    pair.fill(0);
     module.tidy();
   }
 }

@@ -20,11 +20,9 @@ export function subtreeParameters(call: string, { key, context }: Blake3Mode, of
   return parameters;
 }
 
-/** Returns the same mode at another offset. */
-export function movedTo(parameters: Uint8Array, offset: bigint): Uint8Array<ArrayBuffer> {
-  const moved = new Uint8Array(parameters);
-  viewOf(moved).setBigUint64(ORIGIN_AT, offset / CHUNK, true);
-  return moved;
+/** Changes the offset, for the next subtree in the same mode. */
+export function moveTo(parameters: Uint8Array<ArrayBuffer>, offset: bigint): void {
+  viewOf(parameters).setBigUint64(ORIGIN_AT, offset / CHUNK, true);
 }
 
 export function subtreeState(parameters: Uint8Array): Resident {

@@ -2,7 +2,15 @@
 // reader's root, a subtree's groups, a pool's key. The copies are seen through `set` and `slice`, which the package calls to
 // make them, and `fill`, which it calls to wipe them.
 import { type Algorithm, algorithms, blake2b, blake2s, blake2xb, blake2xs, blake3 } from "blake-simd";
-import { chainingValue, SubtreeGroupHasher, SubtreeHasher } from "blake-simd/hazmat";
+import {
+  chainingValue,
+  mergeSubtrees,
+  rootOf,
+  rootXof,
+  SubtreeCollector,
+  SubtreeGroupHasher,
+  SubtreeHasher,
+} from "blake-simd/hazmat";
 import { hkdf, hmac, nobleHash } from "blake-simd/hmac";
 import { createHash } from "blake-simd/node";
 import { Blake3Pool, type Blake3PoolHashOptions } from "blake-simd/parallel";
@@ -221,6 +229,98 @@ describe("no array that a call has made, but for what it returns, holds anything
         expect(tellingArrays((secret) => use(algorithm, secret))).toEqual([]);
       },
     );
+  });
+
+  it.each<[string, (secret: Uint8Array) => unknown]>([
+    [
+      "a collector that is saved, and one that is restored, both disposed of",
+      (secret) => {
+        const key = secret.subarray(0, 32);
+        const value = secret.subarray(32, 64);
+        const collector = new SubtreeCollector(5000, 1024, { key });
+        for (const { offset } of collector.missing) collector.set(offset, value);
+        const saved = collector.save();
+        const digests = [collector.chainingValue(), collector.digest(), collector.digest({ length: 50 })];
+        collector.dispose();
+        const restored = SubtreeCollector.restore(saved);
+        const again = restored.digest();
+        restored.dispose();
+        return [saved, ...digests, again];
+      },
+    ],
+    [
+      "a collector whose saved state is refused",
+      (secret) => {
+        const collector = new SubtreeCollector(5000, 1024, { key: secret.subarray(0, 32) });
+        const saved = collector.set(0, secret.subarray(32, 64)).save();
+        collector.dispose();
+        const wrong = saved.with(-1, saved.at(-1)! ^ 1);
+        expect(() => SubtreeCollector.restore(wrong)).toThrow(RangeError);
+        return [saved, wrong];
+      },
+    ],
+    [
+      "a collector of many parts, with the values of groups",
+      (secret) => {
+        const options = { key: secret.subarray(0, 32), group: 1024 };
+        const part = new SubtreeGroupHasher(options).update(pattern(2048));
+        const [value, groups] = [part.chainingValue(), part.groupValues()];
+        part.dispose();
+        const collector = new SubtreeCollector(200 * 2048, 2048, options);
+        for (const { offset } of collector.missing) collector.set(offset, value.slice(), groups.slice());
+        const returned = [value, groups, collector.chainingValue(), collector.digest(), collector.groupValues()];
+        collector.dispose();
+        return returned;
+      },
+    ],
+    [
+      "a subtree, at once and in pieces",
+      (secret) => {
+        const mode = { key: secret.subarray(0, 32), offset: 4096 };
+        const hasher = new SubtreeHasher(mode).update(secret).update(secret);
+        const value = hasher.chainingValue();
+        hasher.dispose();
+        return [chainingValue(secret, mode), value];
+      },
+    ],
+    [
+      "derived keys",
+      (secret) =>
+        [blake3(secret, { context: "a context" }), blake3.many([secret, secret], { context: "a context" })].flat(),
+    ],
+    [
+      "readers that are disposed of",
+      (secret) => {
+        const [key, left, right] = [0, 32, 64].map((at) => secret.subarray(at, at + 32)) as [
+          Uint8Array,
+          Uint8Array,
+          Uint8Array,
+        ];
+        const hasher = blake2xb.create({ key }).update(secret);
+        const readers = [rootXof(left, right, { key }), hasher.xof()];
+        hasher.dispose();
+        const outputs = readers.flatMap((xof) => [xof.read(100), xof.read(10)]);
+        for (const xof of readers) xof.dispose();
+        return outputs;
+      },
+    ],
+    [
+      "merged subtrees",
+      (secret) => {
+        const [key, left, right] = [0, 32, 64].map((at) => secret.subarray(at, at + 32)) as [
+          Uint8Array,
+          Uint8Array,
+          Uint8Array,
+        ];
+        return [
+          mergeSubtrees(left, right, { key }),
+          rootOf(left, right, { key }),
+          rootOf(left, right, { key }, { length: 200 }),
+        ];
+      },
+    ],
+  ])("%s", (_, use) => {
+    expect(tellingArrays(use)).toEqual([]);
   });
 
   it("else it is found", () => {

@@ -4,8 +4,8 @@ import { vi } from "vitest";
 
 const KERNEL = 128 * 1024;
 
-/** All arrays that are made during a call, in their order, views of a kernel's memory included. */
-export function arraysMadeDuring(call: () => unknown): Uint8Array[] {
+/** Watches from now on; the returned function ends that, and returns all arrays in their order, views of kernels' memory too. */
+function watchArrays(): () => Uint8Array[] {
   const made = new Set<Uint8Array>();
   const Original = globalThis.Uint8Array;
   globalThis.Uint8Array = new Proxy(Original, {
@@ -28,13 +28,33 @@ export function arraysMadeDuring(call: () => unknown): Uint8Array[] {
       return array as Uint8Array<ArrayBuffer>;
     });
   }
+  return () => {
+    globalThis.Uint8Array = Original;
+    vi.restoreAllMocks();
+    return [...made];
+  };
+}
+
+/** All arrays that are made during a call. */
+export function arraysMadeDuring(call: () => unknown): Uint8Array[] {
+  const end = watchArrays();
   try {
     call();
   } finally {
-    globalThis.Uint8Array = Original;
-    vi.restoreAllMocks();
+    end();
   }
-  return [...made];
+  return end();
+}
+
+/** The same, until what the call returns is settled. */
+export async function arraysMadeUntil(call: () => Promise<unknown>): Promise<Uint8Array[]> {
+  const end = watchArrays();
+  try {
+    await call();
+  } finally {
+    end();
+  }
+  return end();
 }
 
 /** Whether an array is a view of a kernel's memory. */

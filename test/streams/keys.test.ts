@@ -1,0 +1,94 @@
+// A stream, a file, a pool and an HMAC leave no key in JavaScript's memory once they have ended, however they end.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { finished } from "node:stream/promises";
+import { blake2b, blake3 } from "blake-simd";
+import { createHash, createHmac, hashFile, hashThrough } from "blake-simd/node";
+import { Blake3Pool } from "blake-simd/parallel";
+import { DigestStream, digestOf, HashStream, VerifyStream } from "blake-simd/streams";
+import { afterAll, expect, it } from "vitest";
+import { arraysMadeUntil, isOfKernel } from "../support/arrays.ts";
+import { pattern } from "../support/messages.ts";
+
+type Key = Uint8Array<ArrayBuffer>;
+
+const message = pattern(300_000);
+const folder = mkdtempSync(join(tmpdir(), "blake-simd-"));
+const path = join(folder, "message");
+writeFileSync(path, message);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const body = () => new Blob([message]).stream();
+const nowhere = () => new WritableStream();
+const key = new Uint8Array(32).fill(7);
+const expected = blake3(message, { key });
+
+const uses: [string, (key: Key) => Promise<unknown>][] = [
+  ["digestOf a stream", (key) => digestOf(blake3, body(), { key })],
+  ["digestOf a Blob", (key) => digestOf(blake2b, new Blob([message]), { key })],
+  ["DigestStream", (key) => body().pipeTo(new DigestStream(blake2b, { key }))],
+  ["HashStream", (key) => body().pipeThrough(new HashStream(blake3, { key })).pipeTo(nowhere())],
+  [
+    "HashStream that is cancelled",
+    async (key) => {
+      const stream = new HashStream(blake3, { key });
+      const reader = body().pipeThrough(stream).getReader();
+      await reader.read();
+      await reader.cancel("enough");
+      await expect(stream.digest).rejects.toBe("enough");
+    },
+  ],
+  [
+    "VerifyStream",
+    (key) =>
+      body()
+        .pipeThrough(new VerifyStream(blake3, expected, { key }))
+        .pipeTo(nowhere()),
+  ],
+  [
+    "VerifyStream of another digest",
+    async (key) => {
+      const piped = body().pipeThrough(new VerifyStream(blake3, new Uint8Array(32), { key }));
+      await expect(piped.pipeTo(nowhere())).rejects.toThrow("VerifyStream");
+    },
+  ],
+  ["hashFile", (key) => hashFile(path, "blake2b", { key })],
+  [
+    "hashThrough",
+    (key) =>
+      finished(
+        Readable.from([message])
+          .pipe(hashThrough(blake3, () => {}, { key }))
+          .resume(),
+      ),
+  ],
+  ["createHmac", async (key) => createHmac("blake2b", key).update(message).digest()],
+  ["createHash", async (key) => createHash("blake2b", { key }).update(message).digest()],
+  [
+    "Blake3Pool",
+    async (key) => {
+      const pool = new Blake3Pool({ threads: 1 });
+      for (const source of [message, new Blob([message]), { path }]) await pool.hash(source, { key });
+      await pool.close();
+    },
+  ],
+];
+
+/** The arrays with the key that the package has made until a call is settled. */
+async function copiesLeft(use: (key: Key) => Promise<unknown>): Promise<Uint8Array[]> {
+  const made = await arraysMadeUntil(() => use(key));
+  const ofPackage = made.filter((array) => array.buffer !== key.buffer && !isOfKernel(array));
+  return ofPackage.filter((array) => Buffer.from(array).includes(Buffer.from(key)));
+}
+
+it.each(uses)("%s", async (_, use) => {
+  expect(await copiesLeft(use)).toEqual([]);
+});
+
+it("a stream that has not ended has one", async () => {
+  const streams: DigestStream[] = [];
+  const copies = await copiesLeft(async (key) => streams.push(new DigestStream(blake2b, { key })));
+  expect(copies).toHaveLength(1);
+});

@@ -1,6 +1,6 @@
 // Where workers find a part's bytes, in engines of each kind: stand-ins for what an engine has or lacks, in Node's threads.
 import { resolveObjectURL } from "node:buffer";
-import { renameSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readlinkSync, renameSync, writeFileSync } from "node:fs";
 import { open } from "node:fs/promises";
 import threads, { MessageChannel, Worker } from "node:worker_threads";
 import type { Blake3Pool, Blake3Source } from "blake-simd/parallel";
@@ -166,6 +166,15 @@ afterEach(() => {
   }
 });
 
+/** The process's descriptors of the file, if the system lists them. */
+function openDescriptors(): string[] {
+  const list = "/proc/self/fd";
+  if (!existsSync(list)) return [];
+  // The descriptor by which the list is read is gone already.
+  const existing = readdirSync(list).filter((descriptor) => existsSync(`${list}/${descriptor}`));
+  return existing.filter((descriptor) => readlinkSync(`${list}/${descriptor}`) === path("message"));
+}
+
 it.each(Object.entries(engines))("%s: each kind of source", async (_, { has, places }) => {
   Object.assign(globals, has);
   threads.Worker = WatchedThread;
@@ -184,6 +193,7 @@ it.each(Object.entries(engines))("%s: each kind of source", async (_, { has, pla
     }
     // The next job is there when one is done.
     expect([pool.threads, atOnce]).toEqual([1, 2]);
+    expect(openDescriptors()).toEqual([]);
   });
   expect(secrets.length > 0).toBe("crossOriginIsolated" in has);
   for (const bytes of secrets) expect(Buffer.from(bytes).equals(Buffer.alloc(bytes.length))).toBe(true);

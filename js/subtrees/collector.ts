@@ -155,15 +155,15 @@ export class SubtreeCollector extends Disposable {
     requireLength("groupValues", groupValues, length);
     // Copied, since shared memory can change between the check and the use.
     const [own, groups] = [new Uint8Array(value), new Uint8Array(groupValues)];
+    const merged = mergeValues(this.#mode, groups);
     try {
-      if (differ(mergeValues(this.#mode, groups), own, 0)) {
+      if (differ(merged, own, 0)) {
         const { offset } = partAt(this.#division, index);
         throw new RangeError(`${SET}: groupValues must be those of the part's value at offset ${offset}, got others`);
       }
       this.#put(index, own, groups);
     } finally {
-      own.fill(0);
-      groups.fill(0);
+      for (const copy of [own, groups, merged]) copy.fill(0);
     }
   }
 

@@ -231,6 +231,15 @@ describe("no array that a call has made, but for what it returns, holds anything
     );
   });
 
+  /** Of a part of two groups, by the byte that a secret repeats. */
+  const valuesOf = new Map(
+    [0, 7, 211].map((byte) => {
+      const options = { key: new Uint8Array(32).fill(byte), group: 1024 };
+      const part = new SubtreeGroupHasher(options).update(pattern(2048));
+      return [byte, [part.chainingValue(), part.groupValues()]];
+    }),
+  );
+
   it.each<[string, (secret: Uint8Array) => unknown]>([
     [
       "a collector that is saved, and one that is restored, both disposed of",
@@ -262,15 +271,27 @@ describe("no array that a call has made, but for what it returns, holds anything
     [
       "a collector of many parts, with the values of groups",
       (secret) => {
-        const options = { key: secret.subarray(0, 32), group: 1024 };
-        const part = new SubtreeGroupHasher(options).update(pattern(2048));
-        const [value, groups] = [part.chainingValue(), part.groupValues()];
-        part.dispose();
-        const collector = new SubtreeCollector(200 * 2048, 2048, options);
-        for (const { offset } of collector.missing) collector.set(offset, value.slice(), groups.slice());
-        const returned = [value, groups, collector.chainingValue(), collector.digest(), collector.groupValues()];
+        const collector = new SubtreeCollector(300 * 2048, 2048, { key: secret.subarray(0, 32), group: 1024 });
+        for (const { offset } of collector.missing) {
+          const [value, groups] = valuesOf.get(secret[0]!)!.map((bytes) => bytes.slice()) as [Uint8Array, Uint8Array];
+          collector.set(offset, value, groups);
+          expect(() => collector.set(offset, value, new Uint8Array(64))).toThrow("groupValues");
+          for (const bytes of [value, groups]) bytes.fill(0);
+        }
+        const [saved, xof] = [collector.save(), collector.xof()];
+        const returned = [saved, collector.chainingValue(), collector.digest(), xof.read(40)];
+        xof.dispose();
         collector.dispose();
         return returned;
+      },
+    ],
+    [
+      "a subtree of more groups than are merged at once",
+      (secret) => {
+        const hasher = new SubtreeGroupHasher({ key: secret.subarray(0, 32), group: 1024 });
+        const value = hasher.update(pattern(2 ** 21 + 1)).chainingValue();
+        hasher.dispose();
+        return value;
       },
     ],
     [

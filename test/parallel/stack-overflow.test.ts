@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { ROOT, startNode } from "../support/child.ts";
 
 const { outputFiles } = buildSync({
-  entryPoints: [`${ROOT}/test/support/pool-overflow.ts`],
+  entryPoints: [`${ROOT}/test/support/pool-overflow`],
   bundle: true,
   format: "esm",
   packages: "external",

@@ -36,6 +36,9 @@ try {
   run("npx", ["vitest", "run", "--config", "test/coverage.config.ts", ...filters], environment);
   if (filters.length === 0) await runOthers(environment);
 } finally {
-  await report();
-  run("npm", ["run", "build"]);
+  try {
+    await report();
+  } finally {
+    run("npm", ["run", "build"]);
+  }
 }

@@ -352,8 +352,11 @@ export class SubtreeCollector extends Disposable {
     const left = Number(leftLength(BigInt(length))) / partLength;
     // Of up to one run, the halves are in it; otherwise the left one is of whole runs.
     const [values, middle] = left < RUN ? [this.#values, left * VALUE] : [this.#runs, (left / RUN) * VALUE];
-    const halves = [values.subarray(0, middle), values.subarray(middle)].map((half) => mergeValues(this.#mode, half));
+    const halves: Uint8Array[] = [];
     try {
+      for (const half of [values.subarray(0, middle), values.subarray(middle)]) {
+        halves.push(mergeValues(this.#mode, half));
+      }
       return use(halves as unknown as Pair);
     } finally {
       for (const half of halves) half.fill(0);

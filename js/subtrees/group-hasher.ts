@@ -130,9 +130,12 @@ export class SubtreeGroupHasher extends Disposable {
    */
   chainingValue(): Uint8Array<ArrayBuffer> {
     const values = this.#all("chainingValue", arguments.length);
-    const value = mergeValues(this.#parameters.subarray(0, MODE_LENGTH), values);
-    values.fill(0);
-    return knowPlace(value, { offset: this.#offset, length: this.bytesHashed });
+    try {
+      const value = mergeValues(this.#parameters.subarray(0, MODE_LENGTH), values);
+      return knowPlace(value, { offset: this.#offset, length: this.bytesHashed });
+    } finally {
+      values.fill(0);
+    }
   }
 
   /** Wipes the state and the key. Every later call throws, except `dispose`. */
@@ -149,9 +152,11 @@ export class SubtreeGroupHasher extends Disposable {
     const state = this.#live(method);
     requireSome(`${NAME}.${method}`, this.bytesHashed);
     const last = chainOf(state);
-    const values = concatBytes([...this.#values, last]);
-    last.fill(0);
-    return values;
+    try {
+      return concatBytes([...this.#values, last]);
+    } finally {
+      last.fill(0);
+    }
   }
 
   #live(method: string): Resident {

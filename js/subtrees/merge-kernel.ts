@@ -107,7 +107,9 @@ function mergeRuns(kernel: MergeKernel, values: Uint8Array): Uint8Array<ArrayBuf
     kernel.merge(values.subarray(at, at + run), merged.subarray(to));
   }
   if (merged.length === VALUE) return merged;
-  const value = mergeRuns(kernel, merged);
-  merged.fill(0);
-  return value;
+  try {
+    return mergeRuns(kernel, merged);
+  } finally {
+    merged.fill(0);
+  }
 }

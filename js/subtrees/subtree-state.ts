@@ -20,7 +20,7 @@ export function subtreeParameters(call: string, { key, context }: Blake3Mode, of
   return parameters;
 }
 
-/** Changes the offset, for the next subtree in the same mode. */
+/** Changes the offset, for the next subtree in the same mode: a secret state's parameters are loaded anew for each. */
 export function moveTo(parameters: Uint8Array<ArrayBuffer>, offset: bigint): void {
   viewOf(parameters).setBigUint64(ORIGIN_AT, offset / CHUNK, true);
 }

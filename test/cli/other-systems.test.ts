@@ -325,7 +325,7 @@ describe("several threads", () => {
     });
   });
 
-  it("leave a large file to a pool, whoever comes to it first", () => {
+  it("give the digest of a large file, whichever comes to it first", () => {
     write("huge", "");
     truncateSync(path("huge"), 2 ** 27);
     const [sparse, huge] = [100 * 2 ** 20, 2 ** 27].map((size) => hex(blake3(new Uint8Array(size))));

@@ -150,6 +150,9 @@ describe("called by another program's name", () => {
     expect(call("b2sum", ["-l", "12", "abc"]).status).toBe(1);
     expect(call("b3sum", ["--tag", "abc"])).toEqual(good(`BLAKE3 (abc) = ${abcBlake3}\n`));
     expect(call("b3sum", ["--bogus"]).status).toBe(2);
+    for (const name of ["b3sum", "blake2"]) {
+      expect(call(name, ["--leng", "20", "abc"]).stderr).toMatch(/^error: unexpected argument '--leng' found/);
+    }
     expect(call("blake2", ["--length", "20", "abc"])).toEqual(good(`${hex(blake2b(abc, { dkLen: 20 }))}\n`));
     for (const name of ["b2sum", "b3sum", "blake2"]) {
       expect(call(name, ["--version"]).stdout).toMatch(/^b.* \(blake-simd|^b\w+ .*blake-simd/);

@@ -18,7 +18,7 @@ const memories = new Map<"blake3" | "merge", WebAssembly.Memory>();
 class WatchedInstance extends Instance {
   constructor(module: WebAssembly.Module, imports?: WebAssembly.Imports) {
     super(module, imports);
-    // What reads a kernel's text is none.
+    // The decoder of kernels' text is no kernel.
     if (this.exports.init) memories.set("blake3", this.exports.memory as WebAssembly.Memory);
     if (imports?.env?.memory) memories.set("merge", imports.env.memory as WebAssembly.Memory);
   }

@@ -220,7 +220,7 @@ it("a message that a worker cannot receive ends it: others do its jobs, and the 
     const message = "a message could not be received";
     await vi.waitFor(async () => {
       expectBytes(await pool.hash(MESSAGE, MODES.keyed), digestOf(MESSAGE.length, "keyed"));
-      expect(ends).toEqual(expect.arrayContaining([message, message]));
+      expect(ends.length).toBeGreaterThanOrEqual(2);
     }, 10_000);
     expectBytes(await pool.hash(MESSAGE), digestOf(MESSAGE.length));
     expect(new Set(ends)).toEqual(new Set([message]));

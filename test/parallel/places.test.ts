@@ -1,6 +1,6 @@
 // Where workers find a part's bytes, in engines of each kind: stand-ins for what an engine has or lacks, in Node's threads.
 import { resolveObjectURL } from "node:buffer";
-import { existsSync, readdirSync, readlinkSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readlinkSync, realpathSync, renameSync, writeFileSync } from "node:fs";
 import { open } from "node:fs/promises";
 import threads, { MessageChannel, Worker } from "node:worker_threads";
 import type { Blake3Pool, Blake3Source } from "blake-simd/parallel";
@@ -28,7 +28,7 @@ interface Reply {
 const computed = new Set<string>();
 /** The most jobs that a worker has had at a time. */
 let atOnce = 0;
-/** What has been sent to workers of keys, and come back of content: all of it wiped. */
+/** Keys that were sent to workers, and buffers of content that came back: all must be wiped. */
 const secrets: Uint8Array[] = [];
 
 /** Notes the jobs of one worker that it completes. */
@@ -170,9 +170,15 @@ afterEach(() => {
 function openDescriptors(): string[] {
   const list = "/proc/self/fd";
   if (!existsSync(list)) return [];
-  // The descriptor by which the list is read is gone already.
-  const existing = readdirSync(list).filter((descriptor) => existsSync(`${list}/${descriptor}`));
-  return existing.filter((descriptor) => readlinkSync(`${list}/${descriptor}`) === path("message"));
+  const wanted = realpathSync(path("message"));
+  return readdirSync(list).filter((descriptor) => {
+    try {
+      return readlinkSync(`${list}/${descriptor}`) === wanted;
+    } catch {
+      // Another thread has closed it.
+      return false;
+    }
+  });
 }
 
 it.each(Object.entries(engines))("%s: each kind of source", async (_, { has, places }) => {

@@ -16,7 +16,7 @@ describe.each([0, 2])("%i threads", (threads) => {
   it.each(["hash", "allocateAndRelease", "firstCalls", "close"])("%s", { timeout: 60_000 }, async (name) => {
     const env = { NAME: name, THREADS: String(threads) };
     const { status, stdout, stderr } = await startNode(outputFiles[0]!.text, { env });
-    // The beginning has what Node.js writes of promises.
+    // It begins with what Node.js writes about promises.
     expect({ status, stdout }, stderr.slice(-2000)).toEqual({ status: 0, stdout: "complete\n" });
   });
 });

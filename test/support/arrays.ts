@@ -4,7 +4,7 @@ import { vi } from "vitest";
 
 const KERNEL = 128 * 1024;
 
-/** Watches from now on; the returned function ends that, and returns all arrays in their order, views of kernels' memory too. */
+/** Watches arrays until the returned function is called, which returns them in order, with the views of kernels' memory. */
 function watchArrays(): () => Uint8Array[] {
   const made = new Set<Uint8Array>();
   const Original = globalThis.Uint8Array;

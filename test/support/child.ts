@@ -36,6 +36,7 @@ export async function startNode(code: string, { flags = [], env = {} }: Child = 
   const child = spawn(process.execPath, [...flags, "--input-type=module", "-"], {
     cwd: ROOT,
     env: { PATH, NODE_V8_COVERAGE, ...env },
+    timeout: 120_000,
   });
   child.stdin.end(code);
   const [stdout, stderr, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);

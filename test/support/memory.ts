@@ -26,7 +26,7 @@ export function watchInstances(): Watched[] {
       const { exports } = new Instance(module, imports);
       this.exports = exports;
       const memory = exports.memory as WebAssembly.Memory;
-      // What reads a kernel's text is none.
+      // The decoder of kernels' text is no kernel.
       if (!exports.init) return;
       const calls: Call[] = [];
       list.push({ memory, bytes: new Uint8Array(memory.buffer), calls });

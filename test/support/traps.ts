@@ -31,7 +31,7 @@ export class TrapSetter {
 
       constructor(module: WebAssembly.Module, imports?: WebAssembly.Imports) {
         const { exports } = new Instance(module, imports);
-        // What reads a kernel's text is none.
+        // The decoder of kernels' text is no kernel.
         this.exports = exports.init ? wrap(exports) : exports;
       }
     } as typeof WebAssembly.Instance;

@@ -1,12 +1,12 @@
 // What Deno runs of dist/: the body of test/runtimes, without permissions, and with them files that a pool hashes.
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { binaries } from "../../test/runtimes/hosts/processes.mjs";
 import { makeSuite } from "../../test/runtimes/suite.mjs";
-import { writeRaw } from "./raw.mjs";
+import { readJson, writeRaw } from "./raw.mjs";
 
 const url = (path) => JSON.stringify(pathToFileURL(resolve(path)).href);
 
@@ -43,16 +43,6 @@ await handle.close();
 await threads.close();
 `;
 
-/** The coverage of a script, if a worker was not ended while it wrote it. */
-function scriptIn(file) {
-  try {
-    return [JSON.parse(readFileSync(file, "utf8"))];
-  } catch (error) {
-    if (error instanceof SyntaxError) return [];
-    throw error;
-  }
-}
-
 function cover(folder, name, code, permissions) {
   const entry = join(folder, `${name}.mjs`);
   const raw = join(folder, name);
@@ -62,7 +52,7 @@ function cover(folder, name, code, permissions) {
   const files = readdirSync(raw).filter((file) => file.endsWith(".json"));
   writeRaw(
     `deno-${name}`,
-    files.flatMap((file) => scriptIn(join(raw, file))),
+    files.flatMap((file) => readJson(join(raw, file)) ?? []),
   );
 }
 

@@ -6,7 +6,7 @@ import { mergeProcessCovs } from "@bcoe/v8-coverage";
 import { convert } from "ast-v8-to-istanbul";
 import istanbul from "istanbul-lib-coverage";
 import { parseAst } from "vitest/node";
-import { DIST, RAW } from "./raw.mjs";
+import { DIST, RAW, readJson } from "./raw.mjs";
 
 // What else there is in dist/ is the same code for other runtimes.
 const isCounted = ({ url }) => url.startsWith(`${DIST}/`) && !/\/dist\/(conditional|javascript)/.test(url);
@@ -14,11 +14,11 @@ const isCounted = ({ url }) => url.startsWith(`${DIST}/`) && !/\/dist\/(conditio
 const BATCH = 100;
 
 function countedIn(file) {
-  const { result } = JSON.parse(readFileSync(`${RAW}/${file}`, "utf8"));
+  const { result } = readJson(`${RAW}/${file}`) ?? { result: [] };
   return { result: result.filter(isCounted) };
 }
 
-// They disagree about where the code of a class's fields begins and ends, so what one engine has run is no part of the other's.
+// Engines disagree about where the code of a class's fields begins and ends, so each engine's files are merged by themselves.
 const ENGINES = { deno: /^coverage-deno/, chromium: /^coverage-chromium/, node: /^coverage-\d/ };
 
 /** What an engine's processes and threads have run, by script; there are thousands of files, too many for memory at once. */
@@ -31,7 +31,7 @@ function scriptsOf(engine) {
   return sum.result;
 }
 
-/** The source map that ends a script; a script that has none has no code. The text of a worker within it has its own. */
+/** The source map at the end of a script, not that of a worker's text inside it; a script without one has no code. */
 function sourceMapOf(code) {
   const [, map] = /^\/\/# sourceMappingURL=data:application\/json[^,]*;base64,([\w+/=]+)/m.exec(code) ?? [];
   return map && JSON.parse(Buffer.from(map, "base64"));
@@ -47,13 +47,15 @@ async function convertedToSources(coverage) {
   return convert({ ast, code, coverage, sourceMap, wrapperLength: 0 });
 }
 
-/** The places of a file's lines, and of its branches, that nothing has run; a missing else has the place of its if. */
+/** The places in a file that nothing has run; a missing else has the place of its if. */
 function uncovered(file) {
+  const functions = Object.entries(file.fnMap).filter(([id]) => file.f[id] === 0);
   const branches = Object.entries(file.branchMap).flatMap(([id, { loc, locations }]) =>
     locations.filter((_, i) => file.b[id][i] === 0).map(({ start }) => (start.line === undefined ? loc.start : start)),
   );
   const places = [
     ...file.getUncoveredLines().map((line) => ({ line: Number(line), column: 0, kind: "line" })),
+    ...functions.map(([, { loc }]) => ({ ...loc.start, kind: "function" })),
     ...branches.map(({ line, column }) => ({ line, column, kind: "branch" })),
   ].sort((one, other) => one.line - other.line || one.column - other.column);
   return places.map(({ line, column, kind }) => `${relative(".", file.path)}:${line}:${column + 1}: ${kind}`);
@@ -67,6 +69,7 @@ export async function report() {
   map.filter((path) => relative(".", path).startsWith("js/"));
   const files = map.files().map((path) => map.fileCoverageFor(path));
   for (const line of files.flatMap(uncovered)) console.log(line);
-  const { lines, branches } = map.getCoverageSummary();
-  console.log(`${percentage("lines", lines)}, ${percentage("branches", branches)}`);
+  const summary = map.getCoverageSummary();
+  const kinds = ["lines", "functions", "branches"].map((kind) => percentage(kind, summary[kind]));
+  console.log(kinds.join(", "));
 }

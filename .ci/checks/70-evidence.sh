@@ -24,7 +24,7 @@ native_kernels() {
   npm run sanitize -- --sanitizer address
   npm run constant-time
   npm run taint
-  npm run fuzz:kernels -- --seconds 2 blake2s-lanes blake3
+  npm run fuzz:kernels -- --seconds 10 blake2s-lanes blake3
 }
 
 # The programs and the engines of the random cases.
@@ -47,6 +47,6 @@ other_implementations() {
 # Changed states, hexadecimal, Bao encodings and lists of checksums; then each kind of use a few thousand times.
 hostile_input() {
   [ -e dist/sbom.cdx.json ] || npm run build
-  npm run fuzz -- --seconds 3
+  npm run fuzz -- --seconds 5
   npm run soak -- --small
 }

@@ -1,5 +1,4 @@
 // Decodes combined encodings, slices and iroh's responses. All output has been verified.
-
 import type { Input } from "../input/bytes.js";
 import { requireArguments } from "../input/errors.js";
 import { requireKnown } from "../input/options.js";

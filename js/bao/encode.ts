@@ -1,5 +1,4 @@
 // Encodes content: combined encodings and slices of bao, and iroh's responses.
-
 import { requireArguments, wrongKind } from "../input/errors.js";
 import { requireKnown } from "../input/options.js";
 import { type BaoFormat, toFormat, toPosition } from "./arguments.js";

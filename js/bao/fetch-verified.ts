@@ -1,5 +1,4 @@
 // Fetches a verified range of a resource from an untrusted server.
-
 import type { Input } from "../input/bytes.js";
 import { requireArguments, wrongKind } from "../input/errors.js";
 import { requireKnown } from "../input/options.js";

@@ -1,5 +1,4 @@
 // Outboards: the inner nodes of a message's tree, separate from the message.
-
 import type { Input } from "../input/bytes.js";
 import { outOfRange, requireArguments, wrongKind } from "../input/errors.js";
 import { requireKnown } from "../input/options.js";

@@ -1,5 +1,4 @@
 // Ranges of content: which chunks their encoding contains, and which bytes a decoder outputs.
-
 import { wrongKind } from "../input/errors.js";
 import { requireKnown } from "../input/options.js";
 import { toPosition } from "./arguments.js";

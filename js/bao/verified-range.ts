@@ -1,5 +1,4 @@
 // Verifies a range of plain content, as an HTTP server sends it, with an outboard.
-
 import { requireArguments } from "../input/errors.js";
 import { requireKnown } from "../input/options.js";
 import { toFormat, toGroup, toPosition } from "./arguments.js";

@@ -1,5 +1,4 @@
 // BLAKE3 of large messages on several threads.
-
 import { blake3 } from "../algorithms/blake3.js";
 import { allocate } from "../engine/output.js";
 import { outOfRange, requireArguments, wrongKind } from "../input/errors.js";

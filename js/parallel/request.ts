@@ -1,5 +1,4 @@
 // The options of one hash, checked, with copies of those that must not change while it is computed.
-
 import type { Blake3Options } from "../algorithms/blake3.js";
 import { module } from "../algorithms/blake3-kernel.js";
 import { type Blake3Mode, KEY_LENGTH, modeBytes } from "../algorithms/blake3-mode.js";

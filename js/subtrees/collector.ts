@@ -155,16 +155,22 @@ export class SubtreeCollector extends Disposable {
     requireLength("groupValues", groupValues, length);
     // Copied, since shared memory can change between the check and the use.
     const [own, groups] = [new Uint8Array(value), new Uint8Array(groupValues)];
-    const merged = mergeValues(this.#mode, groups);
     try {
-      if (differ(merged, own, 0)) {
-        const { offset } = partAt(this.#division, index);
-        throw new RangeError(`${SET}: groupValues must be those of the part's value at offset ${offset}, got others`);
-      }
+      this.#requireGroupsOf(index, own, groups);
       this.#put(index, own, groups);
     } finally {
-      for (const copy of [own, groups, merged]) copy.fill(0);
+      own.fill(0);
+      groups.fill(0);
     }
+  }
+
+  #requireGroupsOf(index: number, value: Uint8Array, groups: Uint8Array): void {
+    const merged = mergeValues(this.#mode, groups);
+    const areOthers = differ(merged, value, 0);
+    merged.fill(0);
+    if (!areOthers) return;
+    const { offset } = partAt(this.#division, index);
+    throw new RangeError(`${SET}: groupValues must be those of the part's value at offset ${offset}, got others`);
   }
 
   /** Stores the values of a part, or compares its value with the stored one. */

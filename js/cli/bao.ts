@@ -8,8 +8,8 @@ import { BAO_HELP, BAO_USAGE } from "./bao-help.js";
 import { sliceOf } from "./bao-slice.js";
 import { UsageError } from "./given.js";
 import { blakesumMessages as messages } from "./messages.js";
-import { OutputError, print, writeErrorLine } from "./output.js";
-import type { Program } from "./program.js";
+import { OutputError, print } from "./output.js";
+import { ownProgram } from "./own-program.js";
 
 interface Options {
   readonly group: number;
@@ -42,20 +42,10 @@ const OPTIONS = {
   group: { type: "string" },
 } as const satisfies ParseArgsConfig["options"];
 
-const MISUSE = 2;
 const STDIO = "-";
 const GROUP = "1024";
 
-export const bao: Program = {
-  messages,
-  outputStatus: 1,
-  prepare,
-  misuse(error) {
-    messages.error(error.message);
-    writeErrorLine(`${BAO_USAGE} (blakesum bao --help says more)`);
-    return MISUSE;
-  },
-};
+export const bao = ownProgram(`${BAO_USAGE} (blakesum bao --help says more)`, prepare);
 
 /** Parses the arguments after `bao`. */
 function prepare(args: readonly string[]): () => Promise<boolean> {

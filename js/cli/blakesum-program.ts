@@ -22,8 +22,8 @@ import { bareLine, type LineFormat, namedLine, taggedLine, zeroNamedLine, zeroTa
 import { manPage } from "./man.js";
 import { blakesumMessages as messages } from "./messages.js";
 import { optionEntries, options } from "./options.js";
-import { print, writeErrorLine } from "./output.js";
-import type { Program } from "./program.js";
+import { print } from "./output.js";
+import { ownProgram } from "./own-program.js";
 import { Progress, type Total } from "./progress.js";
 import { isLong, type Recipe } from "./recipes.js";
 import { filesBelow, namesFrom } from "./sources.js";
@@ -34,19 +34,9 @@ import type { WalkOptions } from "./walk.js";
 /** Set by scripts/bundle.mjs. */
 declare const PACKAGE_VERSION: string;
 
-const MISUSE = 2;
 const MAX_THREADS = 1024n;
 
-export const blakesum: Program = {
-  messages,
-  outputStatus: 1,
-  prepare,
-  misuse(error) {
-    messages.error(error.message);
-    writeErrorLine(`${USAGE} (blakesum --help says more)`);
-    return MISUSE;
-  },
-};
+export const blakesum = ownProgram(`${USAGE} (blakesum --help says more)`, prepare);
 
 function refuse(message: string): never {
   throw new UsageError(message);

@@ -6,7 +6,7 @@ import { type Algorithm, defineAlgorithm } from "../engine/algorithm.js";
 import type { Hasher } from "../engine/hasher.js";
 import { KernelModule } from "../engine/kernel-module.js";
 import type { Input } from "../input/bytes.js";
-import { optionalBytes, requireKnown } from "../input/options.js";
+import { optionalBytes, requireKnown, writeField } from "../input/options.js";
 import { BLAKE224, BLAKE256, BLAKE384, BLAKE512, type Blake1Variant, unsalted } from "./blake1-variants.js";
 
 const module256 = /* @__PURE__ */ new KernelModule({ baseline: baseline256, simd128: simd256 });
@@ -37,8 +37,8 @@ function defineBlake1<Name extends string>(
       requireKnown(call, options, OPTIONS);
       const salt = optionalBytes(call, "salt", options.salt, saltLength, saltLength);
       const target = module.claim();
-      target.set(plain);
-      if (salt) target.set(salt, 8 * word);
+      target.bytes.set(plain);
+      if (salt) writeField(target.field(8 * word, saltLength), salt);
       return digestLength;
     },
   });

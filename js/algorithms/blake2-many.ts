@@ -4,10 +4,8 @@ import type { SideBySide } from "../engine/algorithm.js";
 import type { Kernel } from "../engine/kernel.js";
 import type { KernelModule } from "../engine/kernel-module.js";
 import { Area, INPUT_SIZE, JOBS, JOBS_SIZE, WORKERS, WORKERS_SIZE } from "../engine/memory.js";
-import { encoder } from "../input/bytes.js";
-import { viewPart } from "../input/views.js";
-
-type Message = Uint8Array | string;
+import { encoder, type Message } from "../input/bytes.js";
+import { asBytes, copyBytes, copyPiece, viewPart } from "../input/views.js";
 
 // The smallest block length in bytes. Digests are at multiples of it.
 const SMALLEST_BLOCK = 64;
@@ -15,6 +13,8 @@ const SMALLEST_BLOCK = 64;
 /** The exports of a kernel that hash messages in its lanes. */
 class LaneKernel {
   readonly lanes: number;
+  /** The part of the input area of each lane. */
+  readonly slices: readonly Uint8Array[];
   readonly #kernel: Kernel;
   readonly #jobs: Area;
   readonly #workers: Area;
@@ -25,6 +25,8 @@ class LaneKernel {
   constructor(kernel: Kernel) {
     this.#kernel = kernel;
     this.lanes = (kernel.exports.lanes as () => number)();
+    const size = INPUT_SIZE / this.lanes;
+    this.slices = Array.from({ length: this.lanes }, (_, i) => kernel.input.bytes.subarray(i * size, (i + 1) * size));
     const memory = kernel.exports.memory.buffer as ArrayBuffer;
     this.#jobs = new Area(memory, JOBS, JOBS_SIZE);
     this.#workers = new Area(memory, WORKERS, WORKERS_SIZE);
@@ -72,7 +74,6 @@ function laneKernelOf(kernel: Kernel): LaneKernel {
 
 /** The slices of the input area, and the messages in them. Places are offsets in the input area. */
 class Slices {
-  readonly #input: Uint8Array;
   readonly #kernel: LaneKernel;
   readonly #block: number;
   readonly #size: number;
@@ -91,7 +92,6 @@ class Slices {
   constructor(kernel: Kernel, block: number) {
     const laneKernel = laneKernelOf(kernel);
     const zeros = () => new Int32Array(laneKernel.lanes);
-    this.#input = kernel.input.bytes;
     this.#kernel = laneKernel;
     this.#block = block;
     this.#size = INPUT_SIZE / laneKernel.lanes;
@@ -114,40 +114,33 @@ class Slices {
 
   /** Copies as much of a message as fits to a slice. */
   put(slice: number, index: number, message: Message, length: number): void {
-    const used = this.#used[slice] as number;
-    const at = slice * this.#size + used;
+    const target = this.#kernel.slices[slice] as Uint8Array;
+    const at = this.#used[slice] as number;
+    const room = this.#size - at;
     if (typeof message === "string") {
-      if (3 * length <= this.#size - used) this.#place(slice, index, at, this.#write(message, at), true);
-      else this.#putBytes(slice, index, encoder.encode(message));
-      return;
-    }
-    const room = this.#size - used;
-    if (length <= room) {
-      this.#input.set(message, at);
-      this.#place(slice, index, at, length, true);
+      if (3 * length > room) this.#putBytes(slice, index, encoder.encode(message));
+      else this.#place(slice, index, encoder.encodeInto(message, target.subarray(at)).written, true);
+    } else if (length <= room) {
+      copyBytes(target, at, message, length);
+      this.#place(slice, index, length, true);
     } else {
-      this.#input.set(viewPart(message, 0, room), at);
+      copyPiece(target, at, message, 0, room);
       this.#rest[slice] = viewPart(message, room, length);
-      this.#place(slice, index, at, room, false);
+      this.#place(slice, index, room, false);
     }
   }
 
   #putBytes(slice: number, index: number, bytes: Uint8Array): void {
-    this.put(slice, index, bytes, bytes.length);
+    this.put(slice, index, asBytes(bytes), bytes.length);
   }
 
-  /** Writes text as UTF-8. Returns its length in bytes. */
-  #write(text: string, at: number): number {
-    return encoder.encodeInto(text, this.#input.subarray(at)).written;
-  }
-
-  #place(slice: number, index: number, at: number, length: number, ends: boolean): void {
+  #place(slice: number, index: number, length: number, ends: boolean): void {
     const job = this.#jobs[slice] as number;
     this.#kernel.setJob(slice, job, length, ends);
     this.#jobs[slice] = job + 1;
     if (ends) {
       this.#ended[this.#endings] = index;
-      this.#places[this.#endings++] = at;
+      this.#places[this.#endings++] = slice * this.#size + (this.#used[slice] as number);
     } else {
       this.#cut[slice] = index;
     }
@@ -190,7 +183,7 @@ class Slices {
     this.#kernel.wipe();
     for (let slice = 0; slice < this.#used.length; slice++) {
       const end = Math.max(this.#soiled[slice] as number, this.#used[slice] as number);
-      this.#input.fill(0, slice * this.#size, slice * this.#size + end);
+      this.#kernel.slices[slice]?.fill(0, 0, end);
     }
   }
 }
@@ -209,7 +202,7 @@ export function sideBySideIn(module: KernelModule): SideBySide {
         kernel.close();
         return undefined;
       }
-      kernel.claim().set(bytes);
+      kernel.claim().bytes.set(bytes);
       const digests = hashSideBySide(kernel, messages, units, block, digestLength);
       kernel.release(digestLength);
       return digests;

@@ -2,11 +2,20 @@
 import { type Algorithm, type Description, defineAlgorithm } from "../engine/algorithm.js";
 import type { Hasher } from "../engine/hasher.js";
 import type { KernelModule } from "../engine/kernel-module.js";
+import type { Area } from "../engine/memory.js";
 import { longDigests } from "../engine/output.js";
 import { ExtendableHasher, type ExtendableIdentity } from "../engine/xof.js";
 import type { Input } from "../input/bytes.js";
-import { boolean, integer, MAX_UINT64, optionalBytes, requireKnown, wholeNumber } from "../input/options.js";
-import { hasLength, lengthOf } from "../input/views.js";
+import {
+  boolean,
+  integer,
+  MAX_UINT64,
+  optionalBytes,
+  requireKnown,
+  wholeNumber,
+  writeField,
+} from "../input/options.js";
+import type { Bytes } from "../input/views.js";
 import {
   EXTENDABLE,
   extentOf,
@@ -161,7 +170,6 @@ function encodeSequential(call: string, word: Word, options: Blake2Options, modu
   const longest = 8 * word;
   const digestLength = integer(call, "length", length, 1, longest, longest);
   const keyBytes = optionalBytes(call, "key", key, 1, longest);
-  const keyLength = keyBytes ? lengthOf(keyBytes) : 0;
   const saltBytes = optionalBytes(call, "salt", salt, 0, 2 * word);
   const personalBytes = optionalBytes(call, "personal", personal, 0, 2 * word);
   const children = integer(call, "fanout", fanout, 0, 255, 1);
@@ -173,20 +181,19 @@ function encodeSequential(call: string, word: Word, options: Blake2Options, modu
   const inner = integer(call, "innerHashLength", innerHashLength, 0, longest, 0);
   const last = boolean(call, "lastNode", lastNode);
 
-  requireSteady(call, word, keyBytes, keyLength, saltBytes, personalBytes);
-  const target = module.claim();
+  const area = module.claim();
+  const { bytes: target, view } = area;
   const depthAt = nodeDepthAt(word);
-  putDigest(target, word, digestLength, keyBytes, keyLength);
+  target[0] = digestLength;
   target[2] = children;
   target[3] = depth;
   // The block is already zero, and writing zeros again is a tenth of a short keyed hash.
-  const { view } = module.opened.parameters;
   if (leaf !== 0) view.setUint32(4, leaf, true);
   // The offset of BLAKE2s has 48 bits, and the next two bytes are written below.
   if (nodeOffset !== undefined) putUint64(view, 8, place);
   target[depthAt] = level;
   target[depthAt + 1] = inner;
-  putSalt(target, word, saltBytes, personalBytes);
+  putBytes(area, word, keyBytes, saltBytes, personalBytes);
   target[16 * word] = last ? 1 : 0;
   return digestLength;
 }
@@ -201,14 +208,14 @@ function encodeParallel(call: string, word: Word, options: Blake2ParallelOptions
   const longest = 8 * word;
   const digestLength = integer(call, "length", length, 1, longest, longest);
   const keyBytes = optionalBytes(call, "key", key, 1, longest);
-  const keyLength = keyBytes ? lengthOf(keyBytes) : 0;
 
-  requireSteady(call, word, keyBytes, keyLength);
-  const target = module.claim();
-  putDigest(target, word, digestLength, keyBytes, keyLength);
+  const area = module.claim();
+  const target = area.bytes;
+  target[0] = digestLength;
   target[2] = leavesOf(word);
   target[3] = 2;
   target[nodeDepthAt(word) + 1] = longest;
+  putBytes(area, word, keyBytes);
   target[16 * word] = PARALLEL;
   return digestLength;
 }
@@ -220,41 +227,26 @@ function encodeExtendable(call: string, word: Word, options: Blake2ExtendableOpt
   const unknown = unknownLength(word);
   const outputLength = integer(call, "length", length, 1, unknown - 1, unknown);
   const keyBytes = optionalBytes(call, "key", key, 1, longest);
-  const keyLength = keyBytes ? lengthOf(keyBytes) : 0;
   const saltBytes = optionalBytes(call, "salt", salt, 0, 2 * word);
   const personalBytes = optionalBytes(call, "personal", personal, 0, 2 * word);
 
-  requireSteady(call, word, keyBytes, keyLength, saltBytes, personalBytes);
-  const target = module.claim();
-  putDigest(target, word, longest, keyBytes, keyLength);
+  const area = module.claim();
+  const { bytes: target, view } = area;
+  target[0] = longest;
   target[2] = 1;
   target[3] = 1;
   // The length of BLAKE2Xs has 16 bits, and zeros follow it.
-  module.opened.parameters.view.setUint32(OUTPUT_LENGTH_AT, outputLength, true);
-  putSalt(target, word, saltBytes, personalBytes);
+  view.setUint32(OUTPUT_LENGTH_AT, outputLength, true);
+  putBytes(area, word, keyBytes, saltBytes, personalBytes);
   target[16 * word] = EXTENDABLE;
   return outputLength === unknown ? longest : outputLength;
 }
 
-type Bytes = Uint8Array | undefined;
-
-/** Checks that the getter of one option has not resized the bytes of a different one. */
-function requireSteady(call: string, word: Word, key: Bytes, keyLength: number, salt?: Bytes, personal?: Bytes): void {
-  const keyKept = key === undefined || (keyLength > 0 && keyLength <= 8 * word && hasLength(key, keyLength));
-  if (keyKept && salt?.[2 * word] === undefined && personal?.[2 * word] === undefined) return;
-  throw new RangeError(`${call}: key, salt and personal must keep their lengths while options are read, got new ones`);
-}
-
-function putDigest(target: Uint8Array, word: Word, length: number, key: Bytes, keyLength: number): void {
-  target[0] = length;
-  if (!key) return;
-  target[1] = keyLength;
-  target.set(key, 8 * word);
-}
-
-function putSalt(target: Uint8Array, word: Word, salt: Bytes, personal: Bytes): void {
-  if (salt) target.set(salt, 4 * word);
-  if (personal) target.set(personal, 6 * word);
+/** Writes the key and its length, salt and personalization, each to its field. */
+function putBytes(area: Area, word: Word, key?: Bytes, salt?: Bytes, personal?: Bytes): void {
+  if (key) area.bytes[1] = writeField(area.field(8 * word, 8 * word), key);
+  if (salt) writeField(area.field(4 * word, 2 * word), salt);
+  if (personal) writeField(area.field(6 * word, 2 * word), personal);
 }
 
 /** Writes an integer in little-endian order. A bigint made of a number would be garbage. */

@@ -3,7 +3,8 @@
 
 import type { Kernel, Parameters } from "../engine/kernel.js";
 import { Area, JOBS, JOBS_SIZE } from "../engine/memory.js";
-import { encoder } from "../input/bytes.js";
+import { encoder, type Message } from "../input/bytes.js";
+import { copyBytes } from "../input/views.js";
 
 const CHUNK = 1024;
 /** The maximum number of messages per kernel call, which leaves room for the longest text of 1024 UTF-16 units. */
@@ -21,7 +22,6 @@ const blocks: Digest[] = [];
 let jobs: Area;
 let viewed: Kernel | undefined;
 
-type Message = Uint8Array | string;
 type Digest = Uint8Array<ArrayBuffer>;
 
 /**
@@ -80,7 +80,7 @@ function place(kernel: Kernel, message: Message, length: number, at: number, blo
   const input = kernel.input.bytes;
   if (length > CHUNK) return length;
   if (typeof message !== "string") {
-    input.set(message, at);
+    copyBytes(input, at, message, length);
     return length;
   }
   blocks[at / block] ??= input.subarray(at);

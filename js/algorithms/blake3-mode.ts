@@ -1,9 +1,11 @@
 // The three modes of BLAKE3, for all parts of the package.
 import { write } from "../engine/algorithm.js";
 import type { KernelModule } from "../engine/kernel-module.js";
-import { type Input, toMessage, unitsOf } from "../input/bytes.js";
-import { optionalBytes } from "../input/options.js";
+import type { Area } from "../engine/memory.js";
+import { type Input, inputLength, type Message, toMessage } from "../input/bytes.js";
+import { optionalBytes, writeField } from "../input/options.js";
 import { fromBase64 } from "../input/text.js";
+import { asBytes, type Bytes } from "../input/views.js";
 
 /** The mode of BLAKE3 (BLAKE3 paper, section 2.3): the plain hash if both options are absent. */
 export interface Blake3Mode {
@@ -42,24 +44,24 @@ export function writeMode(
   if (context !== undefined) {
     setContext(module, toMessage(call, "context", context));
   } else {
-    const octets = optionalBytes(call, "key", key, KEY_LENGTH, KEY_LENGTH);
-    setMode(module.claim(), octets ?? IV, octets ? KEYED_HASH : 0);
+    const bytes = optionalBytes(call, "key", key, KEY_LENGTH, KEY_LENGTH);
+    setMode(module.claim(), bytes ?? asBytes(IV), bytes ? KEYED_HASH : 0);
   }
 }
 
-function setMode(parameters: Uint8Array, key: Uint8Array, flags: number): void {
-  parameters.set(key);
-  parameters[KEY_LENGTH] = flags;
+function setMode(parameters: Area, key: Bytes, flags: number): void {
+  writeField(parameters.field(0, KEY_LENGTH), key);
+  parameters.bytes[KEY_LENGTH] = flags;
 }
 
 /** The first stage of derive-key mode (BLAKE3 paper, section 2.3): the hash of the context becomes the key. */
-function setContext(module: KernelModule, context: Uint8Array | string): void {
-  const units = unitsOf(context);
-  setMode(module.claim(), IV, DERIVE_KEY_CONTEXT);
+function setContext(module: KernelModule, context: Message): void {
+  const units = inputLength(context);
+  setMode(module.claim(), asBytes(IV), DERIVE_KEY_CONTEXT);
   const kernel = module.opened;
   const key = kernel.outputOf(KEY_LENGTH);
   write(kernel, context, units, key, KEY_LENGTH);
-  setMode(kernel.parameters.bytes, key, DERIVE_KEY_MATERIAL);
+  setMode(kernel.parameters, asBytes(key), DERIVE_KEY_MATERIAL);
   kernel.wipeOutput(KEY_LENGTH);
 }
 

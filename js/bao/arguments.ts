@@ -1,9 +1,8 @@
 // Checks of arguments. Each error names the function, the argument, the allowed values and the value given.
-import { encoder, type Input, toMessage } from "../input/bytes.js";
+import { encoder, type Input, toView } from "../input/bytes.js";
 import { outOfRange, wrongKind } from "../input/errors.js";
 import { integer } from "../input/options.js";
 import { fromHex } from "../input/text.js";
-import { viewBytes } from "../input/views.js";
 import { CHUNK, VALUE } from "./tree.js";
 
 /** The formats of encodings: that of the `bao` program, and that of iroh and `bao-tree`. */
@@ -48,13 +47,10 @@ export function toRoot(name: string, root: Input): Uint8Array<ArrayBuffer> {
 
 /** Returns a view of the bytes of a chunk or an argument, a plain Uint8Array even if the value is of a subclass. */
 export function toBytes(name: string, argument: string, value: unknown): Uint8Array {
-  if (typeof value === "string")
-    throw wrongKind(name, argument, "an ArrayBuffer, a SharedArrayBuffer or a view", value);
-  return viewBytes(toMessage(name, argument, value as Input) as Uint8Array);
+  return toView(name, argument, value);
 }
 
 /** The same for bytes or text. */
 export function toContent(name: string, argument: string, value: Input): Uint8Array {
-  const message = toMessage(name, argument, value);
-  return typeof message === "string" ? encoder.encode(message) : viewBytes(message);
+  return typeof value === "string" ? encoder.encode(value) : toBytes(name, argument, value);
 }

@@ -1,7 +1,7 @@
 // Decodes combined encodings, slices and iroh's responses. All output has been verified.
 import type { Input } from "../input/bytes.js";
 import { requireArguments } from "../input/errors.js";
-import { requireKnown } from "../input/options.js";
+import { NO_OPTIONS, requireKnown } from "../input/options.js";
 import { type BaoFormat, DEFAULT_GROUP, toFormat, toGroup, toRoot } from "./arguments.js";
 import { IntegrityError, type IntegrityReason } from "./errors.js";
 import { HEADER, readLength } from "./header.js";
@@ -235,7 +235,7 @@ export class BaoDecodeStream extends TransformStream<
 > {
   readonly #decoder: Decoder;
 
-  constructor(root: Input, options: BaoDecodeOptions = {}) {
+  constructor(root: Input, options: BaoDecodeOptions = NO_OPTIONS) {
     const name = "BaoDecodeStream";
     requireArguments(name, arguments.length, 2);
     const { taker, transformer } = transformerFor(name, (give) => new Decoder(name, root, options, give));

@@ -1,6 +1,6 @@
 // Encodes content: combined encodings and slices of bao, and iroh's responses.
 import { requireArguments, wrongKind } from "../input/errors.js";
-import { requireKnown } from "../input/options.js";
+import { NO_OPTIONS, requireKnown } from "../input/options.js";
 import { type BaoFormat, toFormat, toPosition } from "./arguments.js";
 import { ContentVerifier, type Output, type VerifiedContent } from "./content.js";
 import { HEADER, writeLength } from "./header.js";
@@ -175,7 +175,7 @@ export class BaoEncodeStream extends TransformStream<
   Uint8Array | ArrayBufferView | ArrayBufferLike,
   Uint8Array<ArrayBuffer>
 > {
-  constructor(outboard: Outboard, options: BaoEncodeOptions = {}) {
+  constructor(outboard: Outboard, options: BaoEncodeOptions = NO_OPTIONS) {
     const name = "BaoEncodeStream";
     requireArguments(name, arguments.length, 2);
     super(transformerFor(name, (give) => new Encoder(name, outboard, options, give)).transformer);

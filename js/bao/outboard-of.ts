@@ -2,7 +2,7 @@
 import type { Algorithm } from "../engine/algorithm.js";
 import { encoder } from "../input/bytes.js";
 import { requireArguments, wrongKind } from "../input/errors.js";
-import { requireKnown } from "../input/options.js";
+import { NO_OPTIONS, requireKnown } from "../input/options.js";
 import { viewBytes } from "../input/views.js";
 import type { Blake3Pool, Blake3Source } from "../parallel/pool.js";
 import { type Chunk, type DigestOfOptions, digestOf, HashStream, type Source } from "../streams/streams.js";
@@ -49,7 +49,7 @@ class OutboardHasher {
 
 /** Returns an algorithm whose digest is an outboard, and whose errors name the caller. */
 function outboards(name: string): Algorithm<OutboardOptions> {
-  const create = (options: OutboardOptions = {}): OutboardHasher => {
+  const create = (options: OutboardOptions = NO_OPTIONS): OutboardHasher => {
     requireKnown(name, options, ["group"]);
     return new OutboardHasher(toGroup(name, options.group));
   };
@@ -67,7 +67,10 @@ function outboards(name: string): Algorithm<OutboardOptions> {
  */
 export function outboardOf(source: Source, options?: OutboardOfOptions & { pool?: undefined }): Promise<Outboard>;
 export function outboardOf(source: Blake3Source, options: OutboardOfOptions & { pool: Blake3Pool }): Promise<Outboard>;
-export async function outboardOf(source: Source | Blake3Source, options: OutboardOfOptions = {}): Promise<Outboard> {
+export async function outboardOf(
+  source: Source | Blake3Source,
+  options: OutboardOfOptions = NO_OPTIONS,
+): Promise<Outboard> {
   const name = "outboardOf";
   requireArguments(name, arguments.length, 2);
   requireKnown(name, options, ["group", "signal", "onProgress", "pool"]);
@@ -109,7 +112,7 @@ export class OutboardStream<C extends Chunk = Uint8Array<ArrayBuffer>> extends T
   /** The outboard of all bytes. Rejects with the reason if the stream fails, is aborted or is cancelled. */
   readonly outboard: Promise<Outboard>;
 
-  constructor(options: OutboardOptions = {}) {
+  constructor(options: OutboardOptions = NO_OPTIONS) {
     super();
     const name = "OutboardStream";
     requireArguments(name, arguments.length, 1);

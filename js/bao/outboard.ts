@@ -1,7 +1,7 @@
 // Outboards: the inner nodes of a message's tree, separate from the message.
 import type { Input } from "../input/bytes.js";
 import { outOfRange, requireArguments, wrongKind } from "../input/errors.js";
-import { requireKnown } from "../input/options.js";
+import { NO_OPTIONS, requireKnown } from "../input/options.js";
 import { DEFAULT_GROUP, toBytes, toContent, toFormat, toGroup, toPosition, toRoot } from "./arguments.js";
 import { type Built, buildFromValues, OutboardBuilder } from "./builder.js";
 import { IntegrityError } from "./errors.js";
@@ -294,7 +294,7 @@ function same(a: Uint8Array, b: Uint8Array): boolean {
  * const tree = outboard(bytes);
  * tree.root; // the same as blake3(bytes)
  */
-export function outboard(input: Input, options: OutboardOptions = {}): Outboard {
+export function outboard(input: Input, options: OutboardOptions = NO_OPTIONS): Outboard {
   const name = "outboard";
   requireArguments(name, arguments.length, 2);
   requireKnown(name, options, ["group"]);

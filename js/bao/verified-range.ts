@@ -1,6 +1,6 @@
 // Verifies a range of plain content, as an HTTP server sends it, with an outboard.
 import { requireArguments } from "../input/errors.js";
-import { requireKnown } from "../input/options.js";
+import { NO_OPTIONS, requireKnown } from "../input/options.js";
 import { toFormat, toGroup, toPosition } from "./arguments.js";
 import { ContentVerifier, type Output, type VerifiedContent } from "./content.js";
 import { requireOutboard } from "./encode.js";
@@ -63,7 +63,7 @@ function toShape(name: string, shape: TreeShape): TreeShape {
  * @example
  * rangeOf({ length: 100_000, group: 16384 }, { start: 20_000, end: 20_010 }).header; // "bytes=16384-32767"
  */
-export function rangeOf(shape: TreeShape, range: ContentRange = {}): RoundedRange {
+export function rangeOf(shape: TreeShape, range: ContentRange = NO_OPTIONS): RoundedRange {
   const name = "rangeOf";
   requireArguments(name, arguments.length, 2);
   const { length, group } = toShape(name, shape);
@@ -83,7 +83,7 @@ export function rangeOf(shape: TreeShape, range: ContentRange = {}): RoundedRang
  * @example
  * nodesOf({ length: 100_000, group: 16384 }, { start: 20_000, end: 20_010 }); // [{ start: 8, end: 200 }]
  */
-export function nodesOf(shape: OutboardShape, range: ContentRange = {}): Span[] {
+export function nodesOf(shape: OutboardShape, range: ContentRange = NO_OPTIONS): Span[] {
   const name = "nodesOf";
   requireArguments(name, arguments.length, 2);
   const { length, group } = toShape(name, shape);
@@ -160,7 +160,7 @@ export class VerifiedRangeStream extends TransformStream<
   Uint8Array | ArrayBufferView | ArrayBufferLike,
   Uint8Array<ArrayBuffer>
 > {
-  constructor(outboard: Outboard, range: ContentRange = {}) {
+  constructor(outboard: Outboard, range: ContentRange = NO_OPTIONS) {
     const name = "VerifiedRangeStream";
     requireArguments(name, arguments.length, 2);
     super(transformerFor(name, (give) => rangeVerifier(name, outboard, range, give)).transformer);

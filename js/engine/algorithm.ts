@@ -1,12 +1,23 @@
 // Makes an algorithm, which is a function with members, from a short description.
-import { type Input, requireBytes, requireUnits, toMessage, toMessages, unitsOf } from "../input/bytes.js";
+import {
+  type Input,
+  inputLength,
+  type Message,
+  messageOf,
+  quickInputLength,
+  requireBytes,
+  toInputs,
+  toMessage,
+  toMessages,
+} from "../input/bytes.js";
 import { requireArguments } from "../input/errors.js";
+import { NO_OPTIONS } from "../input/options.js";
 import { toHex } from "../input/text.js";
-import { copyInto } from "../input/views.js";
+import { copyInto, isLocalUint8Array } from "../input/views.js";
 import { Hasher, type HasherClass, type Identity } from "./hasher.js";
 import { type Kernel, type Parameters, wipeParameters } from "./kernel.js";
 import { ONESHOT, OUTPUT_SIZE } from "./memory.js";
-import { type LongDigests, newDigest, requireEnough, writeDigest } from "./output.js";
+import { type LongDigests, newDigest, requireRoom, writeDigest } from "./output.js";
 
 /**
  * A hash algorithm: a function that returns the digest of a whole message, with members for everything else. The digest
@@ -91,7 +102,6 @@ export interface Resumable {
 /** The {@link Resumable} of each algorithm. */
 export const resumables = /* @__PURE__ */ new WeakMap<object, Resumable>();
 
-type Message = Uint8Array | string;
 type Output = Uint8Array<ArrayBuffer>;
 
 /**
@@ -125,7 +135,7 @@ export function defineAlgorithm<
 
   function parametersOf(call: string, options?: Options): Parameters {
     if (options !== undefined) return readParameters(call, options, true);
-    plain ??= readParameters(call, {} as Options, false);
+    plain ??= readParameters(call, NO_OPTIONS as Options, false);
     return plain;
   }
 
@@ -148,16 +158,16 @@ export function defineAlgorithm<
   function hash(input: Input, options?: Options): Output {
     // Few calls below one another, since V8 inlines only so much: 3 % of a short message's time.
     if (arguments.length > 2) requireArguments(name, arguments.length, 2);
-    const message = toMessage(name, "input", input);
-    const units = unitsOf(message);
-    return options === undefined ? hashPlain(message, units) : hashUnder(name, options, message, units);
+    if (options !== undefined) return hashUnder(name, options, input);
+    const message = messageOf(input) ?? toMessage(name, "input", input);
+    return hashPlain(message, quickInputLength(message));
   }
 
   function hex(input: Input, options?: Options): string {
     requireArguments(hexCall, arguments.length, 2);
-    const message = toMessage(hexCall, "input", input);
-    const units = unitsOf(message);
-    return toHex(options === undefined ? hashPlain(message, units) : hashUnder(hexCall, options, message, units));
+    if (options !== undefined) return toHex(hashUnder(hexCall, options, input));
+    const message = messageOf(input) ?? toMessage(hexCall, "input", input);
+    return toHex(hashPlain(message, quickInputLength(message)));
   }
 
   function hashPlain(message: Message, units: number): Output {
@@ -168,20 +178,15 @@ export function defineAlgorithm<
   }
 
   /** Returns the digest, in `output` if there is one. */
-  function hashUnder<T extends Uint8Array = Output>(
-    call: string,
-    options: Options,
-    message: Message,
-    units: number,
-    output?: T,
-  ): T {
+  function hashUnder<T extends Uint8Array = Output>(call: string, options: Options, input: Input, output?: T): T {
     try {
+      // First, since a getter among the options may resize the other arguments.
       const length = description.encode(options, call);
       // Closed for the checks, so that an error does not cost the kernel.
       module.opened.close();
-      // A getter among the options may have resized the message.
-      requireUnits(call, message, units);
-      if (output) requireEnough(call, output, length);
+      const message = toMessage(call, "input", input);
+      const units = inputLength(message);
+      if (output) requireRoom(call, output, length);
       const target = !output && length > OUTPUT_SIZE ? newDigest(call, length, long) : undefined;
       const kernel = module.open();
       if (output) write(kernel, message, units, output, length, long);
@@ -203,11 +208,12 @@ export function defineAlgorithm<
 
   function into<T extends Uint8Array>(output: T, input: Input, options?: Options): T {
     requireArguments(intoCall, arguments.length, 3);
-    const message = toMessage(intoCall, "input", input);
-    requireBytes(intoCall, "output", output);
-    const units = unitsOf(message);
-    if (options !== undefined) return hashUnder(intoCall, options, message, units, output);
-    if (output[digestLength - 1] === undefined) requireEnough(intoCall, output, digestLength);
+    if (!isLocalUint8Array(output)) requireBytes(intoCall, "output", output);
+    if (options !== undefined) return hashUnder(intoCall, options, input, output);
+    const message = messageOf(input) ?? toMessage(intoCall, "input", input);
+    const units = quickInputLength(message);
+    // Last, since a getter of the input may have resized the output.
+    if (output[digestLength - 1] === undefined) requireRoom(intoCall, output, digestLength);
     const kernel = openWith(plain ?? parametersOf(createCall));
     write(kernel, message, units, output, digestLength);
     kernel.close();
@@ -216,14 +222,12 @@ export function defineAlgorithm<
 
   function many(inputs: Iterable<Input>, options?: Options): Output[] {
     requireArguments(manyCall, arguments.length, 2);
-    const messages = toMessages(manyCall, inputs);
-    const units = messages.map(unitsOf);
+    const given = toInputs(manyCall, inputs);
     const parameters = parametersOf(manyCall, options);
     const { digestLength: length } = parameters;
     try {
-      messages.forEach((message, i) => {
-        requireUnits(manyCall, message, units[i] as number, i);
-      });
+      const messages = toMessages(manyCall, given);
+      const units = messages.map(inputLength);
       const outputs = length > OUTPUT_SIZE ? messages.map(() => newDigest(manyCall, length, long)) : [];
       const kernel = openWith(parameters);
       const digests = description.sideBySide?.(kernel, messages, units, blockLength, parameters) ?? [];

@@ -2,6 +2,7 @@
 import { type Switchable, switchables } from "./backend.js";
 import { type Builds, type Compiled, load } from "./compile.js";
 import { Kernel } from "./kernel.js";
+import type { Area } from "./memory.js";
 
 export class KernelModule implements Switchable {
   /** The kernel in use, if any. */
@@ -32,7 +33,7 @@ export class KernelModule implements Switchable {
    * Opens the kernel for a call with its own parameters and returns the zeroed memory for them. Read all options first:
    * a getter runs user code, which may hash.
    */
-  claim(): Uint8Array<ArrayBuffer> {
+  claim(): Area {
     return this.open().claim();
   }
 

@@ -1,7 +1,7 @@
 // A kernel: one instance of a compiled module, and the use of its memory. This file does not depend on the algorithm;
 // wasm/memory.h documents the exports.
-import { encoder } from "../input/bytes.js";
-import { viewPart } from "../input/views.js";
+import { encoder, type Message } from "../input/bytes.js";
+import { type Bytes, copyBytes, copyPiece } from "../input/views.js";
 import { type Compiled, instantiate } from "./compile.js";
 import {
   Area,
@@ -22,9 +22,6 @@ import {
 
 // Views of the output area are cached for digests of up to this many bytes.
 const CACHED_OUTPUT = 64;
-
-// Pieces of up to this many bytes are copied byte by byte: a view is no faster, and becomes garbage.
-const SHORT_PIECE = 256;
 
 /**
  * The ABI. Every module has the same exports, except that `root` and `squeeze` need an extendable output, `chain` and
@@ -140,11 +137,11 @@ export class Kernel {
   }
 
   /** Returns the zeroed parameter memory, for a call with its own parameters. */
-  claim(): Uint8Array<ArrayBuffer> {
+  claim(): Area {
     this.freeInput();
     this.unload();
     this.#loaded = this.parameters.bytes;
-    return this.#loaded as Uint8Array<ArrayBuffer>;
+    return this.parameters;
   }
 
   /** Ends a call that had its own parameters and wrote `length` bytes of output. */
@@ -198,7 +195,7 @@ export class Kernel {
   }
 
   /** Appends to the resident's message if it fits into INPUT. Returns whether it did. */
-  gather(message: Uint8Array | string, units: number): boolean {
+  gather(message: Message, units: number): boolean {
     const at = this.#pending;
     let end = at + units;
     if (end > INPUT_SIZE) return false;
@@ -207,7 +204,7 @@ export class Kernel {
       if (end < 0) return false;
     } else {
       this.#mark(end);
-      this.input.bytes.set(message, at);
+      copyBytes(this.input.bytes, at, message, units);
     }
     this.#pending = end;
     return true;
@@ -229,7 +226,7 @@ export class Kernel {
   }
 
   /** Appends bytes or text of any length to the resident's message. */
-  append(message: Uint8Array | string, units: number): void {
+  append(message: Message, units: number): void {
     const resident = this.#resident;
     this.#resident = undefined;
     this.#pending = this.pour(message, units, this.#pending, STATE);
@@ -280,10 +277,10 @@ export class Kernel {
   // ---- messages: bytes or text; `units` is their length in bytes or UTF-16 code units ----
 
   /** Copies a whole message to INPUT. Returns its length in bytes, or -1 if it does not fit. */
-  place(message: Uint8Array | string, units: number): number {
+  place(message: Message, units: number): number {
     if (units > INPUT_SIZE) return -1;
     if (typeof message === "string") return this.#placeText(message, 0);
-    this.input.bytes.set(message);
+    copyBytes(this.input.bytes, 0, message, units);
     return units;
   }
 
@@ -306,30 +303,24 @@ export class Kernel {
    * Appends bytes or text to the first `filled` bytes of INPUT, and absorbs INPUT into the state whenever it is full.
    * Returns the number of bytes that remain in INPUT.
    */
-  pour(message: Uint8Array | string, units: number, filled: number, state: number): number {
+  pour(message: Message, units: number, filled: number, state: number): number {
     if (typeof message === "string") return this.#pourText(message, filled, state);
     return this.#pourBytes(message, units, filled, state);
   }
 
-  #pourBytes(bytes: Uint8Array, length: number, filled: number, state: number): number {
+  #pourBytes(bytes: Bytes, length: number, filled: number, state: number): number {
     let at = filled;
     let taken = 0;
     while (at + length - taken > INPUT_SIZE) {
-      this.#copyPiece(bytes, taken, taken + INPUT_SIZE - at, at);
+      copyPiece(this.input.bytes, at, bytes, taken, taken + INPUT_SIZE - at);
       this.#mark(INPUT_SIZE);
       this.absorb(state, INPUT_SIZE);
       taken += INPUT_SIZE - at;
       at = 0;
     }
-    this.#copyPiece(bytes, taken, length, at);
+    copyPiece(this.input.bytes, at, bytes, taken, length);
     this.#mark(at + length - taken);
     return at + length - taken;
-  }
-
-  #copyPiece(bytes: Uint8Array, from: number, to: number, at: number): void {
-    const input = this.input.bytes;
-    if (to - from > SHORT_PIECE) input.set(viewPart(bytes, from, to), at);
-    else for (let i = from; i < to; i++) input[at + i - from] = bytes[i] as number;
   }
 
   #pourText(text: string, filled: number, state: number): number {

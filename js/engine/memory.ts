@@ -79,11 +79,18 @@ export class Area {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly view: DataView<ArrayBuffer>;
   readonly #words: Float64Array<ArrayBuffer>;
+  readonly #fields: Uint8Array<ArrayBuffer>[] = [];
 
   constructor(memory: ArrayBuffer, address: number, size: number) {
     this.bytes = new Uint8Array(memory, address, size);
     this.view = new DataView(memory, address, size);
     this.#words = new Float64Array(memory, address, size / 8);
+  }
+
+  /** Returns a view of `length` bytes at an offset, always the same ones. */
+  field(at: number, length: number): Uint8Array<ArrayBuffer> {
+    this.#fields[at] ??= this.bytes.subarray(at, at + length);
+    return this.#fields[at];
   }
 
   /** Zeroes the first `length` bytes, rounded up to a multiple of 8, but never beyond the area. */

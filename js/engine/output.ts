@@ -1,24 +1,19 @@
 // Reads digests from a kernel: short ones in one call, long ones in pieces of the size of the output area.
 import { requireBytes } from "../input/bytes.js";
 import { outOfRange } from "../input/errors.js";
-import { copyInto, isUint8Array, trueLength } from "../input/views.js";
+import { copyInto, isLocalUint8Array, lengthOf } from "../input/views.js";
 import type { Kernel } from "./kernel.js";
 import { OUTPUT_SIZE, ROOT_SIZE } from "./memory.js";
 
-/** Returns whether a value is a Uint8Array with a byte at `length - 1`. Runs no user code if it is. */
+/** Returns whether a value is known at once to be a Uint8Array with a byte at `length - 1`. It may call a user's getter. */
 export function hasRoom(output: unknown, length: number): boolean {
-  return isUint8Array(output) && output[length - 1] !== undefined;
+  return isLocalUint8Array(output) && output[length - 1] !== undefined;
 }
 
 /** @throws TypeError for a value that is not a Uint8Array; RangeError if it has less than `length` bytes */
 export function requireRoom(name: string, output: unknown, length: number): asserts output is Uint8Array {
   requireBytes(name, "output", output);
-  requireEnough(name, output, length);
-}
-
-/** Like `requireRoom`, for a known Uint8Array. It runs no user code, so a kernel may be open. */
-export function requireEnough(name: string, output: Uint8Array, length: number): void {
-  const room = trueLength(output);
+  const room = lengthOf(output);
   if (room < length) throw outOfRange(name, `output must have at least ${length} bytes`, room);
 }
 

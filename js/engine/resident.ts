@@ -1,5 +1,6 @@
 // The state of one hasher: in kernel memory while the hasher is resident, in an array of its own while a different one
 // is. The state of a hasher that is the only one in use never moves.
+import type { Message } from "../input/bytes.js";
 import type { Kernel, Occupant, Parameters } from "./kernel.js";
 import type { KernelModule } from "./kernel-module.js";
 import { countOf } from "./memory.js";
@@ -54,7 +55,7 @@ export class Resident implements Occupant {
     kernel.close();
   }
 
-  absorb(message: Uint8Array | string, units: number): void {
+  absorb(message: Message, units: number): void {
     const kernel = this.enter();
     if (kernel.gather(message, units)) return;
     kernel.busy = true;

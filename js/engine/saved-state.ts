@@ -1,7 +1,7 @@
 // Saves a hasher's state as bytes that any build on any machine can restore (format: docs/states.md). Each algorithm's
 // StateForm defines which states are valid.
 import { requireBytes } from "../input/bytes.js";
-import { lengthOf, trueLength } from "../input/views.js";
+import { asBytes, copyBytes, lengthOf } from "../input/views.js";
 import type { Resumable } from "./algorithm.js";
 import { type Parameters, sizeOf } from "./kernel.js";
 import { Area, BUFFERED_AT, HEAD_LENGTH, type Head, ONESHOT, PARAMETERS_SIZE, readHead, STATE_SIZE } from "./memory.js";
@@ -82,12 +82,11 @@ export function readState(of: Stateful, saved: unknown): Restored {
   requireNumber(CALL, "bytes", size, FRAME_LENGTH + HEAD_LENGTH, FRAME_LENGTH + parametersLength + STATE_SIZE);
   try {
     // Copied, since shared memory can change between check and use.
-    scratch.bytes.set(saved);
+    copyBytes(scratch.bytes, 0, asBytes(saved), size);
     checkFrame(CALL, scratch, size, name, 0, parametersLength);
     return takeApart(of, HEADER_LENGTH + parametersLengthOf(scratch), size - CHECKSUM_LENGTH);
   } finally {
-    // Shared memory can also grow.
-    scratch.wipe(Math.max(size, trueLength(saved)));
+    scratch.wipe(size);
   }
 }
 

@@ -95,11 +95,9 @@ export class Xof extends Disposable {
    */
   readInto<T extends Uint8Array>(output: T): T {
     if (arguments.length > 1) requireArguments(this.#nameOf("readInto"), arguments.length, 1);
-    this.#live("readInto");
-    if (!isUint8Array(output) || output.length === 0) requireBytes(this.#nameOf("readInto"), "output", output);
-    const length = lengthOf(output);
-    // Checked again, since a getter of the output may have disposed of this reader.
     const root = this.#live("readInto");
+    if (!isUint8Array(output) || lengthOf(output) === 0) requireBytes(this.#nameOf("readInto"), "output", output);
+    const length = lengthOf(output);
     this.#requireRest("readInto", length);
     const kernel = this.#source.module.open();
     kernel.root.bytes.set(root);

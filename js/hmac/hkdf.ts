@@ -1,9 +1,9 @@
 // HKDF (RFC 5869) over HMAC.
 import type { Algorithm } from "../engine/algorithm.js";
-import { type Input, toMessage } from "../input/bytes.js";
+import { copyOfInput, type Input, toMessage } from "../input/bytes.js";
 import { requireArguments } from "../input/errors.js";
-import { integer, requireKnown } from "../input/options.js";
-import { type Bytes, copyBytes, createFor, type Hmac, oneShot, requireAlgorithm } from "./hmac.js";
+import { integer, NO_OPTIONS, requireKnown } from "../input/options.js";
+import { type Bytes, createFor, type Hmac, oneShot, requireAlgorithm } from "./hmac.js";
 
 /** HKDF's output has at most this many digests (RFC 5869, section 2.3): the block number is one byte. */
 const MAX_BLOCKS = 255;
@@ -56,7 +56,7 @@ function expand(algorithm: Algorithm<never>, key: Input, info?: Input, length?: 
 function expandFor(user: string, algorithm: Algorithm<never>, key: Input, info: Input = "", length?: number): Bytes {
   requireAlgorithm(user, algorithm);
   toMessage(user, "key", key);
-  const infoBytes = copyBytes(user, "info", info);
+  const infoBytes = copyOfInput(user, "info", info);
   const mac = createFor(user, algorithm, key);
   try {
     const size = mac.digestLength;
@@ -82,7 +82,7 @@ function expandWith(mac: Hmac, info: Bytes, length: number): Bytes {
 
 const HKDF_OPTIONS: readonly string[] = ["salt", "info", "length"];
 
-function derive(algorithm: Algorithm<never>, material: Input, options: HkdfOptions = {}): Bytes {
+function derive(algorithm: Algorithm<never>, material: Input, options: HkdfOptions = NO_OPTIONS): Bytes {
   requireArguments("hkdf", arguments.length, 3);
   requireAlgorithm("hkdf", algorithm);
   requireKnown("hkdf", options, HKDF_OPTIONS);

@@ -4,7 +4,7 @@
 import type { Algorithm } from "../engine/algorithm.js";
 import { Disposable } from "../engine/disposable.js";
 import type { Hasher } from "../engine/hasher.js";
-import { encoder, type Input, toMessage } from "../input/bytes.js";
+import { copyOfInput, type Input, toMessage } from "../input/bytes.js";
 import { describe, disposed, requireArguments } from "../input/errors.js";
 import { type Encoding, encode, requireEncoding } from "../input/text.js";
 
@@ -25,16 +25,10 @@ export function requireAlgorithm(user: string, algorithm: unknown): asserts algo
   throw new TypeError(`${user}: algorithm must be one of this package's, such as blake2s, got ${describe(algorithm)}`);
 }
 
-/** Copies bytes, or encodes text, so that the copy can be wiped afterwards. */
-export function copyBytes(name: string, argument: string, input: Input): Bytes {
-  const message = toMessage(name, argument, input);
-  return typeof message === "string" ? encoder.encode(message) : new Uint8Array(message);
-}
-
 /** Returns the key padded to a block; a key longer than a block is hashed first (RFC 2104, section 2). */
 function keyBlock(user: string, algorithm: Creator, key: Input): Bytes {
   const block = new Uint8Array(algorithm.blockLength);
-  const bytes = copyBytes(user, "key", key);
+  const bytes = copyOfInput(user, "key", key);
   if (bytes.length <= block.length) {
     block.set(bytes);
   } else {
@@ -95,8 +89,8 @@ export class Hmac extends Disposable {
   update(input: Input): this {
     this.#requireArguments("update", arguments.length, 1);
     const inner = this.#live("update");
-    const message = toMessage(`${this.algorithm}.update`, "input", input);
-    inner.update(message);
+    toMessage(`${this.algorithm}.update`, "input", input);
+    inner.update(input);
     return this;
   }
 
@@ -177,7 +171,8 @@ export function oneShot(algorithm: Algorithm<never>, key: Input, message: Input)
   requireArguments("hmac", arguments.length, 3);
   const mac = createFor("hmac", algorithm, key);
   try {
-    return mac.update(toMessage("hmac", "input", message)).digest();
+    toMessage("hmac", "input", message);
+    return mac.update(message).digest();
   } finally {
     mac.dispose();
   }

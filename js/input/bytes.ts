@@ -1,6 +1,17 @@
 // Accepts inputs of every kind as bytes or text.
 import { outOfRange, wrongKind } from "./errors.js";
-import { hasLength, isDetached, isUint8Array, lengthOf, trueLength, viewBytes } from "./views.js";
+import {
+  asBytes,
+  type Bytes,
+  copyOf,
+  isDetached,
+  isLocalUint8Array,
+  isUint8Array,
+  lengthOf,
+  quickLengthOf,
+  viewBytes,
+  viewPart,
+} from "./views.js";
 
 /** What can be hashed: text (as UTF-8), or any buffer or view (its bytes in memory order). */
 export type Input = string | ArrayBufferLike | ArrayBufferView;
@@ -8,70 +19,92 @@ export type Input = string | ArrayBufferLike | ArrayBufferView;
 /** Encodes text as UTF-8. */
 export const encoder = /* @__PURE__ */ new TextEncoder();
 
+const BYTE_KINDS = "an ArrayBuffer, a SharedArrayBuffer or a view";
 const INPUT_KINDS = "a string, an ArrayBuffer, a SharedArrayBuffer or a view of one";
 
+/** An {@link Input} that was checked: text, or bytes that others can change. */
+export type Message = Bytes | string;
+
 /**
- * Returns a view of a message's bytes, or text unchanged; undefined for a value that is not an {@link Input}, or is
- * detached. Runs no user code if the input is accepted.
+ * Returns the message of an input that is text or a Uint8Array with bytes; undefined for any other value, which
+ * {@link toMessage} converts or refuses. It may call a user's getter, so no kernel may be open.
  */
-export function messageOf(input: Input): Uint8Array | string | undefined {
+export function messageOf(input: Input): Message | undefined {
   if (typeof input === "string") return input;
-  if (isUint8Array(input) && input.length > 0) return input;
-  // A value that is neither a view nor a buffer counts as detached.
-  if (isDetached(input)) return undefined;
-  return ArrayBuffer.isView(input) ? viewBytes(input) : new Uint8Array(input);
+  return isLocalUint8Array(input) && input.length > 0 ? (input as unknown as Bytes) : undefined;
 }
 
 /**
- * Returns what `messageOf` does.
+ * Returns the message of an input. Runs no user code if the input is accepted.
  *
  * @param name the call to name in an error
  * @param argument the name of the argument or option
  * @param index the position of the input if there are several
  * @throws TypeError for a value that is not an {@link Input}, or is detached
  */
-export function toMessage(name: string, argument: string, input: Input, index?: number): Uint8Array | string {
-  // As in `messageOf`, without its call.
-  if (typeof input === "string" || (isUint8Array(input) && input.length > 0)) return input;
-  const message = messageOf(input);
-  if (message !== undefined) return message;
-  throw wrongKind(name, index === undefined ? argument : `${argument}[${index}]`, INPUT_KINDS, input);
+export function toMessage(name: string, argument: string, input: Input, index?: number): Message {
+  return typeof input === "string" ? input : toBytes(name, argument, input, INPUT_KINDS, index);
 }
 
-/**
- * Returns a message's length in bytes, or for text in UTF-16 code units, each of which takes at least one byte. It may
- * call a user's getter, so no kernel may be open.
- */
-export function unitsOf(message: Uint8Array | string): number {
+/** The same for bytes alone. */
+export function toBytes(name: string, argument: string, input: unknown, kinds = BYTE_KINDS, index?: number): Bytes {
+  if (isUint8Array(input) && lengthOf(input) > 0) return asBytes(input);
+  // A value that is neither a view nor a buffer counts as detached.
+  if (isDetached(input as Uint8Array)) {
+    throw wrongKind(name, index === undefined ? argument : `${argument}[${index}]`, kinds, input);
+  }
+  return asBytes(isUint8Array(input) ? input : viewBytes(input as ArrayBufferLike));
+}
+
+/** Returns a view of fixed length of the bytes of a buffer or a view. */
+export function toView(name: string, argument: string, input: unknown): Uint8Array {
+  const bytes = toBytes(name, argument, input);
+  return viewPart(bytes, 0, lengthOf(bytes));
+}
+
+/** Returns a copy of an input's bytes, or of text as UTF-8. */
+export function copyOfInput(name: string, argument: string, input: Input): Uint8Array<ArrayBuffer> {
+  const message = toMessage(name, argument, input);
+  return typeof message === "string" ? encoder.encode(message) : copyOf(message, lengthOf(message));
+}
+
+/** Returns a message's length in bytes, or for text in UTF-16 code units, each of which takes at least one byte. */
+export function inputLength(message: Message): number {
   return typeof message === "string" ? message.length : lengthOf(message);
 }
 
-/**
- * Checks that a message still has the length that was read earlier. Runs no user code.
- *
- * @throws TypeError if it has been detached; RangeError if it has a different length
- */
-export function requireUnits(name: string, message: Uint8Array | string, units: number, index?: number): void {
-  if (typeof message === "string" || hasLength(message, units)) return;
-  const argument = index === undefined ? "input" : `inputs[${index}]`;
-  if (isDetached(message)) throw wrongKind(name, argument, INPUT_KINDS, message);
-  throw outOfRange(name, `${argument} must keep its ${units} bytes while options are read`, trueLength(message));
+/** The same, faster; it may call a user's getter, so no kernel may be open. */
+export function quickInputLength(message: Message): number {
+  return typeof message === "string" ? message.length : quickLengthOf(message);
 }
 
-/**
- * Returns views of the bytes of several messages, or their texts.
- *
- * @throws TypeError if `inputs` is not iterable, or an element is not an {@link Input}
- */
-export function toMessages(name: string, inputs: Iterable<Input>): (Uint8Array | string)[] {
+/** @throws TypeError if `inputs` is not iterable, or an element is not an {@link Input} */
+export function toMessages(name: string, inputs: readonly Input[]): Message[] {
+  return inputs.map((input, i) => toMessage(name, "inputs", input, i));
+}
+
+/** @throws TypeError if a value is not an iterable of inputs */
+export function toInputs(name: string, inputs: Iterable<Input>): Input[] {
   if (typeof inputs === "string" || typeof inputs?.[Symbol.iterator] !== "function") {
     throw wrongKind(name, "inputs", "an array or another iterable of inputs", inputs);
   }
-  return [...inputs].map((input, i) => toMessage(name, "inputs", input, i));
+  return [...inputs];
 }
 
 /** @throws TypeError for a value that is not a Uint8Array, or is detached */
 export function requireBytes(name: string, argument: string, value: unknown): asserts value is Uint8Array {
-  if (isUint8Array(value) && (value.length > 0 || !isDetached(value))) return;
+  if (isUint8Array(value) && (lengthOf(value) > 0 || !isDetached(value))) return;
   throw wrongKind(name, argument, "a Uint8Array", value);
+}
+
+/**
+ * Returns a copy of a Uint8Array with exactly `length` bytes.
+ *
+ * @throws TypeError for a value that is not a Uint8Array, or is detached; RangeError for another length
+ */
+export function copyOfBytes(name: string, argument: string, value: unknown, length: number): Uint8Array<ArrayBuffer> {
+  requireBytes(name, argument, value);
+  const got = lengthOf(value);
+  if (got !== length) throw outOfRange(name, `${argument} must have ${length} bytes`, got);
+  return copyOf(asBytes(value), length);
 }

@@ -1,19 +1,27 @@
 // Checks of option values. Each error names the call, the option, the allowed values, and what came.
 import { encoder, type Input, toMessage } from "./bytes.js";
 import { outOfRange, tag, wrongKind } from "./errors.js";
-import { lengthOf } from "./views.js";
+import { asBytes, type Bytes, copyBytes, lengthOf } from "./views.js";
 
 export const MAX_UINT64 = 0xffff_ffff_ffff_ffffn;
 
+/** The options of a call without any, which nobody can add one to, not even through `Object.prototype`. */
+export const NO_OPTIONS = /* @__PURE__ */ Object.freeze({ __proto__: null }) as object;
+
 /**
- * @throws TypeError for an unknown option, and for a value that cannot hold options, such as text or a Map
+ * @throws TypeError for an unknown option, for one that `Object.prototype` has, and for a value that cannot hold options,
+ *   such as text or a Map
  */
 export function requireKnown(name: string, options: unknown, known: readonly string[]): void {
   let holds = false;
   for (const option in typeof options === "object" ? options : {}) {
     holds = true;
-    if (known.includes(option)) continue;
-    throw new TypeError(`${name}: options may be ${known.join(", ")}, got ${JSON.stringify(option)}`);
+    if (!known.includes(option)) {
+      throw new TypeError(`${name}: options may be ${known.join(", ")}, got ${JSON.stringify(option)}`);
+    }
+    if (option in Object.prototype) {
+      throw new TypeError(`${name}: Object.prototype must not have options, got ${JSON.stringify(option)}`);
+    }
   }
   if (!holds && tag(options) !== "Object") throw wrongKind(name, "options", "a plain object", options);
 }
@@ -74,16 +82,26 @@ export function optionalBytes(
   value: Input | undefined,
   min: number,
   max: number,
-): Uint8Array | undefined {
+): Bytes | undefined {
   if (value === undefined) return undefined;
   if (value === null) throw wrongKind(name, option, "bytes or left out", value);
   const message = toMessage(name, option, value);
-  const octets = typeof message === "string" ? encoder.encode(message) : message;
-  const length = lengthOf(octets);
-  if (length >= min && length <= max) return octets;
+  const bytes = typeof message === "string" ? asBytes(encoder.encode(message)) : message;
+  const length = lengthOf(bytes);
+  if (length >= min && length <= max) return bytes;
   throw outOfRange(
     name,
     `${option} must have ${min === max ? max : `${min} to ${max}`} bytes`,
     length || "0: leave it out",
   );
+}
+
+/**
+ * Copies an option's bytes to its field. Returns how many: no more than the field has, since another thread may have
+ * lengthened them after they were checked.
+ */
+export function writeField(field: Uint8Array, bytes: Bytes): number {
+  const length = Math.min(lengthOf(bytes), field.length);
+  copyBytes(field, 0, bytes, length);
+  return length;
 }

@@ -1,5 +1,14 @@
-// The type and length of views and buffers, by the engine's own getters: getters of a user's class could run any code,
-// such as a hash.
+// What callers hold, read by the engine's own getters: getters of a user's class could run any code, such as a hash.
+
+declare const held: unique symbol;
+
+/**
+ * A caller's Uint8Array. Another thread may overwrite its bytes and, over a growable SharedArrayBuffer, lengthen it at any
+ * time. So its length is read once, and its bytes leave it only through the copies below, which are bounded.
+ */
+export interface Bytes {
+  readonly [held]: true;
+}
 
 type Getter<Value> = { call(of: unknown): Value };
 
@@ -24,46 +33,82 @@ function viewGetters(prototype: object) {
 
 /** Returns whether a value is a Uint8Array, of any realm or subclass. */
 export function isUint8Array(value: unknown): value is Uint8Array {
-  if (ArrayBuffer.isView(value) && value instanceof Uint8Array && value.length === value.byteLength) return true;
   return typeOf.call(value) === "Uint8Array";
 }
 
-/**
- * Returns the length of a Uint8Array in bytes; 0 if it is detached. It may call a user's getter, so no kernel may be
- * open.
- */
-export function lengthOf(bytes: Uint8Array): number {
-  const said: unknown = bytes.length;
-  // Always calling the engine's getter is measurably slower for short messages, and so is a call of `hasLength`.
-  const right = typeof said === "number" && bytes[said] === undefined && bytes[said - 1] !== undefined;
-  return right ? said : length.call(bytes);
+/** Returns whether a value is a Uint8Array of this realm. Faster than {@link isUint8Array}; it may call a user's getter. */
+export function isLocalUint8Array(value: unknown): value is Uint8Array {
+  return ArrayBuffer.isView(value) && value instanceof Uint8Array && value.length === value.byteLength;
 }
 
-/**
- * Returns whether a Uint8Array has the given length. Element access runs no user code, so a kernel may be open: earlier
- * user code may have shrunk or detached the buffer.
- */
-export function hasLength(bytes: Uint8Array, length: number): boolean {
-  return bytes[length] === undefined && (length === 0 || bytes[length - 1] !== undefined);
-}
-
-/** Returns the length of a Uint8Array in bytes, by the engine's getter only. */
-export function trueLength(bytes: Uint8Array): number {
+/** Returns the length of a Uint8Array in bytes; 0 if it is detached. */
+export function lengthOf(bytes: Bytes | Uint8Array): number {
   return length.call(bytes);
 }
 
-/** Returns a view of a part of a Uint8Array. */
-export function viewPart(bytes: Uint8Array, from: number, to: number): Uint8Array {
+/** Returns what {@link lengthOf} does, and is faster for short messages; it may call a user's getter. */
+export function quickLengthOf(bytes: Bytes): number {
+  const array = bytes as unknown as Uint8Array;
+  const said: unknown = array.length;
+  const right = typeof said === "number" && array[said] === undefined && array[said - 1] !== undefined;
+  return right ? said : length.call(bytes);
+}
+
+/** Treats a Uint8Array as bytes that others can change. */
+export function asBytes(array: Uint8Array): Bytes {
+  return array as unknown as Bytes;
+}
+
+/**
+ * Copies the first `length` bytes, which the array had when its length was read. What follows them in the target may be
+ * zeroed, so a target ends where its bytes do.
+ */
+export function copyBytes(target: Uint8Array, at: number, bytes: Bytes, length: number): void {
+  const array = bytes as unknown as Uint8Array;
+  try {
+    target.set(array, at);
+    if (array[length] === undefined) return;
+  } catch {
+    // Longer than the rest of the target.
+  }
+  copyLengthened(target, at, bytes, length);
+}
+
+/** Copies bytes that another thread has lengthened in the meantime. */
+function copyLengthened(target: Uint8Array, at: number, bytes: Bytes, length: number): void {
+  target.set(viewPart(bytes, 0, length), at);
+  target.fill(0, at + length);
+}
+
+// Pieces of up to this many bytes are copied byte by byte: a view is no faster, and becomes garbage.
+const SHORT_PIECE = 256;
+
+/** Copies the bytes from one offset to another. */
+export function copyPiece(target: Uint8Array, at: number, bytes: Bytes, from: number, to: number): void {
+  if (to - from > SHORT_PIECE) target.set(viewPart(bytes, from, to), at);
+  else for (let i = from; i < to; i++) target[at + i - from] = (bytes as unknown as Uint8Array)[i] as number;
+}
+
+/** Returns a copy of the first `length` bytes. */
+export function copyOf(bytes: Bytes, length: number): Uint8Array<ArrayBuffer> {
+  const copy = new Uint8Array(length);
+  copyBytes(copy, 0, bytes, length);
+  return copy;
+}
+
+/** Returns a view of fixed length of the bytes from one offset to another. */
+export function viewPart(bytes: Bytes | Uint8Array, from: number, to: number): Uint8Array {
   return new Uint8Array(ofArrays.buffer.call(bytes), ofArrays.byteOffset.call(bytes) + from, to - from);
 }
 
-/** Returns a Uint8Array over all bytes of a view. */
-export function viewBytes(view: ArrayBufferView): Uint8Array {
-  const { buffer, byteOffset, byteLength } = typeOf.call(view) === undefined ? ofDataViews : ofArrays;
-  return new Uint8Array(buffer.call(view), byteOffset.call(view), byteLength.call(view));
+/** Returns a Uint8Array of fixed length over all bytes of a buffer or a view. */
+export function viewBytes(source: ArrayBufferView | ArrayBufferLike): Uint8Array {
+  if (!ArrayBuffer.isView(source)) return new Uint8Array(source, 0, ofDataViews.byteLength.call(new DataView(source)));
+  const { buffer, byteOffset, byteLength } = typeOf.call(source) === undefined ? ofDataViews : ofArrays;
+  return new Uint8Array(buffer.call(source), byteOffset.call(source), byteLength.call(source));
 }
 
-/** Copies bytes into a Uint8Array, starting at `at`. */
+/** Copies bytes into a caller's Uint8Array, starting at `at`. */
 export function copyInto(target: Uint8Array, bytes: Uint8Array, at = 0): void {
   // Looked up here, V8 before 14 knows the function: 8 % of a short message's time.
   Uint8Array.prototype.set.call(target, bytes, at);

@@ -1,6 +1,6 @@
 // Converts the argument of a pool's `hash` to a source.
 import { isSliceable } from "../input/blobs.js";
-import { encoder, type Input, toMessage } from "../input/bytes.js";
+import { encoder, type Input, toView } from "../input/bytes.js";
 import { wrongKind } from "../input/errors.js";
 import { type FifoSource, type FilePath, type OpenFile, openHandle, openPath } from "./file-source.js";
 import type { SharedMemory } from "./shared-memory.js";
@@ -19,7 +19,7 @@ export function openSource(
 ): Source | Promise<Source | FifoSource | BlobStream> {
   if (typeof source === "string") return new BytesSource(encoder.encode(source), undefined);
   if (typeof source !== "object" || source === null) throw wrongKind(CALL, "source", KINDS, source);
-  if (isBytes(source)) return new BytesSource(toMessage(CALL, "source", source) as Uint8Array, memory);
+  if (isBytes(source)) return new BytesSource(toView(CALL, "source", source), memory);
   if (isBlob(source)) return openBlob(source);
   if (source instanceof URL) return openPath(source);
   if (isOpenFile(source)) return openHandle(source);

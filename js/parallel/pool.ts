@@ -2,7 +2,7 @@
 import { blake3 } from "../algorithms/blake3.js";
 import { allocate } from "../engine/output.js";
 import { outOfRange, requireArguments, wrongKind } from "../input/errors.js";
-import { boolean, integer, requireKnown, wholeNumber } from "../input/options.js";
+import { boolean, integer, NO_OPTIONS, requireKnown, wholeNumber } from "../input/options.js";
 import { builtin } from "./builtin.js";
 import { type FilePath, FileSource, type OpenFile, type Pieces } from "./file-source.js";
 import { type Blake3Source, openSource } from "./open-source.js";
@@ -68,7 +68,7 @@ export class Blake3Pool {
   declare readonly [Symbol.asyncDispose]: () => Promise<void>;
 
   /** @throws TypeError for an unknown option or a value of the wrong type; RangeError for `threads` out of range */
-  constructor(options: Blake3PoolOptions = {}) {
+  constructor(options: Blake3PoolOptions = NO_OPTIONS) {
     requireArguments(NAME, arguments.length, 1);
     requireKnown(NAME, options, ["threads", "callingThread"]);
     const threads = integer(NAME, "threads", options.threads, 0, MAX_THREADS, cores());
@@ -130,7 +130,7 @@ export class Blake3Pool {
     }
   }
 
-  async #start(source: Blake3Source, options: Blake3PoolHashOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
+  async #start(source: Blake3Source, options: Blake3PoolHashOptions = NO_OPTIONS): Promise<Uint8Array<ArrayBuffer>> {
     this.#requireOpen("hash");
     const request = toRequest(options);
     try {

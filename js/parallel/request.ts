@@ -4,7 +4,7 @@ import { module } from "../algorithms/blake3-kernel.js";
 import { type Blake3Mode, KEY_LENGTH, modeBytes } from "../algorithms/blake3-mode.js";
 import { OUTPUT_SIZE } from "../engine/memory.js";
 import { allocate } from "../engine/output.js";
-import { encoder, type Input, toMessage } from "../input/bytes.js";
+import { copyOfInput } from "../input/bytes.js";
 import { wrongKind } from "../input/errors.js";
 import { integer, requireKnown } from "../input/options.js";
 
@@ -51,13 +51,8 @@ export function toRequest(options: Blake3PoolHashOptions): Request {
 }
 
 function copyMode({ key, context }: Blake3Mode): Blake3Mode {
-  if (key !== undefined) return { key: copyInput("key", key) };
-  return context === undefined ? {} : { context: copyInput("context", context) };
-}
-
-function copyInput(option: string, value: Input): Uint8Array {
-  const message = toMessage(CALL, option, value);
-  return typeof message === "string" ? encoder.encode(message) : new Uint8Array(message);
+  if (key !== undefined) return { key: copyOfInput(CALL, "key", key) };
+  return context === undefined ? {} : { context: copyOfInput(CALL, "context", context) };
 }
 
 /** Wipes the copy of the key. */

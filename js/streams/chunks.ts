@@ -51,7 +51,7 @@ export class ChunkHasher {
   update(chunk: unknown): void {
     const message = toMessage(this.name, "chunk", chunk as Chunk);
     if (typeof message === "string") this.#updateText(this.#half + message);
-    else this.#endText().update(message);
+    else this.#endText().update(chunk as Chunk);
   }
 
   #updateText(text: string): void {

@@ -18,10 +18,10 @@ import {
 } from "../engine/saved-frame.js";
 import { requireNumber, requireZeros } from "../engine/saved-state-checks.js";
 import type { Xof } from "../engine/xof.js";
-import { requireBytes } from "../input/bytes.js";
+import { copyOfBytes, requireBytes } from "../input/bytes.js";
 import { disposed, outOfRange, requireArguments } from "../input/errors.js";
-import { integer, requireKnown } from "../input/options.js";
-import { copyInto, lengthOf } from "../input/views.js";
+import { integer, NO_OPTIONS, requireKnown } from "../input/options.js";
+import { asBytes, copyOf, lengthOf } from "../input/views.js";
 import { mergeValues, prepareMerge, rootValue, VALUE } from "./merge-kernel.js";
 import { type Pair, parentDigest, parentXof, type RootOptions, type WriteMode } from "./parents.js";
 import { chosenParts, type Division, divide, lengthAt, type Part, partAt, requirePowerOf2 } from "./parts.js";
@@ -91,7 +91,7 @@ export class SubtreeCollector extends Disposable {
    * @param options the mode of the object, the offset if only one subtree of it is collected, and the length of groups
    * @throws TypeError for an unknown option or a value of the wrong type; RangeError for a number out of range
    */
-  constructor(length: number, partLength: number, options: CollectorOptions = {}) {
+  constructor(length: number, partLength: number, options: CollectorOptions = NO_OPTIONS) {
     super();
     requireArguments(NAME, arguments.length, 3);
     requireKnown(NAME, options, OPTIONS);
@@ -137,29 +137,31 @@ export class SubtreeCollector extends Disposable {
     requireArguments(SET, arguments.length, 3);
     this.#requireLive("set");
     const index = this.#indexOf(offset);
-    requireLength("value", value, VALUE);
     const length = lengthAt(this.#division, index);
-    requirePlace(SET, value, offset, length);
-    if (this.#group === undefined) {
-      if (groupValues !== undefined) {
-        throw new TypeError(`${SET}: groupValues must be undefined without the option group, got some`);
+    // Copied, since shared memory can change between the check and the use.
+    const own = copyOfBytes(SET, "value", value, VALUE);
+    try {
+      requirePlace(SET, value, offset, length);
+      if (this.#group === undefined) {
+        if (groupValues !== undefined) {
+          throw new TypeError(`${SET}: groupValues must be undefined without the option group, got some`);
+        }
+        this.#put(index, own);
+      } else {
+        this.#putGroups(index, own, groupValues, Math.ceil(length / this.#group) * VALUE);
       }
-      this.#put(index, value);
-    } else {
-      this.#putGroups(index, value, groupValues, Math.ceil(length / this.#group) * VALUE);
+    } finally {
+      own.fill(0);
     }
     return this;
   }
 
   #putGroups(index: number, value: Uint8Array, groupValues: Uint8Array | undefined, length: number): void {
-    requireLength("groupValues", groupValues, length);
-    // Copied, since shared memory can change between the check and the use.
-    const [own, groups] = [new Uint8Array(value), new Uint8Array(groupValues)];
+    const groups = copyOfBytes(SET, "groupValues", groupValues, length);
     try {
-      this.#requireGroupsOf(index, own, groups);
-      this.#put(index, own, groups);
+      this.#requireGroupsOf(index, value, groups);
+      this.#put(index, value, groups);
     } finally {
-      own.fill(0);
       groups.fill(0);
     }
   }
@@ -175,8 +177,6 @@ export class SubtreeCollector extends Disposable {
 
   /** Stores the values of a part, or compares its value with the stored one. */
   #put(index: number, value: Uint8Array, groups?: Uint8Array): void {
-    // Checked again, since a getter of the value may have disposed of this collector.
-    this.#requireLive("set");
     if (this.#has(index)) {
       if (!differ(value, this.#values, index * VALUE)) return;
       const { offset } = partAt(this.#division, index);
@@ -184,11 +184,11 @@ export class SubtreeCollector extends Disposable {
         `${SET}: value must be the one already set for the part at offset ${offset}, got a different one`,
       );
     }
-    copyInto(this.#values, value, index * VALUE);
+    this.#values.set(value, index * VALUE);
     const run = Math.floor(index / RUN);
     // Before the part counts as set: an exception, of an exhausted stack for example, leaves it missing.
     if (this.#awaitedIn[run] === 1) this.#mergeRun(run);
-    if (groups) copyInto(this.#groupValues, groups, this.#groupsAt(index));
+    if (groups) this.#groupValues.set(groups, this.#groupsAt(index));
     this.#present[index >> 3] = (this.#present[index >> 3] as number) | (1 << (index & 7));
     this.#awaitedIn[run] = (this.#awaitedIn[run] as number) - 1;
     this.#awaited--;
@@ -294,7 +294,7 @@ export class SubtreeCollector extends Disposable {
     requireArguments(RESTORE, arguments.length, 1);
     requireBytes(RESTORE, "state", state);
     // Copied, since shared memory can change between check and use.
-    const frame = frameOf(new Uint8Array(state));
+    const frame = frameOf(copyOf(asBytes(state), lengthOf(state)));
     const copy = frame.bytes;
     try {
       requireNumber(RESTORE, "bytes", copy.length, LEAST_SAVED, Number.MAX_SAFE_INTEGER);
@@ -350,7 +350,7 @@ export class SubtreeCollector extends Disposable {
     this.#live = false;
   }
 
-  readonly #writeMode: WriteMode = () => module.claim().set(this.#mode);
+  readonly #writeMode: WriteMode = () => module.claim().bytes.set(this.#mode);
 
   /** Passes the chaining values of the two subtrees of the root to `use`, and wipes them. */
   #withHalves<T>(use: (halves: Pair) => T): T {
@@ -462,11 +462,6 @@ function readNumbers(parameters: Uint8Array): [offset: number, length: number, p
   const view = viewOf(parameters);
   const numbers = [0, 1, 2, 3].map((i) => Number(view.getBigUint64(NUMBERS_AT + 8 * i, true)));
   return numbers as [number, number, number, number];
-}
-
-function requireLength(argument: string, bytes: unknown, length: number): asserts bytes is Uint8Array {
-  requireBytes(SET, argument, bytes);
-  if (lengthOf(bytes) !== length) throw outOfRange(SET, `${argument} must have ${length} bytes`, lengthOf(bytes));
 }
 
 /** Compares bytes with those at an offset of an array, in constant time. */

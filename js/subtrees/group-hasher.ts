@@ -4,10 +4,10 @@
 import { MODE_LENGTH } from "../algorithms/blake3-mode.js";
 import { Disposable } from "../engine/disposable.js";
 import type { Resident } from "../engine/resident.js";
-import { encoder, type Input, toMessage } from "../input/bytes.js";
+import { encoder, type Input, toView } from "../input/bytes.js";
 import { disposed, requireArguments } from "../input/errors.js";
 import { requireKnown } from "../input/options.js";
-import { concatBytes, lengthOf, viewPart } from "../input/views.js";
+import { asBytes, concatBytes } from "../input/views.js";
 import { mergeValues } from "./merge-kernel.js";
 import { requirePowerOf2 } from "./parts.js";
 import { knowPlace, requireRoom, requireSome, toOffset } from "./places.js";
@@ -84,11 +84,8 @@ export class SubtreeGroupHasher extends Disposable {
     const call = `${NAME}.update`;
     requireArguments(call, arguments.length, 1);
     this.#live("update");
-    const message = toMessage(call, "input", input);
-    const bytes = typeof message === "string" ? encoder.encode(message) : message;
-    const length = lengthOf(bytes);
-    // Checked again, since a getter of the input may have disposed of this hasher.
-    this.#live("update");
+    const bytes = typeof input === "string" ? encoder.encode(input) : toView(call, "input", input);
+    const { length } = bytes;
     requireRoom(call, this.#offset, this.bytesHashed + BigInt(length));
     // An exception in between, of an exhausted stack for example, leaves some of the bytes hashed and others not.
     this.#interrupted = true;
@@ -101,7 +98,7 @@ export class SubtreeGroupHasher extends Disposable {
   #absorb(bytes: Uint8Array, at: number, length: number): number {
     if (this.#filled === this.#group) this.#beginGroup();
     const count = Math.min(length - at, this.#group - this.#filled);
-    (this.#state as Resident).absorb(viewPart(bytes, at, at + count), count);
+    (this.#state as Resident).absorb(asBytes(bytes.subarray(at, at + count)), count);
     this.#filled += count;
     return count;
   }

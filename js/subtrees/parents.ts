@@ -6,6 +6,7 @@ import { ONESHOT } from "../engine/memory.js";
 import { allocate, longDigests, writeDigest } from "../engine/output.js";
 import { takeRoot, Xof } from "../engine/xof.js";
 import { integer, MAX_UINT64, requireKnown } from "../input/options.js";
+import { asBytes } from "../input/views.js";
 
 /** The chaining values of two neighbours. */
 export type Pair = readonly [left: Uint8Array, right: Uint8Array];
@@ -46,7 +47,7 @@ function withParent<T>([left, right]: Pair, mode: WriteMode, use: (kernel: Kerne
   try {
     mode();
     const kernel = module.opened;
-    kernel.place(pair, 2 * KEY_LENGTH);
+    kernel.place(asBytes(pair), 2 * KEY_LENGTH);
     kernel.exports.join(ONESHOT);
     const parent = use(kernel);
     kernel.wipeOneshot();

@@ -14,7 +14,7 @@ interface Known extends Place {
   readonly value: Uint8Array;
 }
 
-const places = new WeakMap<Uint8Array, Known>();
+const places = new WeakMap<object, Known>();
 
 /** Records the position of a chaining value, and returns the value. */
 export function knowPlace<T extends Uint8Array>(value: T, { offset, length }: Place): T {

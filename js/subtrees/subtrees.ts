@@ -7,11 +7,11 @@ import { type Blake3Mode, KEY_LENGTH, writeMode } from "../algorithms/blake3-mod
 import { Disposable } from "../engine/disposable.js";
 import type { Resident } from "../engine/resident.js";
 import type { Xof } from "../engine/xof.js";
-import { encoder, type Input, requireBytes, toMessage } from "../input/bytes.js";
+import { copyOfBytes, encoder, type Input, toView } from "../input/bytes.js";
 import { disposed, outOfRange, requireArguments } from "../input/errors.js";
-import { MAX_UINT64, requireKnown, wholeNumber } from "../input/options.js";
-import { lengthOf } from "../input/views.js";
-import { parentDigest, parentValue, parentXof, type RootOptions, type WriteMode } from "./parents.js";
+import { MAX_UINT64, NO_OPTIONS, requireKnown, wholeNumber } from "../input/options.js";
+import { asBytes } from "../input/views.js";
+import { type Pair, parentDigest, parentValue, parentXof, type RootOptions, type WriteMode } from "./parents.js";
 import {
   knowPlace,
   leftLength,
@@ -92,7 +92,7 @@ export class SubtreeHasher extends Disposable {
   declare readonly [Symbol.dispose]: () => void;
 
   /** @throws TypeError for an unknown option or a wrong type; RangeError if the offset is not a multiple of 1024 */
-  constructor(options: SubtreeOptions = {}) {
+  constructor(options: SubtreeOptions = NO_OPTIONS) {
     super();
     requireArguments("SubtreeHasher", arguments.length, 1);
     [this.#offset, this.#parameters] = readOptions("SubtreeHasher", options);
@@ -113,11 +113,7 @@ export class SubtreeHasher extends Disposable {
   update(input: Input): this {
     const call = "SubtreeHasher.update";
     requireArguments(call, arguments.length, 1);
-    this.#live("update");
-    const bytes = bytesOf(call, input);
-    const size = lengthOf(bytes);
-    // Checked again, since a getter of the input may have disposed of this hasher.
-    append(call, this.#live("update"), this.#offset, bytes, size);
+    append(call, this.#live("update"), this.#offset, input);
     return this;
   }
 
@@ -155,14 +151,13 @@ export class SubtreeHasher extends Disposable {
  * @example
  * chainingValue(message.subarray(4096), { offset: 4096 });
  */
-export function chainingValue(input: Input, options: SubtreeOptions = {}): Uint8Array<ArrayBuffer> {
+export function chainingValue(input: Input, options: SubtreeOptions = NO_OPTIONS): Uint8Array<ArrayBuffer> {
   const call = "chainingValue";
   requireArguments(call, arguments.length, 2);
   const [offset, parameters] = readOptions(call, options);
   const state = subtreeState(parameters);
   try {
-    const bytes = bytesOf(call, input);
-    append(call, state, offset, bytes, lengthOf(bytes));
+    append(call, state, offset, input);
     return chainingValueOf(call, state, offset);
   } finally {
     state.wipe();
@@ -177,15 +172,11 @@ function readOptions(call: string, options: SubtreeOptions): [offset: bigint, pa
   return [offset, subtreeParameters(call, options, offset)];
 }
 
-function bytesOf(call: string, input: Input): Uint8Array {
-  const message = toMessage(call, "input", input);
-  return typeof message === "string" ? encoder.encode(message) : message;
-}
-
-/** Appends bytes to a subtree, unless it would be too long for its offset. */
-function append(call: string, state: Resident, offset: bigint, bytes: Uint8Array, size: number): void {
-  requireRoom(call, offset, state.count() + BigInt(size));
-  state.absorb(bytes, size);
+/** Appends an input to a subtree, unless it would be too long for its offset. */
+function append(call: string, state: Resident, offset: bigint, input: Input): void {
+  const bytes = typeof input === "string" ? encoder.encode(input) : toView(call, "input", input);
+  requireRoom(call, offset, state.count() + BigInt(bytes.length));
+  state.absorb(asBytes(bytes), bytes.length);
 }
 
 function chainingValueOf(call: string, state: Resident, offset: bigint): Uint8Array<ArrayBuffer> {
@@ -204,11 +195,16 @@ function chainingValueOf(call: string, state: Resident, offset: bigint): Uint8Ar
  * @example
  * mergeSubtrees(chainingValue(first), chainingValue(second, { offset: first.length }));
  */
-export function mergeSubtrees(left: Uint8Array, right: Uint8Array, mode: Blake3Mode = {}): Uint8Array<ArrayBuffer> {
+export function mergeSubtrees(
+  left: Uint8Array,
+  right: Uint8Array,
+  mode: Blake3Mode = NO_OPTIONS,
+): Uint8Array<ArrayBuffer> {
   const call = "mergeSubtrees";
   requireArguments(call, arguments.length, 3);
-  const place = requirePair(call, left, right);
-  const value = parentValue([left, right], modeWriter(call, mode));
+  const write = modeWriter(call, mode);
+  const place = requireNeighbours(call, left, right);
+  const value = withPair(call, left, right, (pair) => parentValue(pair, write));
   return place ? knowPlace(value, place) : value;
 }
 
@@ -228,12 +224,13 @@ export function mergeSubtrees(left: Uint8Array, right: Uint8Array, mode: Blake3M
 export function rootOf(
   left: Uint8Array,
   right: Uint8Array,
-  mode: Blake3Mode = {},
-  options: RootOptions = {},
+  mode: Blake3Mode = NO_OPTIONS,
+  options: RootOptions = NO_OPTIONS,
 ): Uint8Array<ArrayBuffer> {
   requireArguments("rootOf", arguments.length, 4);
+  const write = modeWriter("rootOf", mode);
   requireRoot("rootOf", left, right);
-  return parentDigest("rootOf", [left, right], modeWriter("rootOf", mode), options);
+  return withPair("rootOf", left, right, (pair) => parentDigest("rootOf", pair, write, options));
 }
 
 /**
@@ -243,27 +240,26 @@ export function rootOf(
  * @example
  * rootXof(left, right).read(1000);
  */
-export function rootXof(left: Uint8Array, right: Uint8Array, mode: Blake3Mode = {}): Xof {
+export function rootXof(left: Uint8Array, right: Uint8Array, mode: Blake3Mode = NO_OPTIONS): Xof {
   requireArguments("rootXof", arguments.length, 3);
+  const write = modeWriter("rootXof", mode);
   requireRoot("rootXof", left, right);
-  return parentXof([left, right], modeWriter("rootXof", mode));
+  return withPair("rootXof", left, right, (pair) => parentXof(pair, write));
 }
 
-function requirePair(call: string, left: Uint8Array, right: Uint8Array): ReturnType<typeof requireNeighbours> {
-  requireChainingValue(call, "left", left);
-  requireChainingValue(call, "right", right);
-  return requireNeighbours(call, left, right);
+/** Passes copies of two chaining values to `use`, and wipes them. */
+function withPair<T>(call: string, left: Uint8Array, right: Uint8Array, use: (pair: Pair) => T): T {
+  const pair = [copyOfBytes(call, "left", left, KEY_LENGTH), copyOfBytes(call, "right", right, KEY_LENGTH)] as const;
+  try {
+    return use(pair);
+  } finally {
+    for (const value of pair) value.fill(0);
+  }
 }
 
 function requireRoot(call: string, left: Uint8Array, right: Uint8Array): void {
-  requirePair(call, left, right);
+  requireNeighbours(call, left, right);
   requireLeftmost(call, left);
-}
-
-function requireChainingValue(call: string, argument: string, value: unknown): void {
-  requireBytes(call, argument, value);
-  const length = lengthOf(value);
-  if (length !== KEY_LENGTH) throw outOfRange(call, `${argument} must have 32 bytes`, length);
 }
 
 /** Checks a mode, and returns a function that writes it to the kernel. */

@@ -1,0 +1,74 @@
+// What someone adds to Object.prototype is nobody's option.
+import { type Algorithm, algorithms, blake2b } from "blake-simd";
+import { chainingValue, leftSubtreeLength, rootOf } from "blake-simd/hazmat";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { pattern } from "../support/messages.ts";
+import { eachSubject, expected } from "../support/subjects.ts";
+
+const prototype = Object.prototype as unknown as Record<string, unknown>;
+const OPTIONS = { key: new Uint8Array(32).fill(1), salt: new Uint8Array(16).fill(2), length: 20 };
+
+afterEach(() => {
+  for (const option of Object.keys(OPTIONS)) delete prototype[option];
+});
+
+/** Acts while Object.prototype has some options. */
+function polluted<T>(act: () => T): T {
+  Object.assign(prototype, OPTIONS);
+  try {
+    return act();
+  } finally {
+    for (const option of Object.keys(OPTIONS)) delete prototype[option];
+  }
+}
+
+const message = pattern(100);
+
+eachSubject((subject) => {
+  const wanted = expected(subject, message);
+
+  it("has the plain digest, also in the first call of a program, and later", async () => {
+    vi.resetModules();
+    const { algorithms: fresh } = (await import("blake-simd")) as { algorithms: Record<string, Algorithm> };
+    const algorithm = fresh[subject.name] as Algorithm;
+    const calls: (() => unknown)[] = [
+      () => algorithm(message),
+      () => algorithm.into(new Uint8Array(wanted.length), message),
+      () => algorithm.many([message])[0],
+      () => algorithm.create().update(message).digest(),
+    ];
+    for (const call of calls) {
+      expect(polluted(call)).toEqual(wanted);
+      expect(call()).toEqual(wanted);
+    }
+  });
+
+  it("refuses options that would inherit some", () => {
+    const algorithm = algorithms[subject.name] as Algorithm;
+    for (const options of [{}, { length: wanted.length }]) {
+      expect(() => polluted(() => algorithm(message, options))).toThrow(TypeError);
+    }
+    expect(algorithm(message)).toEqual(wanted);
+  });
+});
+
+it("names the option", () => {
+  const act = () => polluted(() => blake2b(message, { length: 32 }));
+  expect(act).toThrow('blake2b: Object.prototype must not have options, got "key"');
+});
+
+describe("subtrees", () => {
+  it("are of the plain mode", () => {
+    const whole = pattern(5000);
+    const left = leftSubtreeLength(whole.length);
+    const root = () =>
+      rootOf(chainingValue(whole.subarray(0, left)), chainingValue(whole.subarray(left), { offset: left }));
+    const wanted = root();
+    const parts = [
+      chainingValue(whole.subarray(0, left)),
+      chainingValue(whole.subarray(left), { offset: left }),
+    ] as const;
+    expect(polluted(() => chainingValue(whole.subarray(0, left)))).toEqual(parts[0]);
+    expect(polluted(() => rootOf(...parts))).toEqual(wanted);
+  });
+});

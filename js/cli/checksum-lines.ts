@@ -21,14 +21,15 @@ export function unescapeName(name: string): string | undefined {
 }
 
 /** b2sum and b3sum write "BLAKE2b-256 (name) = hex", openssl "BLAKE2B-512(name)= hex". */
-const TAGGED = /^[ \t]*([a-z][a-z0-9]*(?:-\d+)?) ?\((.+)\)\s*=\s*((?:[0-9a-f]{2})+)$/is;
-/** With blanks before it, or a tab after the digits. */
-const NAMED = /^[ \t]*((?:[0-9a-f]{2})+)[ \t](.+)$/is;
+const TAGGED = /^([a-z][a-z0-9]*(?:-\d+)?) ?\((.+)\)\s*=\s*((?:[0-9a-f]{2})+)$/is;
+/** With a tab after the digits. */
+const NAMED = /^((?:[0-9a-f]{2})+)[ \t](.+)$/is;
 
 /** Parses one line of a list; returns undefined if it is not a checksum line. */
 export function parseLine(line: string): Checksum | undefined {
-  const escaped = line.startsWith("\\");
-  const checksum = parseBody(escaped ? line.slice(1) : line);
+  const text = line.replace(/^[ \t]+/, "");
+  const escaped = text.startsWith("\\");
+  const checksum = parseBody(escaped ? text.slice(1) : text);
   if (!checksum || checksum.name.includes("\0")) return undefined;
   if (!escaped) return checksum;
   const name = unescapeName(checksum.name);

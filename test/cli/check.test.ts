@@ -65,6 +65,17 @@ describe.concurrent("--check", () => {
     );
   });
 
+  it("passes over blanks before a line, but not behind its mark of escapes, as b2sum does", async () => {
+    write("back\\slash", abc);
+    const bodies = [`BLAKE2b (back\\\\slash) = ${abcBlake2b}`, `${abcBlake2b}  back\\\\slash`];
+    const lines = bodies.flatMap((body) => [` \\${body}\n`, `\t \\${body}\n`]);
+    expect(await blakesum(["-c"], lines.join(""))).toEqual(good("back\\slash: OK\n".repeat(4)));
+    for (const body of bodies) {
+      const { status, stderr } = await blakesum(["-c"], `\\ ${body}\n`);
+      expect({ status, stderr }).toEqual({ status: 1, stderr: `blakesum: standard input: ${noLines}\n` });
+    }
+  });
+
   it("reads back its own output", async () => {
     const names = ["abc", "empty", "large", "-dash", ...Object.keys(escapes)];
     for (const flags of [["-b"], ["--tag", "-l", "7"], ["-l", "77"]]) {

@@ -34,5 +34,8 @@ export const pathOf = (name: string): string | Buffer => (isAscii(name) ? name :
 /** Replaces invalid UTF-8 with U+FFFD. */
 export const asUtf8 = (byteString: string): string => fromText(toBytes(byteString).toString());
 
+/** Characters of text that terminals do not show but obey, and ends of lines. */
+export const CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}]/gu;
+
 /** Decodes digits that are known to be hexadecimal, ten times as fast as `fromHex`, which checks them again. */
 export const bytesOfHex = (digits: string): Uint8Array => Buffer.from(digits, "hex");

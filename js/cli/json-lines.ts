@@ -1,5 +1,5 @@
 // One JSON object per line, for programs that parse the output.
-import { toBytes } from "./byte-strings.js";
+import { CONTROLS, fromText, toBytes } from "./byte-strings.js";
 
 /** A name as text, with its bytes too if it is not valid UTF-8. */
 export function jsonName(name: string): Record<string, string> {
@@ -8,4 +8,7 @@ export function jsonName(name: string): Record<string, string> {
   return Buffer.from(text).equals(bytes) ? { name: text } : { name: text, nameBytes: bytes.toString("hex") };
 }
 
-export const jsonLine = (fields: object): string => `${Buffer.from(JSON.stringify(fields)).toString("latin1")}\n`;
+export const jsonLine = (fields: object): string => `${fromText(JSON.stringify(fields).replace(CONTROLS, escapeOf))}\n`;
+
+/** JSON escapes only those below U+0020 by itself. */
+const escapeOf = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;

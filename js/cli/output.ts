@@ -1,6 +1,6 @@
 // Standard output and standard error of the command.
 import { toHex } from "../index.js";
-import { toBytes } from "./byte-strings.js";
+import { asUtf8, CONTROLS, fromText, toBytes } from "./byte-strings.js";
 import { codeOf, writeAll } from "./system.js";
 
 const STDOUT = 1;
@@ -77,10 +77,19 @@ function send(bytes: Uint8Array): void {
 
 /** Writes one line to standard error, with control characters escaped so that names cannot control the terminal. */
 export function writeErrorLine(text: string): void {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced
-  const line = text.replace(/[\0-\x1f\x7f]/g, (character) => `\\x${toHex(toBytes(character))}`);
-  writeError(`${line}\n`);
+  writeError(`${escapeControls(text)}\n`);
 }
+
+function escapeControls(text: string): string {
+  if (asUtf8(text) !== text) return text.replace(/[^ -~]/g, (byte) => escapeBytes(toBytes(byte)));
+  return fromText(
+    toBytes(text)
+      .toString()
+      .replace(CONTROLS, (character) => escapeBytes(Buffer.from(character))),
+  );
+}
+
+const escapeBytes = (bytes: Uint8Array): string => toHex(bytes).replace(/../g, "\\x$&");
 
 /** Writes to standard error, after flushing standard output. */
 export function writeError(text: string): void {

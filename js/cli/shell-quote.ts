@@ -1,11 +1,7 @@
 // Quotes names in messages as GNU programs do, so that a shell can read them back.
-import { fromText, toBytes } from "./byte-strings.js";
+import { CONTROLS, fromText, toBytes } from "./byte-strings.js";
 
 const SPECIAL = /[ !"$&'()*;<=>?[\\^`|]|^[#~]|^[{}]$/;
-/** Control characters. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters
-const UNPRINTABLE = /[\0-\x1f\x7f]/;
-
 const ESCAPES: Readonly<Record<string, string>> = {
   "\x07": "\\a",
   "\b": "\\b",
@@ -40,7 +36,7 @@ interface Piece {
 function piecesOf(name: string): Piece[] {
   return splitCharacters(name).map((bytes) => {
     const isText = bytes.length === 1 ? bytes < "\x80" : localeIsUtf8();
-    return { bytes, shown: isText && !UNPRINTABLE.test(bytes) ? bytes : undefined };
+    return { bytes, shown: isText && toBytes(bytes).toString().search(CONTROLS) < 0 ? bytes : undefined };
   });
 }
 

@@ -233,6 +233,17 @@ describe.concurrent("trouble with files", () => {
     expect((await blakesum(["new\nline \x1b[31m"])).stderr).toBe(
       "blakesum: new\\x0aline \\x1b[31m: no such file or directory\n",
     );
+    expect((await blakesum(["größe\u009b31m\u0085\x7f\u2028"])).stderr).toBe(
+      "blakesum: größe\\xc2\\x9b31m\\xc2\\x85\\x7f\\xe2\\x80\\xa8: no such file or directory\n",
+    );
+    expect((await blakesum(["-c", "--warn", "none\u009b"])).stderr).toContain("blakesum: none\\xc2\\x9b: no such");
+    expect((await blakesum(["--\u009bx"])).stderr).toMatch(/^blakesum: there is no option --\\xc2\\x9bx\n/);
+  });
+
+  it.runIf(onLinux)("keeps to printable characters if the name is not UTF-8", () => {
+    const shell = `"$0" "$1" "$(printf 'caf\\351 \\233x')"`;
+    const { stderr } = spawnSync("sh", ["-c", shell, process.execPath, bin], { cwd: directory });
+    expect(stderr.toString("latin1")).toBe("blakesum: caf\\xe9 \\x9bx: no such file or directory\n");
   });
 
   it.runIf(onLinux)("reads files that claim to be empty, and FIFOs", async () => {
@@ -403,6 +414,7 @@ describe.concurrent("misuse", () => {
     [["-x"], /-x/],
     [["-a", "md5"], /--algorithm must be one of .*blake2b.*blake3, .* was "md5"/],
     [["-a", "constructor"], /--algorithm/],
+    [["-a", "bla\u212ae3", "abc"], /--algorithm must be one of/],
     [["-a"], /--algorithm/],
     [["--length"], /--length/],
     [["-l", "-5"], /-l/],

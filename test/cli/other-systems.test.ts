@@ -174,6 +174,9 @@ describe("b2sum's messages", () => {
     const end = ": No such file or directory\n";
     expect(missing("größe x", { LC_CTYPE: "C.UTF-8" })).toBe(`b2sum: 'größe x'${end}`);
     expect(missing("größe", { LC_ALL: "C" })).toBe(`b2sum: 'gr'$'\\303\\266\\303\\237''e'${end}`);
+    expect(missing("a\u009bb\u2028c", { LC_ALL: "C.UTF-8" })).toBe(
+      `b2sum: 'a'$'\\302\\233''b'$'\\342\\200\\250''c'${end}`,
+    );
     expect(missing("a\tb\x01\x7fc", { LANG: "en_US.UTF-8" })).toBe(`b2sum: 'a'$'\\t''b'$'\\001\\177''c'${end}`);
   });
 });

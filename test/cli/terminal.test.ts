@@ -92,6 +92,14 @@ describe("--json", () => {
     ]);
   });
 
+  it("escapes what would control a terminal, which parsers read back", async () => {
+    const name = "a\u009b31m\x7f\u2029é";
+    write(name, abc);
+    const { stdout } = await blakesum(["--json", name]);
+    expect(stdout).toContain(String.raw`"a\u009b31m\u007f\u2029`);
+    expect(objects(stdout)).toEqual([{ name, algorithm: "blake3", digest: abcBlake3 }]);
+  });
+
   it("prints an object for each file that is checked", async () => {
     const { status, stdout } = await blakesum(
       ["-c", "--json"],

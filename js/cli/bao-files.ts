@@ -1,14 +1,17 @@
 // Files as `blakesum bao` reads and writes them. Names are byte strings.
-import { closeSync, fstatSync, mkdtempSync, openSync, readSync, rmSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync, statSync, unlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fromText, toBytes } from "./byte-strings.js";
+import { isStandardInput } from "./files.js";
 import { printBytes } from "./output.js";
 import { codeOf, whenReady, writeAll } from "./system.js";
 
 const STDIN = 0;
+const STDOUT = 1;
 const CHUNK = 256 * 1024;
 const STDIO = "-";
+const BIGINT = { bigint: true } as const;
 
 /** An error with the name of the file that it concerns. */
 export class FileFailure extends Error {
@@ -36,10 +39,10 @@ export class File {
   readonly isRegular: boolean;
 
   static open(name: string): File {
-    return new File(name === STDIO || name === "/dev/stdin" ? STDIN : openSync(toBytes(name), "r"));
+    return new File(isStandardInput(name) ? STDIN : openSync(toBytes(name), "r"));
   }
 
-  private constructor(descriptor: number) {
+  constructor(descriptor: number) {
     this.descriptor = descriptor;
     // Standard input may already be past the start of its file.
     this.isRegular = descriptor !== STDIN && fstatSync(descriptor).isFile();
@@ -95,44 +98,68 @@ export class File {
 
 /** Copies a file that can be read only once, and passes the copy to `work`. */
 export async function temporaryCopy<T>(file: File, work: (copy: File) => Promise<T>): Promise<T> {
-  const folder = naming(fromText(tmpdir()), () => mkdtempSync(join(tmpdir(), "blakesum-")));
-  const name = fromText(join(folder, "content"));
+  const folder = fromText(tmpdir());
+  const descriptor = naming(folder, openNameless);
+  const copy = new File(descriptor);
   try {
-    const sink = Sink.open(name);
-    try {
-      for await (const bytes of file.chunks()) sink.write(bytes);
-    } finally {
-      sink.close();
-    }
-    const copy = File.open(name);
-    try {
-      return await work(copy);
-    } finally {
-      copy.close();
-    }
+    for await (const bytes of file.chunks()) naming(folder, () => writeAll(descriptor, bytes));
+    return await work(copy);
   } finally {
-    rmSync(folder, { recursive: true });
+    copy.close();
+  }
+}
+
+/** Opens a temporary file and removes its name at once, so that no signal can leave it behind. */
+function openNameless(): number {
+  const name = join(tmpdir(), `blakesum-${crypto.randomUUID()}`);
+  const descriptor = openSync(name, "wx+", 0o600);
+  unlinkSync(name);
+  return descriptor;
+}
+
+/** @throws FileFailure if an output is the file of an input, which writing would destroy */
+export function requireOther(output: string, inputs: readonly string[]): void {
+  const same = inputs.find((input) => isSame(input, output));
+  if (same !== undefined) throw new FileFailure(same, new Error("input and output are the same file"));
+}
+
+/** Compares what the names lead to: links, other spellings, redirections. */
+function isSame(input: string, output: string): boolean {
+  try {
+    const read = isStandardInput(input) ? fstatSync(STDIN, BIGINT) : statSync(toBytes(input), BIGINT);
+    const written = output === STDIO ? fstatSync(STDOUT, BIGINT) : statSync(toBytes(output), BIGINT);
+    // A terminal or socket may well be both.
+    const holdsBytes = read.isFile() || read.isBlockDevice();
+    return holdsBytes && read.dev === written.dev && read.ino === written.ino;
+  } catch {
+    // An output that does not exist yet; reading reports any other error.
+    return false;
   }
 }
 
 /** An output file, or standard output. Errors are FileFailures with the file's name, or OutputErrors. */
 export class Sink {
   readonly #name: string;
-  readonly #descriptor: number | undefined;
+  #descriptor: number | undefined;
 
-  static open(name: string): Sink {
-    return new Sink(name, name === STDIO ? undefined : naming(name, () => openSync(toBytes(name), "w")));
-  }
-
-  private constructor(name: string, descriptor: number | undefined) {
+  constructor(name: string) {
     this.#name = name;
-    this.#descriptor = descriptor;
   }
 
   write(bytes: Uint8Array): void {
-    const descriptor = this.#descriptor;
-    if (descriptor === undefined) printBytes(bytes);
-    else naming(this.#name, () => writeAll(descriptor, bytes));
+    if (this.#name === STDIO) printBytes(bytes);
+    else naming(this.#name, () => writeAll(this.#open(), bytes));
+  }
+
+  /** Creates or empties the file even if nothing was written. */
+  end(): void {
+    if (this.#name !== STDIO) naming(this.#name, () => this.#open());
+  }
+
+  /** A file that exists is emptied only now, so that it survives what fails before there is anything to write. */
+  #open(): number {
+    this.#descriptor ??= openSync(toBytes(this.#name), "w");
+    return this.#descriptor;
   }
 
   close(): void {

@@ -1,9 +1,17 @@
 // `blakesum bao`: compatible with the bao program, reading and writing the same formats.
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { BaoDecodeStream, BaoEncodeStream, Outboard, outboardOf, rangeOf, VerifiedRangeStream } from "../bao.js";
+import {
+  BaoDecodeStream,
+  BaoEncodeStream,
+  IntegrityError,
+  Outboard,
+  outboardOf,
+  rangeOf,
+  VerifiedRangeStream,
+} from "../bao.js";
 import { blake3, toHex } from "../index.js";
 import { digestOf } from "../streams.js";
-import { File, FileFailure, Sink, temporaryCopy } from "./bao-files.js";
+import { File, FileFailure, requireOther, Sink, temporaryCopy } from "./bao-files.js";
 import { BAO_HELP, BAO_USAGE } from "./bao-help.js";
 import { sliceOf } from "./bao-slice.js";
 import { UsageError } from "./given.js";
@@ -62,9 +70,14 @@ async function reportFileErrors(work: () => Promise<boolean>): Promise<boolean> 
     return await work();
   } catch (error) {
     if (!(error instanceof FileFailure)) throw error;
-    messages.fileError(error.file, error.cause);
+    messages.fileError(error.file, inWordsOfBao(error.cause));
     return false;
   }
+}
+
+function inWordsOfBao(error: unknown): unknown {
+  const isMismatch = error instanceof IntegrityError && (error.reason === "bytes" || error.reason === "node");
+  return isMismatch ? new Error(`hash mismatch at byte ${error.offset} of the content`) : error;
 }
 
 function readArguments(args: readonly string[]) {
@@ -131,13 +144,21 @@ async function withFile<T>(name: string, work: (file: File) => Promise<T>): Prom
   }
 }
 
-async function withSink(name: string, work: (sink: Sink) => Promise<void>): Promise<void> {
-  const sink = Sink.open(name);
+/** Runs `work` on an output that is none of the inputs. */
+async function withSink(
+  name: string,
+  inputs: readonly string[],
+  work: (sink: Sink) => Promise<void>,
+): Promise<boolean> {
+  requireOther(name, inputs);
+  const sink = new Sink(name);
   try {
     await work(sink);
+    sink.end();
   } finally {
     sink.close();
   }
+  return true;
 }
 
 async function hash(names: readonly string[]): Promise<boolean> {
@@ -153,9 +174,9 @@ async function hash(names: readonly string[]): Promise<boolean> {
   return complete;
 }
 
-/** Opens content so that it can be read twice, as an encoding begins with the root node. */
-function withContent<T>(name: string, work: (file: File) => Promise<T>): Promise<T> {
-  return withFile(name, (file) => (file.isRegular ? work(file) : temporaryCopy(file, work)));
+/** Has content read twice, as an encoding begins with the root node. */
+function twice(file: File, work: (content: File) => Promise<void>): Promise<void> {
+  return file.isRegular ? work(file) : temporaryCopy(file, work);
 }
 
 function encode([input, output]: readonly string[], { outboard, group }: Options): Promise<boolean> {
@@ -163,19 +184,23 @@ function encode([input, output]: readonly string[], { outboard, group }: Options
     throw new UsageError("bao encode takes an output or --outboard, not both");
   if (outboard !== undefined) return writeOutboard([input as string, outboard], group);
   if (output === undefined) throw new UsageError("bao encode needs an output, or --outboard");
-  return withContent(input as string, async (file) => {
-    const tree = await outboardOf(file.chunks(), { group });
-    await withSink(output, (sink) => pass(file.chunks(0), new BaoEncodeStream(tree), sink));
-    return true;
-  });
+  return withFile(input as string, (file) =>
+    withSink(output, [input as string], (sink) =>
+      twice(file, async (content) => {
+        const tree = await outboardOf(content.chunks(0), { group });
+        await pass(content.chunks(0), new BaoEncodeStream(tree), sink);
+      }),
+    ),
+  );
 }
 
 function writeOutboard([input, output = STDIO]: readonly string[], group: number): Promise<boolean> {
-  return withFile(input as string, async (file) => {
-    const tree = await outboardOf(file.chunks(), { group });
-    await withSink(output, async (sink) => sink.write(tree.toBytes("bao")));
-    return true;
-  });
+  return withFile(input as string, (file) =>
+    withSink(output, [input as string], async (sink) => {
+      const tree = await outboardOf(file.chunks(), { group });
+      sink.write(tree.toBytes("bao"));
+    }),
+  );
 }
 
 function decode([hash, input = STDIO, output = STDIO]: readonly string[], options: Options): Promise<boolean> {
@@ -183,43 +208,43 @@ function decode([hash, input = STDIO, output = STDIO]: readonly string[], option
   const root = toHash(hash as string);
   const range = { start: start ?? 0, end: count === undefined ? undefined : endOf(start ?? 0, count) };
   const isWhole = start === undefined && count === undefined;
-  return withFile(input, async (file) => {
-    if (outboard !== undefined) return decodeWith(await readOutboard(outboard, root, group), file, range, output);
-    const encoding = isWhole ? file.chunks() : sliceOf(requireRegular(file), range.start, range.end, group);
-    const stream = new BaoDecodeStream(root, { group, ...(!isWhole && range) });
-    await withSink(output, (sink) => pass(encoding, stream, sink));
-    return true;
-  });
+  const inputs = outboard === undefined ? [input] : [input, outboard];
+  return withFile(input, (file) =>
+    withSink(output, inputs, async (sink) => {
+      if (outboard !== undefined) return decodeWith(await readOutboard(outboard, root, group), file, range, sink);
+      const encoding = isWhole ? file.chunks() : sliceOf(requireRegular(file), range.start, range.end, group);
+      await pass(encoding, new BaoDecodeStream(root, { group, ...(!isWhole && range) }), sink);
+    }),
+  );
 }
 
 async function decodeWith(
   tree: Outboard,
   file: File,
   { start, end }: { start: number; end: number | undefined },
-  output: string,
-): Promise<boolean> {
+  sink: Sink,
+): Promise<void> {
   const range = {
     start: Math.min(start, tree.length),
     end: end === undefined ? undefined : Math.max(Math.min(start, tree.length), end),
   };
   const from = rangeOf(tree, range);
   const content = file.isRegular ? file.chunks(from.start, from.end) : skipped(file.chunks(), from.start, from.end);
-  await withSink(output, (sink) => pass(content, new VerifiedRangeStream(tree, range), sink));
-  return true;
+  await pass(content, new VerifiedRangeStream(tree, range), sink);
 }
 
 function slice([start, count, input = STDIO, output = STDIO]: readonly string[], options: Options): Promise<boolean> {
   const { outboard, group } = options;
   const from = toCount("the start", start as string);
   const end = endOf(from, toCount("the count", count as string));
-  return withFile(input, async (file) => {
-    requireRegular(file);
-    const nodes = outboard === undefined ? undefined : await withFile(outboard, (other) => other.bytes());
-    await withSink(output, async (sink) => {
+  const inputs = outboard === undefined ? [input] : [input, outboard];
+  return withFile(input, (file) =>
+    withSink(output, inputs, async (sink) => {
+      requireRegular(file);
+      const nodes = outboard === undefined ? undefined : await withFile(outboard, (other) => other.bytes());
       for await (const bytes of sliceOf(file, from, end, group, nodes)) sink.write(bytes);
-    });
-    return true;
-  });
+    }),
+  );
 }
 
 function decodeSlice(operands: readonly string[], { group }: Options): Promise<boolean> {
@@ -227,11 +252,11 @@ function decodeSlice(operands: readonly string[], { group }: Options): Promise<b
   const root = toHash(hash as string);
   const from = toCount("the start", start as string);
   const end = endOf(from, toCount("the count", count as string));
-  return withFile(input, async (file) => {
-    const stream = new BaoDecodeStream(root, { group, start: from, end });
-    await withSink(output, (sink) => pass(file.chunks(), stream, sink));
-    return true;
-  });
+  return withFile(input, (file) =>
+    withSink(output, [input], (sink) =>
+      pass(file.chunks(), new BaoDecodeStream(root, { group, start: from, end }), sink),
+    ),
+  );
 }
 
 function readOutboard(name: string, root: string, group: number): Promise<Outboard> {

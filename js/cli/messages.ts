@@ -19,7 +19,7 @@ export const blakesumMessages: Messages = {
   error: (message) => say("blakesum", message),
   fileError(name, error) {
     if (error instanceof FolderError) this.fileError(error.path, error.reason);
-    else say("blakesum", `${name || "''"}: ${reasonOf(error)}`);
+    else say("blakesum", `${name === "-" ? "standard input" : name || "''"}: ${reasonOf(error)}`);
   },
   outputError: (cause) => say("blakesum", `standard output: ${reasonOf(cause)}`),
 };

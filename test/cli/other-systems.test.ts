@@ -1,6 +1,7 @@
 // The command on systems that this one is not: a module that Node.js loads first makes the difference.
 import { spawn, spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, symlinkSync, truncateSync } from "node:fs";
+import { once } from "node:events";
+import { chmodSync, mkdirSync, readdirSync, symlinkSync, truncateSync } from "node:fs";
 import { blake2s } from "@noble/hashes/blake2.js";
 import { blake3 } from "@noble/hashes/blake3.js";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -345,8 +346,30 @@ describe("several threads", () => {
   });
 });
 
-describe("a folder for temporary files that is not there", () => {
-  it("is named, as a pipe has to be copied to it", () => {
+describe("what a pipe is copied to", () => {
+  it.each(["SIGTERM", "SIGINT", "SIGHUP", "SIGKILL"] as const)("is gone after %s", async (signal) => {
+    const TMPDIR = path(`temporary-${signal}`);
+    mkdirSync(TMPDIR);
+    const env = { ...process.env, TMPDIR };
+    const child = spawn(process.execPath, [bin, "bao", "encode", "-", "encoded"], { cwd: directory, env });
+    const ended = once(child, "exit");
+    // More than pipes hold, so that some of it has been copied once all is written.
+    await new Promise((resolve) => child.stdin.on("error", () => {}).write(new Uint8Array(2 ** 23), resolve));
+    child.kill(signal);
+    expect(await ended).toEqual([null, signal]);
+    expect(readdirSync(TMPDIR)).toEqual([]);
+  });
+
+  it("is gone after success and after failure", () => {
+    const TMPDIR = path("temporary");
+    mkdirSync(TMPDIR);
+    const env = { TMPDIR };
+    expect(on({ env, input: large }, ["bao", "encode", "-", "encoded"]).status).toBe(0);
+    expect(on({ env, input: large }, ["bao", "encode", "-", "none/encoded"]).status).toBe(1);
+    expect(readdirSync(TMPDIR)).toEqual([]);
+  });
+
+  it("is in a folder that is named if it is not there, as a pipe has to be copied to it", () => {
     const TMPDIR = path("nowhere");
     expect(on({ env: { TMPDIR }, input: abc }, ["bao", "encode", "-", "encoded"])).toEqual({
       status: 1,

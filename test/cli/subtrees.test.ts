@@ -62,7 +62,7 @@ describe("blakesum --merge", () => {
   ])("refuses %s: no digest is printed", async (_, change, text) => {
     const { status, stdout, stderr } = await merge(change([...lines]));
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
-    expect(stderr).toMatch(/^blakesum: -: /);
+    expect(stderr).toMatch(/^blakesum: standard input: /);
     expect(stderr).toContain(text);
   });
 
@@ -99,7 +99,7 @@ describe("blakesum --subtree", () => {
 
   it("refuses more bytes than the length says, and places that are none", async () => {
     const { status, stderr } = await blakesum(["--subtree", "1024+5"], "abcdef");
-    expect({ status, stderr }).toEqual({ status: 1, stderr: "blakesum: -: has more than 5 bytes\n" });
+    expect({ status, stderr }).toEqual({ status: 1, stderr: "blakesum: standard input: has more than 5 bytes\n" });
     await expectMisuse(["--subtree", "5", "large"], /--subtree: offset must be a multiple of 1024, got 5/);
     await expectMisuse(["--subtree", "0+1+2", "large"], /--subtree must be OFFSET or OFFSET\+LENGTH/);
     await expectMisuse(["--subtree", "0", "large", "abc"], /takes 0 to 1 operands, was given 2/);

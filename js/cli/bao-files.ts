@@ -3,7 +3,7 @@ import { closeSync, fstatSync, openSync, readSync, statSync, unlinkSync } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fromText, toBytes } from "./byte-strings.js";
-import { isStandardInput } from "./files.js";
+import { isStandardInput, standardInput } from "./files.js";
 import { printBytes } from "./output.js";
 import { codeOf, whenReady, writeAll } from "./system.js";
 
@@ -39,7 +39,7 @@ export class File {
   readonly isRegular: boolean;
 
   static open(name: string): File {
-    return new File(isStandardInput(name) ? STDIN : openSync(toBytes(name), "r"));
+    return new File(isStandardInput(name) ? standardInput() : openSync(toBytes(name), "r"));
   }
 
   constructor(descriptor: number) {

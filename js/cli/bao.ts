@@ -16,7 +16,7 @@ import { BAO_HELP, BAO_USAGE } from "./bao-help.js";
 import { sliceOf } from "./bao-slice.js";
 import { UsageError } from "./given.js";
 import { blakesumMessages as messages } from "./messages.js";
-import { OutputError, print } from "./output.js";
+import { OutputError, print, requireOutput } from "./output.js";
 import { ownProgram } from "./own-program.js";
 
 interface Options {
@@ -162,6 +162,7 @@ async function withSink(
 }
 
 async function hash(names: readonly string[]): Promise<boolean> {
+  requireOutput();
   let complete = true;
   for (const name of names.length > 0 ? names : [STDIO]) {
     const printed = await reportFileErrors(async () => {
@@ -184,6 +185,7 @@ function encode([input, output]: readonly string[], { outboard, group }: Options
     throw new UsageError("bao encode takes an output or --outboard, not both");
   if (outboard !== undefined) return writeOutboard([input as string, outboard], group);
   if (output === undefined) throw new UsageError("bao encode needs an output, or --outboard");
+  if (output === STDIO) requireOutput();
   return withFile(input as string, (file) =>
     withSink(output, [input as string], (sink) =>
       twice(file, async (content) => {
@@ -195,6 +197,7 @@ function encode([input, output]: readonly string[], { outboard, group }: Options
 }
 
 function writeOutboard([input, output = STDIO]: readonly string[], group: number): Promise<boolean> {
+  if (output === STDIO) requireOutput();
   return withFile(input as string, (file) =>
     withSink(output, [input as string], async (sink) => {
       const tree = await outboardOf(file.chunks(), { group });
@@ -237,6 +240,7 @@ function slice([start, count, input = STDIO, output = STDIO]: readonly string[],
   const { outboard, group } = options;
   const from = toCount("the start", start as string);
   const end = endOf(from, toCount("the count", count as string));
+  if (output === STDIO) requireOutput();
   const inputs = outboard === undefined ? [input] : [input, outboard];
   return withFile(input, (file) =>
     withSink(output, inputs, async (sink) => {

@@ -6,7 +6,7 @@ import { checkLists } from "./check.js";
 import { type Colours, coloursFor, type When } from "./colours.js";
 import { completionsFor } from "./completions.js";
 import { chosenAlgorithm, modeFrom, recipeFrom } from "./digest-options.js";
-import { reasonOf } from "./file-error.js";
+import { fileErrorOf, reasonOf } from "./file-error.js";
 import { isStandardInput, statusOf } from "./files.js";
 import type { MakeRecipe } from "./find-algorithm.js";
 import { folderOutcome } from "./folder.js";
@@ -22,7 +22,7 @@ import { bareLine, type LineFormat, namedLine, taggedLine, zeroNamedLine, zeroTa
 import { manPage } from "./man.js";
 import { blakesumMessages as messages } from "./messages.js";
 import { optionEntries, options } from "./options.js";
-import { print } from "./output.js";
+import { print, requireOutput } from "./output.js";
 import { ownProgram } from "./own-program.js";
 import { Progress, type Total } from "./progress.js";
 import { isLong, type Recipe } from "./recipes.js";
@@ -93,7 +93,10 @@ function partsAction(given: Given, option: string, operands: readonly string[]):
   const file = operands[option === "merge" ? 1 : 0] ?? "-";
   const { options: mode } = recipeFrom(given, keyReader(given, [file]));
   const value = given.value(option) as string;
-  return async () => (option === "merge" ? printMerged(value, operands, mode) : printSubtree(value, operands, mode));
+  return async () => {
+    requireOutput();
+    return option === "merge" ? printMerged(value, operands, mode) : printSubtree(value, operands, mode);
+  };
 }
 
 function refuseForeign(given: Given): void {
@@ -164,9 +167,24 @@ function hashAction(given: Given, operands: readonly string[], settings: Setting
   const recipe = recipeFrom(given, keyReader(given, names));
   const format = formatFrom(given, recipe);
   return () => {
-    const all = lists.length > 0 ? lists.flatMap(namesFrom) : names;
-    return hashSources(sourcesFrom(given, all, recipe, settings), recipe, format, settings);
+    requireOutput();
+    const all = lists.length > 0 ? namesIn(lists) : names;
+    return all ? hashSources(sourcesFrom(given, all, recipe, settings), recipe, format, settings) : false;
   };
+}
+
+/** Returns undefined after the error of a list that cannot be read. */
+function namesIn(lists: readonly string[]): string[] | undefined {
+  let names: string[] = [];
+  for (const list of lists) {
+    try {
+      names = names.concat(namesFrom(list));
+    } catch (error) {
+      messages.fileError(list, fileErrorOf(error));
+      return undefined;
+    }
+  }
+  return names;
 }
 
 function sourcesFrom(given: Given, names: readonly string[], recipe: Recipe, settings: Settings): Iterable<Source> {

@@ -1,10 +1,14 @@
 // File errors, in a form that can be sent between threads and that each program formats in its own way.
+import { constants } from "node:os";
 import { getSystemErrorMap } from "node:util";
 import { fromText } from "./byte-strings.js";
 import { codeOf } from "./system.js";
 
 /** Not a system error number: the file changed while it was being read. */
 export const CHANGED = -100_000;
+
+/** The system's number for a descriptor that is not open. */
+export const CLOSED = -constants.errno.EBADF;
 
 export class FileError extends Error {
   /** The system's number, negative as in libuv, or CHANGED. */
@@ -34,6 +38,7 @@ const CHANGED_REASON = "has changed while it was read";
 export function reasonOf(error: unknown): string {
   const { errno, message } = error as NodeJS.ErrnoException;
   if (errno === CHANGED) return CHANGED_REASON;
+  if (errno === CLOSED) return "is closed";
   if (codeOf(error) === "EISDIR") return "is a directory";
   return (errno === undefined ? undefined : getSystemErrorMap().get(errno)?.[1]) ?? fromText(message);
 }

@@ -1,7 +1,7 @@
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from "node:fs";
 import { pathOf } from "./byte-strings.js";
-import { CHANGED, FileError } from "./file-error.js";
-import { codeOf, whenReady } from "./system.js";
+import { CHANGED, CLOSED, FileError } from "./file-error.js";
+import { codeOf, isClosed, whenReady } from "./system.js";
 
 const STDIN = 0;
 
@@ -13,6 +13,12 @@ const chunk = new Uint8Array(CHUNK);
 
 /** /dev/stdin cannot be opened if standard input is a socket, so both names mean the open descriptor. */
 export const isStandardInput = (name: string): boolean => name === "-" || name === "/dev/stdin";
+
+/** The descriptor of standard input. */
+export function standardInput(): number {
+  if (isClosed(STDIN)) throw new FileError(CLOSED);
+  return STDIN;
+}
 
 /** Returns a file's status, or undefined on an error, which reading the file will report. */
 export function statusOf(name: string): Stats | undefined {
@@ -42,7 +48,7 @@ export interface Sink {
 export function readThrough(name: string, observer: Observer, sink: Sink): void {
   if (isStandardInput(name)) {
     observer.onLong();
-    readDescriptor(STDIN, { onLong() {}, onBytes: (count) => observer.onBytes(count) }, sink);
+    readDescriptor(standardInput(), { onLong() {}, onBytes: (count) => observer.onBytes(count) }, sink);
     return;
   }
   const descriptor = openSync(pathOf(name), O_RDONLY);
@@ -100,7 +106,7 @@ function readChunk(descriptor: number, at: number): number {
 
 /** Yields a file or standard input in chunks of its own buffer, so that other files can be read in between. */
 export function* chunksOf(name: string): Generator<Buffer, void, undefined> {
-  const descriptor = isStandardInput(name) ? STDIN : openSync(pathOf(name), "r");
+  const descriptor = isStandardInput(name) ? standardInput() : openSync(pathOf(name), "r");
   const own = Buffer.allocUnsafe(64 * 1024);
   try {
     for (;;) {

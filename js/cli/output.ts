@@ -1,7 +1,8 @@
 // Standard output and standard error of the command.
 import { toHex } from "../index.js";
 import { asUtf8, CONTROLS, fromText, toBytes } from "./byte-strings.js";
-import { codeOf, writeAll } from "./system.js";
+import { CLOSED, FileError } from "./file-error.js";
+import { codeOf, isClosed, writeAll } from "./system.js";
 
 const STDOUT = 1;
 const STDERR = 2;
@@ -22,6 +23,11 @@ let filled = 0;
 let lines = 0;
 let flushed = 0;
 let beforeWrite: () => void = () => {};
+
+/** For commands that have no result but what they print. */
+export function requireOutput(): void {
+  if (isClosed(STDOUT)) throw new OutputError("standard output", { cause: new FileError(CLOSED) });
+}
 
 /** Registers a callback that is called before each write, to erase temporary output from the terminal. */
 export function onWrite(callback: () => void): void {

@@ -104,7 +104,8 @@ describe("--files-from", () => {
       good(`${digestOf("n")}  new\nname\0${lines("tree/b").replace("\n", "\0")}`),
     );
     expect(await blakesum(["--files-from", "-"], "")).toEqual(good(""));
-    expect((await blakesum(["--files-from", "absent"])).status).toBe(1);
+    const { status, stderr } = await blakesum(["--files-from", "names", "--files-from", "absent"]);
+    expect({ status, stderr }).toEqual({ status: 1, stderr: "blakesum: absent: no such file or directory\n" });
     expect((await blakesum(["--files-from", "names", "abc"])).status).toBe(2);
   });
 });

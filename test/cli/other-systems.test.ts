@@ -214,6 +214,76 @@ describe.runIf(onLinux)("descriptors", () => {
     expect({ status, stdout: stdout.toString() }).toEqual({ status: 0, stdout: `${abcBlake3}  abc\n` });
   });
 
+  const run = (command: string) => {
+    const { status, stdout, stderr } = shell(`exec "$0" "$1" ${command}`);
+    return { status, stdout: stdout.toString(), stderr: stderr.toString() };
+  };
+  const abcLine = `${abcBlake3}  abc\n`;
+
+  it.each<[string, number, string]>([
+    ["- <&-", 1, ""],
+    ["<&-", 1, ""],
+    ["/dev/stdin abc <&-", 1, abcLine],
+    ["--length 70000 --raw - <&-", 1, ""],
+    ["--threads 4 - abc <&-", 1, abcLine],
+    ["--keyed abc <&-", 1, ""],
+    ["--files-from - <&-", 1, ""],
+    ["-c - <&-", 1, ""],
+    ["-r - abc <&-", 1, abcLine],
+    ["--subtree 0 <&-", 1, ""],
+    ["--merge 4096 1024 <&-", 1, ""],
+    ["bao hash <&-", 1, ""],
+    ["bao hash abc - <&-", 1, abcLine],
+    ["bao encode - - <&-", 1, ""],
+    [`bao decode ${abcBlake3} <&-`, 1, ""],
+    ["abc <&-", 0, abcLine],
+    ["bao hash abc <&-", 0, `${abcBlake3}\n`],
+  ])("that are closed are no empty input: %s", (command, status, stdout) => {
+    const name = command.startsWith("/dev/stdin") ? "/dev/stdin" : "standard input";
+    const stderr = status === 0 ? "" : `blakesum: ${name}: is closed\n`;
+    expect(run(command)).toEqual({ status, stdout, stderr });
+  });
+
+  it("that are closed are what b2sum calls them", () => {
+    const link = path("closed-b2sum/b2sum");
+    mkdirSync(path("closed-b2sum"));
+    symlinkSync(bin, link);
+    const { status, stdout, stderr } = spawnSync("sh", ["-c", 'exec "$0" "$1" - <&-', process.execPath, link]);
+    expect({ status, stdout: `${stdout}`, stderr: `${stderr}` }).toEqual({
+      status: 1,
+      stdout: "",
+      stderr: "b2sum: -: Bad file descriptor\n",
+    });
+  });
+
+  it("that are closed are no output of a command that has no other result", () => {
+    run("bao encode abc abc.bao");
+    const parts = "--merge 2048 1024 values";
+    write("values", [0, 1024].map((offset) => `${offset}+1024 ${"00".repeat(32)}\n`).join(""));
+    const baos = ["hash abc", "encode abc -", "outboard abc", "slice 0 3 abc.bao"].map((bao) => `bao ${bao}`);
+    for (const command of ["abc", "--json abc", "-z -r abc", "--folder .", "--subtree 0 abc", parts, ...baos]) {
+      const wanted = { status: 1, stdout: "", stderr: "blakesum: standard output: is closed\n" };
+      expect(run(`${command} >&-`), command).toEqual(wanted);
+      expect(run(`${command} 2>&1 >/dev/null`), command).toEqual({ status: 0, stdout: "", stderr: "" });
+      expect(run(`${command} >&- 2>&-`).status, command).toBe(1);
+    }
+  }, 120_000);
+
+  it("that programs discard, which look as if they were closed, leave the verdict of a check", () => {
+    write("list", abcLine);
+    run("bao encode abc abc.bao");
+    const baos = [
+      ["encode", "abc", "encoded"],
+      ["decode", abcBlake3, "abc.bao"],
+    ].map((bao) => ["bao", ...bao]);
+    for (const args of [["-c", "list"], ["--version"], ["--help"], ...baos]) {
+      const options = { cwd: directory, stdio: "ignore" } as const;
+      expect(spawnSync(process.execPath, [bin, ...args], options).status, `${args}`).toBe(0);
+    }
+    write("list", `${"00".repeat(32)}  abc\n`);
+    expect(run("-c list >&- 2>&-").status).toBe(1);
+  });
+
   it("that are full end the command with an error, whatever it was about to print", () => {
     const commands = ["abc", "--subtree 0 abc", "-a blake2b abc", "bao --help"];
     const baos = ["hash abc", "hash abc abc", "encode abc -", "outboard abc", `decode ${abcBlake3} abc.bao`];

@@ -102,12 +102,13 @@ export class SubtreeCollector extends Disposable {
     this.#group = group;
     const { count } = this.#division;
     this.#mode = modeBytes(NAME, module, { key, context });
-    this.#values = allocate(NAME, count * VALUE);
-    this.#groupValues = allocate(NAME, group === undefined ? 0 : Math.ceil(length / group) * VALUE);
+    // V8 moves a short array when it makes the first view of it, and leaves the old bytes (`copySecret`): before there are any.
+    this.#values = allocate(NAME, count * VALUE).subarray();
+    this.#groupValues = allocate(NAME, group === undefined ? 0 : Math.ceil(length / group) * VALUE).subarray();
     this.#present = new Uint8Array(Math.ceil(count / 8));
     this.#awaited = count;
     const runs = Math.ceil(count / RUN);
-    this.#runs = new Uint8Array(runs * VALUE);
+    this.#runs = new Uint8Array(runs * VALUE).subarray();
     this.#awaitedIn = Uint16Array.from({ length: runs }, (_, run) => Math.min(RUN, count - run * RUN));
     prepareMerge();
   }

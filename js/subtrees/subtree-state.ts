@@ -1,7 +1,7 @@
 // The state of one subtree in the kernel.
 import { module } from "../algorithms/blake3-kernel.js";
 import { type Blake3Mode, KEY_LENGTH, writeMode } from "../algorithms/blake3-mode.js";
-import { STATE, viewOf } from "../engine/memory.js";
+import { copySecret, STATE, viewOf } from "../engine/memory.js";
 import { Resident } from "../engine/resident.js";
 import { takeChain } from "./parents.js";
 
@@ -15,7 +15,7 @@ export function subtreeParameters(call: string, { key, context }: Blake3Mode, of
   writeMode(call, module, key, context);
   const kernel = module.opened;
   kernel.parameters.view.setBigUint64(ORIGIN_AT, offset / CHUNK, true);
-  const parameters = kernel.parameters.bytes.slice(0, PARAMETERS_LENGTH);
+  const parameters = copySecret(kernel.parameters.bytes.subarray(0, PARAMETERS_LENGTH));
   kernel.release(0);
   return parameters;
 }

@@ -1,0 +1,90 @@
+// Keys and chaining values in all memory that a process can write, after what had them was disposed of: also copies that the
+// engine has made, such as V8's of short arrays whose `buffer` is read.
+import { expect, it } from "vitest";
+import { runNode } from "../support/child.ts";
+
+const prelude = `
+  import { openSync, readFileSync, readSync } from "node:fs";
+  import { chainingValue, SubtreeCollector, SubtreeGroupHasher, SubtreeHasher } from "blake-simd/hazmat";
+  import { Blake3Pool } from "blake-simd/parallel";
+
+  // Not in V8's heap, where it could be copied as well.
+  const secret = crypto.getRandomValues(new Uint8Array(new ArrayBuffer(4096), 0, 32));
+  const masked = Buffer.allocUnsafeSlow(4096).subarray(0, 16);
+  for (let i = 0; i < 16; i++) masked[i] = secret[i] ^ 0x5a;
+
+  function occurrences(bytes) {
+    let count = 0;
+    for (let at = bytes.indexOf(masked[0] ^ 0x5a); at >= 0; at = bytes.indexOf(masked[0] ^ 0x5a, at + 1)) {
+      let same = 1;
+      while (same < 16 && bytes[at + same] === (masked[same] ^ 0x5a)) same++;
+      if (same === 16) count++;
+    }
+    return count;
+  }
+
+  /** How often the secret is in the process's memory. */
+  function count() {
+    const memory = openSync("/proc/self/mem");
+    const piece = Buffer.allocUnsafeSlow(2 ** 20);
+    let found = 0;
+    for (const [, from, to] of readFileSync("/proc/self/maps", "latin1").matchAll(/^(\\w+)-(\\w+) rw/gm)) {
+      const end = parseInt(to, 16);
+      for (let at = parseInt(from, 16); at < end; at += piece.length - 15) {
+        piece.fill(0);
+        try {
+          readSync(memory, piece, 0, Math.min(piece.length, end - at), at);
+        } catch {
+          break; // A reservation without pages.
+        }
+        found += occurrences(piece);
+      }
+    }
+    return found;
+  }`;
+
+const uses = {
+  "a group hasher in its first group": `
+    const hasher = new SubtreeGroupHasher({ group: 1024, key: secret }).update(new Uint8Array(500));
+    hasher.chainingValue();
+    hasher.dispose();`,
+  "a group hasher with several groups": `
+    const hasher = new SubtreeGroupHasher({ group: 1024, key: secret }).update(new Uint8Array(3000));
+    hasher.groupValues();
+    hasher.dispose();`,
+  "a subtree hasher": `
+    const hasher = new SubtreeHasher({ key: secret }).update(new Uint8Array(3000));
+    hasher.chainingValue();
+    hasher.dispose();`,
+  "a collector's key": `
+    const collector = new SubtreeCollector(4096, 1024, { key: secret });
+    for (const { offset } of collector.missing) {
+      collector.set(offset, chainingValue(new Uint8Array(1024), { offset, key: secret }));
+    }
+    collector.digest();
+    collector.save().fill(0);
+    collector.dispose();`,
+  "a collector's values": `
+    const collector = new SubtreeCollector(2048, 1024);
+    for (const { offset } of collector.missing) collector.set(offset, secret);
+    collector.digest();
+    collector.save().fill(0);
+    collector.dispose();`,
+  "a pool of a worker": `
+    const pool = new Blake3Pool({ threads: 1 });
+    for (let i = 0; i < 4; i++) await pool.hash(new Uint8Array(3_000_000), { key: secret });
+    await pool.close();`,
+  "a pool without workers": `
+    const pool = new Blake3Pool({ threads: 0 });
+    for (const length of [3_000_000, 100]) await pool.hash(new Uint8Array(length), { key: secret, onProgress() {} });
+    await pool.close();`,
+};
+
+it.runIf(process.platform === "linux").each(Object.entries(uses))("%s", (_, use) => {
+  const code = `${prelude}
+    {${use}}
+    const before = count();
+    secret.fill(0);
+    console.log(JSON.stringify([before > 0, count()]));`;
+  expect(runNode(code)).toEqual([true, 0]);
+});

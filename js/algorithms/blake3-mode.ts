@@ -1,11 +1,11 @@
 // The three modes of BLAKE3, for all parts of the package.
 import { write } from "../engine/algorithm.js";
 import type { KernelModule } from "../engine/kernel-module.js";
-import { type Area, copySecret } from "../engine/memory.js";
+import type { Area } from "../engine/memory.js";
 import { type Input, inputLength, type Message, toMessage } from "../input/bytes.js";
 import { optionalBytes, writeField } from "../input/options.js";
 import { fromBase64 } from "../input/text.js";
-import { asBytes, type Bytes } from "../input/views.js";
+import { asBytes, type Bytes, copyOf } from "../input/views.js";
 
 /** The mode of BLAKE3 (BLAKE3 paper, section 2.3): the plain hash if both options are absent. */
 export interface Blake3Mode {
@@ -69,7 +69,7 @@ function setContext(module: KernelModule, context: Message): void {
 export function modeBytes(call: string, module: KernelModule, { key, context }: Blake3Mode): Uint8Array<ArrayBuffer> {
   writeMode(call, module, key, context);
   const kernel = module.opened;
-  const bytes = copySecret(kernel.parameters.bytes.subarray(0, MODE_LENGTH));
+  const bytes = copyOf(kernel.parameters.bytes.subarray(0, MODE_LENGTH));
   kernel.release(0);
   return bytes;
 }

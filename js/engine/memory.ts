@@ -1,7 +1,5 @@
 // The memory map of every kernel (wasm/memory.h), and the header that every state begins with.
 
-import { trueLength } from "../input/views.js";
-
 export const PARAMETERS = 0x4000;
 export const STATE = 0x5000;
 export const ONESHOT = 0x6000;
@@ -68,17 +66,6 @@ export function uint32At(bytes: Uint8Array, at: number): number {
 
 export function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
-
-/**
- * Returns a copy of secret bytes that can be wiped. V8 keeps an array of up to 64 bytes that was not made of an ArrayBuffer
- * in its heap, and moves it when it collects garbage or the `buffer` is read, as by `subarray`: the old bytes stay there.
- */
-export function copySecret(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
-  const copy = new Uint8Array(new ArrayBuffer(trueLength(bytes)));
-  // Not `set`, which throws if another thread makes the bytes more in between.
-  for (let i = 0; i < copy.length; i++) copy[i] = bytes[i] as number;
-  return copy;
 }
 
 // Up to this many bytes are zeroed by a loop, which is much faster than `fill` for a few bytes.

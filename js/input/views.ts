@@ -89,10 +89,14 @@ export function copyPiece(target: Uint8Array, at: number, bytes: Bytes, from: nu
   else for (let i = from; i < to; i++) target[at + i - from] = (bytes as unknown as Uint8Array)[i] as number;
 }
 
-/** Returns a copy of the first `length` bytes. */
-export function copyOf(bytes: Bytes, length: number): Uint8Array<ArrayBuffer> {
-  const copy = new Uint8Array(length);
-  copyBytes(copy, 0, bytes, length);
+/**
+ * Returns a copy of the first `length` bytes, which can be wiped. V8 keeps an array of up to 64 bytes that was not made of an
+ * ArrayBuffer in its heap, and moves it when it collects garbage or the `buffer` is read, as by `subarray`: the old bytes
+ * stay there.
+ */
+export function copyOf(bytes: Bytes | Uint8Array, length = lengthOf(bytes)): Uint8Array<ArrayBuffer> {
+  const copy = new Uint8Array(new ArrayBuffer(length));
+  copyBytes(copy, 0, bytes as Bytes, length);
   return copy;
 }
 
@@ -120,7 +124,7 @@ export function isBuffer(value: unknown): value is ArrayBufferLike {
 }
 
 /** Returns whether a value is a SharedArrayBuffer, of any realm. */
-function isSharedBuffer(value: unknown): value is SharedArrayBuffer {
+export function isSharedBuffer(value: unknown): value is SharedArrayBuffer {
   // A page that is not cross-origin isolated lacks the class but can have such buffers.
   if (typeof SharedArrayBuffer === "function") return hasLengthOf(SharedArrayBuffer, value);
   return Object.prototype.toString.call(value) === "[object SharedArrayBuffer]";

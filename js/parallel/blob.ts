@@ -2,7 +2,9 @@
 
 /** Reads a Blob's bytes, and checks that there are `length` of them: a file behind the Blob may have changed. */
 export async function bytesOf(blob: Blob, length: number): Promise<Uint8Array> {
-  const bytes = new Uint8Array(await blob.arrayBuffer());
-  if (bytes.length === length) return bytes;
+  const buffer = (await blob.arrayBuffer()) as ArrayBuffer | undefined;
+  // Not of a detached buffer, which can have no view.
+  const bytes = new Uint8Array(buffer?.byteLength ? buffer : []);
+  if (bytes.length === length) return bytes.subarray(0, length);
   throw new Error(`the Blob changed while it was being hashed: expected ${length} bytes, got ${bytes.length}`);
 }

@@ -28,9 +28,8 @@ export class CallingThread {
   /** Returns the chaining values of the part's subtrees. */
   run({ source, at, length, group, parameters }: Job<Uint8Array>): Uint8Array {
     const part = { slot: 0, at, length, group, parameters };
-    const address = this.#memory.addressOf(source);
-    if (address === undefined) return this.#kernel.hashPieces(part, filler(source));
-    return address === this.room.byteOffset ? this.#kernel.hashOnce(address, part) : this.#kernel.hashAt(address, part);
+    if (source.buffer !== this.room.buffer) return this.#kernel.hashPieces(part, filler(source));
+    return this.#kernel.hashOnce(source.byteOffset, part);
   }
 
   /** Wipes and releases its memory. It must not be used after that. */

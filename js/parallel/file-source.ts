@@ -1,5 +1,7 @@
 // Files, in Node, Deno and Bun. Workers read from the descriptor that is opened here, so that they all read the same
 // file even if its name is reused.
+import { wrongKind } from "../input/errors.js";
+import { integer, wholeNumber } from "../input/options.js";
 import { builtin } from "./builtin.js";
 import { type Fifo, isFifo, openFifo } from "./fifo.js";
 import type { Path, Place } from "./messages.js";
@@ -27,6 +29,9 @@ interface FileStatus {
   readonly ino: bigint;
   isFile(): boolean;
 }
+
+const CALL = "Blake3Pool.hash";
+const MAX_SIZE = BigInt(Number.MAX_SAFE_INTEGER);
 
 // Pipes, devices and files in /proc do not report their length, so they are read in pieces of this many bytes.
 const PIECE = 0x40000;
@@ -96,8 +101,11 @@ export class FileSource implements Source, Pieces {
   }
 
   private constructor(file: OpenFile, status: FileStatus, path: Path | undefined, close: () => Promise<void>) {
-    this.length = Number(status.size);
-    this.sized = status.isFile() && status.size > 0n;
+    if (typeof (status as Partial<FileStatus> | null)?.isFile !== "function") {
+      throw wrongKind(CALL, "stat()", "a file's status", status);
+    }
+    this.length = Number(wholeNumber(CALL, "size", status.size, MAX_SIZE));
+    this.sized = status.isFile() && this.length > 0;
     this.close = close;
     this.#file = file;
     this.#descriptor = file.fd;
@@ -108,13 +116,14 @@ export class FileSource implements Source, Pieces {
   place(at: number): Place | undefined {
     this.requireOpen();
     // In Deno, a descriptor is valid only in the thread that opened it.
-    if (!("Deno" in globalThis)) return { kind: "descriptor", descriptor: this.#file.fd, position: at };
+    if (!("Deno" in globalThis)) return { kind: "descriptor", descriptor: this.#descriptor, position: at };
     if (this.#path === undefined) return undefined;
     return { kind: "path", path: this.#path, identity: this.#identity, position: at };
   }
 
-  async bytes(at: number, length: number, room = new Uint8Array(length)): Promise<Uint8Array> {
-    const target = room.subarray(0, length);
+  async bytes(at: number, length: number, room?: Uint8Array): Promise<Uint8Array> {
+    // Only the pool's own file may write to the room, which is a view of the workers' memory.
+    const target = room && this.#path !== undefined ? room.subarray(0, length) : new Uint8Array(length);
     try {
       for (let done = 0; done < length; ) {
         const read = await this.#read(target.subarray(done), at + done);
@@ -139,7 +148,8 @@ export class FileSource implements Source, Pieces {
 
   async #read(target: Uint8Array, position: number | null): Promise<number> {
     try {
-      return (await this.#file.read(target, 0, target.length, position)).bytesRead;
+      const result = (await this.#file.read(target, 0, target.length, position)) as { bytesRead: number } | undefined;
+      return integer(CALL, "bytesRead", result?.bytesRead as number, 0, target.length);
     } catch (error) {
       throw this.explain(error);
     }

@@ -16,7 +16,6 @@ export type Path = string | Uint8Array;
 /** The location of a part's bytes, for a worker. */
 export type Place =
   | { readonly kind: "slot" }
-  | { readonly kind: "memory"; readonly address: number }
   | { readonly kind: "shared"; readonly bytes: Uint8Array }
   | { readonly kind: "moved"; readonly buffer: ArrayBuffer }
   | { readonly kind: "blob"; readonly blob: Blob }

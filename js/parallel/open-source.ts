@@ -2,8 +2,8 @@
 import { isSliceable } from "../input/blobs.js";
 import { encoder, type Input, toView } from "../input/bytes.js";
 import { wrongKind } from "../input/errors.js";
+import { copyOf, isBuffer, isUint8Array } from "../input/views.js";
 import { type FifoSource, type FilePath, type OpenFile, openHandle, openPath } from "./file-source.js";
-import type { SharedMemory } from "./shared-memory.js";
 import { BlobSource, BlobStream, BytesSource, type Source } from "./source.js";
 
 /** A message in memory, a Blob or File, or, in Node, Deno and Bun, a file. */
@@ -12,14 +12,14 @@ export type Blake3Source = Input | Blob | FilePath | URL | OpenFile;
 const CALL = "Blake3Pool.hash";
 const KINDS = "a string, bytes, a Blob, { path }, a file: URL or a FileHandle";
 
-/** @throws TypeError for a value that is not a source; rejects with the system's error if a file cannot be opened */
-export function openSource(
-  source: Blake3Source,
-  memory: SharedMemory | undefined,
-): Source | Promise<Source | FifoSource | BlobStream> {
-  if (typeof source === "string") return new BytesSource(encoder.encode(source), undefined);
+/**
+ * @param sharing whether workers can read a SharedArrayBuffer
+ * @throws TypeError for a value that is not a source; rejects with the system's error if a file cannot be opened
+ */
+export function openSource(source: Blake3Source, sharing: boolean): Source | Promise<Source | FifoSource | BlobStream> {
+  if (typeof source === "string") return new BytesSource(encoder.encode(source), false);
   if (typeof source !== "object" || source === null) throw wrongKind(CALL, "source", KINDS, source);
-  if (isBytes(source)) return new BytesSource(toView(CALL, "source", source), memory);
+  if (isBytes(source)) return new BytesSource(toView(CALL, "source", source), sharing);
   if (isBlob(source)) return openBlob(source);
   if (source instanceof URL) return openPath(source);
   if (isOpenFile(source)) return openHandle(source);
@@ -38,8 +38,7 @@ function openBlob(blob: Blob): Source | Promise<Source | BlobStream> {
 }
 
 function isBytes(source: object): source is ArrayBufferLike | ArrayBufferView {
-  const tag = Object.prototype.toString.call(source);
-  return ArrayBuffer.isView(source) || tag === "[object ArrayBuffer]" || tag === "[object SharedArrayBuffer]";
+  return ArrayBuffer.isView(source) || isBuffer(source);
 }
 
 function isBlob(source: object): source is Blob {
@@ -53,6 +52,8 @@ function isOpenFile(source: object): source is OpenFile {
 }
 
 function requirePath(path: unknown): string | Uint8Array | URL {
-  if (typeof path === "string" || path instanceof Uint8Array || path instanceof URL) return path;
+  if (typeof path === "string" || path instanceof URL) return path;
+  // Copied, since it is read again whenever the file is opened or named.
+  if (isUint8Array(path)) return copyOf(path);
   throw wrongKind(CALL, "path", "a string, a Uint8Array or a file: URL", path);
 }

@@ -1,17 +1,17 @@
 // BLAKE3 of large messages on several threads.
 import { blake3 } from "../algorithms/blake3.js";
-import { allocate } from "../engine/output.js";
 import { outOfRange, requireArguments, wrongKind } from "../input/errors.js";
 import { boolean, integer, NO_OPTIONS, requireKnown, wholeNumber } from "../input/options.js";
+import { isUint8Array, lengthOf } from "../input/views.js";
 import { builtin } from "./builtin.js";
 import { type FilePath, FileSource, type OpenFile, type Pieces } from "./file-source.js";
 import { type Blake3Source, openSource } from "./open-source.js";
 import { Parts } from "./parts.js";
 import { type Blake3PoolHashOptions, type Request, toRequest, unlessAborted, wipeMode } from "./request.js";
 import { Scheduler } from "./scheduler.js";
-import type { SharedMemory } from "./shared-memory.js";
-import type { Source } from "./source.js";
+import { readsShared, type Source } from "./source.js";
 import { requireStack } from "./stack.js";
+import { requireLeft } from "./subtree-kernel.js";
 import { Task } from "./task.js";
 import { hashAtOnce, hashPieces } from "./without-workers.js";
 import { MAX_PART, PIECE, SLOT_SIZE } from "./worker-memory.js";
@@ -60,8 +60,10 @@ const MAX_THREADS = 1024;
 export class Blake3Pool {
   readonly #scheduler: Scheduler;
   readonly #inFlight = new Set<Promise<unknown>>();
-  /** The arrays returned by `allocate` and not yet released, with the shared memory that holds them. */
-  readonly #allocated = new WeakMap<Uint8Array, SharedMemory | undefined>();
+  /** The arrays returned by `allocate` and not yet released, with all of the memory of each. */
+  readonly #allocated = new WeakMap<Uint8Array, BigUint64Array>();
+  /** Memory that was released. Engines may not collect shared memory until little else is left. */
+  readonly #released: BigUint64Array[] = [];
   #closed: Promise<void> | undefined;
 
   /** The same as `close`, for `await using`. */
@@ -148,10 +150,16 @@ export class Blake3Pool {
   }
 
   async #open(source: Blake3Source, signal: AbortSignal | undefined): Promise<Source | Pieces> {
-    const opened = await openSource(source, this.#scheduler.workspace.memory);
+    signal?.throwIfAborted();
+    const opened = await openSource(source, this.#sharing);
     if (signal?.aborted) await opened.close?.();
     signal?.throwIfAborted();
     return opened;
+  }
+
+  /** Whether workers can read a SharedArrayBuffer. */
+  get #sharing(): boolean {
+    return readsShared(this.#scheduler.workspace.memory);
   }
 
   /**
@@ -178,13 +186,22 @@ export class Blake3Pool {
 
   async #hashTogether(source: Source, request: Request): Promise<Uint8Array<ArrayBuffer>> {
     const { signal } = request;
-    const task = new Task(source, request, this.#divide(source, request.group));
+    const task = await this.#makeTask(source, request);
     const stop = (): void => task.abort(signal?.reason);
     signal?.addEventListener("abort", stop, { once: true });
     try {
       return await this.#scheduler.run(task);
     } finally {
       signal?.removeEventListener("abort", stop);
+    }
+  }
+
+  async #makeTask(source: Source, request: Request): Promise<Task> {
+    try {
+      return new Task(source, request, this.#divide(source, request.group));
+    } catch (error) {
+      await source.close?.();
+      throw error;
     }
   }
 
@@ -199,14 +216,14 @@ export class Blake3Pool {
   }
 
   /**
-   * Allocates memory that the workers share, so that a message written to it is hashed in place, without a copy. Its
-   * bytes are initially zero. A pool has at most 4 GiB of memory, including the workers' (less if the engine cannot
-   * reserve that much), and the memory is freed when the pool and all its arrays have been garbage-collected. If memory
-   * cannot be shared, as in a page that is not cross-origin isolated, this returns an ordinary array.
+   * Allocates a SharedArrayBuffer, which workers read themselves, for one message or several in turn. Its bytes are
+   * initially zero. Engines may free such memory late: `release` it, or use it again. If workers cannot read it, as in a
+   * page that is not cross-origin isolated and in Deno, this returns an array over an ArrayBuffer.
    *
    * @param length in bytes
-   * @throws TypeError for a value that is not a number; RangeError for a length that is out of range or more than the
-   *   pool has free, or if the stack is exhausted; Error after `close`
+   * @returns an array over a buffer that holds nothing else, and may be up to an eighth longer
+   * @throws TypeError for a value that is not a number; RangeError for a length that is out of range or cannot be
+   *   allocated, or if the stack is exhausted; Error after `close`
    * @example
    * const bytes = pool.allocate(file.size);
    * await handle.read(bytes);
@@ -217,14 +234,20 @@ export class Blake3Pool {
     requireArguments(`${NAME}.allocate`, arguments.length, 1);
     this.#requireOpen("allocate");
     const size = Number(wholeNumber(`${NAME}.allocate`, "length", length, BigInt(Number.MAX_SAFE_INTEGER)));
-    const { memory } = this.#scheduler.workspace;
-    const address = memory?.allocate(size);
-    if (memory && address === undefined) {
-      throw outOfRange(`${NAME}.allocate`, "length must be at most the free space in the pool's memory", length);
+    try {
+      const words = this.#takeReleased(size) ?? newMemory(size, this.#sharing);
+      const bytes = new Uint8Array(words.buffer, 0, size);
+      this.#allocated.set(bytes, words);
+      return bytes;
+    } catch {
+      throw outOfRange(`${NAME}.allocate`, "length must be a number of bytes that can be allocated", `number ${size}`);
     }
-    const bytes = memory && address !== undefined ? memory.view(address, size) : allocate(`${NAME}.allocate`, size);
-    this.#allocated.set(bytes, memory);
-    return bytes;
+  }
+
+  #takeReleased(size: number): BigUint64Array | undefined {
+    const capacity = capacityOf(size);
+    const at = this.#released.findIndex(({ byteLength }) => byteLength === capacity);
+    return at < 0 ? undefined : this.#released.splice(at, 1)[0];
   }
 
   /**
@@ -238,12 +261,14 @@ export class Blake3Pool {
     requireStack();
     const call = `${NAME}.release`;
     requireArguments(call, arguments.length, 1);
-    if (!this.#allocated.has(bytes)) {
-      throw wrongKind(call, "bytes", "an array from allocate that has not been released", bytes);
-    }
-    const memory = this.#allocated.get(bytes);
+    const words = this.#allocated.get(bytes);
+    if (!words) throw wrongKind(call, "bytes", "an array from allocate that has not been released", bytes);
     this.#allocated.delete(bytes);
-    memory?.release(bytes.byteOffset, bytes.length);
+    // Only an ArrayBuffer can be detached.
+    if (words.length === 0) return;
+    // In 8-byte words: filling a Uint8Array over shared memory writes single bytes.
+    words.fill(0n);
+    if (!this.#closed) this.#released.push(words);
   }
 
   /**
@@ -262,6 +287,7 @@ export class Blake3Pool {
   async #finish(): Promise<void> {
     await Promise.allSettled(this.#inFlight);
     await this.#scheduler.end();
+    this.#released.length = 0;
   }
 
   #requireOpen(method: string): void {
@@ -282,7 +308,10 @@ function isPieces(source: Source | Pieces): source is Pieces {
 /** Yields all of a message's bytes, then closes the source. */
 async function* wholeOf(source: Source): AsyncGenerator<Uint8Array, void, undefined> {
   try {
-    yield await source.bytes(0, source.length);
+    const bytes = await source.bytes(0, source.length);
+    requireLeft(bytes, source.length);
+    // A copy, since the reader may take it later.
+    yield bytes.slice();
   } finally {
     await source.close?.();
   }
@@ -301,6 +330,16 @@ async function tooMany(count: number): Promise<never> {
   throw wrongKind(`${NAME}.hash`, "arguments", "at most 2", count);
 }
 
+/** Rounded up by at most an eighth, so that what is released is soon of use again. */
+function capacityOf(size: number): number {
+  const grain = Math.max(64, 2 ** (Math.floor(Math.log2(size)) - 3));
+  return Math.max(1, Math.ceil(size / grain)) * grain;
+}
+
+function newMemory(size: number, shared: boolean): BigUint64Array {
+  return new BigUint64Array(new (shared ? SharedArrayBuffer : ArrayBuffer)(capacityOf(size)));
+}
+
 function cores(): number {
   const { hardwareConcurrency } = globalThis.navigator ?? {};
   const count = builtin("node:os")?.availableParallelism() ?? hardwareConcurrency ?? 1;
@@ -317,8 +356,8 @@ function isPlain(source: unknown, options: unknown): source is Uint8Array | stri
 }
 
 function isShort(source: unknown): source is Uint8Array | string {
-  const isMessage = typeof source === "string" || (ArrayBuffer.isView(source) && source instanceof Uint8Array);
-  return isMessage && source.length <= THRESHOLD;
+  if (typeof source === "string") return source.length <= THRESHOLD;
+  return isUint8Array(source) && lengthOf(source) <= THRESHOLD;
 }
 
 /** Whether there are options that `blake3` does not have. */

@@ -4,7 +4,7 @@ import { module } from "../algorithms/blake3-kernel.js";
 import { type Blake3Mode, KEY_LENGTH, modeBytes } from "../algorithms/blake3-mode.js";
 import { OUTPUT_SIZE } from "../engine/memory.js";
 import { allocate } from "../engine/output.js";
-import { copyOfInput } from "../input/bytes.js";
+import { copyOfInput, type Input } from "../input/bytes.js";
 import { wrongKind } from "../input/errors.js";
 import { integer, requireKnown } from "../input/options.js";
 
@@ -30,29 +30,39 @@ export interface Request {
 const CALL = "Blake3Pool.hash";
 const OPTIONS = ["length", "key", "context", "signal", "onProgress"];
 
-/** @throws TypeError for an unknown option or a wrong type; RangeError for a value out of range; a signal's reason */
+/** @throws TypeError for an unknown option or a wrong type; RangeError for a value out of range */
 export function toRequest(options: Blake3PoolHashOptions): Request {
   requireKnown(CALL, options, OPTIONS);
   // Read one by one, as they may be inherited from a prototype.
   const { length, key, context, signal, onProgress } = options;
-  const mode = { key, context } as Blake3Mode;
   const digestLength = integer(CALL, "length", length, 0, Number.MAX_SAFE_INTEGER, KEY_LENGTH);
   // Before anything is read, and in the name of this call.
   if (digestLength > OUTPUT_SIZE) allocate(CALL, digestLength);
-  modeBytes(CALL, module, mode).fill(0);
   if (signal !== undefined && typeof (signal as AbortSignal | null)?.addEventListener !== "function") {
     throw wrongKind(CALL, "signal", "an AbortSignal", signal);
   }
   if (onProgress !== undefined && typeof onProgress !== "function") {
     throw wrongKind(CALL, "onProgress", "a function", onProgress);
   }
-  signal?.throwIfAborted();
-  return { mode: copyMode(mode), length: digestLength, signal, onProgress };
+  return { mode: copyMode(key, context), length: digestLength, signal, onProgress };
 }
 
-function copyMode({ key, context }: Blake3Mode): Blake3Mode {
-  if (key !== undefined) return { key: copyOfInput(CALL, "key", key) };
-  return context === undefined ? {} : { context: copyOfInput(CALL, "context", context) };
+/** Copies a mode and checks the copy, since its bytes can change in between. */
+function copyMode(key: Input | undefined, context: Input | undefined): Blake3Mode {
+  const mode = { key: copyInput("key", key), context: copyInput("context", context) } as Blake3Mode;
+  try {
+    modeBytes(CALL, module, mode).fill(0);
+    return mode;
+  } catch (error) {
+    wipeMode(mode);
+    throw error;
+  }
+}
+
+function copyInput(option: string, value: Input | undefined): Uint8Array | undefined {
+  // The check refuses null.
+  if (value === undefined || value === null) return value;
+  return copyOfInput(CALL, option, value);
 }
 
 /** Wipes the copy of the key. */

@@ -1,4 +1,4 @@
-// A pool's memory, shared by all its workers. It can also hold messages.
+// A pool's memory, shared by all its workers. It holds keys, so no code of a caller gets a view of it.
 import { FIRST_AREA, PAGE } from "./worker-memory.js";
 
 /** Maximum sizes to try, in pages: an engine that cannot reserve the first is asked for the next. */
@@ -25,8 +25,6 @@ export class SharedMemory {
   readonly #free: Piece[] = [];
   /** The end of the memory that has ever been allocated. */
   #end = FIRST_AREA;
-  /** The buffers that views were made of: each growth creates a new buffer over the same bytes. */
-  readonly #buffers = new WeakSet<ArrayBufferLike>();
 
   constructor(memory: WebAssembly.Memory) {
     this.memory = memory;
@@ -99,14 +97,7 @@ export class SharedMemory {
   }
 
   view(start: number, length: number): Uint8Array<SharedArrayBuffer> {
-    const buffer = this.memory.buffer as unknown as SharedArrayBuffer;
-    this.#buffers.add(buffer);
-    return new Uint8Array(buffer, start, length);
-  }
-
-  /** Returns the address of bytes if they are a view of this memory, otherwise undefined. */
-  addressOf(bytes: Uint8Array): number | undefined {
-    return this.#buffers.has(bytes.buffer) ? bytes.byteOffset : undefined;
+    return new Uint8Array(this.memory.buffer as unknown as SharedArrayBuffer, start, length);
   }
 }
 

@@ -1,8 +1,12 @@
 // Messages of known length, whose parts can be read in any order.
+import { wrongKind } from "../input/errors.js";
+import { integer } from "../input/options.js";
+import { isSharedBuffer, viewBytes } from "../input/views.js";
 import { bytesOf } from "./blob.js";
 import { builtin } from "./builtin.js";
 import type { Place } from "./messages.js";
 import type { SharedMemory } from "./shared-memory.js";
+import { requireLeft } from "./subtree-kernel.js";
 
 export interface Source {
   /** In bytes. */
@@ -21,32 +25,37 @@ export interface Source {
   close?(): Promise<void>;
 }
 
+const CALL = "Blake3Pool.hash";
+
+/**
+ * Whether workers that have this memory can read a SharedArrayBuffer. In Deno, workers that receive views of one hang, especially on a busy
+ * machine.
+ */
+export function readsShared(memory: SharedMemory | undefined): boolean {
+  return memory !== undefined && !("Deno" in globalThis);
+}
+
 /** Bytes in memory. Workers read memory that they share with this thread; all other bytes are copied for them. */
 export class BytesSource implements Source {
   readonly length: number;
   readonly inMemory = true;
+  /** Of a fixed length, so that a buffer that grows does not matter. */
   readonly #bytes: Uint8Array;
-  readonly #address: number | undefined;
   readonly #shared: boolean;
 
-  constructor(bytes: Uint8Array, memory: SharedMemory | undefined) {
-    this.length = bytes.length;
-    this.#bytes = bytes;
-    this.#address = memory?.addressOf(bytes);
-    // In Deno, workers that receive views of SharedArrayBuffers hang, especially on a busy machine.
-    this.#shared = memory !== undefined && isShared(bytes.buffer) && !("Deno" in globalThis);
+  constructor(bytes: Uint8Array, sharing: boolean) {
+    this.#bytes = viewBytes(bytes);
+    this.length = this.#bytes.length;
+    this.#shared = sharing && isSharedBuffer(this.#bytes.buffer);
   }
 
   place(at: number, length: number): Place | undefined {
-    if (this.#address !== undefined) return { kind: "memory", address: this.#address + at };
     return this.#shared ? { kind: "shared", bytes: this.bytes(at, length) } : undefined;
   }
 
   bytes(at: number, length: number): Uint8Array {
-    const { length: now, buffer, byteOffset } = this.#bytes;
-    // Not `subarray`, which a subclass may override.
-    if (now === this.length) return new Uint8Array(buffer, byteOffset + at, length);
-    throw new TypeError(`Blake3Pool.hash: source must keep its ${this.length} bytes while it is hashed, got ${now}`);
+    requireLeft(this.#bytes, this.length);
+    return this.#bytes.subarray(at, at + length);
   }
 
   explain(error: unknown): unknown {
@@ -54,16 +63,13 @@ export class BytesSource implements Source {
   }
 }
 
-function isShared(buffer: ArrayBufferLike): boolean {
-  return Object.prototype.toString.call(buffer) === "[object SharedArrayBuffer]";
-}
-
 /** A Blob that is read from its start to its end, on the calling thread. */
 export class BlobStream {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
 
   constructor(blob: Blob) {
-    this.#reader = blob.stream().getReader();
+    // Not its own method, which a subclass may override.
+    this.#reader = Blob.prototype.stream.call(blob).getReader();
   }
 
   async *pieces(): AsyncGenerator<Uint8Array, void, undefined> {
@@ -89,7 +95,7 @@ export class BlobSource implements Source {
   readonly #blob: Blob;
 
   constructor(blob: Blob) {
-    this.length = blob.size;
+    this.length = integer(CALL, "size", blob.size, 0, Number.MAX_SAFE_INTEGER);
     this.#blob = blob;
   }
 
@@ -97,12 +103,18 @@ export class BlobSource implements Source {
   // send one; it cannot be distinguished from other Blobs. An object that only resembles a Blob cannot be sent at all.
   place(at: number, length: number): Place | undefined {
     if (builtin("node:worker_threads") || !(this.#blob instanceof Blob)) return undefined;
-    return { kind: "blob", blob: this.#blob.slice(at, at + length) };
+    return { kind: "blob", blob: this.#slice(at, length) };
   }
 
   bytes(at: number, length: number): Promise<Uint8Array> {
     // If the Blob's file is gone, a slice may read as empty without an error, but the whole Blob fails.
-    return bytesOf(length < this.length ? this.#blob.slice(at, at + length) : this.#blob, length);
+    return bytesOf(length < this.length ? this.#slice(at, length) : this.#blob, length);
+  }
+
+  #slice(at: number, length: number): Blob {
+    const slice: Partial<Blob> = this.#blob.slice(at, at + length);
+    if (typeof slice?.arrayBuffer === "function") return slice as Blob;
+    throw wrongKind(CALL, "slice()", "a Blob", slice);
   }
 
   explain(error: unknown): unknown {

@@ -14,7 +14,16 @@ export type Fill = (target: Uint8Array, from: number) => void;
 
 /** Returns a function that copies them from an array. */
 export function filler(bytes: Uint8Array): Fill {
-  return (target, from) => target.set(bytes.subarray(from, from + target.length));
+  return (target, from) => {
+    requireLeft(bytes, from + target.length);
+    target.set(bytes.subarray(from, from + target.length));
+  };
+}
+
+/** @throws TypeError if bytes are no longer there: their owner can shrink or detach the buffer until they are copied */
+export function requireLeft(bytes: Uint8Array, length: number): void {
+  if (bytes.length >= length) return;
+  throw new TypeError(`Blake3Pool.hash: source must keep its ${length} bytes while it is hashed, got ${bytes.length}`);
 }
 
 /** A part to hash, and its slot. */
@@ -59,12 +68,7 @@ export class SubtreeKernel {
     return exports as unknown as SubtreeExports;
   }
 
-  /** Returns the chaining values of the part's subtrees. The bytes are already in the memory and are not changed. */
-  hashAt(address: number, part: SlottedPart): Uint8Array {
-    return this.#hash(part, { slot: part.slot, address, length: 0 }, (from) => address + from);
-  }
-
-  /** Like `hashAt`, but wipes the bytes. */
+  /** Returns the chaining values of the part's subtrees. The bytes are already in the memory, and are wiped. */
   hashOnce(address: number, part: SlottedPart): Uint8Array {
     return this.#hash(part, { slot: part.slot, address, length: part.length }, (from) => address + from);
   }

@@ -1,6 +1,8 @@
 // One hash in progress: its parts, their chaining values as they arrive, and the digest that results.
 import { module } from "../algorithms/blake3-kernel.js";
 import { modeBytes } from "../algorithms/blake3-mode.js";
+import { allocate } from "../engine/output.js";
+import { copyOf } from "../input/views.js";
 import { leftSubtreeLength, mergeSubtrees, rootOf } from "../subtrees/subtrees.js";
 import { type Part, type Parts, subtreesOf } from "./parts.js";
 import type { Request } from "./request.js";
@@ -55,7 +57,7 @@ class GroupValues implements Outcome {
 
   constructor(length: number, group: number) {
     this.#group = group;
-    this.#values = new Uint8Array(Math.ceil(length / group) * VALUE);
+    this.#values = allocate("Blake3Pool.hash", Math.ceil(length / group) * VALUE);
   }
 
   keep({ at }: Part, values: Uint8Array): void {
@@ -137,7 +139,7 @@ export class Task {
   }
 
   #makeJob<S>(number: number, source: S): Job<S> {
-    return { ...this.#parts.part(number), source, parameters: this.#parameters.slice() };
+    return { ...this.#parts.part(number), source, parameters: copyOf(this.#parameters) };
   }
 
   complete(number: number, values: Uint8Array): void {

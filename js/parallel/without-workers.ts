@@ -3,12 +3,14 @@ import { blake3 } from "../algorithms/blake3.js";
 import type { Pieces } from "./file-source.js";
 import type { Request } from "./request.js";
 import type { Source } from "./source.js";
+import { requireLeft } from "./subtree-kernel.js";
 
 export async function hashAtOnce(source: Source, request: Request): Promise<Uint8Array<ArrayBuffer>> {
   const { mode, length, signal, onProgress } = request;
   try {
     const bytes = await source.bytes(0, source.length);
     signal?.throwIfAborted();
+    requireLeft(bytes, source.length);
     const digest = blake3(bytes, { ...mode, length });
     onProgress?.(source.length, source.length);
     return digest;

@@ -2,6 +2,7 @@
 import type { ErrorMessage, JobMessage, Place, Reply, Start } from "./messages.js";
 import type { Part } from "./parts.js";
 import type { SharedMemory } from "./shared-memory.js";
+import { filler } from "./subtree-kernel.js";
 import { startWorker, type WorkerHandle } from "./worker-handle.js";
 import { AREA_SIZE, FIRST_AREA, PARAMETERS_SIZE, parametersAt, SLOT_SIZE, SLOTS, slotAt } from "./worker-memory.js";
 
@@ -95,7 +96,7 @@ export class WorkerThread {
     try {
       if (!this.#worker) throw new WorkerLostError();
       const { memory } = this.#workspace;
-      const place = source instanceof Uint8Array ? this.#copyForWorker(slot, source) : source;
+      const place = source instanceof Uint8Array ? this.#copyForWorker(slot, source, length) : source;
       memory?.view(parametersAt(this.#area, slot), parameters.length).set(parameters);
       const message: JobMessage = { slot, at, length, group, place, parameters: memory ? undefined : parameters };
       this.#worker.post(message, place.kind === "moved" ? [place.buffer] : []);
@@ -111,15 +112,16 @@ export class WorkerThread {
   }
 
   /** Copies bytes for the worker, into its slot or into a buffer that is transferred. */
-  #copyForWorker(slot: number, bytes: Uint8Array): Place {
+  #copyForWorker(slot: number, bytes: Uint8Array, length: number): Place {
+    const fill = filler(bytes);
     const { memory } = this.#workspace;
     if (memory) {
-      memory.view(slotAt(this.#area, slot), bytes.length).set(bytes);
+      fill(memory.view(slotAt(this.#area, slot), length), 0);
       return { kind: "slot" };
     }
     const buffer = this.#buffers[slot] ?? new ArrayBuffer(SLOT_SIZE);
+    fill(new Uint8Array(buffer, 0, length), 0);
     this.#buffers[slot] = undefined;
-    new Uint8Array(buffer).set(bytes);
     return { kind: "moved", buffer };
   }
 

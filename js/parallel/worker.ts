@@ -48,8 +48,6 @@ async function perform(job: JobMessage): Promise<Uint8Array> {
 
 function hashPlace(job: JobMessage, place: Place): Uint8Array {
   switch (place.kind) {
-    case "memory":
-      return kernel.hashAt(place.address, job);
     case "shared":
       return kernel.hashPieces(job, filler(place.bytes));
     case "moved":

@@ -102,7 +102,7 @@ export class SubtreeCollector extends Disposable {
     this.#group = group;
     const { count } = this.#division;
     this.#mode = modeBytes(NAME, module, { key, context });
-    // V8 moves a short array when it makes the first view of it, and leaves the old bytes (`copySecret`): before there are any.
+    // V8 moves a short array when it makes the first view of it, and leaves the old bytes (`copyOf`): before there are any.
     this.#values = allocate(NAME, count * VALUE).subarray();
     this.#groupValues = allocate(NAME, group === undefined ? 0 : Math.ceil(length / group) * VALUE).subarray();
     this.#present = new Uint8Array(Math.ceil(count / 8));

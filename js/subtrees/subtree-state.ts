@@ -1,8 +1,9 @@
 // The state of one subtree in the kernel.
 import { module } from "../algorithms/blake3-kernel.js";
 import { type Blake3Mode, KEY_LENGTH, writeMode } from "../algorithms/blake3-mode.js";
-import { copySecret, STATE, viewOf } from "../engine/memory.js";
+import { STATE, viewOf } from "../engine/memory.js";
 import { Resident } from "../engine/resident.js";
+import { copyOf } from "../input/views.js";
 import { takeChain } from "./parents.js";
 
 // The kernel's parameters: mode, padding, the number of the first chunk (wasm/blake3/blake3.c).
@@ -15,7 +16,7 @@ export function subtreeParameters(call: string, { key, context }: Blake3Mode, of
   writeMode(call, module, key, context);
   const kernel = module.opened;
   kernel.parameters.view.setBigUint64(ORIGIN_AT, offset / CHUNK, true);
-  const parameters = copySecret(kernel.parameters.bytes.subarray(0, PARAMETERS_LENGTH));
+  const parameters = copyOf(kernel.parameters.bytes.subarray(0, PARAMETERS_LENGTH));
   kernel.release(0);
   return parameters;
 }

@@ -118,7 +118,7 @@ const engines: Record<string, { has: object; places: Record<string, string> }> =
     places: {
       bytes: "slot",
       shared: "shared",
-      allocated: "memory",
+      allocated: "shared",
       blob: "slot",
       path: "descriptor",
       handle: "descriptor",
@@ -131,9 +131,9 @@ const engines: Record<string, { has: object; places: Record<string, string> }> =
   // There a descriptor belongs to the thread that opened it.
   Deno: {
     has: { Deno: {} },
-    places: { bytes: "slot", shared: "slot", allocated: "memory", blob: "slot", path: "path", handle: "slot" },
+    places: { bytes: "slot", shared: "slot", allocated: "slot", blob: "slot", path: "path", handle: "slot" },
   },
-  "a page": { has: page, places: { bytes: "slot", shared: "shared", allocated: "memory", blob: "blob" } },
+  "a page": { has: page, places: { bytes: "slot", shared: "shared", allocated: "shared", blob: "blob" } },
   "a page that is not isolated": {
     has: { ...page, ...isolated },
     places: { bytes: "moved", shared: "moved", allocated: "moved", blob: "blob" },

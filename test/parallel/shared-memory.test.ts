@@ -109,13 +109,3 @@ it("passes to others only if none of it is in use", () => {
   expect([SharedMemory.create(), SharedMemory.create()]).toEqual([released, unused]);
   expect([unused, used, released, partly]).not.toContain(SharedMemory.create());
 });
-
-it("knows its own views, of before and after it has grown, from others", () => {
-  const memory = newMemory();
-  const before = memory.view(memory.allocate(64)!, 64);
-  memory.allocate(4 * PAGE);
-  expect(memory.addressOf(before.subarray(8))).toBe(FIRST_AREA + 8);
-  expect(memory.addressOf(memory.view(FIRST_AREA + 64, 1))).toBe(FIRST_AREA + 64);
-  expect(memory.addressOf(new Uint8Array(new SharedArrayBuffer(64), 8))).toBeUndefined();
-  expect(memory.addressOf(newMemory().view(FIRST_AREA, 0))).toBeUndefined();
-});

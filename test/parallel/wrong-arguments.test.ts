@@ -1,14 +1,23 @@
 // What a pool refuses: wrong options and sources, and files that cannot be read.
 import { openAsBlob, readdirSync, readlinkSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { open } from "node:fs/promises";
+import { Worker } from "node:worker_threads";
+import { blake3, toHex } from "blake-simd";
 import { outboardOf } from "blake-simd/bao";
 import { Blake3Pool, type Blake3PoolHashOptions, type Blake3Source } from "blake-simd/parallel";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { detach, type ErrorKind, expectError, notBytes } from "../support/errors.ts";
 import { expectBytes } from "../support/messages.ts";
-import { digestOf, MESSAGE, MIB, poolAndFolder, withPool } from "../support/pool.ts";
+import { digestOf, KIB, MESSAGE, MIB, MODES, poolAndFolder, withPool } from "../support/pool.ts";
 
 const { pool, folder, path } = poolAndFolder();
+
+const zeroDigests = new Map<number, string>();
+function zeroDigest(length: number): string {
+  const digest = zeroDigests.get(length) ?? toHex(blake3(new Uint8Array(length)));
+  zeroDigests.set(length, digest);
+  return digest;
+}
 
 describe("what is refused", () => {
   const refused = async (source: unknown, options: object | undefined, kind: ErrorKind, ...words: string[]) => {
@@ -90,26 +99,261 @@ describe("what is refused", () => {
     expectError(() => new Blake3Pool(2 as never), TypeError, "Blake3Pool: options", "number 2");
   });
 
-  it.each([-1, 1])("bytes the number of which changes by %i", async (change) => {
-    for (const Kind of change > 0 ? [ArrayBuffer, SharedArrayBuffer] : [ArrayBuffer]) {
-      const buffer = new Kind(3 * MIB, { maxByteLength: 4 * MIB });
-      const hash = pool.hash(new Uint8Array(buffer));
-      if (buffer instanceof ArrayBuffer) buffer.resize(3 * MIB + change);
-      else buffer.grow(3 * MIB + change);
-      const got = `got ${3 * MIB + change}`;
-      await expect(hash).rejects.toThrow(
-        `Blake3Pool.hash: source must keep its ${3 * MIB} bytes while it is hashed, ${got}`,
-      );
+  /** What can become of bytes after they were passed, with the error that results, if any. */
+  const changes: [string, (length: number) => [ArrayBufferLike, change: () => void]][] = [
+    [
+      "that become fewer",
+      (length) => {
+        const buffer = new ArrayBuffer(length, { maxByteLength: 4 * MIB });
+        return [buffer, () => buffer.resize(length - 1)];
+      },
+    ],
+    [
+      "that go away",
+      (length) => {
+        const buffer = new ArrayBuffer(length);
+        return [buffer, () => detach(buffer)];
+      },
+    ],
+  ];
+  // After which number of turns of the event loop: before the bytes are read, and between the copies of parts.
+  const turns = [0, 1, 2, 5];
+
+  describe.each(changes)("bytes %s", (_, make) => {
+    it.each([0, 1, 2])("with %i threads: the right digest or an error that says so", async (threads) => {
+      await withPool({ threads }, async (own) => {
+        await own.hash(MESSAGE);
+        for (const length of [100 * KIB, 3 * MIB]) {
+          for (const microtasks of [...turns, 3, 4, 6, 8, 12, 20]) {
+            const [buffer, change] = make(length);
+            new Uint8Array(buffer).set(MESSAGE.subarray(0, length));
+            const hash = own.hash(buffer, { onProgress: () => {} }).catch((error) => error);
+            for (let i = 0; i < microtasks; i++) await undefined;
+            change();
+            await expectDigestOrError(hash, length);
+          }
+        }
+      });
+    });
+
+    it("while an outboard is made of them", async () => {
+      for (const length of [100 * KIB, 3 * MIB]) {
+        for (let microtasks = 0; microtasks < 20; microtasks++) {
+          const [buffer, change] = make(length);
+          new Uint8Array(buffer).set(MESSAGE.subarray(0, length));
+          const outboard = outboardOf(buffer, { pool }).then(
+            ({ root }) => root,
+            (error) => error,
+          );
+          for (let i = 0; i < microtasks; i++) await undefined;
+          change();
+          await expectDigestOrError(outboard, length);
+        }
+      }
+    });
+  });
+
+  const expectDigestOrError = async (outcome: Promise<unknown>, length: number) => {
+    const result = await outcome;
+    if (result instanceof Uint8Array) expectBytes(result, digestOf(length));
+    else
+      expect(String(result)).toMatch(/^TypeError: Blake3Pool\.hash: source must .* (while it is hashed, got|buffer)/);
+  };
+
+  it("bytes of Blobs of other classes that go away, and more of them than they say", async () => {
+    const length = 100 * KIB;
+    for (const size of [length, 3 * MIB]) {
+      for (let microtasks = 0; microtasks < 10; microtasks++) {
+        const buffers: ArrayBuffer[] = [];
+        const part = (from: number, to: number): ArrayBuffer => {
+          const buffer = new ArrayBuffer(to - from, { maxByteLength: 4 * MIB });
+          new Uint8Array(buffer).set(MESSAGE.subarray(from, to));
+          buffers.push(buffer);
+          void Array.from({ length: microtasks })
+            .reduce<Promise<unknown>>((before) => before.then(), Promise.resolve())
+            .then(() => buffer.resize(microtasks % 2 ? 0 : 4 * MIB));
+          return buffer;
+        };
+        const blob = {
+          size,
+          slice: (from: number, to: number) => ({ arrayBuffer: async () => part(from, to) }),
+          arrayBuffer: async () => part(0, size),
+        };
+        const outcome = await pool.hash(blob as never).catch((error) => error);
+        if (outcome instanceof Uint8Array) expectBytes(outcome, digestOf(size));
+        else expect(String(outcome)).toMatch(/source must keep its|the Blob changed while it was being hashed/);
+      }
+    }
+  });
+});
+
+describe("what an object of the caller's says", () => {
+  it("of its length is not believed: a subclass of Uint8Array", async () => {
+    class Odd extends Uint8Array<ArrayBuffer> {
+      said = 0;
+      override get length(): number {
+        return this.said;
+      }
+      override get byteLength(): number {
+        return this.said;
+      }
+      override get byteOffset(): number {
+        return 7;
+      }
+      override get buffer(): ArrayBuffer {
+        return new ArrayBuffer(4 * MIB);
+      }
+    }
+    for (const [length, said] of [
+      [1000, 2e6],
+      [2 * MIB, 1000],
+      [2 * MIB, 3 * MIB],
+    ] as const) {
+      // What lies behind is another's.
+      const bytes = new Odd(MESSAGE.slice(0, 4 * MIB).buffer, 0, length);
+      bytes.said = said;
+      expectBytes(await pool.hash(bytes), digestOf(length));
+      const plain = MESSAGE.slice(0, length);
+      for (const name of ["length", "byteLength"]) Object.defineProperty(plain, name, { value: said });
+      expectBytes(await pool.hash(plain), digestOf(length));
     }
   });
 
-  it("bytes that go away while they are hashed", async () => {
-    const buffer = MESSAGE.slice().buffer;
-    const hash = pool.hash(buffer);
-    detach(buffer);
-    await expect(hash).rejects.toThrow(
-      `Blake3Pool.hash: source must keep its ${MESSAGE.length} bytes while it is hashed, got 0`,
+  it("of its class is not believed: a buffer with another tag, and what has the tag of one", async () => {
+    for (const Kind of [ArrayBuffer, SharedArrayBuffer]) {
+      const buffer = new Kind(2 * MIB);
+      new Uint8Array(buffer).set(MESSAGE.subarray(0, 2 * MIB));
+      Object.defineProperty(buffer, Symbol.toStringTag, { value: "Map" });
+      expectBytes(await pool.hash(buffer), digestOf(2 * MIB));
+      const fake = { [Symbol.toStringTag]: Kind.name, byteLength: 2 * MIB };
+      await expect(pool.hash(fake as never)).rejects.toThrow("Blake3Pool.hash: source must be");
+    }
+  });
+
+  it("growable buffers: the bytes that there were when they were passed", async () => {
+    const buffers = [ArrayBuffer, SharedArrayBuffer].map((Kind) => new Kind(3 * MIB, { maxByteLength: 4 * MIB }));
+    for (const buffer of buffers) {
+      new Uint8Array(buffer).set(MESSAGE.subarray(0, 3 * MIB));
+      const hash = pool.hash(new Uint8Array(buffer));
+      if (buffer instanceof ArrayBuffer) buffer.resize(4 * MIB);
+      else buffer.grow(4 * MIB);
+      new Uint8Array(buffer).fill(255, 3 * MIB);
+      expectBytes(await hash, digestOf(3 * MIB));
+    }
+  });
+
+  it("growable buffers that another thread grows: a digest of the bytes at some moment", async () => {
+    const code = `const { workerData: { buffer, turn } } = require("node:worker_threads");
+      const turns = new Int32Array(turn);
+      for (;;) {
+        const before = Atomics.load(turns, 0);
+        if (before < 0) break;
+        if (buffer.byteLength < buffer.maxByteLength) buffer.grow(buffer.byteLength + 65536);
+      }`;
+    const start = 1 * MIB;
+    const turn = new SharedArrayBuffer(4);
+    for (let round = 0; round < 20; round++) {
+      const buffer = new SharedArrayBuffer(start, { maxByteLength: 8 * MIB });
+      const worker = new Worker(code, { eval: true, workerData: { buffer, turn } });
+      const bytes = new Uint8Array(buffer);
+      while (buffer.byteLength < buffer.maxByteLength) {
+        const [least, digest] = [buffer.byteLength, await pool.hash(bytes)];
+        const most = buffer.byteLength;
+        const possible = Array.from({ length: (most - least) / 65_536 + 1 }, (_, i) => zeroDigest(least + i * 65_536));
+        expect(possible).toContain(toHex(digest));
+      }
+      await worker.terminate();
+    }
+  });
+
+  it.each<[string, object, string]>([
+    ["a Blob with half a byte", { size: 0.5 }, "size must be an integer from 0 to"],
+    ["a Blob with no number of bytes", { size: Number.NaN }, "size must be an integer from 0 to"],
+    ["a Blob with fewer than no bytes", { size: -1 }, "size must be an integer from 0 to"],
+    ["a Blob whose parts are none", { size: MIB, slice: () => undefined }, "slice() must be a Blob, got undefined"],
+    ["a Blob without bytes", { size: 5, arrayBuffer: async () => undefined }, "expected 5 bytes, got 0"],
+    ["a Blob with detached bytes", { size: 5, arrayBuffer: async () => detach(new ArrayBuffer(5)) }, "got 0"],
+  ])("%s is refused", async (_, own, text) => {
+    const blob = { size: 5, slice: () => blob, arrayBuffer: async () => new ArrayBuffer(5), ...own };
+    await expect(pool.hash(blob as never)).rejects.toThrow(text);
+  });
+
+  it("of a Blob's parts may be anything in a subclass: its bytes in Node are the engine's, or the Blob changed", async () => {
+    class Odd extends Blob {
+      override slice(): never {
+        return { arrayBuffer: async () => new Uint8Array(3) } as never;
+      }
+    }
+    await expect(pool.hash(new Odd([MESSAGE]))).rejects.toThrow("the Blob changed while it was being hashed");
+    expectBytes(await pool.hash(MESSAGE), digestOf(MESSAGE.length));
+  });
+
+  it("outboards of more bytes than can be allocated: an error in the pool's words", async () => {
+    const blob = { size: 2 ** 53 - 1, slice: () => new Blob(), arrayBuffer: async () => new ArrayBuffer(0) };
+    await expect(outboardOf(blob as never, { pool, group: 1024 })).rejects.toThrow(
+      "Blake3Pool.hash: length must be a number of bytes that can be allocated",
     );
+  });
+
+  it.each<[string, object, string]>([
+    ["no status", { stat: async () => undefined }, "stat() must be a file's status, got undefined"],
+    ["half a byte", { size: 0.5 }, "size must be an integer from 0 to"],
+    ["2^60 bytes", { size: 2n ** 60n }, "size must be an integer from 0 to 9007199254740991, got 1152921504606846976"],
+    ["more read than there was room", { read: async () => ({ bytesRead: 2 * MIB + 1 }) }, "bytesRead must be an"],
+    ["less than nothing read", { read: async () => ({ bytesRead: -5 }) }, "bytesRead must be an integer from 0 to"],
+    ["no number of bytes read", { read: async () => ({}) }, "bytesRead must be a number, got undefined"],
+    ["nothing", { read: async () => undefined }, "bytesRead must be a number, got undefined"],
+  ])("a file handle with %s is refused", async (_, { size = 2 * MIB, ...own }: { size?: unknown }, text) => {
+    const stat = async () => ({ size, dev: 1n, ino: 1n, isFile: () => true });
+    const handle = { fd: 3, stat, read: async () => ({ bytesRead: 1 }), ...own };
+    await withPool({ threads: 0 }, async (none) => {
+      await expect(none.hash(handle as never)).rejects.toThrow(`Blake3Pool.hash: ${text}`);
+    });
+  });
+
+  it("a file handle gets no view of a memory of WebAssembly", async () => {
+    const buffers = new Set<unknown>();
+    const file = await open(path("message"));
+    const read: typeof file.read = (target: Uint8Array, ...range: never[]) => {
+      buffers.add(target.buffer.constructor);
+      expect(target.buffer.byteLength).toBe(target.byteOffset + target.length);
+      return file.read(target, ...(range as [never]));
+    };
+    const handle = { fd: file.fd, stat: file.stat.bind(file), read } as never;
+    for (const callingThread of [false, true]) {
+      await withPool({ threads: 1, callingThread }, async (own) => {
+        expectBytes(await own.hash(handle), digestOf(MESSAGE.length));
+      });
+    }
+    expect([...buffers]).toEqual([ArrayBuffer]);
+    await file.close();
+  });
+
+  it("a path in bytes is the one that was passed, and named in errors even if its buffer is shared", async () => {
+    const name = path("message");
+    const bytes = new Uint8Array(new SharedArrayBuffer(name.length));
+    bytes.set(Buffer.from(name));
+    const hash = pool.hash({ path: bytes });
+    bytes.fill(120);
+    expectBytes(await hash, digestOf(MESSAGE.length));
+    bytes.set(Buffer.from(path("massage")));
+    const error = await pool.hash({ path: bytes }).catch((reason) => reason);
+    expect([error.code, error.path]).toEqual(["ENOENT", path("massage")]);
+    detach(new ArrayBuffer(1));
+    const detached = new Uint8Array(5);
+    detach(detached.buffer);
+    await expect(pool.hash({ path: detached })).rejects.toThrow("Blake3Pool.hash: path must be");
+  });
+
+  it("a key is checked as it was copied, and wiped if it is wrong", async () => {
+    const digest = digestOf(2 * MIB, "keyed");
+    const key = new Uint8Array(new SharedArrayBuffer(32, { maxByteLength: 64 }));
+    key.set(MODES.keyed.key);
+    const hash = pool.hash(MESSAGE.subarray(0, 2 * MIB), { key });
+    (key.buffer as SharedArrayBuffer).grow(64);
+    key.fill(0);
+    expectBytes(await hash, digest);
+    await expect(pool.hash(MESSAGE, { key })).rejects.toThrow("Blake3Pool.hash: key must have 32 bytes, got 64");
   });
 });
 

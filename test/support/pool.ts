@@ -34,6 +34,18 @@ export function digestOf(length: number, mode: ModeName = "hash", outputLength =
   return digest.subarray(0, outputLength);
 }
 
+/** Watches the shared memories that pools make from now on; returns a function that returns their bytes. */
+export function watchSharedMemories(): () => Buffer[] {
+  const made: WebAssembly.Memory[] = [];
+  WebAssembly.Memory = class extends WebAssembly.Memory {
+    constructor(descriptor: WebAssembly.MemoryDescriptor) {
+      super(descriptor);
+      if (descriptor.shared) made.push(this);
+    }
+  };
+  return () => made.map(({ buffer }) => Buffer.from(buffer));
+}
+
 export async function withPool<T>(options: Blake3PoolOptions, use: (pool: Blake3Pool) => Promise<T>): Promise<T> {
   const pool = new Blake3Pool(options);
   try {

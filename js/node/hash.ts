@@ -14,6 +14,21 @@ interface Incremental {
   dispose(): void;
 }
 
+/** Makes a stream. If it throws, the hasher, which may hold a key, is wiped. */
+export function makeStream<S>(
+  Stream: new (name: string, hasher: Incremental, options: StreamOptions) => S,
+  name: string,
+  hasher: Incremental,
+  options: StreamOptions,
+): S {
+  try {
+    return new Stream(name, hasher, options);
+  } catch (error) {
+    hasher.dispose();
+    throw error;
+  }
+}
+
 /**
  * A hash with the methods and stream interface of node:crypto's Hash, created by `createHash`.
  *
@@ -91,13 +106,17 @@ export class Hash extends Transform {
   digest(encoding?: BufferEncoding | "buffer"): Buffer<ArrayBuffer> | string;
   digest(encoding?: BufferEncoding | "buffer"): Buffer<ArrayBuffer> | string {
     this.#requireArguments("digest", arguments.length, 1);
-    if (this.#called) throw this.#finalized("digest");
-    const digest = this.#finish();
+    const digest = this.#called ? this.digestAgain() : this.#finish();
     // As in node:crypto, an unknown encoding means a Buffer.
     const spelled =
       typeof encoding === "string" && Buffer.isEncoding(encoding) ? digest.toString(encoding) : Buffer.from(digest);
     this.#called = true;
     return spelled;
+  }
+
+  /** @internal What the second call of `digest` returns. */
+  protected digestAgain(): Buffer<ArrayBuffer> {
+    throw this.#finalized("digest");
   }
 
   /**
@@ -114,7 +133,7 @@ export class Hash extends Transform {
     const { stream, hash, outputLength } = splitOptions(this.#name, options);
     requireNoMore(this.#name, "copy", hash);
     requireFixedLength({ name: this.#name, fixedLength: hasher.digestLength }, "outputLength", outputLength);
-    return new Hash(this.#name, hasher.clone(), stream);
+    return makeStream(Hash, this.#name, hasher.clone(), stream);
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
@@ -158,5 +177,16 @@ export class Hash extends Transform {
       new Error(`${this.#name}: ${method} must be called before digest and the stream's end, got a finished hash`),
       "ERR_CRYPTO_HASH_FINALIZED",
     );
+  }
+}
+
+/** The Hmac of node:crypto. */
+export class Hmac extends Hash {
+  /** Else that of a bundle, in which there are two. */
+  static override readonly name = "Hmac";
+
+  /** @internal As in node:crypto, nothing. */
+  protected override digestAgain(): Buffer<ArrayBuffer> {
+    return Buffer.alloc(0);
   }
 }

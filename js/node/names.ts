@@ -20,11 +20,14 @@ export interface Named {
   readonly fixedLength: number | undefined;
 }
 
+/** Returns a name in lower case: only A to Z have one here, as the Kelvin sign would else be a k. */
+export const lowerCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+
 export function named(user: string, name: unknown): Named {
   if (typeof name !== "string") {
     throw withCode(new TypeError(`${user}: name must be a string, got ${describe(name)}`), "ERR_INVALID_ARG_TYPE");
   }
-  const lower = name.toLowerCase();
+  const lower = lowerCase(name);
   const [own, fixedLength] = Object.hasOwn(OPENSSL_NAMES, lower) ? OPENSSL_NAMES[lower]! : [lower, undefined];
   const known: Readonly<Record<string, Algorithm>> = algorithms;
   const algorithm = Object.hasOwn(known, own) ? known[own] : undefined;

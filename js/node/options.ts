@@ -3,11 +3,11 @@ import type { TransformOptions } from "node:stream";
 import type { Blake1Options } from "../algorithms/blake1.js";
 import type { Blake2ExtendableOptions, Blake2Options, Blake2ParallelOptions } from "../algorithms/blake2.js";
 import type { Blake3Options } from "../algorithms/blake3.js";
-import { describe } from "../input/errors.js";
+import { describe, wrongKind } from "../input/errors.js";
 import { without } from "../input/options.js";
 import type { DigestOfOptions } from "../streams/digest-of.js";
 import { withCode } from "./error-codes.js";
-import { type Named, OPENSSL_NAMES } from "./names.js";
+import { lowerCase, type Named, OPENSSL_NAMES } from "./names.js";
 
 const STREAM_OPTIONS = [
   "highWaterMark",
@@ -90,12 +90,22 @@ export function requireFixedLength(
   value: unknown,
 ): void {
   if (fixedLength === undefined || value === undefined || value === fixedLength) return;
-  const free = OPENSSL_NAMES[name.toLowerCase()]?.[0];
+  const free = OPENSSL_NAMES[lowerCase(name)]?.[0];
   const advice = free && typeof value === "number" ? `: use createHash("${free}", { ${option}: ${value} })` : "";
   throw withCode(
     new RangeError(`${name}: ${option} must be ${fixedLength}, got ${describe(value)}${advice}`),
     "ERR_OUT_OF_RANGE",
   );
+}
+
+function requireEncoding(name: string, encoding: unknown): void {
+  if (typeof encoding === "string") {
+    if (encoding === "" || encoding === "buffer" || Buffer.isEncoding(encoding)) return;
+    const text = `${name}: encoding must be one of Node's, got ${JSON.stringify(encoding)}`;
+    throw withCode(new TypeError(text), "ERR_UNKNOWN_ENCODING");
+  }
+  if (encoding === undefined || encoding === null) return;
+  throw withCode(wrongKind(name, "encoding", "a string", encoding), "ERR_INVALID_ARG_TYPE");
 }
 
 /** Separates a stream's options from a hash's. */
@@ -111,6 +121,9 @@ export function splitOptions(name: string, options: HashOptions | null | undefin
   if (outputLength !== undefined) requireLength(name, "outputLength", outputLength);
   const stream: Record<string, unknown> = {};
   for (const option of STREAM_OPTIONS) if (option in given) stream[option] = given[option];
+  requireEncoding(name, stream.encoding);
+  // As in node:crypto, bytes, although streams do not know the name.
+  if (stream.encoding === "buffer") stream.encoding = undefined;
   const hash: HashOptions = without(given, [...STREAM_OPTIONS, "outputLength"]);
   return { stream: stream as StreamOptions, hash, outputLength };
 }

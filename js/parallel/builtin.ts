@@ -3,6 +3,7 @@
 export type FileSystem = typeof import("node:fs");
 
 interface Builtins {
+  "node:crypto": typeof import("node:crypto");
   "node:fs": FileSystem;
   "node:net": typeof import("node:net");
   "node:os": typeof import("node:os");

@@ -251,6 +251,9 @@ describe("createHash", () => {
     ["nope", {}, TypeError, "createHash: name must be one of blake224, ", "ERR_CRYPTO_INVALID_DIGEST"],
     ["constructor", {}, TypeError, 'got "constructor"', "ERR_CRYPTO_INVALID_DIGEST"],
     ["", {}, TypeError, 'got ""', "ERR_CRYPTO_INVALID_DIGEST"],
+    // In lower case, the Kelvin sign is a k.
+    ["bla\u212ae3", {}, TypeError, 'got "bla\u212ae3"', "ERR_CRYPTO_INVALID_DIGEST"],
+    ["blake3", { encoding: "nonsense" as "hex" }, TypeError, "encoding must be one of Node's", "ERR_UNKNOWN_ENCODING"],
   ];
   it.each(wrong)("refuses %s with %o", (name, options, kind, text, code) => {
     const act = () => createHash(name, options);

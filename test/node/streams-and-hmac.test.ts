@@ -1,5 +1,10 @@
 // What blake-simd/node has beside createHash and hashFile: the pass-through stream, createHmac, getHashes, and encodings.
-import { createHash as createNodeHash, createHmac as createNodeHmac, createSecretKey } from "node:crypto";
+import {
+  createHash as createNodeHash,
+  createHmac as createNodeHmac,
+  createSecretKey,
+  generateKeyPairSync,
+} from "node:crypto";
 import { PassThrough, Readable, Transform, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { blake3 as nobleBlake3 } from "@noble/hashes/blake3.js";
@@ -48,6 +53,19 @@ describe("hashThrough", () => {
     await pipeline(Readable.from([]), hashThrough(blake2b, tell, { length: 20 }), sink().stream);
     expect(digests[0]).toBe(createNodeHash("blake2b512").update("éx").digest("hex"));
     expect(digests[1]).toBe("3345524abf6bbe1809449224b5972c41790b6cf2");
+  });
+
+  it("passes on the bytes that it has hashed, whatever length a chunk says it has", async () => {
+    const digests: Buffer[] = [];
+    const target = sink();
+    const chunk = Object.defineProperty(Buffer.from("hello"), "length", { value: 0 });
+    await pipeline(
+      Readable.from([chunk, Buffer.from("!")]),
+      hashThrough(blake3, (digest) => digests.push(digest)),
+      target.stream,
+    );
+    expect(digests).toEqual([Buffer.from(nobleBlake3(Buffer.from("hello!")))]);
+    expect(target.bytes().toString()).toBe("hello!");
   });
 
   it("fails for a chunk whose memory has gone elsewhere before it is hashed", async () => {
@@ -142,9 +160,112 @@ describe("createHmac", () => {
     expect(digest).toEqual(createNodeHmac("blake2b512", "key").update(message).digest());
   });
 
+  const ENCODINGS = [
+    "hex",
+    "HEX",
+    "base64",
+    "base64url",
+    "latin1",
+    "binary",
+    "ascii",
+    "utf8",
+    "UTF-8",
+    "ucs2",
+    "utf16le",
+  ];
+  it.each([...ENCODINGS, "buffer", "", null, undefined])(
+    "reads a key of text in %s, as node:crypto does",
+    (encoding) => {
+      const options = { encoding: encoding as "hex" };
+      for (const key of [
+        "616263",
+        "YWJj-_+/",
+        "abc",
+        "zz",
+        "61é2\ud83d",
+        "",
+        "61".repeat(100),
+        Buffer.from("616263"),
+      ]) {
+        const wanted = createNodeHmac("blake2s256", key, options).update("hello").digest("hex");
+        expect(createHmac("blake2s256", key, options).update("hello").digest("hex"), String(key)).toBe(wanted);
+      }
+    },
+  );
+
+  it("takes the encoding for the stream, too", () => {
+    const options = { encoding: "hex" } as const;
+    const wanted = createNodeHmac("blake2s256", "616263", options).end("hello").read();
+    expect(wanted).toMatch(/^[0-9a-f]{64}$/);
+    expect(createHmac("blake2s256", "616263", options).end("hello").read()).toBe(wanted);
+  });
+
+  it.each(["nonsense", 5, {}, true])("refuses the encoding %o with node:crypto's code", (encoding) => {
+    for (const create of [createNodeHmac, createHmac] as Loose[]) {
+      const code = encoding === "nonsense" ? "ERR_UNKNOWN_ENCODING" : "ERR_INVALID_ARG_TYPE";
+      expect(() => create("blake2s256", "key", { encoding })).toThrow(
+        expect.objectContaining({ name: "TypeError", code }),
+      );
+    }
+    expect(() => (createHmac as Loose)("blake3", "", { encoding })).toThrow(/^blake3: encoding must be/);
+  });
+
+  it("takes a CryptoKey, which may be one that cannot be exported", async () => {
+    for (const extractable of [true, false]) {
+      const algorithm = { name: "HMAC", hash: "SHA-256" };
+      const key = await crypto.subtle.importKey("raw", Buffer.from("abc"), algorithm, extractable, ["sign"]);
+      expect(createHmac("blake2s256", key).update("hello").digest()).toEqual(
+        createNodeHmac("blake2s256", "abc").update("hello").digest(),
+      );
+    }
+  });
+
+  it("refuses what is no secret key with node:crypto's codes", async () => {
+    const pair = generateKeyPairSync("ed25519");
+    const algorithm = { name: "ECDSA", namedCurve: "P-256" };
+    const { publicKey } = await crypto.subtle.generateKey(algorithm, false, ["sign"]);
+    const fake = { type: "secret", export: () => Buffer.from("abc") };
+    const wrong = [undefined, null, 5, 5n, true, {}, [], new String("x"), () => {}, fake];
+    for (const key of [...wrong, pair.publicKey, pair.privateKey, publicKey]) {
+      const isKey = key === publicKey || Object.values(pair).includes(key as never);
+      const code = isKey ? "ERR_CRYPTO_INVALID_KEY_OBJECT_TYPE" : "ERR_INVALID_ARG_TYPE";
+      for (const create of [createNodeHmac, createHmac] as Loose[]) {
+        expect(() => create("blake2s256", key)).toThrow(expect.objectContaining({ name: "TypeError", code }));
+      }
+    }
+    expectError(() => createHmac("blake3", pair.publicKey), TypeError, "key must be a secret one, got a public key");
+  });
+
+  it.each(["hex", "latin1", "buffer", undefined])("has an empty second digest in %s, as node:crypto's", (encoding) => {
+    const [ours, theirs] = [createHmac, createNodeHmac].map((create) => {
+      const mac = create("blake2s256", "key").update("hello") as Transform & { digest(encoding?: string): unknown };
+      return [mac.digest(encoding), mac.digest(encoding), mac.digest(), mac.end().read()?.toString("hex")];
+    }) as [unknown[], unknown[]];
+    // node:crypto's own stream ends with the digest, or with nothing, by its version.
+    expect(ours.slice(0, 3)).toEqual(theirs.slice(0, 3));
+    expect(ours[1]).toHaveLength(0);
+    expect(ours[3]).toBe(createNodeHmac("blake2s256", "key").update("hello").digest("hex"));
+    expect(createHmac("blake3", "").constructor.name).toBe("Hmac");
+  });
+
+  it("is finished by its digest, as node:crypto's", () => {
+    for (const create of [createHmac, createNodeHmac]) {
+      const mac = create("blake2s256", "key");
+      mac.digest();
+      expect(() => mac.update("more")).toThrow(expect.objectContaining({ code: "ERR_CRYPTO_HASH_FINALIZED" }));
+    }
+  });
+
   it("refuses wrong names, keys and options", () => {
     expectError(() => (createHmac as Loose)("sha256", ""), TypeError, "createHmac: name must be one of", '"sha256"');
-    expectError(() => (createHmac as Loose)("blake3", 5), TypeError, "createHmac: key must be", "number 5");
+    expectError(() => createHmac("bla\u212ae3", ""), TypeError, "createHmac: name must be one of", '"bla\u212ae3"');
+    expectError(
+      () => (createHmac as Loose)("blake3", 5),
+      TypeError,
+      "createHmac: key must be",
+      "CryptoKey",
+      "number 5",
+    );
     expectError(
       () => (createHmac as Loose)("blake3", "", { key: "" }),
       TypeError,

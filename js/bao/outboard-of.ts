@@ -53,7 +53,7 @@ function outboards(name: string): Algorithm<OutboardOptions> {
     requireKnown(name, options, ["group"]);
     return new OutboardHasher(toGroup(name, options.group));
   };
-  return { algorithm: name, create } as unknown as Algorithm<OutboardOptions>;
+  return { algorithm: name, usedBy: name, create } as unknown as Algorithm<OutboardOptions>;
 }
 
 /**

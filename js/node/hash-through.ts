@@ -2,6 +2,7 @@
 import { Transform, type TransformCallback } from "node:stream";
 import type { Algorithm } from "../engine/algorithm.js";
 import { describe, requireArguments } from "../input/errors.js";
+import { viewBytes } from "../input/views.js";
 import { ChunkHasher } from "../streams/chunks.js";
 
 /** What is done with the digest, before the stream ends: a throw or a rejection fails the stream. */
@@ -24,7 +25,9 @@ class HashThrough extends Transform {
       done(error as Error);
       return;
     }
-    done(null, chunk);
+    // The bytes that were hashed, whatever a length of the chunk's own would say.
+    const { buffer, byteOffset, length } = viewBytes(chunk);
+    done(null, Buffer.from(buffer, byteOffset, length));
   }
 
   override _flush(done: TransformCallback): void {

@@ -19,6 +19,8 @@ export interface Chunks {
 /** The members of an algorithm that are used here, whatever its options. */
 interface Creator {
   readonly algorithm: string;
+  /** The function or class that hashes with it; undefined for the one that was called. */
+  readonly usedBy?: string;
   create(options?: object): Hasher;
 }
 
@@ -36,7 +38,7 @@ export class ChunkHasher {
 
   constructor(name: string, algorithm: Creator, options: object | undefined) {
     requireAlgorithm(name, algorithm);
-    this.name = name;
+    this.name = algorithm.usedBy ?? name;
     this.algorithm = algorithm.algorithm;
     this.#hasher = algorithm.create(options);
     this.digestLength = this.#hasher.digestLength;
@@ -47,11 +49,20 @@ export class ChunkHasher {
     return Number(this.#hasher.bytesHashed);
   }
 
-  /** @throws TypeError for a value that is not a chunk, or for a detached buffer */
-  update(chunk: unknown): void {
+  /**
+   * @returns whether the chunk is empty. A view's own getters could say anything, so the bytes are counted that were hashed.
+   * @throws TypeError for a value that is not a chunk, or for a detached buffer
+   */
+  update(chunk: unknown): boolean {
     const message = toMessage(this.name, "chunk", chunk as Chunk);
-    if (typeof message === "string") this.#updateText(this.#half + message);
-    else this.#endText().update(chunk as Chunk);
+    if (typeof message === "string") {
+      this.#updateText(this.#half + message);
+      return message === "";
+    }
+    const hasher = this.#endText();
+    const before = hasher.bytesHashed;
+    hasher.update(chunk as Chunk);
+    return hasher.bytesHashed === before;
   }
 
   #updateText(text: string): void {

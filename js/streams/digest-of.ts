@@ -1,6 +1,6 @@
 // One call for the digest of anything that yields bytes: streams, blobs, bodies, iterables.
 import type { Algorithm } from "../engine/algorithm.js";
-import type { Input } from "../input/bytes.js";
+import { type Input, inputLength, toMessage } from "../input/bytes.js";
 import { describe, requireArguments } from "../input/errors.js";
 import { boolean, without } from "../input/options.js";
 import { isBuffer } from "../input/views.js";
@@ -167,7 +167,9 @@ function openSource(name: string, source: unknown): Chunks | Promise<Chunks> {
 function chunksOf(name: string, source: unknown): Chunks {
   if (typeof source === "string") return oneChunk(source);
   if (typeof source === "object" && source !== null) {
-    if (ArrayBuffer.isView(source) || isBuffer(source)) return { ...oneChunk(source), total: source.byteLength };
+    if (ArrayBuffer.isView(source) || isBuffer(source)) {
+      return { ...oneChunk(source), total: inputLength(toMessage(name, "source", source)) };
+    }
     if (isStream(source)) return streamChunks(name, source);
     if (isBody(source)) return bodyChunks(name, source);
     const iterator = iteratorOf(source);

@@ -5,7 +5,7 @@ import { type Chunk, ChunkHasher } from "./chunks.js";
 import { type Forwarding, HashingTransformStream } from "./hashing-pair.js";
 
 const FORWARD_AT_ONCE: Forwarding<never> = {
-  pass: (chunk, send) => send(chunk),
+  pass: (chunk, _empty, send) => send(chunk),
   end: () => {},
 };
 

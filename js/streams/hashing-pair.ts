@@ -4,7 +4,7 @@ import { type Digest, PromisedDigest } from "./promised-digest.js";
 
 /** Decides when hashed chunks are forwarded to the reader. */
 export interface Forwarding<C> {
-  pass(chunk: C, send: (chunk: C) => void): void;
+  pass(chunk: C, empty: boolean, send: (chunk: C) => void): void;
   /** Called after the last chunk. If it throws, the stream fails. */
   end(digest: Digest, send: (chunk: C) => void): void;
 }
@@ -26,6 +26,8 @@ class HashingPair<C> {
   /** The chunk that is waiting for the reader, and the functions that settle its write. */
   #waiting: { chunk: C; written(): void; fail(error: unknown): void } | undefined;
   #settled = false;
+  /** The reason why the stream failed. */
+  #error: unknown;
 
   constructor(digest: PromisedDigest, forwarding: Forwarding<C>) {
     this.#digest = digest;
@@ -36,7 +38,7 @@ class HashingPair<C> {
           this.#source = controller;
         },
         pull: () => this.#pull(),
-        cancel: (reason) => this.#cancel(reason),
+        cancel: (reason) => this.#fail(reason),
       },
       { highWaterMark: 0 },
     );
@@ -44,7 +46,7 @@ class HashingPair<C> {
       start: (controller) => this.#start(controller),
       write: (chunk) => this.#write(chunk),
       close: () => this.#close(),
-      abort: (reason) => void this.#fail(reason),
+      abort: (reason) => this.#fail(reason),
     });
   }
 
@@ -68,7 +70,7 @@ class HashingPair<C> {
   }
 
   #write(chunk: C): Promise<void> | undefined {
-    if (this.#wanted) return this.#take(chunk);
+    if (this.#wanted || this.#settled) return this.#take(chunk);
     return new Promise((written, fail) => {
       this.#waiting = { chunk, written, fail };
     });
@@ -76,8 +78,7 @@ class HashingPair<C> {
 
   #take(chunk: C): undefined {
     this.#attempt(() => {
-      this.#digest.update(chunk);
-      this.#forwarding.pass(chunk, this.#send);
+      this.#forwarding.pass(chunk, this.#digest.update(chunk), this.#send);
     });
   }
 
@@ -98,6 +99,7 @@ class HashingPair<C> {
   };
 
   #attempt(step: () => void): void {
+    if (this.#settled) throw this.#error;
     try {
       step();
     } catch (error) {
@@ -106,18 +108,17 @@ class HashingPair<C> {
     }
   }
 
-  #cancel(reason: unknown): void {
-    if (!this.#settled) this.#sink.error(this.#fail(reason));
-  }
-
-  /** Ends everything except the writable side, where most failures originate. Returns the error. */
-  #fail(reason: unknown): unknown {
-    if (this.#settled) return undefined;
+  #fail(reason: unknown): void {
+    if (this.#settled) return;
     this.#settled = true;
     const error = this.#digest.fail(reason);
-    this.#source.error(error);
+    this.#error = error;
     this.#waiting?.fail(error);
-    return error;
+    // Not before the calls in progress have returned: a `cancel` after an `abort`, or the other way round, would reject.
+    Promise.resolve().then(() => {
+      this.#source.error(error);
+      this.#sink.error(error);
+    });
   }
 }
 

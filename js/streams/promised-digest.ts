@@ -20,8 +20,9 @@ export class PromisedDigest {
     this.promise.catch(() => {});
   }
 
-  update(chunk: unknown): void {
-    this.#hasher.update(chunk);
+  /** Returns whether the chunk is empty. */
+  update(chunk: unknown): boolean {
+    return this.#hasher.update(chunk);
   }
 
   digest(): Digest {

@@ -1,5 +1,6 @@
 // The chunks of a Blob in memory, slice by slice.
 import { isSliceable } from "../input/blobs.js";
+import { lengthOf } from "../input/views.js";
 import type { Chunks } from "./chunks.js";
 
 /** Bytes in a slice. Of 256 KiB to 16 MiB, 1 to 4 MiB were read fastest, and 1 MiB takes the least memory. */
@@ -39,7 +40,7 @@ export class SliceChunks implements Chunks {
     for (;;) {
       const result = await this.#slice.next();
       if (!result.done) {
-        this.#at += (result.value as Uint8Array).length;
+        this.#at += lengthOf(result.value as Uint8Array);
         return result;
       }
       if (this.#at !== this.#end) throw this.#changed();

@@ -33,7 +33,13 @@ export class VerifyStream<
   constructor(algorithm: Algorithm<Options>, expected: Input, options?: Options) {
     requireArguments("VerifyStream", arguments.length, 3);
     const hasher = new ChunkHasher("VerifyStream", algorithm, options);
-    super(hasher, forwardVerified<C>(hasher.name, expectedDigest(hasher, expected)));
+    try {
+      super(hasher, forwardVerified<C>(hasher.name, expectedDigest(hasher, expected)));
+    } catch (error) {
+      // The hasher may hold a key.
+      hasher.dispose();
+      throw error;
+    }
   }
 }
 
@@ -41,8 +47,7 @@ export class VerifyStream<
 function forwardVerified<C extends Chunk>(name: string, expected: Uint8Array): Forwarding<C> {
   let held: C | undefined;
   return {
-    pass(chunk, send) {
-      const empty = (typeof chunk === "string" ? chunk.length : chunk.byteLength) === 0;
+    pass(chunk, empty, send) {
       if (empty || held !== undefined) send(empty ? chunk : (held as C));
       if (!empty) held = chunk;
     },

@@ -173,6 +173,17 @@ describe("OutboardStream", () => {
     expectBytes((await stream.outboard).toBytes(), nodes);
   });
 
+  it("has errors that name it", async () => {
+    const stream = new OutboardStream();
+    await stream.readable.cancel();
+    await expect(stream.outboard).rejects.toThrow(/^OutboardStream: /);
+    const source = new ReadableStream({ start: (controller) => controller.enqueue(5) });
+    await expect(source.pipeThrough(new OutboardStream()).pipeTo(new WritableStream())).rejects.toThrow(
+      /^OutboardStream: chunk must be/,
+    );
+    await expect(outboardOf(5 as unknown as Source)).rejects.toThrow(/^outboardOf: source must be/);
+  });
+
   it("is not transferred without what makes its outboard", () => {
     const stream = new OutboardStream();
     expect(() => structuredClone(stream, { transfer: [stream as unknown as ArrayBuffer] })).toThrow(

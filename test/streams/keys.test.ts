@@ -1,4 +1,6 @@
 // A stream, a file, a pool and an HMAC leave no key in JavaScript's memory once they have ended, however they end.
+
+import { createSecretKey, type KeyObject } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,7 +10,7 @@ import { blake2b, blake3 } from "blake-simd";
 import { createHash, createHmac, hashFile, hashThrough } from "blake-simd/node";
 import { Blake3Pool } from "blake-simd/parallel";
 import { DigestStream, digestOf, HashStream, VerifyStream } from "blake-simd/streams";
-import { afterAll, expect, it } from "vitest";
+import { afterAll, expect, it, vi } from "vitest";
 import { arraysMadeUntil, isOfKernel } from "../support/arrays.ts";
 import { pattern } from "../support/messages.ts";
 
@@ -54,6 +56,26 @@ const uses: [string, (key: Key) => Promise<unknown>][] = [
       await expect(piped.pipeTo(nowhere())).rejects.toThrow("VerifyStream");
     },
   ],
+  [
+    "VerifyStream that refuses the expected digest",
+    async (key) => expect(() => new VerifyStream(blake3, "zz", { key })).toThrow("VerifyStream: expected must be"),
+  ],
+  ...[{ highWaterMark: -5 }, { signal: 5 as never }].map((options): (typeof uses)[number] => [
+    `createHash that refuses the option ${Object.keys(options)}`,
+    async (key) => expect(() => createHash("blake3", { key, ...options })).toThrow(),
+  ]),
+  [
+    "createHash whose copy refuses an option",
+    async (key) => {
+      const hash = createHash("blake3", { key });
+      expect(() => hash.copy({ highWaterMark: -5 })).toThrow("HighWaterMark");
+      hash.digest();
+    },
+  ],
+  [
+    "createHmac that refuses an option",
+    async (key) => expect(() => createHmac("blake2b", key, { highWaterMark: -5 })).toThrow("HighWaterMark"),
+  ],
   ["hashFile", (key) => hashFile(path, "blake2b", { key })],
   [
     "hashThrough",
@@ -85,6 +107,29 @@ async function copiesLeft(use: (key: Key) => Promise<unknown>): Promise<Uint8Arr
 
 it.each(uses)("%s", async (_, use) => {
   expect(await copiesLeft(use)).toEqual([]);
+});
+
+const aesKey = () => crypto.subtle.importKey("raw", key, "AES-GCM", false, ["encrypt"]);
+
+it.each<[string, () => KeyObject | Promise<CryptoKey>]>([
+  ["KeyObject", () => createSecretKey(key)],
+  ["CryptoKey", aesKey],
+])("createHmac: the export of a %s", async (_, make) => {
+  const exports = vi.spyOn(Object.getPrototypeOf(createSecretKey(key)) as KeyObject, "export");
+  const mac = createHmac("blake2b", await make());
+  const copies = exports.mock.results.map(({ value }) => value as Buffer);
+  exports.mockRestore();
+  expect(copies).toEqual([Buffer.alloc(32)]);
+  expect(mac.update(message).digest()).toEqual(createHmac("blake2b", key).update(message).digest());
+});
+
+it("createHmac: what a key of text is decoded to", () => {
+  const made = vi.spyOn(Buffer, "from");
+  createHmac("blake2b", "07".repeat(32), { encoding: "hex" }).digest();
+  const copies = made.mock.results.map(({ value }) => value as Buffer);
+  made.mockRestore();
+  expect(copies).toContainEqual(Buffer.alloc(32));
+  expect(copies).not.toContainEqual(Buffer.from(key));
 });
 
 it("a stream that has not ended has one", async () => {

@@ -154,6 +154,23 @@ const makers: Record<string, (algorithm: Watched["algorithm"]) => Passing> = {
   VerifyStream: (algorithm) => new VerifyStream(algorithm, new Uint8Array(32)),
 };
 
+/** The locks that tests hold on the sides of their streams. */
+const writers = new WeakMap<WritableStream, WritableStreamDefaultWriter>();
+const readers = new WeakMap<ReadableStream, ReadableStreamDefaultReader>();
+
+function write(writable: WritableStream): void {
+  const writer = writable.getWriter();
+  writers.set(writable, writer);
+  void swallow(writer.write(bytes(5)), writer.closed);
+}
+
+function readerOf(readable: ReadableStream): ReadableStreamDefaultReader {
+  const reader = readable.getReader();
+  readers.set(readable, reader);
+  void swallow(reader.closed);
+  return reader;
+}
+
 async function expectEnded(stream: Passing, { disposed }: Watched, error: unknown): Promise<void> {
   expect(await rejection(stream.digest)).toBe(error);
   expect(disposed()).toBe(true);
@@ -205,6 +222,46 @@ describe.each(Object.entries(makers))("%s", (_, make) => {
     await (way === "cancel" ? readable.cancel(reason) : writer.abort(reason));
     expect(await write).toBe(reason);
     expect(await closed).toBe(reason);
+  });
+
+  describe.each<[string, (stream: Passing) => unknown]>([
+    ["at once", () => {}],
+    ["later", quiet],
+    ["while a write waits", ({ writable }) => void write(writable)],
+    [
+      "while a write in progress waits",
+      async ({ writable }) => {
+        write(writable);
+        await quiet();
+      },
+    ],
+    ["while the reader waits", async ({ readable }) => void swallow(readerOf(readable).read())],
+  ])("an abort and a cancel in one tick, %s", (_, prepare) => {
+    const other = new Error("other");
+
+    it.each(["abort", "cancel"])("both succeed, and %s comes first", async (first) => {
+      const subject = watched();
+      const stream = make(subject.algorithm);
+      await prepare(stream);
+      const calls = {
+        abort: (why: Error) => (writers.get(stream.writable) ?? stream.writable).abort(why),
+        cancel: (why: Error) => (readers.get(stream.readable) ?? stream.readable).cancel(why),
+      };
+      const second = first === "abort" ? "cancel" : "abort";
+      const ended = [calls[first as "abort"](reason), calls[second](other)];
+      expect(await Promise.all(ended)).toEqual([undefined, undefined]);
+      await expectEnded(stream, subject, reason);
+    });
+  });
+
+  it("refuses a write and a close right after a cancel", async () => {
+    const { readable, writable } = make(blake3);
+    const writer = writable.getWriter();
+    await quiet();
+    const cancelled = readable.cancel(reason);
+    const ended = [writer.write(bytes(5)), writer.close(), writer.closed].map(rejection);
+    await cancelled;
+    expect(await Promise.all(ended)).toEqual([reason, reason, reason]);
   });
 
   it("can be aborted if the engine's sinks have no signal", async () => {

@@ -108,6 +108,29 @@ describe("a wrong message", () => {
     expect(result.disposed()).toBe(true);
   });
 
+  const lying = <C extends object>(chunk: C): C =>
+    Object.defineProperties(chunk, { byteLength: { value: 0 }, length: { value: 0 } });
+
+  it.each<[string, () => Chunk[]]>([
+    ["a Uint8Array", () => [lying(message.slice())]],
+    ["a DataView", () => [lying(new DataView(message.slice().buffer))]],
+    ["an ArrayBuffer", () => [lying(message.slice().buffer)]],
+    ["several", () => [message.slice(0, 10), lying(message.slice(10)), new Uint8Array(0)]],
+  ])("never gets through whole if a chunk says that it is empty: %s", async (_, make) => {
+    const chunks = make();
+    const result = await verify(chunks, wrong);
+    expect(result.error).toBeInstanceOf(IntegrityError);
+    expect(result.chunks).not.toContain(chunks.at(-1 - Number(chunks.length > 1)));
+    const verified = await verify(make(), right);
+    expect([verified.error, verified.chunks.length]).toEqual([undefined, chunks.length]);
+  });
+
+  it("of half a character and an empty chunk does not get through", async () => {
+    const result = await verify(["\ud83d", new Uint8Array(0)], wrong);
+    expect(result.error).toBeInstanceOf(IntegrityError);
+    expect(result.chunks).toEqual([new Uint8Array(0)]);
+  });
+
   it("is one that lacks its end, or has more", async () => {
     for (const other of [message.subarray(0, 9999), bytes(10_001), message.with(5, 9)]) {
       expect((await verify(cut(other, 1000), right)).error).toBeInstanceOf(IntegrityError);

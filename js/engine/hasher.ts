@@ -149,8 +149,9 @@ export class Hasher extends TypedUpdates {
    * const digests = bodies.map((body) => beginning.clone().update(body).digest());
    */
   clone(): this {
-    const snapshot = this.live("clone", arguments.length).snapshot();
+    // Before the check, since a getter may dispose of this hasher.
     const Same = this.constructor as HasherClass<Identity, this>;
+    const snapshot = this.live("clone", arguments.length).snapshot();
     return new Same(this.#identity, copyParameters(this.#parameters), snapshot);
   }
 

@@ -296,6 +296,22 @@ describe("what a getter disposes of", () => {
   });
 });
 
+describe("a clone of a hasher whose own constructor is a getter that disposes of it", () => {
+  eachSubject(({ algorithm, secretFrom }) => {
+    it("is refused", () => {
+      const hasher = algorithm.create(secretFrom(keyOf(64))).update(message);
+      const Class = hasher.constructor;
+      Object.defineProperty(hasher, "constructor", {
+        get() {
+          hasher.dispose();
+          return Class;
+        },
+      });
+      expect(() => hasher.clone()).toThrow(`${algorithm.algorithm} hasher.clone: the hasher has been disposed of`);
+    });
+  });
+});
+
 describe("VerifyStream's expected digest", () => {
   eachSubject((subject) => {
     it("is what its bytes are", async () => {

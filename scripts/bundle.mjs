@@ -100,6 +100,15 @@ const asFiles = {
   },
 };
 
+/** Gives classes back their names: esbuild calls a class that refers to itself `_X`, and stack traces and `console.log` say so. */
+function withClassNames(text) {
+  return [...text.matchAll(/\bclass _([A-Z]\w*)/g)].reduce(
+    (code, [, name]) =>
+      code.replace(new RegExp(`(?<![.\\w$])_${name}\\b`, "g"), name).replace(`var ${name} = ${name};\n`, ""),
+    text,
+  );
+}
+
 function write(outputFiles, outdir) {
   for (const { path, text } of outputFiles) {
     const isCommon = commonFiles.has(relative(outdir, path));
@@ -109,7 +118,7 @@ function write(outputFiles, outdir) {
       return `"${folder.startsWith(".") ? folder : `./${folder}`}/${file}"`;
     };
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text.replace(new RegExp(`"${PLACE}([^"]+)"`, "g"), place));
+    writeFileSync(path, (mapped ? text : withClassNames(text)).replace(new RegExp(`"${PLACE}([^"]+)"`, "g"), place));
   }
 }
 

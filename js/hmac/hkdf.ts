@@ -106,4 +106,7 @@ function derive(algorithm: Algorithm<never>, material: Input, options: HkdfOptio
  * @example
  * const key = hkdf(blake2s, shared, { salt, info: "example.com session", length: 32 });
  */
-export const hkdf: HkdfFunction = /* @__PURE__ */ Object.assign(derive, { extract, expand });
+export const hkdf: HkdfFunction = /* @__PURE__ */ Object.assign(
+  /* @__PURE__ */ Object.defineProperty(derive, "name", { value: "hkdf" }),
+  { extract, expand },
+);

@@ -203,4 +203,7 @@ export interface HmacFunction {
  * @example
  * toHex(hmac(blake2s, key, "message"));
  */
-export const hmac: HmacFunction = /* @__PURE__ */ Object.assign(oneShot, { create });
+export const hmac: HmacFunction = /* @__PURE__ */ Object.assign(
+  /* @__PURE__ */ Object.defineProperty(oneShot, "name", { value: "hmac" }),
+  { create },
+);

@@ -7,10 +7,6 @@ type Bytes = Uint8Array<ArrayBuffer>;
 
 /** An incremental hash with the interface of those of `@noble/hashes`. */
 export class NobleHasher {
-  /** The block length, in bytes. */
-  readonly blockLen: number;
-  /** The digest length, in bytes. */
-  readonly outputLen: number;
   /** Whether it has a long output; always false. */
   readonly canXOF: boolean = false;
   #hasher: Hasher;
@@ -18,8 +14,16 @@ export class NobleHasher {
   /** @internal */
   constructor(hasher: Hasher) {
     this.#hasher = hasher;
-    this.blockLen = hasher.blockLength;
-    this.outputLen = hasher.digestLength;
+  }
+
+  /** The block length, in bytes. */
+  get blockLen(): number {
+    return this.#hasher.blockLength;
+  }
+
+  /** The digest length, in bytes. */
+  get outputLen(): number {
+    return this.#hasher.digestLength;
   }
 
   /** Appends to the message. */

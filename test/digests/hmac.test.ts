@@ -67,6 +67,15 @@ eachSubject((subject) => {
     for (const each of [to, made, from]) expect(each.update(Buffer.from("c")).digest()).toEqual(algorithm("abc"));
   });
 
+  it("copies a hash for @noble/hashes into one of other lengths", () => {
+    const from = nobleHash(algorithm).create().update(Buffer.from("abc"));
+    for (const other of [blake256, blake2b, blake512]) {
+      const to = from._cloneInto(nobleHash(other).create());
+      expect([to.outputLen, to.blockLen]).toEqual([digestLength, blockLength]);
+      expect(to.digest()).toHaveLength(to.outputLen);
+    }
+  });
+
   it("serves @noble/hashes' hmac and hkdf", () => {
     const hash = nobleHash(algorithm);
     expect(nobleHmac(hash, keyOf(300), message)).toEqual(hmac(algorithm, keyOf(300), message));

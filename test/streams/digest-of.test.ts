@@ -239,6 +239,8 @@ describe("progress", () => {
 
   it("knows the size of bytes, Blobs and bodies", async () => {
     expect(await progressOf(message)).toEqual([[200_000, 200_000]]);
+    const lying = Object.defineProperty(bytes(5), "byteLength", { value: 99 });
+    expect(await progressOf(lying)).toEqual([[5, 5]]);
     const ofBlob = await progressOf(new Blob(Array(20).fill(message)));
     expect(ofBlob.length).toBeGreaterThan(1);
     expect(ofBlob.at(-1)).toEqual([4_000_000, 4_000_000]);

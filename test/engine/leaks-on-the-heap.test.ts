@@ -12,7 +12,7 @@ import {
   SubtreeHasher,
 } from "blake-simd/hazmat";
 import { hkdf, hmac, nobleHash } from "blake-simd/hmac";
-import { createHash } from "blake-simd/node";
+import { createHash, createHmac } from "blake-simd/node";
 import { Blake3Pool, type Blake3PoolHashOptions } from "blake-simd/parallel";
 import { restore, save } from "blake-simd/states";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -212,6 +212,10 @@ describe("no array that a call has made, but for what it returns, holds anything
         other.destroy();
         return digest;
       },
+    ],
+    [
+      "createHmac whose stream is refused",
+      (_, secret) => expect(() => createHmac("blake2b", secret, { highWaterMark: -5 })).toThrow("HighWaterMark"),
     ],
     [
       "createHash",

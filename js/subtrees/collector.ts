@@ -47,6 +47,8 @@ const MAX_PARTS = 2 ** 24;
 // Parts that are merged as soon as the last of them is set: a power of 2. A first merge of all values would run in code that the
 // engine has not optimised: 4 to 18 ms for 16 384 parts, not the 0.4 to 0.7 of merging the runs.
 const RUN = 256;
+// The least number of group values that memory is allocated for at once.
+const LEAST_GROUPS = 64;
 
 // The parameters of a saved collector: the mode, padded; offset, length, length of a part and of a group.
 const PARAMETERS_LENGTH = 72;
@@ -71,7 +73,8 @@ export class SubtreeCollector extends Disposable {
   readonly #group: number | undefined;
   readonly #mode: Uint8Array<ArrayBuffer>;
   readonly #values: Uint8Array<ArrayBuffer>;
-  readonly #groupValues: Uint8Array<ArrayBuffer>;
+  /** The values of groups, in blocks that are allocated with the first part in them: a saved state may claim any number. */
+  readonly #groupValues = new Map<number, Uint8Array<ArrayBuffer>>();
   /** One bit per part: whether its values are set. */
   readonly #present: Uint8Array<ArrayBuffer>;
   #awaited: number;
@@ -104,7 +107,6 @@ export class SubtreeCollector extends Disposable {
     this.#mode = modeBytes(NAME, module, { key, context });
     // V8 moves a short array when it makes the first view of it, and leaves the old bytes (`copyOf`): before there are any.
     this.#values = allocate(NAME, count * VALUE).subarray();
-    this.#groupValues = allocate(NAME, group === undefined ? 0 : Math.ceil(length / group) * VALUE).subarray();
     this.#present = new Uint8Array(Math.ceil(count / 8));
     this.#awaited = count;
     const runs = Math.ceil(count / RUN);
@@ -189,7 +191,7 @@ export class SubtreeCollector extends Disposable {
     const run = Math.floor(index / RUN);
     // Before the part counts as set: an exception, of an exhausted stack for example, leaves it missing.
     if (this.#awaitedIn[run] === 1) this.#mergeRun(run);
-    if (groups) this.#groupValues.set(groups, this.#groupsAt(index));
+    if (groups) this.#groupValuesOf(index).set(groups);
     this.#present[index >> 3] = (this.#present[index >> 3] as number) | (1 << (index & 7));
     this.#awaitedIn[run] = (this.#awaitedIn[run] as number) - 1;
     this.#awaited--;
@@ -258,7 +260,15 @@ export class SubtreeCollector extends Disposable {
     if (this.#group === undefined) {
       throw new Error(`${NAME}.groupValues: collector must have the option group, got none`);
     }
-    return this.#groupValues.slice();
+    const { count, length } = this.#division;
+    const values = allocate(`${NAME}.groupValues`, Math.ceil(length / this.#group) * VALUE);
+    let at = 0;
+    for (let i = 0; i < count; i++) {
+      const own = this.#groupValuesOf(i);
+      values.set(own, at);
+      at += own.length;
+    }
+    return values;
   }
 
   /**
@@ -311,6 +321,9 @@ export class SubtreeCollector extends Disposable {
   static #from(saved: Uint8Array): SubtreeCollector {
     checkMode(saved.subarray(0, NUMBERS_AT), RESTORE);
     const [offset, length, partLength, group] = readNumbers(saved);
+    // Before anything is allocated by these numbers: one bit per part must follow.
+    const bitmap = Math.ceil(length / Math.max(partLength, 1024) / 8);
+    requireNumber(RESTORE, "bytes", saved.length - PARAMETERS_LENGTH, bitmap, Number.MAX_SAFE_INTEGER);
     const collector = new SubtreeCollector(length, partLength, { offset, ...(group !== 0 && { group }) });
     collector.#mode.set(saved.subarray(0, MODE_LENGTH));
     try {
@@ -327,19 +340,18 @@ export class SubtreeCollector extends Disposable {
   #fill(saved: Uint8Array): void {
     const { count } = this.#division;
     const bitmap = this.#present.length;
-    requireNumber(RESTORE, "bytes", saved.length, bitmap, Number.MAX_SAFE_INTEGER);
     const has = (index: number) => ((saved[index >> 3] as number) >> (index & 7)) & 1;
     if (count % 8 !== 0) {
       requireZeros(RESTORE, "parts after the last", Uint8Array.of((saved[bitmap - 1] as number) >> (count % 8)), 0);
     }
     let end = bitmap;
-    for (let i = 0; i < count; i++) if (has(i)) end += VALUE + this.#groupValuesOf(i).length;
+    for (let i = 0; i < count; i++) if (has(i)) end += VALUE + this.#groupLengthOf(i);
     requireNumber(RESTORE, "bytes", saved.length, end);
     let at = bitmap;
     for (let i = 0; i < count; i++) {
       if (!has(i)) continue;
       const split = at + VALUE;
-      const next = split + this.#groupValuesOf(i).length;
+      const next = split + this.#groupLengthOf(i);
       this.#put(i, saved.subarray(at, split), saved.subarray(split, next));
       at = next;
     }
@@ -347,7 +359,8 @@ export class SubtreeCollector extends Disposable {
 
   /** Wipes the key and all values. Every later call throws, except `dispose`. */
   dispose(): void {
-    for (const bytes of [this.#mode, this.#values, this.#groupValues, this.#present, this.#runs]) bytes.fill(0);
+    const blocks = this.#groupValues.values();
+    for (const bytes of [this.#mode, this.#values, this.#present, this.#runs, ...blocks]) bytes.fill(0);
     this.#live = false;
   }
 
@@ -391,12 +404,22 @@ export class SubtreeCollector extends Disposable {
     return this.#values.subarray(run * RUN * VALUE, (run + 1) * RUN * VALUE);
   }
 
-  #groupsAt(index: number): number {
-    return this.#group === undefined ? 0 : ((index * this.#division.partLength) / this.#group) * VALUE;
+  /** Returns the length in bytes of the values of a part's groups. */
+  #groupLengthOf(index: number): number {
+    return this.#group === undefined ? 0 : Math.ceil(lengthAt(this.#division, index) / this.#group) * VALUE;
   }
 
+  /** Returns where the values of a part's groups are. */
   #groupValuesOf(index: number): Uint8Array {
-    return this.#groupValues.subarray(this.#groupsAt(index), this.#groupsAt(index + 1));
+    if (this.#group === undefined) return new Uint8Array();
+    const groups = this.#division.partLength / this.#group;
+    const parts = Math.max(1, LEAST_GROUPS / groups);
+    const number = Math.floor(index / parts);
+    const block =
+      this.#groupValues.get(number) ?? allocate(SET, Math.max(LEAST_GROUPS * VALUE, this.#groupLengthOf(index)));
+    this.#groupValues.set(number, block);
+    const at = (index % parts) * groups * VALUE;
+    return block.subarray(at, at + this.#groupLengthOf(index));
   }
 
   /** Writes the header of a saved collector; returns where it ends. */

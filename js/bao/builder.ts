@@ -1,6 +1,6 @@
 // Builds an outboard from content that arrives in pieces. The nodes are in post-order, so that none moves as more arrive.
 import { compute, INPUT, PIECE, type TreeKernel, VALUES, wipeKernel } from "./kernel.js";
-import { CHUNK, chunksIn, groupsIn, leftLeaves, NODE, VALUE } from "./tree.js";
+import { CHUNK, chunksIn, groupsIn, leftLeaves, NODE, POST_ORDER, VALUE } from "./tree.js";
 
 /** A complete subtree that has not been merged with its neighbour yet. */
 interface Subtree {
@@ -177,8 +177,7 @@ function keepLevel(nodes: Uint8Array, level: Uint8Array, size: number, length: n
   if (size < group) return;
   for (let pair = 0; (pair + 1) * NODE <= level.length; pair++) {
     const at = pair * 2 * size;
-    const first = at / group;
-    const number = first - bitsIn(first) + Math.ceil(Math.min(2 * size, length - at) / group) - 2;
+    const number = POST_ORDER.within(0, 0, at / group, Math.ceil(Math.min(2 * size, length - at) / group));
     nodes.set(level.subarray(pair * NODE, (pair + 1) * NODE), number * NODE);
   }
 }
@@ -244,10 +243,4 @@ class Nodes {
 // A call of `set` would take ten times as long.
 function copyNode(from: Int32Array, at: number, to: Int32Array, target: number): void {
   for (let i = 0; i < NODE / WORDS; i++) to[target + i] = from[at + i] as number;
-}
-
-function bitsIn(number: number): number {
-  let count = 0;
-  for (let rest = number; rest > 0; rest &= rest - 1) count++;
-  return count;
 }

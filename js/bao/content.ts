@@ -1,11 +1,11 @@
 // Verifies content that arrives as plain bytes, group by group, with the nodes of an outboard.
 import { IntegrityError } from "./errors.js";
 import { PIECE, type TreeKernel } from "./kernel.js";
-import { foldLevels } from "./kernel-tree.js";
+import { eachNode, foldLevels, nodesBefore } from "./kernel-tree.js";
 import { Machine, type Outlet } from "./machine.js";
 import type { Outboard } from "./outboard.js";
 import type { Selection } from "./ranges.js";
-import { CHUNK, chunksIn, groupsIn, leftLeaves, NODE, POST_ORDER, VALUE } from "./tree.js";
+import { CHUNK, chunksIn, groupsIn, leftLeaves, NODE, VALUE } from "./tree.js";
 
 /** A subtree of whole groups. The last group of a message may be short. */
 export interface GroupTree {
@@ -74,7 +74,7 @@ export class ContentVerifier extends Machine {
     this.#position = bounds.position;
     this.#end = bounds.end;
     const groups = groupsIn(outboard.length, outboard.group);
-    this.#pending.push({ at: 0, groups, number: POST_ORDER.root(groups), value: outboard.root, root: true });
+    this.#pending.push({ at: 0, groups, number: outboard.order.root(groups), value: outboard.root, root: true });
   }
 
   /** Ends the content. */
@@ -114,7 +114,8 @@ export class ContentVerifier extends Machine {
     let at = 0;
     for (let need = this.need(); need !== undefined; need = this.need()) {
       at += this.discard(size - at);
-      if (need > size - at) break;
+      // Nodes are opened when content has come after them, or at the end: they need not be here before.
+      if (need > size - at || (at === size && at > 0)) break;
       at += this.#step(kernel, at, size - at);
     }
     return at;
@@ -138,7 +139,10 @@ export class ContentVerifier extends Machine {
     if (!kernel.holds(tree.value)) throw new IntegrityError(this.#name, "bytes", offset);
   }
 
-  /** Verifies a subtree of several groups at once, if all of it is wanted and correct. */
+  /**
+   * Verifies a subtree of several groups at once, if all of it is wanted and correct, and so are its nodes: whether a wrong
+   * one is noticed must not depend on the sizes of chunks.
+   */
   #takeTree(kernel: TreeKernel, tree: GroupTree, at: number, length: number): boolean {
     const { group } = this.#outboard;
     const chunk = (tree.at * group) / CHUNK;
@@ -149,12 +153,25 @@ export class ContentVerifier extends Machine {
     // The two values under the root stay in place: they are its node.
     kernel.copyValues(top, 2, top + 2);
     kernel.join(top + 2, tree.root);
-    return kernel.holds(tree.value, 0, top + 2);
+    return kernel.holds(tree.value, 0, top + 2) && this.#hasNodes(kernel, tree);
+  }
+
+  /** Whether the outboard has the nodes of a folded tree. */
+  #hasNodes(kernel: TreeKernel, { groups, number }: GroupTree): boolean {
+    const outboard = this.#outboard;
+    const { order } = outboard;
+    const first = order.first(number, groups);
+    let all = true;
+    eachNode(groups, nodesBefore(groups), (address, before, leaf, under) => {
+      all = outboard.hasNode(order.within(first, before, leaf, under), kernel.words, address / 4) && all;
+    });
+    return all;
   }
 
   /** Verifies a node, and continues with its wanted subtrees. */
   #open(kernel: TreeKernel, { at, groups, number, value, root }: GroupTree): number {
     const { group } = this.#outboard;
+    const { order } = this.#outboard;
     const node = this.#outboard.node(this.#name, number);
     kernel.putValues(node, 0);
     kernel.join(0, root);
@@ -162,8 +179,8 @@ export class ContentVerifier extends Machine {
     this.#output.node(this.outlet, node);
     const left = leftLeaves(groups);
     const rest = groups - left;
-    this.#expect(at + left, rest, POST_ORDER.right(number, left, rest), node.subarray(VALUE, NODE));
-    this.#expect(at, left, POST_ORDER.left(number, left, rest), node.subarray(0, VALUE));
+    this.#expect(at + left, rest, order.right(number, left, rest), node.subarray(VALUE, NODE));
+    this.#expect(at, left, order.left(number, left, rest), node.subarray(0, VALUE));
     return 0;
   }
 

@@ -6,9 +6,10 @@ import { equal } from "../input/text.js";
 import { toBytes, toFormat, toGroup, toPosition, toRoot } from "./arguments.js";
 import { IntegrityError } from "./errors.js";
 import { HEADER, readLength } from "./header.js";
-import { FORMATS, Outboard, type OutboardFormat } from "./outboard.js";
+import { FORMATS, layoutOf, type NodeRun, Outboard, type OutboardFormat, runOf } from "./outboard.js";
 import type { ContentRange, Span } from "./ranges.js";
-import { nodesOf, rangeOf, rangeVerifier } from "./verified-range.js";
+import { groupsIn } from "./tree.js";
+import { bytesOf, nodesOver, rangeOf, rangeVerifier } from "./verified-range.js";
 
 /** Why a response cannot be used: its status, its `Content-Range`, its `ETag`, or a missing body. */
 export type ResponseReason = "status" | "content-range" | "etag" | "body";
@@ -66,14 +67,16 @@ type Ask = (url: string | URL, range: string) => Promise<Response>;
 
 /**
  * Fetches a range of a resource with one `Range` request, from a server that need not be trusted, and streams the bytes as
- * they are verified. If the outboard is remote as well, it is fetched first, with one request for each run of nodes.
+ * they are verified. If the outboard is remote as well, its nodes over the next 8192 groups are fetched before the content of
+ * these groups is read, with one request for each run of nodes. However long the content is, or is said to be, no more of them
+ * are held.
  *
  * @returns a stream of verified bytes. It fails with an {@link IntegrityError} at the first wrong group (`reason` is
  *   `"bytes"`), and if the body is shorter or longer than requested (`"truncated"`, `"trailing"`). The output up to then is
  *   correct and can be kept. The promise rejects with a {@link ResponseError} for a response whose status is not 206 (a 200
  *   sends everything from the beginning), whose `Content-Range` is not the requested one, or whose `ETag` differs from `etag`
- *   or from that of the outboard's other parts; with an IntegrityError for a truncated outboard; with the error of `fetch`;
- *   and with a TypeError or RangeError for a wrong argument
+ *   or from that of the outboard's other parts; with an IntegrityError for a remote outboard whose first nodes are wrong or
+ *   missing (the stream fails with one for later nodes); with the error of `fetch`; and with a TypeError or RangeError for a wrong argument
  * @example
  * const body = await fetchVerified("https://mirror.example/film.mp4", { root, outboard: tree, start: 5_000_000 });
  * return new Response(body, { status: 206 });
@@ -90,62 +93,143 @@ export async function fetchVerified(
   if (typeof fetch !== "function") throw wrongKind(name, "fetch", "a function", fetch);
   if (etag !== undefined && typeof etag !== "string") throw wrongKind(name, "etag", "a string", etag);
   signal?.throwIfAborted();
-  const ask: Ask = (address, range) => fetch(address, { headers: { Range: range }, ...(signal && { signal }) });
+  const ask: Ask = async (address, range) => {
+    signal?.throwIfAborted();
+    return fetch(address, { headers: { Range: range }, ...(signal && { signal }) });
+  };
   const range = { start, end };
-  const tree = await toOutboard(name, outboard, root, range, ask);
+  const nodes = await toNodes(name, outboard, root, range, ask);
+  const tree = nodes.outboard;
   const rounded = rangeOf(tree, range);
   if (tree.length === 0) return emptyContent(name, tree, range);
   const response = await ask(url, rounded.header);
   const body = await acceptPart(response, rounded, tree.length, etag);
-  return verifiedBody(body, (give) => rangeVerifier(name, tree, range, give));
+  return verifiedBody(body, nodes, rounded.start, (give) => rangeVerifier(name, tree, range, give));
 }
 
-async function toOutboard(
+/** The nodes of an outboard, which may arrive while the content is verified. */
+interface NodesAhead {
+  readonly outboard: Outboard;
+  /** The offset in the content up to which the nodes are here; infinite once no more are needed. */
+  readonly end: number;
+  /** Fetches the nodes of what follows. */
+  next(): Promise<void>;
+}
+
+async function toNodes(
   name: string,
   outboard: Outboard | RemoteOutboard,
-  root: Uint8Array,
+  root: Uint8Array<ArrayBuffer>,
   range: ContentRange,
   ask: Ask,
-): Promise<Outboard> {
+): Promise<NodesAhead> {
   if (outboard instanceof Outboard) {
-    if (equal(outboard.root, root)) return outboard;
+    if (equal(outboard.root, root)) return { outboard, end: Number.POSITIVE_INFINITY, next: async () => {} };
     throw new RangeError(`${name}: outboard must have the root that is given, got one of another`);
   }
   if (typeof outboard !== "object" || outboard === null) {
     throw wrongKind(name, "outboard", "an Outboard or { url, length, group, format }", outboard);
   }
   requireKnown(name, outboard, ["url", "length", "group", "format"]);
-  return fetchOutboard(name, outboard, root, range, ask);
+  return RemoteNodes.open(name, outboard, root, range, ask);
 }
 
-/** Fetches the nodes that the range needs. */
-async function fetchOutboard(
-  name: string,
-  remote: RemoteOutboard,
-  root: Uint8Array,
-  range: ContentRange,
-  ask: Ask,
-): Promise<Outboard> {
-  const format = toFormat(name, remote.format, FORMATS, "bao");
-  const group = toGroup(name, remote.group);
-  if (remote.length === undefined && format !== "bao") {
-    throw wrongKind(name, `outboard.length, with format ${JSON.stringify(format)},`, "a number", undefined);
+type FetchPart = (span: Span) => Promise<Uint8Array<ArrayBuffer>>;
+
+/** How many groups the nodes are fetched of at once: half a MiB of nodes. */
+const GROUPS_AHEAD = 8192;
+
+/**
+ * The nodes that a range needs of a remote outboard, for a number of groups at a time. The length may be the claim of a header,
+ * so that nothing is computed or allocated for all of it.
+ */
+class RemoteNodes implements NodesAhead {
+  readonly outboard: Outboard;
+  /** The nodes that are here. Those above them have been opened, and are not needed again. */
+  readonly #runs: NodeRun[] = [];
+  readonly #header: number;
+  readonly #part: FetchPart;
+  /** The groups whose nodes have not been fetched. */
+  #rest: Span;
+  #isFirst = true;
+
+  static async open(
+    name: string,
+    remote: RemoteOutboard,
+    root: Uint8Array<ArrayBuffer>,
+    range: ContentRange,
+    ask: Ask,
+  ): Promise<RemoteNodes> {
+    const format = toFormat(name, remote.format, FORMATS, "bao");
+    const group = toGroup(name, remote.group);
+    if (remote.length === undefined && format !== "bao") {
+      throw wrongKind(name, `outboard.length, with format ${JSON.stringify(format)},`, "a number", undefined);
+    }
+    const known = remote.length === undefined ? undefined : toPosition(name, "outboard.length", remote.length);
+    const part = partFetcher(name, remote.url, ask);
+    const length = known ?? readLength(name, await part({ start: 0, end: HEADER }));
+    // If the claimed length is too short for the range, the server is wrong, not the caller.
+    if (known === undefined && range.start !== undefined && range.start > length) {
+      throw new IntegrityError(name, "length", 0);
+    }
+    const { start, end } = rangeOf({ length, group }, range);
+    const nodes = new RemoteNodes(
+      { root, length, group },
+      format,
+      { start: start / group, end: Math.ceil(end / group) },
+      part,
+    );
+    await nodes.next();
+    nodes.#open(name, range);
+    return nodes;
   }
-  const known = remote.length === undefined ? undefined : toPosition(name, "outboard.length", remote.length);
-  const part = partFetcher(name, remote.url, ask);
-  const length = known ?? readLength(name, await part({ start: 0, end: HEADER }));
-  // If the claimed length is too short for the range, the server is wrong, not the caller.
-  if (known === undefined && range.start !== undefined && range.start > length) {
-    throw new IntegrityError(name, "length", 0);
+
+  private constructor(
+    shape: { readonly root: Uint8Array<ArrayBuffer>; readonly length: number; readonly group: number },
+    format: OutboardFormat,
+    groups: Span,
+    part: FetchPart,
+  ) {
+    const { header, order } = layoutOf(format);
+    this.outboard = Outboard.ofRuns(shape, order, this.#runs);
+    this.#header = header;
+    this.#part = part;
+    this.#rest = groups;
   }
-  const spans = nodesOf({ length, group, format }, range);
-  const parts = [];
-  for (const span of spans) parts.push({ start: span.start, bytes: await part(span) });
-  return Outboard.fromParts(parts, { root, length, group, format });
+
+  /** Verifies the nodes down to the first group, so that no content is requested by the length of a wrong header. */
+  #open(name: string, range: ContentRange): void {
+    const verifier = rangeVerifier(name, this.outboard, range, () => {});
+    try {
+      verifier.push(new Uint8Array());
+    } finally {
+      verifier.dispose();
+    }
+  }
+
+  get end(): number {
+    const { start, end } = this.#rest;
+    return start < end ? start * this.outboard.group : Number.POSITIVE_INFINITY;
+  }
+
+  async next(): Promise<void> {
+    const { start, end: last } = this.#rest;
+    // The end is a multiple, so that the nodes of the next groups are few runs.
+    const end = last - start <= GROUPS_AHEAD ? last : (Math.floor(start / GROUPS_AHEAD) + 1) * GROUPS_AHEAD;
+    const { outboard } = this;
+    const numbers = nodesOver(groupsIn(outboard.length, outboard.group), outboard.order, { start, end }, this.#isFirst);
+    const runs: NodeRun[] = [];
+    for (const [i, span] of bytesOf(numbers, this.#header).entries()) {
+      runs.push(runOf((numbers[i] as Span).start, await this.#part(span)));
+    }
+    this.#runs.splice(0, this.#runs.length, ...runs);
+    this.#rest = { start: end, end: last };
+    this.#isFirst = false;
+  }
 }
 
 /** Fetches parts of one resource, whose ETag must not change in between. */
-function partFetcher(name: string, url: string | URL, ask: Ask): (span: Span) => Promise<Uint8Array> {
+function partFetcher(name: string, url: string | URL, ask: Ask): FetchPart {
   let etag: string | undefined;
   return async (span) => {
     const response = await ask(url, `bytes=${span.start}-${span.end - 1}`);
@@ -160,7 +244,7 @@ async function readExactly(
   name: string,
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
   length: number,
-): Promise<Uint8Array> {
+): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = new Uint8Array(length);
   const reader = body.getReader();
   for (let at = 0; ; ) {
@@ -232,14 +316,23 @@ interface Verifier {
   dispose(): void;
 }
 
-/** Reads the body as its reader asks for it, and passes on verified bytes. Cancels a body that is not read to its end. */
+/**
+ * Reads the body as its reader asks for it, as far as the nodes reach, and passes on verified bytes. Cancels a body that is not
+ * read to its end.
+ *
+ * @param position the offset in the content of the body's first byte
+ */
 function verifiedBody(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  nodes: NodesAhead,
+  position: number,
   verify: (give: (bytes: Uint8Array<ArrayBuffer>) => void) => Verifier,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   const reader = body.getReader();
   let target: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>;
   let given: boolean;
+  /** The part of a chunk that has no nodes yet. */
+  let rest: Uint8Array = new Uint8Array();
   const verifier = verify((bytes) => {
     given = true;
     target.enqueue(bytes);
@@ -257,13 +350,20 @@ function verifiedBody(
       async pull() {
         for (given = false; !given; ) {
           try {
-            const { done, value } = await reader.read();
-            if (done) {
-              verifier.end();
-              target.close();
-              return;
+            if (position === nodes.end) await nodes.next();
+            if (rest.length === 0) {
+              const { done, value } = await reader.read();
+              if (done) {
+                verifier.end();
+                target.close();
+                return;
+              }
+              rest = toBytes("fetchVerified", "chunk", value);
             }
-            verifier.push(toBytes("fetchVerified", "chunk", value));
+            const part = rest.subarray(0, nodes.end - position);
+            rest = rest.subarray(part.length);
+            position += part.length;
+            verifier.push(part);
           } catch (error) {
             fail(error);
           }

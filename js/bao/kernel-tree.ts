@@ -36,18 +36,19 @@ const NODES_BEFORE = /* @__PURE__ */ new Map<number, Uint16Array>();
 /**
  * Visits the nodes of a folded tree.
  *
- * @param visit is called with the address of a node's two values in the kernel, its number in pre-order, and its first leaf
+ * @param visit is called with the address of a node's two values in the kernel, its number in pre-order, its first leaf, and
+ *   the number of its leaves
  */
 export function eachNode(
   leaves: number,
   nodes: Uint16Array,
-  visit: (address: number, number: number, leaf: number) => void,
+  visit: (address: number, number: number, leaf: number, under: number) => void,
 ): void {
   let address = VALUES;
   for (let count = leaves, height = 1; count > 1; count = (count + 1) >> 1, height++) {
     for (let pair = 0; 2 * pair + 1 < count; pair++) {
       const at = pair << height;
-      visit(address + pair * NODE, (nodes[at] as number) - height, at);
+      visit(address + pair * NODE, (nodes[at] as number) - height, at, Math.min(1 << height, leaves - at));
     }
     address += count * VALUE;
   }

@@ -58,16 +58,25 @@ export function layoutOf(format: OutboardFormat): { header: number; order: Order
   return { header: format === "bao" ? HEADER : 0, order: format === "post-order" ? POST_ORDER : PRE_ORDER };
 }
 
-/** Storage for nodes, by their number in post-order. */
-interface Nodes {
-  /** Returns the 64 bytes of a node; undefined if it is missing. */
-  at(number: number): Uint8Array | undefined;
-  /** All nodes in order; undefined if some are missing. */
-  readonly all: Uint8Array<ArrayBuffer> | undefined;
+/** Nodes with consecutive numbers, in words: comparing bytes would take four times as long. */
+export interface NodeRun {
+  /** The number of the first node. */
+  readonly first: number;
+  readonly words: Int32Array<ArrayBuffer>;
 }
 
-function allNodes(all: Uint8Array<ArrayBuffer>): Nodes {
-  return { all, at: (number) => all.subarray(number * NODE, (number + 1) * NODE) };
+const NODE_WORDS = NODE / Int32Array.BYTES_PER_ELEMENT;
+
+/** Returns a run over the bytes of an array that begins where its buffer does. */
+export function runOf(first: number, { buffer, length }: Uint8Array<ArrayBuffer>): NodeRun {
+  return { first, words: new Int32Array(buffer, 0, Math.floor(length / NODE) * NODE_WORDS) };
+}
+
+function runWith(runs: readonly NodeRun[], number: number): NodeRun | undefined {
+  for (const run of runs) {
+    if (number >= run.first && (number - run.first) * NODE_WORDS < run.words.length) return run;
+  }
+  return undefined;
 }
 
 /**
@@ -87,13 +96,18 @@ export class Outboard {
   /** Bytes in a group. */
   readonly group: number;
   readonly #root: Uint8Array<ArrayBuffer>;
-  readonly #nodes: Nodes;
+  readonly #order: Order;
+  readonly #runs: readonly NodeRun[];
+  /** All nodes in post-order; undefined for an outboard of parts. */
+  readonly #whole: Uint8Array<ArrayBuffer> | undefined;
 
-  private constructor(root: Uint8Array<ArrayBuffer>, length: number, group: number, nodes: Nodes) {
-    this.#root = root;
-    this.length = length;
-    this.group = group;
-    this.#nodes = nodes;
+  private constructor(shape: Shape, order: Order, runs: readonly NodeRun[], whole?: Uint8Array<ArrayBuffer>) {
+    this.#root = shape.root;
+    this.length = shape.length;
+    this.group = shape.group;
+    this.#order = order;
+    this.#runs = runs;
+    this.#whole = whole;
     Object.freeze(this);
   }
 
@@ -104,7 +118,12 @@ export class Outboard {
 
   /** @internal */
   static of({ root, length, nodes }: Built, group: number): Outboard {
-    return new Outboard(root, length, group, allNodes(nodes));
+    return new Outboard({ root, length, group }, POST_ORDER, [runOf(0, nodes)], nodes);
+  }
+
+  /** @internal An outboard of those nodes that `runs` has at the time of their use. */
+  static ofRuns(shape: Shape, order: Order, runs: readonly NodeRun[]): Outboard {
+    return new Outboard(shape, order, runs);
   }
 
   /**
@@ -131,7 +150,7 @@ export class Outboard {
     if (source.length > header + size) throw new IntegrityError(name, "trailing", length);
     const nodes = new Uint8Array(size);
     move(source.subarray(header), order, nodes, POST_ORDER, leaves);
-    return new Outboard(root, length, group, allNodes(nodes));
+    return Outboard.of({ root, length, nodes }, group);
   }
 
   /**
@@ -149,22 +168,12 @@ export class Outboard {
     const { root, group, format, length } = toDescription(name, options);
     if (length === undefined) throw wrongKind(name, "length", "a number", length);
     const { header, order } = layoutOf(format);
-    const spans = Array.from(parts, ({ start, bytes }, i) => ({
-      start: toPosition(name, `parts[${i}].start`, start),
-      bytes: new Uint8Array(toBytes(name, `parts[${i}].bytes`, bytes)),
-    }));
-    const find = (at: number): Uint8Array | undefined => {
-      const part = spans.find(({ start, bytes }) => start <= at && at + NODE <= start + bytes.length);
-      return part?.bytes.subarray(at - part.start, at - part.start + NODE);
-    };
-    const nodes = new Map<number, Uint8Array>();
-    walk(groupsIn(length, group), [order, POST_ORDER], ({ numbers: [from = 0, to = 0] }) => {
-      const node = find(header + from * NODE);
-      if (node) nodes.set(to, node);
-      // The nodes below a missing one cannot be verified.
-      return node !== undefined;
+    const runs = Array.from(parts, ({ start, bytes }, i) => {
+      const offset = toPosition(name, `parts[${i}].start`, start) - header;
+      const first = Math.max(0, Math.ceil(offset / NODE));
+      return runOf(first, new Uint8Array(toBytes(name, `parts[${i}].bytes`, bytes)).slice(first * NODE - offset));
     });
-    return new Outboard(root, length, group, { all: undefined, at: (number) => nodes.get(number) });
+    return Outboard.ofRuns({ root, length, group }, order, runs);
   }
 
   /**
@@ -211,19 +220,38 @@ export class Outboard {
     });
   }
 
-  /** @internal Returns a node by its number in post-order. */
+  /** @internal The order in which nodes are numbered. */
+  get order(): Order {
+    return this.#order;
+  }
+
+  /** @internal Returns a node by its number. */
   node(name: string, number: number): Uint8Array {
-    const node = this.#nodes.at(number);
-    if (node) return node;
-    throw new RangeError(
-      `${name}: outboard must hold the range's nodes, got parts without node ${number} of its post-order`,
-    );
+    const run = runWith(this.#runs, number);
+    if (run) return new Uint8Array(run.words.buffer, (number - run.first) * NODE, NODE);
+    throw new RangeError(`${name}: outboard must hold the range's nodes, got parts without node ${number}`);
+  }
+
+  /** @internal Returns whether the node with a number is here, and is the one at an index of other words. */
+  hasNode(number: number, words: Int32Array, at: number): boolean {
+    const run = runWith(this.#runs, number);
+    if (!run) return false;
+    const from = (number - run.first) * NODE_WORDS;
+    let difference = 0;
+    for (let i = 0; i < NODE_WORDS; i++) difference |= (run.words[from + i] as number) ^ (words[at + i] as number);
+    return difference === 0;
   }
 
   #all(name: string): Uint8Array<ArrayBuffer> {
-    if (this.#nodes.all) return this.#nodes.all;
+    if (this.#whole) return this.#whole;
     throw new Error(`${name}: the outboard must be whole, got one of parts`);
   }
+}
+
+interface Shape {
+  readonly root: Uint8Array<ArrayBuffer>;
+  readonly length: number;
+  readonly group: number;
 }
 
 function toDescription(name: string, options: OutboardBytesOptions) {

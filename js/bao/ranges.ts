@@ -48,7 +48,7 @@ function toSpan(name: string, of: string, range: ContentRange): Span {
 }
 
 /** Returns spans in order, with those that touch merged. */
-function unite(spans: readonly Span[]): Span[] {
+export function unite(spans: readonly Span[]): Span[] {
   const united: { start: number; end: number }[] = [];
   for (const { start, end } of [...spans].sort((a, b) => a.start - b.start)) {
     const last = united.at(-1);

@@ -33,6 +33,10 @@ export interface Order {
   /** Returns the number of a left child with `left` leaves, whose sibling has `right` leaves. */
   left(parent: number, left: number, right: number): number;
   right(parent: number, left: number, right: number): number;
+  /** Returns the lowest number in the subtree of a node over so many leaves. Its nodes have consecutive numbers. */
+  first(node: number, leaves: number): number;
+  /** Returns the number of the node over `leaves` leaves from `leaf` on, of which `before` come before it in pre-order. */
+  within(first: number, before: number, leaf: number, leaves: number): number;
 }
 
 /** A node, then its left subtree, then its right one. */
@@ -40,6 +44,8 @@ export const PRE_ORDER: Order = {
   root: () => 0,
   left: (parent) => parent + 1,
   right: (parent, left) => parent + left,
+  first: (node) => node,
+  within: (first, before) => first + before,
 };
 
 /** Left subtree, right subtree, node: the order in which they are completed, so that none moves. */
@@ -47,7 +53,15 @@ export const POST_ORDER: Order = {
   root: (leaves) => leaves - 2,
   left: (parent, _, right) => parent - right,
   right: (parent) => parent - 1,
+  first: (node, leaves) => node - leaves + 2,
+  within: (first, _, leaf, leaves) => first + leaf - bitsIn(leaf) + leaves - 2,
 };
+
+function bitsIn(number: number): number {
+  let count = 0;
+  for (let rest = number; rest > 0; rest &= rest - 1) count++;
+  return count;
+}
 
 /** A node during a walk. */
 export interface Place {

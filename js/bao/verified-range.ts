@@ -8,9 +8,9 @@ import { INPUT } from "./kernel.js";
 import type { Outlet } from "./machine.js";
 import type { Outboard } from "./outboard.js";
 import { FORMATS, layoutOf, type OutboardFormat } from "./outboard.js";
-import { type ContentRange, Selection, type Span, toSpans } from "./ranges.js";
+import { type ContentRange, Selection, type Span, toSpans, unite } from "./ranges.js";
 import { transformerFor } from "./transformer.js";
-import { groupsIn, NODE, walk } from "./tree.js";
+import { groupsIn, NODE, type Order, walk } from "./tree.js";
 
 /** The shape of a tree, which an {@link Outboard} has as well. */
 export interface TreeShape {
@@ -89,21 +89,33 @@ export function nodesOf(shape: OutboardShape, range: ContentRange = NO_OPTIONS):
   const { length, group } = toShape(name, shape);
   const { header, order } = layoutOf(toFormat(name, shape.format, FORMATS, "bao"));
   requireKnown(name, range, ["start", "end"]);
-  const wanted = roundedTo(group, toRange(name, range, length), length);
-  const numbers: number[] = [];
-  walk(groupsIn(length, group), [order], ({ at, leaves, numbers: [number = 0] }) => {
-    if (at * group >= wanted.end || (at + leaves) * group <= wanted.start) return false;
-    numbers.push(number);
-    return true;
+  const { start, end } = roundedTo(group, toRange(name, range, length), length);
+  const wanted = { start: start / group, end: Math.ceil(end / group) };
+  return bytesOf(nodesOver(groupsIn(length, group), order, wanted), header);
+}
+
+/**
+ * Returns the numbers of the nodes over some groups, in runs. Each subtree of which all is wanted is one run, so that only the
+ * path to each end of the groups is walked.
+ *
+ * @param above whether to include nodes whose subtrees begin before the groups
+ */
+export function nodesOver(groups: number, order: Order, wanted: Span, above = true): Span[] {
+  const runs: Span[] = [];
+  walk(groups, [order], ({ at, leaves, numbers: [number = 0] }) => {
+    const end = at + leaves;
+    if (at >= wanted.end || end <= wanted.start) return false;
+    const isWhole = at >= wanted.start && end <= wanted.end;
+    const start = isWhole ? order.first(number, leaves) : number;
+    if (above || at >= wanted.start) runs.push({ start, end: start + (isWhole ? leaves - 1 : 1) });
+    return !isWhole;
   });
-  const spans: { start: number; end: number }[] = [];
-  for (const number of numbers.sort((a, b) => a - b)) {
-    const start = header + number * NODE;
-    const last = spans.at(-1);
-    if (last?.end === start) last.end += NODE;
-    else spans.push({ start, end: start + NODE });
-  }
-  return spans;
+  return unite(runs);
+}
+
+/** Returns where runs of nodes are in the bytes of an outboard. */
+export function bytesOf(runs: readonly Span[], header: number): Span[] {
+  return runs.map(({ start, end }) => ({ start: header + start * NODE, end: header + end * NODE }));
 }
 
 /** Passes on the wanted bytes of verified content. */

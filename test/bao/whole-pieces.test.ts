@@ -1,4 +1,4 @@
-// What the streams make of a subtree that comes whole: it is hashed at once, needs none of the nodes under its root, and is
+// What the streams make of a subtree that comes whole: it is hashed at once, its nodes are not opened one by one, and it is
 // taken of its own stream's bytes alone.
 import {
   BaoDecodeStream,
@@ -13,7 +13,8 @@ import { describe, expect, it, vi } from "vitest";
 import { Decoder } from "../../js/bao/decode.ts";
 import { Encoder } from "../../js/bao/encode.ts";
 import { TreeKernel } from "../../js/bao/kernel.ts";
-import { outboard as sourceOutboard } from "../../js/bao/outboard.ts";
+import { Outboard as SourceOutboard, outboard as sourceOutboard } from "../../js/bao/outboard.ts";
+import { rangeVerifier } from "../../js/bao/verified-range.ts";
 import { concat, content, passed, through } from "../support/bao.ts";
 import { countSingleNodes } from "../support/bao-peer.ts";
 import { expectBytes } from "../support/messages.ts";
@@ -22,31 +23,33 @@ const KiB = 1024;
 const PIECE = 256 * KiB;
 const message = content(2 * PIECE);
 
+/** Verifies pieces, and returns how many nodes are opened for each. */
+function opened(tree: SourceOutboard, ...pieces: readonly Uint8Array[]): number[] {
+  const nodes = vi.spyOn(SourceOutboard.prototype, "node");
+  const given: Uint8Array[] = [];
+  const verifier = rangeVerifier("test", tree, {}, (bytes) => given.push(bytes));
+  const counts = pieces.map((piece) => {
+    nodes.mockClear();
+    verifier.push(piece);
+    return nodes.mock.calls.length;
+  });
+  verifier.end();
+  nodes.mockRestore();
+  expectBytes(concat(given), concat(pieces));
+  return counts;
+}
+
 describe.each([1, 4, 8, 16, 128].map((kib) => kib * KiB))("of groups of %i bytes", (group) => {
   const lengths = [2, 3, 5, 8, 13, 31, 100, 256].map((groups) => groups * group).filter((length) => length <= PIECE);
 
-  it.each(lengths.flatMap((length) => [length, length - 77]))(
-    "%i bytes need no node of an outboard",
-    async (length) => {
-      const { root } = outboard(message.subarray(0, length));
-      const bare = Outboard.fromParts([], { root, length, group });
-      expectBytes(
-        await passed(new VerifiedRangeStream(bare), message.subarray(0, length)),
-        message.subarray(0, length),
-      );
-    },
-  );
+  it.each(lengths.flatMap((length) => [length, length - 77]))("%i bytes open no node", (length) => {
+    const bytes = message.subarray(0, length);
+    expect(opened(sourceOutboard(bytes, { group }), bytes)).toEqual([0]);
+  });
 
-  it("the first half of two pieces needs the root node alone", async () => {
-    const tree = outboard(message, { group });
-    const nodes = tree.toBytes("bao");
-    // The root node, and those that lead to the second half's first group: these are opened before its bytes come.
-    const parts = nodesOf(tree, { start: PIECE, end: PIECE + 1 }).map(({ start, end }) => ({
-      start,
-      bytes: nodes.subarray(start, end),
-    }));
-    const halved = Outboard.fromParts(parts, { root: tree.root, length: message.length, group });
-    expectBytes(await passed(new VerifiedRangeStream(halved), message, PIECE), message);
+  it("two pieces open the root node alone", () => {
+    const tree = sourceOutboard(message, { group });
+    expect(opened(tree, message.subarray(0, PIECE), message.subarray(PIECE))).toEqual([1, 0]);
   });
 
   it("part of a piece needs its nodes", async () => {
@@ -88,13 +91,8 @@ describe.each([4, 8, 16].map((kib) => kib * KiB))("more than a piece, in groups 
   const bytes = message.subarray(0, PIECE + 1);
   const tree = outboard(bytes, { group });
 
-  it("is not verified at once: it needs the root node", async () => {
-    const bare = Outboard.fromParts([], { root: tree.root, length: bytes.length, group });
-    const { error } = await through(new VerifiedRangeStream(bare), bytes);
-    expect(error).toMatchObject({ name: "RangeError", message: /must hold the range's nodes/ });
-    const parts = [{ start: 8, bytes: tree.toBytes().subarray(8, 72) }];
-    const top = Outboard.fromParts(parts, { root: tree.root, length: bytes.length, group });
-    expectBytes(await passed(new VerifiedRangeStream(top), bytes), bytes);
+  it("is not verified at once: its root is opened", () => {
+    expect(opened(sourceOutboard(bytes, { group }), bytes)).toEqual([1]);
   });
 
   it("is not decoded at once, but its two halves are", async () => {

@@ -27,6 +27,8 @@ export async function* sliceOf(
   const header = outboard ? outboard.subarray(0, HEADER) : file.part(0, HEADER);
   if (header.length < HEADER) throw new Error("the encoding must begin with a header of 8 bytes, got its end");
   const length = Number(Buffer.from(header).readBigUInt64LE());
+  if (!Number.isSafeInteger(length))
+    throw new Error("the encoding's header must hold a length below 2^53, got another");
   yield header;
   const first = Math.min(start, Math.max(0, length - 1));
   const last = Math.max(first, Math.min(end ?? length, length) - 1);

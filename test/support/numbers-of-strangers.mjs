@@ -1,0 +1,296 @@
+// Calls of the library with a number that a stranger wrote, for test/api/numbers-of-strangers.test.ts.
+//
+//   node --expose-gc numbers-of-strangers.mjs ROW...      ROW: the index of a row, to run in this order
+//
+// Prints a line of JSON when a row begins, and another at its end: how long it took, how much memory, and its result.
+import { blake3, toHex } from "blake-simd";
+import {
+  BaoDecodeStream,
+  BaoEncodeStream,
+  fetchVerified,
+  nodesOf,
+  Outboard,
+  outboard,
+  outboardOfGroups,
+  rangeOf,
+  VerifiedRangeStream,
+} from "blake-simd/bao";
+import {
+  chainingValue,
+  leftSubtreeLength,
+  maxSubtreeLength,
+  partsOf,
+  SubtreeCollector,
+  SubtreeHasher,
+} from "blake-simd/hazmat";
+import { restore, save } from "blake-simd/states";
+import { digestOf } from "blake-simd/streams";
+
+const NUMBERS = [2 ** 53 - 1, 10 ** 12];
+const content = new Uint8Array(100_000).map((_, i) => i % 251);
+const tree = outboard(content, { group: 1024 });
+const { root } = tree;
+const zeros = new Uint8Array(4096);
+
+const integer = (n) => new Uint8Array(new BigUint64Array([BigInt(n)]).buffer);
+const concat = (...parts) => Uint8Array.from(parts.flatMap((part) => [...part]));
+const through = (stream, bytes) => new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer();
+
+/** The parts of an outboard that a root of zeros has: nothing in it is right. */
+const wrongParts = (n) => Outboard.fromParts([{ start: 8, bytes: zeros }], { root, length: n, group: 1024 });
+
+/** A server that gives `headerOf`'s outboard, and zeros as long as asked for, up to a limit. */
+const server =
+  (claim, change = (headers) => headers) =>
+  async (_, { headers }) => {
+    const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(headers.Range);
+    const body = last === "7" ? integer(claim) : new Uint8Array(Math.min(last - first + 1, 2 ** 20));
+    const own = change({ "Content-Range": `bytes ${first}-${last}/*` });
+    return new Response(body, { status: 206, headers: own });
+  };
+const fetched = async (options) => {
+  const stream = await fetchVerified("https://a.example/content", { root, ...options });
+  return new Response(stream).arrayBuffer();
+};
+const remote = (options) => ({ url: "https://a.example/nodes", group: 1024, ...options });
+
+function crc32(bytes) {
+  let crc = -1;
+  for (const byte of bytes) {
+    crc ^= byte;
+    for (let i = 0; i < 8; i++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
+  }
+  return ~crc >>> 0;
+}
+
+/** A saved state with changes and a checksum that is right. */
+function forged(state, change, length = state.length) {
+  const bytes = new Uint8Array(length);
+  bytes.set(state.subarray(0, Math.min(length, state.length) - 4));
+  const view = new DataView(bytes.buffer);
+  change(view);
+  view.setUint32(length - 4, crc32(bytes.subarray(0, -4)), true);
+  return bytes;
+}
+
+/** A state of a collector that has no value, of 140 bytes, which claims other numbers. */
+const collectorState = (length, partLength, group, offset = 0) =>
+  forged(
+    new SubtreeCollector(5000, 1024).save(),
+    (view) => {
+      view.setUint32(28, 140 - 32 - 72 - 4, true);
+      for (const [i, n] of [offset, length, partLength, group].entries())
+        view.setBigUint64(72 + 8 * i, BigInt(n), true);
+    },
+    140,
+  );
+
+const halfOf = (n) => 2 ** Math.ceil(Math.log2(n) - 1);
+const first = (iterable) => JSON.stringify(iterable[Symbol.iterator]().next().value);
+
+/** What is called, and what comes of it: the end of an error's message, or a value. `right` is for both numbers. */
+export const rows = [
+  ["nodesOf, all of it", (n) => `${nodesOf({ length: n, group: 1024 }).length} run`, "1 run"],
+  ...["bao", "iroh", "post-order"].map((format) => [
+    `nodesOf in ${format}, from the middle on`,
+    (n) => nodesOf({ length: n, group: 1024, format }, { start: Math.floor(n / 2) }).length < 64,
+    "true",
+  ]),
+  ["rangeOf", (n) => rangeOf({ length: n, group: 1024 }, { start: 5 }).start, "0"],
+  ["a header of an encoding that ends", (n) => through(new BaoDecodeStream(root), integer(n)), "their end at byte 0"],
+  [
+    "a header of an encoding",
+    (n) => through(new BaoDecodeStream(root), concat(integer(n), zeros)),
+    "the node of the tree",
+  ],
+  [
+    "a header of iroh's response to a range at the end",
+    (n) => through(new BaoDecodeStream(root, { format: "iroh", start: n - 1 }), concat(integer(n), zeros)),
+    "the node of the tree",
+  ],
+  ["a header of an outboard", (n) => Outboard.from(concat(integer(n), zeros), { root }), "the bytes must go on"],
+  [
+    "the length of an outboard",
+    (n) => Outboard.from(zeros, { root, length: n, format: "iroh" }),
+    "the bytes must go on",
+  ],
+  ["the length of an outboard's parts", (n) => through(new VerifiedRangeStream(wrongParts(n)), content), "the node of"],
+  [
+    "the length of parts, encoded from the end on",
+    (n) => through(new BaoEncodeStream(wrongParts(n), { start: n - 1 }), content),
+    "the node of the tree",
+  ],
+  [
+    "the offset of an outboard's part",
+    (n) => {
+      const part = Outboard.fromParts([{ start: n, bytes: zeros }], { root, length: content.length, group: 1024 });
+      return through(new VerifiedRangeStream(part), content);
+    },
+    "must hold the range's nodes",
+  ],
+  ["the length of an object of groups", (n) => outboardOfGroups(zeros, { root, length: n }), "values must have"],
+  [
+    "a remote outboard's header",
+    (n) => fetched({ outboard: remote(), fetch: server(n) }),
+    "the node of the tree over byte 0 must",
+  ],
+  [
+    "a remote outboard's header, for the end",
+    (n) => fetched({ outboard: remote(), fetch: server(n), start: n - 5 }),
+    "the node of the tree over byte 0 must",
+  ],
+  ...["iroh", "post-order"].map((format) => [
+    `a remote outboard's length, in ${format}`,
+    (n) => fetched({ outboard: remote({ format, length: n }), fetch: server(n) }),
+    "the node of the tree over byte 0 must",
+  ]),
+  [
+    "Content-Length",
+    (n) => fetched({ outboard: tree, fetch: server(n, (own) => ({ ...own, "Content-Length": `${n}` })) }),
+    "the content from byte 0 on must",
+  ],
+  [
+    "the length in Content-Range",
+    (n) => fetched({ outboard: tree, fetch: server(n, () => ({ "Content-Range": `bytes 0-99999/${n}` })) }),
+    "must have Content-Range",
+  ],
+  [
+    "the end in Content-Range",
+    (n) => fetched({ outboard: tree, fetch: server(n, () => ({ "Content-Range": `bytes 0-${n}/*` })) }),
+    "must have Content-Range",
+  ],
+  [
+    "Content-Length of a hashed response",
+    async (n) => {
+      const source = new Response(content, { headers: { "Content-Length": `${n}` } });
+      return toHex(await digestOf(blake3, source)) === toHex(root);
+    },
+    "true",
+  ],
+  ["parts in a saved collector", (n) => SubtreeCollector.restore(collectorState(n, 65536, 0)), "must have"],
+  [
+    "groups in a saved collector",
+    (n) => SubtreeCollector.restore(collectorState(n, halfOf(n), halfOf(n / 2 ** 26))),
+    "must have bytes 1,",
+  ],
+  [
+    "groups in a saved collector that is right",
+    (n) => {
+      const saved = new SubtreeCollector(n, halfOf(n), { group: 1024 }).save();
+      return first(SubtreeCollector.restore(saved).missing);
+    },
+    '{"offset":0',
+  ],
+  [
+    "the offset in a saved collector",
+    (n) => SubtreeCollector.restore(collectorState(4096, 1024, 0, n)),
+    "offset must be|state must have bytes 1,",
+  ],
+  [
+    "the length of a part in a saved collector",
+    (n) => SubtreeCollector.restore(collectorState(5000, n, 0)),
+    "partLength",
+  ],
+  ["a group in a saved collector", (n) => SubtreeCollector.restore(collectorState(5000, 1024, n)), "group must be"],
+  [
+    "the digest length in a saved hasher",
+    (n) =>
+      restore(
+        blake3,
+        forged(save(blake3.create()), (view) => view.setBigUint64(16, BigInt(n), true)),
+      ).digest(),
+    "length must be a number of bytes that can be allocated",
+  ],
+  [
+    "the byte count in a saved hasher",
+    (n) =>
+      restore(
+        blake3,
+        forged(save(blake3.create()), (view) => {
+          const state = 32 + view.getUint32(24, true);
+          view.setBigUint64(state + 16, BigInt(n), true);
+        }),
+      ),
+    "state must have",
+  ],
+  ...[24, 28].map((at) => [
+    `the length at byte ${at} of a saved hasher`,
+    (n) =>
+      restore(
+        blake3,
+        forged(save(blake3.create()), (view) => view.setUint32(at, n % 2 ** 32, true)),
+      ),
+    "state must have",
+  ]),
+  ["the parts of an object", (n) => first(partsOf(n, 1024)), '{"offset":0,"length":1024}'],
+  [
+    "the offset of a part",
+    (n) => new SubtreeCollector(5000, 1024).set(n, new Uint8Array(32)),
+    "offset must be that of a part",
+  ],
+  ["a subtree's offset", (n) => chainingValue(zeros, { offset: n - (n % 1024) }), "input must have at most|^[\\d,]+$"],
+  ["a hasher's offset", (n) => new SubtreeHasher({ offset: n - (n % 1024) }).update("a").chainingValue().length, "32"],
+  ["the length of a left subtree", (n) => leftSubtreeLength(n) < n, "true"],
+  ["the length of a subtree at an offset", (n) => maxSubtreeLength(n - (n % 1024)) >= 1024, "true"],
+  [
+    "a position of extendable output",
+    (n) => {
+      const xof = blake3.create().xof();
+      xof.position = n;
+      return xof.read(5).length;
+    },
+    "5",
+  ],
+].flatMap(([name, call, right]) => NUMBERS.map((number) => ({ name, number, call, right })));
+
+/** Bytes of arrays made since the row began, although they may have been collected. */
+let made = 0;
+
+function countArrays() {
+  for (const name of ["ArrayBuffer", "Uint8Array", "Uint16Array", "Int32Array", "Uint32Array"]) {
+    const own = globalThis[name];
+    const counting = new Proxy(own, {
+      construct(target, args, derived) {
+        const array = Reflect.construct(target, args, derived === counting ? target : derived);
+        if (typeof args[0] === "number") made += array.byteLength;
+        return array;
+      },
+    });
+    globalThis[name] = counting;
+  }
+}
+
+const inUse = () => {
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+};
+
+async function resultOf({ call, number }) {
+  try {
+    return String(await call(number));
+  } catch (error) {
+    return String(error);
+  }
+}
+
+if (process.argv.length > 2) {
+  countArrays();
+  for (const index of process.argv.slice(2)) {
+    const row = rows[index];
+    // Once with a small number, so that no kernel is compiled and no stream's code loaded while the clock runs.
+    await resultOf({ ...row, number: 8192 });
+    console.log(JSON.stringify({ index }));
+    // The least of some times, since other processes take theirs; the most of the memory.
+    let [time, bytes, result] = [Number.POSITIVE_INFINITY, 0, ""];
+    for (let attempt = 0; attempt < 5 && time > 20; attempt++) {
+      globalThis.gc();
+      const before = inUse();
+      made = 0;
+      const start = performance.now();
+      result = await resultOf(row);
+      time = Math.min(time, performance.now() - start);
+      bytes = Math.max(bytes, made, inUse() - before);
+    }
+    console.log(JSON.stringify({ index, time, bytes, result }));
+  }
+}

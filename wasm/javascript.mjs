@@ -3,12 +3,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { straightened } from "./straight-line.mjs";
 
+// Of bytes, and of what is only zeroed. Words come from whoever makes an instance, since their order in these is the processor's.
 const VIEWS = {
   HEAP8: "Int8Array",
   HEAPU8: "Uint8Array",
-  HEAP16: "Int16Array",
-  HEAPU16: "Uint16Array",
-  HEAP32: "Int32Array",
   HEAPF64: "Float64Array",
 };
 
@@ -49,9 +47,9 @@ function asInstance(text) {
   const functionsOfMath = [...new Set(code.match(/\bMath_\w+/g))].map(
     (name) => ` var ${name} = ${name.replace("_", ".")};\n`,
   );
-  const unknown = /\b(?:HEAPU32|HEAPF\d+|abort|wasm2js_scratch\w*|env)\b/.exec(functions);
+  const unknown = /\b(?:HEAPU?16|HEAPU32|HEAPF\d+|abort|wasm2js_scratch\w*|env)\b/.exec(functions);
   if (unknown) throw new Error(`the JavaScript of a kernel must need none of wasm2js's other glue, got ${unknown[0]}`);
-  const head = `// Made by wasm/build.mjs.\nexport function javascript() {\n var buffer = new ArrayBuffer(${size});\n`;
+  const head = `// Made by wasm/build.mjs.\nexport function javascript(wordsOf) {\n var buffer = new ArrayBuffer(${size});\n var HEAP32 = wordsOf(buffer);\n`;
   return `${head}${views.join("")}${functionsOfMath.join("")}${code} return {\n  "memory": { "buffer": buffer },\n${exported} };\n}\n`;
 }
 

@@ -1,9 +1,9 @@
 // Made by wasm/build.mjs.
-export function javascript() {
+export function javascript(wordsOf) {
  var buffer = new ArrayBuffer(131072);
+ var HEAP32 = wordsOf(buffer);
  var HEAP8 = new Int8Array(buffer);
  var HEAPU8 = new Uint8Array(buffer);
- var HEAP32 = new Int32Array(buffer);
  var HEAPF64 = new Float64Array(buffer);
  function wasm2js_memory_copy(to, from, length) {
   HEAPU8.copyWithin(to, from, from + length);

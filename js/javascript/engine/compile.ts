@@ -1,10 +1,11 @@
 // Makes instances of a kernel's build for engines without WebAssembly: calls the function that wasm/javascript.mjs made of it.
+import { wordsOf } from "./words.js";
 
 /** The builds of a kernel, which here are one. */
 export type Builds = Record<"simd128" | "baseline", Compiled>;
 
 /** What instances are made of. */
-export type Compiled = () => unknown;
+export type Compiled = (wordsOf: (memory: ArrayBuffer) => Int32Array) => unknown;
 
 /** Returns the build. */
 export function load(builds: Builds): Compiled {
@@ -13,5 +14,5 @@ export function load(builds: Builds): Compiled {
 
 /** Returns the exports of a new instance. */
 export function instantiate(make: Compiled): unknown {
-  return make();
+  return make(wordsOf);
 }

@@ -8,19 +8,29 @@ install_debian() {
   DEBIAN_FRONTEND=noninteractive $as_root apt-get -o DPkg::Lock::Timeout=300 install -qy --no-install-recommends "$@"
 }
 
-# Installs a folder's packages. Two clones of the project share the files, which no check changes.
+# Installs a folder's packages, npm getting the arguments after it. Two clones of the project share the files, which no check changes.
 install_packages() {
   local folder=$1 store=$CI_DIR/packages/$1
+  shift
   mkdir -p "$store"
   (
     flock 9
     [ ! -e "$store/complete" ] || exit 0
     cp "$folder"/package*.json "$store"
-    npm ci --prefix "$store" --ignore-scripts
+    npm ci --prefix "$store" --ignore-scripts "$@"
     touch "$store/complete"
   ) 9>"$store/lock"
   rm -rf "$folder/node_modules"
   cp -al "$store/node_modules" "$folder/"
+}
+
+# Node for other processors and for Windows, and what runs it: npm refuses packages for other systems unless it is forced.
+install_emulated() {
+  local packages="qemu-user libatomic1-arm64-cross libatomic1-armhf-cross wine wine64" name
+  for name in arm64 armhf ppc64el s390x; do packages="$packages libstdc++6-$name-cross"; done
+  # shellcheck disable=SC2086
+  dpkg -s $packages >/dev/null 2>&1 || install_debian $packages
+  install_packages test/runtimes/emulated --force
 }
 
 # Debian's newer Rust, of the packages that browsers are built with.

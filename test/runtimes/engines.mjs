@@ -10,6 +10,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { runHermes, scriptOf, translated } from "../support/hermes.mjs";
 import { chromium } from "./hosts/browsers.mjs";
+import { processors } from "./hosts/emulated.mjs";
 import { openPage } from "./hosts/page.mjs";
 import { binaries } from "./hosts/processes.mjs";
 import { makeSuite } from "./suite.mjs";
@@ -87,9 +88,13 @@ async function quickJs() {
   return result;
 }
 
-function node(binary) {
+function node(program, ...args) {
   const code = `${script}; console.log(globalThis.result);`;
-  return execFileSync(binary, ["--jitless", "--no-warnings", "-"], { input: code, encoding: "utf8", timeout: 120_000 });
+  return execFileSync(program, [...args, "--jitless", "--no-warnings", "-"], {
+    input: code,
+    encoding: "utf8",
+    timeout: 600_000,
+  });
 }
 
 function hermes() {
@@ -121,6 +126,12 @@ const node26 = dependencies.node26.split("@")[1];
 const engines = [
   { name: "Node 20, `--jitless`", wasm: "missing", run: () => node(process.execPath) },
   { name: "Node 26, `--jitless`", version: node26, wasm: "missing", run: () => node(binaries.node26) },
+  ...processors.map(({ name, version, command }) => ({
+    name: `${name}, \`--jitless\``,
+    version,
+    wasm: "missing",
+    run: () => node(...command),
+  })),
   { name: "Chromium, `--jitless`", wasm: "missing", run: () => page(["--js-flags=--jitless"], CURRENT) },
   { name: "Chromium, a policy that forbids it", wasm: "forbidden", run: () => page([], STRICT) },
   { name: "Hermes", version: dependencies["hermes-engine-cli"], wasm: "missing", run: hermes },

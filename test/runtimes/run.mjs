@@ -10,6 +10,7 @@ import * as main from "../../dist/index.js";
 import * as states from "../../dist/states.js";
 import { DIGEST } from "./gibibyte.mjs";
 import { browsers } from "./hosts/browsers.mjs";
+import { emulated } from "./hosts/emulated.mjs";
 import { processes } from "./hosts/processes.mjs";
 import { workerds } from "./hosts/workerd.mjs";
 import { makeProject } from "./install.mjs";
@@ -109,7 +110,7 @@ const folder = mkdtempSync(join(tmpdir(), "blake-simd-runtimes-"));
 try {
   const scratch = (name) => mkdtempSync(join(folder, name.replace(/\W+/g, "-")));
   const context = { project: makeMatrixProject(folder), scratch };
-  const hosts = [...processes, ...workerds, ...browsers].filter(
+  const hosts = [...processes, ...emulated, ...workerds, ...browsers].filter(
     ({ name }) => wanted.length === 0 || wanted.some((start) => name.startsWith(start)),
   );
   const reports = [];

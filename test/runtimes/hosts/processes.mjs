@@ -1,6 +1,6 @@
 // Hosts that run a module file and print the report: Node, Deno, Bun.
 import { execFileSync, spawn } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { closeSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { grownBy } from "./memory.mjs";
@@ -25,11 +25,11 @@ import * as states from "blake-simd/states";
 import * as streams from "blake-simd/streams";
 `;
 
-const ENTRY = `${IMPORTS}
+const entryOf = (brief) => `${IMPORTS}
 import { runBody } from "./body.mjs";
 import * as overflow from "./overflow.mjs";
 import suite from "./suite.json.mjs";
-console.log(JSON.stringify(await runBody({ main, hazmat, overflow, streams, parallel, states, bao }, suite)));
+console.log(JSON.stringify(await runBody({ main, hazmat, overflow, streams, parallel, states, bao }, suite, ${brief})));
 `;
 
 // Waits before and after, so that its memory can be looked at.
@@ -60,29 +60,52 @@ async function hashGibibyte(command, args, cwd) {
   }
 }
 
-function processHost(name, binary, args, pinned = true) {
+/** What a process prints, through a file: under Wine, Node cannot write to pipes. */
+function outputOf(program, args, options) {
+  const file = join(options.cwd, "output.txt");
+  const output = openSync(file, "w");
+  try {
+    execFileSync(program, args, { ...options, stdio: ["ignore", output, output] });
+  } catch (error) {
+    throw new Error(`${error.message}\n${readFileSync(file, "utf8")}`);
+  } finally {
+    closeSync(output);
+  }
+  return readFileSync(file, "utf8");
+}
+
+/** Runs the body, or its brief form, by a command that takes a module file. */
+export function processHost({ name, command, version, pinned = true, brief = false }) {
+  const [program, ...args] = command;
   return {
     name,
     pinned,
-    version: () => execFileSync(binary, ["--version"], { encoding: "utf8" }).match(/\d+\.\d+\.\d+/)[0],
-    run({ project }) {
-      const entry = join(project, "entry.mjs");
-      writeFileSync(entry, ENTRY);
-      const options = { cwd: project, encoding: "utf8", timeout: 120_000, stdio: ["ignore", "pipe", "inherit"] };
-      return JSON.parse(execFileSync(binary, [...args, entry], options));
+    version: () => version ?? execFileSync(program, ["--version"], { encoding: "utf8" }).match(/\d+\.\d+\.\d+/)[0],
+    run({ project }, env = process.env) {
+      writeFileSync(join(project, "entry.mjs"), entryOf(brief));
+      const timeout = brief ? 600_000 : 120_000;
+      const text = outputOf(program, [...args, "entry.mjs"], { cwd: project, env, timeout });
+      return JSON.parse(text.trim().split("\n").at(-1));
     },
+  };
+}
+
+function withGibibyte(options) {
+  const [program, ...args] = options.command;
+  return {
+    ...processHost(options),
     gibibyte({ project }) {
       const entry = join(project, "gibibyte-entry.mjs");
       writeFileSync(entry, GIBIBYTE);
-      return hashGibibyte(binary, [...args, entry], project);
+      return hashGibibyte(program, [...args, entry], project);
     },
   };
 }
 
 export const processes = [
-  processHost(`Node ${process.versions.node.split(".")[0]}`, process.execPath, [], false),
-  ...[22, 24, 26].map((major) => processHost(`Node ${major}`, binaries[`node${major}`], [])),
+  { name: `Node ${process.versions.node.split(".")[0]}`, command: [process.execPath], pinned: false },
+  ...[22, 24, 26].map((major) => ({ name: `Node ${major}`, command: [binaries[`node${major}`]] })),
   // No permission flag, and no prompt for one.
-  processHost("Deno", binaries.deno, ["run", "--no-prompt"]),
-  processHost("Bun", binaries.bun, []),
-];
+  { name: "Deno", command: [binaries.deno, "run", "--no-prompt"] },
+  { name: "Bun", command: [binaries.bun] },
+].map(withGibibyte);

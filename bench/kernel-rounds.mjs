@@ -4,7 +4,6 @@ import { deeper, rotated } from "./rounds.mjs";
 // wasm/memory.h has the map, and says what the exports do.
 const PARAMETERS = 0x4000;
 const STATE = 0x5000;
-const ROWS = 0x7f00;
 const OUTPUT = 0xc000;
 const OUTPUT_SIZE = 0x4000;
 const INPUT = 0x10000;
@@ -20,7 +19,6 @@ class Kernel {
     if (!this.exports.hash) throw new Error("kernel.mjs: a kernel must export hash and update");
     this.memory = new Uint8Array(this.exports.memory.buffer);
     this.memory.set(parameters, PARAMETERS);
-    this.memory[ROWS] = "try" in Promise ? 1 : 0;
   }
 
   hash(message) {

@@ -24,25 +24,20 @@ const { values: options, positionals } = parseArgs({
 });
 const out = resolve(options.out ?? join(source, options.debug ? "../build/debug" : "dist"));
 
-// `fast` scheduling keeps the operands of a sum close together, so that the scalars of BLAKE2 spill less.
-const fast = ["-mllvm", "-pre-RA-sched=fast"];
+const inSourceOrder = ["-mllvm", "-pre-RA-sched=source"];
 // What is not worth SIMD is the same code in both builds, so that a bundle compresses one of them to nothing.
 const modes = ["-mno-simd128"];
-// The linker leaves out the one that a build does not use.
-const blake2Shapes = (word) => ({
-  [`blake2/blake2${word}-scalars.c`]: fast,
-  [`blake2/blake2${word}-rows.c`]: [],
-});
+const scalars = [...modes, ...inSourceOrder];
 // The sources of each module, with flags of their own.
 const modules = {
   blake256: { "blake1/blake256.c": modes, "blake1/blake256-compress.c": [] },
   blake512: { "blake1/blake512.c": modes, "blake1/blake512-compress.c": [] },
-  blake2b: { "blake2/blake2b.c": modes, ...blake2Shapes("b") },
-  "blake2b-lanes": { "blake2/blake2b-lanes.c": [], ...blake2Shapes("b") },
-  blake2s: { "blake2/blake2s.c": modes, ...blake2Shapes("s") },
-  "blake2s-lanes": { "blake2/blake2s-lanes.c": [], ...blake2Shapes("s") },
-  blake3: { "blake3/blake3.c": modes, "blake3/blake3-compress.c": [] },
-  "blake3-subtrees": { "blake3/blake3-subtrees.c": [] },
+  blake2b: { "blake2/blake2b.c": modes, "blake2/blake2b-scalars.c": scalars },
+  "blake2b-lanes": { "blake2/blake2b-lanes.c": [], "blake2/blake2b-scalars.c": scalars },
+  blake2s: { "blake2/blake2s.c": modes, "blake2/blake2s-scalars.c": scalars },
+  "blake2s-lanes": { "blake2/blake2s-lanes.c": [], "blake2/blake2s-scalars.c": scalars },
+  blake3: { "blake3/blake3.c": modes, "blake3/blake3-scalars.c": scalars, "blake3/blake3-compress.c": [] },
+  "blake3-subtrees": { "blake3/blake3-scalars.c": scalars, "blake3/blake3-subtrees.c": [] },
 };
 const builds = { baseline: [], simd128: ["-msimd128", "-DSIMD"] };
 // Instead of simd128 for an engine that wants loops (lanes.h).
@@ -50,9 +45,8 @@ const loops = ["-msimd128", "-DSIMD", "-DLOOPS"];
 
 const stack = `-sTOTAL_STACK=${options.debug ? 12288 : 8192}`;
 // What Binaryen turns into JavaScript: 64-bit words are pairs (pairs.h), and the instructions stay in the order of the source,
-// which takes the fewest locals, unless a source has an order of its own.
+// which takes the fewest locals.
 const forJavaScript = ["-mno-simd128", "-DJAVASCRIPT"];
-const inSourceOrder = ["-mllvm", "-pre-RA-sched=source"];
 const ordered = (own) => (own.includes("-mllvm") ? own : [...own, ...inSourceOrder]);
 
 // What a module exports, and its memory: its own, or one of its user, who knows what is where in it.
@@ -174,18 +168,20 @@ function toText(bytes) {
   return text;
 }
 
+const isOne = ({ baseline, simd128 }) => baseline.equals(simd128);
+
 function inline(kernels) {
-  const lines = Object.entries(kernels).map(
-    ([name, bytes]) => `export const ${name} = ${JSON.stringify(toText(bytes))};\n`,
-  );
+  const valueOf = (name, bytes) => (name === "simd128" && isOne(kernels) ? "baseline" : JSON.stringify(toText(bytes)));
+  const lines = Object.entries(kernels).map(([name, bytes]) => `export const ${name} = ${valueOf(name, bytes)};\n`);
   return `// Made by wasm/build.mjs.\n${lines.join("")}`;
 }
 
 // For runtimes that forbid compiling bytes: their bundlers make modules of these imports.
-function imported(module, suffix) {
-  const names = Object.keys(builds);
+function imported(module, kernels, suffix) {
+  const names = isOne(kernels) ? ["baseline"] : Object.keys(kernels);
   const lines = names.map((name) => `import ${name} from "./${module}.${name}.wasm${suffix}";\n`);
-  return `// Made by wasm/build.mjs.\n${lines.join("")}export { ${names.join(", ")} };\n`;
+  const exports = isOne(kernels) ? "baseline, baseline as simd128" : names.join(", ");
+  return `// Made by wasm/build.mjs.\n${lines.join("")}export { ${exports} };\n`;
 }
 
 async function writeJavaScriptOf(module, sources, shape) {
@@ -208,8 +204,8 @@ async function writeModule(module) {
   if (shape === hasher && !options.debug) await writeJavaScriptOf(module, sources, shape);
   writeFileSync(join(out, `${module}.js`), inline(kernels));
   writeFileSync(join(out, `${module}.bun.js`), inline(forBun));
-  writeFileSync(join(out, `${module}.workerd.js`), imported(module, ""));
-  writeFileSync(join(out, `${module}.edge-light.js`), imported(module, "?module"));
+  writeFileSync(join(out, `${module}.workerd.js`), imported(module, kernels, ""));
+  writeFileSync(join(out, `${module}.edge-light.js`), imported(module, kernels, "?module"));
   const sizes = Object.entries(kernels).map(([name, bytes]) => `${name} ${bytes.length} bytes`);
   console.log(module, sizes.join(", "));
 }

@@ -7,8 +7,6 @@
 //   0x06000  ONESHOT     the state of a one-shot call
 //   0x07000  ROOT        what squeeze() reads: the node that an extendable output comes from
 //   0x07100  WORKERS     many(): the messages in progress, one in each lane
-//   0x07f00  ROWS        one byte: 1 if BLAKE2Xb hashes its message over rows, 0 if over scalars, which V8 before 12.8 runs
-//                        faster. The caller sets it if there is Promise.try, which came with 12.8
 //   0x08000  JOBS        many(): for each lane, what its slice of INPUT holds (blake2/many.h)
 //   0x09000  BACKUP      not used by kernels: js/engine/memory.ts
 //   0x0c000  OUTPUT      digests
@@ -40,7 +38,6 @@
 #define ROOT ((u8 *)0x7000)
 #define WORKERS ((u8 *)0x7100)
 #define WORKERS_SIZE 0x200
-#define ROWS ((u8 *)0x7f00)
 #define JOBS ((u8 *)0x8000)
 #define JOBS_SIZE 0x1000
 #define OUTPUT ((u8 *)0xc000)

@@ -14,13 +14,7 @@ import {
   defineBlake2Parallel,
 } from "./blake2.js";
 
-// Before version 12.8, which added Promise.try, V8 runs the scalar code of the baseline build faster than SIMD rows.
-const module = /* @__PURE__ */ new KernelModule({
-  baseline,
-  get simd128() {
-    return "try" in Promise ? simd128 : baseline;
-  },
-});
+const module = /* @__PURE__ */ new KernelModule({ baseline, simd128 });
 const lanesModule = /* @__PURE__ */ new KernelModule({ baseline: lanesBaseline, simd128: lanesSimd128 });
 
 /**

@@ -15,7 +15,6 @@ import {
   PARAMETERS_SIZE,
   ROOT,
   ROOT_SIZE,
-  ROWS,
   STATE,
   STATE_SIZE,
 } from "./memory.js";
@@ -110,8 +109,6 @@ export class Kernel {
     this.root = new Area(buffer, ROOT, ROOT_SIZE);
     this.output = new Area(buffer, OUTPUT, OUTPUT_SIZE);
     this.input = new Area(buffer, INPUT, INPUT_SIZE);
-    // Selects the code path that is faster in this engine (wasm/memory.h).
-    if ("try" in Promise) this.#memory[ROWS] = 1;
   }
 
   /** Ends a call: the memory is consistent again. */

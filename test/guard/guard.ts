@@ -23,7 +23,6 @@ import {
   PARAMETERS_SIZE,
   ROOT,
   ROOT_SIZE,
-  ROWS,
   STATE,
   STATE_SIZE,
   WORKERS,
@@ -44,8 +43,7 @@ const stateAt = (address: number): Range => area(address, STATE_SIZE);
 /** What the memory map leaves out. */
 const GAPS: readonly Range[] = [
   [PARAMETERS + PARAMETERS_SIZE, STATE],
-  [WORKERS + WORKERS_SIZE, ROWS],
-  [ROWS + 1, JOBS],
+  [WORKERS + WORKERS_SIZE, JOBS],
   [BACKUP + STATE_SIZE, OUTPUT],
 ];
 
@@ -129,10 +127,10 @@ function firstDifference(memory: Uint8Array, wanted: Uint8Array, [start, end]: R
 /** Acts while all that is not used holds the pattern, which has to be there afterwards; then memory is what it was. */
 function actBeside<T>(what: string, memory: Uint8Array, { reads = [], writes = [] }: Use, act: () => T): T {
   const before = memory.slice(0, END);
-  const free = between([STACK, [ROWS, ROWS + 1], ...reads, ...writes]);
+  const free = between([STACK, ...reads, ...writes]);
   for (const range of free) memory.fill(PATTERN, ...range);
   const result = act();
-  const onlyRead = between([...between([...reads, [ROWS, ROWS + 1]]), ...writes]);
+  const onlyRead = between([...between(reads), ...writes]);
   const changes = [
     ...free.map((range) => firstDifference(memory, patterns, range)),
     ...onlyRead.map((range) => firstDifference(memory, before, range)),

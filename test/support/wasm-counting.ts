@@ -1,8 +1,11 @@
-// Counts executed instructions in compiled WebAssembly: rewrites a module so that each instruction of a kind adds one to an
+// Counts executed instructions in compiled WebAssembly: rewrites a module so that each instruction of a kind adds to an
 // exported counter first. So a cost is measured on the very modules that are shipped, and Node alone is needed.
 
-/** Whether to count an instruction: its opcode (0xfd00 + n for SIMD), and the constant pushed just before it, if any. */
-export type Counted = (opcode: number, constant: number | undefined) => boolean;
+/**
+ * What an instruction adds, from 0 to 63: for its opcode (0xfd00 + n for SIMD), and the constant pushed just before it, if
+ * any.
+ */
+export type Counted = (opcode: number, constant: number | undefined) => number;
 
 export const COUNTER = "counter";
 
@@ -110,13 +113,14 @@ function countBody(body: Uint8Array, counter: number, counted: Counted): number[
   const code = new Reader(body);
   skipLocals(code);
   const out = [...body.subarray(0, code.at)];
-  // global.get, i64.const 1, i64.add, global.set: it leaves the stack alone.
-  const count = [0x23, ...unsigned(counter), 0x42, 1, 0x7c, 0x24, ...unsigned(counter)];
+  // global.get, i64.const, i64.add, global.set: it leaves the stack alone.
+  const add = (n: number) => [0x23, ...unsigned(counter), 0x42, n, 0x7c, 0x24, ...unsigned(counter)];
   let before: number | undefined;
   while (!code.done) {
     const start = code.at;
     const { opcode, constant } = instruction(code);
-    if (counted(opcode, before)) out.push(...count);
+    const amount = counted(opcode, before);
+    if (amount > 0) out.push(...add(amount));
     for (const byte of body.subarray(start, code.at)) out.push(byte);
     before = constant;
   }

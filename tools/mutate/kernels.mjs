@@ -39,7 +39,7 @@ function flagsOfSources(root) {
   const list = (name) => JSON.parse(text.match(new RegExp(`^const ${name} = (\\[.*\\]);$`, "m"))[1]);
   const [release, common] = [list("release"), list("commonFlags")];
   const own = (file) => {
-    if (/-scalars\.c$/.test(file)) return list("fast");
+    if (/-scalars\.c$/.test(file)) return [...list("modes"), ...list("inSourceOrder")];
     return text.includes(`"${file}": modes`) ? list("modes") : [];
   };
   return (file, build) => [...release, ...common, ...builds[build], ...own(file)];

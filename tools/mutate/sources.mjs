@@ -42,11 +42,7 @@ export function modulesOf(root) {
 }
 
 function sourcesIn(row) {
-  const named = [...row.matchAll(/"([\w/-]+\.c)"/g)].map(([, file]) => `wasm/${file}`);
-  const shapes = [...row.matchAll(/blake2Shapes\("(\w)"\)/g)].flatMap(([, word]) =>
-    ["scalars", "rows"].map((shape) => `wasm/blake2/blake2${word}-${shape}.c`),
-  );
-  return [...named, ...shapes];
+  return [...row.matchAll(/"([\w/-]+\.c)"/g)].map(([, file]) => `wasm/${file}`);
 }
 
 export function closure(root, files) {

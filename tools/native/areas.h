@@ -29,7 +29,6 @@
 #undef ONESHOT
 #undef ROOT
 #undef WORKERS
-#undef ROWS
 #undef JOBS
 #undef OUTPUT
 #undef INPUT
@@ -38,7 +37,6 @@
 #define ONESHOT area_oneshot
 #define ROOT area_root
 #define WORKERS area_workers
-#define ROWS area_rows
 #define JOBS area_jobs
 #define OUTPUT area_output
 #define INPUT area_input
@@ -50,7 +48,6 @@
   area(oneshot, 0x1000)   \
   area(root, 0x100)       \
   area(workers, 0x200)    \
-  area(rows, 1)           \
   area(jobs, 0x1000)      \
   area(output, 0x4000)    \
   area(input, 0x10000)

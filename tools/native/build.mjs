@@ -6,22 +6,24 @@ import { dirname, join } from "node:path";
 const root = join(import.meta.dirname, "../..");
 const clang = process.env.CLANG ?? "clang-14";
 
-const scalars = (word) => `blake2/blake2${word}-scalars.c`;
-const rows = (word) => `blake2/blake2${word}-rows.c`;
-const shapes = (word) => [scalars(word), rows(word)];
+const scalars = (word) => [`blake2/blake2${word}-scalars.c`];
 /** Each module: its main file, the others, and what the driver has to know of its exports. */
 const kernels = {
   blake256: ["blake1/blake256.c", ["blake1/blake256-compress.c"], []],
   blake512: ["blake1/blake512.c", ["blake1/blake512-compress.c"], []],
-  blake2b: ["blake2/blake2b.c", shapes("b"), []],
-  blake2s: ["blake2/blake2s.c", shapes("s"), []],
-  "blake2b-lanes": ["blake2/blake2b-lanes.c", shapes("b"), ["LENGTHS", "XOF", "NO_XOF=PARALLEL"]],
-  "blake2s-lanes": ["blake2/blake2s-lanes.c", shapes("s"), ["LENGTHS", "XOF", "NO_XOF=PARALLEL"]],
-  blake3: ["blake3/blake3.c", ["blake3/blake3-compress.c"], ["LENGTHS", "XOF", "NO_XOF=0", "TREE"]],
+  blake2b: ["blake2/blake2b.c", scalars("b"), []],
+  blake2s: ["blake2/blake2s.c", scalars("s"), []],
+  "blake2b-lanes": ["blake2/blake2b-lanes.c", scalars("b"), ["LENGTHS", "XOF", "NO_XOF=PARALLEL"]],
+  "blake2s-lanes": ["blake2/blake2s-lanes.c", scalars("s"), ["LENGTHS", "XOF", "NO_XOF=PARALLEL"]],
+  blake3: [
+    "blake3/blake3.c",
+    ["blake3/blake3-scalars.c", "blake3/blake3-compress.c"],
+    ["LENGTHS", "XOF", "NO_XOF=0", "TREE"],
+  ],
 };
 export const hashers = Object.keys(kernels);
-/** Those that have drivers of their own. */
-const drivers = { "blake3-subtrees": "subtrees.c", decoder: "decoder.c" };
+/** Those that have drivers of their own, which include the main file, and the others. */
+const drivers = { "blake3-subtrees": ["subtrees.c", ["blake3/blake3-scalars.c"]], decoder: ["decoder.c", []] };
 export const modules = [...hashers, ...Object.keys(drivers)];
 
 /** Which many() a build has: the numbers are those of driver.c. */
@@ -41,12 +43,6 @@ export const hasMany = (build, module) => module in many && hasLanes(build);
 export function has(build, module) {
   if (module === "decoder") return build === "baseline";
   return module !== "blake3-subtrees" || build !== "javascript";
-}
-
-/** The files that a build links besides the main one: a build with lanes calls no scalars, but for BLAKE2Xb's message. */
-function linked(build, module, files) {
-  if (!hasLanes(build) || module === "blake2b-lanes") return files;
-  return files.filter((file) => file !== scalars("b") && file !== scalars("s"));
 }
 
 /** The flags by which a program observes itself. */
@@ -70,11 +66,12 @@ export function compile(
   { defines = [], more = [], driver, program = programOf(module, build, instrument) } = {},
 ) {
   mkdirSync(dirname(program), { recursive: true });
-  const [main, others, exports] = kernels[module] ?? [undefined, [], []];
+  const [own, ownOthers] = drivers[module] ?? ["driver.c"];
+  const [main, others, exports] = kernels[module] ?? [undefined, ownOthers, []];
   const known = [...exports, ...defines];
   if (hasMany(build, module)) known.push(many[module]);
   if (main) known.push(`KERNEL="../../wasm/${main}"`);
-  const source = driver ?? drivers[module] ?? "driver.c";
+  const source = driver ?? own;
   const common = [
     ...flags,
     ...builds[build],
@@ -83,10 +80,7 @@ export function compile(
     "-include",
     join(import.meta.dirname, "areas.h"),
   ];
-  const files = [
-    join(import.meta.dirname, source),
-    ...linked(build, module, others).map((file) => join(root, "wasm", file)),
-  ];
+  const files = [join(import.meta.dirname, source), ...others.map((file) => join(root, "wasm", file))];
   execFileSync(clang, [...common, ...known.map((name) => `-D${name}`), ...files, "-o", program], { stdio: "inherit" });
   return program;
 }

@@ -101,7 +101,6 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size) {
   u32 length = 0;
   take_parameters(&in);
   memcpy(given, PARAMETERS, sizeof given);
-  *ROWS = take_byte(&in) % 2;
   init(STATE);
   while (in.at < in.end) {
     u32 operation = take_byte(&in) % 8, piece = min32(take_length(&in), MESSAGE_LIMIT - length);

@@ -13,7 +13,4 @@
 #define XOF_LENGTH(block) load32((const u8 *)(block) + 12)
 #define XOF_UNKNOWN 0xffffffff
 
-// V8 before 12.8 runs a message of BLAKE2Xb 15 % faster over scalars.
-#define SCALARS_OR_ROWS
-
 #include "lane-exports.h"

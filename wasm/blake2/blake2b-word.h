@@ -1,17 +1,13 @@
 // BLAKE2b's word, rotations and IV (RFC 7693 sections 2.1 and 2.6).
 //
 // Start here to read the compression function: compress-scalars.h has F and G of RFC 7693 sections 3.1 and 3.2. There
-// ALL_ROUNDS (compress.h) is one ROUND for each row of rounds/sigma.h; ROUND is SCALAR_ROUND (rounds/scalar-round.h), eight Gs.
-// compress-rows.h and compress-lanes.h are the same function over rows of one message and over lanes of several.
+// ALL_ROUNDS (compress.h) is one ROUND for each row of rounds/sigma.h; ROUND is SCALAR_ROUND (rounds/scalar-pairs.h), eight Gs.
+// compress-lanes.h is the same function over lanes of several messages.
 #pragma once
 #include "../lanes.h"
 
 #define WORD u64
 #define LOAD load64
-#define ROW u64x4
-#define LOAD_ROW load_u64x4
-#define STORE_ROW store_u64x4
-#define GATHER_ROW gather_u64x4
 #define ROUNDS 12
 #define ROTATE_1 rotr32
 #define ROTATE_2 rotr24

@@ -1,6 +1,5 @@
 // BLAKE2s of one message, over scalars.
 #include "blake2s-word.h"
-#define ROLLED
 #ifdef JAVASCRIPT
 #include "compress-javascript.h"
 #else

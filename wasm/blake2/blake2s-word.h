@@ -4,10 +4,6 @@
 
 #define WORD u32
 #define LOAD load32
-#define ROW u32x4
-#define LOAD_ROW load_u32x4
-#define STORE_ROW store_u32x4
-#define GATHER_ROW gather_u32x4
 #define ROUNDS 10
 #define ROTATE_1 rotr16
 #define ROTATE_2 rotr12

@@ -1,46 +1,33 @@
-// The BLAKE2 compression function of one message over scalars. BLAKE2b's rounds are written out, because V8 before 12.8 runs
-// that faster than rows; BLAKE2s's are a loop (ROLLED), for engines without SIMD only. It is compiled apart from the lanes,
-// because it spills less in an order of instructions (build.mjs) that costs the lanes 4 %.
+// The BLAKE2 compression function of one message, over scalars: they are never far from the best, while rows (the state of one
+// message in four vectors) lose half of their speed where a vector operation takes two cycles (bench/NOTES.md). It is compiled
+// apart from the lanes, in the order of the source (build.mjs).
 #pragma once
 #include "../rounds/row-offsets.h"
-#include "../rounds/scalar-round.h"
+#include "../rounds/scalar-pairs.h"
 #include "compress.h"
 
-#ifdef ROLLED
+#ifdef LOOPS
+
 // The message's words in memory, at a round's offsets.
-#define MINUS_WORD(x) -LOAD(block + offsets[x])
-#else
-#define MINUS_WORD(x) m[x]
-#endif
-
-// The mixing function G (RFC 7693 section 3.1). b is known last, so it is added last. The message's words are negated and
-// subtracted: V8 subtracts a spilled word from memory, but loads it before an addition, which is 10 % more instructions.
-#define G(a, b, c, d, x, y)           \
-  a = pin_one(a - MINUS_WORD(x)) + b; \
-  d = ROTATE_1(d ^ a);                \
-  c += d;                             \
-  b = ROTATE_2(b ^ c);                \
-  a = pin_one(a - MINUS_WORD(y)) + b; \
-  d = ROTATE_3(d ^ a);                \
-  c += d;                             \
-  b = ROTATE_4(b ^ c);
-
-#ifdef ROLLED
-
+#define PLUS_WORD(a, x) a + LOAD(block + offsets[x])
 #define ROUND(...) ROW_OFFSETS(__VA_ARGS__),
 static const u8 SCHEDULE[10][16] = {TEN_ROUNDS};
 
 INLINE void all_rounds(WORD v[16], const u8 *block) {
 #pragma clang loop unroll(disable)
-  for (u32 round = 0; round < ROUNDS; round++) {
-    const u8 *offsets = SCHEDULE[round < 10 ? round : round - 10];
+  for (u32 round = 0; round < ROUNDS; round += 2) {
+    const u8 *offsets = SCHEDULE[round % 10];
+    SCALAR_ROUND(ROW_PLACES)
+    offsets += 16;
     SCALAR_ROUND(ROW_PLACES)
   }
 }
 
 #else
 
-// One G after the other: with the four of a half-round interleaved, V8 spills 30 % of the speed away.
+// The message's words are negated and subtracted: V8 subtracts a spilled word from memory, but loads it before an addition,
+// which is 10 % more instructions.
+#define PLUS_WORD(a, x) a - m[x]
 #define ROUND SCALAR_ROUND
 
 // Written out, so that the schedule's indices are constants and all 32 words are locals.

@@ -40,29 +40,13 @@ INLINE position count_block(position p) {
   return p;
 }
 
-// Compress `count` blocks of one message, `stride` bytes from one to the next, into its chaining value: compress-scalars.h and
-// compress-rows.h. A position is passed word by word: as a struct it would go through memory.
+// Compresses `count` blocks of one message, `stride` bytes from one to the next, into its chaining value: compress-scalars.h. A
+// position is passed word by word: as a struct it would go through memory.
 void compress_scalars(WORD h[8], const u8 *blocks, u32 stride, u32 count, WORD t0, WORD t1, WORD f0, WORD f1);
-void compress_rows(WORD h[8], const u8 *blocks, u32 stride, u32 count, WORD t0, WORD t1, WORD f0, WORD f1);
 
-#ifdef SCALARS_OR_ROWS
-SMALL
-#else
-INLINE
-#endif
-void compress_strided(WORD h[8], const u8 *blocks, u32 stride, u32 count, position p) {
+INLINE void compress_strided(WORD h[8], const u8 *blocks, u32 stride, u32 count, position p) {
   if (count) require_area(blocks, (count - 1) * stride + BLOCK);
-#ifdef SIMD
-#ifdef SCALARS_OR_ROWS
-  if (!*ROWS) {
-    compress_scalars(h, blocks, stride, count, p.t0, p.t1, p.f0, p.f1);
-    return;
-  }
-#endif
-  compress_rows(h, blocks, stride, count, p.t0, p.t1, p.f0, p.f1);
-#else
   compress_scalars(h, blocks, stride, count, p.t0, p.t1, p.f0, p.f1);
-#endif
 }
 
 // The same for adjacent blocks.

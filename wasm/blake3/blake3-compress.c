@@ -7,27 +7,20 @@
 
 // ---- a message of at most one chunk, from INPUT ----
 
-#ifdef JAVASCRIPT
-// Without a compiler it would take 2 % of a hash of 64 bytes to zero a block that is not read, and 3 % to copy the key.
 INLINE void pad(u32 length) {
-  if (length % BLOCK || !length) wipe(INPUT + length, BLOCK);
-}
-INLINE void compress_message(const cv_word *key, u32 blocks, u32 rest, u32 flags) {
-  cv_word *out = (cv_word *)OUTPUT;
-  compress_chain(WIPING, key, out, INPUT, blocks, 0, 0, rest, flags, CHUNK_START, CHUNK_END | ROOT_NODE);
-}
-#else
-INLINE void pad(u32 length) { wipe(INPUT + length, BLOCK); }
-#define compress_message(key, blocks, rest, flags) \
-  copy_cv(OUTPUT, key),                            \
-      compress_blocks_and_wipe((cv_word *)OUTPUT, INPUT, blocks, 0, rest, flags, CHUNK_START, CHUNK_END | ROOT_NODE)
+#ifdef JAVASCRIPT
+  // Without a compiler it would take 2 % of a hash of 64 bytes to zero a block that is not read.
+  if (length % BLOCK == 0 && length) return;
 #endif
+  wipe(INPUT + length, BLOCK);
+}
 
 // The last block is padded in INPUT, and OUTPUT holds the chaining value.
 INLINE void hash_one_chunk(const parameters *p, u32 length) {
   u32 blocks = blocks_of(length), rest = length - (blocks - 1) * BLOCK;
   pad(length);
-  compress_message(p->key, blocks, rest, p->flags);
+  compress_chain(
+      WIPING, p->key, (cv_word *)OUTPUT, INPUT, blocks, 0, 0, rest, p->flags, CHUNK_START, CHUNK_END | ROOT_NODE);
 }
 
 EXPORT(hash) void hash(u32 length, u32 output_length) {

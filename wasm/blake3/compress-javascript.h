@@ -1,9 +1,9 @@
 // The BLAKE3 compression function for JavaScript: all words are locals from the first block of a chain to the last, and the
 // rounds are written out, since engines without a compiler take longest over memory.
 #pragma once
-
-#define ROTATE_1 rotr16
-#define ROTATE_3 rotr8
+#include "../rounds/g.h"
+#include "../rounds/scalar-round.h"
+#include "compress.h"
 
 // The message permutation (paper, table 2).
 INLINE void permute(u32 m[16]) {
@@ -23,8 +23,7 @@ INLINE void all_rounds(u32 v[16], const u8 *block) {
   }
 }
 
-// From one chaining value to another, in place or not.
-NOINLINE void compress_chain(
+NOT_INLINED void compress_chain(
     manner manner, const cv_word from[8], cv_word cv[8], u8 *input, u32 blocks, u32 low, u32 high, u32 length, u32 flags,
     u32 first, u32 last) {
   u8 copied[BLOCK] ALIGNED;
@@ -45,9 +44,4 @@ NOINLINE void compress_chain(
   for (int i = 0; i < 8; i++) cv[i] = h[i];
   if ((u32)input % 4) wipe(copied, BLOCK);
   if (manner == WIPING) wipe(input, blocks * BLOCK);
-}
-
-NOT_INLINED void compress_blocks_by(
-    manner manner, cv_word cv[8], u8 *input, u32 blocks, u64 counter, u32 length, u32 flags, u32 first, u32 last) {
-  compress_chain(manner, cv, cv, input, blocks, (u32)counter, (u32)(counter >> 32), length, flags, first, last);
 }

@@ -1,6 +1,9 @@
 // Runs of inputs, four at a time if there are lanes.
 #pragma once
-#include "compress.h"
+#include "tree.h"
+#if LANES32 == 4
+#include "compress-lanes.h"
+#endif
 
 INLINE void hash_one(const run *r, const u8 *input, u32 blocks, u8 *out) {
   u32 cv[8];

@@ -1,5 +1,5 @@
-// The words of BLAKE3's tree (BLAKE3 paper section 2), and what the modes call: compress.h and runs.h define it over the shapes
-// of the build. The modes need no SIMD and are compiled apart from it, so that both builds have the same code for them.
+// The words of BLAKE3's tree (BLAKE3 paper section 2), and what the modes call: compress-scalars.h and runs.h define it. The
+// modes need no SIMD and are compiled apart from it, so that both builds have the same code for them.
 #pragma once
 #include "../memory.h"
 
@@ -23,11 +23,11 @@ typedef unaligned_u32 cv_word;
 
 // A call, not eight loads and stores each time: that saves 0.6 kB of every bundle, gzipped.
 #ifdef JAVASCRIPT
-NOINLINE void copy_cv(void *to, const void *from) {
+__attribute__((unused)) NOINLINE void copy_cv(void *to, const void *from) {
   for (u32 i = 0; i < CV; i += sizeof(u32)) store_u32((u8 *)to + i, load_u32((const u8 *)from + i));
 }
 #else
-NOINLINE void copy_cv(void *to, const void *from) { copy(to, from, CV); }
+__attribute__((unused)) NOINLINE void copy_cv(void *to, const void *from) { copy(to, from, CV); }
 #endif
 
 // ---- blocks of one message ----
@@ -35,20 +35,18 @@ NOINLINE void copy_cv(void *to, const void *from) { copy(to, from, CV); }
 // What else compressing blocks does: nothing; it zeroes each one that it has read; it returns all 16 words of a single block.
 typedef enum { PLAIN, WIPING, WIDENING } manner;
 
+// Compresses `blocks` blocks from one chaining value to another, which may be the same place; the last block has `length` bytes.
+void compress_chain(
+    manner manner, const cv_word from[8], cv_word cv[8], u8 *input, u32 blocks, u32 low, u32 high, u32 length, u32 flags,
+    u32 first, u32 last);
+
+// The same in place.
 void compress_blocks_by(
     manner manner, cv_word cv[8], u8 *input, u32 blocks, u64 counter, u32 length, u32 flags, u32 first, u32 last);
 
-// Compresses `blocks` blocks into a chaining value; the last of them has `length` bytes.
 INLINE void compress_blocks(
     cv_word cv[8], const u8 *input, u32 blocks, u64 counter, u32 length, u32 flags, u32 first, u32 last) {
   compress_blocks_by(PLAIN, cv, (u8 *)input, blocks, counter, length, flags, first, last);
-}
-
-// The same, and zeroes each block once it is read. Rows wait for each other so much that this costs nothing; after the last
-// block it would cost 2 % of a chunk.
-INLINE void compress_blocks_and_wipe(
-    cv_word cv[8], u8 *input, u32 blocks, u64 counter, u32 length, u32 flags, u32 first, u32 last) {
-  compress_blocks_by(WIPING, cv, input, blocks, counter, length, flags, first, last);
 }
 
 // ---- runs of inputs of equal size: chunks, or parents, of one block each ----

@@ -1,5 +1,5 @@
-// The mixing function G for rows, and for BLAKE3's scalars, where x and y are the words to add. The other shapes have a G of
-// their own: blake1/compress.h, blake2/compress-scalars.h and lane-half-round.h say why. The including file defines
+// The mixing function G for rows, and for BLAKE3's JavaScript, where x and y are the words to add. The other shapes have a G
+// of their own. The including file defines
 //   ROTATE_1 .. ROTATE_4     its rotations
 #pragma once
 

@@ -40,8 +40,15 @@ export function blake2Parameters(variant: blake2.Variant, settings: blake2.Setti
 export const withKey = (settings: blake2.Settings, key: Uint8Array | undefined): blake2.Settings =>
   key ? { ...settings, key } : settings;
 /** A secret takes the place of a key. */
-const secretSettings = (settings: blake2.Settings, byte: number): blake2.Settings =>
-  settings.key ? { ...settings, key: new Uint8Array(settings.key.length).fill(byte) } : settings;
+/** Salt and personal are no secrets (SECURITY.md), but go, too. */
+function secretSettings(settings: blake2.Settings, byte: number): blake2.Settings {
+  const filled = { ...settings };
+  for (const name of ["key", "salt", "personal"] as const) {
+    const value = settings[name];
+    if (value) filled[name] = new Uint8Array(value.length).fill(byte);
+  }
+  return filled;
+}
 export const nameOf = (settings: blake2.Settings) =>
   JSON.stringify(settings, (_, value) =>
     typeof value === "bigint"
@@ -162,7 +169,6 @@ export function extendableMode(
   own: blake2.Settings,
   total: number,
   outputs: readonly number[],
-  rows: boolean,
 ): Mode {
   const { digest, block } = sizesOf(variant);
   const settings = { ...own, nodeOffset: BigInt(total) << 32n };
@@ -178,6 +184,5 @@ export function extendableMode(
     expected: (message, length) => outputOfBlake2x(variant, own, message, total, 0n, length),
     state: () => ({ size: HEAD + 2 * digest + block, prefix, flags: EXTENDABLE }),
     extendable: true,
-    rows,
   };
 }

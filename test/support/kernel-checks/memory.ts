@@ -7,7 +7,6 @@ export const ONESHOT = 0x6000;
 export const ROOT = 0x7000;
 export const WORKERS = 0x7100;
 export const WORKERS_SIZE = 0x200;
-export const ROWS = 0x7f00;
 export const JOBS = 0x8000;
 export const JOBS_SIZE = 0x1000;
 export const OUTPUT = 0xc000;

@@ -11,7 +11,6 @@ import {
   PARAMETERS,
   type Range,
   ROOT,
-  ROWS,
   STATE,
   soil,
   type Watched,
@@ -33,20 +32,18 @@ export interface Mode {
   /** What the state must be after a message, as far as it does not depend on how that was cut into pieces. */
   state(length: number): { size?: number; buffered?: number; prefix: number; flags: number };
   readonly extendable: boolean;
-  readonly rows?: boolean;
 }
 
-export function load(kernel: Watched, parameters: Uint8Array, rows = false): void {
+export function load(kernel: Watched, parameters: Uint8Array): void {
   kernel.fill([PARAMETERS, PARAMETERS + 0x100], 0);
   kernel.set(PARAMETERS, parameters);
-  kernel.bytes[ROWS] = rows ? 1 : 0;
 }
 
 const outputOf = (length: number): Range => [OUTPUT, OUTPUT + Math.max(length, 64)];
 export const sizeOf = (kernel: Watched, at: number) => kernel.view.getUint32(at, true);
 
 export function init(kernel: Watched, mode: Mode): void {
-  load(kernel, mode.parameters, mode.rows);
+  load(kernel, mode.parameters);
   kernel.fill([STATE, ONESHOT], soil);
   kernel.call("init", [STATE], [[STATE, ONESHOT]]);
 }
@@ -127,7 +124,7 @@ export function checkSqueezes(kernel: Watched, output: number, wanted: Uint8Arra
 function checkHash(kernel: Watched, mode: Mode, length: number, output: number): void {
   const message = pattern(length);
   const where = `${mode.name}, hash of ${length} bytes`;
-  load(kernel, mode.parameters, mode.rows);
+  load(kernel, mode.parameters);
   kernel.fill([OUTPUT, INPUT + INPUT_SIZE], soil);
   kernel.set(INPUT, message);
   // A last block is padded in INPUT; an area has room for a block after the longest message only in itself.
@@ -142,7 +139,7 @@ function checkHash(kernel: Watched, mode: Mode, length: number, output: number):
 function checkThatSecretsGo(kernel: Watched, mode: Mode, length: number): void {
   const output = mode.outputs[length % mode.outputs.length]!;
   const use = (secret: number, act: () => void) => {
-    load(kernel, mode.secret(secret), mode.rows);
+    load(kernel, mode.secret(secret));
     kernel.fill([INPUT, INPUT + length], secret + 1);
     act();
     kernel.fill([PARAMETERS, PARAMETERS + 0x100], 0);

@@ -60,4 +60,5 @@ SMALL void squeeze_source(const source *r, u64 at, u32 length, u8 *out) {
     at += take, out += take, length -= take;
   }
   wipe(blocks, sizeof blocks);
+  wipe(chain, sizeof chain);
 }

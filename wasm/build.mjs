@@ -171,8 +171,8 @@ function toText(bytes) {
 const isOne = ({ baseline, simd128 }) => baseline.equals(simd128);
 
 function inline(kernels) {
-  const valueOf = (name, bytes) => (name === "simd128" && isOne(kernels) ? "baseline" : JSON.stringify(toText(bytes)));
-  const lines = Object.entries(kernels).map(([name, bytes]) => `export const ${name} = ${valueOf(name, bytes)};\n`);
+  const textOf = (name, bytes) => (name === "simd128" && isOne(kernels) ? "baseline" : JSON.stringify(toText(bytes)));
+  const lines = Object.entries(kernels).map(([name, bytes]) => `export const ${name} = ${textOf(name, bytes)};\n`);
   return `// Made by wasm/build.mjs.\n${lines.join("")}`;
 }
 

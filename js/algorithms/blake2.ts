@@ -10,12 +10,12 @@ import {
   boolean,
   integer,
   MAX_UINT64,
+  type OptionBytes,
   optionalBytes,
   requireKnown,
   wholeNumber,
   writeField,
 } from "../input/options.js";
-import type { Bytes } from "../input/views.js";
 import {
   EXTENDABLE,
   extentOf,
@@ -243,7 +243,7 @@ function encodeExtendable(call: string, word: Word, options: Blake2ExtendableOpt
 }
 
 /** Writes the key and its length, salt and personalization, each to its field. */
-function putBytes(area: Area, word: Word, key?: Bytes, salt?: Bytes, personal?: Bytes): void {
+function putBytes(area: Area, word: Word, key?: OptionBytes, salt?: OptionBytes, personal?: OptionBytes): void {
   if (key) area.bytes[1] = writeField(area.field(8 * word, 8 * word), key);
   if (salt) writeField(area.field(4 * word, 2 * word), salt);
   if (personal) writeField(area.field(6 * word, 2 * word), personal);

@@ -75,6 +75,12 @@ export function boolean(name: string, option: string, value: boolean | undefined
   throw wrongKind(name, option, "a boolean", value);
 }
 
+/** The bytes of an option, and the length that was checked: another thread may lengthen them later. */
+export interface OptionBytes {
+  readonly bytes: Bytes;
+  readonly length: number;
+}
+
 /** Returns the bytes of an option, text as UTF-8; undefined for an absent option. */
 export function optionalBytes(
   name: string,
@@ -82,13 +88,13 @@ export function optionalBytes(
   value: Input | undefined,
   min: number,
   max: number,
-): Bytes | undefined {
+): OptionBytes | undefined {
   if (value === undefined) return undefined;
   if (value === null) throw wrongKind(name, option, "bytes or left out", value);
   const message = toMessage(name, option, value);
   const bytes = typeof message === "string" ? asBytes(encoder.encode(message)) : message;
   const length = lengthOf(bytes);
-  if (length >= min && length <= max) return bytes;
+  if (length >= min && length <= max) return { bytes, length };
   throw outOfRange(
     name,
     `${option} must have ${min === max ? max : `${min} to ${max}`} bytes`,
@@ -96,12 +102,8 @@ export function optionalBytes(
   );
 }
 
-/**
- * Copies an option's bytes to its field. Returns how many: no more than the field has, since another thread may have
- * lengthened them after they were checked.
- */
-export function writeField(field: Uint8Array, bytes: Bytes): number {
-  const length = Math.min(lengthOf(bytes), field.length);
+/** Copies an option's bytes to its field. Returns how many. */
+export function writeField(field: Uint8Array, { bytes, length }: OptionBytes): number {
   copyBytes(field, 0, bytes, length);
   return length;
 }

@@ -76,7 +76,8 @@ export function copyBytes(target: Uint8Array, at: number, bytes: Bytes, length: 
 
 /** Copies bytes that another thread has lengthened in the meantime. */
 function copyLengthened(target: Uint8Array, at: number, bytes: Bytes, length: number): void {
-  target.set(viewPart(bytes, 0, length), at);
+  // An array may also have been detached by its own getter of a length, and is then empty.
+  if (length > 0) target.set(viewPart(bytes, 0, length), at);
   target.fill(0, at + length);
 }
 

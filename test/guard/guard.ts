@@ -254,18 +254,18 @@ function checkAtRest(kernel: Kernel): void {
 
 const zeros = new Uint8Array(END);
 
-/** Looks at a kernel each time that it is closed. */
+/** Looks at a kernel each time that it is opened or closed. Between calls, what reads a saved state uses its memory. */
 function watch(kernel: Kernel): void {
   let busy = kernel.busy;
   Object.defineProperty(kernel, "busy", {
     get: () => busy,
     set(value: boolean) {
+      if (!busy && value) checkAtRest(kernel);
       const closes = busy && !value;
       busy = value;
       if (!closes) return;
       const before = foreign.get(kernel);
       foreign.delete(kernel);
-      checkAtRest(kernel);
       if (before) checkMessage(kernel, before);
     },
   });
@@ -300,6 +300,7 @@ function guardCalls(): void {
 
 /** No call has left a kernel open, and no complaint has been swallowed. */
 export function checkClosed(): void {
+  for (const kernel of inUse.values()) if (!kernel.busy) checkAtRest(kernel);
   const open = [...inUse].filter(([, kernel]) => kernel.busy);
   for (const [module] of open) inUse.delete(module);
   const [failure] = takeFailures();

@@ -1,0 +1,161 @@
+// What a call may do while a caller's memory changes, and what was wrong.
+import type { Hasher } from "blake-simd";
+import { pattern, same } from "../support/messages.ts";
+import { expected, keyOf, type Subject } from "../support/subjects.ts";
+import type { Arrays, Call, Library } from "./calls.ts";
+
+type Bytes = Uint8Array;
+
+/** A change of one array. */
+export interface Changed {
+  readonly name: string;
+  readonly change: { readonly name: string; after(before: Bytes): Bytes | undefined };
+}
+
+/** An error in the package's wording, not the engine's. */
+const CLEAR = /^[\w .(),[\]-]+: .* must .*, got /s;
+
+/** Hashers in progress beside a call; the last one is the resident, whose bytes wait in the kernel. */
+class Beside {
+  readonly #hashers: { hasher: Hasher; message: Bytes; wanted: Bytes }[];
+
+  constructor({ algorithms }: Library, subject: Subject) {
+    const algorithm = algorithms[subject.name]!;
+    this.#hashers = [
+      { message: pattern(3000), options: {} },
+      { message: pattern(90), options: subject.secretFrom(keyOf(64)) },
+    ].map(({ message, options }) => {
+      return { hasher: algorithm.create(options), message, wanted: expected(subject, message, options) };
+    });
+  }
+
+  start(): void {
+    for (const { hasher, message } of this.#hashers) hasher.reset().update(message);
+  }
+
+  areRight(): boolean {
+    return this.#hashers.every(({ hasher, wanted }) => same(hasher.digest(), wanted));
+  }
+}
+
+export class Outcomes {
+  readonly #call: Call;
+  readonly #beside: Beside;
+  readonly #complaints: () => Error[];
+  readonly #problems = new Map<string, number>();
+  readonly #known = new Map<string, Bytes | undefined>();
+
+  /** @param complaints what the guard has found since it was asked last */
+  constructor(call: Call, library: Library, complaints: () => Error[] = () => []) {
+    this.#call = call;
+    this.#beside = new Beside(library, call.subject);
+    this.#complaints = complaints;
+  }
+
+  /** Each problem, and how often it was met. */
+  get problems(): string[] {
+    return [...this.#problems].map(([problem, count]) => `${problem} (${count} times)`);
+  }
+
+  /** Runs a call, and looks at what it did, given which array was changed meanwhile. */
+  async of(run: () => Bytes | Promise<Bytes>, changed: () => Changed | undefined = () => undefined): Promise<void> {
+    this.#attempt("", () => this.#beside.start());
+    let result: Bytes | undefined;
+    let error: unknown;
+    try {
+      result = await run();
+    } catch (thrown) {
+      error = thrown;
+    }
+    const change = changed();
+    const what = change ? `${change.name} is ${change.change.name}: ` : "";
+    const problem = result ? this.#inResult(result, change) : this.#inError(error, change);
+    if (problem) this.#add(what + problem);
+    this.#attempt(what, () => {
+      if (!this.#beside.areRight()) this.#add(`${what}another hasher's digest is wrong`);
+    });
+    for (const { message } of this.#complaints()) this.#add(what + message);
+  }
+
+  /** Uses the hashers beside a call; once more if the guard has complained. */
+  #attempt(what: string, act: () => void): void {
+    try {
+      act();
+    } catch (error) {
+      this.#add(`${what}another hasher throws ${error}`);
+      orUndefined(act);
+    }
+  }
+
+  #add(problem: string): void {
+    this.#problems.set(problem, (this.#problems.get(problem) ?? 0) + 1);
+  }
+
+  #inError(error: unknown, change: Changed | undefined): string | undefined {
+    const text = String((error as Error).message);
+    return change && CLEAR.test(text) ? undefined : `throws ${error}`;
+  }
+
+  #inResult(result: Bytes, change: Changed | undefined): string | undefined {
+    const bytes = bytesOf(result);
+    const { arrays, unspecified } = this.#call;
+    const isRight = (known: string, after: Arrays) => {
+      const wanted = this.#expected(known, after);
+      if (!wanted || !bytes) return false;
+      // An output that has grown, or lost bytes again, is compared as far as it goes.
+      const size = arrays.output ? Math.min(wanted.length, bytes.length) : Math.max(wanted.length, bytes.length);
+      return same(bytes.subarray(0, size), wanted.subarray(0, size));
+    };
+    if (isRight("", arrays)) return undefined;
+    if (!change) return "a wrong result";
+    const { name } = change;
+    const before = arrays[name]!;
+    const after = change.change.after(before);
+    const isOutput = name === "output";
+    if (isOutput && !change.change.name.startsWith("grown")) return undefined;
+    if (unspecified && change.change.name === "overwritten") return undefined;
+    if (after && isRight(`${name} ${change.change.name}`, { ...arrays, [name]: after })) return undefined;
+    if (
+      after &&
+      cuts(before).some((cut) =>
+        isRight(`${name} ${change.change.name} ${cut}`, { ...arrays, [name]: mixed(before, after, cut) }),
+      )
+    )
+      return undefined;
+    return "a wrong result";
+  }
+
+  #expected(known: string, arrays: Arrays): Bytes | undefined {
+    if (!this.#known.has(known))
+      this.#known.set(
+        known,
+        orUndefined(() => this.#call.expected(arrays)),
+      );
+    return this.#known.get(known);
+  }
+}
+
+/** The bytes that a result holds; undefined if it is detached. */
+function bytesOf(result: Bytes): Bytes | undefined {
+  return orUndefined(() => Uint8Array.prototype.slice.call(result));
+}
+
+/** What an act returns, unless it throws. */
+export function orUndefined<T>(act: () => T): T | undefined {
+  try {
+    return act();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where a long message, or one after other bytes, may be divided: what is copied first is older than the rest. */
+function cuts({ length }: Bytes): number[] {
+  const step = length > 100_000 ? 65_536 : 64;
+  const all = Array.from({ length: Math.ceil(length / step) }, (_, i) => i * step);
+  return all.flatMap((cut) => [cut, cut - 4]).filter((cut) => cut > 0);
+}
+
+function mixed(before: Bytes, after: Bytes, cut: number): Bytes {
+  return Buffer.concat([before.subarray(0, cut), after.subarray(cut, before.length)]);
+}

@@ -1,0 +1,82 @@
+// A second thread that grows or overwrites a caller's shared memory at any moment of a call, over the whole package as it is
+// built. It runs for some seconds; RACED_CALLS=1000000 makes it a soak.
+import { Worker } from "node:worker_threads";
+import { afterAll, describe, expect, it } from "vitest";
+import { type Call, type Library, libraries, pool } from "./calls.ts";
+import { type Change, grown, hold, NO_CODE, overwritten } from "./changes.ts";
+import { Outcomes } from "./outcomes.ts";
+
+const CALLS = Number(process.env.RACED_CALLS ?? 100_000);
+/** Calls for which the other thread gets buffers at once. */
+const BATCH = 100;
+const CHANGES: readonly Change[] = [grown(32, 0), grown(20_000, 0), overwritten];
+
+// Turns: the number of the call that has begun, and of the last buffer that was changed. The delay is in microseconds.
+const [BEGUN, CHANGED, READY, DELAY] = [0, 1, 2, 3];
+const turns = new Int32Array(new SharedArrayBuffer(16));
+
+const worker = new Worker(
+  `const { parentPort, workerData: turns } = require("node:worker_threads");
+  parentPort.on("message", ({ buffers, by }) => {
+    Atomics.store(turns, ${READY}, 1);
+    Atomics.notify(turns, ${READY});
+    buffers.forEach((buffer, i) => {
+      while (Atomics.load(turns, ${BEGUN}) <= i);
+      const end = performance.now() + Atomics.load(turns, ${DELAY}) / 1000;
+      while (performance.now() < end);
+      if (by > 0) buffer.grow(buffer.byteLength + by);
+      else new Uint8Array(buffer).fill(0xee);
+      Atomics.store(turns, ${CHANGED}, i + 1);
+      Atomics.notify(turns, ${CHANGED});
+    });
+  });`,
+  { eval: true, workerData: turns },
+);
+
+afterAll(async () => {
+  await worker.terminate();
+  await pool.close();
+});
+
+/** Calls while the other thread changes one of the arrays. */
+async function race(call: Call, library: Library, name: string, change: Change, count: number, outcomes: Outcomes) {
+  const held = Array.from({ length: count }, () => hold(call.arrays, true, (buffer) => new Uint8Array(buffer)));
+  const buffers = held.map(({ views }) => views[name]!.buffer);
+  turns.fill(0);
+  worker.postMessage({ buffers, by: change.by });
+  Atomics.wait(turns, READY, 0);
+  let took = 20;
+  for (const [i, { views }] of held.entries()) {
+    // Up to the end of a call that takes as long as the shortest so far.
+    turns[DELAY] = Math.random() * took;
+    const run = async () => {
+      Atomics.store(turns, BEGUN, i + 1);
+      const start = performance.now();
+      try {
+        return await call.run(library, views, NO_CODE);
+      } finally {
+        took = Math.min(took, 1000 * (performance.now() - start));
+        Atomics.wait(turns, CHANGED, i);
+      }
+    };
+    await outcomes.of(run, () => ({ name, change }));
+  }
+}
+
+describe.each(libraries)("%s", (_name, library, calls) => {
+  it(`${CALLS} calls`, { timeout: 60_000 + CALLS }, async () => {
+    const races = calls.flatMap((call) =>
+      Object.keys(call.arrays).flatMap((name) => CHANGES.map((change) => ({ call, name, change }))),
+    );
+    const problems: string[] = [];
+    const each = Math.ceil(CALLS / races.length);
+    for (const { call, name, change } of races) {
+      const outcomes = new Outcomes({ ...call, unspecified: true }, library);
+      for (let done = 0; done < each; done += BATCH) {
+        await race(call, library, name, change, Math.min(BATCH, each - done), outcomes);
+      }
+      problems.push(...outcomes.problems.map((problem) => `${call.name}: ${problem}`));
+    }
+    expect(problems).toEqual([]);
+  });
+});

@@ -1,7 +1,7 @@
 // The incremental hasher, the same for every algorithm.
 // For projects whose own lib has no Symbol.dispose:
 /// <reference lib="esnext.disposable" preserve="true" />
-import { type Input, messageOf, quickInputLength, toMessage } from "../input/bytes.js";
+import { type Input, inputLength, type Message, quickLengthOf, toMessage } from "../input/bytes.js";
 import { disposed, requireArguments } from "../input/errors.js";
 import { type Encoding, encode, requireEncoding } from "../input/text.js";
 import { type Kernel, type Parameters, wipeParameters } from "./kernel.js";
@@ -91,8 +91,9 @@ export class Hasher extends TypedUpdates {
    */
   update(input: Input): this {
     this.live("update", arguments.length, 1);
-    const message = messageOf(input) ?? toMessage(this.nameOf("update"), "input", input);
-    const units = quickInputLength(message);
+    const quick = quickLengthOf(input);
+    const message = quick > 0 ? (input as unknown as Message) : toMessage(this.nameOf("update"), "input", input);
+    const units = quick || inputLength(message);
     // Checked again, since a getter of the input may have disposed of this hasher.
     this.live("update").absorb(message, units);
     return this;

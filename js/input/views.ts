@@ -46,14 +46,6 @@ export function lengthOf(bytes: Bytes | Uint8Array): number {
   return length.call(bytes);
 }
 
-/** Returns what {@link lengthOf} does, and is faster for short messages; it may call a user's getter. */
-export function quickLengthOf(bytes: Bytes): number {
-  const array = bytes as unknown as Uint8Array;
-  const said: unknown = array.length;
-  const right = typeof said === "number" && array[said] === undefined && array[said - 1] !== undefined;
-  return right ? said : length.call(bytes);
-}
-
 /** Treats a Uint8Array as bytes that others can change. */
 export function asBytes(array: Uint8Array): Bytes {
   return array as unknown as Bytes;
@@ -76,8 +68,7 @@ export function copyBytes(target: Uint8Array, at: number, bytes: Bytes, length: 
 
 /** Copies bytes that another thread has lengthened in the meantime. */
 function copyLengthened(target: Uint8Array, at: number, bytes: Bytes, length: number): void {
-  // An array may also have been detached by its own getter of a length, and is then empty.
-  if (length > 0) target.set(viewPart(bytes, 0, length), at);
+  target.set(viewPart(bytes, 0, length), at);
   target.fill(0, at + length);
 }
 

@@ -1,5 +1,5 @@
 // Checks of arguments. Each error names the function, the argument, the allowed values and the value given.
-import { encoder, type Input, toView } from "../input/bytes.js";
+import { type Input, toView, viewOfInput } from "../input/bytes.js";
 import { outOfRange, wrongKind } from "../input/errors.js";
 import { integer } from "../input/options.js";
 import { fromHex } from "../input/text.js";
@@ -52,5 +52,5 @@ export function toBytes(name: string, argument: string, value: unknown): Uint8Ar
 
 /** The same for bytes or text. */
 export function toContent(name: string, argument: string, value: Input): Uint8Array {
-  return typeof value === "string" ? encoder.encode(value) : toBytes(name, argument, value);
+  return viewOfInput(name, argument, value);
 }

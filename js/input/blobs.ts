@@ -20,8 +20,7 @@ export async function isSliceable(blob: Blob): Promise<boolean> {
  */
 async function isInMemory(blob: Blob): Promise<boolean> {
   inProcess ??= readsAtOnce(new Blob(["a"]));
-  // Not its own method, which a subclass may override.
-  return (await inProcess) && readsAtOnce(Blob.prototype.slice.call(blob, 0, 1));
+  return (await inProcess) && readsAtOnce(blob.slice(0, 1));
 }
 
 async function readsAtOnce(blob: Blob): Promise<boolean> {

@@ -60,9 +60,14 @@ export function toBytes(name: string, argument: string, input: unknown, kinds = 
 }
 
 /** Returns a view of fixed length of the bytes of a buffer or a view. */
-export function toView(name: string, argument: string, input: unknown): Uint8Array {
-  const bytes = toBytes(name, argument, input);
+export function toView(name: string, argument: string, input: unknown, kinds = BYTE_KINDS): Uint8Array {
+  const bytes = toBytes(name, argument, input, kinds);
   return viewPart(bytes, 0, lengthOf(bytes));
+}
+
+/** The same for an {@link Input}, text as UTF-8. */
+export function viewOfInput(name: string, argument: string, input: Input): Uint8Array {
+  return typeof input === "string" ? encoder.encode(input) : toView(name, argument, input, INPUT_KINDS);
 }
 
 /** Returns a copy of an input's bytes, or of text as UTF-8. */

@@ -1,8 +1,8 @@
 // Converts the argument of a pool's `hash` to a source.
 import { isSliceable } from "../input/blobs.js";
-import { encoder, type Input, toView } from "../input/bytes.js";
+import { copyOfInput, encoder, type Input, toView } from "../input/bytes.js";
 import { wrongKind } from "../input/errors.js";
-import { copyOf, isBuffer, isUint8Array } from "../input/views.js";
+import { isBuffer, isUint8Array } from "../input/views.js";
 import { type FifoSource, type FilePath, type OpenFile, openHandle, openPath } from "./file-source.js";
 import { BlobSource, BlobStream, BytesSource, type Source } from "./source.js";
 
@@ -54,6 +54,6 @@ function isOpenFile(source: object): source is OpenFile {
 function requirePath(path: unknown): string | Uint8Array | URL {
   if (typeof path === "string" || path instanceof URL) return path;
   // Copied, since it is read again whenever the file is opened or named.
-  if (isUint8Array(path)) return copyOf(path);
+  if (isUint8Array(path)) return copyOfInput(CALL, "path", path);
   throw wrongKind(CALL, "path", "a string, a Uint8Array or a file: URL", path);
 }

@@ -4,7 +4,7 @@
 import { MODE_LENGTH } from "../algorithms/blake3-mode.js";
 import { Disposable } from "../engine/disposable.js";
 import type { Resident } from "../engine/resident.js";
-import { encoder, type Input, toView } from "../input/bytes.js";
+import { type Input, viewOfInput } from "../input/bytes.js";
 import { disposed, requireArguments } from "../input/errors.js";
 import { requireKnown } from "../input/options.js";
 import { asBytes, concatBytes } from "../input/views.js";
@@ -84,7 +84,7 @@ export class SubtreeGroupHasher extends Disposable {
     const call = `${NAME}.update`;
     requireArguments(call, arguments.length, 1);
     this.#live("update");
-    const bytes = typeof input === "string" ? encoder.encode(input) : toView(call, "input", input);
+    const bytes = viewOfInput(call, "input", input);
     const { length } = bytes;
     requireRoom(call, this.#offset, this.bytesHashed + BigInt(length));
     // An exception in between, of an exhausted stack for example, leaves some of the bytes hashed and others not.

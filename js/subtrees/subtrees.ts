@@ -7,7 +7,7 @@ import { type Blake3Mode, KEY_LENGTH, writeMode } from "../algorithms/blake3-mod
 import { Disposable } from "../engine/disposable.js";
 import type { Resident } from "../engine/resident.js";
 import type { Xof } from "../engine/xof.js";
-import { copyOfBytes, encoder, type Input, toView } from "../input/bytes.js";
+import { copyOfBytes, type Input, viewOfInput } from "../input/bytes.js";
 import { disposed, outOfRange, requireArguments } from "../input/errors.js";
 import { MAX_UINT64, NO_OPTIONS, requireKnown, wholeNumber } from "../input/options.js";
 import { asBytes } from "../input/views.js";
@@ -174,7 +174,7 @@ function readOptions(call: string, options: SubtreeOptions): [offset: bigint, pa
 
 /** Appends an input to a subtree, unless it would be too long for its offset. */
 function append(call: string, state: Resident, offset: bigint, input: Input): void {
-  const bytes = typeof input === "string" ? encoder.encode(input) : toView(call, "input", input);
+  const bytes = viewOfInput(call, "input", input);
   requireRoom(call, offset, state.count() + BigInt(bytes.length));
   state.absorb(asBytes(bytes), bytes.length);
 }

@@ -59,7 +59,7 @@ describe("what is refused", () => {
     }
   });
 
-  it("options and sources whose getters throw", async () => {
+  it("options whose getters throw, and no source by its getters", async () => {
     class Odd extends Uint8Array {
       override get length(): number {
         throw new RangeError("tested");
@@ -74,8 +74,8 @@ describe("what is refused", () => {
         await expect(outcome).rejects.toThrow();
       }
     }
-    const outcome = pool.hash(new Odd(10));
-    await expect(outcome).rejects.toThrow("tested");
+    // Never called.
+    expectBytes(await pool.hash(new Odd(10)), blake3(new Uint8Array(10)));
   });
 
   it("digests too long to be allocated, before anything is read", async () => {

@@ -113,7 +113,7 @@ export class Outcomes {
     const after = change.change.after(before);
     const isOutput = name === "output";
     if (isOutput && !change.change.name.startsWith("grown")) return undefined;
-    if (unspecified && change.change.name === "overwritten") return undefined;
+    if (unspecified?.test(change.change.name)) return undefined;
     if (after && isRight(`${name} ${change.change.name}`, { ...arrays, [name]: after })) return undefined;
     if (
       after &&

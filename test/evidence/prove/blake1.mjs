@@ -1,0 +1,107 @@
+// BLAKE-224 to BLAKE-512. A state stands for a message if it has its length, the chaining value of its whole blocks, and the bytes
+// after them: init makes the state of the empty message, update that of a longer one, and finalize gives its digest.
+import { any, areas, chosen, key, message, state } from "./kernel.mjs";
+import { around, range } from "./ranges.mjs";
+import { bigEndianWords, blake1, bytesOfWords, compress1, finish1, littleEndian, wordsOf } from "./specification.mjs";
+
+const { STATE, ONESHOT, INPUT, OUTPUT } = areas;
+
+const modes = {
+  "BLAKE-224": { module: "blake256", w: 32, lastBit: 0 },
+  "BLAKE-256": { module: "blake256", w: 32, lastBit: 1 },
+  "BLAKE-384": { module: "blake512", w: 64, lastBit: 0 },
+  "BLAKE-512": { module: "blake512", w: 64, lastBit: 1 },
+};
+
+// The initial value is the algorithm's; the salt is treated as a secret.
+const parameters = ({ w, lastBit }) => [...chosen(w), ...key(w / 2), ...littleEndian(lastBit, 4)];
+
+/** The state after `count` bytes: chaining value and salt as words, and the bytes that wait. */
+const stateOf = ({ w, lastBit }, count, chain, salt, waiting) => {
+  const size = 32 + w + w / 2 + 2 * w;
+  const head = [size, waiting.length, 0, lastBit].flatMap((n) => littleEndian(n, 4));
+  const words = [...chain, ...salt];
+  return [...head, ...littleEndian(count, 16), ...bytesOfWords(words, w), ...waiting, ...any(2 * w - waiting.length)];
+};
+
+/** Any state with so many bytes waiting after any whole blocks. */
+const anyState = (mode, count, buffered) => {
+  const { w } = mode;
+  const [chain, salt, waiting] = [wordsOf(state(w), w), wordsOf(state(w / 2, 500), w), state(buffered, 1000)];
+  return { chain, salt, waiting, bytes: stateOf(mode, count, chain, salt, waiting).filter((b) => b !== undefined) };
+};
+
+function proveHash(kernel, mode, length) {
+  const { w, lastBit } = mode;
+  const input = message(length);
+  kernel.begin(parameters(mode));
+  kernel.place(INPUT, input);
+  const digest = blake1(w, chosen(w), key(w / 2), lastBit, input);
+  const scratch = [[INPUT + length, INPUT + length + 2 * w]];
+  kernel.call("hash", [length, digest.length], { leaves: [[OUTPUT, digest], [INPUT, new Array(length).fill(0)]], scratch });
+}
+
+function proveInit(kernel, mode, at) {
+  const { w } = mode;
+  kernel.begin(parameters(mode));
+  const [chain, salt] = [bigEndianWords(chosen(w), w), bigEndianWords(key(w / 2), w)];
+  kernel.call("init", [at], { leaves: [[at, stateOf(mode, 0n, chain, salt, [])]] });
+}
+
+function proveUpdate(kernel, mode, at, whole, buffered, length) {
+  const { w } = mode;
+  const size = 2 * w;
+  const before = anyState(mode, whole + BigInt(buffered), buffered);
+  const input = message(length);
+  kernel.begin();
+  kernel.place(at, before.bytes);
+  kernel.place(INPUT, input);
+  let [data, { chain }, t] = [[...before.waiting, ...input], before, whole];
+  for (; data.length >= size; data = data.slice(size)) {
+    t += BigInt(size);
+    chain = compress1(w, chain, before.salt, data.slice(0, size), 8n * t);
+  }
+  const after = stateOf(mode, whole + BigInt(buffered + length), chain, before.salt, data);
+  kernel.call("update", [at, INPUT, length], { leaves: [[at, after]], what: `${buffered} waiting after ${whole}` });
+}
+
+function proveFinalize(kernel, mode, at, whole, buffered) {
+  const { w, lastBit } = mode;
+  const before = anyState(mode, whole + BigInt(buffered), buffered);
+  kernel.begin();
+  kernel.place(at, before.bytes);
+  const digest = finish1(w, before.chain, before.salt, before.waiting, whole, lastBit);
+  const leaves = [[at, before.bytes], [OUTPUT, digest]];
+  kernel.call("finalize", [at, digest.length], { leaves, what: `${buffered} waiting after ${whole}` });
+}
+
+/** Counters of bytes before and after which a word of the counter of bits is full. */
+const edges = (w) => [2n ** 29n, 2n ** 32n, 2n ** 53n, 2n ** 61n].flatMap((n) => [n - BigInt(2 * w), n]);
+const place = (i) => (i % 2 ? ONESHOT : STATE);
+
+export function* proofs(isFull) {
+  for (const [name, mode] of Object.entries(modes)) {
+    const { module, w, lastBit } = mode;
+    const size = 2 * w;
+    const wholes = [0n, ...edges(w)];
+    const hashed = isFull
+      ? [...range(0, 4097), ...around(8192, 16384, 32768), 65535, 65536]
+      : [...range(0, 2 * size + 2), 1000, ...(lastBit ? [65536] : [])];
+    yield [module, name, "hash", hashed.map((n) => (kernel) => proveHash(kernel, mode, n))];
+    yield [module, name, "init", [0, 1].map((i) => (kernel) => proveInit(kernel, mode, place(i)))];
+    // A block more or less with every number of bytes waiting.
+    const pieces = (b) =>
+      isFull ? range(0, 2 * size + 2) : [...new Set([0, 1, size - b - 1, size - b, size - b + 1, 2 * size, 2 * size + 1])];
+    const updates = wholes.flatMap((whole, i) =>
+      range(0, size)
+        .filter((b) => i === 0 || b % (isFull ? 16 : 32) < 2)
+        .flatMap((b) => (i === 0 ? pieces(b) : [1, size - b, 2 * size + 1]).map((n) => [whole, b, n])),
+    );
+    const long = [3, 4, 5, 8, ...(isFull ? [16, 17, 31, 64, 255, 256] : [])].map((n) => [0n, n % 3, n * size + 1]);
+    if (isFull) long.push([0n, 0, 65536], [0n, 1, 65536], [0n, size - 1, 65536]);
+    yield [module, name, "update", [...updates, ...long].map((args, i) => (kernel) => proveUpdate(kernel, mode, place(i), ...args))];
+    const finals = wholes.flatMap((whole) => range(0, size).map((b) => [whole, b]));
+    const some = isFull ? finals : finals.filter(([whole, b]) => whole === 0n || b % 8 < 2);
+    yield [module, name, "finalize", some.map((args, i) => (kernel) => proveFinalize(kernel, mode, place(i), ...args))];
+  }
+}

@@ -1,0 +1,156 @@
+// A kernel as it is shipped, and what a call of it may do to memory: what the proofs of all algorithms share.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { Machine } from "./machine.mjs";
+import { EARLIER, KEY, MESSAGE, PUBLIC, SECRET, STATE } from "./memory.mjs";
+import { isTerm, show, symbol } from "./terms.mjs";
+
+const root = join(import.meta.dirname, "../../..");
+export const DIST = join(root, "wasm/dist");
+export const BUILDS = ["baseline", "simd128", "bun"];
+/** Each module, and the bytes of its words. */
+export const MODULES = {
+  blake256: 4,
+  blake512: 8,
+  blake2s: 4,
+  blake2b: 8,
+  "blake2s-lanes": 4,
+  "blake2b-lanes": 8,
+  blake3: 4,
+  "blake3-subtrees": 4,
+};
+
+/** The memory map of wasm/memory.h: the address of each area, and the sizes that it names. */
+const header = readFileSync(join(root, "wasm/memory.h"), "utf8");
+const defined = [...header.matchAll(/^#define (\w+) (?:\(\(u8 \*\))?(0x[\da-f]+)\)?$/gm)];
+export const areas = Object.fromEntries(defined.map(([, name, value]) => [name, Number(value)]));
+
+// ---- modules ----
+
+/** Decodes the text of a kernel as the package does (js/engine/compile.ts). */
+async function decode(folder, text) {
+  const { decoder } = await import(pathToFileURL(join(folder, "decoder.js")));
+  const module = new WebAssembly.Module(Buffer.from(decoder, "base64"));
+  const { memory, decode } = new WebAssembly.Instance(module).exports;
+  const bytes = new Uint8Array(memory.buffer);
+  new TextEncoder().encodeInto(text, bytes);
+  return bytes.slice(0, decode(0, text.length));
+}
+
+/** The bytes of a module: of its file, or decoded from the text that Bun loads. `undefined` if the folder has none. */
+export async function bytesOfModule(name, build, folder = DIST) {
+  const file = join(folder, build === "bun" ? `${name}.bun.js` : `${name}.${build}.wasm`);
+  if (!existsSync(file)) return undefined;
+  if (build !== "bun") return new Uint8Array(readFileSync(file));
+  const { simd128 } = await import(pathToFileURL(file));
+  return decode(folder, simd128);
+}
+
+/** Throws unless the texts of a module, which engines load by default, are the bytes of its files. */
+export async function requireSameTexts(name, folder = DIST) {
+  for (const file of [`${name}.js`, `${name}.bun.js`]) {
+    if (!existsSync(join(folder, file))) continue;
+    const texts = await import(pathToFileURL(join(folder, file)));
+    for (const build of file === `${name}.js` ? ["baseline", "simd128"] : ["baseline"]) {
+      const [text, wasm] = [await decode(folder, texts[build]), await bytesOfModule(name, build, folder)];
+      if (Buffer.compare(text, wasm) !== 0) throw new Different(`the text of ${build} in ${file} is not its module`);
+    }
+  }
+}
+
+// ---- symbols ----
+
+const symbols = (kind) => (length, from = 0) => Array.from({ length }, (_, i) => symbol(kind, from + i));
+export const message = symbols(MESSAGE);
+export const key = symbols(KEY);
+/** What a state holds: any bytes. */
+export const state = symbols(STATE);
+/** Bytes that a caller chooses and that are not secret, such as a parameter block. */
+export const chosen = symbols(PUBLIC);
+/** Bytes of a state that may be anything. */
+export const any = (length) => new Array(length).fill(undefined);
+
+// ---- calls ----
+
+/** What a proof finds: the module does something else. */
+export class Different extends Error {}
+
+export class Kernel {
+  constructor(bytes, word, options) {
+    this.machine = new Machine(bytes, word, options);
+    this.memory = this.machine.memory;
+    // Constants; all else is unknown before a call.
+    this.constants = this.machine.data.map(({ at, bytes }) => [at, at + bytes.length]);
+    this.stack = [Math.max(0, ...this.constants.map(([, end]) => end)), this.machine.stackTop];
+    this.original = this.memory.bytes.slice();
+  }
+
+  /** Memory as any earlier calls may have left it. */
+  begin(parameters = []) {
+    const { machine, memory } = this;
+    machine.globals[0] = machine.stackTop;
+    memory.makeUnknown(0, memory.bytes.length);
+    for (const [from, to] of this.constants) memory.place(from, [...this.original.subarray(from, to)]);
+    if (areas.PARAMETERS + parameters.length <= memory.bytes.length) memory.place(areas.PARAMETERS, parameters);
+  }
+
+  place(at, bytes) {
+    this.memory.place(at, bytes);
+  }
+
+  /** What is in an area before a call whose contents are given: its other bytes are unknown. */
+  replace(at, size, bytes) {
+    this.memory.makeUnknown(at, at + size);
+    this.place(at, bytes);
+  }
+
+  /**
+   * Calls an export and throws unless memory is then as expected. `leaves` are addresses with bytes, of which `undefined` may be
+   * any; `scratch` are areas that it may change, to what does not depend on a secret; `open` those that it may change to
+   * anything. The C stack is scratch, too. Nothing else changes.
+   */
+  call(name, args, { leaves = [], scratch = [], open = [], returns, what = "" }) {
+    const { machine, memory } = this;
+    const label = `${name}(${args.map((arg) => (arg > 4095 ? `0x${arg.toString(16)}` : arg)).join(", ")})${what && `, ${what}`}`;
+    memory.clearWritten();
+    let result;
+    try {
+      result = machine.call(name, ...args);
+    } catch (error) {
+      throw new Different(`${label}: ${error.message}`, { cause: error });
+    }
+    if (returns !== undefined && result !== returns)
+      throw new Different(`${label} returned ${show(result)}, must return ${show(returns)}`);
+    if (machine.globals[0] !== machine.stackTop) throw new Different(`${label}: the stack pointer is not where it was`);
+    const allowed = new Uint8Array(memory.bytes.length);
+    const mark = (kind) => ([from, to]) => allowed.fill(kind, from, to);
+    [this.stack, ...scratch].forEach(mark(SCRATCH));
+    open.forEach(mark(OPEN));
+    for (const [at, bytes] of leaves) this.#expect(at, bytes, label, allowed);
+    this.#expectNothingElse(label, allowed);
+  }
+
+  #expect(at, bytes, label, allowed) {
+    for (let i = 0; i < bytes.length; i++) {
+      allowed[at + i] = OPEN;
+      if (bytes[i] === undefined) continue;
+      const actual = this.memory.byteAt(at + i);
+      if (actual !== bytes[i])
+        throw new Different(`${label}: byte ${i} at 0x${at.toString(16)} is ${show(actual)}, must be ${show(bytes[i])}`);
+    }
+  }
+
+  #expectNothingElse(label, allowed) {
+    const { written } = this.memory;
+    for (let at = written.indexOf(1); at !== -1; at = written.indexOf(1, at + 1)) {
+      if (allowed[at] === OPEN) continue;
+      const where = `${label}: the byte at 0x${at.toString(16)}`;
+      if (allowed[at] !== SCRATCH) throw new Different(`${where} is written`);
+      const byte = this.memory.terms[at] === null ? 0 : this.memory.byteAt(at);
+      if (isTerm(byte) && byte.kinds & SECRET) throw new Different(`${where} depends on a secret: ${show(byte)}`);
+    }
+  }
+}
+const [SCRATCH, OPEN] = [1, 2];
+export { EARLIER, KEY, MESSAGE, PUBLIC, STATE };

@@ -1,0 +1,50 @@
+// All proofs, one after the other.
+import * as blake1 from "./blake1.mjs";
+import { BUILDS, bytesOfModule, DIST, Different, Kernel, MODULES, requireSameTexts } from "./kernel.mjs";
+import { forget } from "./terms.mjs";
+
+const families = [blake1];
+
+/** Each proof: its module, algorithm and what it proves, and cases that take a kernel. */
+export function* proofs(isFull) {
+  for (const family of families) yield* family.proofs(isFull);
+}
+
+/** Runs cases until one fails: how many passed, and what was found. */
+export function prove(kernel, cases) {
+  let done = 0;
+  for (const prove of cases) {
+    try {
+      prove(kernel);
+    } catch (error) {
+      if (!(error instanceof Different)) throw error;
+      return { done, found: error.message };
+    } finally {
+      forget();
+    }
+    done++;
+  }
+  return { done, found: undefined };
+}
+
+export async function proveAll({ isFull = false, folder = DIST, builds = BUILDS, words = [], report = () => {} }) {
+  const result = { failed: 0, cases: 0, seconds: 0 };
+  for (const name of Object.keys(MODULES)) await requireSameTexts(name, folder);
+  for (const build of builds) {
+    for (const [module, algorithm, what, cases, { options, builds: own = BUILDS } = {}] of proofs(isFull)) {
+      const line = `${algorithm} ${what} ${build}`;
+      if (!own.includes(build) || (words.length > 0 && !words.some((word) => line.includes(word)))) continue;
+      const bytes = await bytesOfModule(module, build, folder);
+      if (bytes === undefined) continue;
+      const start = process.cpuUsage();
+      const { done, found } = prove(new Kernel(bytes, MODULES[module], options), cases);
+      const { user, system } = process.cpuUsage(start);
+      const seconds = (user + system) / 1e6;
+      result.cases += done;
+      result.seconds += seconds;
+      if (found !== undefined) result.failed++;
+      report(`${found === undefined ? "ok" : "FAIL"} ${line}: ${done} cases, ${seconds.toFixed(1)} s${found === undefined ? "" : `: ${found}`}`);
+    }
+  }
+  return result;
+}

@@ -1,0 +1,32 @@
+// Proves that the shipped kernels compute the specification, for every content of a message, a key, a salt and a state: runs the
+// modules on unknown bytes and compares what comes out as terms.
+//
+//   npm run prove -- [--full] [--kernels FOLDER] [--build NAME ...] [WHAT ...]
+//
+//   --full            every length to 4096 and all that docs/evidence.md says, instead of a fixed choice
+//   --kernels FOLDER  the modules of this folder instead of those of wasm/dist
+//   --build NAME      baseline, simd128 or bun; by default all
+//   WHAT              words; a proof runs if its line has one of them
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { BUILDS, DIST } from "./kernel.mjs";
+import { proveAll } from "./proofs.mjs";
+
+const { values: options, positionals } = parseArgs({
+  options: {
+    full: { type: "boolean", default: false },
+    kernels: { type: "string", default: DIST },
+    build: { type: "string", multiple: true, default: BUILDS },
+  },
+  allowPositionals: true,
+});
+
+const { failed, cases, seconds } = await proveAll({
+  isFull: options.full,
+  folder: resolve(options.kernels),
+  builds: options.build,
+  words: positionals,
+  report: (line) => console.log(line),
+});
+console.log(`${failed ? `${failed} proofs failed` : "all proved"}: ${cases} cases, ${seconds.toFixed(0)} s of processor time`);
+process.exitCode = failed || cases === 0 ? 1 : 0;

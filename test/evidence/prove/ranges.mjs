@@ -1,0 +1,3 @@
+// Numbers that cases are made of.
+export const range = (from, to) => Array.from({ length: to - from }, (_, i) => from + i);
+export const around = (...numbers) => numbers.flatMap((n) => [n - 1, n, n + 1]);

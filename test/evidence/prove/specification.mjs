@@ -1,0 +1,278 @@
+// What the hashes are, to be read beside RFC 7693 (BLAKE2), the BLAKE2 paper (parallel hashing, section 2.10), the BLAKE2X paper,
+// the BLAKE3 paper and BLAKE's submission to SHA-3. This is the trusted part of the proofs. A message is an array of bytes and a
+// chaining value one of words; each is a number, a bigint or a term. On numbers alone it computes digests.
+import { add, bytesOf, cat, isTerm, named, onForget, rotr, xor } from "./terms.mjs";
+
+const range = (n) => Array.from({ length: n }, (_, i) => i);
+export const wordsOf = (bytes, w) => range(bytes.length / (w / 8)).map((i) => cat(bytes.slice((i * w) / 8, ((i + 1) * w) / 8)));
+export const bytesOfWords = (words, w) => words.flatMap((word) => bytesOf(word, w / 8));
+export const padded = (bytes, length) => [...bytes, ...new Array(length - bytes.length).fill(0)];
+/** The lowest bytes of a number. */
+export const littleEndian = (n, size) => range(size).map((i) => Number((BigInt(n) >> BigInt(8 * i)) & 255n));
+/** A number modulo 2^w as a constant of terms.mjs. */
+const constant = (w, n) => (w === 64 ? BigInt.asUintN(64, BigInt(n)) : Number(BigInt.asIntN(32, BigInt(n))));
+
+// RFC 7693 section 2.6; section 2.7; BLAKE, table 1: the digits of pi.
+const IV_64 = [
+  0x6a09e667f3bcc908n, 0xbb67ae8584caa73bn, 0x3c6ef372fe94f82bn, 0xa54ff53a5f1d36f1n,
+  0x510e527fade682d1n, 0x9b05688c2b3e6c1fn, 0x1f83d9abfb41bd6bn, 0x5be0cd19137e2179n,
+];
+const IV_32 = IV_64.map((word) => constant(32, word >> 32n));
+export const IV = { 32: IV_32, 64: IV_64 };
+const SIGMA = [
+  [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
+  [14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3],
+  [11, 8, 12, 0, 5, 2, 15, 13, 10, 14, 3, 6, 7, 1, 9, 4],
+  [7, 9, 3, 1, 13, 12, 11, 14, 2, 6, 5, 10, 4, 0, 15, 8],
+  [9, 0, 5, 7, 2, 4, 10, 15, 14, 1, 11, 12, 6, 8, 3, 13],
+  [2, 12, 6, 10, 0, 11, 8, 3, 4, 13, 7, 5, 15, 14, 1, 9],
+  [12, 5, 1, 15, 14, 13, 4, 10, 0, 7, 6, 3, 9, 2, 8, 11],
+  [13, 11, 7, 14, 12, 1, 3, 9, 5, 0, 15, 4, 8, 6, 2, 10],
+  [6, 15, 14, 9, 11, 3, 0, 8, 12, 2, 13, 7, 1, 4, 10, 5],
+  [10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 13, 0],
+];
+const PI_64 = [
+  0x243f6a8885a308d3n, 0x13198a2e03707344n, 0xa4093822299f31d0n, 0x082efa98ec4e6c89n,
+  0x452821e638d01377n, 0xbe5466cf34e90c6cn, 0xc0ac29b7c97c50ddn, 0x3f84d5b5b5470917n,
+  0x9216d5d98979fb1bn, 0xd1310ba698dfb5acn, 0x2ffd72dbd01adfb7n, 0xb8e1afed6a267e96n,
+  0xba7c9045f12c7f99n, 0x24a19947b3916cf7n, 0x0801f2e2858efc16n, 0x636920d871574e69n,
+];
+const PI_32 = PI_64.slice(0, 8).flatMap((word) => [constant(32, word >> 32n), constant(32, word)]);
+
+// ---- G, RFC 7693 section 3.1: the same in all three but for the rotations and what is added ----
+
+const COLUMNS_AND_DIAGONALS = [
+  [0, 4, 8, 12], [1, 5, 9, 13], [2, 6, 10, 14], [3, 7, 11, 15],
+  [0, 5, 10, 15], [1, 6, 11, 12], [2, 7, 8, 13], [3, 4, 9, 14],
+];
+
+// Without a name if nothing is added: it may be part of a sum in which a kernel adds in another order.
+function sum(w, a, b, x) {
+  const all = add(w, add(w, a, b), x);
+  return x === constant(w, 0) ? all : named(all);
+}
+
+function mix(w, v, [a, b, c, d], x, y, [r1, r2, r3, r4]) {
+  v[a] = sum(w, v[a], v[b], x);
+  v[d] = rotr(w, xor(w, v[d], v[a]), r1);
+  v[c] = named(add(w, v[c], v[d]));
+  v[b] = rotr(w, xor(w, v[b], v[c]), r2);
+  v[a] = sum(w, v[a], v[b], y);
+  v[d] = rotr(w, xor(w, v[d], v[a]), r3);
+  v[c] = named(add(w, v[c], v[d]));
+  v[b] = rotr(w, xor(w, v[b], v[c]), r4);
+}
+
+/** One round: G of the columns, then of the diagonals; `added` are the sixteen words that it takes, in turn. */
+function round(w, v, added, rotations) {
+  COLUMNS_AND_DIAGONALS.forEach((places, i) => {
+    mix(w, v, places, added[2 * i], added[2 * i + 1], rotations);
+  });
+}
+
+/** Remembers what a compression gives, until the terms are forgotten. */
+function once(compress) {
+  const done = new Map();
+  onForget(() => done.clear());
+  return (...args) => {
+    const key = args.flat().map((v) => (isTerm(v) ? `t${v.id}` : `${typeof v}${v}`)).join();
+    if (!done.has(key)) done.set(key, compress(...args));
+    return done.get(key);
+  };
+}
+
+// ---- BLAKE2: RFC 7693 ----
+
+export const BLAKE2 = { 32: { rounds: 10, rotations: [16, 12, 8, 7] }, 64: { rounds: 12, rotations: [32, 24, 16, 63] } };
+
+/** F of section 3.2: `t` bytes end with this block, `f0` and `f1` say whether it is the last, of the last node. */
+export const compress2 = once((w, h, block, t, f0, f1) => {
+  const { rounds, rotations } = BLAKE2[w];
+  const m = wordsOf(padded(block, 2 * w), w);
+  const v = [...h, ...IV[w]];
+  v[12] = xor(w, v[12], constant(w, t));
+  v[13] = xor(w, v[13], constant(w, t >> BigInt(w)));
+  if (f0) v[14] = xor(w, v[14], constant(w, -1));
+  if (f1) v[15] = xor(w, v[15], constant(w, -1));
+  for (let i = 0; i < rounds; i++) round(w, v, SIGMA[i % 10].map((place) => m[place]), rotations);
+  return h.map((word, i) => named(xor(w, word, xor(w, v[i], v[i + 8]))));
+});
+
+/** The first chaining value, of the parameter block (section 2.5; the BLAKE2 paper, section 2.8, has all of its fields). */
+export const start2 = (w, block) => wordsOf(block, w).map((word, i) => xor(w, word, IV[w][i]));
+
+/** Section 3.3 from a chaining value on: `t` bytes came before `data`. */
+export function finish2(w, start, data, t = 0n, isLastNode = false) {
+  const size = 2 * w;
+  let [h, at] = [start, 0];
+  for (; at + size < data.length; at += size) h = compress2(w, h, data.slice(at, at + size), t + BigInt(at + size), false, false);
+  return compress2(w, h, data.slice(at), t + BigInt(data.length), true, isLastNode);
+}
+
+/** A key fills a block of its own. */
+export const keyed2 = (w, key, message) => (key.length > 0 ? [...padded(key, 2 * w), ...message] : message);
+
+/** The whole chaining value as bytes: a digest is the first `block[0]` of them. */
+export const blake2 = (w, block, key, message, isLastNode = false) =>
+  bytesOfWords(finish2(w, start2(w, block), keyed2(w, key, message), 0n, isLastNode), w);
+
+// ---- BLAKE2bp and BLAKE2sp: the BLAKE2 paper, section 2.10 ----
+
+/** Where the parameter block has the offset and the depth of a node. */
+const NODE_OFFSET = 8;
+const nodeDepth = (w) => (w === 64 ? 16 : 14);
+export const leavesOf = (w) => (w === 64 ? 4 : 8);
+export const nodeBlock = (w, block, offset, depth) =>
+  block.map((byte, i) => (i === NODE_OFFSET ? offset : i === nodeDepth(w) ? depth : byte));
+
+/** Leaf `i` hashes each block whose number is `i` modulo the number of leaves. */
+export const leafMessage = (w, message, leaf) =>
+  message.filter((_, at) => Math.floor(at / (2 * w)) % leavesOf(w) === leaf);
+
+/** The root hashes the leaves' values. */
+export const rootOfLeaves2 = (w, block, values) =>
+  bytesOfWords(finish2(w, start2(w, nodeBlock(w, block, 0, 1)), values, 0n, true), w);
+
+export function blake2p(w, block, key, message) {
+  const leaves = range(leavesOf(w));
+  const value = (leaf) =>
+    blake2(w, nodeBlock(w, block, leaf, 0), key, leafMessage(w, message, leaf), leaf === leaves.length - 1);
+  return rootOfLeaves2(w, block, leaves.flatMap(value));
+}
+
+// ---- BLAKE2Xb and BLAKE2Xs: the BLAKE2X paper, section 2 ----
+
+/** Bytes `from` to `from + length` of the output of a seed; the parameter block has the length of the whole output. */
+export function output2(w, block, seed, length, from = 0) {
+  const lengthSize = w / 16;
+  const total = block.slice(12, 12 + lengthSize).reduce((n, byte, i) => n + byte * 256 ** i, 0);
+  const isUnknown = total === 256 ** lengthSize - 1;
+  const out = [];
+  for (let i = Math.floor(from / w); out.length < length + (from % w); i++) {
+    const own = block.slice();
+    const put = (at, bytes) => own.splice(at, bytes.length, ...bytes);
+    put(0, [isUnknown ? w : Math.min(w, total - i * w), 0, 0, 0]); // digest length, key length, fanout, depth
+    put(4, littleEndian(w, 4)); // leaf length
+    put(8, littleEndian(i, 4)); // node offset
+    put(nodeDepth(w), [0, w]); // node depth, inner length
+    out.push(...bytesOfWords(finish2(w, start2(w, own), seed), w));
+  }
+  return out.slice(from % w, (from % w) + length);
+}
+
+export const blake2x = (w, block, key, message, length) => output2(w, block, blake2(w, block, key, message), length);
+
+// ---- BLAKE: the submission, sections 2.1 and 2.2 ----
+
+const BLAKE1 = {
+  32: { constants: PI_32, rounds: 14, rotations: [16, 12, 8, 7] },
+  64: { constants: PI_64, rounds: 16, rotations: [32, 25, 16, 11] },
+};
+/** Words with the highest byte first. */
+export const bigEndianWords = (bytes, w) => wordsOf(bytes, w).map((word) => cat(bytesOf(word, w / 8).reverse()));
+const bigEndianBytes = (words, w) => words.flatMap((word) => bytesOf(word, w / 8).reverse());
+
+/** `t` is the number of message bits up to the end of this block, 0 for a block without any. */
+export const compress1 = once((w, h, salt, block, t) => {
+  const { constants: c, rounds, rotations } = BLAKE1[w];
+  const m = bigEndianWords(block, w);
+  const [t0, t1] = [constant(w, t), constant(w, t >> BigInt(w))];
+  const second = [...salt, t0, t0, t1, t1].map((word, i) => xor(w, word, c[i]));
+  const v = [...h, ...second];
+  for (let r = 0; r < rounds; r++) {
+    const s = SIGMA[r % 10];
+    round(w, v, s.map((place, i) => xor(w, m[place], c[s[i ^ 1]])), rotations);
+  }
+  return h.map((word, i) => named(xor(w, xor(w, word, salt[i % 4]), xor(w, v[i], v[i + 8]))));
+});
+
+/** The rest of a message after `before` bytes, padded (section 2.1.3): all words of the chaining value as bytes. */
+export function finish1(w, start, salt, rest, before, lastBit) {
+  const size = 2 * w;
+  const total = 8n * (before + BigInt(rest.length));
+  const data = [...rest, 0x80];
+  while (data.length % size !== size - w / 4) data.push(0);
+  data[data.length - 1] |= lastBit;
+  data.push(...littleEndian(total, w / 4).reverse());
+  let h = start;
+  for (let at = 0; at < data.length; at += size) {
+    const end = Math.min(at + size, rest.length);
+    h = compress1(w, h, salt, data.slice(at, at + size), end > at ? 8n * (before + BigInt(end)) : 0n);
+  }
+  return bigEndianBytes(h, w);
+}
+
+/** Initial value and salt in the paper's byte order; the last bit is 1 for the longer digest of a word size. */
+export const blake1 = (w, initial, salt, lastBit, message) =>
+  finish1(w, bigEndianWords(initial, w), bigEndianWords(salt, w), message, 0n, lastBit);
+
+// ---- BLAKE3: the paper, section 2 ----
+
+export const [CHUNK_START, CHUNK_END, PARENT, ROOT, KEYED_HASH, DERIVE_KEY] = [1, 2, 4, 8, 16, 64];
+export const [BLOCK_3, CHUNK_3] = [64, 1024];
+const PERMUTATION = [2, 6, 3, 10, 7, 0, 4, 13, 1, 11, 12, 5, 9, 14, 15, 8]; // table 2
+
+/** Section 2.2: all sixteen words; the first eight are the chaining value. */
+export const compress3 = once((h, block, t, length, flags) => {
+  const v = [...h, ...IV[32].slice(0, 4), constant(32, t), constant(32, t >> 32n), length, flags];
+  let m = wordsOf(padded(block, BLOCK_3), 32);
+  for (let i = 0; i < 7; i++) {
+    round(32, v, m, [16, 12, 8, 7]);
+    m = PERMUTATION.map((place) => m[place]);
+  }
+  return v.map((word, i) => named(i < 8 ? xor(32, word, v[i + 8]) : xor(32, word, h[i - 8])));
+});
+
+// A node is what its last compression takes: from it comes its chaining value, or the output if it is the root.
+export const valueOf = ({ h, block, t, length, flags }) => compress3(h, block, t, length, flags).slice(0, 8);
+
+/** Section 2.4: chunk number `t`, of which `blocks` blocks are in `h` already. */
+export function chunk3(h, flags, bytes, t, blocks = 0) {
+  const isLast = bytes.length <= BLOCK_3;
+  const own = flags | (blocks === 0 ? CHUNK_START : 0) | (isLast ? CHUNK_END : 0);
+  const block = bytes.slice(0, BLOCK_3);
+  const node = { h, block, t, length: block.length, flags: own };
+  return isLast ? node : chunk3(valueOf(node), flags, bytes.slice(BLOCK_3), t, blocks + 1);
+}
+
+/** Section 2.5. */
+export const parent3 = (key, flags, left, right) => ({
+  h: key,
+  block: bytesOfWords([...left, ...right], 32),
+  t: 0n,
+  length: BLOCK_3,
+  flags: flags | PARENT,
+});
+
+/**
+ * Section 2.1: the tree of `count` chunks from number `first` on, the left subtree as large a power of two as leaves a chunk for the
+ * right one. `chunkAt` gives a chunk's node, `subtreeAt` the value of a whole subtree if that is known.
+ */
+export function tree3(key, flags, first, count, chunkAt, subtreeAt = () => undefined) {
+  if (count === 1n) return chunkAt(first);
+  let left = 1n;
+  while (2n * left < count) left *= 2n;
+  const value = (from, n) => subtreeAt(from, n) ?? valueOf(tree3(key, flags, from, n, chunkAt, subtreeAt));
+  return parent3(key, flags, value(first, left), value(first + left, count - left));
+}
+
+/** The tree of a message, or of a part of it that begins with chunk number `first`. */
+export function message3(key, flags, bytes, first = 0n) {
+  const count = BigInt(Math.max(1, Math.ceil(bytes.length / CHUNK_3)));
+  const chunkAt = (t) => {
+    const at = Number(t - first) * CHUNK_3;
+    return chunk3(key, flags, bytes.slice(at, at + CHUNK_3), t);
+  };
+  return tree3(key, flags, first, count, chunkAt);
+}
+
+/** Section 2.6: bytes of the root's output from `from` on. */
+export function output3({ h, block, length: blockLength, flags }, length, from = 0) {
+  const out = [];
+  for (let t = BigInt(Math.floor(from / BLOCK_3)); out.length < length + (from % BLOCK_3); t++) {
+    out.push(...bytesOfWords(compress3(h, block, t, blockLength, flags | ROOT), 32));
+  }
+  return out.slice(from % BLOCK_3, (from % BLOCK_3) + length);
+}
+
+export const blake3 = (key, flags, message, length) => output3(message3(wordsOf(key, 32), flags, message), length);

@@ -76,14 +76,23 @@ export const any = (length) => new Array(length).fill(undefined);
 /** What a proof finds: the module does something else. */
 export class Different extends Error {}
 
+/** The bytes of the C stack (wasm/build.mjs). Between the constants and the stack are the variables of the C, if there are any. */
+const STACK_SIZE = 8192;
+
 export class Kernel {
+  #calls = 0;
+
   constructor(bytes, word, options) {
     this.machine = new Machine(bytes, word, options);
     this.memory = this.machine.memory;
-    // Constants; all else is unknown before a call.
-    this.constants = this.machine.data.map(({ at, bytes }) => [at, at + bytes.length]);
-    this.stack = [Math.max(0, ...this.constants.map(([, end]) => end)), this.machine.stackTop];
-    this.original = this.memory.bytes.slice();
+    const { data, stackTop } = this.machine;
+    this.constants = data.map(({ at, bytes }) => [at, at + bytes.length]);
+    const end = Math.max(0, ...this.constants.map(([, to]) => to));
+    this.stack = [Math.max(end, stackTop - STACK_SIZE), stackTop];
+    this.variables = data.length > 0 ? [end, this.stack[0]] : [0, 0];
+    this.original = [...this.memory.bytes.subarray(0, this.stack[0])];
+    // What the variables hold: zeros until a first call makes what all later calls find. Every other case begins with each.
+    this.settled = undefined;
   }
 
   /** Memory as any earlier calls may have left it. */
@@ -91,8 +100,30 @@ export class Kernel {
     const { machine, memory } = this;
     machine.globals[0] = machine.stackTop;
     memory.makeUnknown(0, memory.bytes.length);
-    for (const [from, to] of this.constants) memory.place(from, [...this.original.subarray(from, to)]);
-    if (areas.PARAMETERS + parameters.length <= memory.bytes.length) memory.place(areas.PARAMETERS, parameters);
+    for (const [from, to] of this.constants) memory.place(from, this.original.slice(from, to));
+    const isFirst = this.settled === undefined || this.#calls++ % 2 === 0;
+    memory.place(this.variables[0], isFirst ? this.original.slice(...this.variables) : this.settled);
+    if (parameters.length > 0) memory.place(areas.PARAMETERS, parameters);
+  }
+
+  /** Puts the C stack somewhere else: modules that share one memory have one each. */
+  moveStack(top) {
+    const { machine } = this;
+    machine.call("stackRestore", top);
+    if (machine.globals[0] !== top) throw new Different(`stackRestore(${top}) does not set the stack pointer`);
+    machine.stackTop = top;
+    this.stack = [top - STACK_SIZE, top];
+  }
+
+  /** By induction over calls, variables have one of two contents. */
+  #expectVariables(label, allowed) {
+    const [from, to] = this.variables;
+    allowed.fill(OPEN, from, to);
+    const now = this.memory.bytesAt(from, to - from);
+    if (now.every((byte, i) => byte === this.original[from + i])) return;
+    this.settled ??= now;
+    if (now.every((byte, i) => !isTerm(byte) && byte === this.settled[i])) return;
+    throw new Different(`${label}: the module's variables depend on more than that there was a call`);
   }
 
   place(at, bytes) {
@@ -107,7 +138,7 @@ export class Kernel {
 
   /**
    * Calls an export and throws unless memory is then as expected. `leaves` are addresses with bytes, of which `undefined` may be
-   * any; `scratch` are areas that it may change, to what does not depend on a secret; `open` those that it may change to
+   * any, or a function that gives them after the call; `scratch` are areas that it may change, to what does not depend on a secret; `open` those that it may change to
    * anything. The C stack is scratch, too. Nothing else changes.
    */
   call(name, args, { leaves = [], scratch = [], open = [], returns, what = "" }) {
@@ -127,7 +158,8 @@ export class Kernel {
     const mark = (kind) => ([from, to]) => allowed.fill(kind, from, to);
     [this.stack, ...scratch].forEach(mark(SCRATCH));
     open.forEach(mark(OPEN));
-    for (const [at, bytes] of leaves) this.#expect(at, bytes, label, allowed);
+    this.#expectVariables(label, allowed);
+    for (const [at, bytes] of typeof leaves === "function" ? leaves(this.memory) : leaves) this.#expect(at, bytes, label, allowed);
     this.#expectNothingElse(label, allowed);
   }
 

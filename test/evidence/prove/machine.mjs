@@ -3,7 +3,7 @@
 import { binary32, binary64, unary } from "./integers.mjs";
 import { Memory } from "./memory.mjs";
 import * as M from "./module.mjs";
-import { add, and, bytesOf, byteOf, cat, isTerm, nonzero, or, rotr, shl, shr, xor } from "./terms.mjs";
+import { add, and, bytesOf, byteOf, cat, isTerm, nonzero, onForget, or, rotr, shl, shr, xor } from "./terms.mjs";
 import * as V from "./vectors.mjs";
 
 const { known, Vector } = V;
@@ -96,6 +96,7 @@ export class Machine {
     for (const f of this.functions) f.zeros = f.locals.map((type) => this.#zeroOf(type));
     this.stackTop = this.globals[0];
     this.calls = remembers ? new Map() : undefined;
+    onForget(() => this.calls?.clear());
   }
 
   #zeroOf(type) {

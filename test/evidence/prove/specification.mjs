@@ -276,3 +276,27 @@ export function output3({ h, block, length: blockLength, flags }, length, from =
 }
 
 export const blake3 = (key, flags, message, length) => output3(message3(wordsOf(key, 32), flags, message), length);
+
+// ---- the nodes of a subtree's encoding: Bao's format, with groups of chunks as leaves ----
+
+/** Content and nodes in pre-order: a node, two values, comes before both of its subtrees. `nodeAt` gives the bytes of a node. */
+export function preOrder(leaves, nodeAt, first = 0) {
+  if (leaves.length === 1) return leaves[0];
+  const left = largestLeft(leaves.length);
+  const [a, b] = [leaves.slice(0, left), leaves.slice(left)];
+  return [...nodeAt(first, leaves.length), ...preOrder(a, nodeAt, first), ...preOrder(b, nodeAt, first + left)];
+}
+
+/** Nodes alone, each after both of its subtrees. */
+export function postOrder(count, nodeAt, first = 0) {
+  if (count === 1) return [];
+  const left = largestLeft(count);
+  return [...postOrder(left, nodeAt, first), ...postOrder(count - left, nodeAt, first + left), ...nodeAt(first, count)];
+}
+
+/** The largest power of two below a number. */
+export function largestLeft(count) {
+  let left = 1;
+  while (2 * left < count) left *= 2;
+  return left;
+}

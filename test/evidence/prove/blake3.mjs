@@ -33,6 +33,9 @@ function sizesOf(chunks, depth) {
   return sizes;
 }
 
+/** The first chunk and the size of each. */
+const placesOf = (sizes) => sizes.map((size, i) => [sizes.slice(0, i).reduce((a, b) => a + b, 0n), size]);
+
 /** The state's bytes: `values` on the stack, `blocks` blocks of the chunk in `chain`. */
 const stateOf = ({ key, flags }, { origin, count, values, chain, blocks, waiting }) => [
   ...[STACK_AT + VALUE * values.length, waiting.length, 0, flags].flatMap((n) => littleEndian(n, 4)),
@@ -59,8 +62,7 @@ function anyState(mode, { origin = 0n, chunks, rest, depth = ones(chunks) }) {
   const chain = blocks > 0 ? wordsOf(state(VALUE), 32) : keyOf(mode);
   const waiting = state(rest - blocks * BLOCK, 1000);
   const count = chunks * BigInt(CHUNK) + BigInt(rest);
-  const starts = sizes.map((_, i) => sizes.slice(0, i).reduce((a, b) => a + b, 0n));
-  const known = new Map(sizes.map((size, i) => [`${starts[i]} ${size}`, values[i]]));
+  const known = new Map(placesOf(sizes).map(([from, size], i) => [`${from} ${size}`, values[i]]));
   const treeWith = (input) => {
     const data = [...waiting, ...input];
     const first = CHUNK - blocks * BLOCK; // bytes of the chunk in progress that are in `data`, at most
@@ -72,7 +74,10 @@ function anyState(mode, { origin = 0n, chunks, rest, depth = ones(chunks) }) {
     const subtreeAt = (from, n) => known.get(`${from} ${n}`);
     const node = (from, n) => spec.tree3(keyOf(mode), mode.flags, from, n, chunkAt, subtreeAt);
     const value = (from, n) => subtreeAt(from, n) ?? spec.valueOf(node(from, n));
-    return { node, value, data, first };
+    // Whether all of these subtrees can be made: what is known as one value cannot be parted again.
+    const canMake = (all) =>
+      placesOf(all).every(([from, n]) => !placesOf(sizes).some(([at, size]) => at <= from && from + n <= at + size && n < size));
+    return { node, value, canMake, data, first };
   };
   const bytes = stateOf(mode, { origin, count, values, chain, blocks, waiting });
   return { bytes, count, chain, blocks, treeWith, origin, chunks, rest };
@@ -116,17 +121,17 @@ function proveUpdate(kernel, mode, at, start, length) {
   placeState(kernel, at, before.bytes);
   kernel.place(INPUT, input);
   const count = before.count + BigInt(length);
-  const { value } = before.treeWith(input);
+  const { value, canMake } = before.treeWith(input);
   const bytesAfter = ({ chunks, rest, depth }) => {
     const sizes = sizesOf(chunks, depth);
-    const values = sizes.map((size, i) => value(sizes.slice(0, i).reduce((a, b) => a + b, 0n), size));
+    const values = placesOf(sizes).map(([from, size]) => value(from, size));
     const none = { chain: keyOf(mode), blocks: 0, waiting: [] };
     const chunk = rest > 0 ? inProgress(mode, before, input, chunks, rest) : none;
     return stateOf(mode, { origin: before.origin, count, values, ...chunk });
   };
   // Of a message of whole chunks a state has several forms; which one it is, is the kernel's choice.
   const forms = formsOf(count)
-    .filter(({ chunks }) => chunks >= before.chunks)
+    .filter(({ chunks, depth }) => chunks >= before.chunks && canMake(sizesOf(chunks, depth)))
     .map((form) => ({ ...form, bytes: bytesAfter(form) }));
   const leaves = (memory) => {
     const [depth, buffered] = [memory.load(at + DEPTH_AT, 4), memory.load(at + BUFFERED_AT, 4)];
@@ -230,21 +235,21 @@ function withoutRest(number) {
   return range(1, zeros + 1).map((parts) => ({ chunks, rest: 0, depth: ones(chunks) + parts }));
 }
 
-const RESTS = [1, 63, 64, 65, 127, 128, 129, 512, 1000, 1023, 1024];
+const RESTS = [1, 64, 65, 512, 1023, 1024];
 const LATE = [2n ** 32n - 2n, 2n ** 32n - 1n, 2n ** 32n, 2n ** 32n + 6n, 2n ** 53n - 1n, 2n ** 53n + 4n];
 
 function updates(isFull) {
   const rests = isFull ? range(1, 1025) : RESTS;
-  const early = [0, 1, 2, 3, 4, 6, 7, 8].flatMap((chunks, i) => [
+  const early = [0, 1, 2, 3, 4, 7, 8].flatMap((chunks, i) => [
     ...withoutRest(chunks),
-    ...withRest(chunks, isFull || i < 2 ? rests : [1, 64, 1024]),
+    ...withRest(chunks, isFull || i < 2 ? rests : [1, 1024]),
   ]);
   const late = LATE.flatMap((chunks) => [...withoutRest(chunks), ...withRest(chunks, [1, 1024])]);
   const pieces = ({ chunks, rest }) => {
     const left = CHUNK - rest;
     const near = [0, 1, BLOCK - (rest % BLOCK || (rest ? BLOCK : 0)), left, left + 1, left + BLOCK + 1, left + CHUNK];
     const far = [left + CHUNK + 1, left + 2 * CHUNK, left + 3 * CHUNK + 1, left + 4 * CHUNK, left + 5 * CHUNK + 129];
-    const many = chunks < 9n && (isFull || rest < 2) ? [...far, ...(isFull ? [left + 8 * CHUNK, left + 9 * CHUNK + 64] : [])] : far.slice(0, 1);
+    const many = chunks < 4n && (isFull || rest < 2) ? [...far, ...(isFull ? [left + 8 * CHUNK, left + 9 * CHUNK + 64] : [])] : far.slice(0, isFull ? 1 : 0);
     return [...new Set([...near, ...many])].filter((n) => n >= 0);
   };
   const cases = [...early, ...late].flatMap((start) => pieces(start).map((n) => [start, n]));

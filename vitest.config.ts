@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    include: ["test/*/*.test.ts"],
+    include: ["test/*/*.test.{ts,mjs}"],
     exclude: ["test/{consumers,guard,large,runtimes}/**"],
     pool: "threads",
     maxWorkers: "100%",

@@ -61,7 +61,10 @@ export async function requireSameTexts(name, folder = DIST) {
 
 // ---- symbols ----
 
-const symbols = (kind) => (length, from = 0) => Array.from({ length }, (_, i) => symbol(kind, from + i));
+const symbols =
+  (kind) =>
+  (length, from = 0) =>
+    Array.from({ length }, (_, i) => symbol(kind, from + i));
 export const message = symbols(MESSAGE);
 export const key = symbols(KEY);
 /** What a state holds: any bytes. */
@@ -101,8 +104,11 @@ export class Kernel {
     machine.globals[0] = machine.stackTop;
     memory.makeUnknown(0, memory.bytes.length);
     for (const [from, to] of this.constants) memory.place(from, this.original.slice(from, to));
-    const isFirst = this.settled === undefined || this.#calls++ % 2 === 0;
+    const isFirst = this.settled === undefined || this.#calls % 2 === 0;
+    this.#calls++;
     memory.place(this.variables[0], isFirst ? this.original.slice(...this.variables) : this.settled);
+    // A byte that chooses one of two shapes, while there is one.
+    if (areas.ROWS !== undefined) memory.place(areas.ROWS, [(this.#calls >> 1) % 2]);
     if (parameters.length > 0) memory.place(areas.PARAMETERS, parameters);
   }
 
@@ -155,11 +161,15 @@ export class Kernel {
       throw new Different(`${label} returned ${show(result)}, must return ${show(returns)}`);
     if (machine.globals[0] !== machine.stackTop) throw new Different(`${label}: the stack pointer is not where it was`);
     const allowed = new Uint8Array(memory.bytes.length);
-    const mark = (kind) => ([from, to]) => allowed.fill(kind, from, to);
+    const mark =
+      (kind) =>
+      ([from, to]) =>
+        allowed.fill(kind, from, to);
     [this.stack, ...scratch].forEach(mark(SCRATCH));
     open.forEach(mark(OPEN));
     this.#expectVariables(label, allowed);
-    for (const [at, bytes] of typeof leaves === "function" ? leaves(this.memory) : leaves) this.#expect(at, bytes, label, allowed);
+    for (const [at, bytes] of typeof leaves === "function" ? leaves(this.memory) : leaves)
+      this.#expect(at, bytes, label, allowed);
     this.#expectNothingElse(label, allowed);
   }
 
@@ -169,7 +179,9 @@ export class Kernel {
       if (bytes[i] === undefined) continue;
       const actual = this.memory.byteAt(at + i);
       if (actual !== bytes[i])
-        throw new Different(`${label}: byte ${i} at 0x${at.toString(16)} is ${show(actual)}, must be ${show(bytes[i])}`);
+        throw new Different(
+          `${label}: byte ${i} at 0x${at.toString(16)} is ${show(actual)}, must be ${show(bytes[i])}`,
+        );
     }
   }
 
@@ -185,4 +197,5 @@ export class Kernel {
   }
 }
 const [SCRATCH, OPEN] = [1, 2];
+
 export { EARLIER, KEY, MESSAGE, PUBLIC, STATE };

@@ -1,20 +1,28 @@
 // BLAKE2bp, BLAKE2sp, BLAKE2Xb and BLAKE2Xs, and BLAKE2s's messages side by side. A state of a tree stands for a message if its leaves
 // have the chaining values of their blocks in whole stripes, a block for each leaf, and the bytes after them wait; that of an
 // extendable output is one of BLAKE2, with the parameter block for the output.
-import { blake2Mode, anyChain, casesOf, edges, head, LAST_NODE, parameters, place, proveInit, proveUpdate } from "./blake2.mjs";
-import { any, areas, chosen, key, message, state } from "./kernel.mjs";
-import { around, range } from "./ranges.mjs";
+import {
+  anyChain,
+  blake2Mode,
+  casesOf,
+  edges,
+  head,
+  LAST_NODE,
+  parameters,
+  proveInit,
+  proveUpdate,
+} from "./blake2.mjs";
+import { any, areas, message, state } from "./kernel.mjs";
+import { around, range, some } from "./ranges.mjs";
 import * as spec from "./specification.mjs";
 import { bytesOfWords, compress2, leavesOf, littleEndian, nodeBlock, padded, start2 } from "./specification.mjs";
 
-const { STATE, ONESHOT, ROOT, WORKERS, WORKERS_SIZE, JOBS, JOBS_SIZE, OUTPUT, INPUT, INPUT_SIZE, ROWS } = areas;
+const { ONESHOT, ROOT, WORKERS, WORKERS_SIZE, JOBS, JOBS_SIZE, OUTPUT, INPUT, INPUT_SIZE } = areas;
 const [PARALLEL, EXTENDABLE] = [2, 4];
-const KINDS = [["blake2b-lanes", 64], ["blake2s-lanes", 32]];
-
-/** BLAKE2Xb compresses its message in one of two shapes, which a byte chooses. */
-const chooseShape = (kernel, i) => {
-  if (ROWS !== undefined) kernel.place(ROWS, [i % 2]);
-};
+const KINDS = [
+  ["blake2b-lanes", 64],
+  ["blake2s-lanes", 32],
+];
 
 // ---- BLAKE2bp and BLAKE2sp ----
 
@@ -35,7 +43,10 @@ const treeState = (mode, count, root, chains, waiting) => [
   ...any(2 * mode.stripe - waiting.length),
 ];
 const rootOf = ({ w, block }) => start2(w, nodeBlock(w, block(), 0, 1));
-const leafStart = ({ w, block }) => (leaf) => start2(w, nodeBlock(w, block(), leaf, 0));
+const leafStart =
+  ({ w, block }) =>
+  (leaf) =>
+    start2(w, nodeBlock(w, block(), leaf, 0));
 const keyStripe = ({ w, leaves, prefix, key }) => (prefix ? range(0, leaves).flatMap(() => padded(key(), 2 * w)) : []);
 const defined = (bytes) => bytes.filter((byte) => byte !== undefined);
 
@@ -53,7 +64,6 @@ function proveTreeUpdate(kernel, mode, at, whole, buffered, length) {
   const [waiting, input] = [state(buffered, 1000), message(length)];
   const count = whole + BigInt(buffered - prefix);
   kernel.begin();
-  chooseShape(kernel, length);
   kernel.place(at, defined(treeState(mode, count, root, chains, waiting)));
   kernel.place(INPUT, input);
   let [rest, t] = [[...waiting, ...input], whole / BigInt(leaves)];
@@ -72,25 +82,35 @@ function proveTreeFinalize(kernel, mode, at, whole, buffered) {
   const waiting = state(buffered, 1000);
   const before = defined(treeState(mode, whole + BigInt(buffered - prefix), root, chains, waiting));
   kernel.begin();
-  chooseShape(kernel, buffered);
   kernel.place(at, before);
   const t = whole / BigInt(leaves);
   const values = chains.flatMap((h, leaf) =>
     bytesOfWords(spec.finish2(w, h, spec.leafMessage(w, waiting, leaf), t, leaf === leaves - 1), w),
   );
   const digest = bytesOfWords(spec.finish2(w, root, values, 0n, true), w);
-  kernel.call("finalize", [at, w], { leaves: [[at, before], [OUTPUT, digest]], what: `${buffered} waiting after ${whole}` });
+  kernel.call("finalize", [at, w], {
+    leaves: [
+      [at, before],
+      [OUTPUT, digest],
+    ],
+    what: `${buffered} waiting after ${whole}`,
+  });
 }
 
-const hashScratch = (length, w) => [[ONESHOT, ONESHOT + 0x1000], [INPUT + length, INPUT + length + 2 * w]];
+const hashScratch = (length, w) => [
+  [ONESHOT, ONESHOT + 0x1000],
+  [INPUT + length, INPUT + length + 2 * w],
+];
 
 function proveTreeHash(kernel, mode, length) {
   const input = message(length);
   kernel.begin(parameters(mode));
-  chooseShape(kernel, length);
   kernel.place(INPUT, input);
   const digest = spec.blake2p(mode.w, mode.block(), mode.key(), input);
-  const leaves = [[OUTPUT, digest], [INPUT, new Array(length).fill(0)]];
+  const leaves = [
+    [OUTPUT, digest],
+    [INPUT, new Array(length).fill(0)],
+  ];
   kernel.call("hash", [length, mode.w], { leaves, scratch: hashScratch(length, mode.w) });
 }
 
@@ -101,7 +121,9 @@ function* treeProofs(isFull) {
       const mode = treeMode(module, w, keyLength);
       const { stripe, prefix } = mode;
       const max = most(mode);
-      const lengths = isFull ? [...range(0, 4097), ...around(8192), 65536] : [...range(0, 18).map((n) => n * w), ...around(stripe, max, 2 * stripe, 3 * stripe)];
+      const lengths = isFull
+        ? [...range(0, 4097), ...around(8192), 65536]
+        : [...range(0, 18).map((n) => n * w), ...around(stripe, max, 2 * stripe, 3 * stripe)];
       yield [module, name, "hash", lengths.map((n) => (kernel) => proveTreeHash(kernel, mode, n))];
       yield [module, name, "init", casesOf(mode, proveTreeInit, [[], []])];
       // After the first stripes as few bytes wait as leave the last two blocks of each leaf open.
@@ -113,11 +135,19 @@ function* treeProofs(isFull) {
       const updates = wholes.flatMap((whole, i) =>
         waiting(whole)
           .filter((b) => (i === 0 ? isFull || b % 32 < 2 : b % step < 2))
-          .flatMap((b) => [...new Set(pieces(b))].filter((n) => isFull || (n + b) % 3 === 0 || b % 64 === 1).map((n) => [whole, b, n])),
+          .flatMap((b) =>
+            [...new Set(pieces(b))]
+              .filter((n) => isFull || (n + b) % 3 === 0 || b % 64 === 1)
+              .map((n) => [whole, b, n]),
+          ),
       );
       if (isFull) updates.push([BigInt(stripe), max, 65536], [BigInt(stripe), max - stripe + 1, 65536]);
-      yield [module, name, "update", casesOf(mode, proveTreeUpdate, updates)];
-      const finals = wholes.flatMap((whole, i) => waiting(whole).filter((b) => isFull || (i === 0 ? b % 32 < 2 : b % 128 < 2)).map((b) => [whole, b]));
+      yield [module, name, "update", casesOf(mode, proveTreeUpdate, some(updates, 3, isFull))];
+      const finals = wholes.flatMap((whole, i) =>
+        waiting(whole)
+          .filter((b) => isFull || (i === 0 ? b % 32 < 2 : b % 128 < 2))
+          .map((b) => [whole, b]),
+      );
       yield [module, name, "finalize", casesOf(mode, proveTreeFinalize, finals)];
     }
   }
@@ -154,11 +184,13 @@ function proveSource(kernel, mode, at, whole, buffered, length) {
   const output = spec.output2(w, block(), seed, length);
   const begin = () => {
     kernel.begin();
-    chooseShape(kernel, buffered);
     kernel.place(at, before);
     kernel.place(at + mode.size - w, block());
   };
-  const state_ = [[at, before], [at + mode.size - w, block()]];
+  const state_ = [
+    [at, before],
+    [at + mode.size - w, block()],
+  ];
   begin();
   kernel.call("root", [at], { leaves: [...state_, [ROOT, sourceOf(mode, seed)]] });
   begin();
@@ -171,35 +203,66 @@ function proveSqueeze(kernel, mode, from, length) {
   kernel.begin();
   kernel.place(ROOT, source);
   const output = spec.output2(mode.w, mode.block(), seed, length, from);
-  const args = [from % 2 ** 32 | 0, Math.floor(from / 2 ** 32), length];
-  kernel.call("squeeze", args, { leaves: [[ROOT, source], [OUTPUT, output]] });
+  const args = [(from % 2 ** 32) | 0, Math.floor(from / 2 ** 32), length];
+  kernel.call("squeeze", args, {
+    leaves: [
+      [ROOT, source],
+      [OUTPUT, output],
+    ],
+  });
 }
 
 function proveExtendableHash(kernel, mode, length, outputLength) {
   const input = message(length);
   kernel.begin(parameters(mode));
-  chooseShape(kernel, length);
   kernel.place(INPUT, input);
   const output = spec.blake2x(mode.w, mode.block(), mode.key(), input, outputLength);
-  const leaves = [[OUTPUT, output], [INPUT, new Array(length).fill(0)]];
+  const leaves = [
+    [OUTPUT, output],
+    [INPUT, new Array(length).fill(0)],
+  ];
   kernel.call("hash", [length, outputLength], { leaves, scratch: hashScratch(length, mode.w) });
 }
 
 function* extendableProofs(isFull) {
   for (const [module, w] of KINDS) {
     const size = 2 * w;
-    for (const [keyLength, total] of [[0, 300], [w, undefined]]) {
+    for (const [keyLength, total] of [
+      [0, 300],
+      [w, undefined],
+    ]) {
       const name = `BLAKE2${w === 64 ? "Xb" : "Xs"}${keyLength ? " keyed, of unknown length" : ""}`;
       const mode = extendableMode(module, w, keyLength, total);
       const whole = BigInt(size);
       const lengths = isFull ? [...range(0, 4097), 65536] : [0, 1, size - 1, size, size + 1, 3 * size, 1000];
-      yield [module, name, "hash", lengths.map((n) => (kernel) => proveExtendableHash(kernel, mode, n, isFull ? 65 : 300))];
+      yield [
+        module,
+        name,
+        "hash",
+        lengths.map((n) => (kernel) => proveExtendableHash(kernel, mode, n, isFull ? 65 : 300)),
+      ];
       yield [module, name, "init", casesOf(mode, proveInit, [[], []])];
       const waiting = range(1, size + 1).filter((b) => isFull || b % 16 < 2);
       const updates = waiting.flatMap((b) => [1, size - b, size - b + 1, 2 * size + 1].map((n) => [whole, b, n]));
       yield [module, name, "update", casesOf(mode, proveUpdate, [...updates, ...edges(w).map((n) => [n, 1, size])])];
-      yield [module, name, "root, finalize", casesOf(mode, proveSource, waiting.map((b) => [whole, b, 1 + ((b * 7) % 300)]))];
-      const squeezes = [[0, 1], [0, 300], [1, w], [w, w], [w - 1, 130], [4 * w, 44]];
+      yield [
+        module,
+        name,
+        "root, finalize",
+        casesOf(
+          mode,
+          proveSource,
+          waiting.map((b) => [whole, b, 1 + ((b * 7) % 300)]),
+        ),
+      ];
+      const squeezes = [
+        [0, 1],
+        [0, 300],
+        [1, w],
+        [w, w],
+        [w - 1, 130],
+        [4 * w, 44],
+      ];
       if (total === undefined) squeezes.push([2 ** 32 - 5, 200], [2 ** 37 - 70, 70], [0, isFull ? 16384 : 1000]);
       if (isFull) squeezes.push(...range(0, 299).map((from) => [from, 300 - from]));
       yield [module, name, "squeeze", squeezes.map((args) => (kernel) => proveSqueeze(kernel, mode, ...args))];
@@ -236,23 +299,60 @@ function proveMany(kernel, mode, lengths, parts = 0) {
       return at;
     });
     const list = JOBS_SIZE / 4 / lanes;
-    kernel.place(JOBS, slices.flatMap(({ words }) => [...words, ...new Array(list - words.length).fill(0)]).flatMap((word) => littleEndian(word, 4)));
+    kernel.place(
+      JOBS,
+      slices
+        .flatMap(({ words }) => [...words, ...new Array(list - words.length).fill(0)])
+        .flatMap((word) => littleEndian(word, 4)),
+    );
     const digests = isLast ? places.map((at, i) => [at, wanted[i]]) : [];
-    const open = [[WORKERS, WORKERS + WORKERS_SIZE], [INPUT, INPUT + INPUT_SIZE]];
+    const open = [
+      [WORKERS, WORKERS + WORKERS_SIZE],
+      [INPUT, INPUT + INPUT_SIZE],
+    ];
     kernel.call("many", [], { leaves: digests, open, what: `lengths ${lengths.slice(0, 20)}` });
   };
-  if (parts > 0) run(messages.map((bytes) => bytes.slice(0, parts * size)), false);
-  run(messages.map((bytes) => bytes.slice(parts * size)), true);
+  if (parts > 0)
+    run(
+      messages.map((bytes) => bytes.slice(0, parts * size)),
+      false,
+    );
+  run(
+    messages.map((bytes) => bytes.slice(parts * size)),
+    true,
+  );
 }
 
 function* manyProofs(isFull) {
-  for (const [name, keyLength, flags] of [["many BLAKE2s", 0, 0], ["many BLAKE2s keyed", 32, LAST_NODE]]) {
+  for (const [name, keyLength, flags] of [
+    ["many BLAKE2s", 0, 0],
+    ["many BLAKE2s keyed", 32, LAST_NODE],
+  ]) {
     const mode = blake2Mode("blake2s-lanes", 32, keyLength, flags);
-    const lists = [[0], [1], [64], [65], [0, 0, 0, 0], [64, 65, 63, 1], [200, 0, 1, 128, 129, 64, 5, 6, 7], range(0, 24).map((i) => (i * 331) % 1025)];
+    const lists = [
+      [0],
+      [1],
+      [64],
+      [65],
+      [0, 0, 0, 0],
+      [64, 65, 63, 1],
+      [200, 0, 1, 128, 129, 64, 5, 6, 7],
+      range(0, 24).map((i) => (i * 331) % 1025),
+    ];
     if (isFull) lists.push(...range(0, 60).map((i) => range(0, 3 + (i % 9)).map((j) => (i * 37 + j * 211) % 700)));
-    const cut = [[[130], 2], [[200, 300, 129, 193], 2], [[65, 500, 64 * 5], 1]];
+    const cut = [
+      [[130], 2],
+      [[200, 300, 129, 193], 2],
+      [[65, 500, 64 * 5], 1],
+    ];
     const builds = { builds: ["simd128", "bun"] };
-    yield ["blake2s-lanes", name, "many", [...lists.map((list) => [list]), ...cut].map((args) => (kernel) => proveMany(kernel, mode, ...args)), builds];
+    yield [
+      "blake2s-lanes",
+      name,
+      "many",
+      [...lists.map((list) => [list]), ...cut].map((args) => (kernel) => proveMany(kernel, mode, ...args)),
+      builds,
+    ];
   }
 }
 

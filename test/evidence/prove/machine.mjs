@@ -3,7 +3,7 @@
 import { binary32, binary64, unary } from "./integers.mjs";
 import { Memory } from "./memory.mjs";
 import * as M from "./module.mjs";
-import { add, and, bytesOf, byteOf, cat, isTerm, nonzero, onForget, or, rotr, shl, shr, xor } from "./terms.mjs";
+import { add, and, byteOf, bytesOf, cat, isTerm, nonzero, onForget, or, rotr, shl, shr, xor } from "./terms.mjs";
 import * as V from "./vectors.mjs";
 
 const { known, Vector } = V;
@@ -258,9 +258,10 @@ export class Machine {
     const vector = stack.pop();
     const at = (known(stack.pop(), "an address") >>> 0) + n;
     if (size) this.#store(at, size, V.lanesOf(vector, size)[lane]);
-    else vector.lanes.forEach((v, i) => {
-      this.#store(at + i * vector.size, vector.size, v);
-    });
+    else
+      vector.lanes.forEach((v, i) => {
+        this.#store(at + i * vector.size, vector.size, v);
+      });
     return true;
   }
 

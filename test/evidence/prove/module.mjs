@@ -68,7 +68,8 @@ function readInstruction(r, types) {
     if (ins.n !== COPY && ins.n !== FILL) throw new Error(`instruction 0xfc ${ins.n} is not known`);
     r.at += ins.n === COPY ? 2 : 1;
   } else if (op === 0xfd) readVector(ins, r);
-  else if (!PLAIN.has(op) && !(op >= 0x45 && op <= 0xc4)) throw new Error(`instruction 0x${op.toString(16)} is not known`);
+  else if (!PLAIN.has(op) && !(op >= 0x45 && op <= 0xc4))
+    throw new Error(`instruction 0x${op.toString(16)} is not known`);
   return ins;
 }
 

@@ -2,8 +2,8 @@
 import * as blake1 from "./blake1.mjs";
 import * as blake2 from "./blake2.mjs";
 import * as blake3 from "./blake3.mjs";
-import * as lanes from "./lanes.mjs";
 import { BUILDS, bytesOfModule, DIST, Different, Kernel, MODULES, requireSameTexts } from "./kernel.mjs";
+import * as lanes from "./lanes.mjs";
 import * as subtrees from "./subtrees.mjs";
 import { forget } from "./terms.mjs";
 
@@ -33,7 +33,14 @@ export function prove(kernel, cases) {
   return { done, found: undefined };
 }
 
-export async function proveAll({ isFull = false, folder = DIST, builds = BUILDS, every = 1, words = [], report = () => {} }) {
+export async function proveAll({
+  isFull = false,
+  folder = DIST,
+  builds = BUILDS,
+  every = 1,
+  words = [],
+  report = () => {},
+}) {
   const result = { failed: 0, cases: 0, seconds: 0 };
   for (const name of Object.keys(MODULES)) await requireSameTexts(name, folder);
   for (const build of builds) {
@@ -43,13 +50,18 @@ export async function proveAll({ isFull = false, folder = DIST, builds = BUILDS,
       const bytes = await bytesOfModule(module, build, folder);
       if (bytes === undefined) continue;
       const start = process.cpuUsage();
-      const { done, found } = prove(new Kernel(bytes, MODULES[module], options), cases.filter((_, i) => i % every === 0));
+      const { done, found } = prove(
+        new Kernel(bytes, MODULES[module], options),
+        cases.filter((_, i) => i % every === 0),
+      );
       const { user, system } = process.cpuUsage(start);
       const seconds = (user + system) / 1e6;
       result.cases += done;
       result.seconds += seconds;
       if (found !== undefined) result.failed++;
-      report(`${found === undefined ? "ok" : "FAIL"} ${line}: ${done} cases, ${seconds.toFixed(1)} s${found === undefined ? "" : `: ${found}`}`);
+      report(
+        `${found === undefined ? "ok" : "FAIL"} ${line}: ${done} cases, ${seconds.toFixed(1)} s${found === undefined ? "" : `: ${found}`}`,
+      );
     }
   }
   return result;

@@ -31,5 +31,7 @@ const { failed, cases, seconds } = await proveAll({
   words: positionals,
   report: (line) => console.log(line),
 });
-console.log(`${failed ? `${failed} proofs failed` : "all proved"}: ${cases} cases, ${seconds.toFixed(0)} s of processor time`);
+console.log(
+  `${failed ? `${failed} proofs failed` : "all proved"}: ${cases} cases, ${seconds.toFixed(0)} s of processor time`,
+);
 process.exitCode = failed || cases === 0 ? 1 : 0;

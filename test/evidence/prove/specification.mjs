@@ -4,7 +4,8 @@
 import { add, bytesOf, cat, isTerm, named, onForget, rotr, xor } from "./terms.mjs";
 
 const range = (n) => Array.from({ length: n }, (_, i) => i);
-export const wordsOf = (bytes, w) => range(bytes.length / (w / 8)).map((i) => cat(bytes.slice((i * w) / 8, ((i + 1) * w) / 8)));
+export const wordsOf = (bytes, w) =>
+  range(bytes.length / (w / 8)).map((i) => cat(bytes.slice((i * w) / 8, ((i + 1) * w) / 8)));
 export const bytesOfWords = (words, w) => words.flatMap((word) => bytesOf(word, w / 8));
 export const padded = (bytes, length) => [...bytes, ...new Array(length - bytes.length).fill(0)];
 /** The lowest bytes of a number. */
@@ -13,12 +14,14 @@ export const littleEndian = (n, size) => range(size).map((i) => Number((BigInt(n
 const constant = (w, n) => (w === 64 ? BigInt.asUintN(64, BigInt(n)) : Number(BigInt.asIntN(32, BigInt(n))));
 
 // RFC 7693 section 2.6; section 2.7; BLAKE, table 1: the digits of pi.
+// biome-ignore format: as in the papers
 const IV_64 = [
   0x6a09e667f3bcc908n, 0xbb67ae8584caa73bn, 0x3c6ef372fe94f82bn, 0xa54ff53a5f1d36f1n,
   0x510e527fade682d1n, 0x9b05688c2b3e6c1fn, 0x1f83d9abfb41bd6bn, 0x5be0cd19137e2179n,
 ];
 const IV_32 = IV_64.map((word) => constant(32, word >> 32n));
 export const IV = { 32: IV_32, 64: IV_64 };
+// biome-ignore format: as in the papers
 const SIGMA = [
   [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
   [14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3],
@@ -31,6 +34,7 @@ const SIGMA = [
   [6, 15, 14, 9, 11, 3, 0, 8, 12, 2, 13, 7, 1, 4, 10, 5],
   [10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 13, 0],
 ];
+// biome-ignore format: as in the papers
 const PI_64 = [
   0x243f6a8885a308d3n, 0x13198a2e03707344n, 0xa4093822299f31d0n, 0x082efa98ec4e6c89n,
   0x452821e638d01377n, 0xbe5466cf34e90c6cn, 0xc0ac29b7c97c50ddn, 0x3f84d5b5b5470917n,
@@ -41,9 +45,16 @@ const PI_32 = PI_64.slice(0, 8).flatMap((word) => [constant(32, word >> 32n), co
 
 // ---- G, RFC 7693 section 3.1: the same in all three but for the rotations and what is added ----
 
+// biome-ignore format: as in the papers
 const COLUMNS_AND_DIAGONALS = [
-  [0, 4, 8, 12], [1, 5, 9, 13], [2, 6, 10, 14], [3, 7, 11, 15],
-  [0, 5, 10, 15], [1, 6, 11, 12], [2, 7, 8, 13], [3, 4, 9, 14],
+  [0, 4, 8, 12],
+  [1, 5, 9, 13],
+  [2, 6, 10, 14],
+  [3, 7, 11, 15],
+  [0, 5, 10, 15],
+  [1, 6, 11, 12],
+  [2, 7, 8, 13],
+  [3, 4, 9, 14],
 ];
 
 // Without a name if nothing is added: it may be part of a sum in which a kernel adds in another order.
@@ -75,7 +86,10 @@ function once(compress) {
   const done = new Map();
   onForget(() => done.clear());
   return (...args) => {
-    const key = args.flat().map((v) => (isTerm(v) ? `t${v.id}` : `${typeof v}${v}`)).join();
+    const key = args
+      .flat()
+      .map((v) => (isTerm(v) ? `t${v.id}` : `${typeof v}${v}`))
+      .join();
     if (!done.has(key)) done.set(key, compress(...args));
     return done.get(key);
   };
@@ -83,7 +97,10 @@ function once(compress) {
 
 // ---- BLAKE2: RFC 7693 ----
 
-export const BLAKE2 = { 32: { rounds: 10, rotations: [16, 12, 8, 7] }, 64: { rounds: 12, rotations: [32, 24, 16, 63] } };
+export const BLAKE2 = {
+  32: { rounds: 10, rotations: [16, 12, 8, 7] },
+  64: { rounds: 12, rotations: [32, 24, 16, 63] },
+};
 
 /** F of section 3.2: `t` bytes end with this block, `f0` and `f1` say whether it is the last, of the last node. */
 export const compress2 = once((w, h, block, t, f0, f1) => {
@@ -94,7 +111,13 @@ export const compress2 = once((w, h, block, t, f0, f1) => {
   v[13] = xor(w, v[13], constant(w, t >> BigInt(w)));
   if (f0) v[14] = xor(w, v[14], constant(w, -1));
   if (f1) v[15] = xor(w, v[15], constant(w, -1));
-  for (let i = 0; i < rounds; i++) round(w, v, SIGMA[i % 10].map((place) => m[place]), rotations);
+  for (let i = 0; i < rounds; i++)
+    round(
+      w,
+      v,
+      SIGMA[i % 10].map((place) => m[place]),
+      rotations,
+    );
   return h.map((word, i) => named(xor(w, word, xor(w, v[i], v[i + 8]))));
 });
 
@@ -105,7 +128,8 @@ export const start2 = (w, block) => wordsOf(block, w).map((word, i) => xor(w, wo
 export function finish2(w, start, data, t = 0n, isLastNode = false) {
   const size = 2 * w;
   let [h, at] = [start, 0];
-  for (; at + size < data.length; at += size) h = compress2(w, h, data.slice(at, at + size), t + BigInt(at + size), false, false);
+  for (; at + size < data.length; at += size)
+    h = compress2(w, h, data.slice(at, at + size), t + BigInt(at + size), false, false);
   return compress2(w, h, data.slice(at), t + BigInt(data.length), true, isLastNode);
 }
 
@@ -181,7 +205,12 @@ export const compress1 = once((w, h, salt, block, t) => {
   const v = [...h, ...second];
   for (let r = 0; r < rounds; r++) {
     const s = SIGMA[r % 10];
-    round(w, v, s.map((place, i) => xor(w, m[place], c[s[i ^ 1]])), rotations);
+    round(
+      w,
+      v,
+      s.map((place, i) => xor(w, m[place], c[s[i ^ 1]])),
+      rotations,
+    );
   }
   return h.map((word, i) => named(xor(w, xor(w, word, salt[i % 4]), xor(w, v[i], v[i + 8]))));
 });
@@ -224,7 +253,7 @@ export const compress3 = once((h, block, t, length, flags) => {
 });
 
 // A node is what its last compression takes: from it comes its chaining value, or the output if it is the root.
-export const valueOf = ({ h, block, t, length, flags }) => compress3(h, block, t, length, flags).slice(0, 8);
+export const chainingValue = ({ h, block, t, length, flags }) => compress3(h, block, t, length, flags).slice(0, 8);
 
 /** Section 2.4: chunk number `t`, of which `blocks` blocks are in `h` already. */
 export function chunk3(h, flags, bytes, t, blocks = 0) {
@@ -232,7 +261,7 @@ export function chunk3(h, flags, bytes, t, blocks = 0) {
   const own = flags | (blocks === 0 ? CHUNK_START : 0) | (isLast ? CHUNK_END : 0);
   const block = bytes.slice(0, BLOCK_3);
   const node = { h, block, t, length: block.length, flags: own };
-  return isLast ? node : chunk3(valueOf(node), flags, bytes.slice(BLOCK_3), t, blocks + 1);
+  return isLast ? node : chunk3(chainingValue(node), flags, bytes.slice(BLOCK_3), t, blocks + 1);
 }
 
 /** Section 2.5. */
@@ -252,7 +281,7 @@ export function tree3(key, flags, first, count, chunkAt, subtreeAt = () => undef
   if (count === 1n) return chunkAt(first);
   let left = 1n;
   while (2n * left < count) left *= 2n;
-  const value = (from, n) => subtreeAt(from, n) ?? valueOf(tree3(key, flags, from, n, chunkAt, subtreeAt));
+  const value = (from, n) => subtreeAt(from, n) ?? chainingValue(tree3(key, flags, from, n, chunkAt, subtreeAt));
   return parent3(key, flags, value(first, left), value(first + left, count - left));
 }
 

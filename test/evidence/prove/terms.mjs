@@ -373,7 +373,9 @@ export function show(v, depth = 3) {
   if (isConstant(v)) return `0x${(typeof v === "bigint" ? v : v >>> 0).toString(16)}`;
   if (v.op === SYMBOL) return `${String.fromCharCode(128 - Math.clz32(v.c))}${v.k}`;
   if (depth === 0) return `#${v.id}`;
-  const inside = v.terms.map((t, i) => (typeof v.k === "object" && v.k[i] !== 1 ? `${v.k[i]}*` : "") + show(t, depth - 1));
+  const inside = v.terms.map(
+    (t, i) => (typeof v.k === "object" && v.k[i] !== 1 ? `${v.k[i]}*` : "") + show(t, depth - 1),
+  );
   if (v.bytes) inside.push(show(v.bytes, depth - 1));
   if (v.c !== 0 && v.c !== 0n) inside.push(show(v.c));
   const shown = inside.length > 6 ? [...inside.slice(0, 6), `... ${inside.length}`] : inside;

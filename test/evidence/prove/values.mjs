@@ -1,14 +1,14 @@
 // What terms stand for: their values, when each symbol has one.
 import * as T from "./terms.mjs";
 
-/** The value of a term as a bigint; `valueOf` gives that of a symbol by its kind and index. */
-export function evaluate(root, valueOf, seen = new Map()) {
+/** The value of a term as a bigint; `symbolValue` gives that of a symbol by its kind and index. */
+export function evaluate(root, symbolValue, seen = new Map()) {
   const at = (w, v) => (T.isTerm(v) ? visit(v) : BigInt.asUintN(w, BigInt(v)));
   const compute = ({ op, w, terms, k, c, bytes }) => {
     const [x, y] = [terms[0], terms[1]];
     switch (op) {
       case T.SYMBOL:
-        return BigInt(valueOf(c, k));
+        return BigInt(symbolValue(c, k));
       case T.BYTE:
         return (at(x.w, x) >> BigInt(8 * k)) & 255n;
       case T.CAT:

@@ -28,14 +28,16 @@ export function known(v, what) {
 
 const map = (size, change) => (a, b) => {
   const [x, y] = [lanesOf(a, size), lanesOf(b, size)];
-  return new Vector(size, x.map((lane, i) => change(8 * size, lane, y[i])));
+  return new Vector(
+    size,
+    x.map((lane, i) => change(8 * size, lane, y[i])),
+  );
 };
 // Lane by lane of the size that the vectors have: bits do not care.
 const mapBits = (change) => (a, b) => map(Math.max(a.size, b.size), change)(a, b);
 const not = (w, v) => xor(w, v, w === 64 ? 0xffffffffffffffffn : -1);
 const subtract = (w, x, y) => add(w, x, y, -1);
-const compare = (test) =>
-  map(4, (_, x, y) => (test(known(x, "a comparison"), known(y, "a comparison")) ? -1 : 0));
+const compare = (test) => map(4, (_, x, y) => (test(known(x, "a comparison"), known(y, "a comparison")) ? -1 : 0));
 const compute = (change) => map(4, (_, x, y) => change(known(x, "a product"), known(y, "a product")));
 
 export const binary = {
@@ -61,7 +63,10 @@ export const binary = {
 };
 
 const shift = (size, change) => (v, count) =>
-  new Vector(size, lanesOf(v, size).map((lane) => change(8 * size, lane, known(count, "a shift") & (8 * size - 1))));
+  new Vector(
+    size,
+    lanesOf(v, size).map((lane) => change(8 * size, lane, known(count, "a shift") & (8 * size - 1))),
+  );
 
 export const shifts = { 171: shift(4, shl), 173: shift(4, shr), 203: shift(8, shl), 205: shift(8, shr) };
 export const splats = { 17: 4, 18: 8 };

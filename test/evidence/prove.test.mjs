@@ -1,0 +1,173 @@
+// The checker of `npm run prove` is checked: its rules against arithmetic, its machine against WebAssembly itself, its specification
+// against official vectors; it finds planted leaks and refuses faulty modules, and accepts those that compute the same.
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { bytes as fromHex, hashOfHex, officialSets } from "../vectors/index.ts";
+import { equivalents, faults, findingOf } from "./prove/faults.mjs";
+import { areas, bytesOfModule, DIST, Kernel, MODULES } from "./prove/kernel.mjs";
+import { findingIn, leaks } from "./prove/leaks.mjs";
+import * as spec from "./prove/specification.mjs";
+import { forget, isTerm, symbol } from "./prove/terms.mjs";
+import { checkRules, evaluate, random } from "./prove/values.mjs";
+
+afterEach(() => forget());
+
+describe("terms", () => {
+  it.each([32, 64])("of %i bits have the values that arithmetic gives", (w) => {
+    for (let seed = 0; seed < 60; seed++) {
+      checkRules(w, 100, seed);
+      forget();
+    }
+  });
+});
+
+describe("the machine computes what WebAssembly does", () => {
+  const BYTES = 0x20000;
+  const names = Object.keys(MODULES).filter((name) => name !== "blake3-subtrees");
+  const cases = names.flatMap((name) => ["baseline", "simd128", "bun"].map((build) => [name, build]));
+
+  /** Any parameters that a kernel takes: flags choose the path, so they are numbers. */
+  function parametersOf(name, next) {
+    const flagsAt = { blake3: 32, blake256: 48, blake512: 96 }[name] ?? (name.startsWith("blake2b") ? 128 : 64);
+    const flags = { blake3: 16, blake256: 1, blake512: 0, "blake2b-lanes": 2, "blake2s-lanes": 4 }[name] ?? 0;
+    const own = Array.from({ length: flagsAt }, (_, i) => symbol(1, 0x30000 + i));
+    if (name.startsWith("blake2")) own[1] = next(2);
+    if (name === "blake2s-lanes") [own[12], own[13]] = [200, 0];
+    return [...own, flags, 0, 0, 0];
+  }
+
+  it.each(cases)("%s %s", async (name, build) => {
+    const next = random(name.length + build.length);
+    const bytes = await bytesOfModule(name, build);
+    const kernel = new Kernel(bytes, MODULES[name]);
+    const { memory, machine } = kernel;
+    const values = Uint8Array.from({ length: 0x40000 }, () => next(256));
+    // Symbols of what earlier calls have left are numbered in their own way.
+    const symbolValue = (kind, index) => (kind === 8 ? (index * 37) % 251 : values[index % values.length]);
+    for (const length of [0, 1, 65, 130, 1100]) {
+      kernel.begin();
+      memory.place(areas.PARAMETERS, parametersOf(name, next));
+      memory.place(
+        areas.INPUT,
+        Array.from({ length }, (_, i) => symbol(1, i)),
+      );
+      const seen = new Map();
+      const byteAt = (at) => {
+        const byte = memory.byteAt(at);
+        return isTerm(byte) ? Number(evaluate(byte, symbolValue, seen)) : byte;
+      };
+      const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes));
+      const own = new Uint8Array(exports.memory.buffer);
+      for (let at = 0; at < BYTES; at++) own[at] = byteAt(at);
+      exports.hash(length, 70);
+      memory.clearWritten();
+      machine.call("hash", length, 70);
+      const written = Array.from(memory.written.keys()).filter((at) => memory.written[at] === 1);
+      expect(written.length).toBeGreaterThan(32);
+      expect(written.map(byteAt)).toEqual(written.map((at) => own[at]));
+      forget();
+    }
+  });
+});
+
+describe("the specification gives the official digests", () => {
+  const words = { blake224: [32, 0], blake256: [32, 1], blake384: [64, 0], blake512: [64, 1] };
+  const initial = {
+    blake224: "c1059ed8367cd5073070dd17f70e5939ffc00b316858151164f98fa7befa4fa4",
+    blake256: "6a09e667bb67ae853c6ef372a54ff53a510e527f9b05688c1f83d9ab5be0cd19",
+    blake384:
+      "cbbb9d5dc1059ed8629a292a367cd5079159015a3070dd17152fecd8f70e593967332667ffc00b318eb44a8768581511db0c2e0d64f98fa747b5481dbefa4fa4",
+    blake512:
+      "6a09e667f3bcc908bb67ae8584caa73b3c6ef372fe94f82ba54ff53a5f1d36f1510e527fade682d19b05688c2b3e6c1f1f83d9abfb41bd6b5be0cd19137e2179",
+  };
+  const sizes = { blake224: 28, blake256: 32, blake384: 48, blake512: 64 };
+
+  /** The parameter block of the BLAKE2 paper, section 2.8. */
+  function blockOf(name, w, length, { key = [], salt = [], personal = [] }) {
+    const isTree = /p$/.test(name);
+    const isExtendable = name.includes("x");
+    const digest = isExtendable ? w : length;
+    const block = [
+      digest,
+      key.length,
+      isTree ? w / (w === 64 ? 16 : 4) : 1,
+      isTree ? 2 : 1,
+      ...new Array(w - 4).fill(0),
+    ];
+    if (isExtendable) block.splice(12, w / 16, ...spec.littleEndian(length, w / 16));
+    if (isTree) block[w === 64 ? 17 : 15] = w;
+    block.splice(w / 2, salt.length, ...salt);
+    block.splice((3 * w) / 4, personal.length, ...personal);
+    return block;
+  }
+
+  function digestOf(name, input, options) {
+    const message = [...input];
+    if (words[name] !== undefined) {
+      const [w, lastBit] = words[name];
+      const salt = [...(options.salt ?? new Uint8Array(w / 2))];
+      return spec.blake1(w, [...fromHex(initial[name])], salt, lastBit, message).slice(0, sizes[name]);
+    }
+    const key = [...(options.key ?? [])];
+    if (name === "blake3") {
+      const iv = spec.bytesOfWords(spec.IV[32], 32);
+      const length = options.length ?? 32;
+      if (options.context === undefined)
+        return spec.blake3(key.length > 0 ? key : iv, key.length > 0 ? spec.KEYED_HASH : 0, message, length);
+      const own = spec.blake3(iv, 32, [...new TextEncoder().encode(options.context)], 32);
+      return spec.blake3(own, spec.DERIVE_KEY, message, length);
+    }
+    const w = name.startsWith("blake2b") || name.startsWith("blake2xb") ? 64 : 32;
+    const length = options.length ?? w;
+    const block = blockOf(name, w, length, { ...options, key });
+    if (name.includes("x")) return spec.blake2x(w, block, key, message, length);
+    return (name.endsWith("p") ? spec.blake2p : spec.blake2)(w, block, key, message).slice(0, length);
+  }
+
+  const sets = officialSets();
+  it.each(sets.map((set) => [set.name, set]))("%s", (_, { algorithm, requests, sha256 }) => {
+    const digests = requests.map(({ input, options }) => Uint8Array.from(digestOf(algorithm, input, options)));
+    expect(hashOfHex(digests)).toBe(sha256);
+  });
+});
+
+describe("leaks are found", () => {
+  it.each(Object.entries(leaks))("%s", (_, { code, found }) => {
+    if (found === undefined) expect(findingIn(code)).toBeUndefined();
+    else expect(findingIn(code)).toMatch(new RegExp(`${found}.*depends? on`));
+  });
+});
+
+describe("modules", () => {
+  const EVERY = 10;
+
+  it.each(Object.entries(faults))("with %s are refused", async (_, fault) => {
+    expect(await findingOf(fault, EVERY)).toBeDefined();
+  });
+
+  it.each(Object.entries(equivalents))("with %s are accepted", async (_, [module, build, change]) => {
+    const bytes = await bytesOfModule(module, build);
+    expect(Buffer.compare(change(bytes), bytes)).not.toBe(0);
+    expect(await findingOf([module, build, change], EVERY)).toBeUndefined();
+  });
+
+  it("of another folder are proved by --kernels", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "blake-simd-"));
+    const run = () => {
+      const args = ["--kernels", folder, "--build", "baseline", "--every", "40", "BLAKE2s hash"];
+      return spawnSync(process.execPath, [join(import.meta.dirname, "prove/prove.mjs"), ...args], { encoding: "utf8" });
+    };
+    try {
+      cpSync(join(DIST, "blake2s.baseline.wasm"), join(folder, "blake2s.baseline.wasm"));
+      expect(run()).toMatchObject({ status: 0, stdout: expect.stringMatching(/^ok BLAKE2s hash baseline: \d+ cases/) });
+      const [, , change] = faults["another rotation, 32 bits"];
+      writeFileSync(join(folder, "blake2s.baseline.wasm"), change(await bytesOfModule("blake2s", "baseline")));
+      expect(run()).toMatchObject({ status: 1, stdout: expect.stringMatching(/^FAIL BLAKE2s hash baseline: 0 cases/) });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});

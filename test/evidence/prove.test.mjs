@@ -47,7 +47,7 @@ describe("the machine computes what WebAssembly does", () => {
     const values = Uint8Array.from({ length: 0x40000 }, () => next(256));
     // Symbols of what earlier calls have left are numbered in their own way.
     const symbolValue = (kind, index) => (kind === 8 ? (index * 37) % 251 : values[index % values.length]);
-    for (const length of [0, 1, 65, 130, 1100]) {
+    for (const length of [0, 65, 1100]) {
       kernel.begin();
       memory.place(areas.PARAMETERS, parametersOf(name, next));
       memory.place(
@@ -61,7 +61,8 @@ describe("the machine computes what WebAssembly does", () => {
       };
       const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes));
       const own = new Uint8Array(exports.memory.buffer);
-      for (let at = 0; at < BYTES; at++) own[at] = byteAt(at);
+      for (let at = 0; at < BYTES; at++)
+        own[at] = memory.isUnread(at) ? symbolValue(8, memory.earlierIndex(at)) : byteAt(at);
       exports.hash(length, 70);
       memory.clearWritten();
       machine.call("hash", length, 70);

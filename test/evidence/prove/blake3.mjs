@@ -107,7 +107,7 @@ function anyState(mode, { origin = 0n, chunks, rest, depth = ones(chunks) }) {
 function placeState(kernel, at, bytes) {
   const end = bytes.indexOf(undefined);
   if (end === -1) return kernel.place(at, bytes);
-  const next = bytes.findLastIndex((byte) => byte === undefined) + 1;
+  const next = bytes.lastIndexOf(undefined) + 1;
   kernel.place(at, bytes.slice(0, end));
   kernel.place(at + next, bytes.slice(next));
 }

@@ -23,10 +23,19 @@ export class Memory {
     if (at + size > this.bytes.length) throw new Error(`out of bounds: ${size} bytes at 0x${at.toString(16)}`);
   }
 
+  isUnread(at) {
+    return this.terms[at] === UNREAD;
+  }
+
+  /** The number of the symbol for what earlier calls have left there. */
+  earlierIndex(at) {
+    return at + this.times * this.bytes.length;
+  }
+
   byteAt(at) {
     const term = this.terms[at];
     if (term === null) return this.bytes[at];
-    return term === UNREAD ? symbol(EARLIER, at + this.times * this.bytes.length) : byteOf(term, this.index[at]);
+    return term === UNREAD ? symbol(EARLIER, this.earlierIndex(at)) : byteOf(term, this.index[at]);
   }
 
   bytesAt(at, length) {

@@ -47,14 +47,8 @@ const PI_32 = PI_64.slice(0, 8).flatMap((word) => [constant(32, word >> 32n), co
 
 // biome-ignore format: as in the papers
 const COLUMNS_AND_DIAGONALS = [
-  [0, 4, 8, 12],
-  [1, 5, 9, 13],
-  [2, 6, 10, 14],
-  [3, 7, 11, 15],
-  [0, 5, 10, 15],
-  [1, 6, 11, 12],
-  [2, 7, 8, 13],
-  [3, 4, 9, 14],
+  [0, 4, 8, 12], [1, 5, 9, 13], [2, 6, 10, 14], [3, 7, 11, 15],
+  [0, 5, 10, 15], [1, 6, 11, 12], [2, 7, 8, 13], [3, 4, 9, 14],
 ];
 
 // Without a name if nothing is added: it may be part of a sum in which a kernel adds in another order.

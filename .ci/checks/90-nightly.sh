@@ -1,5 +1,14 @@
 # What takes too long for each change: .ci/nightly runs these, the longest first.
-NIGHTLY="long_fuzzing hostile_input_long random_cases model full_sanitizers long_soak"
+NIGHTLY="all_proofs long_fuzzing hostile_input_long random_cases model full_sanitizers long_soak"
+
+# Each build in a process of its own.
+all_proofs() {
+  npm run prove -- --full --build baseline &
+  local first=$!
+  npm run prove -- --full --build simd128
+  npm run prove -- --full --build bun
+  wait "$first"
+}
 
 long_fuzzing() {
   install_sanitizers

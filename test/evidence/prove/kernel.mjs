@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Machine } from "./machine.mjs";
-import { EARLIER, KEY, MESSAGE, PUBLIC, SECRET, STATE } from "./memory.mjs";
+import { CHOSEN, GIVEN, KEY, MESSAGE, STATE } from "./memory.mjs";
 import { isTerm, show, symbol } from "./terms.mjs";
 
 const root = join(import.meta.dirname, "../../..");
@@ -69,8 +69,8 @@ export const message = symbols(MESSAGE);
 export const key = symbols(KEY);
 /** What a state holds: any bytes. */
 export const state = symbols(STATE);
-/** Bytes that a caller chooses and that are not secret, such as a parameter block. */
-export const chosen = symbols(PUBLIC);
+/** Options, such as a parameter block. */
+export const chosen = symbols(CHOSEN);
 /** Bytes of a state that may be anything. */
 export const any = (length) => new Array(length).fill(undefined);
 
@@ -107,8 +107,6 @@ export class Kernel {
     const isFirst = this.settled === undefined || this.#calls % 2 === 0;
     this.#calls++;
     memory.place(this.variables[0], isFirst ? this.original.slice(...this.variables) : this.settled);
-    // A byte that chooses one of two shapes, while there is one.
-    if (areas.ROWS !== undefined) memory.place(areas.ROWS, [(this.#calls >> 1) % 2]);
     if (parameters.length > 0) memory.place(areas.PARAMETERS, parameters);
   }
 
@@ -144,7 +142,7 @@ export class Kernel {
 
   /**
    * Calls an export and throws unless memory is then as expected. `leaves` are addresses with bytes, of which `undefined` may be
-   * any, or a function that gives them after the call; `scratch` are areas that it may change, to what does not depend on a secret; `open` those that it may change to
+   * any, or a function that gives them after the call; `scratch` are areas that it may change, to what does not depend on what it was given; `open` those that it may change to
    * anything. The C stack is scratch, too. Nothing else changes.
    */
   call(name, args, { leaves = [], scratch = [], open = [], returns, what = "" }) {
@@ -192,10 +190,9 @@ export class Kernel {
       const where = `${label}: the byte at 0x${at.toString(16)}`;
       if (allowed[at] !== SCRATCH) throw new Different(`${where} is written`);
       const byte = this.memory.terms[at] === null ? 0 : this.memory.byteAt(at);
-      if (isTerm(byte) && byte.kinds & SECRET) throw new Different(`${where} depends on a secret: ${show(byte)}`);
+      if (isTerm(byte) && byte.kinds & GIVEN) throw new Different(`${where} depends on what the call was given: ${show(byte)}`);
     }
   }
 }
 const [SCRATCH, OPEN] = [1, 2];
 
-export { EARLIER, KEY, MESSAGE, PUBLIC, STATE };

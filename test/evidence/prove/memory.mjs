@@ -1,9 +1,10 @@
 // A memory of symbolic bytes.
 import { BYTE, byteOf, CAT, cat, isTerm, ROTR, symbol } from "./terms.mjs";
 
-// Kinds of symbols. EARLIER is what earlier calls have left in memory; PUBLIC is any, but not secret.
-export const [MESSAGE, KEY, STATE, EARLIER, PUBLIC] = [1, 2, 4, 8, 16];
-export const SECRET = MESSAGE | KEY | STATE;
+// Kinds of symbols. EARLIER is what earlier calls have left in memory; CHOSEN are options, such as a parameter block.
+export const [MESSAGE, KEY, STATE, EARLIER, CHOSEN] = [1, 2, 4, 8, 16];
+/** What a call was given must not remain where it is not expected; a salt is no secret, but goes, too. */
+export const GIVEN = MESSAGE | KEY | STATE | CHOSEN;
 
 /** A byte of earlier calls that nobody has looked at: it gets a symbol when it is read. */
 const UNREAD = { w: 0, op: 0, kinds: 0 };

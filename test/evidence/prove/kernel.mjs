@@ -190,9 +190,9 @@ export class Kernel {
       const where = `${label}: the byte at 0x${at.toString(16)}`;
       if (allowed[at] !== SCRATCH) throw new Different(`${where} is written`);
       const byte = this.memory.terms[at] === null ? 0 : this.memory.byteAt(at);
-      if (isTerm(byte) && byte.kinds & GIVEN) throw new Different(`${where} depends on what the call was given: ${show(byte)}`);
+      if (isTerm(byte) && byte.kinds & GIVEN)
+        throw new Different(`${where} depends on what the call was given: ${show(byte)}`);
     }
   }
 }
 const [SCRATCH, OPEN] = [1, 2];
-

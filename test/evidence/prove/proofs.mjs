@@ -4,14 +4,15 @@ import * as blake2 from "./blake2.mjs";
 import * as blake3 from "./blake3.mjs";
 import { BUILDS, bytesOfModule, DIST, Different, Kernel, MODULES, requireSameTexts } from "./kernel.mjs";
 import * as lanes from "./lanes.mjs";
+import * as sequences from "./sequences.mjs";
 import * as subtrees from "./subtrees.mjs";
 import { forget } from "./terms.mjs";
 
-const families = [blake1, blake2, lanes, blake3, subtrees];
+const families = [blake1, blake2, lanes, blake3, subtrees, sequences];
 
 /** Each proof: its module, algorithm and what it proves, and cases that take a kernel. */
-export function* proofs(isFull) {
-  for (const family of families) yield* family.proofs(isFull);
+export function* proofs(isFull, seed = 1) {
+  for (const family of families) yield* family.proofs(isFull, seed);
 }
 
 /** Runs cases until one fails: how many passed, and what was found. */
@@ -38,13 +39,14 @@ export async function proveAll({
   folder = DIST,
   builds = BUILDS,
   every = 1,
+  seed = 1,
   words = [],
   report = () => {},
 }) {
   const result = { failed: 0, cases: 0, seconds: 0 };
   for (const name of Object.keys(MODULES)) await requireSameTexts(name, folder);
   for (const build of builds) {
-    for (const [module, algorithm, what, cases, { options, builds: own = BUILDS } = {}] of proofs(isFull)) {
+    for (const [module, algorithm, what, cases, { options, builds: own = BUILDS } = {}] of proofs(isFull, seed)) {
       const line = `${algorithm} ${what} ${build}`;
       if (!own.includes(build) || (words.length > 0 && !words.some((word) => line.includes(word)))) continue;
       const bytes = await bytesOfModule(module, build, folder);

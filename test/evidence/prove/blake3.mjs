@@ -465,7 +465,7 @@ export function* proofs(isFull) {
     ];
     // The flags and the key are all that other modes change.
     if (!isMain && !all) continue;
-    yield ["blake3", name, "update", atPlaces(mode, proveUpdate, some(updates(all), 5, all)), remembers];
+    yield ["blake3", name, "update", atPlaces(mode, proveUpdate, some(updates(all), 8, all))];
     yield ["blake3", name, "finalize, chain, root", atPlaces(mode, proveFinalize, some(finals(all), 2, all))];
     yield ["blake3", name, "squeeze", cases(mode, proveSqueeze, squeezes(all))];
   }

@@ -148,7 +148,7 @@ function* treeProofs(isFull) {
           .filter((b) => isFull || (i === 0 ? b % 32 < 2 : b % 128 < 2))
           .map((b) => [whole, b]),
       );
-      yield [module, name, "finalize", casesOf(mode, proveTreeFinalize, finals)];
+      yield [module, name, "finalize", casesOf(mode, proveTreeFinalize, some(finals, 3, isFull))];
     }
   }
 }

@@ -198,7 +198,7 @@ export function* proofs(isFull) {
   const pers = (n) => (n > 1024 || n % 64 < 2 ? [1, 2, 4, ...(isFull ? [16] : [])] : [1]);
   const firsts = [0n, 2n ** 32n - 16n, 2n ** 53n];
   const groups = lengths.flatMap((n, i) => pers(n).map((per) => [n, per, firsts[(i + per) % 3]]));
-  yield [module, name, "groups, chunks", cases(proveGroups, some(groups, 2, isFull)), options];
+  yield [module, name, "groups, chunks", cases(proveGroups, some(groups, 4, isFull)), options];
   // A subtree begins at a multiple of its length.
   const encoded = lengths
     .filter((n) => n > 1000)

@@ -46,15 +46,18 @@ export async function proveAll({
   const result = { failed: 0, cases: 0, seconds: 0 };
   for (const name of Object.keys(MODULES)) await requireSameTexts(name, folder);
   for (const build of builds) {
+    // Bun's build has loops where the other one has their rounds written out: a look at all of it suffices for each change.
+    const step = build === "bun" && !isFull ? 3 * every : every;
     for (const [module, algorithm, what, cases, { options, builds: own = BUILDS } = {}] of proofs(isFull, seed)) {
       const line = `${algorithm} ${what} ${build}`;
       if (!own.includes(build) || (words.length > 0 && !words.some((word) => line.includes(word)))) continue;
       const bytes = await bytesOfModule(module, build, folder);
+      if (bytes === undefined && folder === DIST) throw new Error(`wasm/dist has no ${module} for ${build}`);
       if (bytes === undefined) continue;
       const start = process.cpuUsage();
       const { done, found } = prove(
         new Kernel(bytes, MODULES[module], options),
-        cases.filter((_, i) => i % every === 0),
+        cases.filter((_, i) => i % step === 0),
       );
       const { user, system } = process.cpuUsage(start);
       const seconds = (user + system) / 1e6;

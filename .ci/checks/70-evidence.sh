@@ -20,14 +20,13 @@ proofs() {
   npm run prove
 }
 
-# The C under AddressSanitizer, UBSan and MemorySanitizer, with its secrets undefined, and under libFuzzer.
+# The C under AddressSanitizer, UBSan and MemorySanitizer, with its secrets undefined.
 native_kernels() {
   install_sanitizers
   [ -e dist/sbom.cdx.json ] || npm run build
   # MemorySanitizer runs in `constant-time`, with more undefined.
   npm run sanitize -- --sanitizer address
   npm run constant-time
-  npm run fuzz:kernels -- --seconds 10 blake2s-lanes blake3
 }
 
 # The programs and the engines of the random cases.

@@ -21,7 +21,7 @@ const kernels = {
     ["LENGTHS", "XOF", "NO_XOF=0", "TREE"],
   ],
 };
-export const hashers = Object.keys(kernels);
+const hashers = Object.keys(kernels);
 /** Those that have drivers of their own, which include the main file, and the others. */
 const drivers = { "blake3-subtrees": ["subtrees.c", ["blake3/blake3-scalars.c"]], decoder: ["decoder.c", []] };
 export const modules = [...hashers, ...Object.keys(drivers)];

@@ -44,6 +44,14 @@ export function installRuntimes() {
   run("npm", ["ci", "--ignore-scripts", "--prefix", runtimes]);
 }
 
+/** Node for other processors, as the tests run it. */
+export function installEmulated() {
+  const folder = `${runtimes}emulated/`;
+  if (isInstalled(folder)) return;
+  say("installing Node for other processors into test/runtimes/emulated/node_modules (once)");
+  run("npm", ["ci", "--force", "--ignore-scripts", "--prefix", folder]);
+}
+
 /** npm keeps a lock file of what it installed; it names the same versions if nothing has changed since. */
 function isInstalled(folder) {
   const installed = `${folder}node_modules/.package-lock.json`;

@@ -1,5 +1,5 @@
 # Rebuilds the kernels and compares them with what is checked in.
-CHECKS="$CHECKS kernels_format kernels_rebuild kernels_debug"
+CHECKS="$CHECKS kernels_format kernels_rebuild kernels_debug kernels_arm64"
 
 # As Debian 12's clang-format 14 has it.
 kernels_format() {
@@ -25,4 +25,11 @@ kernels_debug() {
   { command -v emcc && command -v wasm-metadce; } || install_debian emscripten binaryen
   node wasm/build.mjs --debug blake2s
   node bench/kernel.mjs wasm/dist/blake2s.simd128.wasm build/debug/blake2s.simd128.wasm --rounds 1
+}
+
+# What V8 makes of them on ARM64, by LLVM's models of processors.
+kernels_arm64() {
+  command -v llvm-mca-22 || install_debian llvm-22
+  install_emulated
+  npm run arm64
 }

@@ -8,9 +8,17 @@ const folder = join(import.meta.dirname, "../emulated");
 const { dependencies } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
 const installed = (path) => join(folder, "node_modules", path);
 
+const commandOf = (name, emulator, libraries, ...options) => [
+  emulator,
+  ...options,
+  "-L",
+  `/usr/${libraries}`,
+  installed(`${name}/bin/node`),
+];
+
 function processor(name, emulator, libraries) {
   const version = dependencies[name].split("@")[1];
-  const command = [emulator, "-L", `/usr/${libraries}`, installed(`${name}/bin/node`)];
+  const command = commandOf(name, emulator, libraries);
   return { name: `Node ${version.split(".")[0]}, ${name}`, version, command, brief: true };
 }
 
@@ -21,6 +29,11 @@ export const processors = [
   processor("ppc64le", "qemu-ppc64le", "powerpc64le-linux-gnu"),
   processor("s390x", "qemu-s390x", "s390x-linux-gnu"),
 ];
+
+/** Commands of Nodes for ARM64 on a processor without later extensions: V8's code on it is what all others get, too. */
+export const arm64 = ["arm64-22", "arm64"].map((name) =>
+  commandOf(name, "qemu-aarch64", "aarch64-linux-gnu", "-cpu", "neoverse-n1"),
+);
 
 /** Windows in a folder of its own, and none of its processes after the run. */
 function onWindows() {

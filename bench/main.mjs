@@ -14,6 +14,7 @@ import {
   say,
   work,
 } from "./prepare.mjs";
+import { folderOf, tellProcessor } from "./processor.mjs";
 import { describeMachine, mergeRounds, summarise, writeResults } from "./results.mjs";
 import { acquaintanceIn, browserOf, comesWithTests, commandOf, targetNameOf } from "./runtimes.mjs";
 import { countCalls } from "./survey.mjs";
@@ -24,8 +25,11 @@ import { printTargets, targetRequest } from "./targets.mjs";
 export async function main(options) {
   if (options.addons) installAddons();
   if (options.runtimes.some(comesWithTests)) installRuntimes();
+  const machine = describeMachine();
+  say(`bench: ${tellProcessor(machine)}`);
+  const file = options.json ?? (options.readme && `${root}bench/results/${folderOf(machine)}/readme.json`);
   const builds = prepareBuilds(options.targets ? ["simd128"] : options.builds);
-  const request = { ...options, builds, allocations: options.speeds || Boolean(options.json && !options.targets) };
+  const request = { ...options, builds, allocations: options.speeds || Boolean(file && !options.targets) };
   const programs = options.native ? buildNative() : [];
   const names = options.algorithms ?? (await ownAlgorithms(builds));
   const results = [];
@@ -36,7 +40,7 @@ export async function main(options) {
     const result = await surveyRuntime(runtime, asked, programs).catch((error) => leaveOut(runtime, error));
     if (!result) continue;
     results.push(result);
-    if (options.json) writeResults(options.json, await describe(request, results));
+    if (file) writeResults(file, await describe(machine, request, results));
     report(result, options);
   }
 }
@@ -113,14 +117,14 @@ function report({ runtime, rows, absent }, options) {
   }
 }
 
-async function describe({ rounds, time, warmup }, results) {
+async function describe(machine, { rounds, time, warmup }, results) {
   const { default: rivals } = await import("./rivals/index.mjs");
   const packages = ["tinybench", ...rivals.flatMap((rival) => rival.packages)];
   const installed = packages.map((name) => [name, installedVersion(name)]).filter(([, version]) => version);
   return {
     format: 2,
     date: new Date().toISOString(),
-    machine: describeMachine(),
+    machine,
     versions: {
       "blake-simd": readJson(`${root}package.json`).version,
       ...Object.fromEntries(installed),

@@ -49,12 +49,12 @@ compared with an independent implementation before and after it is timed; a wron
   --others          also SHA-256, SHA-512 and MD5 of node:crypto
   --addons          also install the native add-ons that need a C++ compiler
   --readme          what the README and docs/speed.md show: ${plans.readme.runtimes.join(", ")};
-                    add-ons and native programs; four minutes for each runtime
+                    add-ons and native programs; six minutes for each runtime; then writes both
   --survey          everything: every mode, size, build, rival and runtime; 80 minutes for each runtime
   --targets         instead of all that: what target-list.mjs needs, add-ons and native programs included, and how
                     we stand; for node, node26, bun, firefox, webkit; five minutes each
   --native          also build and run the native programs (needs cargo and go)
-  --json FILE       write everything that was measured
+  --json FILE       write everything that was measured; --readme writes bench/results/PROCESSOR/readme.json
   --help
 `;
 

@@ -1,19 +1,19 @@
-// npm run bench:report -- [FILE ...]: draws the charts of the README and docs/speed.md from results, those of `standard` if
-// none is named, and writes what both say of speed between their marks, such as <!-- bench --> and <!-- /bench -->. Where two
-// files have the same runtime, the later file counts.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { relative, resolve } from "node:path";
-import { algorithms, KiB, MiB } from "./cases.mjs";
+// npm run bench:report -- [FILE ...]: draws the charts of the README and docs/speed.md from bench/results/PROCESSOR/readme*.json,
+// and writes what both say of speed between their marks, such as <!-- bench --> and <!-- /bench -->. Files that are named, from
+// whatever machine, are put there first. Where two files of a processor have the same runtime, the later one counts.
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { algorithms, KiB, MiB, sizeSets } from "./cases.mjs";
 import { drawChart, themeNames } from "./chart.mjs";
-import { root, say } from "./prepare.mjs";
+import { readJson, root, say } from "./prepare.mjs";
+import { folderOf, tellProcessor } from "./processor.mjs";
+import { writeResults } from "./results.mjs";
 import { isRight, quickest } from "./rows.mjs";
 
 const folder = "docs/pictures";
-/** A whole run, and before it the browsers that were measured on another day. */
-const standard = ["readme-browsers.json", "readme.json"].map((name) => `${root}bench/results/${name}`);
+const kept = "bench/results";
 
 /** What the table compares: sizes, and runtimes by the beginning of their title. */
-const sizes = [64, KiB, MiB];
+const sizes = sizeSets.readme;
 const runtimes = ["Node 20", "Node 26", "Bun", "Chromium", "Firefox", "WebKitGTK"];
 
 /** What the charts show, in the first of these runtimes that was measured. */
@@ -44,13 +44,34 @@ const native = ["addon", "native"];
 
 const titleOf = ({ name, version }) => (name === "Node" ? `Node ${Number.parseInt(version, 10)}` : name);
 
-/** All results, by the title of their runtime. */
-function readResults(files) {
-  const found = files.map((file) => JSON.parse(readFileSync(file, "utf8")));
-  return new Map(
-    found.flatMap(({ results, ...run }) => results.map((result) => [titleOf(result.runtime), { ...result, run }])),
-  );
+/** Keeps a file of results among those of its processor, by its date. */
+function keep(file) {
+  const run = readJson(file);
+  if (!run.machine?.processor || !run.results)
+    throw new Error(`${file} is no file of npm run bench that names its processor`);
+  writeResults(`${root}${kept}/${folderOf(run.machine)}/readme-${run.date.slice(0, 10)}.json`, run);
 }
+
+/** What was measured on each processor, most first: { machine, files, results }, the results by the title of their runtime. */
+function readProcessors() {
+  const folders = readdirSync(root + kept, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  return folders
+    .map(({ name }) => readProcessor(`${kept}/${name}`))
+    .filter(({ results }) => results.size > 0)
+    .sort((a, b) => b.results.size - a.results.size);
+}
+
+function readProcessor(place) {
+  const files = readdirSync(root + place).filter((name) => /^readme.*\.json$/.test(name));
+  const runs = files.map((name) => readJson(`${root}${place}/${name}`)).sort((a, b) => a.date.localeCompare(b.date));
+  const found = runs.flatMap(({ results, ...run }) =>
+    results.map((result) => [titleOf(result.runtime), { ...result, run }]),
+  );
+  return { machine: runs.at(-1)?.machine, files: files.map((name) => `${place}/${name}`), results: new Map(found) };
+}
+
+/** The title of the runtime that stands for a processor, undefined if none of them was measured. */
+const chartRuntimeOf = ({ results }) => chartRuntimes.find((title) => results.has(title));
 
 function rowsAt({ rows }, algorithm, size) {
   return rows.filter((row) => row.algorithm === algorithm && row.mode === "hash" && row.size === size);
@@ -125,9 +146,10 @@ const cell = (ratios) =>
         .map((ratio) => (ratio === undefined ? "?" : ratio < 9.95 ? ratio.toFixed(2) : ratio.toFixed(0)))
         .join(" · ");
 
-function table(results) {
+function table(processor) {
+  const { results } = processor;
   const measured = runtimes.filter((title) => results.has(title));
-  const reference = results.get(chartRuntimes.find((title) => results.has(title)));
+  const reference = results.get(chartRuntimeOf(processor) ?? measured[0]);
   const line = (cells) => `| ${cells.join(" | ")} |`;
   const isMeasured = (algorithm) => rowsAt(reference, algorithm, sizes[0]).length > 0;
   const lines = Object.keys(algorithms)
@@ -144,7 +166,7 @@ function table(results) {
 const sizeName = (bytes) => (bytes < KiB ? `${bytes} B` : bytes < MiB ? `${bytes / KiB} KiB` : `${bytes / MiB} MiB`);
 
 /** Every place where another package in the same runtime is faster, with the best of them. */
-function lost(results) {
+function lost({ results }) {
   const line = (cells) => `| ${cells.join(" | ")} |`;
   const behind = runtimes
     .filter((title) => results.has(title))
@@ -168,31 +190,46 @@ function lost(results) {
 }
 
 /** The machine and the versions that the numbers come from. */
-function source(results, files) {
+function source({ machine, files, results }) {
   const measured = [...results.values()];
-  const { machine } = measured.at(-1).run;
   const dates = [...new Set(measured.map(({ run }) => run.date.slice(0, 10)))].sort().join(" and ");
   const versions = measured.map(({ runtime: { name, version } }) => `${name} ${version}`).join(", ");
-  const links = files.map((file) => `\`${relative(root, resolve(file))}\``).join(", ");
-  return `${machine.cpu}, ${machine.cores} cores, ${dates}; ${versions}. Every digest was checked. All numbers, the other
-modes and the versions of all packages are in ${links} of the repository.`;
+  const links = files.map((file) => `\`${file}\``).join(", ");
+  return `${tellProcessor(machine)}, ${machine.cores} cores, ${machine.system}, ${dates}; ${versions}. Every digest was checked. All numbers,
+the other modes and the versions of all packages are in ${links} of the repository.`;
 }
 
-function section(results, files) {
-  return `${pictures()}
+const sectionOf = (processor) => `## On ${processor.machine.processor ?? processor.machine.cpu}
 
-Our speed over that of the fastest other implementation with the right digest in the same runtime, \`node:crypto\` among
-them; above 1, ours is faster. The last column has the fastest native add-on or program instead (Rust with AVX-512 where the
-CPU has it, Go with AVX). Each cell: 64 B · 1 KiB · 1 MiB; empty where there is no other.
-
-${table(results)}
+${table(processor)}
 
 Where a package in the same runtime, \`node:crypto\` among them, is faster:
 
-${lost(results)}
+${lost(processor)}
 
-${source(results, files)}
-\`npm run bench:readme\` repeats all of it.`;
+${source(processor)}`;
+
+function section(processors) {
+  return `${pictures()}
+
+The charts are of the first of these processors. The tables have our speed over that of the fastest other implementation with
+the right digest in the same runtime, \`node:crypto\` among them; above 1, ours is faster. The last column has the fastest native
+add-on or program instead (Rust with AVX-512 where the CPU has it, Go with AVX). Each cell: ${sizes.map(sizeName).join(" · ")}; empty where
+there is no other, ? where it was not measured.
+
+${processors.map(sectionOf).join("\n\n")}`;
+}
+
+/** What LLVM models of the newest V8 on ARM64: bench/arm64.mjs. */
+function modelled() {
+  const [v8, figures] = Object.entries(readJson(`${root}bench/arm64.json`)).at(-1);
+  const line = (cells) => `| ${cells.join(" | ")} |`;
+  const models = Object.keys(Object.values(figures)[0]).filter((name) => name.includes("-"));
+  const lines = Object.entries(figures).map(([name, found]) =>
+    line([name, ...models.map((model) => found[model].toFixed(2))]),
+  );
+  const head = [`cycles a byte, V8 ${v8}`, ...models];
+  return [line(head), line(head.map(() => "---")), ...lines].join("\n");
 }
 
 /** The fastest row of a package, or of some kinds of package. */
@@ -202,21 +239,35 @@ const bestOf = (result, algorithm, size, belongs) =>
 const times = (ratio) => (ratio < 9.95 ? ratio.toFixed(1) : ratio.toFixed(0));
 
 /** What the README says of speed, the good and the bad. */
-function figures(results) {
-  const title = chartRuntimes.find((name) => results.has(name));
-  const result = results.get(title);
-  const [long, short] = [MiB, 64].map((size) => ownRow(rowsAt(result, "blake3", size)));
-  const over = (name) => times(bestOf(result, "blake3", MiB, ({ rival }) => rival === name).ns.best / long.ns.best);
-  const ahead = ratioTo(native, result, "blake3", MiB);
-  const crypto = bestOf(result, "blake2b", MiB, ({ rival }) => rival === "node:crypto");
-  const ours = ownRow(rowsAt(result, "blake2b", MiB));
-  const lead = ours.ns.best / crypto.ns.best;
-  const beaten = lead > 1 ? `, and \`node:crypto\` hashes 1 MiB of BLAKE2b ${times(lead)} times as fast` : "";
-  return `- **Fast.** BLAKE3 hashes 1 MiB at ${long.mbps.best.toFixed(0)} MB/s in ${title}, ${over("hash-wasm")} times hash-wasm and
-  ${over("@noble/hashes")} times @noble/hashes, and ${times(1000 / short.ns.best)} million messages of 64 bytes a second.
+function figures(processors) {
+  const told = processors.filter(chartRuntimeOf).map(figuresOf);
+  return `- **Fast.** BLAKE3 ${told.map(({ good }) => good).join("; ")}.
   [A pool](docs/threads.md) uses all cores.
-- **Not the fastest everywhere.** Native code with AVX-512 is ${times(1 / ahead)} times as fast for 1 MiB of BLAKE3${beaten}.
+- **Not the fastest everywhere.** ${told.map(({ bad }) => bad).join(" ")}
   [Speed](docs/speed.md) lists every case that we measured.`;
+}
+
+function figuresOf(processor) {
+  const title = chartRuntimeOf(processor);
+  const { processor: name = processor.machine.cpu } = processor.machine;
+  const result = processor.results.get(title);
+  const [long, short] = [MiB, 64].map((size) => ownRow(rowsAt(result, "blake3", size)));
+  const over = (rival) => {
+    const row = bestOf(result, "blake3", MiB, (candidate) => candidate.rival === rival);
+    return `${times(row.ns.best / long.ns.best)} times ${rival}`;
+  };
+  const crypto = bestOf(result, "blake2b", MiB, ({ rival }) => rival === "node:crypto");
+  const ahead = ratioTo(native, result, "blake3", MiB);
+  const lead = ownRow(rowsAt(result, "blake2b", MiB)).ns.best / crypto.ns.best;
+  const faster = [
+    ahead < 1 ? [`native code is ${times(1 / ahead)} times as fast for 1 MiB of BLAKE3`] : [],
+    lead > 1 ? [`\`node:crypto\` ${times(lead)} times as fast for 1 MiB of BLAKE2b`] : [],
+  ].flat();
+  return {
+    good: `hashes 1 MiB at ${long.mbps.best.toFixed(0)} MB/s in ${title} on ${name}, ${over("hash-wasm")} and
+  ${over("@noble/hashes")}, and ${times(1000 / short.ns.best)} million messages of 64 bytes a second`,
+    bad: faster.length > 0 ? `On ${name} ${faster.join(", and ")}.` : "",
+  };
 }
 
 /** Writes a section of a page between its two marks. */
@@ -232,11 +283,13 @@ function writeSection(page, name, content) {
 }
 
 function main(named) {
-  const files = named.length > 0 ? named : standard.filter((file) => existsSync(file));
-  const results = readResults(files);
-  writeCharts(results.get(chartRuntimes.find((title) => results.has(title))));
-  writeSection("docs/speed.md", "bench", `\n${section(results, files)}\n`);
-  writeSection("README.md", "figures", figures(results));
+  for (const file of named) keep(file);
+  const processors = readProcessors();
+  const charted = processors.find(chartRuntimeOf);
+  writeCharts(charted.results.get(chartRuntimeOf(charted)));
+  writeSection("docs/speed.md", "bench", `\n${section(processors)}\n`);
+  writeSection("docs/speed.md", "arm64", `\n${modelled()}\n`);
+  writeSection("README.md", "figures", figures(processors));
 }
 
 try {

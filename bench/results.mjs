@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import { dirname } from "node:path";
+import { describeProcessor } from "./processor.mjs";
 
 const GiB = 1024 ** 3;
 
@@ -36,9 +37,8 @@ export function mergeRounds(rows) {
 
 /** The machine, without anything that names it. */
 export function describeMachine() {
-  const [{ model }] = os.cpus();
   return {
-    cpu: model.trim(),
+    ...describeProcessor(),
     cores: os.availableParallelism(),
     memory: `${Math.round(os.totalmem() / GiB)} GiB`,
     system: `${os.type()} ${os.release()}`,

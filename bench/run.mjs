@@ -1,6 +1,6 @@
 // npm run bench: see --help, and README.md in this folder.
 import { help, readOptions } from "./options.mjs";
-import { installRivals, say } from "./prepare.mjs";
+import { installRivals, run, say } from "./prepare.mjs";
 
 try {
   const options = readOptions(process.argv.slice(2));
@@ -10,6 +10,7 @@ try {
     installRivals();
     const { main } = await import("./main.mjs");
     await main(options);
+    if (options.readme) run(process.execPath, ["bench/report.mjs"]);
   }
 } catch (error) {
   say(`bench: ${error.message}`);

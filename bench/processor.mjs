@@ -1,0 +1,112 @@
+// Which processor this is, as far as it says so, and what it shows of itself by the clock.
+import { existsSync, readFileSync } from "node:fs";
+import os from "node:os";
+import process from "node:process";
+
+/** How often the chains are timed, the additions in each turn of their loop, and the turns. */
+const rounds = 200;
+const additions = 256;
+const turns = 64;
+
+const [i32, v128] = [0x7f, 0x7b];
+const splat = [0xfd, 0x11];
+const extractLane = [0xfd, 0x1b, 0x00];
+const addVectors = [0xfd, 0xae, 0x01];
+const addScalars = [0x6a];
+
+const varint = (number) => (number < 128 ? [number] : [(number & 127) | 128, ...varint(number >> 7)]);
+const counted = (bytes) => [...varint(bytes.length), ...bytes];
+const vector = (items) => [...varint(items.length), ...items.flat()];
+
+/** A function of a count: so many turns of additions, each of which waits for the one before. */
+function chain(type, make, add, read) {
+  const sum = Array.from({ length: additions }, () => [0x20, 1, ...add]).flat();
+  const code = [
+    [0x20, 0, ...make, 0x21, 1], // addend = count
+    [0x03, 0x40, 0x20, 2, ...sum, 0x21, 2], // loop: sum = sum + addend + addend ...
+    [0x20, 0, 0x41, 1, 0x6b, 0x22, 0, 0x0d, 0, 0x0b], // until --count is 0
+    [0x20, 2, ...read, 0x0b],
+  ];
+  return counted([...vector([[2, type]]), ...code.flat()]);
+}
+
+function makeChains() {
+  const module = [
+    [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
+    [1, ...counted(vector([[0x60, 1, i32, 1, i32]]))],
+    [3, ...counted(vector([[0], [0]]))],
+    [
+      7,
+      ...counted(
+        vector([
+          [1, 0x73, 0, 0],
+          [1, 0x76, 0, 1],
+        ]),
+      ),
+    ],
+    [10, ...counted(vector([chain(i32, [], addScalars, []), chain(v128, splat, addVectors, extractLane)]))],
+  ];
+  const { s, v } = new WebAssembly.Instance(new WebAssembly.Module(Uint8Array.from(module.flat()))).exports;
+  return [s, v];
+}
+
+/** How many times the latency of a scalar addition, which is one cycle, a vector addition has: about 1 or 2. */
+export function vectorLatency() {
+  const chains = makeChains();
+  const best = [Infinity, Infinity];
+  for (let round = 0; round < rounds; round++) {
+    for (const [i, call] of chains.entries()) {
+      const start = performance.now();
+      call(turns);
+      best[i] = Math.min(best[i], performance.now() - start);
+    }
+  }
+  return best[1] / best[0];
+}
+
+/** Arm's parts, which Linux gives no name. */
+const parts = { "0xd05": "Cortex-A55", "0xd0c": "Neoverse N1", "0xd40": "Neoverse V1", "0xd4f": "Neoverse V2" };
+
+/** AMD's generations by family and model: what it calls its processors in virtual machines says nothing of them. */
+function zen(family, model) {
+  if (family === 26) return "AMD Zen 5";
+  if (family === 25) return (model >= 0x10 && model < 0x20) || model >= 0x60 ? "AMD Zen 4" : "AMD Zen 3";
+  return undefined;
+}
+
+/**
+ * A processor by what the system calls it, and by /proc/cpuinfo, or Windows' PROCESSOR_IDENTIFIER.
+ * @returns { processor, family, model }: the name that results are kept by; the numbers only on x86
+ */
+export function identify(cpu, told) {
+  const numbers = /cpu family\s*: (\d+)\nmodel\s*: (\d+)/.exec(told) ?? /Family (\d+) Model (\d+)/.exec(told);
+  const [, vendor] = /(?:Authentic|Genuine)(AMD|Intel)/.exec(told) ?? [];
+  if (!numbers || !vendor) return { processor: parts[/^CPU part\s*: (\w+)/m.exec(told)?.[1]] ?? cpu };
+  const [family, model] = numbers.slice(1).map(Number);
+  const named = vendor === "AMD" ? zen(family, model) : undefined;
+  return { processor: named ?? `${vendor} family ${family} model ${model}`, family, model };
+}
+
+function whatTheSystemSays() {
+  if (process.platform === "win32") return process.env.PROCESSOR_IDENTIFIER ?? "";
+  return existsSync("/proc/cpuinfo") ? readFileSync("/proc/cpuinfo", "utf8") : "";
+}
+
+/** This processor: { cpu, processor, family, model, vectorLatency }. */
+export function describeProcessor() {
+  const cpu = os.cpus()[0].model.trim();
+  return { cpu, ...identify(cpu, whatTheSystemSays()), vectorLatency: vectorLatency() };
+}
+
+/** The folder of bench/results that a processor has. */
+export const folderOf = ({ processor }) => processor.toLowerCase().replace(/[^a-z0-9]+/g, "-");
+
+/** A line about a processor; results from before November 2026 have only the name. */
+export function tellProcessor({ cpu, processor = cpu, family, model, vectorLatency: cycles }) {
+  const calls = processor.startsWith(cpu) ? [] : [`calls itself ${cpu}`];
+  const numbers = family === undefined ? [] : [`family ${family}, model ${model}`];
+  const measured =
+    cycles === undefined ? [] : [`a vector addition takes ${cycles.toFixed(1)} times as long as a scalar one`];
+  const rest = [...calls, ...numbers, ...measured].join("; ");
+  return rest ? `${processor} (${rest})` : processor;
+}

@@ -1,6 +1,7 @@
 // The native programs of bench/native: built into build/native, run on the same cases, reported in the same rows.
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, renameSync } from "node:fs";
+import process from "node:process";
 import { modes, pattern } from "./cases.mjs";
 import { root, run, say } from "./prepare.mjs";
 
@@ -30,8 +31,9 @@ function buildGo() {
   return program;
 }
 
-/** Builds what the machine can build; returns the programs' paths. */
+/** Builds what the machine can build, nothing on Windows; returns the programs' paths. */
 export function buildNative() {
+  if (process.platform === "win32") return [];
   mkdirSync(out, { recursive: true });
   say("bench: building the native programs into build/native");
   return programs.flatMap(({ name, tool, build }) => {

@@ -1,6 +1,7 @@
 // Puts into place what a survey needs: the rivals, this package's build, one copy of it per build.
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 export const root = fileURLToPath(new URL("../", import.meta.url));
@@ -14,6 +15,13 @@ export function run(program, args, options = {}) {
   execFileSync(program, args, { cwd: root, stdio: ["ignore", 2, 2], ...options });
 }
 
+/** npm as it runs this command, if it does: Windows has no program of that name. */
+function npm(...args) {
+  const script = process.env.npm_execpath;
+  if (script) run(process.execPath, [script, ...args]);
+  else run("npm", args);
+}
+
 export function say(message) {
   process.stderr.write(`${message}\n`);
 }
@@ -22,7 +30,7 @@ export function say(message) {
 export function installRivals() {
   if (isInstalled(bench)) return;
   say("bench: installing the rivals into bench/node_modules (once)");
-  run("npm", ["ci", "--prefix", bench]);
+  npm("ci", "--prefix", bench);
 }
 
 /** Compiles the add-ons; without a compiler the survey continues without them. */
@@ -30,7 +38,7 @@ export function installAddons() {
   if (isInstalled(addons)) return;
   say("bench: compiling the native add-ons into bench/addons/node_modules (once)");
   try {
-    run("npm", ["ci", "--prefix", addons]);
+    npm("ci", "--prefix", addons);
   } catch {
     rmSync(`${addons}node_modules`, { recursive: true, force: true });
     say("bench: they could not be compiled; going on without them");
@@ -41,7 +49,7 @@ export function installAddons() {
 export function installRuntimes() {
   if (isInstalled(runtimes)) return;
   say("bench: installing the runtimes into test/runtimes/node_modules (once)");
-  run("npm", ["ci", "--ignore-scripts", "--prefix", runtimes]);
+  npm("ci", "--ignore-scripts", "--prefix", runtimes);
 }
 
 /** Node for other processors, as the tests run it. */
@@ -49,7 +57,7 @@ export function installEmulated() {
   const folder = `${runtimes}emulated/`;
   if (isInstalled(folder)) return;
   say("installing Node for other processors into test/runtimes/emulated/node_modules (once)");
-  run("npm", ["ci", "--force", "--ignore-scripts", "--prefix", folder]);
+  npm("ci", "--force", "--ignore-scripts", "--prefix", folder);
 }
 
 /** npm keeps a lock file of what it installed; it names the same versions if nothing has changed since. */
@@ -73,7 +81,7 @@ export function prepareBuilds(builds) {
 function buildPackage() {
   say("bench: building the package (npm run build)");
   try {
-    run("npm", ["run", "build"]);
+    npm("run", "build");
     return true;
   } catch {
     say("bench: it cannot be built yet; the rivals are measured alone");

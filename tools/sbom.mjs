@@ -7,7 +7,12 @@ import { join } from "node:path";
 const root = join(import.meta.dirname, "..");
 const args = ["sbom", "--sbom-format", "cyclonedx", "--sbom-type", "library", "--omit", "dev", "--package-lock-only"];
 const sbom = JSON.parse(
-  execFileSync("npm", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }),
+  execFileSync("npm", args, {
+    cwd: root,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+    shell: process.platform === "win32",
+  }),
 );
 delete sbom.serialNumber;
 delete sbom.metadata.timestamp;

@@ -21,7 +21,11 @@ function linksOf(file: string): Link[] {
 
 const isOutside = ({ target }: Link) => /^[a-z]+:/.test(target);
 const [listing] = JSON.parse(
-  execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], { cwd: ROOT, encoding: "utf8" }),
+  execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
+    cwd: ROOT,
+    encoding: "utf8",
+    shell: process.platform === "win32",
+  }),
 );
 const packed = new Set<string>(listing.files.map(({ path }: { path: string }) => path));
 const documented = [...documents, "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"];

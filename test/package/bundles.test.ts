@@ -238,6 +238,7 @@ describe("the package", () => {
         cwd: ROOT,
         encoding: "utf8",
         stdio: ["ignore", "pipe", "ignore"],
+        shell: process.platform === "win32",
       }),
     );
     const paths: string[] = listing.files.map((file: { path: string }) => file.path);

@@ -22,7 +22,12 @@ const sums = new Map(
 function packedFiles(): string[] {
   const args = ["pack", "--dry-run", "--json", "--ignore-scripts"];
   const [{ files }] = JSON.parse(
-    execFileSync("npm", args, { cwd: ROOT, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }),
+    execFileSync("npm", args, {
+      cwd: ROOT,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+      shell: process.platform === "win32",
+    }),
   );
   return files.map(({ path }: { path: string }) => path.replace(/\/chunks\/\w{8}\.js$/, "/chunks/HASH.js")).sort();
 }

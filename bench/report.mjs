@@ -70,6 +70,8 @@ function readProcessor(place) {
   return { machine: runs.at(-1)?.machine, files: files.map((name) => `${place}/${name}`), results: new Map(found) };
 }
 
+const nameOf = ({ machine }) => machine.processor ?? machine.cpu;
+
 /** The title of the runtime that stands for a processor, undefined if none of them was measured. */
 const chartRuntimeOf = ({ results }) => chartRuntimes.find((title) => results.has(title));
 
@@ -102,11 +104,12 @@ function panelOf(result, algorithm, { size, value }) {
   return { title: algorithm, bars: [own, ...bars].sort((a, b) => b.value - a.value) };
 }
 
-function writeCharts(result) {
+function writeCharts(processor) {
+  const result = processor.results.get(chartRuntimeOf(processor));
   mkdirSync(`${root}${folder}`, { recursive: true });
   for (const chart of charts) {
     const { name, version } = result.runtime;
-    const title = `${chart.title} in ${name} ${version}; native code in yellow, the fastest marked by a dashed line`;
+    const title = `${chart.title} in ${name} ${version} on ${nameOf(processor)}; native code in yellow, the fastest marked by a dashed line`;
     const shown = chart.algorithms.filter((algorithm) => isRight(ownRow(rowsAt(result, algorithm, chart.size))));
     const panels = shown.map((algorithm) => panelOf(result, algorithm, chart));
     for (const theme of themeNames) {
@@ -199,7 +202,7 @@ function source({ machine, files, results }) {
 the other modes and the versions of all packages are in ${links} of the repository.`;
 }
 
-const sectionOf = (processor) => `## On ${processor.machine.processor ?? processor.machine.cpu}
+const sectionOf = (processor) => `## On ${nameOf(processor)}
 
 ${table(processor)}
 
@@ -241,7 +244,7 @@ const times = (ratio) => (ratio < 9.95 ? ratio.toFixed(1) : ratio.toFixed(0));
 /** What the README says of speed, the good and the bad. */
 function figures(processors) {
   const told = processors.filter(chartRuntimeOf).map(figuresOf);
-  return `- **Fast.** BLAKE3 ${told.map(({ good }) => good).join("; ")}.
+  return `- **Fast.** BLAKE3 hashes 1 MiB ${told.map(({ good }) => good).join("; ")}.
   [A pool](docs/threads.md) uses all cores.
 - **Not the fastest everywhere.** ${told.map(({ bad }) => bad).join(" ")}
   [Speed](docs/speed.md) lists every case that we measured.`;
@@ -249,7 +252,7 @@ function figures(processors) {
 
 function figuresOf(processor) {
   const title = chartRuntimeOf(processor);
-  const { processor: name = processor.machine.cpu } = processor.machine;
+  const name = nameOf(processor);
   const result = processor.results.get(title);
   const [long, short] = [MiB, 64].map((size) => ownRow(rowsAt(result, "blake3", size)));
   const over = (rival) => {
@@ -264,7 +267,7 @@ function figuresOf(processor) {
     lead > 1 ? [`\`node:crypto\` ${times(lead)} times as fast for 1 MiB of BLAKE2b`] : [],
   ].flat();
   return {
-    good: `hashes 1 MiB at ${long.mbps.best.toFixed(0)} MB/s in ${title} on ${name}, ${over("hash-wasm")} and
+    good: `at ${long.mbps.best.toFixed(0)} MB/s in ${title} on ${name}, ${over("hash-wasm")} and
   ${over("@noble/hashes")}, and ${times(1000 / short.ns.best)} million messages of 64 bytes a second`,
     bad: faster.length > 0 ? `On ${name} ${faster.join(", and ")}.` : "",
   };
@@ -285,8 +288,7 @@ function writeSection(page, name, content) {
 function main(named) {
   for (const file of named) keep(file);
   const processors = readProcessors();
-  const charted = processors.find(chartRuntimeOf);
-  writeCharts(charted.results.get(chartRuntimeOf(charted)));
+  writeCharts(processors.find(chartRuntimeOf));
   writeSection("docs/speed.md", "bench", `\n${section(processors)}\n`);
   writeSection("docs/speed.md", "arm64", `\n${modelled()}\n`);
   writeSection("README.md", "figures", figures(processors));

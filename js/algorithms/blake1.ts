@@ -6,7 +6,8 @@ import { type Algorithm, defineAlgorithm } from "../engine/algorithm.js";
 import type { Hasher } from "../engine/hasher.js";
 import { KernelModule } from "../engine/kernel-module.js";
 import type { Input } from "../input/bytes.js";
-import { optionalBytes, requireKnown, writeField } from "../input/options.js";
+import { optionalBytes, optionLength, requireKnown } from "../input/options.js";
+import { copyBytes } from "../input/views.js";
 import { BLAKE224, BLAKE256, BLAKE384, BLAKE512, type Blake1Variant, unsalted } from "./blake1-variants.js";
 
 const module256 = /* @__PURE__ */ new KernelModule({ baseline: baseline256, simd128: simd256 });
@@ -35,10 +36,11 @@ function defineBlake1<Name extends string>(
     parametersLength: plain.length,
     encode(options, call) {
       requireKnown(call, options, OPTIONS);
-      const salt = optionalBytes(call, "salt", options.salt, saltLength, saltLength);
+      const salt = optionalBytes(call, "salt", options.salt);
+      optionLength(call, "salt", salt, saltLength, saltLength);
       const target = module.claim();
       target.bytes.set(plain);
-      if (salt) writeField(target.field(8 * word, saltLength), salt);
+      if (salt) copyBytes(target.field(8 * word, saltLength), 0, salt, saltLength);
       return digestLength;
     },
   });

@@ -10,12 +10,12 @@ import {
   boolean,
   integer,
   MAX_UINT64,
-  type OptionBytes,
   optionalBytes,
+  optionLength,
   requireKnown,
   wholeNumber,
-  writeField,
 } from "../input/options.js";
+import { type Bytes, copyBytes } from "../input/views.js";
 import {
   EXTENDABLE,
   extentOf,
@@ -169,9 +169,12 @@ function encodeSequential(call: string, word: Word, options: Blake2Options, modu
   const { nodeOffset, nodeDepth, innerHashLength, lastNode } = options;
   const longest = 8 * word;
   const digestLength = integer(call, "length", length, 1, longest, longest);
-  const keyBytes = optionalBytes(call, "key", key, 1, longest);
-  const saltBytes = optionalBytes(call, "salt", salt, 0, 2 * word);
-  const personalBytes = optionalBytes(call, "personal", personal, 0, 2 * word);
+  const keyBytes = optionalBytes(call, "key", key);
+  const keyLength = optionLength(call, "key", keyBytes, 1, longest);
+  const saltBytes = optionalBytes(call, "salt", salt);
+  const saltLength = optionLength(call, "salt", saltBytes, 0, 2 * word);
+  const personalBytes = optionalBytes(call, "personal", personal);
+  const personalLength = optionLength(call, "personal", personalBytes, 0, 2 * word);
   const children = integer(call, "fanout", fanout, 0, 255, 1);
   const depth = integer(call, "maxDepth", maxDepth, 1, 255, 1);
   const leaf = integer(call, "maxLeafLength", maxLeafLength, 0, 2 ** 32 - 1, 0);
@@ -193,7 +196,9 @@ function encodeSequential(call: string, word: Word, options: Blake2Options, modu
   if (nodeOffset !== undefined) putUint64(view, 8, place);
   target[depthAt] = level;
   target[depthAt + 1] = inner;
-  putBytes(area, word, keyBytes, saltBytes, personalBytes);
+  putKey(area, word, keyBytes, keyLength);
+  if (saltBytes) copyBytes(area.field(4 * word, 2 * word), 0, saltBytes, saltLength);
+  if (personalBytes) copyBytes(area.field(6 * word, 2 * word), 0, personalBytes, personalLength);
   target[16 * word] = last ? 1 : 0;
   return digestLength;
 }
@@ -207,7 +212,8 @@ function encodeParallel(call: string, word: Word, options: Blake2ParallelOptions
   const { length, key } = options;
   const longest = 8 * word;
   const digestLength = integer(call, "length", length, 1, longest, longest);
-  const keyBytes = optionalBytes(call, "key", key, 1, longest);
+  const keyBytes = optionalBytes(call, "key", key);
+  const keyLength = optionLength(call, "key", keyBytes, 1, longest);
 
   const area = module.claim();
   const target = area.bytes;
@@ -215,7 +221,7 @@ function encodeParallel(call: string, word: Word, options: Blake2ParallelOptions
   target[2] = leavesOf(word);
   target[3] = 2;
   target[nodeDepthAt(word) + 1] = longest;
-  putBytes(area, word, keyBytes);
+  putKey(area, word, keyBytes, keyLength);
   target[16 * word] = PARALLEL;
   return digestLength;
 }
@@ -226,9 +232,12 @@ function encodeExtendable(call: string, word: Word, options: Blake2ExtendableOpt
   const longest = 8 * word;
   const unknown = unknownLength(word);
   const outputLength = integer(call, "length", length, 1, unknown - 1, unknown);
-  const keyBytes = optionalBytes(call, "key", key, 1, longest);
-  const saltBytes = optionalBytes(call, "salt", salt, 0, 2 * word);
-  const personalBytes = optionalBytes(call, "personal", personal, 0, 2 * word);
+  const keyBytes = optionalBytes(call, "key", key);
+  const keyLength = optionLength(call, "key", keyBytes, 1, longest);
+  const saltBytes = optionalBytes(call, "salt", salt);
+  const saltLength = optionLength(call, "salt", saltBytes, 0, 2 * word);
+  const personalBytes = optionalBytes(call, "personal", personal);
+  const personalLength = optionLength(call, "personal", personalBytes, 0, 2 * word);
 
   const area = module.claim();
   const { bytes: target, view } = area;
@@ -237,16 +246,17 @@ function encodeExtendable(call: string, word: Word, options: Blake2ExtendableOpt
   target[3] = 1;
   // The length of BLAKE2Xs has 16 bits, and zeros follow it.
   view.setUint32(OUTPUT_LENGTH_AT, outputLength, true);
-  putBytes(area, word, keyBytes, saltBytes, personalBytes);
+  putKey(area, word, keyBytes, keyLength);
+  if (saltBytes) copyBytes(area.field(4 * word, 2 * word), 0, saltBytes, saltLength);
+  if (personalBytes) copyBytes(area.field(6 * word, 2 * word), 0, personalBytes, personalLength);
   target[16 * word] = EXTENDABLE;
   return outputLength === unknown ? longest : outputLength;
 }
 
-/** Writes the key and its length, salt and personalization, each to its field. */
-function putBytes(area: Area, word: Word, key?: OptionBytes, salt?: OptionBytes, personal?: OptionBytes): void {
-  if (key) area.bytes[1] = writeField(area.field(8 * word, 8 * word), key);
-  if (salt) writeField(area.field(4 * word, 2 * word), salt);
-  if (personal) writeField(area.field(6 * word, 2 * word), personal);
+function putKey(area: Area, word: Word, key: Bytes | undefined, length: number): void {
+  if (!key) return;
+  area.bytes[1] = length;
+  copyBytes(area.field(8 * word, 8 * word), 0, key, length);
 }
 
 /** Writes an integer in little-endian order. A bigint made of a number would be garbage. */

@@ -3,9 +3,9 @@ import { write } from "../engine/algorithm.js";
 import type { KernelModule } from "../engine/kernel-module.js";
 import type { Area } from "../engine/memory.js";
 import { type Input, inputLength, type Message, toMessage } from "../input/bytes.js";
-import { type OptionBytes, optionalBytes, writeField } from "../input/options.js";
+import { optionalBytes, optionLength } from "../input/options.js";
 import { fromBase64 } from "../input/text.js";
-import { asBytes, copyOf } from "../input/views.js";
+import { asBytes, type Bytes, copyBytes, copyOf } from "../input/views.js";
 
 /** The mode of BLAKE3 (BLAKE3 paper, section 2.3): the plain hash if both options are absent. */
 export interface Blake3Mode {
@@ -31,8 +31,6 @@ export const DERIVE_KEY_MATERIAL = 64;
 // The key of the unkeyed modes: the IV, 0x6a09e667 to 0x5be0cd19, as little-endian bytes.
 export const IV = /* @__PURE__ */ fromBase64("Z+YJaoWuZ7ty8248OvVPpX9SDlGMaAWbq9mDHxnN4Fs=");
 
-const UNKEYED: OptionBytes = { bytes: /* @__PURE__ */ asBytes(IV), length: KEY_LENGTH };
-
 /** Checks a mode, claims the kernel, and writes the mode to the kernel's parameters. */
 export function writeMode(
   call: string,
@@ -46,24 +44,25 @@ export function writeMode(
   if (context !== undefined) {
     setContext(module, toMessage(call, "context", context));
   } else {
-    const bytes = optionalBytes(call, "key", key, KEY_LENGTH, KEY_LENGTH);
-    setMode(module.claim(), bytes ?? UNKEYED, bytes ? KEYED_HASH : 0);
+    const bytes = optionalBytes(call, "key", key);
+    optionLength(call, "key", bytes, KEY_LENGTH, KEY_LENGTH);
+    setMode(module.claim(), bytes ?? asBytes(IV), bytes ? KEYED_HASH : 0);
   }
 }
 
-function setMode(parameters: Area, key: OptionBytes, flags: number): void {
-  writeField(parameters.field(0, KEY_LENGTH), key);
+function setMode(parameters: Area, key: Bytes, flags: number): void {
+  copyBytes(parameters.field(0, KEY_LENGTH), 0, key, KEY_LENGTH);
   parameters.bytes[KEY_LENGTH] = flags;
 }
 
 /** The first stage of derive-key mode (BLAKE3 paper, section 2.3): the hash of the context becomes the key. */
 function setContext(module: KernelModule, context: Message): void {
   const units = inputLength(context);
-  setMode(module.claim(), UNKEYED, DERIVE_KEY_CONTEXT);
+  setMode(module.claim(), asBytes(IV), DERIVE_KEY_CONTEXT);
   const kernel = module.opened;
   const key = kernel.outputOf(KEY_LENGTH);
   write(kernel, context, units, key, KEY_LENGTH);
-  setMode(kernel.parameters, { bytes: asBytes(key), length: KEY_LENGTH }, DERIVE_KEY_MATERIAL);
+  setMode(kernel.parameters, asBytes(key), DERIVE_KEY_MATERIAL);
   kernel.wipeOutput(KEY_LENGTH);
 }
 

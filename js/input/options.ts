@@ -1,7 +1,7 @@
 // Checks of option values. Each error names the call, the option, the allowed values, and what came.
 import { encoder, type Input, toMessage } from "./bytes.js";
 import { outOfRange, tag, wrongKind } from "./errors.js";
-import { asBytes, type Bytes, copyBytes, lengthOf } from "./views.js";
+import { asBytes, type Bytes, lengthOf } from "./views.js";
 
 export const MAX_UINT64 = 0xffff_ffff_ffff_ffffn;
 
@@ -75,35 +75,25 @@ export function boolean(name: string, option: string, value: boolean | undefined
   throw wrongKind(name, option, "a boolean", value);
 }
 
-/** The bytes of an option, and the length that was checked: another thread may lengthen them later. */
-export interface OptionBytes {
-  readonly bytes: Bytes;
-  readonly length: number;
-}
-
 /** Returns the bytes of an option, text as UTF-8; undefined for an absent option. */
-export function optionalBytes(
-  name: string,
-  option: string,
-  value: Input | undefined,
-  min: number,
-  max: number,
-): OptionBytes | undefined {
+export function optionalBytes(name: string, option: string, value: Input | undefined): Bytes | undefined {
   if (value === undefined) return undefined;
   if (value === null) throw wrongKind(name, option, "bytes or left out", value);
   const message = toMessage(name, option, value);
-  const bytes = typeof message === "string" ? asBytes(encoder.encode(message)) : message;
+  return typeof message === "string" ? asBytes(encoder.encode(message)) : message;
+}
+
+/**
+ * Returns the length of an option's bytes, which is what is to be copied of them: another thread may lengthen them later. 0
+ * for an absent option.
+ */
+export function optionLength(name: string, option: string, bytes: Bytes | undefined, min: number, max: number): number {
+  if (bytes === undefined) return 0;
   const length = lengthOf(bytes);
-  if (length >= min && length <= max) return { bytes, length };
+  if (length >= min && length <= max) return length;
   throw outOfRange(
     name,
     `${option} must have ${min === max ? max : `${min} to ${max}`} bytes`,
     length || "0: leave it out",
   );
-}
-
-/** Copies an option's bytes to its field. Returns how many. */
-export function writeField(field: Uint8Array, { bytes, length }: OptionBytes): number {
-  copyBytes(field, 0, bytes, length);
-  return length;
 }

@@ -119,7 +119,7 @@ export const faults = {
   ],
   "a lane's shift by one more": ["blake3", "simd128", (b) => increase(b, find(b, any(CONST_32), SHIFT_LEFT)[0].at + 1)],
   "a byte of a shuffle": [
-    "blake2b",
+    "blake512",
     "simd128",
     (b) => {
       const [{ at, bytes }] = find(b, vector(13));
@@ -127,7 +127,7 @@ export const faults = {
     },
   ],
   "a vector's sum becomes a difference": [
-    "blake2s",
+    "blake256",
     "simd128",
     (b) => write(b, find(b, vector(174))[0].at + 1, 177, 1),
   ],
@@ -212,7 +212,7 @@ export const equivalents = {
     },
   ],
   "shifts brought together by an exclusive or": [
-    "blake2b",
+    "blake512",
     "simd128",
     (b) => increase(b, find(b, vector(205, 203), vector(80))[1].at + 1),
   ],

@@ -112,6 +112,13 @@ INLINE u32x4 u32x4_rotr12(u32x4 x) { return (x >> 12) | (x << 20); }
 INLINE u32x4 u32x4_rotr8(u32x4 x) { return (u32x4)swizzle(x, U32X4_ROTR8); }
 INLINE u32x4 u32x4_rotr7(u32x4 x) { return (x >> 7) | (x << 25); }
 
+// The asm statement keeps clang from making an OR of the sum.
+INLINE u32x4 rotr_by_sum(u32x4 x, int count) {
+  u32x4 high = x << (32 - count);
+  __asm__("" : "+r"(high));
+  return high + (x >> count);
+}
+
 INLINE u32x4 u32x4_swap(u32x4 x) {
   return (u32x4)swizzle(x, wasm_i8x16_const(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12));
 }

@@ -3,6 +3,8 @@
 #include "compress.h"
 
 #define VECTOR u32x4
+#define ROTATE_2_BY_SUM(x) rotr_by_sum(x, 12)
+#define ROTATE_4_BY_SUM(x) rotr_by_sum(x, 7)
 #include "../rounds/lane-half-round.h"
 
 #define ROUND(...) OFFSETS(__VA_ARGS__),
@@ -20,3 +22,20 @@ INLINE void compress_lanes(u32x4 v[16], const u32x4 m[16]) {
   }
   for (int i = 0; i < 8; i++) v[i] ^= v[i + 8];
 }
+
+#ifdef EIGHT
+// Two groups of four blocks, half a round of each in turn: one alone leaves half of the vector units idle where a vector
+// operation takes two cycles, as on ARM64 and Zen 5 (bench/NOTES.md).
+INLINE void compress_eight(u32x4 v[2][16], const u32x4 m[2][16], v128_t by_16, v128_t by_8) {
+  for (int i = 0; i < 4; i++) v[0][8 + i] = v[1][8 + i] = splat_u32x4(IV[i]);
+  ROUND_BY_ROUND
+  for (int round = 0; round < 7; round++) {
+    const u8 *columns = SCHEDULE[round], *diagonals = columns + 8;
+    half_round_in_pairs(v[0], m[0], columns, 0, by_16, by_8);
+    half_round_in_pairs(v[1], m[1], columns, 0, by_16, by_8);
+    half_round_in_pairs(v[0], m[0], diagonals, 1, by_16, by_8);
+    half_round_in_pairs(v[1], m[1], diagonals, 1, by_16, by_8);
+  }
+  for (int i = 0; i < 8; i++) v[0][i] ^= v[0][i + 8], v[1][i] ^= v[1][i + 8];
+}
+#endif

@@ -118,6 +118,50 @@ NOINLINE void hash_lanes(const lane_run *c, u32 width) {
   wipe_words(m);
 }
 
+#ifdef EIGHT
+
+// With fewer inputs the longer function costs more than it wins, because the processor has to fetch it first (bench/NOTES.md).
+#define FEWEST_FOR_EIGHT 16
+
+// A run's adjacent inputs, eight at a time: `groups` is even.
+NOINLINE void hash_eights(const lane_run *c) {
+  require_lanes(c, NARROW);
+  const u8 *input = c->inputs[0];
+  u8 *out = c->outs[0];
+  u32x4 v[2][16], m[2][16];
+  HOIST(v128_t, by_16, U32X4_ROTR16);
+  HOIST(v128_t, by_8, U32X4_ROTR8);
+  counters t = first_counters(c);
+  for (u32 groups = c->groups; groups; groups -= 2) {
+    counters next = next_counters(t, c->step);
+    for (int i = 0; i < 8; i++) v[0][i] = v[1][i] = splat_u32x4(c->key[i]);
+    for (u32 block = 0; block < c->blocks; block++) {
+      const u8 *from[8];
+      UNROLLED
+      for (int lane = 0; lane < 8; lane++) from[lane] = input + lane * c->stride + block * BLOCK;
+      load_message(m[0], from, 0);
+      load_message(m[1], from + 4, 0);
+      u32x4 flags = splat_u32x4(c->flags);
+      if (block == 0) flags |= c->first;
+      if (block + 1 == c->blocks) flags |= c->last;
+      v[0][12] = t.low, v[0][13] = t.high, v[1][12] = next.low, v[1][13] = next.high;
+      v[0][14] = v[1][14] = splat_u32x4(BLOCK), v[0][15] = v[1][15] = flags;
+      compress_eight(v, m, by_16, by_8);
+    }
+    UNROLLED
+    for (int group = 0; group < 2; group++) {
+      u8 *const to[4] = {out, out + CV, out + 2 * CV, out + 3 * CV};
+      for (int i = 0; i < 8; i += 4) store_columns(v[group] + i, to, 4 * i);
+      out += 4 * CV;
+    }
+    input += 8 * c->stride;
+    t = next_counters(next, c->step);
+  }
+  wipe_words(m);
+}
+
+#endif
+
 // A run's inputs in the lanes, from block `begin` of each on: `groups` times four, or `lanes` of one group.
 SMALL void set_lanes(lane_run *c, const run *r, const u8 *input, u32 begin, u32 groups, u32 lanes, u8 *out, u32 width) {
   *c = (lane_run){
@@ -156,6 +200,16 @@ SMALL void hash_last(const run *r, const u8 *input, u32 count, u32 tail, u8 *out
 NOT_INLINED void hash_run(run *r, const u8 *input, u32 count, u32 tail, u8 *out) {
   require_area(input, (count * r->blocks + tail) * BLOCK), require_area(out, (count + !!tail) * CV);
 #if LANES32 == 4
+#ifdef EIGHT
+  if (count >= FEWEST_FOR_EIGHT) {
+    u32 eights = count / 8;
+    lane_run c;
+    set_lanes(&c, r, input, 0, 2 * eights, 4, out, NARROW);
+    hash_eights(&c);
+    r->counter += 8 * eights * r->step, input += 8 * eights * r->blocks * BLOCK, out += 8 * eights * CV;
+    count %= 8;
+  }
+#endif
   u32 groups = count / 4;
   if (groups) {
     lane_run c;

@@ -37,7 +37,7 @@ const modules = {
   blake2s: { "blake2/blake2s.c": modes, "blake2/blake2s-scalars.c": scalars },
   "blake2s-lanes": { "blake2/blake2s-lanes.c": [], "blake2/blake2s-scalars.c": scalars },
   blake3: { "blake3/blake3.c": modes, "blake3/blake3-scalars.c": scalars, "blake3/blake3-compress.c": [] },
-  "blake3-subtrees": { "blake3/blake3-scalars.c": scalars, "blake3/blake3-subtrees.c": ["-DEIGHT"] },
+  "blake3-subtrees": { "blake3/blake3-scalars.c": [...scalars, "-DNO_MAP"], "blake3/blake3-subtrees.c": ["-DEIGHT"] },
 };
 const builds = { baseline: [], simd128: ["-msimd128", "-DSIMD"] };
 // Instead of simd128 for an engine that wants loops (lanes.h).

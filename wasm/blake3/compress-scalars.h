@@ -31,7 +31,7 @@ INLINE void all_rounds(u32 v[16], u32 m[16]) {
 #define PLUS_WORD(a, x) a - m[x]
 #define ROUND SCALAR_ROUND
 
-INLINE void all_rounds(u32 v[16], const u32 m[16]) { SEVEN_ROUNDS }
+INLINE void all_rounds(u32 v[16], const u32 m[16]){SEVEN_ROUNDS}
 
 #endif
 

@@ -1,4 +1,4 @@
-// Runs of inputs, four at a time if there are lanes.
+// Runs of inputs, four at a time if there are lanes, or eight if the including file defines EIGHT.
 #pragma once
 #include "tree.h"
 #if LANES32 == 4

@@ -49,10 +49,9 @@ INLINE void half_round(VECTOR v[16], const VECTOR m[16], const u8 offsets[8], in
 }
 
 #ifdef EIGHT
-// The same with two whole Gs at a time, for two states whose half-rounds take turns. Without rotations by OR: on ARM64 V8 makes
-// one instruction of a shift and a sum.
-INLINE void half_round_in_pairs(
-    VECTOR v[16], const VECTOR m[16], const u8 offsets[8], int turn, v128_t by_16, v128_t by_8) {
+// The same with two whole Gs at a time, for two states whose half-rounds take turns; the masks of the rotations are in locals,
+// and a shift is added, not ORed, because V8 makes one instruction of that on ARM64.
+INLINE void half_round_in_pairs(VECTOR v[16], const VECTOR m[16], const u8 offsets[8], int turn, v128_t by_16, v128_t by_8) {
   UNROLLED
   for (int pair = 0; pair < 4; pair += 2) {
     STEP(pair, 2, A, A + word_at(m, offsets[2 * i]))

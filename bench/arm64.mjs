@@ -23,7 +23,7 @@ const processors = ["neoverse-n1", "neoverse-v1", "neoverse-v2", "cortex-a55", "
 const kernels = {
   "BLAKE3, lanes": { module: "blake3", rotation: "tbl", bytes: 4 * 64 },
   "BLAKE3, scalars": { module: "blake3", rotation: "ror", bytes: 64 },
-  "BLAKE3, subtrees": { module: "blake3-subtrees", rotation: "tbl", bytes: 4 * 64 },
+  "BLAKE3, subtrees": { module: "blake3-subtrees", rotation: "tbl", bytes: 8 * 64 },
   BLAKE2b: { module: "blake2b", rotation: "ror", bytes: 128 },
   BLAKE2s: { module: "blake2s", rotation: "ror", bytes: 64 },
   BLAKE2bp: { module: "blake2b-lanes", rotation: "tbl", bytes: 2 * 128, lanes: { 12.4: 64 } },

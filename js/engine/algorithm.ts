@@ -12,7 +12,7 @@ import {
 import { requireArguments } from "../input/errors.js";
 import { NO_OPTIONS } from "../input/options.js";
 import { toHex } from "../input/text.js";
-import { copyInto, isLocalUint8Array } from "../input/views.js";
+import { copyInto, copyOf, isLocalUint8Array } from "../input/views.js";
 import { Hasher, type HasherClass, type Identity } from "./hasher.js";
 import { type Kernel, type Parameters, wipeParameters } from "./kernel.js";
 import { ONESHOT, OUTPUT_SIZE } from "./memory.js";
@@ -141,7 +141,7 @@ export function defineAlgorithm<
   function readParameters(call: string, options: Options, secret: boolean): Parameters {
     const length = description.encode(options, call);
     const kernel = module.opened;
-    const bytes = kernel.parameters.bytes.slice(0, parametersLength);
+    const bytes = copyOf(kernel.parameters.bytes.subarray(0, parametersLength));
     kernel.release(0);
     return { bytes, digestLength: length, secret };
   }

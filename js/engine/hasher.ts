@@ -4,6 +4,7 @@
 import { type Input, inputLength, type Message, quickLengthOf, toMessage } from "../input/bytes.js";
 import { disposed, requireArguments } from "../input/errors.js";
 import { type Encoding, encode, requireEncoding } from "../input/text.js";
+import { copyOf } from "../input/views.js";
 import { type Kernel, type Parameters, wipeParameters } from "./kernel.js";
 import type { KernelModule } from "./kernel-module.js";
 import { OUTPUT_SIZE, STATE } from "./memory.js";
@@ -193,5 +194,5 @@ export class Hasher extends TypedUpdates {
 
 // A hasher's key is wiped on `dispose`, so a clone needs its own copy.
 function copyParameters(parameters: Parameters): Parameters {
-  return parameters.secret ? { ...parameters, bytes: parameters.bytes.slice() } : parameters;
+  return parameters.secret ? { ...parameters, bytes: copyOf(parameters.bytes) } : parameters;
 }

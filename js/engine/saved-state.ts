@@ -92,7 +92,8 @@ export function readState(of: Stateful, saved: unknown): Restored {
 
 /** @param at the offset of the kernel state, which ends at `end` */
 function takeApart(of: Stateful, at: number, end: number): Restored {
-  const bytes = new Uint8Array(of.parametersLength);
+  // Of an ArrayBuffer, as in `copyOf`: it may hold a key.
+  const bytes = new Uint8Array(new ArrayBuffer(of.parametersLength));
   for (let i = HEADER_LENGTH; i < at; i++) bytes[i - HEADER_LENGTH] = scratch.bytes[i] as number;
   const length = at - HEADER_LENGTH;
   if (length > 0 && bytes[length - 1] === 0) {

@@ -5,8 +5,10 @@ import { runNode } from "../support/child.ts";
 
 const prelude = `
   import { openSync, readFileSync, readSync } from "node:fs";
+  import { blake3 } from "blake-simd/blake3";
   import { chainingValue, SubtreeCollector, SubtreeGroupHasher, SubtreeHasher } from "blake-simd/hazmat";
   import { Blake3Pool } from "blake-simd/parallel";
+  import { restore, save } from "blake-simd/states";
 
   // Not in V8's heap, where it could be copied as well.
   const secret = crypto.getRandomValues(new Uint8Array(new ArrayBuffer(4096), 0, 32));
@@ -44,6 +46,13 @@ const prelude = `
   }`;
 
 const uses = {
+  "hashers that outlive a garbage collection": `
+    const hasher = blake3.create({ key: secret }).update("a");
+    const saved = save(hasher);
+    const others = [hasher.clone(), restore(blake3, saved)];
+    saved.fill(0);
+    for (let i = 0; i < 3; i++) gc({ type: "minor" });
+    for (const each of [hasher, ...others]) each.dispose();`,
   "a group hasher in its first group": `
     const hasher = new SubtreeGroupHasher({ group: 1024, key: secret }).update(new Uint8Array(500));
     hasher.chainingValue();
@@ -86,5 +95,5 @@ it.runIf(process.platform === "linux").each(Object.entries(uses))("%s", (_, use)
     const before = count();
     secret.fill(0);
     console.log(JSON.stringify([before > 0, count()]));`;
-  expect(runNode(code)).toEqual([true, 0]);
+  expect(runNode(code, { flags: ["--expose-gc"] })).toEqual([true, 0]);
 });

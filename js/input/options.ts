@@ -19,11 +19,15 @@ export function requireKnown(name: string, options: unknown, known: readonly str
     if (!known.includes(option)) {
       throw new TypeError(`${name}: options may be ${known.join(", ")}, got ${JSON.stringify(option)}`);
     }
-    if (option in Object.prototype) {
-      throw new TypeError(`${name}: Object.prototype must not have options, got ${JSON.stringify(option)}`);
-    }
+    requireOwn(name, option);
   }
   if (!holds && tag(options) !== "Object") throw wrongKind(name, "options", "a plain object", options);
+}
+
+/** @throws TypeError for the name of an option that `Object.prototype` has */
+export function requireOwn(name: string, option: string): void {
+  if (!(option in Object.prototype)) return;
+  throw new TypeError(`${name}: Object.prototype must not have options, got ${JSON.stringify(option)}`);
 }
 
 /** Returns the options with some names, even inherited ones, hidden. */

@@ -4,7 +4,7 @@ import type { Blake1Options } from "../algorithms/blake1.js";
 import type { Blake2ExtendableOptions, Blake2Options, Blake2ParallelOptions } from "../algorithms/blake2.js";
 import type { Blake3Options } from "../algorithms/blake3.js";
 import { describe, wrongKind } from "../input/errors.js";
-import { without } from "../input/options.js";
+import { NO_OPTIONS, requireOwn, without } from "../input/options.js";
 import type { DigestOfOptions } from "../streams/digest-of.js";
 import { withCode } from "./error-codes.js";
 import { lowerCase, type Named, OPENSSL_NAMES } from "./names.js";
@@ -116,10 +116,11 @@ export function splitOptions(name: string, options: HashOptions | null | undefin
       "ERR_INVALID_ARG_TYPE",
     );
   }
-  const given = options ?? {};
+  const given: HashOptions = options ?? NO_OPTIONS;
+  for (const option in given) requireOwn(name, option);
   const { outputLength } = given;
   if (outputLength !== undefined) requireLength(name, "outputLength", outputLength);
-  const stream: Record<string, unknown> = {};
+  const stream: Record<string, unknown> = Object.create(null);
   for (const option of STREAM_OPTIONS) if (option in given) stream[option] = given[option];
   requireEncoding(name, stream.encoding);
   // As in node:crypto, bytes, although streams do not know the name.

@@ -1,12 +1,19 @@
 // What someone adds to Object.prototype is nobody's option.
 import { type Algorithm, blake2b } from "blake-simd";
 import { chainingValue, leftSubtreeLength, rootOf } from "blake-simd/hazmat";
+import { createHash, createHmac } from "blake-simd/node";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { pattern } from "../support/messages.ts";
 import { eachSubject, expected } from "../support/subjects.ts";
 
 const prototype = Object.prototype as unknown as Record<string, unknown>;
-const OPTIONS = { key: new Uint8Array(32).fill(1), salt: new Uint8Array(16).fill(2), length: 20 };
+const OPTIONS = {
+  key: new Uint8Array(32).fill(1),
+  salt: new Uint8Array(16).fill(2),
+  length: 20,
+  outputLength: 20,
+  encoding: "hex",
+};
 
 afterEach(() => {
   for (const option of Object.keys(OPTIONS)) delete prototype[option];
@@ -70,5 +77,20 @@ describe("subtrees", () => {
     ] as const;
     expect(polluted(() => chainingValue(whole.subarray(0, left)))).toEqual(parts[0]);
     expect(polluted(() => rootOf(...parts))).toEqual(wanted);
+  });
+});
+
+describe("hashes of blake-simd/node", () => {
+  const calls = {
+    createHash: (options?: { highWaterMark: number }) => createHash("blake3", options).update(message).digest(),
+    createHmac: (options?: { highWaterMark: number }) =>
+      createHmac("blake3", "6b6579", options).update(message).digest(),
+  };
+
+  it.each(Object.entries(calls))("%s has no options that were not given", (_, call) => {
+    const wanted = call();
+    expect(polluted(call)).toEqual(wanted);
+    expect(() => polluted(() => call({ highWaterMark: 9 }))).toThrow("Object.prototype must not have options");
+    expect(call()).toEqual(wanted);
   });
 });

@@ -2,7 +2,7 @@
 import type { Algorithm } from "../engine/algorithm.js";
 import { encoder } from "../input/bytes.js";
 import { requireArguments, wrongKind } from "../input/errors.js";
-import { NO_OPTIONS, requireKnown } from "../input/options.js";
+import { NO_OPTIONS, requireKnown, without } from "../input/options.js";
 import { viewBytes } from "../input/views.js";
 import type { Blake3Pool, Blake3Source } from "../parallel/pool.js";
 import { type Chunk, type DigestOfOptions, digestOf, HashStream, type Source } from "../streams/streams.js";
@@ -74,7 +74,9 @@ export async function outboardOf(
   const name = "outboardOf";
   requireArguments(name, arguments.length, 2);
   requireKnown(name, options, ["group", "signal", "onProgress", "pool"]);
-  const { pool, ...others } = options;
+  const { pool } = options;
+  // Not a copy, which would lose inherited options, and inherit from Object.prototype.
+  const others: Omit<OutboardOfOptions, "pool"> = without(options, ["pool"]);
   if (pool !== undefined) return fromPool(name, pool, source as Blake3Source, others);
   return (await digestOf(outboards(name), source as Source, others)) as unknown as Outboard;
 }
@@ -83,17 +85,17 @@ async function fromPool(
   name: string,
   pool: Blake3Pool,
   source: Blake3Source,
-  { group, ...options }: Omit<OutboardOfOptions, "pool">,
+  options: Omit<OutboardOfOptions, "pool">,
 ): Promise<Outboard> {
   if (typeof (pool as Partial<Blake3Pool> | null)?.groupsOf !== "function") {
     throw wrongKind(name, "pool", "a Blake3Pool", pool);
   }
-  const size = toGroup(name, group);
-  const groups = await pool.groupsOf(source, size, options);
+  const size = toGroup(name, options.group);
+  const groups = await pool.groupsOf(source, size, without(options, ["group"]));
   if (groups.kind === "values") {
     return Outboard.of(buildFromValues(groups.values, groups.unit, groups.length, size), size);
   }
-  return (await digestOf(outboards(name), groups.pieces, { group: size, ...options })) as unknown as Outboard;
+  return (await digestOf(outboards(name), groups.pieces, options)) as unknown as Outboard;
 }
 
 /**

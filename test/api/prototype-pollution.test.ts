@@ -1,7 +1,9 @@
 // What someone adds to Object.prototype is nobody's option.
 import { type Algorithm, blake2b } from "blake-simd";
+import { outboardOf } from "blake-simd/bao";
 import { chainingValue, leftSubtreeLength, rootOf } from "blake-simd/hazmat";
 import { createHash, createHmac } from "blake-simd/node";
+import { Blake3Pool } from "blake-simd/parallel";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { pattern } from "../support/messages.ts";
 import { eachSubject, expected } from "../support/subjects.ts";
@@ -92,5 +94,23 @@ describe("hashes of blake-simd/node", () => {
     expect(polluted(call)).toEqual(wanted);
     expect(() => polluted(() => call({ highWaterMark: 9 }))).toThrow("Object.prototype must not have options");
     expect(call()).toEqual(wanted);
+  });
+});
+
+describe("outboardOf", () => {
+  it("has no options that were not given", async () => {
+    const wanted = await outboardOf(message);
+    expect((await polluted(() => outboardOf(message))).root).toEqual(wanted.root);
+  });
+
+  it("has those that its options inherit from an object of the caller's", async () => {
+    const pool = new Blake3Pool({ threads: 0 });
+    const content = pattern(3_000_000);
+    for (const given of [{ group: 4096 }, { group: 4096, pool }]) {
+      for (const source of [content, message]) {
+        expect((await outboardOf(source, Object.create(given))).group).toBe(4096);
+      }
+    }
+    await pool.close();
   });
 });

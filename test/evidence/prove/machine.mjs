@@ -95,8 +95,10 @@ export class Machine {
     for (const { at, bytes } of module.data) this.memory.bytes.set(bytes, at);
     for (const f of this.functions) f.zeros = f.locals.map((type) => this.#zeroOf(type));
     this.stackTop = this.globals[0];
-    this.calls = remembers ? new Map() : undefined;
-    onForget(() => this.calls?.clear());
+    const calls = remembers ? new Map() : undefined;
+    this.calls = calls;
+    // Not of `this`, which would then stay in memory.
+    if (calls) onForget(() => calls.clear());
   }
 
   #zeroOf(type) {

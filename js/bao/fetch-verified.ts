@@ -136,7 +136,7 @@ async function toNodes(
 
 type FetchPart = (span: Span) => Promise<Uint8Array<ArrayBuffer>>;
 
-/** How many groups the nodes are fetched of at once: half a MiB of nodes. */
+/** The number of groups whose nodes are fetched at once: half a MiB of nodes. */
 const GROUPS_AHEAD = 8192;
 
 /**

@@ -232,7 +232,7 @@ export class Outboard {
     throw new RangeError(`${name}: outboard must hold the range's nodes, got parts without node ${number}`);
   }
 
-  /** @internal Returns whether the node with a number is here, and is the one at an index of other words. */
+  /** @internal Returns whether the node with a number is here, and equals the one at an index of other words. */
   hasNode(number: number, words: Int32Array, at: number): boolean {
     const run = runWith(this.#runs, number);
     if (!run) return false;

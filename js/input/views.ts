@@ -4,7 +4,7 @@ declare const held: unique symbol;
 
 /**
  * A caller's Uint8Array. Another thread may overwrite its bytes and, over a growable SharedArrayBuffer, lengthen it at any
- * time. So its length is read once, and its bytes leave it only through the copies below, which are bounded.
+ * time. Its length is therefore read once, and only the bounded copies below read its bytes.
  */
 export interface Bytes {
   readonly [held]: true;

@@ -182,7 +182,7 @@ export class Hash extends Transform {
 
 /** The Hmac of node:crypto. */
 export class Hmac extends Hash {
-  /** Else that of a bundle, in which there are two. */
+  /** A bundle would rename one of two classes called Hmac. */
   static override readonly name = "Hmac";
 
   /** @internal As in node:crypto, nothing. */

@@ -1,5 +1,5 @@
 # What takes too long for each change: .ci/nightly runs these, the longest first.
-NIGHTLY="all_proofs hostile_input_long random_cases model full_sanitizers long_soak"
+NIGHTLY="all_proofs mutation_sample hostile_input_long random_cases model full_sanitizers long_soak"
 
 # Each build in a process of its own.
 all_proofs() {
@@ -34,4 +34,13 @@ full_sanitizers() {
 # A tenth.
 long_soak() {
   npm run soak -- --calls 1000000 --hashers 100000 --streams 10000 --pools 1000 --bytes 429496730 --deaths 100
+}
+
+# Mutants that the suite once missed must die.
+mutation_sample() {
+  { command -v emcc && command -v wasm-metadce; } || install_debian emscripten binaryen
+  npm run mutate -- --sample --shard 1/2 &
+  local first=$!
+  npm run mutate -- --sample --shard 2/2
+  wait "$first"
 }

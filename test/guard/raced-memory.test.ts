@@ -6,7 +6,7 @@ import { type Call, type Library, libraries, pool } from "./calls.ts";
 import { type Change, grown, hold, NO_CODE, overwritten } from "./changes.ts";
 import { Outcomes } from "./outcomes.ts";
 
-const CALLS = Number(process.env.RACED_CALLS ?? 100_000);
+const CALLS = Number(process.env.RACED_CALLS ?? 30_000);
 /** Calls for which the other thread gets buffers at once. */
 const BATCH = 100;
 const CHANGES: readonly Change[] = [grown(32, 0), grown(20_000, 0), overwritten];

@@ -202,6 +202,9 @@ function summands(w, v) {
 
 /** x + y, or x - y if the sign is -1. */
 export function add(w, x, y, sign = 1) {
+  // The two shifts of a rotation have no bit in common, so their sum is it, too.
+  const rotated = sign === 1 ? rotation(w, x, y) : undefined;
+  if (rotated !== undefined) return rotated;
   const [a, b] = [summands(w, x), summands(w, y)];
   const c = wrap(w, sign === 1 ? a.c + b.c : a.c - b.c);
   if (isConstant(x) && isConstant(y)) return c;

@@ -24,7 +24,7 @@ const stateOf = ({ w, lastBit }, count, chain, salt, waiting) => {
   return [...head, ...littleEndian(count, 16), ...bytesOfWords(words, w), ...waiting, ...any(2 * w - waiting.length)];
 };
 
-/** Any state with so many bytes waiting after any whole blocks. */
+/** Any state with a given number of buffered bytes, after any whole blocks. */
 const anyState = (mode, count, buffered) => {
   const { w } = mode;
   const [chain, salt, waiting] = [wordsOf(state(w), w), wordsOf(state(w / 2, 500), w), state(buffered, 1000)];

@@ -127,7 +127,7 @@ function inProgress(mode, before, input, t, rest) {
   return { chain, blocks, waiting: bytes };
 }
 
-/** The states that stand for so many bytes: with a chunk in progress, or without. */
+/** The states after a given number of bytes: with a chunk in progress, or without. */
 const formsOf = (count) => {
   const [chunks, rest] = [count / BigInt(CHUNK), Number(count % BigInt(CHUNK))];
   if (rest > 0) return [{ chunks, rest, depth: ones(chunks) }];

@@ -26,7 +26,7 @@ const kernels = {
   "BLAKE3, subtrees": { module: "blake3-subtrees", rotation: "tbl", bytes: 8 * 64 },
   BLAKE2b: { module: "blake2b", rotation: "ror", bytes: 128 },
   BLAKE2s: { module: "blake2s", rotation: "ror", bytes: 64 },
-  BLAKE2bp: { module: "blake2b-lanes", rotation: "tbl", bytes: 2 * 128, lanes: { 12.4: 64 } },
+  BLAKE2bp: { module: "blake2b-lanes", rotation: "tbl", bytes: 2 * 128 },
   BLAKE2sp: { module: "blake2s-lanes", rotation: "tbl", bytes: 4 * 64 },
   "BLAKE-256, rows": { module: "blake256", rotation: "shl", bytes: 64, turns: 7, lanes: { 12.4: 2, 14.6: 2 } },
   "BLAKE-512, rows": { module: "blake512", rotation: "shl", bytes: 128, turns: 8 },

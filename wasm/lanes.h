@@ -164,11 +164,26 @@ INLINE u64x2 load_u64x2(const void *p) { return *(const unaligned_u64x2 *)p; }
 INLINE void store_u64x2(void *p, u64x2 x) { *(unaligned_u64x2 *)p = x; }
 INLINE u64x2 splat_u64x2(u64 x) { return (u64x2){x, x}; }
 
-// Transposes two rows of two words into two columns.
-INLINE void transpose_u64x2(u64x2 *a, u64x2 *b) {
-  u64x2 row = *a;
-  *a = (u64x2)wasm_i64x2_shuffle((v128_t)row, (v128_t)*b, 0, 2);
-  *b = (u64x2)wasm_i64x2_shuffle((v128_t)row, (v128_t)*b, 1, 3);
+// From the rows of words at a byte offset to vectors of the words in the same place of each row, and back.
+INLINE void load_columns_u32x4(u32x4 columns[4], const u8 *const rows[4], u32 at) {
+  for (int row = 0; row < 4; row++) columns[row] = load_u32x4(rows[row] + at);
+  transpose_u32x4(&columns[0], &columns[1], &columns[2], &columns[3]);
+}
+INLINE void store_columns_u32x4(u32x4 columns[4], u8 *const rows[4], u32 at) {
+  transpose_u32x4(&columns[0], &columns[1], &columns[2], &columns[3]);
+  for (int row = 0; row < 4; row++) store_u32x4(rows[row] + at, columns[row]);
+}
+// Word by word: V8 before 13 makes moves from lane to lane of a zip of 64-bit words on ARM64.
+INLINE void load_columns_u64x2(u64x2 columns[2], const u8 *const rows[2], u32 at) {
+  for (int word = 0; word < 2; word++, at += 8) {
+    columns[word] = (u64x2)wasm_v128_load64_lane(rows[1] + at, wasm_v128_load64_zero(rows[0] + at), 1);
+  }
+}
+INLINE void store_columns_u64x2(u64x2 columns[2], u8 *const rows[2], u32 at) {
+  for (int word = 0; word < 2; word++, at += 8) {
+    wasm_v128_store64_lane(rows[0] + at, (v128_t)columns[word], 0);
+    wasm_v128_store64_lane(rows[1] + at, (v128_t)columns[word], 1);
+  }
 }
 
 // A row of four 64-bit words is two vectors.

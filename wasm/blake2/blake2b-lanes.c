@@ -4,9 +4,8 @@
 #define LANES LANES64
 #define VECTOR u64x2
 #define SPLAT splat_u64x2
-#define LOAD_VECTOR load_u64x2
-#define STORE_VECTOR store_u64x2
-#define TRANSPOSE(r) transpose_u64x2(&(r)[0], &(r)[1])
+#define LOAD_COLUMNS load_columns_u64x2
+#define STORE_COLUMNS store_columns_u64x2
 
 #define LEAVES 4
 // The length of the output, in the parameter block (BLAKE2X paper section 2).

@@ -4,9 +4,8 @@
 #define LANES LANES32
 #define VECTOR u32x4
 #define SPLAT splat_u32x4
-#define LOAD_VECTOR load_u32x4
-#define STORE_VECTOR store_u32x4
-#define TRANSPOSE(r) transpose_u32x4(&(r)[0], &(r)[1], &(r)[2], &(r)[3])
+#define LOAD_COLUMNS load_columns_u32x4
+#define STORE_COLUMNS store_columns_u32x4
 
 #define LEAVES 8
 // The length of the output, in the parameter block (BLAKE2X paper section 2).

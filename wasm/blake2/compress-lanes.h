@@ -1,7 +1,8 @@
 // The BLAKE2 compression function over independent chains, each in a lane of every vector. The including file defines, besides
 // what compress.h asks for,
-//   LANES                                                 chains in a vector; 1 in the baseline build: one after the other
-//   VECTOR, SPLAT, LOAD_VECTOR, STORE_VECTOR, TRANSPOSE   LANES words, and LANES rows of them
+//   LANES                         chains in a vector; 1 in the baseline build: one after the other
+//   VECTOR, SPLAT                 LANES words
+//   LOAD_COLUMNS, STORE_COLUMNS   LANES vectors, from and to LANES rows
 #pragma once
 #include "compress.h"
 
@@ -14,23 +15,8 @@ typedef struct {
 
 #if LANES > 1
 
-// From LANES rows of 8 or 16 words to vectors of the rows' words in the same place, and back.
-INLINE void gather(VECTOR *columns, const u8 *const rows[LANES], u32 words) {
-  for (u32 i = 0; i < words; i += LANES) {
-    VECTOR square[LANES];
-    for (int lane = 0; lane < LANES; lane++) square[lane] = LOAD_VECTOR(rows[lane] + i * sizeof(WORD));
-    TRANSPOSE(square);
-    for (int lane = 0; lane < LANES; lane++) columns[i + lane] = square[lane];
-  }
-}
-
-APART_FROM_LOOP void gather_message(VECTOR m[16], const u8 *const input[LANES]) { gather(m, input, 16); }
-
-INLINE void scatter(VECTOR *columns, u8 *const rows[LANES], u32 words) {
-  for (u32 i = 0; i < words; i += LANES) {
-    TRANSPOSE(columns + i);
-    for (int lane = 0; lane < LANES; lane++) STORE_VECTOR(rows[lane] + i * sizeof(WORD), columns[i + lane]);
-  }
+APART_FROM_LOOP void load_message(VECTOR m[16], const u8 *const input[LANES]) {
+  for (u32 i = 0; i < 16; i += LANES) LOAD_COLUMNS(m + i, input, i * sizeof(WORD));
 }
 
 #include "../rounds/lane-half-round.h"
@@ -47,9 +33,9 @@ NOINLINE void compress_lanes(const lane lanes[LANES], u32 stride, u32 blocks) {
     input[i] = lanes[i].input, chains[i] = (u8 *)lanes[i].h;
     t0[i] = lanes[i].at.t0, t1[i] = lanes[i].at.t1, f0[i] = lanes[i].at.f0, f1[i] = lanes[i].at.f1;
   }
-  gather(h, (const u8 *const *)chains, 8);
+  for (u32 i = 0; i < 8; i += LANES) LOAD_COLUMNS(h + i, (const u8 *const *)chains, i * sizeof(WORD));
   for (; blocks; blocks--) {
-    gather_message(m, input);
+    load_message(m, input);
     for (int i = 0; i < LANES; i++) input[i] += stride;
     VECTOR before = t0;
     t0 += SPLAT(BLOCK);
@@ -64,7 +50,7 @@ NOINLINE void compress_lanes(const lane lanes[LANES], u32 stride, u32 blocks) {
     }
     for (int i = 0; i < 8; i++) h[i] ^= v[i] ^ v[i + 8];
   }
-  scatter(h, chains, 8);
+  for (u32 i = 0; i < 8; i += LANES) STORE_COLUMNS(h + i, chains, i * sizeof(WORD));
   wipe_words(m);
 }
 

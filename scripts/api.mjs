@@ -44,7 +44,8 @@ function signatureOf(node) {
   return text
     .replace(/\/\*\*[\s\S]*?\*\//g, "")
     .replace(/^(export |declare |default )+/, "")
-    .replaceAll('ReturnType<Uint8ArrayConstructor["of"]>', "Uint8Array")
+    .replace(" extends NotIterable", "")
+    .replaceAll('ReturnType<Uint8ArrayConstructor["of"]>', "Uint8Array<ArrayBuffer>")
     .replaceAll('ReturnType<BufferConstructor["of"]>', "Buffer")
     .replace(/\n\s*\n/g, "\n")
     .trim();

@@ -1,12 +1,13 @@
 // Bundles the declarations of each entry: tsc writes one file for each module to build/types, of which dist/ gets one for
 // each entry, and one that they share, so that a class is the same class whichever entry it comes from.
-import { readFileSync } from "node:fs";
-import { basename, join, relative } from "node:path";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
 import { rollup } from "rollup";
 import { dts } from "rollup-plugin-dts";
 
 const MODULES = "build/types";
 const LIBRARY = '/// <reference lib="esnext.disposable" preserve="true" />\n';
+const BYTES = "input/bytes";
 // TypeScript before 5.7 has no type argument here: this says the same to it and to later releases.
 const portableBytes = (text) => text.replace(/\b(Uint8Array|Buffer)<ArrayBuffer>/g, 'ReturnType<$1Constructor["of"]>');
 
@@ -14,6 +15,18 @@ const { exports } = JSON.parse(readFileSync("package.json", "utf8"));
 const entries = Object.values(exports)
   .filter((entry) => entry.types)
   .map((entry) => relative("dist", entry.types).replace(/\.d\.ts$/, ""));
+
+/** Calls what calls return by its short name, which editors then show. */
+function nameBytes(file) {
+  const module = join(MODULES, file);
+  const text = readFileSync(module, "utf8");
+  if (file === `${BYTES}.d.ts` || !text.includes("Uint8Array<ArrayBuffer>")) return;
+  const path = relative(dirname(module), join(MODULES, BYTES));
+  const imported = `import type { Bytes } from "./${path}.js";\n`;
+  const named = text.replaceAll("Uint8Array<ArrayBuffer>", "Bytes");
+  writeFileSync(module, /\bimport .*\bBytes\b/.test(text) ? named : imported + named);
+}
+for (const file of readdirSync(MODULES, { recursive: true })) if (file.endsWith(".d.ts")) nameBytes(file);
 
 /** What an entry exports only as a type: a class that only the package makes objects of has no constructor to offer. */
 function typesOf(entry) {
@@ -60,8 +73,8 @@ const bundle = await rollup({
   external: [/^node:/],
   plugins: [dts(), portable],
   onwarn({ message }) {
-    // A base class that no project names.
-    if (!/ type exports .*: Disposable\. /.test(message)) throw new Error(message);
+    // Bases that no project names.
+    if (!/ type exports .*: (Disposable|NotIterable)(, NotIterable)?\. /.test(message)) throw new Error(message);
   },
 });
 await bundle.write({

@@ -6,7 +6,7 @@ import { type Algorithm, defineAlgorithm } from "../engine/algorithm.js";
 import type { Hasher } from "../engine/hasher.js";
 import { KernelModule } from "../engine/kernel-module.js";
 import type { Input } from "../input/bytes.js";
-import { optionalBytes, optionLength, requireKnown } from "../input/options.js";
+import { type NotIterable, optionalBytes, optionLength, requireKnown } from "../input/options.js";
 import { copyBytes } from "../input/views.js";
 import { BLAKE224, BLAKE256, BLAKE384, BLAKE512, type Blake1Variant, unsalted } from "./blake1-variants.js";
 
@@ -14,8 +14,11 @@ const module256 = /* @__PURE__ */ new KernelModule({ baseline: baseline256, simd
 const module512 = /* @__PURE__ */ new KernelModule({ baseline: baseline512, simd128: simd512 });
 
 /** The options of BLAKE (BLAKE paper, section 2). */
-export interface Blake1Options {
-  /** Randomises the hash: exactly 16 bytes for BLAKE-224 and -256, 32 for BLAKE-384 and -512. Zeros by default. */
+export interface Blake1Options extends NotIterable {
+  /**
+   * Exactly 16 bytes for BLAKE-224 and -256, 32 for BLAKE-384 and -512; zeros by default. A random value makes digests of
+   * equal messages differ; it need not be secret.
+   */
   readonly salt?: Input | undefined;
 }
 

@@ -10,12 +10,13 @@ import {
   boolean,
   integer,
   MAX_UINT64,
+  type NotIterable,
   optionalBytes,
   optionLength,
   requireKnown,
   wholeNumber,
 } from "../input/options.js";
-import { type Bytes, copyBytes } from "../input/views.js";
+import { type CallerBytes, copyBytes } from "../input/views.js";
 import {
   EXTENDABLE,
   extentOf,
@@ -29,19 +30,22 @@ import {
 
 /**
  * The options of BLAKE2 (BLAKE2 paper, section 2.8 and, for trees, 2.10; length and key also RFC 7693, section 2.5).
- * Lengths are in bytes. Limits of BLAKE2s are in brackets if they differ.
+ * Lengths are in bytes. Where BLAKE2s has another limit, it follows in parentheses.
  *
  * @example
  * blake2b(message, { length: 32, key, personal: "my app v1" });
  */
-export interface Blake2Options {
-  /** Digest length: 1 to 64 [32], 64 [32] by default. A shorter digest is not a prefix of a longer one. */
+export interface Blake2Options extends NotIterable {
+  /** Digest length: 1 to 64, 64 by default (BLAKE2s: 32). A shorter digest is not a prefix of a longer one. */
   readonly length?: number | undefined;
-  /** Secret key of 1 to 64 [32] bytes, for a message authentication code. */
+  /** Secret key of 1 to 64 bytes (BLAKE2s: 32), for a message authentication code. */
   readonly key?: Input | undefined;
-  /** Up to 16 [8] bytes, zero-padded: randomises the hash. */
+  /**
+   * Up to 16 bytes (BLAKE2s: 8), zero-padded. A random value makes digests of equal messages differ; it need not be
+   * secret.
+   */
   readonly salt?: Input | undefined;
-  /** Up to 16 [8] bytes, zero-padded: separates the hashes of one application from all others. */
+  /** Up to 16 bytes (BLAKE2s: 8), zero-padded. A name of the application or purpose: different names, different digests. */
   readonly personal?: Input | undefined;
   /** Children per tree node: 0 (unlimited) to 255, by default 1 (no tree). */
   readonly fanout?: number | undefined;
@@ -49,11 +53,11 @@ export interface Blake2Options {
   readonly maxDepth?: number | undefined;
   /** Bytes per leaf: 0 (unlimited, the default) to 2^32 - 1. */
   readonly maxLeafLength?: number | undefined;
-  /** Index of this node in its level: 0 (the default) to 2^64 - 1 [2^48 - 1], as a bigint above 2^53 - 1. */
+  /** Index of this node in its level: 0 (the default) to 2^64 - 1 (BLAKE2s: 2^48 - 1), as a bigint above 2^53 - 1. */
   readonly nodeOffset?: number | bigint | undefined;
   /** Level of this node: 0 (a leaf, the default) to 255. */
   readonly nodeDepth?: number | undefined;
-  /** Digest length of the inner nodes: 0 (no tree, the default) to 64 [32]. */
+  /** Digest length of the inner nodes: 0 (no tree, the default) to 64 (BLAKE2s: 32). */
   readonly innerHashLength?: number | undefined;
   /** Whether this is the last node of its level; false by default. */
   readonly lastNode?: boolean | undefined;
@@ -74,32 +78,35 @@ const OPTIONS: readonly string[] = [
 ];
 
 /**
- * The options of BLAKE2bp and BLAKE2sp (BLAKE2 paper, "Parallel hashing"). Lengths are in bytes. Limits of BLAKE2sp are
- * in brackets if they differ.
+ * The options of BLAKE2bp and BLAKE2sp (BLAKE2 paper, "Parallel hashing"). Lengths are in bytes. Where BLAKE2sp has
+ * another limit, it follows in parentheses.
  */
-export interface Blake2ParallelOptions {
-  /** Digest length: 1 to 64 [32], 64 [32] by default. A shorter digest is not a prefix of a longer one. */
+export interface Blake2ParallelOptions extends NotIterable {
+  /** Digest length: 1 to 64, 64 by default (BLAKE2sp: 32). A shorter digest is not a prefix of a longer one. */
   readonly length?: number | undefined;
-  /** Secret key of 1 to 64 [32] bytes, for a message authentication code. */
+  /** Secret key of 1 to 64 bytes (BLAKE2sp: 32), for a message authentication code. */
   readonly key?: Input | undefined;
 }
 
 /**
- * The options of BLAKE2Xb and BLAKE2Xs (BLAKE2X paper, section 2). Lengths are in bytes. Limits of BLAKE2Xs are in
- * brackets if they differ.
+ * The options of BLAKE2Xb and BLAKE2Xs (BLAKE2X paper, section 2). Lengths are in bytes. Where BLAKE2Xs has another limit,
+ * it follows in parentheses.
  */
-export interface Blake2ExtendableOptions {
+export interface Blake2ExtendableOptions extends NotIterable {
   /**
-   * Output length: 1 to 2^32 - 2 [65534]. The length is hashed too, so a shorter output is not a prefix of a longer
-   * one. If omitted, the length counts as not known in advance: the output then has 2^38 [2^37] bytes, of which a
-   * digest is the first 64 [32], and `xof` reads any part.
+   * Output length: 1 to 2^32 - 2 (BLAKE2Xs: 65534). The length is hashed too, so a shorter output is not a prefix of a
+   * longer one. If omitted, the length counts as not known in advance: the output then has 2^38 (2^37) bytes, of which a
+   * digest is the first 64 (32), and `xof` reads any part.
    */
   readonly length?: number | undefined;
-  /** Secret key of 1 to 64 [32] bytes, for a message authentication code. */
+  /** Secret key of 1 to 64 bytes (BLAKE2Xs: 32), for a message authentication code. */
   readonly key?: Input | undefined;
-  /** Up to 16 [8] bytes, zero-padded: randomises the hash. */
+  /**
+   * Up to 16 bytes (BLAKE2Xs: 8), zero-padded. A random value makes digests of equal messages differ; it need not be
+   * secret.
+   */
   readonly salt?: Input | undefined;
-  /** Up to 16 [8] bytes, zero-padded: separates the hashes of one application from all others. */
+  /** Up to 16 bytes (BLAKE2Xs: 8), zero-padded. A name of the application or purpose: different names, different digests. */
   readonly personal?: Input | undefined;
 }
 
@@ -253,7 +260,7 @@ function encodeExtendable(call: string, word: Word, options: Blake2ExtendableOpt
   return outputLength === unknown ? longest : outputLength;
 }
 
-function putKey(area: Area, word: Word, key: Bytes | undefined, length: number): void {
+function putKey(area: Area, word: Word, key: CallerBytes | undefined, length: number): void {
   if (!key) return;
   area.bytes[1] = length;
   copyBytes(area.field(8 * word, 8 * word), 0, key, length);

@@ -3,12 +3,12 @@ import { write } from "../engine/algorithm.js";
 import type { KernelModule } from "../engine/kernel-module.js";
 import type { Area } from "../engine/memory.js";
 import { type Input, inputLength, type Message, toMessage } from "../input/bytes.js";
-import { optionalBytes, optionLength } from "../input/options.js";
+import { type NotIterable, optionalBytes, optionLength } from "../input/options.js";
 import { fromBase64 } from "../input/text.js";
-import { asBytes, type Bytes, copyBytes, copyOf } from "../input/views.js";
+import { asBytes, type CallerBytes, copyBytes, copyOf } from "../input/views.js";
 
 /** The mode of BLAKE3 (BLAKE3 paper, section 2.3): the plain hash if both options are absent. */
-export interface Blake3Mode {
+export interface Blake3Mode extends NotIterable {
   /** Secret key of exactly 32 bytes, for a message authentication code. Cannot be combined with `context`. */
   readonly key?: Input | undefined;
   /**
@@ -39,7 +39,7 @@ export function writeMode(
   context: Input | undefined,
 ): void {
   if (key !== undefined && context !== undefined) {
-    throw new TypeError(`${call}: key and context exclude each other, got both`);
+    throw new TypeError(`${call}: pass either key or context, not both`);
   }
   if (context !== undefined) {
     setContext(module, toMessage(call, "context", context));
@@ -50,7 +50,7 @@ export function writeMode(
   }
 }
 
-function setMode(parameters: Area, key: Bytes, flags: number): void {
+function setMode(parameters: Area, key: CallerBytes, flags: number): void {
   copyBytes(parameters.field(0, KEY_LENGTH), 0, key, KEY_LENGTH);
   parameters.bytes[KEY_LENGTH] = flags;
 }

@@ -30,7 +30,7 @@ export interface Span {
 export function toSpans(name: string, { start, end, ranges }: ContentRanges): Span[] {
   if (ranges === undefined) return [toSpan(name, "", { start, end })];
   if (start !== undefined || end !== undefined) {
-    throw new TypeError(`${name}: ranges and start or end exclude each other, got both`);
+    throw new TypeError(`${name}: pass either ranges, or start and end, not both`);
   }
   if (!Array.isArray(ranges)) throw wrongKind(name, "ranges", "an array of { start, end }", ranges);
   if (ranges.length === 0) throw new RangeError(`${name}: ranges must have at least one range, got none`);

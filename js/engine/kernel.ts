@@ -1,7 +1,7 @@
 // A kernel: one instance of a compiled module, and the use of its memory. This file does not depend on the algorithm;
 // wasm/memory.h documents the exports.
 import { encoder, type Message } from "../input/bytes.js";
-import { type Bytes, copyBytes, copyPiece } from "../input/views.js";
+import { type CallerBytes, copyBytes, copyPiece } from "../input/views.js";
 import { type Compiled, instantiate } from "./compile.js";
 import {
   Area,
@@ -305,7 +305,7 @@ export class Kernel {
     return this.#pourBytes(message, units, filled, state);
   }
 
-  #pourBytes(bytes: Bytes, length: number, filled: number, state: number): number {
+  #pourBytes(bytes: CallerBytes, length: number, filled: number, state: number): number {
     let at = filled;
     let taken = 0;
     while (at + length - taken > INPUT_SIZE) {

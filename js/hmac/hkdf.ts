@@ -1,15 +1,15 @@
 // HKDF (RFC 5869) over HMAC.
 import type { Algorithm } from "../engine/algorithm.js";
-import { copyOfInput, type Input, toMessage } from "../input/bytes.js";
+import { type Bytes, copyOfInput, type Input, toMessage } from "../input/bytes.js";
 import { requireArguments } from "../input/errors.js";
-import { integer, NO_OPTIONS, requireKnown } from "../input/options.js";
-import { type Bytes, createFor, type Hmac, oneShot, requireAlgorithm } from "./hmac.js";
+import { integer, NO_OPTIONS, type NotIterable, requireKnown } from "../input/options.js";
+import { createFor, type Hmac, oneShot, requireAlgorithm } from "./hmac.js";
 
 /** HKDF's output has at most this many digests (RFC 5869, section 2.3): the block number is one byte. */
 const MAX_BLOCKS = 255;
 
 /** The parameters of HKDF (RFC 5869, section 2). */
-export interface HkdfOptions {
+export interface HkdfOptions extends NotIterable {
   /** Randomises the extraction, and need not be secret. By default a digest's length of zeros. */
   readonly salt?: Input | undefined;
   /** Names the purpose of the output, which depends on it. Empty by default. */

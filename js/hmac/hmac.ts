@@ -4,11 +4,9 @@
 import type { Algorithm } from "../engine/algorithm.js";
 import { Disposable } from "../engine/disposable.js";
 import type { Hasher } from "../engine/hasher.js";
-import { copyOfInput, type Input, toMessage } from "../input/bytes.js";
+import { type Bytes, copyOfInput, type Input, toMessage } from "../input/bytes.js";
 import { describe, disposed, requireArguments } from "../input/errors.js";
 import { type Encoding, encode, requireEncoding } from "../input/text.js";
-
-export type Bytes = Uint8Array<ArrayBuffer>;
 
 // RFC 2104, section 2: what the key is combined with for the inner and the outer hash.
 const INNER_PAD = 0x36;

@@ -1,9 +1,8 @@
 // Adapts this package's algorithms to the hash interface of @noble/hashes and @noble/curves.
 import type { Algorithm } from "../engine/algorithm.js";
 import type { Hasher } from "../engine/hasher.js";
+import type { Bytes } from "../input/bytes.js";
 import { describe, requireArguments } from "../input/errors.js";
-
-type Bytes = Uint8Array<ArrayBuffer>;
 
 /** An incremental hash with the interface of those of `@noble/hashes`. */
 export class NobleHasher {

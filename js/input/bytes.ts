@@ -2,7 +2,7 @@
 import { outOfRange, wrongKind } from "./errors.js";
 import {
   asBytes,
-  type Bytes,
+  type CallerBytes,
   copyOf,
   isDetached,
   isLocalUint8Array,
@@ -15,6 +15,9 @@ import {
 /** What can be hashed: text (as UTF-8), or any buffer or view (its bytes in memory order). */
 export type Input = string | ArrayBufferLike | ArrayBufferView;
 
+/** Bytes in memory of their own, as every call returns them: never a view of memory that is used again. */
+export type Bytes = Uint8Array<ArrayBuffer>;
+
 /** Encodes text as UTF-8. */
 export const encoder = /* @__PURE__ */ new TextEncoder();
 
@@ -22,7 +25,7 @@ const BYTE_KINDS = "an ArrayBuffer, a SharedArrayBuffer or a view";
 const INPUT_KINDS = "a string, an ArrayBuffer, a SharedArrayBuffer or a view of one";
 
 /** An {@link Input} that was checked: text, or bytes that others can change. */
-export type Message = Bytes | string;
+export type Message = CallerBytes | string;
 
 /**
  * Returns the length of an input that is text or a Uint8Array, as {@link inputLength} does for its message, which is the input
@@ -50,7 +53,13 @@ export function toMessage(name: string, argument: string, input: Input, index?: 
 }
 
 /** The same for bytes alone. */
-export function toBytes(name: string, argument: string, input: unknown, kinds = BYTE_KINDS, index?: number): Bytes {
+export function toBytes(
+  name: string,
+  argument: string,
+  input: unknown,
+  kinds = BYTE_KINDS,
+  index?: number,
+): CallerBytes {
   if (isUint8Array(input) && lengthOf(input) > 0) return asBytes(input);
   // A value that is neither a view nor a buffer counts as detached.
   if (isDetached(input as Uint8Array)) {

@@ -35,5 +35,5 @@ export function requireArguments(call: string, count: number, most: number): voi
 
 /** Returns the error for a call after `dispose`. */
 export function disposed(call: string, what: string): Error {
-  return new Error(`${call}: the ${what} has been disposed of`);
+  return new Error(`${call}: the ${what} was disposed`);
 }

@@ -1,7 +1,12 @@
 // Checks of option values. Each error names the call, the option, the allowed values, and what came.
 import { encoder, type Input, toMessage } from "./bytes.js";
 import { outOfRange, tag, wrongKind } from "./errors.js";
-import { asBytes, type Bytes, lengthOf } from "./views.js";
+import { asBytes, type CallerBytes, lengthOf } from "./views.js";
+
+/** What options extend: text, bytes and arrays have a `length` too, and must not pass for options. */
+export interface NotIterable {
+  readonly [Symbol.iterator]?: never;
+}
 
 export const MAX_UINT64 = 0xffff_ffff_ffff_ffffn;
 
@@ -17,11 +22,20 @@ export function requireKnown(name: string, options: unknown, known: readonly str
   for (const option in typeof options === "object" ? options : {}) {
     holds = true;
     if (!known.includes(option)) {
-      throw new TypeError(`${name}: options may be ${known.join(", ")}, got ${JSON.stringify(option)}`);
+      throw unknownOption(name, option, known);
     }
     requireOwn(name, option);
   }
   if (!holds && tag(options) !== "Object") throw wrongKind(name, "options", "a plain object", options);
+}
+
+/** Returns the error for an unknown option, with the right name of one that other packages name differently. */
+export function unknownOption(name: string, option: string, known: readonly string[]): TypeError {
+  const lower = option.toLowerCase();
+  const meant = /^(dklen|size|(output|digest)length)$/.test(lower) ? "length" : lower.replace(/^person.*/, "personal");
+  const right = known.find((each) => each.toLowerCase() === meant);
+  const advice = right ? `did you mean "${right}"?` : `allowed are ${known.join(", ")}`;
+  return new TypeError(`${name}: unknown option ${JSON.stringify(option)}; ${advice}`);
 }
 
 /** @throws TypeError for the name of an option that `Object.prototype` has */
@@ -80,7 +94,7 @@ export function boolean(name: string, option: string, value: boolean | undefined
 }
 
 /** Returns the bytes of an option, text as UTF-8; undefined for an absent option. */
-export function optionalBytes(name: string, option: string, value: Input | undefined): Bytes | undefined {
+export function optionalBytes(name: string, option: string, value: Input | undefined): CallerBytes | undefined {
   if (value === undefined) return undefined;
   if (value === null) throw wrongKind(name, option, "bytes or left out", value);
   const message = toMessage(name, option, value);
@@ -91,7 +105,13 @@ export function optionalBytes(name: string, option: string, value: Input | undef
  * Returns the length of an option's bytes, which is what is to be copied of them: another thread may lengthen them later. 0
  * for an absent option.
  */
-export function optionLength(name: string, option: string, bytes: Bytes | undefined, min: number, max: number): number {
+export function optionLength(
+  name: string,
+  option: string,
+  bytes: CallerBytes | undefined,
+  min: number,
+  max: number,
+): number {
   if (bytes === undefined) return 0;
   const length = lengthOf(bytes);
   if (length >= min && length <= max) return length;

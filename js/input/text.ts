@@ -53,7 +53,8 @@ export function fromHex(text: string): Uint8Array<ArrayBuffer> {
   if (typeof text !== "string") throw wrongKind("fromHex", "text", "a string", text);
   if (text.length % 2) throw outOfRange("fromHex", "text must have an even length", text.length);
   const bad = text.search(/[^0-9a-f]/i);
-  if (bad >= 0) throw new RangeError(`fromHex: text must have only digits 0-9 and a-f, got a non-digit at ${bad}`);
+  if (bad >= 0)
+    throw new RangeError(`fromHex: text must have only hex digits (0-9, a-f), got another character at index ${bad}`);
   return Uint8Array.from({ length: text.length / 2 }, (_, i) => Number.parseInt(text.slice(2 * i, 2 * i + 2), 16));
 }
 
@@ -66,13 +67,21 @@ export function fromHex(text: string): Uint8Array<ArrayBuffer> {
  * equal(blake3("a"), blake3("a")); // true
  */
 export function equal(a: Uint8Array, b: Uint8Array): boolean {
-  requireBytes("equal", "a", a);
-  requireBytes("equal", "b", b);
+  requireDecoded("a", a);
+  requireDecoded("b", b);
   const length = lengthOf(a);
   if (length !== lengthOf(b)) return false;
   let difference = 0;
   for (let i = 0; i < length; i++) difference |= (a[i] as number) ^ (b[i] as number);
   return difference === 0;
+}
+
+function requireDecoded(argument: string, value: unknown): void {
+  if (typeof value === "string") {
+    const advice = "decode it first, for example with fromHex";
+    throw new TypeError(`equal: ${argument} must be a Uint8Array, got ${describe(value)}: ${advice}`);
+  }
+  requireBytes("equal", argument, value);
 }
 
 /** The text encodings of `digest`. */

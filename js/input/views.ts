@@ -6,7 +6,7 @@ declare const held: unique symbol;
  * A caller's Uint8Array. Another thread may overwrite its bytes and, over a growable SharedArrayBuffer, lengthen it at any
  * time. Its length is therefore read once, and only the bounded copies below read its bytes.
  */
-export interface Bytes {
+export interface CallerBytes {
   readonly [held]: true;
 }
 
@@ -42,20 +42,20 @@ export function isLocalUint8Array(value: unknown): value is Uint8Array {
 }
 
 /** Returns the length of a Uint8Array in bytes; 0 if it is detached. */
-export function lengthOf(bytes: Bytes | Uint8Array): number {
+export function lengthOf(bytes: CallerBytes | Uint8Array): number {
   return length.call(bytes);
 }
 
 /** Treats a Uint8Array as bytes that others can change. */
-export function asBytes(array: Uint8Array): Bytes {
-  return array as unknown as Bytes;
+export function asBytes(array: Uint8Array): CallerBytes {
+  return array as unknown as CallerBytes;
 }
 
 /**
  * Copies the first `length` bytes, which the array had when its length was read. What follows them in the target may be
  * zeroed, so a target ends where its bytes do.
  */
-export function copyBytes(target: Uint8Array, at: number, bytes: Bytes, length: number): void {
+export function copyBytes(target: Uint8Array, at: number, bytes: CallerBytes, length: number): void {
   const array = bytes as unknown as Uint8Array;
   try {
     target.set(array, at);
@@ -67,7 +67,7 @@ export function copyBytes(target: Uint8Array, at: number, bytes: Bytes, length: 
 }
 
 /** Copies bytes that another thread has lengthened in the meantime. */
-function copyLengthened(target: Uint8Array, at: number, bytes: Bytes, length: number): void {
+function copyLengthened(target: Uint8Array, at: number, bytes: CallerBytes, length: number): void {
   target.set(viewPart(bytes, 0, length), at);
   target.fill(0, at + length);
 }
@@ -76,7 +76,7 @@ function copyLengthened(target: Uint8Array, at: number, bytes: Bytes, length: nu
 const SHORT_PIECE = 256;
 
 /** Copies the bytes from one offset to another. */
-export function copyPiece(target: Uint8Array, at: number, bytes: Bytes, from: number, to: number): void {
+export function copyPiece(target: Uint8Array, at: number, bytes: CallerBytes, from: number, to: number): void {
   if (to - from > SHORT_PIECE) target.set(viewPart(bytes, from, to), at);
   else for (let i = from; i < to; i++) target[at + i - from] = (bytes as unknown as Uint8Array)[i] as number;
 }
@@ -86,14 +86,14 @@ export function copyPiece(target: Uint8Array, at: number, bytes: Bytes, from: nu
  * ArrayBuffer in its heap, and moves it when it collects garbage or the `buffer` is read, as by `subarray`: the old bytes
  * stay there.
  */
-export function copyOf(bytes: Bytes | Uint8Array, length = lengthOf(bytes)): Uint8Array<ArrayBuffer> {
+export function copyOf(bytes: CallerBytes | Uint8Array, length = lengthOf(bytes)): Uint8Array<ArrayBuffer> {
   const copy = new Uint8Array(new ArrayBuffer(length));
-  copyBytes(copy, 0, bytes as Bytes, length);
+  copyBytes(copy, 0, bytes as CallerBytes, length);
   return copy;
 }
 
 /** Returns a view of fixed length of the bytes from one offset to another. */
-export function viewPart(bytes: Bytes | Uint8Array, from: number, to: number): Uint8Array {
+export function viewPart(bytes: CallerBytes | Uint8Array, from: number, to: number): Uint8Array {
   return new Uint8Array(ofArrays.buffer.call(bytes), ofArrays.byteOffset.call(bytes) + from, to - from);
 }
 

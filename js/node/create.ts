@@ -28,7 +28,7 @@ function createHasher(user: Named, hash: HashOptions, outputLength: number | und
   requireFixedLength(user, "outputLength", outputLength);
   if (outputLength === undefined) return algorithm.create(hash);
   if (hash.length === undefined) return algorithm.create(withLength(hash, outputLength));
-  throw new TypeError(`${name}: length and outputLength exclude each other, got both`);
+  throw new TypeError(`${name}: pass either length or outputLength, not both`);
 }
 
 /**
@@ -94,7 +94,7 @@ export function createHmac(
   requireArguments("createHmac", arguments.length, 3);
   const { algorithm } = named("createHmac", name);
   const { stream, hash } = splitOptions(name, options);
-  requireNoMore(name, "createHmac", hash);
+  requireNoMore("createHmac", hash);
   const bytes = keyBytes(key, stream.encoding);
   try {
     return makeStream(Hmac, name, createFor("createHmac", algorithm, bytes), stream);

@@ -7,44 +7,29 @@ import { type Fifo, isFifo, openFifo } from "../parallel/fifo.js";
 import type { Chunks } from "../streams/chunks.js";
 import { type DigestOfOptions, digestChunks, iteratorChunks } from "../streams/digest-of.js";
 import { withCode } from "./error-codes.js";
-import { named } from "./names.js";
-import { type HashFileOptions, type HashFileOptionsOf, type HashName, requireFixedLength } from "./options.js";
 
 /** Bytes read from a file at a time, always into the same memory. Of 128 KiB to 2 MiB, this was read fastest. */
 const BUFFER_SIZE = 1024 * 1024;
 
 /**
- * Computes the digest of a file. A file handle is read from the start of the file, whatever its position; the position
+ * Returns the digest of a file. A file handle is read from the start of the file, whatever its position; the position
  * does not change, and the handle stays open. A file that has no start, such as a pipe, is read to its end. Opening a
  * named pipe waits for a writer; the signal ends the wait at once in the main thread of Node on Linux, but elsewhere a
  * thread of the system continues to wait.
  *
- * @param algorithm one of this package's, or a name that `createHash` knows
- * @returns the digest's bytes; rejects with a TypeError with code ERR_INVALID_ARG_TYPE for a value that is not a file, the file
- *   system's error, the signal's reason, or the errors that `createHash` throws
+ * @param file a path, a `file:` URL or a file handle
+ * @returns the digest's bytes; rejects with a TypeError for a value that is not an algorithm, or (with code ERR_INVALID_ARG_TYPE)
+ *   not a file; with the file system's error or the signal's reason; or with what the algorithm's `create` throws for its options
  * @example
- * toHex(await hashFile("disk.img", blake3, { onProgress: (bytes, total) => console.log(bytes, total) }));
+ * toHex(await hashFile(blake3, "disk.img", { onProgress: (bytes, total) => console.log(bytes, total) }));
  */
-export function hashFile<Options extends object>(
-  file: string | Buffer | URL | FileHandle,
+export async function hashFile<Options extends object>(
   algorithm: Algorithm<Options>,
+  file: string | Buffer | URL | FileHandle,
   options?: Options & DigestOfOptions,
-): Promise<Uint8Array<ArrayBuffer>>;
-export function hashFile<Name extends HashName>(
-  file: string | Buffer | URL | FileHandle,
-  algorithm: Name,
-  options?: HashFileOptionsOf<Name>,
-): Promise<Uint8Array<ArrayBuffer>>;
-export async function hashFile(
-  file: string | Buffer | URL | FileHandle,
-  algorithm: Algorithm | string,
-  options?: HashFileOptions,
 ): Promise<Uint8Array<ArrayBuffer>> {
   requireArguments("hashFile", arguments.length, 3);
-  if (typeof algorithm !== "string") return digestChunks("hashFile", algorithm, () => fileChunks(file), options);
-  const user = named("hashFile", algorithm);
-  requireFixedLength(user, "length", options?.length);
-  return digestChunks("hashFile", user.algorithm, () => fileChunks(file), options);
+  return digestChunks("hashFile", algorithm, () => fileChunks(file), options);
 }
 
 const isHandle = (file: unknown): file is FileHandle => typeof (file as FileHandle | null)?.read === "function";

@@ -131,7 +131,7 @@ export class Hash extends Transform {
     this.#requireArguments("copy", arguments.length, 1);
     const hasher = this.#open("copy");
     const { stream, hash, outputLength } = splitOptions(this.#name, options);
-    requireNoMore(this.#name, "copy", hash);
+    requireNoMore(`${this.#name}.copy`, hash);
     requireFixedLength({ name: this.#name, fixedLength: hasher.digestLength }, "outputLength", outputLength);
     return makeStream(Hash, this.#name, hasher.clone(), stream);
   }

@@ -4,8 +4,7 @@ import type { Blake1Options } from "../algorithms/blake1.js";
 import type { Blake2ExtendableOptions, Blake2Options, Blake2ParallelOptions } from "../algorithms/blake2.js";
 import type { Blake3Options } from "../algorithms/blake3.js";
 import { describe, wrongKind } from "../input/errors.js";
-import { NO_OPTIONS, requireOwn, without } from "../input/options.js";
-import type { DigestOfOptions } from "../streams/digest-of.js";
+import { NO_OPTIONS, requireOwn, unknownOption, without } from "../input/options.js";
 import { withCode } from "./error-codes.js";
 import { lowerCase, type Named, OPENSSL_NAMES } from "./names.js";
 
@@ -61,14 +60,6 @@ export interface HashOptions extends Blake2Options, Blake3Options, StreamOptions
 export type HashOptionsOf<Name extends string> = Name extends keyof OptionsByName
   ? OptionsByName[Name] & StreamOptions
   : HashOptions;
-
-/** What `hashFile` takes under a name: the algorithm's own options, and those of `digestOf`. */
-export type HashFileOptionsOf<Name extends string> = Name extends keyof OptionsByName
-  ? Omit<OptionsByName[Name], "outputLength"> & DigestOfOptions
-  : HashFileOptions;
-
-/** What `hashFile` takes under a name that the compiler does not know: the options of every algorithm. */
-export interface HashFileOptions extends Blake2Options, Blake3Options, DigestOfOptions {}
 
 function requireLength(name: string, option: string, value: unknown): asserts value is number {
   if (typeof value !== "number") {
@@ -133,9 +124,8 @@ export function withLength(hash: HashOptions, length: number): HashOptions {
   return Object.create(hash, { length: { value: length, enumerable: true } });
 }
 
-export function requireNoMore(name: string, call: string, hash: HashOptions): void {
+export function requireNoMore(call: string, hash: HashOptions): void {
   for (const option in hash) {
-    const known = [...STREAM_OPTIONS, "outputLength"].join(", ");
-    throw new TypeError(`${name}: options of ${call} may be ${known}, got ${JSON.stringify(option)}`);
+    throw unknownOption(call, option, [...STREAM_OPTIONS, "outputLength"]);
   }
 }

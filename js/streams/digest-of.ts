@@ -2,7 +2,7 @@
 import type { Algorithm } from "../engine/algorithm.js";
 import { type Input, inputLength, toMessage } from "../input/bytes.js";
 import { describe, requireArguments } from "../input/errors.js";
-import { boolean, without } from "../input/options.js";
+import { boolean, type NotIterable, without } from "../input/options.js";
 import { isBuffer } from "../input/views.js";
 import { type Chunk, ChunkHasher, type Chunks } from "./chunks.js";
 import { isFasterInSlices, SliceChunks } from "./slice-chunks.js";
@@ -17,8 +17,8 @@ export type Source =
   | AsyncIterable<Chunk>
   | Iterable<Chunk | Promise<Chunk>>;
 
-/** The options that `digestOf` takes in addition to the algorithm's own. */
-export interface DigestOfOptions {
+/** The options of `digestOf`, in addition to the algorithm's own. */
+export interface DigestOfOptions extends NotIterable {
   /** Stops the read: the source is cancelled, and the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   /**
@@ -28,11 +28,11 @@ export interface DigestOfOptions {
   readonly onProgress?: ((bytesSoFar: number, total: number | undefined) => void) | undefined;
 }
 
-/** What `digestOf` takes beside {@link DigestOfOptions}. */
+/** Extra options of `digestOf`, in addition to {@link DigestOfOptions}. */
 export interface ResponseOptions {
   /**
-   * Whether a Response with a status out of 200 to 299 is refused, by default true: the digest of a server's error page is
-   * not what anybody wanted. With false any status is hashed.
+   * Whether a Response with a status outside 200 to 299 is refused, by default true, since the digest of a server's error
+   * page is hardly ever wanted. With false, a body of any status is hashed.
    */
   readonly requireOk?: boolean | undefined;
 }

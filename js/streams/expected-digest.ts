@@ -2,7 +2,7 @@
 import { type Input, toMessage } from "../input/bytes.js";
 import { describe } from "../input/errors.js";
 import { encode, fromBase64, fromHex } from "../input/text.js";
-import { type Bytes, copyOf, lengthOf } from "../input/views.js";
+import { type CallerBytes, copyOf, lengthOf } from "../input/views.js";
 import type { ChunkHasher } from "./chunks.js";
 
 /** Returns the bytes of the expected digest, copied so that the caller cannot change them. */
@@ -10,7 +10,7 @@ export function expectedDigest({ name, algorithm, digestLength }: ChunkHasher, e
   // A digest of no bytes would match every message.
   if (digestLength === 0) throw new RangeError(`${name}: length must be at least 1 to verify, got 0`);
   if (typeof expected === "string") return expectedText(name, algorithm, digestLength, expected);
-  const bytes = toMessage(name, "expected", expected) as Bytes;
+  const bytes = toMessage(name, "expected", expected) as CallerBytes;
   const length = lengthOf(bytes);
   if (length !== digestLength) throw new RangeError(`${name}: expected must have ${digestLength} bytes, got ${length}`);
   return copyOf(bytes, digestLength);

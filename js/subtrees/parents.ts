@@ -5,7 +5,7 @@ import type { Kernel } from "../engine/kernel.js";
 import { ONESHOT } from "../engine/memory.js";
 import { allocate, longDigests, writeDigest } from "../engine/output.js";
 import { takeRoot, Xof } from "../engine/xof.js";
-import { integer, MAX_UINT64, requireKnown } from "../input/options.js";
+import { integer, MAX_UINT64, type NotIterable, requireKnown } from "../input/options.js";
 import { asBytes } from "../input/views.js";
 
 /** The chaining values of two neighbours. */
@@ -15,7 +15,7 @@ export type Pair = readonly [left: Uint8Array, right: Uint8Array];
 export type WriteMode = () => void;
 
 /** The output of a root. */
-export interface RootOptions {
+export interface RootOptions extends NotIterable {
   /** Digest length in bytes: 0 to 2^53 - 1, limited by memory; 32 by default. */
   readonly length?: number | undefined;
 }

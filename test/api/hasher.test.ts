@@ -106,8 +106,8 @@ eachSubject((subject) => {
           bytesHashed: () => hasher.bytesHashed,
         };
         for (const [method, act] of Object.entries(refused))
-          expectError(act, Error, `${name} hasher.${method}: `, "disposed of");
-        expectError(() => hasher.digest("hex"), Error, `${name} hasher.digest: `, "disposed of");
+          expectError(act, Error, `${name} hasher.${method}: `, "was disposed");
+        expectError(() => hasher.digest("hex"), Error, `${name} hasher.digest: `, "was disposed");
         expectBytes(other.digest(), digestOf(70, options));
       }
     });

@@ -77,7 +77,7 @@ describe("toHex and fromHex", () => {
     ["@0", 0],
     ["`0", 0],
   ])("fromHex says where in %j the first other character is", (text, at) => {
-    expectError(() => fromHex(text), RangeError, `got a non-digit at ${at}`);
+    expectError(() => fromHex(text), RangeError, `got another character at index ${at}`);
   });
 
   it("fromHex refuses an odd length and other characters", () => {
@@ -87,7 +87,7 @@ describe("toHex and fromHex", () => {
       expectError(
         () => fromHex(`00ff${text}`),
         RangeError,
-        "fromHex: text must have only digits 0-9 and a-f",
+        "fromHex: text must have only hex digits (0-9, a-f)",
         String(4 + at),
       );
     }
@@ -108,6 +108,9 @@ describe("equal", () => {
       }),
     );
     expect(equal(new Uint8Array(), new Uint8Array())).toBe(true);
+    const decode = "must be a Uint8Array, got a string of length 64: decode it first, for example with fromHex";
+    expectError(() => equal(blake3(""), blake3.hex("") as never), TypeError, `equal: b ${decode}`);
+    expectError(() => equal(blake3.hex("") as never, blake3("")), TypeError, `equal: a ${decode}`);
     expect(equal(Buffer.from("tag"), new Uint8Array([116, 97, 103]))).toBe(true);
   });
 

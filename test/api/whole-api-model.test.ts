@@ -180,7 +180,7 @@ const always = {
     else expectBytes(call(), expected(subject, piece(command)));
   },
   createWrongly(_: Entry, command: Command) {
-    expect(() => subjectOf(command).algorithm.create({ color: 1 } as never)).toThrow("options may be");
+    expect(() => subjectOf(command).algorithm.create({ color: 1 } as never)).toThrow("unknown option");
     expect(() => subjectOf(command).algorithm.many([piece(command), 7 as never])).toThrow("inputs[1]");
   },
 };

@@ -74,32 +74,33 @@ const wrongLastNodes: Wrong[] = [
   [{}, "an object (Object)"],
 ].map(([lastNode, got]) => [{ lastNode }, TypeError, `lastNode must be a boolean, got ${got}`] as const);
 
+/** What other packages call an option, and what it is called here. */
+const SUGGESTED: Record<string, string> = {
+  dkLen: "length",
+  outputLength: "length",
+  digestLength: "length",
+  size: "length",
+  Length: "length",
+  personalization: "personal",
+  person: "personal",
+};
+
 /** Option names that users of other packages may try, and slips of the pen. */
 function unknown(own: readonly string[], known: readonly string[]): Wrong[] {
-  const foreign = [
-    "dkLen",
-    "outputLength",
-    "Length",
-    "keys",
-    "personalization",
-    "seed",
-    "toString",
-    "__key",
-    "0",
-    "",
-    'a"b',
-  ];
+  const foreign = [...Object.keys(SUGGESTED), "keys", "seed", "toString", "__key", "0", "", 'a"b'];
   const inherited = Object.create({ nonce: 1 }) as object;
   return [
     ...[...foreign, ...own].flatMap((name): Wrong[] => {
-      const wanted = [`options may be ${known.join(", ")}, got ${JSON.stringify(name)}`] as const;
+      const right = SUGGESTED[name];
+      const advice = right && known.includes(right) ? `did you mean "${right}"?` : `allowed are ${known.join(", ")}`;
+      const wanted = [`unknown option ${JSON.stringify(name)}; ${advice}`] as const;
       return [
         [{ [name]: 1 }, TypeError, ...wanted],
         [{ [name]: undefined }, TypeError, ...wanted],
         [{ [known[0]!]: undefined, [name]: 1 }, TypeError, ...wanted],
       ];
     }),
-    [inherited, TypeError, "options may be ", 'got "nonce"'],
+    [inherited, TypeError, 'unknown option "nonce"; allowed are '],
   ];
 }
 
@@ -188,8 +189,8 @@ const wrongBlake3: Wrong[] = [
   ...wrongIntegers("length", 0, Number.MAX_SAFE_INTEGER),
   ...wrongBytes("key", "32 bytes", [0, 1, 31, 33, 64]),
   ...wrongBytes("context", "", []),
-  [{ key: keyOf(32), context: "c" }, TypeError, "key", "context", "got both"],
-  [{ key: "", context: "" }, TypeError, "key", "context", "got both"],
+  [{ key: keyOf(32), context: "c" }, TypeError, "pass either key or context, not both"],
+  [{ key: "", context: "" }, TypeError, "pass either key or context, not both"],
 ];
 
 const table: Record<string, readonly Wrong[]> = {

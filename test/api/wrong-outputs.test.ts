@@ -112,7 +112,7 @@ describe.each([
     expect(reader.readInto(empty)).toBe(empty);
     const ended = algorithm.create().xof();
     ended.dispose();
-    expect(() => ended.readInto(5 as never)).toThrow(`${name} reader.readInto: the reader has been disposed of`);
+    expect(() => ended.readInto(5 as never)).toThrow(`${name} reader.readInto: the reader was disposed`);
     const output = reader.readInto(new Uint8Array(20));
     expectBytes(Buffer.concat([first, output]), algorithm.create().update(message).xof().read(30));
   });

@@ -159,7 +159,7 @@ describe.each(cases)("$name", (subject) => {
   });
 
   it.each(["length", "key", "personal", "Salt"])("refuses the option %s", (option) => {
-    const wanted = `: options may be salt, got "${option}"`;
+    const wanted = `: unknown option "${option}"; ${option === "Salt" ? 'did you mean "salt"?' : "allowed are salt"}`;
     for (const act of refusals({ [option]: 32 })) expect(act).toThrow(wanted);
   });
 

@@ -129,7 +129,7 @@ describe.each(variants)("$name", ({ name, algorithm, longest, extent }) => {
       () => algorithm("", { fanout: 1 } as never),
       TypeError,
       name,
-      "options may be length, key, salt, personal",
+      'unknown option "fanout"; allowed are length, key, salt, personal',
     );
   });
 });

@@ -68,7 +68,12 @@ const illegal: [what: string, call: () => unknown, kind: ErrorConstructor | Rang
     "offset must be an integer from 0 to 9007199254739967, got 9007199254739968",
   ],
   ["an unknown option", () => new SubtreeCollector(5000, 1024, { length: 5 } as never), TypeError, '"length"'],
-  ["two modes", () => new SubtreeCollector(5000, 1024, { key: counting(32), context: "" }), TypeError, "exclude"],
+  [
+    "two modes",
+    () => new SubtreeCollector(5000, 1024, { key: counting(32), context: "" }),
+    TypeError,
+    "pass either key or context",
+  ],
   [
     "a short key",
     () => new SubtreeCollector(5000, 1024, { key: "short" }),

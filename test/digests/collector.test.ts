@@ -265,11 +265,11 @@ it("is of no use after dispose", () => {
   const other = collect(5000, KiB);
   collector.dispose();
   for (const call of [() => collector.digest(), () => collector.save(), () => collector.missing]) {
-    expectError(call, Error, "SubtreeCollector.", "the collector has been disposed of");
+    expectError(call, Error, "SubtreeCollector.", "the collector was disposed");
   }
   expectError(() => collector.set(0, counting(32)), Error, "SubtreeCollector.set");
   // Whatever is given.
-  expectError(() => collector.set("0" as never, 5 as never), Error, "SubtreeCollector.set: the collector has been");
+  expectError(() => collector.set("0" as never, 5 as never), Error, "SubtreeCollector.set: the collector was disposed");
   const { missing } = other;
   const third = new SubtreeCollector(5000, KiB);
   const late = third.missing;

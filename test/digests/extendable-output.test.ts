@@ -196,13 +196,13 @@ describe.each(["baseline", "simd128"] as const)("xof in the %s build", (backend)
     const xof = reader();
     xof.dispose();
     xof.dispose();
-    const message = (method: string) => `blake3 reader.${method}: the reader has been disposed of`;
+    const message = (method: string) => `blake3 reader.${method}: the reader was disposed`;
     expect(() => xof.read(1)).toThrow(message("read"));
     expect(() => xof.readInto(new Uint8Array(1))).toThrow(message("readInto"));
     expect(() => Object.assign(xof, { position: 1 })).toThrow(message("position"));
     const hasher = blake3.create();
     hasher.dispose();
-    expect(() => hasher.xof()).toThrow("blake3 hasher.xof: the hasher has been disposed of");
+    expect(() => hasher.xof()).toThrow("blake3 hasher.xof: the hasher was disposed");
   });
 });
 

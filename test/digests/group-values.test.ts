@@ -128,7 +128,7 @@ describe("group values", () => {
       ["groupValues", () => hasher.groupValues()],
       ["bytesHashed", () => hasher.bytesHashed],
     ] as const) {
-      expectError(use, Error, `SubtreeGroupHasher.${member}: the hasher has been disposed of`);
+      expectError(use, Error, `SubtreeGroupHasher.${member}: the hasher was disposed`);
     }
   });
 

@@ -163,7 +163,7 @@ describe.each(all)("$name", ({ name, algorithm, secret, secretly, more }) => {
         "inputs[1] must be",
         "got undefined",
       );
-      expectError(() => many(["a"], { color: 1 }), TypeError, name, "options may be");
+      expectError(() => many(["a"], { color: 1 }), TypeError, name, "unknown option");
       expectError(() => many([], { [Object.keys(secretly)[0]!]: pattern(99) }), RangeError, name, "must have");
       expect(toHex(algorithm.many(["a"])[0]!)).toBe(toHex(algorithm("a")));
     });

@@ -103,7 +103,7 @@ type Action = keyof typeof actions;
 function run(world: World, step: Step): void {
   const entry = world.entries[step.index % world.entries.length]!;
   const act = () => actions[step.action](entry, step, world);
-  if (entry.disposed && step.action in onHasher) expect(act).toThrow(/disposed of/);
+  if (entry.disposed && step.action in onHasher) expect(act).toThrow(/was disposed/);
   else act();
 }
 

@@ -23,7 +23,7 @@ const prelude = `
   const { blake3, toHex } = await import("blake-simd");
   const pool = new Blake3Pool({ threads: 1 });
   const ways = {
-    hashFile: (path, options) => hashFile(path, blake3, options),
+    hashFile: (path, options) => hashFile(blake3, path, options),
     pool: (path, options) => pool.hash({ path }, options),
   };`;
 

@@ -113,8 +113,8 @@ describe("a strict project", { timeout: 120_000 }, () => {
         "declare const name: string;",
         "createHash(name, { key: 'secret', salt: 'salt', highWaterMark: 1 });",
         "createHash('BLAKE2B512');",
-        "hashFile('path', 'blake3', { key: undefined, signal: undefined }).then(() => hash);",
-        "hashFile('path', blake3, { length: 3, onProgress: undefined });",
+        "hashFile(blake3, 'path', { key: undefined, signal: undefined }).then(() => hash);",
+        "hashFile(blake3, 'path', { length: 3, onProgress: undefined });",
         "digestOf(blake3, new Blob([]), { signal: undefined });",
         "new VerifyStream(blake3, '00');",
         "new Blake3Pool({ threads: undefined }).close();",
@@ -126,20 +126,58 @@ describe("a strict project", { timeout: 120_000 }, () => {
 
   it("does not compile with any of these", () => {
     const head = [
-      'import { blake3, Hasher, Xof } from "blake-simd";',
-      'import { createHash, Hash, hashFile } from "blake-simd/node";',
+      'import { blake2b, blake2bp, blake2xb, blake3, blake256, equal, Hasher, Xof } from "blake-simd";',
+      'import { chainingValue, rootOf } from "blake-simd/hazmat";',
+      'import { hkdf } from "blake-simd/hmac";',
+      'import { createHash, Hash, hashFile, hashThrough } from "blake-simd/node";',
+      'import { Blake3Pool } from "blake-simd/parallel";',
+      'import { DigestStream, digestOf, HashStream, VerifyStream } from "blake-simd/streams";',
+      "declare const key: Uint8Array, pool: Blake3Pool;",
     ];
     const wrong = [
       "createHash('blake3', { salt: 'x' });",
       "createHash('blake256', { key: 'x' });",
       "createHash('blake2b512', { outputLength: 32 });",
-      "hashFile('path', 'blake3', { salt: 'x' });",
+      "hashFile(blake3, 'path', { salt: 'x' });",
       "blake3('', { salt: 'x' });",
       "new Hasher();",
       "new Xof();",
       "new Hash();",
       "blake3.create().digest('hex', { length: 32 });",
       "export const name: 'blake2b' = blake3.algorithm;",
+      // Text and bytes have a `length`, as options do.
+      "blake3('m', 'hex');",
+      "blake3('m', key);",
+      "blake3('m', [32]);",
+      "blake3('m', new Map());",
+      "blake3('m', key.buffer);",
+      "blake256('m', 'salt');",
+      "blake2b('m', 'hex');",
+      "blake2b('m', key);",
+      "blake2bp('m', key);",
+      "blake2xb('m', key);",
+      "blake3.hex('m', key);",
+      "blake3.into(key, 'm', key);",
+      "blake3.many(['m'], key);",
+      "blake3.create(key);",
+      "digestOf(blake3, 'm', 'hex');",
+      "digestOf(blake3, 'm', key);",
+      "new HashStream(blake3, key);",
+      "new DigestStream(blake3, 'hex');",
+      "new VerifyStream(blake3, 'ab', key);",
+      "hashThrough(blake3, () => {}, 'hex');",
+      "hashFile(blake3, 'f', 'hex');",
+      "hashFile('f', blake3);",
+      "hashFile('blake3', 'f');",
+      "digestOf('blake3', 'm');",
+      "pool.hash('m', key);",
+      "hkdf(blake2b, 'm', 'salt');",
+      "chainingValue('m', key);",
+      "rootOf(key, key, key);",
+      "rootOf(key, key, {}, key);",
+      "createHash('blake3', 'hex');",
+      "createHash('blake3', key);",
+      "equal(key, 'ab');",
     ];
     const lines = openEditor([...head, ...wrong], NODE)
       .errors()
@@ -170,12 +208,12 @@ describe("an editor", { timeout: 120_000 }, () => {
     [
       'import * as crypto from "node:crypto";',
       `import { ${NAMES.join(", ")} } from "blake-simd";`,
-      'import { createHash, createHmac, hashFile } from "blake-simd/node";',
+      'import { createHash, createHmac } from "blake-simd/node";',
       ...NAMES.map((name) => `export const nameOf_${name}: "${name}" = ${name}.algorithm;`),
       ...NAMES.map((name) => `${name}("");`),
       'createHash("");',
       'createHmac("", "key");',
-      'hashFile("path", "");',
+      "blake3.hex('', { });",
       "const hmac: crypto.Hmac = createHmac('blake2b512', 'key');",
       "const hash: crypto.Hash = hmac && createHash('blake3', { length: 8 });",
       "export const text: string = hash.digest('hex') + createHash('blake3').digest('latin1') + createHmac('blake2s', '').digest('binary');",
@@ -192,7 +230,15 @@ describe("an editor", { timeout: 120_000 }, () => {
     expect(editor.hover(`${name}("")`)).toContain(words);
   });
 
-  it.each(['createHash("', 'createHmac("', 'hashFile("path", "'])("completes the names of %s", (call) => {
+  it("shows what a call returns by a short name", () => {
+    expect(editor.hover('blake3("")')).toContain("): Bytes");
+  });
+
+  it("completes the names of options, and nothing else", () => {
+    expect(editor.completions("blake3.hex('', { ").sort()).toEqual(["context", "key", "length"]);
+  });
+
+  it.each(['createHash("', 'createHmac("'])("completes the names of %s", (call) => {
     // The empty name is what is written there.
     expect(editor.completions(call).filter(Boolean).sort()).toEqual([...NAMES, ...OPENSSL].sort());
   });

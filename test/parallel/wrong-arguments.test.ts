@@ -45,9 +45,14 @@ describe("what is refused", () => {
 
   it("options", async () => {
     for (const source of ["a", MESSAGE]) {
-      await refused(source, { size: 1 }, TypeError, "Blake3Pool.hash: options may be length, key, context", '"size"');
+      await refused(source, { size: 1 }, TypeError, 'Blake3Pool.hash: unknown option "size"; did you mean "length"?');
       await refused(source, { key: new Uint8Array(31) }, RangeError, "Blake3Pool.hash: key must have 32 bytes, got 31");
-      await refused(source, { key: new Uint8Array(32), context: "" }, TypeError, "Blake3Pool.hash: key and context");
+      await refused(
+        source,
+        { key: new Uint8Array(32), context: "" },
+        TypeError,
+        "Blake3Pool.hash: pass either key or context, not both",
+      );
       await refused(source, { length: -1 }, RangeError, "Blake3Pool.hash: length", "got -1");
       await refused(source, { signal: 1 }, TypeError, "Blake3Pool.hash: signal must be an AbortSignal, got number 1");
       await refused(
@@ -95,7 +100,7 @@ describe("what is refused", () => {
     expectError(() => new Blake3Pool({ threads: 1025 }), RangeError, "Blake3Pool: threads", "0 to 1024", "1025");
     expectError(() => new Blake3Pool({ threads: 1.5 }), RangeError, "Blake3Pool: threads", "1.5");
     expectError(() => new Blake3Pool({ threads: "2" as never }), TypeError, "Blake3Pool: threads", "string");
-    expectError(() => new Blake3Pool({ workers: 2 } as never), TypeError, "Blake3Pool: options", '"workers"');
+    expectError(() => new Blake3Pool({ workers: 2 } as never), TypeError, 'Blake3Pool: unknown option "workers"');
     expectError(() => new Blake3Pool(2 as never), TypeError, "Blake3Pool: options", "number 2");
   });
 

@@ -184,7 +184,7 @@ describe("options", () => {
     [{ signal: 5 }, TypeError, "digestOf: signal must be an AbortSignal, got number 5"],
     [{ signal: null }, TypeError, "digestOf: signal must be an AbortSignal, got null"],
     [{ onProgress: {} }, TypeError, "digestOf: onProgress must be a function, got an object (Object)"],
-    [{ nope: 1 }, TypeError, 'blake3.create: options may be length, key, context, got "nope"'],
+    [{ nope: 1 }, TypeError, 'blake3.create: unknown option "nope"; allowed are length, key, context'],
     [{ length: -1 }, RangeError, "blake3.create: length must be an integer"],
     [5, TypeError, "blake3.create: options must be a plain object, got number 5"],
     [null, TypeError, "blake3.create: options must be a plain object, got null"],

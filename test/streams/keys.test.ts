@@ -72,7 +72,7 @@ const uses: [string, (key: Key) => Promise<unknown>][] = [
       hash.digest();
     },
   ],
-  ["hashFile", (key) => hashFile(path, "blake2b", { key })],
+  ["hashFile", (key) => hashFile(blake2b, path, { key })],
   [
     "hashThrough",
     (key) =>

@@ -119,7 +119,7 @@ function disposeCall(mode, options, prefix) {
         } catch (error) {
           thrown = error;
         }
-        if (!/disposed of/.test(thrown?.message)) fail("a hasher disposed of", thrown, "an error");
+        if (!/was disposed/.test(thrown?.message)) fail("a hasher disposed of", thrown, "an error");
       },
     };
   };

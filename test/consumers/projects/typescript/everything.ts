@@ -21,7 +21,7 @@ import { blake2b, blake2bp, blake2xb } from "blake-simd/blake2b";
 import { blake2s, blake2sp, blake2xs } from "blake-simd/blake2s";
 import { blake3 } from "blake-simd/blake3";
 import { type Blake3Mode, chainingValue, leftSubtreeLength, rootOf, SubtreeHasher } from "blake-simd/hazmat";
-import { createHash, createHmac, type Hash, type HashFileOptions, type HashOptionsOf, hashFile } from "blake-simd/node";
+import { createHash, createHmac, type Hash, type HashOptionsOf, hashFile } from "blake-simd/node";
 import {
   Blake3Pool,
   type Blake3PoolHashOptions,
@@ -90,13 +90,12 @@ async function threads(): Promise<boolean> {
 
 async function node(): Promise<string> {
   const options: HashOptionsOf<"blake2b512"> = { outputLength: 64, key: undefined };
-  const fileOptions: HashFileOptions = { length: 32 };
   const hash: Hash = createHash("blake2b512", options);
   const crypto: CryptoHash[] = [cryptoHash("blake2b512"), createHash("blake2b512", options)];
   const mac: CryptoHmac = createHmac("blake2b512", "key");
   if (crypto.length !== 2 || mac.update("hello").digest().length !== 64)
     throw new Error("a hash is one of node:crypto's");
-  return hash.update("hello").digest("hex") + main.toHex(await hashFile(process.execPath, "blake3", fileOptions));
+  return hash.update("hello").digest("hex") + main.toHex(await hashFile(main.blake3, process.execPath, { length: 32 }));
 }
 
 const used = [

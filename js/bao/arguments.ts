@@ -3,7 +3,7 @@ import { type Input, toView, viewOfInput } from "../input/bytes.js";
 import { outOfRange, wrongKind } from "../input/errors.js";
 import { integer } from "../input/options.js";
 import { fromHex } from "../input/text.js";
-import { CHUNK, VALUE } from "./tree.js";
+import { CHUNK, VALUE } from "../tree/geometry.js";
 
 /** The formats of encodings: that of the `bao` program, and that of iroh and `bao-tree`. */
 export type BaoFormat = "bao" | "iroh";

@@ -1,13 +1,8 @@
 // Builds an outboard from content that arrives in pieces. The nodes are in post-order, so that none moves as more arrive.
-import { compute, INPUT, PIECE, type TreeKernel, VALUES, wipeKernel } from "./kernel.js";
-import { CHUNK, chunksIn, groupsIn, leftLeaves, NODE, POST_ORDER, VALUE } from "./tree.js";
-
-/** A complete subtree that has not been merged with its neighbour yet. */
-interface Subtree {
-  /** In bytes. */
-  readonly length: number;
-  readonly value: Uint8Array;
-}
+import { CHUNK, chunksIn, groupsIn, leftLeaves, NODE, SubtreeStack, VALUE } from "../tree/geometry.js";
+import { MAX_VALUES, PIECE } from "../tree/kernel.js";
+import { type BaoKernel, compute, INPUT, VALUES, wipeKernel } from "./kernel.js";
+import { POST_ORDER } from "./order.js";
 
 /** The result of a builder. */
 export interface Built {
@@ -26,7 +21,7 @@ export class OutboardBuilder {
   #filled = 0;
   #hashed = 0;
   #nodes: Nodes;
-  readonly #subtrees: Subtree[] = [];
+  readonly #subtrees = new SubtreeStack((left, right, length) => this.#merge(left, right, length, false));
 
   /** @param length of the content, if it is known: memory for all nodes is then allocated at once */
   constructor(group: number, length?: number) {
@@ -76,40 +71,36 @@ export class OutboardBuilder {
 
   /** Hashes a whole piece that is not the last one. */
   #take(piece: Uint8Array): void {
-    this.#mergeWhole();
-    compute((kernel) => {
-      this.#hash(kernel, piece);
-      kernel.join(0, false);
-      this.#subtrees.push({ length: PIECE, value: kernel.value(0) });
-    });
+    this.#subtrees.push(PIECE, () => this.#hash(piece, false));
     this.#hashed += PIECE;
   }
 
-  /** Computes the two values under the root of a piece of more than one chunk, and stores the nodes below them. */
-  #hash(kernel: TreeKernel, piece: Uint8Array): void {
-    kernel.put(piece);
-    const group = Math.min(this.#group, leftLeaves(chunksIn(piece.length)) * CHUNK);
-    kernel.groups(0, piece.length, group, this.#hashed / CHUNK);
-    if (piece.length > this.#group) this.#nodes.addTree(kernel, Math.ceil(piece.length / group));
-  }
-
-  /** Merges neighbours of the same size. None of them is the root, since more bytes follow. */
-  #mergeWhole(): void {
-    for (;;) {
-      const [left, right] = this.#subtrees.slice(-2);
-      if (!left || !right || left.length !== right.length) return;
-      this.#subtrees.splice(-2, 2, this.#merge(left, right, false));
-    }
-  }
-
-  #merge(left: Subtree, right: Subtree, root: boolean): Subtree {
-    const length = left.length + right.length;
+  /** Returns the chaining value of a piece, and stores the nodes below it. */
+  #hash(piece: Uint8Array, root: boolean): Uint8Array {
     return compute((kernel) => {
-      kernel.putValues(left.value, 0);
-      kernel.putValues(right.value, 1);
+      kernel.put(piece);
+      if (piece.length > CHUNK) {
+        this.#hashHalves(kernel, piece.length);
+        kernel.join(0, root);
+      } else kernel.subtree(0, piece.length, this.#hashed / CHUNK, root);
+      return kernel.value(0);
+    });
+  }
+
+  /** Computes the two values under the root of a piece of more than one chunk. */
+  #hashHalves(kernel: BaoKernel, length: number): void {
+    const group = Math.min(this.#group, leftLeaves(chunksIn(length)) * CHUNK);
+    kernel.groups(0, length, group, this.#hashed / CHUNK);
+    if (length > this.#group) this.#nodes.addTree(kernel, groupsIn(length, group));
+  }
+
+  #merge(left: Uint8Array, right: Uint8Array, length: number, root: boolean): Uint8Array {
+    return compute((kernel) => {
+      kernel.putValues(left, 0);
+      kernel.putValues(right, 1);
       if (length > this.#group) this.#nodes.add(kernel);
       kernel.join(0, root);
-      return { length, value: kernel.value(0) };
+      return kernel.value(0);
     });
   }
 
@@ -119,36 +110,18 @@ export class OutboardBuilder {
   }
 
   #finish(last: Uint8Array): Built {
-    this.#mergeWhole();
     const length = this.#hashed + last.length;
-    this.#subtrees.push(this.#hashLast(last));
-    while (this.#subtrees.length > 1) {
-      const [left, right] = this.#subtrees.splice(-2) as [Subtree, Subtree];
-      this.#subtrees.push(this.#merge(left, right, this.#subtrees.length === 0));
-    }
+    this.#subtrees.push(last.length, () => this.#hash(last, this.#hashed === 0));
+    const [left, right] = this.#subtrees.finish() as [Uint8Array, Uint8Array?];
+    const root = right ? this.#merge(left, right, length, true) : left;
     wipeKernel();
-    const [{ value }] = this.#subtrees as [Subtree];
-    return { root: value as Uint8Array<ArrayBuffer>, length, nodes: this.#nodes.take() };
-  }
-
-  #hashLast(piece: Uint8Array): Subtree {
-    const root = this.#subtrees.length === 0;
-    return compute((kernel) => {
-      if (piece.length > CHUNK) {
-        this.#hash(kernel, piece);
-        kernel.join(0, root);
-      } else {
-        kernel.put(piece);
-        kernel.subtree(0, piece.length, this.#hashed / CHUNK, root);
-      }
-      return { length: piece.length, value: kernel.value(0) };
-    });
+    return { root: root as Uint8Array<ArrayBuffer>, length, nodes: this.#nodes.take() };
   }
 
   /** Wipes the content that is still held. */
   dispose(): void {
     this.#rest.fill(0);
-    this.#subtrees.length = 0;
+    this.#subtrees.clear();
     this.#nodes = new Nodes(0);
   }
 }
@@ -182,8 +155,8 @@ function keepLevel(nodes: Uint8Array, level: Uint8Array, size: number, length: n
   }
 }
 
-/** The number of values whose parents the kernel can compute at once. */
-const VALUES_AT_ONCE = 2048;
+/** The number of values whose parents the kernel has room for. */
+const VALUES_AT_ONCE = 2 * MAX_VALUES;
 
 function parentsOf(level: Uint8Array): Uint8Array {
   const count = level.length / VALUE;
@@ -210,14 +183,14 @@ class Nodes {
   }
 
   /** Appends the node of the kernel's first two values. */
-  add(kernel: TreeKernel): void {
+  add(kernel: BaoKernel): void {
     this.#reserve(1);
     copyNode(kernel.words, VALUES / WORDS, this.#words, this.#count * (NODE / WORDS));
     this.#count++;
   }
 
   /** Appends the nodes over the kernel's first `leaves` values, at least two, and puts the root's two values first. */
-  addTree(kernel: TreeKernel, leaves: number): void {
+  addTree(kernel: BaoKernel, leaves: number): void {
     this.#reserve(leaves - 1);
     kernel.collect(leaves);
     const nodes = kernel.bytes.subarray(INPUT, INPUT + (leaves - 1) * NODE);

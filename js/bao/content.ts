@@ -1,11 +1,12 @@
 // Verifies content that arrives as plain bytes, group by group, with the nodes of an outboard.
+import { CHUNK, chunksIn, groupsIn, leftLeaves, NODE, VALUE } from "../tree/geometry.js";
+import { PIECE } from "../tree/kernel.js";
 import { IntegrityError } from "./errors.js";
-import { PIECE, type TreeKernel } from "./kernel.js";
-import { eachNode, foldLevels, nodesBefore } from "./kernel-tree.js";
+import type { BaoKernel } from "./kernel.js";
+import { eachNode, foldLevels, nodesBefore } from "./levels.js";
 import { Machine, type Outlet } from "./machine.js";
 import type { Outboard } from "./outboard.js";
 import type { Selection } from "./ranges.js";
-import { CHUNK, chunksIn, groupsIn, leftLeaves, NODE, VALUE } from "./tree.js";
 
 /** A subtree of whole groups. The last group of a message may be short. */
 export interface GroupTree {
@@ -29,7 +30,7 @@ export interface Output {
    * Receives verified content, which is at an address in the kernel's memory. If it has several groups, the values of all
    * levels are there as well, as `foldLevels` leaves them.
    */
-  content(outlet: Outlet, kernel: TreeKernel, content: VerifiedContent): void;
+  content(outlet: Outlet, kernel: BaoKernel, content: VerifiedContent): void;
 }
 
 /** The content of one group, or of a subtree of several. */
@@ -110,7 +111,7 @@ export class ContentVerifier extends Machine {
     return Math.min(groups * group, length - at * group);
   }
 
-  protected run(kernel: TreeKernel, size: number): number {
+  protected run(kernel: BaoKernel, size: number): number {
     let at = 0;
     for (let need = this.need(); need !== undefined; need = this.need()) {
       at += this.discard(size - at);
@@ -121,7 +122,7 @@ export class ContentVerifier extends Machine {
     return at;
   }
 
-  #step(kernel: TreeKernel, at: number, available: number): number {
+  #step(kernel: BaoKernel, at: number, available: number): number {
     const next = this.#pending.pop() as GroupTree;
     const length = this.#bytesIn(next);
     const offset = next.at * this.#outboard.group;
@@ -133,7 +134,7 @@ export class ContentVerifier extends Machine {
     return length;
   }
 
-  #takeGroup(kernel: TreeKernel, tree: GroupTree, at: number, length: number): void {
+  #takeGroup(kernel: BaoKernel, tree: GroupTree, at: number, length: number): void {
     const offset = tree.at * this.#outboard.group;
     kernel.subtree(at, length, offset / CHUNK, tree.root);
     if (!kernel.holds(tree.value)) throw new IntegrityError(this.#name, "bytes", offset);
@@ -143,7 +144,7 @@ export class ContentVerifier extends Machine {
    * Verifies a subtree of several groups at once, if all of it is wanted and correct, and so are its nodes: whether a wrong
    * one is noticed must not depend on the sizes of chunks.
    */
-  #takeTree(kernel: TreeKernel, tree: GroupTree, at: number, length: number): boolean {
+  #takeTree(kernel: BaoKernel, tree: GroupTree, at: number, length: number): boolean {
     const { group } = this.#outboard;
     const chunk = (tree.at * group) / CHUNK;
     if (length > PIECE) return false;
@@ -157,7 +158,7 @@ export class ContentVerifier extends Machine {
   }
 
   /** Whether the outboard has the nodes of a folded tree. */
-  #hasNodes(kernel: TreeKernel, { groups, number }: GroupTree): boolean {
+  #hasNodes(kernel: BaoKernel, { groups, number }: GroupTree): boolean {
     const outboard = this.#outboard;
     const { order } = outboard;
     const first = order.first(number, groups);
@@ -169,7 +170,7 @@ export class ContentVerifier extends Machine {
   }
 
   /** Verifies a node, and continues with its wanted subtrees. */
-  #open(kernel: TreeKernel, { at, groups, number, value, root }: GroupTree): number {
+  #open(kernel: BaoKernel, { at, groups, number, value, root }: GroupTree): number {
     const { group } = this.#outboard;
     const { order } = this.#outboard;
     const node = this.#outboard.node(this.#name, number);

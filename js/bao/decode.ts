@@ -2,15 +2,16 @@
 import type { Input } from "../input/bytes.js";
 import { requireArguments } from "../input/errors.js";
 import { NO_OPTIONS, requireKnown } from "../input/options.js";
+import { CHUNK, chunksIn, leftLeaves, NODE, VALUE } from "../tree/geometry.js";
+import { PIECE } from "../tree/kernel.js";
 import { type BaoFormat, DEFAULT_GROUP, toFormat, toGroup, toRoot } from "./arguments.js";
 import { IntegrityError, type IntegrityReason } from "./errors.js";
 import { HEADER, readLength } from "./header.js";
-import { INPUT, PIECE, type TreeKernel } from "./kernel.js";
-import { nodesBefore } from "./kernel-tree.js";
+import { type BaoKernel, INPUT } from "./kernel.js";
+import { nodesBefore } from "./levels.js";
 import { Machine } from "./machine.js";
 import { type ContentRanges, Selection, type Span, toSpans } from "./ranges.js";
 import { transformerFor } from "./transformer.js";
-import { CHUNK, chunksIn, leftLeaves, NODE, VALUE } from "./tree.js";
 
 /** How an encoding was made. Its bytes do not contain this. */
 export interface BaoDecodeOptions extends ContentRanges {
@@ -94,7 +95,7 @@ export class Decoder extends Machine {
     throw this.#error("trailing", this.#verified);
   }
 
-  protected run(kernel: TreeKernel, size: number): number {
+  protected run(kernel: BaoKernel, size: number): number {
     let at = 0;
     this.#moved = 0;
     for (let need = this.need(); need !== undefined && need <= size - at; need = this.need()) {
@@ -103,7 +104,7 @@ export class Decoder extends Machine {
     return at;
   }
 
-  #step(kernel: TreeKernel, at: number, size: number): number {
+  #step(kernel: BaoKernel, at: number, size: number): number {
     if (!this.#claim) return this.#readHeader(kernel.bytes.subarray(INPUT + at, INPUT + at + HEADER));
     const next = this.#pending.pop() as Subtree;
     if (this.#isLeaf(next)) return this.#takeLeaf(kernel, next, at);
@@ -131,11 +132,11 @@ export class Decoder extends Machine {
   }
 
   /** Whether the value at an index is the expected one of the subtree that was pending last. */
-  #isValue(kernel: TreeKernel, index: number): boolean {
+  #isValue(kernel: BaoKernel, index: number): boolean {
     return kernel.holds(this.#values, this.#pending.length * VALUE, index);
   }
 
-  #takeLeaf(kernel: TreeKernel, leaf: Subtree, at: number): number {
+  #takeLeaf(kernel: BaoKernel, leaf: Subtree, at: number): number {
     const size = this.#bytesIn(leaf);
     kernel.subtree(at, size, leaf.chunk, leaf.root);
     if (!this.#isValue(kernel, 0)) throw this.#error("bytes", leaf.chunk * CHUNK);
@@ -143,7 +144,7 @@ export class Decoder extends Machine {
     return size;
   }
 
-  #takeNode(kernel: TreeKernel, { chunk, count, root, all }: Subtree, at: number): number {
+  #takeNode(kernel: BaoKernel, { chunk, count, root, all }: Subtree, at: number): number {
     kernel.loadNode(at);
     kernel.join(0, root);
     if (!this.#isValue(kernel, 0)) throw this.#error("node", chunk * CHUNK);
@@ -166,7 +167,7 @@ export class Decoder extends Machine {
    * Verifies a subtree of several groups at once: its value, and the nodes between its groups. Returns the number of bytes
    * taken, or 0 if the subtree is incomplete, too large or wrong; going node by node then finds the error.
    */
-  #takeTree(kernel: TreeKernel, tree: Subtree, at: number, available: number): number {
+  #takeTree(kernel: BaoKernel, tree: Subtree, at: number, available: number): number {
     const group = this.#group;
     const size = this.#bytesIn(tree);
     const groups = Math.ceil(size / group);

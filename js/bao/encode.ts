@@ -1,16 +1,17 @@
 // Encodes content: combined encodings and slices of bao, and iroh's responses.
 import { requireArguments, wrongKind } from "../input/errors.js";
 import { NO_OPTIONS, requireKnown } from "../input/options.js";
+import { CHUNK, chunksIn, leftLeaves, NODE, VALUE } from "../tree/geometry.js";
+import { PIECE } from "../tree/kernel.js";
 import { type BaoFormat, toFormat, toPosition } from "./arguments.js";
 import { ContentVerifier, type Output, type VerifiedContent } from "./content.js";
 import { HEADER, writeLength } from "./header.js";
-import { INPUT, PIECE, type TreeKernel, VALUES } from "./kernel.js";
-import { eachNode, nodesBefore } from "./kernel-tree.js";
+import { type BaoKernel, INPUT, VALUES } from "./kernel.js";
+import { eachNode, nodesBefore } from "./levels.js";
 import type { Outlet } from "./machine.js";
 import { Outboard } from "./outboard.js";
 import { type ContentRanges, Selection, type Span, toSpans } from "./ranges.js";
 import { transformerFor } from "./transformer.js";
-import { CHUNK, chunksIn, leftLeaves, NODE, VALUE } from "./tree.js";
 
 /** The format and the range of an encoding. Its groups are those of the outboard. */
 export interface BaoEncodeOptions extends ContentRanges {
@@ -47,7 +48,7 @@ class Encoding implements Output {
     outlet.addBytes(node);
   }
 
-  content(outlet: Outlet, kernel: TreeKernel, content: VerifiedContent): void {
+  content(outlet: Outlet, kernel: BaoKernel, content: VerifiedContent): void {
     const { groups, offset, length, at } = content;
     if (groups > 1) this.#addTree(outlet, kernel, content);
     else if (this.#format === "bao" || this.#selection.covers(offset / CHUNK, chunksIn(length)) === "all") {
@@ -55,7 +56,7 @@ class Encoding implements Output {
     } else this.#addChunks(outlet, kernel, content);
   }
 
-  #addTree(outlet: Outlet, kernel: TreeKernel, { groups, length, at }: VerifiedContent): void {
+  #addTree(outlet: Outlet, kernel: BaoKernel, { groups, length, at }: VerifiedContent): void {
     const nodes = nodesBefore(groups);
     const bytes = new Uint8Array(length + (groups - 1) * NODE);
     for (let leaf = 0; leaf < groups; leaf++) {
@@ -70,7 +71,7 @@ class Encoding implements Output {
   }
 
   /** Writes the wanted part of a group with the nodes inside the group, which the outboard does not have. */
-  #addChunks(outlet: Outlet, kernel: TreeKernel, content: VerifiedContent): void {
+  #addChunks(outlet: Outlet, kernel: BaoKernel, content: VerifiedContent): void {
     const values = chunkValues(kernel, content);
     const first = content.offset / CHUNK;
     /** Returns the subtree's value, and writes the wanted part unless it has been written already. */
@@ -92,7 +93,7 @@ class Encoding implements Output {
   }
 }
 
-function chunkValues(kernel: TreeKernel, { at, offset, length }: VerifiedContent): Uint8Array {
+function chunkValues(kernel: BaoKernel, { at, offset, length }: VerifiedContent): Uint8Array {
   const values = new Uint8Array(chunksIn(length) * VALUE);
   for (let done = 0; done < length; done += PIECE) {
     const size = Math.min(PIECE, length - done);

@@ -3,12 +3,12 @@ import type { Input } from "../input/bytes.js";
 import { requireArguments, wrongKind } from "../input/errors.js";
 import { requireKnown } from "../input/options.js";
 import { equal } from "../input/text.js";
+import { groupsIn } from "../tree/geometry.js";
 import { toBytes, toFormat, toGroup, toPosition, toRoot } from "./arguments.js";
 import { IntegrityError } from "./errors.js";
 import { HEADER, readLength } from "./header.js";
 import { FORMATS, layoutOf, type NodeRun, Outboard, type OutboardFormat, runOf } from "./outboard.js";
 import type { ContentRange, Span } from "./ranges.js";
-import { groupsIn } from "./tree.js";
 import { bytesOf, nodesOver, rangeOf, rangeVerifier } from "./verified-range.js";
 
 /** Why a response cannot be used: its status, its `Content-Range`, its `ETag`, or a missing body. */

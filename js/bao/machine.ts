@@ -3,7 +3,7 @@
 
 import { concatBytes } from "../input/views.js";
 import { IntegrityError } from "./errors.js";
-import { compute, INPUT, type TreeKernel, wipeKernel } from "./kernel.js";
+import { type BaoKernel, compute, INPUT, wipeKernel } from "./kernel.js";
 
 /** The size of a window in bytes, unless a step needs more: enough for a piece with its nodes. */
 const WINDOW = 0x44000;
@@ -44,7 +44,7 @@ export class Outlet {
    *
    * @param chunk the chunk whose bytes may be passed on, if any
    */
-  release(kernel: TreeKernel, chunk?: PlacedChunk): Uint8Array<ArrayBuffer>[] {
+  release(kernel: BaoKernel, chunk?: PlacedChunk): Uint8Array<ArrayBuffer>[] {
     const given: Uint8Array<ArrayBuffer>[] = [];
     let copies: (Uint8Array | Stretch)[] = [];
     const flush = (): void => {
@@ -74,7 +74,7 @@ function sharedPart({ at, end }: Stretch, chunk: PlacedChunk) {
   return { at: start, view: chunk.bytes.subarray(start - chunk.at, end - chunk.at) as Uint8Array<ArrayBuffer> };
 }
 
-function concat(kernel: TreeKernel, parts: readonly (Uint8Array | Stretch)[]): Uint8Array<ArrayBuffer> {
+function concat(kernel: BaoKernel, parts: readonly (Uint8Array | Stretch)[]): Uint8Array<ArrayBuffer> {
   const bytes = allocate(parts.reduce((sum, part) => sum + ("end" in part ? part.end - part.at : part.length), 0));
   let at = 0;
   for (const part of parts) {
@@ -127,7 +127,7 @@ export abstract class Machine {
   /** Returns the number of bytes, out of those available, to skip before the next step. */
   protected abstract discard(count: number): number;
   /** Takes as many steps as the window has bytes for. Returns the number of bytes taken. */
-  protected abstract run(kernel: TreeKernel, size: number): number;
+  protected abstract run(kernel: BaoKernel, size: number): number;
   /** Handles bytes after the last step. */
   protected abstract surplus(count: number): void;
 
@@ -172,7 +172,7 @@ export abstract class Machine {
   }
 
   /** Runs the steps of a window, which starts with the held bytes. Returns how many of the chunk's bytes were not used. */
-  #turn(kernel: TreeKernel, bytes: Uint8Array) {
+  #turn(kernel: BaoKernel, bytes: Uint8Array) {
     const held = this.#count;
     const size = held + bytes.length;
     kernel.put(this.#held.subarray(0, held));
@@ -184,7 +184,7 @@ export abstract class Machine {
     return { released, failure, left: size - done };
   }
 
-  #attempt(kernel: TreeKernel, size: number): { done: number; failure?: { error: unknown } } {
+  #attempt(kernel: BaoKernel, size: number): { done: number; failure?: { error: unknown } } {
     try {
       return { done: this.run(kernel, size) };
     } catch (error) {

@@ -2,12 +2,14 @@
 import type { Input } from "../input/bytes.js";
 import { outOfRange, requireArguments, wrongKind } from "../input/errors.js";
 import { NO_OPTIONS, requireKnown } from "../input/options.js";
+import { groupsIn, leftLeaves, NODE, VALUE } from "../tree/geometry.js";
+import { MAX_VALUES } from "../tree/kernel.js";
 import { DEFAULT_GROUP, toBytes, toContent, toFormat, toGroup, toPosition, toRoot } from "./arguments.js";
 import { type Built, buildFromValues, OutboardBuilder } from "./builder.js";
 import { IntegrityError } from "./errors.js";
 import { HEADER, readLength, writeLength } from "./header.js";
-import { compute, PIECE, VALUES, wipeKernel } from "./kernel.js";
-import { groupsIn, leftLeaves, NODE, type Order, POST_ORDER, PRE_ORDER, VALUE, walk } from "./tree.js";
+import { compute, VALUES, wipeKernel } from "./kernel.js";
+import { type Order, POST_ORDER, PRE_ORDER, walk } from "./order.js";
 
 /**
  * The format of an outboard. All formats contain the same nodes, of 64 bytes each.
@@ -281,15 +283,12 @@ function move(from: Uint8Array, order: Order, to: Uint8Array, target: Order, lea
   }
 }
 
-// As many nodes as the kernel has room for the values of.
-const NODES_AT_ONCE = PIECE / 4 / NODE;
-
 /** Returns the chaining values of nodes in post-order. The last one is the root. */
 function valuesOf(nodes: Uint8Array): Uint8Array {
   const count = nodes.length / NODE;
   const values = new Uint8Array(count * VALUE);
-  for (let at = 0; at < count; at += NODES_AT_ONCE) {
-    const some = Math.min(NODES_AT_ONCE, count - at);
+  for (let at = 0; at < count; at += MAX_VALUES) {
+    const some = Math.min(MAX_VALUES, count - at);
     compute((kernel) => {
       kernel.put(nodes.subarray(at * NODE, (at + some) * NODE));
       kernel.parents(2 * some);

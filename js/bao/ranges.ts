@@ -1,8 +1,8 @@
 // Ranges of content: which chunks their encoding contains, and which bytes a decoder outputs.
 import { wrongKind } from "../input/errors.js";
 import { requireKnown } from "../input/options.js";
+import { CHUNK, chunksIn } from "../tree/geometry.js";
 import { toPosition } from "./arguments.js";
-import { CHUNK, chunksIn } from "./tree.js";
 
 /** A range of content, in bytes. */
 export interface ContentRange {

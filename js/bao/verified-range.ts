@@ -1,16 +1,17 @@
 // Verifies a range of plain content, as an HTTP server sends it, with an outboard.
 import { requireArguments } from "../input/errors.js";
 import { NO_OPTIONS, requireKnown } from "../input/options.js";
+import { groupsIn, NODE } from "../tree/geometry.js";
 import { toFormat, toGroup, toPosition } from "./arguments.js";
 import { ContentVerifier, type Output, type VerifiedContent } from "./content.js";
 import { requireOutboard } from "./encode.js";
 import { INPUT } from "./kernel.js";
 import type { Outlet } from "./machine.js";
+import { type Order, walk } from "./order.js";
 import type { Outboard } from "./outboard.js";
 import { FORMATS, layoutOf, type OutboardFormat } from "./outboard.js";
 import { type ContentRange, Selection, type Span, toSpans, unite } from "./ranges.js";
 import { transformerFor } from "./transformer.js";
-import { groupsIn, NODE, type Order, walk } from "./tree.js";
 
 /** The shape of a tree, which an {@link Outboard} has as well. */
 export interface TreeShape {

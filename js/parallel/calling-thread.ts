@@ -1,9 +1,10 @@
 // Computes parts on the calling thread, with the workers' kernel, so that the engine has optimised it by the time that
 // they start.
 
+import { FIRST_AREA, PAGE } from "../tree/kernel.js";
+import { filler, PartKernel } from "./part-kernel.js";
 import { SharedMemory } from "./shared-memory.js";
-import { filler, SubtreeKernel } from "./subtree-kernel.js";
-import { AREA_SIZE, FIRST_AREA, MAX_PART, PAGE } from "./worker-memory.js";
+import { AREA_SIZE, MAX_PART } from "./worker-memory.js";
 import type { Job, Workspace } from "./worker-thread.js";
 
 const SIZE = AREA_SIZE + MAX_PART;
@@ -12,7 +13,7 @@ export class CallingThread {
   /** Bytes that are written here are hashed in place. */
   readonly room: Uint8Array;
   readonly #memory: SharedMemory;
-  readonly #kernel: SubtreeKernel;
+  readonly #kernel: PartKernel;
   /** The address of its area in the workers' memory, if it has one there. */
   readonly #area: number | undefined;
 
@@ -22,7 +23,7 @@ export class CallingThread {
     this.#area = area;
     const start = area ?? FIRST_AREA;
     this.room = this.#memory.view(start + AREA_SIZE, MAX_PART);
-    this.#kernel = new SubtreeKernel(module, this.#memory.memory, start);
+    this.#kernel = new PartKernel(() => module, this.#memory.memory, start);
   }
 
   /** Returns the chaining values of the part's subtrees. */

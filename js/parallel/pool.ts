@@ -3,18 +3,19 @@ import { blake3 } from "../algorithms/blake3.js";
 import { outOfRange, requireArguments, wrongKind } from "../input/errors.js";
 import { boolean, integer, NO_OPTIONS, requireKnown, wholeNumber } from "../input/options.js";
 import { isUint8Array, lengthOf } from "../input/views.js";
+import { PIECE } from "../tree/kernel.js";
 import { builtin } from "./builtin.js";
 import { type FilePath, FileSource, type OpenFile, type Pieces } from "./file-source.js";
 import { type Blake3Source, openSource } from "./open-source.js";
+import { requireLeft } from "./part-kernel.js";
 import { Parts } from "./parts.js";
 import { type Blake3PoolHashOptions, type Request, toRequest, unlessAborted, wipeMode } from "./request.js";
 import { Scheduler } from "./scheduler.js";
 import { readsShared, type Source } from "./source.js";
 import { requireStack } from "./stack.js";
-import { requireLeft } from "./subtree-kernel.js";
 import { Task } from "./task.js";
 import { hashAtOnce, hashPieces } from "./without-workers.js";
-import { MAX_PART, PIECE, SLOT_SIZE } from "./worker-memory.js";
+import { MAX_PART, SLOT_SIZE } from "./worker-memory.js";
 
 export type { Blake3PoolHashOptions, Blake3Source, FilePath, OpenFile };
 

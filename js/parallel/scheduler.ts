@@ -1,7 +1,7 @@
 // Assigns the parts of the hashes in progress to a pool's workers. While no worker is ready, as in the first
 // milliseconds or without workers at all, the calling thread computes the parts one by one, and yields to the event
 // loop in between.
-import { sharedSubtreeModule, subtreeModule } from "../subtrees/subtree-module.js";
+import { sharedTreeModule, treeModule } from "../tree/module.js";
 import { CallingThread } from "./calling-thread.js";
 import { SharedMemory } from "./shared-memory.js";
 import type { Task } from "./task.js";
@@ -179,8 +179,8 @@ export class Scheduler {
 /** Uses memory shared with workers if there are to be workers and the runtime supports it. */
 function makeWorkspace(workers: boolean): Workspace {
   const memory = workers ? SharedMemory.create() : undefined;
-  const module = memory && sharedSubtreeModule();
-  return module ? { module, memory } : { module: subtreeModule(), memory: undefined };
+  const module = memory && sharedTreeModule();
+  return module ? { module, memory } : { module: treeModule(), memory: undefined };
 }
 
 /** Yields to the event loop. A timer would take at least 4 ms in browsers. */

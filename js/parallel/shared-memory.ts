@@ -1,5 +1,5 @@
 // A pool's memory, shared by all its workers. It holds keys, so no code of a caller gets a view of it.
-import { FIRST_AREA, PAGE } from "./worker-memory.js";
+import { FIRST_AREA, PAGE } from "../tree/kernel.js";
 
 /** Maximum sizes to try, in pages: an engine that cannot reserve the first is asked for the next. */
 const MAXIMA = [0x10000, 0x4000, 0x1000];

@@ -5,8 +5,8 @@ import { isSharedBuffer, viewBytes } from "../input/views.js";
 import { bytesOf } from "./blob.js";
 import { builtin } from "./builtin.js";
 import type { Place } from "./messages.js";
+import { requireLeft } from "./part-kernel.js";
 import type { SharedMemory } from "./shared-memory.js";
-import { requireLeft } from "./subtree-kernel.js";
 
 export interface Source {
   /** In bytes. */

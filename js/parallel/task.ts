@@ -3,13 +3,12 @@ import { module } from "../algorithms/blake3-kernel.js";
 import { modeBytes } from "../algorithms/blake3-mode.js";
 import { allocate } from "../engine/output.js";
 import { copyOf } from "../input/views.js";
-import { leftSubtreeLength, mergeSubtrees, rootOf } from "../subtrees/subtrees.js";
+import { type Pair, parentValue, rootDigest } from "../subtrees/parents.js";
+import { SubtreeStack, VALUE } from "../tree/geometry.js";
 import { type Part, type Parts, subtreesOf } from "./parts.js";
 import type { Request } from "./request.js";
 import type { Source } from "./source.js";
 import type { Job } from "./worker-thread.js";
-
-const VALUE = 32;
 
 /** The result that is assembled from the parts' chaining values. */
 interface Outcome {
@@ -19,34 +18,30 @@ interface Outcome {
 
 /** The digest of the message. */
 class Digest implements Outcome {
-  readonly #length: number;
-  readonly #request: Request;
-  /** Chaining values by the offset of their subtree in the message. */
-  readonly #values = new Map<number, { length: number; value: Uint8Array }>();
+  readonly #mode: Uint8Array;
+  readonly #digestLength: number;
+  /** The parts that are complete, with the chaining values of their subtrees. */
+  readonly #parts: { readonly part: Part; readonly values: Uint8Array }[] = [];
 
-  constructor(length: number, request: Request) {
-    this.#length = length;
-    this.#request = request;
+  /** @param mode as `modeBytes` returns it */
+  constructor(mode: Uint8Array, digestLength: number) {
+    this.#mode = mode;
+    this.#digestLength = digestLength;
   }
 
   keep(part: Part, values: Uint8Array): void {
-    for (const [i, { at, length }] of subtreesOf(part).entries()) {
-      this.#values.set(at, { length, value: values.subarray(i * VALUE, (i + 1) * VALUE) });
-    }
+    this.#parts.push({ part, values });
   }
 
   result(): Uint8Array<ArrayBuffer> {
-    const { mode, length } = this.#request;
-    const left = leftSubtreeLength(this.#length);
-    return rootOf(this.#valueOf(0, left), this.#valueOf(left, this.#length - left), mode, { length });
-  }
-
-  /** Returns the chaining value of a subtree, whether within a part or across parts. */
-  #valueOf(at: number, length: number): Uint8Array {
-    const known = this.#values.get(at);
-    if (known?.length === length) return known.value;
-    const left = leftSubtreeLength(length);
-    return mergeSubtrees(this.#valueOf(at, left), this.#valueOf(at + left, length - left), this.#request.mode);
+    const stack = new SubtreeStack((left, right) => parentValue(this.#mode, [left, right]));
+    for (const { part, values } of this.#parts.sort((a, b) => a.part.at - b.part.at)) {
+      for (const [i, { length }] of subtreesOf(part).entries()) {
+        stack.push(length, () => values.subarray(i * VALUE, (i + 1) * VALUE));
+      }
+    }
+    const pair = stack.finish() as unknown as Pair;
+    return rootDigest("Blake3Pool.hash", this.#mode, pair, { length: this.#digestLength });
   }
 }
 
@@ -96,7 +91,8 @@ export class Task {
     this.#missing = parts.count;
     this.#parameters = modeBytes("Blake3Pool.hash", module, request.mode);
     const { group } = request;
-    this.#outcome = group === undefined ? new Digest(source.length, request) : new GroupValues(source.length, group);
+    this.#outcome =
+      group === undefined ? new Digest(this.#parameters, request.length) : new GroupValues(source.length, group);
     this.digest = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;

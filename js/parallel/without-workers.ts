@@ -1,9 +1,9 @@
 // Hashes on the calling thread: short messages, and those whose length is known only at their end.
 import { blake3 } from "../algorithms/blake3.js";
 import type { Pieces } from "./file-source.js";
+import { requireLeft } from "./part-kernel.js";
 import type { Request } from "./request.js";
 import type { Source } from "./source.js";
-import { requireLeft } from "./subtree-kernel.js";
 
 export async function hashAtOnce(source: Source, request: Request): Promise<Uint8Array<ArrayBuffer>> {
   const { mode, length, signal, onProgress } = request;

@@ -1,10 +1,11 @@
 // One worker and its current jobs.
+import { FIRST_AREA, MODE_SIZE, modeAt } from "../tree/kernel.js";
 import type { ErrorMessage, JobMessage, Place, Reply, Start } from "./messages.js";
+import { filler } from "./part-kernel.js";
 import type { Part } from "./parts.js";
 import type { SharedMemory } from "./shared-memory.js";
-import { filler } from "./subtree-kernel.js";
 import { startWorker, type WorkerHandle } from "./worker-handle.js";
-import { AREA_SIZE, FIRST_AREA, PARAMETERS_SIZE, parametersAt, SLOT_SIZE, SLOTS, slotAt } from "./worker-memory.js";
+import { AREA_SIZE, SLOT_SIZE, SLOTS, slotAt } from "./worker-memory.js";
 
 /** The workers' kernel, and their shared memory if they have one. */
 export interface Workspace {
@@ -97,7 +98,7 @@ export class WorkerThread {
       if (!this.#worker) throw new WorkerLostError();
       const { memory } = this.#workspace;
       const place = source instanceof Uint8Array ? this.#copyForWorker(slot, source, length) : source;
-      memory?.view(parametersAt(this.#area, slot), parameters.length).set(parameters);
+      memory?.view(modeAt(this.#area, slot), parameters.length).set(parameters);
       const message: JobMessage = { slot, at, length, group, place, parameters: memory ? undefined : parameters };
       this.#worker.post(message, place.kind === "moved" ? [place.buffer] : []);
     } finally {
@@ -108,7 +109,7 @@ export class WorkerThread {
 
   /** Wipes the parameters of a job that the worker has not begun. An ended worker's whole area is released instead. */
   #wipeParameters(slot: number): void {
-    if (this.#worker) this.#workspace.memory?.view(parametersAt(this.#area, slot), PARAMETERS_SIZE).fill(0);
+    if (this.#worker) this.#workspace.memory?.view(modeAt(this.#area, slot), MODE_SIZE).fill(0);
   }
 
   /** Copies bytes for the worker, into its slot or into a buffer that is transferred. */

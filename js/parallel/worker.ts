@@ -1,9 +1,10 @@
 // The worker's script. It is bundled as text, so that there is no file to serve or to locate.
+import { memoryFor } from "../tree/kernel.js";
 import { bytesOf } from "./blob.js";
 import { builtin, type FileSystem } from "./builtin.js";
 import type { ErrorMessage, JobMessage, Path, Place, Reply, Start } from "./messages.js";
-import { type Fill, filler, SubtreeKernel } from "./subtree-kernel.js";
-import { AREA_SIZE, PAGE } from "./worker-memory.js";
+import { type Fill, filler, PartKernel } from "./part-kernel.js";
+import { SLOT_SIZE, SLOTS } from "./worker-memory.js";
 
 /** The members of a browser's worker scope that are used here. */
 interface Scope {
@@ -14,7 +15,7 @@ interface Scope {
 
 const parent = builtin("node:worker_threads")?.parentPort;
 const scope = globalThis as unknown as Scope;
-let kernel: SubtreeKernel;
+let kernel: PartKernel;
 
 function receive(message: Start | JobMessage): void {
   if ("module" in message) {
@@ -34,8 +35,7 @@ function reply(message: Reply, transfer?: ArrayBuffer[]): void {
 }
 
 function start({ module, memory, area }: Start): void {
-  const pages = (area + AREA_SIZE) / PAGE;
-  kernel = new SubtreeKernel(module, memory ?? new WebAssembly.Memory({ initial: pages, maximum: pages }), area);
+  kernel = new PartKernel(() => module, memory ?? memoryFor(SLOTS * SLOT_SIZE), area);
   reply({ ready: true });
 }
 

@@ -22,10 +22,11 @@ import { copyOfBytes, requireBytes } from "../input/bytes.js";
 import { disposed, outOfRange, requireArguments } from "../input/errors.js";
 import { integer, NO_OPTIONS, requireKnown } from "../input/options.js";
 import { asBytes, copyOf, lengthOf } from "../input/views.js";
-import { mergeValues, prepareMerge, rootValue, VALUE } from "./merge-kernel.js";
-import { type Pair, parentDigest, parentXof, type RootOptions, type WriteMode } from "./parents.js";
+import { leftLength, VALUE } from "../tree/geometry.js";
+import { mergeValues, prepareMerge } from "../tree/merge.js";
+import { type Pair, type RootOptions, rootDigest, rootReader } from "./parents.js";
 import { chosenParts, type Division, divide, lengthAt, type Part, partAt, requirePowerOf2 } from "./parts.js";
-import { knowPlace, leftLength, requirePlace } from "./places.js";
+import { recordRange, requireRange } from "./ranges.js";
 import type { SubtreeOptions } from "./subtrees.js";
 
 /** The mode and place of the collected object, and the length of its groups. */
@@ -144,7 +145,7 @@ export class SubtreeCollector extends Disposable {
     // Copied, since shared memory can change between the check and the use.
     const own = copyOfBytes(SET, "value", value, VALUE);
     try {
-      requirePlace(SET, value, offset, length);
+      requireRange(SET, value, offset, length);
       if (this.#group === undefined) {
         if (groupValues !== undefined) {
           throw new TypeError(`${SET}: groupValues must be undefined without the option group, got some`);
@@ -216,7 +217,7 @@ export class SubtreeCollector extends Disposable {
   chainingValue(): Uint8Array<ArrayBuffer> {
     this.#requireAll("chainingValue", arguments.length);
     const { offset, length } = this.#division;
-    return knowPlace(mergeValues(this.#mode, this.#runs), { offset: BigInt(offset), length: BigInt(length) });
+    return recordRange(mergeValues(this.#mode, this.#runs), { offset: BigInt(offset), length: BigInt(length) });
   }
 
   /**
@@ -225,14 +226,9 @@ export class SubtreeCollector extends Disposable {
    * @throws TypeError for an unknown option or a value of the wrong type; RangeError for a length out of range, or if the
    *   offset is not 0; Error while a part is missing, or after `dispose`
    */
-  digest(options?: RootOptions): Uint8Array<ArrayBuffer> {
+  digest(options: RootOptions = NO_OPTIONS): Uint8Array<ArrayBuffer> {
     this.#requireRoot("digest", arguments.length, 1);
-    // Without options, no other kernel than that of the merge has to be compiled.
-    return this.#withHalves((halves) =>
-      options === undefined
-        ? rootValue(this.#mode, halves)
-        : parentDigest(`${NAME}.digest`, halves, this.#writeMode, options),
-    );
+    return this.#withHalves((halves) => rootDigest(`${NAME}.digest`, this.#mode, halves, options));
   }
 
   /**
@@ -242,7 +238,7 @@ export class SubtreeCollector extends Disposable {
    */
   xof(): Xof {
     this.#requireRoot("xof", arguments.length);
-    return this.#withHalves((halves) => parentXof(halves, this.#writeMode));
+    return this.#withHalves((halves) => rootReader(this.#mode, halves));
   }
 
   /**
@@ -363,8 +359,6 @@ export class SubtreeCollector extends Disposable {
     for (const bytes of [this.#mode, this.#values, this.#present, this.#runs, ...blocks]) bytes.fill(0);
     this.#live = false;
   }
-
-  readonly #writeMode: WriteMode = () => module.claim().bytes.set(this.#mode);
 
   /** Passes the chaining values of the two subtrees of the root to `use`, and wipes them. */
   #withHalves<T>(use: (halves: Pair) => T): T {

@@ -8,9 +8,9 @@ import { type Input, viewOfInput } from "../input/bytes.js";
 import { disposed, requireArguments } from "../input/errors.js";
 import { requireKnown } from "../input/options.js";
 import { asBytes, concatBytes } from "../input/views.js";
-import { mergeValues } from "./merge-kernel.js";
+import { mergeValues } from "../tree/merge.js";
 import { requirePowerOf2 } from "./parts.js";
-import { knowPlace, requireRoom, requireSome, toOffset } from "./places.js";
+import { recordRange, requireRoom, requireSome, toOffset } from "./ranges.js";
 import { chainOf, moveTo, subtreeParameters, subtreeState } from "./subtree-state.js";
 import type { SubtreeOptions } from "./subtrees.js";
 
@@ -129,7 +129,7 @@ export class SubtreeGroupHasher extends Disposable {
     const values = this.#all("chainingValue", arguments.length);
     try {
       const value = mergeValues(this.#parameters.subarray(0, MODE_LENGTH), values);
-      return knowPlace(value, { offset: this.#offset, length: this.bytesHashed });
+      return recordRange(value, { offset: this.#offset, length: this.bytesHashed });
     } finally {
       values.fill(0);
     }

@@ -1,4 +1,5 @@
-// Computes the parent of two subtrees, as a node of a larger tree or as the root.
+// Computes the parent of two subtrees in the hasher's kernel, as a node of a larger tree or as the root: only this kernel has an
+// extendable output. Many values are merged by `mergeValues`.
 import { module } from "../algorithms/blake3-kernel.js";
 import { KEY_LENGTH } from "../algorithms/blake3-mode.js";
 import type { Kernel } from "../engine/kernel.js";
@@ -7,12 +8,10 @@ import { allocate, longDigests, writeDigest } from "../engine/output.js";
 import { takeRoot, Xof } from "../engine/xof.js";
 import { integer, MAX_UINT64, type NotIterable, requireKnown } from "../input/options.js";
 import { asBytes } from "../input/views.js";
+import { NODE, VALUE } from "../tree/geometry.js";
 
 /** The chaining values of two neighbours. */
 export type Pair = readonly [left: Uint8Array, right: Uint8Array];
-
-/** Claims the kernel and writes a mode to its parameters. */
-export type WriteMode = () => void;
 
 /** The output of a root. */
 export interface RootOptions extends NotIterable {
@@ -20,34 +19,36 @@ export interface RootOptions extends NotIterable {
   readonly length?: number | undefined;
 }
 
-export function parentValue(pair: Pair, mode: WriteMode): Uint8Array<ArrayBuffer> {
-  return withParent(pair, mode, (kernel) => takeChain(kernel, ONESHOT));
+/** @param mode as `modeBytes` returns it, in all functions here */
+export function parentValue(mode: Uint8Array, pair: Pair): Uint8Array<ArrayBuffer> {
+  return withParent(mode, pair, (kernel) => takeChain(kernel, ONESHOT));
 }
 
-export function parentDigest(call: string, pair: Pair, mode: WriteMode, options: RootOptions): Uint8Array<ArrayBuffer> {
+/** @throws TypeError for an unknown option or a value of the wrong type; RangeError for a length out of range */
+export function rootDigest(call: string, mode: Uint8Array, pair: Pair, options: RootOptions): Uint8Array<ArrayBuffer> {
   requireKnown(call, options, ["length"]);
   const length = integer(call, "length", options.length, 0, Number.MAX_SAFE_INTEGER, KEY_LENGTH);
   const digest = allocate(call, length);
-  return withParent(pair, mode, (kernel) => {
+  return withParent(mode, pair, (kernel) => {
     writeDigest(kernel, ONESHOT, digest, length, longDigests);
     kernel.wipeOutput(length);
     return digest;
   });
 }
 
-export function parentXof(pair: Pair, mode: WriteMode): Xof {
-  return withParent(pair, mode, (kernel) => new Xof({ name: "blake3", module }, takeRoot(kernel, ONESHOT), MAX_UINT64));
+export function rootReader(mode: Uint8Array, pair: Pair): Xof {
+  return withParent(mode, pair, (kernel) => new Xof({ name: "blake3", module }, takeRoot(kernel, ONESHOT), MAX_UINT64));
 }
 
 /** Computes the parent of two subtrees, passes the kernel to `use`, and wipes it. */
-function withParent<T>([left, right]: Pair, mode: WriteMode, use: (kernel: Kernel) => T): T {
-  const pair = new Uint8Array(2 * KEY_LENGTH);
-  pair.set(left);
-  pair.set(right, KEY_LENGTH);
+function withParent<T>(mode: Uint8Array, [left, right]: Pair, use: (kernel: Kernel) => T): T {
+  const node = new Uint8Array(NODE);
+  node.set(left);
+  node.set(right, VALUE);
   try {
-    mode();
+    module.claim().bytes.set(mode);
     const kernel = module.opened;
-    kernel.place(asBytes(pair), 2 * KEY_LENGTH);
+    kernel.place(asBytes(node), NODE);
     kernel.exports.join(ONESHOT);
     const parent = use(kernel);
     kernel.wipeOneshot();
@@ -55,7 +56,7 @@ function withParent<T>([left, right]: Pair, mode: WriteMode, use: (kernel: Kerne
     kernel.release(KEY_LENGTH);
     return parent;
   } finally {
-    pair.fill(0);
+    node.fill(0);
     module.tidy();
   }
 }
@@ -63,7 +64,7 @@ function withParent<T>([left, right]: Pair, mode: WriteMode, use: (kernel: Kerne
 /** Returns the chaining value of a state in the kernel. */
 export function takeChain(kernel: Kernel, state: number): Uint8Array<ArrayBuffer> {
   kernel.exports.chain(state);
-  const value = new Uint8Array(kernel.outputOf(KEY_LENGTH));
-  kernel.wipeOutput(KEY_LENGTH);
+  const value = new Uint8Array(kernel.outputOf(VALUE));
+  kernel.wipeOutput(VALUE);
   return value;
 }

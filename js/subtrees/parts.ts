@@ -1,7 +1,7 @@
 // Divides an object into parts that are subtrees of its BLAKE3 tree (BLAKE3 paper, section 2.1).
 import { requireArguments } from "../input/errors.js";
 import { integer } from "../input/options.js";
-import { longestAt } from "./places.js";
+import { CHUNK, maxLengthAt } from "../tree/geometry.js";
 
 /** A part of an object: one subtree of its BLAKE3 tree. */
 export interface Part {
@@ -11,7 +11,6 @@ export interface Part {
   readonly length: number;
 }
 
-const CHUNK = 1024;
 const MAX_PART_LENGTH = 2 ** 52;
 
 /** The division of an object, or of a subtree of it. Lengths and offsets are in bytes. */
@@ -27,7 +26,7 @@ export function divide(call: string, length: number, partLength: number, offset:
   requirePowerOf2(call, "partLength", partLength, MAX_PART_LENGTH);
   integer(call, "offset", offset, 0, Number.MAX_SAFE_INTEGER - length);
   if (offset % CHUNK !== 0) throw new RangeError(`${call}: offset must be a multiple of 1024, got ${offset}`);
-  const longest = longestAt(BigInt(offset));
+  const longest = maxLengthAt(BigInt(offset));
   if (longest !== undefined && BigInt(length) > longest) {
     throw new RangeError(`${call}: length must be at most ${longest} in a subtree at offset ${offset}, got ${length}`);
   }

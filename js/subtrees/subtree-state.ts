@@ -4,18 +4,18 @@ import { type Blake3Mode, KEY_LENGTH, writeMode } from "../algorithms/blake3-mod
 import { STATE, viewOf } from "../engine/memory.js";
 import { Resident } from "../engine/resident.js";
 import { copyOf } from "../input/views.js";
+import { CHUNK } from "../tree/geometry.js";
 import { takeChain } from "./parents.js";
 
 // The kernel's parameters: mode, padding, the number of the first chunk (wasm/blake3/blake3.c).
 const PARAMETERS_LENGTH = 48;
 const ORIGIN_AT = 40;
-const CHUNK = 1024n;
 
 /** Returns a subtree's mode and offset as the kernel reads them. */
 export function subtreeParameters(call: string, { key, context }: Blake3Mode, offset: bigint): Uint8Array<ArrayBuffer> {
   writeMode(call, module, key, context);
   const kernel = module.opened;
-  kernel.parameters.view.setBigUint64(ORIGIN_AT, offset / CHUNK, true);
+  kernel.parameters.view.setBigUint64(ORIGIN_AT, offset / BigInt(CHUNK), true);
   const parameters = copyOf(kernel.parameters.bytes.subarray(0, PARAMETERS_LENGTH));
   kernel.release(0);
   return parameters;
@@ -23,7 +23,7 @@ export function subtreeParameters(call: string, { key, context }: Blake3Mode, of
 
 /** Changes the offset, for the next subtree in the same mode: a secret state's parameters are loaded anew for each. */
 export function moveTo(parameters: Uint8Array<ArrayBuffer>, offset: bigint): void {
-  viewOf(parameters).setBigUint64(ORIGIN_AT, offset / CHUNK, true);
+  viewOf(parameters).setBigUint64(ORIGIN_AT, offset / BigInt(CHUNK), true);
 }
 
 export function subtreeState(parameters: Uint8Array): Resident {

@@ -3,7 +3,7 @@
 // of the correct shape yields the digest of the message. For projects whose own lib has no Symbol.dispose:
 /// <reference lib="esnext.disposable" preserve="true" />
 import { module } from "../algorithms/blake3-kernel.js";
-import { type Blake3Mode, KEY_LENGTH, writeMode } from "../algorithms/blake3-mode.js";
+import { type Blake3Mode, modeBytes } from "../algorithms/blake3-mode.js";
 import { Disposable } from "../engine/disposable.js";
 import type { Resident } from "../engine/resident.js";
 import type { Xof } from "../engine/xof.js";
@@ -11,17 +11,9 @@ import { copyOfBytes, type Input, viewOfInput } from "../input/bytes.js";
 import { disposed, outOfRange, requireArguments } from "../input/errors.js";
 import { MAX_UINT64, NO_OPTIONS, requireKnown, wholeNumber } from "../input/options.js";
 import { asBytes } from "../input/views.js";
-import { type Pair, parentDigest, parentValue, parentXof, type RootOptions, type WriteMode } from "./parents.js";
-import {
-  knowPlace,
-  leftLength,
-  longestAt,
-  requireLeftmost,
-  requireNeighbours,
-  requireRoom,
-  requireSome,
-  toOffset,
-} from "./places.js";
+import { CHUNK, leftLength, maxLengthAt, VALUE } from "../tree/geometry.js";
+import { type Pair, parentValue, type RootOptions, rootDigest, rootReader } from "./parents.js";
+import { recordRange, requireLeftmost, requireNeighbours, requireRoom, requireSome, toOffset } from "./ranges.js";
 import { chainOf, subtreeParameters, subtreeState } from "./subtree-state.js";
 
 export type { Blake3Mode } from "../algorithms/blake3-mode.js";
@@ -33,7 +25,6 @@ export interface SubtreeOptions extends Blake3Mode {
   readonly offset?: number | bigint | undefined;
 }
 
-const CHUNK = 1024n;
 const MODE_OPTIONS: readonly string[] = ["key", "context"];
 const SUBTREE_OPTIONS: readonly string[] = ["offset", ...MODE_OPTIONS];
 
@@ -53,7 +44,7 @@ export function leftSubtreeLength(length: number | bigint): number | bigint {
   const call = "leftSubtreeLength";
   requireArguments(call, arguments.length, 1);
   const whole = BigInt(wholeNumber(call, "length", length, MAX_UINT64));
-  if (whole <= CHUNK) throw outOfRange(call, "length must be more than 1024, one chunk", length);
+  if (whole <= BigInt(CHUNK)) throw outOfRange(call, "length must be more than 1024, one chunk", length);
   const left = leftLength(whole);
   return typeof length === "bigint" ? left : Number(left);
 }
@@ -71,7 +62,7 @@ export function maxSubtreeLength(offset: bigint): bigint | undefined;
 export function maxSubtreeLength(offset: number | bigint): number | bigint | undefined;
 export function maxSubtreeLength(offset: number | bigint): number | bigint | undefined {
   requireArguments("maxSubtreeLength", arguments.length, 1);
-  const longest = longestAt(toOffset("maxSubtreeLength", offset));
+  const longest = maxLengthAt(toOffset("maxSubtreeLength", offset));
   return typeof offset === "bigint" || longest === undefined ? longest : Number(longest);
 }
 
@@ -182,7 +173,7 @@ function append(call: string, state: Resident, offset: bigint, input: Input): vo
 function chainingValueOf(call: string, state: Resident, offset: bigint): Uint8Array<ArrayBuffer> {
   const length = state.count();
   requireSome(call, length);
-  return knowPlace(chainOf(state), { offset, length });
+  return recordRange(chainOf(state), { offset, length });
 }
 
 /**
@@ -202,10 +193,9 @@ export function mergeSubtrees(
 ): Uint8Array<ArrayBuffer> {
   const call = "mergeSubtrees";
   requireArguments(call, arguments.length, 3);
-  const write = modeWriter(call, mode);
-  const place = requireNeighbours(call, left, right);
-  const value = withPair(call, left, right, (pair) => parentValue(pair, write));
-  return place ? knowPlace(value, place) : value;
+  const range = requireNeighbours(call, left, right);
+  const value = withPair(call, left, right, mode, parentValue);
+  return range ? recordRange(value, range) : value;
 }
 
 /**
@@ -228,9 +218,8 @@ export function rootOf(
   options: RootOptions = NO_OPTIONS,
 ): Uint8Array<ArrayBuffer> {
   requireArguments("rootOf", arguments.length, 4);
-  const write = modeWriter("rootOf", mode);
   requireRoot("rootOf", left, right);
-  return withPair("rootOf", left, right, (pair) => parentDigest("rootOf", pair, write, options));
+  return withPair("rootOf", left, right, mode, (own, pair) => rootDigest("rootOf", own, pair, options));
 }
 
 /**
@@ -242,29 +231,30 @@ export function rootOf(
  */
 export function rootXof(left: Uint8Array, right: Uint8Array, mode: Blake3Mode = NO_OPTIONS): Xof {
   requireArguments("rootXof", arguments.length, 3);
-  const write = modeWriter("rootXof", mode);
   requireRoot("rootXof", left, right);
-  return withPair("rootXof", left, right, (pair) => parentXof(pair, write));
+  return withPair("rootXof", left, right, mode, rootReader);
 }
 
-/** Passes copies of two chaining values to `use`, and wipes them. */
-function withPair<T>(call: string, left: Uint8Array, right: Uint8Array, use: (pair: Pair) => T): T {
-  const pair = [copyOfBytes(call, "left", left, KEY_LENGTH), copyOfBytes(call, "right", right, KEY_LENGTH)] as const;
+/** Passes a mode and copies of two chaining values to `use`, and wipes them. */
+function withPair<T>(
+  call: string,
+  left: Uint8Array,
+  right: Uint8Array,
+  mode: Blake3Mode,
+  use: (mode: Uint8Array, pair: Pair) => T,
+): T {
+  requireKnown(call, mode, MODE_OPTIONS);
+  const secrets = [modeBytes(call, module, mode)];
   try {
-    return use(pair);
+    const pair = [copyOfBytes(call, "left", left, VALUE), copyOfBytes(call, "right", right, VALUE)] as const;
+    secrets.push(...pair);
+    return use(secrets[0] as Uint8Array, pair);
   } finally {
-    for (const value of pair) value.fill(0);
+    for (const secret of secrets) secret.fill(0);
   }
 }
 
 function requireRoot(call: string, left: Uint8Array, right: Uint8Array): void {
   requireNeighbours(call, left, right);
   requireLeftmost(call, left);
-}
-
-/** Checks a mode, and returns a function that writes it to the kernel. */
-function modeWriter(call: string, mode: Blake3Mode): WriteMode {
-  requireKnown(call, mode, MODE_OPTIONS);
-  const { key, context } = mode;
-  return () => writeMode(call, module, key, context);
 }

@@ -1,13 +1,13 @@
 // Trees in the kernel against the plain implementation: each level's values, where its nodes lie in an encoding, and what is
 // left afterwards.
 import { describe, expect, it } from "vitest";
-import { INPUT, TreeKernel, VALUES } from "../../js/bao/kernel.ts";
-import { eachNode, foldLevels, nodesBefore } from "../../js/bao/kernel-tree.ts";
+import { BaoKernel, INPUT, VALUES } from "../../js/bao/kernel.ts";
+import { eachNode, foldLevels, nodesBefore } from "../../js/bao/levels.ts";
 import { PLAIN, parentValue } from "../support/reference-blake3.ts";
 
 const VALUE = 32;
 const STACK = 0x10000;
-const STACK_END = 0x12000;
+const STACK_END = 0x14000;
 
 interface Node {
   readonly first: number;
@@ -28,7 +28,7 @@ function plainTree(leaves: readonly Uint8Array[], first = 0): { nodes: Node[]; v
 const leavesOf = (count: number) => Array.from({ length: count }, (_, i) => new Uint8Array(VALUE).fill(i + 1));
 
 function folded(count: number) {
-  const kernel = new TreeKernel();
+  const kernel = new BaoKernel();
   const leaves = leavesOf(count);
   for (const [i, leaf] of leaves.entries()) kernel.putValues(leaf, i);
   return { kernel, leaves, top: foldLevels(kernel, count) };
@@ -82,7 +82,7 @@ describe("wiping leaves nothing of", () => {
   const bytes = (length: number) => new Uint8Array(length).fill(9);
 
   /** Each call by itself, in memory that others have filled. */
-  const calls: [name: string, write: (kernel: TreeKernel) => unknown][] = [
+  const calls: [name: string, write: (kernel: BaoKernel) => unknown][] = [
     ["bytes at the beginning", (kernel) => kernel.put(bytes(5))],
     ["bytes further on, then fewer", (kernel) => [kernel.put(bytes(5), 9000), kernel.put(bytes(3))]],
     ["content without its nodes", (kernel) => kernel.gather(KiB, 4 * KiB, KiB, 0x80000)],
@@ -104,7 +104,7 @@ describe("wiping leaves nothing of", () => {
   ];
 
   it.each(calls)("%s", (_, write) => {
-    const kernel = new TreeKernel();
+    const kernel = new BaoKernel();
     kernel.bytes.fill(7, VALUES, VALUES + 9 * VALUE);
     kernel.bytes.fill(5, INPUT, INPUT + 0x80000);
     const before = kernel.bytes.slice();

@@ -4,7 +4,7 @@ import { equal } from "blake-simd";
 import { BaoDecodeStream, BaoEncodeStream, IntegrityError, outboard, VerifiedRangeStream } from "blake-simd/bao";
 import { describe, expect, it, vi } from "vitest";
 import { Decoder } from "../../js/bao/decode.ts";
-import { INPUT, TreeKernel } from "../../js/bao/kernel.ts";
+import { BaoKernel, INPUT } from "../../js/bao/kernel.ts";
 import { outboard as sourceOutboard } from "../../js/bao/outboard.ts";
 import { rangeVerifier } from "../../js/bao/verified-range.ts";
 import { concat, content, flipped, through } from "../support/bao.ts";
@@ -196,8 +196,8 @@ it("takes chunks of no bytes anywhere, the end included", async () => {
 
 it("wipes a kernel that threw anything else, does not use it again, and goes on with another", async () => {
   const { tree, encoding } = await encodingOf(KiB);
-  const kernels: TreeKernel[] = [];
-  const join = vi.spyOn(TreeKernel.prototype, "join").mockImplementationOnce(function (this: TreeKernel) {
+  const kernels: BaoKernel[] = [];
+  const join = vi.spyOn(BaoKernel.prototype, "join").mockImplementationOnce(function (this: BaoKernel) {
     kernels.push(this);
     throw new Error("a trap");
   });

@@ -12,7 +12,7 @@ import {
 import { describe, expect, it, vi } from "vitest";
 import { Decoder } from "../../js/bao/decode.ts";
 import { Encoder } from "../../js/bao/encode.ts";
-import { TreeKernel } from "../../js/bao/kernel.ts";
+import { BaoKernel } from "../../js/bao/kernel.ts";
 import { Outboard as SourceOutboard, outboard as sourceOutboard } from "../../js/bao/outboard.ts";
 import { rangeVerifier } from "../../js/bao/verified-range.ts";
 import { concat, content, passed, through } from "../support/bao.ts";
@@ -116,7 +116,7 @@ describe.each([4, 8, 16].map((kib) => kib * KiB))("more than a piece, in groups 
 it("groups that are wanted whole are not taken apart for iroh", () => {
   const group = 16 * KiB;
   const tree = sourceOutboard(message, { group });
-  const values = vi.spyOn(TreeKernel.prototype, "value");
+  const values = vi.spyOn(BaoKernel.prototype, "value");
   const encode = (end: number) => {
     values.mockClear();
     const encoder = new Encoder("test", tree, { format: "iroh", start: group, end }, () => {});

@@ -1,9 +1,10 @@
 // The end of a long message, in a pool: every number of chunks in the last part, whole and cut off anywhere.
 import { blake3 as nobleBlake3 } from "@noble/hashes/blake3.js";
 import { expect, it } from "vitest";
-import { SubtreeKernel } from "../../js/parallel/subtree-kernel.ts";
-import { AREA_SIZE, FIRST_AREA, PAGE, SLOT_SIZE } from "../../js/parallel/worker-memory.ts";
-import { subtreeModule } from "../../js/subtrees/subtree-module.ts";
+import { PartKernel } from "../../js/parallel/part-kernel.ts";
+import { AREA_SIZE, SLOT_SIZE } from "../../js/parallel/worker-memory.ts";
+import { FIRST_AREA, PAGE } from "../../js/tree/kernel.ts";
+import { treeModule } from "../../js/tree/module.ts";
 import { eachBackend } from "../support/backends.ts";
 import { expectBytes, pattern } from "../support/messages.ts";
 import { KIB, MESSAGE, MIB, withPool } from "../support/pool.ts";
@@ -46,7 +47,7 @@ eachBackend(() => {
     parameters.set(KEY);
     parameters[32] = KEYED_HASH;
     const part = { slot: 0, at: chunk * KIB, length: bytes.length, parameters };
-    return new SubtreeKernel(subtreeModule(), memory, FIRST_AREA).hashOnce(address, part);
+    return new PartKernel(treeModule, memory, FIRST_AREA).hashOnce(address, part);
   }
 
   it.each([0, 8, 2 ** 32 - 8, 2 ** 32, 2 ** 33 - 16, 2 ** 40])("subtrees from chunk %i on", (chunk) => {

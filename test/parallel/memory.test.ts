@@ -1,7 +1,7 @@
 // What a closed pool leaves: no memory, no kernel, no bytes.
 import { Blake3Pool } from "blake-simd/parallel";
 import { expect, it } from "vitest";
-import { FIRST_AREA } from "../../js/parallel/worker-memory.ts";
+import { FIRST_AREA } from "../../js/tree/kernel.ts";
 import { runNode } from "../support/child.ts";
 import { expectBytes } from "../support/messages.ts";
 import { digestOf, MESSAGE, MIB, watchSharedMemories, withPool } from "../support/pool.ts";

@@ -1,7 +1,7 @@
 // The memory that workers share: what is allocated never overlaps, and what is released is found again, all of it.
 import { afterEach, expect, it } from "vitest";
 import { SharedMemory } from "../../js/parallel/shared-memory.ts";
-import { FIRST_AREA, PAGE } from "../../js/parallel/worker-memory.ts";
+import { FIRST_AREA, PAGE } from "../../js/tree/kernel.ts";
 
 /** Global names that tests replace, with what they are. */
 const globals = globalThis as Record<string, unknown>;

@@ -2,7 +2,7 @@
 import { BaoEncodeStream, type ContentRanges, type Outboard, outboard } from "blake-simd/bao";
 import { Decoder } from "../../js/bao/decode.ts";
 import { IntegrityError as DecoderError } from "../../js/bao/errors.ts";
-import { TreeKernel } from "../../js/bao/kernel.ts";
+import { BaoKernel } from "../../js/bao/kernel.ts";
 import { concat, content, passed } from "./bao.ts";
 
 export { DecoderError };
@@ -101,16 +101,16 @@ export function isPrefix(some: Uint8Array, all: Uint8Array): boolean {
 
 /** Counts the nodes that a `Decoder` takes one by one, and not with the whole subtree under them. */
 export function countSingleNodes(act: () => void): number {
-  const own = TreeKernel.prototype.loadNode;
+  const own = BaoKernel.prototype.loadNode;
   let count = 0;
-  TreeKernel.prototype.loadNode = function (at) {
+  BaoKernel.prototype.loadNode = function (at) {
     count++;
     own.call(this, at);
   };
   try {
     act();
   } finally {
-    TreeKernel.prototype.loadNode = own;
+    BaoKernel.prototype.loadNode = own;
   }
   return count;
 }

@@ -1,9 +1,10 @@
 // Instances that an exception has left: they are never called again, nothing is left in the memory, and the next values
 // are right.
 import { afterEach, describe, expect, it } from "vitest";
-import { filler, SubtreeKernel } from "../../js/parallel/subtree-kernel.ts";
-import { AREA_SIZE, FIRST_AREA, MAX_PART, PAGE, PARAMETERS_SIZE, PIECE } from "../../js/parallel/worker-memory.ts";
-import { subtreeModule } from "../../js/subtrees/subtree-module.ts";
+import { filler, PartKernel } from "../../js/parallel/part-kernel.ts";
+import { AREA_SIZE, MAX_PART } from "../../js/parallel/worker-memory.ts";
+import { FIRST_AREA, MODE_SIZE, PAGE, PIECE } from "../../js/tree/kernel.ts";
+import { treeModule } from "../../js/tree/module.ts";
 import { eachBackend } from "../support/backends.ts";
 import { expectBytes } from "../support/messages.ts";
 import { KIB } from "../support/pool.ts";
@@ -30,7 +31,7 @@ function newMemory(): WebAssembly.Memory {
   return new WebAssembly.Memory({ initial: pages, maximum: pages });
 }
 
-const newKernel = (memory: WebAssembly.Memory) => new SubtreeKernel(subtreeModule(), memory, FIRST_AREA);
+const newKernel = (memory: WebAssembly.Memory) => new PartKernel(treeModule, memory, FIRST_AREA);
 
 function expectNothingLeft({ buffer }: WebAssembly.Memory): void {
   expect(Buffer.compare(Buffer.from(buffer, FIRST_AREA), zeros)).toBe(0);
@@ -74,7 +75,7 @@ eachBackend(() => {
   const wanted = () => newKernel(newMemory()).hashPieces(part(), filler(MESSAGE));
 
   /** The ways to hash, with bytes that are wiped after it. */
-  const ways: Record<string, (kernel: SubtreeKernel, memory: WebAssembly.Memory) => Uint8Array> = {
+  const ways: Record<string, (kernel: PartKernel, memory: WebAssembly.Memory) => Uint8Array> = {
     pieces: (kernel) => kernel.hashPieces(part(), filler(MESSAGE)),
     slot: (kernel, memory) => {
       new Uint8Array(memory.buffer).set(MESSAGE, FIRST_AREA + AREA_SIZE / 2);
@@ -119,7 +120,7 @@ eachBackend(() => {
             else expect(isOverflow(error)).toBe(true);
             if (error) overflows++;
           }
-          kernel.recover();
+          kernel.prepare();
           expect(Buffer.from(memory.buffer).indexOf(KEY.subarray(0, 8))).toBe(-1);
           expectBytes(hash(kernel, memory), values);
           expectNothingLeft(memory);
@@ -146,13 +147,13 @@ eachBackend(() => {
     const kernel = newKernel(memory);
     const bytes = new Uint8Array(memory.buffer);
     const other = FIRST_AREA + 0x4000;
-    bytes.fill(7, other, other + PARAMETERS_SIZE);
+    bytes.fill(7, other, other + MODE_SIZE);
     bytes.fill(8, FIRST_AREA + PAGE, FIRST_AREA + PAGE + 1000);
     const fail = (): never => {
       throw trouble;
     };
     expect(() => kernel.hashPieces(part(), fail)).toThrow(trouble);
-    expect(bytes.subarray(other, other + PARAMETERS_SIZE).every((byte) => byte === 7)).toBe(true);
+    expect(bytes.subarray(other, other + MODE_SIZE).every((byte) => byte === 7)).toBe(true);
     expect(bytes.subarray(FIRST_AREA + PAGE, FIRST_AREA + PAGE + 1000).every((byte) => byte === 8)).toBe(true);
   });
 
@@ -173,7 +174,7 @@ eachBackend(() => {
     for (const more of [{}, { group: 2 * KIB }]) {
       const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
       const area = FIRST_AREA + AREA_SIZE;
-      const kernel = new SubtreeKernel(subtreeModule(), memory, area);
+      const kernel = new PartKernel(treeModule, memory, area);
       const all = Buffer.from(memory.buffer);
       const before = Buffer.from(all);
       for (const length of [MAX_PART, MAX_PART - 3 * PIECE - 5000]) {

@@ -1,52 +1,41 @@
 // Records the positions of chaining values computed in this process, so that merging the wrong ones is an error. A
 // value from elsewhere, or one that has been modified, is not checked.
 import { MAX_UINT64, wholeNumber } from "../input/options.js";
+import { CHUNK, leftLength, maxLengthAt } from "../tree/geometry.js";
 
 /** The offset of a subtree in its message, and its length, in bytes. */
-export interface Place {
+export interface SubtreeRange {
   readonly offset: bigint;
   readonly length: bigint;
 }
 
-const CHUNK = 1024n;
-
-interface Known extends Place {
+interface Known extends SubtreeRange {
   readonly value: Uint8Array;
 }
 
-const places = new WeakMap<object, Known>();
+const ranges = new WeakMap<object, Known>();
 
 /** Records the position of a chaining value, and returns the value. */
-export function knowPlace<T extends Uint8Array>(value: T, { offset, length }: Place): T {
-  places.set(value, { offset, length, value: value.slice() });
+export function recordRange<T extends Uint8Array>(value: T, { offset, length }: SubtreeRange): T {
+  ranges.set(value, { offset, length, value: value.slice() });
   return value;
 }
 
-function placeOf(value: Uint8Array): Place | undefined {
-  const known = places.get(value);
+function rangeOf(value: Uint8Array): SubtreeRange | undefined {
+  const known = ranges.get(value);
   return known?.value.every((byte, i) => byte === value[i]) ? known : undefined;
-}
-
-/** Returns the length of the left subtree of more than one chunk of bytes (BLAKE3 paper, section 2.1). */
-export function leftLength(length: bigint): bigint {
-  return 1n << BigInt((length - 1n).toString(2).length - 1);
-}
-
-/** Returns the maximum length of a subtree at an offset; undefined for offset 0, which has no limit. */
-export function longestAt(offset: bigint): bigint | undefined {
-  return offset === 0n ? undefined : offset & -offset;
 }
 
 /** @throws TypeError for a value that is not a number or bigint; RangeError if it is not a multiple of 1024 below 2^64 */
 export function toOffset(call: string, offset: number | bigint): bigint {
   const whole = BigInt(wholeNumber(call, "offset", offset, MAX_UINT64));
-  if (whole % CHUNK !== 0n) fail(call, "offset must be a multiple of 1024", String(offset));
+  if (whole % BigInt(CHUNK) !== 0n) fail(call, "offset must be a multiple of 1024", String(offset));
   return whole;
 }
 
 /** @throws RangeError if a subtree at an offset cannot have that many bytes */
 export function requireRoom(call: string, offset: bigint, length: bigint): void {
-  const longest = longestAt(offset) ?? MAX_UINT64;
+  const longest = maxLengthAt(offset) ?? MAX_UINT64;
   if (length > longest)
     fail(call, `input must have at most ${longest} bytes in a subtree at offset ${offset}`, String(length));
 }
@@ -57,8 +46,8 @@ export function requireSome(call: string, length: bigint): void {
 }
 
 /** @throws RangeError if a chaining value is known to be that of another subtree */
-export function requirePlace(call: string, value: Uint8Array, offset: number, length: number): void {
-  const place = placeOf(value);
+export function requireRange(call: string, value: Uint8Array, offset: number, length: number): void {
+  const place = rangeOf(value);
   if (!place || (place.offset === BigInt(offset) && place.length === BigInt(length))) return;
   fail(
     call,
@@ -68,10 +57,10 @@ export function requirePlace(call: string, value: Uint8Array, offset: number, le
 }
 
 /** Returns the place of the parent if both places are known. Throws a RangeError if the two cannot be its halves. */
-export function requireNeighbours(call: string, left: Uint8Array, right: Uint8Array): Place | undefined {
-  const [first, second] = [placeOf(left), placeOf(right)];
+export function requireNeighbours(call: string, left: Uint8Array, right: Uint8Array): SubtreeRange | undefined {
+  const [first, second] = [rangeOf(left), rangeOf(right)];
   if (second?.offset === 0n) fail(call, "right must follow a subtree", "the one at offset 0");
-  if (first && first.length !== leftLength(first.length + CHUNK)) {
+  if (first && first.length !== leftLength(first.length + BigInt(CHUNK))) {
     fail(call, "left must have a power of 2 of whole chunks of 1024 bytes", `${first.length} bytes`);
   }
   if (!first || !second) return undefined;
@@ -81,14 +70,14 @@ export function requireNeighbours(call: string, left: Uint8Array, right: Uint8Ar
   if (second.length > first.length)
     fail(call, `right must have at most left's ${first.length} bytes`, `${second.length}`);
   const length = first.length + second.length;
-  const longest = longestAt(first.offset) ?? length;
+  const longest = maxLengthAt(first.offset) ?? length;
   if (length > longest) fail(call, `both must have at most ${longest} bytes at offset ${first.offset}`, `${length}`);
   return { offset: first.offset, length };
 }
 
 /** @throws RangeError if the subtree is known not to start at offset 0 */
 export function requireLeftmost(call: string, left: Uint8Array): void {
-  const place = placeOf(left);
+  const place = rangeOf(left);
   if (place && place.offset !== 0n) fail(call, "left must be at offset 0 to make a root", `offset ${place.offset}`);
 }
 

@@ -1,30 +1,5 @@
-// The shape of BLAKE3's tree (BLAKE3 paper, section 2.1), and the order of its nodes in an outboard.
-//
-// A tree of n leaves has n - 1 nodes. The number of leaves in a node's left subtree is the largest power of 2 less than the
-// number of all its leaves. Leaves are chunks, or groups of them. There are up to 2^43, too many for shifts of 32 bits.
-
-/** The lengths in bytes of a chunk, of a chaining value, and of a node: its left child's value, then its right child's. */
-export const CHUNK = 1024;
-export const VALUE = 32;
-export const NODE = 2 * VALUE;
-
-/** Returns the number of chunks in a message. The last one may be short; an empty message has one empty chunk. */
-export function chunksIn(length: number): number {
-  return Math.max(1, Math.ceil(length / CHUNK));
-}
-
-/** Returns the number of groups in a message. */
-export function groupsIn(length: number, group: number): number {
-  return Math.max(1, Math.ceil(length / group));
-}
-
-const HALF_RANGE = 2 ** 31;
-
-/** Returns the number of leaves in the left subtree of a tree of at least two. */
-export function leftLeaves(leaves: number): number {
-  if (leaves <= HALF_RANGE) return 2 ** (31 - Math.clz32(leaves - 1));
-  return HALF_RANGE * leftLeaves(Math.ceil(leaves / HALF_RANGE));
-}
+// The order of a tree's nodes in an outboard. A tree of n leaves, which are groups or chunks, has n - 1 nodes.
+import { leftLeaves } from "../tree/geometry.js";
 
 /** An order of nodes. A node's number follows from its parent's, so a walk from the root finds every node. */
 export interface Order {

@@ -3,29 +3,23 @@ import { baseline, simd128 } from "#kernels/blake3-subtrees";
 import { type Backend, backend } from "../engine/backend.js";
 import { compile, decode } from "../engine/compile.js";
 
-/** The exports of wasm/blake3/blake3-subtrees.c. Every address is in the memory that the instance was given. */
-export interface SubtreeExports {
-  chunks(parameters: number, input: number, length: number, low: number, high: number, values: number): void;
-  groups(
-    parameters: number,
-    input: number,
-    length: number,
-    per: number,
-    low: number,
-    high: number,
-    values: number,
-  ): void;
+/** Computes the chaining values of groups of `per` chunks, of which the first has the 64-bit number high:low. */
+type Groups = (
+  parameters: number,
+  input: number,
+  length: number,
+  per: number,
+  low: number,
+  high: number,
+  values: number,
+) => void;
+
+/** The exports of wasm/blake3/blake3-subtrees.c that are used here. Addresses are in the memory that the instance was given. */
+export interface TreeExports {
+  readonly groups: Groups;
+  readonly encoded: Groups;
   level(parameters: number, values: number, count: number, out: number): void;
   merge(parameters: number, values: number, count: number): void;
-  encoded(
-    parameters: number,
-    encoding: number,
-    length: number,
-    per: number,
-    low: number,
-    high: number,
-    values: number,
-  ): void;
   gather(encoding: number, length: number, group: number, out: number): void;
   match(parameters: number, values: number, count: number, encoding: number, group: number): number;
   collect(parameters: number, values: number, count: number, nodes: number): void;
@@ -46,14 +40,14 @@ const own = new Map<Backend, Compiled>();
 const shared = new Map<Backend, Compiled>();
 
 /** The backend's build, for a memory that is not shared. */
-export function subtreeModule(): WebAssembly.Module {
+export function treeModule(): WebAssembly.Module {
   return compiledOnce(own, (build) =>
     typeof build === "string" ? compile(decode(build)) : build,
   ) as WebAssembly.Module;
 }
 
 /** The same for a shared memory; undefined if modules are precompiled, as those are for unshared memory. */
-export function sharedSubtreeModule(): WebAssembly.Module | undefined {
+export function sharedTreeModule(): WebAssembly.Module | undefined {
   return compiledOnce(shared, (build) =>
     typeof build === "string" ? compile(declaredShared(decode(build))) : undefined,
   );

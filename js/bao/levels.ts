@@ -1,6 +1,6 @@
 // Trees of several groups in the kernel, with the values of all levels, so that nodes can be compared or written.
-import { type TreeKernel, VALUES } from "./kernel.js";
-import { NODE, VALUE } from "./tree.js";
+import { NODE, VALUE } from "../tree/geometry.js";
+import { type BaoKernel, VALUES } from "./kernel.js";
 
 /**
  * Computes all levels over the kernel's first `leaves` values, of which there are at least two. The values of each level follow
@@ -8,7 +8,7 @@ import { NODE, VALUE } from "./tree.js";
  *
  * @returns the index of the first value under the root
  */
-export function foldLevels(kernel: TreeKernel, leaves: number): number {
+export function foldLevels(kernel: BaoKernel, leaves: number): number {
   let from = 0;
   for (let count = leaves; count > 2; count = (count + 1) >> 1) {
     kernel.level(from, count, from + count);

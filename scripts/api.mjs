@@ -91,9 +91,23 @@ function item(name, node, kind) {
   return { name, kind, signatures: [signatureOf(node)], type, parameterCount, ...doc };
 }
 
-function membersOf(node) {
+/** A class or interface with those of the package's that it extends and that no entry exports, whose members are its own to a user. */
+function withBases(checker, node, exported) {
+  const bases = (node.heritageClauses ?? [])
+    .filter(({ token }) => token === ts.SyntaxKind.ExtendsKeyword)
+    .flatMap(({ types }) => types.map((type) => checker.getTypeAtLocation(type).symbol))
+    .filter((symbol) => symbol && symbol.name !== "NotIterable" && !exported.has(symbol))
+    .flatMap(({ declarations = [] }) => declarations)
+    .filter((base) => base.getSourceFile().fileName.startsWith(join(root, "dist")));
+  return [node, ...bases.flatMap((base) => withBases(checker, base, exported))];
+}
+
+function membersOf(checker, node, exported) {
   if (!ts.isClassDeclaration(node) && !ts.isInterfaceDeclaration(node)) return [];
-  const shown = [...node.members].filter((member) => !isHidden(member));
+  const all = withBases(checker, node, exported).flatMap(({ members }, depth) =>
+    depth === 0 ? [...members] : members.filter((member) => !ts.isConstructorDeclaration(member)),
+  );
+  const shown = all.filter((member) => !isHidden(member));
   return merged(
     shown.map((member) => item(memberName(member), member, isFunction(member) ? "method" : "property")),
   ).filter(({ name }) => name !== "");
@@ -107,13 +121,15 @@ const KINDS = [
   [ts.isVariableDeclaration, "value"],
 ];
 
-function exportOf(checker, symbol) {
-  const target = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+const targetOf = (checker, symbol) => (symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol);
+
+function exportOf(checker, symbol, exported) {
+  const target = targetOf(checker, symbol);
   const nodes = target.declarations ?? [];
   const items = nodes.map((node) => {
     const [, kind] = KINDS.find(([is]) => is(node)) ?? [];
     if (!kind) throw new Error(`${symbol.name}: a ${ts.SyntaxKind[node.kind]} is not documented`);
-    return { ...item(symbol.name, node, kind), members: membersOf(node) };
+    return { ...item(symbol.name, node, kind), members: membersOf(checker, node, exported) };
   });
   const [whole] = merged(items);
   // What can only be used as a type, though it is a class inside.
@@ -131,9 +147,12 @@ export function readInterface() {
     { module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2022, types: ["node"], skipLibCheck: true },
   );
   const checker = program.getTypeChecker();
-  return listed.map(({ name, file }) => {
-    const module = checker.getSymbolAtLocation(program.getSourceFile(file));
-    const exported = checker.getExportsOfModule(module).map((symbol) => exportOf(checker, symbol));
-    return { name, exports: exported.sort((a, b) => a.name.localeCompare(b.name)) };
+  const symbols = listed.map(({ file }) =>
+    checker.getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(file))),
+  );
+  const exported = new Set(symbols.flat().map((symbol) => targetOf(checker, symbol)));
+  return listed.map(({ name }, index) => {
+    const items = symbols[index].map((symbol) => exportOf(checker, symbol, exported));
+    return { name, exports: items.sort((a, b) => a.name.localeCompare(b.name)) };
   });
 }

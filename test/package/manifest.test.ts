@@ -21,6 +21,8 @@ describe("package.json", () => {
   it("is published with provenance, for everybody", () => {
     expect(manifest.publishConfig).toEqual({ access: "public", provenance: true });
     expect(manifest).not.toHaveProperty("private");
+    // Fails without an address (test/docs/address.test.ts): links on npm would be dead, and provenance is refused.
+    expect(manifest.scripts.prepublishOnly).toBe("node scripts/address.mjs");
   });
 
   it("pins the package manager to a version, and says which Node it needs", () => {

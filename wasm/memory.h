@@ -3,12 +3,11 @@
 //
 //   0x00400  constants, then the C stack
 //   0x04000  PARAMETERS  what init() reads: the algorithm's parameter bytes, written by the caller
-//   0x05000  STATE       the resident hasher
+//   0x05000  STATE       the state of one hasher, its owner
 //   0x06000  ONESHOT     the state of a one-shot call
 //   0x07000  ROOT        what squeeze() reads: the node that an extendable output comes from
 //   0x07100  WORKERS     many(): the messages in progress, one in each lane
 //   0x08000  JOBS        many(): for each lane, what its slice of INPUT holds (blake2/many.h)
-//   0x09000  BACKUP      not used by kernels: js/engine/memory.ts
 //   0x0c000  OUTPUT      digests
 //   0x10000  INPUT       message bytes
 //

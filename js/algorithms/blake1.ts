@@ -37,11 +37,11 @@ function defineBlake1<Name extends string>(
     digestLength,
     blockLength: 16 * word,
     parametersLength: plain.length,
-    encode(options, call) {
+    writeParameters(options, call) {
       requireKnown(call, options, OPTIONS);
       const salt = optionalBytes(call, "salt", options.salt);
       optionLength(call, "salt", salt, saltLength, saltLength);
-      const target = module.claim();
+      const target = module.begin().ownParameters();
       target.bytes.set(plain);
       if (salt) copyBytes(target.field(8 * word, saltLength), 0, salt, saltLength);
       return digestLength;

@@ -1,7 +1,7 @@
 // Hashes many messages in parallel: copies them to slices of the kernel's input area, one slice per lane
 // (wasm/blake2/many.h), and reads the digests from the ends of the messages.
-import type { SideBySide } from "../engine/algorithm.js";
-import type { Kernel } from "../engine/kernel.js";
+import type { HashBatch } from "../engine/algorithm.js";
+import type { Kernel, Parameters } from "../engine/kernel.js";
 import type { KernelModule } from "../engine/kernel-module.js";
 import { Area, INPUT_SIZE, JOBS, JOBS_SIZE, WORKERS, WORKERS_SIZE } from "../engine/memory.js";
 import { encoder, type Message } from "../input/bytes.js";
@@ -194,20 +194,16 @@ const COST_EACH = 1;
 const COST_ONCE = 14;
 
 /** Hashes messages in the lanes of a module's kernel, unless that would be slower. */
-export function sideBySideIn(module: KernelModule): SideBySide {
-  return (_kernel, messages, units, block, { bytes, digestLength }) => {
+export function hashBatchIn(module: KernelModule): HashBatch {
+  return (_kernel, messages, units, block, parameters) => {
     try {
-      const kernel = module.open();
-      if (!isFaster(kernel, messages, units, block)) {
-        kernel.close();
-        return undefined;
-      }
-      kernel.claim().bytes.set(bytes);
-      const digests = hashSideBySide(kernel, messages, units, block, digestLength);
-      kernel.release(digestLength);
+      const kernel = module.begin();
+      const faster = isFaster(kernel, messages, units, block);
+      const digests = faster ? hashSideBySide(kernel, messages, units, block, parameters) : undefined;
+      kernel.end();
       return digests;
     } finally {
-      module.tidy();
+      module.finish();
     }
   };
 }
@@ -219,14 +215,15 @@ function isFaster(kernel: Kernel, messages: readonly Message[], units: readonly 
   return blocks >= COST_EACH * messages.length + COST_ONCE;
 }
 
-/** Hashes messages of any length with the loaded parameters. Returns digests of `length` bytes. */
+/** Hashes messages of any length. */
 function hashSideBySide(
   kernel: Kernel,
   messages: readonly Message[],
   units: readonly number[],
   block: number,
-  length: number,
+  parameters: Parameters,
 ): Uint8Array<ArrayBuffer>[] {
+  kernel.load(parameters);
   const digests = new Array<Uint8Array<ArrayBuffer>>(messages.length);
   const slices = new Slices(kernel, block);
   let next = 0;
@@ -236,7 +233,7 @@ function hashSideBySide(
       const index = next++;
       slices.put(slice, index, messages[index] as Message, units[index] as number);
     }
-  } while (slices.hash(digests, length));
+  } while (slices.hash(digests, parameters.digestLength));
   slices.wipe();
   return digests;
 }

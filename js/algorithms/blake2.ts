@@ -135,7 +135,7 @@ function describeVariant<Options extends object, Name extends string>(
     blockLength: 16 * word,
     // Parameter block, key, flags; the whole is a multiple of the word (wasm/blake2/message.h).
     parametersLength: 17 * word,
-    encode(options: Options, call: string): number {
+    writeParameters(options: Options, call: string): number {
       requireKnown(call, options, known);
       return encodeOptions(call, word, options, module);
     },
@@ -145,7 +145,7 @@ function describeVariant<Options extends object, Name extends string>(
 /** @param many how to hash several messages, if not one by one */
 export function defineBlake2<Name extends string>(
   variant: Variant<Name>,
-  many: Pick<Description<Blake2Options, string>, "sideBySide"> = {},
+  many: Pick<Description<Blake2Options, string>, "hashBatch"> = {},
 ): Algorithm<Blake2Options, Hasher, Name> {
   return defineAlgorithm<Blake2Options, Name>({ ...describeVariant(variant, OPTIONS, encodeSequential), ...many });
 }
@@ -191,7 +191,7 @@ function encodeSequential(call: string, word: Word, options: Blake2Options, modu
   const inner = integer(call, "innerHashLength", innerHashLength, 0, longest, 0);
   const last = boolean(call, "lastNode", lastNode);
 
-  const area = module.claim();
+  const area = module.begin().ownParameters();
   const { bytes: target, view } = area;
   const depthAt = nodeDepthAt(word);
   target[0] = digestLength;
@@ -222,7 +222,7 @@ function encodeParallel(call: string, word: Word, options: Blake2ParallelOptions
   const keyBytes = optionalBytes(call, "key", key);
   const keyLength = optionLength(call, "key", keyBytes, 1, longest);
 
-  const area = module.claim();
+  const area = module.begin().ownParameters();
   const target = area.bytes;
   target[0] = digestLength;
   target[2] = leavesOf(word);
@@ -246,7 +246,7 @@ function encodeExtendable(call: string, word: Word, options: Blake2ExtendableOpt
   const personalBytes = optionalBytes(call, "personal", personal);
   const personalLength = optionLength(call, "personal", personalBytes, 0, 2 * word);
 
-  const area = module.claim();
+  const area = module.begin().ownParameters();
   const { bytes: target, view } = area;
   target[0] = longest;
   target[2] = 1;

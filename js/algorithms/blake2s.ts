@@ -1,7 +1,7 @@
 // BLAKE2s, BLAKE2sp and BLAKE2Xs.
 import { baseline, simd128 } from "#kernels/blake2s";
 import { baseline as lanesBaseline, simd128 as lanesSimd128 } from "#kernels/blake2s-lanes";
-import type { Algorithm, SideBySide } from "../engine/algorithm.js";
+import type { Algorithm, HashBatch } from "../engine/algorithm.js";
 import type { Hasher } from "../engine/hasher.js";
 import { KernelModule } from "../engine/kernel-module.js";
 import type { ExtendableHasher } from "../engine/xof.js";
@@ -13,7 +13,7 @@ import {
   defineBlake2Extendable,
   defineBlake2Parallel,
 } from "./blake2.js";
-import { sideBySideIn } from "./blake2-many.js";
+import { hashBatchIn } from "./blake2-many.js";
 
 const module = /* @__PURE__ */ new KernelModule({ baseline, simd128 });
 const lanesModule = /* @__PURE__ */ new KernelModule({ baseline: lanesBaseline, simd128: lanesSimd128 });
@@ -30,11 +30,11 @@ const lanesModule = /* @__PURE__ */ new KernelModule({ baseline: lanesBaseline, 
  */
 export const blake2s: Algorithm<Blake2Options, Hasher, "blake2s"> = /* @__PURE__ */ defineBlake2(
   { name: "blake2s", module, word: 4 },
-  { sideBySide: (...messages) => inLanes?.(...messages) },
+  { hashBatch: (...messages) => inLanes?.(...messages) },
 );
 
 /** Hashes the messages of `blake2s.many` in a program that includes BLAKE2sp's kernel. */
-let inLanes: SideBySide | undefined;
+let inLanes: HashBatch | undefined;
 
 /**
  * BLAKE2sp (BLAKE2 paper, "Parallel hashing"): eight leaves hash the message's blocks in turn, in parallel SIMD lanes.
@@ -46,7 +46,7 @@ let inLanes: SideBySide | undefined;
 export const blake2sp: Algorithm<Blake2ParallelOptions, Hasher, "blake2sp"> = /* @__PURE__ */ defineBlake2sp();
 
 function defineBlake2sp(): Algorithm<Blake2ParallelOptions, Hasher, "blake2sp"> {
-  inLanes = sideBySideIn(lanesModule);
+  inLanes = hashBatchIn(lanesModule);
   return defineBlake2Parallel({ name: "blake2sp", module: lanesModule, word: 4 });
 }
 

@@ -5,7 +5,7 @@ import type { Area } from "../engine/memory.js";
 import { type Input, inputLength, type Message, toMessage } from "../input/bytes.js";
 import { type NotIterable, optionalBytes, optionLength } from "../input/options.js";
 import { fromBase64 } from "../input/text.js";
-import { asBytes, type CallerBytes, copyBytes, copyOf } from "../input/views.js";
+import { asBytes, type CallerBytes, copyBytes } from "../input/views.js";
 
 /** The mode of BLAKE3 (BLAKE3 paper, section 2.3): the plain hash if both options are absent. */
 export interface Blake3Mode extends NotIterable {
@@ -31,7 +31,7 @@ export const DERIVE_KEY_MATERIAL = 64;
 // The key of the unkeyed modes: the IV, 0x6a09e667 to 0x5be0cd19, as little-endian bytes.
 export const IV = /* @__PURE__ */ fromBase64("Z+YJaoWuZ7ty8248OvVPpX9SDlGMaAWbq9mDHxnN4Fs=");
 
-/** Checks a mode, claims the kernel, and writes the mode to the kernel's parameters. */
+/** Checks a mode, begins a call of the kernel, and writes the mode to the kernel's parameters. */
 export function writeMode(
   call: string,
   module: KernelModule,
@@ -46,7 +46,7 @@ export function writeMode(
   } else {
     const bytes = optionalBytes(call, "key", key);
     optionLength(call, "key", bytes, KEY_LENGTH, KEY_LENGTH);
-    setMode(module.claim(), bytes ?? asBytes(IV), bytes ? KEYED_HASH : 0);
+    setMode(module.begin().ownParameters(), bytes ?? asBytes(IV), bytes ? KEYED_HASH : 0);
   }
 }
 
@@ -58,8 +58,8 @@ function setMode(parameters: Area, key: CallerBytes, flags: number): void {
 /** The first stage of derive-key mode (BLAKE3 paper, section 2.3): the hash of the context becomes the key. */
 function setContext(module: KernelModule, context: Message): void {
   const units = inputLength(context);
-  setMode(module.claim(), asBytes(IV), DERIVE_KEY_CONTEXT);
-  const kernel = module.opened;
+  const kernel = module.begin();
+  setMode(kernel.ownParameters(), asBytes(IV), DERIVE_KEY_CONTEXT);
   const key = kernel.outputOf(KEY_LENGTH);
   write(kernel, context, units, key, KEY_LENGTH);
   setMode(kernel.parameters, asBytes(key), DERIVE_KEY_MATERIAL);
@@ -69,8 +69,5 @@ function setContext(module: KernelModule, context: Message): void {
 /** Returns a mode as bytes, in a new array. */
 export function modeBytes(call: string, module: KernelModule, { key, context }: Blake3Mode): Uint8Array<ArrayBuffer> {
   writeMode(call, module, key, context);
-  const kernel = module.opened;
-  const bytes = copyOf(kernel.parameters.bytes.subarray(0, MODE_LENGTH));
-  kernel.release(0);
-  return bytes;
+  return module.takeParameters(MODE_LENGTH);
 }

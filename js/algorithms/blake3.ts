@@ -18,7 +18,7 @@ export interface Blake3Options extends Blake3Mode {
 
 const OPTIONS: readonly string[] = ["length", "key", "context"];
 
-function encode(options: Blake3Options, call: string): number {
+function writeParameters(options: Blake3Options, call: string): number {
   requireKnown(call, options, OPTIONS);
   const { length, key, context } = options;
   const digestLength = integer(call, "length", length, 0, Number.MAX_SAFE_INTEGER, KEY_LENGTH);
@@ -46,8 +46,8 @@ export const blake3: Algorithm<Blake3Options, ExtendableHasher, "blake3"> = /* @
     digestLength: KEY_LENGTH,
     blockLength: 64,
     parametersLength: MODE_LENGTH,
-    encode,
-    sideBySide: hashChunks,
+    writeParameters,
+    hashBatch: hashChunks,
     long: longDigests,
     extent: () => MAX_UINT64,
   },

@@ -12,7 +12,7 @@ import {
 import { requireArguments } from "../input/errors.js";
 import { NO_OPTIONS } from "../input/options.js";
 import { toHex } from "../input/text.js";
-import { copyInto, copyOf, isLocalUint8Array } from "../input/views.js";
+import { copyInto, isLocalUint8Array } from "../input/views.js";
 import { Hasher, type HasherClass, type Identity } from "./hasher.js";
 import { type Kernel, type Parameters, wipeParameters } from "./kernel.js";
 import { ONESHOT, OUTPUT_SIZE } from "./memory.js";
@@ -84,12 +84,12 @@ export interface Description<Options extends object, Name extends string> extend
   /** Bytes that the kernel's `init` reads. */
   readonly parametersLength: number;
   /** Hashes messages in the lanes of a kernel; omitted if that is never faster. */
-  readonly sideBySide?: SideBySide;
+  readonly hashBatch?: HashBatch;
   /**
-   * Reads and checks the options, then claims the kernel and writes the bytes that `init` reads. Returns the digest's
-   * length in bytes. Errors name the call.
+   * Reads and checks the options, then begins a call of the kernel and writes the bytes that `init` reads. Returns the
+   * digest's length in bytes. Errors name the call.
    */
-  encode(options: Options, call: string): number;
+  writeParameters(options: Options, call: string): number;
 }
 
 /** What is needed to restore a saved state of an algorithm. */
@@ -108,7 +108,7 @@ type Output = Uint8Array<ArrayBuffer>;
  * loaded the parameters. Messages that have no digest in the result, or all of them if it is undefined, are hashed one
  * by one.
  */
-export type SideBySide = (
+export type HashBatch = (
   kernel: Kernel,
   messages: readonly Message[],
   units: readonly number[],
@@ -139,41 +139,40 @@ export function defineAlgorithm<
   }
 
   function readParameters(call: string, options: Options, secret: boolean): Parameters {
-    const length = description.encode(options, call);
-    const kernel = module.opened;
-    const bytes = copyOf(kernel.parameters.bytes.subarray(0, parametersLength));
-    kernel.release(0);
-    return { bytes, digestLength: length, secret };
+    try {
+      const length = description.writeParameters(options, call);
+      return { bytes: module.takeParameters(parametersLength), digestLength: length, secret };
+    } finally {
+      module.finish();
+    }
   }
 
-  /** Opens the kernel and loads parameters. */
-  function openWith({ bytes }: Parameters): Kernel {
-    const kernel = module.open();
-    kernel.freeInput();
-    kernel.load(bytes);
+  function beginWith(parameters: Parameters): Kernel {
+    const kernel = module.begin();
+    kernel.load(parameters);
     return kernel;
   }
 
   function hash(input: Input, options?: Options): Output {
-    // Few calls below one another, since V8 inlines only so much: 3 % of a short message's time.
+    // Keep the call chain short: V8's inlining budget is limited. 3 % of a short message's time.
     if (arguments.length > 2) requireArguments(name, arguments.length, 2);
     if (options !== undefined) return hashUnder(name, options, input);
     const units = quickLengthOf(input);
     const message = units > 0 ? (input as unknown as Message) : toMessage(name, "input", input);
-    return hashPlain(message, units || inputLength(message));
+    return hashPlain(name, message, units || inputLength(message));
   }
 
   function hex(input: Input, options?: Options): string {
     requireArguments(hexCall, arguments.length, 2);
     if (options !== undefined) return toHex(hashUnder(hexCall, options, input));
     const message = toMessage(hexCall, "input", input);
-    return toHex(hashPlain(message, inputLength(message)));
+    return toHex(hashPlain(hexCall, message, inputLength(message)));
   }
 
-  function hashPlain(message: Message, units: number): Output {
-    const kernel = openWith(plain ?? parametersOf(createCall));
+  function hashPlain(call: string, message: Message, units: number): Output {
+    const kernel = beginWith(plain ?? parametersOf(call));
     const digest = digestOf(kernel, message, units, digestLength);
-    kernel.close();
+    kernel.end();
     return digest;
   }
 
@@ -181,26 +180,28 @@ export function defineAlgorithm<
   function hashUnder<T extends Uint8Array = Output>(call: string, options: Options, input: Input, output?: T): T {
     try {
       // First, since a getter among the options may resize the other arguments.
-      const length = description.encode(options, call);
-      // Closed for the checks, so that an error does not cost the kernel.
-      module.opened.close();
+      const length = description.writeParameters(options, call);
+      // Not busy during the checks, so that their errors do not cost the kernel.
+      (module.current as Kernel).busy = false;
       const message = toMessage(call, "input", input);
       const units = inputLength(message);
       if (output) requireRoom(call, output, length);
       const target = !output && length > OUTPUT_SIZE ? newDigest(call, length, long) : undefined;
-      const kernel = module.open();
+      const kernel = module.begin();
       if (output) write(kernel, message, units, output, length, long);
       const digest = output ?? digestOf(kernel, message, units, length, target);
-      kernel.release(length);
+      kernel.wipeOutput(length);
+      kernel.end();
       return digest as T;
     } finally {
-      module.tidy();
+      module.finish();
     }
   }
 
   /** Hashes a message with the loaded parameters. A digest longer than the output area needs an `output`. */
   function digestOf(kernel: Kernel, message: Message, units: number, length: number, output?: Output): Output {
-    if (hashPlaced(kernel, message, units, length)) return new Uint8Array(kernel.outputOf(length));
+    if (length <= OUTPUT_SIZE && kernel.hashInput(message, units, length))
+      return new Uint8Array(kernel.outputOf(length));
     const digest = output ?? new Uint8Array(length);
     hashLong(kernel, message, units, digest, length, long);
     return digest;
@@ -215,9 +216,9 @@ export function defineAlgorithm<
     const units = quick || inputLength(message);
     // Last, since a getter of the input may have resized the output.
     if (output[digestLength - 1] === undefined) requireRoom(intoCall, output, digestLength);
-    const kernel = openWith(plain ?? parametersOf(createCall));
+    const kernel = beginWith(plain ?? parametersOf(intoCall));
     write(kernel, message, units, output, digestLength);
-    kernel.close();
+    kernel.end();
     return output;
   }
 
@@ -230,17 +231,17 @@ export function defineAlgorithm<
       const messages = toMessages(manyCall, given);
       const units = messages.map(inputLength);
       const outputs = length > OUTPUT_SIZE ? messages.map(() => newDigest(manyCall, length, long)) : [];
-      const kernel = openWith(parameters);
-      const digests = description.sideBySide?.(kernel, messages, units, blockLength, parameters) ?? [];
+      const kernel = beginWith(parameters);
+      const digests = description.hashBatch?.(kernel, messages, units, blockLength, parameters) ?? [];
       for (let i = 0; i < messages.length; i++) {
         digests[i] ??= digestOf(kernel, messages[i] as Message, units[i] as number, length, outputs[i]);
       }
       kernel.wipeOutput(length);
-      kernel.close();
+      kernel.end();
       return digests;
     } finally {
       wipeParameters(parameters);
-      module.tidy();
+      module.finish();
     }
   }
 
@@ -267,16 +268,8 @@ export function write(
   length: number,
   long?: LongDigests,
 ): void {
-  if (hashPlaced(kernel, message, units, length)) copyInto(target, kernel.outputOf(length));
+  if (length <= OUTPUT_SIZE && kernel.hashInput(message, units, length)) copyInto(target, kernel.outputOf(length));
   else hashLong(kernel, message, units, target, length, long);
-}
-
-/** Hashes in one kernel call. Returns false if the message or the digest does not fit its area. */
-function hashPlaced(kernel: Kernel, message: Message, units: number, length: number): boolean {
-  const placed = length <= OUTPUT_SIZE ? kernel.place(message, units) : -1;
-  if (placed < 0) return false;
-  kernel.hash(placed, length);
-  return true;
 }
 
 function hashLong(

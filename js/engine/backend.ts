@@ -8,14 +8,14 @@ import { fromBase64 } from "../input/text.js";
  */
 export type Backend = "simd128" | "baseline" | "javascript";
 
-/** Something that uses the chosen build. */
-export interface Switchable {
+/** Something that has loaded the chosen build. */
+export interface BackendListener {
   /** Lets go of the build in use. */
-  drop(): void;
+  backendChanged(): void;
 }
 
-/** Everything that has loaded a build and must drop it when the choice changes. */
-export const switchables = /* @__PURE__ */ new Set<Switchable>();
+/** Told once, when the choice changes next. */
+export const backendListeners = /* @__PURE__ */ new Set<BackendListener>();
 
 // A module of one function that makes a v128 and counts bits in it (fd 62): valid if WebAssembly SIMD is.
 const SIMD_PROBE = "AGFzbQEAAAABBQFgAAF7AwIBAAoKAQgAQQD9D/1iCw==";
@@ -51,9 +51,9 @@ export function useBackend(name: Backend): void {
     throw new Error('useBackend: name must be "baseline", got "simd128": this engine has no WebAssembly SIMD');
   }
   if (name === chosen) return;
-  for (const user of switchables) {
-    user.drop();
-    switchables.delete(user);
+  for (const listener of backendListeners) {
+    listener.backendChanged();
+    backendListeners.delete(listener);
   }
   chosen = name;
 }

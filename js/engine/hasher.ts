@@ -5,12 +5,12 @@ import { type Input, inputLength, type Message, quickLengthOf, toMessage } from 
 import { disposed, requireArguments } from "../input/errors.js";
 import { type Encoding, encode, requireEncoding } from "../input/text.js";
 import { copyOf } from "../input/views.js";
+import { HasherState } from "./hasher-state.js";
 import { type Kernel, type Parameters, wipeParameters } from "./kernel.js";
 import type { KernelModule } from "./kernel-module.js";
 import { OUTPUT_SIZE, STATE } from "./memory.js";
 import { TypedUpdates } from "./numbers.js";
 import { hasRoom, type LongDigests, newDigest, requireRoom, writeDigest } from "./output.js";
-import { Resident } from "./resident.js";
 
 /** The algorithm of a hasher. */
 export interface Identity {
@@ -45,7 +45,7 @@ export type HasherClass<I extends Identity, H> = new (
 export class Hasher extends TypedUpdates {
   readonly #identity: Identity;
   #parameters: Parameters;
-  #state: Resident | undefined;
+  #state: HasherState | undefined;
 
   /** The same as `dispose`, for `using`. */
   declare readonly [Symbol.dispose]: () => void;
@@ -55,7 +55,7 @@ export class Hasher extends TypedUpdates {
     super();
     this.#identity = identity;
     this.#parameters = parameters;
-    this.#state = new Resident(identity, parameters, state);
+    this.#state = new HasherState(identity, parameters, state);
   }
 
   /** The algorithm's name, such as `"blake3"`. */
@@ -96,7 +96,7 @@ export class Hasher extends TypedUpdates {
     const message = quick > 0 ? (input as unknown as Message) : toMessage(this.nameOf("update"), "input", input);
     const units = quick || inputLength(message);
     // Checked again, since a getter of the input may have disposed of this hasher.
-    this.live("update").absorb(message, units);
+    this.live("update").update(message, units);
     return this;
   }
 
@@ -135,10 +135,9 @@ export class Hasher extends TypedUpdates {
     const { digestLength } = this.#parameters;
     if (!hasRoom(output, digestLength)) requireRoom(this.nameOf("digestInto"), output, digestLength);
     // Checked again, since a getter of the output may have disposed of this hasher.
-    const kernel = this.live("digestInto").open();
-    kernel.flush();
+    const kernel = this.live("digestInto").begin();
     writeDigest(kernel, STATE, output, digestLength, this.#identity.long);
-    kernel.close();
+    kernel.end();
     return output;
   }
 
@@ -153,7 +152,7 @@ export class Hasher extends TypedUpdates {
   clone(): this {
     // Before the check, since a getter may dispose of this hasher.
     const Same = this.constructor as HasherClass<Identity, this>;
-    const snapshot = this.live("clone", arguments.length).snapshot();
+    const snapshot = this.live("clone", arguments.length).copy();
     return new Same(this.#identity, copyParameters(this.#parameters), snapshot);
   }
 
@@ -163,20 +162,20 @@ export class Hasher extends TypedUpdates {
    * @throws Error after `dispose`
    */
   reset(): this {
-    this.live("reset", arguments.length).wipe();
+    this.live("reset", arguments.length).clear();
     return this;
   }
 
   /** Wipes the state and the key. Every later call throws, except `dispose`. */
   dispose(): void {
-    this.#state?.wipe();
+    this.#state?.clear();
     this.#state = undefined;
     wipeParameters(this.#parameters);
   }
 
   /** @internal */
-  protected override enter(method: string, given: number): Kernel {
-    return this.live(method, given, 1).enter();
+  protected override load(method: string, given: number): Kernel {
+    return this.live(method, given, 1).load();
   }
 
   /** @internal Names a method in errors. */
@@ -185,7 +184,7 @@ export class Hasher extends TypedUpdates {
   }
 
   /** @internal Returns the state; throws after `dispose`, and for a call with more than `most` arguments. */
-  live(method: string, given = 0, most = 0): Resident {
+  live(method: string, given = 0, most = 0): HasherState {
     if (given > most) requireArguments(this.nameOf(method), given, most);
     if (this.#state) return this.#state;
     throw disposed(this.nameOf(method), "hasher");

@@ -1,75 +1,67 @@
 // The two builds of a kernel; the chosen one is compiled at first use.
-import { type Switchable, switchables } from "./backend.js";
+import { copyOf } from "../input/views.js";
+import { type BackendListener, backendListeners } from "./backend.js";
 import { type Builds, type Compiled, load } from "./compile.js";
 import { Kernel } from "./kernel.js";
-import type { Area } from "./memory.js";
 
-export class KernelModule implements Switchable {
-  /** The kernel in use, if any. */
+export class KernelModule implements BackendListener {
   #current: Kernel | undefined;
   #compiled: Compiled | undefined;
   /** Replaced kernels whose memory has not been zeroed yet. */
-  readonly #left: Kernel[] = [];
+  readonly #replaced: Kernel[] = [];
   readonly #builds: Builds;
 
   constructor(builds: Builds) {
     this.#builds = builds;
   }
 
-  /** The kernel to compute with, which is never one that an interrupted call left open. */
+  /** The kernel to compute with, which is never one that an interrupted call left busy. */
   get kernel(): Kernel {
     const kernel = this.#current;
     return kernel !== undefined && !kernel.busy ? kernel : this.#replace();
   }
 
-  /** Opens the kernel for a call that computes, and returns it. */
-  open(): Kernel {
+  /** The kernel of the last call, even if that has not ended. */
+  get current(): Kernel | undefined {
+    return this.#current;
+  }
+
+  /** Begins a call that no hasher's state takes part in. Read all options first: a getter runs user code, which may hash. */
+  begin(): Kernel {
     const { kernel } = this;
     kernel.busy = true;
+    kernel.absorbPending();
     return kernel;
   }
 
-  /**
-   * Opens the kernel for a call with its own parameters and returns the zeroed memory for them. Read all options first:
-   * a getter runs user code, which may hash.
-   */
-  claim(): Area {
-    return this.open().claim();
+  /** Ends a call that has only written parameters: returns a copy of their first `length` bytes. */
+  takeParameters(length: number): Uint8Array<ArrayBuffer> {
+    const kernel = this.#current as Kernel;
+    const bytes = copyOf(kernel.parameters.bytes.subarray(0, length));
+    kernel.end();
+    return bytes;
   }
 
-  /** The kernel that the current call has opened. */
-  get opened(): Kernel {
-    return this.#current as Kernel;
-  }
-
-  /**
-   * Cleans up after a call with its own parameters: zeroes them or, if an exception ended the call, replaces its kernel
-   * and zeroes the old memory.
-   */
-  tidy(): void {
+  /** For `finally`: zeroes the parameters of a call or, if an exception has ended it, all memory of its kernel. */
+  finish(): void {
     const kernel = this.#current;
     if (kernel?.busy) this.#replace();
-    else kernel?.unload();
-  }
-
-  /** Returns the kernel if it hosts the hasher, even if an interrupted call left it open. */
-  hostOf(hasher: Parameters<Kernel["hosts"]>[0]): Kernel | undefined {
-    return this.#current?.hosts(hasher) ? this.#current : undefined;
+    else kernel?.end();
   }
 
   // The stack may still be nearly exhausted, so any step may throw: each must leave everything consistent.
   #replace(): Kernel {
     const before = this.#current;
-    switchables.add(this);
+    backendListeners.add(this);
     const kernel = new Kernel(this.#compile());
     if (before) {
-      this.#left.push(kernel, before);
-      kernel.adopt(before);
+      this.#replaced.push(kernel, before);
+      kernel.takeOverState(before);
       kernel.busy = true;
     }
     this.#current = kernel;
-    for (const left of this.#left) if (left !== kernel) left.wipe();
-    this.#left.length = 0;
+    for (const other of this.#replaced) if (other !== kernel) other.wipe();
+    this.#replaced.length = 0;
     kernel.busy = false;
     return kernel;
   }
@@ -79,10 +71,9 @@ export class KernelModule implements Switchable {
     return this.#compiled;
   }
 
-  /** Moves the resident hasher out and drops the kernel; the next call loads the build chosen by then. */
-  drop(): void {
-    const kernel = this.open();
-    kernel.evict();
+  /** Saves the state in the kernel and drops it; the next call loads the build chosen by then. */
+  backendChanged(): void {
+    this.begin().saveState();
     this.#current = undefined;
     this.#compiled = undefined;
   }

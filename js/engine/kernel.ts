@@ -5,7 +5,6 @@ import { type CallerBytes, copyBytes, copyPiece } from "../input/views.js";
 import { type Compiled, instantiate } from "./compile.js";
 import {
   Area,
-  BACKUP,
   INPUT,
   INPUT_SIZE,
   ONESHOT,
@@ -58,8 +57,8 @@ export function wipeParameters({ bytes, secret }: Parameters): void {
   if (secret) bytes.fill(0);
 }
 
-/** The interface of a hasher to its kernel. */
-export interface Occupant {
+/** Whose state a kernel can hold: a hasher. */
+export interface StateOwner {
   readonly parameters: Parameters;
   /** The state while it is not in the kernel. If it is in neither place, it was lost. */
   saved: Uint8Array | undefined;
@@ -68,9 +67,9 @@ export interface Occupant {
 /**
  * One instance of a module, with its memory.
  *
- * A call that computes opens the kernel first and closes it at the end. In between, its memory is inconsistent and the
- * C stack in use. A call ended by an exception (stack overflow, a trap, the timeout of a vm) leaves the kernel open,
- * and KernelModule then replaces it with a new one. No user code runs while a kernel is open.
+ * A call that computes begins by making the kernel busy, and ends by `end`. In between, its memory is inconsistent and the
+ * C stack in use. A call that an exception ends (stack overflow, a trap, the timeout of a vm) leaves the kernel busy, and
+ * KernelModule then replaces it with a new one. No user code runs while a kernel is busy.
  */
 export class Kernel {
   readonly exports: KernelExports;
@@ -82,18 +81,16 @@ export class Kernel {
   readonly root: Area;
   readonly output: Area;
   readonly input: Area;
-  /** Whether a call is in progress, or was ended by an exception. */
+  /** Whether a call has begun and not ended: it is in progress, or an exception has ended it. */
   busy = false;
+  /** The hasher whose state is in STATE; undefined while a call of its own changes it, which loses it if interrupted. */
+  owner: StateOwner | undefined;
+  /** The number of bytes at the start of INPUT that the owner's state has not absorbed yet. */
+  pending = 0;
   readonly #memory: Uint8Array<ArrayBuffer>;
   readonly #outputs: Uint8Array<ArrayBuffer>[] = [];
-  /** The contents of PARAMETERS, which is zero if undefined. */
+  /** What is in PARAMETERS: plain parameters, `parameters.bytes` for those of one call alone, or zeros if undefined. */
   #loaded: Uint8Array | undefined;
-  /** The hasher whose state is in STATE, as long as that state is consistent. */
-  #resident: Occupant | undefined;
-  /** The address of the resident's consistent state. */
-  #sound = STATE;
-  /** The number of bytes at the start of INPUT that the resident's state has not absorbed yet. */
-  #pending = 0;
   /** The end of what has been written to INPUT since it was last wiped. */
   #written = 0;
 
@@ -111,159 +108,81 @@ export class Kernel {
     this.input = new Area(buffer, INPUT, INPUT_SIZE);
   }
 
-  /** Ends a call: the memory is consistent again. */
-  close(): void {
+  /** Ends a call: the memory is consistent again, and parameters of the call's own are zeroed. */
+  end(): void {
+    if (this.#loaded === this.parameters.bytes) this.#clearParameters();
     this.busy = false;
   }
 
   // ---- parameters ----
 
-  /** Loads parameters that later calls may reuse. */
-  load(parameters: Uint8Array): void {
-    if (this.#loaded === parameters) return;
-    this.unload();
-    this.parameters.bytes.set(parameters);
-    this.#loaded = parameters;
+  /** Loads parameters. Later calls may reuse them unless they are secret. */
+  load({ bytes, secret }: Parameters): void {
+    if (this.#loaded === bytes) return;
+    this.ownParameters().bytes.set(bytes);
+    if (!secret) this.#loaded = bytes;
   }
 
-  /** Zeroes the parameters, which may hold a key. */
-  unload(): void {
-    if (!this.#loaded) return;
-    this.parameters.wipe(PARAMETERS_SIZE);
-    this.#loaded = undefined;
-  }
-
-  /** Returns the zeroed parameter memory, for a call with its own parameters. */
-  claim(): Area {
-    this.freeInput();
-    this.unload();
+  /** Returns zeroed memory for parameters of this call alone. */
+  ownParameters(): Area {
+    this.#clearParameters();
     this.#loaded = this.parameters.bytes;
     return this.parameters;
   }
 
-  /** Ends a call that had its own parameters and wrote `length` bytes of output. */
-  release(length: number): void {
-    this.unload();
-    this.wipeOutput(length);
-    this.close();
+  #clearParameters(): void {
+    if (this.#loaded) this.parameters.wipe(PARAMETERS_SIZE);
+    this.#loaded = undefined;
   }
 
-  // ---- the resident hasher ----
+  // ---- the state of the owner ----
 
-  /** Moves the resident's state out and another hasher's in. An empty state stands for a fresh one. */
-  admit(hasher: Occupant, state: Uint8Array): void {
-    this.evict();
-    if (state.length > 0) this.state.bytes.set(state);
-    else this.#start(hasher.parameters);
-    this.#resident = hasher;
+  /** Moves the owner's state out and another hasher's in. An empty state stands for a fresh one. */
+  loadState(owner: StateOwner, saved: Uint8Array): void {
+    this.busy = true;
+    this.saveState();
+    if (saved.length > 0) {
+      this.state.bytes.set(saved);
+    } else {
+      this.load(owner.parameters);
+      this.exports.init(STATE);
+    }
+    this.owner = owner;
+    // May hold a key, like all states.
+    saved.fill(0);
+    owner.saved = undefined;
+    this.end();
   }
 
-  #start({ bytes, secret }: Parameters): void {
-    this.load(bytes);
-    this.exports.init(STATE);
-    if (secret) this.unload();
+  /** Moves the owner's state out and zeroes its memory. */
+  saveState(): void {
+    const { owner } = this;
+    if (!owner) return;
+    this.absorbPending();
+    owner.saved = this.copyState();
+    this.clearState(owner);
   }
 
-  hosts(hasher: Occupant): boolean {
-    return this.#resident === hasher;
-  }
-
-  /** Moves the resident's state out and zeroes its memory. */
-  evict(): void {
-    const resident = this.#resident;
-    if (!resident) return;
-    this.freeInput();
-    resident.saved = this.copyState();
-    this.vacate(resident.parameters);
-  }
-
-  /** Forgets the resident and zeroes its state, pending input and output. */
-  vacate({ digestLength }: Parameters): void {
-    this.#resident = undefined;
-    this.#pending = 0;
+  /** Forgets the owner and zeroes its state, pending input and output. */
+  clearState({ parameters }: StateOwner): void {
+    this.owner = undefined;
+    this.pending = 0;
     this.state.wipe(sizeOf(this.state));
     this.wipeInput();
-    this.wipeOutput(digestLength);
+    this.wipeOutput(parameters.digestLength);
   }
 
-  /** The number of message bytes that the resident's state has not absorbed yet. */
-  get pending(): number {
-    return this.#pending;
-  }
-
-  /** Appends to the resident's message if it fits into INPUT. Returns whether it did. */
-  gather(message: Message, units: number): boolean {
-    const at = this.#pending;
-    let end = at + units;
-    if (end > INPUT_SIZE) return false;
-    if (typeof message === "string") {
-      end = this.#placeText(message, at);
-      if (end < 0) return false;
-    } else {
-      this.#mark(end);
-      copyBytes(this.input.bytes, at, message, units);
-    }
-    this.#pending = end;
-    return true;
-  }
-
-  /** Returns the offset in INPUT for the next few bytes of the resident's message; `commit` appends them. */
-  reserve(length: number): number {
-    if (this.#pending > INPUT_SIZE - length) {
-      this.busy = true;
-      this.flush();
-      this.close();
-    }
-    this.#mark(this.#pending + length);
-    return this.#pending;
-  }
-
-  commit(length: number): void {
-    this.#pending += length;
-  }
-
-  /** Appends bytes or text of any length to the resident's message. */
-  append(message: Message, units: number): void {
-    const resident = this.#resident;
-    this.#resident = undefined;
-    this.#pending = this.pour(message, units, this.#pending, STATE);
-    this.#resident = resident;
-  }
-
-  /** Absorbs the pending bytes during a call of the resident itself. */
-  flush(): void {
-    if (this.#pending === 0) return;
-    const resident = this.#resident;
-    this.#resident = undefined;
-    this.absorb(STATE, this.#pending);
-    this.#pending = 0;
-    this.#resident = resident;
-  }
-
-  /** Absorbs the pending bytes so that another caller can use INPUT. An interruption does not cost the resident. */
-  freeInput(): void {
-    if (this.#pending === 0) return;
-    const size = sizeOf(this.state);
-    this.#memory.copyWithin(BACKUP, STATE, STATE + size);
-    this.#sound = BACKUP;
-    this.absorb(STATE, this.#pending);
-    this.#pending = 0;
-    this.#sound = STATE;
-    this.#memory.fill(0, BACKUP, BACKUP + size);
-  }
-
-  /** Takes over the resident of a kernel that an interrupted call left open and that is no longer used. */
-  adopt(left: Kernel): void {
-    if (!left.#resident) return;
-    const pending = left.#pending;
-    this.state.bytes.set(left.#memory.subarray(left.#sound, left.#sound + STATE_SIZE));
+  /** Takes over the state of a kernel that an interrupted call left busy and that is no longer used. */
+  takeOverState({ owner, pending, state, input }: Kernel): void {
+    if (!owner) return;
+    this.state.bytes.set(state.bytes);
     this.#mark(pending);
-    this.input.bytes.set(left.input.bytes.subarray(0, pending));
-    this.#pending = pending;
-    this.#resident = left.#resident;
+    this.input.bytes.set(input.bytes.subarray(0, pending));
+    this.pending = pending;
+    this.owner = owner;
     // A copy that the interrupted call may have stored.
-    this.#resident.saved?.fill(0);
-    this.#resident.saved = undefined;
+    owner.saved?.fill(0);
+    owner.saved = undefined;
   }
 
   /** Zeroes all memory of a kernel that is no longer used. */
@@ -271,18 +190,76 @@ export class Kernel {
     this.#memory.fill(0);
   }
 
-  // ---- messages: bytes or text; `units` is their length in bytes or UTF-16 code units ----
-
-  /** Copies a whole message to INPUT. Returns its length in bytes, or -1 if it does not fit. */
-  place(message: Message, units: number): number {
-    if (units > INPUT_SIZE) return -1;
-    if (typeof message === "string") return this.#placeText(message, 0);
-    copyBytes(this.input.bytes, 0, message, units);
-    return units;
+  /** Appends to the owner's message. */
+  update(message: Message, units: number): void {
+    const end = this.write(message, units, this.pending);
+    if (end >= 0) {
+      this.pending = end;
+      return;
+    }
+    const { owner } = this;
+    this.busy = true;
+    this.owner = undefined;
+    this.pending = this.pour(message, units, this.pending, STATE);
+    this.owner = owner;
+    this.busy = false;
   }
 
-  /** Writes a text to INPUT, at `at`. Returns its end, or -1 if it does not fit. */
-  #placeText(text: string, at: number): number {
+  /** Returns the offset in INPUT for the next few bytes of the owner's message, which count once `pending` includes them. */
+  reserve(length: number): number {
+    if (this.pending > INPUT_SIZE - length) {
+      this.busy = true;
+      this.flush();
+      this.busy = false;
+    }
+    this.#mark(this.pending + length);
+    return this.pending;
+  }
+
+  /** Absorbs the pending bytes in a call of the owner's. */
+  flush(): void {
+    if (this.pending === 0) return;
+    const { owner } = this;
+    this.owner = undefined;
+    this.absorb(STATE, this.pending);
+    this.pending = 0;
+    this.owner = owner;
+  }
+
+  /** Absorbs the pending bytes in another call, which needs INPUT. STATE is whole all the time: an interruption loses nothing. */
+  absorbPending(): void {
+    if (this.pending === 0) return;
+    const size = sizeOf(this.state);
+    this.#memory.copyWithin(ONESHOT, STATE, STATE + size);
+    this.absorb(ONESHOT, this.pending);
+    this.#memory.copyWithin(STATE, ONESHOT, ONESHOT + Math.max(size, sizeOf(this.oneshot)));
+    this.pending = 0;
+    this.wipeOneshot();
+  }
+
+  // ---- messages: bytes or text; `units` is their length in bytes or UTF-16 code units ----
+
+  /** Hashes a message with the loaded parameters, and wipes it. Returns false if it does not fit into INPUT. */
+  hashInput(message: Message, units: number, length: number): boolean {
+    const written = this.#written;
+    const end = this.write(message, units, 0);
+    if (end < 0) return false;
+    this.hash(end, length);
+    this.#written = written;
+    return true;
+  }
+
+  /** Writes a message to INPUT, at `at`. Returns its end, or -1 if it does not fit. */
+  write(message: Message, units: number, at: number): number {
+    const end = at + units;
+    if (end > INPUT_SIZE) return -1;
+    if (typeof message === "string") return this.#writeText(message, at);
+    this.#mark(end);
+    copyBytes(this.input.bytes, at, message, units);
+    return end;
+  }
+
+  #writeText(text: string, at: number): number {
     const before = this.#written;
     // An interruption may leave text anywhere.
     this.#written = INPUT_SIZE;
@@ -361,7 +338,7 @@ export class Kernel {
     this.output.wipe(Math.min(Math.max(length, CACHED_OUTPUT), OUTPUT_SIZE));
   }
 
-  /** Returns a copy of the resident's state. */
+  /** Returns a copy of the owner's state. */
   copyState(): Uint8Array<ArrayBuffer> {
     return this.state.bytes.slice(0, sizeOf(this.state));
   }

@@ -13,9 +13,6 @@ export const OUTPUT_SIZE = 0x4000;
 export const INPUT = 0x10000;
 export const INPUT_SIZE = 0x10000;
 
-/** A copy of the resident's state while its pending bytes are absorbed for another call. Not used by kernels. */
-export const BACKUP = 0x9000;
-
 /** The maximum size of a state. */
 export const STATE_SIZE = ONESHOT - STATE;
 /** The maximum size of parameters. The whole area would take longer to wipe. */

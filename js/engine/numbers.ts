@@ -16,8 +16,8 @@ export abstract class TypedUpdates extends Disposable {
   /** @internal Names a method in errors. */
   abstract nameOf(method: string): string;
 
-  /** @internal Returns the kernel with this hasher as its resident; throws after `dispose`, and for two arguments. */
-  protected abstract enter(method: string, given: number): Kernel;
+  /** @internal Returns the kernel with this hasher's state; throws after `dispose`, and for two arguments. */
+  protected abstract load(method: string, given: number): Kernel;
 
   /**
    * Appends one byte.
@@ -28,11 +28,11 @@ export abstract class TypedUpdates extends Disposable {
    * blake3.create().updateUint8(255).updateUint32LE(1024);
    */
   updateUint8(value: number): this {
-    const kernel = this.enter("updateUint8", arguments.length);
+    const kernel = this.load("updateUint8", arguments.length);
     this.#requireUint("updateUint8", value, 0xff);
     const at = kernel.reserve(1);
     kernel.input.view.setUint8(at, value);
-    kernel.commit(1);
+    kernel.pending += 1;
     return this;
   }
 
@@ -150,52 +150,52 @@ export abstract class TypedUpdates extends Disposable {
   }
 
   #updateUint16(method: string, value: number, littleEndian: boolean, given: number): this {
-    const kernel = this.enter(method, given);
+    const kernel = this.load(method, given);
     this.#requireUint(method, value, 0xffff);
     const at = kernel.reserve(2);
     kernel.input.view.setUint16(at, value, littleEndian);
-    kernel.commit(2);
+    kernel.pending += 2;
     return this;
   }
 
   #updateUint32(method: string, value: number, littleEndian: boolean, given: number): this {
-    const kernel = this.enter(method, given);
+    const kernel = this.load(method, given);
     this.#requireUint(method, value, 0xffff_ffff);
     const at = kernel.reserve(4);
     kernel.input.view.setUint32(at, value, littleEndian);
-    kernel.commit(4);
+    kernel.pending += 4;
     return this;
   }
 
   #updateUint64(method: string, value: bigint, littleEndian: boolean, given: number): this {
-    const kernel = this.enter(method, given);
+    const kernel = this.load(method, given);
     this.#requireUint64(method, value);
     const at = kernel.reserve(8);
     kernel.input.view.setBigUint64(at, value, littleEndian);
-    kernel.commit(8);
+    kernel.pending += 8;
     return this;
   }
 
   #updateFloat32(method: string, value: number, littleEndian: boolean, given: number): this {
     if (Number.isNaN(value)) return this.#updateUint32(method, NAN32, littleEndian, given);
-    const kernel = this.enter(method, given);
+    const kernel = this.load(method, given);
     this.#requireNumber(method, value);
     if (Number.isFinite(value) !== Number.isFinite(Math.fround(value))) {
       throw outOfRange(this.nameOf(method), "value must be in the range of single precision", value);
     }
     const at = kernel.reserve(4);
     kernel.input.view.setFloat32(at, value, littleEndian);
-    kernel.commit(4);
+    kernel.pending += 4;
     return this;
   }
 
   #updateFloat64(method: string, value: number, littleEndian: boolean, given: number): this {
     if (Number.isNaN(value)) return this.#updateUint64(method, NAN64, littleEndian, given);
-    const kernel = this.enter(method, given);
+    const kernel = this.load(method, given);
     this.#requireNumber(method, value);
     const at = kernel.reserve(8);
     kernel.input.view.setFloat64(at, value, littleEndian);
-    kernel.commit(8);
+    kernel.pending += 8;
     return this;
   }
 

@@ -3,9 +3,9 @@
 import { requireBytes } from "../input/bytes.js";
 import { asBytes, copyBytes, lengthOf } from "../input/views.js";
 import type { Resumable } from "./algorithm.js";
+import type { HasherState } from "./hasher-state.js";
 import { type Parameters, sizeOf } from "./kernel.js";
 import { Area, BUFFERED_AT, HEAD_LENGTH, type Head, ONESHOT, PARAMETERS_SIZE, readHead, STATE_SIZE } from "./memory.js";
-import type { Resident } from "./resident.js";
 import {
   CHECKSUM_LENGTH,
   checkFrame,
@@ -47,16 +47,15 @@ const SCRATCH_SIZE = FRAME_LENGTH + PARAMETERS_SIZE + STATE_SIZE + 4;
 const scratch = /* @__PURE__ */ new Area(/* @__PURE__ */ new ArrayBuffer(SCRATCH_SIZE), 0, SCRATCH_SIZE);
 
 /** Serialises a hasher's state. */
-export function writeState(name: string, form: StateForm, state: Resident): Uint8Array<ArrayBuffer> {
+export function writeState(name: string, form: StateForm, state: HasherState): Uint8Array<ArrayBuffer> {
   const { bytes, digestLength } = state.parameters;
-  const kernel = state.open();
-  kernel.flush();
+  const kernel = state.begin();
   const size = sizeOf(kernel.state);
   const inUse = lengthInUse(bytes);
   try {
     const at = writeHeader(scratch, name, digestLength, bytes, inUse, size);
     scratch.bytes.set(kernel.state.bytes.subarray(0, size), at);
-    kernel.close();
+    kernel.end();
     wipeUnused(form, at);
     return scratch.bytes.slice(0, seal(scratch, at + size));
   } finally {
@@ -108,12 +107,11 @@ function takeApart(of: Stateful, at: number, end: number): Restored {
 }
 
 function checkState({ module, form }: Stateful, parameters: Uint8Array, state: Uint8Array, head: Head): void {
-  const kernel = module.open();
-  kernel.load(parameters);
+  const kernel = module.begin();
+  kernel.load({ bytes: parameters, digestLength: 0, secret: true });
   kernel.exports.init(ONESHOT);
-  kernel.unload();
-  // Closed for the checks, so that an error does not cost the kernel.
-  kernel.close();
+  // Before the checks, so that their errors do not cost the kernel.
+  kernel.end();
   try {
     checkBesideFresh(form, state, head, kernel.oneshot);
   } finally {

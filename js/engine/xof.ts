@@ -7,11 +7,11 @@ import { integer, wholeNumber } from "../input/options.js";
 import { isUint8Array, lengthOf } from "../input/views.js";
 import { Disposable } from "./disposable.js";
 import { Hasher, type Identity } from "./hasher.js";
+import type { HasherState } from "./hasher-state.js";
 import type { Kernel, Parameters } from "./kernel.js";
 import type { KernelModule } from "./kernel-module.js";
 import { ROOT_SIZE, STATE } from "./memory.js";
 import { allocate, type LongDigests, squeeze } from "./output.js";
-import type { Resident } from "./resident.js";
 
 /** The algorithm of an output. */
 interface Source {
@@ -99,12 +99,12 @@ export class Xof extends Disposable {
     if (!isUint8Array(output) || lengthOf(output) === 0) requireBytes(this.#nameOf("readInto"), "output", output);
     const length = lengthOf(output);
     this.#requireRest("readInto", length);
-    const kernel = this.#source.module.open();
+    const kernel = this.#source.module.begin();
     kernel.root.bytes.set(root);
     squeeze(kernel, output, length, this.#position);
     kernel.root.wipe(root.length);
     kernel.wipeOutput(length);
-    kernel.close();
+    kernel.end();
     this.#position += BigInt(length);
     return output;
   }
@@ -132,11 +132,10 @@ export class Xof extends Disposable {
 }
 
 /** Returns the root node of a hasher's message so far. */
-function rootOf(state: Resident): Uint8Array<ArrayBuffer> {
-  const kernel = state.open();
-  kernel.flush();
+function rootOf(state: HasherState): Uint8Array<ArrayBuffer> {
+  const kernel = state.begin();
   const root = takeRoot(kernel, STATE);
-  kernel.close();
+  kernel.end();
   return root;
 }
 

@@ -3,7 +3,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { MODE_LENGTH } from "../algorithms/blake3-mode.js";
 import { Disposable } from "../engine/disposable.js";
-import type { Resident } from "../engine/resident.js";
+import type { HasherState } from "../engine/hasher-state.js";
 import { type Input, viewOfInput } from "../input/bytes.js";
 import { disposed, requireArguments } from "../input/errors.js";
 import { requireKnown } from "../input/options.js";
@@ -40,7 +40,7 @@ export class SubtreeGroupHasher extends Disposable {
   readonly #parameters: Uint8Array<ArrayBuffer>;
   /** The chaining values of all groups except the last. */
   readonly #values: Uint8Array[] = [];
-  #state: Resident | undefined;
+  #state: HasherState | undefined;
   /** The number of bytes in the last group. */
   #filled = 0;
   #interrupted = false;
@@ -98,15 +98,15 @@ export class SubtreeGroupHasher extends Disposable {
   #absorb(bytes: Uint8Array, at: number, length: number): number {
     if (this.#filled === this.#group) this.#beginGroup();
     const count = Math.min(length - at, this.#group - this.#filled);
-    (this.#state as Resident).absorb(asBytes(bytes.subarray(at, at + count)), count);
+    (this.#state as HasherState).update(asBytes(bytes.subarray(at, at + count)), count);
     this.#filled += count;
     return count;
   }
 
   #beginGroup(): void {
-    const state = this.#state as Resident;
+    const state = this.#state as HasherState;
     this.#values.push(chainOf(state));
-    state.wipe();
+    state.clear();
     moveTo(this.#parameters, this.#offset + BigInt(this.#values.length * this.#group));
     this.#filled = 0;
   }
@@ -137,7 +137,7 @@ export class SubtreeGroupHasher extends Disposable {
 
   /** Wipes the state and the key. Every later call throws, except `dispose`. */
   dispose(): void {
-    this.#state?.wipe();
+    this.#state?.clear();
     this.#state = undefined;
     this.#parameters.fill(0);
     for (const value of this.#values) value.fill(0);
@@ -156,7 +156,7 @@ export class SubtreeGroupHasher extends Disposable {
     }
   }
 
-  #live(method: string): Resident {
+  #live(method: string): HasherState {
     if (!this.#state) throw disposed(`${NAME}.${method}`, "hasher");
     if (!this.#interrupted) return this.#state;
     throw new Error(`${NAME}.${method}: hasher must have a state, got one that lost it in an interrupted update`);

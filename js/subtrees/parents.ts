@@ -46,18 +46,19 @@ function withParent<T>(mode: Uint8Array, [left, right]: Pair, use: (kernel: Kern
   node.set(left);
   node.set(right, VALUE);
   try {
-    module.claim().bytes.set(mode);
-    const kernel = module.opened;
-    kernel.place(asBytes(node), NODE);
+    const kernel = module.begin();
+    kernel.ownParameters().bytes.set(mode);
+    kernel.write(asBytes(node), NODE, 0);
     kernel.exports.join(ONESHOT);
     const parent = use(kernel);
     kernel.wipeOneshot();
     kernel.wipeInput();
-    kernel.release(KEY_LENGTH);
+    kernel.wipeOutput(KEY_LENGTH);
+    kernel.end();
     return parent;
   } finally {
     node.fill(0);
-    module.tidy();
+    module.finish();
   }
 }
 

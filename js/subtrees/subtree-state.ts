@@ -1,9 +1,8 @@
 // The state of one subtree in the kernel.
 import { module } from "../algorithms/blake3-kernel.js";
 import { type Blake3Mode, KEY_LENGTH, writeMode } from "../algorithms/blake3-mode.js";
+import { HasherState } from "../engine/hasher-state.js";
 import { STATE, viewOf } from "../engine/memory.js";
-import { Resident } from "../engine/resident.js";
-import { copyOf } from "../input/views.js";
 import { CHUNK } from "../tree/geometry.js";
 import { takeChain } from "./parents.js";
 
@@ -14,10 +13,8 @@ const ORIGIN_AT = 40;
 /** Returns a subtree's mode and offset as the kernel reads them. */
 export function subtreeParameters(call: string, { key, context }: Blake3Mode, offset: bigint): Uint8Array<ArrayBuffer> {
   writeMode(call, module, key, context);
-  const kernel = module.opened;
-  kernel.parameters.view.setBigUint64(ORIGIN_AT, offset / BigInt(CHUNK), true);
-  const parameters = copyOf(kernel.parameters.bytes.subarray(0, PARAMETERS_LENGTH));
-  kernel.release(0);
+  const parameters = module.takeParameters(PARAMETERS_LENGTH);
+  moveTo(parameters, offset);
   return parameters;
 }
 
@@ -26,15 +23,14 @@ export function moveTo(parameters: Uint8Array<ArrayBuffer>, offset: bigint): voi
   viewOf(parameters).setBigUint64(ORIGIN_AT, offset / BigInt(CHUNK), true);
 }
 
-export function subtreeState(parameters: Uint8Array): Resident {
-  return new Resident({ name: "blake3", module }, { bytes: parameters, digestLength: KEY_LENGTH, secret: true });
+export function subtreeState(parameters: Uint8Array): HasherState {
+  return new HasherState({ name: "blake3", module }, { bytes: parameters, digestLength: KEY_LENGTH, secret: true });
 }
 
 /** Returns the chaining value of a state, which must have at least one byte. */
-export function chainOf(state: Resident): Uint8Array<ArrayBuffer> {
-  const kernel = state.open();
-  kernel.flush();
+export function chainOf(state: HasherState): Uint8Array<ArrayBuffer> {
+  const kernel = state.begin();
   const value = takeChain(kernel, STATE);
-  kernel.close();
+  kernel.end();
   return value;
 }

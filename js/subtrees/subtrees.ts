@@ -5,7 +5,7 @@
 import { module } from "../algorithms/blake3-kernel.js";
 import { type Blake3Mode, modeBytes } from "../algorithms/blake3-mode.js";
 import { Disposable } from "../engine/disposable.js";
-import type { Resident } from "../engine/resident.js";
+import type { HasherState } from "../engine/hasher-state.js";
 import type { Xof } from "../engine/xof.js";
 import { copyOfBytes, type Input, viewOfInput } from "../input/bytes.js";
 import { disposed, outOfRange, requireArguments } from "../input/errors.js";
@@ -77,7 +77,7 @@ export function maxSubtreeLength(offset: number | bigint): number | bigint | und
 export class SubtreeHasher extends Disposable {
   readonly #offset: bigint;
   readonly #parameters: Uint8Array<ArrayBuffer>;
-  #state: Resident | undefined;
+  #state: HasherState | undefined;
 
   /** The same as `dispose`, for `using`. */
   declare readonly [Symbol.dispose]: () => void;
@@ -122,12 +122,12 @@ export class SubtreeHasher extends Disposable {
 
   /** Wipes the state and the key. Every later call throws, except `dispose`. */
   dispose(): void {
-    this.#state?.wipe();
+    this.#state?.clear();
     this.#state = undefined;
     this.#parameters.fill(0);
   }
 
-  #live(method: string): Resident {
+  #live(method: string): HasherState {
     if (this.#state) return this.#state;
     throw disposed(`SubtreeHasher.${method}`, "hasher");
   }
@@ -151,7 +151,7 @@ export function chainingValue(input: Input, options: SubtreeOptions = NO_OPTIONS
     append(call, state, offset, input);
     return chainingValueOf(call, state, offset);
   } finally {
-    state.wipe();
+    state.clear();
     parameters.fill(0);
   }
 }
@@ -164,13 +164,13 @@ function readOptions(call: string, options: SubtreeOptions): [offset: bigint, pa
 }
 
 /** Appends an input to a subtree, unless it would be too long for its offset. */
-function append(call: string, state: Resident, offset: bigint, input: Input): void {
+function append(call: string, state: HasherState, offset: bigint, input: Input): void {
   const bytes = viewOfInput(call, "input", input);
   requireRoom(call, offset, state.count() + BigInt(bytes.length));
-  state.absorb(asBytes(bytes), bytes.length);
+  state.update(asBytes(bytes), bytes.length);
 }
 
-function chainingValueOf(call: string, state: Resident, offset: bigint): Uint8Array<ArrayBuffer> {
+function chainingValueOf(call: string, state: HasherState, offset: bigint): Uint8Array<ArrayBuffer> {
   const length = state.count();
   requireSome(call, length);
   return recordRange(chainOf(state), { offset, length });

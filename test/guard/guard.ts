@@ -3,7 +3,7 @@
 // - around each WebAssembly export, all that it does not own or read (wasm/memory.h) holds a pattern, and has to hold it
 //   afterwards; what it only reads stays as it was;
 // - around each wipe of an area, everything else holds the pattern;
-// - from the moment that a kernel is opened until it is closed, a call that is not the resident hasher's own leaves that
+// - from the moment that a kernel is busy until it is not, a call that is not of the hasher whose state is in it leaves that
 //   hasher's message as it was, absorbed or not; memory without an owner holds the pattern for good; and no state, root or message
 //   in progress stays.
 //
@@ -12,7 +12,6 @@ import type { Kernel } from "../../js/engine/kernel.ts";
 import { KernelModule } from "../../js/engine/kernel-module.ts";
 import {
   Area,
-  BACKUP,
   INPUT,
   INPUT_SIZE,
   JOBS,
@@ -44,7 +43,7 @@ const stateAt = (address: number): Range => area(address, STATE_SIZE);
 const GAPS: readonly Range[] = [
   [PARAMETERS + PARAMETERS_SIZE, STATE],
   [WORKERS + WORKERS_SIZE, JOBS],
-  [BACKUP + STATE_SIZE, OUTPUT],
+  [JOBS + JOBS_SIZE, OUTPUT],
 ];
 
 /** What holds zeros while no call is in progress. */
@@ -52,7 +51,6 @@ const WIPED: Record<string, Range> = {
   ONESHOT: stateAt(ONESHOT),
   ROOT: area(ROOT, ROOT_SIZE),
   WORKERS: area(WORKERS, WORKERS_SIZE),
-  BACKUP: stateAt(BACKUP),
 };
 
 // A truncated digest leaves the rest of its chaining value or block, and messages are wiped in whole blocks.
@@ -286,14 +284,14 @@ function guardCalls(): void {
       return kernel;
     },
   });
-  const { open, drop } = prototype;
-  prototype.open = function () {
-    const kernel = open.call(this);
+  const { begin, backendChanged } = prototype;
+  prototype.begin = function () {
+    const { kernel } = this;
     foreign.set(kernel, messageOf(kernel));
-    return kernel;
+    return begin.call(this);
   };
-  prototype.drop = function () {
-    drop.call(this);
+  prototype.backendChanged = function () {
+    backendChanged.call(this);
     inUse.delete(this);
   };
 }

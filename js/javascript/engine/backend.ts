@@ -1,10 +1,10 @@
 // The one build of `blake-simd/javascript`.
 import { describe } from "../../input/errors.js";
 
-export type { Backend, Switchable } from "../../engine/backend.js";
+export type { Backend, BackendListener } from "../../engine/backend.js";
 
-/** Everything that has loaded a build: none ever changes here. */
-export const switchables = /* @__PURE__ */ new Set<object>();
+/** Never told: the build does not change here. */
+export const backendListeners = /* @__PURE__ */ new Set<object>();
 
 /** Returns the build in use: `"javascript"`. */
 export function backend(): "javascript" {

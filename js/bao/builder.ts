@@ -81,8 +81,9 @@ export class OutboardBuilder {
       kernel.put(piece);
       if (piece.length > CHUNK) {
         this.#hashHalves(kernel, piece.length);
-        kernel.join(0, root);
-      } else kernel.subtree(0, piece.length, this.#hashed / CHUNK, root);
+        return kernel.value(kernel.join(0, root));
+      }
+      kernel.subtree(0, piece.length, this.#hashed / CHUNK, root);
       return kernel.value(0);
     });
   }
@@ -99,8 +100,7 @@ export class OutboardBuilder {
       kernel.putValues(left, 0);
       kernel.putValues(right, 1);
       if (length > this.#group) this.#nodes.add(kernel);
-      kernel.join(0, root);
-      return kernel.value(0);
+      return kernel.value(kernel.join(0, root));
     });
   }
 
@@ -138,8 +138,7 @@ export function buildFromValues(values: Uint8Array, unit: number, length: number
   keepLevel(nodes, level, size, length, group);
   const root = compute((kernel) => {
     kernel.putValues(level, 0);
-    kernel.join(0, true);
-    return kernel.value(0);
+    return kernel.value(kernel.join(0, true));
   });
   wipeKernel();
   return { root, length, nodes };

@@ -1,17 +1,17 @@
 // Encodes content: combined encodings and slices of bao, and iroh's responses.
 import { requireArguments, wrongKind } from "../input/errors.js";
 import { NO_OPTIONS, requireKnown } from "../input/options.js";
-import { CHUNK, chunksIn, leftLeaves, NODE, VALUE } from "../tree/geometry.js";
+import { CHUNK, chunksIn, groupsIn, leftLeaves, NODE, VALUE } from "../tree/geometry.js";
 import { PIECE } from "../tree/kernel.js";
 import { type BaoFormat, toFormat, toPosition } from "./arguments.js";
-import { ContentVerifier, type Output, type VerifiedContent } from "./content.js";
+import { ContentVerifier } from "./content.js";
 import { HEADER, writeLength } from "./header.js";
 import { type BaoKernel, INPUT, VALUES } from "./kernel.js";
 import { eachNode, nodesBefore } from "./levels.js";
-import type { Outlet } from "./machine.js";
 import { Outboard } from "./outboard.js";
 import { type ContentRanges, Selection, type Span, toSpans } from "./ranges.js";
 import { transformerFor } from "./transformer.js";
+import type { VerifiedContent } from "./verifier.js";
 
 /** The format and the range of an encoding. Its groups are those of the outboard. */
 export interface BaoEncodeOptions extends ContentRanges {
@@ -31,63 +31,91 @@ export interface BaoEncodeOptions extends ContentRanges {
 
 type Give = (bytes: Uint8Array<ArrayBuffer>) => void;
 
+/** @throws TypeError for a value that is not an Outboard */
+export function requireOutboard(name: string, outboard: unknown): asserts outboard is Outboard {
+  if (!(outboard instanceof Outboard)) throw wrongKind(name, "outboard", "an Outboard", outboard);
+}
+
 /** Writes verified content with its nodes. */
-class Encoding implements Output {
-  readonly passesOn = "copies";
-  readonly #group: number;
+export class Encoder extends ContentVerifier {
   readonly #format: BaoFormat;
   readonly #selection: Selection;
+  readonly #give: Give;
+  /** The header, until it has been written. */
+  #header: Uint8Array<ArrayBuffer> | undefined;
 
-  constructor({ group }: Outboard, format: BaoFormat, selection: Selection) {
-    this.#group = group;
+  constructor(name: string, outboard: Outboard, options: BaoEncodeOptions, give: Give) {
+    requireOutboard(name, outboard);
+    requireKnown(name, options, ["format", "start", "end", "ranges", "offset"]);
+    const format = toFormat<BaoFormat>(name, options.format, ["bao", "iroh"], "bao");
+    const { length, group } = outboard;
+    const selection = new Selection(toSpans(name, options), length);
+    const position = toPosition(name, "offset", options.offset, 0);
+    const first = Math.floor(((selection.chunks[0] as Span).start * CHUNK) / group) * group;
+    if (position > first) {
+      throw new RangeError(
+        `${name}: offset must be at most ${first}, where the range's first group begins, got ${position}`,
+      );
+    }
+    super(name, outboard, selection, { position, end: length }, "copies", give);
     this.#format = format;
     this.#selection = selection;
+    this.#give = give;
+    this.#header = new Uint8Array(HEADER);
+    writeLength(this.#header, length);
   }
 
-  node(outlet: Outlet, node: Uint8Array): void {
-    outlet.addBytes(node);
+  override push(content: Uint8Array): void {
+    if (this.#header) this.#give(this.#header);
+    this.#header = undefined;
+    super.push(content);
   }
 
-  content(outlet: Outlet, kernel: BaoKernel, content: VerifiedContent): void {
-    const { groups, offset, length, at } = content;
-    if (groups > 1) this.#addTree(outlet, kernel, content);
-    else if (this.#format === "bao" || this.#selection.covers(offset / CHUNK, chunksIn(length)) === "all") {
-      outlet.add(INPUT + at, length);
-    } else this.#addChunks(outlet, kernel, content);
+  protected override opened(kernel: BaoKernel): void {
+    this.output.addBytes(kernel.bytes.slice(VALUES, VALUES + NODE));
   }
 
-  #addTree(outlet: Outlet, kernel: BaoKernel, { groups, length, at }: VerifiedContent): void {
+  protected override accept(kernel: BaoKernel, content: VerifiedContent): void {
+    super.accept(kernel, content);
+    const { offset, length, at } = content;
+    if (this.#format === "bao" || this.#selection.covers(offset / CHUNK, chunksIn(length)) === "all") {
+      this.output.add(INPUT + at, length);
+    } else this.#addChunks(kernel, content);
+  }
+
+  protected override acceptTree(kernel: BaoKernel, { length, at }: VerifiedContent): void {
+    this.position += length;
+    const groups = groupsIn(length, this.group);
     const nodes = nodesBefore(groups);
     const bytes = new Uint8Array(length + (groups - 1) * NODE);
     for (let leaf = 0; leaf < groups; leaf++) {
-      const from = leaf * this.#group;
-      const end = INPUT + at + Math.min(from + this.#group, length);
+      const from = leaf * this.group;
+      const end = INPUT + at + Math.min(from + this.group, length);
       bytes.set(kernel.bytes.subarray(INPUT + at + from, end), from + (nodes[leaf] as number) * NODE);
     }
     eachNode(groups, nodes, (address, number, leaf) => {
-      bytes.set(kernel.bytes.subarray(address, address + NODE), leaf * this.#group + number * NODE);
+      bytes.set(kernel.bytes.subarray(address, address + NODE), leaf * this.group + number * NODE);
     });
-    outlet.addBytes(bytes);
+    this.output.addBytes(bytes);
   }
 
   /** Writes the wanted part of a group with the nodes inside the group, which the outboard does not have. */
-  #addChunks(outlet: Outlet, kernel: BaoKernel, content: VerifiedContent): void {
+  #addChunks(kernel: BaoKernel, content: VerifiedContent): void {
     const values = chunkValues(kernel, content);
     const first = content.offset / CHUNK;
     /** Returns the subtree's value, and writes the wanted part unless it has been written already. */
     const visit = (chunk: number, count: number, isOut: boolean): Uint8Array => {
       const cover = isOut ? "none" : this.#selection.covers(first + chunk, count);
       const from = chunk * CHUNK;
-      if (cover === "all") outlet.add(INPUT + content.at + from, Math.min(count * CHUNK, content.length - from));
+      if (cover === "all") this.output.add(INPUT + content.at + from, Math.min(count * CHUNK, content.length - from));
       if (count === 1) return values.subarray(chunk * VALUE, (chunk + 1) * VALUE);
       const node = new Uint8Array(NODE);
-      if (cover === "some") outlet.addBytes(node);
+      if (cover === "some") this.output.addBytes(node);
       const left = leftLeaves(count);
       node.set(visit(chunk, left, cover !== "some"));
       node.set(visit(chunk + left, count - left, cover !== "some"), VALUE);
       kernel.putValues(node, 0);
-      kernel.join(0, false);
-      return kernel.value(0);
+      return kernel.value(kernel.join(0, false));
     };
     visit(0, chunksIn(content.length), false);
   }
@@ -101,61 +129,6 @@ function chunkValues(kernel: BaoKernel, { at, offset, length }: VerifiedContent)
     values.set(kernel.bytes.subarray(VALUES, VALUES + chunksIn(size) * VALUE), (done / CHUNK) * VALUE);
   }
   return values;
-}
-
-/** @throws TypeError for a value that is not an Outboard */
-export function requireOutboard(name: string, outboard: unknown): asserts outboard is Outboard {
-  if (!(outboard instanceof Outboard)) throw wrongKind(name, "outboard", "an Outboard", outboard);
-}
-
-export class Encoder {
-  readonly #verifier: ContentVerifier;
-  readonly #give: Give;
-  readonly #length: number;
-  #begun = false;
-
-  constructor(name: string, outboard: Outboard, options: BaoEncodeOptions, give: Give) {
-    requireOutboard(name, outboard);
-    requireKnown(name, options, ["format", "start", "end", "ranges", "offset"]);
-    const format = toFormat<BaoFormat>(name, options.format, ["bao", "iroh"], "bao");
-    const { length, group } = outboard;
-    const selection = new Selection(toSpans(name, options), length);
-    const offset = toPosition(name, "offset", options.offset, 0);
-    const first = Math.floor(((selection.chunks[0] as Span).start * CHUNK) / group) * group;
-    if (offset > first) {
-      throw new RangeError(
-        `${name}: offset must be at most ${first}, where the range's first group begins, got ${offset}`,
-      );
-    }
-    const output = new Encoding(outboard, format, selection);
-    const bounds = { position: offset, end: length };
-    this.#verifier = new ContentVerifier(name, outboard, selection, output, bounds, give);
-    this.#give = give;
-    this.#length = length;
-  }
-
-  push(content: Uint8Array): void {
-    this.#begin();
-    this.#verifier.push(content);
-  }
-
-  /** Ends the content. */
-  end(): void {
-    this.#begin();
-    this.#verifier.end();
-  }
-
-  dispose(): void {
-    this.#verifier.dispose();
-  }
-
-  #begin(): void {
-    if (this.#begun) return;
-    this.#begun = true;
-    const header = new Uint8Array(HEADER);
-    writeLength(header, this.#length);
-    this.#give(header);
-  }
 }
 
 /**

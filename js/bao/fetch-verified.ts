@@ -9,7 +9,7 @@ import { IntegrityError } from "./errors.js";
 import { HEADER, readLength } from "./header.js";
 import { FORMATS, layoutOf, type NodeRun, Outboard, type OutboardFormat, runOf } from "./outboard.js";
 import type { ContentRange, Span } from "./ranges.js";
-import { bytesOf, nodesOver, rangeOf, rangeVerifier } from "./verified-range.js";
+import { bytesOf, nodesOver, RangeVerifier, rangeOf } from "./verified-range.js";
 
 /** Why a response cannot be used: its status, its `Content-Range`, its `ETag`, or a missing body. */
 export type ResponseReason = "status" | "content-range" | "etag" | "body";
@@ -104,7 +104,7 @@ export async function fetchVerified(
   if (tree.length === 0) return emptyContent(name, tree, range);
   const response = await ask(url, rounded.header);
   const body = await acceptPart(response, rounded, tree.length, etag);
-  return verifiedBody(body, nodes, rounded.start, (give) => rangeVerifier(name, tree, range, give));
+  return verifiedBody(body, nodes, rounded.start, (give) => new RangeVerifier(name, tree, range, give));
 }
 
 /** The nodes of an outboard, which may arrive while the content is verified. */
@@ -199,7 +199,7 @@ class RemoteNodes implements NodesAhead {
 
   /** Verifies the nodes down to the first group, so that no content is requested by the length of a wrong header. */
   #open(name: string, range: ContentRange): void {
-    const verifier = rangeVerifier(name, this.outboard, range, () => {});
+    const verifier = new RangeVerifier(name, this.outboard, range, () => {});
     try {
       verifier.push(new Uint8Array());
     } finally {
@@ -306,14 +306,8 @@ function requirePart(
 
 /** Empty content, which no Range can request. Its root alone verifies it. */
 function emptyContent(name: string, tree: Outboard, range: ContentRange): ReadableStream<Uint8Array<ArrayBuffer>> {
-  rangeVerifier(name, tree, range, () => {}).end();
+  new RangeVerifier(name, tree, range, () => {}).end();
   return new ReadableStream({ start: (controller) => controller.close() });
-}
-
-interface Verifier {
-  push(bytes: Uint8Array): void;
-  end(): void;
-  dispose(): void;
 }
 
 /**
@@ -326,7 +320,7 @@ function verifiedBody(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
   nodes: NodesAhead,
   position: number,
-  verify: (give: (bytes: Uint8Array<ArrayBuffer>) => void) => Verifier,
+  verify: (give: (bytes: Uint8Array<ArrayBuffer>) => void) => RangeVerifier,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   const reader = body.getReader();
   let target: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>;

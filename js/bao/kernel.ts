@@ -84,9 +84,11 @@ export class BaoKernel extends TreeKernel {
     this.exports.level(modeAt(this.area, INNER), INPUT, count, VALUES);
   }
 
-  /** Replaces value `index` with the parent of it and the next one. */
-  join(index: number, root: boolean): void {
-    this.exports.merge(modeAt(this.area, root ? ROOT : INNER), this.valueAt(index), 2);
+  /** Stores the parent of value `index` and the next one after them, and returns its index. */
+  join(index: number, root: boolean): number {
+    this.takeValues(index + 3);
+    this.exports.level(modeAt(this.area, root ? ROOT : INNER), this.valueAt(index), 2, this.valueAt(index + 2));
+    return index + 2;
   }
 
   /**
@@ -105,7 +107,7 @@ export class BaoKernel extends TreeKernel {
     const left = leftLeaves(chunksIn(length)) * CHUNK;
     this.#subtree(INNER, at, left, chunk, 0);
     this.#subtree(INNER, at + left, length - left, chunk + left / CHUNK, 1);
-    this.join(0, true);
+    this.exports.merge(modeAt(this.area, ROOT), VALUES, 2);
   }
 
   #subtree(mode: number, at: number, length: number, chunk: number, index: number): void {
@@ -135,12 +137,6 @@ export class BaoKernel extends TreeKernel {
   loadNode(at: number): void {
     this.takeValues(2);
     this.bytes.copyWithin(VALUES, INPUT + at, INPUT + at + NODE);
-  }
-
-  /** Copies values to another index. */
-  copyValues(index: number, count: number, target: number): void {
-    this.takeValues(target + count);
-    this.bytes.copyWithin(this.valueAt(target), this.valueAt(index), this.valueAt(index + count));
   }
 }
 

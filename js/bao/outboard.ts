@@ -298,8 +298,7 @@ function valuesOf(nodes: Uint8Array): Uint8Array {
   if (count > 0) {
     compute((kernel) => {
       kernel.putValues(nodes.subarray((count - 1) * NODE), 0);
-      kernel.join(0, true);
-      values.set(kernel.value(0), (count - 1) * VALUE);
+      values.set(kernel.value(kernel.join(0, true)), (count - 1) * VALUE);
     });
   }
   wipeKernel();

@@ -2,7 +2,7 @@
 import { toBytes } from "./arguments.js";
 
 /** Takes bytes, and may hold some of them until it is disposed of. */
-interface Taker {
+interface ByteSink {
   push(bytes: Uint8Array): void;
   /** Ends the bytes. */
   end(): void;
@@ -15,7 +15,7 @@ interface Taker {
  *
  * @param make is called with a function that enqueues output
  */
-export function transformerFor<T extends Taker>(
+export function transformerFor<T extends ByteSink>(
   name: string,
   make: (give: (bytes: Uint8Array<ArrayBuffer>) => void) => T,
 ) {

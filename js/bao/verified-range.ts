@@ -3,15 +3,15 @@ import { requireArguments } from "../input/errors.js";
 import { NO_OPTIONS, requireKnown } from "../input/options.js";
 import { groupsIn, NODE } from "../tree/geometry.js";
 import { toFormat, toGroup, toPosition } from "./arguments.js";
-import { ContentVerifier, type Output, type VerifiedContent } from "./content.js";
+import { ContentVerifier } from "./content.js";
 import { requireOutboard } from "./encode.js";
-import { INPUT } from "./kernel.js";
-import type { Outlet } from "./machine.js";
+import { type BaoKernel, INPUT } from "./kernel.js";
 import { type Order, walk } from "./order.js";
 import type { Outboard } from "./outboard.js";
 import { FORMATS, layoutOf, type OutboardFormat } from "./outboard.js";
 import { type ContentRange, Selection, type Span, toSpans, unite } from "./ranges.js";
 import { transformerFor } from "./transformer.js";
+import type { VerifiedContent } from "./verifier.js";
 
 /** The shape of a tree, which an {@link Outboard} has as well. */
 export interface TreeShape {
@@ -120,36 +120,27 @@ export function bytesOf(runs: readonly Span[], header: number): Span[] {
 }
 
 /** Passes on the wanted bytes of verified content. */
-class PlainContent implements Output {
-  readonly passesOn = "views";
+export class RangeVerifier extends ContentVerifier {
   readonly #selection: Selection;
 
-  constructor(selection: Selection) {
+  constructor(name: string, outboard: Outboard, range: ContentRange, give: (bytes: Uint8Array<ArrayBuffer>) => void) {
+    requireOutboard(name, outboard);
+    requireKnown(name, range, ["start", "end"]);
+    const { length, group } = outboard;
+    const wanted = toRange(name, range, length);
+    const { start, end } = roundedTo(group, wanted, length);
+    const selection = new Selection([wanted], length);
+    super(name, outboard, selection, { position: start, end }, "views", give);
     this.#selection = selection;
   }
 
-  node(): void {}
-
-  content(outlet: Outlet, _kernel: unknown, { offset, length, at }: VerifiedContent): void {
-    for (const { start, end } of this.#selection.within(offset, length)) outlet.add(INPUT + at + start, end - start);
+  protected override accept(kernel: BaoKernel, content: VerifiedContent): void {
+    super.accept(kernel, content);
+    const { offset, length, at } = content;
+    for (const { start, end } of this.#selection.within(offset, length)) {
+      this.output.add(INPUT + at + start, end - start);
+    }
   }
-}
-
-/** Returns a verifier for a range of content. */
-export function rangeVerifier(
-  name: string,
-  outboard: Outboard,
-  range: ContentRange,
-  give: (bytes: Uint8Array<ArrayBuffer>) => void,
-): ContentVerifier {
-  requireOutboard(name, outboard);
-  requireKnown(name, range, ["start", "end"]);
-  const { length, group } = outboard;
-  const wanted = toRange(name, range, length);
-  const { start, end } = roundedTo(group, wanted, length);
-  const bounds = { position: start, end };
-  const selection = new Selection([wanted], length);
-  return new ContentVerifier(name, outboard, selection, new PlainContent(selection), bounds, give);
 }
 
 /**
@@ -176,6 +167,6 @@ export class VerifiedRangeStream extends TransformStream<
   constructor(outboard: Outboard, range: ContentRange = NO_OPTIONS) {
     const name = "VerifiedRangeStream";
     requireArguments(name, arguments.length, 2);
-    super(transformerFor(name, (give) => rangeVerifier(name, outboard, range, give)).transformer);
+    super(transformerFor(name, (give) => new RangeVerifier(name, outboard, range, give)).transformer);
   }
 }

@@ -40,8 +40,7 @@ describe.each([2, 3, 4, 5, 6, 7, 8, 9, 11, 16, 17, 31, 32, 33, 255, 256])("a tre
   it("has the two values under its root last", () => {
     const { kernel, top } = folded(count);
     expect(kernel.bytes.slice(VALUES + top * VALUE, VALUES + (top + 2) * VALUE)).toEqual(nodes[0]!.bytes);
-    kernel.join(top, false);
-    expect(kernel.value(top)).toEqual(value);
+    expect(kernel.value(kernel.join(top, false))).toEqual(value);
   });
 
   it("has its nodes where pre-order has them", () => {
@@ -100,7 +99,7 @@ describe("wiping leaves nothing of", () => {
     ["a node's values", (kernel) => kernel.putValues(bytes(2 * VALUE), 0)],
     ["a value further on, then others", (kernel) => [9, 0].map((i) => kernel.putValues(bytes(VALUE), i))],
     ["a node of the input", (kernel) => kernel.loadNode(0)],
-    ["values copied further on", (kernel) => kernel.copyValues(0, 2, 9)],
+    ["a parent further on", (kernel) => kernel.join(9, true)],
   ];
 
   it.each(calls)("%s", (_, write) => {

@@ -16,7 +16,7 @@ import { OutboardBuilder } from "../../js/bao/builder.ts";
 import { Decoder } from "../../js/bao/decode.ts";
 import { Encoder } from "../../js/bao/encode.ts";
 import { outboard as sourceOutboard } from "../../js/bao/outboard.ts";
-import { rangeVerifier } from "../../js/bao/verified-range.ts";
+import { RangeVerifier } from "../../js/bao/verified-range.ts";
 import { flipped, passed } from "../support/bao.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -198,7 +198,7 @@ describe("what is held of bytes that are too few for a step", () => {
 
   it.each([
     ["a decoder", () => new Decoder("test", tree().root, { group }, give), () => [tree().toBytes("bao")]],
-    ["a verifier", () => rangeVerifier("test", tree(), {}, give), () => []],
+    ["a verifier", () => new RangeVerifier("test", tree(), {}, give), () => []],
     ["an encoder", () => new Encoder("test", tree(), {}, () => {}), () => []],
   ] as const)("of %s is gone once it is disposed of, and so is its room", (_, make, before) => {
     const sets = vi.spyOn(Uint8Array.prototype, "set");

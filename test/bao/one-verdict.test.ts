@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Decoder } from "../../js/bao/decode.ts";
 import { Encoder } from "../../js/bao/encode.ts";
 import { Outboard, outboard } from "../../js/bao/outboard.ts";
-import { rangeVerifier } from "../../js/bao/verified-range.ts";
+import { RangeVerifier } from "../../js/bao/verified-range.ts";
 import { concat, content, flipped } from "../support/bao.ts";
 
 const KiB = 1024;
@@ -59,7 +59,7 @@ function changed(format: (typeof FORMATS)[number], change: (nodes: Uint8Array) =
 }
 
 const users: [name: string, make: (nodes: Outboard) => Make][] = [
-  ["a verified range", (nodes) => (give) => rangeVerifier("test", nodes, {}, give)],
+  ["a verified range", (nodes) => (give) => new RangeVerifier("test", nodes, {}, give)],
   ["an encoding", (nodes) => (give) => new Encoder("test", nodes, {}, give)],
   ["an encoding for iroh", (nodes) => (give) => new Encoder("test", nodes, { format: "iroh" }, give)],
 ];

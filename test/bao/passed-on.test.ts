@@ -6,7 +6,7 @@ import { describe, expect, it, vi } from "vitest";
 import { Decoder } from "../../js/bao/decode.ts";
 import { BaoKernel, INPUT } from "../../js/bao/kernel.ts";
 import { outboard as sourceOutboard } from "../../js/bao/outboard.ts";
-import { rangeVerifier } from "../../js/bao/verified-range.ts";
+import { RangeVerifier } from "../../js/bao/verified-range.ts";
 import { concat, content, flipped, through } from "../support/bao.ts";
 import { DecoderError, isPrefix } from "../support/bao-peer.ts";
 
@@ -162,7 +162,7 @@ it("gives a view of a whole chunk that ends with a group", async () => {
   const tree = sourceOutboard(message, { group });
   const chunk = message.slice(0, 4 * group);
   const given: Uint8Array[] = [];
-  rangeVerifier("test", tree, { end: 4 * group }, (part) => void given.push(part)).push(chunk);
+  new RangeVerifier("test", tree, { end: 4 * group }, (part) => void given.push(part)).push(chunk);
   expect(given).toHaveLength(1);
   expect(given[0]!.buffer).toBe(chunk.buffer);
   expect(given[0]!.length).toBe(chunk.length);
@@ -174,7 +174,7 @@ it("gives no chunk of no bytes before an error", async () => {
   const take = (part: Uint8Array) => void given.push(part);
   for (const [machine, wrong] of [
     [new Decoder("test", tree.root, {}, take), flipped(encoding, 8)],
-    [rangeVerifier("test", sourceOutboard(message, { group: KiB }), {}, take), flipped(message, 0)],
+    [new RangeVerifier("test", sourceOutboard(message, { group: KiB }), {}, take), flipped(message, 0)],
   ] as const) {
     expect(() => machine.push(wrong.subarray(0, 5000))).toThrow(DecoderError);
     expect(given).toEqual([]);

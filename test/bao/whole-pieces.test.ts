@@ -14,7 +14,7 @@ import { Decoder } from "../../js/bao/decode.ts";
 import { Encoder } from "../../js/bao/encode.ts";
 import { BaoKernel } from "../../js/bao/kernel.ts";
 import { Outboard as SourceOutboard, outboard as sourceOutboard } from "../../js/bao/outboard.ts";
-import { rangeVerifier } from "../../js/bao/verified-range.ts";
+import { RangeVerifier } from "../../js/bao/verified-range.ts";
 import { concat, content, passed, through } from "../support/bao.ts";
 import { countSingleNodes } from "../support/bao-peer.ts";
 import { expectBytes } from "../support/messages.ts";
@@ -27,7 +27,7 @@ const message = content(2 * PIECE);
 function opened(tree: SourceOutboard, ...pieces: readonly Uint8Array[]): number[] {
   const nodes = vi.spyOn(SourceOutboard.prototype, "node");
   const given: Uint8Array[] = [];
-  const verifier = rangeVerifier("test", tree, {}, (bytes) => given.push(bytes));
+  const verifier = new RangeVerifier("test", tree, {}, (bytes) => given.push(bytes));
   const counts = pieces.map((piece) => {
     nodes.mockClear();
     verifier.push(piece);

@@ -12,7 +12,7 @@ const WINDOW = 0x44000;
 const LEAST_VIEW = 0x4000;
 
 /** A run of bytes in the kernel's memory. */
-interface Stretch {
+interface Range {
   readonly at: number;
   end: number;
 }
@@ -24,8 +24,8 @@ interface PlacedChunk {
 }
 
 /** Collects the output of several steps: runs of the kernel's memory, and arrays. */
-export class Outlet {
-  #parts: (Uint8Array | Stretch)[] = [];
+export class OutputQueue {
+  #parts: (Uint8Array | Range)[] = [];
 
   /** Adds bytes of the kernel's memory, which must stay there until `release`. */
   add(at: number, length: number): void {
@@ -46,7 +46,7 @@ export class Outlet {
    */
   release(kernel: BaoKernel, chunk?: PlacedChunk): Uint8Array<ArrayBuffer>[] {
     const given: Uint8Array<ArrayBuffer>[] = [];
-    let copies: (Uint8Array | Stretch)[] = [];
+    let copies: (Uint8Array | Range)[] = [];
     const flush = (): void => {
       if (copies.length > 0) given.push(concat(kernel, copies));
       copies = [];
@@ -55,7 +55,7 @@ export class Outlet {
       const shared = chunk && "end" in part ? sharedPart(part, chunk) : undefined;
       if (!shared) copies.push(part);
       else {
-        const { at } = part as Stretch;
+        const { at } = part as Range;
         if (at < shared.at) copies.push({ at, end: shared.at });
         flush();
         given.push(shared.view);
@@ -68,13 +68,13 @@ export class Outlet {
 }
 
 /** Returns the part of a run that is also in the chunk, if it is long enough for a view. It is always the end of the run. */
-function sharedPart({ at, end }: Stretch, chunk: PlacedChunk) {
+function sharedPart({ at, end }: Range, chunk: PlacedChunk) {
   const start = Math.max(at, chunk.at);
   if (end - start < LEAST_VIEW || end > chunk.at + chunk.bytes.length) return undefined;
   return { at: start, view: chunk.bytes.subarray(start - chunk.at, end - chunk.at) as Uint8Array<ArrayBuffer> };
 }
 
-function concat(kernel: BaoKernel, parts: readonly (Uint8Array | Stretch)[]): Uint8Array<ArrayBuffer> {
+function concat(kernel: BaoKernel, parts: readonly (Uint8Array | Range)[]): Uint8Array<ArrayBuffer> {
   const bytes = allocate(parts.reduce((sum, part) => sum + ("end" in part ? part.end - part.at : part.length), 0));
   let at = 0;
   for (const part of parts) {
@@ -108,8 +108,8 @@ function allocate(length: number): Uint8Array<ArrayBuffer> {
 }
 
 /** Takes bytes in steps. On an error, first passes on what has been verified before it. */
-export abstract class Machine {
-  protected readonly outlet = new Outlet();
+export abstract class PushParser {
+  protected readonly output = new OutputQueue();
   readonly #passesOn: "copies" | "views";
   readonly #give: (bytes: Uint8Array<ArrayBuffer>) => void;
   /** Bytes held for the next step, which needs more than these. */
@@ -179,7 +179,7 @@ export abstract class Machine {
     kernel.put(bytes, held);
     this.#count = 0;
     const { done, failure } = this.#attempt(kernel, size);
-    const released = this.outlet.release(kernel, this.#passesOn === "views" ? placed(bytes, held) : undefined);
+    const released = this.output.release(kernel, this.#passesOn === "views" ? placed(bytes, held) : undefined);
     // A step needs more bytes than were held, so all unused bytes belong to the chunk.
     return { released, failure, left: size - done };
   }

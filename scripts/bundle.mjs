@@ -5,7 +5,6 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 
 const { exports, bin, version } = JSON.parse(readFileSync("package.json", "utf8"));
@@ -13,15 +12,12 @@ const FAMILIES = Object.keys(exports)
   .filter((entry) => entry.startsWith("./blake"))
   .map((entry) => source(entry.slice(2)));
 const SHARED = "shared.js";
-// With SOURCE_MAPS, coverage is reported for js/ (tools/coverage.mjs).
-const mapped = process.env.SOURCE_MAPS === "1";
 const OPTIONS = {
   bundle: true,
   format: "esm",
   platform: "neutral",
   target: "es2022",
   write: false,
-  ...(mapped && { sourcemap: "inline" }),
 };
 
 function source(name) {
@@ -33,23 +29,14 @@ const entriesOf = (files) =>
 const isJavaScript = ([entry]) => /^\.\/javascript(\/|$)/.test(entry);
 const library = entriesOf(Object.entries(exports).flatMap((entry) => (isJavaScript(entry) ? [] : [entry[1].default])));
 
-// Under this name V8 reports the coverage of the worker's text.
-const WORKER_FILE = resolve("dist/worker.js");
-const measuredWorker = {
-  outfile: WORKER_FILE,
-  banner: { js: mapped ? readFileSync("tools/coverage/in-worker.js", "utf8") : "" },
-  footer: { js: `//# sourceURL=${pathToFileURL(WORKER_FILE)}` },
-};
-
 // What runs in a worker becomes text in the module that starts it, so that there is no file to serve or to find.
 const workerText = {
   name: "worker text",
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /\/worker-source\.js$/ }, () => ({ path: "worker.ts", namespace: "worker" }));
     onLoad({ filter: /.*/, namespace: "worker" }, async ({ path }) => {
-      const options = { ...OPTIONS, minify: !mapped, format: "iife", ...(mapped && measuredWorker) };
+      const options = { ...OPTIONS, minify: true, format: "iife" };
       const { outputFiles } = await build({ ...options, entryPoints: [`js/parallel/${path}`] });
-      if (mapped) writeFileSync(WORKER_FILE, outputFiles[0].text);
       return { contents: `export const workerSource = ${JSON.stringify(outputFiles[0].text)};` };
     });
   },
@@ -118,7 +105,7 @@ function write(outputFiles, outdir) {
       return `"${folder.startsWith(".") ? folder : `./${folder}`}/${file}"`;
     };
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, (mapped ? text : withClassNames(text)).replace(new RegExp(`"${PLACE}([^"]+)"`, "g"), place));
+    writeFileSync(path, withClassNames(text).replace(new RegExp(`"${PLACE}([^"]+)"`, "g"), place));
   }
 }
 
@@ -219,7 +206,7 @@ async function bundleCommands() {
       outfile: file,
       format: "cjs",
       platform: "node",
-      minify: !mapped,
+      minify: true,
       write: true,
     };
     await build({ ...OPTIONS, ...options, plugins: [workerText], define });

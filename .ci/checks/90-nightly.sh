@@ -24,11 +24,9 @@ model() {
   MODEL_COMMANDS=1000000 MODEL_SEED=$NIGHTLY_SEED npx vitest run test/api/whole-api-model.test.ts
 }
 
-# One after the other: both compile the same programs.
 full_sanitizers() {
   install_sanitizers
   npm run sanitize -- --full
-  npm run constant-time -- --full
 }
 
 # A tenth.
@@ -36,11 +34,8 @@ long_soak() {
   npm run soak -- --calls 1000000 --hashers 100000 --streams 10000 --pools 1000 --bytes 429496730 --deaths 100
 }
 
-# Mutants that the suite once missed must die.
+# Mutants that the tests once missed must die.
 mutation_sample() {
   { command -v emcc && command -v wasm-metadce; } || install_debian emscripten binaryen
-  npm run mutate -- --sample --shard 1/2 &
-  local first=$!
-  npm run mutate -- --sample --shard 2/2
-  wait "$first"
+  npm run mutate -- --sample
 }

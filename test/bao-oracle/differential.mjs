@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { BaoDecodeStream, BaoEncodeStream, IntegrityError, Outboard, outboard } from "../../dist/bao.js";
 import { blake3, toHex } from "../../dist/index.js";
-import { chanceFrom } from "../../tools/chance.mjs";
+import { chanceFrom } from "../evidence/chance.mjs";
 import { content, startOracle } from "./oracle.mjs";
 
 const cases = Number(process.argv[2] ?? 10_000);

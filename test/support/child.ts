@@ -17,15 +17,15 @@ interface Ended {
   readonly stderr: string;
 }
 
-// Of the environment: where the program is, and under `npm run coverage` where to write (undefined counts as not set).
-const { PATH, NODE_V8_COVERAGE } = process.env;
+// Of the environment: where the program is.
+const { PATH } = process.env;
 
 /** Returns what the code printed as JSON. */
 export function runNode(code: string, { flags = [], env = {} }: Child = {}): unknown {
   const output = execFileSync(process.execPath, [...flags, "--input-type=module", "-"], {
     cwd: ROOT,
     input: code,
-    env: { PATH, NODE_V8_COVERAGE, ...env },
+    env: { PATH, ...env },
     encoding: "utf8",
   });
   return JSON.parse(output);
@@ -35,7 +35,7 @@ export function runNode(code: string, { flags = [], env = {} }: Child = {}): unk
 export async function startNode(code: string, { flags = [], env = {} }: Child = {}): Promise<Ended> {
   const child = spawn(process.execPath, [...flags, "--input-type=module", "-"], {
     cwd: ROOT,
-    env: { PATH, NODE_V8_COVERAGE, ...env },
+    env: { PATH, ...env },
     timeout: 120_000,
   });
   child.stdin.end(code);

@@ -40,6 +40,7 @@ export async function proveAll({
   builds = BUILDS,
   every = 1,
   seed = 1,
+  bail = false,
   words = [],
   report = () => {},
 }) {
@@ -63,10 +64,12 @@ export async function proveAll({
       const seconds = (user + system) / 1e6;
       result.cases += done;
       result.seconds += seconds;
-      if (found !== undefined) result.failed++;
       report(
         `${found === undefined ? "ok" : "FAIL"} ${line}: ${done} cases, ${seconds.toFixed(1)} s${found === undefined ? "" : `: ${found}`}`,
       );
+      if (found === undefined) continue;
+      result.failed++;
+      if (bail) return result;
     }
   }
   return result;

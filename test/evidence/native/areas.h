@@ -1,0 +1,68 @@
+// Included before each file of a kernel: makes it a program of the host. Each area of the memory map is an object of its own, so
+// that a sanitizer sees a byte that is read or written beyond it. clang for x86-64 cannot have a vector in a general register,
+// so the kernels' asm statements, which only order instructions, are dropped.
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#if __has_feature(memory_sanitizer)
+#include <sanitizer/msan_interface.h>
+#endif
+#ifdef SIMD
+#define __wasm_simd128__ 1
+#include "wasm_simd128.h"
+#endif
+
+#define __asm__(...) (void)0
+#define volatile(...) ("")
+#include "../../../wasm/lanes.h"
+#include "../../../wasm/memory.h"
+#undef KEEP_ORDER
+#define KEEP_ORDER(word) (void)0
+
+#undef EXPORT
+#define EXPORT(name)
+#undef PARAMETERS
+#undef STATE
+#undef ONESHOT
+#undef ROOT
+#undef WORKERS
+#undef JOBS
+#undef OUTPUT
+#undef INPUT
+#define PARAMETERS area_parameters
+#define STATE area_state
+#define ONESHOT area_oneshot
+#define ROOT area_root
+#define WORKERS area_workers
+#define JOBS area_jobs
+#define OUTPUT area_output
+#define INPUT area_input
+
+// js/engine/memory.ts has the sizes that are in use.
+#define AREAS(area)       \
+  area(parameters, 0x100) \
+  area(state, 0x1000)     \
+  area(oneshot, 0x1000)   \
+  area(root, 0x100)       \
+  area(workers, 0x200)    \
+  area(jobs, 0x1000)      \
+  area(output, 0x4000)    \
+  area(input, 0x10000)
+#define DECLARE(name, size) extern u8 area_##name[size];
+AREAS(DECLARE)
+
+#ifdef SIMD
+// The lanes of BLAKE3's many() advance four addresses as a vector of words. Here an address has two: the areas are far from a
+// multiple of 4 GiB (driver.c checks that), so the upper one stays.
+static inline u32x4 load_addresses(const u8 *const *p) {
+  return (u32x4){(u32)(uintptr_t)p[0], (u32)(uintptr_t)p[1], (u32)(uintptr_t)p[2], (u32)(uintptr_t)p[3]};
+}
+static inline void store_addresses(const u8 **p, u32x4 low) {
+  for (int i = 0; i < 4; i++) p[i] += (i32)(low[i] - (u32)(uintptr_t)p[i]);
+}
+#define load_u32x4(p) _Generic((p), const u8 **: load_addresses, default: load_u32x4)((const void *)(p))
+#define store_u32x4(p, x) _Generic((p), const u8 **: store_addresses, default: store_u32x4)((void *)(p), x)
+#endif

@@ -1,0 +1,70 @@
+// Compiles the kernels for the host with clang, instrumented: test/evidence/native/driver.c says how they run.
+import { execFileSync } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+const root = join(import.meta.dirname, "../../..");
+const clang = process.env.CLANG ?? "clang-14";
+
+const scalars = (word) => [`blake2/blake2${word}-scalars.c`];
+/** Each module: its main file, the others, and what the driver has to know of its exports. */
+const kernels = {
+  blake256: ["blake1/blake256.c", ["blake1/blake256-compress.c"], []],
+  blake512: ["blake1/blake512.c", ["blake1/blake512-compress.c"], []],
+  blake2b: ["blake2/blake2b.c", scalars("b"), []],
+  blake2s: ["blake2/blake2s.c", scalars("s"), []],
+  "blake2b-lanes": ["blake2/blake2b-lanes.c", scalars("b"), ["LENGTHS", "XOF", "NO_XOF=PARALLEL"]],
+  "blake2s-lanes": ["blake2/blake2s-lanes.c", scalars("s"), ["LENGTHS", "XOF", "NO_XOF=PARALLEL"]],
+  blake3: [
+    "blake3/blake3.c",
+    ["blake3/blake3-scalars.c", "blake3/blake3-compress.c"],
+    ["LENGTHS", "XOF", "NO_XOF=0", "TREE"],
+  ],
+};
+const hashers = Object.keys(kernels);
+/** Those that have drivers of their own, which include the main file, and the others. */
+const drivers = { "blake3-subtrees": ["subtrees.c", ["blake3/blake3-scalars.c"]], decoder: ["decoder.c", []] };
+export const modules = [...hashers, ...Object.keys(drivers)];
+
+/** Which many() a build has: the numbers are those of driver.c. */
+const many = { "blake2s-lanes": "MANY=2", blake3: "MANY=3" };
+
+export const builds = {
+  baseline: [],
+  simd128: ["-DSIMD", "-msse4.1"],
+  loops: ["-DSIMD", "-DLOOPS", "-msse4.1"],
+  javascript: ["-DJAVASCRIPT"],
+};
+const hasLanes = (build) => builds[build].includes("-DSIMD");
+/** Whether a build hashes many messages of a module side by side. */
+export const hasMany = (build, module) => module in many && hasLanes(build);
+
+/** Whether a build has a module: engines without WebAssembly have no subtrees, and the decoder is the same in all builds. */
+export function has(build, module) {
+  if (module === "decoder") return build === "baseline";
+  return module !== "blake3-subtrees" || build !== "javascript";
+}
+
+const sanitizers = {
+  address: ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"],
+  memory: ["-fsanitize=memory"],
+};
+
+const flags = ["-std=gnu11", "-g", "-O1", "-w", "-fno-strict-aliasing", "-I", import.meta.dirname];
+
+/** Compiles one kernel. Returns the program. */
+export function compile(module, build, sanitizer) {
+  const program = join(root, "build/native", `${module}.${build}.${sanitizer}`);
+  mkdirSync(dirname(program), { recursive: true });
+  const [driver, ownOthers] = drivers[module] ?? ["driver.c"];
+  const [main, others, exports] = kernels[module] ?? [undefined, ownOthers, []];
+  const known = [...exports];
+  if (hasMany(build, module)) known.push(many[module]);
+  if (main) known.push(`KERNEL="../../../wasm/${main}"`);
+  const areas = ["-include", join(import.meta.dirname, "areas.h")];
+  const files = [join(import.meta.dirname, driver), ...others.map((file) => join(root, "wasm", file))];
+  const defines = known.map((name) => `-D${name}`);
+  const args = [...flags, ...builds[build], ...sanitizers[sanitizer], ...areas, ...defines, ...files, "-o", program];
+  execFileSync(clang, args, { stdio: "inherit" });
+  return program;
+}

@@ -36,41 +36,34 @@ export interface Options {
   lastNode?: boolean;
 }
 
-/** Bounds of an algorithm's parameters, in bytes; parameters that it does not have are omitted. */
-export interface Limits {
-  length: readonly [least: number, most: number];
-  key?: readonly [least: number, most: number];
-  salt?: readonly [least: number, most: number];
-  personal?: readonly [least: number, most: number];
-  /** The largest node offset; present if the algorithm has tree parameters. */
-  nodeOffset?: bigint;
-}
-
 const byName = algorithms as unknown as Readonly<Record<string, Algorithm>>;
 
 export const algorithmList: readonly Algorithm[] = Object.values(byName);
 
-const BLAKE2B = { key: [1, 64], salt: [0, 16], personal: [0, 16] } as const;
-const BLAKE2S = { key: [1, 32], salt: [0, 8], personal: [0, 8] } as const;
-
-const limits: Readonly<Record<string, Limits>> = {
-  blake224: { length: [28, 28], salt: [16, 16] },
-  blake256: { length: [32, 32], salt: [16, 16] },
-  blake384: { length: [48, 48], salt: [32, 32] },
-  blake512: { length: [64, 64], salt: [32, 32] },
-  blake2b: { length: [1, 64], ...BLAKE2B, nodeOffset: 2n ** 64n - 1n },
-  blake2s: { length: [1, 32], ...BLAKE2S, nodeOffset: 2n ** 48n - 1n },
-  blake2bp: { length: [1, 64], key: BLAKE2B.key },
-  blake2sp: { length: [1, 32], key: BLAKE2S.key },
-  blake2xb: { length: [1, 2 ** 32 - 2], ...BLAKE2B },
-  blake2xs: { length: [1, 65534], ...BLAKE2S },
-  blake3: { length: [0, Number.MAX_SAFE_INTEGER], key: [32, 32] },
+/** The least and the most bytes of a digest. A table, since asking an algorithm would compile its kernel. */
+const lengths: Readonly<Record<string, readonly [least: number, most: number]>> = {
+  blake224: [28, 28],
+  blake256: [32, 32],
+  blake384: [48, 48],
+  blake512: [64, 64],
+  blake2b: [1, 64],
+  blake2s: [1, 32],
+  blake2bp: [1, 64],
+  blake2sp: [1, 32],
+  blake2xb: [1, 2 ** 32 - 2],
+  blake2xs: [1, 65534],
+  blake3: [0, Number.MAX_SAFE_INTEGER],
 };
 
-export const limitsOf = ({ algorithm }: Algorithm): Limits => limits[algorithm] as Limits;
+export const lengthsOf = ({ algorithm }: Algorithm): readonly [least: number, most: number] =>
+  lengths[algorithm] as readonly [number, number];
+
+export function canHaveLength(algorithm: Algorithm, length: number): boolean {
+  const [least, most] = lengthsOf(algorithm);
+  return length >= least && length <= most;
+}
 
 export const blake3 = byName.blake3 as Algorithm;
-export const blake2b = byName.blake2b as Algorithm;
 
 /** An algorithm by its own name. */
 export const algorithmNamed = (name: string): Algorithm | undefined =>
@@ -91,8 +84,7 @@ export function findAlgorithm(name: string): NamedAlgorithm | undefined {
   const algorithm = algorithmNamed(base);
   const length = Number(bits) / 8;
   if (!algorithm || !Number.isInteger(length)) return undefined;
-  const [least, most] = limitsOf(algorithm).length;
-  return length >= least && length <= most ? { algorithm, length } : undefined;
+  return canHaveLength(algorithm, length) ? { algorithm, length } : undefined;
 }
 
 /** The name in tagged lines, as b2sum and b3sum write it: BLAKE2b, BLAKE3. */

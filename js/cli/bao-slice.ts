@@ -1,5 +1,5 @@
 // Extracts a slice from a combined encoding, or from content and its outboard, without verifying it, as bao does.
-import type { File } from "./bao-files.js";
+import type { File } from "./files.js";
 
 const HEADER = 8;
 const NODE = 64;
@@ -17,13 +17,13 @@ interface Subtree {
  * @param file a combined encoding, or the content if `outboard` is given
  * @param end the offset after the range, or undefined for the end of the content
  */
-export async function* sliceOf(
+export function* sliceOf(
   file: File,
   start: number,
   end: number | undefined,
   group: number,
   outboard?: Uint8Array,
-): AsyncGenerator<Uint8Array, void, undefined> {
+): Generator<Uint8Array, void, undefined> {
   const header = outboard ? outboard.subarray(0, HEADER) : file.part(0, HEADER);
   if (header.length < HEADER) throw new Error("the encoding must begin with a header of 8 bytes, got its end");
   const length = Number(Buffer.from(header).readBigUInt64LE());

@@ -1,5 +1,4 @@
 // `blakesum bao`: compatible with the bao program, reading and writing the same formats.
-import { type ParseArgsConfig, parseArgs } from "node:util";
 import {
   BaoDecodeStream,
   BaoEncodeStream,
@@ -11,13 +10,13 @@ import {
 } from "../bao.js";
 import { blake3, toHex } from "../index.js";
 import { digestOf } from "../streams.js";
-import { File, FileFailure, requireOther, Sink, temporaryCopy } from "./bao-files.js";
 import { BAO_HELP, BAO_USAGE } from "./bao-help.js";
 import { sliceOf } from "./bao-slice.js";
-import { UsageError } from "./given.js";
-import { blakesumMessages as messages } from "./messages.js";
+import { bytesOf, File } from "./files.js";
+import { printFileError } from "./messages.js";
 import { OutputError, print, requireOutput } from "./output.js";
-import { ownProgram } from "./own-program.js";
+import { FileFailure, OutputFile, requireOther, temporaryCopy } from "./output-file.js";
+import { type ParsedOptions, parseOptions, UsageError, wholeNumber } from "./parsed-options.js";
 
 interface Options {
   readonly group: number;
@@ -43,23 +42,23 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 };
 
 const OPTIONS = {
-  help: { type: "boolean", short: "h" },
-  outboard: { type: "string" },
-  start: { type: "string" },
-  count: { type: "string" },
-  group: { type: "string" },
-} as const satisfies ParseArgsConfig["options"];
+  help: { short: "h" },
+  outboard: { value: "FILE" },
+  start: { value: "BYTE" },
+  count: { value: "BYTES" },
+  group: { value: "BYTES" },
+};
 
 const STDIO = "-";
 const GROUP = "1024";
 
-export const bao = ownProgram(`${BAO_USAGE} (blakesum bao --help says more)`, prepare);
+export const bao = { usage: `${BAO_USAGE} (blakesum bao --help says more)`, prepare };
 
-/** Parses the arguments after `bao`. */
+/** Parses the arguments after `bao`. The returned function does the work, and returns true on success. */
 function prepare(args: readonly string[]): () => Promise<boolean> {
-  const { values, positionals } = readArguments(args);
+  const parsed = parseOptions(args, OPTIONS);
   return async () => {
-    if (!values.help) return reportFileErrors(() => perform(positionals, values));
+    if (!parsed.has("help")) return reportFileErrors(() => perform(parsed));
     print(BAO_HELP);
     return true;
   };
@@ -70,7 +69,7 @@ async function reportFileErrors(work: () => Promise<boolean>): Promise<boolean> 
     return await work();
   } catch (error) {
     if (!(error instanceof FileFailure)) throw error;
-    messages.fileError(error.file, inWordsOfBao(error.cause));
+    printFileError(error.file, inWordsOfBao(error.cause));
     return false;
   }
 }
@@ -80,16 +79,8 @@ function inWordsOfBao(error: unknown): unknown {
   return isMismatch ? new Error(`hash mismatch at byte ${error.offset} of the content`) : error;
 }
 
-function readArguments(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true, strict: true });
-  } catch (error) {
-    // The first sentence of the parser's message is the error; the rest is advice over several lines.
-    throw new UsageError((error as Error).message.split(/\.\s|\n/)[0] as string);
-  }
-}
-
-function perform([name, ...operands]: readonly string[], values: Record<string, unknown>): Promise<boolean> {
+function perform(parsed: ParsedOptions): Promise<boolean> {
+  const [name, ...operands] = parsed.operands;
   const known = Object.keys(COMMANDS).join(", ");
   if (name === undefined) throw new UsageError(`bao needs a command, one of ${known}`);
   if (!Object.hasOwn(COMMANDS, name)) throw new UsageError(`bao's command must be one of ${known}, was "${name}"`);
@@ -98,22 +89,20 @@ function perform([name, ...operands]: readonly string[], values: Record<string, 
   if (operands.length < least || operands.length > most) {
     throw new UsageError(`bao ${name} takes ${least} to ${most} operands, was given ${operands.length}`);
   }
-  const foreign = Object.keys(values).find((option) => !command.options.includes(option));
+  const foreign = Object.keys(OPTIONS).find((option) => parsed.has(option) && !command.options.includes(option));
   if (foreign) throw new UsageError(`--${foreign} cannot be used with bao ${name}`);
-  const { outboard, start, count, group = GROUP } = values as Record<string, string | undefined>;
+  const [start, count] = [parsed.value("start"), parsed.value("count")];
   return command.run(operands, {
-    group: toGroup(group),
-    outboard,
+    group: toGroup(parsed.value("group") ?? GROUP),
+    outboard: parsed.value("outboard"),
     start: start === undefined ? undefined : toCount("--start", start),
     count: count === undefined ? undefined : toCount("--count", count),
   });
 }
 
-function toCount(name: string, text: string): number {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && Number.isSafeInteger(value)) return value;
-  throw new UsageError(`${name} must be a whole number of bytes below 2^53, was "${text}"`);
-}
+const LAST_BYTE = BigInt(Number.MAX_SAFE_INTEGER);
+
+const toCount = (name: string, text: string): number => Number(wholeNumber(name, text, 0n, LAST_BYTE, " of bytes"));
 
 function toGroup(text: string): number {
   const value = toCount("--group", text);
@@ -129,15 +118,22 @@ function toHash(text: string): string {
 /** The end of a range, clamped to the largest safe integer. */
 const endOf = (start: number, count: number): number => Math.min(start + count, Number.MAX_SAFE_INTEGER);
 
-/** Opens a file for reading and runs `work` on it; an error that concerns no output becomes a FileFailure with its name. */
-async function withFile<T>(name: string, work: (file: File) => Promise<T>): Promise<T> {
-  try {
+/** Opens a file for reading and runs `work` on it. */
+function withFile<T>(name: string, work: (file: File) => Promise<T>): Promise<T> {
+  return naming(name, async () => {
     const file = File.open(name);
     try {
       return await work(file);
     } finally {
       file.close();
     }
+  });
+}
+
+/** Runs `work`; an error that concerns no output becomes a FileFailure with the name of a file. */
+async function naming<T>(name: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
   } catch (error) {
     if (error instanceof FileFailure || error instanceof UsageError || error instanceof OutputError) throw error;
     throw new FileFailure(name, error);
@@ -145,18 +141,18 @@ async function withFile<T>(name: string, work: (file: File) => Promise<T>): Prom
 }
 
 /** Runs `work` on an output that is none of the inputs. */
-async function withSink(
+async function withOutput(
   name: string,
   inputs: readonly string[],
-  work: (sink: Sink) => Promise<void>,
+  work: (output: OutputFile) => Promise<void>,
 ): Promise<boolean> {
   requireOther(name, inputs);
-  const sink = new Sink(name);
+  const output = new OutputFile(name);
   try {
-    await work(sink);
-    sink.end();
+    await work(output);
+    output.end();
   } finally {
-    sink.close();
+    output.close();
   }
   return true;
 }
@@ -187,7 +183,7 @@ function encode([input, output]: readonly string[], { outboard, group }: Options
   if (output === undefined) throw new UsageError("bao encode needs an output, or --outboard");
   if (output === STDIO) requireOutput();
   return withFile(input as string, (file) =>
-    withSink(output, [input as string], (sink) =>
+    withOutput(output, [input as string], (sink) =>
       twice(file, async (content) => {
         const tree = await outboardOf(content.chunks(0), { group });
         await pass(content.chunks(0), new BaoEncodeStream(tree), sink);
@@ -199,7 +195,7 @@ function encode([input, output]: readonly string[], { outboard, group }: Options
 function writeOutboard([input, output = STDIO]: readonly string[], group: number): Promise<boolean> {
   if (output === STDIO) requireOutput();
   return withFile(input as string, (file) =>
-    withSink(output, [input as string], async (sink) => {
+    withOutput(output, [input as string], async (sink) => {
       const tree = await outboardOf(file.chunks(), { group });
       sink.write(tree.toBytes("bao"));
     }),
@@ -213,7 +209,7 @@ function decode([hash, input = STDIO, output = STDIO]: readonly string[], option
   const isWhole = start === undefined && count === undefined;
   const inputs = outboard === undefined ? [input] : [input, outboard];
   return withFile(input, (file) =>
-    withSink(output, inputs, async (sink) => {
+    withOutput(output, inputs, async (sink) => {
       if (outboard !== undefined) return decodeWith(await readOutboard(outboard, root, group), file, range, sink);
       const encoding = isWhole ? file.chunks() : sliceOf(requireRegular(file), range.start, range.end, group);
       await pass(encoding, new BaoDecodeStream(root, { group, ...(!isWhole && range) }), sink);
@@ -225,7 +221,7 @@ async function decodeWith(
   tree: Outboard,
   file: File,
   { start, end }: { start: number; end: number | undefined },
-  sink: Sink,
+  sink: OutputFile,
 ): Promise<void> {
   const range = {
     start: Math.min(start, tree.length),
@@ -243,10 +239,10 @@ function slice([start, count, input = STDIO, output = STDIO]: readonly string[],
   if (output === STDIO) requireOutput();
   const inputs = outboard === undefined ? [input] : [input, outboard];
   return withFile(input, (file) =>
-    withSink(output, inputs, async (sink) => {
+    withOutput(output, inputs, async (sink) => {
       requireRegular(file);
-      const nodes = outboard === undefined ? undefined : await withFile(outboard, (other) => other.bytes());
-      for await (const bytes of sliceOf(file, from, end, group, nodes)) sink.write(bytes);
+      const nodes = outboard === undefined ? undefined : await naming(outboard, async () => bytesOf(outboard));
+      for (const bytes of sliceOf(file, from, end, group, nodes)) sink.write(bytes);
     }),
   );
 }
@@ -257,15 +253,14 @@ function decodeSlice(operands: readonly string[], { group }: Options): Promise<b
   const from = toCount("the start", start as string);
   const end = endOf(from, toCount("the count", count as string));
   return withFile(input, (file) =>
-    withSink(output, [input], (sink) =>
+    withOutput(output, [input], (sink) =>
       pass(file.chunks(), new BaoDecodeStream(root, { group, start: from, end }), sink),
     ),
   );
 }
 
-function readOutboard(name: string, root: string, group: number): Promise<Outboard> {
-  return withFile(name, async (file) => Outboard.from(await file.bytes(), { root, group }));
-}
+const readOutboard = (name: string, root: string, group: number): Promise<Outboard> =>
+  naming(name, async () => Outboard.from(bytesOf(name), { root, group }));
 
 function requireRegular(file: File): File {
   if (file.isRegular) return file;
@@ -273,9 +268,9 @@ function requireRegular(file: File): File {
 }
 
 /** Yields the bytes from `start` to `end` of a sequence of chunks. */
-async function* skipped(chunks: AsyncIterable<Uint8Array>, start: number, end: number): AsyncGenerator<Uint8Array> {
+function* skipped(chunks: Iterable<Uint8Array>, start: number, end: number): Generator<Uint8Array> {
   let at = 0;
-  for await (const chunk of chunks) {
+  for (const chunk of chunks) {
     const part = chunk.subarray(Math.max(0, start - at), Math.max(0, end - at));
     at += chunk.length;
     if (part.length > 0) yield part;
@@ -285,19 +280,19 @@ async function* skipped(chunks: AsyncIterable<Uint8Array>, start: number, end: n
 
 /** Pipes chunks through a stream and writes its output, until the stream ends or fails. */
 async function pass(
-  chunks: AsyncIterable<Uint8Array>,
+  chunks: Iterable<Uint8Array>,
   stream: { readable: ReadableStream<Uint8Array>; writable: WritableStream },
-  sink: Sink,
+  sink: OutputFile,
 ): Promise<void> {
-  const iterator = chunks[Symbol.asyncIterator]();
+  const iterator = chunks[Symbol.iterator]();
   const source = new ReadableStream<Uint8Array>(
     {
-      async pull(controller) {
-        const { done, value } = await iterator.next();
+      pull(controller) {
+        const { done, value } = iterator.next();
         if (done) controller.close();
         else controller.enqueue(value);
       },
-      cancel: async () => void (await iterator.return?.()),
+      cancel: () => void iterator.return?.(),
     },
     { highWaterMark: 0 },
   );

@@ -1,12 +1,42 @@
 #!/usr/bin/env node
+import { bao } from "./bao.js";
 import { byteArguments } from "./byte-strings.js";
-import { run } from "./main.js";
+import { reasonOf } from "./file-error.js";
+import { printError } from "./messages.js";
+import { flush, isBrokenPipe, OutputError, writeErrorLine } from "./output.js";
+import { UsageError } from "./parsed-options.js";
+import { blakesum } from "./program.js";
 import { workerThreads } from "./system.js";
-import { serve } from "./worker.js";
+import { serve } from "./workers.js";
 
-// Workers of the pool require this file, and so may a program that wraps the command.
+const MISUSE = 2;
+
+/** Runs the command with arguments as byte strings; returns the exit status. */
+async function run(args: readonly string[]): Promise<number> {
+  const [program, rest] = args[0] === "bao" ? [bao, args.slice(1)] : [blakesum, args];
+  try {
+    const good = await program.prepare(rest)();
+    flush();
+    return good ? 0 : 1;
+  } catch (error) {
+    return explain(error, program.usage);
+  }
+}
+
+function explain(error: unknown, usage: string): number {
+  if (error instanceof UsageError) {
+    printError(error.message);
+    writeErrorLine(usage);
+    return MISUSE;
+  }
+  if (!(error instanceof OutputError)) printError(reasonOf(error));
+  else if (!isBrokenPipe(error)) printError(`standard output: ${reasonOf(error.cause)}`);
+  return 1;
+}
+
+// Workers require this file, and so may a program that wraps the command.
 if (require.main === module || workerThreads().isMainThread) {
-  run(process.argv[1] ?? "", byteArguments()).then((status) => {
+  run(byteArguments()).then((status) => {
     process.exitCode = status;
   });
 } else {

@@ -1,69 +1,51 @@
 // Checks files against lists, and reports as b2sum does.
 import { equal } from "../index.js";
+import type { Algorithm } from "./algorithms.js";
 import { fileErrorOf } from "./file-error.js";
 import { isStandardInput } from "./files.js";
-import type { Item, Job, Outcome, RunOptions } from "./job.js";
+import { looksLike } from "./find-algorithm.js";
+import type { Item, Outcome, RunOptions } from "./job.js";
 import { eachDigest } from "./jobs.js";
-import { escapeName } from "./line-formats.js";
-import { type Line, LONG_LINE, PAUSE } from "./lines.js";
-import type { Messages } from "./messages.js";
+import { escapeName, jsonLine } from "./line-formats.js";
+import { LONG_LINE, linesOf, PAUSE } from "./lines.js";
+import { type Expectation, ListedFiles, type ListOptions } from "./listed-files.js";
+import { printError, printFileError } from "./messages.js";
 import { print } from "./output.js";
-import { codeOf } from "./system.js";
+import { codeOf, isTerminal } from "./system.js";
 
-/** Which results a check prints, and which problems it ignores. */
-export interface Report {
+export interface CheckOptions extends ListOptions {
   readonly ignoreMissing: boolean;
   readonly quiet: boolean;
   readonly status: boolean;
-  readonly strict: boolean;
   readonly warn: boolean;
+  readonly json: boolean;
+  /** Whether failures are red. */
+  readonly colour: boolean;
+  readonly runOptions: RunOptions;
 }
 
-/** One parsed line of a list. */
-export interface Expectation {
-  readonly name: string;
-  readonly digest: Uint8Array;
-  /** The job to run; omitted if the outcome is already known. */
-  readonly job?: Job;
-  readonly later?: () => Promise<Outcome>;
-  readonly outcome?: Outcome;
+/** Hints that have been printed, across all lists. */
+interface PrintedHints {
+  algorithm: boolean;
 }
 
-/** How a program parses lists and formats results. */
-export interface CheckStyle {
-  readonly messages: Messages;
-  readonly linesOf: (list: string) => Iterator<Line, void>;
-  /** The name of a list in messages. */
-  titleOf(list: string): string;
-  /** Reports that a list cannot be read. */
-  listError(list: string, error: unknown): void;
-  /** Returns undefined if the line is not a checksum line. */
-  read(line: string): Expectation | undefined;
-  /** Prints the result for a file; `verdict` is b2sum's text for it. */
-  show(name: string, verdict: string, outcome: Verdict): void;
-  readonly malformed: string;
-  noLines(title: string): string;
-  /** Formats a warning about a number of lines or files. */
-  warning(title: string, sentence: string): string;
-  /** Called when a list is finished. */
-  conclude?(title: string, tally: Readonly<Tally>): void;
-}
-
-export type Verdict = "matched" | "mismatched" | "unreadable";
-type Result = Verdict | "missing" | "malformed";
-export type Tally = Record<Result, number>;
-
-/** Checks every list; returns true if every file has the listed digest. */
-export async function checkLists(
-  lists: readonly string[],
-  styleFor: (list: string) => CheckStyle,
-  report: Report,
-  runOptions: RunOptions,
-): Promise<boolean> {
+/** Checks every list; returns true if every line names a file with the listed digest. */
+export async function checkLists(lists: readonly string[], options: CheckOptions): Promise<boolean> {
+  const hints: PrintedHints = { algorithm: false };
   let good = true;
-  for (const list of lists) good = (await new Check(list, styleFor(list), report, runOptions).run()) && good;
+  for (const list of lists) good = (await new Check(list, options, hints).run()) && good;
   return good;
 }
+
+type Verdict = "matched" | "mismatched" | "unreadable";
+type Result = Verdict | "missing" | "malformed";
+
+const VERDICTS: Readonly<Record<Verdict, string>> = {
+  matched: "OK",
+  mismatched: "FAILED",
+  unreadable: "FAILED open or read",
+};
+const STATUSES: Readonly<Record<Verdict, string>> = { matched: "ok", mismatched: "failed", unreadable: "unreadable" };
 
 interface Entry extends Item {
   readonly number: number;
@@ -73,18 +55,18 @@ interface Entry extends Item {
 /** The check of one list. */
 class Check {
   readonly #list: string;
-  readonly #style: CheckStyle;
-  readonly #report: Report;
-  readonly #runOptions: RunOptions;
+  readonly #options: CheckOptions;
+  readonly #hints: PrintedHints;
+  readonly #files: ListedFiles;
   readonly #title: string;
-  readonly #tally: Tally = { matched: 0, mismatched: 0, unreadable: 0, missing: 0, malformed: 0 };
+  readonly #tally: Record<Result, number> = { matched: 0, mismatched: 0, unreadable: 0, missing: 0, malformed: 0 };
 
-  constructor(list: string, style: CheckStyle, report: Report, runOptions: RunOptions) {
+  constructor(list: string, options: CheckOptions, hints: PrintedHints) {
     this.#list = list;
-    this.#style = style;
-    this.#report = report;
-    this.#runOptions = runOptions;
-    this.#title = style.titleOf(list);
+    this.#options = options;
+    this.#hints = hints;
+    this.#files = new ListedFiles(options);
+    this.#title = isStandardInput(list) ? "standard input" : list;
   }
 
   async run(): Promise<boolean> {
@@ -92,17 +74,15 @@ class Check {
     const entries = this.#entries((error) => {
       failure = error;
     });
-    await eachDigest(entries, this.#runOptions, (entry, outcome) => this.#judge(entry, outcome));
-    if (failure !== undefined) {
-      this.#style.listError(this.#list, failure);
-      return false;
-    }
-    return this.#conclude();
+    await eachDigest(entries, this.#options.runOptions, (entry, outcome) => this.#judge(entry, outcome));
+    if (failure === undefined) return this.#conclude();
+    printFileError(this.#title, failure);
+    return false;
   }
 
   *#entries(onError: (error: unknown) => void): Generator<Entry, void, undefined> {
     let number = 0;
-    const lines = this.#style.linesOf(this.#list);
+    const lines = linesOf(this.#list);
     for (;;) {
       const next = nextOf(lines, onError);
       if (next === undefined) return;
@@ -118,7 +98,7 @@ class Check {
   }
 
   #read(line: string): Expectation | undefined {
-    const expected = this.#style.read(line.endsWith("\r") ? line.slice(0, -1) : line);
+    const expected = this.#files.read(line.endsWith("\r") ? line.slice(0, -1) : line);
     const ownList = expected && isStandardInput(this.#list) && isStandardInput(expected.name);
     return ownList ? undefined : expected;
   }
@@ -128,31 +108,38 @@ class Check {
     const result = expected ? this.#resultOf(expected, outcome ?? expected.outcome) : "malformed";
     this.#tally[result]++;
     if (result === "malformed") {
-      if (this.#report.warn) this.#style.messages.error(`${this.#title}: ${number}: ${this.#style.malformed}`);
-    } else if (result !== "missing" && expected && !this.#report.status) {
-      if (!(this.#report.quiet && result === "matched")) this.#style.show(expected.name, VERDICTS[result], result);
+      if (this.#options.warn) printError(`${this.#title}: ${number}: improperly formatted checksum line`);
+    } else if (result !== "missing" && expected && !this.#options.status) {
+      if (!(this.#options.quiet && result === "matched")) this.#show(expected.name, result);
     }
   }
 
   #resultOf({ name, digest }: Expectation, outcome: Outcome | undefined): Result {
     if (outcome instanceof Uint8Array) return equal(outcome, digest) ? "matched" : "mismatched";
-    if (this.#report.ignoreMissing && codeOf(outcome) === "ENOENT") return "missing";
-    this.#style.messages.fileError(name, outcome);
+    if (this.#options.ignoreMissing && codeOf(outcome) === "ENOENT") return "missing";
+    printFileError(name, outcome);
     return "unreadable";
+  }
+
+  /** Prints a verdict as b2sum does, which here escapes only names that contain a line feed. */
+  #show(name: string, result: Verdict): void {
+    if (this.#options.json) {
+      print(jsonLine(name, { status: STATUSES[result] }));
+      return;
+    }
+    const shown = name.includes("\n") ? `\\${escapeName(name)}` : name;
+    const verdict = VERDICTS[result];
+    print(`${shown}: ${this.#options.colour && result !== "matched" ? `\x1b[31m${verdict}\x1b[0m` : verdict}\n`);
   }
 
   #conclude(): boolean {
     const { matched, mismatched, unreadable, missing, malformed } = this.#tally;
-    const { messages } = this.#style;
     if (matched + mismatched + unreadable + missing === 0) {
-      messages.error(this.#style.noLines(this.#title));
+      printError(`${this.#title}: no properly formatted checksum lines found`);
       return false;
     }
-    if (!this.#report.status) {
-      this.#warn();
-      this.#style.conclude?.(this.#title, this.#tally);
-    }
-    return matched > 0 && mismatched + unreadable === 0 && !(this.#report.strict && malformed > 0);
+    if (!this.#options.status) this.#warn();
+    return matched > 0 && mismatched + unreadable + malformed === 0;
   }
 
   #warn(): void {
@@ -160,20 +147,18 @@ class Check {
     this.#warnOf(malformed, "line is improperly formatted", "lines are improperly formatted");
     this.#warnOf(unreadable, "listed file could not be read", "listed files could not be read");
     this.#warnOf(mismatched, "computed checksum did NOT match", "computed checksums did NOT match");
-    if (this.#report.ignoreMissing && matched === 0) this.#style.messages.error(`${this.#title}: no file was verified`);
+    if (this.#options.ignoreMissing && matched === 0) printError(`${this.#title}: no file was verified`);
+    const length = this.#files.untaggedLength;
+    if (matched === 0 && mismatched > 0 && length !== undefined && !this.#hints.algorithm) {
+      this.#hints.algorithm = true;
+      printError(`${this.#title}: ${hintFor(length, this.#options.algorithm, this.#files.tried)}`);
+    }
   }
 
   #warnOf(count: number, one: string, several: string): void {
-    if (count === 0) return;
-    this.#style.messages.error(this.#style.warning(this.#title, `${count} ${count === 1 ? one : several}`));
+    if (count > 0) printError(`${this.#title}: WARNING: ${count} ${count === 1 ? one : several}`);
   }
 }
-
-const VERDICTS: Readonly<Record<Verdict, string>> = {
-  matched: "OK",
-  mismatched: "FAILED",
-  unreadable: "FAILED open or read",
-};
 
 /** Returns the next line, or undefined at the end or after a read error. */
 function nextOf<T>(lines: Iterator<T>, onError: (error: unknown) => void): T | undefined {
@@ -186,8 +171,20 @@ function nextOf<T>(lines: Iterator<T>, onError: (error: unknown) => void): T | u
   }
 }
 
-/** Prints a verdict as b2sum does, which here escapes only names that contain a line feed. */
-export function showVerdict(name: string, verdict: string): void {
-  const shown = name.includes("\n") ? `\\${escapeName(name)}` : name;
-  print(`${shown}: ${verdict}\n`);
+/** Says of a list in which nothing matches which algorithm it appears to use, and the option for it. */
+function hintFor(length: number, chosen: Algorithm | undefined, tried: ReadonlySet<string>): string {
+  const digits = `its digests have ${length * 2} digits, like ${looksLike(length)}`;
+  if (chosen && !looksLike(length).includes(` ${chosen.algorithm})`)) {
+    return `no file matches as ${chosen.algorithm}: ${digits}; without --algorithm it is found`;
+  }
+  const names = chosen ? chosen.algorithm : [...tried].join(", ");
+  return `no file matches as ${names}: ${digits}; if the files are good, the list is of another --algorithm, or of keyed digests (--key, --keyed, --derive-key)`;
+}
+
+export type When = "auto" | "always" | "never";
+
+/** Whether output is coloured: https://no-color.org. */
+export function isColoured(when: When): boolean {
+  const { NO_COLOR, TERM } = process.env;
+  return when === "always" || (when === "auto" && !NO_COLOR && TERM !== "dumb" && isTerminal(1));
 }

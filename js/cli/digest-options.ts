@@ -3,20 +3,35 @@ import {
   type Algorithm,
   algorithmList,
   findAlgorithm,
-  limitsOf,
+  lengthsOf,
   type NamedAlgorithm,
   type Options,
 } from "./algorithms.js";
 import { toBytes } from "./byte-strings.js";
-import { type Given, UsageError } from "./given.js";
-import { hexBytes, wholeNumber } from "./hex-values.js";
-import { KEY_LIMIT } from "./keys.js";
+import { reasonOf } from "./file-error.js";
+import { bytesOf } from "./files.js";
 import { DEFAULT_ALGORITHM } from "./options.js";
+import { hexBytes, type ParsedOptions, UsageError, wholeNumber } from "./parsed-options.js";
 import type { Recipe } from "./recipes.js";
 
+/** Longer than any algorithm's key; limits how much of an endless standard input is kept. */
+const KEY_LIMIT = 1024;
+
+/** Reads a key from standard input. */
+export function readKey(): Uint8Array {
+  let key: Uint8Array;
+  try {
+    key = bytesOf("-", KEY_LIMIT);
+  } catch (error) {
+    throw new Error(`standard input: ${reasonOf(error)}`);
+  }
+  if (key.length <= KEY_LIMIT) return key;
+  throw new UsageError(`--keyed must have at most ${KEY_LIMIT} bytes of standard input, had more`);
+}
+
 /** The algorithm that --algorithm names, and the length if the name contains one. */
-export function chosenAlgorithm(given: Given): NamedAlgorithm | undefined {
-  const name = given.value("algorithm");
+export function chosenAlgorithm(parsed: ParsedOptions): NamedAlgorithm | undefined {
+  const name = parsed.value("algorithm");
   const found = name === undefined ? undefined : findAlgorithm(name);
   if (name === undefined || found) return found;
   const known = algorithmList.map((each) => each.algorithm).join(", ");
@@ -25,22 +40,25 @@ export function chosenAlgorithm(given: Given): NamedAlgorithm | undefined {
   );
 }
 
-export function recipeFrom(given: Given, key: () => Uint8Array): Recipe {
-  const { algorithm, length } = chosenAlgorithm(given) ?? (findAlgorithm(DEFAULT_ALGORITHM) as NamedAlgorithm);
-  const options = modeFrom(given, algorithm, key);
-  const wanted = lengthFrom(given, algorithm) ?? length;
+export function recipeFrom(parsed: ParsedOptions, key: () => Uint8Array): Recipe {
+  const { algorithm, length } = chosenAlgorithm(parsed) ?? (findAlgorithm(DEFAULT_ALGORITHM) as NamedAlgorithm);
+  const options = modeFrom(parsed, algorithm, key);
+  const wanted = lengthFrom(parsed, algorithm) ?? length ?? algorithm.digestLength;
   if (length !== undefined && wanted !== length) {
-    throw new UsageError(`--length must be ${length} or left out for ${given.value("algorithm")}, was ${wanted}`);
+    throw new UsageError(`--length must be ${length} or left out for ${parsed.value("algorithm")}, was ${wanted}`);
   }
-  if (wanted !== undefined) options.length = wanted;
-  return { algorithm, options, seek: seekFrom(given, algorithm, wanted ?? algorithm.digestLength) };
+  return { algorithm, options: withLength(algorithm, options, wanted), seek: seekFrom(parsed, algorithm, wanted) };
 }
 
-function lengthFrom(given: Given, algorithm: Algorithm): number | undefined {
-  const text = given.value("length");
+/** The algorithms of one length do not take it as an option. */
+export const withLength = (algorithm: Algorithm, options: Options, length: number): Options =>
+  length === algorithm.digestLength ? options : { ...options, length };
+
+function lengthFrom(parsed: ParsedOptions, algorithm: Algorithm): number | undefined {
+  const text = parsed.value("length");
   if (text === undefined) return undefined;
   if (!/^\d+$/.test(text)) throw new UsageError(`--length must be a whole number of bytes, was "${text}"`);
-  const [least, most] = limitsOf(algorithm).length;
+  const [least, most] = lengthsOf(algorithm);
   const length = Number(text);
   if (length >= least && length <= most) return length;
   const range = least === most ? `${least}` : `${least} to ${most}`;
@@ -51,86 +69,58 @@ function lengthFrom(given: Given, algorithm: Algorithm): number | undefined {
 
 const LAST_POSITION = 2n ** 64n - 1n;
 
-function seekFrom(given: Given, algorithm: Algorithm, length: number): bigint {
-  const text = given.value("seek");
+const toNumber = (option: string, text: string): number => Number(wholeNumber(option, text, 0n, LAST_POSITION));
+
+function seekFrom(parsed: ParsedOptions, algorithm: Algorithm, length: number): bigint {
+  const text = parsed.value("seek");
   if (text === undefined) return 0n;
   if (algorithm.algorithm !== "blake3") throw foreign("seek", algorithm);
-  return wholeNumber("seek", text, 0n, LAST_POSITION - BigInt(length), " of bytes");
+  return wholeNumber("--seek", text, 0n, LAST_POSITION - BigInt(length), " of bytes");
+}
+
+/** The parameter that each option sets, and how its text is read. */
+const PARAMETERS: Readonly<Record<string, readonly [keyof Options, (option: string, text: string) => unknown]>> = {
+  "derive-key": ["context", (_, text) => toBytes(text)],
+  key: ["key", hexBytes],
+  salt: ["salt", hexBytes],
+  personal: ["personal", hexBytes],
+  fanout: ["fanout", toNumber],
+  "max-depth": ["maxDepth", toNumber],
+  "max-leaf-length": ["maxLeafLength", toNumber],
+  "node-offset": ["nodeOffset", (option, text) => wholeNumber(option, text, 0n, LAST_POSITION)],
+  "node-depth": ["nodeDepth", toNumber],
+  "inner-hash-length": ["innerHashLength", toNumber],
+  "last-node": ["lastNode", () => true],
+};
+
+/** All options except the length: key or context, salt, personalisation, tree. */
+export function modeFrom(parsed: ParsedOptions, algorithm: Algorithm, readKeyOnce: () => Uint8Array): Options {
+  const modes = ["keyed", "key", "derive-key"].filter((name) => parsed.has(name));
+  if (modes.length > 1) throw new UsageError(`--${modes[0]} cannot be used with --${modes[1]}`);
+  let options: Options = {};
+  if (parsed.has("keyed")) options = withParameter(algorithm, options, "keyed", { key: readKeyOnce() });
+  for (const [option, [parameter, read]] of Object.entries(PARAMETERS)) {
+    const text = parsed.value(option);
+    if (text === undefined) continue;
+    options = withParameter(algorithm, options, option, { [parameter]: read(`--${option}`, text) });
+  }
+  return options;
+}
+
+/** Adds a parameter, which the algorithm checks. */
+function withParameter(algorithm: Algorithm, before: Options, option: string, parameter: Options): Options {
+  const options = { ...before, ...parameter };
+  try {
+    algorithm.create(options).dispose();
+    return options;
+  } catch (error) {
+    const call = `${algorithm.algorithm}.create: `;
+    const { message } = error as Error;
+    if (!message.startsWith(call)) throw error;
+    if (error instanceof TypeError) throw foreign(option, algorithm);
+    throw new UsageError(`${algorithm.algorithm}: ${message.slice(call.length).replace(/^\w+/, `--${option}`)}`);
+  }
 }
 
 const foreign = (option: string, { algorithm }: Algorithm): UsageError =>
   new UsageError(`--${option} cannot be used with ${algorithm}, which has no such parameter`);
-
-/** All options except the length: key or context, salt, personalisation, tree. */
-export function modeFrom(given: Given, algorithm: Algorithm, key: () => Uint8Array): Options {
-  const modes = ["keyed", "key", "derive-key"].filter((name) => given.has(name));
-  if (modes.length > 1) throw new UsageError(`--${modes[0]} cannot be used with --${modes[1]}`);
-  const options: Options = {};
-  if (modes[0] === "derive-key") options.context = contextFrom(given, algorithm);
-  else if (modes[0]) options.key = bounded(modes[0], algorithm, "key", () => keyBytes(given, key));
-  for (const name of ["salt", "personal"] as const) {
-    const text = given.value(name);
-    if (text !== undefined) options[name] = bounded(name, algorithm, name, () => hexBytes(name, text));
-  }
-  return Object.assign(options, treeFrom(given, algorithm));
-}
-
-function contextFrom(given: Given, algorithm: Algorithm): Uint8Array {
-  if (algorithm.algorithm !== "blake3") throw foreign("derive-key", algorithm);
-  return toBytes(given.value("derive-key") as string);
-}
-
-function keyBytes(given: Given, key: () => Uint8Array): Uint8Array {
-  const text = given.value("key");
-  return text === undefined ? key() : hexBytes("key", text);
-}
-
-function bounded(
-  option: string,
-  algorithm: Algorithm,
-  parameter: "key" | "salt" | "personal",
-  bytes: () => Uint8Array,
-): Uint8Array {
-  const limit = limitsOf(algorithm)[parameter];
-  if (!limit) throw foreign(option, algorithm);
-  const [least, most] = limit;
-  const value = bytes();
-  if (value.length >= least && value.length <= most) return value;
-  const range = least === most ? `exactly ${least}` : `${least} to ${most}`;
-  throw new UsageError(`--${option} must have ${range} bytes for ${algorithm.algorithm}, had ${counted(value)}`);
-}
-
-/** A key is read only up to a limit, so the length of a longer one is unknown. */
-const counted = ({ length }: Uint8Array): string => (length > KEY_LIMIT ? `more than ${KEY_LIMIT}` : `${length}`);
-
-const UINT8 = 255n;
-const UINT32 = 2n ** 32n - 1n;
-
-function treeFrom(given: Given, algorithm: Algorithm): Options {
-  const names = [
-    "fanout",
-    "max-depth",
-    "max-leaf-length",
-    "node-offset",
-    "node-depth",
-    "inner-hash-length",
-    "last-node",
-  ];
-  const first = given.first(...names);
-  if (first === undefined) return {};
-  const { nodeOffset: lastOffset, length } = limitsOf(algorithm);
-  if (lastOffset === undefined) throw foreign(first, algorithm);
-  const options: Options = {};
-  const number = (name: string, least: bigint, most: bigint, use: (value: bigint) => void): void => {
-    const text = given.value(name);
-    if (text !== undefined) use(wholeNumber(name, text, least, most));
-  };
-  number("fanout", 0n, UINT8, (value) => (options.fanout = Number(value)));
-  number("max-depth", 1n, UINT8, (value) => (options.maxDepth = Number(value)));
-  number("max-leaf-length", 0n, UINT32, (value) => (options.maxLeafLength = Number(value)));
-  number("node-offset", 0n, lastOffset, (value) => (options.nodeOffset = value));
-  number("node-depth", 0n, UINT8, (value) => (options.nodeDepth = Number(value)));
-  number("inner-hash-length", 0n, BigInt(length[1]), (value) => (options.innerHashLength = Number(value)));
-  if (given.has("last-node")) options.lastNode = true;
-  return options;
-}

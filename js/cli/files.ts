@@ -1,24 +1,20 @@
-import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from "node:fs";
+// Files as the command reads them. Names are byte strings.
+import { type BigIntStats, closeSync, fstatSync, openSync, readSync, type Stats, statSync } from "node:fs";
+import { readFully, readSome } from "../files/read.js";
 import { pathOf } from "./byte-strings.js";
 import { CHANGED, CLOSED, FileError } from "./file-error.js";
-import { codeOf, isClosed, whenReady } from "./system.js";
+import { isClosed } from "./system.js";
 
 const STDIN = 0;
 
 /** Bytes read at a time: the fastest size between 64 KiB and 1 MiB. */
-const CHUNK = 256 * 1024;
+const READ_SIZE = 256 * 1024;
 
-/** The thread's only read buffer: each chunk overwrites the one before, whichever file it is from. */
-const chunk = new Uint8Array(CHUNK);
+/** The thread's only buffer of `readThrough`: each read overwrites the one before, whichever file it is from. */
+const buffer = new Uint8Array(READ_SIZE);
 
 /** /dev/stdin cannot be opened if standard input is a socket, so both names mean the open descriptor. */
 export const isStandardInput = (name: string): boolean => name === "-" || name === "/dev/stdin";
-
-/** The descriptor of standard input. */
-export function standardInput(): number {
-  if (isClosed(STDIN)) throw new FileError(CLOSED);
-  return STDIN;
-}
 
 /** Returns a file's status, or undefined on an error, which reading the file will report. */
 export function statusOf(name: string): Stats | undefined {
@@ -29,6 +25,16 @@ export function statusOf(name: string): Stats | undefined {
   }
 }
 
+function open(name: string): number {
+  if (!isStandardInput(name)) return openSync(pathOf(name), "r");
+  if (isClosed(STDIN)) throw new FileError(CLOSED);
+  return STDIN;
+}
+
+function close(descriptor: number): void {
+  if (descriptor !== STDIN) closeSync(descriptor);
+}
+
 /** Callbacks for the progress of a read. */
 export interface Observer {
   /** The file takes more than one read. Called with its status, unless it is standard input. */
@@ -37,93 +43,105 @@ export interface Observer {
 }
 
 /** Receives the bytes of a file, which are valid only during the call. */
-export interface Sink {
+export interface ByteSink {
   /** All bytes of a short file. */
   whole(bytes: Uint8Array): void;
   /** The next bytes of any other file. */
   piece(bytes: Uint8Array): void;
 }
 
-/** Reads a file or standard input into a sink. */
-export function readThrough(name: string, observer: Observer, sink: Sink): void {
-  if (isStandardInput(name)) {
-    observer.onLong();
-    readDescriptor(standardInput(), { onLong() {}, onBytes: (count) => observer.onBytes(count) }, sink);
-    return;
-  }
-  const descriptor = openSync(pathOf(name), O_RDONLY);
+/**
+ * Reads a file or standard input into a sink.
+ *
+ * @throws FileError for a regular file that changes while it is read in several pieces
+ */
+export function readThrough(name: string, observer: Observer, sink: ByteSink): void {
+  const descriptor = open(name);
   try {
     readDescriptor(descriptor, observer, sink);
   } finally {
-    closeSync(descriptor);
+    close(descriptor);
   }
 }
 
-const { O_RDONLY } = constants;
-
-/** @throws FileError for a regular file that changes while it is read in several chunks */
-function readDescriptor(descriptor: number, observer: Observer, sink: Sink): void {
-  let length = fillChunk(descriptor);
-  if (length < CHUNK) {
-    sink.whole(chunk.subarray(0, length));
+function readDescriptor(descriptor: number, observer: Observer, sink: ByteSink): void {
+  // What is printed before must not wait for standard input, which may be a terminal.
+  if (descriptor === STDIN) observer.onLong();
+  let length = readFully(readSync, descriptor, buffer);
+  if (length < READ_SIZE) {
+    sink.whole(buffer.subarray(0, length));
     observer.onBytes(length);
     return;
   }
   const before = fstatSync(descriptor, { bigint: true });
-  observer.onLong(before);
-  for (; length > 0; length = fillChunk(descriptor)) {
-    sink.piece(length === CHUNK ? chunk : chunk.subarray(0, length));
+  if (descriptor !== STDIN) observer.onLong(before);
+  for (; length > 0; length = readFully(readSync, descriptor, buffer)) {
+    sink.piece(length === READ_SIZE ? buffer : buffer.subarray(0, length));
     observer.onBytes(length);
   }
   if (before.isFile() && before.size > 0n) requireSame(before, fstatSync(descriptor, { bigint: true }));
-}
-
-/** Reads until the chunk is full or the file ends; returns the number of bytes read. */
-function fillChunk(descriptor: number): number {
-  let filled = 0;
-  while (filled < CHUNK) {
-    const length = readChunk(descriptor, filled);
-    if (length === 0) break;
-    filled += length;
-  }
-  return filled;
 }
 
 export function requireSame(before: BigIntStats, after: BigIntStats): void {
   if (before.size !== after.size || before.mtimeNs !== after.mtimeNs) throw new FileError(CHANGED);
 }
 
-function readChunk(descriptor: number, at: number): number {
-  try {
-    return readSync(descriptor, chunk, at, CHUNK - at, null);
-  } catch (error) {
-    // Windows reports the end of a pipe or console as an error.
-    if (codeOf(error) === "EOF") return 0;
-    if (codeOf(error) !== "EAGAIN") throw error;
-    return whenReady(() => readSync(descriptor, chunk, at, CHUNK - at, null));
-  }
-}
+/** A file that is read in order or, if it is a regular file, at any position. */
+export class File {
+  readonly descriptor: number;
+  /** Whether it can be read at any position. */
+  readonly isRegular: boolean;
 
-/** Yields a file or standard input in chunks of its own buffer, so that other files can be read in between. */
-export function* chunksOf(name: string): Generator<Buffer, void, undefined> {
-  const descriptor = isStandardInput(name) ? standardInput() : openSync(pathOf(name), "r");
-  const own = Buffer.allocUnsafe(64 * 1024);
-  try {
-    for (;;) {
-      const length = whenReady(() => readOrEnd(descriptor, own));
+  static open(name: string): File {
+    return new File(open(name));
+  }
+
+  constructor(descriptor: number) {
+    this.descriptor = descriptor;
+    // Standard input may already be past the start of its file.
+    this.isRegular = descriptor !== STDIN && fstatSync(descriptor).isFile();
+  }
+
+  /** Yields its bytes from the current position, or from `start`, each chunk in a new array. */
+  *chunks(start?: number, end = Number.POSITIVE_INFINITY): Generator<Uint8Array, void, undefined> {
+    for (let at = start ?? 0; at < end; ) {
+      const bytes = new Uint8Array(Math.min(READ_SIZE, end - at));
+      const length = readSome(readSync, this.descriptor, bytes, start === undefined ? null : at);
       if (length === 0) return;
-      yield own.subarray(0, length);
+      at += length;
+      yield bytes.subarray(0, length);
     }
-  } finally {
-    if (descriptor !== STDIN) closeSync(descriptor);
+  }
+
+  /** Reads `length` bytes from `start`, or fewer at the end of the file. */
+  part(start: number, length: number): Uint8Array {
+    const bytes = new Uint8Array(length);
+    return bytes.subarray(0, readFully(readSync, this.descriptor, bytes, start));
+  }
+
+  close(): void {
+    close(this.descriptor);
   }
 }
 
-function readOrEnd(descriptor: number, target: Uint8Array): number {
+/** Yields a file or standard input in chunks, each in a new array. */
+export function* chunksOf(name: string): Generator<Uint8Array, void, undefined> {
+  const file = File.open(name);
   try {
-    return readSync(descriptor, target, 0, target.length, null);
-  } catch (error) {
-    if (codeOf(error) === "EOF") return 0;
-    throw error;
+    yield* file.chunks();
+  } finally {
+    file.close();
   }
+}
+
+/** Reads a file or standard input, but stops when it has more than `limit` bytes. */
+export function bytesOf(name: string, limit = Number.POSITIVE_INFINITY): Uint8Array {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for (const bytes of chunksOf(name)) {
+    parts.push(bytes);
+    length += bytes.length;
+    if (length > limit) break;
+  }
+  return Buffer.concat(parts);
 }

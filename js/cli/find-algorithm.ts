@@ -1,7 +1,7 @@
 // Finds out which algorithm the untagged lines of a list are of: by the digests' lengths, and by trying on the first
 // file.
 import { equal } from "../index.js";
-import { type Algorithm, algorithmList, algorithmNamed, limitsOf } from "./algorithms.js";
+import { type Algorithm, algorithmList, algorithmNamed, canHaveLength } from "./algorithms.js";
 import { fileErrorOf } from "./file-error.js";
 import type { Observer } from "./files.js";
 import { readThrough } from "./files.js";
@@ -20,10 +20,7 @@ export type MakeRecipe = (algorithm: Algorithm, length: number) => Recipe | unde
 /** The algorithms whose digests can have this length, the likeliest first: those with this default length. */
 export function candidates(length: number): Algorithm[] {
   const likely = LIKELY.map((name) => algorithmNamed(name) as Algorithm);
-  const fitting = likely.filter((algorithm) => {
-    const [least, most] = limitsOf(algorithm).length;
-    return length >= least && length <= most;
-  });
+  const fitting = likely.filter((algorithm) => canHaveLength(algorithm, length));
   const own = ({ digestLength }: Algorithm): number => (digestLength === length ? 0 : 1);
   return fitting.sort((a, b) => own(a) - own(b));
 }

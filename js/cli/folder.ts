@@ -5,7 +5,7 @@ import { FolderError, fileErrorOf } from "./file-error.js";
 import type { Item, Outcome, RunOptions } from "./job.js";
 import { eachDigest } from "./jobs.js";
 import { type Recipe, wholeOptions } from "./recipes.js";
-import { enter, entriesOf, type Place, startAt, targetOf, type WalkOptions } from "./walk.js";
+import { enter, entriesOf, type Folder, startAt, targetOf, type WalkOptions } from "./walk.js";
 
 /** A prefix that distinguishes the hashed description of a folder from a file. */
 const HEADER = "blakesum folder 1\0";
@@ -39,7 +39,7 @@ export async function folderDigest(path: string, recipe: Recipe, runOptions: Run
 
 type Add = (branch: Branch, path: string) => void;
 
-function read(place: Place, recipe: Recipe, options: WalkOptions, add: Add): Tree {
+function read(place: Folder, recipe: Recipe, options: WalkOptions, add: Add): Tree {
   const entries: Branch[] = [];
   let path = place.path;
   try {
@@ -55,7 +55,7 @@ function read(place: Place, recipe: Recipe, options: WalkOptions, add: Add): Tre
 
 type Entry = Parameters<typeof enter>[1];
 
-function branchOf(place: Place, entry: Entry, recipe: Recipe, options: WalkOptions, add: Add): Branch {
+function branchOf(place: Folder, entry: Entry, recipe: Recipe, options: WalkOptions, add: Add): Branch {
   const { name, path, kind } = entry;
   if (kind === "link") return { type: "l", name, digest: digestBytes(targetOf(path), recipe) };
   if (kind === "folder") {

@@ -4,7 +4,7 @@ import { fileErrorOf } from "./file-error.js";
 import type { Item, Outcome, RunOptions } from "./job.js";
 import { eachDigest } from "./jobs.js";
 import type { LineFormat } from "./line-formats.js";
-import type { Messages } from "./messages.js";
+import { printFileError } from "./messages.js";
 import { print, printBytes, printHex } from "./output.js";
 import { isLong, outputPieces, type Recipe } from "./recipes.js";
 
@@ -12,8 +12,6 @@ import { isLong, outputPieces, type Recipe } from "./recipes.js";
 export interface Source {
   /** The name to print. */
   readonly name: string;
-  /** The path, if it differs from the name. */
-  readonly path?: string;
   /** Computes the digest, if it is not that of a file's bytes. */
   readonly later?: (runOptions: RunOptions) => Promise<Outcome>;
   /** Why it cannot be hashed, if that is already known. */
@@ -27,7 +25,6 @@ export interface HashTask {
   readonly sources: Iterable<Source>;
   readonly recipe: Recipe;
   readonly format: LineFormat | "raw" | PrintDigests;
-  readonly messages: Messages;
   readonly runOptions: RunOptions;
 }
 
@@ -38,7 +35,7 @@ export interface PrintDigests {
 
 /** Returns true if every file could be hashed. */
 export async function hashFiles(task: HashTask): Promise<boolean> {
-  const { sources, recipe, format, messages, runOptions } = task;
+  const { sources, recipe, format, runOptions } = task;
   if (isLong(recipe) && (format === "raw" || typeof format === "function")) return printLong(task);
   const printDigest = typeof format === "object" ? format.print : printerFor(format);
   let complete = true;
@@ -48,7 +45,7 @@ export async function hashFiles(task: HashTask): Promise<boolean> {
       return;
     }
     complete = false;
-    messages.fileError(source.name, outcome ?? source.error);
+    printFileError(source.name, outcome ?? source.error);
   });
   return complete;
 }
@@ -61,10 +58,10 @@ function* itemsOf(
   runOptions: RunOptions,
 ): Generator<SourceItem, void, undefined> {
   for (const source of sources) {
-    const { name, path = name, later, error } = source;
+    const { name, later, error } = source;
     if (error !== undefined) yield { source };
     else if (later) yield { source, later: () => later(runOptions) };
-    else yield { source, job: { name: path, recipe } };
+    else yield { source, job: { name, recipe } };
   }
 }
 
@@ -77,17 +74,17 @@ function printerFor(format: LineFormat | "raw"): PrintDigest {
 }
 
 /** Prints outputs that are too long to keep in memory, a piece at a time. */
-function printLong({ sources, recipe, format, messages, runOptions }: HashTask): boolean {
+function printLong({ sources, recipe, format, runOptions }: HashTask): boolean {
   let complete = true;
-  for (const { name, path = name, error: known } of sources) {
+  for (const { name, error: known } of sources) {
     try {
       if (known !== undefined) throw known;
-      const pieces = outputPieces(recipe, path, runOptions.observer);
+      const pieces = outputPieces(recipe, name, runOptions.observer);
       if (format === "raw") for (const piece of pieces) printBytes(piece);
       else printPieces(pieces, (format as LineFormat)(name, recipe.options.length ?? 0));
     } catch (error) {
       complete = false;
-      messages.fileError(name, known ?? fileErrorOf(error));
+      printFileError(name, known ?? fileErrorOf(error));
     }
     runOptions.observer.onFile();
   }

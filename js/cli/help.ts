@@ -15,8 +15,6 @@ standard input, FILE is the part alone. --merge reads these lines from FILE, in 
 PART is a power of 2 from 1024, and each OFFSET a multiple of it; the last part may be shorter. An object of one part has
 nothing to merge: hash it as a whole. --keyed, --key and --derive-key apply, the same for all parts and the merge.`;
 
-export const ABOUT_LINKS = `Called by a link named b2sum, b3sum or blake2 it takes that program's options, and prints what that program prints.`;
-
 export const EXIT_STATUS = `Exit status: 0 all went well; 1 a file could not be read, a checksum did not match or a list was malformed;
 2 the command line was wrong.`;
 
@@ -35,8 +33,6 @@ ${algorithmLines()}
 ${ABOUT_LISTS}
 
 ${ABOUT_PARTS}
-
-${ABOUT_LINKS}
 
 ${EXIT_STATUS}
 `;

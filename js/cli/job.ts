@@ -7,6 +7,9 @@ export interface Job {
   readonly recipe: Recipe;
 }
 
+/** A digest, or the error that prevented it. */
+export type Outcome = Uint8Array | Error;
+
 /** An item whose outcome is reported in order. */
 export interface Item {
   readonly job?: Job | undefined;
@@ -15,9 +18,6 @@ export interface Item {
   /** The next item may take long to arrive: finish all items up to this one first. */
   readonly last?: boolean;
 }
-
-/** A digest, or the error that prevented it. */
-export type Outcome = Uint8Array | Error;
 
 /** The options for running jobs. */
 export interface RunOptions {

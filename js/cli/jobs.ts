@@ -1,16 +1,16 @@
 // Digests of many files in order, computed on this thread, on several threads, or for a large file by Blake3Pool.
 import { availableParallelism } from "node:os";
 import { type FileError, fileErrorOf } from "./file-error.js";
-import { isStandardInput, type Observer, statusOf } from "./files.js";
+import { isStandardInput, statusOf } from "./files.js";
 import type { Item, Job, JobObserver, Outcome, RunOptions } from "./job.js";
-import { ELSEWHERE, type JobTable, OPEN } from "./job-table.js";
-import { digestLarge, isForPool, isLarge, LargeFile, stoppingAtLarge } from "./large.js";
+import type { JobList } from "./job-list.js";
+import { digestLarge, isForPool, isLarge, LargeFile, stoppingAtLarge } from "./large-files.js";
 import { Calculator, type Recipe } from "./recipes.js";
-import { WorkerPool } from "./worker-pool.js";
+import { Workers } from "./workers.js";
 
-/** Items in a window: with this thread alone, and with a worker pool. */
+/** Items in a window: with this thread alone, and with workers. */
 const WINDOW = 512;
-const POOL_WINDOW = 4096;
+const SHARED_WINDOW = 4096;
 
 /** The number of small files, or of bytes, above which starting another thread pays off. */
 const MANY_FILES = 16384;
@@ -18,107 +18,92 @@ const MANY_BYTES = 24 * 1024 * 1024;
 /** The number of files per window whose sizes are sampled to estimate its bytes. */
 const SAMPLE = 8;
 
+type Use<T> = (item: T, outcome: Outcome | undefined) => void;
+
 /** Calls `use` for every item, in order. */
 export async function eachDigest<T extends Item>(
   items: Iterable<T>,
   runOptions: RunOptions,
-  use: (item: T, outcome: Outcome | undefined) => void,
+  use: Use<T>,
 ): Promise<void> {
   const runner = new JobRunner(runOptions);
+  let window: T[] = [];
   try {
-    for (const window of windowsOf(items, () => runner.window)) await runner.digest(window, use);
+    for (const item of items) {
+      window.push(item);
+      if (window.length < runner.window && !item.last) continue;
+      await runner.run(window, use);
+      window = [];
+    }
+    if (window.length > 0) await runner.run(window, use);
   } finally {
     runner.end();
   }
 }
 
-function* windowsOf<T extends Item>(items: Iterable<T>, size: () => number): Generator<T[], void, undefined> {
-  let window: T[] = [];
-  for (const item of items) {
-    window.push(item);
-    if (window.length < size() && !item.last) continue;
-    yield window;
-    window = [];
-  }
-  if (window.length > 0) yield window;
-}
-
-/** Runs jobs, alone or with a worker pool. */
+/** Runs jobs, alone or with workers. */
 class JobRunner {
   readonly #observer: JobObserver;
-  readonly #stopping: Observer;
   readonly #threads: number;
   readonly #calculators = new Map<Recipe, Calculator>();
-  #workers: WorkerPool | undefined;
+  #workers: Workers | undefined;
   #seen = 0;
 
   constructor({ observer, threads = availableParallelism() }: RunOptions) {
     this.#observer = observer;
-    this.#stopping = stoppingAtLarge(observer);
     this.#threads = threads;
   }
 
   /** The number of items that it takes at a time. */
   get window(): number {
-    return this.#workers ? POOL_WINDOW : WINDOW;
+    return this.#workers ? SHARED_WINDOW : WINDOW;
   }
 
-  #paysForWorkers(jobs: readonly (Job | undefined)[]): boolean {
-    return this.#seen >= MANY_FILES || bytesIn(jobs) >= MANY_BYTES;
-  }
-
-  async digest<T extends Item>(window: readonly T[], use: (item: T, outcome: Outcome | undefined) => void) {
-    const jobs = window.map(({ job }) => job);
-    if (!this.#workers && this.#threads > 1 && this.#paysForWorkers(jobs))
-      this.#workers = new WorkerPool(this.#threads - 1);
+  async run<T extends Item>(items: readonly T[], use: Use<T>): Promise<void> {
+    const jobs = items.map(({ job }) => job);
+    if (this.#threads > 1 && (this.#seen >= MANY_FILES || bytesIn(jobs) >= MANY_BYTES)) {
+      this.#workers ??= new Workers(this.#threads - 1);
+    }
     this.#seen += jobs.length;
-    const table = this.#workers?.hand(jobs);
-    for (let i = 0; i < window.length; i++) {
-      const item = window[i] as T;
-      const pending = item.job ? this.#turn(table, i, jobs) : item.later?.();
+    const list = this.#workers?.submit(jobs);
+    for (let i = 0; i < items.length; i++) {
+      const item = items[i] as T;
+      const pending = item.job ? this.#outcome(jobs, i, list) : item.later?.();
       const outcome = pending instanceof Promise ? await pending : pending;
       if (pending) this.#observer.onFile();
       use(item, outcome);
     }
   }
 
-  #turn(table: JobTable | undefined, i: number, jobs: readonly (Job | undefined)[]): Outcome | Promise<Outcome> {
-    return table ? this.#fromTable(table, i, jobs) : this.#outcome(jobs[i] as Job);
-  }
-
-  #fromTable(table: JobTable, i: number, jobs: readonly (Job | undefined)[]): Outcome | Promise<Outcome> {
-    while (table.state(i) === OPEN) {
-      const next = table.take();
-      if (next === undefined) return this.#fromWorkers(table, i, jobs);
-      const outcome = this.#compute(jobs[next] as Job);
-      if (outcome) table.put(next, outcome);
-      else table.pass(next);
+  #outcome(jobs: readonly (Job | undefined)[], i: number, list: JobList | undefined): Outcome | Promise<Outcome> {
+    const job = jobs[i] as Job;
+    if (!list) return this.#digest(job);
+    while (list.isOpen(i)) {
+      const next = list.take();
+      // Another thread has it; if that thread fails, this one runs the job.
+      if (next === undefined) return this.#settled().then(() => list.outcome(i) ?? this.#digest(job));
+      list.put(next, this.#compute(jobs[next] as Job));
     }
     this.#workers?.report(this.#observer);
-    return table.state(i) === ELSEWHERE ? this.#outcome(jobs[i] as Job) : table.outcome(i);
+    return list.outcome(i) ?? this.#digest(job);
   }
 
-  /** Waits for the workers, and runs the job here if none of them has completed it. */
-  async #fromWorkers(table: JobTable, i: number, jobs: readonly (Job | undefined)[]): Promise<Outcome> {
+  async #settled(): Promise<void> {
     await this.#workers?.settle(this.#observer);
-    return table.state(i) === OPEN || table.state(i) === ELSEWHERE ? this.#outcome(jobs[i] as Job) : table.outcome(i);
   }
 
-  #outcome(job: Job): Outcome | Promise<Outcome> {
+  #digest(job: Job): Outcome | Promise<Outcome> {
     return this.#compute(job) ?? digestLarge(job, this.#threads, this.#observer);
   }
 
   /** Returns undefined for a file that Blake3Pool should hash. */
   #compute({ name, recipe }: Job): Uint8Array | FileError | undefined {
+    const observer = this.#threads > 1 ? stoppingAtLarge(this.#observer, recipe) : this.#observer;
     try {
-      return this.#calculator(recipe).digest(name, this.#observerFor(recipe));
+      return this.#calculator(recipe).digest(name, observer);
     } catch (error) {
       return error instanceof LargeFile ? undefined : fileErrorOf(error);
     }
-  }
-
-  #observerFor(recipe: Recipe): Observer {
-    return this.#threads > 1 && isForPool(recipe) ? this.#stopping : this.#observer;
   }
 
   #calculator(recipe: Recipe): Calculator {
@@ -136,7 +121,7 @@ class JobRunner {
   }
 }
 
-/** Estimates the bytes that the workers would hash; 0 for a single file. */
+/** Estimates the bytes that workers would hash; 0 for a single file. */
 function bytesIn(jobs: readonly (Job | undefined)[]): number {
   const step = Math.max(1, Math.floor(jobs.length / SAMPLE));
   let bytes = 0;
@@ -150,7 +135,7 @@ function bytesIn(jobs: readonly (Job | undefined)[]): number {
   return files > 1 ? bytes : 0;
 }
 
-/** The bytes that the workers would hash; 0 for large files, which Blake3Pool hashes, and files of unknown size. */
+/** 0 for large files, which Blake3Pool hashes, and files of unknown size. */
 function sizeOf({ name, recipe }: Job): number {
   if (isStandardInput(name)) return 0;
   const status = statusOf(name);

@@ -1,6 +1,6 @@
-// The output lines of b2sum, b3sum and blake2.
+// The output lines of b2sum, b3sum and blake2, and JSON.
 import { type Algorithm, blake3, tagOf } from "./algorithms.js";
-import { asUtf8 } from "./byte-strings.js";
+import { CONTROLS, fromText, toBytes } from "./byte-strings.js";
 
 /** Returns the text before and after the hex digits of a digest of `length` bytes. */
 export type LineFormat = (name: string, length: number) => readonly [before: string, after: string];
@@ -40,15 +40,20 @@ export const zeroTaggedLine =
   (algorithm: Algorithm): LineFormat =>
   (name, length) => [`${tagFor(algorithm, length)} (${name}) = `, "\0"];
 
-/** Prints names as UTF-8, with invalid bytes replaced, as Rust programs do. */
-export const inUtf8 =
-  (format: LineFormat): LineFormat =>
-  (name, length) =>
-    format(asUtf8(name), length);
-
 const markOf = (name: string, shown: string): string => (shown === name ? "" : "\\");
 
 function tagFor(algorithm: Algorithm, length: number): string {
   const tag = tagOf(algorithm);
   return algorithm === blake3 || length === algorithm.digestLength ? tag : `${tag}-${length * 8}`;
 }
+
+/** A JSON object on one line. A name that is not valid UTF-8 comes with its bytes. */
+export function jsonLine(name: string, fields: Readonly<Record<string, string>>): string {
+  const bytes = toBytes(name);
+  const text = bytes.toString();
+  const nameBytes = Buffer.from(text).equals(bytes) ? undefined : bytes.toString("hex");
+  return `${fromText(JSON.stringify({ name: text, nameBytes, ...fields }).replace(CONTROLS, escapeOf))}\n`;
+}
+
+/** JSON escapes only those below U+0020 by itself. */
+const escapeOf = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;

@@ -14,19 +14,10 @@ export const PAUSE = Symbol("what follows may take long");
 export type Line = string | typeof LONG_LINE | typeof PAUSE;
 
 /** The lines of a list in UTF-8 or marked UTF-16, each without its LF. */
-export const linesOf = (name: string): Generator<Line, void, undefined> => split(textOf(name), name);
-
-/** The lines of a file without any decoding, each without its LF. */
-export const plainLinesOf = (name: string): Generator<Line, void, undefined> => split(plainTextOf(name), name);
-
-function* plainTextOf(name: string): Generator<string, void, undefined> {
-  for (const bytes of chunksOf(name)) yield fromBytes(bytes);
-}
-
-function* split(texts: Iterable<string>, name: string): Generator<Line, void, undefined> {
+export function* linesOf(name: string): Generator<Line, void, undefined> {
   const line = new LineBuffer();
   const isFile = statusOf(name)?.isFile();
-  for (const text of texts) {
+  for (const text of textOf(name)) {
     let from = 0;
     for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", from)) {
       line.append(text.slice(from, end));
@@ -41,8 +32,8 @@ function* split(texts: Iterable<string>, name: string): Generator<Line, void, un
 
 /** The contents of a file as byte strings of UTF-8, without a byte order mark. */
 export function* textOf(name: string): Generator<string, void, undefined> {
-  let head: Buffer | undefined = Buffer.alloc(0);
-  let decode: (bytes: Buffer) => string = fromBytes;
+  let head: Uint8Array | undefined = Buffer.alloc(0);
+  let decode: (bytes: Uint8Array) => string = fromBytes;
   for (const bytes of chunksOf(name)) {
     if (!head) {
       yield decode(bytes);
@@ -59,14 +50,14 @@ export function* textOf(name: string): Generator<string, void, undefined> {
   if (head) yield decode(head);
 }
 
-function encodingOf(head: Buffer): { markLength: number; decoder: (bytes: Buffer) => string } {
+function encodingOf(head: Uint8Array): { markLength: number; decoder: (bytes: Uint8Array) => string } {
   if (head[0] === 0xff && head[1] === 0xfe) return { markLength: 2, decoder: decoderOf("utf-16le") };
   if (head[0] === 0xfe && head[1] === 0xff) return { markLength: 2, decoder: decoderOf("utf-16be") };
   const marked = head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf;
   return { markLength: marked ? 3 : 0, decoder: fromBytes };
 }
 
-function decoderOf(encoding: string): (bytes: Buffer) => string {
+function decoderOf(encoding: string): (bytes: Uint8Array) => string {
   const decoder = new TextDecoder(encoding);
   return (bytes) => fromText(decoder.decode(bytes, { stream: true }));
 }

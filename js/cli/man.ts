@@ -1,6 +1,6 @@
 // The man page, generated from the table of options.
 import { algorithmList } from "./algorithms.js";
-import { ABOUT_LINKS, ABOUT_LISTS, ABOUT_PARTS, EXIT_STATUS, PURPOSE, shownOptions } from "./help.js";
+import { ABOUT_LISTS, ABOUT_PARTS, EXIT_STATUS, PURPOSE, shownOptions } from "./help.js";
 import { GROUPS, type Group, type OptionSpec } from "./options.js";
 
 export function manPage(version: string): string {
@@ -18,8 +18,6 @@ blakesum \\- print or check BLAKE checksums
 [\\fIOPTION\\fR]... [\\fIFILE\\fR]...
 .SH DESCRIPTION
 ${escaped(PURPOSE)}
-.PP
-${escaped(ABOUT_LINKS)}
 .SH OPTIONS
 ${groups.join("")}.SH ALGORITHMS
 ${escaped(algorithmList.map(({ algorithm }) => algorithm).join(", "))}

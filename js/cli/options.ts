@@ -1,11 +1,13 @@
 // The table of blakesum's options, from which the parser, --help, the man page and the completions are generated.
-import type { OptionShape } from "./getopt.js";
+import type { OptionShape } from "./parsed-options.js";
 
 export const DEFAULT_ALGORITHM = "blake3";
 
 export type Group = "common" | "names" | "digest" | "output" | "check" | "parts" | "blake2";
 
 export interface OptionSpec extends OptionShape {
+  /** Omitted from --help. */
+  readonly hidden?: boolean;
   readonly group: Group;
   /** The action that the option is for; undefined if it is for both. */
   readonly only?: "hash" | "check";

@@ -1,6 +1,6 @@
 // Recipes for digests, and their computation.
 import { type Algorithm, blake3, type Hasher, type Options, type Reader } from "./algorithms.js";
-import { type Observer, readThrough, type Sink } from "./files.js";
+import { type ByteSink, type Observer, readThrough } from "./files.js";
 
 /** How a digest is computed. */
 export interface Recipe {
@@ -27,7 +27,7 @@ export function wholeOptions(recipe: Recipe): Options {
 }
 
 /** Computes digests by one recipe, for one file after another. */
-export class Calculator implements Sink {
+export class Calculator implements ByteSink {
   readonly recipe: Recipe;
   readonly #options: Options;
   readonly #seek: number;

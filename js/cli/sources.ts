@@ -2,7 +2,7 @@
 import { isStandardInput, statusOf } from "./files.js";
 import type { Source } from "./hash-files.js";
 import { textOf } from "./lines.js";
-import { enter, entriesOf, type Inside, type Place, startAt, type WalkOptions } from "./walk.js";
+import { enter, entriesOf, type Folder, type Inside, startAt, type WalkOptions } from "./walk.js";
 
 /** Reads names from a list: terminated by NUL if it contains any NUL, otherwise one per line. */
 export function namesFrom(list: string): string[] {
@@ -20,7 +20,7 @@ export function* filesBelow(names: Iterable<string>, options: WalkOptions): Gene
   }
 }
 
-function* filesIn(place: Place, options: WalkOptions): Generator<Source, void, undefined> {
+function* filesIn(place: Folder, options: WalkOptions): Generator<Source, void, undefined> {
   const entries = entriesOf(place, options);
   for (;;) {
     let entry: IteratorResult<Inside, void>;
@@ -37,8 +37,8 @@ function* filesIn(place: Place, options: WalkOptions): Generator<Source, void, u
   }
 }
 
-function* folderIn(place: Place, entry: Inside, options: WalkOptions): Generator<Source, void, undefined> {
-  let inner: Place | undefined;
+function* folderIn(place: Folder, entry: Inside, options: WalkOptions): Generator<Source, void, undefined> {
+  let inner: Folder | undefined;
   try {
     inner = enter(place, entry);
   } catch (error) {

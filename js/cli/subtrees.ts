@@ -2,50 +2,49 @@
 import { fstatSync } from "node:fs";
 import { type Blake3Mode, SubtreeCollector, SubtreeHasher } from "../hazmat.js";
 import { fromHex, toHex } from "../index.js";
-import { File } from "./bao-files.js";
-import { UsageError } from "./given.js";
-import { wholeNumber } from "./hex-values.js";
-import { PAUSE, plainLinesOf } from "./lines.js";
-import { blakesumMessages as messages } from "./messages.js";
+import { File } from "./files.js";
+import { linesOf, PAUSE } from "./lines.js";
+import { printFileError } from "./messages.js";
 import { OutputError, print, printHex } from "./output.js";
+import { UsageError, wholeNumber } from "./parsed-options.js";
 
 const STDIO = "-";
 /** The call of the library that an error begins with. */
 const CALL = /^Subtree(Hasher|Collector)(\.\w+)?: /;
 const LAST_BYTE = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** The place of a part in its object, in bytes. Without a length, it ends where the file does. */
-interface Place {
+/** The range of a part in its object, in bytes. Without a length, it ends where the file does. */
+interface PartRange {
   readonly offset: number;
   readonly length: number | undefined;
 }
 
 /** Prints the chaining value of a part of a file; returns false if the file cannot be read or has other bytes. */
-export function printSubtree(place: string, operands: readonly string[], mode: Blake3Mode): Promise<boolean> {
+export function printSubtree(range: string, operands: readonly string[], mode: Blake3Mode): Promise<boolean> {
   requireOperands("subtree", operands, 0, 1);
   const [name = STDIO] = operands;
-  const { offset, length } = parsePlace(place);
+  const { offset, length } = parseRange(range);
   const hasher = orMisuse("subtree", () => new SubtreeHasher({ ...mode, offset }));
   return reportErrors(name, hasher, async () => {
-    await hashPart(name, hasher, offset, length);
+    hashPart(name, hasher, offset, length);
     printHex(`${offset}+${hasher.bytesHashed} `, hasher.chainingValue(), "\n");
   });
 }
 
-function parsePlace(text: string): Place {
+function parseRange(text: string): PartRange {
   const [offset = "", length, ...more] = text.split("+");
   if (more.length > 0) throw new UsageError(`--subtree must be OFFSET or OFFSET+LENGTH in bytes, was "${text}"`);
   return {
-    offset: Number(wholeNumber("subtree", offset, 0n, LAST_BYTE)),
-    length: length === undefined ? undefined : Number(wholeNumber("subtree", length, 1n, LAST_BYTE)),
+    offset: Number(wholeNumber("--subtree", offset, 0n, LAST_BYTE)),
+    length: length === undefined ? undefined : Number(wholeNumber("--subtree", length, 1n, LAST_BYTE)),
   };
 }
 
-async function hashPart(name: string, hasher: SubtreeHasher, offset: number, length?: number): Promise<void> {
+function hashPart(name: string, hasher: SubtreeHasher, offset: number, length?: number): void {
   const file = File.open(name);
   try {
     const end = length === undefined ? Number.POSITIVE_INFINITY : offset + length;
-    for await (const bytes of isSeekable(file) ? file.chunks(offset, end) : file.chunks()) hasher.update(bytes);
+    for (const bytes of isSeekable(file) ? file.chunks(offset, end) : file.chunks()) hasher.update(bytes);
   } finally {
     file.close();
   }
@@ -62,8 +61,8 @@ const isSeekable = ({ isRegular, descriptor }: File): boolean =>
 export function printMerged(total: string, operands: readonly string[], mode: Blake3Mode): Promise<boolean> {
   requireOperands("merge", operands, 1, 2);
   const [part = "", name = STDIO] = operands;
-  const length = Number(wholeNumber("merge", total, 1n, LAST_BYTE));
-  const partLength = Number(wholeNumber("merge", part, 1024n, LAST_BYTE));
+  const length = Number(wholeNumber("--merge", total, 1n, LAST_BYTE));
+  const partLength = Number(wholeNumber("--merge", part, 1024n, LAST_BYTE));
   const collector = orMisuse("merge", () => new SubtreeCollector(length, partLength, mode));
   return reportErrors(name, collector, async () => {
     collect(name, collector, (offset) => Math.min(partLength, length - offset));
@@ -74,7 +73,7 @@ export function printMerged(total: string, operands: readonly string[], mode: Bl
 /** Sets the values of a list; an error has the number of the line. */
 function collect(name: string, collector: SubtreeCollector, lengthAt: (offset: number) => number): void {
   let number = 0;
-  for (const line of plainLinesOf(name)) {
+  for (const line of linesOf(name)) {
     if (line === PAUSE) continue;
     number++;
     try {
@@ -115,7 +114,7 @@ async function reportErrors(name: string, used: { dispose(): void }, work: () =>
     return true;
   } catch (error) {
     if (error instanceof OutputError) throw error;
-    messages.fileError(name, CALL.test((error as Error).message) ? new Error(messageOf(error)) : error);
+    printFileError(name, CALL.test((error as Error).message) ? new Error(messageOf(error)) : error);
     return false;
   } finally {
     used.dispose();

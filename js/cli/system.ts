@@ -1,6 +1,7 @@
 // What the command asks of the system. Modules that few runs need are loaded at first use: node:worker_threads takes 2 ms
 // to load, node:tty 1.
 import { fstatSync, readSync, statSync, writeSync } from "node:fs";
+import { pause } from "../files/read.js";
 
 /** Whether a descriptor is a terminal. */
 export function isTerminal(descriptor: number): boolean {
@@ -29,24 +30,15 @@ export function isClosed(descriptor: 0 | 1): boolean {
 
 export const workerThreads = (): typeof import("node:worker_threads") => require("node:worker_threads");
 
-const clock = new Int32Array(new SharedArrayBuffer(4));
-
-/** Repeats a call on a descriptor that another process has made non-blocking, until it succeeds. */
-export function whenReady<T>(call: () => T): T {
-  for (;;) {
-    try {
-      return call();
-    } catch (error) {
-      if (codeOf(error) !== "EAGAIN") throw error;
-      Atomics.wait(clock, 0, 0, 2);
-    }
-  }
-}
-
 export function writeAll(descriptor: number, bytes: Uint8Array): void {
   for (let rest = bytes; rest.length > 0; ) {
-    const written = whenReady(() => writeSync(descriptor, rest));
-    rest = rest.subarray(written);
+    try {
+      rest = rest.subarray(writeSync(descriptor, rest));
+    } catch (error) {
+      // Another process has made the descriptor non-blocking.
+      if (codeOf(error) !== "EAGAIN") throw error;
+      pause();
+    }
   }
 }
 

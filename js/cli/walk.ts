@@ -19,16 +19,16 @@ export interface WalkOptions {
 }
 
 /** A folder in a walk: its path, its path relative to the start, and the identities of the folders above it. */
-export interface Place {
+export interface Folder {
   readonly path: string;
   readonly inside: string;
   readonly around: readonly string[];
 }
 
-export const startAt = (path: string): Place => ({ path, inside: "", around: [] });
+export const startAt = (path: string): Folder => ({ path, inside: "", around: [] });
 
 /** Yields a folder's entries that are not excluded, in the byte order of their names. */
-export function* entriesOf(place: Place, { follow, excluded }: WalkOptions): Generator<Inside, void, undefined> {
+export function* entriesOf(place: Folder, { follow, excluded }: WalkOptions): Generator<Inside, void, undefined> {
   // latin1 gives each name's bytes unchanged, and compares in byte order.
   const entries = readdirSync(pathOf(place.path), { withFileTypes: true, encoding: "latin1" as BufferEncoding });
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -40,7 +40,7 @@ export function* entriesOf(place: Place, { follow, excluded }: WalkOptions): Gen
 }
 
 /** Enters a folder; returns undefined if it leads back to a folder above it. */
-export function enter(place: Place, { name, path }: Inside): Place | undefined {
+export function enter(place: Folder, { name, path }: Inside): Folder | undefined {
   const identity = identityOf(path);
   if (place.around.includes(identity) || identity === identityOf(place.path)) return undefined;
   return { path, inside: join(place.inside, name), around: [...place.around, identityOf(place.path)] };

@@ -2,6 +2,7 @@
 import fs from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import type { Algorithm } from "../engine/algorithm.js";
+import { type ReadAsync, readPieces } from "../files/read.js";
 import { describe, requireArguments } from "../input/errors.js";
 import { type Fifo, isFifo, openFifo } from "../parallel/fifo.js";
 import type { Chunks } from "../streams/chunks.js";
@@ -77,7 +78,9 @@ async function* readFile(file: string | Buffer | URL | FileHandle, progress: Pro
     // Files in /proc report a size of 0 but have contents.
     if (stats.isFile() && stats.size > 0) progress.total = stats.size;
     const size = Math.min(BUFFER_SIZE, progress.total ?? BUFFER_SIZE);
-    yield* readHandle(handle, stats.isFile(), new Uint8Array(size));
+    const read: ReadAsync = async (target, position) =>
+      (await handle.read(target, 0, target.length, position)).bytesRead;
+    yield* readPieces(read, new Uint8Array(size), stats.isFile() ? 0 : null);
   } finally {
     if (handle !== file) await handle.close();
   }
@@ -88,13 +91,4 @@ async function* readFifo(path: string | Buffer | URL, progress: Progress): Async
   if (progress.cancelled) return;
   progress.fifo = openFifo(fs, net, path);
   yield* progress.fifo;
-}
-
-async function* readHandle(handle: FileHandle, seekable: boolean, buffer: Uint8Array): AsyncGenerator<Uint8Array> {
-  for (let position = 0; ; ) {
-    const { bytesRead } = await handle.read(buffer, 0, buffer.length, seekable ? position : null);
-    if (bytesRead === 0) return;
-    position += bytesRead;
-    yield buffer.subarray(0, bytesRead);
-  }
 }

@@ -1,5 +1,6 @@
 // Files, in Node, Deno and Bun. Workers read from the descriptor that is opened here, so that they all read the same
 // file even if its name is reused.
+import { readFullyAsync, readPieces } from "../files/read.js";
 import { wrongKind } from "../input/errors.js";
 import { integer, wholeNumber } from "../input/options.js";
 import { builtin } from "./builtin.js";
@@ -125,11 +126,8 @@ export class FileSource implements Source, Pieces {
     // Only the pool's own file may write to the room, which is a view of the workers' memory.
     const target = room && this.#path !== undefined ? room.subarray(0, length) : new Uint8Array(length);
     try {
-      for (let done = 0; done < length; ) {
-        const read = await this.#read(target.subarray(done), at + done);
-        if (read === 0) throw this.explain(new Error("the file became shorter while it was being hashed"));
-        done += read;
-      }
+      const read = await readFullyAsync(this.#read, target, at);
+      if (read < length) throw this.explain(new Error("the file became shorter while it was being hashed"));
       return target;
     } catch (error) {
       target.fill(0);
@@ -138,22 +136,18 @@ export class FileSource implements Source, Pieces {
   }
 
   /** The bytes from the current position to the end. */
-  async *pieces(): AsyncGenerator<Uint8Array, void, undefined> {
-    const target = new Uint8Array(PIECE);
-    for (let read = 1; read > 0; ) {
-      read = await this.#read(target, null);
-      yield target.subarray(0, read);
-    }
+  pieces(): AsyncIterable<Uint8Array> {
+    return readPieces(this.#read, new Uint8Array(PIECE), null);
   }
 
-  async #read(target: Uint8Array, position: number | null): Promise<number> {
+  readonly #read = async (target: Uint8Array, position: number | null): Promise<number> => {
     try {
       const result = (await this.#file.read(target, 0, target.length, position)) as { bytesRead: number } | undefined;
       return integer(CALL, "bytesRead", result?.bytesRead as number, 0, target.length);
     } catch (error) {
       throw this.explain(error);
     }
-  }
+  };
 
   /** @throws Error if the file has been closed, since its descriptor may now belong to a different file */
   requireOpen(): void {

@@ -1,4 +1,5 @@
 // The worker's script. It is bundled as text, so that there is no file to serve or to locate.
+import { readFully } from "../files/read.js";
 import { memoryFor } from "../tree/kernel.js";
 import { bytesOf } from "./blob.js";
 import { builtin, type FileSystem } from "./builtin.js";
@@ -72,11 +73,8 @@ function hashMoved(job: JobMessage, bytes: Uint8Array): Uint8Array {
 function reader(descriptor: number, position: number): Fill {
   const { readSync } = builtin("node:fs") as FileSystem;
   return (target, from) => {
-    for (let at = 0; at < target.length; ) {
-      const read = readSync(descriptor, target, at, target.length - at, position + from + at);
-      if (read === 0) throw new Error("the file became shorter while it was being hashed");
-      at += read;
-    }
+    const read = readFully(readSync, descriptor, target, position + from);
+    if (read < target.length) throw new Error("the file became shorter while it was being hashed");
   };
 }
 

@@ -48,6 +48,12 @@ describe.concurrent("digests", () => {
     );
   });
 
+  it("blake224 of the only length that it has", async () => {
+    const line = "7dc5313b1c04512a174bd6503b89607aecbee0903d40a8a569c94eed  -\n";
+    expect(await blakesum(["-a", "blake224"])).toEqual(good(line));
+    expect(await blakesum(["-a", "blake224", "-l", "28"])).toEqual(good(line));
+  });
+
   it("blake3 longer than its own length, and than the command prints at once", async () => {
     expect(await blakesum(["--length=1000", "abc"])).toEqual(good(`${hex(blake3(abc, { dkLen: 1000 }))}  abc\n`));
     const long = hex(blake3(abc, { dkLen: 500_001 }));
@@ -157,6 +163,16 @@ describe.concurrent("output", () => {
     expect(await blakesum(["--raw", "abc"])).toEqual(good(Buffer.from(blake3(abc)).toString("latin1")));
     expect(await blakesum(["--raw", "--tag", "-z", "-l", "300"], abc)).toEqual(
       good(Buffer.from(blake3(abc, { dkLen: 300 })).toString("latin1")),
+    );
+  });
+
+  it("of options that exclude each other, and of values, the last counts", async () => {
+    expect(await blakesum(["-bt", "-l", "16", "-l4", "abc"])).toEqual(good(`${abcBlake3.slice(0, 8)}  abc\n`));
+    expect(await blakesum(["abc", "-t", "--length=32", "-ba", "blake2b", "--algorithm", "blake3"])).toEqual(
+      good(`${abcBlake3} *abc\n`),
+    );
+    expect(await blakesum(["--derive-key", "--tag", "abc"])).toEqual(
+      good(`${hex(blake3(abc, { context: Buffer.from("--tag") }))}  abc\n`),
     );
   });
 
@@ -417,7 +433,8 @@ describe.concurrent("misuse", () => {
     [["-a", "bla\u212ae3", "abc"], /--algorithm must be one of/],
     [["-a"], /--algorithm/],
     [["--length"], /--length/],
-    [["-l", "-5"], /-l/],
+    [["-l", "-5"], /--length must be a whole number of bytes, was "-5"$/],
+    [["-l=5"], /--length must be a whole number of bytes, was "=5"$/],
     [["-l", "five"], /--length must be a whole number of bytes, was "five"/],
     [["--length=1.5"], /--length/],
     [["--length="], /--length/],
@@ -426,8 +443,13 @@ describe.concurrent("misuse", () => {
     [["--threads"], /--threads/],
     [["-l", "65", "-a", "blake2b"], /length.*64.*65/],
     [["-l", "0", "-a", "blake2s"], /length.*32.*0/],
-    [["--tag=yes"], /--tag/],
-    [["--st"], /--st may be --status or --strict or --strict-names/],
+    [["--tag=yes"], /--tag takes no value, was given "yes"$/],
+    [["--stat", "-c"], /there is no option --stat$/],
+    [["--no-tag", "abc"], /there is no option --no-tag$/],
+    [["--__proto__", "abc"], /there is no option --__proto__$/],
+    [["-tx", "abc"], /there is no option -x, in -tx$/],
+    [["-t-", "abc"], /there is no option --, in -t-$/],
+    [["-bl"], /--length needs a value: --length BYTES$/],
     [["--tag", "--text"], /--tag/],
     [["--raw", "abc", "abc"], /--raw takes one FILE, but 2 were given/],
     [["--derive-key", "context", "-a", "blake2b", "abc"], /--derive-key cannot be used with blake2b/],

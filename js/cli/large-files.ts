@@ -21,21 +21,19 @@ export const isForPool = (recipe: Recipe): boolean => recipe.algorithm === blake
 export const isLarge = (status: { isFile(): boolean; size: bigint | number }): boolean =>
   status.isFile() && status.size >= LARGE;
 
-/** An observer that stops the read of a large file by throwing a LargeFile. */
-export const stoppingAtLarge = (observer: Observer): Observer => ({
-  onLong(status) {
-    observer.onLong(status);
-    if (status && isLarge(status)) throw new LargeFile();
-  },
-  onBytes: (count) => observer.onBytes(count),
-});
+/** An observer that stops the read of a file that Blake3Pool should hash, by throwing a LargeFile. */
+export function stoppingAtLarge(observer: Observer, recipe: Recipe): Observer {
+  if (!isForPool(recipe)) return observer;
+  return {
+    onLong(status) {
+      observer.onLong(status);
+      if (status && isLarge(status)) throw new LargeFile();
+    },
+    onBytes: (count) => observer.onBytes(count),
+  };
+}
 
 let pool: Blake3Pool | undefined;
-
-function poolOf(threads: number): Blake3Pool {
-  pool ??= new Blake3Pool({ threads, callingThread: true });
-  return pool;
-}
 
 export async function digestLarge({ name, recipe }: Job, threads: number, observer: Observer): Promise<Outcome> {
   const statusOf = (): BigIntStats => statSync(pathOf(name), { bigint: true });
@@ -46,8 +44,8 @@ export async function digestLarge({ name, recipe }: Job, threads: number, observ
   };
   try {
     const before = statusOf();
-    const several = poolOf(threads);
-    const digest = await several.hash({ path: toBytes(name) }, { ...wholeOptions(recipe), onProgress });
+    pool ??= new Blake3Pool({ threads, callingThread: true });
+    const digest = await pool.hash({ path: toBytes(name) }, { ...wholeOptions(recipe), onProgress });
     requireSame(before, statusOf());
     return digest.subarray(Number(recipe.seek));
   } catch (error) {

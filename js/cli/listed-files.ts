@@ -1,0 +1,96 @@
+// What the lines of a list say, in the format of any of the programs.
+import { existsSync } from "node:fs";
+import type { Algorithm } from "./algorithms.js";
+import { pathOf } from "./byte-strings.js";
+import { type Checksum, parseLine } from "./checksum-lines.js";
+import { candidates, Finder, type MakeRecipe } from "./find-algorithm.js";
+import type { Job, Outcome, RunOptions } from "./job.js";
+import { printError } from "./messages.js";
+import type { Recipe } from "./recipes.js";
+
+export interface ListOptions {
+  /** The algorithm of untagged lines; undefined if it must be detected. */
+  readonly algorithm: Algorithm | undefined;
+  readonly makeRecipe: MakeRecipe;
+  readonly strictNames: boolean;
+  /** Computes the digest of a folder; undefined if the names are those of files. */
+  readonly folder: ((path: string, recipe: Recipe) => Promise<Outcome>) | undefined;
+  readonly runOptions: RunOptions;
+}
+
+/** One line of a list. */
+export interface Expectation {
+  readonly name: string;
+  readonly digest: Uint8Array;
+  /** The job to run; omitted if the outcome is already known. */
+  readonly job?: Job;
+  readonly later?: () => Promise<Outcome>;
+  readonly outcome?: Outcome;
+}
+
+/** Reads the lines of one list. */
+export class ListedFiles {
+  readonly #options: ListOptions;
+  readonly #finder: Finder;
+  readonly #recipes = new Map<string, Recipe | undefined>();
+  /** The length of the last untagged digest. */
+  untaggedLength: number | undefined;
+
+  constructor(options: ListOptions) {
+    this.#options = options;
+    this.#finder = new Finder(options.makeRecipe, options.runOptions.observer);
+  }
+
+  /** Names of the algorithms that untagged lines have been tried with. */
+  get tried(): ReadonlySet<string> {
+    return this.#finder.tried;
+  }
+
+  /** Returns undefined if the line is not a checksum line. */
+  read(line: string): Expectation | undefined {
+    const checksum = parseLine(line);
+    const expected = checksum && this.#expect(checksum);
+    if (expected && this.#options.strictNames && escapesDirectory(expected.name)) {
+      printError(`WARNING: ${expected.name}: the name leads out of the folder`);
+    }
+    return expected;
+  }
+
+  #expect(checksum: Checksum): Expectation | undefined {
+    const { name, digest } = checksum;
+    const path = pathFor(checksum);
+    const { folder } = this.#options;
+    const chosen = checksum.algorithm ?? this.#options.algorithm;
+    if (checksum.algorithm === undefined) this.untaggedLength = digest.length;
+    if (!chosen && !folder) {
+      const { recipe, outcome } = this.#finder.find(path, digest);
+      return outcome ? { name, digest, outcome } : recipe && { name, digest, job: { name: path, recipe } };
+    }
+    const recipe = this.#recipeOf(chosen, digest.length);
+    if (!recipe) return undefined;
+    return folder ? { name, digest, later: () => folder(path, recipe) } : { name, digest, job: { name: path, recipe } };
+  }
+
+  /** Returns undefined if the algorithm has no digests of that length. */
+  #recipeOf(algorithm: Algorithm | undefined, length: number): Recipe | undefined {
+    const key = `${algorithm?.algorithm} ${length}`;
+    if (!this.#recipes.has(key)) this.#recipes.set(key, this.#makeRecipe(algorithm, length));
+    return this.#recipes.get(key);
+  }
+
+  #makeRecipe(algorithm: Algorithm | undefined, length: number): Recipe | undefined {
+    // Of a folder the likeliest: trying several would take too long.
+    const chosen = algorithm ?? candidates(length)[0];
+    return chosen && this.#options.makeRecipe(chosen, length);
+  }
+}
+
+/** Whether a name is absolute or contains "..". */
+const escapesDirectory = (name: string): boolean => /^[/\\]|^[a-z]:/i.test(name) || name.split(/[/\\]/).includes("..");
+
+/** Lists from Windows separate folders with "\": unless a file has that very name, "\" is read as a separator. */
+function pathFor({ name, escaped }: Checksum): string {
+  if (escaped || !name.includes("\\") || existsSync(pathOf(name))) return name;
+  const path = name.replaceAll("\\", "/");
+  return existsSync(pathOf(path)) ? path : name;
+}

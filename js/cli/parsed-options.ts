@@ -1,0 +1,107 @@
+// Command lines, parsed by node:util, and the values of their options.
+import { parseArgs } from "node:util";
+import { fromHex } from "../index.js";
+
+/** A command line that asks for something impossible; the message is a byte string. */
+export class UsageError extends Error {}
+
+export interface OptionShape {
+  readonly short?: string;
+  /** The name of the option's value; undefined if it takes none. */
+  readonly value?: string;
+}
+
+export type OptionShapes = Readonly<Record<string, OptionShape>>;
+
+interface Given {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** The options of a command line, in their order, and its operands. */
+export class ParsedOptions {
+  readonly operands: readonly string[];
+  readonly #given: readonly Given[];
+
+  constructor(given: readonly Given[], operands: readonly string[]) {
+    this.#given = given;
+    this.operands = operands;
+  }
+
+  has(name: string): boolean {
+    return this.#given.some((option) => option.name === name);
+  }
+
+  /** The value that was given last. */
+  value(name: string): string | undefined {
+    return this.#given.findLast((option) => option.name === name)?.value;
+  }
+
+  values(name: string): string[] {
+    return this.#given.filter((option) => option.name === name).map(({ value }) => value);
+  }
+
+  /** Which of several options was given last. */
+  last(...names: readonly string[]): string | undefined {
+    return this.#given.findLast(({ name }) => names.includes(name))?.name;
+  }
+
+  /** The first of these names that was given. */
+  first(...names: readonly string[]): string | undefined {
+    return names.find((name) => this.has(name));
+  }
+}
+
+/** @throws UsageError for an option that is unknown, lacks its value or has one that it does not take */
+export function parseOptions(args: readonly string[], shapes: OptionShapes): ParsedOptions {
+  const options = Object.fromEntries(
+    Object.entries(shapes).map(([name, { short, value }]) => [
+      name,
+      { type: value === undefined ? "boolean" : "string", ...(short !== undefined && { short }) } as const,
+    ]),
+  );
+  // In its strict mode, parseArgs has messages of several lines, and refuses values that begin with "-".
+  const { tokens, positionals } = parseArgs({ args: [...args], options, strict: false, tokens: true });
+  const given = tokens.flatMap((token): Given[] => {
+    const arg = args[token.index] as string;
+    if (token.kind === "option") return [requireShape(token, shapes, arg)];
+    // It reads the last letter of "-t-" as the end of the options.
+    if (token.kind === "option-terminator" && arg !== "--") throw unknownLetter("-", arg);
+    return [];
+  });
+  return new ParsedOptions(given, positionals);
+}
+
+interface OptionToken {
+  readonly name: string;
+  readonly rawName: string;
+  readonly value?: string | undefined;
+}
+
+function requireShape({ name, rawName, value }: OptionToken, shapes: OptionShapes, arg: string): Given {
+  const shape = Object.hasOwn(shapes, name) ? shapes[name] : undefined;
+  if (!shape) throw rawName.startsWith("--") ? new UsageError(`there is no option ${arg}`) : unknownLetter(name, arg);
+  if (shape.value === undefined && value !== undefined) {
+    throw new UsageError(`--${name} takes no value, was given "${value}"`);
+  }
+  if (shape.value !== undefined && value === undefined) {
+    throw new UsageError(`--${name} needs a value: --${name} ${shape.value}`);
+  }
+  return { name, value: value ?? "" };
+}
+
+const unknownLetter = (letter: string, arg: string): UsageError =>
+  new UsageError(`there is no option -${letter}, in ${arg}`);
+
+/** Decodes a value in hexadecimal digits. The value may be secret, so no message repeats it. */
+export function hexBytes(option: string, text: string): Uint8Array {
+  if (/^(?:[0-9a-f]{2})*$/i.test(text)) return fromHex(text);
+  throw new UsageError(`${option} must be hexadecimal digits, two for each byte`);
+}
+
+/** Parses a whole number within bounds. */
+export function wholeNumber(what: string, text: string, least: bigint, most: bigint, unit = ""): bigint {
+  const value = /^\d{1,40}$/.test(text) ? BigInt(text) : undefined;
+  if (value !== undefined && value >= least && value <= most) return value;
+  throw new UsageError(`${what} must be a whole number${unit} from ${least} to ${most}, was "${text}"`);
+}

@@ -1,0 +1,73 @@
+// The one way in which files are read: at once, and without blocking.
+
+type ReadSync = typeof import("node:fs").readSync;
+
+/** Reads once, up to the length of `target`; returns the number of bytes read, 0 at the end. */
+export function readSome(
+  readSync: ReadSync,
+  descriptor: number,
+  target: Uint8Array,
+  position: number | null = null,
+): number {
+  for (;;) {
+    try {
+      return readSync(descriptor, target, 0, target.length, position);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      // Windows reports the end of a pipe or console as an error.
+      if (code === "EOF") return 0;
+      if (code !== "EAGAIN") throw error;
+      pause();
+    }
+  }
+}
+
+/** Reads until `target` is full or the file ends; returns the number of bytes read. */
+export function readFully(
+  readSync: ReadSync,
+  descriptor: number,
+  target: Uint8Array,
+  position: number | null = null,
+): number {
+  let filled = 0;
+  while (filled < target.length) {
+    const rest = filled === 0 ? target : target.subarray(filled);
+    const length = readSome(readSync, descriptor, rest, position === null ? null : position + filled);
+    if (length === 0) break;
+    filled += length;
+  }
+  return filled;
+}
+
+/** Waits before another attempt at a descriptor that another process has made non-blocking. */
+export function pause(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
+}
+
+/** Reads once into `target`, from a position or, for null, the file's own; resolves to the number of bytes, 0 at the end. */
+export type ReadAsync = (target: Uint8Array, position: number | null) => Promise<number>;
+
+/** Yields a file's bytes from a position on, or from the file's own. Each piece overwrites the one before in `buffer`. */
+export async function* readPieces(
+  read: ReadAsync,
+  buffer: Uint8Array,
+  position: number | null,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for (let at = 0; ; ) {
+    const length = await read(buffer, position === null ? null : position + at);
+    if (length === 0) return;
+    at += length;
+    yield buffer.subarray(0, length);
+  }
+}
+
+/** Reads until `target` is full or the file ends; resolves to the number of bytes read. */
+export async function readFullyAsync(read: ReadAsync, target: Uint8Array, position: number): Promise<number> {
+  let filled = 0;
+  while (filled < target.length) {
+    const length = await read(target.subarray(filled), position + filled);
+    if (length === 0) break;
+    filled += length;
+  }
+  return filled;
+}

@@ -1,15 +1,13 @@
 // Bar charts as SVG: plain shapes and text in generic fonts, no script, one file for light pages and one for dark.
 
-const width = 860;
-const columns = 2;
 const gap = 28;
-const panelWidth = (width - gap * (columns + 1)) / columns;
+const panelWidth = 388;
 const labelWidth = 158;
 const barHeight = 13;
 const barStep = 18;
 const titleHeight = 30;
 const axisHeight = 40;
-const headHeight = 34;
+const headHeight = 52;
 const valueWidth = 44;
 
 const themes = {
@@ -20,10 +18,12 @@ const themes = {
 export const themeNames = Object.keys(themes);
 
 /**
- * A chart of panels, two in a row, each with its own scale from 0.
- * @param chart { title, unit, panels: [{ title, bars: [{ label, value, kind: "own" | "rival" | "native" }] }] }
+ * A chart of panels, each with its own scale from 0.
+ * @param chart { title, note, unit, panels: [{ title, bars: [{ label, value, kind: "own" | "rival" | "native" }] }] }
+ * @param columns panels in a row
  */
-export function drawChart({ title, unit, panels }, themeName) {
+export function drawChart({ title, note = "", unit, panels }, themeName, columns = 2) {
+  const width = gap + columns * (panelWidth + gap);
   const colours = themes[themeName];
   const rows = Array.from({ length: Math.ceil(panels.length / columns) }, (_, row) =>
     panels.slice(row * columns, (row + 1) * columns),
@@ -36,8 +36,17 @@ export function drawChart({ title, unit, panels }, themeName) {
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${top}" width="${width}" height="${top}" role="img" aria-label="${escaped(title)}" font-family="system-ui, sans-serif" font-size="12">
 <text x="${gap}" y="22" font-size="15" font-weight="600" fill="${colours.text}">${escaped(title)}</text>
+<text x="${gap}" y="40" fill="${colours.faint}">${escaped(note)}</text>
 ${drawn.join("")}</svg>
 `;
+}
+
+/** What a chart shows, in words, for who does not see it. */
+export function describeChart({ title, unit, panels }) {
+  const told = panels.map(
+    ({ title: name, bars }) => `${name}: ${bars.map(({ label, value }) => `${label} ${short(value)}`).join(", ")}`,
+  );
+  return `${title}, in ${unit.split(",")[0]}. ${told.join(". ")}.`;
 }
 
 const heightOf = ({ bars }) => titleHeight + bars.length * barStep + axisHeight;
@@ -74,7 +83,7 @@ function drawBar({ label, value, kind }, index, plot, scale, colours) {
   return [
     text(plot.left - 6, y + 10.5, label, colours.text, `text-anchor="end"${weight}`),
     `<rect x="${round(plot.left)}" y="${y}" width="${round(length)}" height="${barHeight}" fill="${colours[kind]}"/>\n`,
-    text(plot.left + length + 4, y + 10.5, told(value), colours.faint, weight.trim()),
+    text(plot.left + length + 4, y + 10.5, short(value), colours.faint, weight.trim()),
   ].join("");
 }
 
@@ -90,7 +99,7 @@ function ticksTo(value) {
   return Array.from({ length: Math.ceil(value / step) + 1 }, (_, index) => Number((index * step).toPrecision(12)));
 }
 
-const told = (value) => (value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2));
+const short = (value) => (value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2));
 
 const round = (value) => Math.round(value * 10) / 10;
 

@@ -3,7 +3,7 @@
 // whatever machine, are put there first. Where two files of a processor have the same runtime, the later one counts.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { algorithms, KiB, MiB, sizeSets } from "./cases.mjs";
-import { drawChart, themeNames } from "./chart.mjs";
+import { describeChart, drawChart, themeNames } from "./chart.mjs";
 import { readJson, root, say } from "./prepare.mjs";
 import { folderOf, tellProcessor } from "./processor.mjs";
 import { writeResults } from "./results.mjs";
@@ -104,31 +104,50 @@ function panelOf(result, algorithm, { size, value }) {
   return { title: algorithm, bars: [own, ...bars].sort((a, b) => b.value - a.value) };
 }
 
-function writeCharts(processor) {
+/** A chart of a processor's results, for `drawChart`. */
+function chartOf(processor, chart) {
   const result = processor.results.get(chartRuntimeOf(processor));
+  const { name, version } = result.runtime;
+  const title = `${chart.title} in ${name} ${version} on ${nameOf(processor)}`;
+  const note = "native code in yellow, the fastest marked by a dashed line";
+  const shown = chart.algorithms.filter((algorithm) => isRight(ownRow(rowsAt(result, algorithm, chart.size))));
+  return { ...chart, title, note, panels: shown.map((algorithm) => panelOf(result, algorithm, chart)) };
+}
+
+function writeCharts(drawn) {
   mkdirSync(`${root}${folder}`, { recursive: true });
-  for (const chart of charts) {
-    const { name, version } = result.runtime;
-    const title = `${chart.title} in ${name} ${version} on ${nameOf(processor)}; native code in yellow, the fastest marked by a dashed line`;
-    const shown = chart.algorithms.filter((algorithm) => isRight(ownRow(rowsAt(result, algorithm, chart.size))));
-    const panels = shown.map((algorithm) => panelOf(result, algorithm, chart));
+  for (const chart of drawn) {
     for (const theme of themeNames) {
-      writeFileSync(`${root}${folder}/${chart.name}-${theme}.svg`, drawChart({ ...chart, title, panels }, theme));
+      writeFileSync(`${root}${folder}/${chart.name}-${theme}.svg`, drawChart(chart, theme));
+      if (chart.name !== "front") continue;
+      // For phones: the panels one above the other.
+      writeFileSync(`${root}${folder}/${chart.name}-narrow-${theme}.svg`, drawChart(chart, theme, 1));
     }
   }
 }
 
-/** Both charts of all algorithms, as the page shows them: relative to it. */
-function pictures() {
-  return charts
-    .filter(({ algorithms }) => algorithms === charted)
+/** The charts of all algorithms, as docs/speed.md shows them. */
+const pictures = (drawn) =>
+  drawn
+    .filter(({ name }) => name !== "front")
     .map(
-      ({ name, title }) => `<picture>
-<source media="(prefers-color-scheme: dark)" srcset="pictures/${name}-dark.svg">
-<img alt="${title}: speed of each package" src="pictures/${name}-light.svg">
+      (chart) => `<picture>
+<source media="(prefers-color-scheme: dark)" srcset="pictures/${chart.name}-dark.svg">
+<img alt="${describeChart(chart)}" src="pictures/${chart.name}-light.svg">
 </picture>`,
     )
     .join("\n\n");
+
+/** The README's, where the addresses of the pictures stay as they are: npm shows only whole ones. */
+function frontPicture([chart]) {
+  const readme = readFileSync(`${root}README.md`, "utf8");
+  const [, place] = /"([^"]*docs\/pictures\/)front/.exec(readme);
+  return `<picture>
+<source media="(max-width: 600px) and (prefers-color-scheme: dark)" srcset="${place}front-narrow-dark.svg">
+<source media="(max-width: 600px)" srcset="${place}front-narrow-light.svg">
+<source media="(prefers-color-scheme: dark)" srcset="${place}front-dark.svg">
+<img alt="${describeChart(chart)}" src="${place}front-light.svg">
+</picture>`;
 }
 
 /** Our speed over that of the fastest right row of some kinds; undefined if there is none. */
@@ -212,8 +231,8 @@ ${lost(processor)}
 
 ${source(processor)}`;
 
-function section(processors) {
-  return `${pictures()}
+function section(processors, drawn) {
+  return `${pictures(drawn)}
 
 The charts are of the first of these processors. The tables have our speed over that of the fastest other implementation with
 the right digest in the same runtime, \`node:crypto\` among them; above 1, ours is faster. The last column has the fastest native
@@ -259,6 +278,7 @@ function figuresOf(processor) {
     const row = bestOf(result, "blake3", MiB, (candidate) => candidate.rival === rival);
     return `${times(row.ns.best / long.ns.best)} times ${rival}`;
   };
+  const strongest = bestOf(result, "blake3", MiB, ({ kind }) => portable.includes(kind));
   const crypto = bestOf(result, "blake2b", MiB, ({ rival }) => rival === "node:crypto");
   const ahead = ratioTo(native, result, "blake3", MiB);
   const lead = ownRow(rowsAt(result, "blake2b", MiB)).ns.best / crypto.ns.best;
@@ -267,8 +287,8 @@ function figuresOf(processor) {
     lead >= 1.05 ? [`\`node:crypto\` ${times(lead)} times as fast for 1 MiB of BLAKE2b`] : [],
   ].flat();
   return {
-    good: `at ${long.mbps.best.toFixed(0)} MB/s in ${title} on ${name}, ${over("hash-wasm")} and
-  ${over("@noble/hashes")}, and ${times(1000 / short.ns.best)} million messages of 64 bytes a second`,
+    good: `at ${long.mbps.best.toFixed(0)} MB/s in ${title} on ${name}, ${over(strongest.rival)} (the fastest other in WebAssembly
+  or JavaScript), ${over("hash-wasm")} and ${over("@noble/hashes")}, and ${times(1000 / short.ns.best)} million messages of 64 bytes a second`,
     bad: faster.length > 0 ? `On ${name} ${faster.join(", and ")}.` : "",
   };
 }
@@ -288,9 +308,12 @@ function writeSection(page, name, content) {
 function main(named) {
   for (const file of named) keep(file);
   const processors = readProcessors();
-  writeCharts(processors.find(chartRuntimeOf));
-  writeSection("docs/speed.md", "bench", `\n${section(processors)}\n`);
+  const shown = processors.find(chartRuntimeOf);
+  const drawn = charts.map((chart) => chartOf(shown, chart));
+  writeCharts(drawn);
+  writeSection("docs/speed.md", "bench", `\n${section(processors, drawn)}\n`);
   writeSection("docs/speed.md", "arm64", `\n${modelled()}\n`);
+  writeSection("README.md", "chart", frontPicture(drawn));
   writeSection("README.md", "figures", figures(processors));
 }
 

@@ -1,22 +1,20 @@
-// node bench/sizes.mjs: bundles BLAKE3 and BLAKE2b alone from each package, with esbuild and minified, compresses them with
-// gzip, and draws docs/pictures/sizes-*.svg. It needs `npm ci --prefix bench` and a build.
+// node bench/sizes.mjs: bundles BLAKE3 and BLAKE2b alone from each other package, with esbuild and minified, compresses them with gzip,
+// and writes their sizes in kB to bench/sizes.json, from which `npm run sizes` draws the chart of docs/size.md. It needs
+// `npm ci --prefix bench`.
 import { writeFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
-import { drawChart, themeNames } from "./chart.mjs";
 import { root } from "./prepare.mjs";
 
 /** What a program writes that uses one hash of each package, and no more. */
 const programs = {
   blake3: {
-    "blake-simd": 'export { blake3 } from "blake-simd"',
     "hash-wasm": 'export { createBLAKE3 } from "hash-wasm"',
     "@noble/hashes": 'export { blake3 } from "@noble/hashes/blake3.js"',
     "blake3-jit": 'export { hash } from "blake3-jit"',
     "@webbuf/blake3": 'export * from "@webbuf/blake3"',
   },
   blake2b: {
-    "blake-simd": 'export { blake2b } from "blake-simd"',
     "hash-wasm": 'export { createBLAKE2b } from "hash-wasm"',
     "@noble/hashes": 'export { blake2b } from "@noble/hashes/blake2.js"',
     blakejs: 'export { blake2b } from "blakejs"',
@@ -26,10 +24,9 @@ const programs = {
   },
 };
 
-async function gzipped(name, contents) {
-  const resolveDir = name === "blake-simd" ? root : `${root}bench`;
+async function gzipped(contents) {
   const { outputFiles } = await build({
-    stdin: { contents, resolveDir },
+    stdin: { contents, resolveDir: `${root}bench` },
     bundle: true,
     minify: true,
     format: "esm",
@@ -40,18 +37,12 @@ async function gzipped(name, contents) {
     write: false,
     logLevel: "error",
   });
-  return gzipSync(outputFiles[0].contents, { level: 9 }).length / 1000;
+  return Number((gzipSync(outputFiles[0].contents, { level: 9 }).length / 1000).toFixed(2));
 }
 
-const panels = [];
-for (const [title, packages] of Object.entries(programs)) {
-  const bars = [];
-  for (const [label, program] of Object.entries(packages)) {
-    bars.push({ label, value: await gzipped(label, program), kind: label === "blake-simd" ? "own" : "rival" });
-  }
-  bars.sort((a, b) => a.value - b.value);
-  console.log(title, bars.map(({ label, value }) => `${label} ${value.toFixed(1)}`).join(", "));
-  panels.push({ title, bars });
+const sizes = {};
+for (const [algorithm, packages] of Object.entries(programs)) {
+  sizes[algorithm] = {};
+  for (const [name, program] of Object.entries(packages)) sizes[algorithm][name] = await gzipped(program);
 }
-const chart = { title: "Size of one algorithm in a bundle, gzipped", unit: "kB, shorter is better", panels };
-for (const theme of themeNames) writeFileSync(`${root}docs/pictures/sizes-${theme}.svg`, drawChart(chart, theme));
+writeFileSync(`${root}bench/sizes.json`, `${JSON.stringify(sizes, null, 2)}\n`);

@@ -1,10 +1,12 @@
-// node scripts/pictures.mjs: draws the diagrams of docs/pictures, one file for light pages and one for dark. The charts
-// there come from bench/report.mjs and bench/sizes.mjs.
+// node scripts/pictures.mjs [FOLDER]: draws the diagrams and the chart of sizes to FOLDER/pictures (docs/pictures), one file for light
+// pages and one for dark, and writes FOLDER/size.md with the chart's figures in words. The charts of speed come from bench/report.mjs.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { describeChart, drawChart } from "../bench/chart.mjs";
 
 const root = join(import.meta.dirname, "..");
-const folder = join(root, "docs/pictures");
+const folder = process.argv[2] ?? join(root, "docs");
+const pictures = join(folder, "pictures");
 
 const themes = {
   light: {
@@ -121,8 +123,29 @@ function memoryMap(colours) {
   return picture(width, top + rows.length * step + 12, "A kernel's memory", heading + body.join(""));
 }
 
-mkdirSync(folder, { recursive: true });
+/** The table of docs/size.md beside the other packages' sizes that bench/sizes.mjs measured. */
+function sizes(page) {
+  const others = JSON.parse(readFileSync(join(root, "bench/sizes.json"), "utf8"));
+  const panels = Object.entries(others).map(([title, packages]) => {
+    const [, own] = new RegExp(`^\\| \`${title}\` \\| ([\\d.]+) kB`, "m").exec(page);
+    const bars = Object.entries(packages).map(([label, value]) => ({ label, value, kind: "rival" }));
+    bars.push({ label: "blake-simd", value: Number(own), kind: "own" });
+    return { title, bars: bars.sort((a, b) => a.value - b.value) };
+  });
+  return { title: "Size of one algorithm in a bundle, gzipped", unit: "kB, shorter is better", panels };
+}
+
+const page = readFileSync(join(root, "docs/size.md"), "utf8");
+const sizeChart = sizes(page);
+const told = page.replace(
+  /alt="[^"]*"( src="pictures\/sizes)/,
+  (_, rest) => `alt="${describeChart(sizeChart)}"${rest}`,
+);
+
+mkdirSync(pictures, { recursive: true });
+writeFileSync(join(folder, "size.md"), told);
 for (const [theme, colours] of Object.entries(themes)) {
-  writeFileSync(join(folder, `blake3-tree-${theme}.svg`), tree(colours));
-  writeFileSync(join(folder, `memory-map-${theme}.svg`), memoryMap(colours));
+  writeFileSync(join(pictures, `sizes-${theme}.svg`), drawChart(sizeChart, theme));
+  writeFileSync(join(pictures, `blake3-tree-${theme}.svg`), tree(colours));
+  writeFileSync(join(pictures, `memory-map-${theme}.svg`), memoryMap(colours));
 }

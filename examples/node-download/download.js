@@ -5,7 +5,7 @@ import { createWriteStream } from "node:fs";
 import { rm } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { equal, fromHex } from "blake-simd";
+import { equal, fromHex, toHex } from "blake-simd";
 import { createHash } from "blake-simd/node";
 
 const [url, file, expected] = process.argv.slice(2);
@@ -24,6 +24,6 @@ await pipeline(Readable.fromWeb(response.body), (chunks) => hashing(chunks, hash
 const digest = hash.digest();
 if (expected && !equal(digest, fromHex(expected))) {
   await rm(file);
-  throw new Error(`${url}: the digest is ${digest.toString("hex")}`);
+  throw new Error(`${url}: the digest is ${toHex(digest)}`);
 }
-console.log(`${digest.toString("hex")}  ${file}`);
+console.log(`${toHex(digest)}  ${file}`);

@@ -45,14 +45,14 @@ class HashThrough extends Transform {
 }
 
 /**
- * A stream of Node's that passes its bytes through unchanged and hashes them. When all have come, `onDigest` gets their
- * digest; the stream ends once it has returned, or its promise is fulfilled. If it throws or rejects, or the stream is
- * destroyed before its end, the pipeline fails, so `onDigest` is where a wrong digest can be refused.
+ * A Node stream that passes its bytes through unchanged and hashes them. After the last byte it calls `onDigest` with the
+ * digest, and ends once that has returned, or its promise is fulfilled. If `onDigest` throws or rejects, the pipeline fails: that
+ * is how to refuse a wrong digest.
  *
  * @param options the algorithm's own
  * @throws TypeError for a wrong algorithm or function; the errors of the algorithm's `create` for its options
  * @example
- * await pipeline(request, hashThrough(blake3, (digest) => console.log(digest.toString("hex"))), createWriteStream(path));
+ * await pipeline(request, hashThrough(blake3, (digest) => console.log(toHex(digest))), createWriteStream(path));
  */
 export function hashThrough<Options extends object>(
   algorithm: Algorithm<Options>,

@@ -108,6 +108,8 @@ export async function openFirefox() {
 const MINI_BROWSER = "/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser";
 const ELEMENT = "element-6066-11e4-a52e-4f735466cecf";
 
+const ENTER = "\uE007";
+
 /** https://www.w3.org/TR/webdriver2/ */
 class WebDriverPage extends Page {
   errors = [];
@@ -121,7 +123,7 @@ class WebDriverPage extends Page {
     const init = method === "POST" ? { body: JSON.stringify(body ?? {}) } : {};
     const response = await fetch(this.address + path, { method, ...init });
     const { value } = await response.json();
-    if (!response.ok) throw new Error(`WebDriver ${path}: ${value.message}`);
+    if (!response.ok) throw new Error(`WebDriver ${path}: ${value.error} ${value.message}`);
     return value;
   }
 
@@ -146,8 +148,11 @@ class WebDriverPage extends Page {
 
   async type(selector, text) {
     const id = await this.find(selector);
+    // WebKitGTK scrolls down to a field, and not up to it.
+    await this.evaluate(`document.querySelector(${JSON.stringify(selector)}).scrollIntoView({ block: "center" })`);
     await this.send("POST", `/element/${id}/clear`);
-    await this.send("POST", `/element/${id}/value`, { text });
+    if (text) await this.send("POST", `/element/${id}/value`, { text: text.replaceAll("\n", ENTER) });
+    else await this.choose(selector, "");
   }
 
   async upload(selector, path) {

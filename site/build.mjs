@@ -1,19 +1,25 @@
-// npm run site: writes the site to build/site, for any static host. README.md is the front page; docs/ and the docstrings are
-// pages; site/app has the programs. Every page works from any folder, since all addresses are relative.
+// npm run site: writes the site to build/site, for any static host. docs/ and the docstrings are pages; site/app has the front
+// page and the programs. Every page works from any folder, since all addresses are relative, but for 404.html, which a host
+// shows at any address. If the environment's SITE says where the site will be, links to it have a picture elsewhere.
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { build } from "esbuild";
+import { createIndex } from "pagefind";
 import { readInterface } from "../scripts/api.mjs";
 import { headingsOf, render } from "./markdown.mjs";
-import { referenceOf } from "./reference.mjs";
+import { referenceOf, twinsOf } from "./reference.mjs";
 import { layout } from "./template.mjs";
 
 const here = import.meta.dirname;
 const root = join(here, "..");
 const out = join(root, "build/site");
+const address = process.env.SITE;
+const { version, description, repository } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const read = (path) => readFileSync(join(root, path), "utf8");
 const titleOf = (text) => /^# (.*)$/m.exec(text)[1];
+
+const writePage = (page) => write(page.path, layout({ address, ...page }));
 
 function write(path, content) {
   const file = join(out, path);
@@ -42,19 +48,14 @@ const PROJECT = ["CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"].map((source) 
 }));
 
 /** Where a link of a page leads on the site: other pages to their HTML, files of the package to copies of them. */
-function linkFrom(source) {
-  return (href) => {
-    if (/^[a-z]+:|^#/.test(href)) return href;
-    const [path, anchor] = href.split("#");
-    const hash = anchor ? `#${anchor}` : "";
-    if (posix.normalize(posix.join(posix.dirname(source), path)) === "README.md")
-      return `${posix.relative(posix.dirname(source), "index.html")}${hash}`;
-    return path.replace(/\.md$/, ".html") + hash;
-  };
+function link(href) {
+  if (/^[a-z]+:|^#/.test(href)) return href;
+  const [path, anchor] = href.split("#");
+  return path.replace(/\.md$/, ".html") + (anchor ? `#${anchor}` : "");
 }
 
 /** A page leaves room for its pictures before they are loaded: sizes are those that each SVG states. */
-function withSizes(html, source) {
+function withSizes(html, source = "README.md") {
   return html.replace(/<img ([^>]*)src="([^"]+\.svg)"/g, (_, rest, src) => {
     const [, width, height] = / width="(\d+)" height="(\d+)"/.exec(read(posix.join(posix.dirname(source), src)));
     return `<img ${rest}src="${src}" width="${width}" height="${height}"`;
@@ -63,40 +64,62 @@ function withSizes(html, source) {
 
 async function writeDocuments(navigation) {
   for (const page of [...navigation.flatMap(({ pages }) => pages), ...PROJECT]) {
-    const content = withSizes(await render(page.text, linkFrom(page.source)), page.source);
-    write(page.path, layout({ ...page, content, navigation, headings: headingsOf(page.text) }));
+    const content = withSizes(await render(page.text, link), page.source);
+    writePage({ ...page, content, navigation, headings: headingsOf(page.text) });
   }
 }
 
-async function writeFrontPage(navigation) {
-  const text = read("README.md");
-  const content = withSizes(await render(text, linkFrom("README.md")), "README.md");
-  const description = JSON.parse(read("package.json")).description;
-  write(
-    "index.html",
-    layout({ title: "blake-simd", path: "index.html", description, content, navigation, front: true }),
-  );
+/** What the pages of site/app leave open. */
+const PARTS = {
+  CHART: () => withSizes(/<picture>.*?<\/picture>/s.exec(read("README.md"))[0].replace(/https:[^"]*\/(?=docs\/)/g, "")),
+  VERSION: () => version,
+  SOURCE: () => (repository ? `<a href="${repository.url.replace(/^git\+|\.git$/g, "")}">Source</a>` : ""),
+  DEMONSTRATION: () => app("verified").replace(/^.*?(?=<form)/s, ""),
+  PACKAGES: () => {
+    const { dependencies } = JSON.parse(read("site/package.json"));
+    return ["hash-wasm", "@noble/hashes", "blake3-jit"].map((name) => `${name} ${dependencies[name]}`).join(", ");
+  },
+};
+const app = (name) =>
+  readFileSync(join(here, `app/${name}.html`), "utf8").replace(/<!-- ([A-Z]+) -->/g, (_, part) => PARTS[part]());
+
+function writeFrontPage() {
+  const title = "blake-simd: BLAKE3, BLAKE2 and BLAKE for JavaScript";
+  const scripts = ["landing.js", "verified.js"];
+  writePage({ title, path: "index.html", description, content: app("index"), scripts, wide: true, front: true });
 }
+
+const nameOf = (entry) => entry.replace("blake-simd/", "").replace("blake-simd", "index");
 
 async function writeReference() {
-  const entries = readInterface();
-  const pathOf = (name) => `api/${name.replace("blake-simd", "index").replace("index/", "")}.html`;
-  const list = entries.map(({ name }) => ({ title: name, path: pathOf(name) }));
-  for (const entry of entries) {
-    const path = pathOf(entry.name);
-    const content = await referenceOf(entry);
-    write(path, layout({ title: entry.name, path, content, navigation: [{ title: "Reference", pages: list }] }));
-  }
+  const all = readInterface();
+  const isTwin = ({ name }) => name.startsWith("blake-simd/javascript");
+  const entries = all.filter((entry) => !isTwin(entry));
+  const pairs = all.filter(isTwin).map(({ name }) => {
+    const twin = name.replace("/javascript", "");
+    return { name, twin, path: `${nameOf(twin)}.html`, anchor: nameOf(twin) };
+  });
+  const path = "api/javascript.html";
+  const nested = pairs.slice(1).map(({ name, anchor }) => ({ title: name, path: `${path}#${anchor}` }));
+  const list = entries.map(({ name }) => ({ title: name, path: `api/${nameOf(name)}.html` }));
+  const twins = { title: pairs[0].name, path, pages: nested };
+  const navigation = [{ title: "Reference", pages: [...list, twins] }];
+  for (const [i, entry] of entries.entries())
+    writePage({
+      ...list[i],
+      content: await referenceOf(entry),
+      description: `All that ${entry.name} exports`,
+      navigation,
+    });
+  writePage({ ...twins, content: twinsOf(twins.title, pairs), navigation });
 }
 
-function writePrograms(navigation) {
-  for (const name of ["playground", "benchmark", "verified"]) {
-    const content = readFileSync(join(here, `app/${name}.html`), "utf8");
+function writePrograms() {
+  for (const name of ["playground", "benchmark", "verified", "404"]) {
+    const content = app(name);
     const title = /<h1>(.*)<\/h1>/.exec(content)[1];
-    write(
-      `${name}.html`,
-      layout({ title, path: `${name}.html`, content, navigation, script: `${name}.js`, wide: true }),
-    );
+    const root = name === "404" ? new URL(address ?? "https://any.example/").pathname.replace(/\/$/, "") : undefined;
+    writePage({ title, path: `${name}.html`, content, scripts: [`${name}.js`], wide: true, root });
   }
 }
 
@@ -112,7 +135,7 @@ const ownPackage = {
 
 async function bundlePrograms() {
   await build({
-    entryPoints: ["site", "playground", "benchmark", "benchmark-worker", "verified"].map((name) =>
+    entryPoints: ["site", "landing", "playground", "benchmark", "benchmark-worker", "verified", "404"].map((name) =>
       join(here, `app/${name}.js`),
     ),
     outdir: join(out, "app"),
@@ -130,6 +153,17 @@ async function bundlePrograms() {
     minify: true,
     logLevel: "warning",
   });
+}
+
+/** The index of all pages, and of pagefind's programs only those that the search loads. */
+async function writeIndex() {
+  const { index } = await createIndex();
+  const { errors } = await index.addDirectory({ path: out, glob: "{docs/*,api/*,*}.html" });
+  if (errors.length > 0) throw new Error(errors.join("\n"));
+  const { files } = await index.getFiles();
+  for (const { path, content } of files)
+    if (!/^pagefind-(ui|modular|component|highlight|playground)|-ui\./.test(path)) write(`pagefind/${path}`, content);
+  await index.deleteIndex();
 }
 
 const filesIn = (folder) =>
@@ -152,19 +186,19 @@ function writeServiceWorker() {
 rmSync(out, { recursive: true, force: true });
 const navigation = sections();
 await bundlePrograms();
-await writeFrontPage(navigation);
+writeFrontPage();
 await writeDocuments(navigation);
 await writeReference();
-writePrograms(navigation);
+writePrograms();
+await writeIndex();
 cpSync(join(root, "docs/pictures"), join(out, "docs/pictures"), { recursive: true });
 cpSync(join(root, "examples"), join(out, "examples"), {
   recursive: true,
   filter: (path) => !path.endsWith("test.mjs"),
 });
 cpSync(join(root, "LICENSE"), join(out, "LICENSE"));
-cpSync(join(here, "app/icon.svg"), join(out, "app/icon.svg"));
+for (const name of ["icon.svg", "card.png"]) cpSync(join(here, "app", name), join(out, "app", name));
 write("robots.txt", "User-agent: *\nAllow: /\n");
 write(".nojekyll", "");
 writeServiceWorker();
-if (!existsSync(join(out, "index.html"))) throw new Error("there is no front page");
 console.log(`build/site: ${filesIn(out).length} files`);

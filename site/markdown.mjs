@@ -1,7 +1,6 @@
 // Markdown to HTML: headings with anchors, links of the site, pictures, and coloured code.
 import { Marked } from "marked";
-
-export const escaped = (text) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+import { escaped, highlighted } from "./highlight.mjs";
 
 /** What GitHub makes of a heading for links to it. */
 export function anchorOf(heading) {
@@ -18,26 +17,11 @@ export function headingsOf(text) {
   return [...prose.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading.replaceAll("`", ""));
 }
 
-const KEYWORDS =
-  "async|await|break|class|const|continue|declare|default|else|export|extends|for|from|function|if|import|in|interface|let|new|of|readonly|return|static|throw|try|catch|type|typeof|while|yield|true|false|null|undefined";
-const TOKENS = new RegExp(
-  String.raw`(?<comment>\/\/.*|\/\*[\s\S]*?\*\/)|(?<string>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\`(?:\\.|[^\`\\])*\`)|(?<keyword>\b(?:${KEYWORDS})\b)|(?<number>\b\d[\d_.]*n?\b)`,
-  "g",
-);
+/** A heading's link to itself, for whoever wants to send it. */
+export const anchorLink = (anchor, heading) =>
+  `<a class="anchor" href="#${escaped(anchor)}" aria-label="Link to ${escaped(heading.replaceAll("`", ""))}" data-pagefind-ignore>#</a>`;
+
 const COLOURED = /^(js|ts)\b/;
-
-/** Code as HTML, with comments, strings, keywords and numbers marked. */
-export function highlighted(code) {
-  let html = "";
-  let at = 0;
-  for (const match of code.matchAll(TOKENS)) {
-    const [kind] = Object.entries(match.groups).find(([, text]) => text !== undefined);
-    html += `${escaped(code.slice(at, match.index))}<span class="${kind}">${escaped(match[0])}</span>`;
-    at = match.index + match[0].length;
-  }
-  return html + escaped(code.slice(at));
-}
-
 const LABELS = { "js before": "Before", "js after": "After" };
 
 function rendererFor(link) {
@@ -45,7 +29,8 @@ function rendererFor(link) {
     heading({ tokens, depth, text }) {
       const anchor = anchorOf(text);
       const inner = this.parser.parseInline(tokens);
-      return depth === 1 ? `<h1>${inner}</h1>\n` : `<h${depth} id="${anchor}">${inner}</h${depth}>\n`;
+      if (depth === 1) return `<h1>${inner}</h1>\n`;
+      return `<h${depth} id="${anchor}">${inner}${anchorLink(anchor, text)}</h${depth}>\n`;
     },
     link({ href, tokens }) {
       return `<a href="${escaped(link(href))}">${this.parser.parseInline(tokens)}</a>`;

@@ -8,6 +8,7 @@ const TYPES = {
   ".css": "text/css; charset=utf-8",
   ".html": "text/html; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
+  ".png": "image/png",
   ".svg": "image/svg+xml",
   ".txt": "text/plain; charset=utf-8",
 };
@@ -28,14 +29,14 @@ function find(folder, url) {
 export function serveSite(port = 0, folder = join(import.meta.dirname, "../build/site")) {
   const sent = { bytes: 0 };
   const server = createServer((request, response) => {
-    const [path, body] = find(folder, request.url) ?? [];
-    if (body === undefined) return response.writeHead(404).end("not found\n");
+    const found = find(folder, request.url);
+    const [path, body] = found ?? find(folder, "/404.html") ?? ["", "not found\n"];
     const type = TYPES[extname(path)] ?? (path.endsWith("/") ? TYPES[".html"] : "text/plain; charset=utf-8");
     const packed = gzipSync(body);
     // A browser looks for a new service worker at any time.
     if (!request.headers["service-worker"]) sent.bytes += packed.length;
     const headers = { "Content-Type": type, "Content-Encoding": "gzip", "Cache-Control": "max-age=600" };
-    response.writeHead(200, headers).end(packed);
+    response.writeHead(found ? 200 : 404, headers).end(packed);
   });
   return new Promise((resolve) => {
     server.listen(port, "127.0.0.1", () => {

@@ -2,13 +2,16 @@
 //
 //   node site/test.mjs [NAME...]    needs npm run site, and the browsers from Debian
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, normalize } from "node:path";
+import { blake2b } from "@noble/hashes/blake2.js";
 import { blake3 } from "@noble/hashes/blake3.js";
 import { openChromium, openFirefox, openWebKit } from "./browsers.mjs";
 import { serveSite } from "./server.mjs";
+import { layout } from "./template.mjs";
 
 const site = join(import.meta.dirname, "../build/site");
 const pages = readdirSync(site, { recursive: true, encoding: "utf8" }).filter(
@@ -26,6 +29,7 @@ function checkLinks() {
   for (const page of pages) {
     const html = readFileSync(join(site, page), "utf8");
     assert.ok(!/<[^>]* (style|on\w+)="|<script>|<style/.test(html), `${page} has inline code or style`);
+    assert.ok(/<meta property="og:description" content=".{20}/.test(html), `${page} has no description`);
     for (const [, target] of html.matchAll(/(?:href|src|srcset)="([^"]+)"/g)) {
       if (/^[a-z]+:/.test(target)) continue;
       const [path, anchor] = target.split("#");
@@ -39,38 +43,138 @@ function checkLinks() {
   assert.ok(links > 1000, `${links} links`);
 }
 
+/** A link's picture has to be absolute: only a site that knows its address has one. */
+function checkOpenGraph() {
+  const page = { path: "docs/a.html", title: "A", content: "<p>Of A</p>", navigation: [] };
+  const image = '<meta property="og:image" content="https://any.example/site/app/card.png">';
+  assert.ok(layout({ ...page, address: "https://any.example/site/" }).includes(image));
+  assert.ok(!layout(page).includes("og:image"));
+}
+
 const DIGEST = 'document.querySelector(".digest")?.textContent';
+const HELLO = hex(blake3(Buffer.from("hello")));
+const root = join(import.meta.dirname, "..");
+const count = (selector, number) => `document.querySelectorAll("${selector}").length === ${number}`;
+
+async function landing(page, url) {
+  await page.goto(`${url}/`);
+  await page.type("#message", 'a "b"');
+  const digest = hex(blake3(Buffer.from('a "b"')));
+  await page.until(`document.querySelector("#digest").textContent === "${digest}"`, "a live digest");
+  assert.equal(await page.text("#typed"), JSON.stringify('a "b"'));
+  await page.click("#install + .copy");
+  await page.until('/Copied|Selected/.test(document.querySelector("#install + .copy").textContent)', "a copy");
+  await page.click("#start");
+  await page.until('document.querySelector("#status").textContent.startsWith("Piece 21 was refused")', "a refusal");
+  assert.equal(await page.evaluate('document.querySelectorAll("#pieces .right").length'), 13);
+  await page.click("#race");
+  const compared = /^blake-simd is (.* times (faster|slower) than [\w@/-]+){3}\. Every digest was correct\.$/;
+  await page.until(`${compared}.test(document.querySelector("#race-status").textContent)`, "a comparison", 120);
+  assert.equal(await page.evaluate('document.querySelectorAll("#race-bars .bar").length'), 4);
+}
 
 async function playground(page, url) {
   await page.goto(`${url}/playground.html`);
-  await page.until(`${DIGEST} === ${JSON.stringify(hex(blake3(Buffer.from("hello"))))}`, "the digest of hello");
+  await page.until(`${DIGEST} === "${HELLO}"`, "the digest of hello");
   await page.type("#text", "abc");
-  await page.until(`${DIGEST} === ${JSON.stringify(hex(blake3(Buffer.from("abc"))))}`, "the digest of abc");
+  await page.until(`${DIGEST} === "${hex(blake3(Buffer.from("abc")))}"`, "the digest of abc");
+  assert.equal(await page.text("#hashed"), "BLAKE3 of the text, 3 bytes");
+  assert.ok(await page.evaluate('document.querySelector("#work").hidden'), "a bar for three letters");
   await page.choose("#algorithm", "blake2b");
   const expected = createHash("blake2b512").update("abc").digest();
   await page.until(`${DIGEST} === "${expected.toString("hex")}"`, "BLAKE2b of abc");
   await page.choose("#encoding", "base64");
   await page.until(`${DIGEST} === "${expected.toString("base64")}"`, "base64");
-  await page.type("#expected", expected.toString("hex"));
-  await page.until('document.querySelector(".verdict.good") !== null', "a verdict");
-  await page.type("#expected", "00");
-  await page.until('document.querySelector(".verdict.bad") !== null', "a bad verdict");
-  // Options, by the keyboard; a wrong one is named.
-  await page.choose("#encoding", "hex");
-  await page.click("#more summary");
-  await page.type("#option-length", "16");
-  await page.until(`${DIGEST}?.length === 32`, "16 bytes");
-  await page.type("#option-length", "65");
-  await page.until('document.querySelector("#error").textContent.includes("from 1 to 64")', "an error");
-  const isInView = "document.querySelector('#error').getBoundingClientRect().bottom <= innerHeight";
-  assert.ok(await page.evaluate(isInView), "the error is below the screen while its field is on it");
-  assert.equal((await page.text(".digest")) ?? undefined, undefined);
+  await comparing(page, expected);
+  await options(page, url, expected);
   await page.choose("#algorithm", "blake3");
   await page.upload("#files", file);
   await page.until(`${DIGEST} === "${hex(blake3(message))}"`, "a file's digest");
   await page.until('/MB.s/.test(document.querySelector("#rate").textContent)', "a rate");
-  assert.equal(await page.evaluate('document.querySelector("#progress").value'), 1);
-  assert.equal(await page.text(".results li div"), "message.bin");
+  assert.equal(await page.text("#hashed"), "BLAKE3 of message.bin, 3,000,001 bytes");
+  await page.click("#use-text");
+  await page.until(`${DIGEST} === "${hex(blake3(Buffer.from("abc")))}"`, "the text again");
+}
+
+/** What may stand in the field of the expected digest, and what it says of it: BLAKE2b of abc is shown. */
+async function comparing(page, digest) {
+  const verdict = (type) => `document.querySelector(".verdict.${type}")?.textContent`;
+  const good = [
+    digest.toString("hex").toUpperCase(),
+    digest.toString("base64url"),
+    `${digest.toString("hex")}  a name.txt`,
+    `BLAKE2b (a name.txt) = ${digest.toString("hex")}`,
+    `BLAKE2B-512(a name.txt)= ${digest.toString("hex")}`,
+    `${"00".repeat(64)} *b\n\\${digest.toString("hex")}  new\\nline`,
+  ];
+  for (const text of good) {
+    await page.type("#expected", "");
+    await page.until(`${verdict("good")} === undefined`, "no verdict");
+    await page.type("#expected", text);
+    await page.until(`${verdict("good")} === "Matches the expected digest."`, `a verdict of ${text}`);
+  }
+  const bad = {
+    [`${"00".repeat(64)}  a`]: "Does not match the expected digest.",
+    "00ff": "The expected digest has 2 bytes, this one 64.",
+    [`BLAKE3 (a) = ${HELLO}`]: "The line is of BLAKE3, this is BLAKE2b.",
+  };
+  for (const [text, words] of Object.entries(bad)) {
+    await page.type("#expected", text);
+    await page.until(`${verdict("bad")} === "${words}"`, words);
+  }
+  for (const text of ["zz", "not a digest", "abc"]) {
+    await page.type("#expected", text);
+    await page.until(`document.querySelector("#expected-error").textContent === "This is no digest: “${text}”"`, text);
+    assert.equal(await page.evaluate('document.querySelector(".verdict")'), null);
+  }
+  // All algorithms side by side tell whose digest it is.
+  await page.choose("#algorithm", "all");
+  await page.type("#expected", digest.toString("hex"));
+  await page.until(`${count("#results .digest", 11)} && ${count(".verdict", 1)}`, "eleven digests, one right");
+  assert.equal(
+    await page.evaluate('document.querySelector("li:has(.verdict) .name").textContent'),
+    "BLAKE2b of the text",
+  );
+  await page.choose("#algorithm", "blake2b");
+  await page.type("#expected", "");
+}
+
+/** Options, by the keyboard: what is wrong is said at its field. The same comes from the link, and from the code in Node. */
+async function options(page, url) {
+  await page.choose("#encoding", "hex");
+  await page.click("#more summary");
+  const errors = { length: ["65", "from 1 to 64"], key: ["zz", "hexadecimal"], nodeDepth: ["x", "whole number"] };
+  for (const [name, [value, words]] of Object.entries(errors)) {
+    await page.type(`#option-${name}`, value);
+    await page.until(`document.querySelector("#error-${name}").textContent.includes("${words}")`, words);
+    assert.equal((await page.text(".digest")) ?? undefined, undefined);
+    await page.type(`#option-${name}`, "");
+  }
+  await page.type("#option-length", "16");
+  await page.type("#option-salt", "0102");
+  await page.until(`${DIGEST}?.length === 32`, "16 bytes");
+  const [digest, code] = [await page.evaluate(DIGEST), await page.text("#code")];
+  const [printed, right] = [
+    execFileSync(process.execPath, ["--input-type=module", "-e", code], { cwd: root, encoding: "utf8" }).trim(),
+    hex(blake2b(Buffer.from("abc"), { dkLen: 16, salt: Buffer.from("0102".padEnd(32, "0"), "hex") })),
+  ];
+  assert.deepEqual([digest, printed], [right, right]);
+  await page.type("#option-key", "00ff");
+  await page.until(`${DIGEST}?.length === 32 && ${DIGEST} !== "${digest}"`, "a keyed digest");
+  const link = await page.evaluate("location.href");
+  assert.match(link, /#algorithm=blake2b&encoding=hex&length=16&salt=0102$/);
+  assert.ok(!(await page.text("#code")).includes("00ff"), "a key in the code");
+  await page.goto(`${url}/404.html`);
+  await page.goto(link);
+  await page.type("#text", "abc");
+  await page.until(`${DIGEST} === "${digest}"`, "the choice of the link");
+  // A long digest is folded.
+  await page.choose("#algorithm", "blake3");
+  await page.type("#option-length", "100000");
+  const long = hex(blake3(Buffer.from("abc"), { dkLen: 100_000 }));
+  await page.until(`document.querySelector("details > .digest")?.textContent === "${long}"`, "a long digest");
+  assert.match(await page.text("#results summary"), /^[0-9a-f]{64}… 100000 bytes$/);
+  assert.equal(await page.evaluate('document.querySelector("#results details").open'), false);
 }
 
 async function benchmark(page, url) {
@@ -78,27 +182,46 @@ async function benchmark(page, url) {
   await page.choose("#size", "1024");
   await page.choose("#rounds", "5");
   await page.click("#start");
-  const result = await page.until('document.querySelector("#result").value', "a result", 120);
+  const result = await page.until('document.querySelector("#result").textContent', "a result", 120);
+  assert.match(result, /^blake3, 1024 bytes, (simd128|baseline)$/m);
   for (const name of ["blake-simd", "hash-wasm", "@noble/hashes", "blake3-jit"])
     assert.match(result, new RegExp(`^${name} +[\\d.]+ MB/s$`, "m"));
-  assert.match(await page.text("#status"), /every digest was right/);
+  assert.match(await page.text("#status"), /times faster than @noble\/hashes.* Every digest was correct/);
   assert.equal(await page.evaluate('document.querySelectorAll("#bars .bar").length'), 4);
 }
 
 async function verified(page, url) {
   await page.goto(`${url}/verified.html`);
-  await page.until('document.querySelectorAll("#groups button").length === 64', "the groups");
+  await page.until(count("#pieces button", 64), "the pieces");
   await page.type("#from", "3");
   await page.type("#to", "9");
-  await page.click("#groups button:nth-child(7)");
+  await page.click("#pieces button:nth-child(7)");
   await page.click("#start");
-  await page.until('document.querySelector("#status").textContent.startsWith("Group 6 was refused")', "a refusal");
-  assert.equal(await page.evaluate('document.querySelectorAll("#groups .right").length'), 3);
+  await page.until('document.querySelector("#status").textContent.startsWith("Piece 6 was refused")', "a refusal");
+  assert.equal(await page.evaluate('document.querySelectorAll("#pieces .right").length'), 3);
   assert.match(await page.text("#needs"), /114688 of 1048576 bytes/);
   await page.click("#mend");
   await page.click("#start");
   await page.until('document.querySelector("#status").textContent.startsWith("All 114688 bytes")', "all verified");
-  assert.equal(await page.evaluate('document.querySelectorAll("#groups .right").length'), 7);
+  assert.equal(await page.evaluate('document.querySelectorAll("#pieces .right").length'), 7);
+}
+
+/** Words lead to a page and to its part; an address that is wrong by a letter leads to the page that was meant. */
+async function searching(page, url) {
+  await page.goto(`${url}/docs/getting-started.html`);
+  await page.click("#search");
+  await page.type("dialog input", "hkdf");
+  await page.until("document.querySelector(\".hits a[href*='hmac']\") !== null", "hits");
+  await page.click(".hits a[href*='docs/hmac.html']");
+  await page.until('document.querySelector("h1")?.textContent.includes("HKDF")', "the page of HKDF");
+  await page.goto(`${url}/docs/no/such/saved-state.html`);
+  await page.until('document.querySelector("h1")?.textContent === "There is no such page"', "the page 404");
+  await page.until(
+    "document.querySelector(\".hits a[href*='docs/saved-states.html']\") !== null",
+    "the page that was meant",
+  );
+  await page.click('header a[href="/api/index.html"]');
+  await page.until('document.querySelector("#blake3") !== null', "the reference");
 }
 
 /** From the front page to a page of the docs and on, by links alone. */
@@ -109,8 +232,15 @@ async function reading(page, url) {
   await page.evaluate('document.querySelector(".sidebar").open = true');
   await page.click('.sidebar a[href="keys.html"]');
   await page.until('document.querySelector("h1")?.textContent.startsWith("Keys")', "the page Keys");
-  await page.click('header a[href$="api/index.html"]');
-  await page.until('document.querySelector("#blake3") !== null', "the reference");
+  const [at, next] = await Promise.all(
+    ["location.href", 'document.querySelector("a[rel=next]").href'].map((code) => page.evaluate(code)),
+  );
+  await page.click("a[rel=next]");
+  await page.until(`location.href === ${JSON.stringify(next)}`, "the next page");
+  await page.click("a[rel=prev]");
+  await page.until(`location.href === ${JSON.stringify(at)}`, "the page before");
+  await page.click("main pre + .copy");
+  await page.until('/Copied|Selected/.test(document.querySelector("main pre + .copy").textContent)', "a copy");
 }
 
 /** The service worker keeps everything: with the server gone, a page that was never open is there. */
@@ -121,7 +251,7 @@ async function offline(page, { url, stop }) {
   await page.goto(`${url}/docs/threads.html`);
   await page.until('document.querySelector("h1")?.textContent === "Large messages on all cores"', "a page offline");
   await page.goto(`${url}/playground.html`);
-  await page.until(`${DIGEST} === ${JSON.stringify(hex(blake3(Buffer.from("hello"))))}`, "a digest offline");
+  await page.until(`${DIGEST} === "${HELLO}"`, "a digest offline");
 }
 
 /** Drops a folder with a folder in it, and a file beside it, on the playground: each digest is there under its path. */
@@ -136,16 +266,24 @@ async function droppedFolder(page, url) {
     writeFileSync(join(folder, name), bytes);
   }
   await page.goto(`${url}/playground.html`);
-  await page.drop("#drop", [folder, file]);
+  await page.drop("h1", [folder, file]);
   const expected = Object.entries({ "message.bin": message, ...within("dropped", contents) })
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, bytes]) => `${name} ${hex(blake3(bytes))}`);
   const shown =
-    '[...document.querySelectorAll(".results li")].map((item) => [...item.children].map((part) => part.textContent).join(" "))';
+    '[...document.querySelectorAll(".results li")].map((item) => [".name", ".digest"].map((part) => item.querySelector(part)?.textContent).join(" "))';
   await page.until(
     `${shown}.length === ${expected.length} && !document.querySelector("#results li:not(:has(.digest))")`,
     "the folder's digests",
   );
+  assert.deepEqual(await page.evaluate(shown), expected);
+  // A list of b3sum, dropped on its field: one line is wrong, one names a file that is not here.
+  const [, ...others] = expected.map((line) => line.replace(/^(.*) (\S+)$/, "$2  $1"));
+  const list = join(scratch, "sums");
+  writeFileSync(list, [`${"00".repeat(32)}  ./dropped/a.bin`, ...others, `${HELLO}  gone`, ""].join("\n"));
+  await page.drop("#expected", [list]);
+  const words = `${expected.length - 1} of ${expected.length} match. Listed, but not here: gone.`;
+  await page.until(`document.querySelector("#summary").textContent === "${words}"`, words);
   assert.deepEqual(await page.evaluate(shown), expected);
 }
 
@@ -196,6 +334,7 @@ const BROWSERS = { Chromium: openChromium, Firefox: openFirefox, WebKitGTK: open
 const wanted = process.argv.slice(2);
 
 checkLinks();
+checkOpenGraph();
 console.log(`ok      links of ${pages.length} pages`);
 for (const [name, open] of Object.entries(BROWSERS)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
@@ -203,7 +342,9 @@ for (const [name, open] of Object.entries(BROWSERS)) {
   let page;
   try {
     page = await open();
+    await landing(page, server.url);
     await reading(page, server.url);
+    await searching(page, server.url);
     await playground(page, server.url);
     await benchmark(page, server.url);
     await verified(page, server.url);

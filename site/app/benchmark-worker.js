@@ -1,7 +1,7 @@
 // Measures packages in interleaved rounds, so that a slow moment hits all of them.
 import { blake2b as nobleBlake2b, blake2s as nobleBlake2s } from "@noble/hashes/blake2.js";
 import { blake3 as nobleBlake3 } from "@noble/hashes/blake3.js";
-import { blake2b, blake2s, blake3 } from "blake-simd";
+import { backend, blake2b, blake2s, blake3 } from "blake-simd";
 import { hash as jitBlake3 } from "blake3-jit";
 import { createBLAKE2b, createBLAKE2s, createBLAKE3 } from "hash-wasm";
 
@@ -66,7 +66,8 @@ async function measure({ algorithm, size, rounds }) {
   for (let round = 1; round <= rounds; round++) {
     for (const each of packages) each.best = Math.min(each.best, timeRound(each, bytes));
     const rates = packages.map(({ name, best }) => ({ name, rate: size / best / 1000 }));
-    postMessage({ algorithm, size, round, rounds, refused, packages: rates, done: round === rounds });
+    const done = round === rounds;
+    postMessage({ algorithm, size, round, rounds, refused, packages: rates, backend: backend(), done });
     await new Promise((later) => setTimeout(later));
   }
 }

@@ -7,8 +7,8 @@ const number = (name, label, hint, type = "number") => ({ name, label, hint, typ
 
 const tree = [
   number("fanout", "Fanout", "0 to 255, 1 by default"),
-  number("maxDepth", "Maximal depth", "1 to 255, 1 by default"),
-  number("maxLeafLength", "Maximal leaf length, in bytes", "0 by default"),
+  number("maxDepth", "Maximum depth", "1 to 255, 1 by default"),
+  number("maxLeafLength", "Maximum leaf length, in bytes", "0 by default"),
   number("nodeOffset", "Node offset", "0 by default", "bigint"),
   number("nodeDepth", "Node depth", "0 to 255, 0 by default"),
   number("innerHashLength", "Inner hash length, in bytes", "0 by default"),

@@ -1,87 +1,231 @@
 // The playground: text or files in, digests out, with every algorithm and option.
 import { algorithms, equal, fromHex } from "blake-simd";
 import { digestOf } from "blake-simd/streams";
+import { highlighted } from "../highlight.mjs";
+import { codeOf } from "./code.js";
+import { copyButton } from "./copy.js";
 import { droppedFiles } from "./dropped-files.js";
 import { encode } from "./encode.js";
+import { algorithmOf, parseExpected } from "./expected.js";
 import { optionsOf } from "./options.js";
 
 const element = (id) => document.getElementById(id);
-const [algorithmField, encodingField, expectedField] = ["algorithm", "encoding", "expected"].map(element);
-const [textField, results, errorLine, progress, rate, stop] = [
-  "text",
-  "results",
-  "error",
-  "progress",
-  "rate",
-  "stop",
-].map(element);
+const create = (name, className, textContent = "") =>
+  Object.assign(document.createElement(name), { className, textContent });
+const [algorithmField, encodingField, expectedField, textField] = ["algorithm", "encoding", "expected", "text"].map(
+  element,
+);
+const [results, progress, rate, work] = ["results", "progress", "rate", "work"].map(element);
 
-/** What is shown now: each message's name, and its digest once it is known. */
+/** Longer digests are folded: characters of their text. */
+const LONG = 512;
+/** Bytes of a digest that the page can show. */
+const LONGEST = 1 << 20;
+
+/** What is shown now: each message's name and algorithm, and its digest once it is known. */
 let shown = [];
-/** Where the messages come from: the text, or files. */
-let source = () => [{ name: "text", message: textField.value }];
+/** The files that are hashed; undefined for the text. */
+let files;
+/** The lines to compare with. */
+let expected = [];
 let current = new AbortController();
 
+const labelOf = (algorithm) => algorithm.replace("blake", "BLAKE");
 for (const name of Object.keys(algorithms))
-  algorithmField.add(new Option(name, name, name === "blake3", name === "blake3"));
+  algorithmField.add(new Option(labelOf(name), name, name === "blake3", name === "blake3"));
+
+const fields = () => (algorithmField.value === "all" ? [] : optionsOf(algorithmField.value));
 
 function showFields() {
-  const fields = optionsOf(algorithmField.value).map(({ name, label, hint, type }) => {
-    const field = document.createElement("label");
-    const input = document.createElement("input");
-    Object.assign(input, { id: `option-${name}`, name, autocomplete: "off", spellcheck: false });
+  const made = fields().map(({ name, label, hint, type }) => {
+    const field = create("label", "", `${label} `);
+    const input = Object.assign(document.createElement("input"), { id: `option-${name}`, name, autocomplete: "off" });
     if (type === "flag") input.type = "checkbox";
-    else input.placeholder = hint;
-    field.append(`${label} `, input);
+    else Object.assign(input, { placeholder: hint, spellcheck: false });
+    const error = Object.assign(create("span", "bad"), { id: `error-${name}`, role: "alert" });
+    input.setAttribute("aria-describedby", error.id);
+    field.append(input, error);
     return field;
   });
-  element("options").replaceChildren(...fields);
+  element("options").replaceChildren(...made);
+  element("more").hidden = made.length === 0;
 }
 
-/** The options that are filled in, as the algorithm takes them. */
-function readOptions() {
-  const given = optionsOf(algorithmField.value).flatMap(({ name, type }) => {
+/** The options that are filled in, as { name, type, value }, the value as text. */
+const filledIn = () =>
+  fields().flatMap(({ name, type }) => {
     const input = element(`option-${name}`);
-    if (type === "flag") return input.checked ? [[name, true]] : [];
-    const value = input.value.trim();
-    if (value === "") return [];
-    if (type === "hex") return [[name, fromHex(value)]];
-    return [[name, type === "text" ? input.value : type === "bigint" ? BigInt(value) : Number(value)]];
+    if (type === "flag") return input.checked ? [{ name, type, value: "true" }] : [];
+    const value = type === "text" ? input.value : input.value.trim();
+    return value === "" ? [] : [{ name, type, value }];
   });
-  return Object.fromEntries(given);
-}
 
-/** Whether a digest is the one to compare with, which is in either encoding; undefined if there is none. */
-function matches(digest) {
-  const expected = expectedField.value.trim().replace(/^\w+-(?=[\w+/=]+$)/, "");
-  if (expected === "") return undefined;
-  if (/^[0-9a-f]*$/i.test(expected) && expected.length % 2 === 0) return equal(digest, fromHex(expected));
-  return encode(digest, "base64url") === expected.replace(/=+$/, "").replaceAll("+", "-").replaceAll("/", "_");
-}
-
-function line({ name, digest }) {
-  const item = document.createElement("li");
-  const title = document.createElement("div");
-  title.textContent = name;
-  if (!digest) {
-    item.append(title);
-    return item;
+function parse({ type, value }) {
+  if (type === "flag") return true;
+  if (type === "text") return value;
+  if (type === "hex") {
+    if (/^([0-9a-f]{2})*$/i.test(value)) return fromHex(value);
+    throw new Error("must be hexadecimal, two digits for each byte");
   }
-  const value = document.createElement("div");
-  value.className = "mono digest";
-  value.textContent = encode(digest, encodingField.value);
-  item.append(title, value);
-  const isRight = matches(digest);
-  if (isRight !== undefined) {
-    const verdict = document.createElement("div");
-    verdict.className = isRight ? "good verdict" : "bad verdict";
-    verdict.textContent = isRight ? "The digest is the expected one." : "The digest is not the expected one.";
-    item.append(verdict);
-  }
-  return item;
+  if (!/^\d+$/.test(value)) throw new Error("must be a whole number");
+  return type === "bigint" ? BigInt(value) : Number(value);
 }
 
-const show = () => results.replaceChildren(...shown.map(line));
+/** The options as the algorithm takes them. An error is that of the first field which makes them wrong. */
+function readOptions() {
+  const options = {};
+  for (const option of filledIn()) {
+    try {
+      options[option.name] = parse(option);
+      if (options.length > LONGEST) throw new Error(`may be at most ${LONGEST} on this page`);
+      algorithms[algorithmField.value].create(options).dispose();
+    } catch (error) {
+      const words = error.message.replace(/^[\w.]+: /, "").replace(new RegExp(`^${option.name} `), "");
+      throw Object.assign(new Error(words), { field: option.name });
+    }
+  }
+  return options;
+}
+
+/** Shows an error at its field instead of digests, which would be those of other options. */
+function showError({ message, field }) {
+  shown = [];
+  element("code").textContent = "";
+  show();
+  if (field) {
+    element("more").open = true;
+    element(`option-${field}`).setAttribute("aria-invalid", "true");
+  }
+  element(field ? `error-${field}` : "error").textContent = message;
+}
+
+function clearErrors() {
+  element("error").textContent = "";
+  for (const { name } of fields()) {
+    element(`error-${name}`).textContent = "";
+    element(`option-${name}`).removeAttribute("aria-invalid");
+  }
+}
+
+const lastPart = (path) => path.replace(/^.*\//s, "");
+
+/** The expected lines that are about a message. */
+function linesFor(name) {
+  if (expected.length === 1 || files === undefined) return expected;
+  const named = expected.filter((line) => line.name === name);
+  if (named.length > 0) return named;
+  const alike = expected.filter((line) => line.name && lastPart(line.name) === lastPart(name));
+  return alike.length === 1 ? alike : expected.filter((line) => line.name === undefined);
+}
+
+/** What the expected lines say of a digest: { className, text }, or undefined. */
+function verdictOf({ name, algorithm, digest }) {
+  const lines = linesFor(name);
+  if (lines.length === 0)
+    return expected.length > 0 ? { className: "faint", text: "No line names this file." } : undefined;
+  const own = lines.filter(({ tag }) => tag === undefined || algorithmOf(tag) === algorithm);
+  const good = own.some((line) => line.digest.length === digest.length && equal(line.digest, digest));
+  if (good) return { className: "good", text: "Matches the expected digest." };
+  if (algorithmField.value === "all") return undefined;
+  if (own.length === 0)
+    return { className: "bad", text: `The line is of ${lines[0].tag}, this is ${labelOf(algorithm)}.` };
+  const [line] = own;
+  if (own.length === 1 && line.digest.length !== digest.length)
+    return {
+      className: "bad",
+      text: `The expected digest has ${line.digest.length} bytes, this one ${digest.length}.`,
+    };
+  return { className: "bad", text: "Does not match the expected digest." };
+}
+
+function digestElement(digest) {
+  const text = encode(digest, encodingField.value);
+  const value = create("div", "mono digest", text);
+  if (text.length <= LONG) return value;
+  const folded = document.createElement("details");
+  folded.append(create("summary", "mono", `${text.slice(0, 64)}… ${digest.length} bytes`), value);
+  return folded;
+}
+
+function titleOf({ name, algorithm }) {
+  if (algorithmField.value !== "all") return files === undefined ? "" : name;
+  return `${labelOf(algorithm)} of ${files === undefined ? "the text" : name}`;
+}
+
+function item(each) {
+  const made = document.createElement("li");
+  made.append(create("div", "name", titleOf(each)));
+  if (!each.digest) return made;
+  const value = digestElement(each.digest);
+  made.append(
+    value,
+    copyButton(() => encode(each.digest, encodingField.value), value),
+  );
+  const verdict = verdictOf(each);
+  if (verdict) made.append(create("div", `${verdict.className} verdict`, verdict.text));
+  return made;
+}
+
+/** What several messages or lines come to. */
+function summary() {
+  const known = shown.filter(({ digest }) => digest);
+  if (expected.length === 0 || known.length < shown.length) return "";
+  const good = known.filter((each) => verdictOf(each)?.className === "good");
+  if (algorithmField.value === "all" && good.length === 0) return "It is the expected digest with no algorithm.";
+  if (shown.length === 1 || algorithmField.value === "all") return "";
+  const names = new Set(shown.map(({ name }) => lastPart(name)));
+  const absent = expected.filter(({ name }) => name && !names.has(lastPart(name))).map(({ name }) => name);
+  const others =
+    absent.length > 0 ? ` Listed, but not here: ${absent.slice(0, 5).join(", ")}${absent.length > 5 ? "…" : ""}.` : "";
+  return `${good.length} of ${shown.length} match.${others}`;
+}
+
+function heading() {
+  const label = algorithmField.value === "all" ? "All algorithms" : labelOf(algorithmField.value);
+  const size = (bytes) => `${bytes.toLocaleString("en")} ${bytes === 1 ? "byte" : "bytes"}`;
+  if (files === undefined) return `${label} of the text, ${size(new TextEncoder().encode(textField.value).length)}`;
+  const total = size(files.reduce((sum, { file }) => sum + file.size, 0));
+  return `${label} of ${files.length === 1 ? files[0].name : `${files.length} files`}, ${total}`;
+}
+
+const listed = () => shown.map(({ name, digest }) => `${encode(digest, "hex")}  ${name}\n`).join("");
+
+function show() {
+  element("hashed").textContent = heading();
+  element("use-text").hidden = files === undefined;
+  textField.classList.toggle("unused", files !== undefined);
+  results.replaceChildren(...shown.map(item));
+  const isList = files && shown.length > 1 && algorithmField.value !== "all" && shown.every(({ digest }) => digest);
+  if (isList) results.prepend(copyButton(listed, results, "Copy as lines for b3sum -c or blakesum -c"));
+  element("summary").textContent = summary();
+}
+
+function showChoice() {
+  const [algorithm, encoding] = [algorithmField.value, encodingField.value];
+  const given = filledIn();
+  const code = codeOf({ algorithm, given, encoding, text: files === undefined ? textField.value : undefined });
+  element("code").innerHTML = highlighted(code);
+  const kept = given.filter(({ name }) => name !== "key").map(({ name, value }) => [name, value]);
+  const link = `#${new URLSearchParams([["algorithm", algorithm], ["encoding", encoding], ...kept])}`;
+  // Safari refuses more than a hundred changes in half a minute.
+  if (location.hash !== link) history.replaceState(null, "", link);
+}
+
+/** The choice that a link brings. */
+function readLink() {
+  const choice = new URLSearchParams(location.hash.slice(1));
+  const algorithm = choice.get("algorithm");
+  if (algorithm === "all" || Object.hasOwn(algorithms, algorithm)) algorithmField.value = algorithm;
+  const encoding = choice.get("encoding");
+  if ([...encodingField.options].some(({ value }) => value === encoding)) encodingField.value = encoding;
+  showFields();
+  for (const { name, type } of fields()) {
+    if (!choice.has(name) || name === "key") continue;
+    element("more").open = true;
+    if (type === "flag") element(`option-${name}`).checked = true;
+    else element(`option-${name}`).value = choice.get(name);
+  }
+}
 
 const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
 
@@ -89,82 +233,115 @@ async function run() {
   current.abort();
   current = new AbortController();
   const { signal } = current;
-  errorLine.textContent = "";
+  clearErrors();
   rate.textContent = "";
   progress.value = 0;
   try {
     await hashAll(signal);
   } catch (error) {
-    if (!signal.aborted) fail(error);
+    if (!signal.aborted) showError(error);
     else if (signal === current.signal) rate.textContent = "Stopped.";
   } finally {
-    if (signal === current.signal) stop.disabled = true;
+    if (signal === current.signal) work.hidden = true;
   }
 }
 
-/** Shows an error instead of digests, which would be those of other options. */
-function fail(error) {
-  errorLine.textContent = error.message;
-  shown = [];
-  show();
+function jobs() {
+  const chosen = algorithmField.value === "all" ? Object.keys(algorithms) : [algorithmField.value];
+  const messages = files ?? [{ name: "text", file: textField.value }];
+  return messages.flatMap(({ name, file }) => chosen.map((algorithm) => ({ name, algorithm, message: file })));
 }
 
 async function hashAll(signal) {
-  const algorithm = algorithms[algorithmField.value];
-  const options = readOptions();
-  const messages = source();
-  shown = messages.map(({ name }) => ({ name }));
-  const isLarge = messages.some(({ message }) => message instanceof Blob);
-  const total = messages.reduce((sum, { message }) => sum + (message.size ?? message.length), 0);
+  const options = algorithmField.value === "all" ? {} : readOptions();
+  showChoice();
+  const all = jobs();
+  shown = all.map(({ name, algorithm }) => ({ name, algorithm }));
+  const total = all.reduce((sum, { message }) => sum + (message.size ?? message.length), 0);
   const start = performance.now();
   let done = 0;
-  stop.disabled = !isLarge;
-  for (const [i, { message }] of messages.entries()) {
+  work.hidden = files === undefined;
+  for (const [i, { algorithm, message }] of all.entries()) {
     const before = done;
     const onProgress = (bytes) => {
       done = before + bytes;
       const seconds = (performance.now() - start) / 1000;
       progress.value = total === 0 ? 1 : done / total;
-      if (isLarge)
+      if (files)
         rate.textContent = `${megabytes(done)} of ${megabytes(total)}, ${(done / 1e6 / seconds).toFixed(0)} MB/s`;
     };
-    shown[i].digest = await digestOf(algorithm, message, { ...options, signal, onProgress });
-    if (i % 50 === 0 || i === messages.length - 1) show();
+    shown[i].digest = await digestOf(algorithms[algorithm], message, { ...options, signal, onProgress });
+    if (i % 50 === 0) show();
   }
-  progress.value = 1;
   show();
 }
 
-function hashFiles(files) {
-  if (files.length === 0) return;
-  source = () => files.map(({ name, file }) => ({ name, message: file }));
+function hashFiles(some) {
+  if (some.length === 0) return;
+  files = some;
   run();
 }
 
-const chosen = (input) => [...input.files].map((file) => ({ name: file.webkitRelativePath || file.name, file }));
-
-textField.addEventListener("input", () => {
-  source = () => [{ name: "text", message: textField.value }];
+function hashText() {
+  files = undefined;
+  for (const id of ["files", "folder"]) element(id).value = "";
   run();
-});
+}
+
+function readExpected() {
+  const error = element("expected-error");
+  error.textContent = "";
+  expectedField.removeAttribute("aria-invalid");
+  try {
+    expected = parseExpected(expectedField.value);
+  } catch ({ message }) {
+    expected = [];
+    error.textContent = message;
+    expectedField.setAttribute("aria-invalid", "true");
+  }
+  show();
+}
+
+const chosenIn = (input) => [...input.files].map((file) => ({ name: file.webkitRelativePath || file.name, file }));
+
+textField.addEventListener("input", hashText);
 algorithmField.addEventListener("change", () => {
   showFields();
   run();
 });
 element("options").addEventListener("input", run);
-for (const field of [encodingField, expectedField]) field.addEventListener("input", show);
-for (const id of ["files", "folder"]) element(id).addEventListener("change", ({ target }) => hashFiles(chosen(target)));
-stop.addEventListener("click", () => current.abort());
+encodingField.addEventListener("input", () => {
+  if (shown.length > 0) showChoice();
+  show();
+});
+expectedField.addEventListener("input", readExpected);
+for (const id of ["files", "folder"])
+  element(id).addEventListener("change", ({ target }) => hashFiles(chosenIn(target)));
+element("use-text").addEventListener("click", hashText);
+element("stop").addEventListener("click", () => current.abort());
 element("form").addEventListener("submit", (event) => event.preventDefault());
+element("link").prepend(copyButton(() => location.href, element("code"), "Copy a link to this choice"));
+addEventListener("hashchange", () => {
+  readLink();
+  run();
+});
 
-const drop = element("drop");
 for (const type of ["dragover", "dragleave", "drop"]) {
-  drop.addEventListener(type, (event) => {
+  addEventListener(type, (event) => {
     event.preventDefault();
-    drop.classList.toggle("over", type === "dragover");
+    // Where something is dragged from one element to another, the page is not left.
+    document.body.classList.toggle(
+      "over",
+      type === "dragover" || (type === "dragleave" && event.relatedTarget !== null),
+    );
   });
 }
-drop.addEventListener("drop", async ({ dataTransfer }) => hashFiles(await droppedFiles(dataTransfer)));
+addEventListener("drop", async ({ dataTransfer, target }) => {
+  const [list] = dataTransfer.files;
+  if (!target.closest("#compare") || !list) return hashFiles(await droppedFiles(dataTransfer));
+  expectedField.value = await list.text();
+  readExpected();
+});
 
-showFields();
+readLink();
 run();

@@ -1,19 +1,19 @@
-// A range arrives group by group; a flipped bit is found at its group, and nothing wrong comes out.
+// A range arrives piece by piece; a flipped bit is found at its piece, and nothing wrong comes out.
 import { nodesOf, outboard, rangeOf, VerifiedRangeStream } from "blake-simd/bao";
 
-const GROUP = 16 * 1024;
-const GROUPS = 64;
+const PIECE = 16 * 1024;
+const PIECES = 64;
 const LEVELS = 6;
 const PAUSE = 25;
 
 const element = (id) => document.getElementById(id);
 const [status, fromField, toField, start] = ["status", "from", "to", "start"].map(element);
 
-const content = Uint8Array.from({ length: GROUPS * GROUP }, (_, i) => (i ^ (i >> 7) ^ (i >> 13)) & 255);
-const tree = outboard(content, { group: GROUP });
-const damaged = new Set();
+const content = Uint8Array.from({ length: PIECES * PIECE }, (_, i) => (i ^ (i >> 7) ^ (i >> 13)) & 255);
+const tree = outboard(content, { group: PIECE });
+const damaged = new Set([21]);
 
-const buttons = Array.from({ length: GROUPS }, (_, index) => {
+const buttons = Array.from({ length: PIECES }, (_, index) => {
   const button = Object.assign(document.createElement("button"), { type: "button", textContent: String(index) });
   button.addEventListener("click", () => {
     damaged[damaged.has(index) ? "delete" : "add"](index);
@@ -21,35 +21,36 @@ const buttons = Array.from({ length: GROUPS }, (_, index) => {
   });
   return button;
 });
-element("groups").append(...buttons);
+element("pieces").append(...buttons);
 
 /** The range in bytes, whatever is in the fields. */
 function readRange() {
-  const group = ({ value }) => Math.min(Math.max(Math.trunc(Number(value)) || 0, 0), GROUPS - 1);
-  const [first, last] = [group(fromField), group(toField)].sort((a, b) => a - b);
-  return { start: first * GROUP, end: (last + 1) * GROUP };
+  const piece = ({ value }) => Math.min(Math.max(Math.trunc(Number(value)) || 0, 0), PIECES - 1);
+  const [first, last] = [piece(fromField), piece(toField)].sort((a, b) => a - b);
+  return { start: first * PIECE, end: (last + 1) * PIECE };
 }
 
-const isInside = (index, range) => index * GROUP >= range.start && index * GROUP < range.end;
+const isInside = (index, range) => index * PIECE >= range.start && index * PIECE < range.end;
 
 function paint(index, state) {
   const button = buttons[index];
   button.className = `${isInside(index, readRange()) ? "in " : ""}${state}`;
   button.setAttribute("aria-pressed", String(damaged.has(index)));
   const said = { right: ", verified", wrong: ", refused" }[state] ?? "";
-  button.setAttribute("aria-label", `Group ${index}${damaged.has(index) ? ", one bit flipped" : ""}${said}`);
+  button.setAttribute("aria-label", `Piece ${index}${damaged.has(index) ? ", one bit flipped" : ""}${said}`);
 }
 
 function reset() {
   for (const index of buttons.keys()) paint(index, "");
-  status.textContent = "";
+  const flipped = [...damaged].sort((a, b) => a - b).join(", ");
+  status.textContent = flipped ? `Damaged, by one bit: ${flipped}` : "No piece is damaged.";
   drawTree(readRange());
 }
 
-/** What a server sends: the bytes of the range's groups, some with a bit flipped, in pieces of any size. */
+/** What a server sends: the bytes of the range's pieces, some with a bit flipped, in pieces of any size. */
 function sent({ start: from, end: to }) {
   const bytes = content.slice(from, to);
-  for (const index of damaged) if (isInside(index, { start: from, end: to })) bytes[index * GROUP - from + 5000] ^= 16;
+  for (const index of damaged) if (isInside(index, { start: from, end: to })) bytes[index * PIECE - from + 5000] ^= 16;
   let at = 0;
   return new ReadableStream({
     async pull(controller) {
@@ -71,17 +72,17 @@ async function arrive() {
     for (;;) {
       const { done, value } = await reader.read();
       if (done) break;
-      const before = Math.floor(verified / GROUP);
+      const before = Math.floor(verified / PIECE);
       verified += value.length;
-      for (let i = before; i < Math.floor(verified / GROUP); i++) paint(range.start / GROUP + i, "right");
+      for (let i = before; i < Math.floor(verified / PIECE); i++) paint(range.start / PIECE + i, "right");
       status.textContent = `${verified} bytes verified`;
     }
     status.textContent = `All ${verified} bytes of the range were verified.`;
   } catch (error) {
     if (error.offset === undefined) throw error;
-    const wrong = error.offset / GROUP;
+    const wrong = error.offset / PIECE;
     paint(wrong, "wrong");
-    status.textContent = `Group ${wrong} was refused: its bytes, from ${error.offset} on, are not those of the digest. The ${verified} bytes before it were verified; nothing after them was passed on.`;
+    status.textContent = `Piece ${wrong} was refused: its bytes, from ${error.offset} on, do not match the digest. The ${verified} bytes before it were verified; nothing after them was passed on.`;
   } finally {
     start.disabled = false;
   }
@@ -97,7 +98,7 @@ function shape(name, attributes, needed) {
 
 /** The tree's nodes in pre-order, which is how an outboard keeps them, with their place and their parent's. */
 function preOrder(level = LEVELS, index = 0, parent = undefined) {
-  const node = { level, index, x: ((index + 0.5) * 2 ** level * 960) / GROUPS, y: 12 + (LEVELS - level) * 27, parent };
+  const node = { level, index, x: ((index + 0.5) * 2 ** level * 960) / PIECES, y: 12 + (LEVELS - level) * 27, parent };
   if (level === 0) return [node];
   return [node, ...preOrder(level - 1, 2 * index, node), ...preOrder(level - 1, 2 * index + 1, node)];
 }
@@ -111,7 +112,7 @@ nodes
   });
 
 function drawTree(range) {
-  const spans = nodesOf({ length: content.length, group: GROUP }, range);
+  const spans = nodesOf({ length: content.length, group: PIECE }, range);
   const isNeeded = ({ level, index, offset }) =>
     level === 0 ? isInside(index, range) : spans.some((span) => offset >= span.start && offset < span.end);
   const lines = nodes

@@ -1,0 +1,67 @@
+// Runs the benchmark in a worker, and draws what it measures as it comes.
+const cell = (tag, text, className = "") =>
+  Object.assign(document.createElement(tag), { textContent: text, className });
+
+const OWN = "blake-simd";
+const sorted = (packages) => [...packages].sort((a, b) => b.rate - a.rate);
+
+function draw(packages, bars) {
+  const [{ rate: fastest }] = sorted(packages);
+  const rows = sorted(packages).flatMap(({ name, rate }) => {
+    const bar = cell("div", "", name === OWN ? "bar own" : "bar");
+    bar.style.width = `${(100 * rate) / fastest}%`;
+    bar.setAttribute("aria-hidden", "true");
+    return [cell(name === OWN ? "b" : "span", name), bar, cell("span", `${rate.toFixed(rate < 100 ? 1 : 0)} MB/s`)];
+  });
+  bars.replaceChildren(...rows);
+}
+
+const times = (ratio) => `${ratio.toFixed(ratio < 10 ? 1 : 0)} times`;
+
+/** How much faster it is than each other package, or slower. */
+function comparison(packages) {
+  const { rate: own } = packages.find(({ name }) => name === OWN);
+  const others = sorted(packages).filter(({ name }) => name !== OWN);
+  const faster = others
+    .filter(({ rate }) => own >= rate)
+    .map(({ name, rate }) => `${times(own / rate)} faster than ${name}`);
+  const slower = others
+    .filter(({ rate }) => own < rate)
+    .map(({ name, rate }) => `${times(rate / own)} slower than ${name}`);
+  return `${OWN} is ${[...slower, ...faster].join(", ")}.`;
+}
+
+function statusOf({ done, round, rounds, packages, refused }) {
+  if (!done) return `Round ${round} of ${rounds}`;
+  const left = refused.length > 0 ? `Left out, since its digest was wrong: ${refused.join(", ")}.` : "";
+  return [refused.includes(OWN) ? "" : comparison(packages), left || "Every digest was correct."].join(" ");
+}
+
+let worker;
+
+/** Resolves with the result, { algorithm, size, packages: [{ name, rate }], refused, backend }, or with undefined after an error. */
+export function race(job, bars, status) {
+  worker ??= new Worker(new URL("benchmark-worker.js", import.meta.url), { type: "module" });
+  status.textContent = "Starting";
+  worker.postMessage(job);
+  return new Promise((resolve) => {
+    worker.onmessage = ({ data }) => {
+      status.textContent = data.error ?? statusOf(data);
+      if (data.packages) draw(data.packages, bars);
+      if (data.done) resolve(data);
+      if (data.error) resolve(undefined);
+    };
+    worker.onerror = ({ message }) => {
+      status.textContent = message || "The worker could not start.";
+      worker = undefined;
+      resolve(undefined);
+    };
+  });
+}
+
+/** A result as lines to send to somebody. */
+export function asText({ algorithm, size, packages, refused, backend }) {
+  const lines = sorted(packages).map(({ name, rate }) => `${name.padEnd(16)}${rate.toFixed(1).padStart(9)} MB/s`);
+  const left = refused.map((name) => `${name}: wrong digest, left out`);
+  return [`${algorithm}, ${size} bytes, ${backend}`, ...lines, ...left, navigator.userAgent].join("\n");
+}

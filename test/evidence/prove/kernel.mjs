@@ -86,6 +86,7 @@ export class Kernel {
   #calls = 0;
 
   constructor(bytes, word, options) {
+    this.bytes = bytes;
     this.machine = new Machine(bytes, word, options);
     this.memory = this.machine.memory;
     const { data, stackTop } = this.machine;

@@ -4,11 +4,12 @@ import * as blake2 from "./blake2.mjs";
 import * as blake3 from "./blake3.mjs";
 import { BUILDS, bytesOfModule, DIST, Different, Kernel, MODULES, requireSameTexts } from "./kernel.mjs";
 import * as lanes from "./lanes.mjs";
+import * as longPieces from "./long-pieces.mjs";
 import * as sequences from "./sequences.mjs";
 import * as subtrees from "./subtrees.mjs";
 import { forget } from "./terms.mjs";
 
-const families = [blake1, blake2, lanes, blake3, subtrees, sequences];
+const families = [blake1, blake2, lanes, blake3, subtrees, sequences, longPieces];
 
 /** Each proof: its module, algorithm and what it proves, and cases that take a kernel. */
 export function* proofs(isFull, seed = 1) {

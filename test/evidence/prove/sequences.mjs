@@ -25,7 +25,7 @@ function blake2(module, w, keyLength, flags, fixed, digest) {
 }
 const zeros = (from, to) => Object.fromEntries(Array.from({ length: to - from }, (_, i) => [from + i, 0]));
 
-const algorithms = {
+export const algorithms = {
   "BLAKE-224": blake1("blake256", 32, 0),
   "BLAKE-256": blake1("blake256", 32, 1),
   "BLAKE-384": blake1("blake512", 64, 0),

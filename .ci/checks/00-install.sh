@@ -33,6 +33,11 @@ install_emulated() {
   install_packages test/runtimes/emulated --force
 }
 
+install_browsers() {
+  { command -v chromium && command -v firefox-esr && command -v xvfb-run && command -v WebKitWebDriver; } ||
+    install_debian chromium firefox-esr webkit2gtk-driver xvfb
+}
+
 # Debian's newer Rust, of the packages that browsers are built with.
 install_rust() {
   command -v cargo || install_debian cargo-web libc6-dev

@@ -6,8 +6,6 @@ documented_commands() {
   npm ci
   npx blakesum README.md LICENSE package.json
   npm run build
-  npm run build
-  npm run lint
   npm run lint
   documented_calls
 }

@@ -1,5 +1,5 @@
 # The command beside the programs whose lines it prints and whose lists it reads.
-CHECKS="$CHECKS b2sum_interop peers_interop command_speed"
+CHECKS="$CHECKS b2sum_interop peers_interop"
 
 b2sum_interop() {
   sh test/interop/b2sum.sh
@@ -9,10 +9,4 @@ b2sum_interop() {
 peers_interop() {
   install_peers
   node test/interop/peers.mjs "$CI_DIR/tools/bin"
-}
-
-# The benchmark of the command runs, and every program prints the same digests. Times mean nothing beside other checks.
-command_speed() {
-  install_peers
-  LARGE_GIB=1 ROUNDS=1 node bench/command.mjs "$CI_DIR/tools/bin"
 }

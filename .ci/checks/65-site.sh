@@ -7,8 +7,7 @@ migrations() {
 }
 
 site() {
-  { command -v chromium && command -v firefox-esr && command -v xvfb-run && command -v WebKitWebDriver; } ||
-    install_debian chromium firefox-esr webkit2gtk-driver xvfb
+  install_browsers
   npm run site
   node site/test.mjs
   node site/audit.mjs
@@ -18,7 +17,6 @@ site() {
 jsr() {
   local deno=$PWD/test/runtimes/node_modules/@deno/linux-x64-glibc/deno
   install_packages test/runtimes
-  npm run build
   node scripts/jsr.mjs
   (cd build/jsr && DENO_BIN_PATH=$deno npx --yes jsr@0.14.3 publish --dry-run --allow-dirty)
 }

@@ -6,6 +6,7 @@ import { rollup } from "rollup";
 import { dts } from "rollup-plugin-dts";
 
 const MODULES = "build/types";
+// For projects whose own lib has no Symbol.dispose.
 const LIBRARY = '/// <reference lib="esnext.disposable" preserve="true" />\n';
 const BYTES = "input/bytes";
 // TypeScript before 5.7 has no type argument here: this says the same to it and to later releases.
@@ -40,9 +41,10 @@ const portable = {
   renderChunk(code, { name, isEntry }) {
     const types = isEntry ? typesOf(name) : new Set();
     const marked = (item) => (types.has(item.split(" ").at(-1)) ? `type ${item}` : item);
-    const text = portableBytes(code)
-      .replaceAll(LIBRARY, "")
-      .replace(/^export \{ (.*?) \}/gm, (_, list) => `export { ${list.split(", ").map(marked).join(", ")} }`);
+    const text = portableBytes(code).replace(
+      /^export \{ (.*?) \}/gm,
+      (_, list) => `export { ${list.split(", ").map(marked).join(", ")} }`,
+    );
     return /Symbol\.(asyncD|d)ispose/.test(text) ? LIBRARY + text : text;
   },
 };

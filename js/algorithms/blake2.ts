@@ -16,7 +16,7 @@ import {
   requireKnown,
   wholeNumber,
 } from "../input/options.js";
-import { type CallerBytes, copyBytes } from "../input/views.js";
+import { copyBytes } from "../input/views.js";
 import {
   EXTENDABLE,
   extentOf,
@@ -121,12 +121,12 @@ interface Variant<Name extends string> {
   readonly word: Word;
 }
 
-type Encode<Options> = (call: string, word: Word, options: Options, module: KernelModule) => number;
+type Write<Options> = (call: string, word: Word, options: Options, module: KernelModule) => number;
 
 function describeVariant<Options extends object, Name extends string>(
   { name, module, word }: Variant<Name>,
   known: readonly string[],
-  encodeOptions: Encode<Options>,
+  write: Write<Options>,
 ) {
   return {
     name,
@@ -137,7 +137,7 @@ function describeVariant<Options extends object, Name extends string>(
     parametersLength: 17 * word,
     writeParameters(options: Options, call: string): number {
       requireKnown(call, options, known);
-      return encodeOptions(call, word, options, module);
+      return write(call, word, options, module);
     },
   };
 }
@@ -147,14 +147,14 @@ export function defineBlake2<Name extends string>(
   variant: Variant<Name>,
   many: Pick<Description<Blake2Options, string>, "hashBatch"> = {},
 ): Algorithm<Blake2Options, Hasher, Name> {
-  return defineAlgorithm<Blake2Options, Name>({ ...describeVariant(variant, OPTIONS, encodeSequential), ...many });
+  return defineAlgorithm<Blake2Options, Name>({ ...describeVariant(variant, OPTIONS, writeSequential), ...many });
 }
 
 export function defineBlake2Parallel<Name extends string>(
   variant: Variant<Name>,
 ): Algorithm<Blake2ParallelOptions, Hasher, Name> {
   return defineAlgorithm<Blake2ParallelOptions, Name>({
-    ...describeVariant(variant, PARALLEL_OPTIONS, encodeParallel),
+    ...describeVariant(variant, PARALLEL_OPTIONS, writeParallel),
   });
 }
 
@@ -163,7 +163,7 @@ export function defineBlake2Extendable<Name extends string>(
 ): Algorithm<Blake2ExtendableOptions, ExtendableHasher, Name> {
   return defineAlgorithm<Blake2ExtendableOptions, Name, ExtendableHasher, ExtendableIdentity>(
     {
-      ...describeVariant(variant, EXTENDABLE_OPTIONS, encodeExtendable),
+      ...describeVariant(variant, EXTENDABLE_OPTIONS, writeExtendable),
       long: longDigests,
       extent: (parameters) => extentOf(variant.word, parameters),
     },
@@ -171,17 +171,11 @@ export function defineBlake2Extendable<Name extends string>(
   );
 }
 
-function encodeSequential(call: string, word: Word, options: Blake2Options, module: KernelModule): number {
+function writeSequential(call: string, word: Word, options: Blake2Options, module: KernelModule): number {
   const { length, key, salt, personal, fanout, maxDepth, maxLeafLength } = options;
   const { nodeOffset, nodeDepth, innerHashLength, lastNode } = options;
   const longest = 8 * word;
   const digestLength = integer(call, "length", length, 1, longest, longest);
-  const keyBytes = optionalBytes(call, "key", key);
-  const keyLength = optionLength(call, "key", keyBytes, 1, longest);
-  const saltBytes = optionalBytes(call, "salt", salt);
-  const saltLength = optionLength(call, "salt", saltBytes, 0, 2 * word);
-  const personalBytes = optionalBytes(call, "personal", personal);
-  const personalLength = optionLength(call, "personal", personalBytes, 0, 2 * word);
   const children = integer(call, "fanout", fanout, 0, 255, 1);
   const depth = integer(call, "maxDepth", maxDepth, 1, 255, 1);
   const leaf = integer(call, "maxLeafLength", maxLeafLength, 0, 2 ** 32 - 1, 0);
@@ -191,8 +185,7 @@ function encodeSequential(call: string, word: Word, options: Blake2Options, modu
   const inner = integer(call, "innerHashLength", innerHashLength, 0, longest, 0);
   const last = boolean(call, "lastNode", lastNode);
 
-  const area = module.begin().ownParameters();
-  const { bytes: target, view } = area;
+  const { bytes: target, view } = beginWith(call, word, module, key, salt, personal);
   const depthAt = nodeDepthAt(word);
   target[0] = digestLength;
   target[2] = children;
@@ -203,9 +196,6 @@ function encodeSequential(call: string, word: Word, options: Blake2Options, modu
   if (nodeOffset !== undefined) putUint64(view, 8, place);
   target[depthAt] = level;
   target[depthAt + 1] = inner;
-  putKey(area, word, keyBytes, keyLength);
-  if (saltBytes) copyBytes(area.field(4 * word, 2 * word), 0, saltBytes, saltLength);
-  if (personalBytes) copyBytes(area.field(6 * word, 2 * word), 0, personalBytes, personalLength);
   target[16 * word] = last ? 1 : 0;
   return digestLength;
 }
@@ -215,55 +205,59 @@ function maxNodeOffset(word: Word): bigint {
 }
 
 /** The parameters common to all nodes (BLAKE2 paper, "Parallel hashing"); the kernel adds node offset and depth. */
-function encodeParallel(call: string, word: Word, options: Blake2ParallelOptions, module: KernelModule): number {
+function writeParallel(call: string, word: Word, options: Blake2ParallelOptions, module: KernelModule): number {
   const { length, key } = options;
   const longest = 8 * word;
   const digestLength = integer(call, "length", length, 1, longest, longest);
-  const keyBytes = optionalBytes(call, "key", key);
-  const keyLength = optionLength(call, "key", keyBytes, 1, longest);
 
-  const area = module.begin().ownParameters();
-  const target = area.bytes;
+  const target = beginWith(call, word, module, key).bytes;
   target[0] = digestLength;
   target[2] = leavesOf(word);
   target[3] = 2;
   target[nodeDepthAt(word) + 1] = longest;
-  putKey(area, word, keyBytes, keyLength);
   target[16 * word] = PARALLEL;
   return digestLength;
 }
 
 /** The parameter block of the root hash (BLAKE2X paper, section 2), from which the kernel derives the output's. */
-function encodeExtendable(call: string, word: Word, options: Blake2ExtendableOptions, module: KernelModule): number {
+function writeExtendable(call: string, word: Word, options: Blake2ExtendableOptions, module: KernelModule): number {
   const { length, key, salt, personal } = options;
   const longest = 8 * word;
   const unknown = unknownLength(word);
   const outputLength = integer(call, "length", length, 1, unknown - 1, unknown);
+
+  const { bytes: target, view } = beginWith(call, word, module, key, salt, personal);
+  target[0] = longest;
+  target[2] = 1;
+  target[3] = 1;
+  // The length of BLAKE2Xs has 16 bits, and zeros follow it.
+  view.setUint32(OUTPUT_LENGTH_AT, outputLength, true);
+  target[16 * word] = EXTENDABLE;
+  return outputLength === unknown ? longest : outputLength;
+}
+
+/** Checks what all parameter blocks may have, begins a call of the kernel, and writes it to the zeroed parameters. */
+function beginWith(
+  call: string,
+  word: Word,
+  module: KernelModule,
+  key: Input | undefined,
+  salt?: Input,
+  personal?: Input,
+): Area {
   const keyBytes = optionalBytes(call, "key", key);
-  const keyLength = optionLength(call, "key", keyBytes, 1, longest);
+  const keyLength = optionLength(call, "key", keyBytes, 1, 8 * word);
   const saltBytes = optionalBytes(call, "salt", salt);
   const saltLength = optionLength(call, "salt", saltBytes, 0, 2 * word);
   const personalBytes = optionalBytes(call, "personal", personal);
   const personalLength = optionLength(call, "personal", personalBytes, 0, 2 * word);
 
   const area = module.begin().ownParameters();
-  const { bytes: target, view } = area;
-  target[0] = longest;
-  target[2] = 1;
-  target[3] = 1;
-  // The length of BLAKE2Xs has 16 bits, and zeros follow it.
-  view.setUint32(OUTPUT_LENGTH_AT, outputLength, true);
-  putKey(area, word, keyBytes, keyLength);
+  area.bytes[1] = keyLength;
+  if (keyBytes) copyBytes(area.field(8 * word, 8 * word), 0, keyBytes, keyLength);
   if (saltBytes) copyBytes(area.field(4 * word, 2 * word), 0, saltBytes, saltLength);
   if (personalBytes) copyBytes(area.field(6 * word, 2 * word), 0, personalBytes, personalLength);
-  target[16 * word] = EXTENDABLE;
-  return outputLength === unknown ? longest : outputLength;
-}
-
-function putKey(area: Area, word: Word, key: CallerBytes | undefined, length: number): void {
-  if (!key) return;
-  area.bytes[1] = length;
-  copyBytes(area.field(8 * word, 8 * word), 0, key, length);
+  return area;
 }
 
 /** Writes an integer in little-endian order. A bigint made of a number would be garbage. */

@@ -281,8 +281,8 @@ function hashLong(
   long?: LongDigests,
 ): void {
   kernel.exports.init(ONESHOT);
-  kernel.absorb(ONESHOT, kernel.pour(message, units, 0, ONESHOT));
+  kernel.input.update(ONESHOT, kernel.input.writeAll(message, units, 0, ONESHOT));
   writeDigest(kernel, ONESHOT, target, length, long);
   kernel.wipeOneshot();
-  kernel.wipeInput();
+  kernel.input.wipeWritten();
 }

@@ -1,6 +1,4 @@
 // Makes `using` work with classes that have a `dispose` method.
-// For projects whose own lib has no Symbol.dispose:
-/// <reference lib="esnext.disposable" preserve="true" />
 
 /**
  * Base class for `using`, in engines that support explicit resource management. It is the result of a pure call, so

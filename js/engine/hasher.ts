@@ -1,6 +1,4 @@
 // The incremental hasher, the same for every algorithm.
-// For projects whose own lib has no Symbol.dispose:
-/// <reference lib="esnext.disposable" preserve="true" />
 import { type Input, inputLength, type Message, quickLengthOf, toMessage } from "../input/bytes.js";
 import { disposed, requireArguments } from "../input/errors.js";
 import { type Encoding, encode, requireEncoding } from "../input/text.js";

@@ -30,7 +30,7 @@ export class KernelModule implements BackendListener {
   begin(): Kernel {
     const { kernel } = this;
     kernel.busy = true;
-    kernel.absorbPending();
+    kernel.flushForOthers();
     return kernel;
   }
 

@@ -1,11 +1,10 @@
 // A kernel: one instance of a compiled module, and the use of its memory. This file does not depend on the algorithm;
 // wasm/memory.h documents the exports.
-import { encoder, type Message } from "../input/bytes.js";
-import { type CallerBytes, copyBytes, copyPiece } from "../input/views.js";
+import type { Message } from "../input/bytes.js";
 import { type Compiled, instantiate } from "./compile.js";
+import { InputArea } from "./input-area.js";
 import {
   Area,
-  INPUT,
   INPUT_SIZE,
   ONESHOT,
   OUTPUT,
@@ -80,19 +79,17 @@ export class Kernel {
   readonly oneshot: Area;
   readonly root: Area;
   readonly output: Area;
-  readonly input: Area;
+  readonly input: InputArea;
   /** Whether a call has begun and not ended: it is in progress, or an exception has ended it. */
   busy = false;
   /** The hasher whose state is in STATE; undefined while a call of its own changes it, which loses it if interrupted. */
   owner: StateOwner | undefined;
-  /** The number of bytes at the start of INPUT that the owner's state has not absorbed yet. */
+  /** The number of bytes at the start of INPUT that are not hashed into the owner's state yet. */
   pending = 0;
   readonly #memory: Uint8Array<ArrayBuffer>;
   readonly #outputs: Uint8Array<ArrayBuffer>[] = [];
   /** What is in PARAMETERS: plain parameters, `parameters.bytes` for those of one call alone, or zeros if undefined. */
   #loaded: Uint8Array | undefined;
-  /** The end of what has been written to INPUT since it was last wiped. */
-  #written = 0;
 
   constructor(module: Compiled) {
     const exports = instantiate(module) as KernelExports;
@@ -105,7 +102,7 @@ export class Kernel {
     this.oneshot = new Area(buffer, ONESHOT, STATE_SIZE);
     this.root = new Area(buffer, ROOT, ROOT_SIZE);
     this.output = new Area(buffer, OUTPUT, OUTPUT_SIZE);
-    this.input = new Area(buffer, INPUT, INPUT_SIZE);
+    this.input = new InputArea(buffer, exports.update);
   }
 
   /** Ends a call: the memory is consistent again, and parameters of the call's own are zeroed. */
@@ -158,7 +155,7 @@ export class Kernel {
   saveState(): void {
     const { owner } = this;
     if (!owner) return;
-    this.absorbPending();
+    this.flushForOthers();
     owner.saved = this.copyState();
     this.clearState(owner);
   }
@@ -168,7 +165,7 @@ export class Kernel {
     this.owner = undefined;
     this.pending = 0;
     this.state.wipe(sizeOf(this.state));
-    this.wipeInput();
+    this.input.wipeWritten();
     this.wipeOutput(parameters.digestLength);
   }
 
@@ -176,7 +173,7 @@ export class Kernel {
   takeOverState({ owner, pending, state, input }: Kernel): void {
     if (!owner) return;
     this.state.bytes.set(state.bytes);
-    this.#mark(pending);
+    this.input.mark(pending);
     this.input.bytes.set(input.bytes.subarray(0, pending));
     this.pending = pending;
     this.owner = owner;
@@ -192,7 +189,7 @@ export class Kernel {
 
   /** Appends to the owner's message. */
   update(message: Message, units: number): void {
-    const end = this.write(message, units, this.pending);
+    const end = this.input.write(message, units, this.pending);
     if (end >= 0) {
       this.pending = end;
       return;
@@ -200,7 +197,7 @@ export class Kernel {
     const { owner } = this;
     this.busy = true;
     this.owner = undefined;
-    this.pending = this.pour(message, units, this.pending, STATE);
+    this.pending = this.input.writeAll(message, units, this.pending, STATE);
     this.owner = owner;
     this.busy = false;
   }
@@ -212,116 +209,39 @@ export class Kernel {
       this.flush();
       this.busy = false;
     }
-    this.#mark(this.pending + length);
+    this.input.mark(this.pending + length);
     return this.pending;
   }
 
-  /** Absorbs the pending bytes in a call of the owner's. */
+  /** Hashes the pending bytes in a call of the owner's. */
   flush(): void {
     if (this.pending === 0) return;
     const { owner } = this;
     this.owner = undefined;
-    this.absorb(STATE, this.pending);
+    this.input.update(STATE, this.pending);
     this.pending = 0;
     this.owner = owner;
   }
 
-  /** Absorbs the pending bytes in another call, which needs INPUT. STATE is whole all the time: an interruption loses nothing. */
-  absorbPending(): void {
+  /** Hashes the pending bytes for another call, which needs INPUT. STATE is whole all the time: an interruption loses nothing. */
+  flushForOthers(): void {
     if (this.pending === 0) return;
     const size = sizeOf(this.state);
     this.#memory.copyWithin(ONESHOT, STATE, STATE + size);
-    this.absorb(ONESHOT, this.pending);
+    this.input.update(ONESHOT, this.pending);
     this.#memory.copyWithin(STATE, ONESHOT, ONESHOT + Math.max(size, sizeOf(this.oneshot)));
     this.pending = 0;
     this.wipeOneshot();
   }
 
-  // ---- messages: bytes or text; `units` is their length in bytes or UTF-16 code units ----
-
   /** Hashes a message with the loaded parameters, and wipes it. Returns false if it does not fit into INPUT. */
   hashInput(message: Message, units: number, length: number): boolean {
-    const written = this.#written;
-    const end = this.write(message, units, 0);
+    const { written } = this.input;
+    const end = this.input.write(message, units, 0);
     if (end < 0) return false;
     this.hash(end, length);
-    this.#written = written;
+    this.input.written = written;
     return true;
-  }
-
-  /** Writes a message to INPUT, at `at`. Returns its end, or -1 if it does not fit. */
-  write(message: Message, units: number, at: number): number {
-    const end = at + units;
-    if (end > INPUT_SIZE) return -1;
-    if (typeof message === "string") return this.#writeText(message, at);
-    this.#mark(end);
-    copyBytes(this.input.bytes, at, message, units);
-    return end;
-  }
-
-  #writeText(text: string, at: number): number {
-    const before = this.#written;
-    // An interruption may leave text anywhere.
-    this.#written = INPUT_SIZE;
-    const { read, written } = this.#encode(text, at);
-    this.#written = Math.max(before, at + written);
-    return read === text.length ? at + written : -1;
-  }
-
-  /** Updates a state with the first `length` bytes of INPUT. */
-  absorb(state: number, length: number): void {
-    this.exports.update(state, INPUT, length);
-  }
-
-  /**
-   * Appends bytes or text to the first `filled` bytes of INPUT, and absorbs INPUT into the state whenever it is full.
-   * Returns the number of bytes that remain in INPUT.
-   */
-  pour(message: Message, units: number, filled: number, state: number): number {
-    if (typeof message === "string") return this.#pourText(message, filled, state);
-    return this.#pourBytes(message, units, filled, state);
-  }
-
-  #pourBytes(bytes: CallerBytes, length: number, filled: number, state: number): number {
-    let at = filled;
-    let taken = 0;
-    while (at + length - taken > INPUT_SIZE) {
-      copyPiece(this.input.bytes, at, bytes, taken, taken + INPUT_SIZE - at);
-      this.#mark(INPUT_SIZE);
-      this.absorb(state, INPUT_SIZE);
-      taken += INPUT_SIZE - at;
-      at = 0;
-    }
-    copyPiece(this.input.bytes, at, bytes, taken, length);
-    this.#mark(at + length - taken);
-    return at + length - taken;
-  }
-
-  #pourText(text: string, filled: number, state: number): number {
-    for (let at = filled, rest = text; ; at = 0) {
-      const { read, written } = this.#encode(rest, at);
-      at += written;
-      this.#mark(at);
-      if (read === rest.length) return at;
-      this.absorb(state, at);
-      rest = rest.slice(read);
-    }
-  }
-
-  /** Writes as much of a text as fits. */
-  #encode(text: string, at: number): { read: number; written: number } {
-    return encoder.encodeInto(text, at === 0 ? this.input.bytes : this.input.bytes.subarray(at));
-  }
-
-  /** Records that INPUT is written to up to `end`. */
-  #mark(end: number): void {
-    if (end > this.#written) this.#written = end;
-  }
-
-  /** Zeroes everything that was written to INPUT. */
-  wipeInput(): void {
-    this.input.wipe(this.#written);
-    this.#written = 0;
   }
 
   // ---- output ----

@@ -1,6 +1,4 @@
 // Extendable output, for every algorithm that has one.
-// For projects whose own lib has no Symbol.dispose:
-/// <reference lib="esnext.disposable" preserve="true" />
 import { requireBytes } from "../input/bytes.js";
 import { disposed, outOfRange, requireArguments } from "../input/errors.js";
 import { integer, wholeNumber } from "../input/options.js";

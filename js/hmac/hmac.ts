@@ -1,6 +1,4 @@
 // HMAC (RFC 2104, FIPS 198-1) over the public API of an algorithm.
-// For projects whose own lib has no Symbol.dispose:
-/// <reference lib="esnext.disposable" preserve="true" />
 import type { Algorithm } from "../engine/algorithm.js";
 import { Disposable } from "../engine/disposable.js";
 import type { Hasher } from "../engine/hasher.js";

@@ -1,6 +1,4 @@
 // Collects the chaining values of the parts of an object, and merges them to its digest.
-// For projects whose own lib has no Symbol.dispose:
-/// <reference lib="esnext.disposable" preserve="true" />
 import { module } from "../algorithms/blake3-kernel.js";
 import { MODE_LENGTH, modeBytes } from "../algorithms/blake3-mode.js";
 import { checkMode } from "../algorithms/blake3-state.js";

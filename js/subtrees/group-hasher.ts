@@ -1,6 +1,4 @@
 // Hashes a subtree and keeps the chaining values of its groups, the leaves of an outboard.
-// For projects whose own lib has no Symbol.dispose:
-/// <reference lib="esnext.disposable" preserve="true" />
 import { MODE_LENGTH } from "../algorithms/blake3-mode.js";
 import { Disposable } from "../engine/disposable.js";
 import type { HasherState } from "../engine/hasher-state.js";

@@ -48,11 +48,11 @@ function withParent<T>(mode: Uint8Array, [left, right]: Pair, use: (kernel: Kern
   try {
     const kernel = module.begin();
     kernel.ownParameters().bytes.set(mode);
-    kernel.write(asBytes(node), NODE, 0);
+    kernel.input.write(asBytes(node), NODE, 0);
     kernel.exports.join(ONESHOT);
     const parent = use(kernel);
     kernel.wipeOneshot();
-    kernel.wipeInput();
+    kernel.input.wipeWritten();
     kernel.wipeOutput(KEY_LENGTH);
     kernel.end();
     return parent;

@@ -1,7 +1,6 @@
 // Hashes subtrees of BLAKE3 separately, in any order and on any machine, and merges them (BLAKE3 paper, section 2.1;
 // the API follows the Rust crate's module `hazmat`). It is hazardous: a chaining value is not a digest, and only a tree
-// of the correct shape yields the digest of the message. For projects whose own lib has no Symbol.dispose:
-/// <reference lib="esnext.disposable" preserve="true" />
+// of the correct shape yields the digest of the message.
 import { module } from "../algorithms/blake3-kernel.js";
 import { type Blake3Mode, modeBytes } from "../algorithms/blake3-mode.js";
 import { Disposable } from "../engine/disposable.js";

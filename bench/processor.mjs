@@ -74,6 +74,15 @@ function zen(family, model) {
   return undefined;
 }
 
+/** Intel's servers, as models of family 6. */
+const xeons = { 85: "Skylake", 106: "Ice Lake", 143: "Sapphire Rapids", 173: "Granite Rapids", 207: "Emerald Rapids" };
+
+/** The name of a vendor's generation, undefined if it has none here. */
+function generation(vendor, family, model) {
+  if (vendor === "AMD") return zen(family, model);
+  return family === 6 && model in xeons ? `Intel ${xeons[model]}` : undefined;
+}
+
 /**
  * A processor by what the system calls it, and by /proc/cpuinfo, or Windows' PROCESSOR_IDENTIFIER.
  * @returns { processor, family, model }: the name that results are kept by; the numbers only on x86
@@ -83,8 +92,8 @@ export function identify(cpu, told) {
   const [, vendor] = /(?:Authentic|Genuine)(AMD|Intel)/.exec(told) ?? [];
   if (!numbers || !vendor) return { processor: parts[/^CPU part\s*: (\w+)/m.exec(told)?.[1]] ?? cpu };
   const [family, model] = numbers.slice(1).map(Number);
-  const named = vendor === "AMD" ? zen(family, model) : undefined;
-  return { processor: named ?? `${vendor} family ${family} model ${model}`, family, model };
+  const processor = generation(vendor, family, model) ?? `${vendor} family ${family} model ${model}`;
+  return { processor, family, model };
 }
 
 function whatTheSystemSays() {

@@ -14,7 +14,7 @@ const kept = "bench/results";
 
 /** What the table compares: sizes, and runtimes by the beginning of their title. */
 const sizes = sizeSets.readme;
-const runtimes = ["Node 20", "Node 26", "Bun", "Chromium", "Firefox", "WebKitGTK"];
+const runtimes = ["Node 20", "Node 22", "Node 24", "Node 26", "Deno", "Bun", "Chromium", "Firefox", "WebKitGTK"];
 
 /** What the charts show, in the first of these runtimes that was measured. */
 const chartRuntimes = ["Node 26", "Node 24", "Node 22", "Node 20"];

@@ -1,15 +1,13 @@
 // Hashes a subtree and keeps the chaining values of its groups, the leaves of an outboard.
-import { MODE_LENGTH } from "../algorithms/blake3-mode.js";
 import { Disposable } from "../engine/disposable.js";
-import type { HasherState } from "../engine/hasher-state.js";
 import { type Input, viewOfInput } from "../input/bytes.js";
 import { disposed, requireArguments } from "../input/errors.js";
 import { requireKnown } from "../input/options.js";
-import { asBytes, concatBytes } from "../input/views.js";
+import { concatBytes } from "../input/views.js";
 import { mergeValues } from "../tree/merge.js";
 import { requirePowerOf2 } from "./parts.js";
 import { recordRange, requireRoom, requireSome, toOffset } from "./ranges.js";
-import { chainOf, moveTo, subtreeParameters, subtreeState } from "./subtree-state.js";
+import { SubtreeState } from "./subtree-state.js";
 import type { SubtreeOptions } from "./subtrees.js";
 
 /** A subtree's mode, its offset, and the length of its groups. */
@@ -35,10 +33,9 @@ const MAX_GROUP = 2 ** 20;
 export class SubtreeGroupHasher extends Disposable {
   readonly #offset: bigint;
   readonly #group: number;
-  readonly #parameters: Uint8Array<ArrayBuffer>;
   /** The chaining values of all groups except the last. */
   readonly #values: Uint8Array[] = [];
-  #state: HasherState | undefined;
+  #state: SubtreeState | undefined;
   /** The number of bytes in the last group. */
   #filled = 0;
   #interrupted = false;
@@ -61,8 +58,7 @@ export class SubtreeGroupHasher extends Disposable {
       throw new RangeError(`${NAME}: offset must be a multiple of group ${group}, got ${this.#offset}`);
     }
     this.#group = group;
-    this.#parameters = subtreeParameters(NAME, options, this.#offset);
-    this.#state = subtreeState(this.#parameters);
+    this.#state = new SubtreeState(NAME, options, this.#offset);
   }
 
   /** The number of bytes so far. */
@@ -87,25 +83,24 @@ export class SubtreeGroupHasher extends Disposable {
     requireRoom(call, this.#offset, this.bytesHashed + BigInt(length));
     // An exception in between, of an exhausted stack for example, leaves some of the bytes hashed and others not.
     this.#interrupted = true;
-    for (let at = 0; at < length; ) at += this.#absorb(bytes, at, length);
+    for (let at = 0; at < length; ) at += this.#fillGroup(bytes.subarray(at));
     this.#interrupted = false;
     return this;
   }
 
   /** Hashes bytes up to the end of a group; returns how many. */
-  #absorb(bytes: Uint8Array, at: number, length: number): number {
-    if (this.#filled === this.#group) this.#beginGroup();
-    const count = Math.min(length - at, this.#group - this.#filled);
-    (this.#state as HasherState).update(asBytes(bytes.subarray(at, at + count)), count);
-    this.#filled += count;
-    return count;
+  #fillGroup(bytes: Uint8Array): number {
+    const state = this.#state as SubtreeState;
+    if (this.#filled === this.#group) this.#beginGroup(state);
+    const part = bytes.subarray(0, this.#group - this.#filled);
+    state.update(part);
+    this.#filled += part.length;
+    return part.length;
   }
 
-  #beginGroup(): void {
-    const state = this.#state as HasherState;
-    this.#values.push(chainOf(state));
-    state.clear();
-    moveTo(this.#parameters, this.#offset + BigInt(this.#values.length * this.#group));
+  #beginGroup(state: SubtreeState): void {
+    this.#values.push(state.chainingValue());
+    state.restart(this.#offset + BigInt(this.#values.length * this.#group));
     this.#filled = 0;
   }
 
@@ -126,7 +121,7 @@ export class SubtreeGroupHasher extends Disposable {
   chainingValue(): Uint8Array<ArrayBuffer> {
     const values = this.#all("chainingValue", arguments.length);
     try {
-      const value = mergeValues(this.#parameters.subarray(0, MODE_LENGTH), values);
+      const value = mergeValues(this.#live("chainingValue").mode, values);
       return recordRange(value, { offset: this.#offset, length: this.bytesHashed });
     } finally {
       values.fill(0);
@@ -137,7 +132,6 @@ export class SubtreeGroupHasher extends Disposable {
   dispose(): void {
     this.#state?.clear();
     this.#state = undefined;
-    this.#parameters.fill(0);
     for (const value of this.#values) value.fill(0);
   }
 
@@ -146,7 +140,7 @@ export class SubtreeGroupHasher extends Disposable {
     requireArguments(`${NAME}.${method}`, given, 0);
     const state = this.#live(method);
     requireSome(`${NAME}.${method}`, this.bytesHashed);
-    const last = chainOf(state);
+    const last = state.chainingValue();
     try {
       return concatBytes([...this.#values, last]);
     } finally {
@@ -154,7 +148,7 @@ export class SubtreeGroupHasher extends Disposable {
     }
   }
 
-  #live(method: string): HasherState {
+  #live(method: string): SubtreeState {
     if (!this.#state) throw disposed(`${NAME}.${method}`, "hasher");
     if (!this.#interrupted) return this.#state;
     throw new Error(`${NAME}.${method}: hasher must have a state, got one that lost it in an interrupted update`);

@@ -1,8 +1,9 @@
-// The state of one subtree in the kernel.
+// The state of one subtree, with its mode and offset.
 import { module } from "../algorithms/blake3-kernel.js";
-import { type Blake3Mode, KEY_LENGTH, writeMode } from "../algorithms/blake3-mode.js";
+import { type Blake3Mode, KEY_LENGTH, MODE_LENGTH, writeMode } from "../algorithms/blake3-mode.js";
 import { HasherState } from "../engine/hasher-state.js";
 import { STATE, viewOf } from "../engine/memory.js";
+import { asBytes } from "../input/views.js";
 import { CHUNK } from "../tree/geometry.js";
 import { takeChain } from "./parents.js";
 
@@ -10,27 +11,54 @@ import { takeChain } from "./parents.js";
 const PARAMETERS_LENGTH = 48;
 const ORIGIN_AT = 40;
 
-/** Returns a subtree's mode and offset as the kernel reads them. */
-export function subtreeParameters(call: string, { key, context }: Blake3Mode, offset: bigint): Uint8Array<ArrayBuffer> {
-  writeMode(call, module, key, context);
-  const parameters = module.takeParameters(PARAMETERS_LENGTH);
-  moveTo(parameters, offset);
-  return parameters;
-}
+export class SubtreeState {
+  readonly #parameters: Uint8Array<ArrayBuffer>;
+  readonly #state: HasherState;
 
-/** Changes the offset, for the next subtree in the same mode: a secret state's parameters are loaded anew for each. */
-export function moveTo(parameters: Uint8Array<ArrayBuffer>, offset: bigint): void {
-  viewOf(parameters).setBigUint64(ORIGIN_AT, offset / BigInt(CHUNK), true);
-}
+  constructor(call: string, { key, context }: Blake3Mode, offset: bigint) {
+    writeMode(call, module, key, context);
+    const parameters = module.takeParameters(PARAMETERS_LENGTH);
+    this.#parameters = parameters;
+    this.#setOffset(offset);
+    const owner = { name: "blake3", module };
+    this.#state = new HasherState(owner, { bytes: parameters, digestLength: KEY_LENGTH, secret: true });
+  }
 
-export function subtreeState(parameters: Uint8Array): HasherState {
-  return new HasherState({ name: "blake3", module }, { bytes: parameters, digestLength: KEY_LENGTH, secret: true });
-}
+  #setOffset(offset: bigint): void {
+    viewOf(this.#parameters).setBigUint64(ORIGIN_AT, offset / BigInt(CHUNK), true);
+  }
 
-/** Returns the chaining value of a state, which must have at least one byte. */
-export function chainOf(state: HasherState): Uint8Array<ArrayBuffer> {
-  const kernel = state.begin();
-  const value = takeChain(kernel, STATE);
-  kernel.end();
-  return value;
+  /** The mode, as `modeBytes` returns it. */
+  get mode(): Uint8Array {
+    return this.#parameters.subarray(0, MODE_LENGTH);
+  }
+
+  /** The number of bytes so far. */
+  get length(): bigint {
+    return this.#state.count();
+  }
+
+  update(bytes: Uint8Array): void {
+    this.#state.update(asBytes(bytes), bytes.length);
+  }
+
+  /** Returns the chaining value of the bytes so far, of which there must be at least one. */
+  chainingValue(): Uint8Array<ArrayBuffer> {
+    const kernel = this.#state.begin();
+    const value = takeChain(kernel, STATE);
+    kernel.end();
+    return value;
+  }
+
+  /** Begins another subtree in the same mode: a secret state's parameters are loaded anew for each. */
+  restart(offset: bigint): void {
+    this.#state.clear();
+    this.#setOffset(offset);
+  }
+
+  /** Wipes the state and the key. */
+  clear(): void {
+    this.#state.clear();
+    this.#parameters.fill(0);
+  }
 }

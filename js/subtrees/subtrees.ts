@@ -4,16 +4,14 @@
 import { module } from "../algorithms/blake3-kernel.js";
 import { type Blake3Mode, modeBytes } from "../algorithms/blake3-mode.js";
 import { Disposable } from "../engine/disposable.js";
-import type { HasherState } from "../engine/hasher-state.js";
 import type { Xof } from "../engine/xof.js";
 import { copyOfBytes, type Input, viewOfInput } from "../input/bytes.js";
 import { disposed, outOfRange, requireArguments } from "../input/errors.js";
 import { MAX_UINT64, NO_OPTIONS, requireKnown, wholeNumber } from "../input/options.js";
-import { asBytes } from "../input/views.js";
 import { CHUNK, leftLength, maxLengthAt, VALUE } from "../tree/geometry.js";
 import { type Pair, parentValue, type RootOptions, rootDigest, rootReader } from "./parents.js";
 import { recordRange, requireLeftmost, requireNeighbours, requireRoom, requireSome, toOffset } from "./ranges.js";
-import { chainOf, subtreeParameters, subtreeState } from "./subtree-state.js";
+import { SubtreeState } from "./subtree-state.js";
 
 export type { Blake3Mode } from "../algorithms/blake3-mode.js";
 export type { RootOptions } from "./parents.js";
@@ -75,8 +73,7 @@ export function maxSubtreeLength(offset: number | bigint): number | bigint | und
  */
 export class SubtreeHasher extends Disposable {
   readonly #offset: bigint;
-  readonly #parameters: Uint8Array<ArrayBuffer>;
-  #state: HasherState | undefined;
+  #state: SubtreeState | undefined;
 
   /** The same as `dispose`, for `using`. */
   declare readonly [Symbol.dispose]: () => void;
@@ -85,13 +82,12 @@ export class SubtreeHasher extends Disposable {
   constructor(options: SubtreeOptions = NO_OPTIONS) {
     super();
     requireArguments("SubtreeHasher", arguments.length, 1);
-    [this.#offset, this.#parameters] = readOptions("SubtreeHasher", options);
-    this.#state = subtreeState(this.#parameters);
+    [this.#offset, this.#state] = begin("SubtreeHasher", options);
   }
 
   /** The number of bytes so far. */
   get bytesHashed(): bigint {
-    return this.#live("bytesHashed").count();
+    return this.#live("bytesHashed").length;
   }
 
   /**
@@ -123,10 +119,9 @@ export class SubtreeHasher extends Disposable {
   dispose(): void {
     this.#state?.clear();
     this.#state = undefined;
-    this.#parameters.fill(0);
   }
 
-  #live(method: string): HasherState {
+  #live(method: string): SubtreeState {
     if (this.#state) return this.#state;
     throw disposed(`SubtreeHasher.${method}`, "hasher");
   }
@@ -144,35 +139,33 @@ export class SubtreeHasher extends Disposable {
 export function chainingValue(input: Input, options: SubtreeOptions = NO_OPTIONS): Uint8Array<ArrayBuffer> {
   const call = "chainingValue";
   requireArguments(call, arguments.length, 2);
-  const [offset, parameters] = readOptions(call, options);
-  const state = subtreeState(parameters);
+  const [offset, state] = begin(call, options);
   try {
     append(call, state, offset, input);
     return chainingValueOf(call, state, offset);
   } finally {
     state.clear();
-    parameters.fill(0);
   }
 }
 
-/** Reads a subtree's options. Returns its offset, and mode and offset as the kernel reads them. */
-function readOptions(call: string, options: SubtreeOptions): [offset: bigint, parameters: Uint8Array<ArrayBuffer>] {
+/** Reads a subtree's options. Returns its offset, and its state before any byte. */
+function begin(call: string, options: SubtreeOptions): [offset: bigint, state: SubtreeState] {
   requireKnown(call, options, SUBTREE_OPTIONS);
   const offset = toOffset(call, options.offset ?? 0);
-  return [offset, subtreeParameters(call, options, offset)];
+  return [offset, new SubtreeState(call, options, offset)];
 }
 
 /** Appends an input to a subtree, unless it would be too long for its offset. */
-function append(call: string, state: HasherState, offset: bigint, input: Input): void {
+function append(call: string, state: SubtreeState, offset: bigint, input: Input): void {
   const bytes = viewOfInput(call, "input", input);
-  requireRoom(call, offset, state.count() + BigInt(bytes.length));
-  state.update(asBytes(bytes), bytes.length);
+  requireRoom(call, offset, state.length + BigInt(bytes.length));
+  state.update(bytes);
 }
 
-function chainingValueOf(call: string, state: HasherState, offset: bigint): Uint8Array<ArrayBuffer> {
-  const length = state.count();
+function chainingValueOf(call: string, state: SubtreeState, offset: bigint): Uint8Array<ArrayBuffer> {
+  const { length } = state;
   requireSome(call, length);
-  return recordRange(chainOf(state), { offset, length });
+  return recordRange(state.chainingValue(), { offset, length });
 }
 
 /**

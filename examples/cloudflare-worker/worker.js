@@ -1,4 +1,4 @@
-// A Cloudflare worker that fetches a file from env.ORIGIN, verifies it while it passes, and aborts the response if the file
+// A Cloudflare worker that fetches a file from env.ORIGIN, verifies it on the fly, and aborts the response if the file
 // is not the one that was published: GET /v1.2.0.tar.gz?blake3=HEX. A Worker's variable (`vars`) sets ORIGIN.
 //
 //   npx wrangler dev worker.js --compatibility-date 2026-01-01 --var ORIGIN:URL

@@ -1,4 +1,4 @@
-// A Cloudflare worker that serves ranges of files from an origin that need not be trusted. env.MANIFEST says, as JSON, which
+// A Cloudflare worker that serves ranges of files from an untrusted origin. env.MANIFEST says, as JSON, which
 // files there are: { "/film.mp4": { "blake3": HEX, "length": BYTES } }. Beside each lies its outboard, as blakesum makes it:
 //
 //   blakesum bao outboard --group 16384 film.mp4 film.mp4.obao

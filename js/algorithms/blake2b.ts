@@ -31,7 +31,7 @@ export const blake2b: Algorithm<Blake2Options, Hasher, "blake2b"> = /* @__PURE__
 });
 
 /**
- * BLAKE2bp (BLAKE2 paper, "Parallel hashing"): four leaves hash the message's blocks in turn, in parallel SIMD lanes.
+ * BLAKE2bp (BLAKE2 paper, "Parallel hashing"): four leaves hash the message's blocks in turn, in parallel.
  * Faster than BLAKE2b on long messages; the digests differ.
  *
  * @example

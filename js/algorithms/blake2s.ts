@@ -22,8 +22,8 @@ const lanesModule = /* @__PURE__ */ new KernelModule({ baseline: lanesBaseline, 
  * BLAKE2s (RFC 7693): digests of 1 to 32 bytes, with an optional key and every parameter of the BLAKE2 paper's section
  * 2.8.
  *
- * `many` hashes several messages in parallel in the SIMD lanes of BLAKE2sp's kernel. A program includes that kernel if
- * it is not bundled, or if its bundle uses `blake2sp`; otherwise `many` hashes the messages one by one.
+ * `many` hashes several messages at a time with the code of BLAKE2sp. A program includes that code if it is not bundled, or if
+ * its bundle uses `blake2sp`; otherwise `many` hashes the messages one by one.
  *
  * @example
  * toHex(blake2s("hello", { key }));
@@ -37,7 +37,7 @@ export const blake2s: Algorithm<Blake2Options, Hasher, "blake2s"> = /* @__PURE__
 let inLanes: HashBatch | undefined;
 
 /**
- * BLAKE2sp (BLAKE2 paper, "Parallel hashing"): eight leaves hash the message's blocks in turn, in parallel SIMD lanes.
+ * BLAKE2sp (BLAKE2 paper, "Parallel hashing"): eight leaves hash the message's blocks in turn, in parallel.
  * Faster than BLAKE2s on long messages; the digests differ.
  *
  * @example

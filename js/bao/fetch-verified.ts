@@ -66,7 +66,7 @@ export interface FetchVerifiedOptions extends ContentRange {
 type Ask = (url: string | URL, range: string) => Promise<Response>;
 
 /**
- * Fetches a range of a resource with one `Range` request, from a server that need not be trusted, and streams the bytes as
+ * Fetches a range of a resource with one `Range` request, from an untrusted server, and streams the bytes as
  * they are verified. If the outboard is remote as well, its nodes over the next 8192 groups are fetched before the content of
  * these groups is read, with one request for each run of nodes. However long the content is, or is said to be, no more of them
  * are held.

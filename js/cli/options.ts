@@ -102,7 +102,7 @@ export const options = {
 
   "ignore-missing": { group: "check", only: "check", help: "pass over listed files that do not exist" },
   quiet: { group: "check", only: "check", help: "do not print OK for files that match" },
-  status: { group: "check", only: "check", help: "print no results: the exit status says it" },
+  status: { group: "check", only: "check", help: "print no results: check the exit status" },
   strict: { group: "check", only: "check", help: "fail on malformed lines: always so, accepted for b2sum's sake" },
   "strict-names": { group: "check", only: "check", help: "warn about names that are absolute or lead out with .." },
   warn: { short: "w", group: "check", only: "check", help: "name each malformed line" },
@@ -125,7 +125,7 @@ export const options = {
   fanout: { value: "N", group: "blake2", help: "children of a node: 0 (unlimited) to 255" },
   "max-depth": { value: "N", group: "blake2", help: "levels of the tree: 1 to 255" },
   "max-leaf-length": { value: "N", group: "blake2", help: "bytes in a leaf: 0 (unlimited) to 2^32 - 1" },
-  "node-offset": { value: "N", group: "blake2", help: "place of the node in its level" },
+  "node-offset": { value: "N", group: "blake2", help: "index of the node in its level" },
   "node-depth": { value: "N", group: "blake2", help: "level of the node: 0 to 255" },
   "inner-hash-length": { value: "N", group: "blake2", help: "bytes of inner digests: 0 to 64, blake2s 32" },
   "last-node": { group: "blake2", help: "the node is the last of its level" },

@@ -33,8 +33,8 @@ export interface Algorithm<Options extends object = object, H extends Hasher = H
   (input: Input, options?: Options): Uint8Array<ArrayBuffer>;
   /**
    * Writes the digest of a whole message to the first bytes of `output`, which may be the same array as `input`.
-   * Nothing is allocated if the input is a Uint8Array of up to 64 KiB. A longer one takes a small view for every 64
-   * KiB; text and other inputs take one small object.
+   * Nothing is allocated if the input is a Uint8Array of up to 64 KiB. A longer one allocates a small view for every
+   * 64 KiB; text and other inputs one small object.
    *
    * @example
    * for (let round = 0; round < 100_000; round++) blake2b.into(buffer, buffer);
@@ -53,7 +53,7 @@ export interface Algorithm<Options extends object = object, H extends Hasher = H
    */
   many(inputs: Iterable<Input>, options?: Options): Uint8Array<ArrayBuffer>[];
   /**
-   * Returns a hasher for a message that arrives in pieces.
+   * Returns an incremental hasher.
    *
    * @throws TypeError for an unknown option or a value of the wrong type; RangeError for a value out of range
    * @example

@@ -3,8 +3,8 @@ import { describe } from "../input/errors.js";
 import { fromBase64 } from "../input/text.js";
 
 /**
- * The builds of every kernel: `simd128` needs WebAssembly SIMD, `baseline` WebAssembly, and `javascript`, the only build of
- * `blake-simd/javascript`, neither.
+ * The builds of the package's code: `simd128` needs WebAssembly SIMD, `baseline` WebAssembly, and `javascript`, the only one
+ * of `blake-simd/javascript`, neither.
  */
 export type Backend = "simd128" | "baseline" | "javascript";
 

@@ -28,12 +28,12 @@ export type HasherClass<I extends Identity, H> = new (
 ) => H;
 
 /**
- * Hashes a message that arrives in pieces. `digest` does not end the message: after more calls of `update`, the next
- * digest covers every byte since the hasher was created or reset. Its memory is garbage-collected; `dispose` wipes it
+ * Hashes a message incrementally. You can keep updating after a digest: the next one covers every byte since the hasher
+ * was created or reset. Its memory is garbage-collected; `dispose` wipes it
  * at once.
  *
  * If a call is interrupted by stack overflow, a trap or a time limit, the hasher either has the message from before the
- * call, or has all of it, or has lost its state: then its calls throw until `reset`. Other hashers are not affected.
+ * call, or has all of it, or throws from every call until `reset`. Other hashers are not affected.
  *
  * @example
  * const hasher = blake3.create();
@@ -45,7 +45,7 @@ export class Hasher extends TypedUpdates {
   #parameters: Parameters;
   #state: HasherState | undefined;
 
-  /** The same as `dispose`, for `using`. */
+  /** Calls `dispose`; enables `using`. */
   declare readonly [Symbol.dispose]: () => void;
 
   /** @internal */
@@ -72,7 +72,7 @@ export class Hasher extends TypedUpdates {
   }
 
   /**
-   * The number of message bytes so far, which excludes the key.
+   * The number of message bytes so far, without the key.
    *
    * @throws Error after `dispose`
    */

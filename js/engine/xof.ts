@@ -19,7 +19,7 @@ interface Source {
 
 /**
  * Reads an extendable output in pieces, from any position. A reader is independent of its hasher, which may hash more
- * or be disposed of, and of other readers.
+ * or be disposed, and of other readers.
  *
  * The output of BLAKE3 (BLAKE3 paper, section 2.6) has 2^64 - 1 bytes. The output of BLAKE2Xb and BLAKE2Xs (BLAKE2X
  * paper, section 2) has `length` bytes or, without that option, 2^38 and 2^37. A read beyond the end throws, reads
@@ -37,7 +37,7 @@ export class Xof extends Disposable {
   #root: Uint8Array | undefined;
   #position = 0n;
 
-  /** The same as `dispose`, for `using`. */
+  /** Calls `dispose`; enables `using`. */
   declare readonly [Symbol.dispose]: () => void;
 
   /** @internal */

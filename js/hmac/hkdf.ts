@@ -10,9 +10,9 @@ const MAX_BLOCKS = 255;
 
 /** The parameters of HKDF (RFC 5869, section 2). */
 export interface HkdfOptions extends NotIterable {
-  /** Randomises the extraction, and need not be secret. By default a digest's length of zeros. */
+  /** A random value strengthens the extraction; it need not be secret. By default a digest's length of zeros. */
   readonly salt?: Input | undefined;
-  /** Names the purpose of the output, which depends on it. Empty by default. */
+  /** The purpose of the output: different purposes, different outputs. Empty by default. */
   readonly info?: Input | undefined;
   /** Output length in bytes: 1 to 255 times the digest length, by default the digest length. */
   readonly length?: number | undefined;

@@ -44,7 +44,7 @@ function keyedHasher(algorithm: Creator, block: Bytes, pad: number): Hasher {
 }
 
 /**
- * An HMAC of a message that arrives in pieces, created by `hmac.create`. `digest` does not end the message.
+ * Computes an HMAC incrementally; created by `hmac.create`. You can keep updating after a digest.
  *
  * @example
  * const mac = hmac.create(blake2s, key);
@@ -63,7 +63,7 @@ export class Hmac extends Disposable {
   readonly #outer: Hasher;
   #inner: Hasher | undefined;
 
-  /** The same as `dispose`, for `using`. */
+  /** Calls `dispose`; enables `using`. */
   declare readonly [Symbol.dispose]: () => void;
 
   /** @internal */
@@ -178,7 +178,7 @@ export function oneShot(algorithm: Algorithm<never>, key: Input, message: Input)
 export interface HmacFunction {
   (algorithm: Algorithm<never>, key: Input, message: Input): Uint8Array<ArrayBuffer>;
   /**
-   * Returns an HMAC for a message that arrives in pieces.
+   * Returns an HMAC to be computed incrementally.
    *
    * @throws TypeError for a value that is not an algorithm, or a key of the wrong type
    * @example

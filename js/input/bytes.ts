@@ -15,7 +15,7 @@ import {
 /** What can be hashed: text (as UTF-8), or any buffer or view (its bytes in memory order). */
 export type Input = string | ArrayBufferLike | ArrayBufferView;
 
-/** Bytes in memory of their own, as every call returns them: never a view of memory that is used again. */
+/** Bytes that nothing else refers to: what calls return is never a view of memory that is used again. */
 export type Bytes = Uint8Array<ArrayBuffer>;
 
 /** Encodes text as UTF-8. */

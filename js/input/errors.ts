@@ -1,4 +1,4 @@
-// Errors in one wording for the whole package: the call, what was expected, and what came.
+// Errors in one wording for the whole package: the call, what is allowed, and what was passed.
 import { isDetached } from "./views.js";
 
 /** Describes a value for an error message, without its contents, which may be secret. */

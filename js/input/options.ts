@@ -1,4 +1,4 @@
-// Checks of option values. Each error names the call, the option, the allowed values, and what came.
+// Checks of option values. Each error names the call, the option, the allowed values, and what was passed.
 import { encoder, type Input, toMessage } from "./bytes.js";
 import { outOfRange, tag, wrongKind } from "./errors.js";
 import { asBytes, type CallerBytes, lengthOf } from "./views.js";

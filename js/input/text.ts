@@ -59,8 +59,8 @@ export function fromHex(text: string): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Returns whether two byte strings are equal, in a time that depends only on their lengths, as is needed to verify a
- * keyed hash.
+ * Returns whether two Uint8Arrays have the same bytes, in a time that depends only on their lengths. Compare authentication
+ * codes with it.
  *
  * @throws TypeError for a value that is not a Uint8Array
  * @example

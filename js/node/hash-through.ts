@@ -5,7 +5,7 @@ import { describe, requireArguments } from "../input/errors.js";
 import { viewBytes } from "../input/views.js";
 import { ChunkHasher } from "../streams/chunks.js";
 
-/** What is done with the digest, before the stream ends: a throw or a rejection fails the stream. */
+/** Called with the digest before the stream ends. If it throws or rejects, the stream fails. */
 export type OnDigest = (digest: Buffer<ArrayBuffer>) => unknown;
 
 class HashThrough extends Transform {

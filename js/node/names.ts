@@ -40,7 +40,7 @@ export function named(user: string, name: unknown): Named {
 }
 
 /**
- * The names that `createHash` and `createHmac` know, in lower case.
+ * Returns the names that `createHash` and `createHmac` accept, in lower case.
  *
  * @example
  * getHashes(); // ["blake224", "blake256", …, "blake2s-256"]

@@ -1,4 +1,4 @@
-// The options that `blake-simd/node` takes: an algorithm's own, a Node stream's, and node:crypto's `outputLength`.
+// The options of `blake-simd/node`: an algorithm's own, a Node stream's, and node:crypto's `outputLength`.
 import type { TransformOptions } from "node:stream";
 import type { Blake1Options } from "../algorithms/blake1.js";
 import type { Blake2ExtendableOptions, Blake2Options, Blake2ParallelOptions } from "../algorithms/blake2.js";
@@ -22,9 +22,9 @@ const STREAM_OPTIONS = [
 
 export type StreamOptions = Pick<TransformOptions, (typeof STREAM_OPTIONS)[number]>;
 
-/** What `createHash` takes beside the algorithm's own options and a stream's: node:crypto's `outputLength`. */
+/** Extra options of `createHash`. */
 interface OutputLength<Length extends number = number> {
-  /** Digest length in bytes: another name for `length`. */
+  /** Digest length in bytes, as node:crypto calls it: another name for `length`. */
   readonly outputLength?: Length | undefined;
 }
 
@@ -50,13 +50,13 @@ interface OptionsByName {
   "blake2s-256": FixedLength<32>;
 }
 
-/** The names that `createHash` knows. It takes them in upper or lower case, so any string is one to the compiler. */
+/** The names that `createHash` accepts, in upper or lower case; so to the compiler any string is one. */
 export type HashName = keyof OptionsByName | (string & {});
 
-/** What `createHash` takes under a name that the compiler does not know: the options of every algorithm. */
+/** The options of `createHash` for a name that the compiler does not know: those of every algorithm. */
 export interface HashOptions extends Blake2Options, Blake3Options, StreamOptions, OutputLength {}
 
-/** What `createHash` takes under a name: the algorithm's own options, a Node stream's, and `outputLength`. */
+/** The options of `createHash` for a name: the algorithm's own, a Node stream's, and `outputLength`. */
 export type HashOptionsOf<Name extends string> = Name extends keyof OptionsByName
   ? OptionsByName[Name] & StreamOptions
   : HashOptions;

@@ -67,7 +67,7 @@ export class Blake3Pool {
   readonly #released: BigUint64Array[] = [];
   #closed: Promise<void> | undefined;
 
-  /** The same as `close`, for `await using`. */
+  /** Calls `close`; enables `await using`. */
   declare readonly [Symbol.asyncDispose]: () => Promise<void>;
 
   /** @throws TypeError for an unknown option or a value of the wrong type; RangeError for `threads` out of range */
@@ -89,7 +89,7 @@ export class Blake3Pool {
    *
    * Bytes in memory must not change until the promise settles; if they do, the digest is unspecified. Workers read
    * views of a SharedArrayBuffer (except in Deno) and memory from `allocate` directly; the calling thread copies all
-   * other bytes, piece by piece. Workers also read files and, in browsers, Blobs. A file's length is taken when it is
+   * other bytes, piece by piece. Workers also read files and, in browsers, Blobs. A file's length is read when it is
    * opened; pipes and devices are read to their end on the calling thread.
    *
    * Text is hashed as text, even if a file has that name: `pool.hash("disk.img")` is the digest of those 8 bytes. To hash a

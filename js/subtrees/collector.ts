@@ -54,7 +54,7 @@ export class SubtreeCollector extends Disposable {
   readonly #values: PartValues;
   #live = true;
 
-  /** The same as `dispose`, for `using`. */
+  /** Calls `dispose`; enables `using`. */
   declare readonly [Symbol.dispose]: () => void;
 
   /**

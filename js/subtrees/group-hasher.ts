@@ -40,7 +40,7 @@ export class SubtreeGroupHasher extends Disposable {
   #filled = 0;
   #interrupted = false;
 
-  /** The same as `dispose`, for `using`. */
+  /** Calls `dispose`; enables `using`. */
   declare readonly [Symbol.dispose]: () => void;
 
   /**

@@ -75,7 +75,7 @@ export class SubtreeHasher extends Disposable {
   readonly #offset: bigint;
   #state: SubtreeState | undefined;
 
-  /** The same as `dispose`, for `using`. */
+  /** Calls `dispose`; enables `using`. */
   declare readonly [Symbol.dispose]: () => void;
 
   /** @throws TypeError for an unknown option or a wrong type; RangeError if the offset is not a multiple of 1024 */

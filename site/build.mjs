@@ -56,9 +56,9 @@ function link(href) {
 
 /** A page leaves room for its pictures before they are loaded: sizes are those that each SVG states. */
 function withSizes(html, source = "README.md") {
-  return html.replace(/<img ([^>]*)src="([^"]+\.svg)"/g, (_, rest, src) => {
-    const [, width, height] = / width="(\d+)" height="(\d+)"/.exec(read(posix.join(posix.dirname(source), src)));
-    return `<img ${rest}src="${src}" width="${width}" height="${height}"`;
+  return html.replace(/<(?:img|source) [^>]*src(?:set)?="([^"]+\.svg)"/g, (tag, src) => {
+    const [size] = /(?<= )width="\d+" height="\d+"/.exec(read(posix.join(posix.dirname(source), src)));
+    return `${tag} ${size}`;
   });
 }
 

@@ -137,6 +137,9 @@ async function comparing(page, digest) {
     await page.evaluate('document.querySelector("li:has(.verdict) .name").textContent'),
     "BLAKE2b of the text",
   );
+  await page.choose("#expected", HELLO);
+  const none = "No algorithm matches the expected digest.";
+  await page.until(`document.querySelector("#summary").textContent === "${none}"`, none);
   await page.choose("#algorithm", "blake2b");
   await page.type("#expected", "");
 }

@@ -30,7 +30,8 @@ let files;
 let expected = [];
 let current = new AbortController();
 
-const labelOf = (algorithm) => algorithm.replace("blake", "BLAKE");
+/** "BLAKE-256" and "BLAKE2b", as their papers write them. */
+const labelOf = (algorithm) => algorithm.replace(/^blake(?=\d{3})/, "BLAKE-").replace("blake", "BLAKE");
 for (const name of Object.keys(algorithms))
   algorithmField.add(new Option(labelOf(name), name, name === "blake3", name === "blake3"));
 
@@ -171,7 +172,7 @@ function summary() {
   const known = shown.filter(({ digest }) => digest);
   if (expected.length === 0 || known.length < shown.length) return "";
   const good = known.filter((each) => verdictOf(each)?.className === "good");
-  if (algorithmField.value === "all" && good.length === 0) return "It is the expected digest with no algorithm.";
+  if (algorithmField.value === "all" && good.length === 0) return "No algorithm matches the expected digest.";
   if (shown.length === 1 || algorithmField.value === "all") return "";
   const names = new Set(shown.map(({ name }) => lastPart(name)));
   const absent = expected.filter(({ name }) => name && !names.has(lastPart(name))).map(({ name }) => name);

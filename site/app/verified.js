@@ -133,7 +133,7 @@ function drawTree(range) {
   const fetched = spans.reduce((sum, span) => sum + span.end - span.start, 0);
   const { header } = rangeOf(tree, range);
   element("needs").textContent =
-    `Of the file: ${range.end - range.start} of ${content.length} bytes (Range: ${header}). Of its outboard: ${fetched} of ${tree.toBytes("bao").length} bytes, and the 32 bytes of the root, which are trusted.`;
+    `Of the file: ${range.end - range.start} of ${content.length} bytes (Range: ${header}). Of its tree of hashes: ${fetched} of ${tree.toBytes("bao").length} bytes, and the 32 bytes of the digest, which are trusted.`;
 }
 
 element("form").addEventListener("submit", (event) => {

@@ -1,4 +1,5 @@
 // Extracts a slice from a combined encoding, or from content and its outboard, without verifying it, as bao does.
+import { leftSubtreeLength } from "../hazmat.js";
 import type { File } from "./files.js";
 
 const HEADER = 8;
@@ -44,8 +45,7 @@ export function* sliceOf(
 }
 
 function halves({ offset, length, nodes }: Subtree, group: number): [left: Subtree, right: Subtree] {
-  let left = group;
-  while (2 * left < length) left *= 2;
+  const left = leftSubtreeLength(length);
   return [
     { offset, length: left, nodes: nodes + 1 },
     { offset: offset + left, length: length - left, nodes: nodes + left / group },

@@ -12,30 +12,24 @@ import { blake3, toHex } from "../index.js";
 import { digestOf } from "../streams.js";
 import { BAO_HELP, BAO_USAGE } from "./bao-help.js";
 import { sliceOf } from "./bao-slice.js";
+import { FileFailure, named, UsageError } from "./errors.js";
 import { bytesOf, File } from "./files.js";
 import { printFileError } from "./messages.js";
-import { OutputError, print, requireOutput } from "./output.js";
-import { FileFailure, OutputFile, requireOther, temporaryCopy } from "./output-file.js";
-import { type ParsedOptions, parseOptions, UsageError, wholeNumber } from "./parsed-options.js";
-
-interface Options {
-  readonly group: number;
-  readonly outboard: string | undefined;
-  readonly start: number | undefined;
-  readonly count: number | undefined;
-}
+import { print, requireOutput } from "./output.js";
+import { OutputFile, requireOther, temporaryCopy } from "./output-file.js";
+import { type ParsedOptions, parseOptions, wholeNumber } from "./parsed-options.js";
 
 /** A subcommand: its number of operands, its options, and its action. */
 interface Command {
   readonly operands: readonly [least: number, most: number];
   readonly options: readonly string[];
-  run(operands: readonly string[], options: Options): Promise<boolean>;
+  run(operands: readonly string[], parsed: ParsedOptions): Promise<boolean>;
 }
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   hash: { operands: [0, Number.POSITIVE_INFINITY], options: [], run: hash },
   encode: { operands: [1, 2], options: ["outboard", "group"], run: encode },
-  outboard: { operands: [1, 2], options: ["group"], run: (operands, { group }) => writeOutboard(operands, group) },
+  outboard: { operands: [1, 2], options: ["group"], run: writeOutboard },
   decode: { operands: [1, 3], options: ["outboard", "start", "count", "group"], run: decode },
   slice: { operands: [2, 4], options: ["outboard", "group"], run: slice },
   "decode-slice": { operands: [3, 5], options: ["group"], run: decodeSlice },
@@ -58,20 +52,10 @@ export const bao = { usage: `${BAO_USAGE} (blakesum bao --help says more)`, prep
 function prepare(args: readonly string[]): () => Promise<boolean> {
   const parsed = parseOptions(args, OPTIONS);
   return async () => {
-    if (!parsed.has("help")) return reportFileErrors(() => perform(parsed));
+    if (!parsed.has("help")) return perform(parsed);
     print(BAO_HELP);
     return true;
   };
-}
-
-async function reportFileErrors(work: () => Promise<boolean>): Promise<boolean> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof FileFailure)) throw error;
-    printFileError(error.file, inWordsOfBao(error.cause));
-    return false;
-  }
 }
 
 function inWordsOfBao(error: unknown): unknown {
@@ -91,20 +75,15 @@ function perform(parsed: ParsedOptions): Promise<boolean> {
   }
   const foreign = Object.keys(OPTIONS).find((option) => parsed.has(option) && !command.options.includes(option));
   if (foreign) throw new UsageError(`--${foreign} cannot be used with bao ${name}`);
-  const [start, count] = [parsed.value("start"), parsed.value("count")];
-  return command.run(operands, {
-    group: toGroup(parsed.value("group") ?? GROUP),
-    outboard: parsed.value("outboard"),
-    start: start === undefined ? undefined : toCount("--start", start),
-    count: count === undefined ? undefined : toCount("--count", count),
-  });
+  return command.run(operands, parsed);
 }
 
 const LAST_BYTE = BigInt(Number.MAX_SAFE_INTEGER);
 
 const toCount = (name: string, text: string): number => Number(wholeNumber(name, text, 0n, LAST_BYTE, " of bytes"));
 
-function toGroup(text: string): number {
+function groupFrom(parsed: ParsedOptions): number {
+  const text = parsed.value("group") ?? GROUP;
   const value = toCount("--group", text);
   if (value >= 1024 && value <= 2 ** 20 && Number.isInteger(Math.log2(value))) return value;
   throw new UsageError(`--group must be a power of 2 from 1024 to 1048576, was "${text}"`);
@@ -130,13 +109,12 @@ function withFile<T>(name: string, work: (file: File) => Promise<T>): Promise<T>
   });
 }
 
-/** Runs `work`; an error that concerns no output becomes a FileFailure with the name of a file. */
+/** Runs `work`, whose errors get a file's name. */
 async function naming<T>(name: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof FileFailure || error instanceof UsageError || error instanceof OutputError) throw error;
-    throw new FileFailure(name, error);
+    throw named(name, inWordsOfBao(error));
   }
 }
 
@@ -161,12 +139,14 @@ async function hash(names: readonly string[]): Promise<boolean> {
   requireOutput();
   let complete = true;
   for (const name of names.length > 0 ? names : [STDIO]) {
-    const printed = await reportFileErrors(async () => {
+    try {
       const digest = await withFile(name, (file) => digestOf(blake3, file.chunks()));
       print(names.length > 1 ? `${toHex(digest)}  ${name}\n` : `${toHex(digest)}\n`);
-      return true;
-    });
-    complete &&= printed;
+    } catch (error) {
+      if (!(error instanceof FileFailure)) throw error;
+      printFileError(error.file, error.cause);
+      complete = false;
+    }
   }
   return complete;
 }
@@ -176,10 +156,11 @@ function twice(file: File, work: (content: File) => Promise<void>): Promise<void
   return file.isRegular ? work(file) : temporaryCopy(file, work);
 }
 
-function encode([input, output]: readonly string[], { outboard, group }: Options): Promise<boolean> {
+function encode([input, output]: readonly string[], parsed: ParsedOptions): Promise<boolean> {
+  const [outboard, group] = [parsed.value("outboard"), groupFrom(parsed)];
   if (outboard !== undefined && output !== undefined)
     throw new UsageError("bao encode takes an output or --outboard, not both");
-  if (outboard !== undefined) return writeOutboard([input as string, outboard], group);
+  if (outboard !== undefined) return writeOutboard([input as string, outboard], parsed);
   if (output === undefined) throw new UsageError("bao encode needs an output, or --outboard");
   if (output === STDIO) requireOutput();
   return withFile(input as string, (file) =>
@@ -192,7 +173,8 @@ function encode([input, output]: readonly string[], { outboard, group }: Options
   );
 }
 
-function writeOutboard([input, output = STDIO]: readonly string[], group: number): Promise<boolean> {
+function writeOutboard([input, output = STDIO]: readonly string[], parsed: ParsedOptions): Promise<boolean> {
+  const group = groupFrom(parsed);
   if (output === STDIO) requireOutput();
   return withFile(input as string, (file) =>
     withOutput(output, [input as string], async (sink) => {
@@ -202,11 +184,13 @@ function writeOutboard([input, output = STDIO]: readonly string[], group: number
   );
 }
 
-function decode([hash, input = STDIO, output = STDIO]: readonly string[], options: Options): Promise<boolean> {
-  const { outboard, start, count, group } = options;
+function decode([hash, input = STDIO, output = STDIO]: readonly string[], parsed: ParsedOptions): Promise<boolean> {
+  const [outboard, group] = [parsed.value("outboard"), groupFrom(parsed)];
   const root = toHash(hash as string);
-  const range = { start: start ?? 0, end: count === undefined ? undefined : endOf(start ?? 0, count) };
-  const isWhole = start === undefined && count === undefined;
+  const start = toCount("--start", parsed.value("start") ?? "0");
+  const count = parsed.value("count");
+  const range = { start, end: count === undefined ? undefined : endOf(start, toCount("--count", count)) };
+  const isWhole = parsed.first("start", "count") === undefined;
   const inputs = outboard === undefined ? [input] : [input, outboard];
   return withFile(input, (file) =>
     withOutput(output, inputs, async (sink) => {
@@ -232,8 +216,11 @@ async function decodeWith(
   await pass(content, new VerifiedRangeStream(tree, range), sink);
 }
 
-function slice([start, count, input = STDIO, output = STDIO]: readonly string[], options: Options): Promise<boolean> {
-  const { outboard, group } = options;
+function slice(
+  [start, count, input = STDIO, output = STDIO]: readonly string[],
+  parsed: ParsedOptions,
+): Promise<boolean> {
+  const [outboard, group] = [parsed.value("outboard"), groupFrom(parsed)];
   const from = toCount("the start", start as string);
   const end = endOf(from, toCount("the count", count as string));
   if (output === STDIO) requireOutput();
@@ -247,8 +234,9 @@ function slice([start, count, input = STDIO, output = STDIO]: readonly string[],
   );
 }
 
-function decodeSlice(operands: readonly string[], { group }: Options): Promise<boolean> {
+function decodeSlice(operands: readonly string[], parsed: ParsedOptions): Promise<boolean> {
   const [hash, start, count, input = STDIO, output = STDIO] = operands;
+  const group = groupFrom(parsed);
   const root = toHash(hash as string);
   const from = toCount("the start", start as string);
   const end = endOf(from, toCount("the count", count as string));

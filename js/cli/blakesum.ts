@@ -1,10 +1,9 @@
 #!/usr/bin/env node
 import { bao } from "./bao.js";
 import { byteArguments } from "./byte-strings.js";
-import { reasonOf } from "./file-error.js";
-import { printError } from "./messages.js";
-import { flush, isBrokenPipe, OutputError, writeErrorLine } from "./output.js";
-import { UsageError } from "./parsed-options.js";
+import { FileFailure, OutputError, reasonOf, UsageError } from "./errors.js";
+import { printError, printFileError } from "./messages.js";
+import { flush, isBrokenPipe, writeErrorLine } from "./output.js";
 import { blakesum } from "./program.js";
 import { workerThreads } from "./system.js";
 import { serve } from "./workers.js";
@@ -29,7 +28,8 @@ function explain(error: unknown, usage: string): number {
     writeErrorLine(usage);
     return MISUSE;
   }
-  if (!(error instanceof OutputError)) printError(reasonOf(error));
+  if (error instanceof FileFailure) printFileError(error.file, error.cause);
+  else if (!(error instanceof OutputError)) printError(reasonOf(error));
   else if (!isBrokenPipe(error)) printError(`standard output: ${reasonOf(error.cause)}`);
   return 1;
 }

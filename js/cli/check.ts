@@ -1,7 +1,7 @@
 // Checks files against lists, and reports as b2sum does.
 import { equal } from "../index.js";
 import type { Algorithm } from "./algorithms.js";
-import { fileErrorOf } from "./file-error.js";
+import { type FileError, fileErrorOf } from "./errors.js";
 import { isStandardInput } from "./files.js";
 import { looksLike } from "./find-algorithm.js";
 import type { Item, Outcome, RunOptions } from "./job.js";
@@ -61,6 +61,9 @@ class Check {
   readonly #title: string;
   readonly #tally: Record<Result, number> = { matched: 0, mismatched: 0, unreadable: 0, missing: 0, malformed: 0 };
 
+  /** Why the list cannot be read to its end. */
+  #failure: FileError | undefined;
+
   constructor(list: string, options: CheckOptions, hints: PrintedHints) {
     this.#list = list;
     this.#options = options;
@@ -70,30 +73,27 @@ class Check {
   }
 
   async run(): Promise<boolean> {
-    let failure: unknown;
-    const entries = this.#entries((error) => {
-      failure = error;
-    });
-    await eachDigest(entries, this.#options.runOptions, (entry, outcome) => this.#judge(entry, outcome));
-    if (failure === undefined) return this.#conclude();
-    printFileError(this.#title, failure);
+    await eachDigest(this.#entries(), this.#options.runOptions, (entry, outcome) => this.#judge(entry, outcome));
+    if (this.#failure === undefined) return this.#conclude();
+    printFileError(this.#title, this.#failure);
     return false;
   }
 
-  *#entries(onError: (error: unknown) => void): Generator<Entry, void, undefined> {
+  *#entries(): Generator<Entry, void, undefined> {
     let number = 0;
-    const lines = linesOf(this.#list);
-    for (;;) {
-      const next = nextOf(lines, onError);
-      if (next === undefined) return;
-      if (next === PAUSE) {
-        yield { number: 0, expected: undefined, last: true };
-        continue;
+    try {
+      for (const line of linesOf(this.#list)) {
+        if (line === PAUSE) {
+          yield { number: 0, expected: undefined, last: true };
+          continue;
+        }
+        number++;
+        if (line !== LONG_LINE && (line.startsWith("#") || line === "" || line === "\r")) continue;
+        const expected = line === LONG_LINE ? undefined : this.#read(line);
+        yield { number, expected, job: expected?.job, later: expected?.later };
       }
-      number++;
-      if (next !== LONG_LINE && (next.startsWith("#") || next === "" || next === "\r")) continue;
-      const expected = next === LONG_LINE ? undefined : this.#read(next);
-      yield { number, expected, job: expected?.job, later: expected?.later };
+    } catch (error) {
+      this.#failure = fileErrorOf(error);
     }
   }
 
@@ -157,17 +157,6 @@ class Check {
 
   #warnOf(count: number, one: string, several: string): void {
     if (count > 0) printError(`${this.#title}: WARNING: ${count} ${count === 1 ? one : several}`);
-  }
-}
-
-/** Returns the next line, or undefined at the end or after a read error. */
-function nextOf<T>(lines: Iterator<T>, onError: (error: unknown) => void): T | undefined {
-  try {
-    const next = lines.next();
-    return next.done ? undefined : next.value;
-  } catch (error) {
-    onError(fileErrorOf(error));
-    return undefined;
   }
 }
 

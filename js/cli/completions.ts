@@ -1,13 +1,7 @@
 // Shell completions, generated from the table of options.
-import { algorithmList } from "./algorithms.js";
 import { type OptionSpec, optionEntries } from "./options.js";
 
 const shown = optionEntries.filter(([, { hidden }]) => !hidden);
-
-/** The values that an option may have; undefined if any value is possible. */
-function choicesOf(name: string, { choices }: OptionSpec): readonly string[] | undefined {
-  return name === "algorithm" ? algorithmList.map(({ algorithm }) => algorithm) : choices;
-}
 
 const SHELLS: Readonly<Record<string, () => string>> = { bash, zsh, fish };
 
@@ -16,7 +10,7 @@ export const completionsFor = (shell: string): string => (SHELLS[shell] as () =>
 function bash(): string {
   const cases = shown.flatMap(([name, spec]) => {
     if (spec.value === undefined) return [];
-    const choices = choicesOf(name, spec);
+    const { choices } = spec;
     const short = spec.short === undefined ? "" : `|-${spec.short}`;
     const words = choices ? `COMPREPLY=($(compgen -W "${choices.join(" ")}" -- "$word"))` : wordsFor(spec);
     return [`    --${name}${short}) ${words}; return ;;`];
@@ -44,7 +38,7 @@ const wordsFor = ({ completes }: OptionSpec): string =>
 function zsh(): string {
   const lines = shown.map(([name, spec]) => {
     const help = spec.help.replace(/[[\]:\\']/g, (character) => (character === "'" ? "'\\''" : `\\${character}`));
-    const choices = choicesOf(name, spec);
+    const { choices } = spec;
     const action = choices ? `(${choices.join(" ")})` : spec.completes === "file" ? "_files" : "";
     const value = spec.value === undefined ? "" : `:${spec.value}:${action}`;
     const names = spec.short === undefined ? `'--${name}` : `'(-${spec.short} --${name})'{-${spec.short},--${name}}'`;
@@ -60,7 +54,7 @@ ${lines.join("\n")}
 function fish(): string {
   const lines = shown.map(([name, spec]) => {
     const short = spec.short === undefined ? "" : ` -s ${spec.short}`;
-    const choices = choicesOf(name, spec);
+    const { choices } = spec;
     const values = choices
       ? ` -x -a '${choices.join(" ")}'`
       : spec.value === undefined

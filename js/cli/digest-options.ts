@@ -8,10 +8,10 @@ import {
   type Options,
 } from "./algorithms.js";
 import { toBytes } from "./byte-strings.js";
-import { reasonOf } from "./file-error.js";
+import { reasonOf, UsageError } from "./errors.js";
 import { bytesOf } from "./files.js";
 import { DEFAULT_ALGORITHM } from "./options.js";
-import { hexBytes, type ParsedOptions, UsageError, wholeNumber } from "./parsed-options.js";
+import { hexBytes, type ParsedOptions, wholeNumber } from "./parsed-options.js";
 import type { Recipe } from "./recipes.js";
 
 /** Longer than any algorithm's key; limits how much of an endless standard input is kept. */

@@ -2,7 +2,7 @@
 import { type BigIntStats, closeSync, fstatSync, openSync, readSync, type Stats, statSync } from "node:fs";
 import { readFully, readSome } from "../files/read.js";
 import { pathOf } from "./byte-strings.js";
-import { CHANGED, CLOSED, FileError } from "./file-error.js";
+import { CHANGED, CLOSED, FileError } from "./errors.js";
 import { isClosed } from "./system.js";
 
 const STDIN = 0;

@@ -2,7 +2,7 @@
 // file.
 import { equal } from "../index.js";
 import { type Algorithm, algorithmList, algorithmNamed, canHaveLength } from "./algorithms.js";
-import { fileErrorOf } from "./file-error.js";
+import { fileErrorOf } from "./errors.js";
 import type { Observer } from "./files.js";
 import { readThrough } from "./files.js";
 import type { Outcome } from "./job.js";

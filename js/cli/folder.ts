@@ -1,7 +1,7 @@
 // One digest of a whole folder, as specified in docs/blakesum.md.
 import { statSync } from "node:fs";
 import { pathOf, toBytes } from "./byte-strings.js";
-import { FolderError, fileErrorOf } from "./file-error.js";
+import { FileFailure, fileErrorOf } from "./errors.js";
 import type { Item, Outcome, RunOptions } from "./job.js";
 import { eachDigest } from "./jobs.js";
 import { type Recipe, wholeOptions } from "./recipes.js";
@@ -23,7 +23,7 @@ interface Branch {
   readonly tree?: Tree;
 }
 
-/** @throws FolderError if any of its contents cannot be read, or is not a file, folder or link */
+/** @throws FileFailure if any of its contents cannot be read, or is not a file, folder or link */
 export async function folderDigest(path: string, recipe: Recipe, runOptions: RunOptions, options: WalkOptions) {
   const jobs: (Item & { branch: Branch; path: string })[] = [];
   const add = (branch: Branch, name: string): void => {
@@ -31,7 +31,7 @@ export async function folderDigest(path: string, recipe: Recipe, runOptions: Run
   };
   const tree = read(startAt(path), recipe, options, add);
   await eachDigest(jobs, runOptions, ({ branch, path: file }, outcome) => {
-    if (!(outcome instanceof Uint8Array)) throw new FolderError(file, outcome);
+    if (!(outcome instanceof Uint8Array)) throw new FileFailure(file, outcome);
     branch.digest = outcome;
   });
   return digestOf(tree, recipe);
@@ -39,31 +39,31 @@ export async function folderDigest(path: string, recipe: Recipe, runOptions: Run
 
 type Add = (branch: Branch, path: string) => void;
 
-function read(place: Folder, recipe: Recipe, options: WalkOptions, add: Add): Tree {
+function read(folder: Folder, recipe: Recipe, options: WalkOptions, add: Add): Tree {
   const entries: Branch[] = [];
-  let path = place.path;
+  let path = folder.path;
   try {
-    for (const entry of entriesOf(place, options)) {
+    for (const entry of entriesOf(folder, options)) {
       path = entry.path;
-      entries.push(branchOf(place, entry, recipe, options, add));
+      entries.push(branchOf(folder, entry, recipe, options, add));
     }
   } catch (error) {
-    throw error instanceof FolderError ? error : new FolderError(path, fileErrorOf(error));
+    throw error instanceof FileFailure ? error : new FileFailure(path, fileErrorOf(error));
   }
   return { entries };
 }
 
 type Entry = Parameters<typeof enter>[1];
 
-function branchOf(place: Folder, entry: Entry, recipe: Recipe, options: WalkOptions, add: Add): Branch {
+function branchOf(folder: Folder, entry: Entry, recipe: Recipe, options: WalkOptions, add: Add): Branch {
   const { name, path, kind } = entry;
   if (kind === "link") return { type: "l", name, digest: digestBytes(targetOf(path), recipe) };
   if (kind === "folder") {
-    const inner = enter(place, entry);
-    if (!inner) throw new FolderError(path, new Error("leads back to a folder around it"));
+    const inner = enter(folder, entry);
+    if (!inner) throw new FileFailure(path, new Error("leads back to a folder around it"));
     return { type: "d", name, tree: read(inner, recipe, options, add) };
   }
-  if (kind === "other") throw new FolderError(path, new Error("is neither a file nor a folder nor a link"));
+  if (kind === "other") throw new FileFailure(path, new Error("is neither a file nor a folder nor a link"));
   const branch: Branch = { type: isExecutable(path) ? "x" : "f", name };
   add(branch, path);
   return branch;
@@ -95,6 +95,6 @@ export async function folderOutcome(...args: Parameters<typeof folderDigest>): P
   try {
     return await folderDigest(...args);
   } catch (error) {
-    return error instanceof FolderError ? error : fileErrorOf(error);
+    return error instanceof FileFailure ? error : fileErrorOf(error);
   }
 }

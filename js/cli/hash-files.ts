@@ -1,16 +1,15 @@
 // Prints the digests of files.
 import { toHex } from "../index.js";
-import { fileErrorOf } from "./file-error.js";
+import { fileErrorOf } from "./errors.js";
 import type { Item, Outcome, RunOptions } from "./job.js";
 import { eachDigest } from "./jobs.js";
 import type { LineFormat } from "./line-formats.js";
 import { printFileError } from "./messages.js";
 import { print, printBytes, printHex } from "./output.js";
-import { isLong, outputPieces, type Recipe } from "./recipes.js";
+import { isLong, lengthOf, outputPieces, type Recipe } from "./recipes.js";
 
 /** A file to hash. */
 export interface Source {
-  /** The name to print. */
   readonly name: string;
   /** Computes the digest, if it is not that of a file's bytes. */
   readonly later?: (runOptions: RunOptions) => Promise<Outcome>;
@@ -18,30 +17,47 @@ export interface Source {
   readonly error?: unknown;
 }
 
-/** Prints a digest under a file's name. */
-export type PrintDigest = (name: string, digest: Uint8Array) => void;
-
-export interface HashTask {
-  readonly sources: Iterable<Source>;
-  readonly recipe: Recipe;
-  readonly format: LineFormat | "raw" | PrintDigests;
-  readonly runOptions: RunOptions;
+/** Prints digests under the names of files. */
+export interface Printer {
+  digest(name: string, digest: Uint8Array): void;
+  /** Prints an output that is too long to keep in memory. */
+  pieces?(name: string, pieces: Iterable<Uint8Array>, length: number): void;
 }
 
-/** A custom format, for digests short enough to keep in memory. */
-export interface PrintDigests {
-  print: PrintDigest;
-}
+export const rawPrinter: Printer = {
+  digest: (_, digest) => printBytes(digest),
+  pieces(_, pieces) {
+    for (const piece of pieces) printBytes(piece);
+  },
+};
+
+export const linePrinter = (format: LineFormat): Printer => ({
+  digest(name, digest) {
+    const [before, after] = format(name, digest.length);
+    printHex(before, digest, after);
+  },
+  pieces(name, pieces, length) {
+    let [text, after] = format(name, length);
+    for (const piece of pieces) {
+      print(text + toHex(piece));
+      text = "";
+    }
+    print(text + after);
+  },
+});
 
 /** Returns true if every file could be hashed. */
-export async function hashFiles(task: HashTask): Promise<boolean> {
-  const { sources, recipe, format, runOptions } = task;
-  if (isLong(recipe) && (format === "raw" || typeof format === "function")) return printLong(task);
-  const printDigest = typeof format === "object" ? format.print : printerFor(format);
+export async function hashFiles(
+  sources: Iterable<Source>,
+  recipe: Recipe,
+  printer: Printer,
+  runOptions: RunOptions,
+): Promise<boolean> {
+  if (isLong(recipe)) return printLong(sources, recipe, printer, runOptions);
   let complete = true;
   await eachDigest(itemsOf(sources, recipe, runOptions), runOptions, ({ source }, outcome) => {
     if (outcome instanceof Uint8Array) {
-      printDigest(source.name, outcome);
+      printer.digest(source.name, outcome);
       return;
     }
     complete = false;
@@ -65,37 +81,18 @@ function* itemsOf(
   }
 }
 
-function printerFor(format: LineFormat | "raw"): PrintDigest {
-  if (format === "raw") return (_, digest) => printBytes(digest);
-  return (name, digest) => {
-    const [before, after] = format(name, digest.length);
-    printHex(before, digest, after);
-  };
-}
-
 /** Prints outputs that are too long to keep in memory, a piece at a time. */
-function printLong({ sources, recipe, format, runOptions }: HashTask): boolean {
+function printLong(sources: Iterable<Source>, recipe: Recipe, printer: Printer, { observer }: RunOptions): boolean {
   let complete = true;
   for (const { name, error: known } of sources) {
     try {
       if (known !== undefined) throw known;
-      const pieces = outputPieces(recipe, name, runOptions.observer);
-      if (format === "raw") for (const piece of pieces) printBytes(piece);
-      else printPieces(pieces, (format as LineFormat)(name, recipe.options.length ?? 0));
+      printer.pieces?.(name, outputPieces(recipe, name, observer), lengthOf(recipe));
     } catch (error) {
       complete = false;
       printFileError(name, known ?? fileErrorOf(error));
     }
-    runOptions.observer.onFile();
+    observer.onFile();
   }
   return complete;
-}
-
-function printPieces(pieces: Iterable<Uint8Array>, [before, after]: readonly [string, string]): void {
-  let text = before;
-  for (const piece of pieces) {
-    print(text + toHex(piece));
-    text = "";
-  }
-  print(text + after);
 }

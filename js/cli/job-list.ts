@@ -1,5 +1,5 @@
 // A list of jobs with the state and outcome of each, in memory that several threads share.
-import { FileError } from "./file-error.js";
+import { FileError } from "./errors.js";
 
 /** The job is not finished. */
 const OPEN = 0;

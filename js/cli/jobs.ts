@@ -1,6 +1,6 @@
 // Digests of many files in order, computed on this thread, on several threads, or for a large file by Blake3Pool.
 import { availableParallelism } from "node:os";
-import { type FileError, fileErrorOf } from "./file-error.js";
+import { type FileError, fileErrorOf } from "./errors.js";
 import { isStandardInput, statusOf } from "./files.js";
 import type { Item, Job, JobObserver, Outcome, RunOptions } from "./job.js";
 import type { JobList } from "./job-list.js";

@@ -3,7 +3,7 @@ import { type BigIntStats, statSync } from "node:fs";
 import { Blake3Pool } from "../parallel.js";
 import { blake3 } from "./algorithms.js";
 import { pathOf, toBytes } from "./byte-strings.js";
-import { CHANGED, FileError, fileErrorOf } from "./file-error.js";
+import { CHANGED, FileError, fileErrorOf } from "./errors.js";
 import { type Observer, requireSame } from "./files.js";
 import type { Job, Outcome } from "./job.js";
 import { isLong, type Recipe, wholeOptions } from "./recipes.js";

@@ -10,37 +10,36 @@ const ESCAPES: Readonly<Record<string, string>> = { "\\": "\\\\", "\n": "\\n", "
 export const escapeName = (name: string): string =>
   name.replace(/[\\\n\r]/g, (character) => ESCAPES[character] as string);
 
-/** The hex digits alone. */
-export const bareLine =
-  (end: string): LineFormat =>
-  () => ["", end];
-
 /** HEX, a space, " " or "*", NAME: "*" means that the file was read in binary mode. */
-export const namedLine =
+export const named =
   (marker: " " | "*"): LineFormat =>
-  (name) => {
-    const shown = escapeName(name);
-    return [markOf(name, shown), ` ${marker}${shown}\n`];
-  };
+  (name) => ["", ` ${marker}${name}`];
 
 /** TAG (NAME) = HEX. A BLAKE2 tag contains the length in bits if it is not the algorithm's default. */
-export const taggedLine =
+export const tagged =
   (algorithm: Algorithm): LineFormat =>
+  (name, length) => [`${tagFor(algorithm, length)} (${name}) = `, ""];
+
+/** Ends with a newline. A name with escapes has a backslash before the line. */
+export const line =
+  (format: LineFormat): LineFormat =>
   (name, length) => {
     const shown = escapeName(name);
-    return [`${markOf(name, shown)}${tagFor(algorithm, length)} (${shown}) = `, "\n"];
+    const [before, after] = format(shown, length);
+    return [shown === name ? before : `\\${before}`, `${after}\n`];
   };
 
-/** Lines that end with NUL, which no name can contain, so names need no escapes. */
-export const zeroNamedLine =
-  (marker: " " | "*"): LineFormat =>
-  (name) => ["", ` ${marker}${name}\0`];
+/** Ends with NUL, which no name can contain, so names need no escapes. */
+export const zeroLine =
+  (format: LineFormat): LineFormat =>
+  (name, length) => {
+    const [before, after] = format(name, length);
+    return [before, `${after}\0`];
+  };
 
-export const zeroTaggedLine =
-  (algorithm: Algorithm): LineFormat =>
-  (name, length) => [`${tagFor(algorithm, length)} (${name}) = `, "\0"];
-
-const markOf = (name: string, shown: string): string => (shown === name ? "" : "\\");
+/** Writes names with "/" on Windows, as b3sum does, so that lists can be checked on other systems. */
+export const portable = (format: LineFormat): LineFormat =>
+  process.platform === "win32" ? (name, length) => format(name.replaceAll("\\", "/"), length) : format;
 
 function tagFor(algorithm: Algorithm, length: number): string {
   const tag = tagOf(algorithm);

@@ -1,4 +1,5 @@
 // The table of blakesum's options, from which the parser, --help, the man page and the completions are generated.
+import { algorithmList } from "./algorithms.js";
 import type { OptionShape } from "./parsed-options.js";
 
 export const DEFAULT_ALGORITHM = "blake3";
@@ -34,6 +35,7 @@ export const options = {
   algorithm: {
     short: "a",
     value: "NAME",
+    choices: algorithmList.map(({ algorithm }) => algorithm),
     group: "common",
     help: `the hash function (default ${DEFAULT_ALGORITHM}); in a check without it, each list's own is found`,
   },

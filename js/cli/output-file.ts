@@ -3,6 +3,7 @@ import { closeSync, fstatSync, openSync, statSync, unlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fromText, toBytes } from "./byte-strings.js";
+import { FileFailure, naming } from "./errors.js";
 import { File, isStandardInput } from "./files.js";
 import { printBytes } from "./output.js";
 import { writeAll } from "./system.js";
@@ -11,25 +12,6 @@ const STDIN = 0;
 const STDOUT = 1;
 const STDIO = "-";
 const BIGINT = { bigint: true } as const;
-
-/** An error with the name of the file that it concerns. */
-export class FileFailure extends Error {
-  readonly file: string;
-
-  constructor(file: string, cause: unknown) {
-    super(undefined, { cause });
-    this.file = file;
-  }
-}
-
-/** Runs `work`, whose errors become FileFailures with a file's name. */
-function naming<T>(file: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw new FileFailure(file, error);
-  }
-}
 
 /** Copies a file that can be read only once, and passes the copy to `work`. */
 export async function temporaryCopy<T>(file: File, work: (copy: File) => Promise<T>): Promise<T> {

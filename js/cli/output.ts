@@ -1,14 +1,11 @@
 // Standard output and standard error of the command.
 import { toHex } from "../index.js";
 import { asUtf8, CONTROLS, fromText, toBytes } from "./byte-strings.js";
-import { CLOSED, FileError } from "./file-error.js";
+import { CLOSED, FileError, OutputError } from "./errors.js";
 import { codeOf, isClosed, writeAll } from "./system.js";
 
 const STDOUT = 1;
 const STDERR = 2;
-
-/** Standard output cannot be written; `cause` is the system's error. */
-export class OutputError extends Error {}
 
 export const isBrokenPipe = (error: unknown): boolean =>
   error instanceof OutputError && codeOf(error.cause) === "EPIPE";
@@ -36,8 +33,11 @@ export function onWrite(callback: () => void): void {
 
 /** Prints whole lines, possibly with a delay; `flush` writes them at once. */
 export function print(text: string): void {
-  append(text);
-  endLine();
+  if (text.length > pending.length - filled) flush();
+  if (text.length > pending.length) send(toBytes(text));
+  else filled += pending.write(text, filled, "latin1");
+  const now = Date.now();
+  if (++lines <= SINGLE_LINES || now - flushed > MAX_DELAY_MS) flush(now);
 }
 
 /** Prints a line that contains a digest in hex. */
@@ -52,17 +52,6 @@ export function printBytes(bytes: Uint8Array): void {
 }
 
 const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("hex");
-
-function append(text: string): void {
-  if (text.length > pending.length - filled) flush();
-  if (text.length > pending.length) send(toBytes(text));
-  else filled += pending.write(text, filled, "latin1");
-}
-
-function endLine(): void {
-  const now = Date.now();
-  if (++lines <= SINGLE_LINES || now - flushed > MAX_DELAY_MS) flush(now);
-}
 
 export function flush(now: number = Date.now()): void {
   flushed = now;

@@ -1,9 +1,7 @@
 // Command lines, parsed by node:util, and the values of their options.
 import { parseArgs } from "node:util";
 import { fromHex } from "../index.js";
-
-/** A command line that asks for something impossible; the message is a byte string. */
-export class UsageError extends Error {}
+import { UsageError } from "./errors.js";
 
 export interface OptionShape {
   readonly short?: string;

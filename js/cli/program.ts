@@ -4,28 +4,19 @@ import { type Algorithm, algorithmList, canHaveLength, type Options } from "./al
 import { type CheckOptions, checkLists, isColoured, type When } from "./check.js";
 import { completionsFor } from "./completions.js";
 import { chosenAlgorithm, modeFrom, readKey, recipeFrom, withLength } from "./digest-options.js";
-import { fileErrorOf } from "./file-error.js";
+import { naming, UsageError } from "./errors.js";
 import { isStandardInput, statusOf } from "./files.js";
 import type { MakeRecipe } from "./find-algorithm.js";
 import { folderOutcome } from "./folder.js";
 import { exclusionOf } from "./glob.js";
-import { type HashTask, hashFiles, type Source } from "./hash-files.js";
+import { hashFiles, linePrinter, type Printer, rawPrinter, type Source } from "./hash-files.js";
 import { helpText, USAGE } from "./help.js";
 import type { RunOptions } from "./job.js";
-import {
-  bareLine,
-  jsonLine,
-  type LineFormat,
-  namedLine,
-  taggedLine,
-  zeroNamedLine,
-  zeroTaggedLine,
-} from "./line-formats.js";
+import { jsonLine, line, named, portable, tagged, zeroLine } from "./line-formats.js";
 import { manPage } from "./man.js";
-import { printFileError } from "./messages.js";
 import { optionEntries, options } from "./options.js";
 import { print, requireOutput } from "./output.js";
-import { type ParsedOptions, parseOptions, UsageError, wholeNumber } from "./parsed-options.js";
+import { type ParsedOptions, parseOptions, wholeNumber } from "./parsed-options.js";
 import { Progress, type Total } from "./progress.js";
 import { isLong, type Recipe } from "./recipes.js";
 import { filesBelow, namesFrom } from "./sources.js";
@@ -88,7 +79,7 @@ function partsAction(parsed: ParsedOptions, option: string): Action {
   const file = operands[option === "merge" ? 1 : 0] ?? "-";
   const { options: mode } = recipeFrom(parsed, keyReader(parsed, [file]));
   const value = parsed.value(option) as string;
-  return async () => {
+  return () => {
     requireOutput();
     return option === "merge" ? printMerged(value, operands, mode) : printSubtree(value, operands, mode);
   };
@@ -156,26 +147,12 @@ function hashAction(parsed: ParsedOptions, settings: Settings): Action {
   if (parsed.has("raw") && names.length > 1) refuse(`--raw takes one FILE, but ${names.length} were given`);
   if (parsed.has("raw") && parsed.has("json")) refuse("--raw cannot be used with --json");
   const recipe = recipeFrom(parsed, keyReader(parsed, names));
-  const format = formatFrom(parsed, recipe);
+  const printer = printerFrom(parsed, recipe);
   return () => {
     requireOutput();
-    const all = lists.length > 0 ? namesIn(lists) : names;
-    return all ? hashSources(sourcesFrom(parsed, all, recipe, settings), recipe, format, settings) : false;
+    const listed = lists.flatMap((list) => naming(list, () => namesFrom(list)));
+    return hashSources(sourcesFrom(parsed, [...names, ...listed], recipe, settings), recipe, printer, settings);
   };
-}
-
-/** Returns undefined after the error of a list that cannot be read. */
-function namesIn(lists: readonly string[]): string[] | undefined {
-  let names: string[] = [];
-  for (const list of lists) {
-    try {
-      names = names.concat(namesFrom(list));
-    } catch (error) {
-      printFileError(list, fileErrorOf(error));
-      return undefined;
-    }
-  }
-  return names;
 }
 
 function sourcesFrom(
@@ -191,17 +168,15 @@ function sourcesFrom(
   }));
 }
 
-type Format = HashTask["format"];
-
 async function hashSources(
   sources: Iterable<Source>,
   recipe: Recipe,
-  format: Format,
+  printer: Printer,
   { threads, showsProgress }: Settings,
 ): Promise<boolean> {
   const known = showsProgress ? [...sources] : sources;
   const progress = showsProgress ? Progress.visible(totalOf(known)) : Progress.silent();
-  const complete = await hashFiles({ sources: known, recipe, format, runOptions: { threads, observer: progress } });
+  const complete = await hashFiles(known, recipe, printer, { threads, observer: progress });
   progress.end();
   return complete;
 }
@@ -220,27 +195,21 @@ function totalOf(sources: Iterable<Source>): Total | undefined {
   return { bytes, files };
 }
 
-function formatFrom(parsed: ParsedOptions, recipe: Recipe): Format {
-  const { algorithm } = recipe;
-  const marker = parsed.last("binary", "text") === "binary" ? "*" : " ";
-  const zero = parsed.has("zero");
+function printerFrom(parsed: ParsedOptions, recipe: Recipe): Printer {
   if (parsed.has("tag") && parsed.last("tag", "binary", "text") === "text")
     refuse("--tag cannot be used with --text after it");
-  if (parsed.has("json")) return { print: jsonPrinter(recipe) };
-  if (parsed.has("raw")) return "raw";
-  if (parsed.has("no-names")) return bareLine(zero ? "\0" : "\n");
-  if (parsed.has("tag")) return portable(zero ? zeroTaggedLine(algorithm) : taggedLine(algorithm));
-  return portable(zero ? zeroNamedLine(marker) : namedLine(marker));
+  if (parsed.has("json")) return jsonPrinter(recipe);
+  if (parsed.has("raw")) return rawPrinter;
+  const end = parsed.has("zero") ? zeroLine : line;
+  if (parsed.has("no-names")) return linePrinter(() => ["", parsed.has("zero") ? "\0" : "\n"]);
+  const marker = parsed.last("binary", "text") === "binary" ? "*" : " ";
+  return linePrinter(portable(end(parsed.has("tag") ? tagged(recipe.algorithm) : named(marker))));
 }
 
-/** Writes names with "/" on Windows, as b3sum does, so that lists can be checked on other systems. */
-const portable = (format: LineFormat): LineFormat =>
-  process.platform === "win32" ? (name, length) => format(name.replaceAll("\\", "/"), length) : format;
-
-function jsonPrinter(recipe: Recipe): (name: string, digest: Uint8Array) => void {
+function jsonPrinter(recipe: Recipe): Printer {
   if (isLong(recipe)) refuse("--json prints digests of up to 65536 bytes from the output's beginning");
   const { algorithm } = recipe.algorithm;
-  return (name, digest) => print(jsonLine(name, { algorithm, digest: toHex(digest) }));
+  return { digest: (name, digest) => print(jsonLine(name, { algorithm, digest: toHex(digest) })) };
 }
 
 function checkAction(parsed: ParsedOptions, { threads, showsProgress, walk }: Settings): Action {

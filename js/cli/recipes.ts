@@ -10,8 +10,6 @@ export interface Recipe {
   readonly seek: bigint;
 }
 
-export const plainRecipe = (algorithm: Algorithm, options: Options = {}): Recipe => ({ algorithm, options, seek: 0n });
-
 export const lengthOf = ({ algorithm, options }: Recipe): number => options.length ?? algorithm.digestLength;
 
 /** The most bytes of output that are kept in memory. */
@@ -42,15 +40,10 @@ export class Calculator implements ByteSink {
   }
 
   digest(name: string, observer: Observer): Uint8Array {
-    this.begin();
-    readThrough(name, observer, this);
-    return this.end();
-  }
-
-  /** Prepares for a file that the caller reads. */
-  begin(): void {
     this.#digest = undefined;
     this.#hasher?.reset();
+    readThrough(name, observer, this);
+    return this.end();
   }
 
   whole(bytes: Uint8Array): void {

@@ -20,27 +20,21 @@ export function* filesBelow(names: Iterable<string>, options: WalkOptions): Gene
   }
 }
 
-function* filesIn(place: Folder, options: WalkOptions): Generator<Source, void, undefined> {
-  const entries = entriesOf(place, options);
-  for (;;) {
-    let entry: IteratorResult<Inside, void>;
-    try {
-      entry = entries.next();
-    } catch (error) {
-      yield { name: place.path, error };
-      return;
+function* filesIn(folder: Folder, options: WalkOptions): Generator<Source, void, undefined> {
+  try {
+    for (const entry of entriesOf(folder, options)) {
+      if (entry.kind === "file") yield { name: entry.path };
+      else if (entry.kind === "folder") yield* folderIn(folder, entry, options);
     }
-    if (entry.done) return;
-    const { kind, path } = entry.value;
-    if (kind === "file") yield { name: path };
-    else if (kind === "folder") yield* folderIn(place, entry.value, options);
+  } catch (error) {
+    yield { name: folder.path, error };
   }
 }
 
-function* folderIn(place: Folder, entry: Inside, options: WalkOptions): Generator<Source, void, undefined> {
+function* folderIn(folder: Folder, entry: Inside, options: WalkOptions): Generator<Source, void, undefined> {
   let inner: Folder | undefined;
   try {
-    inner = enter(place, entry);
+    inner = enter(folder, entry);
   } catch (error) {
     yield { name: entry.path, error };
   }

@@ -2,11 +2,11 @@
 import { fstatSync } from "node:fs";
 import { type Blake3Mode, SubtreeCollector, SubtreeHasher } from "../hazmat.js";
 import { fromHex, toHex } from "../index.js";
+import { named, UsageError } from "./errors.js";
 import { File } from "./files.js";
 import { linesOf, PAUSE } from "./lines.js";
-import { printFileError } from "./messages.js";
-import { OutputError, print, printHex } from "./output.js";
-import { UsageError, wholeNumber } from "./parsed-options.js";
+import { print, printHex } from "./output.js";
+import { wholeNumber } from "./parsed-options.js";
 
 const STDIO = "-";
 /** The call of the library that an error begins with. */
@@ -19,13 +19,13 @@ interface PartRange {
   readonly length: number | undefined;
 }
 
-/** Prints the chaining value of a part of a file; returns false if the file cannot be read or has other bytes. */
-export function printSubtree(range: string, operands: readonly string[], mode: Blake3Mode): Promise<boolean> {
+/** Prints the chaining value of a part of a file. */
+export function printSubtree(range: string, operands: readonly string[], mode: Blake3Mode): boolean {
   requireOperands("subtree", operands, 0, 1);
   const [name = STDIO] = operands;
   const { offset, length } = parseRange(range);
   const hasher = orMisuse("subtree", () => new SubtreeHasher({ ...mode, offset }));
-  return reportErrors(name, hasher, async () => {
+  return using(name, hasher, () => {
     hashPart(name, hasher, offset, length);
     printHex(`${offset}+${hasher.bytesHashed} `, hasher.chainingValue(), "\n");
   });
@@ -57,14 +57,14 @@ function hashPart(name: string, hasher: SubtreeHasher, offset: number, length?: 
 const isSeekable = ({ isRegular, descriptor }: File): boolean =>
   isRegular || (descriptor > 0 && fstatSync(descriptor).isBlockDevice());
 
-/** Reads the lines that `printSubtree` printed, and prints the digest; returns false if they do not make one. */
-export function printMerged(total: string, operands: readonly string[], mode: Blake3Mode): Promise<boolean> {
+/** Reads the lines that `printSubtree` printed, and prints the digest. */
+export function printMerged(total: string, operands: readonly string[], mode: Blake3Mode): boolean {
   requireOperands("merge", operands, 1, 2);
   const [part = "", name = STDIO] = operands;
   const length = Number(wholeNumber("--merge", total, 1n, LAST_BYTE));
   const partLength = Number(wholeNumber("--merge", part, 1024n, LAST_BYTE));
   const collector = orMisuse("merge", () => new SubtreeCollector(length, partLength, mode));
-  return reportErrors(name, collector, async () => {
+  return using(name, collector, () => {
     collect(name, collector, (offset) => Math.min(partLength, length - offset));
     print(`${toHex(collector.digest())}\n`);
   });
@@ -107,15 +107,13 @@ function orMisuse<T>(option: string, make: () => T): T {
   }
 }
 
-/** Runs `work`, reports an error with the name of its file, and disposes of what it used. */
-async function reportErrors(name: string, used: { dispose(): void }, work: () => Promise<void>): Promise<boolean> {
+/** Runs `work`, whose errors get the name of a file, and disposes of what it used. */
+function using(name: string, used: { dispose(): void }, work: () => void): boolean {
   try {
-    await work();
+    work();
     return true;
   } catch (error) {
-    if (error instanceof OutputError) throw error;
-    printFileError(name, CALL.test((error as Error).message) ? new Error(messageOf(error)) : error);
-    return false;
+    throw named(name, CALL.test((error as Error).message) ? new Error(messageOf(error)) : error);
   } finally {
     used.dispose();
   }

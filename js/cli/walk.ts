@@ -28,22 +28,22 @@ export interface Folder {
 export const startAt = (path: string): Folder => ({ path, inside: "", around: [] });
 
 /** Yields a folder's entries that are not excluded, in the byte order of their names. */
-export function* entriesOf(place: Folder, { follow, excluded }: WalkOptions): Generator<Inside, void, undefined> {
+export function* entriesOf(folder: Folder, { follow, excluded }: WalkOptions): Generator<Inside, void, undefined> {
   // latin1 gives each name's bytes unchanged, and compares in byte order.
-  const entries = readdirSync(pathOf(place.path), { withFileTypes: true, encoding: "latin1" as BufferEncoding });
+  const entries = readdirSync(pathOf(folder.path), { withFileTypes: true, encoding: "latin1" as BufferEncoding });
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   for (const entry of entries) {
-    const path = join(place.path, entry.name);
-    if (excluded(join(place.inside, entry.name))) continue;
+    const path = join(folder.path, entry.name);
+    if (excluded(join(folder.inside, entry.name))) continue;
     yield { name: entry.name, path, kind: kindOf(entry, path, follow) };
   }
 }
 
 /** Enters a folder; returns undefined if it leads back to a folder above it. */
-export function enter(place: Folder, { name, path }: Inside): Folder | undefined {
+export function enter(folder: Folder, { name, path }: Inside): Folder | undefined {
   const identity = identityOf(path);
-  if (place.around.includes(identity) || identity === identityOf(place.path)) return undefined;
-  return { path, inside: join(place.inside, name), around: [...place.around, identityOf(place.path)] };
+  if (folder.around.includes(identity) || identity === identityOf(folder.path)) return undefined;
+  return { path, inside: join(folder.inside, name), around: [...folder.around, identityOf(folder.path)] };
 }
 
 function identityOf(path: string): string {

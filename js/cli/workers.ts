@@ -1,7 +1,7 @@
 // Worker threads that take jobs from a list alongside the main thread.
 import type { Worker } from "node:worker_threads";
 import { type Algorithm, algorithmNamed } from "./algorithms.js";
-import { fileErrorOf } from "./file-error.js";
+import { fileErrorOf } from "./errors.js";
 import { isStandardInput, type Observer } from "./files.js";
 import type { Job } from "./job.js";
 import { JobList } from "./job-list.js";

@@ -1,8 +1,14 @@
-// File errors, in a form that can be sent between threads.
+// The errors of the command.
 import { constants } from "node:os";
 import { getSystemErrorMap } from "node:util";
 import { fromText } from "./byte-strings.js";
 import { codeOf } from "./system.js";
+
+/** A command line that asks for something impossible; the message is a byte string. */
+export class UsageError extends Error {}
+
+/** Standard output cannot be written; `cause` is the system's error. */
+export class OutputError extends Error {}
 
 /** Not a system error number: the file changed while it was being read. */
 export const CHANGED = -100_000;
@@ -10,6 +16,7 @@ export const CHANGED = -100_000;
 /** The system's number for a descriptor that is not open. */
 export const CLOSED = -constants.errno.EBADF;
 
+/** A file error in a form that can be sent between threads. */
 export class FileError extends Error {
   /** The system's number, negative as in libuv, or CHANGED. */
   readonly errno: number;
@@ -43,14 +50,27 @@ export function reasonOf(error: unknown): string {
   return (errno === undefined ? undefined : getSystemErrorMap().get(errno)?.[1]) ?? fromText(message);
 }
 
-/** Why a folder has no digest, with the path of the file or folder that caused the error. */
-export class FolderError extends Error {
-  readonly path: string;
-  readonly reason: unknown;
+/** An error with the name of the file or folder that it concerns. */
+export class FileFailure extends Error {
+  readonly file: string;
 
-  constructor(path: string, reason: unknown) {
-    super();
-    this.path = path;
-    this.reason = reason;
+  constructor(file: string, cause: unknown) {
+    super(undefined, { cause });
+    this.file = file;
+  }
+}
+
+/** Returns an error with the name of the file that it concerns, unless it concerns another, standard output or none. */
+export function named(file: string, error: unknown): unknown {
+  const isNamed = error instanceof FileFailure || error instanceof UsageError || error instanceof OutputError;
+  return isNamed ? error : new FileFailure(file, error);
+}
+
+/** Runs `work`, whose errors get a file's name. */
+export function naming<T>(file: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw named(file, error);
   }
 }

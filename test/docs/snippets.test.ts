@@ -5,11 +5,11 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { transform } from "esbuild";
+import { build, transform } from "esbuild";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ROOT } from "../support/child.js";
 import { errorsOf, libraries } from "../support/compile.js";
-import { snippets } from "../support/documents.js";
+import { documents, fencesOf, snippets } from "../support/documents.js";
 
 // Inside the package, so that a snippet can import it by name.
 const modules = join(ROOT, "build/snippets");
@@ -45,6 +45,15 @@ const nameOf = ({ file, line }: { file: string; line: number }) => `${file.repla
 
 test("there are snippets", () => {
   expect(snippets.length).toBeGreaterThan(35);
+});
+
+// Those for a page, a worker or a framework are not run here: they bundle, with exports that are there.
+const bundled = documents.flatMap(fencesOf).filter(({ info }) => ["jsx", "js page", "js worker"].includes(info));
+
+test.for(bundled)("the snippet of $file:$line bundles", async ({ code }) => {
+  const stdin = { contents: code, loader: "jsx", resolveDir: ROOT } as const;
+  const { errors } = await build({ stdin, bundle: true, format: "esm", external: ["react", "node:*"], write: false });
+  expect(errors).toEqual([]);
 });
 
 describe("every snippet", () => {

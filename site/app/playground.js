@@ -1,13 +1,14 @@
 // The playground: text or files in, digests out, with every algorithm and option.
-import { algorithms, equal, fromHex } from "blake-simd";
+import { algorithms, fromHex } from "blake-simd";
 import { digestOf } from "blake-simd/streams";
 import { highlighted } from "../highlight.mjs";
 import { codeOf } from "./code.js";
 import { copyButton } from "./copy.js";
 import { droppedFiles } from "./dropped-files.js";
 import { encode } from "./encode.js";
-import { algorithmOf, parseExpected } from "./expected.js";
+import { parseExpected } from "./expected.js";
 import { optionsOf } from "./options.js";
+import { labelOf, summaryOf, verdictOf } from "./verdict.js";
 
 const element = (id) => document.getElementById(id);
 const create = (name, className, textContent = "") =>
@@ -30,8 +31,6 @@ let files;
 let expected = [];
 let current = new AbortController();
 
-/** "BLAKE-256" and "BLAKE2b", as their papers write them. */
-const labelOf = (algorithm) => algorithm.replace(/^blake(?=\d{3})/, "BLAKE-").replace("blake", "BLAKE");
 for (const name of Object.keys(algorithms))
   algorithmField.add(new Option(labelOf(name), name, name === "blake3", name === "blake3"));
 
@@ -108,36 +107,7 @@ function clearErrors() {
   }
 }
 
-const lastPart = (path) => path.replace(/^.*\//s, "");
-
-/** The expected lines that are about a message. */
-function linesFor(name) {
-  if (expected.length === 1 || files === undefined) return expected;
-  const named = expected.filter((line) => line.name === name);
-  if (named.length > 0) return named;
-  const alike = expected.filter((line) => line.name && lastPart(line.name) === lastPart(name));
-  return alike.length === 1 ? alike : expected.filter((line) => line.name === undefined);
-}
-
-/** What the expected lines say of a digest: { className, text }, or undefined. */
-function verdictOf({ name, algorithm, digest }) {
-  const lines = linesFor(name);
-  if (lines.length === 0)
-    return expected.length > 0 ? { className: "faint", text: "No line names this file." } : undefined;
-  const own = lines.filter(({ tag }) => tag === undefined || algorithmOf(tag) === algorithm);
-  const good = own.some((line) => line.digest.length === digest.length && equal(line.digest, digest));
-  if (good) return { className: "good", text: "Matches the expected digest." };
-  if (algorithmField.value === "all") return undefined;
-  if (own.length === 0)
-    return { className: "bad", text: `The line is of ${lines[0].tag}, this is ${labelOf(algorithm)}.` };
-  const [line] = own;
-  if (own.length === 1 && line.digest.length !== digest.length)
-    return {
-      className: "bad",
-      text: `The expected digest has ${line.digest.length} bytes, this one ${digest.length}.`,
-    };
-  return { className: "bad", text: "Does not match the expected digest." };
-}
+const comparison = () => ({ expected, isText: files === undefined, isAll: algorithmField.value === "all" });
 
 function digestElement(digest) {
   const text = encode(digest, encodingField.value);
@@ -162,23 +132,9 @@ function item(each) {
     value,
     copyButton(() => encode(each.digest, encodingField.value), value),
   );
-  const verdict = verdictOf(each);
+  const verdict = verdictOf(each, comparison());
   if (verdict) made.append(create("div", `${verdict.className} verdict`, verdict.text));
   return made;
-}
-
-/** What several messages or lines come to. */
-function summary() {
-  const known = shown.filter(({ digest }) => digest);
-  if (expected.length === 0 || known.length < shown.length) return "";
-  const good = known.filter((each) => verdictOf(each)?.className === "good");
-  if (algorithmField.value === "all" && good.length === 0) return "No algorithm matches the expected digest.";
-  if (shown.length === 1 || algorithmField.value === "all") return "";
-  const names = new Set(shown.map(({ name }) => lastPart(name)));
-  const absent = expected.filter(({ name }) => name && !names.has(lastPart(name))).map(({ name }) => name);
-  const others =
-    absent.length > 0 ? ` Listed, but not here: ${absent.slice(0, 5).join(", ")}${absent.length > 5 ? "…" : ""}.` : "";
-  return `${good.length} of ${shown.length} match.${others}`;
 }
 
 function heading() {
@@ -198,7 +154,7 @@ function show() {
   results.replaceChildren(...shown.map(item));
   const isList = files && shown.length > 1 && algorithmField.value !== "all" && shown.every(({ digest }) => digest);
   if (isList) results.prepend(copyButton(listed, results, "Copy as lines for b3sum -c or blakesum -c"));
-  element("summary").textContent = summary();
+  element("summary").textContent = summaryOf(shown, comparison());
 }
 
 function showChoice() {
@@ -327,19 +283,22 @@ addEventListener("hashchange", () => {
   run();
 });
 
+/** Text that is dragged goes where the browser puts it. */
+const hasFiles = ({ dataTransfer }) => dataTransfer.types.includes("Files");
+
 for (const type of ["dragover", "dragleave", "drop"]) {
   addEventListener(type, (event) => {
+    if (!hasFiles(event)) return;
     event.preventDefault();
     // Where something is dragged from one element to another, the page is not left.
-    document.body.classList.toggle(
-      "over",
-      type === "dragover" || (type === "dragleave" && event.relatedTarget !== null),
-    );
+    const isInside = type === "dragover" || (type === "dragleave" && event.relatedTarget !== null);
+    document.body.classList.toggle("over", isInside);
   });
 }
-addEventListener("drop", async ({ dataTransfer, target }) => {
-  const [list] = dataTransfer.files;
-  if (!target.closest("#compare") || !list) return hashFiles(await droppedFiles(dataTransfer));
+addEventListener("drop", async (event) => {
+  if (!hasFiles(event)) return;
+  const [list] = event.dataTransfer.files;
+  if (!event.target.closest("#compare") || !list) return hashFiles(await droppedFiles(event.dataTransfer));
   expectedField.value = await list.text();
   readExpected();
 });

@@ -86,6 +86,8 @@ export class Kernel {
   owner: StateOwner | undefined;
   /** The number of bytes at the start of INPUT that are not hashed into the owner's state yet. */
   pending = 0;
+  /** The area that holds the owner's whole state: ONESHOT has a copy while the pending bytes are hashed for another call. */
+  #stateArea: Area;
   readonly #memory: Uint8Array<ArrayBuffer>;
   readonly #outputs: Uint8Array<ArrayBuffer>[] = [];
   /** What is in PARAMETERS: plain parameters, `parameters.bytes` for those of one call alone, or zeros if undefined. */
@@ -98,7 +100,7 @@ export class Kernel {
     this.hash = exports.hash;
     this.#memory = new Uint8Array(buffer);
     this.parameters = new Area(buffer, PARAMETERS, PARAMETERS_SIZE);
-    this.state = new Area(buffer, STATE, STATE_SIZE);
+    this.state = this.#stateArea = new Area(buffer, STATE, STATE_SIZE);
     this.oneshot = new Area(buffer, ONESHOT, STATE_SIZE);
     this.root = new Area(buffer, ROOT, ROOT_SIZE);
     this.output = new Area(buffer, OUTPUT, OUTPUT_SIZE);
@@ -170,9 +172,10 @@ export class Kernel {
   }
 
   /** Takes over the state of a kernel that an interrupted call left busy and that is no longer used. */
-  takeOverState({ owner, pending, state, input }: Kernel): void {
+  takeOverState(from: Kernel): void {
+    const { owner, pending, input } = from;
     if (!owner) return;
-    this.state.bytes.set(state.bytes);
+    this.state.bytes.set(from.#stateArea.bytes);
     this.input.mark(pending);
     this.input.bytes.set(input.bytes.subarray(0, pending));
     this.pending = pending;
@@ -223,15 +226,16 @@ export class Kernel {
     this.owner = owner;
   }
 
-  /** Hashes the pending bytes for another call, which needs INPUT. STATE is whole all the time: an interruption loses nothing. */
+  /** Hashes the pending bytes for another call, which needs INPUT. An interruption does not cost the owner its state. */
   flushForOthers(): void {
     if (this.pending === 0) return;
     const size = sizeOf(this.state);
     this.#memory.copyWithin(ONESHOT, STATE, STATE + size);
-    this.input.update(ONESHOT, this.pending);
-    this.#memory.copyWithin(STATE, ONESHOT, ONESHOT + Math.max(size, sizeOf(this.oneshot)));
+    this.#stateArea = this.oneshot;
+    this.input.update(STATE, this.pending);
     this.pending = 0;
-    this.wipeOneshot();
+    this.#stateArea = this.state;
+    this.oneshot.bytes.fill(0, 0, size);
   }
 
   /** Hashes a message with the loaded parameters, and wipes it. Returns false if it does not fit into INPUT. */

@@ -10,10 +10,10 @@ export {
   ResponseError,
   type ResponseReason,
 } from "./bao/fetch-verified.js";
+export type { OutboardFormat } from "./bao/format.js";
 export {
   Outboard,
   type OutboardBytesOptions,
-  type OutboardFormat,
   type OutboardGroupsOptions,
   type OutboardOptions,
   type OutboardPart,

@@ -1,8 +1,8 @@
 // Builds an outboard from content that arrives in pieces. The nodes are in post-order, so that none moves as more arrive.
 import { CHUNK, chunksIn, groupsIn, leftLeaves, NODE, SubtreeStack, VALUE } from "../tree/geometry.js";
 import { MAX_VALUES, PIECE } from "../tree/kernel.js";
+import { POST_ORDER } from "./format.js";
 import { type BaoKernel, compute, INPUT, VALUES, wipeKernel } from "./kernel.js";
-import { POST_ORDER } from "./order.js";
 
 /** The result of a builder. */
 export interface Built {

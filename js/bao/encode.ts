@@ -5,7 +5,7 @@ import { CHUNK, chunksIn, groupsIn, leftLeaves, NODE, VALUE } from "../tree/geom
 import { PIECE } from "../tree/kernel.js";
 import { type BaoFormat, toFormat, toPosition } from "./arguments.js";
 import { ContentVerifier } from "./content.js";
-import { HEADER, writeLength } from "./header.js";
+import { HEADER, writeLength } from "./format.js";
 import { type BaoKernel, INPUT, VALUES } from "./kernel.js";
 import { eachNode, nodesBefore } from "./levels.js";
 import { Outboard } from "./outboard.js";

@@ -6,8 +6,8 @@ import { equal } from "../input/text.js";
 import { groupsIn } from "../tree/geometry.js";
 import { toBytes, toFormat, toGroup, toPosition, toRoot } from "./arguments.js";
 import { IntegrityError } from "./errors.js";
-import { HEADER, readLength } from "./header.js";
-import { FORMATS, layoutOf, type NodeRun, Outboard, type OutboardFormat, runOf } from "./outboard.js";
+import { FORMATS, HEADER, layoutOf, type OutboardFormat, readLength } from "./format.js";
+import { type NodeRun, Outboard, runOf } from "./outboard.js";
 import type { ContentRange, Span } from "./ranges.js";
 import { bytesOf, nodesOver, RangeVerifier, rangeOf } from "./verified-range.js";
 

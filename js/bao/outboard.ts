@@ -7,19 +7,17 @@ import { MAX_VALUES } from "../tree/kernel.js";
 import { DEFAULT_GROUP, toBytes, toContent, toFormat, toGroup, toPosition, toRoot } from "./arguments.js";
 import { type Built, buildFromValues, OutboardBuilder } from "./builder.js";
 import { IntegrityError } from "./errors.js";
-import { HEADER, readLength, writeLength } from "./header.js";
+import {
+  FORMATS,
+  layoutOf,
+  type Order,
+  type OutboardFormat,
+  POST_ORDER,
+  readLength,
+  walk,
+  writeLength,
+} from "./format.js";
 import { compute, VALUES, wipeKernel } from "./kernel.js";
-import { type Order, POST_ORDER, PRE_ORDER, walk } from "./order.js";
-
-/**
- * The format of an outboard. All formats contain the same nodes, of 64 bytes each.
- *
- * - `"bao"`: the content's length in 8 bytes, little-endian, then the nodes in pre-order, as in the `bao` program with groups
- *   of 1024 bytes and in `abao` with 16384
- * - `"iroh"`: only the nodes, in pre-order, as iroh stores them (`.obao4` with groups of 16384 bytes)
- * - `"post-order"`: only the nodes, in post-order, as `bao-tree` can store them
- */
-export type OutboardFormat = "bao" | "iroh" | "post-order";
 
 /** The options of an outboard. */
 export interface OutboardOptions {
@@ -51,13 +49,6 @@ export interface OutboardPart {
   readonly start: number;
   /** The bytes themselves. */
   readonly bytes: Uint8Array;
-}
-
-export const FORMATS: readonly OutboardFormat[] = ["bao", "iroh", "post-order"];
-
-/** The number of bytes before the first node, and the order of the nodes. */
-export function layoutOf(format: OutboardFormat): { header: number; order: Order } {
-  return { header: format === "bao" ? HEADER : 0, order: format === "post-order" ? POST_ORDER : PRE_ORDER };
 }
 
 /** Nodes with consecutive numbers, in words: comparing bytes would take four times as long. */

@@ -1,8 +1,8 @@
 // Verifies a tree from its root down: the walk of a decoder, of an encoder, and of a range of plain content.
 import { CHUNK, chunksIn, groupsIn, leftLeaves, VALUE } from "../tree/geometry.js";
 import { IntegrityError, type IntegrityReason } from "./errors.js";
+import type { Order } from "./format.js";
 import { type BaoKernel, VALUES } from "./kernel.js";
-import type { Order } from "./order.js";
 import { PushParser } from "./push-parser.js";
 import type { Selection } from "./ranges.js";
 

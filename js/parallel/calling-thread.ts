@@ -2,9 +2,8 @@
 // they start.
 
 import { FIRST_AREA, PAGE } from "../tree/kernel.js";
-import { filler, PartKernel } from "./part-kernel.js";
+import { AREA_SIZE, filler, MAX_PART, PartKernel } from "./part-kernel.js";
 import { SharedMemory } from "./shared-memory.js";
-import { AREA_SIZE, MAX_PART } from "./worker-memory.js";
 import type { Job, Workspace } from "./worker-thread.js";
 
 const SIZE = AREA_SIZE + MAX_PART;

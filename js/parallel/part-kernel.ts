@@ -1,8 +1,18 @@
 // Computes the chaining values of a part's subtrees or groups, in a worker or on the calling thread.
 import { CHUNK, groupsIn, VALUE } from "../tree/geometry.js";
-import { PIECE, TreeKernel } from "../tree/kernel.js";
+import { INPUT_AT, PIECE, TreeKernel } from "../tree/kernel.js";
 import { type Part, subtreesOf } from "./parts.js";
-import { slotAt } from "./worker-memory.js";
+
+/** Jobs that a worker has at a time, so that the next one is ready when one is done. */
+export const SLOTS = 2;
+/** Bytes in a slot, and so the most that are sent for one job. */
+export const SLOT_SIZE = 0x100000;
+/** The most bytes that are hashed for one job. */
+export const MAX_PART = 0x400000;
+/** A worker's area, whose input is divided into slots. */
+export const AREA_SIZE = INPUT_AT + SLOTS * SLOT_SIZE;
+
+export const slotAt = (area: number, slot: number): number => area + INPUT_AT + slot * SLOT_SIZE;
 
 /** Fills `target` with a part's bytes, starting at offset `from`. */
 export type Fill = (target: Uint8Array, from: number) => void;

@@ -7,7 +7,7 @@ import { PIECE } from "../tree/kernel.js";
 import { builtin } from "./builtin.js";
 import { type FilePath, FileSource, type OpenFile, type Pieces } from "./file-source.js";
 import { type Blake3Source, openSource } from "./open-source.js";
-import { requireLeft } from "./part-kernel.js";
+import { MAX_PART, requireLeft, SLOT_SIZE } from "./part-kernel.js";
 import { Parts } from "./parts.js";
 import { type Blake3PoolHashOptions, type Request, toRequest, unlessAborted, wipeMode } from "./request.js";
 import { Scheduler } from "./scheduler.js";
@@ -15,7 +15,6 @@ import { readsShared, type Source } from "./source.js";
 import { requireStack } from "./stack.js";
 import { Task } from "./task.js";
 import { hashAtOnce, hashPieces } from "./without-workers.js";
-import { MAX_PART, SLOT_SIZE } from "./worker-memory.js";
 
 export type { Blake3PoolHashOptions, Blake3Source, FilePath, OpenFile };
 

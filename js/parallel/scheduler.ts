@@ -101,8 +101,8 @@ export class Scheduler {
     this.#distribute();
   }
 
-  #keepAlive(held: boolean): void {
-    for (const thread of this.#threads) thread.hold(held);
+  #keepAlive(isReferenced: boolean): void {
+    for (const thread of this.#threads) thread.setRef(isReferenced);
   }
 
   #distribute(): void {
@@ -134,7 +134,7 @@ export class Scheduler {
     try {
       task.complete(part, await thread.run(task.jobOf(part)));
     } catch (error) {
-      if (error instanceof WorkerLostError) task.lose(part);
+      if (error instanceof WorkerLostError) task.requeue(part);
       else task.fail(error);
     }
     this.#distribute();
@@ -152,7 +152,7 @@ export class Scheduler {
       if (!task) break;
       bytes += await this.#computePart(task, task.begin());
       if (bytes < STEP) continue;
-      await letOthersRun();
+      await yieldToEventLoop();
       bytes = 0;
     }
     this.#computing = false;
@@ -184,7 +184,7 @@ function makeWorkspace(workers: boolean): Workspace {
 }
 
 /** Yields to the event loop. A timer would take at least 4 ms in browsers. */
-function letOthersRun(): Promise<void> {
+function yieldToEventLoop(): Promise<void> {
   if (typeof setImmediate === "function") return new Promise((resolve) => setImmediate(resolve));
   if (typeof MessageChannel !== "function") return new Promise((resolve) => setTimeout(resolve, 0));
   const { port1, port2 } = new MessageChannel();

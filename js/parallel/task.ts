@@ -64,7 +64,7 @@ class GroupValues implements Outcome {
   }
 }
 
-/** A message of at least two parts. Each `begin` must be followed by one call of `complete`, `lose` or `fail`. */
+/** A message of at least two parts. Each `begin` must be followed by one call of `complete`, `requeue` or `fail`. */
 export class Task {
   /** Settles as soon as the outcome is known, even if other parts are still in progress. */
   readonly digest: Promise<Uint8Array<ArrayBuffer>>;
@@ -76,7 +76,7 @@ export class Task {
   /** Parts whose worker ended before they were complete. */
   readonly #lost: number[] = [];
   #next = 0;
-  #inWork = 0;
+  #inFlight = 0;
   #missing: number;
   #bytesSoFar = 0;
   #settled = false;
@@ -116,7 +116,7 @@ export class Task {
 
   /** Begins a part and returns its number. */
   begin(): number {
-    this.#inWork++;
+    this.#inFlight++;
     return this.#lost.pop() ?? this.#next++;
   }
 
@@ -159,7 +159,7 @@ export class Task {
   }
 
   /** Returns a part to the queue because the worker that had begun it has ended. */
-  lose(number: number): void {
+  requeue(number: number): void {
     this.#lost.push(number);
     this.#end();
   }
@@ -175,7 +175,7 @@ export class Task {
     // First, so that the digest rejects even if the rest of this fails.
     this.#reject(reason);
     this.#settled = true;
-    if (this.#inWork === 0) void this.#release();
+    if (this.#inFlight === 0) void this.#release();
   }
 
   // The file is closed before its digest resolves.
@@ -185,8 +185,8 @@ export class Task {
   }
 
   #end(): void {
-    this.#inWork--;
-    if (this.#inWork === 0 && this.#settled) void this.#release();
+    this.#inFlight--;
+    if (this.#inFlight === 0 && this.#settled) void this.#release();
   }
 
   async #release(): Promise<void> {

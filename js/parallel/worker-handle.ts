@@ -13,7 +13,7 @@ export interface Listener {
 export interface WorkerHandle {
   post(message: unknown, transfer: ArrayBuffer[]): void;
   /** Sets whether the worker keeps the process alive. */
-  hold(held: boolean): void;
+  setRef(isReferenced: boolean): void;
   /** Ends the worker; resolves to true if it has certainly stopped, false if that cannot be determined. */
   terminate(): Promise<boolean>;
 }
@@ -57,7 +57,7 @@ function startNodeWorker(listener: Listener): WorkerHandle | undefined {
   for (const event of ["messageerror", "error", "exit"]) worker.on(event, listener.end);
   return {
     post: (message, transfer) => worker.postMessage(message, transfer),
-    hold: (held) => (held ? worker.ref() : worker.unref()),
+    setRef: (isReferenced) => (isReferenced ? worker.ref() : worker.unref()),
     terminate: () => worker.terminate().then(() => true),
   };
 }
@@ -74,7 +74,7 @@ function startWebWorker(listener: Listener): WorkerHandle | undefined {
   for (const event of ["messageerror", "error"]) worker.addEventListener(event, listener.end);
   return {
     post: (message, transfer) => worker.postMessage(message, transfer),
-    hold: () => {},
+    setRef: () => {},
     terminate: async () => {
       worker.terminate();
       return false;

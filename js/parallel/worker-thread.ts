@@ -1,11 +1,10 @@
 // One worker and its current jobs.
 import { FIRST_AREA, MODE_SIZE, modeAt } from "../tree/kernel.js";
 import type { ErrorMessage, JobMessage, Place, Reply, Start } from "./messages.js";
-import { filler } from "./part-kernel.js";
+import { AREA_SIZE, filler, SLOT_SIZE, SLOTS, slotAt } from "./part-kernel.js";
 import type { Part } from "./parts.js";
 import type { SharedMemory } from "./shared-memory.js";
 import { startWorker, type WorkerHandle } from "./worker-handle.js";
-import { AREA_SIZE, SLOT_SIZE, SLOTS, slotAt } from "./worker-memory.js";
 
 /** The workers' kernel, and their shared memory if they have one. */
 export interface Workspace {
@@ -74,8 +73,8 @@ export class WorkerThread {
   }
 
   /** Sets whether the worker keeps the process alive. */
-  hold(held: boolean): void {
-    this.#worker?.hold(held);
+  setRef(isReferenced: boolean): void {
+    this.#worker?.setRef(isReferenced);
   }
 
   /** Returns the chaining values of its subtrees; rejects with a WorkerLostError if the worker ends, or its error. */

@@ -4,8 +4,7 @@ import { memoryFor } from "../tree/kernel.js";
 import { bytesOf } from "./blob.js";
 import { builtin, type FileSystem } from "./builtin.js";
 import type { ErrorMessage, JobMessage, Path, Place, Reply, Start } from "./messages.js";
-import { type Fill, filler, PartKernel } from "./part-kernel.js";
-import { SLOT_SIZE, SLOTS } from "./worker-memory.js";
+import { type Fill, filler, PartKernel, SLOT_SIZE, SLOTS } from "./part-kernel.js";
 
 /** The members of a browser's worker scope that are used here. */
 interface Scope {

@@ -286,7 +286,7 @@ it("a hash aborted before any part has begun: the file is closed and the key wip
 
 it.each<[string, (task: Task, part: number) => void]>([
   ["is complete", (task, part) => task.complete(part, new Uint8Array(32))],
-  ["is lost", (task, part) => task.lose(part)],
+  ["is lost", (task, part) => task.requeue(part)],
   ["fails", (task) => task.fail(new Error("late"))],
 ])(
   "a hash aborted while it has two parts in progress: the file is closed once, when the last of them %s",

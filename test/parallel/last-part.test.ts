@@ -1,8 +1,7 @@
 // The end of a long message, in a pool: every number of chunks in the last part, whole and cut off anywhere.
 import { blake3 as nobleBlake3 } from "@noble/hashes/blake3.js";
 import { expect, it } from "vitest";
-import { PartKernel } from "../../js/parallel/part-kernel.ts";
-import { AREA_SIZE, SLOT_SIZE } from "../../js/parallel/worker-memory.ts";
+import { AREA_SIZE, PartKernel, SLOT_SIZE } from "../../js/parallel/part-kernel.ts";
 import { FIRST_AREA, PAGE } from "../../js/tree/kernel.ts";
 import { treeModule } from "../../js/tree/module.ts";
 import { eachBackend } from "../support/backends.ts";

@@ -1,8 +1,7 @@
 // Instances that an exception has left: they are never called again, nothing is left in the memory, and the next values
 // are right.
 import { afterEach, describe, expect, it } from "vitest";
-import { filler, PartKernel } from "../../js/parallel/part-kernel.ts";
-import { AREA_SIZE, MAX_PART } from "../../js/parallel/worker-memory.ts";
+import { AREA_SIZE, filler, MAX_PART, PartKernel } from "../../js/parallel/part-kernel.ts";
 import { FIRST_AREA, MODE_SIZE, PAGE, PIECE } from "../../js/tree/kernel.ts";
 import { treeModule } from "../../js/tree/module.ts";
 import { eachBackend } from "../support/backends.ts";

@@ -48,7 +48,7 @@ const valuesOf = (part: number) => VALUES.subarray(32 * part, 32 * part + 32);
 it("a single part that is lost waits for another thread, which begins the same one", async () => {
   const { source, task } = begin();
   expect([task.begin(), task.begin(), task.waiting]).toEqual([0, 1, false]);
-  task.lose(0);
+  task.requeue(0);
   expect(task.waiting).toBe(true);
   expect(task.begin()).toBe(0);
   expect(task.waiting).toBe(false);

@@ -1,5 +1,49 @@
-// The order of a tree's nodes in an outboard. A tree of n leaves, which are groups or chunks, has n - 1 nodes.
+// The formats of outboards: a header, which encodings have as well, and the order of the nodes. A tree of n leaves, which are
+// groups or chunks, has n - 1 nodes.
 import { leftLeaves } from "../tree/geometry.js";
+import { IntegrityError } from "./errors.js";
+
+/**
+ * The format of an outboard. All formats contain the same nodes, of 64 bytes each.
+ *
+ * - `"bao"`: the content's length in 8 bytes, little-endian, then the nodes in pre-order, as in the `bao` program with groups
+ *   of 1024 bytes and in `abao` with 16384
+ * - `"iroh"`: only the nodes, in pre-order, as iroh stores them (`.obao4` with groups of 16384 bytes)
+ * - `"post-order"`: only the nodes, in post-order, as `bao-tree` can store them
+ */
+export type OutboardFormat = "bao" | "iroh" | "post-order";
+
+export const FORMATS: readonly OutboardFormat[] = ["bao", "iroh", "post-order"];
+
+/** The number of bytes before the first node, and the order of the nodes. */
+export function layoutOf(format: OutboardFormat): { header: number; order: Order } {
+  return { header: format === "bao" ? HEADER : 0, order: format === "post-order" ? POST_ORDER : PRE_ORDER };
+}
+
+// The header: the content's length, 8 bytes, little-endian.
+
+/** The length of a header in bytes. */
+export const HEADER = 8;
+const HALF = 2 ** 32;
+
+/**
+ * Returns the length that a header claims, which is proven only when the content's last chunk has been verified.
+ *
+ * @throws IntegrityError for a length of 2^53 or more, or a truncated header
+ */
+export function readLength(name: string, bytes: Uint8Array): number {
+  if (bytes.length < HEADER) throw new IntegrityError(name, "truncated", 0);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, HEADER);
+  const length = view.getUint32(4, true) * HALF + view.getUint32(0, true);
+  if (length > Number.MAX_SAFE_INTEGER) throw new IntegrityError(name, "length", 0);
+  return length;
+}
+
+export function writeLength(bytes: Uint8Array, length: number): void {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, HEADER);
+  view.setUint32(0, length % HALF, true);
+  view.setUint32(4, Math.floor(length / HALF), true);
+}
 
 /** An order of nodes. A node's number follows from its parent's, so a walk from the root finds every node. */
 export interface Order {
@@ -39,7 +83,7 @@ function bitsIn(number: number): number {
 }
 
 /** A node during a walk. */
-export interface Place {
+export interface VisitedNode {
   /** The first leaf of its subtree, and the number of leaves. */
   readonly at: number;
   readonly leaves: number;
@@ -52,12 +96,16 @@ export interface Place {
  *
  * @param orders the orders in which the nodes are numbered
  */
-export function walk(leaves: number, orders: readonly Order[], visit: (place: Place) => boolean | undefined): void {
-  const pending: Place[] = [];
+export function walk(
+  leaves: number,
+  orders: readonly Order[],
+  visit: (node: VisitedNode) => boolean | undefined,
+): void {
+  const pending: VisitedNode[] = [];
   if (leaves > 1) pending.push({ at: 0, leaves, numbers: orders.map((order) => order.root(leaves)) });
-  for (let place = pending.pop(); place; place = pending.pop()) {
-    if (visit(place) === false) continue;
-    const { at, leaves: all, numbers } = place;
+  for (let node = pending.pop(); node; node = pending.pop()) {
+    if (visit(node) === false) continue;
+    const { at, leaves: all, numbers } = node;
     const left = leftLeaves(all);
     const right = all - left;
     if (right > 1)

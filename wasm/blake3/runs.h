@@ -97,13 +97,13 @@ NOINLINE void hash_lanes(const lane_run *c, u32 width) {
   u32x4 v[16], m[16];
   counters t = first_counters(c);
   u32 groups = c->groups;
-  for (u32 fresh = 1;; fresh = c->stride) { // the one input of an extendable output is loaded once
+  for (;;) {
     load_cvs(v, c);
     for (u32 block = 0; block < c->blocks; block++) {
-      if (fresh) load_message(m, input, block * BLOCK);
       v[12] = t.low, v[13] = t.high, v[14] = splat_u32x4(BLOCK), v[15] = splat_u32x4(c->flags);
       if (block == 0) v[15] |= c->first;
       if (block + 1 == c->blocks) v[14] = c->length, v[15] |= c->last;
+      load_message(m, input, block * BLOCK); // after all branches: V8 then loads words where they are added
       compress_lanes(v, m);
     }
     if (width == WIDE) {

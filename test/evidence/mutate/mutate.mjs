@@ -97,20 +97,30 @@ async function outcomeOfC({ file }) {
   return succeeds("npm", "run", "prove", "--", "--bail", "--kernels", kernels, ...chosen) ? "accepted" : "killed";
 }
 
-function outcomeOfTypeScript({ tests, only }) {
+const testsPass = ({ tests, only }) => {
   const args = [...tests, ...(only ? ["-t", only] : [])];
-  return succeeds("npx", "vitest", "run", "--config", "test/source.config.ts", "--bail", "1", ...args)
-    ? "survived"
-    : "killed";
+  return succeeds("npx", "vitest", "run", "--config", "test/source.config.ts", "--bail", "1", ...args);
+};
+
+const passing = new Set();
+
+/** Throws unless the tests of a mutant pass without it. */
+function requirePassing({ tests, only }) {
+  const key = JSON.stringify([tests, only]);
+  if (!passing.has(key) && !testsPass({ tests, only })) throw new Error(`without a mutant the tests must pass: ${key}`);
+  passing.add(key);
 }
 
 async function outcomeOf(mutant) {
   const { file, at, from, to } = mutant;
+  const isC = file.startsWith("wasm/");
+  if (!isC) requirePassing(mutant);
   const path = join(copy, file);
   const text = readFileSync(path, "utf8");
   writeFileSync(path, text.slice(0, at) + to + text.slice(at + from.length));
   try {
-    return await (file.startsWith("wasm/") ? outcomeOfC(mutant) : outcomeOfTypeScript(mutant));
+    if (isC) return await outcomeOfC(mutant);
+    return testsPass(mutant) ? "survived" : "killed";
   } finally {
     writeFileSync(path, text);
   }

@@ -11,11 +11,11 @@ kernels_rebuild() {
   { command -v emcc && command -v wasm-metadce; } || install_debian emscripten binaryen
   local here elsewhere file
   here=build/ci/kernels elsewhere=$(mktemp -d)
-  node wasm/build.mjs --out "$here"
+  node wasm/build/build.mjs --out "$here"
   diff -r wasm/dist "$here"
   # Two of them from another folder: no path may leave a trace.
   cp -r wasm "$elsewhere/sources of the kernels"
-  node "$elsewhere/sources of the kernels/build.mjs" --out "$elsewhere/dist" blake2s blake512
+  node "$elsewhere/sources of the kernels/build/build.mjs" --out "$elsewhere/dist" blake2s blake512
   for file in "$elsewhere"/dist/blake*; do cmp "$file" "wasm/dist/${file##*/}"; done
   rm -r "$elsewhere"
 }
@@ -23,7 +23,7 @@ kernels_rebuild() {
 # One kernel with checks: it compiles, and has the digests of the one without.
 kernels_debug() {
   { command -v emcc && command -v wasm-metadce; } || install_debian emscripten binaryen
-  node wasm/build.mjs --debug blake2s
+  node wasm/build/build.mjs --debug blake2s
   node bench/kernel.mjs wasm/dist/blake2s.simd128.wasm build/debug/blake2s.simd128.wasm --rounds 1
 }
 

@@ -26,12 +26,12 @@ export function compile(bytes: Uint8Array<ArrayBuffer>): WebAssembly.Module {
   return explained(() => new WebAssembly.Module(bytes));
 }
 
-/** Decodes the text of a kernel (wasm/decoder.c). */
+/** Decodes the text of a kernel (wasm/build/decoder.c). */
 export function decode(text: string): Uint8Array<ArrayBuffer> {
   const exports = instantiate(compile(fromBase64(decoder))) as Decoder;
   const memory = new Uint8Array(exports.memory.buffer as ArrayBuffer);
   encoder.encodeInto(text, memory);
-  return memory.slice(0, exports.decode(0, text.length));
+  return memory.slice(text.length, exports.decode(0, text.length));
 }
 
 interface Decoder {

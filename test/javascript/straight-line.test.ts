@@ -1,7 +1,7 @@
-// wasm/straight-line.mjs rewrites the kernels' JavaScript: random programs of assignments compute the same after it.
+// wasm/build/straight-line.mjs rewrites the kernels' JavaScript: random programs of assignments compute the same after it.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { straightened } from "../../wasm/straight-line.mjs";
+import { straightened } from "../../wasm/build/straight-line.mjs";
 
 const LOCALS = ["$0", "$1", "$2", "$3", "$4"];
 const local = fc.constantFrom(...LOCALS);

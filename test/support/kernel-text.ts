@@ -15,5 +15,5 @@ export async function decodedKernel(file: string, build: string): Promise<Uint8A
   };
   const bytes = new Uint8Array(memory.buffer as ArrayBuffer);
   new TextEncoder().encodeInto(text, bytes);
-  return bytes.slice(0, decode(0, text.length));
+  return bytes.slice(text.length, decode(0, text.length));
 }

@@ -46,7 +46,7 @@ export interface Subject {
   readonly algorithm: Algorithm<CommonOptions>;
   /** The entry point of its family. */
   readonly entry: string;
-  /** The module of its kernel, in wasm/build.mjs. */
+  /** The module of its kernel, in wasm/build/build.mjs. */
   readonly kernel: string;
   readonly digestLength: number;
   readonly blockLength: number;

@@ -1,3 +1,3 @@
-// Made by wasm/build.mjs.
+// Made by wasm/build.
 import baseline from "./blake2s.baseline.wasm?module";
 export { baseline, baseline as simd128 };

@@ -6,7 +6,7 @@
 //
 // AddressSanitizer and UBSan see reads and writes beyond an area. For MemorySanitizer keys and messages are marked as undefined: it
 // reports each branch and each address that depends on them (as ctgrind does with valgrind), or on what an earlier call has left.
-// Needs clang 14 and SIMDe: apt-get install clang-14 libclang-rt-14-dev libsimde-dev. MODULE is one of wasm/build.mjs.
+// Needs clang 14 and SIMDe: apt-get install clang-14 libclang-rt-14-dev libsimde-dev. MODULE is one of wasm/build/build.mjs.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";

@@ -35,7 +35,7 @@ async function decode(folder, text) {
   const { memory, decode } = new WebAssembly.Instance(module).exports;
   const bytes = new Uint8Array(memory.buffer);
   new TextEncoder().encodeInto(text, bytes);
-  return bytes.slice(0, decode(0, text.length));
+  return bytes.slice(text.length, decode(0, text.length));
 }
 
 /** The bytes of a module: of its file, or decoded from the text that Bun loads. `undefined` if the folder has none. */
@@ -79,7 +79,7 @@ export const any = (length) => new Array(length).fill(undefined);
 /** What a proof finds: the module does something else. */
 export class Different extends Error {}
 
-/** The bytes of the C stack (wasm/build.mjs). Between the constants and the stack are the variables of the C, if there are any. */
+/** The bytes of the C stack (wasm/build/build.mjs). Between the constants and the stack are the variables of the C, if there are any. */
 const STACK_SIZE = 8192;
 
 export class Kernel {

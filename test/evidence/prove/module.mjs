@@ -1,6 +1,6 @@
 // Reads a WebAssembly module as far as kernels need it (WebAssembly 2.0 section 5). An instruction that is not known here is an
 // error, so nothing is passed over.
-import { BinaryReader } from "../../../wasm/binary-reader.mjs";
+import { BinaryReader } from "./binary-reader.mjs";
 import { u64 } from "./integers.mjs";
 
 export const [BLOCK, LOOP, IF, ELSE, END] = [0x02, 0x03, 0x04, 0x05, 0x0b];

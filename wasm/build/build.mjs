@@ -3,7 +3,7 @@
 // (.javascript.js: javascript.mjs); and the decoder of that text. SHA256SUMS lists the
 // digests of all of them. The same sources give the same bytes in any folder; CI rebuilds wasm/dist and compares.
 //
-//   node wasm/build.mjs [--debug] [--out FOLDER] [MODULE ...]
+//   node wasm/build/build.mjs [--debug] [--out FOLDER] [MODULE ...]
 //
 //   MODULE          one of `modules` below; by default all of them, and the decoder
 //   --debug         unoptimised, with debug information, and with checks that trap (memory.h); into build/debug
@@ -15,9 +15,9 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs, promisify } from "node:util";
 import { writeJavaScript } from "./javascript.mjs";
-import { alike, messageWords } from "./rounds-alike.mjs";
+import { toText } from "./text.mjs";
 
-const source = import.meta.dirname;
+const source = resolve(import.meta.dirname, "..");
 const { values: options, positionals } = parseArgs({
   options: { debug: { type: "boolean", default: false }, out: { type: "string" } },
   allowPositionals: true,
@@ -58,9 +58,9 @@ const guest = {
   exports: ["chunks", "groups", "level", "merge", "encoded", "gather", "match", "collect", "clear", "stackRestore"],
   memory: ["-sIMPORTED_MEMORY", "-sINITIAL_MEMORY=65536", "-sALLOW_MEMORY_GROWTH", "-sMAXIMUM_MEMORY=4GB"],
 };
-// The memory in which the decoder has a kernel's text; debug builds are long.
+// The memory in which the decoder has a kernel's text, and then its bytes; debug builds are long.
 const TEXT_SIZE = options.debug ? 0x400000 : 0x10000;
-const decoderMemory = [`-sINITIAL_MEMORY=${TEXT_SIZE}`, "-sALLOW_MEMORY_GROWTH=0"];
+const decoderMemory = [`-sINITIAL_MEMORY=${2 * TEXT_SIZE}`, "-sALLOW_MEMORY_GROWTH=0"];
 const shapeOf = (module) => (module === "blake3-subtrees" ? guest : hasher);
 
 // clang must not make lanes of the scalars: BLAKE2s would spill, and lose 28 % of its speed.
@@ -74,10 +74,9 @@ const flagsOf = (own) => own.filter((flag) => !(options.debug && flag.startsWith
 // Linking at -O2 copies each vector constant to its every use, and V8 13 and later do not merge them again.
 const optimization = options.debug ? ["-O0", "-g"] : ["-O1"];
 const linkFlags = [...optimization, "-nostartfiles", "--no-entry", "-sSTANDALONE_WASM", stack];
-// These make modules smaller and keep the order of their instructions: fewer locals, the busiest with the shortest numbers.
-// --simplify-locals would save more, but undoes the order of lane-half-round.h (2 to 3 % of the lanes' speed on Node 26).
-// By the number of their calls functions have much the same numbers in both builds.
-const shrinkFlags = ["--rse", "--vacuum", "--coalesce-locals", "--vacuum", "--reorder-locals", "--reorder-functions"];
+// These make modules smaller and keep the order of their instructions: --simplify-locals would save
+// more, but undoes the order of lane-half-round.h (2 to 3 % of the lanes' speed on Node 26).
+const shrinkFlags = ["--rse", "--vacuum", "--ssa-nomerge", "--coalesce-locals", "--vacuum"];
 
 async function run(command, ...args) {
   const { stderr } = await promisify(execFile)(command, args, { cwd: source }).catch((error) => {
@@ -125,44 +124,22 @@ async function build(sources, { exports, memory }, buildFlags, target) {
   }
 }
 
-/** A build as it is shipped. */
-async function buildKernel(sources, shape, flags, file) {
-  const bytes = await build(sources, shape, flags, file);
-  if (options.debug) return bytes;
-  const kernel = alike(bytes);
-  if (file) writeFileSync(file, kernel);
-  return kernel;
-}
-
-/** One decoder, of a few instructions, serves all engines; it reads from address 0, which debug builds do not allow. */
+/** One decoder serves all engines; it reads from address 0, which debug builds do not allow. */
 async function writeDecoder() {
   const work = mkdtempSync(join(tmpdir(), "blake-simd-"));
   const [object, linked] = [join(work, "decoder.o"), join(work, "decoder.wasm")];
-  await run("emcc", ...release, "-Oz", ...commonFlags, "-c", "decoder.c", "-o", object);
+  await run("emcc", ...release, "-Oz", ...commonFlags, "-c", "build/decoder.c", "-o", object);
   await run("emcc", ...linkFlags, ...decoderMemory, "-mbulk-memory", object, "-o", linked);
   await strip(linked, linked, ["memory", "decode"], work);
   await run("wasm-opt", linked, "--all-features", "-Oz", "-o", linked);
   const bytes = readFileSync(linked);
   rmSync(work, { recursive: true });
-  const text = `// Made by wasm/build.mjs.\nexport const decoder = "${bytes.toString("base64")}";\n`;
+  const text = `// Made by wasm/build.\nexport const decoder = "${bytes.toString("base64")}";\n`;
   writeFileSync(join(out, "decoder.js"), text);
 }
 
-// Bytes as printable text, a digit to the base 90 each, after a mark if 90 or 180 is to be added. Unlike base64 it keeps equal
-// runs of bytes equal, so that it compresses as well as the bytes: 8.3 kB, not 12.1 kB, for BLAKE3. Counted from 248 on, more
-// of the frequent bytes need no mark. Numbers of locals that hold the words of the message, which differ from round to round,
-// are at the end, the first one last; each has an exclamation mark in its place.
-function toText(bytes) {
-  const character = (code) => String.fromCharCode(35 + code);
-  const digits = Array.from(bytes, (byte) => {
-    const place = (byte + 8) % 256;
-    return (place < 90 ? "" : character(89 + Math.floor(place / 90))) + character(place % 90);
-  });
-  const words = options.debug ? [] : messageWords(bytes);
-  const locals = words.flatMap((at) => digits.splice(at, 1, "!"));
-  if (locals.some((digit) => digit.length > 1))
-    throw new Error("a word of the message is in a local with too high a number");
-  const text = [...digits, ...locals.reverse()].join("");
+function textOf(bytes) {
+  const text = toText(bytes);
   if (text.length >= TEXT_SIZE)
     throw new Error(`the text of a kernel must have less than ${TEXT_SIZE} characters, got ${text.length}`);
   return text;
@@ -171,9 +148,9 @@ function toText(bytes) {
 const isOne = ({ baseline, simd128 }) => baseline.equals(simd128);
 
 function inline(kernels) {
-  const textOf = (name, bytes) => (name === "simd128" && isOne(kernels) ? "baseline" : JSON.stringify(toText(bytes)));
-  const lines = Object.entries(kernels).map(([name, bytes]) => `export const ${name} = ${textOf(name, bytes)};\n`);
-  return `// Made by wasm/build.mjs.\n${lines.join("")}`;
+  const value = (name, bytes) => (name === "simd128" && isOne(kernels) ? "baseline" : JSON.stringify(textOf(bytes)));
+  const lines = Object.entries(kernels).map(([name, bytes]) => `export const ${name} = ${value(name, bytes)};\n`);
+  return `// Made by wasm/build.\n${lines.join("")}`;
 }
 
 // For runtimes that forbid compiling bytes: their bundlers make modules of these imports.
@@ -181,7 +158,7 @@ function imported(module, kernels, suffix) {
   const names = isOne(kernels) ? ["baseline"] : Object.keys(kernels);
   const lines = names.map((name) => `import ${name} from "./${module}.${name}.wasm${suffix}";\n`);
   const exports = isOne(kernels) ? "baseline, baseline as simd128" : names.join(", ");
-  return `// Made by wasm/build.mjs.\n${lines.join("")}export { ${exports} };\n`;
+  return `// Made by wasm/build.\n${lines.join("")}export { ${exports} };\n`;
 }
 
 async function writeJavaScriptOf(module, sources, shape) {
@@ -198,9 +175,9 @@ async function writeModule(module) {
   const shape = shapeOf(module);
   const kernels = {};
   for (const [name, flags] of Object.entries(builds)) {
-    kernels[name] = await buildKernel(sources, shape, flags, join(out, `${module}.${name}.wasm`));
+    kernels[name] = await build(sources, shape, flags, join(out, `${module}.${name}.wasm`));
   }
-  const forBun = { ...kernels, simd128: await buildKernel(sources, shape, loops) };
+  const forBun = { ...kernels, simd128: await build(sources, shape, loops) };
   if (shape === hasher && !options.debug) await writeJavaScriptOf(module, sources, shape);
   writeFileSync(join(out, `${module}.js`), inline(kernels));
   writeFileSync(join(out, `${module}.bun.js`), inline(forBun));

@@ -49,7 +49,7 @@ function asInstance(text) {
   );
   const unknown = /\b(?:HEAPU?16|HEAPU32|HEAPF\d+|abort|wasm2js_scratch\w*|env)\b/.exec(functions);
   if (unknown) throw new Error(`the JavaScript of a kernel must need none of wasm2js's other glue, got ${unknown[0]}`);
-  const head = `// Made by wasm/build.mjs.\nexport function javascript(wordsOf) {\n var buffer = new ArrayBuffer(${size});\n var HEAP32 = wordsOf(buffer);\n`;
+  const head = `// Made by wasm/build.\nexport function javascript(wordsOf) {\n var buffer = new ArrayBuffer(${size});\n var HEAP32 = wordsOf(buffer);\n`;
   return `${head}${views.join("")}${functionsOfMath.join("")}${code} return {\n  "memory": { "buffer": buffer },\n${exported} };\n}\n`;
 }
 

@@ -1,4 +1,3 @@
-// The algorithms by name.
 import { blake224, blake256, blake384, blake512 } from "./blake1.js";
 import { blake2b, blake2bp, blake2xb } from "./blake2b.js";
 import { blake2s, blake2sp, blake2xs } from "./blake2s.js";

@@ -34,7 +34,7 @@ export function outputLength(word: Word, parameters: Uint8Array): number {
 }
 
 /** Returns the length of the output: the one in the parameters, or 2^32 digests if that is unknown. */
-export function extentOf(word: Word, parameters: Uint8Array): bigint {
+export function maxOutputLengthOf(word: Word, parameters: Uint8Array): bigint {
   const length = outputLength(word, parameters);
   return length === unknownLength(word) ? BigInt(8 * word) << 32n : BigInt(length);
 }

@@ -3,7 +3,7 @@ import { type Algorithm, type Description, defineAlgorithm } from "../engine/alg
 import type { Hasher } from "../engine/hasher.js";
 import type { KernelModule } from "../engine/kernel-module.js";
 import type { Area } from "../engine/memory.js";
-import { longDigests } from "../engine/output.js";
+import { xofOutput } from "../engine/output.js";
 import { ExtendableHasher, type ExtendableIdentity } from "../engine/xof.js";
 import type { Input } from "../input/bytes.js";
 import {
@@ -19,8 +19,8 @@ import {
 import { copyBytes } from "../input/views.js";
 import {
   EXTENDABLE,
-  extentOf,
   leavesOf,
+  maxOutputLengthOf,
   nodeDepthAt,
   OUTPUT_LENGTH_AT,
   PARALLEL,
@@ -164,8 +164,8 @@ export function defineBlake2Extendable<Name extends string>(
   return defineAlgorithm<Blake2ExtendableOptions, Name, ExtendableHasher, ExtendableIdentity>(
     {
       ...describeVariant(variant, EXTENDABLE_OPTIONS, writeExtendable),
-      long: longDigests,
-      extent: (parameters) => extentOf(variant.word, parameters),
+      xofOutput,
+      maxOutputLength: (parameters) => maxOutputLengthOf(variant.word, parameters),
     },
     ExtendableHasher,
   );

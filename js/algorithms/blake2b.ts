@@ -1,4 +1,3 @@
-// BLAKE2b, BLAKE2bp and BLAKE2Xb.
 import { baseline, simd128 } from "#kernels/blake2b";
 import { baseline as lanesBaseline, simd128 as lanesSimd128 } from "#kernels/blake2b-lanes";
 import type { Algorithm } from "../engine/algorithm.js";

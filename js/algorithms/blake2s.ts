@@ -1,4 +1,3 @@
-// BLAKE2s, BLAKE2sp and BLAKE2Xs.
 import { baseline, simd128 } from "#kernels/blake2s";
 import { baseline as lanesBaseline, simd128 as lanesSimd128 } from "#kernels/blake2s-lanes";
 import type { Algorithm, HashBatch } from "../engine/algorithm.js";

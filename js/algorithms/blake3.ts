@@ -1,6 +1,5 @@
-// BLAKE3.
 import { type Algorithm, defineAlgorithm } from "../engine/algorithm.js";
-import { longDigests } from "../engine/output.js";
+import { xofOutput } from "../engine/output.js";
 import { ExtendableHasher, type ExtendableIdentity } from "../engine/xof.js";
 import { integer, MAX_UINT64, requireKnown } from "../input/options.js";
 import { module } from "./blake3-kernel.js";
@@ -48,8 +47,8 @@ export const blake3: Algorithm<Blake3Options, ExtendableHasher, "blake3"> = /* @
     parametersLength: MODE_LENGTH,
     writeParameters,
     hashBatch: hashChunks,
-    long: longDigests,
-    extent: () => MAX_UINT64,
+    xofOutput,
+    maxOutputLength: () => MAX_UINT64,
   },
   ExtendableHasher,
 );

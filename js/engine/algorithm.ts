@@ -16,7 +16,7 @@ import { copyInto, isLocalUint8Array } from "../input/views.js";
 import { Hasher, type HasherClass, type Identity } from "./hasher.js";
 import { type Kernel, type Parameters, wipeParameters } from "./kernel.js";
 import { ONESHOT, OUTPUT_SIZE } from "./memory.js";
-import { type LongDigests, newDigest, requireRoom, writeDigest } from "./output.js";
+import { newDigest, requireRoom, writeDigest, type XofOutput } from "./output.js";
 
 /**
  * A hash algorithm: a function that returns the digest of a whole message, with members for everything else. The digest
@@ -126,7 +126,7 @@ export function defineAlgorithm<
   description: Description<Options, Name> & I,
   hasherClass: HasherClass<I, H> = Hasher as unknown as HasherClass<I, H>,
 ): Algorithm<Options, H, Name> {
-  const { name, module, digestLength, blockLength, parametersLength, long } = description;
+  const { name, module, digestLength, blockLength, parametersLength, xofOutput } = description;
   const [hexCall, intoCall, manyCall, createCall] = ["hex", "into", "many", "create"].map(
     (member) => `${name}.${member}`,
   ) as [string, string, string, string];
@@ -186,9 +186,9 @@ export function defineAlgorithm<
       const message = toMessage(call, "input", input);
       const units = inputLength(message);
       if (output) requireRoom(call, output, length);
-      const target = !output && length > OUTPUT_SIZE ? newDigest(call, length, long) : undefined;
+      const target = !output && length > OUTPUT_SIZE ? newDigest(call, length, xofOutput) : undefined;
       const kernel = module.begin();
-      if (output) write(kernel, message, units, output, length, long);
+      if (output) write(kernel, message, units, output, length, xofOutput);
       const digest = output ?? digestOf(kernel, message, units, length, target);
       kernel.wipeOutput(length);
       kernel.end();
@@ -203,7 +203,7 @@ export function defineAlgorithm<
     if (length <= OUTPUT_SIZE && kernel.hashInput(message, units, length))
       return new Uint8Array(kernel.outputOf(length));
     const digest = output ?? new Uint8Array(length);
-    hashLong(kernel, message, units, digest, length, long);
+    hashLong(kernel, message, units, digest, length, xofOutput);
     return digest;
   }
 
@@ -230,7 +230,7 @@ export function defineAlgorithm<
     try {
       const messages = toMessages(manyCall, given);
       const units = messages.map(inputLength);
-      const outputs = length > OUTPUT_SIZE ? messages.map(() => newDigest(manyCall, length, long)) : [];
+      const outputs = length > OUTPUT_SIZE ? messages.map(() => newDigest(manyCall, length, xofOutput)) : [];
       const kernel = beginWith(parameters);
       const digests = description.hashBatch?.(kernel, messages, units, blockLength, parameters) ?? [];
       for (let i = 0; i < messages.length; i++) {
@@ -266,10 +266,10 @@ export function write(
   units: number,
   target: Uint8Array,
   length: number,
-  long?: LongDigests,
+  xofOutput?: XofOutput,
 ): void {
   if (length <= OUTPUT_SIZE && kernel.hashInput(message, units, length)) copyInto(target, kernel.outputOf(length));
-  else hashLong(kernel, message, units, target, length, long);
+  else hashLong(kernel, message, units, target, length, xofOutput);
 }
 
 function hashLong(
@@ -278,11 +278,11 @@ function hashLong(
   units: number,
   target: Uint8Array,
   length: number,
-  long?: LongDigests,
+  xofOutput?: XofOutput,
 ): void {
   kernel.exports.init(ONESHOT);
   kernel.input.update(ONESHOT, kernel.input.writeAll(message, units, 0, ONESHOT));
-  writeDigest(kernel, ONESHOT, target, length, long);
+  writeDigest(kernel, ONESHOT, target, length, xofOutput);
   kernel.wipeOneshot();
   kernel.input.wipeWritten();
 }

@@ -18,12 +18,12 @@ export function load(builds: Builds): Compiled {
 
 /** Returns the exports of a new instance. */
 export function instantiate(module: Compiled): unknown {
-  return explained(() => new WebAssembly.Instance(module).exports);
+  return withAdvice(() => new WebAssembly.Instance(module).exports);
 }
 
 /** @throws Error with advice if the environment forbids compiling */
 export function compile(bytes: Uint8Array<ArrayBuffer>): WebAssembly.Module {
-  return explained(() => new WebAssembly.Module(bytes));
+  return withAdvice(() => new WebAssembly.Module(bytes));
 }
 
 /** Decodes the text of a kernel (wasm/build/decoder.c). */
@@ -39,7 +39,7 @@ interface Decoder {
   decode(text: number, end: number): number;
 }
 
-function explained<Result>(use: () => Result): Result {
+function withAdvice<Result>(use: () => Result): Result {
   try {
     return use();
   } catch (cause) {

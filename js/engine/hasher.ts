@@ -8,7 +8,7 @@ import { type Kernel, type Parameters, wipeParameters } from "./kernel.js";
 import type { KernelModule } from "./kernel-module.js";
 import { OUTPUT_SIZE, STATE } from "./memory.js";
 import { TypedUpdates } from "./numbers.js";
-import { hasRoom, type LongDigests, newDigest, requireRoom, writeDigest } from "./output.js";
+import { hasRoom, newDigest, requireRoom, writeDigest, type XofOutput } from "./output.js";
 
 /** The algorithm of a hasher. */
 export interface Identity {
@@ -17,7 +17,7 @@ export interface Identity {
   /** In bytes. */
   readonly blockLength: number;
   /** What digests of more than {@link OUTPUT_SIZE} bytes need, if the algorithm has any. */
-  readonly long?: LongDigests;
+  readonly xofOutput?: XofOutput;
 }
 
 /** The constructor of {@link Hasher} or of a subclass. */
@@ -93,7 +93,6 @@ export class Hasher extends TypedUpdates {
     const quick = quickLengthOf(input);
     const message = quick > 0 ? (input as unknown as Message) : toMessage(this.nameOf("update"), "input", input);
     const units = quick || inputLength(message);
-    // Checked again, since a getter of the input may have disposed of this hasher.
     this.live("update").update(message, units);
     return this;
   }
@@ -112,10 +111,10 @@ export class Hasher extends TypedUpdates {
     this.live("digest", arguments.length, 1);
     if (encoding !== undefined) requireEncoding(this.nameOf("digest"), encoding);
     const { digestLength } = this.#parameters;
-    const { long } = this.#identity;
+    const { xofOutput } = this.#identity;
     // Naming the call takes time, and only a long digest may be too long to allocate.
     const isLong = digestLength > OUTPUT_SIZE;
-    const digest = isLong ? newDigest(this.nameOf("digest"), digestLength, long) : new Uint8Array(digestLength);
+    const digest = isLong ? newDigest(this.nameOf("digest"), digestLength, xofOutput) : new Uint8Array(digestLength);
     this.digestInto(digest);
     return encoding === undefined ? digest : encode(digest, encoding);
   }
@@ -132,9 +131,8 @@ export class Hasher extends TypedUpdates {
     this.live("digestInto", arguments.length, 1);
     const { digestLength } = this.#parameters;
     if (!hasRoom(output, digestLength)) requireRoom(this.nameOf("digestInto"), output, digestLength);
-    // Checked again, since a getter of the output may have disposed of this hasher.
     const kernel = this.live("digestInto").begin();
-    writeDigest(kernel, STATE, output, digestLength, this.#identity.long);
+    writeDigest(kernel, STATE, output, digestLength, this.#identity.xofOutput);
     kernel.end();
     return output;
   }
@@ -181,7 +179,10 @@ export class Hasher extends TypedUpdates {
     return `${this.#identity.name} hasher.${method}`;
   }
 
-  /** @internal Returns the state; throws after `dispose`, and for a call with more than `most` arguments. */
+  /**
+   * @internal Returns the state; throws after `dispose`, and for a call with more than `most` arguments. Asked again after a
+   *   getter of the caller's may have run, which may dispose of this hasher.
+   */
   live(method: string, given = 0, most = 0): HasherState {
     if (given > most) requireArguments(this.nameOf(method), given, most);
     if (this.#state) return this.#state;

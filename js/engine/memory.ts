@@ -31,10 +31,10 @@ export interface Head {
   readonly size: number;
   /** The number of bytes in the block buffer. */
   readonly buffered: number;
-  /** The number of bytes absorbed before the message: one block if there is a key, otherwise 0. */
+  /** The number of bytes hashed before the message: one block if there is a key, otherwise 0. */
   readonly prefix: number;
   readonly flags: number;
-  /** The number of message bytes absorbed. */
+  /** The number of message bytes so far. */
   readonly count: bigint;
 }
 
@@ -49,7 +49,7 @@ export function readHead(view: DataView, at = 0): Head {
   };
 }
 
-/** Returns the number of message bytes that the state at an offset has absorbed. */
+/** Returns the number of message bytes of the state at an offset. */
 export function countOf(view: DataView, at = 0): bigint {
   return (view.getBigUint64(at + 24, true) << 64n) + view.getBigUint64(at + 16, true);
 }

@@ -27,20 +27,20 @@ export function allocate(name: string, length: number): Uint8Array<ArrayBuffer> 
 }
 
 /** What only digests longer than the output area need, and so only algorithms with an extendable output. */
-export const longDigests = {
+export const xofOutput = {
   allocate,
   write(kernel: Kernel, state: number, target: Uint8Array, length: number): void {
     kernel.exports.root(state);
-    squeeze(kernel, target, length, 0n);
+    readOutput(kernel, target, length, 0n);
     kernel.root.wipe(ROOT_SIZE);
   },
 };
 
-export type LongDigests = typeof longDigests;
+export type XofOutput = typeof xofOutput;
 
 /** Returns an array for a digest. */
-export function newDigest(name: string, length: number, long?: LongDigests): Uint8Array<ArrayBuffer> {
-  return long ? long.allocate(name, length) : new Uint8Array(length);
+export function newDigest(name: string, length: number, output?: XofOutput): Uint8Array<ArrayBuffer> {
+  return output ? output.allocate(name, length) : new Uint8Array(length);
 }
 
 /** Writes the digest of the state at an address to the first `length` bytes of `target`. The state is unchanged. */
@@ -49,10 +49,10 @@ export function writeDigest(
   state: number,
   target: Uint8Array,
   length: number,
-  long?: LongDigests,
+  output?: XofOutput,
 ): void {
-  if (long && length > OUTPUT_SIZE) {
-    long.write(kernel, state, target, length);
+  if (output && length > OUTPUT_SIZE) {
+    output.write(kernel, state, target, length);
   } else {
     kernel.exports.finalize(state, length);
     copyInto(target, kernel.outputOf(length));
@@ -60,7 +60,7 @@ export function writeDigest(
 }
 
 /** Writes `length` bytes of the root's output, starting at `position`, to the first bytes of `target`. */
-export function squeeze(kernel: Kernel, target: Uint8Array, length: number, position: bigint): void {
+export function readOutput(kernel: Kernel, target: Uint8Array, length: number, position: bigint): void {
   const low = Number(position & 0xffffffffn);
   const high = Number(position >> 32n);
   for (let at = 0; at < length; ) {

@@ -30,7 +30,7 @@ export function writeHeader(
   inUse: number,
   stateLength: number,
 ): number {
-  bytes.set(beginning(name));
+  bytes.set(magicFor(name));
   view.setUint32(DIGEST_LENGTH_AT, digestLength, true);
   view.setUint32(DIGEST_LENGTH_AT + 4, digestLength / 2 ** 32, true);
   view.setUint32(PARAMETERS_LENGTH_AT, inUse, true);
@@ -46,16 +46,16 @@ export function seal({ view }: Frame, end: number): number {
 }
 
 /** Returns the magic bytes, the version, and the name padded with zeros. */
-function beginning(name: string): Uint8Array {
-  const known = beginnings.get(name);
+function magicFor(name: string): Uint8Array {
+  const known = magics.get(name);
   if (known) return known;
   const padded = name.padEnd(DIGEST_LENGTH_AT - NAME_AT, "\0");
   const bytes = fromCodes(`BLAKEST${String.fromCharCode(VERSION)}${padded}`);
-  beginnings.set(name, bytes);
+  magics.set(name, bytes);
   return bytes;
 }
 
-const beginnings = /* @__PURE__ */ new Map<string, Uint8Array>();
+const magics = /* @__PURE__ */ new Map<string, Uint8Array>();
 
 /** Checks the header and the checksum of the first `size` bytes, before the bytes in between are parsed. */
 export function checkFrame(
@@ -68,7 +68,7 @@ export function checkFrame(
 ): void {
   const { bytes, view } = frame;
   const end = size - CHECKSUM_LENGTH;
-  const wanted = beginning(name);
+  const wanted = magicFor(name);
   requireSame(call, "the magic bytes of a saved state", bytes, wanted, 0, VERSION_AT);
   requireNumber(call, "version", bytes[VERSION_AT] as number, VERSION);
   requireSame(call, `the name ${name}`, bytes, wanted, NAME_AT, DIGEST_LENGTH_AT);
@@ -96,8 +96,8 @@ export function digestLengthOf({ view }: Frame): number {
 function crc32(view: DataView, length: number): number {
   const rest = length % 4;
   let crc = -1;
-  for (let at = 0; at < length - rest; at += 4) crc = shifted(crc ^ view.getUint32(at, true));
-  for (let at = length - rest; at < length; at++) crc = (crc >>> 8) ^ shifted((crc ^ view.getUint8(at)) << 24);
+  for (let at = 0; at < length - rest; at += 4) crc = crcStep(crc ^ view.getUint32(at, true));
+  for (let at = length - rest; at < length; at++) crc = (crc >>> 8) ^ crcStep((crc ^ view.getUint8(at)) << 24);
   return ~crc >>> 0;
 }
 
@@ -105,7 +105,7 @@ function crc32(view: DataView, length: number): number {
  * Returns a polynomial times x^32, modulo the polynomial P of CRC-32, by Barrett's reduction: first the quotient, the
  * high half of the product with x^64 / P, then the low half of its product with P. Bit 31 is the coefficient of x^0.
  */
-function shifted(word: number): number {
+function crcStep(word: number): number {
   const pair = word ^ (word << 1);
   const quotient =
     word ^

@@ -83,14 +83,14 @@ export function readState(of: Stateful, saved: unknown): Restored {
     // Copied, since shared memory can change between check and use.
     copyBytes(scratch.bytes, 0, asBytes(saved), size);
     checkFrame(CALL, scratch, size, name, 0, parametersLength);
-    return takeApart(of, HEADER_LENGTH + parametersLengthOf(scratch), size - CHECKSUM_LENGTH);
+    return parseState(of, HEADER_LENGTH + parametersLengthOf(scratch), size - CHECKSUM_LENGTH);
   } finally {
     scratch.wipe(size);
   }
 }
 
 /** @param at the offset of the kernel state, which ends at `end` */
-function takeApart(of: Stateful, at: number, end: number): Restored {
+function parseState(of: Stateful, at: number, end: number): Restored {
   // Of an ArrayBuffer, as in `copyOf`: it may hold a key.
   const bytes = new Uint8Array(new ArrayBuffer(of.parametersLength));
   for (let i = HEADER_LENGTH; i < at; i++) bytes[i - HEADER_LENGTH] = scratch.bytes[i] as number;

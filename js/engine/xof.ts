@@ -9,7 +9,7 @@ import type { HasherState } from "./hasher-state.js";
 import type { Kernel, Parameters } from "./kernel.js";
 import type { KernelModule } from "./kernel-module.js";
 import { ROOT_SIZE, STATE } from "./memory.js";
-import { allocate, type LongDigests, squeeze } from "./output.js";
+import { allocate, readOutput, type XofOutput } from "./output.js";
 
 /** The algorithm of an output. */
 interface Source {
@@ -33,7 +33,7 @@ interface Source {
  */
 export class Xof extends Disposable {
   readonly #source: Source;
-  readonly #extent: bigint;
+  readonly #maxOutputLength: bigint;
   #root: Uint8Array | undefined;
   #position = 0n;
 
@@ -41,11 +41,11 @@ export class Xof extends Disposable {
   declare readonly [Symbol.dispose]: () => void;
 
   /** @internal */
-  constructor(source: Source, root: Uint8Array, extent: bigint) {
+  constructor(source: Source, root: Uint8Array, maxOutputLength: bigint) {
     super();
     this.#source = source;
     this.#root = root;
-    this.#extent = extent;
+    this.#maxOutputLength = maxOutputLength;
   }
 
   /**
@@ -62,7 +62,7 @@ export class Xof extends Disposable {
 
   set position(value: bigint | number) {
     this.#live("position");
-    this.#position = BigInt(wholeNumber(this.#nameOf("position"), "position", value, this.#extent));
+    this.#position = BigInt(wholeNumber(this.#nameOf("position"), "position", value, this.#maxOutputLength));
   }
 
   /**
@@ -99,7 +99,7 @@ export class Xof extends Disposable {
     this.#requireRest("readInto", length);
     const kernel = this.#source.module.begin();
     kernel.root.bytes.set(root);
-    squeeze(kernel, output, length, this.#position);
+    readOutput(kernel, output, length, this.#position);
     kernel.root.wipe(root.length);
     kernel.wipeOutput(length);
     kernel.end();
@@ -118,7 +118,7 @@ export class Xof extends Disposable {
   }
 
   #requireRest(method: string, length: number): void {
-    const rest = this.#extent - this.#position;
+    const rest = this.#maxOutputLength - this.#position;
     if (length <= rest) return;
     throw outOfRange(this.#nameOf(method), `length must be at most ${rest} at position ${this.#position}`, length);
   }
@@ -147,21 +147,21 @@ export function takeRoot(kernel: Kernel, state: number): Uint8Array<ArrayBuffer>
 
 /** The {@link Identity} of an algorithm with an extendable output. */
 export interface ExtendableIdentity extends Identity {
-  readonly long: LongDigests;
+  readonly xofOutput: XofOutput;
   /** Returns the length of the output for the given parameters. */
-  extent(parameters: Uint8Array): bigint;
+  maxOutputLength(parameters: Uint8Array): bigint;
 }
 
 /** A {@link Hasher} with an extendable output. */
 export class ExtendableHasher extends Hasher {
   readonly #identity: ExtendableIdentity;
-  readonly #extent: bigint;
+  readonly #maxOutputLength: bigint;
 
   /** @internal */
   constructor(identity: ExtendableIdentity, parameters: Parameters, state?: Uint8Array<ArrayBuffer>) {
     super(identity, parameters, state);
     this.#identity = identity;
-    this.#extent = identity.extent(parameters.bytes);
+    this.#maxOutputLength = identity.maxOutputLength(parameters.bytes);
   }
 
   /**
@@ -172,6 +172,6 @@ export class ExtendableHasher extends Hasher {
    * blake3.create().update(seed).xof().read(1000);
    */
   xof(): Xof {
-    return new Xof(this.#identity, rootOf(this.live("xof", arguments.length)), this.#extent);
+    return new Xof(this.#identity, rootOf(this.live("xof", arguments.length)), this.#maxOutputLength);
   }
 }

@@ -4,7 +4,7 @@ import { module } from "../algorithms/blake3-kernel.js";
 import { KEY_LENGTH } from "../algorithms/blake3-mode.js";
 import type { Kernel } from "../engine/kernel.js";
 import { ONESHOT } from "../engine/memory.js";
-import { allocate, longDigests, writeDigest } from "../engine/output.js";
+import { allocate, writeDigest, xofOutput } from "../engine/output.js";
 import { takeRoot, Xof } from "../engine/xof.js";
 import { integer, MAX_UINT64, type NotIterable, requireKnown } from "../input/options.js";
 import { asBytes } from "../input/views.js";
@@ -30,7 +30,7 @@ export function rootDigest(call: string, mode: Uint8Array, pair: Pair, options: 
   const length = integer(call, "length", options.length, 0, Number.MAX_SAFE_INTEGER, KEY_LENGTH);
   const digest = allocate(call, length);
   return withParent(mode, pair, (kernel) => {
-    writeDigest(kernel, ONESHOT, digest, length, longDigests);
+    writeDigest(kernel, ONESHOT, digest, length, xofOutput);
     kernel.wipeOutput(length);
     return digest;
   });

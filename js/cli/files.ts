@@ -1,11 +1,12 @@
 // Files as the command reads them. Names are byte strings.
-import { type BigIntStats, closeSync, fstatSync, openSync, readSync, type Stats, statSync } from "node:fs";
+import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from "node:fs";
 import { readFully, readSome } from "../files/read.js";
 import { pathOf } from "./byte-strings.js";
 import { CHANGED, CLOSED, FileError } from "./errors.js";
 import { isClosed } from "./system.js";
 
 const STDIN = 0;
+const { O_RDONLY } = constants;
 
 /** Bytes read at a time: the fastest size between 64 KiB and 1 MiB. */
 const READ_SIZE = 256 * 1024;
@@ -26,7 +27,8 @@ export function statusOf(name: string): Stats | undefined {
 }
 
 function open(name: string): number {
-  if (!isStandardInput(name)) return openSync(pathOf(name), "r");
+  // Node parses flags that are text at each call.
+  if (!isStandardInput(name)) return openSync(pathOf(name), O_RDONLY);
   if (isClosed(STDIN)) throw new FileError(CLOSED);
   return STDIN;
 }
@@ -67,7 +69,7 @@ export function readThrough(name: string, observer: Observer, sink: ByteSink): v
 function readDescriptor(descriptor: number, observer: Observer, sink: ByteSink): void {
   // What is printed before must not wait for standard input, which may be a terminal.
   if (descriptor === STDIN) observer.onLong();
-  let length = readFully(readSync, descriptor, buffer);
+  let length = readFully(readSync, descriptor, buffer, null);
   if (length < READ_SIZE) {
     sink.whole(buffer.subarray(0, length));
     observer.onBytes(length);
@@ -75,7 +77,7 @@ function readDescriptor(descriptor: number, observer: Observer, sink: ByteSink):
   }
   const before = fstatSync(descriptor, { bigint: true });
   if (descriptor !== STDIN) observer.onLong(before);
-  for (; length > 0; length = readFully(readSync, descriptor, buffer)) {
+  for (; length > 0; length = readFully(readSync, descriptor, buffer, null)) {
     sink.piece(length === READ_SIZE ? buffer : buffer.subarray(0, length));
     observer.onBytes(length);
   }
@@ -106,7 +108,7 @@ export class File {
   *chunks(start?: number, end = Number.POSITIVE_INFINITY): Generator<Uint8Array, void, undefined> {
     for (let at = start ?? 0; at < end; ) {
       const bytes = new Uint8Array(Math.min(READ_SIZE, end - at));
-      const length = readSome(readSync, this.descriptor, bytes, start === undefined ? null : at);
+      const length = readSome(readSync, this.descriptor, bytes, 0, start === undefined ? null : at);
       if (length === 0) return;
       at += length;
       yield bytes.subarray(0, length);

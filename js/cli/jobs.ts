@@ -1,7 +1,7 @@
 // Digests of many files in order, computed on this thread, on several threads, or for a large file by Blake3Pool.
 import { availableParallelism } from "node:os";
 import { type FileError, fileErrorOf } from "./errors.js";
-import { isStandardInput, statusOf } from "./files.js";
+import { isStandardInput, type Observer, statusOf } from "./files.js";
 import type { Item, Job, JobObserver, Outcome, RunOptions } from "./job.js";
 import type { JobList } from "./job-list.js";
 import { digestLarge, isForPool, isLarge, LargeFile, stoppingAtLarge } from "./large-files.js";
@@ -44,6 +44,7 @@ export async function eachDigest<T extends Item>(
 /** Runs jobs, alone or with workers. */
 class JobRunner {
   readonly #observer: JobObserver;
+  readonly #stopping: Observer;
   readonly #threads: number;
   readonly #calculators = new Map<Recipe, Calculator>();
   #workers: Workers | undefined;
@@ -51,6 +52,7 @@ class JobRunner {
 
   constructor({ observer, threads = availableParallelism() }: RunOptions) {
     this.#observer = observer;
+    this.#stopping = stoppingAtLarge(observer);
     this.#threads = threads;
   }
 
@@ -61,8 +63,8 @@ class JobRunner {
 
   async run<T extends Item>(items: readonly T[], use: Use<T>): Promise<void> {
     const jobs = items.map(({ job }) => job);
-    if (this.#threads > 1 && (this.#seen >= MANY_FILES || bytesIn(jobs) >= MANY_BYTES)) {
-      this.#workers ??= new Workers(this.#threads - 1);
+    if (!this.#workers && this.#threads > 1 && (this.#seen >= MANY_FILES || bytesIn(jobs) >= MANY_BYTES)) {
+      this.#workers = new Workers(this.#threads - 1);
     }
     this.#seen += jobs.length;
     const list = this.#workers?.submit(jobs);
@@ -98,7 +100,7 @@ class JobRunner {
 
   /** Returns undefined for a file that Blake3Pool should hash. */
   #compute({ name, recipe }: Job): Uint8Array | FileError | undefined {
-    const observer = this.#threads > 1 ? stoppingAtLarge(this.#observer, recipe) : this.#observer;
+    const observer = this.#threads > 1 && isForPool(recipe) ? this.#stopping : this.#observer;
     try {
       return this.#calculator(recipe).digest(name, observer);
     } catch (error) {

@@ -21,17 +21,14 @@ export const isForPool = (recipe: Recipe): boolean => recipe.algorithm === blake
 export const isLarge = (status: { isFile(): boolean; size: bigint | number }): boolean =>
   status.isFile() && status.size >= LARGE;
 
-/** An observer that stops the read of a file that Blake3Pool should hash, by throwing a LargeFile. */
-export function stoppingAtLarge(observer: Observer, recipe: Recipe): Observer {
-  if (!isForPool(recipe)) return observer;
-  return {
-    onLong(status) {
-      observer.onLong(status);
-      if (status && isLarge(status)) throw new LargeFile();
-    },
-    onBytes: (count) => observer.onBytes(count),
-  };
-}
+/** An observer that stops the read of a large file by throwing a LargeFile. */
+export const stoppingAtLarge = (observer: Observer): Observer => ({
+  onLong(status) {
+    observer.onLong(status);
+    if (status && isLarge(status)) throw new LargeFile();
+  },
+  onBytes: (count) => observer.onBytes(count),
+});
 
 let pool: Blake3Pool | undefined;
 

@@ -58,16 +58,25 @@ export function parseOptions(args: readonly string[], shapes: OptionShapes): Par
       { type: value === undefined ? "boolean" : "string", ...(short !== undefined && { short }) } as const,
     ]),
   );
+  // Only what begins with "-", and what follows it, can be an option or a value: parseArgs takes 2 us for each argument.
+  const asked = [...args.keys()].filter((i) => args[i]?.startsWith("-") || args[i - 1]?.startsWith("-"));
   // In its strict mode, parseArgs has messages of several lines, and refuses values that begin with "-".
-  const { tokens, positionals } = parseArgs({ args: [...args], options, strict: false, tokens: true });
-  const given = tokens.flatMap((token): Given[] => {
-    const arg = args[token.index] as string;
-    if (token.kind === "option") return [requireShape(token, shapes, arg)];
-    // It reads the last letter of "-t-" as the end of the options.
-    if (token.kind === "option-terminator" && arg !== "--") throw unknownLetter("-", arg);
-    return [];
-  });
-  return new ParsedOptions(given, positionals);
+  const { tokens } = parseArgs({ args: asked.map((i) => args[i] as string), options, strict: false, tokens: true });
+  const given: Given[] = [];
+  const taken = new Set<number>();
+  for (const token of tokens) {
+    const index = asked[token.index] as number;
+    const arg = args[index] as string;
+    if (token.kind === "positional") continue;
+    taken.add(index);
+    if (token.kind === "option") {
+      given.push(requireShape(token, shapes, arg));
+      if (token.inlineValue === false) taken.add(index + 1);
+      // It reads the last letter of "-t-" as the end of the options.
+    } else if (arg !== "--") throw unknownLetter("-", arg);
+  }
+  const operands = args.filter((_, i) => !taken.has(i));
+  return new ParsedOptions(given, operands);
 }
 
 interface OptionToken {

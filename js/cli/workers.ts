@@ -5,7 +5,7 @@ import { fileErrorOf } from "./errors.js";
 import { isStandardInput, type Observer } from "./files.js";
 import type { Job } from "./job.js";
 import { JobList } from "./job-list.js";
-import { stoppingAtLarge } from "./large-files.js";
+import { isForPool, stoppingAtLarge } from "./large-files.js";
 import { Calculator, lengthOf, type Recipe } from "./recipes.js";
 import { workerThreads } from "./system.js";
 
@@ -123,12 +123,14 @@ export function serve(): void {
 
 function runJobs({ list: { memory, count, slot }, names, recipes, kinds }: ListMessage, observer: Observer): void {
   const list = new JobList(count, slot, memory);
+  const stopping = stoppingAtLarge(observer);
   const calculators = recipes.map(
     ({ algorithm, ...rest }) => new Calculator({ ...rest, algorithm: algorithmNamed(algorithm) as Algorithm }),
   );
   for (let i = list.take(); i !== undefined; i = list.take()) {
     const calculator = calculators[kinds[i] as number] as Calculator;
-    list.put(i, outcomeOf(calculator, names[i] as string, observer));
+    const follow = isForPool(calculator.recipe) ? stopping : observer;
+    list.put(i, outcomeOf(calculator, names[i] as string, follow));
   }
   for (const calculator of calculators) calculator.dispose();
 }
@@ -136,7 +138,7 @@ function runJobs({ list: { memory, count, slot }, names, recipes, kinds }: ListM
 /** Leaves large files, and any error that no file causes, to the main thread. */
 function outcomeOf(calculator: Calculator, name: string, observer: Observer): ReturnType<JobList["outcome"]> {
   try {
-    return calculator.digest(name, stoppingAtLarge(observer, calculator.recipe));
+    return calculator.digest(name, observer);
   } catch (error) {
     try {
       return fileErrorOf(error);

@@ -2,16 +2,17 @@
 
 type ReadSync = typeof import("node:fs").readSync;
 
-/** Reads once, up to the length of `target`; returns the number of bytes read, 0 at the end. */
+/** Reads once, into `target` from the index `at` on; returns the number of bytes read, 0 at the end of the file. */
 export function readSome(
   readSync: ReadSync,
   descriptor: number,
   target: Uint8Array,
-  position: number | null = null,
+  at: number,
+  position: number | null,
 ): number {
   for (;;) {
     try {
-      return readSync(descriptor, target, 0, target.length, position);
+      return readSync(descriptor, target, at, target.length - at, position);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       // Windows reports the end of a pipe or console as an error.
@@ -23,20 +24,14 @@ export function readSome(
 }
 
 /** Reads until `target` is full or the file ends; returns the number of bytes read. */
-export function readFully(
-  readSync: ReadSync,
-  descriptor: number,
-  target: Uint8Array,
-  position: number | null = null,
-): number {
-  let filled = 0;
-  while (filled < target.length) {
-    const rest = filled === 0 ? target : target.subarray(filled);
-    const length = readSome(readSync, descriptor, rest, position === null ? null : position + filled);
+export function readFully(readSync: ReadSync, descriptor: number, target: Uint8Array, position: number | null): number {
+  let at = 0;
+  while (at < target.length) {
+    const length = readSome(readSync, descriptor, target, at, position === null ? null : position + at);
     if (length === 0) break;
-    filled += length;
+    at += length;
   }
-  return filled;
+  return at;
 }
 
 /** Waits before another attempt at a descriptor that another process has made non-blocking. */

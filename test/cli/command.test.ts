@@ -171,6 +171,9 @@ describe.concurrent("output", () => {
     expect(await blakesum(["abc", "-t", "--length=32", "-ba", "blake2b", "--algorithm", "blake3"])).toEqual(
       good(`${abcBlake3} *abc\n`),
     );
+    expect(await blakesum(["abc", "-", "--threads", "1", "empty", "--", "abc", "-dash"])).toEqual(
+      await blakesum(["--threads=1", "--", "abc", "-", "empty", "abc", "-dash"]),
+    );
     expect(await blakesum(["--derive-key", "--tag", "abc"])).toEqual(
       good(`${hex(blake3(abc, { context: Buffer.from("--tag") }))}  abc\n`),
     );

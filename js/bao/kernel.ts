@@ -2,7 +2,7 @@
 import { IV } from "../algorithms/blake3-mode.js";
 import { fromBase64 } from "../input/text.js";
 import { CHUNK, chunksIn, leftLeaves, NODE, VALUE } from "../tree/geometry.js";
-import { FIRST_AREA, INPUT_AT, memoryFor, modeAt, TreeKernel, VALUES_AT } from "../tree/kernel.js";
+import { FIRST_AREA, INPUT_AT, memoryFor, modeAt, PIECE, TreeKernel, VALUES_AT } from "../tree/kernel.js";
 import { treeModule } from "../tree/module.js";
 
 /** The modes of inner subtrees and of the root. Both are the plain hash, so that they are no secret and stay. */
@@ -99,19 +99,20 @@ export class BaoKernel extends TreeKernel {
    */
   subtree(at: number, length: number, chunk: number, root: boolean): void {
     if (length > CHUNK && root) this.#halves(at, length, chunk);
-    else if (length > 0) this.#subtree(root ? ROOT : INNER, at, length, chunk, 0);
+    else if (length > PIECE) this.#subtree(at, length, chunk, 0);
+    else if (length > 0) this.groupsAt(root ? ROOT : INNER, INPUT + at, length, length > CHUNK ? PIECE : CHUNK, chunk);
     else this.putValues(EMPTY_DIGEST, 0);
   }
 
   #halves(at: number, length: number, chunk: number): void {
     const left = leftLeaves(chunksIn(length)) * CHUNK;
-    this.#subtree(INNER, at, left, chunk, 0);
-    this.#subtree(INNER, at + left, length - left, chunk + left / CHUNK, 1);
+    this.#subtree(at, left, chunk, 0);
+    this.#subtree(at + left, length - left, chunk + left / CHUNK, 1);
     this.exports.merge(modeAt(this.area, ROOT), VALUES, 2);
   }
 
-  #subtree(mode: number, at: number, length: number, chunk: number, index: number): void {
-    this.subtreeAt(mode, length, chunk, (from) => INPUT + at + from, index);
+  #subtree(at: number, length: number, chunk: number, index: number): void {
+    this.subtreeAt(INNER, length, chunk, (from) => INPUT + at + from, index);
   }
 
   /** Returns a copy of a value. */

@@ -80,7 +80,7 @@ export abstract class TreeVerifier extends PushParser {
   protected begin(root: Uint8Array, length: number, selection: Selection): void {
     this.content = { length, selection };
     const number = this.#order.root(groupsIn(length, this.group));
-    this.#expect({ chunk: 0, count: chunksIn(length), root: true, all: false, number }, root, 0);
+    this.#expect(0, chunksIn(length), false, number, root, 0);
   }
 
   /** Ends the bytes. */
@@ -139,16 +139,15 @@ export abstract class TreeVerifier extends PushParser {
   }
 
   #takeNode(kernel: BaoKernel, parent: Subtree, at: number): number {
-    const { chunk, count, number } = parent;
+    const { chunk, count, number, all } = parent;
     this.loadNode(kernel, parent, at);
     if (!this.isExpected(kernel, kernel.join(0, parent.root))) throw this.error("node", chunk * CHUNK);
     this.opened(kernel);
     const left = leftLeaves(count);
-    const groups = [left, count - left].map((chunks) => groupsIn(chunks * CHUNK, this.group)) as [number, number];
-    const half = { root: false, all: parent.all };
-    const right = { ...half, chunk: chunk + left, count: count - left, number: this.#order.right(number, ...groups) };
-    this.#expect(right, kernel.bytes, VALUES + VALUE);
-    this.#expect({ ...half, chunk, count: left, number: this.#order.left(number, ...groups) }, kernel.bytes, VALUES);
+    const [first, rest] = [groupsIn(left * CHUNK, this.group), groupsIn((count - left) * CHUNK, this.group)];
+    const { bytes } = kernel;
+    this.#expect(chunk + left, count - left, all, this.#order.right(number, first, rest), bytes, VALUES + VALUE);
+    this.#expect(chunk, left, all, this.#order.left(number, first, rest), bytes, VALUES);
     return this.nodeSize;
   }
 
@@ -158,12 +157,12 @@ export abstract class TreeVerifier extends PushParser {
   }
 
   /** Expects a subtree, unless nothing of it is wanted, to have the value at an index of some bytes. */
-  #expect(subtree: Subtree, bytes: Uint8Array, at: number): void {
-    const { selection } = this.content as { selection: Selection };
-    const cover = subtree.all ? "all" : selection.covers(subtree.chunk, subtree.count);
+  #expect(chunk: number, count: number, isWanted: boolean, number: number, bytes: Uint8Array, at: number): void {
+    const { length, selection } = this.content as { length: number; selection: Selection };
+    const cover = isWanted ? "all" : selection.covers(chunk, count);
     if (cover === "none") return;
     const target = this.#pending.length * VALUE;
     for (let i = 0; i < VALUE; i++) this.#values[target + i] = bytes[at + i] as number;
-    this.#pending.push({ ...subtree, all: cover === "all" });
+    this.#pending.push({ chunk, count, root: count === chunksIn(length), all: cover === "all", number });
   }
 }

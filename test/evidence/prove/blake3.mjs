@@ -424,6 +424,7 @@ export function* proofs(isFull) {
   for (const [name, mode] of Object.entries(modes)) {
     const isMain = name === "BLAKE3 keyed";
     const all = isFull && mode.flags !== 32;
+    const remembers = { options: { remembers: true } };
     yield [
       "blake3",
       name,
@@ -440,6 +441,7 @@ export function* proofs(isFull) {
               [5000, 32],
             ],
       ),
+      remembers,
     ];
     yield [
       "blake3",

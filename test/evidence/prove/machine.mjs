@@ -82,8 +82,9 @@ export class Machine {
 
   /**
    * A module, the bytes of its words (a vector that is loaded has lanes of as many), and the pages of memory if it imports one.
+   * One that remembers its calls runs the same one only once: see #remembered.
    */
-  constructor(bytes, word, { pages = 0 } = {}) {
+  constructor(bytes, word, { pages = 0, remembers = false } = {}) {
     const module = M.readModule(bytes);
     this.word = word;
     this.functions = module.functions;
@@ -94,10 +95,10 @@ export class Machine {
     for (const { at, bytes } of module.data) this.memory.bytes.set(bytes, at);
     for (const f of this.functions) f.zeros = f.locals.map((type) => this.#zeroOf(type));
     this.stackTop = this.globals[0];
-    const calls = new Map();
+    const calls = remembers ? new Map() : undefined;
     this.calls = calls;
     // Not of `this`, which would then stay in memory.
-    onForget(() => calls.clear());
+    if (calls) onForget(() => calls.clear());
   }
 
   #zeroOf(type) {
@@ -122,6 +123,7 @@ export class Machine {
    * same ones returns and writes the same.
    */
   #remembered(index, args) {
+    if (this.calls === undefined) return this.#run(index, args);
     const key = `${index} ${this.globals[0]} ${args.map((v) => (isTerm(v) ? `t${v.id ?? v.lanes.map((lane) => lane.id ?? lane)}` : v))}`;
     const before = this.calls.get(key) ?? [];
     const found = before.find(({ reads }) => reads.every(([at, size, v]) => this.memory.load(at, size) === v));

@@ -29,7 +29,7 @@ export function prove(kernel, cases) {
     }
     done++;
     // Cases that follow each other share much.
-    if (done % 64 === 0) forget();
+    if (done % 16 === 0) forget();
   }
   forget();
   return { done, found: undefined };

@@ -13,7 +13,7 @@ typedef uint64_t u64;
 typedef unsigned __int128 u128;
 
 #define INLINE static inline __attribute__((always_inline))
-#define NOINLINE static __attribute__((noinline))
+#define STATIC_NOINLINE static __attribute__((noinline))
 // For what runs once per message or per state: small rather than fast.
 #define SMALL static __attribute__((noinline, minsize))
 

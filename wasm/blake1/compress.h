@@ -1,4 +1,4 @@
-// What the two shapes of the compression function of BLAKE (BLAKE paper sections 2.1.2 and 2.2.2) have in common.
+// What the three shapes of the compression function of BLAKE (BLAKE paper sections 2.1.2 and 2.2.2) have in common.
 // blake256-word.h and blake512-word.h define
 //   WORD                   u32 for BLAKE-224 and -256, u64 for BLAKE-384 and -512
 //   ROUNDS                 14 or 16

@@ -54,7 +54,7 @@ INLINE void put_length(u8 block[BLOCK], counter length, u32 last_bit) {
 
 // Pads the message. Its last `waiting` bytes are at `block`, where the padding may be written after them. A block that holds
 // padding only has the counter 0.
-NOINLINE void pad(salted_chain *s, u8 *block, u32 waiting, counter length, u32 last_bit) {
+STATIC_NOINLINE void pad(salted_chain *s, u8 *block, u32 waiting, counter length, u32 last_bit) {
   u8 padding[BLOCK] = {waiting ? 0 : 0x80};
   if (waiting) {
     block[waiting] = 0x80;

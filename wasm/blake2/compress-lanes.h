@@ -25,7 +25,7 @@ APART_FROM_LOOP void load_message(VECTOR m[16], const u8 *const input[LANES]) {
 static const u8 SCHEDULE[10][16] = {TEN_ROUNDS};
 
 // The rounds are written out, like those of scalars: in a loop BLAKE2bp is 12 % slower.
-NOINLINE void compress_lanes(const lane lanes[LANES], u32 stride, u32 blocks) {
+STATIC_NOINLINE void compress_lanes(const lane lanes[LANES], u32 stride, u32 blocks) {
   VECTOR h[8], v[16], m[16], t0, t1, f0, f1;
   const u8 *input[LANES];
   u8 *chains[LANES];

@@ -40,7 +40,7 @@ INLINE void all_rounds(WORD v[16], const u8 *block) {
 #endif
 
 // The compression function F (RFC 7693 section 3.2).
-NOINLINE void compress_block(WORD h[8], const u8 *block, WORD t0, WORD t1, WORD f0, WORD f1) {
+STATIC_NOINLINE void compress_block(WORD h[8], const u8 *block, WORD t0, WORD t1, WORD f0, WORD f1) {
   const WORD *iv = iv_in_memory();
   WORD v[16];
   for (int i = 0; i < 8; i++) v[i] = h[i], v[i + 8] = iv[i];

@@ -5,7 +5,7 @@
 #include "compress-scalars.h"
 #endif
 
-NOT_INLINED void compress_blocks_by(
-    manner manner, cv_word cv[8], u8 *input, u32 blocks, u64 counter, u32 length, u32 flags, u32 first, u32 last) {
-  compress_chain(manner, cv, cv, input, blocks, (u32)counter, (u32)(counter >> 32), length, flags, first, last);
+NOINLINE void compress_blocks_by(
+    compress_mode mode, cv_word cv[8], u8 *input, u32 blocks, u64 counter, u32 length, u32 flags, u32 first, u32 last) {
+  compress_chain(mode, cv, cv, input, blocks, (u32)counter, (u32)(counter >> 32), length, flags, first, last);
 }

@@ -39,7 +39,7 @@ INLINE void finish_chunk(const parameters *p, u64 counter, const u8 *input, u32 
 }
 
 EXPORT(chunks)
-NOT_INLINED void chunks(const parameters *p, const u8 *input, u32 length, u32 low, u32 high, u8 *cvs) {
+NOINLINE void chunks(const parameters *p, const u8 *input, u32 length, u32 low, u32 high, u8 *cvs) {
   u64 counter = (u64)high << 32 | low;
   u32 whole = length / CHUNK, rest = length % CHUNK, blocks = rest ? (rest - 1) / BLOCK : 0;
   u32 root = p->flags & ROOT_NODE; // for a chunk's last block alone
@@ -53,7 +53,7 @@ NOT_INLINED void chunks(const parameters *p, const u8 *input, u32 length, u32 lo
 
 // An odd one at the end waits for a neighbour on a higher level, which makes every left subtree whole.
 EXPORT(level)
-NOT_INLINED void level(const parameters *p, const u8 *cvs, u32 count, u8 *out) {
+NOINLINE void level(const parameters *p, const u8 *cvs, u32 count, u8 *out) {
   run r = {p->key, 0, 0, 1, p->flags | PARENT, 0, 0};
   hash_run(&r, cvs, count / 2, 0, out);
   if (count % 2) copy_cv(out + count / 2 * CV, cvs + (count - 1) * CV);

@@ -110,7 +110,7 @@ static void absorb_chunks(state *s, u64 chunk, const u8 *input, u32 chunks, u32 
   wipe(cvs, (chunks + 1) * CV);
 }
 
-NOINLINE void absorb(state *s, const u8 *input, u32 length) {
+STATIC_NOINLINE void absorb(state *s, const u8 *input, u32 length) {
   u64 chunk = whole_chunks(s);
   s->head.count = (u64)s->head.count + length;
   if (chunk_length(s)) {
@@ -166,7 +166,7 @@ INLINE void chunk_node(const state *s, node *n) {
 }
 
 // Merges the right edge of the tree from the bottom: a chunk in progress, or the last two subtrees, then each earlier one.
-NOINLINE void top_node(const state *s, node *n) {
+STATIC_NOINLINE void top_node(const state *s, node *n) {
   u32 depth = s->depth;
   if (chunk_length(s) || depth == 0) {
     chunk_node(s, n);

@@ -23,12 +23,12 @@ INLINE void all_rounds(u32 v[16], const u8 *block) {
   }
 }
 
-NOT_INLINED void compress_chain(
-    manner manner, const cv_word from[8], cv_word cv[8], u8 *input, u32 blocks, u32 low, u32 high, u32 length, u32 flags,
+NOINLINE void compress_chain(
+    compress_mode mode, const cv_word from[8], cv_word cv[8], u8 *input, u32 blocks, u32 low, u32 high, u32 length, u32 flags,
     u32 first, u32 last) {
   u8 copied[BLOCK] ALIGNED;
   u32 h[8], v[16];
-  require_area(input, blocks * BLOCK), require_area(cv, manner == WIDENING ? 64 : 32);
+  require_area(input, blocks * BLOCK), require_area(cv, mode == WIDENING ? 64 : 32);
   for (int i = 0; i < 8; i++) h[i] = from[i];
   for (u32 i = 0; i < blocks; i++) {
     for (int i = 0; i < 8; i++) v[i] = h[i];
@@ -36,12 +36,12 @@ NOT_INLINED void compress_chain(
     v[12] = low, v[13] = high, v[14] = i + 1 < blocks ? BLOCK : length;
     v[15] = block_flags(flags, first, last, i, blocks);
     all_rounds(v, aligned_block(input + i * BLOCK, copied));
-    if (manner == WIDENING) {
+    if (mode == WIDENING) {
       for (int i = 0; i < 8; i++) cv[8 + i] = v[8 + i] ^ h[i];
     }
     for (int i = 0; i < 8; i++) h[i] = v[i] ^ v[8 + i];
   }
   for (int i = 0; i < 8; i++) cv[i] = h[i];
   if ((u32)input % 4) wipe(copied, BLOCK);
-  if (manner == WIPING) wipe(input, blocks * BLOCK);
+  if (mode == WIPING) wipe(input, blocks * BLOCK);
 }

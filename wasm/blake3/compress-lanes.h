@@ -11,7 +11,7 @@
 static const u8 SCHEDULE[7][16] = {SEVEN_ROUNDS};
 
 // Four blocks, one in each lane. v[0..7] are the chaining values and v[12..15] the counters, lengths and flags. Afterwards v is
-// the output, but that the chaining values are not XORed into its second half. The rounds are written out, so that the
+// the output, except that the chaining values are not XORed into its second half. The rounds are written out, so that the
 // schedule's indices are constants and all words are locals.
 INLINE void compress_lanes(u32x4 v[16], const u32x4 m[16]) {
   for (int i = 0; i < 4; i++) v[8 + i] = splat_u32x4(IV[i]);

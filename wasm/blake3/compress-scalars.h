@@ -35,20 +35,20 @@ INLINE void all_rounds(u32 v[16], const u32 m[16]){SEVEN_ROUNDS}
 
 #endif
 
-NOT_INLINED void compress_chain(
-    manner manner, const cv_word from[8], cv_word cv[8], u8 *input, u32 blocks, u32 low, u32 high, u32 length, u32 flags,
+NOINLINE void compress_chain(
+    compress_mode mode, const cv_word from[8], cv_word cv[8], u8 *input, u32 blocks, u32 low, u32 high, u32 length, u32 flags,
     u32 first, u32 last) {
-  require_area(input, blocks * BLOCK), require_area(cv, manner == WIDENING ? 64 : 32);
+  require_area(input, blocks * BLOCK), require_area(cv, mode == WIDENING ? 64 : 32);
   for (u32 i = 0; i < blocks; i++, input += BLOCK, from = cv) {
     u32 m[16], v[16];
     for (int j = 0; j < 16; j++) m[j] = WORD_AT(input + 4 * j);
-    if (manner == WIPING) wipe(input, BLOCK);
+    if (mode == WIPING) wipe(input, BLOCK);
     for (int j = 0; j < 8; j++) v[j] = from[j];
     for (int j = 0; j < 4; j++) v[8 + j] = IV[j];
     v[12] = low, v[13] = high, v[14] = i + 1 < blocks ? BLOCK : length;
     v[15] = block_flags(flags, first, last, i, blocks);
     all_rounds(v, m);
-    if (manner == WIDENING) {
+    if (mode == WIDENING) {
       for (int j = 0; j < 8; j++) cv[8 + j] = v[8 + j] ^ from[j];
     }
     for (int j = 0; j < 8; j++) cv[j] = v[j] ^ v[j + 8];

@@ -36,7 +36,7 @@ static void output_part(const node *n, u64 counter, u32 skip, u32 length, u8 *ou
 }
 
 // Up to two blocks are faster without the lanes.
-NOT_INLINED void output(const node *n, u64 at, u32 length, u8 *out) {
+NOINLINE void output(const node *n, u64 at, u32 length, u8 *out) {
   while (length) {
     u32 skip = at % BLOCK, take = length - length % SPAN;
     if (skip + length <= 2 * BLOCK) {
@@ -54,7 +54,7 @@ NOT_INLINED void output(const node *n, u64 at, u32 length, u8 *out) {
 
 #else
 
-NOT_INLINED void output(const node *n, u64 at, u32 length, u8 *out) {
+NOINLINE void output(const node *n, u64 at, u32 length, u8 *out) {
   while (length) {
     u32 skip = at % BLOCK, take = min32(BLOCK - skip, length);
     output_block(n, at / BLOCK, skip, take, out);

@@ -89,7 +89,7 @@ INLINE void require_lanes(const lane_run *c, u32 width) {
   }
 }
 
-NOINLINE void hash_lanes(const lane_run *c, u32 width) {
+STATIC_NOINLINE void hash_lanes(const lane_run *c, u32 width) {
   require_lanes(c, width);
   const u8 *input[4];
   u8 *out[4];
@@ -124,7 +124,7 @@ NOINLINE void hash_lanes(const lane_run *c, u32 width) {
 #define FEWEST_FOR_EIGHT 16
 
 // A run's adjacent inputs, eight at a time: `groups` is even.
-NOINLINE void hash_eights(const lane_run *c) {
+STATIC_NOINLINE void hash_eights(const lane_run *c) {
   require_lanes(c, NARROW);
   const u8 *input = c->inputs[0];
   u8 *out = c->outs[0];
@@ -197,7 +197,7 @@ SMALL void hash_last(const run *r, const u8 *input, u32 count, u32 tail, u8 *out
 
 #endif
 
-NOT_INLINED void hash_run(run *r, const u8 *input, u32 count, u32 tail, u8 *out) {
+NOINLINE void hash_run(run *r, const u8 *input, u32 count, u32 tail, u8 *out) {
   require_area(input, (count * r->blocks + tail) * BLOCK), require_area(out, (count + !!tail) * CV);
 #if LANES32 == 4
 #ifdef EIGHT

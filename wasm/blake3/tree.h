@@ -12,7 +12,7 @@
 enum { CHUNK_START = 1, CHUNK_END = 2, PARENT = 4, ROOT_NODE = 8 };
 
 // Called from other objects, or from many places.
-#define NOT_INLINED __attribute__((noinline))
+#define NOINLINE __attribute__((noinline))
 
 // Chaining values are stored wherever the caller wants them.
 #ifdef JAVASCRIPT
@@ -23,26 +23,26 @@ typedef unaligned_u32 cv_word;
 
 // A call, not eight loads and stores each time: that saves 0.6 kB of every bundle, gzipped.
 #ifdef JAVASCRIPT
-__attribute__((unused)) NOINLINE void copy_cv(void *to, const void *from) {
+__attribute__((unused)) STATIC_NOINLINE void copy_cv(void *to, const void *from) {
   for (u32 i = 0; i < CV; i += sizeof(u32)) store_u32((u8 *)to + i, load_u32((const u8 *)from + i));
 }
 #else
-__attribute__((unused)) NOINLINE void copy_cv(void *to, const void *from) { copy(to, from, CV); }
+__attribute__((unused)) STATIC_NOINLINE void copy_cv(void *to, const void *from) { copy(to, from, CV); }
 #endif
 
 // ---- blocks of one message ----
 
 // What else compressing blocks does: nothing; it zeroes each one that it has read; it returns all 16 words of a single block.
-typedef enum { PLAIN, WIPING, WIDENING } manner;
+typedef enum { PLAIN, WIPING, WIDENING } compress_mode;
 
 // Compresses `blocks` blocks from one chaining value to another, which may be the same place; the last block has `length` bytes.
 void compress_chain(
-    manner manner, const cv_word from[8], cv_word cv[8], u8 *input, u32 blocks, u32 low, u32 high, u32 length, u32 flags,
+    compress_mode mode, const cv_word from[8], cv_word cv[8], u8 *input, u32 blocks, u32 low, u32 high, u32 length, u32 flags,
     u32 first, u32 last);
 
 // The same in place.
 void compress_blocks_by(
-    manner manner, cv_word cv[8], u8 *input, u32 blocks, u64 counter, u32 length, u32 flags, u32 first, u32 last);
+    compress_mode mode, cv_word cv[8], u8 *input, u32 blocks, u64 counter, u32 length, u32 flags, u32 first, u32 last);
 
 INLINE void compress_blocks(
     cv_word cv[8], const u8 *input, u32 blocks, u64 counter, u32 length, u32 flags, u32 first, u32 last) {

@@ -124,7 +124,7 @@ export class Machine {
    */
   #remembered(index, args) {
     if (this.calls === undefined) return this.#run(index, args);
-    const key = `${index} ${this.globals[0]} ${args.map((v) => (isTerm(v) ? `t${v.id ?? v.lanes.map((lane) => lane.id ?? lane)}` : v))}`;
+    const key = `${index} ${this.globals[0]} ${args.map((v) => (isTerm(v) ? `t${v.id ?? v.lanes.map((lane) => (isTerm(lane) ? `t${lane.id}` : lane))}` : v))}`;
     const before = this.calls.get(key) ?? [];
     const found = before.find(({ reads }) => reads.every(([at, size, v]) => this.memory.load(at, size) === v));
     const outer = this.#recorder;

@@ -72,7 +72,10 @@ class Stage {
   async startRedis() {
     const port = this.store ? [new URL(this.store).port] : [];
     this.redis = this.start("sh", ["redis.sh", join(folder, this.#name.replaceAll(" ", "-")), ...port]);
-    while (!this.redis.output.out.includes("Ready to accept connections")) await wait(20);
+    while (!this.redis.output.out.includes("Ready to accept connections")) {
+      assert.equal(this.redis.exitCode, null, this.redis.output.err);
+      await wait(20);
+    }
     [, this.store] = /^STORE=(.*)$/m.exec(this.redis.output.out);
   }
 

@@ -18,15 +18,15 @@ export const NO_OPTIONS = /* @__PURE__ */ Object.freeze({ __proto__: null }) as 
  *   such as text or a Map
  */
 export function requireKnown(name: string, options: unknown, known: readonly string[]): void {
-  let holds = false;
+  const isPlain = tag(options) === "Object";
+  let holds = isPlain;
   for (const option in typeof options === "object" ? options : {}) {
-    holds = true;
-    if (!known.includes(option)) {
-      throw unknownOption(name, option, known);
-    }
+    holds = known.includes(option);
+    if (!holds && isPlain) throw unknownOption(name, option, known);
+    if (!holds) break;
     requireOwn(name, option);
   }
-  if (!holds && tag(options) !== "Object") throw wrongKind(name, "options", "a plain object", options);
+  if (!holds) throw wrongKind(name, "options", "a plain object", options);
 }
 
 /** Returns the error for an unknown option, with the right name of one that other packages name differently. */

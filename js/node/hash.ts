@@ -174,7 +174,9 @@ export class Hash extends Transform {
 
   #finalized(method: string): Error {
     return withCode(
-      new Error(`${this.#name}: ${method} must be called before digest and the stream's end, got a finished hash`),
+      new Error(
+        `${this.#name}: ${method} must be called before the digest is taken and the stream ends, got a finished hash`,
+      ),
       "ERR_CRYPTO_HASH_FINALIZED",
     );
   }

@@ -9,6 +9,7 @@ import { bytes as fromHex, hashOfHex, officialSets } from "../vectors/index.ts";
 import { equivalents, faults, findingOf } from "./prove/faults.mjs";
 import { areas, bytesOfModule, DIST, Kernel, MODULES } from "./prove/kernel.mjs";
 import { findingIn, leaks } from "./prove/leaks.mjs";
+import { readModule } from "./prove/module.mjs";
 import * as spec from "./prove/specification.mjs";
 import { forget, isTerm, symbol } from "./prove/terms.mjs";
 import { checkRules, evaluate, random } from "./prove/values.mjs";
@@ -143,6 +144,14 @@ describe("leaks are found", () => {
 });
 
 describe("modules", () => {
+  it("with a second global, which could count calls unseen, are refused", () => {
+    const global = [0x7f, 1, 0x41, 0, 0x0b];
+    const withGlobals = (count) =>
+      Uint8Array.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 6, 1 + 5 * count, count, ...Array(count).fill(global).flat()]);
+    expect(readModule(withGlobals(1)).globals).toEqual([0]);
+    expect(() => readModule(withGlobals(2))).toThrow("no global but the stack pointer");
+  });
+
   const EVERY = 10;
 
   it.each(Object.entries(faults))("with %s are refused", async (_, fault) => {

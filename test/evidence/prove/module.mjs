@@ -121,6 +121,8 @@ export function readModule(bytes) {
     6: () => {
       r.at += 3; // an i32.const that can be changed
       module.globals.push(Number(r.signed()));
+      // The stack pointer: whatever else outlived a call would be out of the proofs' sight.
+      if (module.globals.length > 1) throw new Error("a module must have no global but the stack pointer");
       r.at++;
     },
     7: () => {

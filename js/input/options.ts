@@ -18,15 +18,16 @@ export const NO_OPTIONS = /* @__PURE__ */ Object.freeze({ __proto__: null }) as 
  *   such as text or a Map
  */
 export function requireKnown(name: string, options: unknown, known: readonly string[]): void {
-  const isPlain = tag(options) === "Object";
-  let holds = isPlain;
+  let holds = false;
   for (const option in typeof options === "object" ? options : {}) {
     holds = known.includes(option);
-    if (!holds && isPlain) throw unknownOption(name, option, known);
-    if (!holds) break;
+    if (!holds) {
+      if (tag(options) === "Object") throw unknownOption(name, option, known);
+      break;
+    }
     requireOwn(name, option);
   }
-  if (!holds) throw wrongKind(name, "options", "a plain object", options);
+  if (!holds && tag(options) !== "Object") throw wrongKind(name, "options", "a plain object", options);
 }
 
 /** Returns the error for an unknown option, with the right name of one that other packages name differently. */

@@ -3,13 +3,26 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-const systems = new Set(["aix", "android", "darwin", "freebsd", "linux", "netbsd", "openbsd", "openharmony", "win32", "windows"]);
+const systems = new Set([
+  "aix",
+  "android",
+  "darwin",
+  "freebsd",
+  "linux",
+  "netbsd",
+  "openbsd",
+  "openharmony",
+  "win32",
+  "windows",
+]);
 
 /** The lock entry of a package named like "@scope/name-linux-x64-gnu"; undefined if the name contains no system. */
 function platformEntry(name, version) {
   const words = name.split(/[-/]/);
   const at = words.findIndex((word) => systems.has(word));
-  return at < 0 ? undefined : { version, cpu: [words[at + 1]], optional: true, os: [words[at].replace("windows", "win32")] };
+  return at < 0
+    ? undefined
+    : { version, cpu: [words[at + 1]], optional: true, os: [words[at].replace("windows", "win32")] };
 }
 
 const file = join(process.argv[2], "package-lock.json");

@@ -51,7 +51,7 @@ function requireSame(what, actual, expected) {
   if (actual !== expected) throw new Different(`${what} gives ${actual}, short pieces give ${expected}`);
 }
 
-/** After `before` bytes a piece of every length that ends so many bytes after a block; `step` leaves out blocks. */
+/** After `before` bytes, a piece for each of `rests` past the end of a block; only every `step`th block is taken. */
 function provePieces(kernel, name, algorithm, before, rests, step) {
   const engine = start(kernel, name, algorithm);
   const { block } = engine;

@@ -22,12 +22,11 @@ export class InputArea extends Area {
     this.#update(state, INPUT, length);
   }
 
-  /** Writes a message that fits. Returns its end, or -1 if it does not. */
+  /** Writes a message that fits. Returns its end, or -1 if it does not. Bytes that stay there must be marked before. */
   write(message: Message, units: number, at: number): number {
     const end = at + units;
     if (end > INPUT_SIZE) return -1;
     if (typeof message === "string") return this.#writeText(message, at);
-    this.mark(end);
     copyBytes(this.bytes, at, message, units);
     return end;
   }

@@ -192,6 +192,7 @@ export class Kernel {
 
   /** Appends to the owner's message. */
   update(message: Message, units: number): void {
+    this.input.mark(this.pending + units);
     const end = this.input.write(message, units, this.pending);
     if (end >= 0) {
       this.pending = end;
@@ -240,11 +241,9 @@ export class Kernel {
 
   /** Hashes a message with the loaded parameters, and wipes it. Returns false if it does not fit into INPUT. */
   hashInput(message: Message, units: number, length: number): boolean {
-    const { written } = this.input;
     const end = this.input.write(message, units, 0);
     if (end < 0) return false;
     this.hash(end, length);
-    this.input.written = written;
     return true;
   }
 

@@ -83,10 +83,10 @@ export class Area {
     this.#words = new Float64Array(memory, address, size / 8);
   }
 
-  /** Returns a view of `length` bytes at an offset. Caches one for each offset. */
+  /** Returns a view of `length` bytes at an offset, the same one for every call: an offset has one length. */
   field(at: number, length: number): Uint8Array<ArrayBuffer> {
-    if (this.#fields[at]?.length !== length) this.#fields[at] = this.bytes.subarray(at, at + length);
-    return this.#fields[at] as Uint8Array<ArrayBuffer>;
+    this.#fields[at] ??= this.bytes.subarray(at, at + length);
+    return this.#fields[at];
   }
 
   /** Zeroes the first `length` bytes, rounded up to a multiple of 8, but never beyond the area. */

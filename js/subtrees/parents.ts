@@ -52,7 +52,7 @@ function withParent<T>(mode: Uint8Array, [left, right]: Pair, use: (kernel: Kern
     kernel.exports.join(ONESHOT);
     const parent = use(kernel);
     kernel.wipeOneshot();
-    kernel.input.wipeWritten();
+    kernel.input.wipe(NODE);
     kernel.wipeOutput(KEY_LENGTH);
     kernel.end();
     return parent;

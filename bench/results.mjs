@@ -46,9 +46,10 @@ export function describeMachine() {
   };
 }
 
+/** One line a row. */
 export function writeResults(file, results) {
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, `${JSON.stringify(results, rounded, 2)}\n`);
+  writeFileSync(file, `${JSON.stringify(results, rounded).replaceAll("},{", "},\n{")}\n`);
 }
 
 /** Thousandths are far below the noise. */

@@ -1,5 +1,5 @@
 // Checks of arguments. Each error names the function, the argument, the allowed values and the value given.
-import { type Input, toView, viewOfInput } from "../input/bytes.js";
+import { type Input, toView } from "../input/bytes.js";
 import { outOfRange, wrongKind } from "../input/errors.js";
 import { integer } from "../input/options.js";
 import { fromHex } from "../input/text.js";
@@ -37,20 +37,10 @@ export function toFormat<F extends string>(name: string, format: unknown, format
 /** Returns a copy of a root hash that is given as bytes or as hexadecimal text. */
 export function toRoot(name: string, root: Input): Uint8Array<ArrayBuffer> {
   if (typeof root !== "string") {
-    const bytes = toBytes(name, "root", root);
+    const bytes = toView(name, "root", root);
     if (bytes.length === VALUE) return new Uint8Array(bytes);
     throw outOfRange(name, `root must have ${VALUE} bytes`, bytes.length);
   }
   if (/^[0-9a-f]{64}$/i.test(root)) return fromHex(root);
   throw outOfRange(name, `root must be ${2 * VALUE} hexadecimal digits`, `a string of length ${root.length}`);
-}
-
-/** Returns a view of the bytes of a chunk or an argument, a plain Uint8Array even if the value is of a subclass. */
-export function toBytes(name: string, argument: string, value: unknown): Uint8Array {
-  return toView(name, argument, value);
-}
-
-/** The same for bytes or text. */
-export function toContent(name: string, argument: string, value: Input): Uint8Array {
-  return viewOfInput(name, argument, value);
 }

@@ -1,10 +1,10 @@
 // Fetches a verified range of a resource from an untrusted server.
-import type { Input } from "../input/bytes.js";
+import { type Input, toView } from "../input/bytes.js";
 import { requireArguments, wrongKind } from "../input/errors.js";
 import { requireKnown } from "../input/options.js";
 import { equal } from "../input/text.js";
 import { groupsIn } from "../tree/geometry.js";
-import { toBytes, toFormat, toGroup, toPosition, toRoot } from "./arguments.js";
+import { toFormat, toGroup, toPosition, toRoot } from "./arguments.js";
 import { IntegrityError } from "./errors.js";
 import { FORMATS, HEADER, layoutOf, type OutboardFormat, readLength } from "./format.js";
 import { type NodeRun, Outboard, runOf } from "./outboard.js";
@@ -251,7 +251,7 @@ async function readExactly(
     const { done, value } = await reader.read();
     if (done && at < length) throw new IntegrityError(name, "truncated", 0);
     if (done) return bytes;
-    const chunk = toBytes(name, "chunk", value);
+    const chunk = toView(name, "chunk", value);
     if (at + chunk.length > length) {
       reader.cancel().catch(() => {});
       throw new IntegrityError(name, "trailing", 0);
@@ -352,7 +352,7 @@ function verifiedBody(
                 target.close();
                 return;
               }
-              rest = toBytes("fetchVerified", "chunk", value);
+              rest = toView("fetchVerified", "chunk", value);
             }
             const part = rest.subarray(0, nodes.end - position);
             rest = rest.subarray(part.length);

@@ -1,7 +1,7 @@
 // What Bao computes with the kernel of subtrees: one instance, which all objects of this module share.
 import { IV } from "../algorithms/blake3-mode.js";
 import { fromBase64 } from "../input/text.js";
-import { CHUNK, chunksIn, leftLeaves, NODE, VALUE } from "../tree/geometry.js";
+import { CHUNK, chunksIn, groupsIn, leftLeaves, NODE, VALUE } from "../tree/geometry.js";
 import { FIRST_AREA, INPUT_AT, memoryFor, modeAt, PIECE, TreeKernel, VALUES_AT } from "../tree/kernel.js";
 import { treeModule } from "../tree/module.js";
 
@@ -111,8 +111,14 @@ export class BaoKernel extends TreeKernel {
     this.exports.merge(modeAt(this.area, ROOT), VALUES, 2);
   }
 
+  /** Stores the chaining value of one subtree, which is hashed in pieces. */
   #subtree(at: number, length: number, chunk: number, index: number): void {
-    this.subtreeAt(INNER, length, chunk, (from) => INPUT + at + from, index);
+    const count = groupsIn(length, PIECE);
+    for (let i = 0, done = 0; i < count; i++, done += PIECE) {
+      const piece = Math.min(PIECE, length - done);
+      this.groups(at + done, piece, length > CHUNK ? PIECE : CHUNK, chunk + done / CHUNK, index + i);
+    }
+    if (count > 1) this.exports.merge(modeAt(this.area, INNER), this.valueAt(index), count);
   }
 
   /** Returns a copy of a value. */

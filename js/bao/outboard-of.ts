@@ -7,7 +7,7 @@ import { viewBytes } from "../input/views.js";
 import type { Blake3Pool, Blake3Source } from "../parallel/pool.js";
 import { type Chunk, type DigestOfOptions, digestOf, HashStream, type Source } from "../streams/streams.js";
 import { toGroup } from "./arguments.js";
-import { buildFromValues, OutboardBuilder } from "./builder.js";
+import { OutboardBuilder } from "./builder.js";
 import { Outboard, type OutboardOptions } from "./outboard.js";
 
 /** The options of `outboardOf`. */
@@ -93,7 +93,8 @@ async function fromPool(
   const size = toGroup(name, options.group);
   const groups = await pool.groupsOf(source, size, without(options, ["group"]));
   if (groups.kind === "values") {
-    return Outboard.of(buildFromValues(groups.values, groups.unit, groups.length, size), size);
+    const { values, unit, length } = groups;
+    return Outboard.of(new OutboardBuilder(size, length).finishWithValues(values, unit, length), size);
   }
   return (await digestOf(outboards(name), groups.pieces, options)) as unknown as Outboard;
 }

@@ -1,11 +1,11 @@
 // Outboards: the inner nodes of a message's tree, separate from the message.
-import type { Input } from "../input/bytes.js";
+import { type Input, toView, viewOfInput } from "../input/bytes.js";
 import { outOfRange, requireArguments, wrongKind } from "../input/errors.js";
 import { NO_OPTIONS, requireKnown } from "../input/options.js";
 import { groupsIn, leftLeaves, NODE, VALUE } from "../tree/geometry.js";
 import { MAX_VALUES } from "../tree/kernel.js";
-import { DEFAULT_GROUP, toBytes, toContent, toFormat, toGroup, toPosition, toRoot } from "./arguments.js";
-import { type Built, buildFromValues, OutboardBuilder } from "./builder.js";
+import { DEFAULT_GROUP, toFormat, toGroup, toPosition, toRoot } from "./arguments.js";
+import { type Built, OutboardBuilder } from "./builder.js";
 import { IntegrityError } from "./errors.js";
 import {
   FORMATS,
@@ -131,7 +131,7 @@ export class Outboard {
   static from(bytes: Uint8Array, options: OutboardBytesOptions): Outboard {
     const name = "Outboard.from";
     requireArguments(name, arguments.length, 2);
-    const source = toBytes(name, "bytes", bytes);
+    const source = toView(name, "bytes", bytes);
     const { root, group, format, length: known } = toDescription(name, options);
     const { header, order } = layoutOf(format);
     const claimed = header > 0 ? readLength(name, source) : undefined;
@@ -164,7 +164,7 @@ export class Outboard {
     const runs = Array.from(parts, ({ start, bytes }, i) => {
       const offset = toPosition(name, `parts[${i}].start`, start) - header;
       const first = Math.max(0, Math.ceil(offset / NODE));
-      return runOf(first, new Uint8Array(toBytes(name, `parts[${i}].bytes`, bytes)).slice(first * NODE - offset));
+      return runOf(first, new Uint8Array(toView(name, `parts[${i}].bytes`, bytes)).slice(first * NODE - offset));
     });
     return Outboard.ofRuns({ root, length, group }, order, runs);
   }
@@ -316,7 +316,7 @@ export function outboard(input: Input, options: OutboardOptions = NO_OPTIONS): O
   requireArguments(name, arguments.length, 2);
   requireKnown(name, options, ["group"]);
   const group = toGroup(name, options.group);
-  const bytes = toContent(name, "input", input);
+  const bytes = viewOfInput(name, "input", input);
   return Outboard.of(new OutboardBuilder(group, bytes.length).finishWith(bytes), group);
 }
 
@@ -340,10 +340,10 @@ export function outboardOfGroups(values: Uint8Array, options: OutboardGroupsOpti
   const group = toGroup(name, options.group);
   const length = toPosition(name, "length", options.length);
   if (length <= group) throw outOfRange(name, `length must be more than one group of ${group} bytes`, length);
-  const own = new Uint8Array(toBytes(name, "values", values));
+  const own = new Uint8Array(toView(name, "values", values));
   const size = groupsIn(length, group) * VALUE;
   if (own.length !== size) throw outOfRange(name, `values must have ${size} bytes`, own.length);
-  const built = buildFromValues(own, group, length, group);
+  const built = new OutboardBuilder(group, length).finishWithValues(own, group, length);
   if (!same(built.root, root)) throw new IntegrityError(name, "node", 0);
   return Outboard.of(built, group);
 }

@@ -1,5 +1,5 @@
 // Streams that verify or encode.
-import { toBytes } from "./arguments.js";
+import { toView } from "../input/bytes.js";
 
 /** Takes bytes, and may hold some of them until it is disposed of. */
 interface ByteSink {
@@ -33,7 +33,7 @@ export function transformerFor<T extends ByteSink>(
     start(own: TransformStreamDefaultController<Uint8Array<ArrayBuffer>>): void {
       controller = own;
     },
-    transform: (chunk: unknown) => attempt(() => taker.push(toBytes(name, "chunk", chunk))),
+    transform: (chunk: unknown) => attempt(() => taker.push(toView(name, "chunk", chunk))),
     flush: () => attempt(() => taker.end()),
     cancel: () => taker.dispose(),
   };

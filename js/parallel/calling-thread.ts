@@ -25,11 +25,11 @@ export class CallingThread {
     this.#kernel = new PartKernel(() => module, this.#memory.memory, start);
   }
 
-  /** Returns the chaining values of the part's subtrees. */
-  run({ source, at, length, group, parameters }: Job<Uint8Array>): Uint8Array {
-    const part = { slot: 0, at, length, group, parameters };
+  /** Returns the chaining values of the part's groups. */
+  run({ source, ...job }: Job<Uint8Array>): Uint8Array {
+    const part = { ...job, slot: 0 };
     if (source.buffer !== this.room.buffer) return this.#kernel.hashPieces(part, filler(source));
-    return this.#kernel.hashOnce(source.byteOffset, part);
+    return this.#kernel.hashInPlace(part, source.byteOffset);
   }
 
   /** Wipes and releases its memory. It must not be used after that. */

@@ -1,5 +1,5 @@
 // The messages between the pool and its workers.
-import type { Part } from "./parts.js";
+import type { Part } from "../subtrees/parts.js";
 
 /** The first message to a worker. */
 export interface Start {
@@ -22,8 +22,14 @@ export type Place =
   | { readonly kind: "descriptor"; readonly descriptor: number; readonly position: number }
   | { readonly kind: "path"; readonly path: Path; readonly identity: string; readonly position: number };
 
-/** Asks for the chaining values of a part's subtrees. */
-export interface JobMessage extends Part {
+/** A part of a message, of which the chaining values of all groups are computed. */
+export interface GroupedPart extends Part {
+  /** Bytes in a group. */
+  readonly group: number;
+}
+
+/** Asks for the chaining values of a part's groups. */
+export interface JobMessage extends GroupedPart {
   readonly slot: number;
   readonly place: Place;
   /** Key and flags; undefined if they are already in shared memory. */

@@ -1,7 +1,7 @@
-// Computes the chaining values of a part's subtrees or groups, in a worker or on the calling thread.
+// Computes the chaining values of a part's groups, in a worker or on the calling thread.
 import { CHUNK, groupsIn, VALUE } from "../tree/geometry.js";
 import { INPUT_AT, PIECE, TreeKernel } from "../tree/kernel.js";
-import { type Part, subtreesOf } from "./parts.js";
+import type { JobMessage } from "./messages.js";
 
 /** Jobs that a worker has at a time, so that the next one is ready when one is done. */
 export const SLOTS = 2;
@@ -31,26 +31,17 @@ export function requireLeft(bytes: Uint8Array, length: number): void {
   throw new TypeError(`Blake3Pool.hash: source must keep its ${length} bytes while it is hashed, got ${bytes.length}`);
 }
 
-/** A part to hash, and its slot. */
-export interface SlottedPart extends Part {
-  readonly slot: number;
-  /** Key and flags, wiped once they are copied to the slot; undefined if they are already there. */
-  readonly parameters: Uint8Array | undefined;
-}
+/** A part and its slot. Its parameters are wiped once they are copied to the slot. */
+type SlottedPart = Omit<JobMessage, "place">;
 
 /** Makes some of a part's bytes available in the memory, and returns their address. */
 type Fetch = (from: number, length: number) => number;
 
 /** Each slot has a mode and room for input. What a call uses of them is wiped. */
 export class PartKernel extends TreeKernel {
-  /** Hashes a part whose bytes are in the memory already. */
-  hashOnce(address: number, part: SlottedPart): Uint8Array {
+  /** Hashes a part whose bytes are in the memory already: in its slot, or at another address. */
+  hashInPlace(part: SlottedPart, address = slotAt(this.area, part.slot)): Uint8Array {
     return this.#hash(part, address, part.length, (from) => address + from);
-  }
-
-  /** Hashes a part whose bytes are in its slot. */
-  hashSlot(part: SlottedPart): Uint8Array {
-    return this.hashOnce(slotAt(this.area, part.slot), part);
   }
 
   /** Hashes a part whose bytes are copied in piece by piece. */
@@ -63,34 +54,20 @@ export class PartKernel extends TreeKernel {
     return this.#hash(part, address, Math.min(PIECE, part.length), fetch);
   }
 
-  #hash(part: SlottedPart, address: number, length: number, fetch: Fetch): Uint8Array {
-    const { slot, parameters, group } = part;
+  /** Returns the values of groups, none of which is larger than a piece. */
+  #hash(part: SlottedPart, address: number, room: number, fetch: Fetch): Uint8Array {
+    const { slot, offset, length, group, parameters } = part;
     return this.call(() => {
-      this.takeInput(address, address + length);
+      this.takeInput(address, address + room);
       this.putMode(slot, parameters);
       parameters?.fill(0);
-      return group === undefined ? this.#hashSubtrees(part, fetch) : this.#hashGroups(part, group, fetch);
+      const values = new Uint8Array(groupsIn(length, group) * VALUE);
+      for (let done = 0; done < length; done += PIECE) {
+        const piece = Math.min(PIECE, length - done);
+        this.groupsAt(slot, fetch(done, piece), piece, group, (offset + done) / CHUNK);
+        values.set(this.view(this.valueAt(0), groupsIn(piece, group) * VALUE), (done / group) * VALUE);
+      }
+      return values;
     });
-  }
-
-  #hashSubtrees(part: SlottedPart, fetch: Fetch): Uint8Array {
-    const subtrees = subtreesOf(part);
-    const values = new Uint8Array(subtrees.length * VALUE);
-    for (const [i, { at, length }] of subtrees.entries()) {
-      this.subtreeAt(part.slot, length, at / CHUNK, (from, size) => fetch(at - part.at + from, size));
-      values.set(this.view(this.valueAt(0), VALUE), i * VALUE);
-    }
-    return values;
-  }
-
-  /** Returns the values of groups, none of which is larger than a piece. */
-  #hashGroups({ slot, at, length }: SlottedPart, group: number, fetch: Fetch): Uint8Array {
-    const values = new Uint8Array(groupsIn(length, group) * VALUE);
-    for (let done = 0; done < length; done += PIECE) {
-      const piece = Math.min(PIECE, length - done);
-      this.groupsAt(slot, fetch(done, piece), piece, group, (at + done) / CHUNK);
-      values.set(this.view(this.valueAt(0), groupsIn(piece, group) * VALUE), (done / group) * VALUE);
-    }
-    return values;
   }
 }

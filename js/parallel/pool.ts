@@ -8,7 +8,6 @@ import { builtin } from "./builtin.js";
 import { type FilePath, FileSource, type OpenFile, type Pieces } from "./file-source.js";
 import { type Blake3Source, openSource } from "./open-source.js";
 import { MAX_PART, requireLeft, SLOT_SIZE } from "./part-kernel.js";
-import { Parts } from "./parts.js";
 import { type Blake3PoolHashOptions, type Request, toRequest, unlessAborted, wipeMode } from "./request.js";
 import { Scheduler } from "./scheduler.js";
 import { readsShared, type Source } from "./source.js";
@@ -198,7 +197,7 @@ export class Blake3Pool {
 
   async #makeTask(source: Source, request: Request): Promise<Task> {
     try {
-      return new Task(source, request, this.#divide(source, request.group));
+      return new Task(source, request, this.#countOfParts(source));
     } catch (error) {
       await source.close?.();
       throw error;
@@ -206,13 +205,13 @@ export class Blake3Pool {
   }
 
   /** The fewest equal parts: a multiple of the number of threads. A part whose bytes are sent must fit into a slot. */
-  #divide(source: Source, group?: number): Parts {
+  #countOfParts(source: Source): number {
     const { threads: workers, wanted } = this.#scheduler;
     const limit = wanted > 0 && source.place(0, 1) ? MAX_PART : SLOT_SIZE;
     const threads = Math.max(1, workers);
     const rounds = Math.ceil(source.length / (limit * threads));
     const most = Math.floor(source.length / MIN_PART);
-    return new Parts(source.length, Math.max(2, Math.min(most, rounds * threads)), group);
+    return Math.max(2, Math.min(most, rounds * threads));
   }
 
   /**

@@ -24,7 +24,7 @@ export interface Request {
   readonly signal: AbortSignal | undefined;
   readonly onProgress: Blake3PoolHashOptions["onProgress"];
   /** Bytes in each group, if the chaining values of groups are needed instead of a digest. */
-  readonly group?: number;
+  readonly group?: number | undefined;
 }
 
 const CALL = "Blake3Pool.hash";

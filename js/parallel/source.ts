@@ -1,8 +1,8 @@
 // Messages of known length, whose parts can be read in any order.
+import { bytesOf } from "../input/blobs.js";
 import { wrongKind } from "../input/errors.js";
 import { integer } from "../input/options.js";
 import { isSharedBuffer, viewBytes } from "../input/views.js";
-import { bytesOf } from "./blob.js";
 import { builtin } from "./builtin.js";
 import type { Place } from "./messages.js";
 import { requireLeft } from "./part-kernel.js";

@@ -1,67 +1,27 @@
-// One hash in progress: its parts, their chaining values as they arrive, and the digest that results.
+// One hash in progress: its parts, the chaining values of their groups as they arrive, and the digest that results.
 import { module } from "../algorithms/blake3-kernel.js";
 import { modeBytes } from "../algorithms/blake3-mode.js";
 import { allocate } from "../engine/output.js";
 import { copyOf } from "../input/views.js";
-import { type Pair, parentValue, rootDigest } from "../subtrees/parents.js";
-import { SubtreeStack, VALUE } from "../tree/geometry.js";
-import { type Part, type Parts, subtreesOf } from "./parts.js";
+import { rootDigest } from "../subtrees/parents.js";
+import type { Part } from "../subtrees/parts.js";
+import { groupsIn, VALUE } from "../tree/geometry.js";
+import { PIECE } from "../tree/kernel.js";
+import { withHalves } from "../tree/merge.js";
 import type { Request } from "./request.js";
 import type { Source } from "./source.js";
 import type { Job } from "./worker-thread.js";
 
-/** The result that is assembled from the parts' chaining values. */
-interface Outcome {
-  keep(part: Part, values: Uint8Array): void;
-  result(): Uint8Array<ArrayBuffer>;
-}
+const CALL = "Blake3Pool.hash";
 
-/** The digest of the message. */
-class Digest implements Outcome {
-  readonly #mode: Uint8Array;
-  readonly #digestLength: number;
-  /** The parts that are complete, with the chaining values of their subtrees. */
-  readonly #parts: { readonly part: Part; readonly values: Uint8Array }[] = [];
+/** The least group: small enough for equal parts, large enough for the kernel's lanes. */
+const MIN_GROUP = 0x4000;
+/** The most groups in a message, unless they are as large as pieces. */
+const MOST_GROUPS = 0x200;
 
-  /** @param mode as `modeBytes` returns it */
-  constructor(mode: Uint8Array, digestLength: number) {
-    this.#mode = mode;
-    this.#digestLength = digestLength;
-  }
-
-  keep(part: Part, values: Uint8Array): void {
-    this.#parts.push({ part, values });
-  }
-
-  result(): Uint8Array<ArrayBuffer> {
-    const stack = new SubtreeStack((left, right) => parentValue(this.#mode, [left, right]));
-    for (const { part, values } of this.#parts.sort((a, b) => a.part.at - b.part.at)) {
-      for (const [i, { length }] of subtreesOf(part).entries()) {
-        stack.push(length, () => values.subarray(i * VALUE, (i + 1) * VALUE));
-      }
-    }
-    const pair = stack.finish() as unknown as Pair;
-    return rootDigest("Blake3Pool.hash", this.#mode, pair, { length: this.#digestLength });
-  }
-}
-
-/** The chaining values of the message's groups, one after the other. */
-class GroupValues implements Outcome {
-  readonly #group: number;
-  readonly #values: Uint8Array<ArrayBuffer>;
-
-  constructor(length: number, group: number) {
-    this.#group = group;
-    this.#values = allocate("Blake3Pool.hash", Math.ceil(length / group) * VALUE);
-  }
-
-  keep({ at }: Part, values: Uint8Array): void {
-    this.#values.set(values, (at / this.#group) * VALUE);
-  }
-
-  result(): Uint8Array<ArrayBuffer> {
-    return this.#values;
-  }
+/** Returns the length of the groups that a message of some length is hashed in. */
+function groupFor(length: number): number {
+  return Math.min(PIECE, Math.max(MIN_GROUP, 2 ** Math.ceil(Math.log2(length / MOST_GROUPS))));
 }
 
 /** A message of at least two parts. Each `begin` must be followed by one call of `complete`, `requeue` or `fail`. */
@@ -70,9 +30,12 @@ export class Task {
   readonly digest: Promise<Uint8Array<ArrayBuffer>>;
   readonly #source: Source;
   readonly #request: Request;
-  readonly #parts: Parts;
+  /** Number of its parts. */
+  readonly count: number;
+  readonly #group: number;
   readonly #parameters: Uint8Array<ArrayBuffer>;
-  readonly #outcome: Outcome;
+  /** The chaining values of the groups, one after the other. */
+  readonly #values: Uint8Array<ArrayBuffer>;
   /** Parts whose worker ended before they were complete. */
   readonly #lost: number[] = [];
   #next = 0;
@@ -84,24 +47,20 @@ export class Task {
   #resolve!: (digest: Uint8Array<ArrayBuffer>) => void;
   #reject!: (error: unknown) => void;
 
-  constructor(source: Source, request: Request, parts: Parts) {
+  /** @param count of parts, of about equal length, so that threads that start together finish together */
+  constructor(source: Source, request: Request, count: number) {
+    const { length } = source;
     this.#source = source;
     this.#request = request;
-    this.#parts = parts;
-    this.#missing = parts.count;
-    this.#parameters = modeBytes("Blake3Pool.hash", module, request.mode);
-    const { group } = request;
-    this.#outcome =
-      group === undefined ? new Digest(this.#parameters, request.length) : new GroupValues(source.length, group);
+    this.count = count;
+    this.#missing = count;
+    this.#group = request.group ?? groupFor(length);
+    this.#values = allocate(CALL, groupsIn(length, this.#group) * VALUE);
+    this.#parameters = modeBytes(CALL, module, request.mode);
     this.digest = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-  }
-
-  /** Number of its parts. */
-  get count(): number {
-    return this.#parts.count;
   }
 
   /** Bytes in the calling thread's memory; 0 if the message is elsewhere. */
@@ -111,7 +70,7 @@ export class Task {
 
   /** Whether there are parts that have not been begun. */
   get waiting(): boolean {
-    return !this.#settled && (this.#lost.length > 0 || this.#next < this.#parts.count);
+    return !this.#settled && (this.#lost.length > 0 || this.#next < this.count);
   }
 
   /** Begins a part and returns its number. */
@@ -122,27 +81,39 @@ export class Task {
 
   /** Returns the job to send to a worker. */
   jobOf(number: number): Job | Promise<Job> {
-    const { at, length } = this.#parts.part(number);
-    const place = this.#source.place(at, length);
+    const { offset, length } = this.#part(number);
+    const place = this.#source.place(offset, length);
     return place ? this.#makeJob(number, place) : this.jobWithBytes(number);
   }
 
   /** Returns the job with its bytes, which may be in `room`. */
   jobWithBytes(number: number, room?: Uint8Array): Job<Uint8Array> | Promise<Job<Uint8Array>> {
-    const { at, length } = this.#parts.part(number);
-    const bytes = this.#source.bytes(at, length, room);
+    const { offset, length } = this.#part(number);
+    const bytes = this.#source.bytes(offset, length, room);
     return bytes instanceof Promise ? bytes.then((b) => this.#makeJob(number, b)) : this.#makeJob(number, bytes);
   }
 
   #makeJob<S>(number: number, source: S): Job<S> {
-    return { ...this.#parts.part(number), source, parameters: copyOf(this.#parameters) };
+    return { ...this.#part(number), group: this.#group, source, parameters: copyOf(this.#parameters) };
+  }
+
+  /** Returns the part with a number, counted from 0. No group is divided. */
+  #part(number: number): Part {
+    const offset = this.#cut(number);
+    return { offset, length: this.#cut(number + 1) - offset };
+  }
+
+  #cut(number: number): number {
+    const grain = Math.max(MIN_GROUP, this.#group);
+    const { length } = this.#source;
+    return Math.min(Math.ceil((groupsIn(length, grain) * number) / this.count) * grain, length);
   }
 
   complete(number: number, values: Uint8Array): void {
-    const part = this.#parts.part(number);
-    this.#outcome.keep(part, values);
+    const { offset, length } = this.#part(number);
+    this.#values.set(values, (offset / this.#group) * VALUE);
     this.#missing--;
-    if (!this.#settled) this.#advance(part.length);
+    if (!this.#settled) this.#advance(length);
     this.#end();
   }
 
@@ -152,10 +123,17 @@ export class Task {
       this.#request.onProgress?.(this.#bytesSoFar, this.#source.length);
       if (this.#missing > 0 || this.#settled) return;
       this.#source.requireOpen?.();
-      this.#succeed(this.#outcome.result());
+      this.#succeed(this.#result());
     } catch (error) {
       this.abort(error);
     }
+  }
+
+  /** Returns the values if they were asked for, otherwise the digest. */
+  #result(): Uint8Array<ArrayBuffer> {
+    const { group, length } = this.#request;
+    if (group !== undefined) return this.#values;
+    return withHalves(this.#parameters, this.#values, (pair) => rootDigest(CALL, this.#parameters, pair, { length }));
   }
 
   /** Returns a part to the queue because the worker that had begun it has ended. */

@@ -1,7 +1,7 @@
 // The worker's script. It is bundled as text, so that there is no file to serve or to locate.
 import { readFully } from "../files/read.js";
+import { bytesOf } from "../input/blobs.js";
 import { memoryFor } from "../tree/kernel.js";
-import { bytesOf } from "./blob.js";
 import { builtin, type FileSystem } from "./builtin.js";
 import type { ErrorMessage, JobMessage, Path, Place, Reply, Start } from "./messages.js";
 import { type Fill, filler, PartKernel, SLOT_SIZE, SLOTS } from "./part-kernel.js";
@@ -57,7 +57,7 @@ function hashPlace(job: JobMessage, place: Place): Uint8Array {
     case "path":
       return hashFile(job, place.path, place.identity, place.position);
     default:
-      return kernel.hashSlot(job);
+      return kernel.hashInPlace(job);
   }
 }
 

@@ -9,9 +9,7 @@ import { takeRoot, Xof } from "../engine/xof.js";
 import { integer, MAX_UINT64, type NotIterable, requireKnown } from "../input/options.js";
 import { asBytes } from "../input/views.js";
 import { NODE, VALUE } from "../tree/geometry.js";
-
-/** The chaining values of two neighbours. */
-export type Pair = readonly [left: Uint8Array, right: Uint8Array];
+import type { Pair } from "../tree/merge.js";
 
 /** The output of a root. */
 export interface RootOptions extends NotIterable {

@@ -1,8 +1,7 @@
 // The chaining values of an object's parts and of their groups, and what is merged of them.
 import { allocate } from "../engine/output.js";
-import { groupsIn, leftLength, VALUE } from "../tree/geometry.js";
-import { mergeValues, prepareMerge } from "../tree/merge.js";
-import type { Pair } from "./parents.js";
+import { groupsIn, VALUE } from "../tree/geometry.js";
+import { mergeValues, type Pair, prepareMerge, withHalves } from "../tree/merge.js";
 import { RUN } from "./part-set.js";
 import { type Division, lengthAt } from "./parts.js";
 
@@ -59,17 +58,8 @@ export class PartValues {
 
   /** Passes the values of the two subtrees of the root to `use`, and wipes them. */
   withHalves<T>(use: (halves: Pair) => T): T {
-    const { length, partLength } = this.#division;
-    const left = Number(leftLength(BigInt(length))) / partLength;
-    // Of up to one run, the halves are in it; otherwise the left one is of whole runs.
-    const [values, middle] = left < RUN ? [this.#values, left * VALUE] : [this.#runs, (left / RUN) * VALUE];
-    const halves: Uint8Array[] = [];
-    try {
-      for (const half of [values.subarray(0, middle), values.subarray(middle)]) halves.push(this.merge(half));
-      return use(halves as unknown as Pair);
-    } finally {
-      for (const half of halves) half.fill(0);
-    }
+    // Of more than one run, the left half is of whole runs.
+    return withHalves(this.#mode, this.#division.count > RUN ? this.#runs : this.#values, use);
   }
 
   /** Returns a view of the value of a part. */

@@ -9,7 +9,8 @@ import { copyOfBytes, type Input, viewOfInput } from "../input/bytes.js";
 import { disposed, outOfRange, requireArguments } from "../input/errors.js";
 import { MAX_UINT64, NO_OPTIONS, requireKnown, wholeNumber } from "../input/options.js";
 import { CHUNK, leftLength, maxLengthAt, VALUE } from "../tree/geometry.js";
-import { type Pair, parentValue, type RootOptions, rootDigest, rootReader } from "./parents.js";
+import type { Pair } from "../tree/merge.js";
+import { parentValue, type RootOptions, rootDigest, rootReader } from "./parents.js";
 import { recordRange, requireLeftmost, requireNeighbours, requireRoom, requireSome, toOffset } from "./ranges.js";
 import { SubtreeState } from "./subtree-state.js";
 

@@ -159,25 +159,4 @@ export class TreeKernel {
     this.takeValues(index + chunksIn(length));
     this.exports.groups(parameters, address, length, group / CHUNK, chunk, high, this.valueAt(index));
   }
-
-  /**
-   * Stores the chaining value of one subtree as value `index`. It is hashed in pieces.
-   *
-   * @param addressOf makes some bytes of it available and returns their address
-   */
-  protected subtreeAt(
-    mode: number,
-    length: number,
-    chunk: number,
-    addressOf: (from: number, length: number) => number,
-    index = 0,
-  ): void {
-    const group = length > CHUNK ? PIECE : CHUNK;
-    let count = 0;
-    for (let done = 0; done < length; done += PIECE) {
-      const piece = Math.min(PIECE, length - done);
-      this.groupsAt(mode, addressOf(done, piece), piece, group, chunk + done / CHUNK, index + count++);
-    }
-    if (count > 1) this.exports.merge(modeAt(this.area, mode), this.valueAt(index), count);
-  }
 }

@@ -1,5 +1,5 @@
 // Merges many chaining values at once, level by level in the SIMD lanes: a call for each pair takes ten times as long.
-import { VALUE } from "./geometry.js";
+import { leftLeaves, VALUE } from "./geometry.js";
 import { INPUT_AT, memoryFor, modeAt, TreeKernel } from "./kernel.js";
 import { treeModule } from "./module.js";
 
@@ -7,6 +7,9 @@ import { treeModule } from "./module.js";
 const RUN = 0x800;
 const RUN_SIZE = RUN * VALUE;
 const MODE = 0;
+
+/** The chaining values of two neighbours. */
+export type Pair = readonly [left: Uint8Array, right: Uint8Array];
 
 class MergeKernel extends TreeKernel {
   /** Returns the values of runs of neighbours, one after the other. */
@@ -48,5 +51,17 @@ export function mergeValues(mode: Uint8Array, values: Uint8Array): Uint8Array<Ar
     return mergeValues(mode, merged);
   } finally {
     merged.fill(0);
+  }
+}
+
+/** Passes the values of the two subtrees under the root of at least two neighbours to `use`, and wipes them. */
+export function withHalves<T>(mode: Uint8Array, values: Uint8Array, use: (halves: Pair) => T): T {
+  const middle = leftLeaves(values.length / VALUE) * VALUE;
+  const halves: Uint8Array[] = [];
+  try {
+    for (const half of [values.subarray(0, middle), values.subarray(middle)]) halves.push(mergeValues(mode, half));
+    return use(halves as unknown as Pair);
+  } finally {
+    for (const half of halves) half.fill(0);
   }
 }

@@ -7,7 +7,6 @@ import { dirname, join } from "node:path";
 import threads, { Worker } from "node:worker_threads";
 import { Blake3Pool, type OpenFile } from "blake-simd/parallel";
 import { afterEach, expect, it, vi } from "vitest";
-import { Parts } from "../../js/parallel/parts.ts";
 import type { Source } from "../../js/parallel/source.ts";
 import { Task } from "../../js/parallel/task.ts";
 import { expectBytes, pattern } from "../support/messages.ts";
@@ -266,7 +265,7 @@ class UnreadSource implements Source {
 it("a hash aborted before any part has begun: the file is closed and the key wiped", async () => {
   const source = new UnreadSource();
   const request = { mode: { key: pattern(32) }, length: 32, signal: undefined, onProgress: undefined };
-  const task = new Task(source, request, new Parts(source.length, 2));
+  const task = new Task(source, request, 2);
   const wiped: Buffer[] = [];
   const fill = vi.spyOn(Uint8Array.prototype, "fill").mockImplementation(function (this: Uint8Array) {
     wiped.push(Buffer.from(this));
@@ -285,7 +284,7 @@ it("a hash aborted before any part has begun: the file is closed and the key wip
 });
 
 it.each<[string, (task: Task, part: number) => void]>([
-  ["is complete", (task, part) => task.complete(part, new Uint8Array(32))],
+  ["is complete", (task, part) => task.complete(part, new Uint8Array(64))],
   ["is lost", (task, part) => task.requeue(part)],
   ["fails", (task) => task.fail(new Error("late"))],
 ])(
@@ -293,7 +292,7 @@ it.each<[string, (task: Task, part: number) => void]>([
   async (_, end) => {
     const source = new UnreadSource();
     const request = { mode: {}, length: 32, signal: undefined, onProgress: undefined };
-    const task = new Task(source, request, new Parts(source.length, 2));
+    const task = new Task(source, request, 2);
     const parts = [task.begin(), task.begin()];
     const outcome = expect(task.digest).rejects.toBe("tested");
     task.abort("tested");

@@ -36,7 +36,7 @@ eachBackend(() => {
     });
   });
 
-  /** The value of a part that is one subtree, from the workers' kernel. */
+  /** The value of a part that is one group, from the workers' kernel. */
   function partValue(bytes: Uint8Array, chunk: number): Uint8Array {
     const pages = (FIRST_AREA + AREA_SIZE) / PAGE;
     const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
@@ -45,8 +45,8 @@ eachBackend(() => {
     const parameters = new Uint8Array(36);
     parameters.set(KEY);
     parameters[32] = KEYED_HASH;
-    const part = { slot: 0, at: chunk * KIB, length: bytes.length, parameters };
-    return new PartKernel(treeModule, memory, FIRST_AREA).hashOnce(address, part);
+    const part = { slot: 0, offset: chunk * KIB, length: bytes.length, group: 8 * KIB, parameters };
+    return new PartKernel(treeModule, memory, FIRST_AREA).hashInPlace(part, address);
   }
 
   it.each([0, 8, 2 ** 32 - 8, 2 ** 32, 2 ** 33 - 16, 2 ** 40])("subtrees from chunk %i on", (chunk) => {

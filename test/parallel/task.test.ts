@@ -1,23 +1,26 @@
-// A hash in progress, without threads: which parts wait, when its source is closed, and what ends it.
+// A hash in progress, without threads: its parts, which of them wait, when its source is closed, and what ends it.
 import { expect, it } from "vitest";
-import { Parts } from "../../js/parallel/parts.ts";
 import type { Request } from "../../js/parallel/request.ts";
 import type { Source } from "../../js/parallel/source.ts";
 import { Task } from "../../js/parallel/task.ts";
+import type { Job } from "../../js/parallel/worker-thread.ts";
 import { expectBytes, pattern } from "../support/messages.ts";
-import { MIB } from "../support/pool.ts";
+import { KIB, MIB } from "../support/pool.ts";
 
 const VALUES = pattern(2 * 32);
 
 /** A source of two groups, each of which is a part, that is closed when a test says so. */
 class Watched implements Source {
-  readonly length = 2 * MIB;
+  readonly length: number;
   readonly inMemory = false;
   readonly trouble = new Error("tested");
   closing = 0;
   asked = 0;
   isOpen = true;
   closed!: () => void;
+  constructor(length = 2 * MIB) {
+    this.length = length;
+  }
   place(): undefined {}
   bytes(): Uint8Array {
     return new Uint8Array(MIB);
@@ -40,7 +43,7 @@ class Watched implements Source {
 function begin(more: Partial<Request> = {}): { source: Watched; task: Task } {
   const source = new Watched();
   const request = { mode: {}, length: 32, signal: undefined, onProgress: undefined, group: MIB, ...more };
-  return { source, task: new Task(source, request, new Parts(source.length, 2, MIB)) };
+  return { source, task: new Task(source, request, 2) };
 }
 
 const valuesOf = (part: number) => VALUES.subarray(32 * part, 32 * part + 32);
@@ -95,4 +98,26 @@ it("no progress is reported after the end, and the source is closed when the las
   expect(source.closing).toBe(1);
   await outcome;
   expect(seen).toEqual([MIB]);
+});
+
+it.each<[length: number, count: number, group: number | undefined]>([
+  [MIB, 2, undefined],
+  [MIB + 1, 3, undefined],
+  [9 * MIB - 5, 7, undefined],
+  [2 ** 34 + 5, 1000, undefined],
+  [9 * MIB - 5, 7, 64 * KIB],
+  [2 * MIB, 8, MIB / 4],
+])("%i bytes in %i parts, of groups of %s: whole groups, and about as long", (length, count, group) => {
+  const source = new Watched(length);
+  const task = new Task(source, { mode: {}, length: 32, signal: undefined, onProgress: undefined, group }, count);
+  let next = 0;
+  for (let i = 0; i < count; i++) {
+    const part = task.jobWithBytes(task.begin()) as Job<Uint8Array>;
+    expect(part.offset).toBe(next);
+    expect(part.offset % part.group).toBe(0);
+    expect(part.group).toBe(group ?? Math.min(256 * KIB, part.group));
+    expect(Math.abs(part.length - length / count)).toBeLessThan(2 * part.group);
+    next += part.length;
+  }
+  expect([next, task.waiting]).toEqual([length, false]);
 });

@@ -1,69 +1,39 @@
-import { algorithms } from "../index.js";
+import {
+  algorithms,
+  type Blake2Options,
+  type Blake3Options,
+  type Algorithm as ExportedAlgorithm,
+  blake3 as exportedBlake3,
+} from "../index.js";
 
-/** The members of an algorithm that the command uses. */
-export interface Algorithm {
-  readonly algorithm: string;
-  readonly digestLength: number;
-  (input: Uint8Array, options?: Options): Uint8Array;
-  create(options?: Options): Hasher;
-}
+/** The options of all algorithms, each of which refuses those that are not its own. */
+export interface Options extends Blake2Options, Blake3Options {}
 
-export interface Hasher {
-  update(input: Uint8Array): unknown;
-  digest(): Uint8Array;
-  xof?(): Reader;
-  reset(): this;
-  dispose(): void;
-}
+export type Algorithm = ExportedAlgorithm<Options>;
 
-export interface Reader {
-  position: bigint;
-  read(length: number): Uint8Array;
-}
-
-export interface Options {
-  length?: number;
-  key?: Uint8Array;
-  context?: Uint8Array;
-  salt?: Uint8Array;
-  personal?: Uint8Array;
-  fanout?: number;
-  maxDepth?: number;
-  maxLeafLength?: number;
-  nodeOffset?: bigint;
-  nodeDepth?: number;
-  innerHashLength?: number;
-  lastNode?: boolean;
-}
-
-const byName = algorithms as unknown as Readonly<Record<string, Algorithm>>;
+const byName: Readonly<Record<string, Algorithm>> = algorithms;
 
 export const algorithmList: readonly Algorithm[] = Object.values(byName);
 
-/** The least and the most bytes of a digest. A table, since asking an algorithm would compile its kernel. */
-const lengths: Readonly<Record<string, readonly [least: number, most: number]>> = {
-  blake224: [28, 28],
-  blake256: [32, 32],
-  blake384: [48, 48],
-  blake512: [64, 64],
-  blake2b: [1, 64],
-  blake2s: [1, 32],
-  blake2bp: [1, 64],
-  blake2sp: [1, 32],
-  blake2xb: [1, 2 ** 32 - 2],
-  blake2xs: [1, 65534],
-  blake3: [0, Number.MAX_SAFE_INTEGER],
+export const blake3: Algorithm = exportedBlake3;
+
+/** The longest digests of algorithms whose default is not their longest. */
+const LONGEST: Readonly<Record<string, number>> = {
+  blake2xb: 2 ** 32 - 2,
+  blake2xs: 65534,
+  blake3: Number.MAX_SAFE_INTEGER,
 };
 
-export const lengthsOf = ({ algorithm }: Algorithm): readonly [least: number, most: number] =>
-  lengths[algorithm] as readonly [number, number];
+/** The least and the most bytes of a digest. By name, since asking an algorithm would compile its kernel. */
+export function lengthsOf({ algorithm, digestLength }: Algorithm): readonly [least: number, most: number] {
+  const least = algorithm === "blake3" ? 0 : /^blake2[a-z]/.test(algorithm) ? 1 : digestLength;
+  return [least, LONGEST[algorithm] ?? digestLength];
+}
 
 export function canHaveLength(algorithm: Algorithm, length: number): boolean {
   const [least, most] = lengthsOf(algorithm);
   return length >= least && length <= most;
 }
-
-export const blake3 = byName.blake3 as Algorithm;
 
 /** An algorithm by its own name. */
 export const algorithmNamed = (name: string): Algorithm | undefined =>

@@ -1,29 +1,57 @@
 // `blakesum bao`: compatible with the bao program, reading and writing the same formats.
-import {
-  BaoDecodeStream,
-  BaoEncodeStream,
-  IntegrityError,
-  Outboard,
-  outboardOf,
-  rangeOf,
-  VerifiedRangeStream,
-} from "../bao.js";
+import { BaoDecodeStream, BaoEncodeStream, Outboard, outboardOf, rangeOf, VerifiedRangeStream } from "../bao.js";
 import { blake3, toHex } from "../index.js";
 import { digestOf } from "../streams.js";
-import { BAO_HELP, BAO_USAGE } from "./bao-help.js";
 import { sliceOf } from "./bao-slice.js";
-import { FileFailure, named, UsageError } from "./errors.js";
+import { FileFailure, named, naming, UsageError } from "./errors.js";
 import { bytesOf, File } from "./files.js";
-import { printFileError } from "./messages.js";
-import { print, requireOutput } from "./output.js";
+import { print, printFileError, requireOutput } from "./output.js";
 import { OutputFile, requireOther, temporaryCopy } from "./output-file.js";
-import { type ParsedOptions, parseOptions, wholeNumber } from "./parsed-options.js";
+import { byteCount, type ParsedOptions, parseOptions } from "./parsed-options.js";
+
+const USAGE = "Usage: blakesum bao hash | encode | outboard | decode | slice | decode-slice ...";
+
+const HELP = `Usage: blakesum bao hash [INPUT]...
+       blakesum bao encode INPUT (OUTPUT | --outboard=FILE) [--group=BYTES]
+       blakesum bao outboard INPUT [OUTPUT] [--group=BYTES]
+       blakesum bao decode HASH [INPUT [OUTPUT]] [--outboard=FILE] [--start=BYTE] [--count=BYTES] [--group=BYTES]
+       blakesum bao slice START COUNT [INPUT [OUTPUT]] [--outboard=FILE] [--group=BYTES]
+       blakesum bao decode-slice HASH START COUNT [INPUT [OUTPUT]] [--group=BYTES]
+Make and decode verified streams: whatever is decoded has been checked against the BLAKE3 hash before it is written.
+With no INPUT or OUTPUT, or if it is -, use standard input or output.
+
+  hash          print BLAKE3 hashes
+  encode        write content with its tree's nodes in between, or, with --outboard, the nodes alone
+  outboard      write the nodes alone
+  decode        write the content of an encoding, or of INPUT with the nodes of --outboard; or a range of it
+  slice         write the part of an encoding that a range of content needs
+  decode-slice  write the content of a slice
+
+      --group BYTES        bytes in a group, a power of 2 from 1024 to 1048576 (default 1024, as the bao program has)
+
+The files are those of the bao program. If one is wrong, all output up to the error is correct.
+
+Exit status: 0 all went well; 1 a file could not be read or written, or is not what the hash stands for;
+2 the command line was wrong.
+`;
 
 /** A subcommand: its number of operands, its options, and its action. */
 interface Command {
   readonly operands: readonly [least: number, most: number];
   readonly options: readonly string[];
-  run(operands: readonly string[], parsed: ParsedOptions): Promise<boolean>;
+  run(operands: readonly string[], values: Values): Promise<boolean>;
+}
+
+/** The values of the options, those of `--start` and `--count` as a range. */
+interface Values {
+  readonly group: number;
+  readonly outboard: string | undefined;
+  readonly range: Range | undefined;
+}
+
+interface Range {
+  readonly start: number;
+  readonly end: number | undefined;
 }
 
 const COMMANDS: Readonly<Record<string, Command>> = {
@@ -44,23 +72,17 @@ const OPTIONS = {
 };
 
 const STDIO = "-";
-const GROUP = "1024";
 
-export const bao = { usage: `${BAO_USAGE} (blakesum bao --help says more)`, prepare };
+export const bao = { usage: `${USAGE} (blakesum bao --help says more)`, prepare };
 
 /** Parses the arguments after `bao`. The returned function does the work, and returns true on success. */
 function prepare(args: readonly string[]): () => Promise<boolean> {
   const parsed = parseOptions(args, OPTIONS);
   return async () => {
     if (!parsed.has("help")) return perform(parsed);
-    print(BAO_HELP);
+    print(HELP);
     return true;
   };
-}
-
-function inWordsOfBao(error: unknown): unknown {
-  const isMismatch = error instanceof IntegrityError && (error.reason === "bytes" || error.reason === "node");
-  return isMismatch ? new Error(`hash mismatch at byte ${error.offset} of the content`) : error;
 }
 
 function perform(parsed: ParsedOptions): Promise<boolean> {
@@ -75,18 +97,28 @@ function perform(parsed: ParsedOptions): Promise<boolean> {
   }
   const foreign = Object.keys(OPTIONS).find((option) => parsed.has(option) && !command.options.includes(option));
   if (foreign) throw new UsageError(`--${foreign} cannot be used with bao ${name}`);
-  return command.run(operands, parsed);
+  return command.run(operands, valuesOf(parsed));
 }
 
-const LAST_BYTE = BigInt(Number.MAX_SAFE_INTEGER);
+function valuesOf(parsed: ParsedOptions): Values {
+  const group = byteCount("--group", parsed.value("group") ?? "1024");
+  if (group < 1024 || group > 2 ** 20 || !Number.isInteger(Math.log2(group))) {
+    throw new UsageError(`--group must be a power of 2 from 1024 to 1048576, was "${parsed.value("group")}"`);
+  }
+  const start = byteCount("--start", parsed.value("start") ?? "0");
+  const count = parsed.value("count");
+  const end = count === undefined ? undefined : endOf(start, byteCount("--count", count));
+  const isWhole = parsed.first("start", "count") === undefined;
+  return { group, outboard: parsed.value("outboard"), range: isWhole ? undefined : { start, end } };
+}
 
-const toCount = (name: string, text: string): number => Number(wholeNumber(name, text, 0n, LAST_BYTE, " of bytes"));
+/** The end of a range, clamped to the largest safe integer. */
+const endOf = (start: number, count: number): number => Math.min(start + count, Number.MAX_SAFE_INTEGER);
 
-function groupFrom(parsed: ParsedOptions): number {
-  const text = parsed.value("group") ?? GROUP;
-  const value = toCount("--group", text);
-  if (value >= 1024 && value <= 2 ** 20 && Number.isInteger(Math.log2(value))) return value;
-  throw new UsageError(`--group must be a power of 2 from 1024 to 1048576, was "${text}"`);
+/** The range that the operands of a slice name. */
+function rangeFrom(start: string, count: string): Required<Range> {
+  const from = byteCount("the start", start);
+  return { start: from, end: endOf(from, byteCount("the count", count)) };
 }
 
 function toHash(text: string): string {
@@ -94,45 +126,36 @@ function toHash(text: string): string {
   throw new UsageError(`the hash must be 64 hexadecimal digits, was "${text}"`);
 }
 
-/** The end of a range, clamped to the largest safe integer. */
-const endOf = (start: number, count: number): number => Math.min(start + count, Number.MAX_SAFE_INTEGER);
-
-/** Opens a file for reading and runs `work` on it. */
-function withFile<T>(name: string, work: (file: File) => Promise<T>): Promise<T> {
-  return naming(name, async () => {
-    const file = File.open(name);
-    try {
-      return await work(file);
-    } finally {
-      file.close();
-    }
-  });
-}
-
-/** Runs `work`, whose errors get a file's name. */
-async function naming<T>(name: string, work: () => Promise<T>): Promise<T> {
+/** Runs `work` on a file, whose name its errors get. */
+async function withFile<T>(name: string, work: (file: File) => Promise<T>): Promise<T> {
+  const file = naming(name, () => File.open(name));
   try {
-    return await work();
+    return await work(file);
   } catch (error) {
-    throw named(name, inWordsOfBao(error));
+    throw named(name, error);
+  } finally {
+    file.close();
   }
 }
 
-/** Runs `work` on an output that is none of the inputs. */
-async function withOutput(
-  name: string,
-  inputs: readonly string[],
-  work: (output: OutputFile) => Promise<void>,
+/** Runs `work` on an input, and on an output that is neither it nor the outboard. */
+function withFiles(
+  input: string,
+  output: string,
+  outboard: string | undefined,
+  work: (file: File, output: OutputFile) => Promise<void>,
 ): Promise<boolean> {
-  requireOther(name, inputs);
-  const output = new OutputFile(name);
-  try {
-    await work(output);
-    output.end();
-  } finally {
-    output.close();
-  }
-  return true;
+  return withFile(input, async (file) => {
+    requireOther(output, outboard === undefined ? [input] : [input, outboard]);
+    const sink = new OutputFile(output);
+    try {
+      await work(file, sink);
+      sink.end();
+    } finally {
+      sink.close();
+    }
+    return true;
+  });
 }
 
 async function hash(names: readonly string[]): Promise<boolean> {
@@ -151,104 +174,75 @@ async function hash(names: readonly string[]): Promise<boolean> {
   return complete;
 }
 
-/** Has content read twice, as an encoding begins with the root node. */
-function twice(file: File, work: (content: File) => Promise<void>): Promise<void> {
-  return file.isRegular ? work(file) : temporaryCopy(file, work);
-}
-
-function encode([input, output]: readonly string[], parsed: ParsedOptions): Promise<boolean> {
-  const [outboard, group] = [parsed.value("outboard"), groupFrom(parsed)];
+function encode([input = STDIO, output]: readonly string[], values: Values): Promise<boolean> {
+  const { outboard, group } = values;
   if (outboard !== undefined && output !== undefined)
     throw new UsageError("bao encode takes an output or --outboard, not both");
-  if (outboard !== undefined) return writeOutboard([input as string, outboard], parsed);
+  if (outboard !== undefined) return writeOutboard([input, outboard], values);
   if (output === undefined) throw new UsageError("bao encode needs an output, or --outboard");
   if (output === STDIO) requireOutput();
-  return withFile(input as string, (file) =>
-    withOutput(output, [input as string], (sink) =>
-      twice(file, async (content) => {
-        const tree = await outboardOf(content.chunks(0), { group });
-        await pass(content.chunks(0), new BaoEncodeStream(tree), sink);
-      }),
-    ),
-  );
+  return withFiles(input, output, undefined, (file, sink) => {
+    // An encoding begins with the root node, so its content is read twice.
+    const write = async (content: File): Promise<void> => {
+      const tree = await outboardOf(content.chunks(0), { group });
+      await pass(content.chunks(0), new BaoEncodeStream(tree), sink);
+    };
+    return file.isRegular ? write(file) : temporaryCopy(file, write);
+  });
 }
 
-function writeOutboard([input, output = STDIO]: readonly string[], parsed: ParsedOptions): Promise<boolean> {
-  const group = groupFrom(parsed);
+function writeOutboard([input = STDIO, output = STDIO]: readonly string[], { group }: Values): Promise<boolean> {
   if (output === STDIO) requireOutput();
-  return withFile(input as string, (file) =>
-    withOutput(output, [input as string], async (sink) => {
-      const tree = await outboardOf(file.chunks(), { group });
-      sink.write(tree.toBytes("bao"));
-    }),
-  );
+  return withFiles(input, output, undefined, async (file, sink) => {
+    const tree = await outboardOf(file.chunks(), { group });
+    sink.write(tree.toBytes("bao"));
+  });
 }
 
-function decode([hash, input = STDIO, output = STDIO]: readonly string[], parsed: ParsedOptions): Promise<boolean> {
-  const [outboard, group] = [parsed.value("outboard"), groupFrom(parsed)];
-  const root = toHash(hash as string);
-  const start = toCount("--start", parsed.value("start") ?? "0");
-  const count = parsed.value("count");
-  const range = { start, end: count === undefined ? undefined : endOf(start, toCount("--count", count)) };
-  const isWhole = parsed.first("start", "count") === undefined;
-  const inputs = outboard === undefined ? [input] : [input, outboard];
-  return withFile(input, (file) =>
-    withOutput(output, inputs, async (sink) => {
-      if (outboard !== undefined) return decodeWith(await readOutboard(outboard, root, group), file, range, sink);
-      const encoding = isWhole ? file.chunks() : sliceOf(requireRegular(file), range.start, range.end, group);
-      await pass(encoding, new BaoDecodeStream(root, { group, ...(!isWhole && range) }), sink);
-    }),
-  );
+function decode(
+  [hash = "", input = STDIO, output = STDIO]: readonly string[],
+  { outboard, group, range }: Values,
+): Promise<boolean> {
+  const root = toHash(hash);
+  return withFiles(input, output, outboard, async (file, sink) => {
+    if (outboard !== undefined) {
+      const tree = naming(outboard, () => Outboard.from(bytesOf(outboard), { root, group }));
+      return decodeWith(tree, file, range ?? { start: 0, end: undefined }, sink);
+    }
+    const encoding = range ? sliceOf(requireRegular(file), range.start, range.end, group) : file.chunks();
+    await pass(encoding, new BaoDecodeStream(root, { group, ...range }), sink);
+  });
 }
 
-async function decodeWith(
-  tree: Outboard,
-  file: File,
-  { start, end }: { start: number; end: number | undefined },
-  sink: OutputFile,
-): Promise<void> {
-  const range = {
-    start: Math.min(start, tree.length),
-    end: end === undefined ? undefined : Math.max(Math.min(start, tree.length), end),
-  };
+async function decodeWith(tree: Outboard, file: File, { start, end }: Range, sink: OutputFile): Promise<void> {
+  const first = Math.min(start, tree.length);
+  const range = { start: first, end: end === undefined ? undefined : Math.max(first, end) };
   const from = rangeOf(tree, range);
   const content = file.isRegular ? file.chunks(from.start, from.end) : skipped(file.chunks(), from.start, from.end);
   await pass(content, new VerifiedRangeStream(tree, range), sink);
 }
 
 function slice(
-  [start, count, input = STDIO, output = STDIO]: readonly string[],
-  parsed: ParsedOptions,
+  [begin = "", count = "", input = STDIO, output = STDIO]: readonly string[],
+  { outboard, group }: Values,
 ): Promise<boolean> {
-  const [outboard, group] = [parsed.value("outboard"), groupFrom(parsed)];
-  const from = toCount("the start", start as string);
-  const end = endOf(from, toCount("the count", count as string));
+  const { start, end } = rangeFrom(begin, count);
   if (output === STDIO) requireOutput();
-  const inputs = outboard === undefined ? [input] : [input, outboard];
-  return withFile(input, (file) =>
-    withOutput(output, inputs, async (sink) => {
-      requireRegular(file);
-      const nodes = outboard === undefined ? undefined : await naming(outboard, async () => bytesOf(outboard));
-      for (const bytes of sliceOf(file, from, end, group, nodes)) sink.write(bytes);
-    }),
-  );
+  return withFiles(input, output, outboard, async (file, sink) => {
+    requireRegular(file);
+    const nodes = outboard === undefined ? undefined : naming(outboard, () => bytesOf(outboard));
+    for (const bytes of sliceOf(file, start, end, group, nodes)) sink.write(bytes);
+  });
 }
 
-function decodeSlice(operands: readonly string[], parsed: ParsedOptions): Promise<boolean> {
-  const [hash, start, count, input = STDIO, output = STDIO] = operands;
-  const group = groupFrom(parsed);
-  const root = toHash(hash as string);
-  const from = toCount("the start", start as string);
-  const end = endOf(from, toCount("the count", count as string));
-  return withFile(input, (file) =>
-    withOutput(output, [input], (sink) =>
-      pass(file.chunks(), new BaoDecodeStream(root, { group, start: from, end }), sink),
-    ),
+function decodeSlice(operands: readonly string[], { group }: Values): Promise<boolean> {
+  const [hash = "", start = "", count = "", input = STDIO, output = STDIO] = operands;
+  const root = toHash(hash);
+  const range = rangeFrom(start, count);
+  return withFiles(input, output, undefined, (file, sink) =>
+    pass(file.chunks(), new BaoDecodeStream(root, { group, ...range }), sink),
   );
 }
-
-const readOutboard = (name: string, root: string, group: number): Promise<Outboard> =>
-  naming(name, async () => Outboard.from(bytesOf(name), { root, group }));
 
 function requireRegular(file: File): File {
   if (file.isRegular) return file;

@@ -2,8 +2,7 @@
 import { bao } from "./bao.js";
 import { byteArguments } from "./byte-strings.js";
 import { FileFailure, OutputError, reasonOf, UsageError } from "./errors.js";
-import { printError, printFileError } from "./messages.js";
-import { flush, isBrokenPipe, writeErrorLine } from "./output.js";
+import { flush, isBrokenPipe, printError, printFileError, writeErrorLine } from "./output.js";
 import { blakesum } from "./program.js";
 import { workerThreads } from "./system.js";
 import { serve } from "./workers.js";

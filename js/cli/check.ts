@@ -4,13 +4,12 @@ import type { Algorithm } from "./algorithms.js";
 import { type FileError, fileErrorOf } from "./errors.js";
 import { isStandardInput } from "./files.js";
 import { looksLike } from "./find-algorithm.js";
-import type { Item, Outcome, RunOptions } from "./job.js";
+import type { Job, Outcome, RunOptions } from "./job-list.js";
 import { eachDigest } from "./jobs.js";
 import { escapeName, jsonLine } from "./line-formats.js";
 import { LONG_LINE, linesOf, PAUSE } from "./lines.js";
 import { type Expectation, ListedFiles, type ListOptions } from "./listed-files.js";
-import { printError, printFileError } from "./messages.js";
-import { print } from "./output.js";
+import { print, printError, printFileError } from "./output.js";
 import { codeOf, isTerminal } from "./system.js";
 
 export interface CheckOptions extends ListOptions {
@@ -37,20 +36,17 @@ export async function checkLists(lists: readonly string[], options: CheckOptions
   return good;
 }
 
-type Verdict = "matched" | "mismatched" | "unreadable";
-type Result = Verdict | "missing" | "malformed";
-
-const VERDICTS: Readonly<Record<Verdict, string>> = {
-  matched: "OK",
-  mismatched: "FAILED",
-  unreadable: "FAILED open or read",
+/** What is printed of a file, as text and in JSON. */
+const VERDICTS = {
+  matched: { verdict: "OK", status: "ok" },
+  mismatched: { verdict: "FAILED", status: "failed" },
+  unreadable: { verdict: "FAILED open or read", status: "unreadable" },
 };
-const STATUSES: Readonly<Record<Verdict, string>> = { matched: "ok", mismatched: "failed", unreadable: "unreadable" };
 
-interface Entry extends Item {
-  readonly number: number;
-  readonly expected: Expectation | undefined;
-}
+type Verdict = keyof typeof VERDICTS;
+
+/** A line of the list; without what it says, if it is malformed. */
+type Entry = Job & Partial<Expectation> & { readonly number: number };
 
 /** The check of one list. */
 class Check {
@@ -59,7 +55,7 @@ class Check {
   readonly #hints: PrintedHints;
   readonly #files: ListedFiles;
   readonly #title: string;
-  readonly #tally: Record<Result, number> = { matched: 0, mismatched: 0, unreadable: 0, missing: 0, malformed: 0 };
+  readonly #tally = { matched: 0, mismatched: 0, unreadable: 0, missing: 0, malformed: 0 };
 
   /** Why the list cannot be read to its end. */
   #failure: FileError | undefined;
@@ -84,13 +80,13 @@ class Check {
     try {
       for (const line of linesOf(this.#list)) {
         if (line === PAUSE) {
-          yield { number: 0, expected: undefined, last: true };
+          yield { name: "", number: 0, last: true };
           continue;
         }
         number++;
         if (line !== LONG_LINE && (line.startsWith("#") || line === "" || line === "\r")) continue;
         const expected = line === LONG_LINE ? undefined : this.#read(line);
-        yield { number, expected, job: expected?.job, later: expected?.later };
+        yield { name: "", number, ...expected };
       }
     } catch (error) {
       this.#failure = fileErrorOf(error);
@@ -99,22 +95,24 @@ class Check {
 
   #read(line: string): Expectation | undefined {
     const expected = this.#files.read(line.endsWith("\r") ? line.slice(0, -1) : line);
-    const ownList = expected && isStandardInput(this.#list) && isStandardInput(expected.name);
+    const ownList = expected && isStandardInput(this.#list) && isStandardInput(expected.listed);
     return ownList ? undefined : expected;
   }
 
-  #judge({ number, expected }: Entry, outcome: Outcome | undefined): void {
+  #judge({ number, listed, digest }: Entry, outcome: Outcome | undefined): void {
     if (number === 0) return;
-    const result = expected ? this.#resultOf(expected, outcome ?? expected.outcome) : "malformed";
-    this.#tally[result]++;
-    if (result === "malformed") {
+    if (listed === undefined || digest === undefined) {
+      this.#tally.malformed++;
       if (this.#options.warn) printError(`${this.#title}: ${number}: improperly formatted checksum line`);
-    } else if (result !== "missing" && expected && !this.#options.status) {
-      if (!(this.#options.quiet && result === "matched")) this.#show(expected.name, result);
+      return;
     }
+    const result = this.#resultOf(listed, digest, outcome);
+    this.#tally[result]++;
+    const silent = this.#options.status || (this.#options.quiet && result === "matched");
+    if (result !== "missing" && !silent) this.#show(listed, result);
   }
 
-  #resultOf({ name, digest }: Expectation, outcome: Outcome | undefined): Result {
+  #resultOf(name: string, digest: Uint8Array, outcome: Outcome | undefined): Verdict | "missing" {
     if (outcome instanceof Uint8Array) return equal(outcome, digest) ? "matched" : "mismatched";
     if (this.#options.ignoreMissing && codeOf(outcome) === "ENOENT") return "missing";
     printFileError(name, outcome);
@@ -123,12 +121,12 @@ class Check {
 
   /** Prints a verdict as b2sum does, which here escapes only names that contain a line feed. */
   #show(name: string, result: Verdict): void {
+    const { verdict, status } = VERDICTS[result];
     if (this.#options.json) {
-      print(jsonLine(name, { status: STATUSES[result] }));
+      print(jsonLine(name, { status }));
       return;
     }
     const shown = name.includes("\n") ? `\\${escapeName(name)}` : name;
-    const verdict = VERDICTS[result];
     print(`${shown}: ${this.#options.colour && result !== "matched" ? `\x1b[31m${verdict}\x1b[0m` : verdict}\n`);
   }
 

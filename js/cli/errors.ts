@@ -1,6 +1,7 @@
 // The errors of the command.
 import { constants } from "node:os";
 import { getSystemErrorMap } from "node:util";
+import { IntegrityError } from "../bao.js";
 import { fromText } from "./byte-strings.js";
 import { codeOf } from "./system.js";
 
@@ -39,12 +40,13 @@ export function fileErrorOf(error: unknown): FileError {
   throw error;
 }
 
-const CHANGED_REASON = "has changed while it was read";
-
 /** The reason only, without the system call and path that Node adds. */
 export function reasonOf(error: unknown): string {
   const { errno, message } = error as NodeJS.ErrnoException;
-  if (errno === CHANGED) return CHANGED_REASON;
+  // In the words of the bao program.
+  if (error instanceof IntegrityError && (error.reason === "bytes" || error.reason === "node"))
+    return `hash mismatch at byte ${error.offset} of the content`;
+  if (errno === CHANGED) return "has changed while it was read";
   if (errno === CLOSED) return "is closed";
   if (codeOf(error) === "EISDIR") return "is a directory";
   return (errno === undefined ? undefined : getSystemErrorMap().get(errno)?.[1]) ?? fromText(message);

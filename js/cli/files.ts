@@ -26,22 +26,13 @@ export function statusOf(name: string): Stats | undefined {
   }
 }
 
-function open(name: string): number {
-  // Node parses flags that are text at each call.
-  if (!isStandardInput(name)) return openSync(pathOf(name), O_RDONLY);
-  if (isClosed(STDIN)) throw new FileError(CLOSED);
-  return STDIN;
-}
-
-function close(descriptor: number): void {
-  if (descriptor !== STDIN) closeSync(descriptor);
-}
-
 /** Callbacks for the progress of a read. */
 export interface Observer {
-  /** The file takes more than one read. Called with its status, unless it is standard input. */
-  onLong(status?: BigIntStats): void;
+  /** The file takes more than one read. */
+  onLong(): void;
   onBytes(count: number): void;
+  /** The outcome of a file is known. */
+  onFile(): void;
 }
 
 /** Receives the bytes of a file, which are valid only during the call. */
@@ -55,53 +46,68 @@ export interface ByteSink {
 /**
  * Reads a file or standard input into a sink.
  *
+ * @param limit regular files of so many bytes or more are left unread
+ * @returns whether it was read
  * @throws FileError for a regular file that changes while it is read in several pieces
  */
-export function readThrough(name: string, observer: Observer, sink: ByteSink): void {
-  const descriptor = open(name);
+export function readThrough(
+  name: string,
+  observer: Observer,
+  sink: ByteSink,
+  limit = Number.POSITIVE_INFINITY,
+): boolean {
+  const file = File.open(name);
   try {
-    readDescriptor(descriptor, observer, sink);
+    return readDescriptor(file.descriptor, observer, sink, limit);
   } finally {
-    close(descriptor);
+    file.close();
   }
 }
 
-function readDescriptor(descriptor: number, observer: Observer, sink: ByteSink): void {
+function readDescriptor(descriptor: number, observer: Observer, sink: ByteSink, limit: number): boolean {
   // What is printed before must not wait for standard input, which may be a terminal.
   if (descriptor === STDIN) observer.onLong();
   let length = readFully(readSync, descriptor, buffer, null);
   if (length < READ_SIZE) {
     sink.whole(buffer.subarray(0, length));
     observer.onBytes(length);
-    return;
+    return true;
   }
   const before = fstatSync(descriptor, { bigint: true });
-  if (descriptor !== STDIN) observer.onLong(before);
+  if (descriptor !== STDIN) {
+    observer.onLong();
+    if (before.isFile() && before.size >= limit) return false;
+  }
   for (; length > 0; length = readFully(readSync, descriptor, buffer, null)) {
     sink.piece(length === READ_SIZE ? buffer : buffer.subarray(0, length));
     observer.onBytes(length);
   }
   if (before.isFile() && before.size > 0n) requireSame(before, fstatSync(descriptor, { bigint: true }));
+  return true;
 }
 
 export function requireSame(before: BigIntStats, after: BigIntStats): void {
   if (before.size !== after.size || before.mtimeNs !== after.mtimeNs) throw new FileError(CHANGED);
 }
 
-/** A file that is read in order or, if it is a regular file, at any position. */
+/** A file or standard input, open for reading. */
 export class File {
   readonly descriptor: number;
-  /** Whether it can be read at any position. */
-  readonly isRegular: boolean;
 
   static open(name: string): File {
-    return new File(open(name));
+    // Node parses flags that are text at each call.
+    if (!isStandardInput(name)) return new File(openSync(pathOf(name), O_RDONLY));
+    if (isClosed(STDIN)) throw new FileError(CLOSED);
+    return new File(STDIN);
   }
 
   constructor(descriptor: number) {
     this.descriptor = descriptor;
-    // Standard input may already be past the start of its file.
-    this.isRegular = descriptor !== STDIN && fstatSync(descriptor).isFile();
+  }
+
+  /** Whether it can be read at any position. Standard input may already be past the start of its file. */
+  get isRegular(): boolean {
+    return this.descriptor !== STDIN && fstatSync(this.descriptor).isFile();
   }
 
   /** Yields its bytes from the current position, or from `start`, each chunk in a new array. */
@@ -122,7 +128,7 @@ export class File {
   }
 
   close(): void {
-    close(this.descriptor);
+    if (this.descriptor !== STDIN) closeSync(this.descriptor);
   }
 }
 

@@ -3,9 +3,8 @@
 import { equal } from "../index.js";
 import { type Algorithm, algorithmList, algorithmNamed, canHaveLength } from "./algorithms.js";
 import { fileErrorOf } from "./errors.js";
-import type { Observer } from "./files.js";
-import { readThrough } from "./files.js";
-import type { Outcome } from "./job.js";
+import { type Observer, readThrough } from "./files.js";
+import type { Job } from "./job-list.js";
 import { Calculator, type Recipe } from "./recipes.js";
 
 /** The likeliest first. */
@@ -39,31 +38,29 @@ export class Finder {
     this.#observer = observer;
   }
 
-  /** Returns the recipe for a line, and the outcome if it had to be computed. */
-  find(name: string, digest: Uint8Array): { recipe?: Recipe | undefined; outcome?: Outcome } {
+  /** Returns the job for a line, with the outcome if it had to be computed; undefined if no algorithm suits the line. */
+  find(name: string, digest: Uint8Array): Job | undefined {
     const { length } = digest;
-    if (this.#found.has(length)) return { recipe: this.#found.get(length) };
-    const recipes = candidates(length).flatMap((algorithm) => this.#makeRecipe(algorithm, length) ?? []);
-    if (recipes.length <= 1) return { recipe: this.#settle(length, recipes[0]) };
-    return this.#try(name, digest, recipes);
+    if (!this.#found.has(length)) {
+      const recipes = candidates(length).flatMap((algorithm) => this.#makeRecipe(algorithm, length) ?? []);
+      if (recipes.length > 1) return this.#try(name, digest, recipes);
+      this.#settle(length, recipes[0]);
+    }
+    const recipe = this.#found.get(length);
+    return recipe && { name, recipe };
   }
 
-  #settle(length: number, recipe: Recipe | undefined): Recipe | undefined {
+  #settle(length: number, recipe: Recipe | undefined): void {
     this.#found.set(length, recipe);
     if (recipe) this.tried.add(recipe.algorithm.algorithm);
-    return recipe;
   }
 
-  #try(
-    name: string,
-    digest: Uint8Array,
-    recipes: readonly Recipe[],
-  ): { recipe?: Recipe | undefined; outcome: Outcome } {
+  #try(name: string, digest: Uint8Array, recipes: readonly Recipe[]): Job {
     let outcomes: Uint8Array[];
     try {
       outcomes = digestsBy(recipes, name, this.#observer);
     } catch (error) {
-      return { outcome: fileErrorOf(error) };
+      return { name, outcome: fileErrorOf(error) };
     }
     const match = outcomes.findIndex((outcome) => equal(outcome, digest));
     const attempts = (this.#attempts.get(digest.length) ?? 0) + 1;
@@ -73,7 +70,7 @@ export class Finder {
       for (const { algorithm } of recipes) this.tried.add(algorithm.algorithm);
       if (attempts === ATTEMPTS) this.#settle(digest.length, recipes[0]);
     }
-    return { outcome: outcomes[Math.max(0, match)] as Uint8Array };
+    return { name, outcome: outcomes[Math.max(0, match)] };
   }
 }
 
@@ -99,8 +96,6 @@ function digestsBy(recipes: readonly Recipe[], name: string, observer: Observer)
 export function looksLike(length: number): string {
   if (length === 64) return "b2sum's (--algorithm blake2b)";
   if (length === 32) return "b3sum's (--algorithm blake3)";
-  const [own] = algorithmList.filter(({ digestLength }) => digestLength === length);
-  return own
-    ? `${own.algorithm}'s (--algorithm ${own.algorithm})`
-    : "a list of shortened digests of b2sum's or b3sum's";
+  const own = algorithmList.find(({ digestLength }) => digestLength === length)?.algorithm;
+  return own ? `${own}'s (--algorithm ${own})` : "a list of shortened digests of b2sum's or b3sum's";
 }

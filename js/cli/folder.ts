@@ -2,71 +2,62 @@
 import { statSync } from "node:fs";
 import { pathOf, toBytes } from "./byte-strings.js";
 import { FileFailure, fileErrorOf } from "./errors.js";
-import type { Item, Outcome, RunOptions } from "./job.js";
+import type { Job, Outcome, RunOptions } from "./job-list.js";
 import { eachDigest } from "./jobs.js";
+import { hexOf } from "./output.js";
 import { type Recipe, wholeOptions } from "./recipes.js";
-import { enter, entriesOf, type Folder, startAt, targetOf, type WalkOptions } from "./walk.js";
+import { enter, entriesOf, type Folder, type Inside, startAt, targetOf, type WalkOptions } from "./walk.js";
 
 /** A prefix that distinguishes the hashed description of a folder from a file. */
 const HEADER = "blakesum folder 1\0";
-
-/** A folder's contents, with digests that are filled in later. */
-interface Tree {
-  readonly entries: readonly Branch[];
-}
 
 interface Branch {
   readonly type: "f" | "x" | "d" | "l";
   readonly name: string;
   /** Omitted until it is computed. */
   digest?: Uint8Array;
-  readonly tree?: Tree;
+  /** What a folder contains. */
+  readonly branches?: readonly Branch[];
 }
 
-/** @throws FileFailure if any of its contents cannot be read, or is not a file, folder or link */
-export async function folderDigest(path: string, recipe: Recipe, runOptions: RunOptions, options: WalkOptions) {
-  const jobs: (Item & { branch: Branch; path: string })[] = [];
-  const add = (branch: Branch, name: string): void => {
-    jobs.push({ branch, path: name, job: { name, recipe } });
-  };
-  const tree = read(startAt(path), recipe, options, add);
-  await eachDigest(jobs, runOptions, ({ branch, path: file }, outcome) => {
-    if (!(outcome instanceof Uint8Array)) throw new FileFailure(file, outcome);
-    branch.digest = outcome;
-  });
-  return digestOf(tree, recipe);
-}
+/** Reads folders, and collects the files in them. */
+class FolderReader {
+  readonly jobs: (Job & { readonly branch: Branch })[] = [];
+  readonly #recipe: Recipe;
+  readonly #options: WalkOptions;
 
-type Add = (branch: Branch, path: string) => void;
+  constructor(recipe: Recipe, options: WalkOptions) {
+    this.#recipe = recipe;
+    this.#options = options;
+  }
 
-function read(folder: Folder, recipe: Recipe, options: WalkOptions, add: Add): Tree {
-  const entries: Branch[] = [];
-  let path = folder.path;
-  try {
-    for (const entry of entriesOf(folder, options)) {
-      path = entry.path;
-      entries.push(branchOf(folder, entry, recipe, options, add));
+  read(folder: Folder): Branch[] {
+    const branches: Branch[] = [];
+    let { path } = folder;
+    try {
+      for (const entry of entriesOf(folder, this.#options)) {
+        path = entry.path;
+        branches.push(this.#branchOf(folder, entry));
+      }
+    } catch (error) {
+      throw error instanceof FileFailure ? error : new FileFailure(path, fileErrorOf(error));
     }
-  } catch (error) {
-    throw error instanceof FileFailure ? error : new FileFailure(path, fileErrorOf(error));
+    return branches;
   }
-  return { entries };
-}
 
-type Entry = Parameters<typeof enter>[1];
-
-function branchOf(folder: Folder, entry: Entry, recipe: Recipe, options: WalkOptions, add: Add): Branch {
-  const { name, path, kind } = entry;
-  if (kind === "link") return { type: "l", name, digest: digestBytes(targetOf(path), recipe) };
-  if (kind === "folder") {
-    const inner = enter(folder, entry);
-    if (!inner) throw new FileFailure(path, new Error("leads back to a folder around it"));
-    return { type: "d", name, tree: read(inner, recipe, options, add) };
+  #branchOf(folder: Folder, entry: Inside): Branch {
+    const { name, path, kind } = entry;
+    if (kind === "link") return { type: "l", name, digest: digestBytes(targetOf(path), this.#recipe) };
+    if (kind === "folder") {
+      const inner = enter(folder, entry);
+      if (!inner) throw new FileFailure(path, new Error("leads back to a folder around it"));
+      return { type: "d", name, branches: this.read(inner) };
+    }
+    if (kind === "other") throw new FileFailure(path, new Error("is neither a file nor a folder nor a link"));
+    const branch: Branch = { type: isExecutable(path) ? "x" : "f", name };
+    this.jobs.push({ name: path, recipe: this.#recipe, branch });
+    return branch;
   }
-  if (kind === "other") throw new FileFailure(path, new Error("is neither a file nor a folder nor a link"));
-  const branch: Branch = { type: isExecutable(path) ? "x" : "f", name };
-  add(branch, path);
-  return branch;
 }
 
 const OWNER_MAY_EXECUTE = 0o100;
@@ -74,10 +65,10 @@ const OWNER_MAY_EXECUTE = 0o100;
 const isExecutable = (path: string): boolean =>
   process.platform !== "win32" && (statSync(pathOf(path)).mode & OWNER_MAY_EXECUTE) !== 0;
 
-function digestOf({ entries }: Tree, recipe: Recipe): Uint8Array {
-  const parts = entries.map(({ type, name, digest, tree }) => {
-    const content = tree ? digestOf(tree, recipe) : (digest as Uint8Array);
-    return `${type} ${Buffer.from(content).toString("hex")} ${name}\0`;
+function digestOf(branches: readonly Branch[], recipe: Recipe): Uint8Array {
+  const parts = branches.map(({ type, name, digest, branches: inner }) => {
+    const content = inner ? digestOf(inner, recipe) : (digest as Uint8Array);
+    return `${type} ${hexOf(content)} ${name}\0`;
   });
   return digestBytes(toBytes(HEADER + parts.join("")), recipe);
 }
@@ -90,11 +81,19 @@ function digestBytes(bytes: Uint8Array, recipe: Recipe): Uint8Array {
   return digest;
 }
 
-/** Returns the digest, or the error that prevented it. */
-export async function folderOutcome(...args: Parameters<typeof folderDigest>): Promise<Outcome> {
-  try {
-    return await folderDigest(...args);
-  } catch (error) {
-    return error instanceof FileFailure ? error : fileErrorOf(error);
-  }
-}
+/** The digest of a folder fails if any of its contents cannot be read, or is not a file, folder or link. */
+export const folderHasher =
+  (path: string, recipe: Recipe, options: WalkOptions) =>
+  async (runOptions: RunOptions): Promise<Outcome> => {
+    const reader = new FolderReader(recipe, options);
+    try {
+      const branches = reader.read(startAt(path));
+      await eachDigest(reader.jobs, runOptions, ({ branch, name }, outcome) => {
+        if (!(outcome instanceof Uint8Array)) throw new FileFailure(name, outcome);
+        branch.digest = outcome;
+      });
+      return digestOf(branches, recipe);
+    } catch (error) {
+      return error instanceof FileFailure ? error : fileErrorOf(error);
+    }
+  };

@@ -1,96 +1,65 @@
 // Prints the digests of files.
-import { toHex } from "../index.js";
 import { fileErrorOf } from "./errors.js";
-import type { Item, Outcome, RunOptions } from "./job.js";
+import type { Job, RunOptions } from "./job-list.js";
 import { eachDigest } from "./jobs.js";
 import type { LineFormat } from "./line-formats.js";
-import { printFileError } from "./messages.js";
-import { print, printBytes, printHex } from "./output.js";
+import { hexOf, print, printBytes, printFileError } from "./output.js";
 import { isLong, lengthOf, outputPieces, type Recipe } from "./recipes.js";
 
-/** A file to hash. */
-export interface Source {
-  readonly name: string;
-  /** Computes the digest, if it is not that of a file's bytes. */
-  readonly later?: (runOptions: RunOptions) => Promise<Outcome>;
-  /** Why it cannot be hashed, if that is already known. */
-  readonly error?: unknown;
-}
+/** Prints the digest of `length` bytes of a file. If it is too long to keep in memory, it comes in several pieces. */
+export type Printer = (name: string, pieces: Iterable<Uint8Array>, length: number) => void;
 
-/** Prints digests under the names of files. */
-export interface Printer {
-  digest(name: string, digest: Uint8Array): void;
-  /** Prints an output that is too long to keep in memory. */
-  pieces?(name: string, pieces: Iterable<Uint8Array>, length: number): void;
-}
-
-export const rawPrinter: Printer = {
-  digest: (_, digest) => printBytes(digest),
-  pieces(_, pieces) {
-    for (const piece of pieces) printBytes(piece);
-  },
+export const printRaw: Printer = (_, pieces) => {
+  for (const piece of pieces) printBytes(piece);
 };
 
-export const linePrinter = (format: LineFormat): Printer => ({
-  digest(name, digest) {
-    const [before, after] = format(name, digest.length);
-    printHex(before, digest, after);
-  },
-  pieces(name, pieces, length) {
+/** A line is printed once it has more characters than this. */
+const PRINTED = 64 * 1024;
+
+export const linePrinter =
+  (format: LineFormat): Printer =>
+  (name, pieces, length) => {
     let [text, after] = format(name, length);
     for (const piece of pieces) {
-      print(text + toHex(piece));
-      text = "";
+      if (text.length > PRINTED) {
+        print(text);
+        text = "";
+      }
+      text += hexOf(piece);
     }
     print(text + after);
-  },
-});
+  };
 
 /** Returns true if every file could be hashed. */
 export async function hashFiles(
-  sources: Iterable<Source>,
+  jobs: Iterable<Job>,
   recipe: Recipe,
   printer: Printer,
   runOptions: RunOptions,
 ): Promise<boolean> {
-  if (isLong(recipe)) return printLong(sources, recipe, printer, runOptions);
+  if (isLong(recipe)) return printLong(jobs, recipe, printer, runOptions);
   let complete = true;
-  await eachDigest(itemsOf(sources, recipe, runOptions), runOptions, ({ source }, outcome) => {
+  await eachDigest(jobs, runOptions, ({ name }, outcome) => {
     if (outcome instanceof Uint8Array) {
-      printer.digest(source.name, outcome);
+      printer(name, [outcome], outcome.length);
       return;
     }
     complete = false;
-    printFileError(source.name, outcome ?? source.error);
+    printFileError(name, outcome);
   });
   return complete;
 }
 
-type SourceItem = Item & { readonly source: Source };
-
-function* itemsOf(
-  sources: Iterable<Source>,
-  recipe: Recipe,
-  runOptions: RunOptions,
-): Generator<SourceItem, void, undefined> {
-  for (const source of sources) {
-    const { name, later, error } = source;
-    if (error !== undefined) yield { source };
-    else if (later) yield { source, later: () => later(runOptions) };
-    else yield { source, job: { name, recipe } };
-  }
-}
-
 /** Prints outputs that are too long to keep in memory, a piece at a time. */
-function printLong(sources: Iterable<Source>, recipe: Recipe, printer: Printer, { observer }: RunOptions): boolean {
+function printLong(jobs: Iterable<Job>, recipe: Recipe, printer: Printer, { observer }: RunOptions): boolean {
   let complete = true;
-  for (const { name, error: known } of sources) {
+  for (const { name, outcome } of jobs) {
     try {
-      if (known !== undefined) throw known;
-      printer.pieces?.(name, outputPieces(recipe, name, observer), lengthOf(recipe));
+      if (outcome) throw outcome;
+      printer(name, outputPieces(recipe, name, observer), lengthOf(recipe));
     } catch (error) {
       complete = false;
-      printFileError(name, known ?? fileErrorOf(error));
+      printFileError(name, fileErrorOf(error));
     }
     observer.onFile();
   }

@@ -1,5 +1,30 @@
-// A list of jobs with the state and outcome of each, in memory that several threads share.
+// Jobs, and a list of their outcomes in memory that several threads share.
 import { FileError } from "./errors.js";
+import type { Observer } from "./files.js";
+import type { Recipe } from "./recipes.js";
+
+/** A digest, or the error that prevented it. */
+export type Outcome = Uint8Array | Error;
+
+/** A file to hash, or anything else whose outcome is reported in order. */
+export interface Job {
+  readonly name: string;
+  /** How the file is hashed; undefined if the outcome is known, or computed otherwise. */
+  readonly recipe?: Recipe | undefined;
+  /** The outcome, if it is known. */
+  readonly outcome?: Outcome | undefined;
+  /** Computes the outcome when its turn comes. */
+  readonly later?: ((runOptions: RunOptions) => Promise<Outcome>) | undefined;
+  /** The next job may take long to arrive: finish all jobs up to this one first. */
+  readonly last?: boolean;
+}
+
+/** The options for running jobs. */
+export interface RunOptions {
+  /** The most threads to use; by default one per core. */
+  readonly threads: number | undefined;
+  readonly observer: Observer;
+}
 
 /** The job is not finished. */
 const OPEN = 0;

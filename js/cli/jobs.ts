@@ -1,14 +1,16 @@
 // Digests of many files in order, computed on this thread, on several threads, or for a large file by Blake3Pool.
+import { type BigIntStats, statSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { type FileError, fileErrorOf } from "./errors.js";
-import { isStandardInput, type Observer, statusOf } from "./files.js";
-import type { Item, Job, JobObserver, Outcome, RunOptions } from "./job.js";
-import type { JobList } from "./job-list.js";
-import { digestLarge, isForPool, isLarge, LargeFile, stoppingAtLarge } from "./large-files.js";
-import { Calculator, type Recipe } from "./recipes.js";
+import { Blake3Pool } from "../parallel.js";
+import { pathOf, toBytes } from "./byte-strings.js";
+import { CHANGED, FileError, fileErrorOf } from "./errors.js";
+import { isStandardInput, type Observer, requireSame, statusOf } from "./files.js";
+import type { Job, JobList, Outcome, RunOptions } from "./job-list.js";
+import { Calculators, poolSizeOf, type Recipe, wholeOptions } from "./recipes.js";
+import { codeOf } from "./system.js";
 import { Workers } from "./workers.js";
 
-/** Items in a window: with this thread alone, and with workers. */
+/** Jobs in a window: with this thread alone, and with workers. */
 const WINDOW = 512;
 const SHARED_WINDOW = 4096;
 
@@ -18,20 +20,16 @@ const MANY_BYTES = 24 * 1024 * 1024;
 /** The number of files per window whose sizes are sampled to estimate its bytes. */
 const SAMPLE = 8;
 
-type Use<T> = (item: T, outcome: Outcome | undefined) => void;
+type Use<T> = (job: T, outcome: Outcome | undefined) => void;
 
-/** Calls `use` for every item, in order. */
-export async function eachDigest<T extends Item>(
-  items: Iterable<T>,
-  runOptions: RunOptions,
-  use: Use<T>,
-): Promise<void> {
+/** Calls `use` for every job, in order. */
+export async function eachDigest<T extends Job>(jobs: Iterable<T>, runOptions: RunOptions, use: Use<T>): Promise<void> {
   const runner = new JobRunner(runOptions);
   let window: T[] = [];
   try {
-    for (const item of items) {
-      window.push(item);
-      if (window.length < runner.window && !item.last) continue;
+    for (const job of jobs) {
+      window.push(job);
+      if (window.length < runner.window && !job.last) continue;
       await runner.run(window, use);
       window = [];
     }
@@ -43,41 +41,41 @@ export async function eachDigest<T extends Item>(
 
 /** Runs jobs, alone or with workers. */
 class JobRunner {
-  readonly #observer: JobObserver;
-  readonly #stopping: Observer;
+  readonly #runOptions: RunOptions;
+  readonly #observer: Observer;
   readonly #threads: number;
-  readonly #calculators = new Map<Recipe, Calculator>();
+  readonly #calculators: Calculators;
   #workers: Workers | undefined;
   #seen = 0;
 
-  constructor({ observer, threads = availableParallelism() }: RunOptions) {
+  constructor(runOptions: RunOptions) {
+    const { observer, threads = availableParallelism() } = runOptions;
+    this.#runOptions = runOptions;
     this.#observer = observer;
-    this.#stopping = stoppingAtLarge(observer);
     this.#threads = threads;
+    this.#calculators = new Calculators(observer, threads > 1 ? poolSizeOf : () => Number.POSITIVE_INFINITY);
   }
 
-  /** The number of items that it takes at a time. */
+  /** The number of jobs that it takes at a time. */
   get window(): number {
     return this.#workers ? SHARED_WINDOW : WINDOW;
   }
 
-  async run<T extends Item>(items: readonly T[], use: Use<T>): Promise<void> {
-    const jobs = items.map(({ job }) => job);
+  async run<T extends Job>(jobs: readonly T[], use: Use<T>): Promise<void> {
     if (!this.#workers && this.#threads > 1 && (this.#seen >= MANY_FILES || bytesIn(jobs) >= MANY_BYTES)) {
       this.#workers = new Workers(this.#threads - 1);
     }
     this.#seen += jobs.length;
     const list = this.#workers?.submit(jobs);
-    for (let i = 0; i < items.length; i++) {
-      const item = items[i] as T;
-      const pending = item.job ? this.#outcome(jobs, i, list) : item.later?.();
+    for (const [i, job] of jobs.entries()) {
+      const pending = job.recipe ? this.#outcome(jobs, i, list) : job.later?.(this.#runOptions);
       const outcome = pending instanceof Promise ? await pending : pending;
       if (pending) this.#observer.onFile();
-      use(item, outcome);
+      use(job, outcome ?? job.outcome);
     }
   }
 
-  #outcome(jobs: readonly (Job | undefined)[], i: number, list: JobList | undefined): Outcome | Promise<Outcome> {
+  #outcome(jobs: readonly Job[], i: number, list: JobList | undefined): Outcome | Promise<Outcome> {
     const job = jobs[i] as Job;
     if (!list) return this.#digest(job);
     while (list.isOpen(i)) {
@@ -95,42 +93,47 @@ class JobRunner {
   }
 
   #digest(job: Job): Outcome | Promise<Outcome> {
-    return this.#compute(job) ?? digestLarge(job, this.#threads, this.#observer);
+    return this.#compute(job) ?? this.#digestLarge(job.name, job.recipe as Recipe);
   }
 
   /** Returns undefined for a file that Blake3Pool should hash. */
   #compute({ name, recipe }: Job): Uint8Array | FileError | undefined {
-    const observer = this.#threads > 1 && isForPool(recipe) ? this.#stopping : this.#observer;
-    try {
-      return this.#calculator(recipe).digest(name, observer);
-    } catch (error) {
-      return error instanceof LargeFile ? undefined : fileErrorOf(error);
-    }
+    return this.#calculators.digest(name, recipe as Recipe);
   }
 
-  #calculator(recipe: Recipe): Calculator {
-    let calculator = this.#calculators.get(recipe);
-    if (!calculator) {
-      calculator = new Calculator(recipe);
-      this.#calculators.set(recipe, calculator);
+  async #digestLarge(name: string, recipe: Recipe): Promise<Outcome> {
+    const statusNow = (): BigIntStats => statSync(pathOf(name), { bigint: true });
+    let read = 0;
+    const onProgress = (bytes: number): void => {
+      this.#observer.onBytes(bytes - read);
+      read = bytes;
+    };
+    try {
+      const before = statusNow();
+      pool ??= new Blake3Pool({ threads: this.#threads, callingThread: true });
+      const digest = await pool.hash({ path: toBytes(name) }, { ...wholeOptions(recipe), onProgress });
+      requireSame(before, statusNow());
+      return digest.subarray(Number(recipe.seek));
+    } catch (error) {
+      return fileErrorOf(error instanceof RangeError || codeOf(error) !== undefined ? error : new FileError(CHANGED));
     }
-    return calculator;
   }
 
   end(): void {
-    for (const calculator of this.#calculators.values()) calculator.dispose();
+    this.#calculators.dispose();
     this.#workers?.end();
   }
 }
 
+let pool: Blake3Pool | undefined;
+
 /** Estimates the bytes that workers would hash; 0 for a single file. */
-function bytesIn(jobs: readonly (Job | undefined)[]): number {
+function bytesIn(jobs: readonly Job[]): number {
   const step = Math.max(1, Math.floor(jobs.length / SAMPLE));
   let bytes = 0;
   let files = 0;
   for (let i = 0; i < jobs.length; i += step) {
-    const job = jobs[i];
-    const size = job ? sizeOf(job) : 0;
+    const size = sizeOf(jobs[i] as Job);
     if (size > 0) files++;
     bytes += size * step;
   }
@@ -139,8 +142,7 @@ function bytesIn(jobs: readonly (Job | undefined)[]): number {
 
 /** 0 for large files, which Blake3Pool hashes, and files of unknown size. */
 function sizeOf({ name, recipe }: Job): number {
-  if (isStandardInput(name)) return 0;
+  if (!recipe || isStandardInput(name)) return 0;
   const status = statusOf(name);
-  if (!status?.isFile() || (isForPool(recipe) && isLarge(status))) return 0;
-  return status.size;
+  return status?.isFile() && status.size < poolSizeOf(recipe) ? status.size : 0;
 }

@@ -50,6 +50,13 @@ export function* textOf(name: string): Generator<string, void, undefined> {
   if (head) yield decode(head);
 }
 
+/** Reads names from a list: terminated by NUL if it contains any NUL, otherwise one per line. */
+export function namesFrom(list: string): string[] {
+  const text = [...textOf(list)].join("");
+  const names = text.includes("\0") ? text.split("\0") : text.split("\n").map((line) => line.replace(/\r$/, ""));
+  return names.filter((name) => name !== "");
+}
+
 function encodingOf(head: Uint8Array): { markLength: number; decoder: (bytes: Uint8Array) => string } {
   if (head[0] === 0xff && head[1] === 0xfe) return { markLength: 2, decoder: decoderOf("utf-16le") };
   if (head[0] === 0xfe && head[1] === 0xff) return { markLength: 2, decoder: decoderOf("utf-16be") };

@@ -4,28 +4,27 @@ import type { Algorithm } from "./algorithms.js";
 import { pathOf } from "./byte-strings.js";
 import { type Checksum, parseLine } from "./checksum-lines.js";
 import { candidates, Finder, type MakeRecipe } from "./find-algorithm.js";
-import type { Job, Outcome, RunOptions } from "./job.js";
-import { printError } from "./messages.js";
+import { folderHasher } from "./folder.js";
+import type { Job, RunOptions } from "./job-list.js";
+import { printError } from "./output.js";
 import type { Recipe } from "./recipes.js";
+import type { WalkOptions } from "./walk.js";
 
 export interface ListOptions {
   /** The algorithm of untagged lines; undefined if it must be detected. */
   readonly algorithm: Algorithm | undefined;
   readonly makeRecipe: MakeRecipe;
   readonly strictNames: boolean;
-  /** Computes the digest of a folder; undefined if the names are those of files. */
-  readonly folder: ((path: string, recipe: Recipe) => Promise<Outcome>) | undefined;
+  /** How folders are walked; undefined if the names are those of files. */
+  readonly folders: WalkOptions | undefined;
   readonly runOptions: RunOptions;
 }
 
-/** One line of a list. */
-export interface Expectation {
-  readonly name: string;
+/** A line of a list, and the job that computes what it should name. */
+export interface Expectation extends Job {
+  /** The name as it is listed; `name` is the path that is read. */
+  readonly listed: string;
   readonly digest: Uint8Array;
-  /** The job to run; omitted if the outcome is already known. */
-  readonly job?: Job;
-  readonly later?: () => Promise<Outcome>;
-  readonly outcome?: Outcome;
 }
 
 /** Reads the lines of one list. */
@@ -50,25 +49,27 @@ export class ListedFiles {
   read(line: string): Expectation | undefined {
     const checksum = parseLine(line);
     const expected = checksum && this.#expect(checksum);
-    if (expected && this.#options.strictNames && escapesDirectory(expected.name)) {
-      printError(`WARNING: ${expected.name}: the name leads out of the folder`);
+    if (expected && this.#options.strictNames && escapesDirectory(expected.listed)) {
+      printError(`WARNING: ${expected.listed}: the name leads out of the folder`);
     }
     return expected;
   }
 
   #expect(checksum: Checksum): Expectation | undefined {
-    const { name, digest } = checksum;
-    const path = pathFor(checksum);
-    const { folder } = this.#options;
+    if (checksum.algorithm === undefined) this.untaggedLength = checksum.digest.length;
+    const job = this.#jobFor(checksum);
+    return job && { listed: checksum.name, digest: checksum.digest, ...job };
+  }
+
+  #jobFor(checksum: Checksum): Job | undefined {
+    const { digest } = checksum;
+    const name = pathFor(checksum);
+    const { folders } = this.#options;
     const chosen = checksum.algorithm ?? this.#options.algorithm;
-    if (checksum.algorithm === undefined) this.untaggedLength = digest.length;
-    if (!chosen && !folder) {
-      const { recipe, outcome } = this.#finder.find(path, digest);
-      return outcome ? { name, digest, outcome } : recipe && { name, digest, job: { name: path, recipe } };
-    }
+    if (!chosen && !folders) return this.#finder.find(name, digest);
     const recipe = this.#recipeOf(chosen, digest.length);
     if (!recipe) return undefined;
-    return folder ? { name, digest, later: () => folder(path, recipe) } : { name, digest, job: { name: path, recipe } };
+    return folders ? { name, later: folderHasher(name, recipe, folders) } : { name, recipe };
   }
 
   /** Returns undefined if the algorithm has no digests of that length. */

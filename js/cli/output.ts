@@ -1,7 +1,7 @@
 // Standard output and standard error of the command.
 import { toHex } from "../index.js";
 import { asUtf8, CONTROLS, fromText, toBytes } from "./byte-strings.js";
-import { CLOSED, FileError, OutputError } from "./errors.js";
+import { CLOSED, FileError, FileFailure, OutputError, reasonOf } from "./errors.js";
 import { codeOf, isClosed, writeAll } from "./system.js";
 
 const STDOUT = 1;
@@ -40,18 +40,15 @@ export function print(text: string): void {
   if (++lines <= SINGLE_LINES || now - flushed > MAX_DELAY_MS) flush(now);
 }
 
-/** Prints a line that contains a digest in hex. */
-export function printHex(before: string, digest: Uint8Array, after: string): void {
-  print(before + hexOf(digest) + after);
-}
-
 /** Prints raw bytes, without a delay. */
 export function printBytes(bytes: Uint8Array): void {
   flush();
   send(bytes);
 }
 
-const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("hex");
+/** Faster than `toHex`. */
+export const hexOf = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("hex");
 
 export function flush(now: number = Date.now()): void {
   flushed = now;
@@ -70,9 +67,19 @@ function send(bytes: Uint8Array): void {
   }
 }
 
-/** Writes one line to standard error, with control characters escaped so that names cannot control the terminal. */
+export const printError = (message: string): void => writeErrorLine(`blakesum: ${message}`);
+
+/** Reports that a file cannot be read. */
+export function printFileError(name: string, error: unknown): void {
+  if (error instanceof FileFailure) printFileError(error.file, error.cause);
+  else printError(`${name === "-" ? "standard input" : name || "''"}: ${reasonOf(error)}`);
+}
+
+/** Writes one line to standard error, after what was printed, with control characters escaped so that names cannot control the terminal. */
 export function writeErrorLine(text: string): void {
-  writeError(`${escapeControls(text)}\n`);
+  flush();
+  beforeWrite();
+  writeTerminal(`${escapeControls(text)}\n`);
 }
 
 function escapeControls(text: string): string {
@@ -85,13 +92,6 @@ function escapeControls(text: string): string {
 }
 
 const escapeBytes = (bytes: Uint8Array): string => toHex(bytes).replace(/../g, "\\x$&");
-
-/** Writes to standard error, after flushing standard output. */
-export function writeError(text: string): void {
-  flush();
-  beforeWrite();
-  writeTerminal(text);
-}
 
 export function writeTerminal(text: string): void {
   try {

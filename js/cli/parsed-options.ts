@@ -106,6 +106,10 @@ export function hexBytes(option: string, text: string): Uint8Array {
   throw new UsageError(`${option} must be hexadecimal digits, two for each byte`);
 }
 
+/** Parses a number of bytes. */
+export const byteCount = (what: string, text: string): number =>
+  Number(wholeNumber(what, text, 0n, BigInt(Number.MAX_SAFE_INTEGER), " of bytes"));
+
 /** Parses a whole number within bounds. */
 export function wholeNumber(what: string, text: string, least: bigint, most: bigint, unit = ""): bigint {
   const value = /^\d{1,40}$/.test(text) ? BigInt(text) : undefined;

@@ -1,5 +1,4 @@
 // The command itself: what its options ask for.
-import { toHex } from "../index.js";
 import { type Algorithm, algorithmList, canHaveLength, type Options } from "./algorithms.js";
 import { type CheckOptions, checkLists, isColoured, type When } from "./check.js";
 import { completionsFor } from "./completions.js";
@@ -7,22 +6,21 @@ import { chosenAlgorithm, modeFrom, readKey, recipeFrom, withLength } from "./di
 import { naming, UsageError } from "./errors.js";
 import { isStandardInput, statusOf } from "./files.js";
 import type { MakeRecipe } from "./find-algorithm.js";
-import { folderOutcome } from "./folder.js";
-import { exclusionOf } from "./glob.js";
-import { hashFiles, linePrinter, type Printer, rawPrinter, type Source } from "./hash-files.js";
+import { folderHasher } from "./folder.js";
+import { hashFiles, linePrinter, type Printer, printRaw } from "./hash-files.js";
 import { helpText, USAGE } from "./help.js";
-import type { RunOptions } from "./job.js";
+import type { Job } from "./job-list.js";
 import { jsonLine, line, named, portable, tagged, zeroLine } from "./line-formats.js";
+import { namesFrom } from "./lines.js";
 import { manPage } from "./man.js";
 import { optionEntries, options } from "./options.js";
-import { print, requireOutput } from "./output.js";
+import { hexOf, print, requireOutput } from "./output.js";
 import { type ParsedOptions, parseOptions, wholeNumber } from "./parsed-options.js";
-import { Progress, type Total } from "./progress.js";
+import { noProgress, Progress, type Total } from "./progress.js";
 import { isLong, type Recipe } from "./recipes.js";
-import { filesBelow, namesFrom } from "./sources.js";
 import { printMerged, printSubtree } from "./subtrees.js";
 import { isTerminal } from "./system.js";
-import type { WalkOptions } from "./walk.js";
+import { exclusionOf, filesBelow, type WalkOptions } from "./walk.js";
 
 /** Set by scripts/bundle.mjs. */
 declare const PACKAGE_VERSION: string;
@@ -40,8 +38,9 @@ type Action = () => boolean | Promise<boolean>;
 /** Parses the arguments. The returned function does the work, and returns true on success. */
 function prepare(args: readonly string[]): Action {
   const parsed = parseOptions(args, Object.fromEntries(optionEntries));
-  const text = textAsked(parsed);
-  if (text !== undefined) {
+  const asked = parsed.first(...Object.keys(TEXTS));
+  if (asked) {
+    const text = (TEXTS[asked] as (parsed: ParsedOptions) => string)(parsed);
     return () => {
       print(text);
       return true;
@@ -54,20 +53,13 @@ function prepare(args: readonly string[]): Action {
   return parsed.has("check") ? checkAction(parsed, settings) : hashAction(parsed, settings);
 }
 
-function textAsked(parsed: ParsedOptions): string | undefined {
-  switch (parsed.first("help", "version", "man", "completions")) {
-    case "help":
-      return helpText();
-    case "version":
-      return `blakesum ${PACKAGE_VERSION}\n`;
-    case "man":
-      return manPage(PACKAGE_VERSION);
-    case "completions":
-      return completionsFor(choice(parsed, "completions", options.completions.choices) as string);
-    default:
-      return undefined;
-  }
-}
+/** Options that print a text and do nothing else. */
+const TEXTS: Readonly<Record<string, (parsed: ParsedOptions) => string>> = {
+  help: helpText,
+  version: () => `blakesum ${PACKAGE_VERSION}\n`,
+  man: () => manPage(PACKAGE_VERSION),
+  completions: (parsed) => completionsFor(choice(parsed, "completions", options.completions.choices) as string),
+};
 
 const WITH_PARTS = ["keyed", "key", "derive-key"];
 
@@ -128,14 +120,16 @@ function threadsFrom(parsed: ParsedOptions): number | undefined {
   return Number(wholeNumber(`--${option}`, parsed.value(option) as string, 0n, MAX_THREADS)) || undefined;
 }
 
-/** Reads the key from standard input, which must not be read for anything else. */
+/** Reads the key, once, from standard input, which must not be read for anything else. */
 function keyReader(parsed: ParsedOptions, names: readonly string[]): () => Uint8Array {
   const lists = parsed.values("files-from");
+  let key: Uint8Array | undefined;
   return () => {
     if ([...names, ...lists].some(isStandardInput)) {
       refuse("--keyed takes the key from standard input, so it needs a FILE other than standard input");
     }
-    return readKey();
+    key ??= readKey();
+    return key;
   };
 }
 
@@ -151,41 +145,39 @@ function hashAction(parsed: ParsedOptions, settings: Settings): Action {
   return () => {
     requireOutput();
     const listed = lists.flatMap((list) => naming(list, () => namesFrom(list)));
-    return hashSources(sourcesFrom(parsed, [...names, ...listed], recipe, settings), recipe, printer, settings);
+    return hashJobs(jobsFrom(parsed, [...names, ...listed], recipe, settings), recipe, printer, settings);
   };
 }
 
-function sourcesFrom(
+function* jobsFrom(
   parsed: ParsedOptions,
   names: readonly string[],
   recipe: Recipe,
   { walk }: Settings,
-): Iterable<Source> {
-  if (!parsed.has("folder")) return parsed.has("recursive") ? filesBelow(names, walk) : names.map((name) => ({ name }));
-  return names.map((name) => ({
-    name,
-    later: (runOptions: RunOptions) => folderOutcome(name, recipe, runOptions, walk),
-  }));
+): Generator<Job, void, undefined> {
+  if (parsed.has("folder")) for (const name of names) yield { name, later: folderHasher(name, recipe, walk) };
+  else if (!parsed.has("recursive")) for (const name of names) yield { name, recipe };
+  else for (const found of filesBelow(names, walk)) yield found.outcome ? found : { ...found, recipe };
 }
 
-async function hashSources(
-  sources: Iterable<Source>,
+async function hashJobs(
+  jobs: Iterable<Job>,
   recipe: Recipe,
   printer: Printer,
   { threads, showsProgress }: Settings,
 ): Promise<boolean> {
-  const known = showsProgress ? [...sources] : sources;
-  const progress = showsProgress ? Progress.visible(totalOf(known)) : Progress.silent();
+  const known = showsProgress ? [...jobs] : jobs;
+  const progress = showsProgress ? new Progress(totalOf(known)) : noProgress;
   const complete = await hashFiles(known, recipe, printer, { threads, observer: progress });
   progress.end();
   return complete;
 }
 
 /** Returns undefined if any of the files has no known size. */
-function totalOf(sources: Iterable<Source>): Total | undefined {
+function totalOf(jobs: Iterable<Job>): Total | undefined {
   let bytes = 0;
   let files = 0;
-  for (const { name } of sources) {
+  for (const { name } of jobs) {
     files++;
     if (isStandardInput(name)) return undefined;
     const status = statusOf(name);
@@ -199,7 +191,7 @@ function printerFrom(parsed: ParsedOptions, recipe: Recipe): Printer {
   if (parsed.has("tag") && parsed.last("tag", "binary", "text") === "text")
     refuse("--tag cannot be used with --text after it");
   if (parsed.has("json")) return jsonPrinter(recipe);
-  if (parsed.has("raw")) return rawPrinter;
+  if (parsed.has("raw")) return printRaw;
   const end = parsed.has("zero") ? zeroLine : line;
   if (parsed.has("no-names")) return linePrinter(() => ["", parsed.has("zero") ? "\0" : "\n"]);
   const marker = parsed.last("binary", "text") === "binary" ? "*" : " ";
@@ -209,13 +201,13 @@ function printerFrom(parsed: ParsedOptions, recipe: Recipe): Printer {
 function jsonPrinter(recipe: Recipe): Printer {
   if (isLong(recipe)) refuse("--json prints digests of up to 65536 bytes from the output's beginning");
   const { algorithm } = recipe.algorithm;
-  return { digest: (name, digest) => print(jsonLine(name, { algorithm, digest: toHex(digest) })) };
+  return (name, pieces) => print(jsonLine(name, { algorithm, digest: [...pieces].map(hexOf).join("") }));
 }
 
 function checkAction(parsed: ParsedOptions, { threads, showsProgress, walk }: Settings): Action {
   const lists = parsed.operands.length > 0 ? parsed.operands : ["-"];
   const status = parsed.has("status");
-  const progress = showsProgress && !status ? Progress.visible(undefined) : Progress.silent();
+  const progress = showsProgress && !status ? new Progress(undefined) : noProgress;
   const runOptions = { threads, observer: progress };
   const { algorithm } = chosenAlgorithm(parsed) ?? {};
   const checkOptions: CheckOptions = {
@@ -223,7 +215,7 @@ function checkAction(parsed: ParsedOptions, { threads, showsProgress, walk }: Se
     makeRecipe: recipeMaker(parsed, algorithm, keyReader(parsed, lists)),
     runOptions,
     strictNames: parsed.has("strict-names"),
-    folder: parsed.has("folder") ? (path, recipe) => folderOutcome(path, recipe, runOptions, walk) : undefined,
+    folders: parsed.has("folder") ? walk : undefined,
     json: parsed.has("json"),
     colour: isColoured(choice(parsed, "color", WHEN) ?? "auto"),
     ignoreMissing: parsed.has("ignore-missing"),
@@ -239,30 +231,23 @@ function checkAction(parsed: ParsedOptions, { threads, showsProgress, walk }: Se
 }
 
 /** Makes recipes from the given options, which must suit the chosen algorithm, or at least one if none is chosen. */
-function recipeMaker(parsed: ParsedOptions, chosen: Algorithm | undefined, readKeyOnce: () => Uint8Array): MakeRecipe {
-  let key: Uint8Array | undefined;
-  const keyFor = (): Uint8Array => {
-    key ??= readKeyOnce();
-    return key;
-  };
+function recipeMaker(parsed: ParsedOptions, chosen: Algorithm | undefined, key: () => Uint8Array): MakeRecipe {
   // Options that suit no algorithm are reported before any list is read.
-  if (parsed.has("keyed")) keyFor();
-  const suits = new Map<Algorithm, Options | undefined>();
-  for (const algorithm of algorithmList) suits.set(algorithm, optionsOrNothing(parsed, algorithm, keyFor));
-  if (chosen) modeFrom(parsed, chosen, keyFor);
-  else if (![...suits.values()].some((each) => each)) modeFrom(parsed, algorithmList.at(-1) as Algorithm, keyFor);
+  if (parsed.has("keyed")) key();
+  const suits = new Map<Algorithm, Options>();
+  let misuse: unknown;
+  for (const algorithm of algorithmList) {
+    try {
+      suits.set(algorithm, modeFrom(parsed, algorithm, key));
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      if (!chosen || algorithm === chosen) misuse = error;
+    }
+  }
+  if (chosen ? !suits.has(chosen) : suits.size === 0) throw misuse;
   return (algorithm, length) => {
     const suiting = suits.get(algorithm);
     if (!suiting || !canHaveLength(algorithm, length)) return undefined;
     return { algorithm, options: withLength(algorithm, suiting, length), seek: 0n };
   };
-}
-
-function optionsOrNothing(parsed: ParsedOptions, algorithm: Algorithm, key: () => Uint8Array): Options | undefined {
-  try {
-    return modeFrom(parsed, algorithm, key);
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    return undefined;
-  }
 }

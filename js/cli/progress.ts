@@ -1,5 +1,5 @@
 // A progress line on the terminal: bytes, rate, time left, files.
-import type { JobObserver } from "./job.js";
+import type { Observer } from "./files.js";
 import { flush, onWrite, writeTerminal } from "./output.js";
 
 /** Nothing is shown for work that takes less time. */
@@ -12,27 +12,18 @@ export interface Total {
   readonly files: number;
 }
 
-export class Progress implements JobObserver {
+/** Shows a line after a second. */
+export class Progress implements Observer {
   readonly #total: Total | undefined;
   readonly #start = Date.now();
-  #next: number;
+  #next = this.#start + PATIENCE_MS;
   #bytes = 0;
   #files = 0;
   #shown = false;
 
-  private constructor(total: Total | undefined, first: number) {
+  constructor(total: Total | undefined) {
     this.#total = total;
-    this.#next = this.#start + first;
-    if (first !== Number.POSITIVE_INFINITY) onWrite(() => this.#erase());
-  }
-
-  /** Shows a line after a second. */
-  static visible(total: Total | undefined): Progress {
-    return new Progress(total, PATIENCE_MS);
-  }
-
-  static silent(): Progress {
-    return new Progress(undefined, Number.POSITIVE_INFINITY);
+    onWrite(() => this.#erase());
   }
 
   onLong(): void {
@@ -56,7 +47,6 @@ export class Progress implements JobObserver {
   }
 
   #refresh(): void {
-    if (this.#next === Number.POSITIVE_INFINITY) return;
     const now = Date.now();
     if (now < this.#next) return;
     this.#next = now + REFRESH_MS;
@@ -72,6 +62,13 @@ export class Progress implements JobObserver {
     writeTerminal("\r\x1b[K");
   }
 }
+
+export const noProgress: Pick<Progress, keyof Progress> = {
+  onLong: () => flush(),
+  onBytes() {},
+  onFile() {},
+  end() {},
+};
 
 /** @param seconds since the start */
 export function progressLine(bytes: number, files: number, seconds: number, total: Total | undefined): string {

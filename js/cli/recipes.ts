@@ -1,5 +1,7 @@
 // Recipes for digests, and their computation.
-import { type Algorithm, blake3, type Hasher, type Options, type Reader } from "./algorithms.js";
+import { blake3 as extendable } from "../index.js";
+import { type Algorithm, blake3, type Options } from "./algorithms.js";
+import { type FileError, fileErrorOf } from "./errors.js";
 import { type ByteSink, type Observer, readThrough } from "./files.js";
 
 /** How a digest is computed. */
@@ -19,6 +21,13 @@ const KEPT = 64 * 1024;
 export const isLong = (recipe: Recipe): boolean =>
   recipe.algorithm === blake3 && recipe.seek + BigInt(lengthOf(recipe)) > KEPT;
 
+/** Size in bytes from which several threads gain more time on one file than they take to start. */
+const LARGE = 128 * 1024 * 1024;
+
+/** The size in bytes from which Blake3Pool should hash a regular file by this recipe. */
+export const poolSizeOf = (recipe: Recipe): number =>
+  recipe.algorithm === blake3 && !isLong(recipe) ? LARGE : Number.POSITIVE_INFINITY;
+
 /** The options for a digest that contains all output from 0 to the requested end. */
 export function wholeOptions(recipe: Recipe): Options {
   return recipe.seek === 0n ? recipe.options : { ...recipe.options, length: Number(recipe.seek) + lengthOf(recipe) };
@@ -29,21 +38,24 @@ export class Calculator implements ByteSink {
   readonly recipe: Recipe;
   readonly #options: Options;
   readonly #seek: number;
+  readonly #limit: number;
   /** For files that are read in pieces. */
-  #hasher: Hasher | undefined;
+  #hasher: ReturnType<Algorithm["create"]> | undefined;
   #digest: Uint8Array | undefined;
 
-  constructor(recipe: Recipe) {
+  /** @param limit regular files of so many bytes or more are left unread */
+  constructor(recipe: Recipe, limit = Number.POSITIVE_INFINITY) {
     this.recipe = recipe;
+    this.#limit = limit;
     this.#options = wholeOptions(recipe);
     this.#seek = Number(recipe.seek);
   }
 
-  digest(name: string, observer: Observer): Uint8Array {
+  /** Returns undefined for a file that is left unread. */
+  digest(name: string, observer: Observer): Uint8Array | undefined {
     this.#digest = undefined;
     this.#hasher?.reset();
-    readThrough(name, observer, this);
-    return this.end();
+    return readThrough(name, observer, this, this.#limit) ? this.end() : undefined;
   }
 
   whole(bytes: Uint8Array): void {
@@ -56,12 +68,43 @@ export class Calculator implements ByteSink {
   }
 
   end(): Uint8Array {
-    const digest = this.#digest ?? (this.#hasher as Hasher).digest();
+    const digest = this.#digest ?? this.#hasher!.digest();
     return this.#seek === 0 ? digest : digest.subarray(this.#seek);
   }
 
   dispose(): void {
     this.#hasher?.dispose();
+  }
+}
+
+/** Computes digests of files, each by a recipe of its own. */
+export class Calculators {
+  readonly #observer: Observer;
+  readonly #limitOf: (recipe: Recipe) => number;
+  readonly #byRecipe = new Map<Recipe, Calculator>();
+
+  /** @param limitOf see `Calculator`'s `limit` */
+  constructor(observer: Observer, limitOf: (recipe: Recipe) => number) {
+    this.#observer = observer;
+    this.#limitOf = limitOf;
+  }
+
+  /** Returns undefined for a file that is left unread. */
+  digest(name: string, recipe: Recipe): Uint8Array | FileError | undefined {
+    let calculator = this.#byRecipe.get(recipe);
+    if (!calculator) {
+      calculator = new Calculator(recipe, this.#limitOf(recipe));
+      this.#byRecipe.set(recipe, calculator);
+    }
+    try {
+      return calculator.digest(name, this.#observer);
+    } catch (error) {
+      return fileErrorOf(error);
+    }
+  }
+
+  dispose(): void {
+    for (const calculator of this.#byRecipe.values()) calculator.dispose();
   }
 }
 
@@ -71,12 +114,11 @@ export function* outputPieces(
   name: string,
   observer: Observer,
 ): Generator<Uint8Array, void, undefined> {
-  const { length: _, ...options } = recipe.options;
-  const hasher = recipe.algorithm.create(options);
+  const { key, context } = recipe.options;
+  const hasher = extendable.create({ key, context });
   const update = (bytes: Uint8Array): unknown => hasher.update(bytes);
   readThrough(name, observer, { whole: update, piece: update });
-  // Only BLAKE3's outputs are read in pieces.
-  const reader = hasher.xof?.() as Reader;
+  const reader = hasher.xof();
   hasher.dispose();
   reader.position = recipe.seek;
   let rest = lengthOf(recipe);

@@ -5,7 +5,7 @@ import { fromHex, toHex } from "../index.js";
 import { named, UsageError } from "./errors.js";
 import { File } from "./files.js";
 import { linesOf, PAUSE } from "./lines.js";
-import { print, printHex } from "./output.js";
+import { print } from "./output.js";
 import { wholeNumber } from "./parsed-options.js";
 
 const STDIO = "-";
@@ -27,7 +27,7 @@ export function printSubtree(range: string, operands: readonly string[], mode: B
   const hasher = orMisuse("subtree", () => new SubtreeHasher({ ...mode, offset }));
   return using(name, hasher, () => {
     hashPart(name, hasher, offset, length);
-    printHex(`${offset}+${hasher.bytesHashed} `, hasher.chainingValue(), "\n");
+    print(`${offset}+${hasher.bytesHashed} ${toHex(hasher.chainingValue())}\n`);
   });
 }
 

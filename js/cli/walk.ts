@@ -1,8 +1,7 @@
 // Walks folders, in the byte order of their names.
 import { type Dirent, readdirSync, readlinkSync, type Stats, statSync } from "node:fs";
 import { pathOf } from "./byte-strings.js";
-import { statusOf } from "./files.js";
-import type { Exclusion } from "./glob.js";
+import { isStandardInput, statusOf } from "./files.js";
 
 export type Kind = "file" | "folder" | "link" | "other";
 
@@ -15,7 +14,8 @@ export interface Inside {
 
 export interface WalkOptions {
   readonly follow: boolean;
-  readonly excluded: Exclusion;
+  /** Whether a path inside a folder, with "/" as the separator, is left out. */
+  readonly excluded: (path: string) => boolean;
 }
 
 /** A folder in a walk: its path, its path relative to the start, and the identities of the folders above it. */
@@ -41,9 +41,8 @@ export function* entriesOf(folder: Folder, { follow, excluded }: WalkOptions): G
 
 /** Enters a folder; returns undefined if it leads back to a folder above it. */
 export function enter(folder: Folder, { name, path }: Inside): Folder | undefined {
-  const identity = identityOf(path);
-  if (folder.around.includes(identity) || identity === identityOf(folder.path)) return undefined;
-  return { path, inside: join(folder.inside, name), around: [...folder.around, identityOf(folder.path)] };
+  const around = [...folder.around, identityOf(folder.path)];
+  return around.includes(identityOf(path)) ? undefined : { path, inside: join(folder.inside, name), around };
 }
 
 function identityOf(path: string): string {
@@ -51,7 +50,7 @@ function identityOf(path: string): string {
   return `${dev}:${ino}`;
 }
 
-export const join = (folder: string, name: string): string =>
+const join = (folder: string, name: string): string =>
   folder === "" || folder.endsWith("/") ? folder + name : `${folder}/${name}`;
 
 function kindOf(entry: Dirent, path: string, follow: boolean): Kind {
@@ -67,3 +66,67 @@ function kindIn(entry: Dirent | Stats): Kind {
 }
 
 export const targetOf = (path: string): Buffer => readlinkSync(pathOf(path), { encoding: "buffer" });
+
+/** The path of a file, or of a folder that cannot be read, and why. */
+export interface Found {
+  readonly name: string;
+  readonly outcome?: Error;
+}
+
+/** Yields files as they are, and replaces each folder with all files in and below it. */
+export function* filesBelow(names: Iterable<string>, options: WalkOptions): Generator<Found, void, undefined> {
+  for (const name of names) {
+    const status = isStandardInput(name) ? undefined : statusOf(name);
+    if (status?.isDirectory()) yield* filesIn(startAt(name), options);
+    else yield { name };
+  }
+}
+
+function* filesIn(folder: Folder, options: WalkOptions): Generator<Found, void, undefined> {
+  try {
+    for (const entry of entriesOf(folder, options)) {
+      if (entry.kind === "file") yield { name: entry.path };
+      else if (entry.kind === "folder") yield* folderIn(folder, entry, options);
+    }
+  } catch (error) {
+    yield { name: folder.path, outcome: error as Error };
+  }
+}
+
+function* folderIn(folder: Folder, entry: Inside, options: WalkOptions): Generator<Found, void, undefined> {
+  let inner: Folder | undefined;
+  try {
+    inner = enter(folder, entry);
+  } catch (error) {
+    yield { name: entry.path, outcome: error as Error };
+  }
+  if (inner) yield* filesIn(inner, options);
+}
+
+/**
+ * Combines patterns of *, ? and [...] within a name, and ** across folders. A pattern without "/" matches the last name of a path at any
+ * depth, one with "/" the whole path in the folder.
+ */
+export function exclusionOf(patterns: readonly string[]): WalkOptions["excluded"] {
+  const tests = patterns.map((pattern) => {
+    const expression = expressionOf(pattern.replace(/^\.?\/|\/$/g, ""));
+    return pattern.replace(/\/$/, "").includes("/")
+      ? (path: string) => expression.test(path)
+      : (path: string) => expression.test(path.slice(path.lastIndexOf("/") + 1));
+  });
+  return (path) => tests.some((test) => test(path));
+}
+
+const TOKENS = /\*\*\/|\*\*|\*|\?|\[(!|\^)?(\]?[^\]]*)\]|\\(.)|(.)/gs;
+
+function expressionOf(pattern: string): RegExp {
+  const source = pattern.replace(TOKENS, (token, negation, members, escaped, plain) => {
+    if (token === "**/") return "(?:.*/)?";
+    if (token === "**") return ".*";
+    if (token === "*") return "[^/]*";
+    if (token === "?") return "[^/]";
+    if (members !== undefined) return `[${negation ? "^/" : ""}${members.replace(/[\\\]^[]/g, "\\$&")}]`;
+    return (escaped ?? plain).replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+  });
+  return new RegExp(`^${source}$`, "s");
+}

@@ -1,12 +1,9 @@
 // Worker threads that take jobs from a list alongside the main thread.
 import type { Worker } from "node:worker_threads";
 import { type Algorithm, algorithmNamed } from "./algorithms.js";
-import { fileErrorOf } from "./errors.js";
 import { isStandardInput, type Observer } from "./files.js";
-import type { Job } from "./job.js";
-import { JobList } from "./job-list.js";
-import { isForPool, stoppingAtLarge } from "./large-files.js";
-import { Calculator, lengthOf, type Recipe } from "./recipes.js";
+import { type Job, JobList } from "./job-list.js";
+import { Calculators, lengthOf, poolSizeOf, type Recipe } from "./recipes.js";
 import { workerThreads } from "./system.js";
 
 /** A recipe without functions, which cannot be sent between threads. */
@@ -65,18 +62,18 @@ export class Workers {
   }
 
   /** Makes a list of jobs for all threads; returns undefined if no worker can take it. */
-  submit(jobs: readonly (Job | undefined)[]): JobList | undefined {
-    const recipes = [...new Set(jobs.flatMap((job) => job?.recipe ?? []))];
+  submit(jobs: readonly Job[]): JobList | undefined {
+    const recipes = [...new Set(jobs.flatMap(({ recipe }) => recipe ?? []))];
     const slot = Math.max(0, ...recipes.map(lengthOf));
     if (slot * jobs.length > MAX_DIGESTS || this.#workers.length === 0) return undefined;
     const list = new JobList(jobs.length, slot);
-    for (const [i, job] of jobs.entries()) if (!job || isStandardInput(job.name)) list.put(i, undefined);
-    const indices = new Map(recipes.map((recipe, i) => [recipe, i]));
+    for (const [i, { name, recipe }] of jobs.entries()) if (!recipe || isStandardInput(name)) list.put(i, undefined);
+    const indices = new Map<Recipe | undefined, number>(recipes.map((recipe, i) => [recipe, i]));
     const message: ListMessage = {
       list: { memory: list.memory, count: list.count, slot },
-      names: jobs.map((job) => job?.name ?? ""),
+      names: jobs.map(({ name }) => name),
       recipes: recipes.map((recipe) => ({ ...recipe, algorithm: recipe.algorithm.algorithm })),
-      kinds: jobs.map((job) => (job ? (indices.get(job.recipe) as number) : 0)),
+      kinds: jobs.map(({ recipe }) => indices.get(recipe) ?? 0),
     };
     for (const worker of this.#workers) {
       worker.postMessage(message);
@@ -114,6 +111,7 @@ export function serve(): void {
   const observer: Observer = {
     onLong() {},
     onBytes: (count) => Atomics.add(workerData as BigInt64Array, 0, BigInt(count)),
+    onFile() {},
   };
   parentPort?.on("message", (message: ListMessage) => {
     runJobs(message, observer);
@@ -121,29 +119,21 @@ export function serve(): void {
   });
 }
 
-function runJobs({ list: { memory, count, slot }, names, recipes, kinds }: ListMessage, observer: Observer): void {
+function runJobs({ list: { memory, count, slot }, names, kinds, ...message }: ListMessage, observer: Observer): void {
   const list = new JobList(count, slot, memory);
-  const stopping = stoppingAtLarge(observer);
-  const calculators = recipes.map(
-    ({ algorithm, ...rest }) => new Calculator({ ...rest, algorithm: algorithmNamed(algorithm) as Algorithm }),
-  );
+  const calculators = new Calculators(observer, poolSizeOf);
+  const recipes = message.recipes.map((recipe) => ({
+    ...recipe,
+    algorithm: algorithmNamed(recipe.algorithm) as Algorithm,
+  }));
   for (let i = list.take(); i !== undefined; i = list.take()) {
-    const calculator = calculators[kinds[i] as number] as Calculator;
-    const follow = isForPool(calculator.recipe) ? stopping : observer;
-    list.put(i, outcomeOf(calculator, names[i] as string, follow));
-  }
-  for (const calculator of calculators) calculator.dispose();
-}
-
-/** Leaves large files, and any error that no file causes, to the main thread. */
-function outcomeOf(calculator: Calculator, name: string, observer: Observer): ReturnType<JobList["outcome"]> {
-  try {
-    return calculator.digest(name, observer);
-  } catch (error) {
+    let outcome: ReturnType<Calculators["digest"]>;
     try {
-      return fileErrorOf(error);
+      outcome = calculators.digest(names[i] as string, recipes[kinds[i] as number] as Recipe);
     } catch {
-      return undefined;
+      // Left to the main thread, as large files are: an error that no file causes.
     }
+    list.put(i, outcome);
   }
+  calculators.dispose();
 }

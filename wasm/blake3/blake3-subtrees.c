@@ -3,11 +3,10 @@
 // its own.
 //
 // Exports:
-//   chunks(p, input, length, low, high, cvs)  the chunks of `length` bytes, of which the first has the 64-bit number high:low
-//                                             and the last may be short -> a chaining value each
 //   groups(p, input, length, per, low, high, cvs)
-//                                             the same, then of each `per` chunks, a power of 2 of them, one value: the last
-//                                             group may be short
+//                                             the groups of `per` chunks, a power of 2, in `length` bytes, of which the first
+//                                             chunk has the 64-bit number high:low and the last may be short -> a chaining
+//                                             value each: the last group may be short
 //   level(p, cvs, count, out)                 pairs of neighbours' chaining values -> their parents', and an odd one as it is;
 //                                             `out` may be `cvs`
 //   merge(p, cvs, count)                      neighbours' chaining values -> that of all of them, in the place of the first
@@ -24,7 +23,7 @@
 
 typedef struct {
   u32 key[8]; // for the plain hash the IV
-  u32 flags;  // the mode's, and ROOT_NODE where one call of `chunks` computes a whole message, or one of `level` or `merge` the
+  u32 flags;  // the mode's, and ROOT_NODE where one call of `groups` computes a whole message, or one of `level` or `merge` the
               // root of two values
 } parameters;
 
@@ -38,8 +37,8 @@ INLINE void finish_chunk(const parameters *p, u64 counter, const u8 *input, u32 
   wipe(block, BLOCK);
 }
 
-EXPORT(chunks)
-NOINLINE void chunks(const parameters *p, const u8 *input, u32 length, u32 low, u32 high, u8 *cvs) {
+// The chaining value of each chunk.
+STATIC_NOINLINE void chunks(const parameters *p, const u8 *input, u32 length, u32 low, u32 high, u8 *cvs) {
   u64 counter = (u64)high << 32 | low;
   u32 whole = length / CHUNK, rest = length % CHUNK, blocks = rest ? (rest - 1) / BLOCK : 0;
   u32 root = p->flags & ROOT_NODE; // for a chunk's last block alone

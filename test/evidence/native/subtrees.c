@@ -86,7 +86,7 @@ int main(int argc, char **argv) {
     u8 *input = malloc(length), *cvs = malloc(chunk_count * CV), *grouped = malloc(chunk_count * CV);
     for (u32 i = 0; i < length; i++) input[i] = i % 251;
     if (argc > 1) undefine(input, length), undefine(p.key, sizeof p.key);
-    chunks(&p, input, length, low, high, cvs);
+    groups(&p, input, length, 1, low, high, cvs);
     groups(&p, input, length, per, low, high, grouped);
     u32 group_count = (chunk_count + per - 1) / per;
     if (argc == 1 && group_count > 1) {

@@ -47,13 +47,10 @@ const valuesArea = (count) => [VALUES, VALUES + VALUE * count];
 function proveGroups(kernel, length, per, first) {
   const input = message(length);
   const wanted = groupValues(KEYED, input, per, first).flatMap(bytesIn);
-  const prove = (name, args, leaves) => {
-    begin(kernel, KEYED);
-    kernel.place(CONTENT, input);
-    kernel.call(name, args, { leaves: [[VALUES, leaves]], open: [valuesArea(chunkCount(length))] });
-  };
-  prove("groups", [PARAMETERS, CONTENT, length, per, ...halves(first), VALUES], wanted);
-  if (per === 1) prove("chunks", [PARAMETERS, CONTENT, length, ...halves(first), VALUES], wanted);
+  begin(kernel, KEYED);
+  kernel.place(CONTENT, input);
+  const args = [PARAMETERS, CONTENT, length, per, ...halves(first), VALUES];
+  kernel.call("groups", args, { leaves: [[VALUES, wanted]], open: [valuesArea(chunkCount(length))] });
 }
 
 /** A whole message of one chunk. */
@@ -67,7 +64,7 @@ function proveRoot(kernel, length) {
   ]) {
     begin(kernel, flags);
     kernel.place(CONTENT, input);
-    kernel.call("chunks", [PARAMETERS, CONTENT, length, 0, 0, VALUES], { leaves: [[VALUES, digest]] });
+    kernel.call("groups", [PARAMETERS, CONTENT, length, 1, 0, 0, VALUES], { leaves: [[VALUES, digest]] });
   }
 }
 
@@ -198,7 +195,7 @@ export function* proofs(isFull) {
   const pers = (n) => (n > 1024 || n % 64 < 2 ? [1, 2, 4, ...(isFull ? [16] : [])] : [1]);
   const firsts = [0n, 2n ** 32n - 16n, 2n ** 53n];
   const groups = lengths.flatMap((n, i) => pers(n).map((per) => [n, per, firsts[(i + per) % 3]]));
-  yield [module, name, "groups, chunks", cases(proveGroups, some(groups, 4, isFull)), options];
+  yield [module, name, "groups", cases(proveGroups, some(groups, 4, isFull)), options];
   // A subtree begins at a multiple of its length.
   const encoded = lengths
     .filter((n) => n > 1000)

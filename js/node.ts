@@ -5,6 +5,5 @@ export { createHash, createHmac } from "./node/create.js";
 export type { Hash } from "./node/hash.js";
 export { hashFile } from "./node/hash-file.js";
 export { hashThrough, type OnDigest } from "./node/hash-through.js";
-export { getHashes } from "./node/names.js";
-export type { HashName, HashOptions, HashOptionsOf } from "./node/options.js";
+export { getHashes, type HashName, type HashOptions, type HashOptionsOf } from "./node/options.js";
 export type { DigestOfOptions } from "./streams/digest-of.js";

@@ -1,9 +1,9 @@
 // HKDF (RFC 5869) over HMAC.
 import type { Algorithm } from "../engine/algorithm.js";
 import { type Bytes, copyOfInput, type Input, toMessage } from "../input/bytes.js";
-import { requireArguments } from "../input/errors.js";
+import { requireAlgorithm, requireArguments } from "../input/errors.js";
 import { integer, NO_OPTIONS, type NotIterable, requireKnown } from "../input/options.js";
-import { createFor, type Hmac, oneShot, requireAlgorithm } from "./hmac.js";
+import { createFor, type Hmac, oneShot } from "./hmac.js";
 
 /** HKDF's output has at most this many digests (RFC 5869, section 2.3): the block number is one byte. */
 const MAX_BLOCKS = 255;
@@ -42,7 +42,7 @@ function extract(algorithm: Algorithm<never>, material: Input, salt?: Input): By
 }
 
 function extractFor(user: string, algorithm: Algorithm<never>, material: Input, salt: Input = new Uint8Array()): Bytes {
-  requireAlgorithm(user, algorithm);
+  requireAlgorithm(user, algorithm, "blake2s");
   toMessage(user, "salt", salt);
   toMessage(user, "material", material);
   return oneShot(algorithm, salt, material);
@@ -54,7 +54,7 @@ function expand(algorithm: Algorithm<never>, key: Input, info?: Input, length?: 
 }
 
 function expandFor(user: string, algorithm: Algorithm<never>, key: Input, info: Input = "", length?: number): Bytes {
-  requireAlgorithm(user, algorithm);
+  requireAlgorithm(user, algorithm, "blake2s");
   toMessage(user, "key", key);
   const infoBytes = copyOfInput(user, "info", info);
   const mac = createFor(user, algorithm, key);
@@ -84,7 +84,7 @@ const HKDF_OPTIONS: readonly string[] = ["salt", "info", "length"];
 
 function derive(algorithm: Algorithm<never>, material: Input, options: HkdfOptions = NO_OPTIONS): Bytes {
   requireArguments("hkdf", arguments.length, 3);
-  requireAlgorithm("hkdf", algorithm);
+  requireAlgorithm("hkdf", algorithm, "blake2s");
   requireKnown("hkdf", options, HKDF_OPTIONS);
   const { salt, info, length } = options;
   const key = extractFor("hkdf", algorithm, material, salt);

@@ -3,7 +3,7 @@ import type { Algorithm } from "../engine/algorithm.js";
 import { Disposable } from "../engine/disposable.js";
 import type { Hasher } from "../engine/hasher.js";
 import { type Bytes, copyOfInput, type Input, toMessage } from "../input/bytes.js";
-import { describe, disposed, requireArguments } from "../input/errors.js";
+import { disposed, requireAlgorithm, requireArguments } from "../input/errors.js";
 import { type Encoding, encode, requireEncoding } from "../input/text.js";
 
 // RFC 2104, section 2: what the key is combined with for the inner and the outer hash.
@@ -14,11 +14,6 @@ interface Creator {
   readonly algorithm: string;
   readonly blockLength: number;
   create(): Hasher;
-}
-
-export function requireAlgorithm(user: string, algorithm: unknown): asserts algorithm is Creator {
-  if (typeof (algorithm as Partial<Creator> | null | undefined)?.create === "function") return;
-  throw new TypeError(`${user}: algorithm must be one of this package's, such as blake2s, got ${describe(algorithm)}`);
 }
 
 /** Returns the key padded to a block; a key longer than a block is hashed first (RFC 2104, section 2). */
@@ -150,7 +145,7 @@ export class Hmac extends Disposable {
 
 /** Creates an HMAC on behalf of a call, whose name its errors begin with. */
 export function createFor(user: string, algorithm: Algorithm<never>, key: Input): Hmac {
-  requireAlgorithm(user, algorithm);
+  requireAlgorithm(user, algorithm, "blake2s");
   const block = keyBlock(user, algorithm, key);
   const start = keyedHasher(algorithm, block, INNER_PAD);
   const outer = keyedHasher(algorithm, block, OUTER_PAD);

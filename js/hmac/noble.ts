@@ -2,7 +2,7 @@
 import type { Algorithm } from "../engine/algorithm.js";
 import type { Hasher } from "../engine/hasher.js";
 import type { Bytes } from "../input/bytes.js";
-import { describe, requireArguments } from "../input/errors.js";
+import { requireAlgorithm, requireArguments } from "../input/errors.js";
 
 /** An incremental hash with the interface of those of `@noble/hashes`. */
 export class NobleHasher {
@@ -84,11 +84,7 @@ export interface NobleHash {
  */
 export function nobleHash<Options extends object>(algorithm: Algorithm<Options>, options?: Options): NobleHash {
   requireArguments("nobleHash", arguments.length, 2);
-  if (typeof (algorithm as Partial<typeof algorithm> | null | undefined)?.create !== "function") {
-    throw new TypeError(
-      `nobleHash: algorithm must be one of this package's, such as blake2b, got ${describe(algorithm)}`,
-    );
-  }
+  requireAlgorithm("nobleHash", algorithm, "blake2b");
   const first = algorithm.create(options);
   const { blockLength: blockLen, digestLength: outputLen } = first;
   const call = `nobleHash(${first.algorithm})`;

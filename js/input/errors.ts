@@ -37,3 +37,18 @@ export function requireArguments(call: string, count: number, most: number): voi
 export function disposed(call: string, what: string): Error {
   return new Error(`${call}: the ${what} was disposed`);
 }
+
+/** The members by which an algorithm of this package is known. */
+interface AlgorithmLike {
+  create(): unknown;
+}
+
+/** @throws TypeError for a value that is not an algorithm */
+export function requireAlgorithm(
+  user: string,
+  algorithm: unknown,
+  example: string,
+): asserts algorithm is AlgorithmLike {
+  if (typeof (algorithm as Partial<AlgorithmLike> | null | undefined)?.create === "function") return;
+  throw wrongKind(user, "algorithm", `one of this package's, such as ${example}`, algorithm);
+}

@@ -5,16 +5,17 @@ import { types } from "node:util";
 import type { Hasher } from "../engine/hasher.js";
 import { createFor } from "../hmac/hmac.js";
 import { copyOfInput, type Input } from "../input/bytes.js";
-import { requireArguments, wrongKind } from "../input/errors.js";
+import { requireArguments } from "../input/errors.js";
 import { isDetached } from "../input/views.js";
 import { builtin } from "../parallel/builtin.js";
-import { withCode } from "./error-codes.js";
+import { invalidType, withCode } from "./error-codes.js";
 import { Hash, Hmac, makeStream } from "./hash.js";
-import { type Named, named } from "./names.js";
 import {
   type HashName,
   type HashOptions,
   type HashOptionsOf,
+  type Named,
+  named,
   requireFixedLength,
   requireNoMore,
   type StreamOptions,
@@ -64,7 +65,7 @@ function keyBytes(key: Input | KeyLike, encoding: BufferEncoding | undefined): U
   if (types.isKeyObject(object)) return exportKey(object);
   // Neither a view nor a buffer is one that is detached.
   if (!isDetached(key as ArrayBuffer)) return copyOfInput("createHmac", "key", key as ArrayBuffer);
-  throw withCode(wrongKind("createHmac", "key", KEYS, key), "ERR_INVALID_ARG_TYPE");
+  throw invalidType("createHmac", "key", KEYS, key);
 }
 
 function exportKey(key: KeyObject): Uint8Array {

@@ -3,11 +3,11 @@ import fs from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import type { Algorithm } from "../engine/algorithm.js";
 import { type ReadAsync, readPieces } from "../files/read.js";
-import { describe, requireArguments } from "../input/errors.js";
+import { requireArguments } from "../input/errors.js";
 import { type Fifo, isFifo, openFifo } from "../parallel/fifo.js";
 import type { Chunks } from "../streams/chunks.js";
 import { type DigestOfOptions, digestChunks, iteratorChunks } from "../streams/digest-of.js";
-import { withCode } from "./error-codes.js";
+import { invalidType } from "./error-codes.js";
 
 /** Bytes read from a file at a time, always into the same memory. Of 128 KiB to 2 MiB, this was read fastest. */
 const BUFFER_SIZE = 1024 * 1024;
@@ -40,8 +40,7 @@ const isPath = (file: unknown): boolean =>
 
 function requireFile(file: unknown): void {
   if (isPath(file) || isHandle(file)) return;
-  const must = "file must be a path, a file: URL or a FileHandle";
-  throw withCode(new TypeError(`hashFile: ${must}, got ${describe(file)}`), "ERR_INVALID_ARG_TYPE");
+  throw invalidType("hashFile", "file", "a path, a file: URL or a FileHandle", file);
 }
 
 function fileChunks(file: string | Buffer | URL | FileHandle): Chunks {

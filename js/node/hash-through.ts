@@ -1,7 +1,7 @@
 // A pass-through stream of Node's that hashes.
 import { Transform, type TransformCallback } from "node:stream";
 import type { Algorithm } from "../engine/algorithm.js";
-import { describe, requireArguments } from "../input/errors.js";
+import { requireArguments, wrongKind } from "../input/errors.js";
 import { viewBytes } from "../input/views.js";
 import { ChunkHasher } from "../streams/chunks.js";
 
@@ -60,8 +60,6 @@ export function hashThrough<Options extends object>(
   options?: Options,
 ): Transform {
   requireArguments("hashThrough", arguments.length, 3);
-  if (typeof onDigest !== "function") {
-    throw new TypeError(`hashThrough: onDigest must be a function, got ${describe(onDigest)}`);
-  }
+  if (typeof onDigest !== "function") throw wrongKind("hashThrough", "onDigest", "a function", onDigest);
   return new HashThrough(new ChunkHasher("hashThrough", algorithm, options), onDigest);
 }

@@ -1,8 +1,8 @@
 // The Hash of node:crypto: a hasher's methods, and a Node stream.
 import { addAbortSignal, Transform, type TransformCallback } from "node:stream";
 import type { Input } from "../input/bytes.js";
-import { describe, requireArguments } from "../input/errors.js";
-import { withCode } from "./error-codes.js";
+import { requireArguments } from "../input/errors.js";
+import { invalidType, withCode } from "./error-codes.js";
 import { type HashOptions, requireFixedLength, requireNoMore, type StreamOptions, splitOptions } from "./options.js";
 
 /** What a Hash needs of a hasher, or of an HMAC. */
@@ -65,21 +65,14 @@ export class Hash extends Transform {
   update(data: string | NodeJS.ArrayBufferView, inputEncoding?: BufferEncoding | "buffer"): this {
     this.#requireArguments("update", arguments.length, 2);
     const hasher = this.#open("update");
-    this.#requireData(data);
+    if (typeof data !== "string" && !ArrayBuffer.isView(data))
+      throw invalidType(`${this.#name}.update`, "data", "a string or a view of a buffer", data);
     hasher.update(typeof data === "string" ? this.#decode(data, inputEncoding) : data);
     return this;
   }
 
   #requireArguments(method: string, count: number, most: number): void {
     requireArguments(`${this.#name}.${method}`, count, most);
-  }
-
-  #requireData(data: unknown): void {
-    if (typeof data === "string" || ArrayBuffer.isView(data)) return;
-    throw withCode(
-      new TypeError(`${this.#name}.update: data must be a string or a view of a buffer, got ${describe(data)}`),
-      "ERR_INVALID_ARG_TYPE",
-    );
   }
 
   #decode(text: string, encoding: string | undefined): string | Buffer {
@@ -173,12 +166,8 @@ export class Hash extends Transform {
   }
 
   #finalized(method: string): Error {
-    return withCode(
-      new Error(
-        `${this.#name}: ${method} must be called before the digest is taken and the stream ends, got a finished hash`,
-      ),
-      "ERR_CRYPTO_HASH_FINALIZED",
-    );
+    const text = `${this.#name}: ${method} must be called before the digest is taken and the stream ends, got a finished hash`;
+    return withCode(new Error(text), "ERR_CRYPTO_HASH_FINALIZED");
   }
 }
 

@@ -1,12 +1,29 @@
-// The options of `blake-simd/node`: an algorithm's own, a Node stream's, and node:crypto's `outputLength`.
+// The names of algorithms that `blake-simd/node` takes, its own and OpenSSL's, and the options that go with them: an
+// algorithm's own, a Node stream's, and node:crypto's `outputLength`.
 import type { TransformOptions } from "node:stream";
-import type { Blake1Options } from "../algorithms/blake1.js";
-import type { Blake2ExtendableOptions, Blake2Options, Blake2ParallelOptions } from "../algorithms/blake2.js";
+import { algorithms } from "../algorithms/all.js";
+import type { Blake2Options } from "../algorithms/blake2.js";
 import type { Blake3Options } from "../algorithms/blake3.js";
-import { describe, wrongKind } from "../input/errors.js";
+import type { Algorithm } from "../engine/algorithm.js";
+import { describe, requireArguments } from "../input/errors.js";
 import { NO_OPTIONS, requireOwn, unknownOption, without } from "../input/options.js";
-import { withCode } from "./error-codes.js";
-import { lowerCase, type Named, OPENSSL_NAMES } from "./names.js";
+import { invalidType, withCode } from "./error-codes.js";
+
+/** OpenSSL's names, which fix the digest's length in bytes. */
+const OPENSSL_NAMES = {
+  blake2b512: ["blake2b", 64],
+  "blake2b-512": ["blake2b", 64],
+  blake2s256: ["blake2s", 32],
+  "blake2s-256": ["blake2s", 32],
+} as const;
+
+/** An algorithm, and the name that the caller gave for it. */
+export interface Named {
+  readonly name: string;
+  readonly algorithm: Algorithm;
+  /** The only digest length that the name allows, in bytes; undefined if it allows any. */
+  readonly fixedLength: number | undefined;
+}
 
 const STREAM_OPTIONS = [
   "highWaterMark",
@@ -28,27 +45,18 @@ interface OutputLength<Length extends number = number> {
   readonly outputLength?: Length | undefined;
 }
 
-type FixedLength<Length extends number> = Omit<Blake2Options, "length"> &
-  OutputLength<Length> & { readonly length?: Length | undefined };
+type Algorithms = typeof algorithms;
+type OwnOptions<Name extends keyof Algorithms> = NonNullable<Parameters<Algorithms[Name]["create"]>[0]>;
 
 /** The options that go with each name. */
-interface OptionsByName {
-  blake224: Blake1Options;
-  blake256: Blake1Options;
-  blake384: Blake1Options;
-  blake512: Blake1Options;
-  blake2b: Blake2Options & OutputLength;
-  blake2s: Blake2Options & OutputLength;
-  blake2bp: Blake2ParallelOptions & OutputLength;
-  blake2sp: Blake2ParallelOptions & OutputLength;
-  blake2xb: Blake2ExtendableOptions & OutputLength;
-  blake2xs: Blake2ExtendableOptions & OutputLength;
-  blake3: Blake3Options & OutputLength;
-  blake2b512: FixedLength<64>;
-  "blake2b-512": FixedLength<64>;
-  blake2s256: FixedLength<32>;
-  "blake2s-256": FixedLength<32>;
-}
+type OptionsByName = {
+  [Name in keyof Algorithms]: OwnOptions<Name> & ("length" extends keyof OwnOptions<Name> ? OutputLength : object);
+} & {
+  [Name in keyof typeof OPENSSL_NAMES]: FixedLength<(typeof OPENSSL_NAMES)[Name][1]>;
+};
+
+type FixedLength<Length extends number> = Omit<Blake2Options, "length"> &
+  OutputLength<Length> & { readonly length?: Length | undefined };
 
 /** The names that `createHash` accepts, in upper or lower case; so to the compiler any string is one. */
 export type HashName = keyof OptionsByName | (string & {});
@@ -61,13 +69,40 @@ export type HashOptionsOf<Name extends string> = Name extends keyof OptionsByNam
   ? OptionsByName[Name] & StreamOptions
   : HashOptions;
 
+/** Returns a name in lower case: only A to Z have one here, as the Kelvin sign would else be a k. */
+const lowerCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+
+/** The algorithm and length that one of OpenSSL's names stands for. */
+const fixedBy = (name: string): readonly [algorithm: string, length: number] | undefined =>
+  Object.hasOwn(OPENSSL_NAMES, name) ? OPENSSL_NAMES[name as keyof typeof OPENSSL_NAMES] : undefined;
+
+export function named(user: string, name: unknown): Named {
+  if (typeof name !== "string") throw invalidType(user, "name", "a string", name);
+  const lower = lowerCase(name);
+  const [own, fixedLength] = fixedBy(lower) ?? [lower, undefined];
+  const known: Readonly<Record<string, Algorithm>> = algorithms;
+  const algorithm = Object.hasOwn(known, own) ? known[own] : undefined;
+  if (algorithm) return { name, algorithm, fixedLength };
+  const names = getHashes().join(", ");
+  throw withCode(
+    new TypeError(`${user}: name must be one of ${names}, got ${JSON.stringify(name)}`),
+    "ERR_CRYPTO_INVALID_DIGEST",
+  );
+}
+
+/**
+ * Returns the names that `createHash` and `createHmac` accept, in lower case.
+ *
+ * @example
+ * getHashes(); // ["blake224", "blake256", …, "blake2s-256"]
+ */
+export function getHashes(): string[] {
+  requireArguments("getHashes", arguments.length, 0);
+  return [...Object.keys(algorithms), ...Object.keys(OPENSSL_NAMES)];
+}
+
 function requireLength(name: string, option: string, value: unknown): asserts value is number {
-  if (typeof value !== "number") {
-    throw withCode(
-      new TypeError(`${name}: ${option} must be a number, got ${describe(value)}`),
-      "ERR_INVALID_ARG_TYPE",
-    );
-  }
+  if (typeof value !== "number") throw invalidType(name, option, "a number", value);
   if (Number.isInteger(value) && value >= 0 && value < 2 ** 32) return;
   throw withCode(
     new RangeError(`${name}: ${option} must be an integer from 0 to ${2 ** 32 - 1}, got ${value}`),
@@ -81,7 +116,7 @@ export function requireFixedLength(
   value: unknown,
 ): void {
   if (fixedLength === undefined || value === undefined || value === fixedLength) return;
-  const free = OPENSSL_NAMES[lowerCase(name)]?.[0];
+  const free = fixedBy(lowerCase(name))?.[0];
   const advice = free && typeof value === "number" ? `: use createHash("${free}", { ${option}: ${value} })` : "";
   throw withCode(
     new RangeError(`${name}: ${option} must be ${fixedLength}, got ${describe(value)}${advice}`),
@@ -96,16 +131,13 @@ function requireEncoding(name: string, encoding: unknown): void {
     throw withCode(new TypeError(text), "ERR_UNKNOWN_ENCODING");
   }
   if (encoding === undefined || encoding === null) return;
-  throw withCode(wrongKind(name, "encoding", "a string", encoding), "ERR_INVALID_ARG_TYPE");
+  throw invalidType(name, "encoding", "a string", encoding);
 }
 
 /** Separates a stream's options from a hash's. */
 export function splitOptions(name: string, options: HashOptions | null | undefined) {
   if (options !== undefined && (typeof options !== "object" || Array.isArray(options))) {
-    throw withCode(
-      new TypeError(`${name}: options must be an object, got ${describe(options)}`),
-      "ERR_INVALID_ARG_TYPE",
-    );
+    throw invalidType(name, "options", "an object", options);
   }
   const given: HashOptions = options ?? NO_OPTIONS;
   for (const option in given) requireOwn(name, option);
@@ -125,7 +157,5 @@ export function withLength(hash: HashOptions, length: number): HashOptions {
 }
 
 export function requireNoMore(call: string, hash: HashOptions): void {
-  for (const option in hash) {
-    throw unknownOption(call, option, [...STREAM_OPTIONS, "outputLength"]);
-  }
+  for (const option in hash) throw unknownOption(call, option, [...STREAM_OPTIONS, "outputLength"]);
 }

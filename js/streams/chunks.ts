@@ -1,8 +1,7 @@
 // Hashes a message that arrives in chunks: the part that the streams and digestOf share.
-
 import type { Hasher } from "../engine/hasher.js";
-import { type Input, toMessage } from "../input/bytes.js";
-import { describe } from "../input/errors.js";
+import { type Bytes, type Input, toMessage } from "../input/bytes.js";
+import { requireAlgorithm } from "../input/errors.js";
 
 /** A piece of a message: bytes of any kind, or text. */
 export type Chunk = Input;
@@ -37,7 +36,7 @@ export class ChunkHasher {
   #half = "";
 
   constructor(name: string, algorithm: Creator, options: object | undefined) {
-    requireAlgorithm(name, algorithm);
+    requireAlgorithm(name, algorithm, "blake3");
     this.name = algorithm.usedBy ?? name;
     this.algorithm = algorithm.algorithm;
     this.#hasher = algorithm.create(options);
@@ -77,7 +76,7 @@ export class ChunkHasher {
     return this.#hasher;
   }
 
-  digest(): Uint8Array<ArrayBuffer> {
+  digest(): Bytes {
     return this.#endText().digest();
   }
 
@@ -92,7 +91,32 @@ function endsInHalf(text: string): boolean {
   return last >= 0xd800 && last <= 0xdbff;
 }
 
-function requireAlgorithm(user: string, algorithm: unknown): void {
-  if (typeof (algorithm as Partial<Creator> | null | undefined)?.create === "function") return;
-  throw new TypeError(`${user}: algorithm must be one of this package's, such as blake3, got ${describe(algorithm)}`);
+/** A hasher with a promise of its digest. It is disposed of when the promise settles. */
+export class PromisedDigest extends ChunkHasher {
+  readonly promise: Promise<Bytes>;
+  #resolve!: (digest: Bytes) => void;
+  #reject!: (error: unknown) => void;
+
+  constructor(name: string, algorithm: Creator, options: object | undefined) {
+    super(name, algorithm, options);
+    this.promise = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    // Code that only pipes gets the error from the pipe: an unused digest must not end the process.
+    this.promise.catch(() => {});
+  }
+
+  fulfil(digest: Bytes): void {
+    this.#resolve(digest);
+    this.dispose();
+  }
+
+  /** Rejects with the reason that the stream ended, or an AbortError if there is none. Returns that error. */
+  fail(reason: unknown): unknown {
+    const error = reason ?? new DOMException(`${this.name}: the stream was aborted`, "AbortError");
+    this.#reject(error);
+    this.dispose();
+    return error;
+  }
 }

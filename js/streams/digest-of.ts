@@ -1,7 +1,7 @@
 // One call for the digest of anything that yields bytes: streams, blobs, bodies, iterables.
 import type { Algorithm } from "../engine/algorithm.js";
 import { type Input, inputLength, toMessage } from "../input/bytes.js";
-import { describe, requireArguments } from "../input/errors.js";
+import { requireArguments, wrongKind } from "../input/errors.js";
 import { boolean, type NotIterable, without } from "../input/options.js";
 import { isBuffer } from "../input/views.js";
 import { type Chunk, ChunkHasher, type Chunks } from "./chunks.js";
@@ -60,20 +60,19 @@ export async function digestOf<Options extends object>(
   options?: Options & DigestOfOptions & ResponseOptions,
 ): Promise<Uint8Array<ArrayBuffer>> {
   requireArguments("digestOf", arguments.length, 3);
-  if (typeof options !== "object" || options === null || Array.isArray(options)) {
-    return digestChunks("digestOf", algorithm, (name) => openSource(name, requireOk(name, source)), options);
-  }
+  const { requireOk } = holdsOptions(options) ? options : {};
   const open = (name: string): Chunks | Promise<Chunks> => {
-    const wanted = options.requireOk === undefined || boolean(name, "requireOk", options.requireOk);
-    return openSource(name, wanted ? requireOk(name, source) : source);
+    if (requireOk === undefined || boolean(name, "requireOk", requireOk)) refuseFailed(name, source);
+    return openSource(name, source);
   };
-  return digestChunks("digestOf", algorithm, open, without(options, ["requireOk"]) as Options & DigestOfOptions);
+  const rest = holdsOptions(options) ? (without(options, ["requireOk"]) as typeof options) : options;
+  return digestChunks("digestOf", algorithm, open, rest);
 }
 
 /** @throws RangeError for a Response that is not `ok`; one that hides its status is refused elsewhere */
-function requireOk<S>(name: string, source: S): S {
+function refuseFailed(name: string, source: unknown): void {
   const { ok, status } = Object(source) as Partial<Response>;
-  if (ok !== false || typeof status !== "number" || status === 0) return source;
+  if (ok !== false || typeof status !== "number" || status === 0) return;
   const must = "source must be a Response with a status from 200 to 299";
   throw new RangeError(`${name}: ${must}, got status ${status}: set requireOk to false to hash it`);
 }
@@ -85,12 +84,16 @@ export async function digestChunks<Options extends object>(
   open: (name: string) => Chunks | Promise<Chunks>,
   options: (Options & DigestOfOptions) | undefined,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const { parameters, signal, onProgress } = splitOptions(options);
+  const { signal, onProgress } = holdsOptions(options) ? options : {};
+  const parameters = holdsOptions(options) ? without(options, ["signal", "onProgress"]) : options;
   const hasher = new ChunkHasher(user, algorithm, parameters);
+  const { name } = hasher;
   try {
-    requireSignal(hasher.name, signal);
-    requireFunction(hasher.name, onProgress);
-    const chunks = await open(hasher.name);
+    if (signal !== undefined && typeof (signal as AbortSignal | null)?.addEventListener !== "function")
+      throw wrongKind(name, "signal", "an AbortSignal", signal);
+    if (onProgress !== undefined && typeof onProgress !== "function")
+      throw wrongKind(name, "onProgress", "a function", onProgress);
+    const chunks = await open(name);
     await unlessAborted(signal, chunks, () => hashAll(hasher, chunks, signal, onProgress));
     return hasher.digest();
   } finally {
@@ -98,21 +101,9 @@ export async function digestChunks<Options extends object>(
   }
 }
 
-function splitOptions(options: (object & DigestOfOptions) | undefined) {
-  // The algorithm reports invalid options.
-  if (typeof options !== "object" || options === null || Array.isArray(options)) return { parameters: options };
-  const { signal, onProgress } = options;
-  return { parameters: without(options, ["signal", "onProgress"]), signal, onProgress };
-}
-
-function requireSignal(name: string, signal: unknown): void {
-  if (signal === undefined || typeof (signal as AbortSignal | null)?.addEventListener === "function") return;
-  throw new TypeError(`${name}: signal must be an AbortSignal, got ${describe(signal)}`);
-}
-
-function requireFunction(name: string, onProgress: unknown): void {
-  if (onProgress === undefined || typeof onProgress === "function") return;
-  throw new TypeError(`${name}: onProgress must be a function, got ${describe(onProgress)}`);
+/** Whether a value can hold options; the algorithm reports any other. */
+function holdsOptions<Options extends object>(options: Options | undefined): options is Options {
+  return typeof options === "object" && options !== null && !Array.isArray(options);
 }
 
 async function hashAll(
@@ -175,7 +166,7 @@ function chunksOf(name: string, source: unknown): Chunks {
     const iterator = iteratorOf(source);
     if (iterator) return iteratorChunks(iterator, source);
   }
-  throw new TypeError(`${name}: source must be ${SOURCES}, got ${describe(source)}`);
+  throw wrongKind(name, "source", SOURCES, source);
 }
 
 // Recognized by their members, so that objects from other realms and polyfills work too.

@@ -1,12 +1,12 @@
 // The two sides of a stream that hashes the chunks that pass through it.
-import type { Chunk, ChunkHasher } from "./chunks.js";
-import { type Digest, PromisedDigest } from "./promised-digest.js";
+import type { Bytes } from "../input/bytes.js";
+import type { Chunk, PromisedDigest } from "./chunks.js";
 
 /** Decides when hashed chunks are forwarded to the reader. */
 export interface Forwarding<C> {
   pass(chunk: C, empty: boolean, send: (chunk: C) => void): void;
   /** Called after the last chunk. If it throws, the stream fails. */
-  end(digest: Digest, send: (chunk: C) => void): void;
+  end(digest: Bytes, send: (chunk: C) => void): void;
 }
 
 /**
@@ -128,11 +128,10 @@ export class HashingTransformStream<C extends Chunk> extends TransformStream<C, 
   readonly digest: Promise<Uint8Array<ArrayBuffer>>;
 
   /** @internal */
-  constructor(hasher: ChunkHasher, forwarding: Forwarding<C>) {
+  constructor(digest: PromisedDigest, forwarding: Forwarding<C>) {
     super();
     // The original sides are unused; the lock keeps them from being transferred by mistake.
     this.readable.getReader();
-    const digest = new PromisedDigest(hasher);
     const { readable, writable } = new HashingPair(digest, forwarding);
     Object.defineProperties(this, { readable: { value: readable }, writable: { value: writable } });
     this.digest = digest.promise;

@@ -1,12 +1,25 @@
 // VerifyStream: passes chunks through, and fails if their digest is not the expected one.
 import type { Algorithm } from "../engine/algorithm.js";
-import type { Input } from "../input/bytes.js";
-import { requireArguments } from "../input/errors.js";
-import { equal } from "../input/text.js";
-import { type Chunk, ChunkHasher } from "./chunks.js";
-import { expectedDigest } from "./expected-digest.js";
+import { type Input, toMessage } from "../input/bytes.js";
+import { describe, requireArguments } from "../input/errors.js";
+import { encode, equal, fromBase64, fromHex } from "../input/text.js";
+import { type CallerBytes, copyOf, lengthOf } from "../input/views.js";
+import { type Chunk, type ChunkHasher, PromisedDigest } from "./chunks.js";
 import { type Forwarding, HashingTransformStream } from "./hashing-pair.js";
-import { IntegrityError } from "./integrity-error.js";
+
+/**
+ * A message is not the expected one. The error contains neither digest: under a key, the right digest is an
+ * authenticator that must stay secret.
+ */
+export class IntegrityError extends Error {
+  static {
+    Object.defineProperty(IntegrityError.prototype, "name", {
+      value: "IntegrityError",
+      configurable: true,
+      writable: true,
+    });
+  }
+}
 
 /**
  * Passes chunks through as {@link HashStream} does, and fails with an {@link IntegrityError} at the end if their digest
@@ -32,7 +45,7 @@ export class VerifyStream<
 > extends HashingTransformStream<C> {
   constructor(algorithm: Algorithm<Options>, expected: Input, options?: Options) {
     requireArguments("VerifyStream", arguments.length, 3);
-    const hasher = new ChunkHasher("VerifyStream", algorithm, options);
+    const hasher = new PromisedDigest("VerifyStream", algorithm, options);
     try {
       super(hasher, forwardVerified<C>(hasher.name, expectedDigest(hasher, expected)));
     } catch (error) {
@@ -58,4 +71,36 @@ function forwardVerified<C extends Chunk>(name: string, expected: Uint8Array): F
       if (held !== undefined) send(held);
     },
   };
+}
+
+/** Returns the bytes of the expected digest, copied so that the caller cannot change them. */
+function expectedDigest({ name, algorithm, digestLength }: ChunkHasher, expected: Input): Uint8Array {
+  // A digest of no bytes would match every message.
+  if (digestLength === 0) throw new RangeError(`${name}: length must be at least 1 to verify, got 0`);
+  if (typeof expected === "string") return expectedText(name, algorithm, digestLength, expected);
+  const bytes = toMessage(name, "expected", expected) as CallerBytes;
+  const length = lengthOf(bytes);
+  if (length !== digestLength) throw new RangeError(`${name}: expected must have ${digestLength} bytes, got ${length}`);
+  return copyOf(bytes, digestLength);
+}
+
+/** Parses hexadecimal digits, or base64 of either alphabet, with or without the algorithm's name before it. */
+function expectedText(name: string, algorithm: string, digestLength: number, text: string): Uint8Array {
+  if (text.length === 2 * digestLength && /^[0-9a-f]*$/i.test(text)) return fromHex(text);
+  const bytes = bytesOfBase64(text.startsWith(`${algorithm}-`) ? text.slice(algorithm.length + 1) : text);
+  if (bytes?.length === digestLength) return bytes;
+  const base64 = `${Math.ceil((4 * digestLength) / 3)} of base64, after "${algorithm}-" or without it`;
+  const got = /^[\w+/=-]*$/.test(text) ? describe(text) : "text with other characters";
+  throw new RangeError(`${name}: expected must be ${2 * digestLength} hexadecimal digits, or ${base64}, got ${got}`);
+}
+
+/** Decodes base64 or base64url; undefined unless an encoder would write it like this. */
+function bytesOfBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  const digits = text
+    .replace(/={1,2}$/, "")
+    .replaceAll("-", "+")
+    .replaceAll("_", "/");
+  if (!/^[0-9a-z+/]+$/i.test(digits) || digits.length % 4 === 1) return undefined;
+  const bytes = fromBase64(digits);
+  return encode(bytes, "base64").replace(/=+$/, "") === digits ? bytes : undefined;
 }

@@ -1,0 +1,69 @@
+// HashStream, which passes chunks through and hashes them, and DigestStream, which only hashes them.
+import type { Algorithm } from "../engine/algorithm.js";
+import { requireArguments } from "../input/errors.js";
+import { type Chunk, PromisedDigest } from "./chunks.js";
+import { type Forwarding, HashingTransformStream } from "./hashing-pair.js";
+
+const FORWARD_AT_ONCE: Forwarding<never> = {
+  pass: (chunk, _empty, send) => send(chunk),
+  end: () => {},
+};
+
+/**
+ * Passes chunks through and hashes them. Each chunk is hashed before it is forwarded, and is forwarded unchanged, as
+ * the same object. Chunks are bytes of any kind or strings (as UTF-8); any other chunk fails the stream with a
+ * TypeError.
+ *
+ * The readable side must be read: chunks are accepted as the reader asks for them. If the stream fails, is aborted, or
+ * is cancelled, `digest` rejects and the hasher is wiped. To send a stream to a worker, transfer its `readable` and
+ * `writable`.
+ *
+ * @throws TypeError for a value that is not an algorithm; what the algorithm's `create` throws for its options
+ * @example
+ * const hash = new HashStream(blake3);
+ * await response.body.pipeThrough(hash).pipeTo(file);
+ * toHex(await hash.digest);
+ */
+export class HashStream<
+  C extends Chunk = Uint8Array<ArrayBuffer>,
+  Options extends object = object,
+> extends HashingTransformStream<C> {
+  constructor(algorithm: Algorithm<Options>, options?: Options) {
+    requireArguments("HashStream", arguments.length, 2);
+    super(new PromisedDigest("HashStream", algorithm, options), FORWARD_AT_ONCE);
+  }
+}
+
+/**
+ * Hashes what is written to it. Chunks are bytes of any kind or strings (as UTF-8); any other chunk fails the stream
+ * with a TypeError.
+ *
+ * @throws TypeError for a value that is not an algorithm; what the algorithm's `create` throws for its options
+ * @example
+ * const hash = new DigestStream(blake2b, { length: 32 });
+ * await response.body.pipeTo(hash);
+ * toHex(await hash.digest);
+ */
+export class DigestStream<Options extends object = object> extends WritableStream<Chunk> {
+  /** The digest of all bytes. Rejects with the reason if the stream fails or is aborted. */
+  readonly digest: Promise<Uint8Array<ArrayBuffer>>;
+
+  constructor(algorithm: Algorithm<Options>, options?: Options) {
+    requireArguments("DigestStream", arguments.length, 2);
+    const digest = new PromisedDigest("DigestStream", algorithm, options);
+    const attempt = (step: () => void): void => {
+      try {
+        step();
+      } catch (error) {
+        digest.fail(error);
+        throw error;
+      }
+    };
+    super({
+      write: (chunk) => attempt(() => digest.update(chunk)),
+      close: () => attempt(() => digest.fulfil(digest.digest())),
+      abort: (reason) => void digest.fail(reason),
+    });
+    this.digest = digest.promise;
+  }
+}

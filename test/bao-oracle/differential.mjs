@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { BaoDecodeStream, BaoEncodeStream, IntegrityError, Outboard, outboard } from "../../dist/bao.js";
 import { blake3, toHex } from "../../dist/index.js";
-import { chanceFrom } from "../evidence/chance.mjs";
+import { randomFrom } from "../evidence/random.mjs";
 import { content, startOracle } from "./oracle.mjs";
 
 const cases = Number(process.argv[2] ?? 10_000);
@@ -13,7 +13,7 @@ const seed = Number(process.argv[3] ?? Date.now() % 2 ** 31);
 const CHUNK = 1024;
 const LEVELS = [0, 1, 2, 4, 6, 8, 10];
 
-const { below, oneOf: one } = chanceFrom(seed);
+const { below, oneOf: one } = randomFrom(seed);
 
 /** Short and long, and around what matters: chunks, groups, powers of two of them. */
 function randomLength() {

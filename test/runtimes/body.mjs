@@ -75,8 +75,11 @@ function optionsOf({ fromHex }, options) {
 
 function oneShot(main, suite) {
   for (const { algorithm, input, options, digest } of suite.cases) {
-    const got = main.algorithms[algorithm](counting(input), options && optionsOf(main, options));
-    same(`${algorithm} of ${input} bytes`, main.toHex(got), digest);
+    const [message, given] = [counting(input), options && optionsOf(main, options)];
+    same(`${algorithm} of ${input} bytes`, main.toHex(main.algorithms[algorithm](message, given)), digest);
+    const many = main.algorithms[algorithm].many(["a", message, "b", message], given);
+    same(`${algorithm}.many of ${input} bytes`, main.toHex(many[1]), digest);
+    same(`${algorithm}.many of ${input} bytes, again`, main.toHex(many[3]), digest);
   }
 }
 

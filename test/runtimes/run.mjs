@@ -2,11 +2,15 @@
 //
 // A run of all hosts is compared with the table in docs/platforms.md, or with --write puts it there.
 //
-//   node test/runtimes/run.mjs [--write | --native | NAME...]    --native: only hosts without an emulator
-//                                                                NAME: only hosts whose name begins so
+//   node test/runtimes/run.mjs [--write] [--brief] [--cases FILE] [NAME...]
+//
+//   --brief   only hosts without an emulator, and 1 GiB in the first one alone
+//   --cases   also the cases of a file that `npm run random-cases -- --write FILE` has written
+//   NAME      only hosts whose name begins so
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
 import * as main from "../../dist/index.js";
 import * as states from "../../dist/states.js";
 import { DIGEST } from "./gibibyte.mjs";
@@ -19,9 +23,15 @@ import { makeSuite } from "./suite.mjs";
 
 const here = import.meta.dirname;
 const root = resolve(here, "../..");
-const write = process.argv.includes("--write");
-const native = process.argv.includes("--native");
-const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
+const { values: options, positionals: wanted } = parseArgs({
+  options: {
+    write: { type: "boolean", default: false },
+    brief: { type: "boolean", default: false },
+    cases: { type: "string" },
+  },
+  allowPositionals: true,
+});
+const more = options.cases ? JSON.parse(readFileSync(options.cases, "utf8")) : [];
 
 /** A project with the package installed, and the body and suite next to it. */
 function makeMatrixProject(folder) {
@@ -30,7 +40,7 @@ function makeMatrixProject(folder) {
   for (const file of ["body.mjs", "gibibyte.mjs"]) cpSync(join(here, file), join(project, file));
   for (const name of ["overflow.mjs", "overflow"])
     cpSync(join(root, "test/support", name), join(project, name), { recursive: true });
-  writeFileSync(join(project, "suite.json.mjs"), `export default ${JSON.stringify(makeSuite())};\n`);
+  writeFileSync(join(project, "suite.json.mjs"), `export default ${JSON.stringify(makeSuite(more))};\n`);
   return project;
 }
 
@@ -58,7 +68,8 @@ async function runHost(host, context) {
   try {
     const report = await host.run(context);
     if (report.checks.states === "ok") checkStates(report.states);
-    if (host.gibibyte) report.checks["1 GiB"] = await checkGibibyte(host, context);
+    if (host.gibibyte && !(options.brief && host !== processes[0]))
+      report.checks["1 GiB"] = await checkGibibyte(host, context);
     return { name, pinned, version: host.version(), ...report };
   } catch (error) {
     return { name, pinned, version: "", checks: { host: String(error.message ?? error) } };
@@ -112,15 +123,15 @@ const folder = mkdtempSync(join(tmpdir(), "blake-simd-runtimes-"));
 try {
   const scratch = (name) => mkdtempSync(join(folder, name.replace(/\W+/g, "-")));
   const context = { project: makeMatrixProject(folder), scratch };
-  const hosts = [...processes, ...(native ? [] : emulated), ...workerds, ...browsers].filter(
+  const hosts = [...processes, ...(options.brief ? [] : emulated), ...workerds, ...browsers].filter(
     ({ name }) => wanted.length === 0 || wanted.some((start) => name.startsWith(start)),
   );
   const reports = [];
   for (const host of hosts) reports.push(await runHost(host, context));
   console.log(table(reports));
   const failed = reports.flatMap(failures);
-  if (write && failed.length === 0) writeTable(table(reports));
-  if (wanted.length === 0 && !native) failed.push(...staleTable(reports));
+  if (options.write && failed.length === 0) writeTable(table(reports));
+  if (wanted.length === 0 && !options.brief) failed.push(...staleTable(reports));
   for (const line of failed) console.error(line);
   if (failed.length > 0) process.exitCode = 1;
 } finally {

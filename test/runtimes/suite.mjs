@@ -42,10 +42,11 @@ function poolCase() {
   return { input: POOL_INPUT, digest: main.toHex(nobleBlake3(message)) };
 }
 
-export function makeSuite() {
+/** @param more cases beside those of the vectors */
+export function makeSuite(more = []) {
   const names = Object.keys(main.algorithms);
   const suite = {
-    cases: names.flatMap((name) => thinned(casesOf(name))),
+    cases: [...more, ...names.flatMap((name) => thinned(casesOf(name)))],
     pool: poolCase(),
     bao: read("bao-counting").cases,
   };

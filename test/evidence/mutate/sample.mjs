@@ -1,4 +1,4 @@
-// The mutants that the tests have missed once: of TypeScript with the tests that now kill them.
+// The mutants that the tests have missed once, with the tests that now kill them.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 

@@ -7,9 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#if __has_feature(memory_sanitizer)
-#include <sanitizer/msan_interface.h>
-#endif
 #ifdef SIMD
 #define __wasm_simd128__ 1
 #include "wasm_simd128.h"

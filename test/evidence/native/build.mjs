@@ -45,16 +45,12 @@ export function has(build, module) {
   return module !== "blake3-subtrees" || build !== "javascript";
 }
 
-const sanitizers = {
-  address: ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"],
-  memory: ["-fsanitize=memory"],
-};
-
-const flags = ["-std=gnu11", "-g", "-O1", "-w", "-fno-strict-aliasing", "-I", import.meta.dirname];
+const sanitizers = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
+const flags = ["-std=gnu11", "-g", "-O1", "-w", "-fno-strict-aliasing", "-I", import.meta.dirname, ...sanitizers];
 
 /** Compiles one kernel. Returns the program. */
-export function compile(module, build, sanitizer) {
-  const program = join(root, "build/native", `${module}.${build}.${sanitizer}`);
+export function compile(module, build) {
+  const program = join(root, "build/native", `${module}.${build}`);
   mkdirSync(dirname(program), { recursive: true });
   const [driver, ownOthers] = drivers[module] ?? ["driver.c"];
   const [main, others, exports] = kernels[module] ?? [undefined, ownOthers, []];
@@ -64,7 +60,7 @@ export function compile(module, build, sanitizer) {
   const areas = ["-include", join(import.meta.dirname, "areas.h")];
   const files = [join(import.meta.dirname, driver), ...others.map((file) => join(root, "wasm", file))];
   const defines = known.map((name) => `-D${name}`);
-  const args = [...flags, ...builds[build], ...sanitizers[sanitizer], ...areas, ...defines, ...files, "-o", program];
+  const args = [...flags, ...builds[build], ...areas, ...defines, ...files, "-o", program];
   execFileSync(clang, args, { stdio: "inherit" });
   return program;
 }

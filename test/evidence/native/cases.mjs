@@ -7,12 +7,10 @@ export const bytes = (length) => Uint8Array.from({ length }, (_, i) => i % 251);
 const blake1 = (module, word) => ({
   module,
   modes: [{}, { salt: bytes(4 * word) }],
-  secret: [8 * word, 12 * word],
 });
 const blake2 = (module, word, more) => ({
   module,
   modes: [{}, { key: bytes(8 * word) }, { key: bytes(7), length: 20 }, ...more],
-  secret: [8 * word, 16 * word],
 });
 const tree = {
   fanout: 3,
@@ -25,7 +23,7 @@ const tree = {
 };
 const extendable = [{ length: 131 }, { length: 1000, key: bytes(9) }];
 
-/** For each algorithm its module, options that differ in kind, and where in the parameters a secret is. */
+/** For each algorithm its module, and options that differ in kind. */
 export const subjects = {
   blake224: blake1("blake256", 4),
   blake256: blake1("blake256", 4),
@@ -47,7 +45,6 @@ export const subjects = {
       { length: 131 },
       { length: 1000 },
     ],
-    secret: [0, 32],
   },
 };
 
@@ -71,7 +68,6 @@ const word = (value) => {
 /** A request for driver.c. The parameters' last zeros are not saved, so it fills them up. */
 export function request(operation, name, options, lengths) {
   const { parameters, outputLength } = parametersOf(name, options);
-  const [from, to] = subjects[name].secret;
-  const words = [from, to, lengths.length, ...lengths].map(word);
+  const words = [lengths.length, ...lengths].map(word);
   return Buffer.concat([word(operation), word(outputLength), word(parameters.length), parameters, ...words]);
 }

@@ -7,25 +7,12 @@
 //   MANY      2 or 3, if there is many(): wasm/blake2/many.h or wasm/blake3/many.h
 //
 // A request is a list of 32-bit words and bytes:
-//   operation, output length, parameters' length, parameters, where the secret in them begins and ends, count, lengths
-// Operation 0 hashes messages of these lengths one by one; 1 hashes them by one call of many(). With the argument `secret`,
-// messages and the secret part of the parameters are marked as undefined: MemorySanitizer then reports each branch and each
-// address that depends on them. With `branch` or `address` it does what must be reported, so that it is seen that it would be.
+//   operation, output length, parameters' length, parameters, count, lengths
+// Operation 0 hashes messages of these lengths one by one; 1 hashes them by one call of many().
 #include "areas.h"
 #include KERNEL
 #include <stdio.h>
 #include <stdlib.h>
-
-#if __has_feature(memory_sanitizer)
-
-#define undefine(p, length) __msan_poison(p, length)
-#define define(p, length) __msan_unpoison(p, length)
-#define check(p, length) __msan_check_mem_is_initialized(p, length)
-#else
-#define undefine(p, length) (void)0
-#define define(p, length) (void)0
-#define check(p, length) (void)0
-#endif
 
 #define DEFINE(name, size) __attribute__((aligned(64))) u8 area_##name[size];
 AREAS(DEFINE)
@@ -40,7 +27,7 @@ AREAS(DEFINE)
 
 enum { MESSAGE_MAX = 1 << 21, OUTPUT_MAX = OUTPUT_SIZE };
 static u8 message[MESSAGE_MAX], digest[OUTPUT_MAX], parameter_bytes[0x100];
-static u32 parameters_length, secret_from, secret_to, wanted_length, secret;
+static u32 parameters_length, wanted_length;
 
 static void fail(const char *what, u32 length) {
   fprintf(stderr, "%s differs at %u bytes, output %u\n", what, length, wanted_length);
@@ -53,23 +40,14 @@ static u32 next_word(void) {
   return word;
 }
 
-// What a call before this one may have left is not this one's to read.
 static void load_parameters(void) {
-  undefine(STATE, sizeof area_state), undefine(ONESHOT, sizeof area_oneshot), undefine(ROOT, sizeof area_root);
-  undefine(OUTPUT, sizeof area_output), undefine(INPUT, sizeof area_input);
   memset(PARAMETERS, 0, sizeof area_parameters);
   memcpy(PARAMETERS, parameter_bytes, parameters_length);
-  if (secret) undefine(PARAMETERS + secret_from, secret_to - secret_from);
 }
 
-static void place(u8 *to, u32 at, u32 length) {
-  memcpy(to, message + at, length);
-  if (secret) undefine(to, length);
-}
+static void place(u8 *to, u32 at, u32 length) { memcpy(to, message + at, length); }
 
 static void take_digest(const char *way, u32 length, const u8 *from, int first) {
-  if (secret) define((void *)from, wanted_length);
-  check(from, wanted_length);
   if (first) memcpy(digest, from, wanted_length);
   else if (memcmp(digest, from, wanted_length)) fail(way, length);
 }
@@ -103,8 +81,6 @@ static void hash_message(u32 length) {
     for (u32 at = 0, number = 0; at < wanted_length; number++) {
       u32 piece = min32(piece_of(number, 0), wanted_length - at);
       squeeze(at, 0, piece);
-      if (secret) define(OUTPUT, piece);
-      check(OUTPUT, piece);
       if (memcmp(digest + at, OUTPUT, piece)) fail("squeeze", length);
       at += piece;
     }
@@ -121,7 +97,7 @@ static void hash_message(u32 length) {
 // The root of two subtrees, of which the first is as large as the tree allows.
 static void hash_halves(u32 length) {
   u32 left = CHUNK;
-  if (length <= CHUNK || secret) return;
+  if (length <= CHUNK) return;
   while (2 * left < length) left *= 2;
   u8 values[2 * CV];
   for (u32 half = 0; half < 2; half++) {
@@ -192,28 +168,15 @@ static void hash_many(const u32 *lengths, u32 count) {
 }
 #endif
 
-#ifndef FUZZ
-static void leak(const char *kind) {
-  place(INPUT, 0, 1);
-  if (!strcmp(kind, "branch")) {
-    if (*INPUT & 1) fputs("odd", stderr);
-  } else if (!strcmp(kind, "address")) {
-    fputc(message[*INPUT], stderr);
-  }
-}
-
-int main(int argc, char **argv) {
+int main(void) {
   static u32 lengths[0x10000];
-  secret = argc > 1;
   _initialize(); // as a host does with a module that exports it
-  if (secret) leak(argv[1]);
   for (u32 i = 0; i < MESSAGE_MAX; i++) message[i] = i % 251;
   for (;;) {
     u32 operation = next_word();
     wanted_length = next_word(), parameters_length = next_word();
     if (parameters_length > sizeof parameter_bytes || wanted_length > OUTPUT_MAX) return 2;
     if (parameters_length && fread(parameter_bytes, parameters_length, 1, stdin) != 1) return 2;
-    secret_from = next_word(), secret_to = next_word();
     u32 count = next_word();
     for (u32 i = 0; i < count; i++) lengths[i] = next_word();
 #ifdef MANY
@@ -226,4 +189,3 @@ int main(int argc, char **argv) {
     hash_each(lengths, count);
   }
 }
-#endif

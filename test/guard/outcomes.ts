@@ -2,7 +2,7 @@
 import type { Hasher } from "blake-simd";
 import { pattern, same } from "../support/messages.ts";
 import { expected, keyOf, type Subject } from "../support/subjects.ts";
-import type { Arrays, Call, Library } from "./calls.ts";
+import type { Arrays, Call, Library } from "./calls/call.ts";
 
 type Bytes = Uint8Array;
 

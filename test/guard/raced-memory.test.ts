@@ -2,11 +2,13 @@
 // built. It runs for some seconds; RACED_CALLS=1000000 makes it a soak.
 import { Worker } from "node:worker_threads";
 import { afterAll, describe, expect, it } from "vitest";
-import { type Call, type Library, libraries, pool } from "./calls.ts";
+import type { Call, Library } from "./calls/call.ts";
+import { libraries } from "./calls/libraries.ts";
+import { pool } from "./calls/parallel.ts";
 import { type Change, grown, hold, NO_CODE, overwritten } from "./changes.ts";
 import { Outcomes } from "./outcomes.ts";
 
-const CALLS = Number(process.env.RACED_CALLS ?? 30_000);
+const CALLS = Number(process.env.RACED_CALLS ?? 10_000);
 /** Calls for which the other thread gets buffers at once. */
 const BATCH = 100;
 const CHANGES: readonly Change[] = [grown(32, 0), grown(20_000, 0), overwritten];

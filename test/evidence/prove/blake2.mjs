@@ -124,10 +124,13 @@ const waitings = ({ w, prefix }, whole) =>
 
 function updates(mode, isFull) {
   const size = 2 * mode.w;
-  const pieces = (b) =>
-    isFull ? range(0, 2 * size + 2) : [...new Set([0, 1, size - b, size - b + 1, 2 * size - b + 1, 2 * size + 1])];
+  const pieces = (b, isEach) =>
+    isEach ? range(0, 2 * size + 2) : [...new Set([0, 1, size - b, size - b + 1, 2 * size - b + 1, 2 * size + 1])];
   const wholes = [0n, BigInt(size)];
-  const early = wholes.flatMap((whole) => waitings(mode, whole).flatMap((b) => pieces(b).map((n) => [whole, b, n])));
+  // Whether anything is compressed before is a matter of the counter.
+  const early = wholes.flatMap((whole) =>
+    waitings(mode, whole).flatMap((b) => pieces(b, isFull && whole === 0n).map((n) => [whole, b, n])),
+  );
   const late = edges(mode.w).flatMap((whole) =>
     waitings(mode, whole)
       .filter((b) => b % (isFull ? 16 : 64) < 2)

@@ -1,33 +1,22 @@
 // BLAKE3. A state stands for a message if it has its length, the chunk in progress as a chaining value and waiting bytes, and the
 // values of the whole subtrees before that. These are the binary digits of their number of chunks, the largest first; if no chunk
 // is in progress, the last of them may still be in parts: a subtree, and then one more of the size of the last.
-import { any, areas, key, message, state } from "./kernel.mjs";
+import { any, anyFlags, areas, key, message, state } from "./kernel.mjs";
 import { around, range, some } from "./ranges.mjs";
 import * as spec from "./specification.mjs";
-import {
-  BLOCK_3 as BLOCK,
-  bytesOfWords,
-  CHUNK_3 as CHUNK,
-  IV,
-  littleEndian,
-  padded,
-  wordsOf,
-} from "./specification.mjs";
+import { BLOCK_3 as BLOCK, bytesOfWords, CHUNK_3 as CHUNK, littleEndian, padded, wordsOf } from "./specification.mjs";
+import { bytesOf, or } from "./terms.mjs";
 
 const { STATE, ONESHOT, ROOT, JOBS, OUTPUT, INPUT } = areas;
 const VALUE = 32;
 const [BUFFERED_AT, DEPTH_AT, STACK_AT, STACK_END] = [4, 164, 176, 176 + 55 * VALUE];
 
-const modes = {
-  BLAKE3: { flags: 0, key: () => bytesOfWords(IV[32], 32) },
-  "BLAKE3 keyed": { flags: spec.KEYED_HASH, key: () => key(VALUE) },
-  "BLAKE3 derive-key": { flags: spec.DERIVE_KEY, key: () => key(VALUE) },
-  "BLAKE3 derive-key, context": { flags: 32, key: () => bytesOfWords(IV[32], 32) },
-};
+/** Any key, which may be the initial value, and any flags: so they are those of each mode. */
+const anyMode = () => ({ flags: anyFlags(), key: () => key(VALUE) });
 
 const parameters = ({ flags, key }, origin = 0n) => [
   ...key(),
-  ...littleEndian(flags, 4),
+  ...bytesOf(flags, 4),
   0,
   0,
   0,
@@ -57,7 +46,8 @@ const placesOf = (sizes) => sizes.map((size, i) => [sizes.slice(0, i).reduce((a,
 
 /** The state's bytes: `values` on the stack, `blocks` blocks of the chunk in `chain`. */
 const stateOf = ({ key, flags }, { origin, count, values, chain, blocks, waiting }) => [
-  ...[STACK_AT + VALUE * values.length, waiting.length, 0, flags].flatMap((n) => littleEndian(n, 4)),
+  ...[STACK_AT + VALUE * values.length, waiting.length, 0].flatMap((n) => littleEndian(n, 4)),
+  ...bytesOf(flags, 4),
   ...littleEndian(count, 16),
   ...key(),
   ...bytesIn(chain),
@@ -121,7 +111,7 @@ function inProgress(mode, before, input, t, rest) {
   let [chain, done] = isSame ? [before.chain, before.blocks] : [keyOf(mode), 0];
   let bytes = data.slice(at);
   for (; done < blocks; done++, bytes = bytes.slice(BLOCK)) {
-    const flags = mode.flags | (done === 0 ? spec.CHUNK_START : 0);
+    const flags = or(32, mode.flags, done === 0 ? spec.CHUNK_START : 0);
     chain = spec.compress3(chain, bytes.slice(0, BLOCK), before.origin + t, BLOCK, flags).slice(0, 8);
   }
   return { chain, blocks, waiting: bytes };
@@ -171,7 +161,8 @@ const chunksIn = ({ chunks, rest }) => (rest > 0 || chunks === 0n ? chunks + 1n 
 const nodeBytes = ({ h, block, t, length, flags }) => [
   ...bytesIn(h),
   ...padded(block, BLOCK),
-  ...[length, flags].flatMap((n) => littleEndian(n, 4)),
+  ...littleEndian(length, 4),
+  ...bytesOf(flags, 4),
   ...littleEndian(t, 8),
 ];
 
@@ -200,7 +191,7 @@ function proveFinalize(kernel, mode, at, start, length) {
     what,
   });
   begin();
-  const root = nodeBytes({ ...node, flags: node.flags | spec.ROOT });
+  const root = nodeBytes({ ...node, flags: or(32, node.flags, spec.ROOT) });
   kernel.call("root", [at], {
     leaves: [
       [at, before.bytes],
@@ -230,7 +221,7 @@ function proveJoin(kernel, mode, at, origin) {
     ],
   });
   const node = spec.parent3(keyOf(mode), mode.flags, left, right);
-  const root = nodeBytes({ ...node, flags: node.flags | spec.ROOT });
+  const root = nodeBytes({ ...node, flags: or(32, node.flags, spec.ROOT) });
   kernel.call("root", [at], {
     leaves: [
       [at, bytes],
@@ -258,7 +249,7 @@ function proveSqueeze(kernel, mode, from, length, blockLength) {
     block: state(blockLength, 1000),
     t: 0n,
     length: blockLength,
-    flags: mode.flags | spec.ROOT,
+    flags: or(32, mode.flags, spec.ROOT),
   };
   kernel.begin();
   const bytes = nodeBytes(node);
@@ -322,11 +313,16 @@ function withoutRest(number) {
 const RESTS = [1, 64, 65, 512, 1023, 1024];
 const LATE = [2n ** 32n - 2n, 2n ** 32n - 1n, 2n ** 32n, 2n ** 32n + 6n, 2n ** 53n - 1n, 2n ** 53n + 4n];
 
+/** How many bytes of a chunk may come after so many chunks: all after none and after three. */
+function restsAfter(chunks, isFull) {
+  if (isFull && (chunks === 0 || chunks === 3)) return range(1, CHUNK + 1);
+  return isFull || chunks < 2 ? RESTS : [1, 64, 1024];
+}
+
 function updates(isFull) {
-  const rests = isFull ? range(1, 1025) : RESTS;
-  const early = [0, 1, 2, 3, 4, 7, 8].flatMap((chunks, i) => [
+  const early = [0, 1, 2, 3, 4, 7, 8].flatMap((chunks) => [
     ...withoutRest(chunks),
-    ...withRest(chunks, isFull || i < 2 ? rests : [1, 1024]),
+    ...withRest(chunks, restsAfter(chunks, isFull)),
   ]);
   const late = LATE.flatMap((chunks) => [...withoutRest(chunks), ...withRest(chunks, [1, 1024])]);
   const pieces = ({ chunks, rest }) => {
@@ -334,7 +330,7 @@ function updates(isFull) {
     const near = [0, 1, BLOCK - (rest % BLOCK || (rest ? BLOCK : 0)), left, left + 1, left + BLOCK + 1, left + CHUNK];
     const far = [left + CHUNK + 1, left + 2 * CHUNK, left + 3 * CHUNK + 1, left + 4 * CHUNK, left + 5 * CHUNK + 129];
     const many =
-      chunks < 4n && (isFull || rest < 2)
+      chunks < 4n && (isFull ? RESTS.includes(rest) : rest < 2)
         ? [...far, ...(isFull ? [left + 8 * CHUNK, left + 9 * CHUNK + 64] : [])]
         : far.slice(0, isFull ? 1 : 0);
     return [...new Set([...near, ...many])].filter((n) => n >= 0);
@@ -354,7 +350,7 @@ function finals(isFull) {
   const numbers = isFull ? [...range(0, 33), 63, 64, 65] : [...range(0, 9), 15, 16];
   const states = [...numbers, ...LATE, 2n ** 54n - 1n].flatMap((chunks, i) => [
     ...withoutRest(chunks),
-    ...withRest(chunks, isFull && i < 8 ? range(1, 1025) : i < 2 ? RESTS : [1, 64, 1024]),
+    ...withRest(chunks, i < 8 ? restsAfter(chunks, isFull) : [1, 64, 1024]),
   ]);
   const outputs = [32, 1, 64, 65, 131, 256];
   return states.map((start, i) => [start, outputs[i % outputs.length]]);
@@ -419,54 +415,16 @@ const manies = (isFull) => {
 const place = (i) => (i % 2 ? ONESHOT : STATE);
 
 export function* proofs(isFull) {
-  const cases = (mode, prove, list) => list.map((args) => (kernel) => prove(kernel, mode, ...args));
-  const atPlaces = (mode, prove, list) => list.map((args, i) => (kernel) => prove(kernel, mode, place(i), ...args));
-  for (const [name, mode] of Object.entries(modes)) {
-    const isMain = name === "BLAKE3 keyed";
-    const all = isFull && mode.flags !== 32;
-    const remembers = { options: { remembers: true } };
-    yield [
-      "blake3",
-      name,
-      "hash",
-      cases(
-        mode,
-        proveHash,
-        all || isMain
-          ? hashes(all)
-          : [
-              [0, 32],
-              [65, 32],
-              [1025, 64],
-              [5000, 32],
-            ],
-      ),
-      remembers,
-    ];
-    yield [
-      "blake3",
-      name,
-      "init, join",
-      [0n, 8n, 2n ** 53n].flatMap((origin, i) => [
-        (kernel) => proveInit(kernel, mode, place(i), origin),
-        (kernel) => proveJoin(kernel, mode, place(i), origin),
-      ]),
-    ];
-    yield [
-      "blake3",
-      name,
-      "many",
-      cases(
-        mode,
-        proveMany,
-        (isMain ? manies(isFull) : manies(false).slice(7)).map((n) => [n]),
-      ),
-      { builds: ["simd128", "bun"] },
-    ];
-    // The flags and the key are all that other modes change.
-    if (!isMain && !all) continue;
-    yield ["blake3", name, "update", atPlaces(mode, proveUpdate, some(updates(all), 8, all))];
-    yield ["blake3", name, "finalize, chain, root", atPlaces(mode, proveFinalize, some(finals(all), 2, all))];
-    yield ["blake3", name, "squeeze", cases(mode, proveSqueeze, squeezes(all))];
-  }
+  const prefix = ["blake3", "BLAKE3"];
+  const cases = (prove, list) => list.map((args) => (kernel) => prove(kernel, anyMode(), ...args));
+  const atPlaces = (prove, list) => list.map((args, i) => (kernel) => prove(kernel, anyMode(), place(i), ...args));
+  const origins = [0n, 8n, 2n ** 53n].map((origin) => [origin]);
+  yield [...prefix, "hash", cases(proveHash, hashes(isFull))];
+  yield [...prefix, "init", atPlaces(proveInit, origins)];
+  yield [...prefix, "join", atPlaces(proveJoin, origins)];
+  const many = manies(isFull).map((lengths) => [lengths]);
+  yield [...prefix, "many", cases(proveMany, many), { builds: ["simd128", "bun"] }];
+  yield [...prefix, "update", atPlaces(proveUpdate, some(updates(isFull), 8, isFull))];
+  yield [...prefix, "finalize, chain, root", atPlaces(proveFinalize, some(finals(isFull), 2, isFull))];
+  yield [...prefix, "squeeze", cases(proveSqueeze, squeezes(isFull))];
 }

@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Machine } from "./machine.mjs";
-import { CHOSEN, GIVEN, KEY, MESSAGE, STATE } from "./memory.mjs";
-import { isTerm, show, symbol } from "./terms.mjs";
+import { CHOSEN, FLAGS, GIVEN, KEY, MESSAGE, STATE } from "./memory.mjs";
+import { cat, isTerm, show, symbol } from "./terms.mjs";
 
 const root = join(import.meta.dirname, "../../..");
 export const DIST = join(root, "wasm/dist");
@@ -71,6 +71,8 @@ export const key = symbols(KEY);
 export const state = symbols(STATE);
 /** Options, such as a parameter block. */
 export const chosen = symbols(CHOSEN);
+/** Any flags, as a word: what is proved of them holds for each algorithm and mode that they choose. */
+export const anyFlags = () => cat([symbol(FLAGS, 0), 0, 0, 0]);
 /** Bytes of a state that may be anything. */
 export const any = (length) => new Array(length).fill(undefined);
 

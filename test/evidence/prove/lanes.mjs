@@ -134,7 +134,7 @@ function* treeProofs(isFull) {
       const pieces = (b) => [0, 1, max - b, max - b + 1, max - b + stripe, max - b + stripe + 1, 2 * stripe + 1];
       const updates = wholes.flatMap((whole, i) =>
         waiting(whole)
-          .filter((b) => (i === 0 ? isFull || b % 32 < 2 : b % step < 2))
+          .filter((b) => (i === 0 ? (isFull && keyLength === 0) || b % 32 < 2 : b % step < 2))
           .flatMap((b) =>
             [...new Set(pieces(b))]
               .filter((n) => isFull || (n + b) % 3 === 0 || b % 64 === 1)
@@ -145,7 +145,7 @@ function* treeProofs(isFull) {
       yield [module, name, "update", casesOf(mode, proveTreeUpdate, some(updates, 3, isFull))];
       const finals = wholes.flatMap((whole, i) =>
         waiting(whole)
-          .filter((b) => isFull || (i === 0 ? b % 32 < 2 : b % 128 < 2))
+          .filter((b) => (isFull && i < 2) || (i === 0 || isFull ? b % 32 < 2 : b % 128 < 2))
           .map((b) => [whole, b]),
       );
       yield [module, name, "finalize", casesOf(mode, proveTreeFinalize, some(finals, 3, isFull))];
@@ -239,7 +239,7 @@ function* extendableProofs(isFull) {
         module,
         name,
         "hash",
-        lengths.map((n) => (kernel) => proveExtendableHash(kernel, mode, n, isFull ? 65 : 300)),
+        lengths.map((n) => (kernel) => proveExtendableHash(kernel, mode, n, n % 64 < 2 ? 300 : w / 2)),
       ];
       yield [module, name, "init", casesOf(mode, proveInit, [[], []])];
       const waiting = range(1, size + 1).filter((b) => isFull || b % 16 < 2);

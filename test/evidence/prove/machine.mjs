@@ -82,9 +82,8 @@ export class Machine {
 
   /**
    * A module, the bytes of its words (a vector that is loaded has lanes of as many), and the pages of memory if it imports one.
-   * One that remembers its calls runs the same one only once: see #remembered.
    */
-  constructor(bytes, word, { pages = 0, remembers = false } = {}) {
+  constructor(bytes, word, { pages = 0 } = {}) {
     const module = M.readModule(bytes);
     this.word = word;
     this.functions = module.functions;
@@ -95,10 +94,10 @@ export class Machine {
     for (const { at, bytes } of module.data) this.memory.bytes.set(bytes, at);
     for (const f of this.functions) f.zeros = f.locals.map((type) => this.#zeroOf(type));
     this.stackTop = this.globals[0];
-    const calls = remembers ? new Map() : undefined;
+    const calls = new Map();
     this.calls = calls;
     // Not of `this`, which would then stay in memory.
-    if (calls) onForget(() => calls.clear());
+    onForget(() => calls.clear());
   }
 
   #zeroOf(type) {
@@ -111,7 +110,7 @@ export class Machine {
     const index = this.exports[name];
     const { params } = this.functions[index].type;
     if (args.length < params.length) throw new Error(`${name} has ${params.length} parameters, got ${args.length}`);
-    return this.#remembered(index, args.slice(0, params.length))[0];
+    return this.#run(index, args.slice(0, params.length))[0];
   }
 
   // ---- calls that ran before ----
@@ -123,7 +122,6 @@ export class Machine {
    * same ones returns and writes the same.
    */
   #remembered(index, args) {
-    if (this.calls === undefined) return this.#run(index, args);
     const key = `${index} ${this.globals[0]} ${args.map((v) => (isTerm(v) ? `t${v.id ?? v.lanes.map((lane) => (isTerm(lane) ? `t${lane.id}` : lane))}` : v))}`;
     const before = this.calls.get(key) ?? [];
     const found = before.find(({ reads }) => reads.every(([at, size, v]) => this.memory.load(at, size) === v));

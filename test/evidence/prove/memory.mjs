@@ -1,8 +1,9 @@
 // A memory of symbolic bytes.
 import { BYTE, byteOf, CAT, cat, isTerm, ROTR, symbol } from "./terms.mjs";
 
-// Kinds of symbols. EARLIER is what earlier calls have left in memory; CHOSEN are options, such as a parameter block.
-export const [MESSAGE, KEY, STATE, EARLIER, CHOSEN] = [1, 2, 4, 8, 16];
+// Kinds of symbols. EARLIER is what earlier calls have left in memory; CHOSEN are options, such as a parameter block, and FLAGS the
+// one byte that tells algorithms and modes of a kernel apart.
+export const [MESSAGE, KEY, STATE, EARLIER, CHOSEN, FLAGS] = [1, 2, 4, 8, 16, 32];
 /** What a call was given must not remain where it is not expected; a salt is no secret, but goes, too. */
 export const GIVEN = MESSAGE | KEY | STATE | CHOSEN;
 

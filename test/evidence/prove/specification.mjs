@@ -1,7 +1,7 @@
 // What the hashes are, to be read beside RFC 7693 (BLAKE2), the BLAKE2 paper (parallel hashing, section 2.10), the BLAKE2X paper,
 // the BLAKE3 paper and BLAKE's submission to SHA-3. This is the trusted part of the proofs. A message is an array of bytes and a
 // chaining value one of words; each is a number, a bigint or a term. On numbers alone it computes digests.
-import { add, bytesOf, cat, isTerm, named, onForget, rotr, xor } from "./terms.mjs";
+import { add, bytesOf, cat, isTerm, onForget, or, rotr, xor } from "./terms.mjs";
 
 const range = (n) => Array.from({ length: n }, (_, i) => i);
 export const wordsOf = (bytes, w) =>
@@ -51,20 +51,14 @@ const COLUMNS_AND_DIAGONALS = [
   [0, 5, 10, 15], [1, 6, 11, 12], [2, 7, 8, 13], [3, 4, 9, 14],
 ];
 
-// Without a name if nothing is added: it may be part of a sum in which a kernel adds in another order.
-function sum(w, a, b, x) {
-  const all = add(w, add(w, a, b), x);
-  return x === constant(w, 0) ? all : named(all);
-}
-
 function mix(w, v, [a, b, c, d], x, y, [r1, r2, r3, r4]) {
-  v[a] = sum(w, v[a], v[b], x);
+  v[a] = add(w, add(w, v[a], v[b]), x);
   v[d] = rotr(w, xor(w, v[d], v[a]), r1);
-  v[c] = named(add(w, v[c], v[d]));
+  v[c] = add(w, v[c], v[d]);
   v[b] = rotr(w, xor(w, v[b], v[c]), r2);
-  v[a] = sum(w, v[a], v[b], y);
+  v[a] = add(w, add(w, v[a], v[b]), y);
   v[d] = rotr(w, xor(w, v[d], v[a]), r3);
-  v[c] = named(add(w, v[c], v[d]));
+  v[c] = add(w, v[c], v[d]);
   v[b] = rotr(w, xor(w, v[b], v[c]), r4);
 }
 
@@ -112,7 +106,7 @@ export const compress2 = once((w, h, block, t, f0, f1) => {
       SIGMA[i % 10].map((place) => m[place]),
       rotations,
     );
-  return h.map((word, i) => named(xor(w, word, xor(w, v[i], v[i + 8]))));
+  return h.map((word, i) => xor(w, word, xor(w, v[i], v[i + 8])));
 });
 
 /** The first chaining value, of the parameter block (section 2.5; the BLAKE2 paper, section 2.8, has all of its fields). */
@@ -206,7 +200,7 @@ export const compress1 = once((w, h, salt, block, t) => {
       rotations,
     );
   }
-  return h.map((word, i) => named(xor(w, xor(w, word, salt[i % 4]), xor(w, v[i], v[i + 8]))));
+  return h.map((word, i) => xor(w, xor(w, word, salt[i % 4]), xor(w, v[i], v[i + 8])));
 });
 
 /** The rest of a message after `before` bytes, padded (section 2.1.3): all words of the chaining value as bytes. */
@@ -215,7 +209,7 @@ export function finish1(w, start, salt, rest, before, lastBit) {
   const total = 8n * (before + BigInt(rest.length));
   const data = [...rest, 0x80];
   while (data.length % size !== size - w / 4) data.push(0);
-  data[data.length - 1] |= lastBit;
+  data[data.length - 1] = or(8, data.at(-1), lastBit);
   data.push(...littleEndian(total, w / 4).reverse());
   let h = start;
   for (let at = 0; at < data.length; at += size) {
@@ -243,7 +237,7 @@ export const compress3 = once((h, block, t, length, flags) => {
     round(32, v, m, [16, 12, 8, 7]);
     m = PERMUTATION.map((place) => m[place]);
   }
-  return v.map((word, i) => named(i < 8 ? xor(32, word, v[i + 8]) : xor(32, word, h[i - 8])));
+  return v.map((word, i) => xor(32, word, i < 8 ? v[i + 8] : h[i - 8]));
 });
 
 // A node is what its last compression takes: from it comes its chaining value, or the output if it is the root.
@@ -252,7 +246,7 @@ export const chainingValue = ({ h, block, t, length, flags }) => compress3(h, bl
 /** Section 2.4: chunk number `t`, of which `blocks` blocks are in `h` already. */
 export function chunk3(h, flags, bytes, t, blocks = 0) {
   const isLast = bytes.length <= BLOCK_3;
-  const own = flags | (blocks === 0 ? CHUNK_START : 0) | (isLast ? CHUNK_END : 0);
+  const own = or(32, flags, (blocks === 0 ? CHUNK_START : 0) | (isLast ? CHUNK_END : 0));
   const block = bytes.slice(0, BLOCK_3);
   const node = { h, block, t, length: block.length, flags: own };
   return isLast ? node : chunk3(chainingValue(node), flags, bytes.slice(BLOCK_3), t, blocks + 1);
@@ -264,7 +258,7 @@ export const parent3 = (key, flags, left, right) => ({
   block: bytesOfWords([...left, ...right], 32),
   t: 0n,
   length: BLOCK_3,
-  flags: flags | PARENT,
+  flags: or(32, flags, PARENT),
 });
 
 /**
@@ -293,7 +287,7 @@ export function message3(key, flags, bytes, first = 0n) {
 export function output3({ h, block, length: blockLength, flags }, length, from = 0) {
   const out = [];
   for (let t = BigInt(Math.floor(from / BLOCK_3)); out.length < length + (from % BLOCK_3); t++) {
-    out.push(...bytesOfWords(compress3(h, block, t, blockLength, flags | ROOT), 32));
+    out.push(...bytesOfWords(compress3(h, block, t, blockLength, or(32, flags, ROOT)), 32));
   }
   return out.slice(from % BLOCK_3, (from % BLOCK_3) + length);
 }

@@ -187,7 +187,7 @@ function proveClear(kernel, length) {
 
 export function* proofs(isFull) {
   const [module, name] = ["blake3-subtrees", "subtrees"];
-  const options = { options: { pages: PAGES, remembers: true } };
+  const options = { options: { pages: PAGES } };
   const cases = (prove, list) => list.map((args) => (kernel) => prove(kernel, ...args));
   const lengths = isFull
     ? [...range(1, 2049), ...range(3, 34).flatMap((n) => around(n * CHUNK)), 65536]

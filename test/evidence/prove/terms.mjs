@@ -4,26 +4,28 @@
 //
 //   SYMBOL  byte k of an input of a kind            BYTE             byte k of a term
 //   CAT     bytes, the lowest first                 ROTR, SHL, SHR   by k
-//   ADD     a sum: terms by their numbers, each with a coefficient, and a constant
-//   XOR     terms by their numbers, and at most one CAT (`bytes`) or a constant
+//   SUM     of the newest term, with a coefficient, and a SUM or a term of older ones, if there are any
+//   ADD     a SUM or a term (`rest`), CATs by their numbers, each with a coefficient, and a constant
+//   XOR     of the newest term and an XOR or a term of older ones; or of these and one CAT (`rest`) or constant
 //   AND, OR of two terms, or of a term and a constant
 //   NONZERO whether one of these bytes is not 0
-export const [SYMBOL, BYTE, CAT, ADD, XOR, ROTR, SHL, SHR, AND, OR, NONZERO] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
-const NAMES = ["", "symbol", "byte", "cat", "add", "xor", "rotr", "shl", "shr", "and", "or", "nonzero"];
+export const [SYMBOL, BYTE, CAT, ADD, XOR, ROTR, SHL, SHR, AND, OR, NONZERO, SUM] = [
+  1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
+];
+const NAMES = ["", "symbol", "byte", "cat", "add", "xor", "rotr", "shl", "shr", "and", "or", "nonzero", "sum"];
 
 class Term {
-  constructor(op, w, terms, k, c, bytes, hash, kinds) {
+  constructor(op, w, terms, k, c, rest, hash, kinds) {
     this.op = op;
     this.w = w;
     this.terms = terms;
     this.k = k;
     this.c = c;
-    this.bytes = bytes;
+    this.rest = rest;
     this.hash = hash;
     this.kinds = kinds; // of all symbols in it, as bits
     this.id = ++made;
     this.next = undefined; // in its bucket
-    this.isNamed = false;
   }
 }
 
@@ -32,6 +34,9 @@ let made = 0;
 let size = 0;
 let buckets = new Array(START);
 const cleared = [];
+
+/** How many terms there are. */
+export const termCount = () => size;
 
 /** Forgets all terms, and calls what others gave to `onForget`. No term may be used afterwards. */
 export function forget() {
@@ -70,11 +75,11 @@ const mix = (hash, v) => {
 const idOf = (v) => (typeof v === "object" ? v.id : v ^ 0x55555555);
 const NONE = [];
 
-function hashOf(op, w, terms, k, c, bytes) {
+function hashOf(op, w, terms, k, c, rest) {
   let hash = mix(op * 131 + w, typeof c === "bigint" ? (c === 0n ? 0 : low(c) ^ Math.imul(high(c), 31)) : c);
   const isSum = typeof k === "object";
   if (!isSum) hash = mix(hash, k);
-  if (bytes !== undefined) hash = mix(hash, bytes.id);
+  if (rest !== undefined) hash = mix(hash, rest.id);
   for (let i = 0; i < terms.length; i++) {
     hash = mix(hash, idOf(terms[i]));
     if (isSum) hash = mix(hash, k[i]);
@@ -94,15 +99,15 @@ function isSame(t, terms, k) {
 }
 
 /** The one term of this form. */
-function intern(op, w, terms, k, c, bytes) {
-  const hash = hashOf(op, w, terms, k, c, bytes);
+function intern(op, w, terms, k, c, rest) {
+  const hash = hashOf(op, w, terms, k, c, rest);
   for (let t = buckets[hash & (buckets.length - 1)]; t; t = t.next) {
-    if (t.hash === hash && t.op === op && t.w === w && t.c === c && t.bytes === bytes && isSame(t, terms, k)) return t;
+    if (t.hash === hash && t.op === op && t.w === w && t.c === c && t.rest === rest && isSame(t, terms, k)) return t;
   }
-  let kinds = bytes === undefined ? 0 : bytes.kinds;
+  let kinds = rest === undefined ? 0 : rest.kinds;
   if (op === SYMBOL) kinds = c;
   for (let i = 0; i < terms.length; i++) if (typeof terms[i] === "object") kinds |= terms[i].kinds;
-  const term = new Term(op, w, terms, k, c, bytes, hash, kinds);
+  const term = new Term(op, w, terms, k, c, rest, hash, kinds);
   const at = hash & (buckets.length - 1);
   term.next = buckets[at];
   buckets[at] = term;
@@ -112,15 +117,6 @@ function intern(op, w, terms, k, c, bytes) {
 
 /** The unknown byte number `index` of a kind, which is one bit. */
 export const symbol = (kind, index) => intern(SYMBOL, 8, NONE, index, kind, undefined);
-
-/**
- * Marks a word that the specification names: sums and XORs of it do not take it apart. The specification runs first, so that a
- * kernel's terms meet its names. Without names, a sum would carry all that was ever added to a word.
- */
-export function named(v) {
-  if (isTerm(v)) v.isNamed = true;
-  return v;
-}
 
 // ---- bytes ----
 
@@ -176,28 +172,59 @@ function rotatedWord(bytes) {
 function wordUnderXor(bytes) {
   const n = bytes.length;
   if (bytes[0].op !== XOR) return undefined;
-  for (const part of bytes[0].terms) {
+  for (const part of listOf(bytes[0])) {
     if (part.op !== BYTE || part.k !== 0 || part.terms[0].w !== 8 * n) continue;
     const word = part.terms[0];
     const own = bytesOf(word, n);
-    if (bytes.every((b, i) => b === own[i] || (b.op === XOR && b.terms.includes(own[i])))) {
+    if (bytes.every((b, i) => b === own[i] || (b.op === XOR && listOf(b).includes(own[i])))) {
       return xor(8 * n, word, cat(bytes.map((b, i) => xor(8, b, own[i]))));
     }
   }
   return undefined;
 }
 
+// ---- lists: an XOR or a SUM; a term that is neither is a list of one. The newest term comes first, so that a long list costs no
+// more than what is new in it. ----
+
+const link = (op, w, term, k, rest) =>
+  rest === undefined && k === 1
+    ? term
+    : intern(op, w, rest === undefined ? [term] : [term, rest], k, zero(w), undefined);
+const itemOf = (op, list) => (list.op === op ? list.terms[0] : list);
+const timesOf = (op, list) => (list.op === op ? list.k : 1);
+const olderOf = (op, list) => (list.op === op ? list.terms[1] : undefined);
+
+/** Both lists as one, with `change` of the coefficients of both; a term whose coefficient is then 0 is left out. */
+function joined(op, w, p, q, change) {
+  if (q === undefined) return p;
+  const [t, u] = [p && itemOf(op, p), itemOf(op, q)];
+  if (t !== undefined && t.id > u.id) return link(op, w, t, timesOf(op, p), joined(op, w, olderOf(op, p), q, change));
+  const k = change(t === u ? timesOf(op, p) : 0, timesOf(op, q));
+  if (!Number.isSafeInteger(k)) throw new Error("a coefficient is too large");
+  const older = joined(op, w, t === u ? olderOf(op, p) : p, olderOf(op, q), change);
+  return k === 0 ? older : link(op, w, u, k, older);
+}
+
+/** The terms of an XOR. */
+export function listOf(v) {
+  const list = [];
+  let at = v.terms.length === 1 ? v.terms[0] : v;
+  for (; at !== undefined; at = olderOf(XOR, at)) list.push(itemOf(XOR, at));
+  return list;
+}
+
 // ---- sums ----
 
 const ONE = [1];
-const TWO = [2];
+const plus = (a, b) => a + b;
+const minus = (a, b) => a - b;
 
-/** A value as the terms, coefficients and constant of a sum. */
+/** A value as the CATs, their coefficients, the constant and the list of a sum. */
 function summands(w, v) {
-  if (isConstant(v)) return { terms: NONE, k: NONE, c: v };
-  if (v.op === ADD && !v.isNamed) return v;
-  if (v.op === SHL && v.k === 1 && !v.isNamed) return { terms: v.terms, k: TWO, c: zero(w) };
-  return { terms: [v], k: ONE, c: zero(w) };
+  if (isConstant(v)) return { terms: NONE, k: NONE, c: v, rest: undefined };
+  if (v.op === ADD) return v;
+  if (v.op === CAT) return { terms: [v], k: ONE, c: zero(w), rest: undefined };
+  return { terms: NONE, k: NONE, c: zero(w), rest: v };
 }
 
 /** x + y, or x - y if the sign is -1. */
@@ -206,33 +233,31 @@ export function add(w, x, y, sign = 1) {
   const rotated = sign === 1 ? rotation(w, x, y) : undefined;
   if (rotated !== undefined) return rotated;
   const [a, b] = [summands(w, x), summands(w, y)];
-  const c = wrap(w, sign === 1 ? a.c + b.c : a.c - b.c);
-  if (isConstant(x) && isConstant(y)) return c;
+  const change = sign === 1 ? plus : minus;
+  const c = wrap(w, change(a.c, b.c));
+  const list = joined(SUM, w, a.rest, b.rest, change);
+  const [terms, k] = sumOfCats(a, b, change);
+  if (terms.length === 0 && c === zero(w)) return list ?? c;
+  if (terms.length === 0 && list === undefined) return c;
+  if (terms.length === 1 && k[0] === 1 && c === zero(w) && list === undefined) return terms[0];
+  return intern(ADD, w, terms, k, c, list);
+}
+
+function sumOfCats(a, b, change) {
+  if (b.terms.length === 0) return [a.terms, a.k];
   const terms = [];
   const k = [];
   for (let i = 0, j = 0; i < a.terms.length || j < b.terms.length; ) {
     const [t, u] = [a.terms[i], b.terms[j]];
-    if (u === undefined || (t !== undefined && t.id < u.id)) {
-      terms.push(t);
-      k.push(a.k[i++]);
-    } else if (t === undefined || u.id < t.id) {
-      terms.push(u);
-      k.push(sign * b.k[j++]);
-    } else {
-      const both = a.k[i++] + sign * b.k[j++];
-      if (!Number.isSafeInteger(both)) throw new Error("a coefficient is too large");
-      if (both !== 0) {
-        terms.push(t);
-        k.push(both);
-      }
-    }
+    const isFirst = u === undefined || (t !== undefined && t.id <= u.id);
+    const isSecond = t === undefined || (u !== undefined && u.id <= t.id);
+    const times = change(isFirst ? a.k[i++] : 0, isSecond ? b.k[j++] : 0);
+    if (!Number.isSafeInteger(times)) throw new Error("a coefficient is too large");
+    if (times === 0) continue;
+    terms.push(t !== undefined && isFirst ? t : u);
+    k.push(times);
   }
-  if (terms.length === 0) return c;
-  if (terms.length === 1 && c === zero(w)) {
-    if (k[0] === 1) return terms[0];
-    if (k[0] === 2) return intern(SHL, w, terms, 1, 0, undefined);
-  }
-  return intern(ADD, w, terms, k, c, undefined);
+  return [terms, k];
 }
 
 // ---- bits ----
@@ -245,45 +270,30 @@ function rotation(w, x, y) {
   return undefined;
 }
 
-/** A value as the terms, bytes and constant of an XOR. */
+/** A value as the list of an XOR, and a CAT or a constant. */
 function parts(w, v) {
-  if (isConstant(v)) return { terms: NONE, bytes: undefined, c: v };
-  if (v.op === XOR && !v.isNamed) return v;
-  if (v.op === CAT) return { terms: NONE, bytes: v, c: zero(w) };
-  return { terms: [v], bytes: undefined, c: zero(w) };
+  if (isConstant(v) || v.op === CAT) return [undefined, v];
+  if (v.op === XOR && v.terms.length === 1) return [v.terms[0], v.rest ?? v.c];
+  return [v, zero(w)];
 }
-
-/** The terms of only one of the lists. */
-function difference(a, b) {
-  const terms = [];
-  for (let i = 0, j = 0; i < a.length || j < b.length; ) {
-    if (j === b.length || (i < a.length && a[i].id < b[j].id)) terms.push(a[i++]);
-    else if (i === a.length || b[j].id < a[i].id) terms.push(b[j++]);
-    else [i, j] = [i + 1, j + 1];
-  }
-  return terms;
-}
+const differ = (a, b) => a ^ b;
 
 export function xor(w, x, y) {
   if (isConstant(x) && isConstant(y)) return wrap(w, x ^ y);
   if (x === y) return zero(w);
   const turned = rotation(w, x, y);
   if (turned !== undefined) return turned;
-  const [a, b] = [parts(w, x), parts(w, y)];
-  const terms = difference(a.terms, b.terms);
-  const c = a.c ^ b.c;
-  if (a.bytes !== undefined || b.bytes !== undefined) return xorOfBytes(w, terms, a.bytes ?? a.c, b.bytes ?? b.c);
-  if (terms.length === 0) return c;
-  if (terms.length === 1 && c === zero(w)) return terms[0];
-  return intern(XOR, w, terms, 0, c, undefined);
+  const [[a, p], [b, q]] = [parts(w, x), parts(w, y)];
+  const list = joined(XOR, w, a, b, differ);
+  if (isConstant(p) && isConstant(q)) return xorOf(w, list, p ^ q);
+  const merged = cat(bytesOf(p, w / 8).map((byte, i) => xor(8, byte, byteOf(q, i))));
+  return isConstant(merged) || merged.op === CAT ? xorOf(w, list, merged) : xor(w, xorOf(w, list, zero(w)), merged);
 }
 
-/** Terms, XORed with two words that are XORed byte by byte; an XOR has either a CAT or a constant. */
-function xorOfBytes(w, terms, p, q) {
-  const merged = cat(bytesOf(p, w / 8).map((b, i) => xor(8, b, byteOf(q, i))));
-  if (terms.length === 0) return merged;
-  if (isTerm(merged) && merged.op === CAT) return intern(XOR, w, terms, 0, zero(w), merged);
-  return xor(w, terms.length === 1 ? terms[0] : intern(XOR, w, terms, 0, zero(w), undefined), merged);
+function xorOf(w, list, v) {
+  if (list === undefined) return v;
+  if (v === zero(w)) return list;
+  return isTerm(v) ? intern(XOR, w, [list], 0, zero(w), v) : intern(XOR, w, [list], 0, v, undefined);
 }
 
 function rotateConstant(w, v, k) {
@@ -328,6 +338,8 @@ function bitwise(op, w, x, y) {
     return cat(bytes);
   }
   const [first, second] = isTerm(x) && (isConstant(y) || x.id < y.id) ? [x, y] : [y, x];
+  if (isConstant(second) && first.op === op && first.k === 1)
+    return op === AND ? and(w, first.terms[0], first.c & second) : or(w, first.terms[0], first.c | second);
   if (isConstant(second)) return intern(op, w, [first], 1, second, undefined);
   return intern(op, w, [first, second], 2, 0, undefined);
 }
@@ -368,8 +380,7 @@ export function nonzero(v) {
   return intern(NONZERO, 32, sorted, 0, 0, undefined);
 }
 
-const xorByte = (u, i) =>
-  u.terms.reduce((sum, t) => xor(8, sum, byteOf(t, i)), byteOf(u.bytes === undefined ? u.c : u.bytes, i));
+const xorByte = (u, i) => listOf(u).reduce((sum, t) => xor(8, sum, byteOf(t, i)), byteOf(u.rest ?? u.c, i));
 
 /** A term as text, to a depth. */
 export function show(v, depth = 3) {
@@ -379,7 +390,7 @@ export function show(v, depth = 3) {
   const inside = v.terms.map(
     (t, i) => (typeof v.k === "object" && v.k[i] !== 1 ? `${v.k[i]}*` : "") + show(t, depth - 1),
   );
-  if (v.bytes) inside.push(show(v.bytes, depth - 1));
+  if (v.rest) inside.push(show(v.rest, depth - 1));
   if (v.c !== 0 && v.c !== 0n) inside.push(show(v.c));
   const shown = inside.length > 6 ? [...inside.slice(0, 6), `... ${inside.length}`] : inside;
   return `${NAMES[v.op]}${typeof v.k === "number" && v.k ? `[${v.k}]` : ""}(${shown.join(" ")})`;

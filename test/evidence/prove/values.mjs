@@ -4,7 +4,7 @@ import * as T from "./terms.mjs";
 /** The value of a term as a bigint; `symbolValue` gives that of a symbol by its kind and index. */
 export function evaluate(root, symbolValue, seen = new Map()) {
   const at = (w, v) => (T.isTerm(v) ? visit(v) : BigInt.asUintN(w, BigInt(v)));
-  const compute = ({ op, w, terms, k, c, bytes }) => {
+  const compute = ({ op, w, terms, k, c, rest }) => {
     const [x, y] = [terms[0], terms[1]];
     switch (op) {
       case T.SYMBOL:
@@ -14,9 +14,11 @@ export function evaluate(root, symbolValue, seen = new Map()) {
       case T.CAT:
         return terms.reduce((sum, byte, i) => sum | (at(8, byte) << BigInt(8 * i)), 0n);
       case T.ADD:
-        return terms.reduce((sum, term, i) => sum + at(w, term) * BigInt(k[i]), at(w, c));
+        return terms.reduce((sum, term, i) => sum + at(w, term) * BigInt(k[i]), at(w, c) + (rest ? at(w, rest) : 0n));
+      case T.SUM:
+        return at(w, x) * BigInt(k) + (y ? at(w, y) : 0n);
       case T.XOR:
-        return terms.reduce((sum, term) => sum ^ at(w, term), at(w, c) ^ (bytes ? at(w, bytes) : 0n));
+        return terms.reduce((sum, term) => sum ^ at(w, term), at(w, c) ^ (rest ? at(w, rest) : 0n));
       case T.ROTR:
         return (at(w, x) >> BigInt(k)) | (at(w, x) << BigInt(w - k));
       case T.SHL:
@@ -87,7 +89,6 @@ export function checkRules(w, rounds, seed) {
     const names = Object.keys(rules);
     const name = names[next(names.length)];
     const [result, value, size = w] = rules[name]();
-    if (next(8) === 0) T.named(result);
     if (BigInt.asUintN(size, valueIn(result)) !== BigInt.asUintN(size, value))
       throw new Error(`${name} of ${T.show(x)} and ${T.show(y)}, ${k}, is ${T.show(result)}`);
     if (size !== w) continue;

@@ -1,8 +1,8 @@
 // Verifies content that arrives as plain bytes, group by group, with the nodes of an outboard.
 import { CHUNK, groupsIn } from "../tree/geometry.js";
 import { PIECE } from "../tree/kernel.js";
+import { eachNode, nodesBefore } from "./format.js";
 import type { BaoKernel } from "./kernel.js";
-import { eachNode, foldLevels, nodesBefore } from "./levels.js";
 import type { Outboard } from "./outboard.js";
 import type { Selection } from "./ranges.js";
 import { type Subtree, TreeVerifier, type VerifiedContent } from "./verifier.js";
@@ -15,8 +15,8 @@ export interface Bounds {
   readonly end: number;
 }
 
-/** Verifies the groups of a selection, in order. */
-export abstract class ContentVerifier extends TreeVerifier {
+/** Verifies the groups of a selection, in order, and outputs the wanted part. */
+export class ContentVerifier extends TreeVerifier {
   protected readonly nodeSize = 0;
   protected position: number;
   readonly #outboard: Outboard;
@@ -34,10 +34,10 @@ export abstract class ContentVerifier extends TreeVerifier {
     this.#outboard = outboard;
     this.position = position;
     this.#end = end;
-    this.begin(outboard.root, outboard.length, selection);
+    this.begin(outboard.root, selection);
   }
 
-  /** Receives the verified content of several groups. The kernel has the values of all levels, as `foldLevels` leaves them. */
+  /** Receives the verified content of several groups. The kernel has the values of all levels, as `fold` leaves them. */
   protected acceptTree(kernel: BaoKernel, content: VerifiedContent): void {
     this.accept(kernel, content);
   }
@@ -69,8 +69,9 @@ export abstract class ContentVerifier extends TreeVerifier {
     kernel.putValues(this.#outboard.node(this.name, number), 0);
   }
 
-  protected accept(_kernel: BaoKernel, { length }: VerifiedContent): void {
-    this.position += length;
+  protected override accept(kernel: BaoKernel, content: VerifiedContent): void {
+    this.position += content.length;
+    super.accept(kernel, content);
   }
 
   protected takeTree(kernel: BaoKernel, tree: Subtree, at: number, available: number): number {
@@ -79,7 +80,7 @@ export abstract class ContentVerifier extends TreeVerifier {
     if (!tree.all || this.position !== offset || length > Math.min(available, PIECE)) return 0;
     kernel.groups(at, length, this.group, tree.chunk);
     const groups = groupsIn(length, this.group);
-    const root = kernel.join(foldLevels(kernel, groups), tree.root);
+    const root = kernel.join(kernel.fold(groups), tree.root);
     if (!this.isExpected(kernel, root) || !this.#hasNodes(kernel, groups, tree.number)) return 0;
     this.acceptTree(kernel, { offset, length, at });
     return length;

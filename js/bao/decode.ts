@@ -5,9 +5,8 @@ import { NO_OPTIONS, requireKnown } from "../input/options.js";
 import { CHUNK, groupsIn, NODE } from "../tree/geometry.js";
 import { PIECE } from "../tree/kernel.js";
 import { type BaoFormat, DEFAULT_GROUP, toFormat, toGroup, toRoot } from "./arguments.js";
-import { HEADER, PRE_ORDER, readLength } from "./format.js";
+import { HEADER, nodesBefore, PRE_ORDER, readLength } from "./format.js";
 import { type BaoKernel, INPUT } from "./kernel.js";
-import { nodesBefore } from "./levels.js";
 import { type ContentRanges, Selection, type Span, toSpans } from "./ranges.js";
 import { transformerFor } from "./transformer.js";
 import { type Subtree, TreeVerifier, type VerifiedContent } from "./verifier.js";
@@ -57,7 +56,7 @@ export class Decoder extends TreeVerifier {
   }
 
   protected override need(): number | undefined {
-    return this.content ? super.need() : HEADER;
+    return this.selection ? super.need() : HEADER;
   }
 
   protected discard(): number {
@@ -74,9 +73,9 @@ export class Decoder extends TreeVerifier {
   }
 
   protected override step(kernel: BaoKernel, at: number, available: number): number {
-    if (this.content) return super.step(kernel, at, available);
+    if (this.selection) return super.step(kernel, at, available);
     const length = readLength(this.name, kernel.bytes.subarray(INPUT + at, INPUT + at + HEADER));
-    this.begin(this.#root, length, new Selection(this.#spans, length));
+    this.begin(this.#root, new Selection(this.#spans, length));
     // Nothing follows the header of content of no bytes.
     return length === 0 ? HEADER + super.step(kernel, at + HEADER, 0) : HEADER;
   }
@@ -122,14 +121,10 @@ export class Decoder extends TreeVerifier {
     }
   }
 
-  /** Passes on the wanted part of verified content. */
-  protected accept(_kernel: BaoKernel, { offset, length, at }: VerifiedContent): void {
-    const content = this.content as { length: number; selection: Selection };
-    this.#verified = offset + length;
-    if (this.#verified === content.length) this.length = content.length;
-    for (const { start, end } of content.selection.within(offset, length)) {
-      this.output.add(INPUT + at + start, end - start);
-    }
+  protected override accept(kernel: BaoKernel, content: VerifiedContent): void {
+    super.accept(kernel, content);
+    this.#verified = content.offset + content.length;
+    if (this.#verified === (this.selection as Selection).length) this.length = this.#verified;
   }
 }
 

@@ -5,9 +5,8 @@ import { CHUNK, chunksIn, groupsIn, leftLeaves, NODE, VALUE } from "../tree/geom
 import { PIECE } from "../tree/kernel.js";
 import { type BaoFormat, toFormat, toPosition } from "./arguments.js";
 import { ContentVerifier } from "./content.js";
-import { HEADER, writeLength } from "./format.js";
+import { eachNode, HEADER, nodesBefore, writeLength } from "./format.js";
 import { type BaoKernel, INPUT, VALUES } from "./kernel.js";
-import { eachNode, nodesBefore } from "./levels.js";
 import { Outboard } from "./outboard.js";
 import { type ContentRanges, Selection, type Span, toSpans } from "./ranges.js";
 import { transformerFor } from "./transformer.js";
@@ -39,7 +38,6 @@ export function requireOutboard(name: string, outboard: unknown): asserts outboa
 /** Writes verified content with its nodes. */
 export class Encoder extends ContentVerifier {
   readonly #format: BaoFormat;
-  readonly #selection: Selection;
   readonly #give: Give;
   /** The header, until it has been written. */
   #header: Uint8Array<ArrayBuffer> | undefined;
@@ -59,7 +57,6 @@ export class Encoder extends ContentVerifier {
     }
     super(name, outboard, selection, { position, end: length }, "copies", give);
     this.#format = format;
-    this.#selection = selection;
     this.#give = give;
     this.#header = new Uint8Array(HEADER);
     writeLength(this.#header, length);
@@ -76,9 +73,9 @@ export class Encoder extends ContentVerifier {
   }
 
   protected override accept(kernel: BaoKernel, content: VerifiedContent): void {
-    super.accept(kernel, content);
     const { offset, length, at } = content;
-    if (this.#format === "bao" || this.#selection.covers(offset / CHUNK, chunksIn(length)) === "all") {
+    this.position += length;
+    if (this.#format === "bao" || (this.selection as Selection).covers(offset / CHUNK, chunksIn(length)) === "all") {
       this.output.add(INPUT + at, length);
     } else this.#addChunks(kernel, content);
   }
@@ -101,11 +98,12 @@ export class Encoder extends ContentVerifier {
 
   /** Writes the wanted part of a group with the nodes inside the group, which the outboard does not have. */
   #addChunks(kernel: BaoKernel, content: VerifiedContent): void {
+    const selection = this.selection as Selection;
     const values = chunkValues(kernel, content);
     const first = content.offset / CHUNK;
     /** Returns the subtree's value, and writes the wanted part unless it has been written already. */
     const visit = (chunk: number, count: number, isOut: boolean): Uint8Array => {
-      const cover = isOut ? "none" : this.#selection.covers(first + chunk, count);
+      const cover = isOut ? "none" : selection.covers(first + chunk, count);
       const from = chunk * CHUNK;
       if (cover === "all") this.output.add(INPUT + content.at + from, Math.min(count * CHUNK, content.length - from));
       if (count === 1) return values.subarray(chunk * VALUE, (chunk + 1) * VALUE);

@@ -1,7 +1,8 @@
 // The formats of outboards: a header, which encodings have as well, and the order of the nodes. A tree of n leaves, which are
 // groups or chunks, has n - 1 nodes.
-import { leftLeaves } from "../tree/geometry.js";
+import { leftLeaves, NODE, VALUE } from "../tree/geometry.js";
 import { IntegrityError } from "./errors.js";
+import { VALUES } from "./kernel.js";
 
 /**
  * The format of an outboard. All formats contain the same nodes, of 64 bytes each.
@@ -116,5 +117,42 @@ export function walk(
       });
     if (left > 1)
       pending.push({ at, leaves: left, numbers: orders.map((o, i) => o.left(numbers[i] as number, left, right)) });
+  }
+}
+
+/** Returns for each leaf the number of nodes before it in pre-order: those whose subtrees start at it or further left. */
+export function nodesBefore(leaves: number): Uint16Array {
+  const known = NODES_BEFORE.get(leaves);
+  if (known) return known;
+  const counts = new Uint16Array(leaves);
+  for (let size = 2; size / 2 < leaves; size *= 2) {
+    for (let at = 0; at + size / 2 < leaves; at += size) counts[at] = (counts[at] as number) + 1;
+  }
+  for (let leaf = 1; leaf < leaves; leaf++) counts[leaf] = (counts[leaf] as number) + (counts[leaf - 1] as number);
+  if (Number.isInteger(Math.log2(leaves))) NODES_BEFORE.set(leaves, counts);
+  return counts;
+}
+
+/** A cache for whole trees, of which there are few. */
+const NODES_BEFORE = /* @__PURE__ */ new Map<number, Uint16Array>();
+
+/**
+ * Visits the nodes of a folded tree.
+ *
+ * @param visit is called with the address of a node's two values in the kernel, its number in pre-order, its first leaf, and
+ *   the number of its leaves
+ */
+export function eachNode(
+  leaves: number,
+  nodes: Uint16Array,
+  visit: (address: number, number: number, leaf: number, under: number) => void,
+): void {
+  let address = VALUES;
+  for (let count = leaves, height = 1; count > 1; count = (count + 1) >> 1, height++) {
+    for (let pair = 0; 2 * pair + 1 < count; pair++) {
+      const at = pair << height;
+      visit(address + pair * NODE, (nodes[at] as number) - height, at, Math.min(1 << height, leaves - at));
+    }
+    address += count * VALUE;
   }
 }

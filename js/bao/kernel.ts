@@ -78,7 +78,22 @@ export class BaoKernel extends TreeKernel {
     this.exports.level(modeAt(this.area, INNER), this.valueAt(index), count, this.valueAt(target));
   }
 
-  /** The same for values in the input. */
+  /**
+   * Computes all levels over the first `leaves` values, of which there are at least two. The values of each level follow those of
+   * the level below; the two under the root are last. There is room for as many leaves as a piece has chunks.
+   *
+   * @returns the index of the first value under the root
+   */
+  fold(leaves: number): number {
+    let from = 0;
+    for (let count = leaves; count > 2; count = (count + 1) >> 1) {
+      this.level(from, count, from + count);
+      from += count;
+    }
+    return from;
+  }
+
+  /** The same as `level` for values in the input. */
   parents(count: number): void {
     this.takeValues(count);
     this.exports.level(modeAt(this.area, INNER), INPUT, count, VALUES);

@@ -63,6 +63,8 @@ export type Cover = "none" | "some" | "all";
 
 /** The wanted part of a message of known length. */
 export class Selection {
+  /** The length of the whole message. */
+  readonly length: number;
   /** The bytes to output. */
   readonly #bytes: readonly Span[];
   /** The chunks that the encoding must contain for them. */
@@ -70,6 +72,7 @@ export class Selection {
 
   constructor(spans: readonly Span[], length: number) {
     const chunks = chunksIn(length);
+    this.length = length;
     const clipped = spans.map(({ start, end }) => ({ start, end: Math.min(end, length) }));
     this.#bytes = unite(clipped.filter(({ start, end }) => start < end));
     this.chunks = unite(spans.map((span) => chunksOf(span, chunks)));

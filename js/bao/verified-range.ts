@@ -6,11 +6,9 @@ import { toFormat, toGroup, toPosition } from "./arguments.js";
 import { ContentVerifier } from "./content.js";
 import { requireOutboard } from "./encode.js";
 import { FORMATS, layoutOf, type Order, type OutboardFormat, walk } from "./format.js";
-import { type BaoKernel, INPUT } from "./kernel.js";
 import type { Outboard } from "./outboard.js";
 import { type ContentRange, Selection, type Span, toSpans, unite } from "./ranges.js";
 import { transformerFor } from "./transformer.js";
-import type { VerifiedContent } from "./verifier.js";
 
 /** The shape of a tree, which an {@link Outboard} has as well. */
 export interface TreeShape {
@@ -120,25 +118,13 @@ export function bytesOf(runs: readonly Span[], header: number): Span[] {
 
 /** Passes on the wanted bytes of verified content. */
 export class RangeVerifier extends ContentVerifier {
-  readonly #selection: Selection;
-
   constructor(name: string, outboard: Outboard, range: ContentRange, give: (bytes: Uint8Array<ArrayBuffer>) => void) {
     requireOutboard(name, outboard);
     requireKnown(name, range, ["start", "end"]);
     const { length, group } = outboard;
     const wanted = toRange(name, range, length);
     const { start, end } = roundedTo(group, wanted, length);
-    const selection = new Selection([wanted], length);
-    super(name, outboard, selection, { position: start, end }, "views", give);
-    this.#selection = selection;
-  }
-
-  protected override accept(kernel: BaoKernel, content: VerifiedContent): void {
-    super.accept(kernel, content);
-    const { offset, length, at } = content;
-    for (const { start, end } of this.#selection.within(offset, length)) {
-      this.output.add(INPUT + at + start, end - start);
-    }
+    super(name, outboard, new Selection([wanted], length), { position: start, end }, "views", give);
   }
 }
 

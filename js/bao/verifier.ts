@@ -2,7 +2,7 @@
 import { CHUNK, chunksIn, groupsIn, leftLeaves, VALUE } from "../tree/geometry.js";
 import { IntegrityError, type IntegrityReason } from "./errors.js";
 import type { Order } from "./format.js";
-import { type BaoKernel, VALUES } from "./kernel.js";
+import { type BaoKernel, INPUT, VALUES } from "./kernel.js";
 import { PushParser } from "./push-parser.js";
 import type { Selection } from "./ranges.js";
 
@@ -37,8 +37,8 @@ export abstract class TreeVerifier extends PushParser {
   protected readonly group: number;
   /** The order in which nodes are numbered. */
   readonly #order: Order;
-  /** What is verified, from `begin` on. */
-  protected content: { readonly length: number; readonly selection: Selection } | undefined;
+  /** The wanted part of the content, whose length it knows; undefined until `begin`. */
+  protected selection: Selection | undefined;
   readonly #pending: Subtree[] = [];
   /** The expected values of the pending subtrees, in the same order. */
   readonly #values = new Uint8Array(MOST_PENDING * VALUE);
@@ -69,18 +69,16 @@ export abstract class TreeVerifier extends PushParser {
    * then finds the error.
    */
   protected abstract takeTree(kernel: BaoKernel, tree: Subtree, at: number, available: number): number;
-  /** Receives the verified content of a leaf. */
-  protected abstract accept(kernel: BaoKernel, content: VerifiedContent): void;
   /** Receives a verified node, which is the kernel's first two values. */
   protected opened(_kernel: BaoKernel): void {}
   /** The offset in the content of the next byte to arrive. */
   protected abstract get position(): number;
 
-  /** Begins with the root hash of content of some length. */
-  protected begin(root: Uint8Array, length: number, selection: Selection): void {
-    this.content = { length, selection };
-    const number = this.#order.root(groupsIn(length, this.group));
-    this.#expect(0, chunksIn(length), false, number, root, 0);
+  /** Begins with the root hash of the content. */
+  protected begin(root: Uint8Array, selection: Selection): void {
+    const { length } = selection;
+    this.selection = selection;
+    this.#expect(0, chunksIn(length), false, this.#order.root(groupsIn(length, this.group)), root, 0);
   }
 
   /** Ends the bytes. */
@@ -107,7 +105,7 @@ export abstract class TreeVerifier extends PushParser {
 
   /** Returns the length in bytes of the content of a subtree. */
   protected bytesIn({ chunk, count }: Subtree): number {
-    const { length } = this.content as { length: number };
+    const { length } = this.selection as Selection;
     return Math.min(count * CHUNK, length - chunk * CHUNK);
   }
 
@@ -120,6 +118,13 @@ export abstract class TreeVerifier extends PushParser {
       at += this.step(kernel, at, size - at);
     }
     return at;
+  }
+
+  /** Receives verified content, of a leaf or of several: outputs the wanted part. */
+  protected accept(_kernel: BaoKernel, { offset, length, at }: VerifiedContent): void {
+    for (const { start, end } of (this.selection as Selection).within(offset, length)) {
+      this.output.add(INPUT + at + start, end - start);
+    }
   }
 
   /** Takes the next subtree, or its root node. Returns the number of bytes taken. */
@@ -158,11 +163,11 @@ export abstract class TreeVerifier extends PushParser {
 
   /** Expects a subtree, unless nothing of it is wanted, to have the value at an index of some bytes. */
   #expect(chunk: number, count: number, isWanted: boolean, number: number, bytes: Uint8Array, at: number): void {
-    const { length, selection } = this.content as { length: number; selection: Selection };
+    const selection = this.selection as Selection;
     const cover = isWanted ? "all" : selection.covers(chunk, count);
     if (cover === "none") return;
     const target = this.#pending.length * VALUE;
     for (let i = 0; i < VALUE; i++) this.#values[target + i] = bytes[at + i] as number;
-    this.#pending.push({ chunk, count, root: count === chunksIn(length), all: cover === "all", number });
+    this.#pending.push({ chunk, count, root: count === chunksIn(selection.length), all: cover === "all", number });
   }
 }

@@ -1,8 +1,7 @@
 // Named pipes (FIFOs) on Linux. A blocking open waits for a writer in a thread that cannot be interrupted and keeps the
 // process alive; a FIFO that is opened without blocking and watched by the event loop can be closed at any time.
-import { builtin } from "./builtin.js";
+import { builtin, type FileSystem } from "./builtin.js";
 
-type FileSystem = Pick<typeof import("node:fs"), "closeSync" | "constants" | "openSync" | "promises">;
 type Net = Pick<typeof import("node:net"), "Socket">;
 
 /** A FIFO's bytes, until its last writer has closed it. After `destroy`, the iteration ends with an error. */

@@ -4,9 +4,9 @@ import { readFullyAsync, readPieces } from "../files/read.js";
 import { wrongKind } from "../input/errors.js";
 import { integer, wholeNumber } from "../input/options.js";
 import { builtin } from "./builtin.js";
-import { type Fifo, isFifo, openFifo } from "./fifo.js";
+import { isFifo, openFifo } from "./fifo.js";
 import type { Path, Place } from "./messages.js";
-import type { Source } from "./source.js";
+import type { Pieces, PoolSource } from "./source.js";
 
 /** A file, given by its name. A plain string is a message, not a path. */
 export interface FilePath {
@@ -38,63 +38,39 @@ const MAX_SIZE = BigInt(Number.MAX_SAFE_INTEGER);
 const PIECE = 0x40000;
 
 /** Opens a file by its name; rejects with the system's error, which contains the name. */
-export async function openPath(path: Path | URL): Promise<FileSource | FifoSource> {
+export async function openPath(path: Path | URL): Promise<PoolSource | Pieces> {
   const [fs, url, net] = [builtin("node:fs"), builtin("node:url"), builtin("node:net")];
   if (!fs || !url || !net)
     throw new TypeError("Blake3Pool.hash: source must not be a file here: there is no process.getBuiltinModule");
   const name = path instanceof URL ? url.fileURLToPath(path) : path;
-  if (await isFifo(fs, name)) return new FifoSource(openFifo(fs, net, name));
+  if (await isFifo(fs, name)) {
+    const fifo = openFifo(fs, net, name);
+    return { pieces: () => fifo, stop: () => fifo.destroy(), close: async () => fifo.destroy() };
+  }
   const file = await fs.promises.open(name as string, "r");
   return FileSource.of(file, name, () => file.close());
 }
 
 /** A file that is already open. It is read from its start or, if it has no length, from its current position. */
-export function openHandle(file: OpenFile): Promise<FileSource> {
+export function openHandle(file: OpenFile): Promise<PoolSource | Pieces> {
   return FileSource.of(file, undefined, async () => {});
 }
 
-/** A source whose length is known only at its end. Each piece is overwritten when the next one is requested. */
-export interface Pieces {
-  pieces(): AsyncIterable<Uint8Array>;
-  /** Stops a read that may wait indefinitely. */
-  stop?(): void;
-  close(): Promise<void>;
-}
-
-export class FifoSource implements Pieces {
-  readonly #fifo: Fifo;
-
-  constructor(fifo: Fifo) {
-    this.#fifo = fifo;
-  }
-
-  pieces(): AsyncIterable<Uint8Array> {
-    return this.#fifo;
-  }
-
-  stop(): void {
-    this.#fifo.destroy();
-  }
-
-  async close(): Promise<void> {
-    this.stop();
-  }
-}
-
-export class FileSource implements Source, Pieces {
+class FileSource implements PoolSource {
   readonly length: number;
   readonly inMemory = false;
   /** Whether `length` is the number of bytes that can be read. */
-  readonly sized: boolean;
+  readonly #isSized: boolean;
   readonly close: () => Promise<void>;
   readonly #file: OpenFile;
   readonly #descriptor: number;
   readonly #path: Path | undefined;
   readonly #identity: string;
 
-  static async of(file: OpenFile, path: Path | undefined, close: () => Promise<void>): Promise<FileSource> {
+  static async of(file: OpenFile, path: Path | undefined, close: () => Promise<void>): Promise<PoolSource | Pieces> {
     try {
-      return new FileSource(file, await file.stat({ bigint: true }), path, close);
+      const source = new FileSource(file, await file.stat({ bigint: true }), path, close);
+      return source.#isSized ? source : { pieces: () => readPieces(source.#read, new Uint8Array(PIECE), null), close };
     } catch (error) {
       await close();
       throw named(error, path);
@@ -106,7 +82,7 @@ export class FileSource implements Source, Pieces {
       throw wrongKind(CALL, "stat()", "a file's status", status);
     }
     this.length = Number(wholeNumber(CALL, "size", status.size, MAX_SIZE));
-    this.sized = status.isFile() && this.length > 0;
+    this.#isSized = status.isFile() && this.length > 0;
     this.close = close;
     this.#file = file;
     this.#descriptor = file.fd;
@@ -133,11 +109,6 @@ export class FileSource implements Source, Pieces {
       target.fill(0);
       throw error;
     }
-  }
-
-  /** The bytes from the current position to the end. */
-  pieces(): AsyncIterable<Uint8Array> {
-    return readPieces(this.#read, new Uint8Array(PIECE), null);
   }
 
   readonly #read = async (target: Uint8Array, position: number | null): Promise<number> => {

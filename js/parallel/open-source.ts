@@ -3,8 +3,8 @@ import { isSliceable } from "../input/blobs.js";
 import { copyOfInput, encoder, type Input, toView } from "../input/bytes.js";
 import { wrongKind } from "../input/errors.js";
 import { isBuffer, isUint8Array } from "../input/views.js";
-import { type FifoSource, type FilePath, type OpenFile, openHandle, openPath } from "./file-source.js";
-import { BlobSource, BlobStream, BytesSource, type Source } from "./source.js";
+import { type FilePath, type OpenFile, openHandle, openPath } from "./file-source.js";
+import { BlobSource, BytesSource, type Pieces, type PoolSource, streamOf } from "./source.js";
 
 /** A message in memory, a Blob or File, or, in Node, Deno and Bun, a file. */
 export type Blake3Source = Input | Blob | FilePath | URL | OpenFile;
@@ -16,7 +16,7 @@ const KINDS = "a string, bytes, a Blob, { path }, a file: URL or a FileHandle";
  * @param sharing whether workers can read a SharedArrayBuffer
  * @throws TypeError for a value that is not a source; rejects with the system's error if a file cannot be opened
  */
-export function openSource(source: Blake3Source, sharing: boolean): Source | Promise<Source | FifoSource | BlobStream> {
+export function openSource(source: Blake3Source, sharing: boolean): PoolSource | Promise<PoolSource | Pieces> {
   if (typeof source === "string") return new BytesSource(encoder.encode(source), false);
   if (typeof source !== "object" || source === null) throw wrongKind(CALL, "source", KINDS, source);
   if (isBytes(source)) return new BytesSource(toView(CALL, "source", source), sharing);
@@ -31,10 +31,10 @@ export function openSource(source: Blake3Source, sharing: boolean): Source | Pro
  * In Node, a file of 4 GiB or more has a Blob with a size that is too small by a multiple of 4 GiB, and a slice at such a
  * position ends the process; only the stream has all bytes.
  */
-function openBlob(blob: Blob): Source | Promise<Source | BlobStream> {
+function openBlob(blob: Blob): PoolSource | Promise<PoolSource | Pieces> {
   const { node, bun, deno } = globalThis.process?.versions ?? {};
   if (!node || bun || deno || !(blob instanceof Blob)) return new BlobSource(blob);
-  return isSliceable(blob).then((yes) => (yes ? new BlobSource(blob) : new BlobStream(blob)));
+  return isSliceable(blob).then((yes) => (yes ? new BlobSource(blob) : streamOf(blob)));
 }
 
 function isBytes(source: object): source is ArrayBufferLike | ArrayBufferView {

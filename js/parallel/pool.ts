@@ -5,15 +5,15 @@ import { boolean, integer, NO_OPTIONS, requireKnown, wholeNumber } from "../inpu
 import { isUint8Array, lengthOf } from "../input/views.js";
 import { PIECE } from "../tree/kernel.js";
 import { builtin } from "./builtin.js";
-import { type FilePath, FileSource, type OpenFile, type Pieces } from "./file-source.js";
+import type { FilePath, OpenFile } from "./file-source.js";
 import { type Blake3Source, openSource } from "./open-source.js";
-import { MAX_PART, requireLeft, SLOT_SIZE } from "./part-kernel.js";
+import { MAX_PART, SLOT_SIZE } from "./part-kernel.js";
 import { type Blake3PoolHashOptions, type Request, toRequest, unlessAborted, wipeMode } from "./request.js";
 import { Scheduler } from "./scheduler.js";
-import { readsShared, type Source } from "./source.js";
+import { type Pieces, type PoolSource, readsShared } from "./source.js";
 import { requireStack } from "./stack.js";
 import { Task } from "./task.js";
-import { hashAtOnce, hashPieces } from "./without-workers.js";
+import { hashAtOnce, hashPieces, piecesOf, wholeOf } from "./without-workers.js";
 
 export type { Blake3PoolHashOptions, Blake3Source, FilePath, OpenFile };
 
@@ -143,12 +143,12 @@ export class Blake3Pool {
 
   async #hash(source: Blake3Source, request: Request): Promise<Uint8Array<ArrayBuffer>> {
     const opened = await this.#open(source, request.signal);
-    if (isPieces(opened)) return hashPieces(opened, request);
+    if ("pieces" in opened) return hashPieces(opened, request);
     if (opened.length <= THRESHOLD) return hashAtOnce(opened, request);
     return this.#hashTogether(opened, request);
   }
 
-  async #open(source: Blake3Source, signal: AbortSignal | undefined): Promise<Source | Pieces> {
+  async #open(source: Blake3Source, signal: AbortSignal | undefined): Promise<PoolSource | Pieces> {
     signal?.throwIfAborted();
     const opened = await openSource(source, this.#sharing);
     if (signal?.aborted) await opened.close?.();
@@ -177,13 +177,13 @@ export class Blake3Pool {
 
   async #groupsOf(source: Blake3Source, request: Request & { group: number }): Promise<Groups> {
     const opened = await this.#open(source, request.signal);
-    if (isPieces(opened)) return { kind: "pieces", pieces: piecesOf(opened) };
+    if ("pieces" in opened) return { kind: "pieces", pieces: piecesOf(opened) };
     if (opened.length <= THRESHOLD) return { kind: "pieces", pieces: wholeOf(opened) };
     const { length } = opened;
     return { kind: "values", length, unit: request.group, values: await this.#hashTogether(opened, request) };
   }
 
-  async #hashTogether(source: Source, request: Request): Promise<Uint8Array<ArrayBuffer>> {
+  async #hashTogether(source: PoolSource, request: Request): Promise<Uint8Array<ArrayBuffer>> {
     const { signal } = request;
     const task = await this.#makeTask(source, request);
     const stop = (): void => task.abort(signal?.reason);
@@ -195,7 +195,7 @@ export class Blake3Pool {
     }
   }
 
-  async #makeTask(source: Source, request: Request): Promise<Task> {
+  async #makeTask(source: PoolSource, request: Request): Promise<Task> {
     try {
       return new Task(source, request, this.#countOfParts(source));
     } catch (error) {
@@ -205,7 +205,7 @@ export class Blake3Pool {
   }
 
   /** The fewest equal parts: a multiple of the number of threads. A part whose bytes are sent must fit into a slot. */
-  #countOfParts(source: Source): number {
+  #countOfParts(source: PoolSource): number {
     const { threads: workers, wanted } = this.#scheduler;
     const limit = wanted > 0 && source.place(0, 1) ? MAX_PART : SLOT_SIZE;
     const threads = Math.max(1, workers);
@@ -297,31 +297,6 @@ export class Blake3Pool {
 // Undefined in engines without explicit resource management.
 if (Symbol.asyncDispose) {
   Object.defineProperty(Blake3Pool.prototype, Symbol.asyncDispose, { value: Blake3Pool.prototype.close });
-}
-
-/** Whether a source has to be read from its start to its end, because its length is not known. */
-function isPieces(source: Source | Pieces): source is Pieces {
-  return !("length" in source) || (source instanceof FileSource && !source.sized);
-}
-
-/** Yields all of a message's bytes, then closes the source. */
-async function* wholeOf(source: Source): AsyncGenerator<Uint8Array, void, undefined> {
-  try {
-    const bytes = await source.bytes(0, source.length);
-    requireLeft(bytes, source.length);
-    // A copy, since the reader may take it later.
-    yield bytes.slice();
-  } finally {
-    await source.close?.();
-  }
-}
-
-async function* piecesOf(source: Pieces): AsyncGenerator<Uint8Array, void, undefined> {
-  try {
-    yield* source.pieces();
-  } finally {
-    await source.close();
-  }
 }
 
 /** Rejects, as every error of `hash` does. */

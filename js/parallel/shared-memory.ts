@@ -13,16 +13,11 @@ const GRAIN = 64;
  */
 let retired: WeakRef<SharedMemory>[] = [];
 
-/** A range of addresses. */
-interface Piece {
-  start: number;
-  end: number;
-}
-
 export class SharedMemory {
   readonly memory: WebAssembly.Memory;
-  /** Free pieces in order of address; adjacent pieces are merged. */
-  readonly #free: Piece[] = [];
+  /** The addresses of what was released, by length: there are two, of a worker and of the calling thread. */
+  readonly #free = new Map<number, number[]>();
+  #allocated = 0;
   /** The end of the memory that has ever been allocated. */
   #end = FIRST_AREA;
 
@@ -50,11 +45,8 @@ export class SharedMemory {
   /** Returns the address of `length` zero bytes, or undefined if there is not enough room. */
   allocate(length: number): number | undefined {
     const size = roundUp(length);
-    const piece = this.#free.find(({ start, end }) => end - start >= size);
-    if (!piece) return this.#extend(size);
-    const { start } = piece;
-    piece.start += size;
-    if (piece.start === piece.end) this.#free.splice(this.#free.indexOf(piece), 1);
+    const start = this.#free.get(size)?.pop() ?? this.#extend(size);
+    if (start !== undefined) this.#allocated++;
     return start;
   }
 
@@ -72,28 +64,16 @@ export class SharedMemory {
 
   /** Zeroes bytes from `allocate` and makes them available again. */
   release(start: number, length: number): void {
-    const end = start + roundUp(length);
+    const size = roundUp(length);
     // In 8-byte words: filling a Uint8Array over shared memory writes single bytes.
-    new BigUint64Array(this.memory.buffer, start, (end - start) / 8).fill(0n);
-    const at = this.#free.findIndex((piece) => piece.start > start);
-    this.#free.splice(at < 0 ? this.#free.length : at, 0, { start, end });
-    this.#unite();
-  }
-
-  #unite(): void {
-    for (let i = this.#free.length - 1; i > 0; i--) {
-      const [left, right] = [this.#free[i - 1] as Piece, this.#free[i] as Piece];
-      if (left.end !== right.start) continue;
-      left.end = right.end;
-      this.#free.splice(i, 1);
-    }
+    new BigUint64Array(this.memory.buffer, start, size / 8).fill(0n);
+    this.#free.set(size, [...(this.#free.get(size) ?? []), start]);
+    this.#allocated--;
   }
 
   /** Makes the memory available to other pools, if none of it is allocated. It must not be used after that. */
   retire(): void {
-    const [free] = this.#free;
-    const unused = this.#end === FIRST_AREA || (free?.start === FIRST_AREA && free.end === this.#end);
-    if (unused) retired.push(new WeakRef(this));
+    if (this.#allocated === 0) retired.push(new WeakRef(this));
   }
 
   view(start: number, length: number): Uint8Array<SharedArrayBuffer> {

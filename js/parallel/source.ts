@@ -1,4 +1,4 @@
-// Messages of known length, whose parts can be read in any order.
+// The messages of a pool: of known length, whose parts can be read in any order, or in pieces.
 import { bytesOf } from "../input/blobs.js";
 import { wrongKind } from "../input/errors.js";
 import { integer } from "../input/options.js";
@@ -8,7 +8,7 @@ import type { Place } from "./messages.js";
 import { requireLeft } from "./part-kernel.js";
 import type { SharedMemory } from "./shared-memory.js";
 
-export interface Source {
+export interface PoolSource {
   /** In bytes. */
   readonly length: number;
   /** Whether the bytes are in the calling thread's memory. */
@@ -25,6 +25,14 @@ export interface Source {
   close?(): Promise<void>;
 }
 
+/** A message whose length is known only at its end. Each piece is overwritten when the next one is requested. */
+export interface Pieces {
+  pieces(): AsyncIterable<Uint8Array>;
+  /** Stops a read that may wait indefinitely. */
+  stop?(): void;
+  close(): Promise<void>;
+}
+
 const CALL = "Blake3Pool.hash";
 
 /**
@@ -36,7 +44,7 @@ export function readsShared(memory: SharedMemory | undefined): boolean {
 }
 
 /** Bytes in memory. Workers read memory that they share with this thread; all other bytes are copied for them. */
-export class BytesSource implements Source {
+export class BytesSource implements PoolSource {
   readonly length: number;
   readonly inMemory = true;
   /** Of a fixed length, so that a buffer that grows does not matter. */
@@ -63,33 +71,21 @@ export class BytesSource implements Source {
   }
 }
 
-/** A Blob that is read from its start to its end, on the calling thread. */
-export class BlobStream {
-  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
-
-  constructor(blob: Blob) {
-    // Not its own method, which a subclass may override.
-    this.#reader = Blob.prototype.stream.call(blob).getReader();
-  }
-
-  async *pieces(): AsyncGenerator<Uint8Array, void, undefined> {
-    for (;;) {
-      const { done, value } = await this.#reader.read();
-      if (done) return;
-      yield value;
-    }
-  }
-
-  stop(): void {
-    this.#reader.cancel().catch(() => {});
-  }
-
-  async close(): Promise<void> {
-    this.stop();
-  }
+/** Returns the pieces of a Blob that is read from its start to its end, on the calling thread. */
+export function streamOf(blob: Blob): Pieces {
+  // Not its own method, which a subclass may override.
+  const reader: ReadableStreamDefaultReader<Uint8Array> = Blob.prototype.stream.call(blob).getReader();
+  const stop = (): void => void reader.cancel().catch(() => {});
+  return {
+    async *pieces() {
+      for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
+    },
+    stop,
+    close: async () => stop(),
+  };
 }
 
-export class BlobSource implements Source {
+export class BlobSource implements PoolSource {
   readonly length: number;
   readonly inMemory = false;
   readonly #blob: Blob;

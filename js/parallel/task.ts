@@ -9,7 +9,7 @@ import { groupsIn, VALUE } from "../tree/geometry.js";
 import { PIECE } from "../tree/kernel.js";
 import { withHalves } from "../tree/merge.js";
 import type { Request } from "./request.js";
-import type { Source } from "./source.js";
+import type { PoolSource } from "./source.js";
 import type { Job } from "./worker-thread.js";
 
 const CALL = "Blake3Pool.hash";
@@ -28,7 +28,7 @@ function groupFor(length: number): number {
 export class Task {
   /** Settles as soon as the outcome is known, even if other parts are still in progress. */
   readonly digest: Promise<Uint8Array<ArrayBuffer>>;
-  readonly #source: Source;
+  readonly #source: PoolSource;
   readonly #request: Request;
   /** Number of its parts. */
   readonly count: number;
@@ -48,7 +48,7 @@ export class Task {
   #reject!: (error: unknown) => void;
 
   /** @param count of parts, of about equal length, so that threads that start together finish together */
-  constructor(source: Source, request: Request, count: number) {
+  constructor(source: PoolSource, request: Request, count: number) {
     const { length } = source;
     this.#source = source;
     this.#request = request;

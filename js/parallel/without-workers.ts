@@ -1,11 +1,10 @@
-// Hashes on the calling thread: short messages, and those whose length is known only at their end.
+// Reads on the calling thread alone: short messages, and those whose length is known only at their end.
 import { blake3 } from "../algorithms/blake3.js";
-import type { Pieces } from "./file-source.js";
 import { requireLeft } from "./part-kernel.js";
 import type { Request } from "./request.js";
-import type { Source } from "./source.js";
+import type { Pieces, PoolSource } from "./source.js";
 
-export async function hashAtOnce(source: Source, request: Request): Promise<Uint8Array<ArrayBuffer>> {
+export async function hashAtOnce(source: PoolSource, request: Request): Promise<Uint8Array<ArrayBuffer>> {
   const { mode, length, signal, onProgress } = request;
   try {
     const bytes = await source.bytes(0, source.length);
@@ -34,6 +33,26 @@ export async function hashPieces(source: Pieces, request: Request): Promise<Uint
   } finally {
     signal?.removeEventListener("abort", stop);
     hasher.dispose();
+    await source.close();
+  }
+}
+
+/** Yields all of a message's bytes, then closes the source. */
+export async function* wholeOf(source: PoolSource): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    const bytes = await source.bytes(0, source.length);
+    requireLeft(bytes, source.length);
+    // A copy, since the reader may take it later.
+    yield bytes.slice();
+  } finally {
+    await source.close?.();
+  }
+}
+
+export async function* piecesOf(source: Pieces): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    yield* source.pieces();
+  } finally {
     await source.close();
   }
 }

@@ -36,18 +36,13 @@ export function maxLengthAt(offset: bigint): bigint | undefined {
   return offset === 0n ? undefined : offset & -offset;
 }
 
-/** A subtree that has not been merged with its neighbour yet. */
-interface Subtree {
-  readonly length: number;
-  readonly value: Uint8Array;
-}
-
 /** Returns the chaining value of the parent of two subtrees, of which together there are `length` bytes. */
 type Merge = (left: Uint8Array, right: Uint8Array, length: number) => Uint8Array;
 
 /** Merges the subtrees of a message from left to right, as soon as it is certain that their parent is not the root. */
 export class SubtreeStack {
-  readonly #subtrees: Subtree[] = [];
+  /** Those that have not been merged with their neighbours yet. */
+  readonly #subtrees: { readonly length: number; readonly value: Uint8Array }[] = [];
   readonly #merge: Merge;
 
   constructor(merge: Merge) {
@@ -75,7 +70,8 @@ export class SubtreeStack {
   }
 
   #join(): void {
-    const [left, right] = this.#subtrees.splice(-2) as [Subtree, Subtree];
+    const [left, right] = this.#subtrees.splice(-2);
+    if (!left || !right) return;
     const length = left.length + right.length;
     this.#subtrees.push({ length, value: this.#merge(left.value, right.value, length) });
   }

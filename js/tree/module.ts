@@ -4,7 +4,7 @@ import { type Backend, backend } from "../engine/backend.js";
 import { compile, decode } from "../engine/compile.js";
 
 /** Computes the chaining values of groups of `per` chunks, of which the first has the 64-bit number high:low. */
-type Groups = (
+type GroupsExport = (
   parameters: number,
   input: number,
   length: number,
@@ -16,8 +16,8 @@ type Groups = (
 
 /** The exports of wasm/blake3/blake3-subtrees.c that are used here. Addresses are in the memory that the instance was given. */
 export interface TreeExports {
-  readonly groups: Groups;
-  readonly encoded: Groups;
+  readonly groups: GroupsExport;
+  readonly encoded: GroupsExport;
   level(parameters: number, values: number, count: number, out: number): void;
   merge(parameters: number, values: number, count: number): void;
   gather(encoding: number, length: number, group: number, out: number): void;

@@ -1,8 +1,8 @@
 // Trees in the kernel against the plain implementation: each level's values, where its nodes lie in an encoding, and what is
 // left afterwards.
 import { describe, expect, it } from "vitest";
+import { eachNode, nodesBefore } from "../../js/bao/format.ts";
 import { BaoKernel, INPUT, VALUES } from "../../js/bao/kernel.ts";
-import { eachNode, foldLevels, nodesBefore } from "../../js/bao/levels.ts";
 import { PLAIN, parentValue } from "../support/reference-blake3.ts";
 
 const VALUE = 32;
@@ -31,7 +31,7 @@ function folded(count: number) {
   const kernel = new BaoKernel();
   const leaves = leavesOf(count);
   for (const [i, leaf] of leaves.entries()) kernel.putValues(leaf, i);
-  return { kernel, leaves, top: foldLevels(kernel, count) };
+  return { kernel, leaves, top: kernel.fold(count) };
 }
 
 describe.each([2, 3, 4, 5, 6, 7, 8, 9, 11, 16, 17, 31, 32, 33, 255, 256])("a tree of %i leaves", (count) => {

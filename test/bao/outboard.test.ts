@@ -2,12 +2,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { blake3 as nobleBlake3 } from "@noble/hashes/blake3.js";
-import { blake3, toHex, useBackend } from "blake-simd";
+import { blake3, toHex } from "blake-simd";
 import {
   BaoDecodeStream,
   BaoEncodeStream,
   IntegrityError,
-  nodesOf,
   Outboard,
   OutboardStream,
   outboard,
@@ -17,16 +16,14 @@ import {
 } from "blake-simd/bao";
 import { Blake3Pool } from "blake-simd/parallel";
 import type { Source } from "blake-simd/streams";
-import { afterAll, describe, expect, it } from "vitest";
-import { concat, content, flipped, passed, through } from "../support/bao.ts";
+import { describe, expect, it } from "vitest";
+import { content, flipped, passed } from "../support/bao.ts";
 import { directory } from "../support/blakesum.ts";
 import { expectBytes } from "../support/messages.ts";
 
 const message = content(1_200_001);
 const expected = outboard(message);
 const nodes = expected.toBytes("bao");
-
-afterAll(() => useBackend("simd128"));
 
 it("of more nodes than are checked at once is right, or wrong at the group whose node is", () => {
   const group = 1024;
@@ -47,20 +44,6 @@ it("of more nodes than the kernel has room for is right, or wrong at its last on
   const wrong = Outboard.from(flipped(bytes, bytes.length - 1), options);
   expect(() => wrong.check()).toThrow(expect.objectContaining({ name: "IntegrityError", reason: "node", offset: 0 }));
 });
-
-it.each([1000, 60_000, 200_000, 2 ** 30])(
-  "is encoded in ranges with gaps of any size, in chunks of %i",
-  async (size) => {
-    for (const group of [1024, 16_384]) {
-      const tree = outboard(message, { group });
-      const ends = [1, 17_000, 50_000, 300_000, 320_000, 1_000_000];
-      const ranges = ends.map((start) => ({ start, end: start + 3 }));
-      const encoding = await passed(new BaoEncodeStream(tree, { ranges }), message, size);
-      const right = concat(ranges.map(({ start, end }) => message.subarray(start, end)));
-      expectBytes(await passed(new BaoDecodeStream(tree.root, { group, ranges }), encoding, size), right);
-    }
-  },
-);
 
 it.each(["bao", "iroh", "post-order"] as const)("in %s is refused with a node too few or too many", (format) => {
   const bytes = expected.toBytes(format);
@@ -119,12 +102,6 @@ describe("outboardOf", () => {
     await expect(outboardOf({ path }, { pool, group, signal })).rejects.toThrow("no");
     await expect(outboardOf({ path: `${path}-none` }, { pool })).rejects.toThrow("ENOENT");
     expectBytes(await pool.hash(message), blake3(message));
-  });
-
-  it.runIf(process.platform === "linux")("of a file of unknown length, on a pool", async () => {
-    await using pool = new Blake3Pool({ threads: 1 });
-    const version = readFileSync("/proc/version");
-    expectBytes((await outboardOf({ path: "/proc/version" }, { pool })).root, nobleBlake3(version));
   });
 
   it("of a long message on a pool: by its threads, part by part", async () => {
@@ -297,66 +274,6 @@ describe("an Outboard", () => {
   });
 });
 
-describe("concurrent streams", () => {
-  it("do not disturb one another, other hashes, or a change of backend", async () => {
-    const tree = outboard(message, { group: 1024 });
-    const encoded = await passed(new BaoEncodeStream(tree), message);
-    const hasher = blake3.create();
-    const one = through(new BaoDecodeStream(tree.root), encoded, 10_000);
-    const two = through(new BaoDecodeStream(tree.root), flipped(encoded, 700_000), 7777);
-    const three = passed(new VerifiedRangeStream(expected), message, 5000);
-    const four = outboardOf(
-      (async function* () {
-        for (let at = 0; at < message.length; at += 50_000) {
-          useBackend((at / 50_000) % 2 ? "simd128" : "baseline");
-          hasher.update(message.subarray(at, at + 50_000));
-          yield message.subarray(at, at + 50_000);
-        }
-      })(),
-    );
-    expectBytes((await one).bytes, message);
-    const { bytes, error } = await two;
-    expect(error).toMatchObject({ name: "IntegrityError" });
-    expectBytes(bytes, message.subarray(0, bytes.length));
-    expectBytes(await three, message);
-    expectBytes((await four).toBytes(), nodes);
-    expectBytes(hasher.digest(), blake3(message));
-  });
-
-  it("give copies of what lies in shared memory", async () => {
-    const shared = new Uint8Array(new SharedArrayBuffer(message.length));
-    shared.set(message);
-    const stream = new VerifiedRangeStream(expected);
-    const writer = stream.writable.getWriter();
-    const reader = stream.readable.getReader();
-    const read = reader.read();
-    writer.write(shared).catch(() => {});
-    const { value } = await read;
-    shared.fill(0);
-    expectBytes(value as Uint8Array, message.subarray(0, value?.length));
-    expect((value as Uint8Array).buffer).toBeInstanceOf(ArrayBuffer);
-  });
-
-  it("are read by the engine's own getters, whatever an array says of itself", async () => {
-    class Liar extends Uint8Array {
-      override get length(): number {
-        return blake3("a call in the middle").length;
-      }
-      override subarray(): never {
-        throw new Error("asked");
-      }
-    }
-    const liar = new Liar(message.buffer);
-    expectBytes(outboard(liar).root, blake3(message));
-    const stream = new VerifiedRangeStream(expected);
-    const writer = stream.writable.getWriter();
-    writer.write(liar).then(() => writer.close());
-    const parts: Uint8Array[] = [];
-    for await (const part of stream.readable) parts.push(part);
-    expectBytes(Buffer.concat(parts), message);
-  });
-});
-
 describe.runIf(process.platform === "linux")("a pool", () => {
   it("makes the outboard of a file of unknown length, and of none if it is aborted before the file is open", async () => {
     const pool = new Blake3Pool({ threads: 2 });
@@ -370,141 +287,5 @@ describe.runIf(process.platform === "linux")("a pool", () => {
     await expect(aborted).rejects.toThrow("not now");
     expectBytes((await outboardOf(bytes, { pool })).root, nobleBlake3(bytes));
     await pool.close();
-  });
-});
-
-describe("ranges", () => {
-  it("that overlap or touch are one, whatever their order", async () => {
-    const encode = (ranges: { start: number; end: number }[]) =>
-      passed(new BaoEncodeStream(expected, { ranges }), message);
-    const one = await encode([{ start: 10_000, end: 300_000 }]);
-    const three = [
-      { start: 200_000, end: 300_000 },
-      { start: 10_000, end: 150_000 },
-      { start: 20_000, end: 200_000 },
-    ];
-    expectBytes(await encode(three), one);
-    expectBytes(
-      await passed(new BaoDecodeStream(expected.root, { group: expected.group, ranges: three }), one),
-      message.subarray(10_000, 300_000),
-    );
-  });
-
-  it("of a tree with more than 2^31 leaves have a node at each of its levels", () => {
-    // 2^32 chunks: 32 nodes lead to the first one. In pre-order they are the first ones, after 8 bytes of header.
-    const length = 2 ** 42;
-    expect(nodesOf({ length, group: 1024, format: "bao" }, { start: 0, end: 1 })).toEqual([
-      { start: 8, end: 8 + 32 * 64 },
-    ]);
-    // The right half of twice as many: its root follows the 2^32 - 1 nodes of the left one.
-    const right = 8 + 64 * (1 + (2 ** 32 - 1));
-    expect(nodesOf({ length: 2 * length, group: 1024, format: "bao" }, { start: length, end: length + 1 })).toEqual([
-      { start: 8, end: 8 + 64 },
-      { start: right, end: right + 32 * 64 },
-    ]);
-  });
-});
-
-describe("streams", () => {
-  const KiB = 1024;
-
-  it("give no chunk of no bytes", async () => {
-    const empty = outboard("");
-    const streams: [TransformStream, Uint8Array][] = [
-      [new BaoEncodeStream(empty), new Uint8Array()],
-      [new BaoEncodeStream(empty, { format: "iroh" }), new Uint8Array()],
-      [new BaoDecodeStream(empty.root), new Uint8Array(8)],
-      [new VerifiedRangeStream(empty), new Uint8Array()],
-      [new VerifiedRangeStream(expected, { start: 5, end: 5 }), message.subarray(0, expected.group)],
-    ];
-    for (const [stream, bytes] of streams) {
-      const given: number[] = [];
-      const writer = stream.writable.getWriter();
-      const written = writer.write(bytes).then(() => writer.close());
-      for await (const chunk of stream.readable) given.push(chunk.length);
-      await written;
-      expect(given).not.toContain(0);
-    }
-  });
-
-  it.each([1, 1000, 300_000])("refuse %i bytes too many in the chunk that has the last ones", async (more) => {
-    for (const group of [KiB, 16 * KiB]) {
-      const tree = outboard(message, { group });
-      const encoding = await passed(new BaoEncodeStream(tree), message);
-      const longer = (bytes: Uint8Array) => concat([bytes, new Uint8Array(more)]);
-      for (const [stream, bytes] of [
-        [new BaoDecodeStream(tree.root, { group }), encoding],
-        [new VerifiedRangeStream(tree), message],
-        [new BaoEncodeStream(tree), message],
-      ] as const) {
-        const { error } = await through(stream, longer(bytes));
-        expect(error).toMatchObject({ name: "IntegrityError", reason: "trailing", offset: message.length });
-      }
-    }
-  });
-
-  it.each([700_000, 1_000_000, 1_100_000])("take groups of 2^20 bytes, in chunks of %i bytes", async (size) => {
-    const long = content(3 * 2 ** 20 + 5);
-    const group = 2 ** 20;
-    const tree = outboard(long, { group });
-    const encoding = await passed(new BaoEncodeStream(tree), long, size);
-    expectBytes(await passed(new VerifiedRangeStream(tree), long, size), long);
-    const decoder = new BaoDecodeStream(tree.root, { group });
-    expectBytes(await passed(decoder, encoding, size), long);
-    expect(decoder.length).toBe(long.length);
-  });
-
-  it.each([16, 512, 1024].map((kib) => kib * KiB))("cut iroh's groups of %i bytes down to chunks", async (group) => {
-    const bytes = message.subarray(0, 900_001);
-    const tree = outboard(bytes, { group });
-    for (const range of [
-      { start: 5, end: 10 },
-      { start: 2000, end: 5000 },
-      { start: 290_000, end: 301_000 },
-      { start: 800_000, end: 900_001 },
-      { ranges: [{ end: 1 }, { start: 3 * KiB, end: 5 * KiB }, { start: 900_000 }] },
-    ]) {
-      const encoding = await passed(new BaoEncodeStream(tree, { format: "iroh", ...range }), bytes);
-      const decoder = new BaoDecodeStream(tree.root, { format: "iroh", group, ...range });
-      const spans = "ranges" in range ? range.ranges : [range];
-      const right = concat(spans.map(({ start, end }: { start?: number; end?: number }) => bytes.subarray(start, end)));
-      expectBytes(await passed(decoder, encoding), right);
-    }
-  });
-
-  it.each([1, 8, 16].map((kib) => kib * KiB))("know the length at the end, in groups of %i bytes", async (group) => {
-    for (const length of [1, group, group + 1, 3 * group - 1, 5 * group + 77, 300_000]) {
-      const bytes = message.subarray(0, length);
-      const tree = outboard(bytes, { group });
-      const decoder = new BaoDecodeStream(tree.root, { group });
-      expectBytes(await passed(decoder, await passed(new BaoEncodeStream(tree), bytes)), bytes);
-      expect(decoder.length).toBe(length);
-    }
-  });
-
-  it("prove an empty range by the chunk where it begins, and by that alone", async () => {
-    const group = KiB;
-    const bytes = message.subarray(0, 8 * KiB);
-    const tree = outboard(bytes, { group });
-    for (const start of [0, 1, KiB, 3 * KiB, 8 * KiB - 1, 8 * KiB]) {
-      const range = { start, end: start };
-      const slice = await passed(new BaoEncodeStream(tree, range), bytes);
-      // The header, a node for each level, and one chunk.
-      expect(slice).toHaveLength(8 + 3 * 64 + KiB);
-      expect(await passed(new BaoDecodeStream(tree.root, range), slice)).toHaveLength(0);
-    }
-  });
-});
-
-describe("a root that is not the content's", () => {
-  it.each([1024, 16_384])("fails a decoder at once, in groups of %i", async (group) => {
-    const small = message.subarray(0, 200_000);
-    const tree = outboard(small, { group });
-    const encoded = await passed(new BaoEncodeStream(tree), small);
-    const other = outboard(message, { group }).root;
-    const { bytes, error } = await through(new BaoDecodeStream(other, { group }), encoded, encoded.length);
-    expect(bytes).toHaveLength(0);
-    expect(error).toMatchObject({ name: "IntegrityError", reason: "node", offset: 0 });
-    expectBytes(await passed(new BaoDecodeStream(tree.root, { group }), encoded), small);
   });
 });

@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import threads, { Worker } from "node:worker_threads";
 import { Blake3Pool, type OpenFile } from "blake-simd/parallel";
 import { afterEach, expect, it, vi } from "vitest";
-import type { Source } from "../../js/parallel/source.ts";
+import type { PoolSource } from "../../js/parallel/source.ts";
 import { Task } from "../../js/parallel/task.ts";
 import { expectBytes, pattern } from "../support/messages.ts";
 import { digestOf, MESSAGE, MIB, MODES, watchSharedMemories, withPool } from "../support/pool.ts";
@@ -244,7 +244,7 @@ it("workers hold the process during a hash alone, so that it ends although the p
 });
 
 /** A source of which nothing may be read. */
-class UnreadSource implements Source {
+class UnreadSource implements PoolSource {
   readonly length = 2 * MIB;
   readonly inMemory = false;
   closed = 0;

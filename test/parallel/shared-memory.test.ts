@@ -59,28 +59,16 @@ it("has no room beyond its maximum, and goes on with what it has", () => {
   expect(memory.allocate(1)).toBeUndefined();
 });
 
-it("uses what was released again: from its start, and no more than there is", () => {
+it("uses what was released again, for the same length, and nothing that is in use", () => {
   const memory = newMemory();
   const [first, second, third] = [128, 640, 128].map((length) => memory.allocate(length)!) as [number, number, number];
+  for (const start of [first, third]) memory.release(start, 128);
   memory.release(second, 640);
-  memory.release(first, 128);
-  // Of 768 bytes in one piece.
-  expect(memory.allocate(832)).toBe(third + 128);
-  expect(memory.allocate(256)).toBe(first);
-  expect(memory.allocate(448)).toBe(first + 256);
-  expect(memory.allocate(128)).toBe(third + 128 + 832);
-  expect(memory.allocate(64)).toBe(first + 704);
-});
-
-it("unites the pieces on both sides of what is released, and keeps those that are apart", () => {
-  const memory = newMemory();
-  const starts = Array.from({ length: 7 }, () => memory.allocate(64)!);
-  const [a, , c, d, e, , g] = starts as [number, number, number, number, number, number, number];
-  for (const start of [c, e, a, g]) memory.release(start, 64);
-  memory.release(d, 64);
-  expect(memory.allocate(192)).toBe(c);
-  expect([memory.allocate(64), memory.allocate(64)]).toEqual([a, g]);
-  expect(memory.allocate(64)).toBe(g + 64);
+  const end = third + 128;
+  expect(memory.allocate(832)).toBe(end);
+  expect(new Set([100, 128].map((length) => memory.allocate(length)))).toEqual(new Set([first, third]));
+  expect(memory.allocate(128)).toBe(end + 832);
+  expect([memory.allocate(640), memory.allocate(640)]).toEqual([second, end + 832 + 128]);
 });
 
 it("zeroes what is released, and nothing else", () => {

@@ -1,7 +1,7 @@
 // A hash in progress, without threads: its parts, which of them wait, when its source is closed, and what ends it.
 import { expect, it } from "vitest";
 import type { Request } from "../../js/parallel/request.ts";
-import type { Source } from "../../js/parallel/source.ts";
+import type { PoolSource } from "../../js/parallel/source.ts";
 import { Task } from "../../js/parallel/task.ts";
 import type { Job } from "../../js/parallel/worker-thread.ts";
 import { expectBytes, pattern } from "../support/messages.ts";
@@ -10,7 +10,7 @@ import { KIB, MIB } from "../support/pool.ts";
 const VALUES = pattern(2 * 32);
 
 /** A source of two groups, each of which is a part, that is closed when a test says so. */
-class Watched implements Source {
+class Watched implements PoolSource {
   readonly length: number;
   readonly inMemory = false;
   readonly trouble = new Error("tested");

@@ -60,14 +60,15 @@ function usersOf(module, graph, seen = new Set()) {
 }
 
 /**
- * Where a module's declarations go: what an algorithm needs to one file, which names no type of Node or of the DOM; what
- * other entries share to a file of its own; all else to its entry's.
+ * Where a module's declarations go: what an algorithm needs, or hazmat and another entry, to one file, which names no type of
+ * Node or of the DOM; what other entries share to a file of its own; all else to its entry's.
  */
 function chunkOf(module, graph) {
   if (isEntry(module)) return undefined;
   const users = new Set(usersOf(module, graph).map((path) => basename(path, ".d.ts")));
   if ([...users].some((user) => user === "index" || user.startsWith("blake"))) return "shared";
-  return users.size > 1 ? "sources" : undefined;
+  if (users.size === 1) return undefined;
+  return users.has("hazmat") ? "shared" : "sources";
 }
 
 const bundle = await rollup({

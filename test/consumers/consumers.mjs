@@ -20,7 +20,7 @@ const PROJECTS = {
 const NEWEST = Object.keys(COMPILERS).at(-1);
 
 const typescript = (version, resolution, [types, program]) => ({
-  nightly: version !== NEWEST && (types !== "node" || resolution === "node16"),
+  nightly: version !== NEWEST && (types !== "node" || resolution !== "nodenext"),
   name: `TypeScript ${version}, ${resolution}, ${types}`,
   project: "typescript",
   steps: [

@@ -1,5 +1,5 @@
 // The three modes of BLAKE3, for all parts of the package.
-import { write } from "../engine/algorithm.js";
+import { hashInto } from "../engine/algorithm.js";
 import type { KernelModule } from "../engine/kernel-module.js";
 import type { Area } from "../engine/memory.js";
 import { type Input, inputLength, type Message, toMessage } from "../input/bytes.js";
@@ -61,7 +61,7 @@ function setContext(module: KernelModule, context: Message): void {
   const kernel = module.begin();
   setMode(kernel.ownParameters(), asBytes(IV), DERIVE_KEY_CONTEXT);
   const key = kernel.outputOf(KEY_LENGTH);
-  write(kernel, context, units, key, KEY_LENGTH);
+  hashInto(kernel, context, units, key, KEY_LENGTH);
   setMode(kernel.parameters, asBytes(key), DERIVE_KEY_MATERIAL);
   kernel.wipeOutput(KEY_LENGTH);
 }

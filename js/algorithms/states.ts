@@ -1,7 +1,7 @@
 // Saved states of every algorithm. Imports their forms but none of their kernels, for small bundles.
-import { type Algorithm, type Resumable, resumables } from "../engine/algorithm.js";
+import { type Algorithm, resumables } from "../engine/algorithm.js";
 import { Hasher } from "../engine/hasher.js";
-import { readState, type StateForm, type Stateful, writeState } from "../engine/saved-state.js";
+import { readState, type StateForm, writeState } from "../engine/saved-state.js";
 import { requireArguments, wrongKind } from "../input/errors.js";
 import { blake1Form } from "./blake1-state.js";
 import { BLAKE224, BLAKE256, BLAKE384, BLAKE512 } from "./blake1-variants.js";
@@ -33,17 +33,6 @@ function formOf(name: string): StateForm {
   return form;
 }
 
-const statefuls = /* @__PURE__ */ new Map<Resumable, Stateful>();
-
-function statefulOf(resumable: Resumable): Stateful {
-  const known = statefuls.get(resumable);
-  if (known) return known;
-  const { name, module, parametersLength } = resumable.description;
-  const stateful = { name, module, parametersLength, form: formOf(name) };
-  statefuls.set(resumable, stateful);
-  return stateful;
-}
-
 /**
  * Returns the state of a hasher as bytes, including its options, for {@link restore} on any machine, in this or a later
  * release. docs/states.md describes the format. Keep the bytes secret: anyone who has them can continue the message,
@@ -73,6 +62,6 @@ export function restore<H extends Hasher>(algorithm: Algorithm<never, H>, state:
   requireArguments("restore", arguments.length, 2);
   const resumable = resumables.get(algorithm);
   if (!resumable) throw wrongKind("restore", "algorithm", "an algorithm of this package", algorithm);
-  const restored = readState(statefulOf(resumable), state);
+  const restored = readState(resumable.description, formOf(resumable.description.name), state);
   return new resumable.hasherClass(resumable.description as never, restored.parameters, restored.state) as H;
 }

@@ -171,7 +171,7 @@ export function defineAlgorithm<
 
   function hashPlain(call: string, message: Message, units: number): Output {
     const kernel = beginWith(plain ?? parametersOf(call));
-    const digest = digestOf(kernel, message, units, digestLength);
+    const digest = hashMessage(kernel, message, units, digestLength);
     kernel.end();
     return digest;
   }
@@ -188,8 +188,8 @@ export function defineAlgorithm<
       if (output) requireRoom(call, output, length);
       const target = !output && length > OUTPUT_SIZE ? newDigest(call, length, xofOutput) : undefined;
       const kernel = module.begin();
-      if (output) write(kernel, message, units, output, length, xofOutput);
-      const digest = output ?? digestOf(kernel, message, units, length, target);
+      if (output) hashInto(kernel, message, units, output, length, xofOutput);
+      const digest = output ?? hashMessage(kernel, message, units, length, target);
       kernel.wipeOutput(length);
       kernel.end();
       return digest as T;
@@ -199,7 +199,7 @@ export function defineAlgorithm<
   }
 
   /** Hashes a message with the loaded parameters. A digest longer than the output area needs an `output`. */
-  function digestOf(kernel: Kernel, message: Message, units: number, length: number, output?: Output): Output {
+  function hashMessage(kernel: Kernel, message: Message, units: number, length: number, output?: Output): Output {
     if (length <= OUTPUT_SIZE && kernel.hashInput(message, units, length))
       return new Uint8Array(kernel.outputOf(length));
     const digest = output ?? new Uint8Array(length);
@@ -217,7 +217,7 @@ export function defineAlgorithm<
     // Last, since a getter of the input may have resized the output.
     if (output[digestLength - 1] === undefined) requireRoom(intoCall, output, digestLength);
     const kernel = beginWith(plain ?? parametersOf(intoCall));
-    write(kernel, message, units, output, digestLength);
+    hashInto(kernel, message, units, output, digestLength);
     kernel.end();
     return output;
   }
@@ -234,7 +234,7 @@ export function defineAlgorithm<
       const kernel = beginWith(parameters);
       const digests = description.hashBatch?.(kernel, messages, units, blockLength, parameters) ?? [];
       for (let i = 0; i < messages.length; i++) {
-        digests[i] ??= digestOf(kernel, messages[i] as Message, units[i] as number, length, outputs[i]);
+        digests[i] ??= hashMessage(kernel, messages[i] as Message, units[i] as number, length, outputs[i]);
       }
       kernel.wipeOutput(length);
       kernel.end();
@@ -260,7 +260,7 @@ export function defineAlgorithm<
 }
 
 /** Hashes a message with the loaded parameters and writes the digest to the first `length` bytes of `target`. */
-export function write(
+export function hashInto(
   kernel: Kernel,
   message: Message,
   units: number,

@@ -1,15 +1,8 @@
 // The state of one hasher: in kernel memory after its calls, in an array of its own once another hasher has been used. The
 // state of a hasher that is the only one in use never moves.
-import type { Message } from "../input/bytes.js";
 import type { Kernel, Parameters, StateOwner } from "./kernel.js";
-import type { KernelModule } from "./kernel-module.js";
+import type { AlgorithmKernel } from "./kernel-module.js";
 import { countOf } from "./memory.js";
-
-/** The algorithm of a state. */
-interface Stateful {
-  readonly name: string;
-  readonly module: KernelModule;
-}
 
 /** Stands for the state before any message byte. */
 const FRESH = /* @__PURE__ */ new Uint8Array();
@@ -17,9 +10,9 @@ const FRESH = /* @__PURE__ */ new Uint8Array();
 export class HasherState implements StateOwner {
   readonly parameters: Parameters;
   saved: Uint8Array | undefined;
-  readonly #algorithm: Stateful;
+  readonly #algorithm: AlgorithmKernel;
 
-  constructor(algorithm: Stateful, parameters: Parameters, saved: Uint8Array = FRESH) {
+  constructor(algorithm: AlgorithmKernel, parameters: Parameters, saved: Uint8Array = FRESH) {
     this.#algorithm = algorithm;
     this.parameters = parameters;
     this.saved = saved;
@@ -54,11 +47,6 @@ export class HasherState implements StateOwner {
     const state = kernel.copyState();
     kernel.end();
     return state;
-  }
-
-  /** Appends to the message. */
-  update(message: Message, units: number): void {
-    this.load().update(message, units);
   }
 
   /** Returns the number of message bytes so far. */

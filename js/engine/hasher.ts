@@ -5,15 +5,13 @@ import { type Encoding, encode, requireEncoding } from "../input/text.js";
 import { copyOf } from "../input/views.js";
 import { HasherState } from "./hasher-state.js";
 import { type Kernel, type Parameters, wipeParameters } from "./kernel.js";
-import type { KernelModule } from "./kernel-module.js";
+import type { AlgorithmKernel } from "./kernel-module.js";
 import { OUTPUT_SIZE, STATE } from "./memory.js";
 import { TypedUpdates } from "./numbers.js";
 import { hasRoom, newDigest, requireRoom, writeDigest, type XofOutput } from "./output.js";
 
 /** The algorithm of a hasher. */
-export interface Identity {
-  readonly name: string;
-  readonly module: KernelModule;
+export interface Identity extends AlgorithmKernel {
   /** In bytes. */
   readonly blockLength: number;
   /** What digests of more than {@link OUTPUT_SIZE} bytes need, if the algorithm has any. */
@@ -93,7 +91,7 @@ export class Hasher extends TypedUpdates {
     const quick = quickLengthOf(input);
     const message = quick > 0 ? (input as unknown as Message) : toMessage(this.nameOf("update"), "input", input);
     const units = quick || inputLength(message);
-    this.live("update").update(message, units);
+    this.live("update").load().update(message, units);
     return this;
   }
 

@@ -22,7 +22,7 @@ export class InputArea extends Area {
     this.#update(state, INPUT, length);
   }
 
-  /** Writes a message that fits. Returns its end, or -1 if it does not. Bytes that stay there must be marked before. */
+  /** Writes a message that fits. Returns its end, or -1 if it does not. Call `mark` first for bytes that are to stay. */
   write(message: Message, units: number, at: number): number {
     const end = at + units;
     if (end > INPUT_SIZE) return -1;

@@ -4,6 +4,12 @@ import { type BackendListener, backendListeners } from "./backend.js";
 import { type Builds, type Compiled, load } from "./compile.js";
 import { Kernel } from "./kernel.js";
 
+/** An algorithm's name, for errors, and its kernel. */
+export interface AlgorithmKernel {
+  readonly name: string;
+  readonly module: KernelModule;
+}
+
 export class KernelModule implements BackendListener {
   #current: Kernel | undefined;
   #compiled: Compiled | undefined;

@@ -26,7 +26,7 @@ export function allocate(name: string, length: number): Uint8Array<ArrayBuffer> 
   }
 }
 
-/** What only digests longer than the output area need, and so only algorithms with an extendable output. */
+/** For digests longer than the output area: algorithms without an extendable output do not import it. */
 export const xofOutput = {
   allocate,
   write(kernel: Kernel, state: number, target: Uint8Array, length: number): void {

@@ -30,10 +30,7 @@ export interface StateForm {
   checkState(state: Uint8Array, head: Head, fresh: Uint8Array, call: string): void;
 }
 
-/** The algorithm of a saved state. */
-export interface Stateful extends Readonly<Resumable["description"]> {
-  readonly form: StateForm;
-}
+type Description = Resumable["description"];
 
 /** The parameters of a restored hasher, and its state in the kernel's format. */
 export interface Restored {
@@ -74,7 +71,7 @@ function wipeUnused({ bufferOffset, bufferLength }: StateForm, at: number): void
 const CALL = "restore";
 
 /** Parses what `writeState` returned and rejects everything else, so that no unchecked byte reaches a kernel. */
-export function readState(of: Stateful, saved: unknown): Restored {
+export function readState(of: Description, form: StateForm, saved: unknown): Restored {
   const { name, parametersLength } = of;
   requireBytes(CALL, "state", saved);
   const size = lengthOf(saved);
@@ -83,14 +80,14 @@ export function readState(of: Stateful, saved: unknown): Restored {
     // Copied, since shared memory can change between check and use.
     copyBytes(scratch.bytes, 0, asBytes(saved), size);
     checkFrame(CALL, scratch, size, name, 0, parametersLength);
-    return parseState(of, HEADER_LENGTH + parametersLengthOf(scratch), size - CHECKSUM_LENGTH);
+    return parseState(of, form, HEADER_LENGTH + parametersLengthOf(scratch), size - CHECKSUM_LENGTH);
   } finally {
     scratch.wipe(size);
   }
 }
 
 /** @param at the offset of the kernel state, which ends at `end` */
-function parseState(of: Stateful, at: number, end: number): Restored {
+function parseState(of: Description, form: StateForm, at: number, end: number): Restored {
   // Of an ArrayBuffer, as in `copyOf`: it may hold a key.
   const bytes = new Uint8Array(new ArrayBuffer(of.parametersLength));
   for (let i = HEADER_LENGTH; i < at; i++) bytes[i - HEADER_LENGTH] = scratch.bytes[i] as number;
@@ -100,13 +97,19 @@ function parseState(of: Stateful, at: number, end: number): Restored {
   }
   const digestLength = digestLengthOf(scratch);
   requireNumber(CALL, "digest length", digestLength, 0, Number.MAX_SAFE_INTEGER);
-  of.form.checkParameters(bytes, digestLength, CALL);
+  form.checkParameters(bytes, digestLength, CALL);
   const state = scratch.bytes.slice(at, end);
-  checkState(of, bytes, state, readHead(scratch.view, at));
+  checkState(of, form, bytes, state, readHead(scratch.view, at));
   return { parameters: { bytes, digestLength, secret: true }, state };
 }
 
-function checkState({ module, form }: Stateful, parameters: Uint8Array, state: Uint8Array, head: Head): void {
+function checkState(
+  { module }: Description,
+  form: StateForm,
+  parameters: Uint8Array,
+  state: Uint8Array,
+  head: Head,
+): void {
   const kernel = module.begin();
   kernel.load({ bytes: parameters, digestLength: 0, secret: true });
   kernel.exports.init(ONESHOT);

@@ -7,15 +7,9 @@ import { Disposable } from "./disposable.js";
 import { Hasher, type Identity } from "./hasher.js";
 import type { HasherState } from "./hasher-state.js";
 import type { Kernel, Parameters } from "./kernel.js";
-import type { KernelModule } from "./kernel-module.js";
+import type { AlgorithmKernel } from "./kernel-module.js";
 import { ROOT_SIZE, STATE } from "./memory.js";
 import { allocate, readOutput, type XofOutput } from "./output.js";
-
-/** The algorithm of an output. */
-interface Source {
-  readonly name: string;
-  readonly module: KernelModule;
-}
 
 /**
  * Reads an extendable output in pieces, from any position. A reader is independent of its hasher, which may hash more
@@ -32,7 +26,7 @@ interface Source {
  * const far = xof.read(64);
  */
 export class Xof extends Disposable {
-  readonly #source: Source;
+  readonly #algorithm: AlgorithmKernel;
   readonly #maxOutputLength: bigint;
   #root: Uint8Array | undefined;
   #position = 0n;
@@ -41,9 +35,9 @@ export class Xof extends Disposable {
   declare readonly [Symbol.dispose]: () => void;
 
   /** @internal */
-  constructor(source: Source, root: Uint8Array, maxOutputLength: bigint) {
+  constructor(algorithm: AlgorithmKernel, root: Uint8Array, maxOutputLength: bigint) {
     super();
-    this.#source = source;
+    this.#algorithm = algorithm;
     this.#root = root;
     this.#maxOutputLength = maxOutputLength;
   }
@@ -97,7 +91,7 @@ export class Xof extends Disposable {
     if (!isUint8Array(output) || lengthOf(output) === 0) requireBytes(this.#nameOf("readInto"), "output", output);
     const length = lengthOf(output);
     this.#requireRest("readInto", length);
-    const kernel = this.#source.module.begin();
+    const kernel = this.#algorithm.module.begin();
     kernel.root.bytes.set(root);
     readOutput(kernel, output, length, this.#position);
     kernel.root.wipe(root.length);
@@ -114,7 +108,7 @@ export class Xof extends Disposable {
   }
 
   #nameOf(method: string): string {
-    return `${this.#source.name} reader.${method}`;
+    return `${this.#algorithm.name} reader.${method}`;
   }
 
   #requireRest(method: string, length: number): void {

@@ -39,7 +39,7 @@ export class SubtreeState {
   }
 
   update(bytes: Uint8Array): void {
-    this.#state.update(asBytes(bytes), bytes.length);
+    this.#state.load().update(asBytes(bytes), bytes.length);
   }
 
   /** Returns the chaining value of the bytes so far, of which there must be at least one. */

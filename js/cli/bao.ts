@@ -73,19 +73,15 @@ const OPTIONS = {
 
 const STDIO = "-";
 
-export const bao = { usage: `${USAGE} (blakesum bao --help says more)`, prepare };
+export const bao = { usage: `${USAGE} (blakesum bao --help says more)`, run };
 
-/** Parses the arguments after `bao`. The returned function does the work, and returns true on success. */
-function prepare(args: readonly string[]): () => Promise<boolean> {
+/** Runs what the arguments after `bao` ask for; returns true on success. */
+async function run(args: readonly string[]): Promise<boolean> {
   const parsed = parseOptions(args, OPTIONS);
-  return async () => {
-    if (!parsed.has("help")) return perform(parsed);
+  if (parsed.has("help")) {
     print(HELP);
     return true;
-  };
-}
-
-function perform(parsed: ParsedOptions): Promise<boolean> {
+  }
   const [name, ...operands] = parsed.operands;
   const known = Object.keys(COMMANDS).join(", ");
   if (name === undefined) throw new UsageError(`bao needs a command, one of ${known}`);

@@ -13,7 +13,7 @@ const MISUSE = 2;
 async function run(args: readonly string[]): Promise<number> {
   const [program, rest] = args[0] === "bao" ? [bao, args.slice(1)] : [blakesum, args];
   try {
-    const good = await program.prepare(rest)();
+    const good = await program.run(rest);
     flush();
     return good ? 0 : 1;
   } catch (error) {

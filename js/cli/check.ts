@@ -1,12 +1,12 @@
 // Checks files against lists, and reports as b2sum does.
 import { equal } from "../index.js";
 import type { Algorithm } from "./algorithms.js";
+import { escapeName, jsonLine } from "./checksum-lines.js";
 import { type FileError, fileErrorOf } from "./errors.js";
 import { isStandardInput } from "./files.js";
 import { looksLike } from "./find-algorithm.js";
 import type { Job, Outcome, RunOptions } from "./job-list.js";
 import { eachDigest } from "./jobs.js";
-import { escapeName, jsonLine } from "./line-formats.js";
 import { LONG_LINE, linesOf, PAUSE } from "./lines.js";
 import { type Expectation, ListedFiles, type ListOptions } from "./listed-files.js";
 import { print, printError, printFileError } from "./output.js";
@@ -23,16 +23,13 @@ export interface CheckOptions extends ListOptions {
   readonly runOptions: RunOptions;
 }
 
-/** Hints that have been printed, across all lists. */
-interface PrintedHints {
-  algorithm: boolean;
-}
+/** Whether a hint at the algorithm has been printed for any list. */
+let hinted = false;
 
 /** Checks every list; returns true if every line names a file with the listed digest. */
 export async function checkLists(lists: readonly string[], options: CheckOptions): Promise<boolean> {
-  const hints: PrintedHints = { algorithm: false };
   let good = true;
-  for (const list of lists) good = (await new Check(list, options, hints).run()) && good;
+  for (const list of lists) good = (await new Check(list, options).run()) && good;
   return good;
 }
 
@@ -52,7 +49,6 @@ type Entry = Job & Partial<Expectation> & { readonly number: number };
 class Check {
   readonly #list: string;
   readonly #options: CheckOptions;
-  readonly #hints: PrintedHints;
   readonly #files: ListedFiles;
   readonly #title: string;
   readonly #tally = { matched: 0, mismatched: 0, unreadable: 0, missing: 0, malformed: 0 };
@@ -60,10 +56,9 @@ class Check {
   /** Why the list cannot be read to its end. */
   #failure: FileError | undefined;
 
-  constructor(list: string, options: CheckOptions, hints: PrintedHints) {
+  constructor(list: string, options: CheckOptions) {
     this.#list = list;
     this.#options = options;
-    this.#hints = hints;
     this.#files = new ListedFiles(options);
     this.#title = isStandardInput(list) ? "standard input" : list;
   }
@@ -147,8 +142,8 @@ class Check {
     this.#warnOf(mismatched, "computed checksum did NOT match", "computed checksums did NOT match");
     if (this.#options.ignoreMissing && matched === 0) printError(`${this.#title}: no file was verified`);
     const length = this.#files.untaggedLength;
-    if (matched === 0 && mismatched > 0 && length !== undefined && !this.#hints.algorithm) {
-      this.#hints.algorithm = true;
+    if (matched === 0 && mismatched > 0 && length !== undefined && !hinted) {
+      hinted = true;
       printError(`${this.#title}: ${hintFor(length, this.#options.algorithm, this.#files.tried)}`);
     }
   }

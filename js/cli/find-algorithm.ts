@@ -13,7 +13,7 @@ const LIKELY = ["blake3", "blake2b", "blake2s", "blake2bp", "blake2sp", "blake25
 /** The number of files to try: the first ones may be damaged. */
 const ATTEMPTS = 4;
 
-/** Makes a recipe for an algorithm and a length; returns undefined if the options do not suit it. */
+/** Returns the recipe for an algorithm and a length, always the same one; undefined if the options do not suit it. */
 export type MakeRecipe = (algorithm: Algorithm, length: number) => Recipe | undefined;
 
 /** The algorithms whose digests can have this length, the likeliest first: those with this default length. */

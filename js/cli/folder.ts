@@ -5,7 +5,7 @@ import { FileFailure, fileErrorOf } from "./errors.js";
 import type { Job, Outcome, RunOptions } from "./job-list.js";
 import { eachDigest } from "./jobs.js";
 import { hexOf } from "./output.js";
-import { type Recipe, wholeOptions } from "./recipes.js";
+import { Calculator, type Recipe } from "./recipes.js";
 import { enter, entriesOf, type Folder, type Inside, startAt, targetOf, type WalkOptions } from "./walk.js";
 
 /** A prefix that distinguishes the hashed description of a folder from a file. */
@@ -74,11 +74,9 @@ function digestOf(branches: readonly Branch[], recipe: Recipe): Uint8Array {
 }
 
 function digestBytes(bytes: Uint8Array, recipe: Recipe): Uint8Array {
-  const hasher = recipe.algorithm.create(wholeOptions(recipe));
-  hasher.update(bytes);
-  const digest = hasher.digest().subarray(Number(recipe.seek));
-  hasher.dispose();
-  return digest;
+  const calculator = new Calculator(recipe);
+  calculator.whole(bytes);
+  return calculator.end();
 }
 
 /** The digest of a folder fails if any of its contents cannot be read, or is not a file, folder or link. */

@@ -1,8 +1,9 @@
 // Prints the digests of files.
+
+import type { LineFormat } from "./checksum-lines.js";
 import { fileErrorOf } from "./errors.js";
 import type { Job, RunOptions } from "./job-list.js";
 import { eachDigest } from "./jobs.js";
-import type { LineFormat } from "./line-formats.js";
 import { hexOf, print, printBytes, printFileError } from "./output.js";
 import { isLong, lengthOf, outputPieces, type Recipe } from "./recipes.js";
 

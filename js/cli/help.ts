@@ -1,32 +1,29 @@
-// The output of --help, generated from the table of options.
+// The output of --help and the man page, generated from the table of options.
 import { algorithmList } from "./algorithms.js";
-import { GROUPS, type Group, type OptionSpec, optionEntries } from "./options.js";
+import { GROUPS, optionEntries } from "./options.js";
 
 export const USAGE = "Usage: blakesum [OPTION]... [FILE]...";
 
-export const PURPOSE = "Print or check BLAKE checksums. With no FILE, or when FILE is -, read standard input.";
+const PURPOSE = "Print or check BLAKE checksums. With no FILE, or when FILE is -, read standard input.";
 
-export const ABOUT_LISTS = `A list to check holds lines as printed here, with or without --tag, or as printed by b2sum, b3sum or OpenSSL. A tagged
+const ABOUT_LISTS = `A list to check holds lines as printed here, with or without --tag, or as printed by b2sum, b3sum or OpenSSL. A tagged
 line names its algorithm. That of the others is given by -a; without -a it is found by the digests' length and by trying
 on the first file. The digest's own length is taken. Blank lines and lines that begin with # are passed over.`;
 
-export const ABOUT_PARTS = `One object can be hashed by several machines. --subtree prints OFFSET+LEN and a chaining value for one part; read from
+const ABOUT_PARTS = `One object can be hashed by several machines. --subtree prints OFFSET+LEN and a chaining value for one part; read from
 standard input, FILE is the part alone. --merge reads these lines from FILE, in any order, and prints the object's digest.
 PART is a power of 2 from 1024, and each OFFSET a multiple of it; the last part may be shorter. An object of one part has
 nothing to merge: hash it as a whole. --keyed, --key and --derive-key apply, the same for all parts and the merge.`;
 
-export const EXIT_STATUS = `Exit status: 0 all went well; 1 a file could not be read, a checksum did not match or a list was malformed;
+const EXIT_STATUS = `Exit status: 0 all went well; 1 a file could not be read, a checksum did not match or a list was malformed;
 2 the command line was wrong.`;
 
 export function helpText(): string {
-  const groups = Object.entries(GROUPS).map(
-    ([group, title]) => `${title && `${title}:\n`}${optionLines(group as Group)}`,
-  );
+  const groups = optionGroups(optionLine, (title) => `${title}:\n`);
   return `${USAGE}
 ${PURPOSE}
 
-${groups.join("\n\n")}
-
+${groups.join("\n")}
 Algorithms (digest length in bytes):
 ${algorithmLines()}
 
@@ -38,20 +35,62 @@ ${EXIT_STATUS}
 `;
 }
 
-/** The options of a group that are not hidden. */
-export const shownOptions = (group: Group): readonly (readonly [string, OptionSpec])[] =>
-  optionEntries.filter(([, spec]) => spec.group === group && !spec.hidden);
+type Entry = (typeof optionEntries)[number];
 
-function optionLines(group: Group): string {
-  return shownOptions(group)
-    .map(([name, spec]) => {
-      const short = spec.short === undefined ? "    " : `-${spec.short}, `;
-      const long = spec.value === undefined ? `--${name}` : `--${name} ${spec.value}`;
-      return `  ${short}${long.padEnd(23)} ${spec.help}`;
-    })
-    .join("\n");
+/** The options that are not hidden, by groups with titles. */
+const optionGroups = (write: (entry: Entry) => string, writeTitle: (title: string) => string): string[] =>
+  Object.entries(GROUPS).map(([name, title]) => {
+    const shown = optionEntries.filter(([, { group, hidden }]) => group === name && !hidden);
+    return (title && writeTitle(title)) + shown.map(write).join("");
+  });
+
+function optionLine([name, { short, value, help }]: Entry): string {
+  const letter = short === undefined ? "    " : `-${short}, `;
+  const long = value === undefined ? `--${name}` : `--${name} ${value}`;
+  return `  ${letter}${long.padEnd(23)} ${help}\n`;
 }
 
 function algorithmLines(): string {
   return algorithmList.map(({ algorithm, digestLength }) => `  ${algorithm.padEnd(9)} ${digestLength}`).join("\n");
 }
+
+export function manPage(version: string): string {
+  const groups = optionGroups(manEntry, (title) => `.SS ${title}\n`);
+  return `.TH BLAKESUM 1 "" "blake-simd ${escaped(version)}" "User Commands"
+.SH NAME
+blakesum \\- print or check BLAKE checksums
+.SH SYNOPSIS
+.B blakesum
+[\\fIOPTION\\fR]... [\\fIFILE\\fR]...
+.SH DESCRIPTION
+${escaped(PURPOSE)}
+.SH OPTIONS
+${groups.join("")}.SH ALGORITHMS
+${escaped(algorithmList.map(({ algorithm }) => algorithm).join(", "))}
+.SH LISTS
+${escaped(ABOUT_LISTS)}
+.SH PARTS
+${escaped(ABOUT_PARTS)}
+.SH EXIT STATUS
+${escaped(EXIT_STATUS.replace(/^Exit status: /, ""))}
+.SH ENVIRONMENT
+.TP
+.B NO_COLOR
+When it is set and not empty, nothing is coloured unless \\fB\\-\\-color always\\fR asks for it.
+.SH SEE ALSO
+.BR b2sum (1)
+`;
+}
+
+function manEntry([name, { short, value, help }]: Entry): string {
+  const letter = short === undefined ? "" : `\\fB\\-${short}\\fR, `;
+  const argument = value === undefined ? "" : ` \\fI${value}\\fR`;
+  return `.TP\n${letter}\\fB\\-\\-${name.replaceAll("-", "\\-")}\\fR${argument}\n${escaped(help)}\n`;
+}
+
+/** Escapes text for troff, in which a line that begins with a dot is a request. */
+const escaped = (text: string): string =>
+  text
+    .replaceAll("\\", "\\e")
+    .replaceAll("-", "\\-")
+    .replace(/^([.'])/gm, "\\&$1");

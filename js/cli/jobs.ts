@@ -75,30 +75,24 @@ class JobRunner {
     }
   }
 
+  /** Runs a job, or jobs of a list until its outcome is known. */
   #outcome(jobs: readonly Job[], i: number, list: JobList | undefined): Outcome | Promise<Outcome> {
     const job = jobs[i] as Job;
-    if (!list) return this.#digest(job);
+    const workers = this.#workers;
+    if (!list || !workers) return this.#digest(job);
     while (list.isOpen(i)) {
       const next = list.take();
       // Another thread has it; if that thread fails, this one runs the job.
-      if (next === undefined) return this.#settled().then(() => list.outcome(i) ?? this.#digest(job));
-      list.put(next, this.#compute(jobs[next] as Job));
+      if (next === undefined) return workers.settle(this.#observer).then(() => list.outcome(i) ?? this.#digest(job));
+      const { name, recipe } = jobs[next] as Job;
+      list.put(next, this.#calculators.digest(name, recipe as Recipe));
     }
-    this.#workers?.report(this.#observer);
+    workers.report(this.#observer);
     return list.outcome(i) ?? this.#digest(job);
   }
 
-  async #settled(): Promise<void> {
-    await this.#workers?.settle(this.#observer);
-  }
-
-  #digest(job: Job): Outcome | Promise<Outcome> {
-    return this.#compute(job) ?? this.#digestLarge(job.name, job.recipe as Recipe);
-  }
-
-  /** Returns undefined for a file that Blake3Pool should hash. */
-  #compute({ name, recipe }: Job): Uint8Array | FileError | undefined {
-    return this.#calculators.digest(name, recipe as Recipe);
+  #digest({ name, recipe }: Job): Outcome | Promise<Outcome> {
+    return this.#calculators.digest(name, recipe as Recipe) ?? this.#digestLarge(name, recipe as Recipe);
   }
 
   async #digestLarge(name: string, recipe: Recipe): Promise<Outcome> {

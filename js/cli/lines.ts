@@ -32,22 +32,18 @@ export function* linesOf(name: string): Generator<Line, void, undefined> {
 
 /** The contents of a file as byte strings of UTF-8, without a byte order mark. */
 export function* textOf(name: string): Generator<string, void, undefined> {
-  let head: Uint8Array | undefined = Buffer.alloc(0);
-  let decode: (bytes: Uint8Array) => string = fromBytes;
+  let head: Uint8Array = Buffer.alloc(0);
+  let decode: ((bytes: Uint8Array) => string) | undefined;
   for (const bytes of chunksOf(name)) {
-    if (!head) {
-      yield decode(bytes);
-      continue;
-    }
-    // A pipe may give a byte at a time, and a mark has up to three.
-    head = Buffer.concat([head, bytes]);
-    if (head.length < 3 && "\xef\xbb\xbf".startsWith(fromBytes(head))) continue;
-    const { markLength, decoder } = encodingOf(head);
-    decode = decoder;
-    yield decode(head.subarray(markLength));
-    head = undefined;
+    if (!decode) {
+      // A pipe may give a byte at a time, and a mark has up to three.
+      head = Buffer.concat([head, bytes]);
+      if (head.length < 3 && "\xef\xbb\xbf".startsWith(fromBytes(head))) continue;
+      decode = decoderFor(head);
+      yield decode(head).replace(/^\xef\xbb\xbf/, "");
+    } else yield decode(bytes);
   }
-  if (head) yield decode(head);
+  if (!decode) yield fromBytes(head);
 }
 
 /** Reads names from a list: terminated by NUL if it contains any NUL, otherwise one per line. */
@@ -57,15 +53,10 @@ export function namesFrom(list: string): string[] {
   return names.filter((name) => name !== "");
 }
 
-function encodingOf(head: Uint8Array): { markLength: number; decoder: (bytes: Uint8Array) => string } {
-  if (head[0] === 0xff && head[1] === 0xfe) return { markLength: 2, decoder: decoderOf("utf-16le") };
-  if (head[0] === 0xfe && head[1] === 0xff) return { markLength: 2, decoder: decoderOf("utf-16be") };
-  const marked = head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf;
-  return { markLength: marked ? 3 : 0, decoder: fromBytes };
-}
-
-function decoderOf(encoding: string): (bytes: Uint8Array) => string {
-  const decoder = new TextDecoder(encoding);
+function decoderFor(head: Uint8Array): (bytes: Uint8Array) => string {
+  const mark = fromBytes(head.subarray(0, 2));
+  if (mark !== "\xff\xfe" && mark !== "\xfe\xff") return fromBytes;
+  const decoder = new TextDecoder(mark === "\xff\xfe" ? "utf-16le" : "utf-16be");
   return (bytes) => fromText(decoder.decode(bytes, { stream: true }));
 }
 

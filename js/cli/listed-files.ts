@@ -7,7 +7,6 @@ import { candidates, Finder, type MakeRecipe } from "./find-algorithm.js";
 import { folderHasher } from "./folder.js";
 import type { Job, RunOptions } from "./job-list.js";
 import { printError } from "./output.js";
-import type { Recipe } from "./recipes.js";
 import type { WalkOptions } from "./walk.js";
 
 export interface ListOptions {
@@ -31,7 +30,6 @@ export interface Expectation extends Job {
 export class ListedFiles {
   readonly #options: ListOptions;
   readonly #finder: Finder;
-  readonly #recipes = new Map<string, Recipe | undefined>();
   /** The length of the last untagged digest. */
   untaggedLength: number | undefined;
 
@@ -64,25 +62,13 @@ export class ListedFiles {
   #jobFor(checksum: Checksum): Job | undefined {
     const { digest } = checksum;
     const name = pathFor(checksum);
-    const { folders } = this.#options;
-    const chosen = checksum.algorithm ?? this.#options.algorithm;
-    if (!chosen && !folders) return this.#finder.find(name, digest);
-    const recipe = this.#recipeOf(chosen, digest.length);
+    const { algorithm, folders, makeRecipe } = this.#options;
+    // Of a folder the likeliest: trying several would take too long.
+    const chosen = checksum.algorithm ?? algorithm ?? (folders && candidates(digest.length)[0]);
+    if (!chosen) return folders ? undefined : this.#finder.find(name, digest);
+    const recipe = makeRecipe(chosen, digest.length);
     if (!recipe) return undefined;
     return folders ? { name, later: folderHasher(name, recipe, folders) } : { name, recipe };
-  }
-
-  /** Returns undefined if the algorithm has no digests of that length. */
-  #recipeOf(algorithm: Algorithm | undefined, length: number): Recipe | undefined {
-    const key = `${algorithm?.algorithm} ${length}`;
-    if (!this.#recipes.has(key)) this.#recipes.set(key, this.#makeRecipe(algorithm, length));
-    return this.#recipes.get(key);
-  }
-
-  #makeRecipe(algorithm: Algorithm | undefined, length: number): Recipe | undefined {
-    // Of a folder the likeliest: trying several would take too long.
-    const chosen = algorithm ?? candidates(length)[0];
-    return chosen && this.#options.makeRecipe(chosen, length);
   }
 }
 

@@ -31,7 +31,9 @@ export const GROUPS: Readonly<Record<Group, string>> = {
 
 const WHEN = ["auto", "always", "never"];
 
-export const options = {
+export const SHELLS = ["bash", "zsh", "fish"];
+
+export const options: Readonly<Record<string, OptionSpec>> = {
   algorithm: {
     short: "a",
     value: "NAME",
@@ -52,7 +54,7 @@ export const options = {
   color: { value: "WHEN", choices: WHEN, group: "common", help: "colour FAILED: auto, always or never" },
   completions: {
     value: "SHELL",
-    choices: ["bash", "zsh", "fish"],
+    choices: SHELLS,
     group: "common",
     help: "print completions for bash, zsh or fish, and exit",
   },
@@ -131,6 +133,6 @@ export const options = {
   "node-depth": { value: "N", group: "blake2", help: "level of the node: 0 to 255" },
   "inner-hash-length": { value: "N", group: "blake2", help: "bytes of inner digests: 0 to 64, blake2s 32" },
   "last-node": { group: "blake2", help: "the node is the last of its level" },
-} as const satisfies Record<string, OptionSpec>;
+};
 
 export const optionEntries: readonly (readonly [string, OptionSpec])[] = Object.entries(options);

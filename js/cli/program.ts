@@ -1,6 +1,7 @@
 // The command itself: what its options ask for.
 import { type Algorithm, algorithmList, canHaveLength, type Options } from "./algorithms.js";
-import { type CheckOptions, checkLists, isColoured, type When } from "./check.js";
+import { checkLists, isColoured, type When } from "./check.js";
+import { jsonLine, line, named, portable, tagged, zeroLine } from "./checksum-lines.js";
 import { completionsFor } from "./completions.js";
 import { chosenAlgorithm, modeFrom, readKey, recipeFrom, withLength } from "./digest-options.js";
 import { naming, UsageError } from "./errors.js";
@@ -8,12 +9,10 @@ import { isStandardInput, statusOf } from "./files.js";
 import type { MakeRecipe } from "./find-algorithm.js";
 import { folderHasher } from "./folder.js";
 import { hashFiles, linePrinter, type Printer, printRaw } from "./hash-files.js";
-import { helpText, USAGE } from "./help.js";
+import { helpText, manPage, USAGE } from "./help.js";
 import type { Job } from "./job-list.js";
-import { jsonLine, line, named, portable, tagged, zeroLine } from "./line-formats.js";
 import { namesFrom } from "./lines.js";
-import { manPage } from "./man.js";
-import { optionEntries, options } from "./options.js";
+import { optionEntries, options, SHELLS } from "./options.js";
 import { hexOf, print, requireOutput } from "./output.js";
 import { type ParsedOptions, parseOptions, wholeNumber } from "./parsed-options.js";
 import { noProgress, Progress, type Total } from "./progress.js";
@@ -27,30 +26,27 @@ declare const PACKAGE_VERSION: string;
 
 const MAX_THREADS = 1024n;
 
-export const blakesum = { usage: `${USAGE} (blakesum --help says more)`, prepare };
+export const blakesum = { usage: `${USAGE} (blakesum --help says more)`, run };
 
 function refuse(message: string): never {
   throw new UsageError(message);
 }
 
-type Action = () => boolean | Promise<boolean>;
-
-/** Parses the arguments. The returned function does the work, and returns true on success. */
-function prepare(args: readonly string[]): Action {
-  const parsed = parseOptions(args, Object.fromEntries(optionEntries));
+/** Returns true on success. */
+async function run(args: readonly string[]): Promise<boolean> {
+  const parsed = parseOptions(args, options);
   const asked = parsed.first(...Object.keys(TEXTS));
   if (asked) {
-    const text = (TEXTS[asked] as (parsed: ParsedOptions) => string)(parsed);
-    return () => {
-      print(text);
-      return true;
-    };
+    print((TEXTS[asked] as (parsed: ParsedOptions) => string)(parsed));
+    return true;
   }
-  refuseForeign(parsed);
+  const action = parsed.has("check") ? "check" : "hash";
+  const foreign = optionEntries.find(([name, { only }]) => parsed.has(name) && only && only !== action);
+  if (foreign) refuse(`--${foreign[0]} cannot be used ${action === "check" ? "with" : "without"} --check`);
   const ofParts = parsed.first("subtree", "merge");
-  if (ofParts) return partsAction(parsed, ofParts);
+  if (ofParts) return hashParts(parsed, ofParts);
   const settings = settingsFrom(parsed);
-  return parsed.has("check") ? checkAction(parsed, settings) : hashAction(parsed, settings);
+  return action === "check" ? check(parsed, settings) : hash(parsed, settings);
 }
 
 /** Options that print a text and do nothing else. */
@@ -58,29 +54,21 @@ const TEXTS: Readonly<Record<string, (parsed: ParsedOptions) => string>> = {
   help: helpText,
   version: () => `blakesum ${PACKAGE_VERSION}\n`,
   man: () => manPage(PACKAGE_VERSION),
-  completions: (parsed) => completionsFor(choice(parsed, "completions", options.completions.choices) as string),
+  completions: (parsed) => completionsFor(choice(parsed, "completions", SHELLS) as string),
 };
 
 const WITH_PARTS = ["keyed", "key", "derive-key"];
 
-/** The action of --subtree or --merge. */
-function partsAction(parsed: ParsedOptions, option: string): Action {
+/** Does what --subtree or --merge asks for. */
+function hashParts(parsed: ParsedOptions, option: string): boolean {
   const foreign = optionEntries.find(([name]) => parsed.has(name) && name !== option && !WITH_PARTS.includes(name));
   if (foreign) refuse(`--${option} cannot be used with --${foreign[0]}`);
   const { operands } = parsed;
   const file = operands[option === "merge" ? 1 : 0] ?? "-";
   const { options: mode } = recipeFrom(parsed, keyReader(parsed, [file]));
   const value = parsed.value(option) as string;
-  return () => {
-    requireOutput();
-    return option === "merge" ? printMerged(value, operands, mode) : printSubtree(value, operands, mode);
-  };
-}
-
-function refuseForeign(parsed: ParsedOptions): void {
-  const action = parsed.has("check") ? "check" : "hash";
-  const foreign = optionEntries.find(([name, { only }]) => parsed.has(name) && only && only !== action);
-  if (foreign) refuse(`--${foreign[0]} cannot be used ${action === "check" ? "with" : "without"} --check`);
+  requireOutput();
+  return option === "merge" ? printMerged(value, operands, mode) : printSubtree(value, operands, mode);
 }
 
 /** The settings shared by hashing and checking. */
@@ -133,7 +121,7 @@ function keyReader(parsed: ParsedOptions, names: readonly string[]): () => Uint8
   };
 }
 
-function hashAction(parsed: ParsedOptions, settings: Settings): Action {
+async function hash(parsed: ParsedOptions, settings: Settings): Promise<boolean> {
   const { operands } = parsed;
   const lists = parsed.values("files-from");
   if (lists.length > 0 && operands.length > 0) refuse("--files-from names the files, so that no FILE can be given too");
@@ -142,35 +130,26 @@ function hashAction(parsed: ParsedOptions, settings: Settings): Action {
   if (parsed.has("raw") && parsed.has("json")) refuse("--raw cannot be used with --json");
   const recipe = recipeFrom(parsed, keyReader(parsed, names));
   const printer = printerFrom(parsed, recipe);
-  return () => {
-    requireOutput();
-    const listed = lists.flatMap((list) => naming(list, () => namesFrom(list)));
-    return hashJobs(jobsFrom(parsed, [...names, ...listed], recipe, settings), recipe, printer, settings);
-  };
+  requireOutput();
+  const listed = lists.flatMap((list) => naming(list, () => namesFrom(list)));
+  const { threads, showsProgress, walk } = settings;
+  const jobs = jobsFrom(parsed, [...names, ...listed], recipe, walk);
+  const known = showsProgress ? [...jobs] : jobs;
+  const progress = showsProgress ? new Progress(totalOf(known)) : noProgress;
+  const complete = await hashFiles(known, recipe, printer, { threads, observer: progress });
+  progress.end();
+  return complete;
 }
 
 function* jobsFrom(
   parsed: ParsedOptions,
   names: readonly string[],
   recipe: Recipe,
-  { walk }: Settings,
+  walk: WalkOptions,
 ): Generator<Job, void, undefined> {
   if (parsed.has("folder")) for (const name of names) yield { name, later: folderHasher(name, recipe, walk) };
   else if (!parsed.has("recursive")) for (const name of names) yield { name, recipe };
   else for (const found of filesBelow(names, walk)) yield found.outcome ? found : { ...found, recipe };
-}
-
-async function hashJobs(
-  jobs: Iterable<Job>,
-  recipe: Recipe,
-  printer: Printer,
-  { threads, showsProgress }: Settings,
-): Promise<boolean> {
-  const known = showsProgress ? [...jobs] : jobs;
-  const progress = showsProgress ? new Progress(totalOf(known)) : noProgress;
-  const complete = await hashFiles(known, recipe, printer, { threads, observer: progress });
-  progress.end();
-  return complete;
 }
 
 /** Returns undefined if any of the files has no known size. */
@@ -204,16 +183,15 @@ function jsonPrinter(recipe: Recipe): Printer {
   return (name, pieces) => print(jsonLine(name, { algorithm, digest: [...pieces].map(hexOf).join("") }));
 }
 
-function checkAction(parsed: ParsedOptions, { threads, showsProgress, walk }: Settings): Action {
+async function check(parsed: ParsedOptions, { threads, showsProgress, walk }: Settings): Promise<boolean> {
   const lists = parsed.operands.length > 0 ? parsed.operands : ["-"];
   const status = parsed.has("status");
   const progress = showsProgress && !status ? new Progress(undefined) : noProgress;
-  const runOptions = { threads, observer: progress };
   const { algorithm } = chosenAlgorithm(parsed) ?? {};
-  const checkOptions: CheckOptions = {
+  const good = await checkLists(lists, {
     algorithm,
     makeRecipe: recipeMaker(parsed, algorithm, keyReader(parsed, lists)),
-    runOptions,
+    runOptions: { threads, observer: progress },
     strictNames: parsed.has("strict-names"),
     folders: parsed.has("folder") ? walk : undefined,
     json: parsed.has("json"),
@@ -222,12 +200,9 @@ function checkAction(parsed: ParsedOptions, { threads, showsProgress, walk }: Se
     quiet: parsed.has("quiet"),
     status,
     warn: parsed.has("warn"),
-  };
-  return async () => {
-    const good = await checkLists(lists, checkOptions);
-    progress.end();
-    return good;
-  };
+  });
+  progress.end();
+  return good;
 }
 
 /** Makes recipes from the given options, which must suit the chosen algorithm, or at least one if none is chosen. */
@@ -245,9 +220,13 @@ function recipeMaker(parsed: ParsedOptions, chosen: Algorithm | undefined, key: 
     }
   }
   if (chosen ? !suits.has(chosen) : suits.size === 0) throw misuse;
+  const recipes = new Map<string, Recipe>();
   return (algorithm, length) => {
-    const suiting = suits.get(algorithm);
-    if (!suiting || !canHaveLength(algorithm, length)) return undefined;
-    return { algorithm, options: withLength(algorithm, suiting, length), seek: 0n };
+    const options = suits.get(algorithm);
+    if (!options || !canHaveLength(algorithm, length)) return undefined;
+    const key = `${algorithm.algorithm} ${length}`;
+    const recipe = recipes.get(key) ?? { algorithm, options: withLength(algorithm, options, length), seek: 0n };
+    recipes.set(key, recipe);
+    return recipe;
   };
 }

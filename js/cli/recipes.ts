@@ -35,7 +35,7 @@ export function wholeOptions(recipe: Recipe): Options {
 
 /** Computes digests by one recipe, for one file after another. */
 export class Calculator implements ByteSink {
-  readonly recipe: Recipe;
+  readonly #algorithm: Algorithm;
   readonly #options: Options;
   readonly #seek: number;
   readonly #limit: number;
@@ -45,7 +45,7 @@ export class Calculator implements ByteSink {
 
   /** @param limit regular files of so many bytes or more are left unread */
   constructor(recipe: Recipe, limit = Number.POSITIVE_INFINITY) {
-    this.recipe = recipe;
+    this.#algorithm = recipe.algorithm;
     this.#limit = limit;
     this.#options = wholeOptions(recipe);
     this.#seek = Number(recipe.seek);
@@ -59,11 +59,11 @@ export class Calculator implements ByteSink {
   }
 
   whole(bytes: Uint8Array): void {
-    this.#digest = this.recipe.algorithm(bytes, this.#options);
+    this.#digest = this.#algorithm(bytes, this.#options);
   }
 
   piece(bytes: Uint8Array): void {
-    this.#hasher ??= this.recipe.algorithm.create(this.#options);
+    this.#hasher ??= this.#algorithm.create(this.#options);
     this.#hasher.update(bytes);
   }
 

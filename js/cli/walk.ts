@@ -77,30 +77,25 @@ export interface Found {
 export function* filesBelow(names: Iterable<string>, options: WalkOptions): Generator<Found, void, undefined> {
   for (const name of names) {
     const status = isStandardInput(name) ? undefined : statusOf(name);
-    if (status?.isDirectory()) yield* filesIn(startAt(name), options);
+    if (status?.isDirectory()) yield* filesIn(name, () => startAt(name), options);
     else yield { name };
   }
 }
 
-function* filesIn(folder: Folder, options: WalkOptions): Generator<Found, void, undefined> {
+function* filesIn(
+  name: string,
+  open: () => Folder | undefined,
+  options: WalkOptions,
+): Generator<Found, void, undefined> {
   try {
-    for (const entry of entriesOf(folder, options)) {
+    const folder = open();
+    for (const entry of folder ? entriesOf(folder, options) : []) {
       if (entry.kind === "file") yield { name: entry.path };
-      else if (entry.kind === "folder") yield* folderIn(folder, entry, options);
+      else if (entry.kind === "folder") yield* filesIn(entry.path, () => enter(folder as Folder, entry), options);
     }
   } catch (error) {
-    yield { name: folder.path, outcome: error as Error };
+    yield { name, outcome: error as Error };
   }
-}
-
-function* folderIn(folder: Folder, entry: Inside, options: WalkOptions): Generator<Found, void, undefined> {
-  let inner: Folder | undefined;
-  try {
-    inner = enter(folder, entry);
-  } catch (error) {
-    yield { name: entry.path, outcome: error as Error };
-  }
-  if (inner) yield* filesIn(inner, options);
 }
 
 /**

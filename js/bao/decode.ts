@@ -7,8 +7,8 @@ import { PIECE } from "../tree/kernel.js";
 import { type BaoFormat, DEFAULT_GROUP, toFormat, toGroup, toRoot } from "./arguments.js";
 import { HEADER, nodesBefore, PRE_ORDER, readLength } from "./format.js";
 import { type BaoKernel, INPUT } from "./kernel.js";
+import { transformerFor } from "./push-parser.js";
 import { type ContentRanges, Selection, type Span, toSpans } from "./ranges.js";
-import { transformerFor } from "./transformer.js";
 import { type Subtree, TreeVerifier, type VerifiedContent } from "./verifier.js";
 
 /** How an encoding was made. Its bytes do not contain this. */
@@ -158,9 +158,9 @@ export class BaoDecodeStream extends TransformStream<
   constructor(root: Input, options: BaoDecodeOptions = NO_OPTIONS) {
     const name = "BaoDecodeStream";
     requireArguments(name, arguments.length, 2);
-    const { taker, transformer } = transformerFor(name, (give) => new Decoder(name, root, options, give));
+    const { parser, transformer } = transformerFor(name, (give) => new Decoder(name, root, options, give));
     super(transformer);
-    this.#decoder = taker;
+    this.#decoder = parser;
   }
 
   /** The length of the content in bytes; undefined until the last chunk has been verified, which proves it. */

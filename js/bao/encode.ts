@@ -1,15 +1,15 @@
 // Encodes content: combined encodings and slices of bao, and iroh's responses.
-import { requireArguments, wrongKind } from "../input/errors.js";
+import { requireArguments } from "../input/errors.js";
 import { NO_OPTIONS, requireKnown } from "../input/options.js";
 import { CHUNK, chunksIn, groupsIn, leftLeaves, NODE, VALUE } from "../tree/geometry.js";
 import { PIECE } from "../tree/kernel.js";
 import { type BaoFormat, toFormat, toPosition } from "./arguments.js";
-import { ContentVerifier } from "./content.js";
 import { eachNode, HEADER, nodesBefore, writeLength } from "./format.js";
 import { type BaoKernel, INPUT, VALUES } from "./kernel.js";
-import { Outboard } from "./outboard.js";
+import { type Outboard, requireOutboard } from "./outboard.js";
+import { transformerFor } from "./push-parser.js";
 import { type ContentRanges, Selection, type Span, toSpans } from "./ranges.js";
-import { transformerFor } from "./transformer.js";
+import { ContentVerifier } from "./verified-range.js";
 import type { VerifiedContent } from "./verifier.js";
 
 /** The format and the range of an encoding. Its groups are those of the outboard. */
@@ -29,11 +29,6 @@ export interface BaoEncodeOptions extends ContentRanges {
 }
 
 type Give = (bytes: Uint8Array<ArrayBuffer>) => void;
-
-/** @throws TypeError for a value that is not an Outboard */
-export function requireOutboard(name: string, outboard: unknown): asserts outboard is Outboard {
-  if (!(outboard instanceof Outboard)) throw wrongKind(name, "outboard", "an Outboard", outboard);
-}
 
 /** Writes verified content with its nodes. */
 export class Encoder extends ContentVerifier {

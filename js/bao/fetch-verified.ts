@@ -103,7 +103,7 @@ export async function fetchVerified(
   const rounded = rangeOf(tree, range);
   if (tree.length === 0) return emptyContent(name, tree, range);
   const response = await ask(url, rounded.header);
-  const body = await acceptPart(response, rounded, tree.length, etag);
+  const body = acceptPart(response, rounded, tree.length, etag);
   return verifiedBody(body, nodes, rounded.start, (give) => new RangeVerifier(name, tree, range, give));
 }
 
@@ -233,7 +233,7 @@ function partFetcher(name: string, url: string | URL, ask: Ask): FetchPart {
   let etag: string | undefined;
   return async (span) => {
     const response = await ask(url, `bytes=${span.start}-${span.end - 1}`);
-    const body = await acceptPart(response, span, undefined, etag);
+    const body = acceptPart(response, span, undefined, etag);
     etag = response.headers.get("etag") ?? undefined;
     return readExactly(name, body, span.end - span.start);
   };
@@ -262,46 +262,32 @@ async function readExactly(
 }
 
 /** Returns the body, after checking that it is the requested part. */
-async function acceptPart(
+function acceptPart(
   response: Response,
   { start, end }: Span,
   length: number | undefined,
   etag: string | undefined,
-): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
-  try {
-    return requirePart(response, start, end, length, etag);
-  } catch (error) {
-    // Nobody will read the body: this frees the connection.
-    response.body?.cancel().catch(() => {});
-    throw error;
-  }
-}
-
-function requirePart(
-  response: Response,
-  start: number,
-  end: number,
-  length: number | undefined,
-  etag: string | undefined,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   const { status, headers, body } = response;
+  const refuse = (reason: ResponseReason, must: string, got: unknown): never => {
+    // Nobody will read the body: this frees the connection.
+    body?.cancel().catch(() => {});
+    throw new ResponseError(reason, response, must, got);
+  };
   if (status !== 206) {
-    const got = status === 200 ? "200: the server sends all of the content" : status;
-    throw new ResponseError("status", response, "have status 206", got);
+    refuse("status", "have status 206", status === 200 ? "200: the server sends all of the content" : status);
   }
-  const wanted = `bytes ${start}-${end - 1}/${length ?? "…"}`;
   const given = headers.get("content-range");
   const [, first, last, total] = /^bytes (\d+)-(\d+)\/(\d+|\*)$/i.exec(given ?? "") ?? [];
   const same = Number(first) === start && Number(last) === end - 1;
   // A response from another origin may hide the header; then only the bytes are checked.
   const hidden = given === null && response.type === "cors";
   if (!hidden && !(same && (length === undefined || total === "*" || Number(total) === length))) {
-    throw new ResponseError("content-range", response, `have Content-Range ${wanted}`, given ?? "none");
+    refuse("content-range", `have Content-Range bytes ${start}-${end - 1}/${length ?? "…"}`, given ?? "none");
   }
   const tag = headers.get("etag");
-  if (etag !== undefined && tag !== etag) throw new ResponseError("etag", response, `have ETag ${etag}`, tag ?? "none");
-  if (body) return body as ReadableStream<Uint8Array<ArrayBuffer>>;
-  throw new ResponseError("body", response, "have a body", "none");
+  if (etag !== undefined && tag !== etag) refuse("etag", `have ETag ${etag}`, tag ?? "none");
+  return (body ?? refuse("body", "have a body", "none")) as ReadableStream<Uint8Array<ArrayBuffer>>;
 }
 
 /** Empty content, which no Range can request. Its root alone verifies it. */

@@ -2,6 +2,7 @@
 import { type Input, toView, viewOfInput } from "../input/bytes.js";
 import { outOfRange, requireArguments, wrongKind } from "../input/errors.js";
 import { NO_OPTIONS, requireKnown } from "../input/options.js";
+import { sameBytes } from "../input/text.js";
 import { groupsIn, leftLeaves, NODE, VALUE } from "../tree/geometry.js";
 import { MAX_VALUES } from "../tree/kernel.js";
 import { DEFAULT_GROUP, toFormat, toGroup, toPosition, toRoot } from "./arguments.js";
@@ -200,7 +201,7 @@ export class Outboard {
     const leaves = groupsIn(this.length, this.group);
     const values = valuesOf(nodes);
     const holds = (number: number, expected: Uint8Array): boolean =>
-      same(values.subarray(number * VALUE, (number + 1) * VALUE), expected);
+      sameBytes(values.subarray(number * VALUE, (number + 1) * VALUE), expected, VALUE);
     walk(leaves, [POST_ORDER], ({ at, leaves: all, numbers: [number = 0] }) => {
       const fail = (leaf: number): never => {
         throw new IntegrityError("check", "node", leaf * this.group);
@@ -239,6 +240,11 @@ export class Outboard {
     if (this.#whole) return this.#whole;
     throw new Error(`${name}: the outboard must be whole, got one of parts`);
   }
+}
+
+/** @throws TypeError for a value that is not an Outboard */
+export function requireOutboard(name: string, outboard: unknown): asserts outboard is Outboard {
+  if (!(outboard instanceof Outboard)) throw wrongKind(name, "outboard", "an Outboard", outboard);
 }
 
 interface Shape {
@@ -296,13 +302,6 @@ function valuesOf(nodes: Uint8Array): Uint8Array {
   return values;
 }
 
-/** Compares two values in constant time. */
-function same(a: Uint8Array, b: Uint8Array): boolean {
-  let difference = 0;
-  for (let i = 0; i < VALUE; i++) difference |= (a[i] as number) ^ (b[i] as number);
-  return difference === 0;
-}
-
 /**
  * Returns the outboard of a whole message in memory.
  *
@@ -344,6 +343,6 @@ export function outboardOfGroups(values: Uint8Array, options: OutboardGroupsOpti
   const size = groupsIn(length, group) * VALUE;
   if (own.length !== size) throw outOfRange(name, `values must have ${size} bytes`, own.length);
   const built = new OutboardBuilder(group, length).finishWithValues(own, group, length);
-  if (!same(built.root, root)) throw new IntegrityError(name, "node", 0);
+  if (!sameBytes(built.root, root, VALUE)) throw new IntegrityError(name, "node", 0);
   return Outboard.of(built, group);
 }

@@ -1,6 +1,7 @@
 // Divides bytes that arrive in chunks of any size into steps of known size. The steps read a window of them in the kernel's
 // memory, and leave verified bytes there.
 
+import { toView } from "../input/bytes.js";
 import { concatBytes } from "../input/views.js";
 import { IntegrityError } from "./errors.js";
 import { type BaoKernel, compute, INPUT, wipeKernel } from "./kernel.js";
@@ -131,6 +132,9 @@ export abstract class PushParser {
   /** Handles bytes after the last step. */
   protected abstract surplus(count: number): void;
 
+  /** Ends the bytes. */
+  abstract end(): void;
+
   /** Takes all bytes of a chunk. Throws an error only after passing on what was verified before it; call `dispose` then. */
   push(chunk: Uint8Array): void {
     const given: Uint8Array<ArrayBuffer>[] = [];
@@ -211,4 +215,35 @@ export abstract class PushParser {
     this.#held = new Uint8Array();
     this.#count = 0;
   }
+}
+
+/**
+ * Returns a Transformer for a TransformStream. No bytes stay in memory after an error. Engines without `Transformer.cancel`,
+ * such as Node.js 20, do not report that a stream was aborted or cancelled.
+ *
+ * @param make is called with a function that enqueues output
+ */
+export function transformerFor<T extends PushParser>(
+  name: string,
+  make: (give: (bytes: Uint8Array<ArrayBuffer>) => void) => T,
+) {
+  let controller: TransformStreamDefaultController<Uint8Array<ArrayBuffer>>;
+  const parser = make((bytes) => controller.enqueue(bytes));
+  const attempt = (act: () => void): void => {
+    try {
+      act();
+    } catch (error) {
+      parser.dispose();
+      throw error;
+    }
+  };
+  const transformer = {
+    start(own: TransformStreamDefaultController<Uint8Array<ArrayBuffer>>): void {
+      controller = own;
+    },
+    transform: (chunk: unknown) => attempt(() => parser.push(toView(name, "chunk", chunk))),
+    flush: () => attempt(() => parser.end()),
+    cancel: () => parser.dispose(),
+  };
+  return { parser, transformer };
 }

@@ -81,8 +81,7 @@ export abstract class TreeVerifier extends PushParser {
     this.#expect(0, chunksIn(length), false, this.#order.root(groupsIn(length, this.group)), root, 0);
   }
 
-  /** Ends the bytes. */
-  end(): void {
+  override end(): void {
     const { position } = this;
     this.dispose();
     if (this.need() !== undefined) throw this.error("truncated", position);

@@ -70,7 +70,11 @@ export function equal(a: Uint8Array, b: Uint8Array): boolean {
   requireDecoded("a", a);
   requireDecoded("b", b);
   const length = lengthOf(a);
-  if (length !== lengthOf(b)) return false;
+  return length === lengthOf(b) && sameBytes(a, b, length);
+}
+
+/** Compares the first bytes of two arrays, which are known to have so many. */
+export function sameBytes(a: Uint8Array, b: Uint8Array, length: number): boolean {
   let difference = 0;
   for (let i = 0; i < length; i++) difference |= (a[i] as number) ^ (b[i] as number);
   return difference === 0;

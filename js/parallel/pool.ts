@@ -11,7 +11,6 @@ import { MAX_PART, SLOT_SIZE } from "./part-kernel.js";
 import { type Blake3PoolHashOptions, type Request, toRequest, unlessAborted, wipeMode } from "./request.js";
 import { Scheduler } from "./scheduler.js";
 import { type Pieces, type PoolSource, readsShared } from "./source.js";
-import { requireStack } from "./stack.js";
 import { Task } from "./task.js";
 import { hashAtOnce, hashPieces, piecesOf, wholeOf } from "./without-workers.js";
 
@@ -337,4 +336,21 @@ function isShort(source: unknown): source is Uint8Array | string {
 /** Whether there are options that `blake3` does not have. */
 function hasWishes(options: unknown): boolean {
   return typeof options === "object" && options !== null && ("signal" in options || "onProgress" in options);
+}
+
+/** Frames of `descend`, of at least 100 bytes each: many times what a pool's methods need. */
+const FRAMES = 1024;
+
+/**
+ * Makes sure that the stack has room for the caller, so that it cannot overflow halfway.
+ *
+ * @throws RangeError, or whatever the engine throws if its stack is exhausted
+ */
+function requireStack(): void {
+  descend(FRAMES, 0, 0, 0, 0, 0);
+}
+
+// Not a tail call, for which an engine may not need a frame.
+function descend(frames: number, a: number, b: number, c: number, d: number, e: number): number {
+  return frames === 0 ? a + b + c + d + e : descend(frames - 1, b, c, d, e, a) + 1;
 }

@@ -8,11 +8,22 @@ import type { Xof } from "../engine/xof.js";
 import { copyOfBytes } from "../input/bytes.js";
 import { disposed, outOfRange, requireArguments } from "../input/errors.js";
 import { integer, NO_OPTIONS, requireKnown } from "../input/options.js";
+import { sameBytes } from "../input/text.js";
 import { groupsIn, VALUE } from "../tree/geometry.js";
 import { type RootOptions, rootDigest, rootReader } from "./parents.js";
-import { hasBit, PartSet, requireNoneAfter } from "./part-set.js";
-import { differ, PartValues } from "./part-values.js";
-import { chosenParts, type Division, divide, lengthAt, type Part, partAt, requirePowerOf2 } from "./parts.js";
+import { PartValues } from "./part-values.js";
+import {
+  chosenParts,
+  type Division,
+  divide,
+  hasBit,
+  lengthAt,
+  type Part,
+  PartSet,
+  partAt,
+  requireNoneAfter,
+  requirePowerOf2,
+} from "./parts.js";
 import { recordRange, requireRange } from "./ranges.js";
 import { readSaved, toSaved } from "./saved-collector.js";
 import type { SubtreeOptions } from "./subtrees.js";
@@ -134,9 +145,9 @@ export class SubtreeCollector extends Disposable {
 
   #requireGroupsOf(index: number, value: Uint8Array, groups: Uint8Array): void {
     const merged = this.#values.merge(groups);
-    const areOthers = differ(merged, value);
+    const isOwn = sameBytes(merged, value, VALUE);
     merged.fill(0);
-    if (!areOthers) return;
+    if (isOwn) return;
     const { offset } = partAt(this.#division, index);
     throw new RangeError(`${SET}: groupValues must be those of the part's value at offset ${offset}, got others`);
   }
@@ -144,7 +155,7 @@ export class SubtreeCollector extends Disposable {
   /** Stores the values of a part, or compares its value with the stored one. */
   #put(index: number, value: Uint8Array, groups: Uint8Array): void {
     if (this.#set.has(index)) {
-      if (!differ(value, this.#values.of(index))) return;
+      if (sameBytes(value, this.#values.of(index), VALUE)) return;
       const { offset } = partAt(this.#division, index);
       throw new Error(
         `${SET}: value must be the one already set for the part at offset ${offset}, got a different one`,

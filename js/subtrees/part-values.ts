@@ -2,8 +2,7 @@
 import { allocate } from "../engine/output.js";
 import { groupsIn, VALUE } from "../tree/geometry.js";
 import { mergeValues, type Pair, prepareMerge, withHalves } from "../tree/merge.js";
-import { RUN } from "./part-set.js";
-import { type Division, lengthAt } from "./parts.js";
+import { type Division, lengthAt, RUN } from "./parts.js";
 
 // The least number of group values that memory is allocated for at once.
 const LEAST_GROUPS = 64;
@@ -92,11 +91,4 @@ export class PartValues {
   wipe(): void {
     for (const bytes of [this.#values, this.#runs, ...this.#groupValues.values()]) bytes.fill(0);
   }
-}
-
-/** Compares bytes of one length, in constant time. */
-export function differ(bytes: Uint8Array, others: Uint8Array): boolean {
-  let difference = 0;
-  for (let i = 0; i < bytes.length; i++) difference |= (bytes[i] as number) ^ (others[i] as number);
-  return difference !== 0;
 }

@@ -1,8 +1,7 @@
 // What a collector consists of, each by itself: the set of parts, the values, the saved form; and the stack of subtrees.
 import { describe, expect, it } from "vitest";
-import { hasBit, PartSet, RUN, requireNoneAfter } from "../../js/subtrees/part-set.ts";
 import { PartValues } from "../../js/subtrees/part-values.ts";
-import { divide } from "../../js/subtrees/parts.ts";
+import { divide, hasBit, PartSet, RUN, requireNoneAfter } from "../../js/subtrees/parts.ts";
 import { readSaved, toSaved } from "../../js/subtrees/saved-collector.ts";
 import { leftLeaves, leftLength, SubtreeStack } from "../../js/tree/geometry.ts";
 import { KiB } from "../support/parts.ts";

@@ -1,7 +1,7 @@
 // Turns a kernel into JavaScript with Binaryen's wasm2js: a function that makes an instance, whose exports are those of a
 // WebAssembly instance of the same source.
 import { readFileSync, writeFileSync } from "node:fs";
-import { straightened } from "./straight-line.mjs";
+import { shortenedCode } from "./shorten.mjs";
 
 // Of bytes, and of what is only zeroed. Words come from whoever makes an instance, since their order in these is the processor's.
 const VIEWS = {
@@ -34,7 +34,7 @@ export async function writeJavaScript(run, wasm, target) {
 
 /** The functions of wasm2js's module in one that makes an instance, with as much of its glue as they use. */
 function asInstance(text) {
-  const functions = withViews(straightened(between(text, /^(?= var global\$0 )/m, /^ bufferView = HEAPU8;/m)));
+  const functions = withViews(shortenedCode(between(text, /^(?= var global\$0 )/m, /^ bufferView = HEAPU8;/m)));
   const exported = between(text, /^(?= {2}"init":)/m, /^ };\n}/m);
   const size = /new ArrayBuffer\((\d+)\);\n var HEAP8/.exec(text)[1];
   const helpers = Object.entries(HELPERS).flatMap(([name, code]) =>

@@ -1,0 +1,2 @@
+/** Shortens the text of functions. */
+export function shortenedCode(code: string): string;

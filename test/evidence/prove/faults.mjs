@@ -1,7 +1,7 @@
 // Changes of the shipped modules, byte by byte: faults, which the proofs must refuse, and rewrites that compute the same, which they
 // must accept. A place is found by its instructions, so that a new build has it, too.
 import { BUILDS, bytesOfModule, Kernel, MODULES } from "./kernel.mjs";
-import { readModule } from "./module.mjs";
+import { LOOP, readModule } from "./module.mjs";
 import { proofs, prove } from "./proofs.mjs";
 
 const [CONST_32, CONST_64, GET, SET] = [0x41, 0x42, 0x20, 0x21];
@@ -103,6 +103,15 @@ function longFault(bytes) {
   return insert(bytes, at, [GET, 0, GET, 0, CONST_32, 0xc0, 0xb8, 0x02, 75, 107, SET, 0]);
 }
 
+/** More code at the start of the function that compresses a piece's blocks, or of each round of its loop. */
+const atBlocks = (isInLoop, code) => (bytes) => {
+  const { code: own } = readModule(bytes).functions[0];
+  return insert(bytes, own[isInLoop ? own.findIndex(({ op }) => op === LOOP) + 1 : 0].at, code);
+};
+const [BLOCKS, COUNT, T0, T1] = [1, 3, 4, 5]; // its locals
+const [EQUAL, GREATER, PLUS, MINUS, XOR] = [70, 75, 106, 107, 115];
+const constant = (n) => [CONST_32, ...leb(n)];
+
 const SHIFT_LEFT = vector(171, 203);
 const DROP = 0x1a;
 const NOP = 0x01;
@@ -199,6 +208,33 @@ export const faults = {
   "a branch left out": ["blake256", "baseline", (b) => write(b, findAll(b, any(0x0d))[1][0].at, DROP, NOP)],
   "one value of a word in 2^32": ["blake2s", "baseline", rareFault],
   "a byte left out of long messages": ["blake2s", "baseline", longFault],
+  "the last of more than 300 blocks left out": [
+    "blake2s",
+    "baseline",
+    atBlocks(false, [GET, COUNT, GET, COUNT, ...constant(300), GREATER, MINUS, SET, COUNT]),
+  ],
+  "a carry of one counter alone": [
+    "blake2s",
+    "baseline",
+    atBlocks(true, [GET, T1, GET, T0, ...constant(0xabcd40), EQUAL, PLUS, SET, T1]),
+  ],
+  "the block after the one at byte 20 032": [
+    "blake2s",
+    "baseline",
+    atBlocks(true, [
+      GET,
+      BLOCKS,
+      GET,
+      BLOCKS,
+      ...constant(0x10000 + 20_032),
+      EQUAL,
+      ...constant(6),
+      116,
+      PLUS,
+      SET,
+      BLOCKS,
+    ]),
+  ],
 };
 
 export const equivalents = {
@@ -218,6 +254,11 @@ export const equivalents = {
       const [{ at, value }, rotation] = find(b, any(CONST_32), any(ROTL_32));
       return write(write(b, at + 1, 32 - value), rotation.at, ROTR_32);
     },
+  ],
+  "a place in the message, inverted twice in each round": [
+    "blake2s",
+    "baseline",
+    atBlocks(true, [GET, BLOCKS, CONST_32, 0x7f, XOR, CONST_32, 0x7f, XOR, SET, BLOCKS]),
   ],
   "shifts brought together by an exclusive or": [
     "blake512",

@@ -150,7 +150,7 @@ export class Kernel {
    */
   call(name, args, { leaves = [], scratch = [], open = [], returns, what = "" }) {
     const { machine, memory } = this;
-    const label = `${name}(${args.map((arg) => (arg > 4095 ? `0x${arg.toString(16)}` : arg)).join(", ")})${what && `, ${what}`}`;
+    const label = `${name}(${args.map((arg) => (arg > 4095 || isTerm(arg) ? show(arg) : arg)).join(", ")})${what && `, ${what}`}`;
     memory.clearWritten();
     let result;
     try {

@@ -3,9 +3,11 @@
 import { binary32, binary64, unary } from "./integers.mjs";
 import { Memory } from "./memory.mjs";
 import * as M from "./module.mjs";
+import * as numbers from "./numbers.mjs";
 import { add, and, byteOf, bytesOf, cat, isTerm, nonzero, onForget, or, rotr, shl, shr, xor } from "./terms.mjs";
 import * as V from "./vectors.mjs";
 
+const { isNumber } = numbers;
 const { known, Vector } = V;
 const PAGE = 65536;
 
@@ -33,13 +35,17 @@ const shifts = {
   137: (a, b) => rotr(64, a, 64 - (count(b) & 63)),
   138: (a, b) => rotr(64, a, count(b)),
 };
-const [NOT_EQUAL_32, NOT_EQUAL_64, WRAP, EXTEND_UNSIGNED] = [71, 82, 167, 173];
+const [NOT_EQUAL_32, NOT_EQUAL_64, WRAP, EXTEND_UNSIGNED, ZERO_32, ZERO_64] = [71, 82, 167, 173, 69, 80];
 
 function compute(op, a, b) {
   if (!isTerm(a) && !isTerm(b)) {
     const change = binary32[op] ?? binary64[op];
     if (change === undefined) throw new Error(`instruction ${op} is not known`);
     return change(a, b);
+  }
+  if ((isNumber(a) || isNumber(b)) && [a, b].every((v) => isNumber(v) || !isTerm(v))) {
+    const result = numbers.compute(op, a, b);
+    if (result !== undefined) return result;
   }
   const change = terms[op] ?? shifts[op];
   if (change !== undefined) return change(a, b);
@@ -53,6 +59,10 @@ function convert(op, a) {
     if (unary[op] === undefined) throw new Error(`instruction ${op} is not known`);
     return unary[op](a);
   }
+  if (isNumber(a)) {
+    if (op === WRAP || op === EXTEND_UNSIGNED) return numbers.resize(a, op === WRAP ? 32 : 64);
+    if (op === ZERO_32 || op === ZERO_64) return +numbers.isZero(a);
+  }
   if (op === WRAP) return cat(bytesOf(a, 4));
   if (op === EXTEND_UNSIGNED) return cat([...bytesOf(a, 4), 0, 0, 0, 0]);
   throw new Error(`instruction ${op} must not depend on a symbolic word`);
@@ -62,6 +72,7 @@ function extend(v, [size, to, isSigned]) {
   if (size === to) return v;
   if (isTerm(v)) {
     if (isSigned) throw new Error("a signed load of symbolic bytes is not known");
+    if (isNumber(v)) return numbers.resize(v, 8 * to);
     return cat([...bytesOf(v, size), ...new Array(to - size).fill(0)]);
   }
   const extended = isSigned && size < 4 ? (v << (32 - 8 * size)) >> (32 - 8 * size) : v;
@@ -69,9 +80,14 @@ function extend(v, [size, to, isSigned]) {
   return BigInt.asUintN(64, BigInt(isSigned ? extended : extended >>> 0));
 }
 
+const condition = (v, what) => (isNumber(v) ? !numbers.isZero(v) : known(v, what));
+/** So many bytes after an address. */
+const place = (at, i) => (isTerm(at) ? compute(106, at, i) : at + i);
+
 /** The lowest bytes of a word. */
 function narrow(v, [size, from]) {
   if (size === from) return v;
+  if (isNumber(v)) return numbers.resize(v, 8 * size);
   if (isTerm(v)) return cat(bytesOf(v, size));
   return typeof v === "bigint" ? Number(BigInt.asIntN(32, v)) : v;
 }
@@ -79,6 +95,10 @@ function narrow(v, [size, from]) {
 export class Machine {
   /** How many instructions a call may run: a faulty module may have no end. */
   limit = 400_000_000;
+  /** What is at addresses that are not known numbers but those of numbers.mjs: loops.mjs. */
+  elsewhere = undefined;
+  /** Sees each visit of a loop's head: where the loop is, its locals, and whether it is entered. */
+  onLoop = undefined;
 
   /**
    * A module, the bytes of its words (a vector that is loaded has lanes of as many), and the pages of memory if it imports one.
@@ -122,6 +142,7 @@ export class Machine {
    * same ones returns and writes the same.
    */
   #remembered(index, args) {
+    if (this.onLoop) return this.#run(index, args);
     const key = `${index} ${this.globals[0]} ${args.map((v) => (isTerm(v) ? `t${v.id ?? v.lanes.map((lane) => (isTerm(lane) ? `t${lane.id}` : lane))}` : v))}`;
     const before = this.calls.get(key) ?? [];
     const found = before.find(({ reads }) => reads.every(([at, size, v]) => this.memory.load(at, size) === v));
@@ -165,18 +186,28 @@ export class Machine {
     writes.push([at, size, v]);
   }
 
+  #address(v, offset) {
+    return isNumber(v) ? compute(106, v, offset) : (known(v, "an address") >>> 0) + offset;
+  }
+
   #load(at, size) {
-    const v = this.memory.load(at, size);
+    if (isTerm(at)) return this.elsewhere.load(at, size);
+    const v = numbers.loaded(this.memory.load(at, size));
     if (this.#recorder) this.#noteRead(at, size, v);
     return v;
   }
 
   #store(at, size, v) {
+    if (isTerm(at)) return this.elsewhere.store(at, size, v);
     if (this.#recorder) this.#noteWrite(at, size, v);
     this.memory.store(at, size, v);
   }
 
   #copyOrFill(isCopy, to, value, length) {
+    if ([to, value, length].some(isNumber)) {
+      this.elsewhere[isCopy ? "copy" : "fill"](this.memory, to, value, length);
+      return;
+    }
     if (!this.#recorder) {
       if (isCopy) this.memory.copy(to, value >>> 0, length);
       else this.memory.fill(to, value, length);
@@ -197,13 +228,13 @@ export class Machine {
 
   #loadVector(at) {
     const lanes = [];
-    for (let i = 0; i < 16; i += this.word) lanes.push(this.#load(at + i, this.word));
+    for (let i = 0; i < 16; i += this.word) lanes.push(this.#load(place(at, i), this.word));
     return new Vector(this.word, lanes);
   }
 
   #vector(ins, stack) {
     const { simd: op, lane } = ins;
-    const address = () => (known(stack.pop(), "an address") >>> 0) + ins.n;
+    const address = () => this.#address(stack.pop(), ins.n);
     const top = () => stack.pop();
     if (V.binary[op]) {
       const b = top();
@@ -256,11 +287,11 @@ export class Machine {
     const size = M.STORE_LANE[simd];
     if (simd !== 11 && !size) return false;
     const vector = stack.pop();
-    const at = (known(stack.pop(), "an address") >>> 0) + n;
+    const at = this.#address(stack.pop(), n);
     if (size) this.#store(at, size, V.lanesOf(vector, size)[lane]);
     else
       vector.lanes.forEach((v, i) => {
-        this.#store(at + i * vector.size, vector.size, v);
+        this.#store(place(at, i * vector.size), vector.size, v);
       });
     return true;
   }
@@ -277,6 +308,7 @@ export class Machine {
         labels.length -= depth;
         stack.length = label.height;
         at = label.loop;
+        this.onLoop?.(at, locals, false);
         return;
       }
       const results = stack.splice(stack.length - label.arity);
@@ -320,9 +352,10 @@ export class Machine {
           break;
         case M.LOOP:
           labels.push({ end: -1, arity: 0, height: stack.length, loop: at });
+          this.onLoop?.(at, locals, true);
           break;
         case M.IF: {
-          const isTrue = known(stack.pop(), "a branch");
+          const isTrue = condition(stack.pop(), "a branch");
           labels.push({ end: ins.end, arity: ins.arity, height: stack.length, loop: -1 });
           if (!isTrue) at = ins.otherwise >= 0 ? ins.otherwise : ins.end - 1;
           break;
@@ -337,7 +370,7 @@ export class Machine {
           branch(ins.n);
           break;
         case M.BRANCH_IF:
-          if (known(stack.pop(), "a branch")) branch(ins.n);
+          if (condition(stack.pop(), "a branch")) branch(ins.n);
           break;
         case M.BRANCH_TABLE:
           branch(ins.targets[Math.min(known(stack.pop(), "a branch") >>> 0, ins.targets.length - 1)]);
@@ -354,15 +387,15 @@ export class Machine {
           stack.pop();
           break;
         case 0x1b: {
-          const isFirst = known(stack.pop(), "a select");
+          const isFirst = condition(stack.pop(), "a select");
           const second = stack.pop();
           if (!isFirst) stack[stack.length - 1] = second;
           break;
         }
         case 0xfc: {
-          const length = known(stack.pop(), "a length") >>> 0;
-          const value = known(stack.pop(), "an address");
-          this.#copyOrFill(ins.n === M.COPY, known(stack.pop(), "an address") >>> 0, value, length);
+          const length = isNumber(stack.at(-1)) ? stack.pop() : known(stack.pop(), "a length") >>> 0;
+          const value = isNumber(stack.at(-1)) ? stack.pop() : known(stack.pop(), "an address");
+          this.#copyOrFill(ins.n === M.COPY, this.#address(stack.pop(), 0), value, length);
           break;
         }
         default:
@@ -376,11 +409,10 @@ export class Machine {
     const load = M.LOADS[op];
     const store = M.STORES[op];
     if (load) {
-      const at = (known(stack.pop(), "an address") >>> 0) + n;
-      stack.push(extend(this.#load(at, load[0]), load));
+      stack.push(extend(this.#load(this.#address(stack.pop(), n), load[0]), load));
     } else if (store) {
       const v = stack.pop();
-      this.#store((known(stack.pop(), "an address") >>> 0) + n, store[0], narrow(v, store));
+      this.#store(this.#address(stack.pop(), n), store[0], narrow(v, store));
     } else if (unary[op] || op === WRAP) {
       stack.push(convert(op, stack.pop()));
     } else {

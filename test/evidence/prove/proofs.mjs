@@ -5,11 +5,12 @@ import * as blake3 from "./blake3.mjs";
 import { BUILDS, bytesOfModule, DIST, Different, Kernel, MODULES, requireSameTexts } from "./kernel.mjs";
 import * as lanes from "./lanes.mjs";
 import * as longPieces from "./long-pieces.mjs";
+import * as loops from "./loops.mjs";
 import * as sequences from "./sequences.mjs";
 import * as subtrees from "./subtrees.mjs";
 import { forget, termCount } from "./terms.mjs";
 
-const families = [blake1, blake2, lanes, blake3, subtrees, sequences, longPieces];
+const families = [blake1, blake2, lanes, blake3, subtrees, sequences, longPieces, loops];
 
 /** Each proof: its module, algorithm and what it proves, and cases that take a kernel. */
 export function* proofs(isFull, seed = 1) {

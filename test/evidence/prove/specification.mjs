@@ -12,6 +12,10 @@ export const padded = (bytes, length) => [...bytes, ...new Array(length - bytes.
 export const littleEndian = (n, size) => range(size).map((i) => Number((BigInt(n) >> BigInt(8 * i)) & 255n));
 /** A number modulo 2^w as a constant of terms.mjs. */
 const constant = (w, n) => (w === 64 ? BigInt.asUintN(64, BigInt(n)) : Number(BigInt.asIntN(32, BigInt(n))));
+// A counter is a bigint, an object that stands for any number (loops.mjs), or its two words.
+export const after = (t, bytes) => (typeof t === "bigint" ? t + BigInt(bytes) : t.after(bytes));
+export const inBits = (t) => (typeof t === "bigint" ? 8n * t : t.inBits);
+const halves = (w, t) => (typeof t === "bigint" ? [constant(w, t), constant(w, t >> BigInt(w))] : (t.words ?? t));
 
 // RFC 7693 section 2.6; section 2.7; BLAKE, table 1: the digits of pi.
 // biome-ignore format: as in the papers
@@ -95,8 +99,9 @@ export const compress2 = once((w, h, block, t, f0, f1) => {
   const { rounds, rotations } = BLAKE2[w];
   const m = wordsOf(padded(block, 2 * w), w);
   const v = [...h, ...IV[w]];
-  v[12] = xor(w, v[12], constant(w, t));
-  v[13] = xor(w, v[13], constant(w, t >> BigInt(w)));
+  const [t0, t1] = halves(w, t);
+  v[12] = xor(w, v[12], t0);
+  v[13] = xor(w, v[13], t1);
   if (f0) v[14] = xor(w, v[14], constant(w, -1));
   if (f1) v[15] = xor(w, v[15], constant(w, -1));
   for (let i = 0; i < rounds; i++)
@@ -117,8 +122,8 @@ export function finish2(w, start, data, t = 0n, isLastNode = false) {
   const size = 2 * w;
   let [h, at] = [start, 0];
   for (; at + size < data.length; at += size)
-    h = compress2(w, h, data.slice(at, at + size), t + BigInt(at + size), false, false);
-  return compress2(w, h, data.slice(at), t + BigInt(data.length), true, isLastNode);
+    h = compress2(w, h, data.slice(at, at + size), halves(w, after(t, at + size)), false, false);
+  return compress2(w, h, data.slice(at), halves(w, after(t, data.length)), true, isLastNode);
 }
 
 /** A key fills a block of its own. */
@@ -188,7 +193,7 @@ const bigEndianBytes = (words, w) => words.flatMap((word) => bytesOf(word, w / 8
 export const compress1 = once((w, h, salt, block, t) => {
   const { constants: c, rounds, rotations } = BLAKE1[w];
   const m = bigEndianWords(block, w);
-  const [t0, t1] = [constant(w, t), constant(w, t >> BigInt(w))];
+  const [t0, t1] = halves(w, t);
   const second = [...salt, t0, t0, t1, t1].map((word, i) => xor(w, word, c[i]));
   const v = [...h, ...second];
   for (let r = 0; r < rounds; r++) {
@@ -206,15 +211,15 @@ export const compress1 = once((w, h, salt, block, t) => {
 /** The rest of a message after `before` bytes, padded (section 2.1.3): all words of the chaining value as bytes. */
 export function finish1(w, start, salt, rest, before, lastBit) {
   const size = 2 * w;
-  const total = 8n * (before + BigInt(rest.length));
+  const bitsAfter = (bytes) => halves(w, inBits(after(before, bytes)));
   const data = [...rest, 0x80];
   while (data.length % size !== size - w / 4) data.push(0);
   data[data.length - 1] = or(8, data.at(-1), lastBit);
-  data.push(...littleEndian(total, w / 4).reverse());
+  data.push(...bytesOfWords(bitsAfter(rest.length), w).reverse());
   let h = start;
   for (let at = 0; at < data.length; at += size) {
     const end = Math.min(at + size, rest.length);
-    h = compress1(w, h, salt, data.slice(at, at + size), end > at ? 8n * (before + BigInt(end)) : 0n);
+    h = compress1(w, h, salt, data.slice(at, at + size), end > at ? bitsAfter(end) : 0n);
   }
   return bigEndianBytes(h, w);
 }
@@ -231,7 +236,7 @@ const PERMUTATION = [2, 6, 3, 10, 7, 0, 4, 13, 1, 11, 12, 5, 9, 14, 15, 8]; // t
 
 /** Section 2.2: all sixteen words; the first eight are the chaining value. */
 export const compress3 = once((h, block, t, length, flags) => {
-  const v = [...h, ...IV[32].slice(0, 4), constant(32, t), constant(32, t >> 32n), length, flags];
+  const v = [...h, ...IV[32].slice(0, 4), ...halves(32, t), length, flags];
   let m = wordsOf(padded(block, BLOCK_3), 32);
   for (let i = 0; i < 7; i++) {
     round(32, v, m, [16, 12, 8, 7]);

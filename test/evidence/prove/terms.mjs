@@ -115,8 +115,8 @@ function intern(op, w, terms, k, c, rest) {
   return term;
 }
 
-/** The unknown byte number `index` of a kind, which is one bit. */
-export const symbol = (kind, index) => intern(SYMBOL, 8, NONE, index, kind, undefined);
+/** The unknown byte, or word of w bits, number `index` of a kind, which is one bit. */
+export const symbol = (kind, index, w = 8) => intern(SYMBOL, w, NONE, index, kind, undefined);
 
 // ---- bytes ----
 
@@ -241,6 +241,14 @@ export function add(w, x, y, sign = 1) {
   if (terms.length === 0 && list === undefined) return c;
   if (terms.length === 1 && k[0] === 1 && c === zero(w) && list === undefined) return terms[0];
   return intern(ADD, w, terms, k, c, list);
+}
+
+/** The sum of a constant and of terms, none of which is a CAT or a sum, each with a coefficient. */
+export function weighted(w, parts, c) {
+  let list;
+  for (const [term, k] of parts.sort(([a], [b]) => a.id - b.id)) list = link(SUM, w, term, k, list);
+  if (list === undefined || c === zero(w)) return list ?? c;
+  return intern(ADD, w, NONE, NONE, c, list);
 }
 
 function sumOfCats(a, b, change) {

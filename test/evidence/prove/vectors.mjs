@@ -1,5 +1,6 @@
 // The instructions of simd128 that kernels use, by their codes, on lanes of terms.
-import { add, and, bytesOf, cat, isTerm, or, rotr, shl, shr, xor } from "./terms.mjs";
+import { isLessUnsigned, isNumber, shiftRight } from "./numbers.mjs";
+import { add, and, bytesOf, cat, isTerm, or, rotr, shl, xor } from "./terms.mjs";
 
 /** Sixteen bytes as lanes of 4 or 8 bytes. */
 export class Vector {
@@ -38,13 +39,15 @@ const mapBits = (change) => (a, b) => map(Math.max(a.size, b.size), change)(a, b
 const not = (w, v) => xor(w, v, w === 64 ? 0xffffffffffffffffn : -1);
 const subtract = (w, x, y) => add(w, x, y, -1);
 const compare = (test) => map(4, (_, x, y) => (test(known(x, "a comparison"), known(y, "a comparison")) ? -1 : 0));
+const less = compare((a, b) => a >>> 0 < b >>> 0);
+const lessOfNumbers = map(4, (_, x, y) => (isLessUnsigned(x, y) ? -1 : 0));
 const compute = (change) => map(4, (_, x, y) => change(known(x, "a product"), known(y, "a product")));
 
 export const binary = {
   55: compare((a, b) => a === b),
   56: compare((a, b) => a !== b),
   57: compare((a, b) => a < b),
-  58: compare((a, b) => a >>> 0 < b >>> 0),
+  58: (a, b) => ([...a.lanes, ...b.lanes].some(isNumber) ? lessOfNumbers : less)(a, b),
   59: compare((a, b) => a > b),
   60: compare((a, b) => a >>> 0 > b >>> 0),
   61: compare((a, b) => a <= b),
@@ -68,7 +71,7 @@ const shift = (size, change) => (v, count) =>
     lanesOf(v, size).map((lane) => change(8 * size, lane, known(count, "a shift") & (8 * size - 1))),
   );
 
-export const shifts = { 171: shift(4, shl), 173: shift(4, shr), 203: shift(8, shl), 205: shift(8, shr) };
+export const shifts = { 171: shift(4, shl), 173: shift(4, shiftRight), 203: shift(8, shl), 205: shift(8, shiftRight) };
 export const splats = { 17: 4, 18: 8 };
 export const splatLoads = { 9: 4, 10: 8 };
 /** Loads of a lane, with zeros above. */

@@ -112,13 +112,13 @@ eachSubject((subject) => {
       }
     });
 
-    it("dispose of one that is resident, pushed out, or unused", () => {
-      const resident = algorithm.create().update(first(70));
+    it("dispose of one whose state is in the kernel, one whose state was moved out, and an unused one", () => {
+      const owner = algorithm.create().update(first(70));
       const away = algorithm.create().update(first(80));
       const unused = algorithm.create();
       const left = algorithm.create().update(first(90));
       left.digest();
-      for (const hasher of [away, unused, resident]) hasher.dispose();
+      for (const hasher of [away, unused, owner]) hasher.dispose();
       expectBytes(left.digest(), digestOf(90));
       left.dispose();
       expectBytes(algorithm.create().update(first(91)).digest(), digestOf(91));

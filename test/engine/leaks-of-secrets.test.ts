@@ -182,7 +182,7 @@ eachSubject((subject) => {
       expect(areas).toEqual([]);
     });
 
-    it("a hasher that is disposed of while another is resident wipes the copy of its state, too", () => {
+    it("a hasher that is disposed of while another's state is in the kernel wipes the copy of its state, too", () => {
       freshInstance(subject, backend);
       const copies = vi.spyOn(Uint8Array.prototype, "slice");
       const hashers = [1, 2].map(() => algorithm.create(subject.secretFrom(keyBytes(9))).update("secret"));

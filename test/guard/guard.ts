@@ -206,7 +206,7 @@ function guardWipes(): void {
 
 // ---- calls ----
 
-/** The resident hasher's message, as the kernel has it. */
+/** The message of the state's owner, as the kernel has it. */
 interface Message {
   readonly state: Uint8Array;
   readonly pending: Uint8Array;
@@ -233,8 +233,7 @@ function checkMessage(kernel: Kernel, before: Message): void {
   const instance = made.get(kernel.state.bytes.buffer)!;
   const wanted = absorbed(instance, before);
   const got = absorbed(instance, messageOf(kernel));
-  if (Buffer.compare(wanted, got) !== 0)
-    fail("a call that is not the resident hasher's has changed that hasher's message");
+  if (Buffer.compare(wanted, got) !== 0) fail("a call that is not the owner's has changed the owner's message");
 }
 
 function checkAtRest(kernel: Kernel): void {

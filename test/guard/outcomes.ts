@@ -15,7 +15,7 @@ export interface Changed {
 /** An error in the package's wording, not the engine's. */
 const CLEAR = /^[\w .(),[\]-]+: .* must .*, got /s;
 
-/** Hashers in progress beside a call; the last one is the resident, whose bytes wait in the kernel. */
+/** Hashers in progress beside a call; the last one owns the state, and its bytes wait in the kernel. */
 class Beside {
   readonly #hashers: { hasher: Hasher; message: Bytes; wanted: Bytes }[];
 

@@ -15,7 +15,7 @@ interface Beside {
   readonly wanted: Uint8Array;
 }
 
-/** Hashers and readers; the last hasher that was prepared is the resident, whose message's bytes wait in the kernel. */
+/** Hashers and readers; the last hasher that was prepared owns the state, and its message's bytes wait in the kernel. */
 export class Neighbours {
   readonly #hashers: Beside[];
   readonly #readers: { subject: Subject; reader: Xof; wanted: Uint8Array }[];
@@ -26,7 +26,7 @@ export class Neighbours {
     this.#readers = all.filter(({ longest }) => longest > OUTPUT).map((each) => readerOf(each));
   }
 
-  /** Makes one of the hashers the resident. */
+  /** Makes one of the hashers the state's owner. */
   prepare(index: number): void {
     for (let i = 1; i <= this.#hashers.length; i++) {
       const { hasher, message } = this.#hashers[(index + i) % this.#hashers.length]!;

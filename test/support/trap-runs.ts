@@ -13,7 +13,7 @@ export function trapEverywhere(setter: TrapSetter, interruptions: Interruptions)
   const report: TrapReport = { traps: 0, exports: new Set() };
   let turn = 0;
   for (let index = 0; index < interruptions.count; index++) {
-    // The call's own hasher is the resident one, or hashers beside it are, one after the other.
+    // The call's own hasher owns the state, or hashers beside it do, one after the other.
     for (const neighbour of [false, true]) {
       const beside = () => (neighbour ? turn++ % interruptions.neighbours : undefined);
       const calls = countCalls(setter, interruptions, index, neighbour ? 0 : undefined);
@@ -51,7 +51,7 @@ function trapOnce(
   const where = `a trap ${moment} call ${at} of an export, beside hasher ${beside}`;
   const { what, error } = interruptions.run(index, beside, trapped, where);
   const { sprung } = setter;
-  // Which of the neighbours is resident changes how many calls there are.
+  // Which of the neighbours owns the state changes how many calls there are.
   if (!sprung) return;
   if (!error) throw new Error(`${what}, ${where}: the trap was not seen by the caller`);
   if (sprung.laterCalls > 0) throw new Error(`${what}, ${where}: the instance was called again`);

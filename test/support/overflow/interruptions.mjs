@@ -51,7 +51,7 @@ export class Interruptions {
    * Makes a call, and checks everything after it.
    *
    * @param index which call
-   * @param beside which of the neighbours is the resident hasher then; with none it is the call's own, if it has one
+   * @param beside which of the neighbours owns the state then; with none it is the call's own hasher, if it has one
    * @param make makes the call and returns how it ended: { value } or { error }
    * @param where what an error's message begins with, after the call's name
    * @returns the call's name, and how it ended

@@ -29,7 +29,7 @@ export class Neighbours {
       .map((name) => ({ name, reader: main.algorithms[name].create({ length: 300 }).update(PENDING).xof() }));
   }
 
-  /** One of them becomes the resident hasher, with bytes that no state has absorbed; the others move out. */
+  /** One of them becomes the state's owner, with bytes that no state has absorbed; the others move out. */
   prepare(index) {
     for (let i = 1; i <= this.hashers.length; i++) {
       const { hasher, pending } = this.hashers[(index + i) % this.hashers.length];

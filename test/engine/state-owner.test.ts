@@ -1,4 +1,4 @@
-// How the engine uses a kernel: one instance, one resident state, one kernel call for each input area.
+// How the engine uses a kernel: one instance, one state with its owner, one kernel call for each input area.
 import { blake2s, blake3, type Hasher, useBackend } from "blake-simd";
 import { describe, expect, it } from "vitest";
 import { eachBackend } from "../support/backends.ts";
@@ -26,7 +26,7 @@ function callsOf({ calls }: Watched, act: () => void): Call[] {
 const names = (calls: readonly Call[]) => calls.map(({ name }) => name);
 
 /** The bytes at STATE, as many as the head says are in use. */
-function residentState({ bytes, memory }: Watched): Uint8Array {
+function stateInKernel({ bytes, memory }: Watched): Uint8Array {
   const start = map.get("STATE")!;
   return bytes.slice(start, start + new DataView(memory.buffer).getUint32(start, true));
 }
@@ -121,14 +121,14 @@ eachSubject((subject) => {
   });
 
   eachBackend((backend) => {
-    it("one-shots leave the resident state as it lies", () => {
+    it("one-shots leave the owner's state as it lies", () => {
       useBackend(backend === "baseline" ? "simd128" : "baseline");
       useBackend(backend);
       const own = subject.secretFrom(message.subarray(1, 33));
       const hasher = algorithm.create(own).update(message.subarray(0, 5000));
       hasher.digest();
       const watched = instances.at(-1)!;
-      const before = residentState(watched);
+      const before = stateInKernel(watched);
       expect(before.length).toBeGreaterThan(64);
       for (const options of subject.modes) {
         algorithm(message.subarray(0, 1000), options);
@@ -136,23 +136,23 @@ eachSubject((subject) => {
         algorithm("text".repeat(AREA), options);
         algorithm.into(new Uint8Array(200), message.subarray(0, 5000), options);
         expect(() => algorithm("", { ...options, length: -1 })).toThrow();
-        expectBytes(residentState(watched), before);
+        expectBytes(stateInKernel(watched), before);
       }
       expectBytes(hasher.digest(), expected(subject, message.subarray(0, 5000), own));
     });
 
-    it("at most one state is resident: each comes back as it left", () => {
+    it("one hasher owns the state at a time: each comes back as it left", () => {
       const hashers: Hasher[] = [3, 70, 1500, 5000].map((length) =>
         algorithm.create().update(message.subarray(0, length)),
       );
       const watched = instances.at(-1)!;
       const states = hashers.map((hasher) => {
         hasher.digest();
-        return residentState(watched);
+        return stateInKernel(watched);
       });
       for (const i of [2, 0, 3, 1, 1, 0]) {
         hashers[i]!.digest();
-        expectBytes(residentState(watched), states[i]);
+        expectBytes(stateInKernel(watched), states[i]);
       }
     });
   });

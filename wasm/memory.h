@@ -13,7 +13,7 @@
 //
 // Exports:
 //   init(state)                       PARAMETERS -> a fresh state
-//   update(state, input, length)      absorbs bytes of INPUT
+//   update(state, input, length)      adds bytes of INPUT to the message
 //   finalize(state, length)           writes the first `length` bytes of output to OUTPUT; the state stays as it was
 //   hash(inputLength, outputLength)   PARAMETERS, INPUT -> OUTPUT in one call; wipes the message from INPUT
 //   root(state)                       extendable outputs only: a state -> ROOT; the state stays as it was
@@ -48,9 +48,9 @@
 typedef struct {
   u32 size;     // bytes of this state that are in use, head included: what a swap copies
   u32 buffered; // bytes waiting in the block buffer
-  u32 prefix;   // bytes absorbed before the message: a block of key, or none
+  u32 prefix;   // bytes that come before the message: a block of key, or none
   u32 flags;    // the algorithm's own
-  u128 count;   // message bytes absorbed, the waiting ones included
+  u128 count;   // message bytes so far, the waiting ones included
 } head;
 
 INLINE u32 min32(u32 a, u32 b) { return a < b ? a : b; }

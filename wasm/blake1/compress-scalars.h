@@ -36,7 +36,6 @@ INLINE void compress_block(salted_chain *s, const WORD m[16], counter t) {
   for (int i = 0; i < 8; i++) s->h[i] ^= s->salt[i % 4] ^ v[i] ^ v[i + 8];
 }
 
-//
 void compress_from(salted_chain *s, const u8 *blocks, u32 count, WORD low, WORD high) {
   counter t = {low, high};
   WORD m[16];

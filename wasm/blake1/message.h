@@ -28,7 +28,7 @@ INLINE void start(state *s, const parameters *p) {
   start_chain(&s->chain, p);
 }
 
-INLINE void absorb(state *s, const u8 *input, u32 length) {
+INLINE void update_state(state *s, const u8 *input, u32 length) {
   u32 waiting = s->head.buffered, room = BLOCK - waiting;
   u128 done = s->head.count - waiting;
   s->head.count += length;
@@ -98,7 +98,7 @@ EXPORT(init) void init(u8 *s) {
 
 EXPORT(update) void update(u8 *s, const u8 *input, u32 length) {
   require_state(s), require_input(input, length);
-  absorb((state *)s, input, length);
+  update_state((state *)s, input, length);
 }
 
 EXPORT(finalize) void finalize(const u8 *s) {

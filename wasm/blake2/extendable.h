@@ -47,7 +47,7 @@ INLINE lane output_lane(const source *r, const WORD chain[8], u32 number, WORD h
 }
 
 // As many output blocks at a time as there are lanes, but none after the one that holds the last byte wanted.
-SMALL void squeeze_source(const source *r, u64 at, u32 length, u8 *out) {
+SMALL void xof_bytes(const source *r, u64 at, u32 length, u8 *out) {
   WORD blocks[LANES][8], chain[8];
   lane lanes[LANES];
   start_chain(chain, r->block);

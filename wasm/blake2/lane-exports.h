@@ -13,8 +13,8 @@ EXPORT(init) void init(u8 *s) {
 
 EXPORT(update) void update(u8 *s, const u8 *input, u32 length) {
   require_state(s), require_input(input, length);
-  if (((const head *)s)->flags & PARALLEL) absorb_tree((tree *)s, input, length);
-  else absorb((state *)s, input, length);
+  if (((const head *)s)->flags & PARALLEL) update_tree((tree *)s, input, length);
+  else update_state((state *)s, input, length);
 }
 
 EXPORT(root) void root(const u8 *s) {
@@ -24,7 +24,7 @@ EXPORT(root) void root(const u8 *s) {
 
 EXPORT(squeeze) void squeeze(u32 low, u32 high, u32 length) {
   require_output(length);
-  squeeze_source((const source *)ROOT, (u64)high << 32 | low, length, OUTPUT);
+  xof_bytes((const source *)ROOT, (u64)high << 32 | low, length, OUTPUT);
 }
 
 EXPORT(finalize) void finalize(const u8 *s, u32 length) {
@@ -36,7 +36,7 @@ EXPORT(finalize) void finalize(const u8 *s, u32 length) {
   } else {
     source r;
     open_source((const extendable *)s, &r);
-    squeeze_source(&r, 0, length, OUTPUT);
+    xof_bytes(&r, 0, length, OUTPUT);
     wipe(&r, sizeof r);
   }
 }

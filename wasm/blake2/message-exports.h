@@ -9,7 +9,7 @@ EXPORT(init) void init(u8 *s) {
 
 EXPORT(update) void update(u8 *s, const u8 *input, u32 length) {
   require_state(s), require_input(input, length);
-  absorb((state *)s, input, length);
+  update_state((state *)s, input, length);
 }
 
 EXPORT(finalize) void finalize(const u8 *s) {

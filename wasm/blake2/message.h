@@ -75,7 +75,7 @@ SMALL void start(state *s, const parameters *p) {
 }
 
 // A full block waits in the buffer: it may be the last one until another byte comes.
-INLINE void absorb(state *s, const u8 *input, u32 length) {
+INLINE void update_state(state *s, const u8 *input, u32 length) {
   u32 room = BLOCK - s->head.buffered;
   u128 t = compressed(&s->head);
   s->head.count += length;

@@ -41,7 +41,7 @@ SMALL void compress_stripes(tree *s, const u8 *input, u32 stripes, u128 t) {
   compress_chains(lanes, LEAVES, STRIPE, stripes);
 }
 
-SMALL void absorb_tree(tree *s, const u8 *input, u32 length) {
+SMALL void update_tree(tree *s, const u8 *input, u32 length) {
   u128 t = leaf_compressed(&s->head);
   u32 waiting = s->head.buffered;
   s->head.count += length;

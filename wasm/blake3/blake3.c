@@ -52,20 +52,20 @@ INLINE void start_chunk(state *s) {
 INLINE u32 chunk_start(const state *s) { return s->blocks ? 0 : CHUNK_START; }
 
 // Whole blocks of the current chunk.
-INLINE void absorb_blocks(state *s, u64 chunk, const u8 *input, u32 blocks) {
+INLINE void update_blocks(state *s, u64 chunk, const u8 *input, u32 blocks) {
   compress_blocks(s->cv, input, blocks, s->origin + chunk, BLOCK, s->head.flags, chunk_start(s), 0);
   s->blocks += blocks;
 }
 
 // Bytes within one chunk. Its last block waits in the buffer, because it may be the chunk's and the tree's last.
-static void absorb_in_chunk(state *s, u64 chunk, const u8 *input, u32 length) {
+static void update_chunk(state *s, u64 chunk, const u8 *input, u32 length) {
   u32 room = BLOCK - s->head.buffered;
   if (length > room) {
     copy(s->buffer + s->head.buffered, input, room);
-    absorb_blocks(s, chunk, s->buffer, 1);
+    update_blocks(s, chunk, s->buffer, 1);
     input += room, length -= room;
     u32 blocks = (length - 1) / BLOCK;
-    if (blocks) absorb_blocks(s, chunk, input, blocks);
+    if (blocks) update_blocks(s, chunk, input, blocks);
     input += blocks * BLOCK, length -= blocks * BLOCK;
     s->head.buffered = 0;
   }
@@ -95,7 +95,7 @@ static void push_subtree(state *s, u64 chunk, u8 *cvs, u32 chunks) {
 }
 
 // Whole chunks, none of which can be the root, and whole blocks of the chunk after them.
-static void absorb_chunks(state *s, u64 chunk, const u8 *input, u32 chunks, u32 tail) {
+static void update_chunks(state *s, u64 chunk, const u8 *input, u32 chunks, u32 tail) {
   u8 cvs[SUBTREE + 1][CV] ALIGNED;
   hash_chunks(s, chunk, input, chunks, tail, cvs[0]);
   if (tail) {
@@ -110,12 +110,12 @@ static void absorb_chunks(state *s, u64 chunk, const u8 *input, u32 chunks, u32 
   wipe(cvs, (chunks + 1) * CV);
 }
 
-STATIC_NOINLINE void absorb(state *s, const u8 *input, u32 length) {
+STATIC_NOINLINE void update_state(state *s, const u8 *input, u32 length) {
   u64 chunk = whole_chunks(s);
   s->head.count = (u64)s->head.count + length;
   if (chunk_length(s)) {
     u32 n = min32(length, CHUNK - chunk_length(s));
-    absorb_in_chunk(s, chunk, input, n);
+    update_chunk(s, chunk, input, n);
     input += n, length -= n;
     if (!length) return;
     finish_chunk(s, chunk++);
@@ -125,12 +125,12 @@ STATIC_NOINLINE void absorb(state *s, const u8 *input, u32 length) {
     // An odd last chunk stays in progress, so that between two calls there is always something to make the root from.
     if (rest == 0 && (chunk + chunks) % 2) chunks--, rest = CHUNK;
     u32 tail = rest && rest <= CHUNK ? (rest - 1) / BLOCK : 0;
-    absorb_chunks(s, chunk, input, chunks, tail);
+    update_chunks(s, chunk, input, chunks, tail);
     u32 taken = chunks * CHUNK + tail * BLOCK;
     input += taken, length -= taken, chunk += chunks;
   }
   if (!length) return;
-  absorb_in_chunk(s, chunk, input, length);
+  update_chunk(s, chunk, input, length);
   merge_stack(s, chunk);
 }
 
@@ -195,7 +195,7 @@ INLINE void root_node(const state *s, node *n) {
 INLINE void tree_node(const parameters *p, u32 length, node *n) {
   state *s = (state *)ONESHOT;
   start(s, p);
-  absorb(s, INPUT, length);
+  update_state(s, INPUT, length);
   root_node(s, n);
   measure(s);
   wipe(s, s->head.size);
@@ -211,7 +211,7 @@ EXPORT(init) void init(u8 *s) {
 
 EXPORT(update) void update(u8 *s, const u8 *input, u32 length) {
   require_state(s), require_input(input, length);
-  absorb((state *)s, input, length);
+  update_state((state *)s, input, length);
   measure((state *)s);
 }
 

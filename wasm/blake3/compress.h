@@ -1,5 +1,5 @@
 // What the shapes of the BLAKE3 compression function (BLAKE3 paper section 2.2) have in common:
-//   scalars  one block, 16 words: compress-scalars.h
+//   scalars  one block, 16 words: compress-scalars.h, and compress-javascript.h for engines without WebAssembly
 //   lanes    four blocks of four messages, each in a lane of 16 vectors, or two such groups in turn: compress-lanes.h
 // For one message the modes call compress_blocks() (tree.h), in either build.
 #pragma once

@@ -11,7 +11,7 @@ cd "$folder"
 
 ours() { node "$blakesum" bao "$@"; }
 
-for length in 0 1 1024 1025 100000 3000001; do
+for length in 0 1025 3000001; do
   head -c "$length" /dev/urandom >content
   hash=$("$bao" hash content)
   [ "$(ours hash content)" = "$hash" ]

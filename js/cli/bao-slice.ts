@@ -6,7 +6,7 @@ const HEADER = 8;
 const NODE = 64;
 
 /** A subtree: its content, and the number of nodes before it in pre-order. */
-interface Subtree {
+interface EncodedSubtree {
   readonly offset: number;
   readonly length: number;
   readonly nodes: number;
@@ -33,7 +33,7 @@ export function* sliceOf(
   yield header;
   const first = Math.min(start, Math.max(0, length - 1));
   const last = Math.max(first, Math.min(end ?? length, length) - 1);
-  const pending: Subtree[] = [{ offset: 0, length, nodes: 0 }];
+  const pending: EncodedSubtree[] = [{ offset: 0, length, nodes: 0 }];
   for (let tree = pending.pop(); tree; tree = pending.pop()) {
     const isLeaf = tree.length <= group;
     yield* isLeaf ? leaf(file, tree, outboard) : [node(file, tree, outboard)];
@@ -44,7 +44,10 @@ export function* sliceOf(
   }
 }
 
-function halves({ offset, length, nodes }: Subtree, group: number): [left: Subtree, right: Subtree] {
+function halves(
+  { offset, length, nodes }: EncodedSubtree,
+  group: number,
+): [left: EncodedSubtree, right: EncodedSubtree] {
   const left = leftSubtreeLength(length);
   return [
     { offset, length: left, nodes: nodes + 1 },
@@ -52,13 +55,13 @@ function halves({ offset, length, nodes }: Subtree, group: number): [left: Subtr
   ];
 }
 
-function node(file: File, { offset, nodes }: Subtree, outboard: Uint8Array | undefined): Uint8Array {
+function node(file: File, { offset, nodes }: EncodedSubtree, outboard: Uint8Array | undefined): Uint8Array {
   const at = HEADER + nodes * NODE;
   const bytes = outboard ? outboard.subarray(at, at + NODE) : file.part(offset + at, NODE);
   return whole(bytes, NODE);
 }
 
-function* leaf(file: File, { offset, length, nodes }: Subtree, outboard: Uint8Array | undefined) {
+function* leaf(file: File, { offset, length, nodes }: EncodedSubtree, outboard: Uint8Array | undefined) {
   const at = outboard ? offset : HEADER + offset + nodes * NODE;
   yield whole(file.part(at, length), length);
 }

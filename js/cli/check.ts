@@ -5,7 +5,7 @@ import { escapeName, jsonLine } from "./checksum-lines.js";
 import { type FileError, fileErrorOf } from "./errors.js";
 import { isStandardInput } from "./files.js";
 import { looksLike } from "./find-algorithm.js";
-import type { Job, Outcome, RunOptions } from "./job-list.js";
+import type { FileJob, Outcome, RunOptions } from "./job-list.js";
 import { eachDigest } from "./jobs.js";
 import { LONG_LINE, linesOf, PAUSE } from "./lines.js";
 import { type Expectation, ListedFiles, type ListOptions } from "./listed-files.js";
@@ -43,7 +43,7 @@ const VERDICTS = {
 type Verdict = keyof typeof VERDICTS;
 
 /** A line of the list; without what it says, if it is malformed. */
-type Entry = Job & Partial<Expectation> & { readonly number: number };
+type Entry = FileJob & Partial<Expectation> & { readonly number: number };
 
 /** The check of one list. */
 class Check {

@@ -4,7 +4,7 @@ import { equal } from "../index.js";
 import { type Algorithm, algorithmList, algorithmNamed, canHaveLength } from "./algorithms.js";
 import { fileErrorOf } from "./errors.js";
 import { type Observer, readThrough } from "./files.js";
-import type { Job } from "./job-list.js";
+import type { FileJob } from "./job-list.js";
 import { Calculator, type Recipe } from "./recipes.js";
 
 /** The likeliest first. */
@@ -39,7 +39,7 @@ export class Finder {
   }
 
   /** Returns the job for a line, with the outcome if it had to be computed; undefined if no algorithm suits the line. */
-  find(name: string, digest: Uint8Array): Job | undefined {
+  find(name: string, digest: Uint8Array): FileJob | undefined {
     const { length } = digest;
     if (!this.#found.has(length)) {
       const recipes = candidates(length).flatMap((algorithm) => this.#makeRecipe(algorithm, length) ?? []);
@@ -55,7 +55,7 @@ export class Finder {
     if (recipe) this.tried.add(recipe.algorithm.algorithm);
   }
 
-  #try(name: string, digest: Uint8Array, recipes: readonly Recipe[]): Job {
+  #try(name: string, digest: Uint8Array, recipes: readonly Recipe[]): FileJob {
     let outcomes: Uint8Array[];
     try {
       outcomes = digestsBy(recipes, name, this.#observer);

@@ -2,7 +2,7 @@
 import { statSync } from "node:fs";
 import { pathOf, toBytes } from "./byte-strings.js";
 import { FileFailure, fileErrorOf } from "./errors.js";
-import type { Job, Outcome, RunOptions } from "./job-list.js";
+import type { FileJob, Outcome, RunOptions } from "./job-list.js";
 import { eachDigest } from "./jobs.js";
 import { hexOf } from "./output.js";
 import { Calculator, type Recipe } from "./recipes.js";
@@ -22,7 +22,7 @@ interface Branch {
 
 /** Reads folders, and collects the files in them. */
 class FolderReader {
-  readonly jobs: (Job & { readonly branch: Branch })[] = [];
+  readonly jobs: (FileJob & { readonly branch: Branch })[] = [];
   readonly #recipe: Recipe;
   readonly #options: WalkOptions;
 

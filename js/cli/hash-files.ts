@@ -2,7 +2,7 @@
 
 import type { LineFormat } from "./checksum-lines.js";
 import { fileErrorOf } from "./errors.js";
-import type { Job, RunOptions } from "./job-list.js";
+import type { FileJob, RunOptions } from "./job-list.js";
 import { eachDigest } from "./jobs.js";
 import { hexOf, print, printBytes, printFileError } from "./output.js";
 import { isLong, lengthOf, outputPieces, type Recipe } from "./recipes.js";
@@ -33,7 +33,7 @@ export const linePrinter =
 
 /** Returns true if every file could be hashed. */
 export async function hashFiles(
-  jobs: Iterable<Job>,
+  jobs: Iterable<FileJob>,
   recipe: Recipe,
   printer: Printer,
   runOptions: RunOptions,
@@ -52,7 +52,7 @@ export async function hashFiles(
 }
 
 /** Prints outputs that are too long to keep in memory, a piece at a time. */
-function printLong(jobs: Iterable<Job>, recipe: Recipe, printer: Printer, { observer }: RunOptions): boolean {
+function printLong(jobs: Iterable<FileJob>, recipe: Recipe, printer: Printer, { observer }: RunOptions): boolean {
   let complete = true;
   for (const { name, outcome } of jobs) {
     try {

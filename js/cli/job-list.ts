@@ -7,7 +7,7 @@ import type { Recipe } from "./recipes.js";
 export type Outcome = Uint8Array | Error;
 
 /** A file to hash, or anything else whose outcome is reported in order. */
-export interface Job {
+export interface FileJob {
   readonly name: string;
   /** How the file is hashed; undefined if the outcome is known, or computed otherwise. */
   readonly recipe?: Recipe | undefined;

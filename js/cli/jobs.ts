@@ -5,7 +5,7 @@ import { Blake3Pool } from "../parallel.js";
 import { pathOf, toBytes } from "./byte-strings.js";
 import { CHANGED, FileError, fileErrorOf } from "./errors.js";
 import { isStandardInput, type Observer, requireSame, statusOf } from "./files.js";
-import type { Job, JobList, Outcome, RunOptions } from "./job-list.js";
+import type { FileJob, JobList, Outcome, RunOptions } from "./job-list.js";
 import { Calculators, poolSizeOf, type Recipe, wholeOptions } from "./recipes.js";
 import { codeOf } from "./system.js";
 import { Workers } from "./workers.js";
@@ -23,7 +23,11 @@ const SAMPLE = 8;
 type Use<T> = (job: T, outcome: Outcome | undefined) => void;
 
 /** Calls `use` for every job, in order. */
-export async function eachDigest<T extends Job>(jobs: Iterable<T>, runOptions: RunOptions, use: Use<T>): Promise<void> {
+export async function eachDigest<T extends FileJob>(
+  jobs: Iterable<T>,
+  runOptions: RunOptions,
+  use: Use<T>,
+): Promise<void> {
   const runner = new JobRunner(runOptions);
   let window: T[] = [];
   try {
@@ -61,7 +65,7 @@ class JobRunner {
     return this.#workers ? SHARED_WINDOW : WINDOW;
   }
 
-  async run<T extends Job>(jobs: readonly T[], use: Use<T>): Promise<void> {
+  async run<T extends FileJob>(jobs: readonly T[], use: Use<T>): Promise<void> {
     if (!this.#workers && this.#threads > 1 && (this.#seen >= MANY_FILES || bytesIn(jobs) >= MANY_BYTES)) {
       this.#workers = new Workers(this.#threads - 1);
     }
@@ -76,22 +80,22 @@ class JobRunner {
   }
 
   /** Runs a job, or jobs of a list until its outcome is known. */
-  #outcome(jobs: readonly Job[], i: number, list: JobList | undefined): Outcome | Promise<Outcome> {
-    const job = jobs[i] as Job;
+  #outcome(jobs: readonly FileJob[], i: number, list: JobList | undefined): Outcome | Promise<Outcome> {
+    const job = jobs[i] as FileJob;
     const workers = this.#workers;
     if (!list || !workers) return this.#digest(job);
     while (list.isOpen(i)) {
       const next = list.take();
       // Another thread has it; if that thread fails, this one runs the job.
       if (next === undefined) return workers.settle(this.#observer).then(() => list.outcome(i) ?? this.#digest(job));
-      const { name, recipe } = jobs[next] as Job;
+      const { name, recipe } = jobs[next] as FileJob;
       list.put(next, this.#calculators.digest(name, recipe as Recipe));
     }
     workers.report(this.#observer);
     return list.outcome(i) ?? this.#digest(job);
   }
 
-  #digest({ name, recipe }: Job): Outcome | Promise<Outcome> {
+  #digest({ name, recipe }: FileJob): Outcome | Promise<Outcome> {
     return this.#calculators.digest(name, recipe as Recipe) ?? this.#digestLarge(name, recipe as Recipe);
   }
 
@@ -122,12 +126,12 @@ class JobRunner {
 let pool: Blake3Pool | undefined;
 
 /** Estimates the bytes that workers would hash; 0 for a single file. */
-function bytesIn(jobs: readonly Job[]): number {
+function bytesIn(jobs: readonly FileJob[]): number {
   const step = Math.max(1, Math.floor(jobs.length / SAMPLE));
   let bytes = 0;
   let files = 0;
   for (let i = 0; i < jobs.length; i += step) {
-    const size = sizeOf(jobs[i] as Job);
+    const size = sizeOf(jobs[i] as FileJob);
     if (size > 0) files++;
     bytes += size * step;
   }
@@ -135,7 +139,7 @@ function bytesIn(jobs: readonly Job[]): number {
 }
 
 /** 0 for large files, which Blake3Pool hashes, and files of unknown size. */
-function sizeOf({ name, recipe }: Job): number {
+function sizeOf({ name, recipe }: FileJob): number {
   if (!recipe || isStandardInput(name)) return 0;
   const status = statusOf(name);
   return status?.isFile() && status.size < poolSizeOf(recipe) ? status.size : 0;

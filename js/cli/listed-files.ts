@@ -5,7 +5,7 @@ import { pathOf } from "./byte-strings.js";
 import { type Checksum, parseLine } from "./checksum-lines.js";
 import { candidates, Finder, type MakeRecipe } from "./find-algorithm.js";
 import { folderHasher } from "./folder.js";
-import type { Job, RunOptions } from "./job-list.js";
+import type { FileJob, RunOptions } from "./job-list.js";
 import { printError } from "./output.js";
 import type { WalkOptions } from "./walk.js";
 
@@ -20,7 +20,7 @@ export interface ListOptions {
 }
 
 /** A line of a list, and the job that computes what it should name. */
-export interface Expectation extends Job {
+export interface Expectation extends FileJob {
   /** The name as it is listed; `name` is the path that is read. */
   readonly listed: string;
   readonly digest: Uint8Array;
@@ -59,7 +59,7 @@ export class ListedFiles {
     return job && { listed: checksum.name, digest: checksum.digest, ...job };
   }
 
-  #jobFor(checksum: Checksum): Job | undefined {
+  #jobFor(checksum: Checksum): FileJob | undefined {
     const { digest } = checksum;
     const name = pathFor(checksum);
     const { algorithm, folders, makeRecipe } = this.#options;

@@ -11,7 +11,7 @@ export interface OptionShape {
 
 export type OptionShapes = Readonly<Record<string, OptionShape>>;
 
-interface Given {
+interface GivenOption {
   readonly name: string;
   readonly value: string;
 }
@@ -19,9 +19,9 @@ interface Given {
 /** The options of a command line, in their order, and its operands. */
 export class ParsedOptions {
   readonly operands: readonly string[];
-  readonly #given: readonly Given[];
+  readonly #given: readonly GivenOption[];
 
-  constructor(given: readonly Given[], operands: readonly string[]) {
+  constructor(given: readonly GivenOption[], operands: readonly string[]) {
     this.#given = given;
     this.operands = operands;
   }
@@ -62,7 +62,7 @@ export function parseOptions(args: readonly string[], shapes: OptionShapes): Par
   const asked = [...args.keys()].filter((i) => args[i]?.startsWith("-") || args[i - 1]?.startsWith("-"));
   // In its strict mode, parseArgs has messages of several lines, and refuses values that begin with "-".
   const { tokens } = parseArgs({ args: asked.map((i) => args[i] as string), options, strict: false, tokens: true });
-  const given: Given[] = [];
+  const given: GivenOption[] = [];
   const taken = new Set<number>();
   for (const token of tokens) {
     const index = asked[token.index] as number;
@@ -85,7 +85,7 @@ interface OptionToken {
   readonly value?: string | undefined;
 }
 
-function requireShape({ name, rawName, value }: OptionToken, shapes: OptionShapes, arg: string): Given {
+function requireShape({ name, rawName, value }: OptionToken, shapes: OptionShapes, arg: string): GivenOption {
   const shape = Object.hasOwn(shapes, name) ? shapes[name] : undefined;
   if (!shape) throw rawName.startsWith("--") ? new UsageError(`there is no option ${arg}`) : unknownLetter(name, arg);
   if (shape.value === undefined && value !== undefined) {

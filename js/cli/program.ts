@@ -10,7 +10,7 @@ import type { MakeRecipe } from "./find-algorithm.js";
 import { folderHasher } from "./folder.js";
 import { hashFiles, linePrinter, type Printer, printRaw } from "./hash-files.js";
 import { helpText, manPage, USAGE } from "./help.js";
-import type { Job } from "./job-list.js";
+import type { FileJob } from "./job-list.js";
 import { namesFrom } from "./lines.js";
 import { optionEntries, options, SHELLS } from "./options.js";
 import { hexOf, print, requireOutput } from "./output.js";
@@ -146,14 +146,14 @@ function* jobsFrom(
   names: readonly string[],
   recipe: Recipe,
   walk: WalkOptions,
-): Generator<Job, void, undefined> {
+): Generator<FileJob, void, undefined> {
   if (parsed.has("folder")) for (const name of names) yield { name, later: folderHasher(name, recipe, walk) };
   else if (!parsed.has("recursive")) for (const name of names) yield { name, recipe };
   else for (const found of filesBelow(names, walk)) yield found.outcome ? found : { ...found, recipe };
 }
 
 /** Returns undefined if any of the files has no known size. */
-function totalOf(jobs: Iterable<Job>): Total | undefined {
+function totalOf(jobs: Iterable<FileJob>): Total | undefined {
   let bytes = 0;
   let files = 0;
   for (const { name } of jobs) {

@@ -2,7 +2,7 @@
 import type { Worker } from "node:worker_threads";
 import { type Algorithm, algorithmNamed } from "./algorithms.js";
 import { isStandardInput, type Observer } from "./files.js";
-import { type Job, JobList } from "./job-list.js";
+import { type FileJob, JobList } from "./job-list.js";
 import { Calculators, lengthOf, poolSizeOf, type Recipe } from "./recipes.js";
 import { workerThreads } from "./system.js";
 
@@ -62,7 +62,7 @@ export class Workers {
   }
 
   /** Makes a list of jobs for all threads; returns undefined if no worker can take it. */
-  submit(jobs: readonly Job[]): JobList | undefined {
+  submit(jobs: readonly FileJob[]): JobList | undefined {
     const recipes = [...new Set(jobs.flatMap(({ recipe }) => recipe ?? []))];
     const slot = Math.max(0, ...recipes.map(lengthOf));
     if (slot * jobs.length > MAX_DIGESTS || this.#workers.length === 0) return undefined;

@@ -30,11 +30,14 @@ export function requireKnown(name: string, options: unknown, known: readonly str
   if (!holds && tag(options) !== "Object") throw wrongKind(name, "options", "a plain object", options);
 }
 
-/** Returns the error for an unknown option, with the right name of one that other packages name differently. */
+/** The letters of a name in an order that swapping two of them does not change. */
+const lettersOf = (name: string): string => [...name.toLowerCase()].sort().join("");
+
+/** Returns the error for an unknown option, with the right name of one that is misspelled, or that other packages name differently. */
 export function unknownOption(name: string, option: string, known: readonly string[]): TypeError {
   const lower = option.toLowerCase();
   const meant = /^(dklen|size|(output|digest)length)$/.test(lower) ? "length" : lower.replace(/^person.*/, "personal");
-  const right = known.find((each) => each.toLowerCase() === meant);
+  const right = known.find((each) => lettersOf(each) === lettersOf(meant));
   const advice = right ? `did you mean "${right}"?` : `allowed are ${known.join(", ")}`;
   return new TypeError(`${name}: unknown option ${JSON.stringify(option)}; ${advice}`);
 }

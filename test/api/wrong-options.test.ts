@@ -81,6 +81,7 @@ const SUGGESTED: Record<string, string> = {
   digestLength: "length",
   size: "length",
   Length: "length",
+  lenght: "length",
   personalization: "personal",
   person: "personal",
 };

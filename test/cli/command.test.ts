@@ -1,11 +1,10 @@
 // Runs the built command, dist/cli/blakesum.cjs, and holds it against @noble/hashes and node:crypto.
-
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chmodSync, closeSync, openSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { chmodSync, openSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { blake2b, blake2s } from "@noble/hashes/blake2.js";
 import { blake3 } from "@noble/hashes/blake3.js";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   abc,
   abcBlake2b,
@@ -16,7 +15,6 @@ import {
   bytesOf,
   directory,
   escapes,
-  expectMisuse,
   good,
   hex,
   large,
@@ -381,126 +379,5 @@ describe.concurrent("memory", () => {
     const stdin = peakOf(["-a", "blake2b"], openSync(path("sparse"), "r"));
     expect(stdin.stdout).toBe(`${expected}  -\n`);
     expect(stdin.peak - least).toBeLessThan(120);
-  });
-});
-
-describe.concurrent("--threads", () => {
-  const size = 130 * 1024 * 1024 + 1;
-  let digest: string;
-  let keyed: string;
-
-  beforeAll(() => {
-    write("huge", large);
-    truncateSync(path("huge"), size);
-    const content = new Uint8Array(size);
-    content.set(large);
-    digest = hex(blake3(content));
-    keyed = hex(blake3(content, { key: large.subarray(0, 32), dkLen: 50 }));
-  }, 60_000);
-
-  it.each([[], ["--threads", "1"], ["--threads", "2"], ["--threads=5"]])("%j: the same digest", async (...args) => {
-    expect(await blakesum([...args, "huge", "abc"])).toEqual(good(`${digest}  huge\n${abcBlake3}  abc\n`));
-  });
-
-  it.each([[], ["--threads", "2"]])("%j: the same digest of standard input that is a file", (...args) => {
-    for (const name of ["-", "/dev/stdin"]) {
-      const input = openSync(path("huge"), "r");
-      const { stdout, stderr } = spawnSync(process.execPath, [bin, ...args, name], { stdio: [input, "pipe", "pipe"] });
-      closeSync(input);
-      expect(`${stdout}${stderr}`).toBe(`${digest}  ${name}\n`);
-    }
-  });
-
-  it("with a key and a length", async () => {
-    const args = ["--threads", "3", "--keyed", "-l", "50", "huge"];
-    expect(await blakesum(args, large.subarray(0, 32))).toEqual(good(`${keyed}  huge\n`));
-  });
-
-  it("checks", async () => {
-    write("huge-sums", `${digest}  huge\n${abcBlake3}  abc\n${abcBlake3}  huge\n`);
-    const { status, stdout } = await blakesum(["--threads", "2", "-c", "huge-sums"]);
-    expect({ status, stdout }).toEqual({ status: 1, stdout: "huge: OK\nabc: OK\nhuge: FAILED\n" });
-  });
-
-  it("leaves other algorithms as they are", async () => {
-    expect(await blakesum(["--threads", "4", "-a", "blake2b", "abc"])).toEqual(good(`${abcBlake2b}  abc\n`));
-  });
-});
-
-describe.concurrent("misuse", () => {
-  it.each([
-    [["--bogus"], /--bogus/],
-    [["-x"], /-x/],
-    [["-a", "md5"], /--algorithm must be one of .*blake2b.*blake3, .* was "md5"/],
-    [["-a", "constructor"], /--algorithm/],
-    [["-a", "bla\u212ae3", "abc"], /--algorithm must be one of/],
-    [["-a"], /--algorithm/],
-    [["--length"], /--length/],
-    [["-l", "-5"], /--length must be a whole number of bytes, was "-5"$/],
-    [["-l=5"], /--length must be a whole number of bytes, was "=5"$/],
-    [["-l", "five"], /--length must be a whole number of bytes, was "five"/],
-    [["--length=1.5"], /--length/],
-    [["--length="], /--length/],
-    [["--threads", "1025"], /--threads must be a whole number from 0 to 1024, was "1025"/],
-    [["--threads", "two"], /--threads .* "two"/],
-    [["--threads"], /--threads/],
-    [["-l", "65", "-a", "blake2b"], /length.*64.*65/],
-    [["-l", "0", "-a", "blake2s"], /length.*32.*0/],
-    [["--tag=yes"], /--tag takes no value, was given "yes"$/],
-    [["--stat", "-c"], /there is no option --stat$/],
-    [["--no-tag", "abc"], /there is no option --no-tag$/],
-    [["--__proto__", "abc"], /there is no option --__proto__$/],
-    [["-tx", "abc"], /there is no option -x, in -tx$/],
-    [["-t-", "abc"], /there is no option --, in -t-$/],
-    [["-bl"], /--length needs a value: --length BYTES$/],
-    [["--tag", "--text"], /--tag/],
-    [["--raw", "abc", "abc"], /--raw takes one FILE, but 2 were given/],
-    [["--derive-key", "context", "-a", "blake2b", "abc"], /--derive-key cannot be used with blake2b/],
-    [["--keyed"], /--keyed.*standard input/],
-    [["--keyed", "abc", "-"], /--keyed.*standard input/],
-    [["--keyed", "/dev/stdin"], /--keyed.*standard input/],
-    [["--keyed", "abc"], /key.*32/],
-    [["--keyed", "-a", "blake2b", "abc"], /key.*64/],
-    ...["--quiet", "--status", "--strict", "-w", "--ignore-missing"].map(
-      (flag) => [[flag, "abc"], /--\S+ cannot be used without --check/] as const,
-    ),
-    ...["--tag", "-z", "--raw", "--no-names", "-b", "-t", "-l5", "-r", "--seek=1"].map(
-      (flag) => [["-c", flag, "abc"], /--\S+ cannot be used with --check/] as const,
-    ),
-  ] as const)("%j: one line, a usage line, exit status 2", async (args, message) => {
-    await expectMisuse(args, message);
-  });
-
-  it("refuses keys of a wrong length", async () => {
-    await expectMisuse(["--keyed", "abc"], /key.*32.*31/, "k".repeat(31));
-    await expectMisuse(["--keyed", "abc"], /key.*32.*33/, "k".repeat(33));
-    await expectMisuse(["--keyed", "-a", "blake2b", "abc"], /key.*64.*65/, "k".repeat(65));
-    await expectMisuse(["--keyed", "abc"], /key.*1024/, "k".repeat(100_000));
-    await expectMisuse(
-      ["--keyed", "--derive-key", "context", "abc"],
-      /--keyed cannot be used with --derive-key/,
-      "k".repeat(32),
-    );
-  });
-});
-
-describe.concurrent("options that do not go together", () => {
-  it.each<[string[], RegExp]>([
-    [["-a", "blake2b-1024", "abc"], /--algorithm must be one of blake224, .*, was "blake2b-1024"$/],
-    [["-a", "blake256", "-l", "5", "abc"], /--length is in bytes, for blake256 32, was 5$/],
-    [["--fanout", "2", "-a", "blake3", "abc"], /--fanout cannot be used with blake3, which has no such parameter$/],
-    [["--raw", "--json", "abc"], /--raw cannot be used with --json$/],
-    [["--json", "-l", "70000", "abc"], /--json prints digests of up to 65536 bytes from the output's beginning$/],
-    [["--check", "--derive-key", "a", "--fanout", "2"], /cannot be used/],
-  ])("%j", (args, message) => expectMisuse(args, message));
-
-  it("leave the number of threads open with 0", async () => {
-    expect(await blakesum(["--threads", "0", "abc"])).toEqual(good(`${abcBlake3}  abc\n`));
-  });
-
-  it("name the file of which there is no long output, and print that of the others", async () => {
-    const { status, stdout, stderr } = await blakesum(["-l", "70000", "none", "abc"]);
-    expect({ status, stderr }).toEqual({ status: 1, stderr: "blakesum: none: no such file or directory\n" });
-    expect(stdout).toBe(`${hex(blake3(abc, { dkLen: 70_000 }))}  abc\n`);
   });
 });

@@ -1,43 +1,21 @@
 // The command on systems that this one is not: a module that Node.js loads first makes the difference.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, readdirSync, truncateSync } from "node:fs";
-import { blake2s } from "@noble/hashes/blake2.js";
-import { blake3 } from "@noble/hashes/blake3.js";
-import { beforeAll, describe, expect, it } from "vitest";
+import { chmodSync, mkdirSync, readdirSync } from "node:fs";
+import { describe, expect, it } from "vitest";
 import {
   abc,
   abcBlake2b,
   abcBlake3,
   bin,
   directory,
-  hex,
   large,
+  moduleOf,
+  on,
   onLinux,
   path,
-  type Result,
   write,
 } from "../support/blakesum.ts";
-
-interface System {
-  /** CommonJS code that runs before the command. */
-  readonly before?: string;
-  readonly env?: Record<string, string>;
-  readonly input?: string | Uint8Array;
-}
-
-let count = 0;
-
-function on({ before = "", env = {}, input = "" }: System, args: readonly (string | Buffer)[]): Result {
-  const module = path(`before-${count++}.cjs`);
-  write(`before-${count - 1}.cjs`, before);
-  const { status, stdout, stderr } = spawnSync(process.execPath, ["--require", module, bin, ...(args as string[])], {
-    cwd: directory,
-    env: { ...process.env, ...env },
-    input,
-  });
-  return { status, stdout: stdout.toString("latin1"), stderr: stderr.toString() };
-}
 
 const WINDOWS = 'Object.defineProperty(process, "platform", { value: "win32" });';
 
@@ -121,8 +99,7 @@ describe.runIf(onLinux)("names that are not UTF-8", () => {
 
   it("are what /proc has of them, if it is to be read and has these arguments", () => {
     const shell = (before: string) => {
-      const module = path(`before-${count}.cjs`);
-      write(`before-${count++}.cjs`, before);
+      const module = moduleOf(before);
       const script = `printf abc > "$(printf 'caf\\351')"; exec "$0" --require "$1" "$2" "$(printf 'caf\\351')"`;
       const { status, stdout, stderr } = spawnSync("sh", ["-c", script, process.execPath, module, bin], {
         cwd: directory,
@@ -282,40 +259,6 @@ describe.runIf(onLinux)("descriptors", () => {
   });
 });
 
-describe("a file of 128 MiB and more", () => {
-  const size = 2 ** 27;
-  const names = ["huge", "abc"];
-
-  beforeAll(() => {
-    write("huge", "");
-    truncateSync(path("huge"), size);
-  });
-
-  it("is hashed on several threads, among others", () => {
-    const lines = `${hex(blake3(new Uint8Array(size)))}  huge\n${abcBlake3}  abc\n`;
-    expect(on({}, ["--threads", "2", ...names])).toEqual({ status: 0, stdout: lines, stderr: "" });
-    expect(on({}, ["--threads", "2", "abc", "huge", "abc"]).stdout).toBe(`${abcBlake3}  abc\n${lines}`);
-  });
-
-  it("that changes in the meantime has no digest", () => {
-    // Each status is one nanosecond younger.
-    const before = `
-      const fs = require("node:fs");
-      const { statSync } = fs;
-      let now = 0n;
-      fs.statSync = (path, options) => {
-        const status = statSync(path, options);
-        if (options?.bigint) status.mtimeNs += now++;
-        return status;
-      };`;
-    expect(on({ before }, ["--threads", "2", ...names])).toEqual({
-      status: 1,
-      stdout: `${abcBlake3}  abc\n`,
-      stderr: "blakesum: huge: has changed while it was read\n",
-    });
-  });
-});
-
 describe("a system without memory for another kernel", () => {
   const before = `
     WebAssembly.Instance = function () {
@@ -339,40 +282,6 @@ describe("a system without memory for another kernel", () => {
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
     expect(stderr).toMatch(/^blakesum: .*\n$/);
     expect(stderr).toContain(error);
-  });
-});
-
-describe("several threads", () => {
-  it("hash files at the same time, print them in order, and name those that are missing", () => {
-    const size = 40 * 2 ** 20;
-    const digest = hex(blake2s(new Uint8Array(size)));
-    const numbers = Array.from({ length: 12 }, (_, i) => i);
-    for (const i of numbers) {
-      write(`sparse-${i}`, "");
-      truncateSync(path(`sparse-${i}`), size);
-    }
-    const names = numbers.flatMap((i) => [`missing-${i}`, `sparse-${i}`]);
-    expect(on({}, ["-a", "blake2s", "--threads", "2", ...names])).toEqual({
-      status: 1,
-      stdout: numbers.map((i) => `${digest}  sparse-${i}\n`).join(""),
-      stderr: numbers.map((i) => `blakesum: missing-${i}: no such file or directory\n`).join(""),
-    });
-  });
-
-  it("give the digest of a large file, whichever comes to it first", () => {
-    write("huge", "");
-    truncateSync(path("huge"), 2 ** 27);
-    const [sparse, huge] = [100 * 2 ** 20, 2 ** 27].map((size) => hex(blake3(new Uint8Array(size))));
-    for (const i of [0, 1, 2, 3]) {
-      write(`sparse-${i}`, "");
-      truncateSync(path(`sparse-${i}`), 100 * 2 ** 20);
-    }
-    const ofWorkers = ["sparse-0", "huge", "sparse-1", "huge", "sparse-2", "huge", "huge", "sparse-3"];
-    // The calling thread takes the first, while workers start.
-    for (const names of [ofWorkers, ["huge", ...ofWorkers]]) {
-      const stdout = names.map((name) => `${name === "huge" ? huge : sparse}  ${name}\n`).join("");
-      expect(on({}, ["--threads", "2", ...names])).toEqual({ status: 0, stdout, stderr: "" });
-    }
   });
 });
 

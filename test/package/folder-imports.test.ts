@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { ROOT } from "../support/child.ts";
 
 /** Each folder and the folders that it may import from, all of them above it in this list. */
-const ROOMS: Readonly<Record<string, readonly string[]>> = {
+const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   input: [],
   engine: ["input"],
   algorithms: ["input", "engine"],
@@ -27,7 +27,7 @@ const files = readdirSync(join(ROOT, "js"), { recursive: true, encoding: "utf8" 
   .filter((file) => file.endsWith(".ts") && !file.endsWith(".d.ts"))
   .map((file) => file.replaceAll("\\", "/"));
 
-const roomOf = (file: string) => (file.includes("/") ? file.slice(0, file.indexOf("/")) : "entries");
+const folderOf = (file: string) => (file.includes("/") ? file.slice(0, file.indexOf("/")) : "entries");
 
 /** The files of js/ that a file imports, types included. */
 function importsOf(file: string): string[] {
@@ -55,17 +55,17 @@ function circleFrom(path: readonly string[], done: Set<string>): readonly string
 
 describe("the folders of js/", () => {
   it("are these, and each imports only from folders above it in the list", () => {
-    const names = Object.keys(ROOMS);
-    expect([...new Set(files.map(roomOf))].toSorted()).toEqual(names.toSorted());
-    for (const [i, [room, allowed]] of Object.entries(ROOMS).entries()) {
-      for (const other of allowed) expect(names.indexOf(other), `${room} from ${other}`).toBeLessThan(i);
+    const names = Object.keys(FOLDERS);
+    expect([...new Set(files.map(folderOf))].toSorted()).toEqual(names.toSorted());
+    for (const [i, [folder, allowed]] of Object.entries(FOLDERS).entries()) {
+      for (const other of allowed) expect(names.indexOf(other), `${folder} from ${other}`).toBeLessThan(i);
     }
   });
 
   it.each(files)("%s imports what its folder may", (file) => {
-    const room = roomOf(file);
-    const others = imports.get(file)!.map((path) => [path, roomOf(path)] as const);
-    const wrong = others.filter(([, other]) => other !== room && !ROOMS[room]!.includes(other));
+    const folder = folderOf(file);
+    const others = imports.get(file)!.map((path) => [path, folderOf(path)] as const);
+    const wrong = others.filter(([, other]) => other !== folder && !FOLDERS[folder]!.includes(other));
     expect(wrong).toEqual([]);
   });
 

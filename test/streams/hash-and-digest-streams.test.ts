@@ -285,3 +285,11 @@ describe("back-pressure", () => {
     expect(await hash.digest).toEqual(nobleDigest(Buffer.concat([bytes(1), bytes(2)])));
   });
 });
+
+it("DigestStream has its digest once the close is over, and wipes the hasher", async () => {
+  const { algorithm, disposed } = watched();
+  const stream = new DigestStream(algorithm);
+  await streamOf([bytes(5)]).pipeTo(stream);
+  expect(disposed()).toBe(true);
+  expect(await stream.digest).toEqual(nobleDigest(bytes(5)));
+});

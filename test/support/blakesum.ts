@@ -1,5 +1,5 @@
 // The built command, dist/cli/blakesum.cjs, in its own folder of files, and what it is compared with.
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -66,3 +66,31 @@ beforeAll(() => {
 });
 
 afterAll(() => rmSync(directory, { recursive: true }));
+
+/** What differs from a usual start of the command. */
+export interface System {
+  /** CommonJS code that runs before the command. */
+  readonly before?: string;
+  readonly env?: Record<string, string>;
+  readonly input?: string | Uint8Array;
+}
+
+let count = 0;
+
+/** Writes a CommonJS module; returns its path. */
+export function moduleOf(code: string): string {
+  const name = `before-${count++}.cjs`;
+  write(name, code);
+  return path(name);
+}
+
+/** Runs the command. */
+export function on({ before = "", env = {}, input = "" }: System, args: readonly (string | Buffer)[]): Result {
+  const module = moduleOf(before);
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["--require", module, bin, ...(args as string[])], {
+    cwd: directory,
+    env: { ...process.env, ...env },
+    input,
+  });
+  return { status, stdout: stdout.toString("latin1"), stderr: stderr.toString() };
+}

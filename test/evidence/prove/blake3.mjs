@@ -12,7 +12,7 @@ const VALUE = 32;
 const [BUFFERED_AT, DEPTH_AT, STACK_AT, STACK_END] = [4, 164, 176, 176 + 55 * VALUE];
 
 /** Any key, which may be the initial value, and any flags: so they are those of each mode. */
-const anyMode = () => ({ flags: anyFlags(), key: () => key(VALUE) });
+export const anyMode = () => ({ flags: anyFlags(), key: () => key(VALUE) });
 
 const parameters = ({ flags, key }, origin = 0n) => [
   ...key(),
@@ -243,7 +243,8 @@ function proveJoin(kernel, mode, at, origin) {
 }
 
 /** Any root, which came from a chunk or a parent. */
-function proveSqueeze(kernel, mode, from, length, blockLength) {
+/** From byte `from` on after block `first`; these are the words of that position. */
+export function proveSqueezeAt(kernel, mode, [low, high], first, from, length, blockLength) {
   const node = {
     h: wordsOf(state(VALUE), 32),
     block: state(blockLength, 1000),
@@ -256,10 +257,12 @@ function proveSqueeze(kernel, mode, from, length, blockLength) {
   kernel.place(ROOT, bytes);
   const leaves = [
     [ROOT, bytes],
-    [OUTPUT, spec.output3(node, length, from)],
+    [OUTPUT, spec.output3(node, length, from, first)],
   ];
-  kernel.call("squeeze", [(from % 2 ** 32) | 0, Math.floor(from / 2 ** 32), length], { leaves });
+  kernel.call("squeeze", [low, high, length], { leaves });
 }
+const proveSqueeze = (kernel, mode, from, ...rest) =>
+  proveSqueezeAt(kernel, mode, [(from % 2 ** 32) | 0, Math.floor(from / 2 ** 32)], 0n, from, ...rest);
 
 function proveHash(kernel, mode, length, outputLength) {
   const input = message(length);

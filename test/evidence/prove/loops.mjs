@@ -3,10 +3,11 @@
 import * as blake1 from "./blake1.mjs";
 import * as blake2 from "./blake2.mjs";
 import { anyChain, parameters, stateOf } from "./blake2.mjs";
+import { anyMode, proveSqueezeAt } from "./blake3.mjs";
 import { Induction, Input, rounds, withLoops } from "./induction.mjs";
 import { areas, chosen, Different, key, message, state } from "./kernel.mjs";
 import * as lanes from "./lanes.mjs";
-import { plus, scaled, sum, wordOf } from "./numbers.mjs";
+import { plus, scaled, sum, variables, wordOf } from "./numbers.mjs";
 import { range } from "./ranges.mjs";
 import * as spec from "./specification.mjs";
 import { bytesOfWords, compress2, finish2, padded, start2 } from "./specification.mjs";
@@ -250,6 +251,16 @@ const proveEnd = (family, prove) => (kernel, mode, at, buffered) =>
 const proveEnd1 = proveEnd("BLAKE", blake1.proveFinalize);
 const proveEnd2 = proveEnd("BLAKE2", blake2.proveFinalize);
 
+// ---- BLAKE3's output, from any place on ----
+
+/** The number of the first block has any 32 bits in its high word, and in its low one `bits` in the highest six and any below. */
+function proveSqueeze3(kernel, bits, from, length) {
+  const [low, high] = variables([[0n], [2n ** 26n - 2n ** 10n]], [[0n], [2n ** 26n - 1n]]);
+  const first = new Count(32, plus(low, sum(bits * 2 ** 26)), high, [NOTHING, NOTHING]);
+  const words = [plus(scaled(low, 64n), sum(from)), plus(scaled(high, 64n), sum(bits))].map((one) => wordOf(32, one));
+  proveSqueezeAt(kernel, anyMode(), words, first, from, length, 64);
+}
+
 // ---- cases ----
 
 /** All waiting bytes with some lengths, some with all lengths; without `isFull` a few of both. */
@@ -302,6 +313,15 @@ export function* proofs(isFull) {
     ["BLAKE2Xs keyed", lanes.extendableMode("blake2s-lanes", 32, 32)],
   ])
     yield* singleProofs(name, mode, isFull);
+  const places = [0, 37, 63].flatMap((bits) =>
+    [0, 1, 63].flatMap((from) => [1, 64, 129, 520].map((n) => [bits, from, n])),
+  );
+  yield [
+    "blake3",
+    "BLAKE3",
+    "squeeze from any place",
+    (isFull ? places : places.filter((_, i) => i % 5 === 0)).map((args) => (kernel) => proveSqueeze3(kernel, ...args)),
+  ];
   for (const [module, w] of lanes.KINDS) {
     for (const keyLength of [0, w]) {
       const name = `BLAKE2${w === 64 ? "bp" : "sp"}${keyLength ? " keyed" : ""}`;

@@ -288,11 +288,12 @@ export function message3(key, flags, bytes, first = 0n) {
   return tree3(key, flags, first, count, chunkAt);
 }
 
-/** Section 2.6: bytes of the root's output from `from` on. */
-export function output3({ h, block, length: blockLength, flags }, length, from = 0) {
+/** Section 2.6: bytes of the root's output from `from` on, after the block with number `first`. */
+export function output3({ h, block, length: blockLength, flags }, length, from = 0, first = 0n) {
   const out = [];
-  for (let t = BigInt(Math.floor(from / BLOCK_3)); out.length < length + (from % BLOCK_3); t++) {
-    out.push(...bytesOfWords(compress3(h, block, t, blockLength, or(32, flags, ROOT)), 32));
+  let t = after(first, Math.floor(from / BLOCK_3));
+  for (; out.length < length + (from % BLOCK_3); t = after(t, 1)) {
+    out.push(...bytesOfWords(compress3(h, block, halves(32, t), blockLength, or(32, flags, ROOT)), 32));
   }
   return out.slice(from % BLOCK_3, (from % BLOCK_3) + length);
 }

@@ -7,11 +7,13 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { bytes as fromHex, hashOfHex, officialSets } from "../vectors/index.ts";
 import { equivalents, faults, findingOf } from "./prove/faults.mjs";
+import { binary32, binary64 } from "./prove/integers.mjs";
 import { areas, bytesOfModule, DIST, Kernel, MODULES } from "./prove/kernel.mjs";
 import { findingIn, leaks } from "./prove/leaks.mjs";
 import { readModule } from "./prove/module.mjs";
+import { compute, plus, scaled, sum, variables, wordOf } from "./prove/numbers.mjs";
 import * as spec from "./prove/specification.mjs";
-import { forget, isTerm, symbol } from "./prove/terms.mjs";
+import { forget, isTerm, show, symbol } from "./prove/terms.mjs";
 import { checkRules, evaluate, random } from "./prove/values.mjs";
 
 afterEach(() => forget());
@@ -22,6 +24,47 @@ describe("terms", () => {
       checkRules(w, 100, seed);
       forget();
     }
+  });
+});
+
+describe("numbers that stand for any of a range", () => {
+  it.each([32, 64])("of %i bits are decided and computed as each of them is", (w) => {
+    const table = w === 32 ? binary32 : binary64;
+    const next = random(w);
+    const wordFor = (n) => (w === 32 ? Number(BigInt.asIntN(32, n)) : BigInt.asUintN(64, n));
+    let decided = 0;
+    for (let round = 0; round < 4000; round++) {
+      const top = [5, 1000, 2 ** 20][next(3)];
+      const corners = [
+        [0, 1],
+        [0, top],
+        [top - 1, 1],
+      ];
+      const all = variables(corners, [[0], [top]]);
+      const any = () => {
+        const parts = all.map((one) => scaled(one, [0n, 1n, -1n, 64n, 128n, 2n ** 20n][next(6)]));
+        return wordOf(w, parts.reduce(plus, sum([0, 1, -1, 63, 64, 2 ** 24, 2 ** w - 64][next(7)])));
+      };
+      const constant = () => wordFor([0n, 1n, 3n, 6n, 31n, 63n, 127n, -64n, -1n][next(9)]);
+      const [a, b] = [any(), next(2) ? any() : constant()];
+      const ops = Object.keys(table);
+      const op = Number(ops[next(ops.length)]);
+      let result;
+      try {
+        result = isTerm(a) || isTerm(b) ? compute(op, a, b) : undefined;
+      } catch (error) {
+        expect(error.message).toMatch(/is not the same for all/);
+      }
+      if (result === undefined) continue;
+      decided++;
+      for (let i = 0; i < 4; i++) {
+        const done = next(top);
+        const values = [done, 1 + next(top - done), next(top + 1)];
+        const at = (v) => wordFor(isTerm(v) ? evaluate(v, (_, k) => values[k]) : BigInt(v));
+        expect(at(result), `${op} of ${show(a)} and ${show(b)} is ${show(result)} ${values}`).toBe(wordFor(BigInt(table[op](at(a), at(b)))));
+      }
+    }
+    expect(decided).toBeGreaterThan(1000);
   });
 });
 

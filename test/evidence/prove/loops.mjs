@@ -11,6 +11,7 @@ import { plus, scaled, sum, variables, wordOf } from "./numbers.mjs";
 import { range } from "./ranges.mjs";
 import * as spec from "./specification.mjs";
 import { bytesOfWords, compress2, finish2, padded, start2 } from "./specification.mjs";
+import { PAGES, proveEncoded, proveGroups } from "./subtrees.mjs";
 import { bytesOf } from "./terms.mjs";
 
 const { STATE, ONESHOT, INPUT, INPUT_SIZE, OUTPUT } = areas;
@@ -261,6 +262,13 @@ function proveSqueeze3(kernel, bits, from, length) {
   proveSqueezeAt(kernel, anyMode(), words, first, from, length, 64);
 }
 
+// ---- chunks of BLAKE3, from any number on ----
+
+function proveChunks(kernel, prove, length, per) {
+  const [low, high] = variables([[0n], [2n ** 32n - 2n ** 10n]], [[0n], [2n ** 32n - 1n]]);
+  prove(kernel, length, per, new Count(32, low, high, [NOTHING, NOTHING]));
+}
+
 // ---- cases ----
 
 /** All waiting bytes with some lengths, some with all lengths; without `isFull` a few of both. */
@@ -300,6 +308,32 @@ function* singleProofs(name, mode, isFull) {
   yield [module, name, "finalize after any blocks", atPlaces(end, mode, some)];
 }
 
+function* treeProofs(module, w, keyLength, isFull) {
+  const name = `BLAKE2${w === 64 ? "bp" : "sp"}${keyLength ? " keyed" : ""}`;
+  const mode = lanes.treeMode(module, w, keyLength);
+  const { stripe } = mode;
+  const max = lanes.most(mode);
+  const each = (from) => range(from, from + stripe).filter((_, i) => i % (isFull ? 8 : 255) === 0);
+  const lengths = isFull ? range(max + 1, max + stripe + 1) : each(max + 1);
+  const hashes = lengths.map((n) => [n]);
+  yield [module, name, "any stripes of hash", of(proveTreeHash, mode, hashes)];
+  const updates = pairs(each(max - stripe + 1), each(max + stripe + 1), isFull);
+  if (keyLength === 0) yield [module, name, "any stripes of update", atPlaces(proveTreeUpdate, mode, updates)];
+}
+
+function* proofs3(isFull) {
+  const cases = (prove, list) => list.map((args) => (kernel) => prove(kernel, ...args));
+  const lengths = [1, 1024, 1025, 3000, 4096, 9000, 17_000, ...(isFull ? [20_000, 65_536] : [])];
+  const chunks = [proveGroups, proveEncoded].flatMap((prove) => lengths.map((n, i) => [prove, n, 2 ** (i % 3)]));
+  const options = { options: { pages: PAGES } };
+  yield ["blake3-subtrees", "subtrees", "chunks from any number on", cases(proveChunks, chunks), options];
+  const places = [0, 37, 63].flatMap((bits) =>
+    [0, 1, 63].flatMap((from) => [1, 64, 129, 520].map((n) => [bits, from, n])),
+  );
+  const some = places.filter((_, i) => isFull || i % 5 === 0);
+  yield ["blake3", "BLAKE3", "squeeze from any place", cases(proveSqueeze3, some)];
+}
+
 export function* proofs(isFull) {
   for (const [name, mode] of [
     ...Object.entries(blake1.modes),
@@ -313,35 +347,7 @@ export function* proofs(isFull) {
     ["BLAKE2Xs keyed", lanes.extendableMode("blake2s-lanes", 32, 32)],
   ])
     yield* singleProofs(name, mode, isFull);
-  const places = [0, 37, 63].flatMap((bits) =>
-    [0, 1, 63].flatMap((from) => [1, 64, 129, 520].map((n) => [bits, from, n])),
-  );
-  yield [
-    "blake3",
-    "BLAKE3",
-    "squeeze from any place",
-    (isFull ? places : places.filter((_, i) => i % 5 === 0)).map((args) => (kernel) => proveSqueeze3(kernel, ...args)),
-  ];
-  for (const [module, w] of lanes.KINDS) {
-    for (const keyLength of [0, w]) {
-      const name = `BLAKE2${w === 64 ? "bp" : "sp"}${keyLength ? " keyed" : ""}`;
-      const mode = lanes.treeMode(module, w, keyLength);
-      const { stripe } = mode;
-      const max = lanes.most(mode);
-      const each = (from) => range(from, from + stripe).filter((_, i) => i % (isFull ? 8 : 255) === 0);
-      const hashed = isFull ? range(max + 1, max + stripe + 1) : each(max + 1);
-      yield [
-        module,
-        name,
-        "any stripes of hash",
-        of(
-          proveTreeHash,
-          mode,
-          hashed.map((n) => [n]),
-        ),
-      ];
-      const updates = pairs(each(max - stripe + 1), each(max + stripe + 1), isFull);
-      if (keyLength === 0) yield [module, name, "any stripes of update", atPlaces(proveTreeUpdate, mode, updates)];
-    }
-  }
+  for (const [module, w] of lanes.KINDS)
+    for (const keyLength of [0, w]) yield* treeProofs(module, w, keyLength, isFull);
+  yield* proofs3(isFull);
 }

@@ -24,7 +24,7 @@ const terms = {
   132: (a, b) => or(64, a, b),
   133: (a, b) => xor(64, a, b),
 };
-const count = (b) => Number(known(b, "a shift"));
+const count = (b) => Number(BigInt.asUintN(6, BigInt(known(b, "a shift"))));
 const shifts = {
   116: (a, b) => shl(32, a, count(b)),
   118: (a, b) => shr(32, a, count(b)),

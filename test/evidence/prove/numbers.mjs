@@ -119,7 +119,7 @@ function highestBit(w, v) {
   const bits = (all) => all.map((one) => highestBit(w, one));
   if (v.op === T.XOR && v.rest === undefined) return bits([...T.listOf(v), v.c]).reduce((a, b) => a ^ b);
   if (v.op === T.AND) return bits(v.k === 1 ? [v.terms[0], v.c] : v.terms).reduce((a, b) => a & b);
-  return interval(signed(w, v))[0] < 0n ? 1 : 0;
+  return +isLess(signed(w, v), sum(0));
 }
 
 // ---- instructions ----
@@ -136,9 +136,10 @@ const COMPARISONS = ["EQ", "NE", "LT", "LT", "GT", "GT", "LE", "LE", "GE", "GE"]
 
 /** Shifts that bring bytes into another order are those of terms. */
 const isOfBytes = (bits) => bits % 8 === 0 && bits < 32;
+const countOf = (w, by) => Number(BigInt.asUintN(w === 64 ? 6 : 5, BigInt(by)));
 
 export function shiftRight(w, v, by) {
-  const bits = Number(by) & (w - 1);
+  const bits = countOf(w, by);
   if (!isNumber(v) || isOfBytes(bits)) return T.shr(w, v, bits);
   if (bits === w - 1) return constant(w, BigInt(highestBit(w, v)));
   return wordOf(w, divided(unsigned(w, v), BigInt(bits))[0]);
@@ -148,7 +149,7 @@ function and(w, x, y) {
   if (T.isTerm(y)) return T.and(w, x, y);
   const mask = BigInt.asUintN(w, BigInt(y));
   const inverse = BigInt.asUintN(w, ~mask);
-  const bitsOf = (n) => BigInt(n.toString(2).length);
+  const bitsOf = (n) => (n === 0n ? 0n : BigInt(n.toString(2).length));
   if ((mask & (mask + 1n)) === 0n) return wordOf(w, divided(unsigned(w, x), bitsOf(mask))[1]);
   if ((inverse & (inverse + 1n)) !== 0n) throw undecided("a mask");
   const all = unsigned(w, x);
@@ -202,7 +203,7 @@ function computeSum(op, x, y) {
     case 9:
       return xor(w, a, b);
     case 10:
-      return T.isTerm(y) || isOfBytes(Number(y) & (w - 1)) ? undefined : scale(w, x, 1n << (BigInt(y) & BigInt(w - 1)));
+      return T.isTerm(y) || isOfBytes(countOf(w, y)) ? undefined : scale(w, x, 1n << (BigInt(y) & BigInt(w - 1)));
     case 12:
       return T.isTerm(y) ? undefined : shiftRight(w, x, y);
     default:

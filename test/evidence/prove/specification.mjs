@@ -246,7 +246,8 @@ export const compress3 = once((h, block, t, length, flags) => {
 });
 
 // A node is what its last compression takes: from it comes its chaining value, or the output if it is the root.
-export const chainingValue = ({ h, block, t, length, flags }) => compress3(h, block, t, length, flags).slice(0, 8);
+export const chainingValue = ({ h, block, t, length, flags }) =>
+  compress3(h, block, halves(32, t), length, flags).slice(0, 8);
 
 /** Section 2.4: chunk number `t`, of which `blocks` blocks are in `h` already. */
 export function chunk3(h, flags, bytes, t, blocks = 0) {
@@ -281,11 +282,11 @@ export function tree3(key, flags, first, count, chunkAt, subtreeAt = () => undef
 /** The tree of a message, or of a part of it that begins with chunk number `first`. */
 export function message3(key, flags, bytes, first = 0n) {
   const count = BigInt(Math.max(1, Math.ceil(bytes.length / CHUNK_3)));
-  const chunkAt = (t) => {
-    const at = Number(t - first) * CHUNK_3;
-    return chunk3(key, flags, bytes.slice(at, at + CHUNK_3), t);
+  const chunkAt = (i) => {
+    const at = Number(i) * CHUNK_3;
+    return chunk3(key, flags, bytes.slice(at, at + CHUNK_3), after(first, Number(i)));
   };
-  return tree3(key, flags, first, count, chunkAt);
+  return tree3(key, flags, 0n, count, chunkAt);
 }
 
 /** Section 2.6: bytes of the root's output from `from` on, after the block with number `first`. */

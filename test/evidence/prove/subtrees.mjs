@@ -7,9 +7,10 @@ import { nonzero, or, xor } from "./terms.mjs";
 
 const VALUE = 32;
 // Places in a memory of 2^19 bytes, and the top of the C stack.
-const [TOP, PARAMETERS, VALUES, NODES, CONTENT, PAGES] = [0x4000, 0x5000, 0x8000, 0x10000, 0x20000, 8];
+const [TOP, PARAMETERS, VALUES, NODES, CONTENT] = [0x4000, 0x5000, 0x8000, 0x10000, 0x20000];
+export const PAGES = 8;
 const bytesIn = (words) => bytesOfWords(words, 32);
-const halves = (n) => [Number(BigInt.asIntN(32, n)), Number(BigInt.asIntN(32, n >> 32n))];
+const halves = (n) => n.words ?? [Number(BigInt.asIntN(32, n)), Number(BigInt.asIntN(32, n >> 32n))];
 const values = (count) => range(0, count).map((i) => wordsOf(state(VALUE, VALUE * i), 32));
 const h = () => wordsOf(key(VALUE), 32);
 
@@ -36,7 +37,7 @@ const nodesOf = (flags, all) => (first, count) => {
 function groupValues(flags, bytes, per, first) {
   const size = per * CHUNK;
   return range(0, Math.ceil(bytes.length / size)).map((i) =>
-    spec.chainingValue(spec.message3(h(), flags, bytes.slice(i * size, (i + 1) * size), first + BigInt(i * per))),
+    spec.chainingValue(spec.message3(h(), flags, bytes.slice(i * size, (i + 1) * size), spec.after(first, i * per))),
   );
 }
 
@@ -44,7 +45,7 @@ const KEYED = spec.KEYED_HASH;
 const chunkCount = (length) => Math.ceil(length / CHUNK);
 const valuesArea = (count) => [VALUES, VALUES + VALUE * count];
 
-function proveGroups(kernel, length, per, first) {
+export function proveGroups(kernel, length, per, first) {
   const input = message(length);
   const wanted = groupValues(KEYED, input, per, first).flatMap(bytesIn);
   begin(kernel, KEYED);
@@ -122,7 +123,7 @@ function encoding(length, group) {
   return { content, leaves, nodeAt, bytes: leaves.length > 0 ? spec.preOrder(leaves, nodeAt) : [] };
 }
 
-function proveEncoded(kernel, length, per, first) {
+export function proveEncoded(kernel, length, per, first) {
   const { content, bytes } = encoding(length, per * CHUNK);
   const wanted = groupValues(KEYED, content, per, first).flatMap(bytesIn);
   begin(kernel, KEYED);

@@ -61,7 +61,9 @@ describe("numbers that stand for any of a range", () => {
         const done = next(top);
         const values = [done, 1 + next(top - done), next(top + 1)];
         const at = (v) => wordFor(isTerm(v) ? evaluate(v, (_, k) => values[k]) : BigInt(v));
-        expect(at(result), `${op} of ${show(a)} and ${show(b)} is ${show(result)} ${values}`).toBe(wordFor(BigInt(table[op](at(a), at(b)))));
+        expect(at(result), `${op} of ${show(a)} and ${show(b)} is ${show(result)} ${values}`).toBe(
+          wordFor(BigInt(table[op](at(a), at(b)))),
+        );
       }
     }
     expect(decided).toBeGreaterThan(1000);

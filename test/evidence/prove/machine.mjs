@@ -92,6 +92,13 @@ function narrow(v, [size, from]) {
   return typeof v === "bigint" ? Number(BigInt.asIntN(32, v)) : v;
 }
 
+/** A map that is empty once terms are forgotten. Not made in the machine, which the closure would keep in memory with its terms. */
+function forgotten() {
+  const calls = new Map();
+  onForget(() => calls.clear());
+  return calls;
+}
+
 export class Machine {
   /** How many instructions a call may run: a faulty module may have no end. */
   limit = 400_000_000;
@@ -114,10 +121,7 @@ export class Machine {
     for (const { at, bytes } of module.data) this.memory.bytes.set(bytes, at);
     for (const f of this.functions) f.zeros = f.locals.map((type) => this.#zeroOf(type));
     this.stackTop = this.globals[0];
-    const calls = new Map();
-    this.calls = calls;
-    // Not of `this`, which would then stay in memory.
-    onForget(() => calls.clear());
+    this.calls = forgotten();
   }
 
   #zeroOf(type) {

@@ -88,9 +88,9 @@ export class InputArea extends Area {
     if (end > this.written) this.written = end;
   }
 
-  /** Zeroes everything that was written. */
+  /** Zeroes everything that was written. The mark of a message that does not fit is beyond the area. */
   wipeWritten(): void {
-    this.wipe(this.written);
+    this.wipe(Math.min(this.written, INPUT_SIZE));
     this.written = 0;
   }
 }

@@ -4,7 +4,7 @@ import type { Algorithm } from "./algorithms.js";
 import { escapeName, jsonLine } from "./checksum-lines.js";
 import { type FileError, fileErrorOf } from "./errors.js";
 import { isStandardInput } from "./files.js";
-import { looksLike } from "./find-algorithm.js";
+import { looksLike } from "./guess-algorithm.js";
 import type { FileJob, Outcome, RunOptions } from "./job-list.js";
 import { eachDigest } from "./jobs.js";
 import { LONG_LINE, linesOf, PAUSE } from "./lines.js";

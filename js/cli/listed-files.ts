@@ -3,8 +3,8 @@ import { existsSync } from "node:fs";
 import type { Algorithm } from "./algorithms.js";
 import { pathOf } from "./byte-strings.js";
 import { type Checksum, parseLine } from "./checksum-lines.js";
-import { candidates, Finder, type MakeRecipe } from "./find-algorithm.js";
 import { folderHasher } from "./folder.js";
+import { candidates, Guesser, type MakeRecipe } from "./guess-algorithm.js";
 import type { FileJob, RunOptions } from "./job-list.js";
 import { printError } from "./output.js";
 import type { WalkOptions } from "./walk.js";
@@ -29,18 +29,18 @@ export interface Expectation extends FileJob {
 /** Reads the lines of one list. */
 export class ListedFiles {
   readonly #options: ListOptions;
-  readonly #finder: Finder;
+  readonly #guesser: Guesser;
   /** The length of the last untagged digest. */
   untaggedLength: number | undefined;
 
   constructor(options: ListOptions) {
     this.#options = options;
-    this.#finder = new Finder(options.makeRecipe, options.runOptions.observer);
+    this.#guesser = new Guesser(options.makeRecipe, options.runOptions.observer);
   }
 
   /** Names of the algorithms that untagged lines have been tried with. */
   get tried(): ReadonlySet<string> {
-    return this.#finder.tried;
+    return this.#guesser.tried;
   }
 
   /** Returns undefined if the line is not a checksum line. */
@@ -65,7 +65,7 @@ export class ListedFiles {
     const { algorithm, folders, makeRecipe } = this.#options;
     // Of a folder the likeliest: trying several would take too long.
     const chosen = checksum.algorithm ?? algorithm ?? (folders && candidates(digest.length)[0]);
-    if (!chosen) return folders ? undefined : this.#finder.find(name, digest);
+    if (!chosen) return folders ? undefined : this.#guesser.guess(name, digest);
     const recipe = makeRecipe(chosen, digest.length);
     if (!recipe) return undefined;
     return folders ? { name, later: folderHasher(name, recipe, folders) } : { name, recipe };

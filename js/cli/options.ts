@@ -44,7 +44,7 @@ export const options: Readonly<Record<string, OptionSpec>> = {
   check: { short: "c", group: "common", help: "read checksums from the FILEs and verify them" },
   threads: { value: "N", group: "common", help: "threads to use at most (default, or 0: one for each core)" },
   "num-threads": { value: "N", group: "common", hidden: true, help: "the same as --threads, as b3sum has it" },
-  "no-mmap": { group: "common", hidden: true, help: "accepted for b3sum's sake: no file is ever mapped" },
+  "no-mmap": { group: "common", hidden: true, help: "ignored, for compatibility with b3sum: no file is ever mapped" },
   progress: {
     value: "WHEN",
     choices: WHEN,
@@ -107,7 +107,7 @@ export const options: Readonly<Record<string, OptionSpec>> = {
   "ignore-missing": { group: "check", only: "check", help: "pass over listed files that do not exist" },
   quiet: { group: "check", only: "check", help: "do not print OK for files that match" },
   status: { group: "check", only: "check", help: "print no results: check the exit status" },
-  strict: { group: "check", only: "check", help: "fail on malformed lines: always so, accepted for b2sum's sake" },
+  strict: { group: "check", only: "check", help: "fail on malformed lines: always so, for compatibility with b2sum" },
   "strict-names": { group: "check", only: "check", help: "warn about names that are absolute or lead out with .." },
   warn: { short: "w", group: "check", only: "check", help: "name each malformed line" },
 

@@ -1,5 +1,5 @@
-// Finds out which algorithm the untagged lines of a list are of: by the digests' lengths, and by trying on the first
-// file.
+// Guesses the algorithm of a list's untagged lines from the length of the digests. If several fit, hashes up to four listed
+// files with each.
 import { equal } from "../index.js";
 import { type Algorithm, algorithmList, algorithmNamed, canHaveLength } from "./algorithms.js";
 import { fileErrorOf } from "./errors.js";
@@ -24,8 +24,8 @@ export function candidates(length: number): Algorithm[] {
   return fitting.sort((a, b) => own(a) - own(b));
 }
 
-/** Detects the algorithm of one list, and remembers the result. */
-export class Finder {
+/** Guesses the algorithm of one list, and remembers the result. */
+export class Guesser {
   readonly #makeRecipe: MakeRecipe;
   readonly #observer: Observer;
   readonly #found = new Map<number, Recipe | undefined>();
@@ -39,7 +39,7 @@ export class Finder {
   }
 
   /** Returns the job for a line, with the outcome if it had to be computed; undefined if no algorithm suits the line. */
-  find(name: string, digest: Uint8Array): FileJob | undefined {
+  guess(name: string, digest: Uint8Array): FileJob | undefined {
     const { length } = digest;
     if (!this.#found.has(length)) {
       const recipes = candidates(length).flatMap((algorithm) => this.#makeRecipe(algorithm, length) ?? []);

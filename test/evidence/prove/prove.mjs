@@ -3,7 +3,7 @@
 //
 //   npm run prove -- [--full] [--kernels FOLDER] [--build NAME ...] [--every NUMBER] [--seed NUMBER] [--bail] [WHAT ...]
 //
-//   --full            every length to 4096 and all that docs/evidence.md says, instead of a fixed choice
+//   --full            all that docs/evidence.md says, instead of a fixed choice
 //   --kernels FOLDER  the modules of this folder instead of those of wasm/dist
 //   --build NAME      baseline, simd128 or bun; by default all
 //   --every NUMBER    only the first of every so many cases: a look, not a proof

@@ -26,7 +26,7 @@ export interface BaoDecodeOptions extends ContentRanges {
 // since a reader is faster with few chunks.
 const LARGE_GROUP = 8192;
 /** The offset in the input where they are joined: after any window of such groups. */
-const TOGETHER = 0x80000;
+const JOINED_AT = 0x80000;
 
 export class Decoder extends TreeVerifier {
   /** The content's length, once its last chunk has been verified. */
@@ -96,7 +96,7 @@ export class Decoder extends TreeVerifier {
     const groups = groupsIn(length, group);
     const encoded = length + (groups - 1) * NODE;
     if (!tree.all || length > PIECE || encoded > available) return 0;
-    const together = group < LARGE_GROUP ? TOGETHER + this.#moved : undefined;
+    const together = group < LARGE_GROUP ? JOINED_AT + this.#moved : undefined;
     if (together === undefined) kernel.encodedGroups(at, length, group, tree.chunk);
     else {
       kernel.gather(at, length, group, together);

@@ -68,8 +68,8 @@ type Ask = (url: string | URL, range: string) => Promise<Response>;
 /**
  * Fetches a range of a resource with one `Range` request, from an untrusted server, and streams the bytes as
  * they are verified. If the outboard is remote as well, its nodes over the next 8192 groups are fetched before the content of
- * these groups is read, with one request for each run of nodes. However long the content is, or is said to be, no more of them
- * are held.
+ * these groups is read, with one request for each run of nodes. However long the content is, or is said to be, the nodes of
+ * at most 8192 groups are in memory.
  *
  * @returns a stream of verified bytes. It fails with an {@link IntegrityError} at the first wrong group (`reason` is
  *   `"bytes"`), and if the body is shorter or longer than requested (`"truncated"`, `"trailing"`). The output up to then is

@@ -29,8 +29,8 @@ export type Message = CallerBytes | string;
 
 /**
  * Returns the length of an input that is text or a Uint8Array, as {@link inputLength} does for its message, which is the input
- * itself; 0 for any other value, and whenever {@link toMessage} has to look. Faster for short messages, but it may call a
- * user's getter, so no kernel may be open.
+ * itself; 0 for an empty input and for any other value, for which {@link toMessage} is to be called. Faster for short messages,
+ * but it may call a user's getter, so no kernel may be busy.
  */
 export function quickLengthOf(input: Input): number {
   if (typeof input === "string") return input.length;

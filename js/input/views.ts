@@ -1,4 +1,4 @@
-// What callers hold, read by the engine's own getters: getters of a user's class could run any code, such as a hash.
+// Reads callers' buffers with the engine's own getters: a subclass may override them with code that calls this package.
 
 declare const held: unique symbol;
 

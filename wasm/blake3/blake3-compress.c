@@ -1,5 +1,5 @@
-// What BLAKE3 computes over the shapes of the build: blocks, runs of chunks and parents, the output and, with lanes, messages
-// side by side. Short messages take all of their time here, so their way in is here, too.
+// The code that differs between the builds: blocks, runs of chunks and parents, the output and, with lanes, several messages at a
+// time. The export `hash` is here because a message of one chunk needs nothing else.
 #include "output.h"
 #if LANES32 == 4
 #include "many.h"

@@ -191,7 +191,11 @@ export function* proofs(isFull) {
   const options = { options: { pages: PAGES } };
   const cases = (prove, list) => list.map((args) => (kernel) => prove(kernel, ...args));
   const lengths = isFull
-    ? [...range(1, 2049).filter((n) => n <= CHUNK + 1 || n % 64 < 2), ...range(3, 34).flatMap((n) => around(n * CHUNK)), 65536]
+    ? [
+        ...range(1, 2049).filter((n) => n <= CHUNK + 1 || n % 64 < 2),
+        ...range(3, 34).flatMap((n) => around(n * CHUNK)),
+        65536,
+      ]
     : [...range(1, 66), 127, 128, 129, ...around(...[1, 2, 3, 4, 8].map((n) => n * CHUNK)), 5000];
   const pers = (n) => (n > 1024 || n % 64 < 2 ? [1, 2, 4, ...(isFull ? [16] : [])] : [1]);
   const firsts = [0n, 2n ** 32n - 16n, 2n ** 53n];

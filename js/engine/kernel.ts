@@ -22,7 +22,7 @@ const CACHED_OUTPUT = 64;
 
 /**
  * The ABI. Every module has the same exports, except that `root` and `squeeze` need an extendable output, `chain` and
- * `join` a tree, `many` and `lanes` a build that hashes several messages in parallel.
+ * `join` a tree, `many` a build that hashes several messages in parallel, and `lanes` one of BLAKE2s.
  */
 interface KernelExports {
   memory: WebAssembly.Memory;

@@ -46,7 +46,7 @@ export interface ByteSink {
 /**
  * Reads a file or standard input into a sink.
  *
- * @param limit regular files of so many bytes or more are left unread
+ * @param limit the size in bytes from which regular files are left unread
  * @returns whether it was read
  * @throws FileError for a regular file that changes while it is read in several pieces
  */

@@ -43,7 +43,7 @@ export class Calculator implements ByteSink {
   #hasher: ReturnType<Algorithm["create"]> | undefined;
   #digest: Uint8Array | undefined;
 
-  /** @param limit regular files of so many bytes or more are left unread */
+  /** @param limit the size in bytes from which regular files are left unread */
   constructor(recipe: Recipe, limit = Number.POSITIVE_INFINITY) {
     this.#algorithm = recipe.algorithm;
     this.#limit = limit;

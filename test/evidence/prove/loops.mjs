@@ -1,4 +1,4 @@
-// The loops over a message's blocks: pieces and messages of any length up to the whole input area, with any counter. What is left of
+// The loops over a message's blocks: pieces and messages of any length up to the whole input area, with any counter. The remainder of
 // a length modulo a block, and the number of waiting bytes, are chosen; how many blocks there are is any number (induction.mjs).
 import * as blake1 from "./blake1.mjs";
 import * as blake2 from "./blake2.mjs";

@@ -81,7 +81,7 @@ function extend(v, [size, to, isSigned]) {
 }
 
 const condition = (v, what) => (isNumber(v) ? !numbers.isZero(v) : known(v, what));
-/** So many bytes after an address. */
+/** A number of bytes after an address. */
 const place = (at, i) => (isTerm(at) ? compute(106, at, i) : at + i);
 
 /** The lowest bytes of a word. */

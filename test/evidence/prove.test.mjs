@@ -6,12 +6,24 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { bytes as fromHex, hashOfHex, officialSets } from "../vectors/index.ts";
+import { choose, range } from "./prove/cases.mjs";
 import { equivalents, faults, findingOf } from "./prove/faults.mjs";
 import { binary32, binary64 } from "./prove/integers.mjs";
 import { areas, bytesOfModule, DIST, Kernel, MODULES } from "./prove/kernel.mjs";
 import { findingIn, leaks } from "./prove/leaks.mjs";
 import { readModule } from "./prove/module.mjs";
-import { compute, plus, scaled, sum, variables, wordOf } from "./prove/numbers.mjs";
+import {
+  compute,
+  countOnes,
+  halves,
+  haveOnes,
+  plus,
+  scaled,
+  sum,
+  variable,
+  variables,
+  wordOf,
+} from "./prove/numbers.mjs";
 import * as spec from "./prove/specification.mjs";
 import { forget, isTerm, show, symbol } from "./prove/terms.mjs";
 import { checkRules, evaluate, random } from "./prove/values.mjs";
@@ -40,7 +52,8 @@ describe("numbers that stand for any of a range", () => {
         [0, top],
         [top - 1, 1],
       ];
-      const all = variables(corners, [[0], [top]]);
+      const all = [...variables("done and left", corners), variable("other", top)];
+      const numberOf = ({ k }) => [...k.keys()][0];
       const any = () => {
         const parts = all.map((one) => scaled(one, [0n, 1n, -1n, 64n, 128n, 2n ** 20n][next(6)]));
         return wordOf(w, parts.reduce(plus, sum([0, 1, -1, 63, 64, 2 ** 24, 2 ** w - 64][next(7)])));
@@ -60,13 +73,54 @@ describe("numbers that stand for any of a range", () => {
       for (let i = 0; i < 4; i++) {
         const done = next(top);
         const values = [done, 1 + next(top - done), next(top + 1)];
-        const at = (v) => wordFor(isTerm(v) ? evaluate(v, (_, k) => values[k]) : BigInt(v));
+        const valueAt = (_, k) => values[all.findIndex((one) => numberOf(one) === k)];
+        const at = (v) => wordFor(isTerm(v) ? evaluate(v, valueAt) : BigInt(v));
         expect(at(result), `${op} of ${show(a)} and ${show(b)} is ${show(result)} ${values}`).toBe(
           wordFor(BigInt(table[op](at(a), at(b)))),
         );
       }
     }
     expect(decided).toBeGreaterThan(1000);
+  });
+});
+
+describe("what a counter is made of", () => {
+  const high = variable("a counter's high word", 2n ** 20n);
+  const low = variable("a counter's low word", 2n ** 32n - 200n);
+  const counter = plus(plus(scaled(high, 2n ** 32n), low), sum(100));
+  const valueAt = (_, k) => (high.k.has(k) ? 77n : 5n);
+
+  it("its two words", () => {
+    expect(halves(32, counter).map((word) => evaluate(word, valueAt))).toEqual([105n, 77n]);
+    expect(halves(32, sum(2n ** 40n + 3n))).toEqual([3, 256]);
+    expect(() => halves(32, plus(counter, sum(101)))).toThrow("not the same for all");
+  });
+
+  it("how many ones it has, if that is known of what is above its constant", () => {
+    const above = scaled(variable("a number with 3 ones", 1000n), 2n ** 8n);
+    haveOnes(above, 3);
+    expect(countOnes(64, wordOf(64, plus(above, sum(0xf1))))).toBe(8n);
+    for (const other of [sum(0x100), sum(-1), above])
+      expect(() => countOnes(64, wordOf(64, plus(above, other)))).toThrow("not the same for all");
+  });
+});
+
+describe("cases", () => {
+  const lists = { a: range(0, 20), b: range(0, 30) };
+  const isAllowed = ({ a, b }) => a + b > 0;
+
+  it("are all of them, if no more are wanted", () => {
+    const all = choose({ lists, isAllowed }, 600, 1);
+    expect(new Set(all.map(({ a, b }) => `${a} ${b}`)).size).toBe(599);
+  });
+
+  it("or so many, with every value and every pair of ends", () => {
+    const some = choose({ lists, others: { c: [1, 2] }, isAllowed }, 70, 1);
+    expect(some).toHaveLength(70);
+    expect(new Set(some.map(({ b }) => b)).size).toBe(30);
+    expect(some.filter(({ a, b }) => a === 19 && b === 29)).not.toEqual([]);
+    expect(some.filter(({ c }) => c === 1)).toHaveLength(35);
+    expect(choose({ lists }, 70, 2)).not.toEqual(choose({ lists }, 70, 3));
   });
 });
 

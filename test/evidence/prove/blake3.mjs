@@ -1,42 +1,79 @@
 // BLAKE3. A state stands for a message if it has its length, the chunk in progress as a chaining value and waiting bytes, and the
 // values of the whole subtrees before that. These are the binary digits of their number of chunks, the largest first; if no chunk
 // is in progress, the last of them may still be in parts: a subtree, and then one more of the size of the last.
+import { range } from "./cases.mjs";
 import { any, anyFlags, areas, key, message, state } from "./kernel.mjs";
-import { around, range, some } from "./ranges.mjs";
+import { halves, haveOnes, plus, scaled, sum, variable } from "./numbers.mjs";
 import * as spec from "./specification.mjs";
-import { BLOCK_3 as BLOCK, bytesOfWords, CHUNK_3 as CHUNK, littleEndian, padded, wordsOf } from "./specification.mjs";
+import {
+  after,
+  BLOCK_3 as BLOCK,
+  bytesOfWords,
+  CHUNK_3 as CHUNK,
+  littleEndian,
+  padded,
+  wordsOf,
+  ZERO,
+} from "./specification.mjs";
 import { bytesOf, or } from "./terms.mjs";
 
-const { STATE, ONESHOT, ROOT, JOBS, OUTPUT, INPUT } = areas;
+const { STATE, ONESHOT, ROOT, JOBS, OUTPUT, INPUT, INPUT_SIZE } = areas;
 const VALUE = 32;
 const [BUFFERED_AT, DEPTH_AT, STACK_AT, STACK_END] = [4, 164, 176, 176 + 55 * VALUE];
 
-/** Any key, which may be the initial value, and any flags: so they are those of each mode. */
-export const anyMode = () => ({ flags: anyFlags(), key: () => key(VALUE) });
-
-const parameters = ({ flags, key }, origin = 0n) => [
-  ...key(),
-  ...bytesOf(flags, 4),
-  0,
-  0,
-  0,
-  0,
-  ...littleEndian(origin, 8),
+// The key is any, which may be the initial value, and the flags are any: so they are those of each mode.
+const keyWords = () => wordsOf(key(VALUE), 32);
+const counterBytes = (n) => halves(64, n).flatMap((half) => bytesOf(half, 8));
+const parameters = (origin = ZERO) => [
+  ...key(VALUE),
+  ...bytesOf(anyFlags(), 4),
+  ...littleEndian(0, 4),
+  ...counterBytes(origin).slice(0, 8),
 ];
-const keyOf = ({ key }) => wordsOf(key(), 32);
 const bytesIn = (words) => bytesOfWords(words, 32);
-const ones = (n) => n.toString(2).replaceAll("0", "").length;
+const onesIn = (n) => n.toString(2).replaceAll("0", "").length;
+const zerosBelow = (n) => n.toString(2).match(/0*$/)[0].length;
+
+// ---- how many chunks came before ----
+
+/** The highest chunk number has this many bits. */
+const BITS = 54n;
+
+/**
+ * Any number of chunks that ends with these binary digits: 0, so many ones, and six that say `residue`; above them are `ones` more ones,
+ * anywhere. So what a call adds carries no further than into the 0.
+ */
+function chunksBefore({ ones, trailing, residue }) {
+  const low = ((2n ** BigInt(trailing) - 1n) << 6n) | BigInt(residue);
+  const bits = BigInt(trailing) + 7n;
+  const count = bits > 52n ? 0 : Math.min(ones, Number(BITS - bits)); // a coefficient has at most 62 bits
+  if (count === 0) return { low, higher: ZERO, count };
+  const name = `chunks with ${count} ones above ${bits} bits`;
+  const higher =
+    bits < 32n
+      ? plus(
+          scaled(variable(`low ${name}`, 2n ** (32n - bits) - 1n), 2n ** bits),
+          scaled(variable(name, 2n ** (BITS - 32n) - 1n), 2n ** 32n),
+        )
+      : scaled(variable(name, 2n ** (BITS - bits) - 1n), 2n ** bits);
+  haveOnes(higher, count);
+  return { low, higher, count };
+}
+
+/** The number of the first chunk in a longer message: none, any, or one from which the low word of the number carries soon. */
+const origins = {
+  none: () => ZERO,
+  any: () => plus(scaled(variable("low origin", 2n ** 31n), 1n), scaled(variable("origin", 2n ** 31n - 1n), 2n ** 32n)),
+  "just below a carry": () => plus(sum(2n ** 32n - 8n), scaled(variable("origin", 2n ** 31n - 1n), 2n ** 32n)),
+};
 
 /** The sizes of the subtrees on a stack of so many, after so many chunks. */
 function sizesOf(chunks, depth) {
-  let sizes = [...chunks.toString(2)]
-    .reverse()
-    .flatMap((digit, i) => (digit === "1" ? [1n << BigInt(i)] : []))
-    .reverse();
+  const digits = [...chunks.toString(2)].reverse().map((digit, i) => BigInt(digit) << BigInt(i));
+  const sizes = digits.reverse().filter(Boolean);
   while (sizes.length < depth) {
-    const last = sizes.at(-1);
-    if (last === 1n) throw new Error(`no ${depth} subtrees make ${chunks} chunks`);
-    sizes = [...sizes.slice(0, -1), last / 2n, last / 2n];
+    const half = sizes.pop() / 2n;
+    sizes.push(half, half);
   }
   return sizes;
 }
@@ -44,55 +81,21 @@ function sizesOf(chunks, depth) {
 /** The first chunk and the size of each. */
 const placesOf = (sizes) => sizes.map((size, i) => [sizes.slice(0, i).reduce((a, b) => a + b, 0n), size]);
 
+// ---- states ----
+
 /** The state's bytes: `values` on the stack, `blocks` blocks of the chunk in `chain`. */
-const stateOf = ({ key, flags }, { origin, count, values, chain, blocks, waiting }) => [
+const stateOf = ({ origin, count, values, chain, blocks, waiting }) => [
   ...[STACK_AT + VALUE * values.length, waiting.length, 0].flatMap((n) => littleEndian(n, 4)),
-  ...bytesOf(flags, 4),
-  ...littleEndian(count, 16),
-  ...key(),
+  ...bytesOf(anyFlags(), 4),
+  ...counterBytes(count),
+  ...key(VALUE),
   ...bytesIn(chain),
   ...waiting,
   ...any(BLOCK - waiting.length),
   ...[blocks, values.length].flatMap((n) => littleEndian(n, 4)),
-  ...littleEndian(origin, 8),
+  ...counterBytes(origin).slice(0, 8),
   ...values.flatMap(bytesIn),
 ];
-
-const blocksOf = (rest) => (rest > 0 ? Math.ceil(rest / BLOCK) - 1 : 0);
-
-/**
- * Any state after so many chunks and `rest` bytes of the next, with a stack of this depth; and its tree with more bytes after it: all
- * values that are known, and the nodes of chunks.
- */
-function anyState(mode, { origin = 0n, chunks, rest, depth = ones(chunks) }) {
-  const blocks = blocksOf(rest);
-  const sizes = sizesOf(chunks, depth);
-  const values = sizes.map((_, i) => wordsOf(state(VALUE, 5000 + VALUE * i), 32));
-  const chain = blocks > 0 ? wordsOf(state(VALUE), 32) : keyOf(mode);
-  const waiting = state(rest - blocks * BLOCK, 1000);
-  const count = chunks * BigInt(CHUNK) + BigInt(rest);
-  const known = new Map(placesOf(sizes).map(([from, size], i) => [`${from} ${size}`, values[i]]));
-  const treeWith = (input) => {
-    const data = [...waiting, ...input];
-    const first = CHUNK - blocks * BLOCK; // bytes of the chunk in progress that are in `data`, at most
-    const chunkAt = (t) => {
-      if (t === chunks) return spec.chunk3(chain, mode.flags, data.slice(0, first), origin + t, blocks);
-      const at = first + Number(t - chunks - 1n) * CHUNK;
-      return spec.chunk3(keyOf(mode), mode.flags, data.slice(at, at + CHUNK), origin + t);
-    };
-    const subtreeAt = (from, n) => known.get(`${from} ${n}`);
-    const node = (from, n) => spec.tree3(keyOf(mode), mode.flags, from, n, chunkAt, subtreeAt);
-    const value = (from, n) => subtreeAt(from, n) ?? spec.chainingValue(node(from, n));
-    // Whether all of these subtrees can be made: what is known as one value cannot be parted again.
-    const canMake = (all) =>
-      placesOf(all).every(
-        ([from, n]) => !placesOf(sizes).some(([at, size]) => at <= from && from + n <= at + size && n < size),
-      );
-    return { node, value, canMake, data, first };
-  };
-  const bytes = stateOf(mode, { origin, count, values, chain, blocks, waiting });
-  return { bytes, count, chain, blocks, treeWith, origin, chunks, rest };
-}
 
 function placeState(kernel, at, bytes) {
   const end = bytes.indexOf(undefined);
@@ -102,188 +105,214 @@ function placeState(kernel, at, bytes) {
   kernel.place(at + next, bytes.slice(next));
 }
 
-/** The chaining value and the waiting bytes of the last chunk: `rest` bytes of chunk number `t`. */
-function inProgress(mode, before, input, t, rest) {
-  const { data, first } = before.treeWith(input);
+const blocksOf = (rest) => (rest > 0 ? Math.ceil(rest / BLOCK) - 1 : 0);
+const lengthOf = (higher, chunks, rest) => plus(scaled(plus(higher, sum(chunks)), BigInt(CHUNK)), sum(rest));
+
+/**
+ * Any state after so many chunks and `rest` bytes of the next; without any, the last subtree is in more parts, `parts` says how many. A
+ * message that is a part of a longer one, from `origin` on, has few chunks here, so that the sum of both does not carry.
+ */
+function anyState({ origin: wanted, rest, parts: wantedParts, ...one }) {
+  const { low, higher, count: above } = chunksBefore(one);
+  const isShort = above === 0 && low < (wanted === "any" ? 2n ** 31n - 64n : 64n);
+  const origin = origins[isShort ? wanted : "none"]();
+  const parts = rest > 0 || low === 0n ? 0 : 1 + (wantedParts % zerosBelow(low));
+  const first = plus(origin, higher);
   const blocks = blocksOf(rest);
-  const isSame = t === before.chunks;
-  const at = isSame ? 0 : first + Number(t - before.chunks - 1n) * CHUNK;
-  let [chain, done] = isSame ? [before.chain, before.blocks] : [keyOf(mode), 0];
-  let bytes = data.slice(at);
-  for (; done < blocks; done++, bytes = bytes.slice(BLOCK)) {
-    const flags = or(32, mode.flags, done === 0 ? spec.CHUNK_START : 0);
-    chain = spec.compress3(chain, bytes.slice(0, BLOCK), before.origin + t, BLOCK, flags).slice(0, 8);
-  }
-  return { chain, blocks, waiting: bytes };
+  const sizes = sizesOf(low, onesIn(low) + parts);
+  const value = (i) => wordsOf(state(VALUE, 5000 + VALUE * i), 32);
+  const values = sizes.map((_, i) => value(i));
+  const higherValues = range(0, above).map((i) => value(100 + i));
+  const chain = blocks > 0 ? wordsOf(state(VALUE), 32) : keyWords();
+  const waiting = state(rest - blocks * BLOCK, 1000);
+  const bytes = stateOf({
+    origin,
+    count: lengthOf(higher, low, rest),
+    values: [...higherValues, ...values],
+    chain,
+    blocks,
+    waiting,
+  });
+  return { bytes, origin, low, higher, higherValues, first, sizes, values, rest, blocks, chain, waiting };
 }
 
-/** The states after a given number of bytes: with a chunk in progress, or without. */
-const formsOf = (count) => {
-  const [chunks, rest] = [count / BigInt(CHUNK), Number(count % BigInt(CHUNK))];
-  if (rest > 0) return [{ chunks, rest, depth: ones(chunks) }];
-  if (chunks === 0n) return [{ chunks, rest, depth: 0 }];
-  return [{ chunks: chunks - 1n, rest: CHUNK, depth: ones(chunks - 1n) }, ...withoutRest(chunks)];
-};
+/** The tree of a state's lowest chunks and of more bytes after them: all values that are known, and the nodes of chunks. */
+function treeWith({ low, first, sizes, values, blocks, chain, waiting }, input) {
+  const data = [...waiting, ...input];
+  const left = CHUNK - blocks * BLOCK; // bytes of the chunk in progress that are in `data`, at most
+  /** What is in `data` of a chunk, and what came before. */
+  const partOf = (t) => {
+    if (t === low) return { chain, done: blocks, bytes: data.slice(0, left) };
+    const at = left + Number(t - low - 1n) * CHUNK;
+    return { chain: keyWords(), done: 0, bytes: data.slice(at, at + CHUNK) };
+  };
+  const chunkAt = (t) => {
+    const part = partOf(t);
+    return spec.chunk3(part.chain, anyFlags(), part.bytes, after(first, t), part.done);
+  };
+  const known = new Map(placesOf(sizes).map(([from, size], i) => [`${from} ${size}`, values[i]]));
+  const knownValue = (from, n) => known.get(`${from} ${n}`);
+  const node = (from, n) => spec.tree3(keyWords(), anyFlags(), from, n, chunkAt, knownValue);
+  const value = (from, n) => knownValue(from, n) ?? spec.chainingValue(node(from, n));
+  return { node, value, partOf };
+}
 
-function proveUpdate(kernel, mode, at, start, length) {
-  const before = anyState(mode, start);
-  const input = message(length);
+/** The chaining value and the waiting bytes of `rest` bytes of chunk number `t`. */
+function inProgress({ first }, { partOf }, t, rest) {
+  let { chain, done, bytes } = partOf(t);
+  for (; done < blocksOf(rest); done++, bytes = bytes.slice(BLOCK))
+    chain = spec.chainingValue(
+      spec.chunkBlock3(chain, anyFlags(), bytes.slice(0, BLOCK), after(first, t), done, false),
+    );
+  return { chain, blocks: done, waiting: bytes };
+}
+
+/** The states after so many chunks and bytes: with a chunk in progress, or without. */
+function formsOf(chunks, rest) {
+  if (rest > 0 && rest < CHUNK) return [{ chunks, rest, depth: onesIn(chunks) }];
+  const whole = chunks + BigInt(rest / CHUNK);
+  if (whole === 0n) return [{ chunks: whole, rest: 0, depth: 0 }];
+  const apart = range(1, zerosBelow(whole) + 1).map((n) => ({ chunks: whole, rest: 0, depth: onesIn(whole) + n }));
+  return [{ chunks: whole - 1n, rest: CHUNK, depth: onesIn(whole - 1n) }, ...apart];
+}
+
+// ---- the exports ----
+
+function proveInit(kernel, { at, origin }) {
+  kernel.begin(parameters(origins[origin]()));
+  const empty = { origin: origins[origin](), count: ZERO, values: [], chain: keyWords(), blocks: 0, waiting: [] };
+  kernel.call("init", [at], { leaves: [[at, stateOf(empty)]] });
+}
+
+function proveUpdate(kernel, { at, chunks, end, ...start }) {
+  const before = anyState(start);
+  const { origin, low, higher, higherValues, sizes } = before;
+  const input = message(chunks * CHUNK + end - start.rest);
+  const tree = treeWith(before, input);
+  const none = { chain: keyWords(), blocks: 0, waiting: [] };
+  // Of a message of whole chunks a state has several forms; which one it is, is the kernel's choice. It must be one that can be
+  // made: what is known as one value cannot be parted again.
+  const canMake = ([from, n]) => !placesOf(sizes).some(([at, size]) => at <= from && from + n <= at + size && n < size);
+  const forms = formsOf(low + BigInt(chunks), end).filter(
+    (form) => form.chunks >= low && placesOf(sizesOf(form.chunks, form.depth)).every(canMake),
+  );
+  const bytesAfter = ({ chunks: whole, rest, depth }) => {
+    const values = placesOf(sizesOf(whole, depth)).map(([from, size]) => tree.value(from, size));
+    const chunk = rest > 0 ? inProgress(before, tree, whole, rest) : none;
+    const count = lengthOf(higher, whole, rest);
+    return stateOf({ origin, count, values: [...higherValues, ...values], ...chunk });
+  };
+  const all = forms.map((form) => ({ ...form, bytes: bytesAfter(form) }));
+  const leaves = (memory) => {
+    const [depth, buffered] = [memory.load(at + DEPTH_AT, 4) - higherValues.length, memory.load(at + BUFFERED_AT, 4)];
+    const form = all.find((one) => one.depth === depth && one.rest > 0 === buffered > 0);
+    return [[at, (form ?? all[0]).bytes]];
+  };
   kernel.begin();
   placeState(kernel, at, before.bytes);
   kernel.place(INPUT, input);
-  const count = before.count + BigInt(length);
-  const { value, canMake } = before.treeWith(input);
-  const bytesAfter = ({ chunks, rest, depth }) => {
-    const sizes = sizesOf(chunks, depth);
-    const values = placesOf(sizes).map(([from, size]) => value(from, size));
-    const none = { chain: keyOf(mode), blocks: 0, waiting: [] };
-    const chunk = rest > 0 ? inProgress(mode, before, input, chunks, rest) : none;
-    return stateOf(mode, { origin: before.origin, count, values, ...chunk });
-  };
-  // Of a message of whole chunks a state has several forms; which one it is, is the kernel's choice.
-  const forms = formsOf(count)
-    .filter(({ chunks, depth }) => chunks >= before.chunks && canMake(sizesOf(chunks, depth)))
-    .map((form) => ({ ...form, bytes: bytesAfter(form) }));
-  const leaves = (memory) => {
-    const [depth, buffered] = [memory.load(at + DEPTH_AT, 4), memory.load(at + BUFFERED_AT, 4)];
-    const form = forms.find((one) => one.depth === depth && one.rest > 0 === buffered > 0);
-    return [[at, (form ?? forms[0]).bytes]];
-  };
-  const scratch = [[at + STACK_AT, at + STACK_END]];
-  kernel.call("update", [at, INPUT, length], {
-    leaves,
-    scratch,
-    what: `after ${start.chunks} chunks and ${start.rest} bytes`,
-  });
+  kernel.call("update", [at, INPUT, input.length], { leaves, scratch: [[at + STACK_AT, at + STACK_END]] });
 }
 
-const chunksIn = ({ chunks, rest }) => (rest > 0 || chunks === 0n ? chunks + 1n : chunks);
 const nodeBytes = ({ h, block, t, length, flags }) => [
   ...bytesIn(h),
   ...padded(block, BLOCK),
   ...littleEndian(length, 4),
   ...bytesOf(flags, 4),
-  ...littleEndian(t, 8),
+  ...counterBytes(t).slice(0, 8),
 ];
+const asRoot = (node) => nodeBytes({ ...node, flags: or(32, node.flags, spec.ROOT) });
 
-function proveFinalize(kernel, mode, at, start, length) {
-  const before = anyState(mode, start);
-  const node = before.treeWith([]).node(0n, chunksIn(start));
-  const what = `after ${start.chunks} chunks and ${start.rest} bytes`;
-  const begin = () => {
+function proveFinalize(kernel, { at, length, ...start }) {
+  const before = anyState(start);
+  const { low, rest, higherValues } = before;
+  const lowest = low + (rest > 0 || low === 0n ? 1n : 0n);
+  // Each higher subtree is larger than all after it, so it is the left one.
+  const node = higherValues.reduceRight(
+    (right, left) => spec.parent3(keyWords(), anyFlags(), left, spec.chainingValue(right)),
+    treeWith(before, []).node(0n, lowest),
+  );
+  proveNode(kernel, at, before.bytes, node, length, () => {
     kernel.begin();
     placeState(kernel, at, before.bytes);
-  };
-  begin();
-  kernel.call("finalize", [at, length], {
-    leaves: [
-      [at, before.bytes],
-      [OUTPUT, spec.output3(node, length)],
-    ],
-    what,
-  });
-  begin();
-  kernel.call("chain", [at], {
-    leaves: [
-      [at, before.bytes],
-      [OUTPUT, bytesIn(spec.chainingValue(node))],
-    ],
-    what,
-  });
-  begin();
-  const root = nodeBytes({ ...node, flags: or(32, node.flags, spec.ROOT) });
-  kernel.call("root", [at], {
-    leaves: [
-      [at, before.bytes],
-      [ROOT, root],
-    ],
-    what,
   });
 }
 
-function proveInit(kernel, mode, at, origin) {
-  kernel.begin(parameters(mode, origin));
-  const bytes = anyState(mode, { origin, chunks: 0n, rest: 0 }).bytes;
-  kernel.call("init", [at], { leaves: [[at, bytes]] });
+/** All that can be asked of a state whose message, or subtree, ends with this node. */
+function proveNode(kernel, at, bytes, node, length, begin) {
+  const results = [
+    ["finalize", [at, length], [OUTPUT, spec.output3(node, length)]],
+    ["chain", [at], [OUTPUT, bytesIn(spec.chainingValue(node))]],
+    ["root", [at], [ROOT, asRoot(node)]],
+  ];
+  for (const [name, args, result] of results) {
+    begin();
+    kernel.call(name, args, { leaves: [[at, bytes], result] });
+  }
 }
 
-function proveJoin(kernel, mode, at, origin) {
-  const values = message(2 * VALUE);
-  const [left, right] = [values.slice(0, VALUE), values.slice(VALUE)].map((bytes) => wordsOf(bytes, 32));
-  kernel.begin(parameters(mode, origin));
-  kernel.place(INPUT, values);
-  const start = { origin, count: 0n, values: [left, right], chain: keyOf(mode), blocks: 0, waiting: [] };
-  const bytes = stateOf(mode, start);
-  kernel.call("join", [at], {
-    leaves: [
-      [at, bytes],
-      [INPUT, new Array(2 * VALUE).fill(0)],
-    ],
+function proveJoin(kernel, { at, origin, length }) {
+  const pair = message(2 * VALUE);
+  const values = wordsOf(pair, 32);
+  const [left, right] = [values.slice(0, 8), values.slice(8)];
+  const first = origins[origin]();
+  const bytes = stateOf({
+    origin: first,
+    count: ZERO,
+    values: [left, right],
+    chain: keyWords(),
+    blocks: 0,
+    waiting: [],
   });
-  const node = spec.parent3(keyOf(mode), mode.flags, left, right);
-  const root = nodeBytes({ ...node, flags: or(32, node.flags, spec.ROOT) });
-  kernel.call("root", [at], {
-    leaves: [
-      [at, bytes],
-      [ROOT, root],
-    ],
-  });
-  kernel.call("chain", [at], {
-    leaves: [
-      [at, bytes],
-      [OUTPUT, bytesIn(spec.chainingValue(node))],
-    ],
-  });
-  kernel.call("finalize", [at, 33], {
-    leaves: [
-      [at, bytes],
-      [OUTPUT, spec.output3(node, 33)],
-    ],
+  const node = spec.parent3(keyWords(), anyFlags(), left, right);
+  proveNode(kernel, at, bytes, node, length, () => {
+    kernel.begin(parameters(first));
+    kernel.place(INPUT, pair);
+    const wiped = [INPUT, new Array(2 * VALUE).fill(0)];
+    kernel.call("join", [at], { leaves: [[at, bytes], wiped] });
   });
 }
 
-/** Any root, which came from a chunk or a parent. */
-/** From byte `from` on after block `first`; these are the words of that position. */
-export function proveSqueezeAt(kernel, mode, [low, high], first, from, length, blockLength) {
-  const node = {
-    h: wordsOf(state(VALUE), 32),
-    block: state(blockLength, 1000),
-    t: 0n,
-    length: blockLength,
-    flags: or(32, mode.flags, spec.ROOT),
-  };
+/**
+ * Any root, which came from a chunk or a parent: bytes from `skip` on, of the block whose number has `bits` in the highest six of its low
+ * word, any of the 26 below, or the last of these, and any high word.
+ */
+function proveSqueeze(kernel, { bits, isLast, skip, length, blockLength }) {
+  const low = isLast ? sum(2n ** 26n - 1n) : variable("low blocks", 2n ** 26n - 2n ** 10n);
+  const high = scaled(variable("high blocks", 2n ** 26n - 2n), 2n ** 32n);
+  const first = plus(plus(sum(bits * 2 ** 26), low), high);
+  const block = state(blockLength, 1000);
+  const node = { h: wordsOf(state(VALUE), 32), block, t: ZERO, length: blockLength, flags: anyFlags() };
+  const bytes = asRoot(node);
   kernel.begin();
-  const bytes = nodeBytes(node);
   kernel.place(ROOT, bytes);
   const leaves = [
     [ROOT, bytes],
-    [OUTPUT, spec.output3(node, length, from, first)],
+    [OUTPUT, spec.output3(node, length, skip, first)],
   ];
-  kernel.call("squeeze", [low, high, length], { leaves });
+  kernel.call("squeeze", [...halves(32, after(scaled(first, 64n), skip)), length], { leaves });
 }
-const proveSqueeze = (kernel, mode, from, ...rest) =>
-  proveSqueezeAt(kernel, mode, [(from % 2 ** 32) | 0, Math.floor(from / 2 ** 32)], 0n, from, ...rest);
 
-function proveHash(kernel, mode, length, outputLength) {
-  const input = message(length);
-  kernel.begin(parameters(mode));
+function proveHash(kernel, { length, chunks = 0, end = length, outputLength }) {
+  const input = message(chunks * CHUNK + end);
+  kernel.begin(parameters());
   kernel.place(INPUT, input);
-  const output = spec.blake3(mode.key(), mode.flags, input, outputLength);
+  const output = spec.blake3(key(VALUE), anyFlags(), input, outputLength);
   const leaves = [
-    [INPUT, new Array(length).fill(0)],
+    [INPUT, new Array(input.length).fill(0)],
     [OUTPUT, output],
   ];
   // A message of a chunk has its value in OUTPUT, of which the digest may be a part.
   const open = [[OUTPUT, OUTPUT + VALUE]];
   const scratch = [
     [ONESHOT, ONESHOT + STACK_END],
-    [INPUT + length, INPUT + length + BLOCK],
+    [INPUT + input.length, INPUT + input.length + BLOCK],
   ];
-  kernel.call("hash", [length, outputLength], { leaves, scratch, open });
+  kernel.call("hash", [input.length, outputLength], { leaves, scratch, open });
 }
 
-function proveMany(kernel, mode, lengths) {
-  kernel.begin(parameters(mode));
+function proveMany(kernel, { lengths }) {
+  kernel.begin(parameters());
   const messages = [];
   let at = INPUT;
   for (const length of lengths) {
@@ -291,143 +320,95 @@ function proveMany(kernel, mode, lengths) {
     kernel.place(at, messages.at(-1));
     at += Math.max(1, Math.ceil(length / BLOCK)) * BLOCK;
   }
-  kernel.place(
-    JOBS,
-    lengths.flatMap((length) => littleEndian(length, 4)),
-  );
-  const digests = messages.flatMap((bytes) => spec.blake3(mode.key(), mode.flags, bytes, VALUE));
+  const jobs = lengths.flatMap((length) => littleEndian(length, 4));
+  kernel.place(JOBS, jobs);
+  const digests = messages.flatMap((bytes) => spec.blake3(key(VALUE), anyFlags(), bytes, VALUE));
   const leaves = [
     [OUTPUT, digests],
     [INPUT, new Array(at - INPUT).fill(0)],
   ];
   const scratch = [[OUTPUT + digests.length, OUTPUT + digests.length + VALUE]];
-  kernel.call("many", [lengths.length], { leaves, scratch, what: `lengths ${lengths.slice(0, 20)}` });
+  kernel.call("many", [lengths.length], { leaves, scratch });
 }
 
-/** States with so many chunks: with a chunk in progress, or with each way in which the last subtree can be in parts. */
-const withRest = (chunks, rests) => rests.map((rest) => ({ chunks: BigInt(chunks), rest }));
-function withoutRest(number) {
-  const chunks = BigInt(number);
-  if (chunks === 0n) return [{ chunks, rest: 0 }];
-  const zeros = chunks.toString(2).match(/0*$/)[0].length;
-  return range(1, zeros + 1).map((parts) => ({ chunks, rest: 0, depth: ones(chunks) + parts }));
-}
+// ---- cases ----
 
-const RESTS = [1, 64, 65, 512, 1023, 1024];
-const LATE = [2n ** 32n - 2n, 2n ** 32n - 1n, 2n ** 32n, 2n ** 32n + 6n, 2n ** 53n - 1n, 2n ** 53n + 4n];
-
-/** How many bytes of a chunk may come after so many chunks: all after none and after three. */
-function restsAfter(chunks, isFull) {
-  if (isFull && (chunks === 0 || chunks === 3)) return range(1, CHUNK + 1);
-  return isFull || chunks < 2 ? RESTS : [1, 64, 1024];
-}
-
-function updates(isFull) {
-  const early = [0, 1, 2, 3, 4, 7, 8].flatMap((chunks) => [
-    ...withoutRest(chunks),
-    ...withRest(chunks, restsAfter(chunks, isFull)),
-  ]);
-  const late = LATE.flatMap((chunks) => [...withoutRest(chunks), ...withRest(chunks, [1, 1024])]);
-  const pieces = ({ chunks, rest }) => {
-    const left = CHUNK - rest;
-    const near = [0, 1, BLOCK - (rest % BLOCK || (rest ? BLOCK : 0)), left, left + 1, left + BLOCK + 1, left + CHUNK];
-    const far = [left + CHUNK + 1, left + 2 * CHUNK, left + 3 * CHUNK + 1, left + 4 * CHUNK, left + 5 * CHUNK + 129];
-    const many =
-      chunks < 4n && (isFull ? RESTS.includes(rest) : rest < 2)
-        ? [...far, ...(isFull ? [left + 8 * CHUNK, left + 9 * CHUNK + 64] : [])]
-        : far.slice(0, isFull ? 1 : 0);
-    return [...new Set([...near, ...many])].filter((n) => n >= 0);
-  };
-  const cases = [...early, ...late].flatMap((start) => pieces(start).map((n) => [start, n]));
-  const areas = [withoutRest(0)[0], { chunks: 64n, rest: 1 }, { chunks: 3n, rest: 1024 }].map((start) => [
-    start,
-    65536,
-  ]);
-  const origins = [8n, 2n ** 32n - 8n, 2n ** 53n].flatMap((origin) =>
-    [1, 1025, 5000, 8192].map((n) => [{ origin, chunks: 0n, rest: 0 }, n]),
-  );
-  return [...cases, ...origins, ...(isFull ? areas : [])];
-}
-
-function finals(isFull) {
-  const numbers = isFull ? [...range(0, 33), 63, 64, 65] : [...range(0, 9), 15, 16];
-  const states = [...numbers, ...LATE, 2n ** 54n - 1n].flatMap((chunks, i) => [
-    ...withoutRest(chunks),
-    ...withRest(chunks, i < 8 ? restsAfter(chunks, isFull) : [1, 64, 1024]),
-  ]);
-  const outputs = [32, 1, 64, 65, 131, 256];
-  return states.map((start, i) => [start, outputs[i % outputs.length]]);
-}
-
-const squeezes = (isFull) => {
-  const from = [0, 1, 63, 64, 200, 2 ** 32 - 1, 2 ** 38 - 70, 2 ** 38, 2 ** 52];
-  const lengths = [1, 64, 128, 129, 300, 520];
-  const all = from.flatMap((at) => lengths.map((n, i) => [at, n, [64, 1, 0][i % 3]]));
-  return isFull
-    ? [
-        ...all,
-        ...range(0, 321).flatMap((n) => [
-          [0, n, 64],
-          [n, 257, 64],
-        ]),
-        [0, 16384, 64],
-      ]
-    : all;
-};
-
-const hashes = (isFull) => {
-  const lengths = isFull
-    ? [
-        ...range(0, 4097),
-        ...range(5, 65)
-          .flatMap((n) => around(n * CHUNK))
-          .filter((n) => n <= 65536),
-      ]
-    : [...range(0, 131), ...around(256, 512, 1024, 2048, 3072, 4096), 5000, 8192, 9217];
-  const outputs = isFull ? [0, 31, 33, 64, 65, 128, 129, 256, 257, 1000, 16384] : [31, 64, 129, 257];
-  return [...lengths.map((n) => [n, 32]), ...outputs.flatMap((n) => [3, 1024, 1025].map((length) => [length, n]))];
-};
-
-const manies = (isFull) => {
+/** Lists of messages for the lanes of `many`: some by name, and others of any lengths. */
+const listsOf = () => {
   const mixed = (count, first, step) => range(0, count).map((i) => (first + step * i) % 1025);
-  const short = [
-    [],
-    [0],
-    [1],
-    [64],
-    [65],
-    [1024],
-    [0, 0],
-    [1, 1024],
-    [64, 65, 63],
-    [1024, 1024, 1024, 1024],
-    [1, 2, 3, 4, 5, 6, 7, 8, 9],
+  const short = [[], [0], [1], [64], [65], [1024], [0, 0], [1, 1024], [64, 65, 63], new Array(4).fill(1024)];
+  const long = [
+    range(1, 10),
+    mixed(24, 0, 331),
+    mixed(10, 1000, 64),
+    new Array(64).fill(1024),
+    new Array(511).fill(64),
   ];
-  const long = [mixed(24, 0, 331), mixed(10, 1000, 64)];
-  return isFull
-    ? [
-        ...short,
-        ...long,
-        ...range(0, 40).map((i) => mixed(5 + (i % 20), i, 211)),
-        new Array(64).fill(1024),
-        new Array(511).fill(64),
-      ]
-    : [...short, ...long];
+  return [...short, ...long, ...range(0, 60).map((i) => mixed(5 + (i % 20), i, 211))];
 };
 
-const place = (i) => (i % 2 ? ONESHOT : STATE);
+/** Between two calls there is always something to make the root from: a chunk in progress, or two subtrees. */
+function isState({ rest, ...start }) {
+  const { low, count } = chunksBefore(start);
+  return rest > 0 || (low === 0n ? count === 0 : low % 2n === 0n);
+}
+function isPiece({ chunks, end, ...start }) {
+  const length = chunks * CHUNK + end - start.rest;
+  return length >= 0 && length <= INPUT_SIZE && isState(start);
+}
 
-export function* proofs(isFull) {
-  const prefix = ["blake3", "BLAKE3"];
-  const cases = (prove, list) => list.map((args) => (kernel) => prove(kernel, anyMode(), ...args));
-  const atPlaces = (prove, list) => list.map((args, i) => (kernel) => prove(kernel, anyMode(), place(i), ...args));
-  const origins = [0n, 8n, 2n ** 53n].map((origin) => [origin]);
-  yield [...prefix, "hash", cases(proveHash, hashes(isFull))];
-  yield [...prefix, "init", atPlaces(proveInit, origins)];
-  yield [...prefix, "join", atPlaces(proveJoin, origins)];
-  const many = manies(isFull).map((lengths) => [lengths]);
-  yield [...prefix, "many", cases(proveMany, many), { builds: ["simd128", "bun"] }];
-  yield [...prefix, "update", atPlaces(proveUpdate, some(updates(isFull), 8, isFull))];
-  yield [...prefix, "finalize, chain, root", atPlaces(proveFinalize, some(finals(isFull), 2, isFull))];
-  yield [...prefix, "squeeze", cases(proveSqueeze, squeezes(isFull))];
+export function* proofs() {
+  const proof = (what, prove, cases, sizes, builds) => ({
+    module: "blake3",
+    name: "BLAKE3",
+    what,
+    prove,
+    cases,
+    sizes,
+    builds,
+  });
+  const at = [STATE, ONESHOT];
+  const origin = Object.keys(origins);
+  const few = [...new Array(24).fill(0), ...range(0, 48)];
+  const start = { ones: few, trailing: few, residue: range(0, 64), rest: range(0, CHUNK + 1), parts: range(0, 53) };
+  const end = start.rest;
+  const length = [VALUE, 1, 64, 65, 131, 256, 257];
+  yield proof("init", proveInit, { lists: { at, origin } }, [6, 6]);
+  yield proof("join", proveJoin, { lists: { at, origin }, others: { length } }, [6, 6]);
+  yield proof(
+    "update within two chunks",
+    proveUpdate,
+    { lists: { ...start, end, chunks: [0, 1] }, others: { at, origin }, isAllowed: isPiece },
+    [40, 10_000],
+  );
+  const { residue, ...others } = start;
+  yield proof(
+    "update",
+    proveUpdate,
+    {
+      lists: { residue, chunks: range(0, INPUT_SIZE / CHUNK + 1) },
+      others: { ...others, at, origin, end },
+      isAllowed: isPiece,
+    },
+    [5, 600],
+  );
+  yield proof(
+    "finalize, chain, root",
+    proveFinalize,
+    { lists: start, others: { at, origin, length }, isAllowed: isState },
+    [16, 3000],
+  );
+  const output = {
+    bits: range(0, 64),
+    isLast: [false, true],
+    skip: range(0, BLOCK),
+    blockLength: range(0, BLOCK + 1),
+    length: [...range(0, 300), 16_384, ...range(300, 600)],
+  };
+  yield proof("squeeze", proveSqueeze, { lists: output }, [40, 4000]);
+  const outputLength = [VALUE, VALUE, VALUE, VALUE, ...length, 0, 31, 33, 1000];
+  yield proof("hash", proveHash, { lists: { length: range(0, 4097) }, others: { outputLength } }, [50, 4097]);
+  const long = { lists: { chunks: range(4, INPUT_SIZE / CHUNK), end: range(1, CHUNK + 1) }, others: { outputLength } };
+  yield proof("long hash", proveHash, long, [2, 400]);
+  yield proof("many", proveMany, { lists: { lengths: listsOf() } }, [10, 75], ["simd128", "bun"]);
 }

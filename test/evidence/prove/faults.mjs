@@ -2,7 +2,7 @@
 // must accept. A place is found by its instructions, so that a new build has it, too.
 import { BUILDS, bytesOfModule, Kernel, MODULES } from "./kernel.mjs";
 import { LOOP, readModule } from "./module.mjs";
-import { proofs, prove } from "./proofs.mjs";
+import { casesOf, proofs, prove } from "./proofs.mjs";
 
 const [CONST_32, CONST_64, GET, SET] = [0x41, 0x42, 0x20, 0x21];
 const [ROTL_32, ROTR_32, ROTL_64, ROTR_64] = [119, 120, 137, 138];
@@ -267,18 +267,17 @@ export const equivalents = {
   ],
 };
 
-/** What the proofs of a module find in a changed one, by every so many cases of each and the last. */
+/** What the proofs of a module find in a changed one, by one of so many cases of each. */
 export async function findingOf([module, build, change], every) {
   const bytes = change(await bytesOfModule(module, build));
   new WebAssembly.Module(bytes); // a fault that no engine accepts would prove nothing
-  for (const [own, , , cases, { options, builds = BUILDS } = {}] of proofs(false)) {
+  for (const proof of proofs()) {
+    const { module: own, options, builds = BUILDS } = proof;
     if (own !== module || !builds.includes(build)) continue;
     const kernel = new Kernel(bytes, MODULES[module], options);
     kernel.machine.limit = 20_000_000;
-    const { found } = prove(
-      kernel,
-      cases.filter((_, i) => i % every === 0 || i === cases.length - 1),
-    );
+    const cases = casesOf(proof, false, 1).filter((_, i) => i % every === 0);
+    const { found } = prove(kernel, proof, cases);
     if (found !== undefined) return found;
   }
   return undefined;

@@ -7,23 +7,21 @@
 // Then they are made as they are after all rounds but the last ones, and the call runs to its end.
 import { areas, Different } from "./kernel.mjs";
 import { EARLIER, GIVEN, MESSAGE } from "./memory.mjs";
-import { interval, isNumber, minus, plus, scaled, sum, sumOf, unsigned, variables, wordOf } from "./numbers.mjs";
+import { interval, isNumber, minus, plus, rowOf, scaled, sum, sumOf, unsigned, variables, wordOf } from "./numbers.mjs";
 import { byteOf, cat, isTerm, symbol } from "./terms.mjs";
 import { lanesOf, Vector, withLane } from "./vectors.mjs";
 
 const { INPUT } = areas;
 
-// ---- what numbers range over ----
-
-/** Of all rounds but the last ones, those that are done and those that are left, at least one; and other numbers up to a bound. */
-export function rounds(most, ...bounds) {
+/** Of all rounds but the last ones, those that are done and all of them: at least one is left. */
+export function rounds(most) {
   const corners = [
     [0, 1],
     [0, most],
     [most - 1, 1],
   ];
-  const [done, left, ...others] = variables(corners, ...bounds.map((bound) => [[0n], [bound]]));
-  return [{ done, all: plus(done, left) }, ...others];
+  const [done, left] = variables("rounds", corners);
+  return { done, all: plus(done, left) };
 }
 
 // ---- the message, at any place of it ----
@@ -41,13 +39,10 @@ export class Input {
   }
 
   /** Sums that differ by a constant share a row of symbols. */
-  #rowOf({ k }) {
-    const name = [...k]
-      .filter(([, n]) => n !== 0n)
-      .sort(([a], [b]) => a - b)
-      .join(" ");
-    if (!this.#places.has(name)) this.#places.set(name, this.#places.size + (name === "" ? 0 : 1));
-    return name === "" ? 0 : this.#places.get(name);
+  #rowOf(offset) {
+    const row = rowOf(offset);
+    if (!this.#places.has(row)) this.#places.set(row, this.#places.size + (row === "" ? 0 : 1));
+    return row === "" ? 0 : this.#places.get(row);
   }
   #indexOf = (offset) => this.#rowOf(offset) * 2 ** 20 + Number(offset.c);
 

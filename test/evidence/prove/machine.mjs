@@ -35,7 +35,8 @@ const shifts = {
   137: (a, b) => rotr(64, a, 64 - (count(b) & 63)),
   138: (a, b) => rotr(64, a, count(b)),
 };
-const [NOT_EQUAL_32, NOT_EQUAL_64, WRAP, EXTEND_UNSIGNED, ZERO_32, ZERO_64] = [71, 82, 167, 173, 69, 80];
+const [NOT_EQUAL_32, NOT_EQUAL_64, WRAP, EXTEND_UNSIGNED] = [71, 82, 167, 173];
+const [ZERO_32, ZERO_64, ONES_32, ONES_64] = [69, 80, 105, 123];
 
 function compute(op, a, b) {
   if (!isTerm(a) && !isTerm(b)) {
@@ -62,6 +63,7 @@ function convert(op, a) {
   if (isNumber(a)) {
     if (op === WRAP || op === EXTEND_UNSIGNED) return numbers.resize(a, op === WRAP ? 32 : 64);
     if (op === ZERO_32 || op === ZERO_64) return +numbers.isZero(a);
+    if (op === ONES_32 || op === ONES_64) return numbers.countOnes(op === ONES_32 ? 32 : 64, a);
   }
   if (op === WRAP) return cat(bytesOf(a, 4));
   if (op === EXTEND_UNSIGNED) return cat([...bytesOf(a, 4), 0, 0, 0, 0]);

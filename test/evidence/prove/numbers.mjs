@@ -10,11 +10,15 @@ export const isNumber = (v) => T.isTerm(v) && v.kinds === NUMBER;
 
 // ---- variables ----
 
-/** Sets of variables and the corners of what they range over together: a sum has its least and its greatest value at a corner. */
-let ranges = [];
+/** What variables range over together: a sum has its least and its greatest value at a corner. */
+const ranges = new Map();
+/** The range of each variable, by its number. */
+const rangeOf = [];
+/** Sums whose binary digits have a known number of ones, by their coefficients. */
+const ones = new Map();
 
 /** A variable as a word. */
-const variable = (w, index) => T.symbol(NUMBER, index, w);
+const symbolOf = (w, index) => T.symbol(NUMBER, index, w);
 const constant = (w, c) => (w === 64 ? BigInt.asUintN(64, c) : Number(BigInt.asIntN(32, c)));
 
 /** A sum as an integer, before it is cut to a word: `k` has the coefficient of each variable. */
@@ -28,19 +32,33 @@ function plus(a, b) {
 const minus = (a, b) => plus(a, scaled(b, -1n));
 
 /**
- * Declares the variables of a case, the earlier ones are gone: each range is [corner, ...] of as many numbers as it has variables.
- * Returns the sum of each variable alone.
+ * Variables that range over all between these corners, each of which has a number for every variable: the sum of each alone. The same
+ * name and corners give the same variables, others never, since a machine remembers what it did with them.
  */
-export function variables(...declared) {
-  let index = 0;
-  ranges = declared.map((corners) => ({ corners, indices: corners[0].map(() => index++) }));
-  return Array.from({ length: index }, (_, i) => sum(0, new Map([[i, 1n]])));
+export function variables(name, corners) {
+  const id = `${name} ${corners.join("; ")}`;
+  if (!ranges.has(id)) {
+    const indices = corners[0].map((_, i) => rangeOf.length + i);
+    const range = { corners, indices };
+    for (const _ of indices) rangeOf.push(range);
+    ranges.set(id, range);
+  }
+  return ranges.get(id).indices.map((i) => sum(0, new Map([[i, 1n]])));
 }
+export const variable = (name, most) => variables(name, [[0n], [most]])[0];
+
+const rowOf = ({ k }) =>
+  [...k]
+    .filter(([, n]) => n !== 0n)
+    .sort(([i], [j]) => i - j)
+    .join(" ");
+/** Says how many ones a sum without a constant has, which its variables' name must tell, too. */
+export const haveOnes = (all, count) => ones.set(rowOf(all), count);
 
 /** The least and the greatest value. */
 function interval({ c, k }) {
   let [least, greatest] = [c, c];
-  for (const { corners, indices } of ranges) {
+  for (const { corners, indices } of new Set([...k.keys()].map((i) => rangeOf[i]))) {
     const at = (corner) => indices.reduce((n, i, place) => n + (k.get(i) ?? 0n) * BigInt(corner[place]), 0n);
     const values = corners.map(at).sort((a, b) => (a < b ? -1 : 1));
     least += values[0];
@@ -64,7 +82,7 @@ function sumOf(v) {
 
 /** A sum modulo 2^w. */
 export function wordOf(w, { c, k }) {
-  const parts = [...k].map(([i, n]) => [variable(w, i), Number(BigInt.asIntN(w, n))]).filter(([, n]) => n !== 0);
+  const parts = [...k].map(([i, n]) => [symbolOf(w, i), Number(BigInt.asIntN(w, n))]).filter(([, n]) => n !== 0);
   return T.weighted(w, parts, constant(w, c));
 }
 
@@ -106,6 +124,12 @@ function divided(all, bits) {
   if (least !== greatest) throw undecided("a shift or a mask");
   const quotient = sum(least, new Map([...high.k].map(([i, n]) => [i, n >> bits])));
   return [quotient, minus(low, sum(least << bits))];
+}
+
+/** A number modulo 2^w, and what is above: a counter's two words. */
+export function halves(w, all) {
+  const [high, low] = divided(all, BigInt(w));
+  return [wordOf(w, low), wordOf(w, high)];
 }
 
 /** How many of the lowest bits are zeros, for all values. */
@@ -214,6 +238,15 @@ function computeSum(op, x, y) {
 /** A lane's comparison: vectors.mjs has those of numbers that are known. */
 export const isLessUnsigned = (x, y) => isLess(unsigned(32, x), unsigned(32, y));
 
+/** How many bits are ones: those of the variables, and those of the constant below them. */
+export function countOnes(w, v) {
+  const { c, k } = unsigned(w, v);
+  const known = ones.get(rowOf({ k }));
+  if (known === undefined || c < 0n || c >> zerosOf(sum(0, k)) !== 0n) throw undecided("a number of ones");
+  const count = known + c.toString(2).replaceAll("0", "").length;
+  return w === 64 ? BigInt(count) : count;
+}
+
 export const isZero = (v) => isEqual(v.w, v, v.w === 64 ? 0n : 0);
 
 /** The lowest bits of a number, or a longer word of it. */
@@ -235,4 +268,4 @@ export function loaded(v) {
   return resize(shiftRight(whole.w, whole, 8 * first), v.w);
 }
 
-export { interval, minus, plus, scaled, sum, sumOf, unsigned };
+export { interval, minus, plus, rowOf, scaled, sum, sumOf, unsigned };

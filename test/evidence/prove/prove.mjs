@@ -1,14 +1,13 @@
 // Proves that the shipped kernels compute the specification, for every content of a message, a key, a salt and a state: runs the
 // modules on unknown bytes and compares what comes out as terms.
 //
-//   npm run prove -- [--full] [--kernels FOLDER] [--build NAME ...] [--every NUMBER] [--seed NUMBER] [--bail] [WHAT ...]
+//   npm run prove -- [--full] [--kernels FOLDER] [--build NAME ...] [--every NUMBER] [--seed NUMBER] [WHAT ...]
 //
 //   --full            all that docs/evidence.md says, instead of a fixed choice
 //   --kernels FOLDER  the modules of this folder instead of those of wasm/dist
 //   --build NAME      baseline, simd128 or bun; by default all
 //   --every NUMBER    only the first of every so many cases: a look, not a proof
-//   --seed NUMBER     of the random sequences of calls
-//   --bail            ends at the first difference
+//   --seed NUMBER     of what is chosen at random: cases and sequences of calls
 //   WHAT              words; a proof runs if its line has one of them
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -19,7 +18,6 @@ const { values: options, positionals } = parseArgs({
   options: {
     full: { type: "boolean", default: false },
     kernels: { type: "string", default: DIST },
-    bail: { type: "boolean", default: false },
     seed: { type: "string", default: "1" },
     every: { type: "string", default: "1" },
     build: { type: "string", multiple: true, default: BUILDS },
@@ -31,7 +29,6 @@ const { failed, cases, seconds } = await proveAll({
   isFull: options.full,
   folder: resolve(options.kernels),
   builds: options.build,
-  bail: options.bail,
   every: Number(options.every),
   seed: Number(options.seed),
   words: positionals,

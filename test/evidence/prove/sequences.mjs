@@ -1,58 +1,31 @@
 // Random sequences of calls of a kernel, from init on and with all contents unknown: what the induction over states says, seen as a
 // whole. Each seed gives its own sequences.
-import { areas, chosen, key, message } from "./kernel.mjs";
-import * as spec from "./specification.mjs";
-import { bytesOfWords, IV, littleEndian, padded } from "./specification.mjs";
+import { algorithms } from "./algorithms.mjs";
+import { range } from "./cases.mjs";
+import { areas, key, message } from "./kernel.mjs";
+import { blake3, bytesOfWords, IV, KEYED_HASH, littleEndian } from "./specification.mjs";
 import { random } from "./values.mjs";
 
 const { STATE, ONESHOT, OUTPUT, INPUT, INPUT_SIZE } = areas;
 const STATE_SIZE = ONESHOT - STATE;
 
-const blake1 = (module, w, lastBit) => ({
-  module,
-  parameters: () => [...chosen(w), ...key(w / 2), ...littleEndian(lastBit, 4)],
-  digest: (bytes) => spec.blake1(w, chosen(w), key(w / 2), lastBit, bytes),
+const blake3Of = (keyBytes, flags) => ({
+  module: "blake3",
+  outputs: [200],
+  parameters: () => [...keyBytes(), ...littleEndian(flags, 4), ...new Array(12).fill(0)],
+  digest: (bytes, length) => blake3(keyBytes(), flags, bytes, length),
 });
-
-/** Any parameter block but for what chooses the path, and what the kernel sets for the nodes of a tree. */
-function blake2(module, w, keyLength, flags, fixed, digest) {
-  const block = () => chosen(w).map((byte, i) => (i === 1 ? keyLength : (fixed[i] ?? byte)));
-  return {
-    module,
-    parameters: () => [...block(), ...padded(key(keyLength), w), ...littleEndian(flags, 4)],
-    digest: (bytes) => digest(w, block(), key(keyLength), bytes, 200),
-  };
-}
-const zeros = (from, to) => Object.fromEntries(Array.from({ length: to - from }, (_, i) => [from + i, 0]));
-
-export const algorithms = {
-  "BLAKE-224": blake1("blake256", 32, 0),
-  "BLAKE-256": blake1("blake256", 32, 1),
-  "BLAKE-384": blake1("blake512", 64, 0),
-  "BLAKE-512": blake1("blake512", 64, 1),
-  BLAKE2b: blake2("blake2b", 64, 0, 0, {}, (w, block, own, bytes) => spec.blake2(w, block, own, bytes)),
-  BLAKE2s: blake2("blake2s", 32, 9, 0, {}, (w, block, own, bytes) => spec.blake2(w, block, own, bytes)),
-  BLAKE2bp: blake2("blake2b-lanes", 64, 0, 2, zeros(8, 17), spec.blake2p),
-  BLAKE2sp: blake2("blake2s-lanes", 32, 9, 2, zeros(8, 15), spec.blake2p),
-  BLAKE2Xb: blake2("blake2b-lanes", 64, 9, 4, { ...zeros(8, 16), 12: 200 }, spec.blake2x),
-  BLAKE2Xs: blake2("blake2s-lanes", 32, 0, 4, { ...zeros(8, 14), 12: 200 }, spec.blake2x),
-  BLAKE3: {
-    module: "blake3",
-    parameters: () => [...key(32), ...littleEndian(spec.KEYED_HASH, 4), ...new Array(12).fill(0)],
-    digest: (bytes) => spec.blake3(key(32), spec.KEYED_HASH, bytes, 200),
-  },
-  "BLAKE3 without a key": {
-    module: "blake3",
-    parameters: () => [...bytesOfWords(IV[32], 32), ...new Array(16).fill(0)],
-    digest: (bytes) => spec.blake3(bytesOfWords(IV[32], 32), 0, bytes, 200),
-  },
+const all = {
+  ...algorithms,
+  "BLAKE3 keyed": blake3Of(() => key(32), KEYED_HASH),
+  "BLAKE3 without a key": blake3Of(() => bytesOfWords(IV[32], 32), 0),
 };
 
 /** Two hashers in turns, in the two places that a state can have. */
-function proveSequence(kernel, { parameters, digest }, seed) {
+function proveSequence(kernel, { parameters, digest, outputs }, seed) {
   const next = random(seed);
   const hashers = [STATE, ONESHOT].map((at, i) => ({ at, bytes: [], from: i * 100_000 }));
-  const finalize = ({ at, bytes }) => ({ at, output: digest(bytes) });
+  const finalize = ({ at, bytes }) => ({ at, output: digest(bytes, outputs.at(-1)) });
   // The specification comes first: a kernel's terms meet its names.
   const steps = [];
   for (let calls = 2 + next(5); calls > 0; calls--) {
@@ -77,9 +50,10 @@ function proveSequence(kernel, { parameters, digest }, seed) {
   }
 }
 
-export function* proofs(isFull, seed) {
-  for (const [name, algorithm] of Object.entries(algorithms)) {
-    const seeds = Array.from({ length: isFull ? 60 : 6 }, (_, i) => 1000 * seed + i);
-    yield [algorithm.module, name, "sequences", seeds.map((own) => (kernel) => proveSequence(kernel, algorithm, own))];
+export function* proofs(seed) {
+  for (const [name, algorithm] of Object.entries(all)) {
+    const prove = (kernel, one) => proveSequence(kernel, algorithm, 1000 * seed + one.number);
+    const cases = { lists: { number: range(0, 60) } };
+    yield { module: algorithm.module, name, what: "sequences", prove, cases, sizes: [3, 60] };
   }
 }

@@ -1,21 +1,22 @@
 // What the hashes are, to be read beside RFC 7693 (BLAKE2), the BLAKE2 paper (parallel hashing, section 2.10), the BLAKE2X paper,
 // the BLAKE3 paper and BLAKE's submission to SHA-3. This is the trusted part of the proofs. A message is an array of bytes and a
-// chaining value one of words; each is a number, a bigint or a term. On numbers alone it computes digests.
+// chaining value one of words; each is a number, a bigint or a term. On numbers alone it computes digests. A counter is a sum of
+// numbers.mjs, with variables if it stands for any of many.
+
+import { range } from "./cases.mjs";
+import { halves, plus, scaled, sum } from "./numbers.mjs";
 import { add, bytesOf, cat, isTerm, onForget, or, rotr, xor } from "./terms.mjs";
 
-const range = (n) => Array.from({ length: n }, (_, i) => i);
 export const wordsOf = (bytes, w) =>
-  range(bytes.length / (w / 8)).map((i) => cat(bytes.slice((i * w) / 8, ((i + 1) * w) / 8)));
+  range(0, (8 * bytes.length) / w).map((i) => cat(bytes.slice((i * w) / 8, ((i + 1) * w) / 8)));
 export const bytesOfWords = (words, w) => words.flatMap((word) => bytesOf(word, w / 8));
 export const padded = (bytes, length) => [...bytes, ...new Array(length - bytes.length).fill(0)];
 /** The lowest bytes of a number. */
-export const littleEndian = (n, size) => range(size).map((i) => Number((BigInt(n) >> BigInt(8 * i)) & 255n));
+export const littleEndian = (n, size) => range(0, size).map((i) => Number((BigInt(n) >> BigInt(8 * i)) & 255n));
 /** A number modulo 2^w as a constant of terms.mjs. */
 const constant = (w, n) => (w === 64 ? BigInt.asUintN(64, BigInt(n)) : Number(BigInt.asIntN(32, BigInt(n))));
-// A counter is a bigint, an object that stands for any number (loops.mjs), or its two words.
-export const after = (t, bytes) => (typeof t === "bigint" ? t + BigInt(bytes) : t.after(bytes));
-export const inBits = (t) => (typeof t === "bigint" ? 8n * t : t.inBits);
-const halves = (w, t) => (typeof t === "bigint" ? [constant(w, t), constant(w, t >> BigInt(w))] : (t.words ?? t));
+export const ZERO = sum(0);
+export const after = (t, bytes) => plus(t, typeof bytes === "object" ? bytes : sum(bytes));
 
 // RFC 7693 section 2.6; section 2.7; BLAKE, table 1: the digits of pi.
 // biome-ignore format: as in the papers
@@ -55,21 +56,17 @@ const COLUMNS_AND_DIAGONALS = [
   [0, 5, 10, 15], [1, 6, 11, 12], [2, 7, 8, 13], [3, 4, 9, 14],
 ];
 
-function mix(w, v, [a, b, c, d], x, y, [r1, r2, r3, r4]) {
-  v[a] = add(w, add(w, v[a], v[b]), x);
-  v[d] = rotr(w, xor(w, v[d], v[a]), r1);
-  v[c] = add(w, v[c], v[d]);
-  v[b] = rotr(w, xor(w, v[b], v[c]), r2);
-  v[a] = add(w, add(w, v[a], v[b]), y);
-  v[d] = rotr(w, xor(w, v[d], v[a]), r3);
-  v[c] = add(w, v[c], v[d]);
-  v[b] = rotr(w, xor(w, v[b], v[c]), r4);
-}
-
 /** One round: G of the columns, then of the diagonals; `added` are the sixteen words that it takes, in turn. */
 function round(w, v, added, rotations) {
+  const half = ([a, b, c, d], word, [first, second]) => {
+    v[a] = add(w, add(w, v[a], v[b]), word);
+    v[d] = rotr(w, xor(w, v[d], v[a]), first);
+    v[c] = add(w, v[c], v[d]);
+    v[b] = rotr(w, xor(w, v[b], v[c]), second);
+  };
   COLUMNS_AND_DIAGONALS.forEach((places, i) => {
-    mix(w, v, places, added[2 * i], added[2 * i + 1], rotations);
+    half(places, added[2 * i], rotations.slice(0, 2));
+    half(places, added[2 * i + 1], rotations.slice(2));
   });
 }
 
@@ -87,56 +84,63 @@ function once(compress) {
   };
 }
 
+/** Compresses data in parts of `size` bytes as long as more than `most` are left: the chaining value, the counter and the rest. */
+export function absorb({ size, step = size, most, compress }, chain, t, data) {
+  for (; data.length > most; data = data.slice(size)) {
+    t = after(t, step);
+    chain = compress(chain, data.slice(0, size), t);
+  }
+  return { chain, t, rest: data };
+}
+
 // ---- BLAKE2: RFC 7693 ----
 
-export const BLAKE2 = {
+const BLAKE2 = {
   32: { rounds: 10, rotations: [16, 12, 8, 7] },
   64: { rounds: 12, rotations: [32, 24, 16, 63] },
 };
 
-/** F of section 3.2: `t` bytes end with this block, `f0` and `f1` say whether it is the last, of the last node. */
-export const compress2 = once((w, h, block, t, f0, f1) => {
+/** F of section 3.2: the block ends at a counter of two words; `f0` and `f1` say whether it is the last, of the last node. */
+export const compress2 = once((w, h, block, [t0, t1], f0, f1) => {
   const { rounds, rotations } = BLAKE2[w];
   const m = wordsOf(padded(block, 2 * w), w);
   const v = [...h, ...IV[w]];
-  const [t0, t1] = halves(w, t);
   v[12] = xor(w, v[12], t0);
   v[13] = xor(w, v[13], t1);
   if (f0) v[14] = xor(w, v[14], constant(w, -1));
   if (f1) v[15] = xor(w, v[15], constant(w, -1));
-  for (let i = 0; i < rounds; i++)
-    round(
-      w,
-      v,
-      SIGMA[i % 10].map((place) => m[place]),
-      rotations,
-    );
+  for (let i = 0; i < rounds; i++) {
+    const added = SIGMA[i % 10].map((place) => m[place]);
+    round(w, v, added, rotations);
+  }
   return h.map((word, i) => xor(w, word, xor(w, v[i], v[i + 8])));
 });
 
 /** The first chaining value, of the parameter block (section 2.5; the BLAKE2 paper, section 2.8, has all of its fields). */
 export const start2 = (w, block) => wordsOf(block, w).map((word, i) => xor(w, word, IV[w][i]));
 
-/** Section 3.3 from a chaining value on: `t` bytes came before `data`. */
-export function finish2(w, start, data, t = 0n, isLastNode = false) {
-  const size = 2 * w;
-  let [h, at] = [start, 0];
-  for (; at + size < data.length; at += size)
-    h = compress2(w, h, data.slice(at, at + size), halves(w, after(t, at + size)), false, false);
-  return compress2(w, h, data.slice(at), halves(w, after(t, data.length)), true, isLastNode);
+/** Section 3.3: a block is compressed when another byte follows. */
+export const blocks2 = (w) => ({
+  size: 2 * w,
+  most: 2 * w,
+  compress: (h, block, t) => compress2(w, h, block, halves(w, t), false, false),
+});
+
+/** From a chaining value on, which has `t` bytes. The whole value as bytes: a digest is as many of them as the parameter block says. */
+export function finish2(w, start, data, t = ZERO, isLastNode = false) {
+  const { chain, t: done, rest } = absorb(blocks2(w), start, t, data);
+  return bytesOfWords(compress2(w, chain, rest, halves(w, after(done, rest.length)), true, isLastNode), w);
 }
 
 /** A key fills a block of its own. */
-export const keyed2 = (w, key, message) => (key.length > 0 ? [...padded(key, 2 * w), ...message] : message);
+const keyed2 = (w, key, message) => (key.length > 0 ? [...padded(key, 2 * w), ...message] : message);
 
-/** The whole chaining value as bytes: a digest is the first `block[0]` of them. */
 export const blake2 = (w, block, key, message, isLastNode = false) =>
-  bytesOfWords(finish2(w, start2(w, block), keyed2(w, key, message), 0n, isLastNode), w);
+  finish2(w, start2(w, block), keyed2(w, key, message), ZERO, isLastNode);
 
 // ---- BLAKE2bp and BLAKE2sp: the BLAKE2 paper, section 2.10 ----
 
-/** Where the parameter block has the offset and the depth of a node. */
-const NODE_OFFSET = 8;
+const NODE_OFFSET = 8; // in the parameter block
 const nodeDepth = (w) => (w === 64 ? 16 : 14);
 export const leavesOf = (w) => (w === 64 ? 4 : 8);
 export const nodeBlock = (w, block, offset, depth) =>
@@ -147,32 +151,28 @@ export const leafMessage = (w, message, leaf) =>
   message.filter((_, at) => Math.floor(at / (2 * w)) % leavesOf(w) === leaf);
 
 /** The root hashes the leaves' values. */
-export const rootOfLeaves2 = (w, block, values) =>
-  bytesOfWords(finish2(w, start2(w, nodeBlock(w, block, 0, 1)), values, 0n, true), w);
+export const rootOfLeaves2 = (w, block, values) => finish2(w, start2(w, nodeBlock(w, block, 0, 1)), values, ZERO, true);
 
 export function blake2p(w, block, key, message) {
-  const leaves = range(leavesOf(w));
-  const value = (leaf) =>
-    blake2(w, nodeBlock(w, block, leaf, 0), key, leafMessage(w, message, leaf), leaf === leaves.length - 1);
-  return rootOfLeaves2(w, block, leaves.flatMap(value));
+  const last = leavesOf(w) - 1;
+  const value = (leaf) => blake2(w, nodeBlock(w, block, leaf, 0), key, leafMessage(w, message, leaf), leaf === last);
+  return rootOfLeaves2(w, block, range(0, last + 1).flatMap(value));
 }
 
 // ---- BLAKE2Xb and BLAKE2Xs: the BLAKE2X paper, section 2 ----
 
-/** Bytes `from` to `from + length` of the output of a seed; the parameter block has the length of the whole output. */
+/** Bytes of a seed's output from `from` on. The parameter block has the length of the whole output. */
 export function output2(w, block, seed, length, from = 0) {
   const lengthSize = w / 16;
   const total = block.slice(12, 12 + lengthSize).reduce((n, byte, i) => n + byte * 256 ** i, 0);
   const isUnknown = total === 256 ** lengthSize - 1;
   const out = [];
   for (let i = Math.floor(from / w); out.length < length + (from % w); i++) {
-    const own = block.slice();
-    const put = (at, bytes) => own.splice(at, bytes.length, ...bytes);
-    put(0, [isUnknown ? w : Math.min(w, total - i * w), 0, 0, 0]); // digest length, key length, fanout, depth
-    put(4, littleEndian(w, 4)); // leaf length
-    put(8, littleEndian(i, 4)); // node offset
-    put(nodeDepth(w), [0, w]); // node depth, inner length
-    out.push(...bytesOfWords(finish2(w, start2(w, own), seed), w));
+    const size = isUnknown ? w : Math.min(w, total - i * w);
+    // Digest length, key length, fanout, depth; leaf length; node offset; then as given, but for node depth and inner length.
+    const own = [size, 0, 0, 0, ...littleEndian(w, 4), ...littleEndian(i, 4), ...block.slice(12)];
+    own.splice(nodeDepth(w), 2, 0, w);
+    out.push(...finish2(w, start2(w, own), seed));
   }
   return out.slice(from % w, (from % w) + length);
 }
@@ -189,44 +189,52 @@ const BLAKE1 = {
 export const bigEndianWords = (bytes, w) => wordsOf(bytes, w).map((word) => cat(bytesOf(word, w / 8).reverse()));
 const bigEndianBytes = (words, w) => words.flatMap((word) => bytesOf(word, w / 8).reverse());
 
-/** `t` is the number of message bits up to the end of this block, 0 for a block without any. */
-export const compress1 = once((w, h, salt, block, t) => {
+/** The counter is the number of message bits up to the end of this block, 0 for a block without any. */
+const compress1 = once((w, h, salt, block, [t0, t1]) => {
   const { constants: c, rounds, rotations } = BLAKE1[w];
   const m = bigEndianWords(block, w);
-  const [t0, t1] = halves(w, t);
-  const second = [...salt, t0, t0, t1, t1].map((word, i) => xor(w, word, c[i]));
-  const v = [...h, ...second];
-  for (let r = 0; r < rounds; r++) {
-    const s = SIGMA[r % 10];
-    round(
-      w,
-      v,
-      s.map((place, i) => xor(w, m[place], c[s[i ^ 1]])),
-      rotations,
-    );
+  const v = [...h, ...[...salt, t0, t0, t1, t1].map((word, i) => xor(w, word, c[i]))];
+  for (let i = 0; i < rounds; i++) {
+    const s = SIGMA[i % 10];
+    const added = s.map((place, j) => xor(w, m[place], c[s[j ^ 1]]));
+    round(w, v, added, rotations);
   }
   return h.map((word, i) => xor(w, xor(w, word, salt[i % 4]), xor(w, v[i], v[i + 8])));
 });
+const bits = (w, bytes) => halves(w, scaled(bytes, 8n));
 
-/** The rest of a message after `before` bytes, padded (section 2.1.3): all words of the chaining value as bytes. */
-export function finish1(w, start, salt, rest, before, lastBit) {
-  const size = 2 * w;
-  const bitsAfter = (bytes) => halves(w, inBits(after(before, bytes)));
-  const data = [...rest, 0x80];
-  while (data.length % size !== size - w / 4) data.push(0);
-  data[data.length - 1] = or(8, data.at(-1), lastBit);
-  data.push(...bytesOfWords(bitsAfter(rest.length), w).reverse());
-  let h = start;
-  for (let at = 0; at < data.length; at += size) {
-    const end = Math.min(at + size, rest.length);
-    h = compress1(w, h, salt, data.slice(at, at + size), end > at ? bitsAfter(end) : 0n);
-  }
-  return bigEndianBytes(h, w);
+/** Whole blocks are compressed at once. */
+export const blocks1 = (w, salt) => ({
+  size: 2 * w,
+  most: 2 * w - 1,
+  compress: (h, block, t) => compress1(w, h, salt, block, bits(w, t)),
+});
+
+/** From a chaining value on, which has `t` bytes: the rest is padded (section 2.1.3). All words of the chaining value as bytes. */
+export function finish1(w, start, salt, data, t, lastBit) {
+  const { chain, t: done, rest } = absorb(blocks1(w, salt), start, t, data);
+  const length = bits(w, after(done, rest.length));
+  const zeros = (4 * w - w / 4 - 1 - rest.length) % (2 * w); // of the end but for the first and the last bit, and the length
+  const end = [...rest, ...padded([0x80], zeros + 1), ...bigEndianBytes([length[1], length[0]], w)];
+  const last = end.length - w / 4 - 1;
+  end[last] = or(8, end[last], lastBit);
+  const first = compress1(
+    w,
+    chain,
+    salt,
+    end.slice(0, 2 * w),
+    rest.length > 0 ? length : [constant(w, 0), constant(w, 0)],
+  );
+  const isOne = end.length === 2 * w;
+  return bigEndianBytes(
+    isOne ? first : compress1(w, first, salt, end.slice(2 * w), [constant(w, 0), constant(w, 0)]),
+    w,
+  );
 }
 
 /** Initial value and salt in the paper's byte order; the last bit is 1 for the longer digest of a word size. */
 export const blake1 = (w, initial, salt, lastBit, message) =>
-  finish1(w, bigEndianWords(initial, w), bigEndianWords(salt, w), message, 0n, lastBit);
+  finish1(w, bigEndianWords(initial, w), bigEndianWords(salt, w), message, ZERO, lastBit);
 
 // ---- BLAKE3: the paper, section 2 ----
 
@@ -235,8 +243,8 @@ export const [BLOCK_3, CHUNK_3] = [64, 1024];
 const PERMUTATION = [2, 6, 3, 10, 7, 0, 4, 13, 1, 11, 12, 5, 9, 14, 15, 8]; // table 2
 
 /** Section 2.2: all sixteen words; the first eight are the chaining value. */
-export const compress3 = once((h, block, t, length, flags) => {
-  const v = [...h, ...IV[32].slice(0, 4), ...halves(32, t), length, flags];
+const compress3 = once((h, block, [t0, t1], length, flags) => {
+  const v = [...h, ...IV[32].slice(0, 4), t0, t1, length, flags];
   let m = wordsOf(padded(block, BLOCK_3), 32);
   for (let i = 0; i < 7; i++) {
     round(32, v, m, [16, 12, 8, 7]);
@@ -249,78 +257,61 @@ export const compress3 = once((h, block, t, length, flags) => {
 export const chainingValue = ({ h, block, t, length, flags }) =>
   compress3(h, block, halves(32, t), length, flags).slice(0, 8);
 
-/** Section 2.4: chunk number `t`, of which `blocks` blocks are in `h` already. */
-export function chunk3(h, flags, bytes, t, blocks = 0) {
+/** Section 2.4: a block of chunk number `t`, of which `number` blocks are in `h` already. */
+export const chunkBlock3 = (h, flags, block, t, number, isLast) => {
+  const own = (number === 0 ? CHUNK_START : 0) | (isLast ? CHUNK_END : 0);
+  return { h, block, t, length: block.length, flags: or(32, flags, own) };
+};
+
+/** The chunk, or what is left of it. */
+export function chunk3(h, flags, bytes, t, number = 0) {
   const isLast = bytes.length <= BLOCK_3;
-  const own = or(32, flags, (blocks === 0 ? CHUNK_START : 0) | (isLast ? CHUNK_END : 0));
-  const block = bytes.slice(0, BLOCK_3);
-  const node = { h, block, t, length: block.length, flags: own };
-  return isLast ? node : chunk3(chainingValue(node), flags, bytes.slice(BLOCK_3), t, blocks + 1);
+  const node = chunkBlock3(h, flags, bytes.slice(0, BLOCK_3), t, number, isLast);
+  return isLast ? node : chunk3(chainingValue(node), flags, bytes.slice(BLOCK_3), t, number + 1);
 }
 
 /** Section 2.5. */
 export const parent3 = (key, flags, left, right) => ({
   h: key,
   block: bytesOfWords([...left, ...right], 32),
-  t: 0n,
+  t: ZERO,
   length: BLOCK_3,
   flags: or(32, flags, PARENT),
 });
 
-/**
- * Section 2.1: the tree of `count` chunks from number `first` on, the left subtree as large a power of two as leaves a chunk for the
- * right one. `chunkAt` gives a chunk's node, `subtreeAt` the value of a whole subtree if that is known.
- */
-export function tree3(key, flags, first, count, chunkAt, subtreeAt = () => undefined) {
-  if (count === 1n) return chunkAt(first);
+/** Section 2.1: how many leaves are in the left subtree of a tree, a power of two. */
+export function leftOf(count) {
   let left = 1n;
   while (2n * left < count) left *= 2n;
-  const value = (from, n) => subtreeAt(from, n) ?? chainingValue(tree3(key, flags, from, n, chunkAt, subtreeAt));
+  return left;
+}
+
+/** The tree of `count` leaves from number `first` on; `leafAt` gives a leaf's node, `known` the value of a whole tree if it is known. */
+export function tree3(key, flags, first, count, leafAt, known = () => undefined) {
+  if (count === 1n) return leafAt(first);
+  const value = (from, n) => known(from, n) ?? chainingValue(tree3(key, flags, from, n, leafAt, known));
+  const left = leftOf(count);
   return parent3(key, flags, value(first, left), value(first + left, count - left));
 }
 
 /** The tree of a message, or of a part of it that begins with chunk number `first`. */
-export function message3(key, flags, bytes, first = 0n) {
-  const count = BigInt(Math.max(1, Math.ceil(bytes.length / CHUNK_3)));
+export function message3(key, flags, bytes, first = ZERO) {
+  const count = Math.max(1, Math.ceil(bytes.length / CHUNK_3));
   const chunkAt = (i) => {
     const at = Number(i) * CHUNK_3;
     return chunk3(key, flags, bytes.slice(at, at + CHUNK_3), after(first, Number(i)));
   };
-  return tree3(key, flags, 0n, count, chunkAt);
+  return tree3(key, flags, 0n, BigInt(count), chunkAt);
 }
 
 /** Section 2.6: bytes of the root's output from `from` on, after the block with number `first`. */
-export function output3({ h, block, length: blockLength, flags }, length, from = 0, first = 0n) {
+export function output3({ h, block, length: blockLength, flags }, length, from = 0, first = ZERO) {
   const out = [];
-  let t = after(first, Math.floor(from / BLOCK_3));
-  for (; out.length < length + (from % BLOCK_3); t = after(t, 1)) {
-    out.push(...bytesOfWords(compress3(h, block, halves(32, t), blockLength, or(32, flags, ROOT)), 32));
+  for (let i = Math.floor(from / BLOCK_3); out.length < length + (from % BLOCK_3); i++) {
+    const words = compress3(h, block, halves(32, after(first, i)), blockLength, or(32, flags, ROOT));
+    out.push(...bytesOfWords(words, 32));
   }
   return out.slice(from % BLOCK_3, (from % BLOCK_3) + length);
 }
 
 export const blake3 = (key, flags, message, length) => output3(message3(wordsOf(key, 32), flags, message), length);
-
-// ---- the nodes of a subtree's encoding: Bao's format, with groups of chunks as leaves ----
-
-/** Content and nodes in pre-order: a node, two values, comes before both of its subtrees. `nodeAt` gives the bytes of a node. */
-export function preOrder(leaves, nodeAt, first = 0) {
-  if (leaves.length === 1) return leaves[0];
-  const left = largestLeft(leaves.length);
-  const [a, b] = [leaves.slice(0, left), leaves.slice(left)];
-  return [...nodeAt(first, leaves.length), ...preOrder(a, nodeAt, first), ...preOrder(b, nodeAt, first + left)];
-}
-
-/** Nodes alone, each after both of its subtrees. */
-export function postOrder(count, nodeAt, first = 0) {
-  if (count === 1) return [];
-  const left = largestLeft(count);
-  return [...postOrder(left, nodeAt, first), ...postOrder(count - left, nodeAt, first + left), ...nodeAt(first, count)];
-}
-
-/** The largest power of two below a number. */
-export function largestLeft(count) {
-  let left = 1;
-  while (2 * left < count) left *= 2;
-  return left;
-}

@@ -15,24 +15,24 @@ export const [SYMBOL, BYTE, CAT, ADD, XOR, ROTR, SHL, SHR, AND, OR, NONZERO, SUM
 const NAMES = ["", "symbol", "byte", "cat", "add", "xor", "rotr", "shl", "shr", "and", "or", "nonzero", "sum"];
 
 class Term {
-  constructor(op, w, terms, k, c, rest, hash, kinds) {
+  constructor(op, w, terms, k, c, rest, kinds) {
     this.op = op;
     this.w = w;
     this.terms = terms;
     this.k = k;
     this.c = c;
     this.rest = rest;
-    this.hash = hash;
     this.kinds = kinds; // of all symbols in it, as bits
     this.id = ++made;
-    this.next = undefined; // in its bucket
   }
 }
 
+// All terms, by their hashes, of which none is 0: a place that is taken sends a term to the next one.
 const START = 1 << 16;
 let made = 0;
 let size = 0;
-let buckets = new Array(START);
+let hashes = new Int32Array(START);
+let interned = new Array(START);
 const cleared = [];
 
 /** How many terms there are. */
@@ -42,22 +42,24 @@ export const termCount = () => size;
 export function forget() {
   for (const clear of cleared) clear();
   size = 0;
-  buckets = new Array(START);
+  hashes = new Int32Array(START);
+  interned = new Array(START);
 }
 export const onForget = (clear) => cleared.push(clear);
 
 function grow() {
-  const old = buckets;
-  buckets = new Array(2 * old.length);
-  for (let term of old) {
-    while (term) {
-      const { next } = term;
-      const at = term.hash & (buckets.length - 1);
-      term.next = buckets[at];
-      buckets[at] = term;
-      term = next;
-    }
-  }
+  const [oldHashes, oldTerms] = [hashes, interned];
+  hashes = new Int32Array(2 * oldHashes.length);
+  interned = new Array(hashes.length);
+  for (let i = 0; i < oldHashes.length; i++) if (oldHashes[i] !== 0) put(oldHashes[i], oldTerms[i]);
+}
+
+function put(hash, term) {
+  const last = hashes.length - 1;
+  let at = hash & last;
+  while (hashes[at] !== 0) at = (at + 1) & last;
+  hashes[at] = hash;
+  interned[at] = term;
 }
 
 export const isTerm = (v) => typeof v === "object";
@@ -100,18 +102,21 @@ function isSame(t, terms, k) {
 
 /** The one term of this form. */
 function intern(op, w, terms, k, c, rest) {
-  const hash = hashOf(op, w, terms, k, c, rest);
-  for (let t = buckets[hash & (buckets.length - 1)]; t; t = t.next) {
-    if (t.hash === hash && t.op === op && t.w === w && t.c === c && t.rest === rest && isSame(t, terms, k)) return t;
+  const hash = hashOf(op, w, terms, k, c, rest) || 1;
+  const last = hashes.length - 1;
+  let at = hash & last;
+  for (; hashes[at] !== 0; at = (at + 1) & last) {
+    if (hashes[at] !== hash) continue;
+    const t = interned[at];
+    if (t.op === op && t.w === w && t.c === c && t.rest === rest && isSame(t, terms, k)) return t;
   }
   let kinds = rest === undefined ? 0 : rest.kinds;
   if (op === SYMBOL) kinds = c;
   for (let i = 0; i < terms.length; i++) if (typeof terms[i] === "object") kinds |= terms[i].kinds;
-  const term = new Term(op, w, terms, k, c, rest, hash, kinds);
-  const at = hash & (buckets.length - 1);
-  term.next = buckets[at];
-  buckets[at] = term;
-  if (++size > buckets.length) grow();
+  const term = new Term(op, w, terms, k, c, rest, kinds);
+  hashes[at] = hash;
+  interned[at] = term;
+  if (++size > hashes.length / 2) grow();
   return term;
 }
 
@@ -373,15 +378,14 @@ export function and(w, x, y) {
 export function nonzero(v) {
   const bytes = new Set();
   let isTrue = false;
-  const visit = (u) => {
+  for (const parts = [v]; parts.length > 0; ) {
+    const u = parts.pop();
     if (isConstant(u)) isTrue ||= u !== 0 && u !== 0n;
-    else if (u.op === OR && u.k === 2) u.terms.forEach(visit);
-    else if (u.op === CAT) u.terms.forEach(visit);
+    else if ((u.op === OR && u.k === 2) || u.op === CAT) parts.push(...u.terms);
     else if (u.w === 8) bytes.add(u);
-    else if (u.op === XOR) for (let i = 0; i < u.w / 8; i++) visit(xorByte(u, i));
-    else for (const b of bytesOf(u, u.w / 8)) visit(b);
-  };
-  visit(v);
+    else if (u.op === XOR) for (let i = 0; i < u.w / 8; i++) parts.push(xorByte(u, i));
+    else parts.push(...bytesOf(u, u.w / 8));
+  }
   if (isTrue) return 1;
   if (bytes.size === 0) return 0;
   const sorted = [...bytes].sort((a, b) => a.id - b.id);

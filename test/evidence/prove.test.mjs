@@ -6,12 +6,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { bytes as fromHex, hashOfHex, officialSets } from "../vectors/index.ts";
-import { choose, range } from "./prove/cases.mjs";
 import { equivalents, faults, findingOf } from "./prove/faults.mjs";
-import { binary32, binary64 } from "./prove/integers.mjs";
 import { areas, bytesOfModule, DIST, Kernel, MODULES } from "./prove/kernel.mjs";
 import { findingIn, leaks } from "./prove/leaks.mjs";
-import { readModule } from "./prove/module.mjs";
+import { binary32, binary64 } from "./prove/machine/integers.mjs";
+import { readModule } from "./prove/machine/module.mjs";
 import {
   compute,
   countOnes,
@@ -23,10 +22,11 @@ import {
   variable,
   variables,
   wordOf,
-} from "./prove/numbers.mjs";
+} from "./prove/machine/numbers.mjs";
+import { forget, isTerm, show, symbol } from "./prove/machine/terms.mjs";
+import { checkRules, evaluate, random } from "./prove/machine/values.mjs";
+import { choose } from "./prove/proofs/cases.mjs";
 import * as spec from "./prove/specification.mjs";
-import { forget, isTerm, show, symbol } from "./prove/terms.mjs";
-import { checkRules, evaluate, random } from "./prove/values.mjs";
 
 afterEach(() => forget());
 
@@ -106,7 +106,7 @@ describe("what a counter is made of", () => {
 });
 
 describe("cases", () => {
-  const lists = { a: range(0, 20), b: range(0, 30) };
+  const lists = { a: spec.range(0, 20), b: spec.range(0, 30) };
   const isAllowed = ({ a, b }) => a + b > 0;
 
   it("are all of them, if no more are wanted", () => {

@@ -1,8 +1,8 @@
 // Changes of the shipped modules, byte by byte: faults, which the proofs must refuse, and rewrites that compute the same, which they
 // must accept. A place is found by its instructions, so that a new build has it, too.
 import { BUILDS, bytesOfModule, Kernel, MODULES } from "./kernel.mjs";
-import { LOOP, readModule } from "./module.mjs";
-import { casesOf, proofs, prove } from "./proofs.mjs";
+import { LOOP, readModule } from "./machine/module.mjs";
+import { casesOf, proofs, prove } from "./run.mjs";
 
 const [CONST_32, CONST_64, GET, SET] = [0x41, 0x42, 0x20, 0x21];
 const [ROTL_32, ROTR_32, ROTL_64, ROTR_64] = [119, 120, 137, 138];

@@ -6,10 +6,22 @@
 //   3. after one round from there: they must be as before round j + 1, with the chaining value that the specification gives.
 // Then they are made as they are after all rounds but the last ones, and the call runs to its end.
 import { areas, Different } from "./kernel.mjs";
-import { EARLIER, GIVEN, MESSAGE } from "./memory.mjs";
-import { interval, isNumber, minus, plus, rowOf, scaled, sum, sumOf, unsigned, variables, wordOf } from "./numbers.mjs";
-import { byteOf, cat, isTerm, symbol } from "./terms.mjs";
-import { lanesOf, Vector, withLane } from "./vectors.mjs";
+import { EARLIER, GIVEN, MESSAGE } from "./machine/memory.mjs";
+import {
+  interval,
+  isNumber,
+  minus,
+  plus,
+  rowOf,
+  scaled,
+  sum,
+  sumOf,
+  unsigned,
+  variables,
+  wordOf,
+} from "./machine/numbers.mjs";
+import { byteOf, cat, isTerm, symbol } from "./machine/terms.mjs";
+import { lanesOf, Vector, withLane } from "./machine/vectors.mjs";
 
 const { INPUT } = areas;
 

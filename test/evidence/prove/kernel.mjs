@@ -2,9 +2,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { Machine } from "./machine.mjs";
-import { CHOSEN, FLAGS, GIVEN, KEY, MESSAGE, STATE } from "./memory.mjs";
-import { cat, isTerm, show, symbol } from "./terms.mjs";
+import { Machine } from "./machine/machine.mjs";
+import { CHOSEN, FLAGS, GIVEN, KEY, MESSAGE, STATE } from "./machine/memory.mjs";
+import { cat, isTerm, show, symbol } from "./machine/terms.mjs";
 
 const root = join(import.meta.dirname, "../../..");
 export const DIST = join(root, "wasm/dist");

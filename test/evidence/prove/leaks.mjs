@@ -1,7 +1,7 @@
 // Small modules that leak a secret on purpose: a machine that follows nothing would find nothing in the kernels either.
-import { Machine } from "./machine.mjs";
-import { KEY } from "./memory.mjs";
-import { symbol } from "./terms.mjs";
+import { Machine } from "./machine/machine.mjs";
+import { KEY } from "./machine/memory.mjs";
+import { symbol } from "./machine/terms.mjs";
 
 const END = 0x0b;
 const SIMD = 0xfd;

@@ -9,10 +9,13 @@
 //   --every NUMBER    only the first of every so many cases: a look, not a proof
 //   --seed NUMBER     of what is chosen at random: cases and sequences of calls
 //   WHAT              words; a proof runs if its line has one of them
+//
+// specification.mjs has the hashes as the papers define them, proofs/ what each export must do, machine/ what runs a module on unknown
+// bytes; induction.mjs proves a loop, and faults.mjs and leaks.mjs have modules that must be refused.
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { BUILDS, DIST } from "./kernel.mjs";
-import { proveAll } from "./proofs.mjs";
+import { proveAll } from "./run.mjs";
 
 const { values: options, positionals } = parseArgs({
   options: {

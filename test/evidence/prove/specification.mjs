@@ -3,10 +3,10 @@
 // chaining value one of words; each is a number, a bigint or a term. On numbers alone it computes digests. A counter is a sum of
 // numbers.mjs, with variables if it stands for any of many.
 
-import { range } from "./cases.mjs";
-import { halves, plus, scaled, sum } from "./numbers.mjs";
-import { add, bytesOf, cat, isTerm, onForget, or, rotr, xor } from "./terms.mjs";
+import { halves, plus, scaled, sum } from "./machine/numbers.mjs";
+import { add, bytesOf, cat, isTerm, onForget, or, rotr, xor } from "./machine/terms.mjs";
 
+export const range = (from, to) => Array.from({ length: to - from }, (_, i) => from + i);
 export const wordsOf = (bytes, w) =>
   range(0, (8 * bytes.length) / w).map((i) => cat(bytes.slice((i * w) / 8, ((i + 1) * w) / 8)));
 export const bytesOfWords = (words, w) => words.flatMap((word) => bytesOf(word, w / 8));
@@ -133,10 +133,10 @@ export function finish2(w, start, data, t = ZERO, isLastNode = false) {
 }
 
 /** A key fills a block of its own. */
-const keyed2 = (w, key, message) => (key.length > 0 ? [...padded(key, 2 * w), ...message] : message);
-
-export const blake2 = (w, block, key, message, isLastNode = false) =>
-  finish2(w, start2(w, block), keyed2(w, key, message), ZERO, isLastNode);
+export const blake2 = (w, block, key, message, isLastNode = false) => {
+  const data = key.length > 0 ? [...padded(key, 2 * w), ...message] : message;
+  return finish2(w, start2(w, block), data, ZERO, isLastNode);
+};
 
 // ---- BLAKE2bp and BLAKE2sp: the BLAKE2 paper, section 2.10 ----
 
@@ -151,12 +151,10 @@ export const leafMessage = (w, message, leaf) =>
   message.filter((_, at) => Math.floor(at / (2 * w)) % leavesOf(w) === leaf);
 
 /** The root hashes the leaves' values. */
-export const rootOfLeaves2 = (w, block, values) => finish2(w, start2(w, nodeBlock(w, block, 0, 1)), values, ZERO, true);
-
 export function blake2p(w, block, key, message) {
   const last = leavesOf(w) - 1;
   const value = (leaf) => blake2(w, nodeBlock(w, block, leaf, 0), key, leafMessage(w, message, leaf), leaf === last);
-  return rootOfLeaves2(w, block, range(0, last + 1).flatMap(value));
+  return blake2(w, nodeBlock(w, block, 0, 1), [], range(0, last + 1).flatMap(value), true);
 }
 
 // ---- BLAKE2Xb and BLAKE2Xs: the BLAKE2X paper, section 2 ----
@@ -212,24 +210,15 @@ export const blocks1 = (w, salt) => ({
 
 /** From a chaining value on, which has `t` bytes: the rest is padded (section 2.1.3). All words of the chaining value as bytes. */
 export function finish1(w, start, salt, data, t, lastBit) {
-  const { chain, t: done, rest } = absorb(blocks1(w, salt), start, t, data);
+  let { chain, t: done, rest } = absorb(blocks1(w, salt), start, t, data);
   const length = bits(w, after(done, rest.length));
-  const zeros = (4 * w - w / 4 - 1 - rest.length) % (2 * w); // of the end but for the first and the last bit, and the length
+  const zeros = (4 * w - w / 4 - 1 - rest.length) % (2 * w); // up to the last bit's byte, which is before the length
   const end = [...rest, ...padded([0x80], zeros + 1), ...bigEndianBytes([length[1], length[0]], w)];
   const last = end.length - w / 4 - 1;
   end[last] = or(8, end[last], lastBit);
-  const first = compress1(
-    w,
-    chain,
-    salt,
-    end.slice(0, 2 * w),
-    rest.length > 0 ? length : [constant(w, 0), constant(w, 0)],
-  );
-  const isOne = end.length === 2 * w;
-  return bigEndianBytes(
-    isOne ? first : compress1(w, first, salt, end.slice(2 * w), [constant(w, 0), constant(w, 0)]),
-    w,
-  );
+  for (let at = 0; at < end.length; at += 2 * w)
+    chain = compress1(w, chain, salt, end.slice(at, at + 2 * w), at < rest.length ? length : halves(w, ZERO));
+  return bigEndianBytes(chain, w);
 }
 
 /** Initial value and salt in the paper's byte order; the last bit is 1 for the longer digest of a word size. */

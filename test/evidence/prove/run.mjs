@@ -1,14 +1,15 @@
 // All proofs, one after the other. Each names its module, its algorithm and what it proves; `cases` are those of which `sizes` says how
 // many are chosen, in CI and in all (cases.mjs).
-import * as blake3 from "./blake3.mjs";
-import { choose } from "./cases.mjs";
-import * as everyLength from "./every-length.mjs";
+
 import { BUILDS, bytesOfModule, DIST, Different, Kernel, MODULES, requireSameTexts } from "./kernel.mjs";
-import * as lanes from "./lanes.mjs";
-import * as messages from "./messages.mjs";
-import * as sequences from "./sequences.mjs";
-import * as subtrees from "./subtrees.mjs";
-import { forget, termCount } from "./terms.mjs";
+import { forget, termCount } from "./machine/terms.mjs";
+import * as blake3 from "./proofs/blake3.mjs";
+import { choose } from "./proofs/cases.mjs";
+import * as everyLength from "./proofs/every-length.mjs";
+import * as lanes from "./proofs/lanes.mjs";
+import * as messages from "./proofs/messages.mjs";
+import * as sequences from "./proofs/sequences.mjs";
+import * as subtrees from "./proofs/subtrees.mjs";
 
 const families = [messages, lanes, blake3, subtrees, everyLength, sequences];
 

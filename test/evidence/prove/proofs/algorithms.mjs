@@ -1,12 +1,11 @@
 // BLAKE, BLAKE2, BLAKE2X, BLAKE2bp and BLAKE2sp as their proofs see them. They differ in what a state's chaining value is, in what
 // compresses a part of `size` bytes, a block or one for each leaf, in how many bytes may wait, and in what ends a message. Everything
 // that could be a secret, and every parameter on which no path depends, is a symbol.
-import { range } from "./cases.mjs";
-import { any, anyFlags, chosen, key, state } from "./kernel.mjs";
-import { halves, plus, scaled, sum, variable } from "./numbers.mjs";
-import * as spec from "./specification.mjs";
-import { bytesOfWords, littleEndian, padded, wordsOf } from "./specification.mjs";
-import { byteOf, bytesOf } from "./terms.mjs";
+import { any, anyFlags, chosen, key, state } from "../kernel.mjs";
+import { halves, plus, scaled, sum, variable } from "../machine/numbers.mjs";
+import { byteOf, bytesOf } from "../machine/terms.mjs";
+import * as spec from "../specification.mjs";
+import { bytesOfWords, littleEndian, padded, range, wordsOf } from "../specification.mjs";
 
 export const [LAST_NODE, PARALLEL, EXTENDABLE] = [1, 2, 4];
 

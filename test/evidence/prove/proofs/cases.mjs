@@ -1,7 +1,6 @@
 // Cases: combinations of values, all of them or a choice.
-import { random } from "./values.mjs";
-
-export const range = (from, to) => Array.from({ length: to - from }, (_, i) => from + i);
+import { random } from "../machine/values.mjs";
+import { range } from "../specification.mjs";
 
 const count = (lists) => Object.values(lists).reduce((product, list) => product * list.length, 1);
 

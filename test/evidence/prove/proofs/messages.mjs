@@ -1,12 +1,12 @@
 // BLAKE, BLAKE2, BLAKE2X, BLAKE2bp and BLAKE2sp. A state stands for a message if it has its length, the chaining value of the parts that
 // are compressed, and the bytes after them: init makes the state of the empty message, update that of a longer one, and finalize
 // gives its digest. So does `hash` of a whole message. How many parts a call compresses is a number or any (induction.mjs).
+
+import { Induction, Input, rounds, withLoops } from "../induction.mjs";
+import { areas, Different, message } from "../kernel.mjs";
+import { plus, scaled, sum, wordOf } from "../machine/numbers.mjs";
+import { absorb, range, ZERO } from "../specification.mjs";
 import { algorithms, anyChain, anyWaiting, countersOf, message2, placeState, stateOf } from "./algorithms.mjs";
-import { range } from "./cases.mjs";
-import { Induction, Input, rounds, withLoops } from "./induction.mjs";
-import { areas, Different, message } from "./kernel.mjs";
-import { plus, scaled, sum, wordOf } from "./numbers.mjs";
-import { absorb, ZERO } from "./specification.mjs";
 
 const { STATE, ONESHOT, INPUT, INPUT_SIZE, OUTPUT } = areas;
 const ANY = "any";
@@ -154,12 +154,10 @@ function* proofsOf(name, of) {
     "update",
     proveUpdate,
     { lists: all, others: { at, counter: counters.filter(({ carries }) => !carries) }, isAllowed: isPiece },
-    [isTree ? 12 : 24, isTree ? 3000 : 70_000],
+    isTree ? [12, 200] : [24, 1500],
   );
-  yield proof("update at the ends of counters", proveUpdate, { lists: ends, others: { at }, isAllowed: isPiece }, [
-    isTree ? 24 : 40,
-    isTree ? 1000 : 3000,
-  ]);
+  const atEnds = { lists: ends, others: { at }, isAllowed: isPiece };
+  yield proof("update at the ends of counters", proveUpdate, atEnds, isTree ? [12, 100] : [20, 400]);
   yield proof(
     "finalize",
     proveFinalize,
@@ -168,23 +166,16 @@ function* proofsOf(name, of) {
       others: { at, length },
       isAllowed: ({ counter, before }) => before >= (counter ? least : prefix),
     },
-    [isTree ? 8 : 16, isTree ? 1000 : 4000],
+    isTree ? [8, 200] : [16, 1500],
   );
-  yield proof(
-    "hash",
-    proveHash,
-    {
-      lists: { parts: [0, 1, 2, 3, 4, ANY], after: range(0, most + 1) },
-      others: { length },
-      isAllowed: ({ parts, after }) =>
-        parts === ANY
-          ? after >= least
-          : parts === 0
-            ? after >= prefix
-            : after >= least && parts * size + after >= prefix,
-    },
-    [isTree ? 12 : 24, 8000],
-  );
+  const isMessage = ({ parts, after }) =>
+    (parts === 0 || after >= least) && (parts === ANY || parts * size + after >= prefix);
+  const messages = {
+    lists: { parts: [0, 1, 2, 3, 4, ANY], after: range(0, most + 1) },
+    others: { length },
+    isAllowed: isMessage,
+  };
+  yield proof("hash", proveHash, messages, isTree ? [12, 250] : [24, 1000]);
 }
 
 /** A key of any length: the zeros after it are the caller's. */

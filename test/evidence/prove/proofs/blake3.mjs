@@ -1,10 +1,10 @@
 // BLAKE3. A state stands for a message if it has its length, the chunk in progress as a chaining value and waiting bytes, and the
 // values of the whole subtrees before that. These are the binary digits of their number of chunks, the largest first; if no chunk
 // is in progress, the last of them may still be in parts: a subtree, and then one more of the size of the last.
-import { range } from "./cases.mjs";
-import { any, anyFlags, areas, key, message, state } from "./kernel.mjs";
-import { halves, haveOnes, plus, scaled, sum, variable } from "./numbers.mjs";
-import * as spec from "./specification.mjs";
+import { any, anyFlags, areas, key, message, state } from "../kernel.mjs";
+import { halves, haveOnes, plus, scaled, sum, variable } from "../machine/numbers.mjs";
+import { bytesOf, or } from "../machine/terms.mjs";
+import * as spec from "../specification.mjs";
 import {
   after,
   BLOCK_3 as BLOCK,
@@ -12,10 +12,10 @@ import {
   CHUNK_3 as CHUNK,
   littleEndian,
   padded,
+  range,
   wordsOf,
   ZERO,
-} from "./specification.mjs";
-import { bytesOf, or } from "./terms.mjs";
+} from "../specification.mjs";
 
 const { STATE, ONESHOT, ROOT, JOBS, OUTPUT, INPUT, INPUT_SIZE } = areas;
 const VALUE = 32;
@@ -379,7 +379,7 @@ export function* proofs() {
     "update within two chunks",
     proveUpdate,
     { lists: { ...start, end, chunks: [0, 1] }, others: { at, origin }, isAllowed: isPiece },
-    [40, 10_000],
+    [40, 3000],
   );
   const { residue, ...others } = start;
   yield proof(
@@ -390,13 +390,13 @@ export function* proofs() {
       others: { ...others, at, origin, end },
       isAllowed: isPiece,
     },
-    [5, 600],
+    [5, 150],
   );
   yield proof(
     "finalize, chain, root",
     proveFinalize,
     { lists: start, others: { at, origin, length }, isAllowed: isState },
-    [16, 3000],
+    [16, 600],
   );
   const output = {
     bits: range(0, 64),
@@ -405,10 +405,10 @@ export function* proofs() {
     blockLength: range(0, BLOCK + 1),
     length: [...range(0, 300), 16_384, ...range(300, 600)],
   };
-  yield proof("squeeze", proveSqueeze, { lists: output }, [40, 4000]);
+  yield proof("squeeze", proveSqueeze, { lists: output }, [40, 1500]);
   const outputLength = [VALUE, VALUE, VALUE, VALUE, ...length, 0, 31, 33, 1000];
   yield proof("hash", proveHash, { lists: { length: range(0, 4097) }, others: { outputLength } }, [50, 4097]);
   const long = { lists: { chunks: range(4, INPUT_SIZE / CHUNK), end: range(1, CHUNK + 1) }, others: { outputLength } };
-  yield proof("long hash", proveHash, long, [2, 400]);
+  yield proof("long hash", proveHash, long, [2, 60]);
   yield proof("many", proveMany, { lists: { lengths: listsOf() } }, [10, 75], ["simd128", "bun"]);
 }

@@ -1,9 +1,9 @@
 // What the kernels of BLAKE2 with lanes export besides: the output of BLAKE2Xb and BLAKE2Xs, and BLAKE2s's messages side by side.
+
+import { areas, message, state } from "../kernel.mjs";
+import { halves, sum } from "../machine/numbers.mjs";
+import { finish2, littleEndian, output2, padded, range } from "../specification.mjs";
 import { algorithms, anyChain, anyWaiting, LAST_NODE, message2, placeState, stateOf } from "./algorithms.mjs";
-import { range } from "./cases.mjs";
-import { areas, message, state } from "./kernel.mjs";
-import { halves, sum } from "./numbers.mjs";
-import { finish2, littleEndian, output2, padded } from "./specification.mjs";
 
 const { STATE, ONESHOT, ROOT, WORKERS, WORKERS_SIZE, JOBS, JOBS_SIZE, OUTPUT, INPUT, INPUT_SIZE } = areas;
 
@@ -61,7 +61,7 @@ function* extendableProofs(name, of) {
   const lists = { blocks: [0, 1, 2, 3, 4, ...far], skip: range(0, w), length: [0, ...range(1, 300), 16_384, 300] };
   const isInside = ({ blocks, skip, length }) => total === undefined || blocks * w + skip + length <= total;
   const cases = { lists, isAllowed: isInside };
-  yield proof("squeeze", proveSqueeze, cases, [20, 2000]);
+  yield proof("squeeze", proveSqueeze, cases, [20, 600]);
 }
 
 // ---- many of BLAKE2s ----

@@ -2,10 +2,9 @@
 // length does with its bytes is the same for every content, and a wrong place or counter shows on random bytes: here the module runs as
 // an engine runs it. Every length of a message or a piece, up to the whole input area, must give what pieces of at most a block give,
 // which are proved.
-import { range } from "./cases.mjs";
-import { areas, Different } from "./kernel.mjs";
-import { BLOCK_3 as BLOCK, KEYED_HASH } from "./specification.mjs";
-import { random } from "./values.mjs";
+import { areas, Different } from "../kernel.mjs";
+import { random } from "../machine/values.mjs";
+import { BLOCK_3 as BLOCK, KEYED_HASH, range } from "../specification.mjs";
 
 const { PARAMETERS, STATE, ONESHOT, INPUT, INPUT_SIZE, OUTPUT } = areas;
 

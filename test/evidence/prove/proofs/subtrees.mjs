@@ -1,10 +1,9 @@
 // blake3-subtrees: values of ranges of chunks, their parents, and the nodes of encodings. The caller chooses where everything is.
-import { range } from "./cases.mjs";
-import { key, message, state } from "./kernel.mjs";
-import { halves, plus, scaled, sum, variable } from "./numbers.mjs";
-import * as spec from "./specification.mjs";
-import { after, bytesOfWords, CHUNK_3 as CHUNK, littleEndian, wordsOf, ZERO } from "./specification.mjs";
-import { nonzero, or, xor } from "./terms.mjs";
+import { key, message, state } from "../kernel.mjs";
+import { halves, plus, scaled, sum, variable } from "../machine/numbers.mjs";
+import { nonzero, or, xor } from "../machine/terms.mjs";
+import * as spec from "../specification.mjs";
+import { after, bytesOfWords, CHUNK_3 as CHUNK, littleEndian, range, wordsOf, ZERO } from "../specification.mjs";
 
 const VALUE = 32;
 // Places in a memory of 2^19 bytes, and the top of the C stack.
@@ -214,13 +213,13 @@ export function* proofs() {
   const short = { lists: { chunks: [0], end }, others: { per, first } };
   const long = { lists: { chunks: range(1, 64), end, per, first } };
   yield proof("groups of a chunk", proveGroups, short, [30, 1024]);
-  yield proof("groups", proveGroups, long, [2, 400]);
-  yield proof("encoded", proveEncoded, long, [2, 200]);
+  yield proof("groups", proveGroups, long, [2, 60]);
+  yield proof("encoded", proveEncoded, long, [2, 40]);
   yield proof("root", proveRoot, { lists: { length: end } }, [20, 1024]);
   const calls = [["merge"], ["level", VALUES]];
   yield proof("root of two", proveRootOfTwo, { lists: { call: calls } }, [2, 2]);
   yield proof("level, merge, collect", proveLevels, { lists: { count: range(1, 130) } }, [12, 129]);
-  yield proof("gather", proveGather, { lists: { groups: range(0, 65), end: range(1, 65) } }, [30, 4160]);
+  yield proof("gather", proveGather, { lists: { groups: range(0, 65), end: range(1, 65) } }, [30, 1000]);
   yield proof("match", proveMatch, { lists: { count: range(2, 130) } }, [10, 128]);
   yield proof("clear", proveClear, { lists: { length: [0, 1, 64, 1000] } }, [4, 4]);
 }

@@ -3,7 +3,7 @@ import * as T from "./terms.mjs";
 
 /** The value of a term as a bigint; `symbolValue` gives that of a symbol by its kind and index. */
 export function evaluate(root, symbolValue, seen = new Map()) {
-  const at = (w, v) => (T.isTerm(v) ? visit(v) : BigInt.asUintN(w, BigInt(v)));
+  const at = (w, v) => (T.isTerm(v) ? seen.get(v) : BigInt.asUintN(w, BigInt(v)));
   const compute = ({ op, w, terms, k, c, rest }) => {
     const [x, y] = [terms[0], terms[1]];
     switch (op) {
@@ -35,10 +35,17 @@ export function evaluate(root, symbolValue, seen = new Map()) {
         throw new Error(`term ${op} is not known`);
     }
   };
-  const visit = (term) => {
-    if (!seen.has(term)) seen.set(term, BigInt.asUintN(term.w, compute(term)));
-    return seen.get(term);
-  };
+  // Without recursion: a term may be deeper than the stack.
+  for (const open = [root].filter(T.isTerm); open.length > 0; ) {
+    const term = open.at(-1);
+    const inner = [...term.terms, term.rest].filter((v) => v !== undefined && T.isTerm(v) && !seen.has(v));
+    if (inner.length > 0) {
+      open.push(...inner);
+      continue;
+    }
+    open.pop();
+    seen.set(term, BigInt.asUintN(term.w, compute(term)));
+  }
   return at(64, root);
 }
 

@@ -1,6 +1,6 @@
 // Changes of the shipped modules, byte by byte: faults, which the proofs must refuse, and rewrites that compute the same, which they
 // must accept. A place is found by its instructions, so that a new build has it, too.
-import { BUILDS, bytesOfModule, Kernel, MODULES } from "./kernel.mjs";
+import { BUILDS, bytesOfModule } from "./kernel.mjs";
 import { LOOP, readModule } from "./machine/module.mjs";
 import { casesOf, proofs, prove } from "./run.mjs";
 
@@ -272,12 +272,10 @@ export async function findingOf([module, build, change], every) {
   const bytes = change(await bytesOfModule(module, build));
   new WebAssembly.Module(bytes); // a fault that no engine accepts would prove nothing
   for (const proof of proofs()) {
-    const { module: own, options, builds = BUILDS } = proof;
+    const { module: own, builds = BUILDS } = proof;
     if (own !== module || !builds.includes(build)) continue;
-    const kernel = new Kernel(bytes, MODULES[module], options);
-    kernel.machine.limit = 20_000_000;
     const cases = casesOf(proof, false, 1).filter((_, i) => i % every === 0);
-    const { found } = prove(kernel, proof, cases);
+    const { found } = prove(bytes, proof, cases, 20_000_000);
     if (found !== undefined) return found;
   }
   return undefined;

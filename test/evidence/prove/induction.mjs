@@ -6,7 +6,7 @@
 //   3. after one round from there: they must be as before round j + 1, with the chaining value that the specification gives.
 // Then they are made as they are after all rounds but the last ones, and the call runs to its end.
 import { areas, Different } from "./kernel.mjs";
-import { EARLIER, GIVEN, MESSAGE } from "./machine/memory.mjs";
+import { GIVEN, MESSAGE } from "./machine/memory.mjs";
 import {
   interval,
   isNumber,
@@ -23,7 +23,7 @@ import {
 import { byteOf, cat, isTerm, symbol } from "./machine/terms.mjs";
 import { lanesOf, Vector, withLane } from "./machine/vectors.mjs";
 
-const { INPUT } = areas;
+const { INPUT, INPUT_SIZE } = areas;
 
 /** Of all rounds but the last ones, those that are done and all of them: at least one is left. */
 export function rounds(most) {
@@ -103,8 +103,12 @@ export class Input {
     if (to === INPUT && value === 0) {
       this.#wiped = unsigned(32, length);
       this.writes++;
+      if (interval(this.#wiped)[1] > BigInt(INPUT_SIZE)) throw new Error("a wipe goes beyond the input area");
       memory.fill(INPUT, 0, this.inMemory);
-    } else for (let i = 0; i < length; i++) this.store(wordOf(32, plus(sumOf(to), sum(i))), 1, value & 255);
+      return;
+    }
+    if (isTerm(length)) throw new Error("any number of bytes are filled elsewhere");
+    for (let i = 0; i < length; i++) this.store(wordOf(32, plus(sumOf(to), sum(i))), 1, value & 255);
   }
 
   /** Throws unless all of the message is wiped, and nothing of it is after it. */
@@ -121,16 +125,19 @@ export class Input {
 
 const UNKNOWN = Symbol("unknown");
 let unknowns = 0;
-const unknownWord = (size) => cat(Array.from({ length: size }, () => symbol(EARLIER, --unknowns)));
+/** What it is made of is not known, so it counts as a secret. */
+const unknownWord = (size) => cat(Array.from({ length: size }, () => symbol(MESSAGE, --unknowns)));
 
 const widthOf = (v) => (typeof v === "number" ? 32 : typeof v === "bigint" ? 64 : v.w);
 const isNumeric = (v) => !isTerm(v) || (isNumber(v) && sumOf(v) !== undefined);
 
-/** By how much a number has changed, if that is a constant. */
+/** By how much a number has changed, if that is a constant, and no more than what a round adds to two words at once. */
 function changeOf(a, b) {
   if (!isNumeric(a) || !isNumeric(b) || widthOf(a) !== widthOf(b)) return undefined;
   const { c, k } = minus(sumOf(b), sumOf(a));
-  return [...k.values()].every((n) => n === 0n) ? BigInt.asIntN(widthOf(a), c) : undefined;
+  const change = BigInt.asIntN(widthOf(a), c);
+  const isStep = [...k.values()].every((n) => n === 0n) && change < 2n ** 40n && change > -(2n ** 40n);
+  return isStep ? change : undefined;
 }
 
 const lane = (v, i) => (v instanceof Vector ? v.lanes[i] : v);

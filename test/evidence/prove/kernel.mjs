@@ -81,24 +81,23 @@ export const any = (length) => new Array(length).fill(undefined);
 /** What a proof finds: the module does something else. */
 export class Different extends Error {}
 
-/** The bytes of the C stack (wasm/build/build.mjs). Between the constants and the stack are the variables of the C, if there are any. */
+/** The bytes of the C stack (wasm/build/build.mjs). */
 const STACK_SIZE = 8192;
 
 export class Kernel {
-  #calls = 0;
-
   constructor(bytes, word, options) {
     this.bytes = bytes;
     this.machine = new Machine(bytes, word, options);
     this.memory = this.machine.memory;
     const { data, stackTop } = this.machine;
-    this.constants = data.map(({ at, bytes }) => [at, at + bytes.length]);
-    const end = Math.max(0, ...this.constants.map(([, to]) => to));
-    this.stack = [Math.max(end, stackTop - STACK_SIZE), stackTop];
-    this.variables = data.length > 0 ? [end, this.stack[0]] : [0, 0];
+    const end = Math.max(0, ...data.map(({ at, bytes }) => at + bytes.length));
+    if (end > stackTop) throw new Different("data is behind the C stack, where calls write");
+    this.stack = this.memory.stack = [Math.max(end, stackTop - STACK_SIZE), stackTop];
+    // Of a memory that it shares, a module zeroes its own variables at the start.
+    if (this.memory.written.lastIndexOf(1) >= this.stack[0]) throw new Different("the start writes beyond variables");
+    // Constants, and variables, which no call may change. A memory that is shared belongs to others.
+    this.hasData = data.length > 0;
     this.original = [...this.memory.bytes.subarray(0, this.stack[0])];
-    // What the variables hold: zeros until a first call makes what all later calls find. Every other case begins with each.
-    this.settled = undefined;
   }
 
   /** Memory as any earlier calls may have left it. */
@@ -106,10 +105,7 @@ export class Kernel {
     const { machine, memory } = this;
     machine.globals[0] = machine.stackTop;
     memory.makeUnknown(0, memory.bytes.length);
-    for (const [from, to] of this.constants) memory.place(from, this.original.slice(from, to));
-    const isFirst = this.settled === undefined || this.#calls % 2 === 0;
-    this.#calls++;
-    memory.place(this.variables[0], isFirst ? this.original.slice(...this.variables) : this.settled);
+    if (this.hasData) memory.place(0, this.original);
     if (parameters.length > 0) memory.place(areas.PARAMETERS, parameters);
   }
 
@@ -119,18 +115,7 @@ export class Kernel {
     machine.call("stackRestore", top);
     if (machine.globals[0] !== top) throw new Different(`stackRestore(${top}) does not set the stack pointer`);
     machine.stackTop = top;
-    this.stack = [top - STACK_SIZE, top];
-  }
-
-  /** By induction over calls, variables have one of two contents. */
-  #expectVariables(label, allowed) {
-    const [from, to] = this.variables;
-    allowed.fill(OPEN, from, to);
-    const now = this.memory.bytesAt(from, to - from);
-    if (now.every((byte, i) => byte === this.original[from + i])) return;
-    this.settled ??= now;
-    if (now.every((byte, i) => !isTerm(byte) && byte === this.settled[i])) return;
-    throw new Different(`${label}: the module's variables depend on more than that there was a call`);
+    this.stack = this.memory.stack = [top - STACK_SIZE, top];
   }
 
   place(at, bytes) {
@@ -168,7 +153,6 @@ export class Kernel {
         allowed.fill(kind, from, to);
     [this.stack, ...scratch].forEach(mark(SCRATCH));
     open.forEach(mark(OPEN));
-    this.#expectVariables(label, allowed);
     for (const [at, bytes] of typeof leaves === "function" ? leaves(this.memory) : leaves)
       this.#expect(at, bytes, label, allowed);
     this.#expectNothingElse(label, allowed);

@@ -28,6 +28,8 @@ const { values: options, positionals } = parseArgs({
   allowPositionals: true,
 });
 
+const unknown = options.build.find((build) => !BUILDS.includes(build));
+if (unknown !== undefined) throw new Error(`--build must be ${BUILDS.join(", ")}, got ${unknown}`);
 const { failed, cases, seconds } = await proveAll({
   isFull: options.full,
   folder: resolve(options.kernels),
@@ -37,6 +39,6 @@ const { failed, cases, seconds } = await proveAll({
   words: positionals,
   report: (line) => console.log(line),
 });
-const verdict = failed ? `${failed} proofs failed` : "no difference";
+const verdict = failed ? `${failed} proofs failed` : cases === 0 ? "nothing was proved" : "no difference";
 console.log(`${verdict}: ${cases} cases, ${seconds.toFixed(0)} s of processor time`);
 process.exitCode = failed || cases === 0 ? 1 : 0;

@@ -42,6 +42,8 @@ export class Machine {
     for (const f of this.functions) f.zeros = f.locals.map((type) => this.#zeroOf(type));
     this.stackTop = this.globals[0];
     this.calls = forgotten();
+    this.steps = 0;
+    if (module.start !== undefined) this.#run(module.start, []);
   }
 
   #zeroOf(type) {
@@ -111,7 +113,10 @@ export class Machine {
   }
 
   #address(v, offset) {
-    return isNumber(v) ? compute(106, v, offset) : (known(v, "an address") >>> 0) + offset;
+    if (!isNumber(v)) return (known(v, "an address") >>> 0) + offset;
+    const at = numbers.plus(numbers.unsigned(32, v), numbers.sum(offset));
+    if (numbers.interval(at)[1] >> 32n !== 0n) throw new Error("an address is out of bounds");
+    return numbers.wordOf(32, at);
   }
 
   #load(at, size) {

@@ -1,11 +1,15 @@
 // A memory of symbolic bytes.
 import { BYTE, byteOf, CAT, cat, isTerm, ROTR, symbol } from "./terms.mjs";
 
-// Kinds of symbols. EARLIER is what earlier calls have left in memory; CHOSEN are options, such as a parameter block, and FLAGS the
-// one byte that tells algorithms and modes of a kernel apart.
-export const [MESSAGE, KEY, STATE, EARLIER, CHOSEN, FLAGS] = [1, 2, 4, 8, 16, 32];
-/** What a call was given must not remain where it is not expected; a salt is no secret, but goes, too. */
-export const GIVEN = MESSAGE | KEY | STATE | CHOSEN;
+// Kinds of symbols. EARLIER is what earlier calls have left on the C stack, OTHERS what is anywhere else, such as another hasher's state;
+// CHOSEN are options, such as a parameter block, and FLAGS the one byte that tells algorithms and modes of a kernel apart.
+export const [MESSAGE, KEY, STATE, EARLIER, CHOSEN, FLAGS, OTHERS] = [1, 2, 4, 8, 16, 32, 128];
+/** What a call was given or finds must not remain where it is not expected; a salt is no secret, but goes, too. */
+export const GIVEN = MESSAGE | KEY | STATE | CHOSEN | OTHERS;
+
+const NAMES = ["a message", "a key", "a state", "the C stack", "options", "flags", "a number", "other memory"];
+/** Whose bytes a term depends on. */
+export const namesOf = ({ kinds }) => NAMES.filter((_, i) => kinds & (1 << i)).join(", ");
 
 /** A byte of earlier calls that nobody has looked at: it gets a symbol when it is read. */
 const UNREAD = { w: 0, op: 0, kinds: 0 };
@@ -19,6 +23,7 @@ export class Memory {
     this.index = new Uint8Array(size);
     this.written = new Uint8Array(size); // since clearWritten()
     this.times = 0;
+    this.stack = [0, 0]; // where unknown bytes are EARLIER
   }
 
   #require(at, size) {
@@ -37,7 +42,8 @@ export class Memory {
   byteAt(at) {
     const term = this.terms[at];
     if (term === null) return this.bytes[at];
-    return term === UNREAD ? symbol(EARLIER, this.earlierIndex(at)) : byteOf(term, this.index[at]);
+    if (term !== UNREAD) return byteOf(term, this.index[at]);
+    return symbol(at >= this.stack[0] && at < this.stack[1] ? EARLIER : OTHERS, this.earlierIndex(at));
   }
 
   bytesAt(at, length) {

@@ -6,6 +6,7 @@ import { u64 } from "./integers.mjs";
 export const [BLOCK, LOOP, IF, ELSE, END] = [0x02, 0x03, 0x04, 0x05, 0x0b];
 export const [BRANCH, BRANCH_IF, BRANCH_TABLE, RETURN, CALL] = [0x0c, 0x0d, 0x0e, 0x0f, 0x10];
 export const [COPY, FILL] = [10, 11];
+const [CUSTOM, START, DATA_COUNT] = [0, 8, 12];
 export const [I32, I64, VECTOR] = [0x7f, 0x7e, 0x7b];
 
 /** Loads and stores by their codes: bytes in memory, bytes of the value, whether a load extends the sign. */
@@ -39,6 +40,10 @@ function readVector(ins, r) {
   ins.simd = r.number();
   const sixteen = () => Array.from({ length: 16 }, () => r.byte());
   const { simd } = ins;
+  // Those of other lanes, too, have a byte for the lane.
+  const hasLane = (simd >= 21 && simd <= 34) || (simd >= 84 && simd <= 91);
+  if (hasLane && ![EXTRACT, REPLACE, LOAD_LANE, STORE_LANE].some((known) => known[simd]))
+    throw new Error(`vector instruction ${simd} is not known`);
   if (simd === 12 || simd === 13) ins.bytes = sixteen();
   else if (EXTRACT[simd] || REPLACE[simd]) ins.lane = r.byte();
   else if (simd <= 11 || (simd >= 84 && simd <= 93)) {
@@ -55,6 +60,7 @@ function readInstruction(r, types) {
   const ins = { op, at, n: 0, value: 0, end: -1, otherwise: -1, arity: 0, simd: -1, lane: 0, bytes: [], targets: [] };
   if (op === BLOCK || op === LOOP || op === IF) {
     const type = r.signed();
+    if (type >= 0n && types[Number(type)].params.length > 0) throw new Error("a block with parameters is not known");
     ins.arity = type === -64n ? 0 : type < 0n ? 1 : types[Number(type)].results;
   } else if (INDEXED.has(op)) ins.n = r.number();
   else if (op === BRANCH_TABLE) ins.targets = [...r.list(() => r.number()), r.number()];
@@ -92,9 +98,9 @@ function readCode(r, end, types) {
   return code;
 }
 
-/** Types, functions, exports, globals, data and the size of the memory in pages, or `undefined` if it is imported. */
+/** Types, functions, exports, globals, data, the function that runs at the start, and the size of the memory in pages, or `undefined` if it is imported. */
 export function readModule(bytes) {
-  const module = { types: [], functions: [], globals: [], exports: {}, data: [], pages: undefined };
+  const module = { types: [], functions: [], globals: [], exports: {}, data: [], pages: undefined, start: undefined };
   const r = new BinaryReader(bytes, 8);
   const each = (read) => {
     for (let n = r.number(); n > 0; n--) read();
@@ -146,7 +152,10 @@ export function readModule(bytes) {
   while (r.at < bytes.length) {
     const [id, size] = [r.byte(), r.number()];
     const end = r.at + size;
-    if (sections[id]) each(sections[id]);
+    // Names and the count of data change nothing; a table or its elements would.
+    if (id === START) module.start = r.number();
+    else if (sections[id]) each(sections[id]);
+    else if (id !== CUSTOM && id !== DATA_COUNT) throw new Error(`section ${id} is not known`);
     r.at = end;
   }
   return module;

@@ -82,8 +82,13 @@ function sumOf(v) {
 
 /** A sum modulo 2^w. */
 export function wordOf(w, { c, k }) {
-  const parts = [...k].map(([i, n]) => [symbolOf(w, i), Number(BigInt.asIntN(w, n))]).filter(([, n]) => n !== 0);
+  const parts = [...k].map(([i, n]) => [symbolOf(w, i), coefficient(BigInt.asIntN(w, n))]).filter(([, n]) => n !== 0);
   return T.weighted(w, parts, constant(w, c));
+}
+/** Terms have coefficients that are numbers: not all of more than 53 bits are. */
+function coefficient(n) {
+  if (BigInt(Number(n)) !== n) throw new Error(`a coefficient of 0x${n.toString(16)} is too large`);
+  return Number(n);
 }
 
 class Undecided extends Error {}

@@ -1,4 +1,5 @@
 // The instructions of simd128 that kernels use, by their codes, on lanes of terms.
+import { namesOf } from "./memory.mjs";
 import { isLessUnsigned, isNumber, shiftRight } from "./numbers.mjs";
 import { add, and, bytesOf, cat, isTerm, or, rotr, shl, xor } from "./terms.mjs";
 
@@ -23,7 +24,7 @@ export const withLane = (v, size, lane, value) => new Vector(size, lanesOf(v, si
 
 /** The number that an instruction needs: nothing unknown may decide what the machine does. */
 export function known(v, what) {
-  if (isTerm(v)) throw new Error(`${what} depends on symbolic bytes (kinds ${v.kinds})`);
+  if (isTerm(v)) throw new Error(`${what} depends on ${namesOf(v)}`);
   return v;
 }
 

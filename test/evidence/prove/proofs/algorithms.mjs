@@ -2,7 +2,7 @@
 // compresses a part of `size` bytes, a block or one for each leaf, in how many bytes may wait, and in what ends a message. Everything
 // that could be a secret, and every parameter on which no path depends, is a symbol.
 import { any, anyFlags, chosen, key, state } from "../kernel.mjs";
-import { halves, plus, scaled, sum, variable } from "../machine/numbers.mjs";
+import { halves, minus, plus, scaled, sum, variable } from "../machine/numbers.mjs";
 import { byteOf, bytesOf } from "../machine/terms.mjs";
 import * as spec from "../specification.mjs";
 import { bytesOfWords, littleEndian, padded, range, wordsOf } from "../specification.mjs";
@@ -90,10 +90,10 @@ export const message2 = (module, w, keyLength, flags) =>
     digest: (message) => spec.blake2(w, block(), key(keyLength), message, flags & LAST_NODE),
   }));
 
-/** Of `total` bytes of output, or of unknown length. */
-function extendable(module, w, keyLength, total) {
+/** Of `total` bytes of output, of unknown length, or of any length: an output takes another path for each. */
+export function extendable(module, w, keyLength, total) {
   const lengthSize = w / 16;
-  const length = littleEndian(total ?? 256 ** lengthSize - 1, lengthSize);
+  const length = total === "any" ? [] : littleEndian(total ?? 256 ** lengthSize - 1, lengthSize);
   const zeros = range(8, 12).map((i) => [i, 0]);
   const fixed = Object.fromEntries([...zeros, ...length.map((byte, i) => [12 + i, byte])]);
   return blake2(module, w, keyLength, EXTENDABLE, fixed, (block) => ({
@@ -107,7 +107,7 @@ function extendable(module, w, keyLength, total) {
 }
 
 /** The chaining value is that of the root and those of the leaves; the kernel sets the fields of each node that differ. */
-function tree(module, w, keyLength) {
+export function tree(module, w, keyLength) {
   const leaves = spec.leavesOf(w);
   const size = 2 * w * leaves;
   const each = range(0, leaves);
@@ -194,10 +194,13 @@ export function placeState(kernel, at, bytes, { more }) {
 
 // ---- counters ----
 
+/** More parts than a call of a given number of parts compresses. */
+const NEAR = 6;
+
 /**
  * How many bytes a chaining value may have after at least one part: any from one of `starts` to 2^range bytes after it, where a word of
- * some counter is full, and beyond that any multiple of 2^high bytes, of which there are 2^highs. With a range to its end, and with a call
- * that reaches it in the first or second part. (A counter of BLAKE counts bits, and a tree's state the bytes of all leaves.)
+ * some counter is full, and beyond that any multiple of 2^high bytes, of which there are 2^highs. With a range to its end, and with calls that
+ * come close to it or reach it in any part. (A counter of BLAKE counts bits, and a tree's state the bytes of all leaves.)
  */
 export function countersOf({ step, counters: { range: bits, starts = [0n], high, highs } }) {
   const blocks = 2n ** bits / BigInt(step) - 2n ** 12n;
@@ -205,13 +208,17 @@ export function countersOf({ step, counters: { range: bits, starts = [0n], high,
   const anyHigh = () => scaled(variable("high words of counters", 2n ** highs - 2n), 2n ** high);
   return starts.flatMap((start) => {
     const counter = (bytes) => plus(plus(sum(start), anyHigh()), bytes);
+    const below = (blocks) => counter(minus(sum(2n ** bits), scaled(blocks, BigInt(step))));
+    const last = range(0, NEAR).map((n) => ({
+      name: `${n} before the end from ${start} on`,
+      isEnd: true,
+      of: () => below(sum(n)),
+    }));
+    const near = () => below(plus(variable("blocks near an end", 2n ** 12n), sum(NEAR)));
     return [
       { name: `any from ${start} on`, of: () => counter(anyBytes()) },
-      ...[1, 2].map((n) => ({
-        name: `the end of what is from ${start} on, in part ${n}`,
-        carries: true,
-        of: () => counter(sum(2n ** bits - BigInt(n * step))),
-      })),
+      { name: `any near the end from ${start} on`, isEnd: true, of: near },
+      ...last,
     ];
   });
 }

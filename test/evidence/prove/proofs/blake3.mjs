@@ -2,7 +2,7 @@
 // values of the whole subtrees before that. These are the binary digits of their number of chunks, the largest first; if no chunk
 // is in progress, the last of them may still be in parts: a subtree, and then one more of the size of the last.
 import { any, anyFlags, areas, key, message, state } from "../kernel.mjs";
-import { halves, haveOnes, plus, scaled, sum, variable } from "../machine/numbers.mjs";
+import { halves, haveOnes, minus, plus, scaled, sum, variable } from "../machine/numbers.mjs";
 import { bytesOf, or } from "../machine/terms.mjs";
 import * as spec from "../specification.mjs";
 import {
@@ -60,12 +60,22 @@ function chunksBefore({ ones, trailing, residue }) {
   return { low, higher, count };
 }
 
-/** The number of the first chunk in a longer message: none, any, or one from which the low word of the number carries soon. */
-const origins = {
-  none: () => ZERO,
-  any: () => plus(scaled(variable("low origin", 2n ** 31n), 1n), scaled(variable("origin", 2n ** 31n - 1n), 2n ** 32n)),
-  "just below a carry": () => plus(sum(2n ** 32n - 8n), scaled(variable("origin", 2n ** 31n - 1n), 2n ** 32n)),
-};
+/** More chunks than a call may have, and are before it in a part of a longer message. */
+const NEAR = 192n;
+
+/**
+ * The number of the first chunk in a longer message: none, any from which on the low word of the number is not filled, also by many chunks
+ * of this part, or one from which it is filled after so many chunks.
+ */
+const origins = Object.fromEntries(
+  ["none", "any", "any with many", 1, 2, 8, 63, 64, 65, 100, 191].map((kind) => {
+    if (kind === "none") return [kind, () => ZERO];
+    const high = () => scaled(variable("origin", 2n ** 31n - 1n), 2n ** 32n);
+    const lowest = kind === "any" ? 2n ** 32n - NEAR : 2n ** 31n;
+    const low = () => (typeof kind === "number" ? sum(2n ** 32n - BigInt(kind)) : variable("low origin", lowest));
+    return [kind, () => plus(low(), high())];
+  }),
+);
 
 /** The sizes of the subtrees on a stack of so many, after so many chunks. */
 function sizesOf(chunks, depth) {
@@ -114,7 +124,7 @@ const lengthOf = (higher, chunks, rest) => plus(scaled(plus(higher, sum(chunks))
  */
 function anyState({ origin: wanted, rest, parts: wantedParts, ...one }) {
   const { low, higher, count: above } = chunksBefore(one);
-  const isShort = above === 0 && low < (wanted === "any" ? 2n ** 31n - 64n : 64n);
+  const isShort = above === 0 && low < (wanted === "any with many" ? 2n ** 31n - NEAR : 64n);
   const origin = origins[isShort ? wanted : "none"]();
   const parts = rest > 0 || low === 0n ? 0 : 1 + (wantedParts % zerosBelow(low));
   const first = plus(origin, higher);
@@ -275,10 +285,14 @@ function proveJoin(kernel, { at, origin, length }) {
 
 /**
  * Any root, which came from a chunk or a parent: bytes from `skip` on, of the block whose number has `bits` in the highest six of its low
- * word, any of the 26 below, or the last of these, and any high word.
+ * word, any high word, and of the 26 below any, any of the last ones, or one that is so many before the end.
  */
-function proveSqueeze(kernel, { bits, isLast, skip, length, blockLength }) {
-  const low = isLast ? sum(2n ** 26n - 1n) : variable("low blocks", 2n ** 26n - 2n ** 10n);
+function proveSqueeze(kernel, { bits, low: kind, skip, length, blockLength }) {
+  const lows = {
+    any: () => variable("low blocks", 2n ** 26n - 2n ** 10n),
+    near: () => minus(sum(2n ** 26n - 300n), variable("low blocks near the end", 2n ** 10n)),
+  };
+  const low = lows[kind]?.() ?? sum(2n ** 26n - BigInt(kind));
   const high = scaled(variable("high blocks", 2n ** 26n - 2n), 2n ** 32n);
   const first = plus(plus(sum(bits * 2 ** 26), low), high);
   const block = state(blockLength, 1000);
@@ -373,8 +387,8 @@ export function* proofs() {
   const start = { ones: few, trailing: few, residue: range(0, 64), rest: range(0, CHUNK + 1), parts: range(0, 53) };
   const end = start.rest;
   const length = [VALUE, 1, 64, 65, 131, 256, 257];
-  yield proof("init", proveInit, { lists: { at, origin } }, [6, 6]);
-  yield proof("join", proveJoin, { lists: { at, origin }, others: { length } }, [6, 6]);
+  yield proof("init", proveInit, { lists: { at, origin } }, [6, 22]);
+  yield proof("join", proveJoin, { lists: { at, origin }, others: { length } }, [6, 22]);
   yield proof(
     "update within two chunks",
     proveUpdate,
@@ -400,7 +414,7 @@ export function* proofs() {
   );
   const output = {
     bits: range(0, 64),
-    isLast: [false, true],
+    low: ["any", "near", ...range(1, 300)],
     skip: range(0, BLOCK),
     blockLength: range(0, BLOCK + 1),
     length: [...range(0, 300), 16_384, ...range(300, 600)],

@@ -6,7 +6,18 @@ import { Induction, Input, rounds, withLoops } from "../induction.mjs";
 import { areas, Different, message } from "../kernel.mjs";
 import { plus, scaled, sum, wordOf } from "../machine/numbers.mjs";
 import { absorb, range, ZERO } from "../specification.mjs";
-import { algorithms, anyChain, anyWaiting, countersOf, message2, placeState, stateOf } from "./algorithms.mjs";
+import {
+  algorithms,
+  anyChain,
+  anyWaiting,
+  countersOf,
+  extendable,
+  LAST_NODE,
+  message2,
+  placeState,
+  stateOf,
+  tree,
+} from "./algorithms.mjs";
 
 const { STATE, ONESHOT, INPUT, INPUT_SIZE, OUTPUT } = areas;
 const ANY = "any";
@@ -145,7 +156,7 @@ function* proofsOf(name, of) {
   // A piece is as long as what waits before and after it says. After no part, less may wait than after others.
   const isPiece = ({ counter, parts, before, after }) =>
     (counter ? before >= least : before >= prefix) &&
-    (parts === ANY ? !counter?.carries : parts * size + after >= before) &&
+    (parts === ANY ? !counter?.isEnd : parts * size + after >= before) &&
     (after >= least || (parts === 0 && !counter));
   const all = { before: later, parts, after: later };
   const ends = { counter: [undefined, ...counters], before: range(0, most + 1), parts, after: range(0, most + 1) };
@@ -153,7 +164,7 @@ function* proofsOf(name, of) {
   yield proof(
     "update",
     proveUpdate,
-    { lists: all, others: { at, counter: counters.filter(({ carries }) => !carries) }, isAllowed: isPiece },
+    { lists: all, others: { at, counter: counters.filter(({ isEnd }) => !isEnd) }, isAllowed: isPiece },
     isTree ? [12, 200] : [24, 1500],
   );
   const atEnds = { lists: ends, others: { at }, isAllowed: isPiece };
@@ -178,19 +189,34 @@ function* proofsOf(name, of) {
   yield proof("hash", proveHash, messages, isTree ? [12, 250] : [24, 1000]);
 }
 
-/** A key of any length: the zeros after it are the caller's. */
-function* proofsOfKeys(module, w) {
-  const prove = (kernel, { keyLength, at }) => {
-    const of = message2(module, w, keyLength, 0);
-    proveInit(kernel, of, { at });
-    proveHash(kernel, of, { parts: 1, after: 1, length: w });
+/** A key of any length, whose zeros are the caller's, for the last node of a tree or not; and an output of any length. */
+function* proofsOfKeys() {
+  const kinds = {
+    blake2b: (n, flags) => message2("blake2b", 64, n, flags),
+    blake2s: (n, flags) => message2("blake2s", 32, n, flags),
+    BLAKE2bp: (n) => tree("blake2b-lanes", 64, n),
+    BLAKE2sp: (n) => tree("blake2s-lanes", 32, n),
+    BLAKE2Xb: (n) => extendable("blake2b-lanes", 64, n, "any"),
+    BLAKE2Xs: (n) => extendable("blake2s-lanes", 32, n, "any"),
   };
-  const cases = { lists: { keyLength: range(1, w + 1) }, others: { at: [STATE, ONESHOT] } };
-  yield { module, name: module, what: "keys", prove, cases, sizes: [8, w] };
+  for (const [name, kind] of Object.entries(kinds)) {
+    const { module, w, extendable: isExtendable } = kind(0, 0);
+    const prove = (kernel, { keyLength, flags, at }) => {
+      const of = kind(keyLength, flags);
+      proveInit(kernel, of, { at });
+      const piece = { at, counter: countersOf(of)[0], before: of.most, parts: 2, after: of.least };
+      proveUpdate(kernel, of, piece);
+      if (isExtendable) return;
+      proveFinalize(kernel, of, { ...piece, length: w });
+      proveHash(kernel, of, { parts: 1, after: of.least + 1, length: w });
+    };
+    const at = [STATE, ONESHOT];
+    const cases = { lists: { keyLength: range(0, w + 1), flags: [0, LAST_NODE] }, others: { at } };
+    yield { module, name, what: "keys", prove, cases, sizes: [6, 2 * (w + 1)] };
+  }
 }
 
 export function* proofs() {
   for (const [name, of] of Object.entries(algorithms)) yield* proofsOf(name, of);
-  yield* proofsOfKeys("blake2b", 64);
-  yield* proofsOfKeys("blake2s", 32);
+  yield* proofsOfKeys();
 }

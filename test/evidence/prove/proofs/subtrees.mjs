@@ -1,6 +1,6 @@
 // blake3-subtrees: values of ranges of chunks, their parents, and the nodes of encodings. The caller chooses where everything is.
 import { key, message, state } from "../kernel.mjs";
-import { halves, plus, scaled, sum, variable } from "../machine/numbers.mjs";
+import { halves, minus, plus, scaled, sum, variable } from "../machine/numbers.mjs";
 import { nonzero, or, xor } from "../machine/terms.mjs";
 import * as spec from "../specification.mjs";
 import { after, bytesOfWords, CHUNK_3 as CHUNK, littleEndian, range, wordsOf, ZERO } from "../specification.mjs";
@@ -75,17 +75,26 @@ function encoding(length, group) {
 
 // ---- the exports ----
 
-/** The number of the first chunk: none, any that does not carry in a call, or one that does. `encoded` begins at multiples of its length. */
-const firsts = {
-  none: () => ZERO,
-  any: () =>
-    plus(variable("low chunk", 2n ** 32n - 2n ** 10n), scaled(variable("high chunk", 2n ** 32n - 1n), 2n ** 32n)),
-  "just below a carry": (isEncoded) =>
-    plus(sum(2n ** 32n - (isEncoded ? 64n : 16n)), scaled(variable("high chunk", 2n ** 32n - 2n), 2n ** 32n)),
-};
+const NEAR = 2n ** 10n;
+
+/**
+ * The number of the first chunk: any from which on its low word is not filled, also near that, or one from which it is filled after so many
+ * chunks; `encoded` begins at a multiple of its length, so that its end may fill it.
+ */
+const firsts = Object.fromEntries(
+  ["none", "any", "near", 64, ...range(1, 64)].map((kind) => {
+    const high = () => scaled(variable("high chunk", 2n ** 32n - 2n), 2n ** 32n);
+    const lows = {
+      any: () => variable("low chunk", 2n ** 32n - NEAR),
+      near: () => minus(sum(2n ** 32n - 64n), variable("low chunk near the end", NEAR)),
+    };
+    const low = () => lows[kind]?.() ?? sum(2n ** 32n - BigInt(kind));
+    return [kind, () => (kind === "none" ? ZERO : plus(low(), high()))];
+  }),
+);
 
 function proveGroups(kernel, { chunks, end, per, first }) {
-  const number = firsts[first](false);
+  const number = firsts[first]();
   const input = message(chunks * CHUNK + end);
   const values = groupValues(input, per, number);
   begin(kernel);
@@ -95,7 +104,7 @@ function proveGroups(kernel, { chunks, end, per, first }) {
 }
 
 function proveEncoded(kernel, { chunks, end, per, first }) {
-  const number = firsts[first](true);
+  const number = firsts[first]();
   const { content, bytes } = encoding(chunks * CHUNK + end, per * CHUNK);
   const values = groupValues(content, per, number);
   begin(kernel);
@@ -153,9 +162,8 @@ function proveLevels(kernel, { count }) {
 }
 
 /** Groups of any size, as `gather` and `match` take them. */
-function proveGather(kernel, { groups, end }) {
-  const group = 64;
-  const { content, bytes } = encoding(groups * group + end, group);
+function proveGather(kernel, { groups, end, group }) {
+  const { content, bytes } = encoding(groups * group + Math.min(end, group), group);
   begin(kernel);
   kernel.place(CONTENT, bytes);
   const leaves = [
@@ -166,8 +174,7 @@ function proveGather(kernel, { groups, end }) {
 }
 
 /** Any nodes: the result is 0 exactly if each is the one that the values make. */
-function proveMatch(kernel, { count }) {
-  const group = 64;
+function proveMatch(kernel, { count, group }) {
   const all = anyValues(count);
   const given = encoding(count * group, group);
   const difference = (first, n) => nodesOf(all)(first, n).map((byte, i) => xor(8, byte, given.nodeAt(first, n)[i]));
@@ -214,12 +221,18 @@ export function* proofs() {
   const long = { lists: { chunks: range(1, 64), end, per, first } };
   yield proof("groups of a chunk", proveGroups, short, [30, 1024]);
   yield proof("groups", proveGroups, long, [2, 60]);
-  yield proof("encoded", proveEncoded, long, [2, 40]);
+  const isAligned = ({ first, chunks }) => Number.isNaN(Number(first)) || Number(first) > chunks;
+  yield proof("encoded", proveEncoded, { ...long, isAllowed: isAligned }, [2, 40]);
   yield proof("root", proveRoot, { lists: { length: end } }, [20, 1024]);
   const calls = [["merge"], ["level", VALUES]];
   yield proof("root of two", proveRootOfTwo, { lists: { call: calls } }, [2, 2]);
   yield proof("level, merge, collect", proveLevels, { lists: { count: range(1, 130) } }, [12, 129]);
-  yield proof("gather", proveGather, { lists: { groups: range(0, 65), end: range(1, 65) } }, [30, 1000]);
-  yield proof("match", proveMatch, { lists: { count: range(2, 130) } }, [10, 128]);
+  // As many groups as there is room for.
+  const fits = ({ groups, count, group }) => (count ? count * (group + 64) <= 0x50000 : (groups + 1) * group <= 0xf000);
+  const group = [64, ...[1, 2, 4, 8, 16].map((n) => n * CHUNK)];
+  const gathers = { lists: { groups: range(0, 65), end: range(1, CHUNK + 1) }, others: { group }, isAllowed: fits };
+  const matches = { lists: { count: range(2, 130) }, others: { group }, isAllowed: fits };
+  yield proof("gather", proveGather, gathers, [30, 1000]);
+  yield proof("match", proveMatch, matches, [10, 128]);
   yield proof("clear", proveClear, { lists: { length: [0, 1, 64, 1000] } }, [4, 4]);
 }

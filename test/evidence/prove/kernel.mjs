@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url";
 import { Machine } from "./machine/machine.mjs";
 import { CHOSEN, FLAGS, GIVEN, KEY, MESSAGE, STATE } from "./machine/memory.mjs";
 import { cat, isTerm, show, symbol } from "./machine/terms.mjs";
+import { random } from "./machine/values.mjs";
 
 const root = join(import.meta.dirname, "../../..");
 export const DIST = join(root, "wasm/dist");
@@ -84,7 +85,22 @@ export class Different extends Error {}
 /** The bytes of the C stack (wasm/build/build.mjs). */
 const STACK_SIZE = 8192;
 
+/** What an engine has in a module's memory after a call of each export. */
+function memoryAfterCalls(bytes) {
+  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes));
+  exports.init(areas.STATE);
+  exports.update(areas.STATE, areas.INPUT, 1000);
+  exports.finalize(areas.STATE, 32);
+  exports.hash(1000, 32);
+  for (const name of ["root", "chain", "join"]) exports[name]?.(areas.STATE);
+  exports.squeeze?.(0, 0, 300);
+  exports.many?.(0);
+  return [...new Uint8Array(exports.memory.buffer)];
+}
+
 export class Kernel {
+  #next = random(1);
+
   constructor(bytes, word, options) {
     this.bytes = bytes;
     this.machine = new Machine(bytes, word, options);
@@ -95,8 +111,10 @@ export class Kernel {
     this.stack = this.memory.stack = [Math.max(end, stackTop - STACK_SIZE), stackTop];
     // Of a memory that it shares, a module zeroes its own variables at the start.
     if (this.memory.written.lastIndexOf(1) >= this.stack[0]) throw new Different("the start writes beyond variables");
-    // Constants, and variables, which no call may change. A memory that is shared belongs to others.
-    this.hasData = data.length > 0;
+    this.constants = [0, data.length > 0 ? end : 0];
+    // Before the stack are variables: zeros, or what a first call makes of them. A memory that is shared belongs to others.
+    this.variables = data.length > 0 ? [end, this.stack[0]] : [0, 0];
+    this.settled = data.length > 0 ? memoryAfterCalls(bytes).slice(...this.variables) : [];
     this.original = [...this.memory.bytes.subarray(0, this.stack[0])];
   }
 
@@ -105,7 +123,8 @@ export class Kernel {
     const { machine, memory } = this;
     machine.globals[0] = machine.stackTop;
     memory.makeUnknown(0, memory.bytes.length);
-    if (this.hasData) memory.place(0, this.original);
+    memory.place(0, this.original.slice(...this.constants));
+    memory.place(this.variables[0], this.#next(2) ? this.settled : this.original.slice(...this.variables));
     if (parameters.length > 0) memory.place(areas.PARAMETERS, parameters);
   }
 
@@ -116,6 +135,16 @@ export class Kernel {
     if (machine.globals[0] !== top) throw new Different(`stackRestore(${top}) does not set the stack pointer`);
     machine.stackTop = top;
     this.stack = this.memory.stack = [top - STACK_SIZE, top];
+  }
+
+  /** By induction over calls, variables have one of two contents. */
+  #expectVariables(label, allowed) {
+    const [from, to] = this.variables;
+    allowed.fill(OPEN, from, to);
+    const now = this.memory.bytesAt(from, to - from);
+    if ([this.original.slice(from, to), this.settled].some((bytes) => now.every((byte, i) => byte === bytes[i])))
+      return;
+    throw new Different(`${label}: the module's variables depend on more than that there was a call`);
   }
 
   place(at, bytes) {
@@ -153,6 +182,7 @@ export class Kernel {
         allowed.fill(kind, from, to);
     [this.stack, ...scratch].forEach(mark(SCRATCH));
     open.forEach(mark(OPEN));
+    this.#expectVariables(label, allowed);
     for (const [at, bytes] of typeof leaves === "function" ? leaves(this.memory) : leaves)
       this.#expect(at, bytes, label, allowed);
     this.#expectNothingElse(label, allowed);

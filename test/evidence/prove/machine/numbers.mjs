@@ -174,15 +174,18 @@ export function shiftRight(w, v, by) {
   return wordOf(w, divided(unsigned(w, v), BigInt(bits))[0]);
 }
 
+/** By a mask of neighbouring bits. */
 function and(w, x, y) {
   if (T.isTerm(y)) return T.and(w, x, y);
   const mask = BigInt.asUintN(w, BigInt(y));
-  const inverse = BigInt.asUintN(w, ~mask);
-  const bitsOf = (n) => (n === 0n ? 0n : BigInt(n.toString(2).length));
-  if ((mask & (mask + 1n)) === 0n) return wordOf(w, divided(unsigned(w, x), bitsOf(mask))[1]);
-  if ((inverse & (inverse + 1n)) !== 0n) throw undecided("a mask");
-  const all = unsigned(w, x);
-  return wordOf(w, minus(all, divided(all, bitsOf(inverse))[1]));
+  const lowest = mask & -mask;
+  const above = mask + lowest;
+  if ((above & mask) !== 0n) throw undecided("a mask");
+  const all = sumOf(x);
+  if (all === undefined) throw undecided("a number");
+  // What is above a word changes nothing below it.
+  const below = (power) => (power >> BigInt(w) === 1n ? all : divided(all, BigInt(power.toString(2).length - 1))[1]);
+  return mask === 0n ? constant(w, 0n) : wordOf(w, minus(below(above), below(lowest)));
 }
 
 /** A sum, if no bit is set in both. */

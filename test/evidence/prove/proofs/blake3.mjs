@@ -46,16 +46,16 @@ const BITS = 54n;
 function chunksBefore({ ones, trailing, residue }) {
   const low = ((2n ** BigInt(trailing) - 1n) << 6n) | BigInt(residue);
   const bits = BigInt(trailing) + 7n;
-  const count = bits > 52n ? 0 : Math.min(ones, Number(BITS - bits)); // a coefficient has at most 62 bits
+  // Coefficients are signed, so none is 2^31 in a word of 32 bits or 2^63 in one of 64.
+  const above = bits < 31n ? bits : bits < 32n ? 32n : bits;
+  const count = bits > 52n ? 0 : Math.min(ones, Number(BITS - above));
   if (count === 0) return { low, higher: ZERO, count };
   const name = `chunks with ${count} ones above ${bits} bits`;
+  const inHighWord = () => scaled(variable(name, 2n ** (BITS - 32n) - 1n), 2n ** 32n);
   const higher =
-    bits < 32n
-      ? plus(
-          scaled(variable(`low ${name}`, 2n ** (32n - bits) - 1n), 2n ** bits),
-          scaled(variable(name, 2n ** (BITS - 32n) - 1n), 2n ** 32n),
-        )
-      : scaled(variable(name, 2n ** (BITS - bits) - 1n), 2n ** bits);
+    bits < 31n
+      ? plus(scaled(variable(`low ${name}`, 2n ** (32n - bits) - 1n), 2n ** bits), inHighWord())
+      : scaled(variable(name, 2n ** (BITS - above) - 1n), 2n ** above);
   haveOnes(higher, count);
   return { low, higher, count };
 }
@@ -414,7 +414,7 @@ export function* proofs() {
   );
   const output = {
     bits: range(0, 64),
-    low: ["any", "near", ...range(1, 300)],
+    low: ["any", ...range(1, 300), "near"],
     skip: range(0, BLOCK),
     blockLength: range(0, BLOCK + 1),
     length: [...range(0, 300), 16_384, ...range(300, 600)],

@@ -82,7 +82,7 @@ const NEAR = 2n ** 10n;
  * chunks; `encoded` begins at a multiple of its length, so that its end may fill it.
  */
 const firsts = Object.fromEntries(
-  ["none", "any", "near", 64, ...range(1, 64)].map((kind) => {
+  ["none", "any", "near", 1, 2, 3, 17, 33, 63, 64].map((kind) => {
     const high = () => scaled(variable("high chunk", 2n ** 32n - 2n), 2n ** 32n);
     const lows = {
       any: () => variable("low chunk", 2n ** 32n - NEAR),

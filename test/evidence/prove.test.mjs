@@ -8,7 +8,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { bytes as fromHex, hashOfHex, officialSets } from "../vectors/index.ts";
 import { equivalents, faults, findingOf } from "./prove/faults.mjs";
 import { areas, bytesOfModule, DIST, Kernel, MODULES } from "./prove/kernel.mjs";
-import { findingIn, leaks } from "./prove/leaks.mjs";
+import { findingIn, leaks, moduleOf } from "./prove/leaks.mjs";
 import { binary32, binary64 } from "./prove/machine/integers.mjs";
 import { readModule } from "./prove/machine/module.mjs";
 import {
@@ -84,6 +84,12 @@ describe("numbers that stand for any of a range", () => {
   });
 });
 
+describe("a word", () => {
+  it("of a variable has a coefficient that a number can be", () => {
+    expect(() => wordOf(64, scaled(variable("many", 9n), 2n ** 53n + 1n))).toThrow("too large");
+  });
+});
+
 describe("what a counter is made of", () => {
   const high = variable("a counter's high word", 2n ** 20n);
   const low = variable("a counter's low word", 2n ** 32n - 200n);
@@ -146,7 +152,8 @@ describe("the machine computes what WebAssembly does", () => {
     const { memory, machine } = kernel;
     const values = Uint8Array.from({ length: 0x40000 }, () => next(256));
     // Symbols of what earlier calls have left are numbered in their own way.
-    const symbolValue = (kind, index) => (kind === 8 || kind === 128 ? (index * 37) % 251 : values[index % values.length]);
+    const symbolValue = (kind, index) =>
+      kind === 8 || kind === 128 ? (index * 37) % 251 : values[index % values.length];
     for (const length of [0, 65, 1100]) {
       kernel.begin();
       memory.place(areas.PARAMETERS, parametersOf(name, next));
@@ -249,6 +256,12 @@ describe("modules", () => {
       Uint8Array.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 6, 1 + 5 * count, count, ...Array(count).fill(global).flat()]);
     expect(readModule(withGlobals(1)).globals).toEqual([0]);
     expect(() => readModule(withGlobals(2))).toThrow("no global but the stack pointer");
+  });
+
+  it("are refused with an instruction that the machine would read in another way than an engine", () => {
+    const extractByte = [0x41, 0, 0xfd, 0, 0, 0, 0xfd, 22, 0, 0x1a];
+    expect(WebAssembly.validate(moduleOf(extractByte))).toBe(true);
+    expect(() => readModule(moduleOf(extractByte))).toThrow("vector instruction 22 is not known");
   });
 
   const EVERY = 10;

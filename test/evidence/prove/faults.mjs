@@ -96,12 +96,11 @@ function rareFault(bytes) {
   return insert(bytes, at, [...isZero, GET, ...leb(local), 115, SET, ...leb(local)]);
 }
 
-/** Leaves out the last byte of messages of more than 40 000, which no proof has: without a branch. */
-function longFault(bytes) {
+/** More code at the start of an export. */
+const atExport = (name, code) => (bytes) => {
   const { functions, exports } = readModule(bytes);
-  const [{ at }] = functions[exports.hash].code;
-  return insert(bytes, at, [GET, 0, GET, 0, CONST_32, 0xc0, 0xb8, 0x02, 75, 107, SET, 0]);
-}
+  return insert(bytes, functions[exports[name]].code[0].at, code);
+};
 
 /** More code at the start of the function that compresses a piece's blocks, or of each round of its loop. */
 const atBlocks = (isInLoop, code) => (bytes) => {
@@ -207,7 +206,26 @@ export const faults = {
   ],
   "a branch left out": ["blake256", "baseline", (b) => write(b, findAll(b, any(0x0d))[1][0].at, DROP, NOP)],
   "one value of a word in 2^32": ["blake2s", "baseline", rareFault],
-  "a byte left out of long messages": ["blake2s", "baseline", longFault],
+  "a byte left out of messages of more than 40 000": [
+    "blake2s",
+    "baseline",
+    atExport("hash", [GET, 0, GET, 0, CONST_32, 0xc0, 0xb8, 0x02, 75, 107, SET, 0]),
+  ],
+  "zeros, as many as a piece is long, up to the state of a hasher": [
+    "blake2s",
+    "baseline",
+    atExport("update", [CONST_32, 0xd0, 0x2f, CONST_32, 0, GET, 2, 0xfc, 11, 0]),
+  ],
+  "another hasher's chaining value on the C stack": [
+    "blake2b",
+    "baseline",
+    atExport("hash", [CONST_32, 0x94, 0x0a, CONST_32, 0xa0, 0xa0, 0x01, CONST_32, 0xc0, 0x00, 0xfc, 10, 0, 0]),
+  ],
+  "a word of each block on the C stack": [
+    "blake2s",
+    "baseline",
+    atBlocks(true, [CONST_32, 0x94, 0x0a, GET, BLOCKS, 0x28, 2, 0, 0x36, 2, 0]),
+  ],
   "the last of more than 300 blocks left out": [
     "blake2s",
     "baseline",

@@ -43,7 +43,7 @@ export const leaks = {
 const section = (id, ...content) => [id, content.length, ...content];
 
 /** A module with a page of memory and one exported function of this code. */
-function moduleOf(code) {
+export function moduleOf(code) {
   const body = [0, ...code, END];
   return Uint8Array.of(
     ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],

@@ -43,11 +43,12 @@ function withAdvice<Result>(use: () => Result): Result {
   try {
     return use();
   } catch (cause) {
-    // A stack overflow is the caller's, and says so itself.
-    if (/stack|recursion/i.test(`${cause}`)) throw cause;
+    const message = `${cause}`;
+    // A stack overflow is the caller's, and says so itself. At the end of the stack a regular expression cannot be compiled either.
+    if (message.includes("stack") || message.includes("recursion")) throw cause;
     const why = !globalThis.WebAssembly
       ? "missing"
-      : /memory/i.test(`${cause}`)
+      : /memory/i.test(message)
         ? "out of memory: end workers or realms"
         : "forbidden: a page's policy needs 'wasm-unsafe-eval', an edge bundle the condition workerd or edge-light";
     throw new Error(`blake-simd: WebAssembly is ${why}; blake-simd/javascript needs none`, { cause });

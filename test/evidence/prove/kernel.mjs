@@ -112,9 +112,9 @@ export class Kernel {
     // Of a memory that it shares, a module zeroes its own variables at the start.
     if (this.memory.written.lastIndexOf(1) >= this.stack[0]) throw new Different("the start writes beyond variables");
     this.constants = [0, data.length > 0 ? end : 0];
-    // Before the stack are variables: zeros, or what a first call makes of them. A memory that is shared belongs to others.
-    this.variables = data.length > 0 ? [end, this.stack[0]] : [0, 0];
-    this.settled = data.length > 0 ? memoryAfterCalls(bytes).slice(...this.variables) : [];
+    // Before the stack are variables: zeros, or what a first call makes of them. In a memory that is shared there are none.
+    this.variables = this.machine.hasOwnMemory ? [end, this.stack[0]] : [0, 0];
+    this.settled = this.machine.hasOwnMemory ? memoryAfterCalls(bytes).slice(...this.variables) : [];
     this.original = [...this.memory.bytes.subarray(0, this.stack[0])];
   }
 

@@ -37,6 +37,7 @@ export class Machine {
     this.exports = module.exports;
     this.globals = module.globals;
     this.data = module.data;
+    this.hasOwnMemory = module.pages !== undefined;
     this.memory = new Memory((module.pages ?? pages) * PAGE);
     for (const { at, bytes } of module.data) this.memory.bytes.set(bytes, at);
     for (const f of this.functions) f.zeros = f.locals.map((type) => this.#zeroOf(type));

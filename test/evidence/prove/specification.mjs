@@ -252,7 +252,7 @@ export const chunkBlock3 = (h, flags, block, t, number, isLast) => {
   return { h, block, t, length: block.length, flags: or(32, flags, own) };
 };
 
-/** The chunk, or what is left of it. */
+/** A chunk, or the rest of one. */
 export function chunk3(h, flags, bytes, t, number = 0) {
   const isLast = bytes.length <= BLOCK_3;
   const node = chunkBlock3(h, flags, bytes.slice(0, BLOCK_3), t, number, isLast);

@@ -162,6 +162,16 @@ export const algorithms = {
   "BLAKE2Xs keyed, of unknown length": extendable("blake2s-lanes", 32, 32),
 };
 
+/** Makes proofs of an algorithm: each takes it, and a case. */
+export const proofsOf = (name, of) => (what, prove, cases, sizes) => ({
+  module: of.module,
+  name,
+  what,
+  prove: (kernel, one) => prove(kernel, of, one),
+  cases,
+  sizes,
+});
+
 // ---- states ----
 
 /** A chaining value and waiting bytes that may be any. */

@@ -3,7 +3,7 @@
 import { areas, message, state } from "../kernel.mjs";
 import { halves, sum } from "../machine/numbers.mjs";
 import { finish2, littleEndian, output2, padded, range } from "../specification.mjs";
-import { algorithms, anyChain, anyWaiting, LAST_NODE, message2, placeState, stateOf } from "./algorithms.mjs";
+import { algorithms, anyChain, anyWaiting, LAST_NODE, message2, placeState, proofsOf, stateOf } from "./algorithms.mjs";
 
 const { STATE, ONESHOT, ROOT, WORKERS, WORKERS_SIZE, JOBS, JOBS_SIZE, OUTPUT, INPUT, INPUT_SIZE } = areas;
 
@@ -29,7 +29,7 @@ function proveRoot(kernel, of, { at, before }) {
   kernel.call("root", [at], { leaves });
 }
 
-/** Bytes from `skip` on after so many blocks of output. */
+/** Bytes from `skip` on, behind a number of blocks of output. */
 function proveSqueeze(kernel, of, { blocks, skip, length }) {
   const { w, block } = of;
   const from = blocks * w + skip;
@@ -45,16 +45,9 @@ function proveSqueeze(kernel, of, { blocks, skip, length }) {
 }
 
 function* extendableProofs(name, of) {
-  const { module, w, total } = of;
+  const { w, total } = of;
   const before = range(1, 2 * w + 1);
-  const proof = (what, prove, cases, sizes) => ({
-    module,
-    name,
-    what,
-    prove: (kernel, one) => prove(kernel, of, one),
-    cases,
-    sizes,
-  });
+  const proof = proofsOf(name, of);
   yield proof("root", proveRoot, { lists: { before }, others: { at: [STATE, ONESHOT] } }, [20, 2 * w]);
   // Where a word of the place or the sign of a block's number changes, and the last blocks.
   const far = [2 ** 32 / w - 1, 2 ** 32 / w, 2 ** 31 - 1, 2 ** 31, 2 ** 32 - 256 - 1];

@@ -15,6 +15,7 @@ import {
   LAST_NODE,
   message2,
   placeState,
+  proofsOf,
   stateOf,
   tree,
 } from "./algorithms.mjs";
@@ -138,18 +139,11 @@ function proveHash(kernel, of, { length: outputLength, ...one }) {
 
 // ---- cases ----
 
-function* proofsOf(name, of) {
-  const { module, size, least, most, prefix, outputs: length } = of;
+function* messageProofs(name, of) {
+  const { size, least, most, prefix, outputs: length } = of;
   const isTree = of.leaves > 1;
   const counters = countersOf(of);
-  const proof = (what, prove, cases, sizes) => ({
-    module,
-    name,
-    what,
-    prove: (kernel, one) => prove(kernel, of, one),
-    cases,
-    sizes,
-  });
+  const proof = proofsOf(name, of);
   const at = [STATE, ONESHOT];
   const parts = [0, 1, 2, ...(isTree ? [3] : []), ANY];
   const later = range(least, most + 1);
@@ -217,6 +211,6 @@ function* proofsOfKeys() {
 }
 
 export function* proofs() {
-  for (const [name, of] of Object.entries(algorithms)) yield* proofsOf(name, of);
+  for (const [name, of] of Object.entries(algorithms)) yield* messageProofs(name, of);
   yield* proofsOfKeys();
 }

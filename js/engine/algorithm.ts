@@ -32,7 +32,7 @@ export interface Algorithm<Options extends object = object, H extends Hasher = H
   // No docstring, so that editors show the algorithm's own at each call.
   (input: Input, options?: Options): Uint8Array<ArrayBuffer>;
   /**
-   * Writes the digest of a whole message to the first bytes of `output`, which may be the same array as `input`.
+   * Writes the digest of a whole message, `input`, to the first bytes of `output`, which may be the same array.
    * Nothing is allocated if the input is a Uint8Array of up to 64 KiB. A longer one allocates a small view for every
    * 64 KiB; text and other inputs one small object.
    *
@@ -41,7 +41,7 @@ export interface Algorithm<Options extends object = object, H extends Hasher = H
    * @returns `output`
    * @throws the same errors as a call; RangeError if `output` is shorter than the digest
    */
-  into<T extends Uint8Array>(output: T, input: Input, options?: Options): T;
+  into<T extends Uint8Array>(input: Input, output: T, options?: Options): T;
   /**
    * Returns the digests of independent messages, in order, all hashed with the same options. With SIMD, some are hashed
    * in parallel, which is faster: BLAKE3 messages of up to 1024 bytes, for digests of up to 32 bytes; BLAKE2s messages
@@ -207,7 +207,7 @@ export function defineAlgorithm<
     return digest;
   }
 
-  function into<T extends Uint8Array>(output: T, input: Input, options?: Options): T {
+  function into<T extends Uint8Array>(input: Input, output: T, options?: Options): T {
     requireArguments(intoCall, arguments.length, 3);
     if (!isLocalUint8Array(output)) requireBytes(intoCall, "output", output);
     if (options !== undefined) return hashUnder(intoCall, options, input, output);

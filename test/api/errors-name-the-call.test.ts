@@ -27,7 +27,7 @@ eachSubject(({ algorithm, name }) => {
   const calls: Record<string, () => unknown> = {
     [name]: () => any(5),
     [`${name}.hex`]: () => any.hex(5),
-    [`${name}.into`]: () => any.into(new Uint8Array(64), 5),
+    [`${name}.into`]: () => any.into(5, new Uint8Array(64)),
     [`${name}.many`]: () => any.many(["a", 5]),
     [`${name}.create`]: () => any.create({ colour: 1 }),
     [`${name} hasher.update`]: () => hasher().update(5),
@@ -44,7 +44,7 @@ eachSubject(({ algorithm, name }) => {
     const args: Record<string, unknown[]> = {
       "": ["a"],
       ".hex": ["a"],
-      ".into": [new Uint8Array(64), "a"],
+      ".into": ["a", new Uint8Array(64)],
       ".many": [[]],
     };
     const act = (call === "" ? any : any[call.slice(1)]) as Loose;

@@ -157,7 +157,7 @@ describe("algorithms", () => {
     it("works without its object", () => {
       const { create, into } = algorithm;
       expect(create().update("abc").digest()).toEqual(algorithm("abc"));
-      expect(into(new Uint8Array(digestLength), "abc")).toEqual(algorithm("abc"));
+      expect(into("abc", new Uint8Array(digestLength))).toEqual(algorithm("abc"));
     });
   });
 });

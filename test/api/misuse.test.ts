@@ -77,7 +77,7 @@ describe("a call with too many arguments", () =>
     const calls: [call: string, act: Loose, args: unknown[]][] = [
       [name, algorithm as unknown as Loose, ["a", {}]],
       [`${name}.hex`, algorithm.hex as Loose, ["a", {}]],
-      [`${name}.into`, algorithm.into as Loose, [bytes, "a", {}]],
+      [`${name}.into`, algorithm.into as Loose, ["a", bytes, {}]],
       [`${name}.many`, algorithm.many as Loose, [["a"], {}]],
       [`${name}.create`, algorithm.create as Loose, [{}]],
       [`${name} hasher.update`, hasher.update.bind(hasher) as Loose, ["616263"]],

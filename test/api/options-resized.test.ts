@@ -47,7 +47,7 @@ describe("a message is the one that it is after the options have been read, and 
   const calls: Call[] = [
     ["blake2s", (input, options) => blake2s(input, options), "input"],
     ["blake2s.hex", (input, options) => blake2s.hex(input, options), "input"],
-    ["blake2s.into", (input, options) => blake2s.into(output, input, options), "input"],
+    ["blake2s.into", (input, options) => blake2s.into(input, output, options), "input"],
     ["blake2s.many", (input, options) => blake2s.many(["a", input, "b"], options), "inputs[1]"],
   ];
 

@@ -42,7 +42,7 @@ eachSubject((subject) => {
     const algorithm = fresh[subject.name] as Algorithm;
     const calls: (() => unknown)[] = [
       () => algorithm(message),
-      () => algorithm.into(new Uint8Array(wanted.length), message),
+      () => algorithm.into(message, new Uint8Array(wanted.length)),
       () => algorithm.many([message])[0],
       () => algorithm.create().update(message).digest(),
     ];

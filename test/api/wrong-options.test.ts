@@ -230,7 +230,7 @@ eachSubject((subject) => {
     [name]: (options) => algorithm(message, options),
     [`${name}: `]: (options) => algorithm("long".repeat(30_000), options),
     [`${name}.hex`]: (options) => algorithm.hex(message, options),
-    [`${name}.into`]: (options) => algorithm.into(new Uint8Array(64), message, options),
+    [`${name}.into`]: (options) => algorithm.into(message, new Uint8Array(64), options),
     [`${name}.many`]: (options) => algorithm.many([message], options),
     [`${name}.create`]: (options) => algorithm.create(options),
   };
@@ -252,7 +252,7 @@ eachSubject((subject) => {
 
   it("leaves an output as it was", () => {
     const output = new Uint8Array(64).fill(7);
-    for (const [options] of wrong) expect(() => algorithm.into(output, message, options as never)).toThrow();
+    for (const [options] of wrong) expect(() => algorithm.into(message, output, options as never)).toThrow();
     expect(output).toEqual(new Uint8Array(64).fill(7));
   });
 
@@ -311,7 +311,7 @@ eachSubject((subject) => {
     });
     const wanted = expected(subject, message, right);
     expectBytes(algorithm(message, hashing), wanted);
-    expectBytes(algorithm.into(new Uint8Array(wanted.length), message, hashing), wanted);
+    expectBytes(algorithm.into(message, new Uint8Array(wanted.length), hashing), wanted);
     expectBytes(algorithm.create(hashing).update(message).digest(), wanted);
   });
 });

@@ -47,7 +47,7 @@ function check(subject: Subject, table: readonly Case[]): void {
 
     it("one-shot into an output", () => {
       for (const { options, message, digest } of table) {
-        expectBytes(algorithm.into(new Uint8Array(digest.length), message, options), digest);
+        expectBytes(algorithm.into(message, new Uint8Array(digest.length), options), digest);
       }
     });
 
@@ -74,7 +74,7 @@ eachSubject((subject) => {
     for (const options of subject.modes) {
       const [copied, text] = [structuredClone(options), message.slice(0, 1500)];
       subject.algorithm(text, options);
-      subject.algorithm.into(new Uint8Array(200), text, options);
+      subject.algorithm.into(text, new Uint8Array(200), options);
       subject.algorithm.create(options).update(text).dispose();
       expect(options).toEqual(copied);
       expect(text).toEqual(message.slice(0, 1500));

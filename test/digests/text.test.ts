@@ -12,7 +12,7 @@ function check(subject: Subject, text: string): void {
   const { algorithm } = subject;
   const wanted = expected(subject, utf8(text));
   expectBytes(algorithm(text), wanted);
-  expectBytes(algorithm.into(new Uint8Array(wanted.length), text), wanted);
+  expectBytes(algorithm.into(text, new Uint8Array(wanted.length)), wanted);
   expectBytes(algorithm.create().update(text).digest(), wanted);
 }
 

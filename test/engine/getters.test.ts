@@ -36,7 +36,7 @@ function placesOf(subject: Subject): Place[] {
   const places: Place[] = [
     { where: "input", bytes: input, call: (value) => algorithm(value), wanted: plainly },
     { where: "input under a secret", bytes: input, call: (value) => algorithm(value, secret), wanted: underSecret },
-    { where: "input of into", bytes: input, call: (value) => algorithm.into(room, value), wanted: plainly },
+    { where: "input of into", bytes: input, call: (value) => algorithm.into(value, room), wanted: plainly },
     { where: "inputs of many", bytes: input, call: (value) => algorithm.many(["a", value, "b"])[1]!, wanted: plainly },
     {
       where: "inputs of many under a secret",
@@ -48,13 +48,13 @@ function placesOf(subject: Subject): Place[] {
     {
       where: "output of into",
       bytes: room,
-      call: (value) => intoOutput(value, (it) => algorithm.into(it, message)),
+      call: (value) => intoOutput(value, (it) => algorithm.into(message, it)),
       wanted: ofMessage,
     },
     {
       where: "output of into under a secret",
       bytes: room,
-      call: (value) => intoOutput(value, (it) => algorithm.into(it, input, secret)),
+      call: (value) => intoOutput(value, (it) => algorithm.into(input, it, secret)),
       wanted: underSecret,
     },
     {
@@ -95,7 +95,7 @@ function optionPlaces(subject: Subject): Place[] {
     return [
       place("the call", (options) => algorithm(input, options)),
       place("create", (options) => algorithm.create(options).update(input).digest()),
-      place("into", (options) => algorithm.into(new Uint8Array(subject.digestLength), input, options)),
+      place("into", (options) => algorithm.into(input, new Uint8Array(subject.digestLength), options)),
       place("many", (options) => algorithm.many(new Array(20).fill(input), options)[19]!),
     ];
   });
@@ -230,7 +230,7 @@ type Call = (algorithm: Algorithm<CommonOptions>, value: Uint8Array, options: Op
 
 const CALLS: Record<string, Call> = {
   call: (algorithm, value, options) => algorithm(value, options),
-  into: (algorithm, value, options) => algorithm.into(new Uint8Array(algorithm.digestLength), value, options),
+  into: (algorithm, value, options) => algorithm.into(value, new Uint8Array(algorithm.digestLength), options),
   many: (algorithm, value, options) => algorithm.many(["x", value], options)[1]!,
 };
 
@@ -265,8 +265,8 @@ eachSubject((subject) => {
       neighbours.prepare(0);
       try {
         algorithm.into(
-          output,
           input,
+          output,
           meddling(secret, () => change(output.buffer)),
         );
         expect(output.subarray(0, subject.digestLength)).toEqual(expected(subject, input, secret));

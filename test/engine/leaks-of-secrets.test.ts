@@ -92,7 +92,7 @@ eachSubject((subject) => {
       const watched = freshInstance(subject, backend);
       const areas = tellingAreas(watched, ({ message }) => {
         algorithm(message);
-        algorithm.into(new Uint8Array(64), message);
+        algorithm.into(message, new Uint8Array(64));
       });
       expect(areas).toEqual(["OUTPUT"]);
     });
@@ -109,7 +109,7 @@ eachSubject((subject) => {
       const watched = freshInstance(subject, backend);
       const areas = tellingAreas(watched, (secret) => {
         for (const options of optionsOf(subject, secret)) {
-          algorithm.into(new Uint8Array(options.length ?? 64), secret.message, options);
+          algorithm.into(secret.message, new Uint8Array(options.length ?? 64), options);
         }
       });
       expect(areas).toEqual([]);
@@ -123,11 +123,11 @@ eachSubject((subject) => {
         for (const more of wrong) {
           const options = { ...own, ...more } as never;
           expect(() => algorithm(message, options)).toThrow();
-          expect(() => algorithm.into(new Uint8Array(64), message, options)).toThrow();
+          expect(() => algorithm.into(message, new Uint8Array(64), options)).toThrow();
           expect(() => algorithm.create(options)).toThrow();
         }
-        expect(() => algorithm.into(new Uint8Array(3), message, own)).toThrow(RangeError);
-        expect(() => algorithm.into(new Uint8Array(3), message)).toThrow(RangeError);
+        expect(() => algorithm.into(message, new Uint8Array(3), own)).toThrow(RangeError);
+        expect(() => algorithm.into(message, new Uint8Array(3))).toThrow(RangeError);
       });
       expect(areas).toEqual([]);
     });

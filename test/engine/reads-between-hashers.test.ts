@@ -67,7 +67,7 @@ eachBackend(() => {
         expectBytes(reading.algorithm(seed, { length }), wanted, `${length} bytes`);
         neighbours.check(`${length} bytes`);
         neighbours.prepare(i + 1);
-        expectBytes(reading.algorithm.into(new Uint8Array(length), seed, { length }), wanted, `into ${length} bytes`);
+        expectBytes(reading.algorithm.into(seed, new Uint8Array(length), { length }), wanted, `into ${length} bytes`);
         neighbours.check(`into ${length} bytes`);
         neighbours.prepare(i + 2);
         for (const digest of reading.algorithm.many([seed, seed], { length })) expectBytes(digest, wanted);

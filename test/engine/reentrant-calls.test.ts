@@ -12,7 +12,7 @@ type Call = (algorithm: Algorithm<CommonOptions>, options?: CommonOptions) => Ui
 
 const CALLS: Record<string, Call> = {
   call: (algorithm, options) => algorithm(message, options),
-  into: (algorithm, options) => algorithm.into(new Uint8Array(algorithm(message, options).length), message, options),
+  into: (algorithm, options) => algorithm.into(message, new Uint8Array(algorithm(message, options).length), options),
   many: (algorithm, options) => algorithm.many([message], options)[0]!,
   create: (algorithm, options) => algorithm.create(options).update(message).digest(),
 };

@@ -134,7 +134,7 @@ eachSubject((subject) => {
         algorithm(message.subarray(0, 1000), options);
         algorithm(message, options);
         algorithm("text".repeat(AREA), options);
-        algorithm.into(new Uint8Array(200), message.subarray(0, 5000), options);
+        algorithm.into(message.subarray(0, 5000), new Uint8Array(200), options);
         expect(() => algorithm("", { ...options, length: -1 })).toThrow();
         expectBytes(stateInKernel(watched), before);
       }

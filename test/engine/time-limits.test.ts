@@ -35,7 +35,7 @@ function hashing({ algorithm }: Subject, hasher: Hasher, options: CommonOptions,
       done.updates++;
     } else {
       algorithm(message, options);
-      algorithm.into(output, message);
+      algorithm.into(message, output);
     }
   };
 }

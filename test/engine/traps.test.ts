@@ -158,11 +158,11 @@ eachBackend((backend) => {
     for (let i = 0; i < 3; i++) {
       blake2b("abc", { key, salt: "salt" });
       blake2b.hex("abc", { length: 20 });
-      blake2b.into(new Uint8Array(20), "abc", { length: 20 });
+      blake2b.into("abc", new Uint8Array(20), { length: 20 });
       blake2b.many(Array(9).fill(secret), { key });
       expect(() => blake2b("abc", { length: 65 })).toThrow(RangeError);
       expect(() => blake2b(1 as never, { key })).toThrow(TypeError);
-      expect(() => blake2b.into(new Uint8Array(19), "abc", { length: 20 })).toThrow(RangeError);
+      expect(() => blake2b.into("abc", new Uint8Array(19), { length: 20 })).toThrow(RangeError);
       blake2b.create({ key }).update("abc").clone().reset().dispose();
     }
     expectBytes(hasher.digest(), digestOf(secret, { key }));
@@ -174,7 +174,7 @@ eachBackend((backend) => {
     const hasher = blake3.create({ key }).update(secret);
     const wanted = expectedDigest("blake3", secret, { key });
     const calls: (() => unknown)[] = [
-      () => blake3.into(out, "abc"),
+      () => blake3.into("abc", out),
       () => hasher.clone().updateUint32LE(5).update(pattern(AREA)).updateUint8(1).digestInto(out),
       () =>
         hasher

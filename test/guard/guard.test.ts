@@ -77,7 +77,7 @@ eachBackend(() => {
           const wanted = expected(subject, message, options);
           beside.reset().update(pattern(length % 977));
           expectBytes(algorithm(message, options), wanted);
-          expectBytes(algorithm.into(new Uint8Array(wanted.length), message, options), wanted);
+          expectBytes(algorithm.into(message, new Uint8Array(wanted.length), options), wanted);
           const hasher = algorithm.create(options).update(message);
           expectBytes(hasher.clone().digest(), wanted);
           expectBytes(hasher.digest(), wanted);
@@ -124,14 +124,14 @@ eachBackend(() => {
         for (const call of ["call", "into", "many", "create"] as const) {
           const calls = {
             call: () => algorithm(input, options),
-            into: () => algorithm.into(new Uint8Array(64), input, options),
+            into: () => algorithm.into(input, new Uint8Array(64), options),
             many: () => algorithm.many([input], options),
             create: () => algorithm.create(options).update(input),
           };
           expect(calls[call]).toThrow();
         }
       }
-      expect(() => algorithm.into(new Uint8Array(3), "text", secret)).toThrow("output must have at least");
+      expect(() => algorithm.into("text", new Uint8Array(3), secret)).toThrow("output must have at least");
       expectBytes(algorithm("text"), expected(subject, Buffer.from("text")));
     });
   });

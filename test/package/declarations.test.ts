@@ -157,7 +157,7 @@ describe("a strict project", { timeout: 120_000 }, () => {
       "blake2bp('m', key);",
       "blake2xb('m', key);",
       "blake3.hex('m', key);",
-      "blake3.into(key, 'm', key);",
+      "blake3.into('m', key, key);",
       "blake3.many(['m'], key);",
       "blake3.create(key);",
       "digestOf(blake3, 'm', 'hex');",

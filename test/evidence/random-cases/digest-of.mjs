@@ -40,7 +40,7 @@ const ways = {
   into(algorithm, { options, message }) {
     const length = algorithm.create(options).digestLength;
     const output = new Uint8Array(length + 5).fill(9);
-    algorithm.into(output, message, options);
+    algorithm.into(message, output, options);
     if (output.subarray(length).some((byte) => byte !== 9)) throw new Error("into wrote beyond its digest");
     return output.subarray(0, length);
   },

@@ -69,7 +69,7 @@ export function callsOf(subject: Subject): Call[] {
         (length): Row => [
           `.into of ${length} bytes`,
           { message: length, output: digestLength + 8 },
-          (library, a, code) => algorithmOf(library).into(a.output!, a.message!, given(a, code)),
+          (library, a, code) => algorithmOf(library).into(a.message!, a.output!, given(a, code)),
           (a) => concat([hashed(a), a.output!.subarray(digestLength)]),
         ],
       ),

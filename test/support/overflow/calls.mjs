@@ -60,7 +60,7 @@ export function callsOf(name) {
       calls.push(plain(`${mode}: ${length} bytes`, ({ algorithm }) => algorithm(part(length), options), wanted));
       const text = TEXT.slice(0, length);
       calls.push(plain(`${mode}: text of ${length} bytes`, ({ algorithm }) => algorithm(text, options), wanted));
-      const into = ({ algorithm }) => algorithm.into(new Uint8Array(algorithm.digestLength), part(length), options);
+      const into = ({ algorithm }) => algorithm.into(part(length), new Uint8Array(algorithm.digestLength), options);
       calls.push(plain(`${mode}: into, ${length} bytes`, into, wanted));
       for (const input of [part(length), text]) {
         const what = `${mode}: update of ${length} ${typeof input === "string" ? "characters" : "bytes"}`;

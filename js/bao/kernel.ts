@@ -26,6 +26,7 @@ export class BaoKernel extends TreeKernel {
   readonly words: Int32Array<ArrayBuffer>;
 
   constructor() {
+    treeModule();
     const memory = memoryFor(INPUT_SIZE);
     super(treeModule, memory);
     this.bytes = new Uint8Array(memory.buffer);

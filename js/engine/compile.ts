@@ -17,8 +17,13 @@ export function load(builds: Builds): Compiled {
 }
 
 /** Returns the exports of a new instance. */
-export function instantiate(module: Compiled): unknown {
-  return withAdvice(() => new WebAssembly.Instance(module).exports);
+export function instantiate(module: Compiled, imports?: WebAssembly.Imports): unknown {
+  return withAdvice(() => new WebAssembly.Instance(module, imports).exports);
+}
+
+/** Makes a memory. Compile first: decoding a kernel takes a memory, too, until it is garbage. */
+export function makeMemory(descriptor: WebAssembly.MemoryDescriptor): WebAssembly.Memory {
+  return withAdvice(() => new WebAssembly.Memory(descriptor));
 }
 
 /** @throws Error with advice if the environment forbids compiling */
@@ -49,7 +54,7 @@ function withAdvice<Result>(use: () => Result): Result {
     const why = !globalThis.WebAssembly
       ? "missing"
       : /memory/i.test(message)
-        ? "out of memory: end workers or realms"
+        ? "out of memory: V8 reserves 10 GB of addresses for each kernel, except in node --disable-wasm-trap-handler"
         : "forbidden: a page's policy needs 'wasm-unsafe-eval', an edge bundle the condition workerd or edge-light";
     throw new Error(`blake-simd: WebAssembly is ${why}; blake-simd/javascript needs none`, { cause });
   }

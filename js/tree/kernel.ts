@@ -1,4 +1,5 @@
 // The kernel of subtrees (wasm/blake3/blake3-subtrees.c): one instance, in an area of a memory that other instances may share.
+import { instantiate, makeMemory } from "../engine/compile.js";
 import { CHUNK, chunksIn, VALUE } from "./geometry.js";
 import type { TreeExports } from "./module.js";
 
@@ -22,10 +23,10 @@ export const PIECE = 0x40000;
 /** Returns the address of a mode of an area. */
 export const modeAt = (area: number, mode: number): number => area + MODES_AT + mode * MODE_SIZE;
 
-/** Returns a memory of one area, with as much input. */
+/** Returns a memory of one area, with as much input. Compile first, as for every memory. */
 export function memoryFor(inputSize: number): WebAssembly.Memory {
   const pages = Math.ceil((FIRST_AREA + INPUT_AT + inputSize) / PAGE);
-  return new WebAssembly.Memory({ initial: pages, maximum: pages });
+  return makeMemory({ initial: pages, maximum: pages });
 }
 
 /**
@@ -59,8 +60,7 @@ export class TreeKernel {
   prepare(): void {
     const module = this.#module();
     if (module === this.#compiled && !this.#busy) return;
-    const { exports } = new WebAssembly.Instance(module, { env: { memory: this.#memory } });
-    this.exports = exports as unknown as TreeExports;
+    this.exports = instantiate(module, { env: { memory: this.#memory } }) as TreeExports;
     this.exports.stackRestore(this.area + STACK_SIZE);
     if (this.#busy) this.#clear();
     this.#compiled = module;

@@ -32,7 +32,10 @@ let kernel: MergeKernel | undefined;
 
 /** Makes the kernel, so that the first merge does not have to. */
 export function prepareMerge(): MergeKernel {
-  kernel ??= new MergeKernel(treeModule, memoryFor(RUN_SIZE));
+  if (!kernel) {
+    treeModule();
+    kernel = new MergeKernel(treeModule, memoryFor(RUN_SIZE));
+  }
   kernel.prepare();
   return kernel;
 }

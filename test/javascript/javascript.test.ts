@@ -213,6 +213,34 @@ describe("where WebAssembly cannot be used, one error says why and what to do", 
     expect(text).toBe("blake-simd: WebAssembly is missing; blake-simd/javascript needs none");
   });
 
+  const large = "new Uint8Array(3e6)";
+
+  it.each([
+    ["bao", `outboard(${large})`],
+    ["bao", 'outboardOf("a")'],
+    ["bao", "outboardOfGroups(new Uint8Array(64), { root: new Uint8Array(32), length: 2048, group: 1024 })"],
+    [
+      "bao",
+      'outboardOf(new Blob([new Uint8Array(2e6)]), { pool: new (await import("blake-simd/parallel")).Blake3Pool() })',
+    ],
+    ["hazmat", "chainingValue(new Uint8Array(1024), { offset: 1024 })"],
+    ["hazmat", `new SubtreeCollector(2048, 1024)`],
+    ["hazmat", `new SubtreeGroupHasher({ group: 1024 }).update(${large})`],
+    ["parallel", `new Blake3Pool().hash(${large})`],
+    ["parallel", `new Blake3Pool({ threads: 0 }).hash(${large})`],
+  ])("in blake-simd/%s, too: %s", (entry, call) => {
+    const name = /^(?:new )?(\w+)/.exec(call)?.[1] as string;
+    const run = `const { ${name} } = await import("blake-simd/${entry}");
+      let error; try { await ${call}; } catch (caught) { error = caught; }`;
+    const [missing] = runNode(`${run} ${report}`, { flags: ["--jitless", "--no-warnings"] }) as string[];
+    expect(missing).toBe("blake-simd: WebAssembly is missing; blake-simd/javascript needs none");
+    const full = `for (const name of ["Instance", "Memory"]) WebAssembly[name] = function () {
+        throw new RangeError("WebAssembly." + name + "(): Out of memory");
+      };`;
+    const [none] = runNode(`${full} ${run} ${report}`) as string[];
+    expect(none).toMatch(/^blake-simd: WebAssembly is out of memory: .* node --disable-wasm-trap-handler;/);
+  });
+
   it("forbidden", () => {
     const forbid = 'WebAssembly.Module = class { constructor() { throw new WebAssembly.CompileError("refused"); } };';
     const [text, cause] = runNode(`${forbid} ${use} ${report}`) as [string, string];
@@ -233,7 +261,7 @@ describe("where WebAssembly cannot be used, one error says why and what to do", 
       console.log(JSON.stringify([error.message, after]));`;
     const [text, after] = runNode(exhaust) as [string, string];
     expect(text).toBe(
-      "blake-simd: WebAssembly is out of memory: end workers or realms; blake-simd/javascript needs none",
+      "blake-simd: WebAssembly is out of memory: V8 reserves 10 GB of addresses for each kernel, except in node --disable-wasm-trap-handler; blake-simd/javascript needs none",
     );
     expect(after).toBe(main.blake3.hex("a"));
   });

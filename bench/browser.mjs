@@ -57,7 +57,9 @@ const pathOf = (build) => `/${build}/index.js`;
 /** Each of our builds, with scripts of its own. */
 async function bundleBuilds(builds) {
   const bundles = builds.map(async ({ build, entry }) => {
-    const entryPoints = ["index.js", "states.js"].map((name) => fileURLToPath(new URL(name, entry)));
+    const entryPoints = ["index.js", "states.js", "hmac.js", "streams.js"].map((name) =>
+      fileURLToPath(new URL(name, entry)),
+    );
     const outdir = join(page, build);
     const scripts = await bundle({ entryPoints, outdir, splitting: true });
     return scripts.map(({ path, contents }) => [`/${build}/${relative(outdir, path)}`, contents]);

@@ -49,11 +49,40 @@ export const longMessage = () => repeated(growthTotal);
 
 const fitsGrowth = ({ grows }, size) => grows && size >= MiB && growthTotal % size === 0;
 
+/** A call as programs write it; `written` spells it for an algorithm and a size. */
+const used = (written, more) => ({
+  title: written("hash", "message"),
+  written,
+  fits: () => true,
+  input: oneMessage,
+  bytes: (size) => size,
+  ...more,
+});
+
+/** So many letters. */
+const letters = (size) => "hello world ".repeat(Math.ceil(size / 12)).slice(0, size);
+
+const encoder = new TextEncoder();
+
+/** How often each of the two hashers of "turns" is given its piece. */
+export const turns = 50;
+
+const repeatedPiece = (piece) => {
+  const whole = new Uint8Array(turns * piece.length);
+  for (let turn = 0; turn < turns; turn++) whole.set(piece, turn * piece.length);
+  return whole;
+};
+
+/** What the modes "long" and "xof64" read, in bytes. */
+const longOutput = 64;
+
 /**
  * title: for the table; fits: whether an algorithm has the mode at a size; input: what the timed call is given;
  * bytes: how many bytes one call works through; each: the input is a list, and a rival that does not offer the mode
  * hashes one message after the other; together: the name of a group of cases that share their rounds; kinds: of the
- * rivals that take part, if not all do.
+ * rivals that take part, if not all do; hashed: what is hashed of the input, if not the input itself; length: bytes of
+ * output, if not the digest's; waits: whether a call has finished only when its promise has; decode: the digest's bytes
+ * from text that is not hexadecimal; written: the call, for the modes of `usedCases`.
  */
 export const modes = {
   hash: { title: "one-shot", fits: () => true, input: oneMessage, bytes: (size) => size },
@@ -121,7 +150,60 @@ export const modes = {
     },
     bytes: () => growthTotal,
   },
+  create: used((hash, message) => `${hash}.create().update(${message}).digest("hex")`),
+  reset: used((hash, message) => `hasher.reset().update(${message}).digest("hex"), ${hash}`),
+  base64: used((hash, message) => `${hash}.create().update(${message}).digest("base64")`, {
+    decode: (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)),
+  }),
+  text: used((hash, message) => `${hash}.hex(${message} of text)`, {
+    input: letters,
+    hashed: (text) => encoder.encode(text),
+  }),
+  long: used((hash, message) => `${hash}.hex(${message}, { length: ${longOutput} })`, {
+    fits: ({ extendable }) => extendable,
+    length: longOutput,
+  }),
+  xof64: used((hash, message) => `${hash}.create().update(${message}).xof().read(${longOutput})`, {
+    fits: ({ extendable }) => extendable,
+    length: longOutput,
+  }),
+  turns: used((hash, message) => `two ${hash} hashers in turn, ${2 * turns} updates of ${message}`, {
+    input: (size) => [pattern(size), pattern(size, 1)],
+    hashed: (pieces) => pieces.map(repeatedPiece),
+    bytes: (size) => 2 * turns * size,
+  }),
+  createHash: used((hash, message) => `createHash("${hash}").update(${message}).digest("hex")`),
+  hmac: used((hash, message) => `hmac(${hash}, key, ${message})`),
+  hmacReset: used((hash, message) => `mac.reset().update(${message}).digest(), ${hash}`),
+  createHmac: used((hash, message) => `createHmac("${hash}", key).update(${message}).digest("hex")`),
+  file: used((hash, message) => `hashFile(${hash}, path), ${message}`, { waits: true }),
+  body: used((hash, message) => `digestOf(${hash}, new Response(text)), ${message}`, {
+    input: letters,
+    hashed: (text) => encoder.encode(text),
+    waits: true,
+  }),
+  blob: used((hash, message) => `digestOf(${hash}, blob), ${message}`, { waits: true }),
+  bytes: used((hash, message) => `digestOf(${hash}, bytes), ${message}`, { waits: true }),
+  through: used((hash, message) => `new HashStream(${hash}), ${message}`, { waits: true }),
 };
+
+/** Calls as programs write them, by their modes and lengths: what `--used` measures. */
+export const usedCases = [
+  { algorithms: ["blake3", "blake2b"], modes: ["create"], sizes: [64] },
+  { algorithms: ["blake3"], modes: ["create"], sizes: [KiB] },
+  { algorithms: ["blake3"], modes: ["reset", "base64"], sizes: [64] },
+  { algorithms: ["blake2b"], modes: ["createHash"], sizes: [64, KiB, 16 * KiB] },
+  { algorithms: ["blake2s"], modes: ["hmac", "hmacReset", "createHmac"], sizes: [64] },
+  { algorithms: ["blake3"], modes: ["long", "xof64"], sizes: [32] },
+  { algorithms: ["blake2b"], modes: ["turns"], sizes: [64] },
+  { algorithms: ["blake2b"], modes: ["text"], sizes: [10] },
+  { algorithms: ["blake3"], modes: ["file"], sizes: [1000, MiB] },
+  { algorithms: ["blake3"], modes: ["body", "blob", "bytes"], sizes: [11] },
+  { algorithms: ["blake3"], modes: ["through"], sizes: [16 * MiB] },
+];
+
+/** What SHA-256 is shown beside. */
+export const shaCases = [{ algorithms: ["blake3", "blake2b"], modes: ["hash"], sizes: [64, KiB, 64 * KiB, MiB] }];
 
 /** Named lists for --size; "survey" holds the sizes of the published tables of other packages too. */
 export const sizeSets = {
@@ -161,7 +243,7 @@ export function listCases({ algorithms: names, modes: modeNames, sizes }) {
 }
 
 function outputLength({ digestLength }, { mode, size }) {
-  return mode === "xof" ? size : digestLength;
+  return mode === "xof" ? size : (modes[mode].length ?? digestLength);
 }
 
 /** The cases in the order they came, those together that share their rounds. */

@@ -20,6 +20,7 @@ import { acquaintanceIn, browserOf, comesWithTests, commandOf, targetNameOf } fr
 import { countCalls } from "./survey.mjs";
 import { printTables } from "./table.mjs";
 import { printTargets, targetRequest } from "./targets.mjs";
+import { usedTables } from "./used.mjs";
 
 /** Measures what the options ask for, and reports it. */
 export async function main(options) {
@@ -27,9 +28,13 @@ export async function main(options) {
   if (options.runtimes.some(comesWithTests)) installRuntimes();
   const machine = describeMachine();
   say(`bench: ${tellProcessor(machine)}`);
-  const file = options.json ?? (options.readme && `${root}bench/results/${folderOf(machine)}/readme.json`);
+  const file = options.json ?? (options.file && `${root}bench/results/${folderOf(machine)}/${options.file}.json`);
   const builds = prepareBuilds(options.targets ? ["simd128"] : options.builds);
-  const request = { ...options, builds, allocations: options.speeds || Boolean(file && !options.targets) };
+  const request = {
+    ...options,
+    builds,
+    allocations: options.speeds || Boolean(file && !options.targets && !options.used),
+  };
   const programs = options.native ? buildNative() : [];
   const names = options.algorithms ?? (await ownAlgorithms(builds));
   const results = [];
@@ -43,12 +48,15 @@ export async function main(options) {
     if (file) writeResults(file, await describe(machine, request, results));
     report(result, options);
   }
+  if (options.used) process.stdout.write(`\n${usedTables(results)}\n\n${tellProcessor(machine)}\n`);
 }
 
 function casesFor(runtime, names, { targets, lists }) {
   if (targets) return targetRequest(targetNameOf(runtime), names);
-  return { cases: lists.flatMap((list) => listCases({ ...list, algorithms: names })) };
+  return { cases: lists.flatMap((list) => listCases({ ...list, algorithms: chosen(list, names) })) };
 }
+
+const chosen = ({ algorithms: own }, names) => own?.filter((name) => names.includes(name)) ?? names;
 
 /** What cannot be started here shall not cost the results of the others. */
 function leaveOut(runtime, error) {
@@ -106,9 +114,11 @@ function runChild(name, request) {
 }
 
 function report({ runtime, rows, absent }, options) {
-  if (options.targets) process.stdout.write(`\n${printTargets({ runtime, rows }, options.by).text}`);
+  // Its tables have all runtimes beside each other.
+  if (options.used) say(`bench: ${runtime.name} ${runtime.version} is measured`);
+  else if (options.targets) process.stdout.write(`\n${printTargets({ runtime, rows }, options.by).text}`);
   else process.stdout.write(`\n${printTables(rows, options, runtime)}`);
-  if (!options.targets && rows.some(({ kind }) => kind === "ours"))
+  if (!options.targets && !options.used && rows.some(({ kind }) => kind === "ours"))
     process.stdout.write("\nRatios: our speed / the rival's; above 1, ours is faster.\n");
   for (const { rival, reason } of absent) process.stdout.write(`Left out: ${rival}: ${reason}\n`);
   for (const row of rows.filter(({ digest }) => digest !== "right")) {

@@ -11,16 +11,17 @@ const millisecond = 1e6; // in ns
 
 /**
  * Times tasks against each other.
- * @param tasks [{ label, call, input }]
+ * @param tasks [{ label, call, input, waits }]; waits: each call is awaited before the next
  * @param settings { rounds, time, warmup }: the latter two in ms, per task and round, and per task
  * @returns for each task { batch, rounds: [{ best, median, samples }] }, in ns per call
  */
 export async function measure(tasks, { rounds, time, warmup }) {
-  const running = tasks.map((task) => warmUp(task, warmup));
+  const running = [];
+  for (const task of tasks) running.push(await warmUp(task, warmup));
   for (let round = 0; round < rounds; round++) {
     for (const task of rotated(running, round)) {
       await tidyUp();
-      deeper(round, () => task.rounds.push(runRound(task, time)));
+      task.rounds.push(await deeper(round, () => runRound(task, time)));
     }
   }
   return running.map(({ batch, rounds: measured }) => ({ batch, rounds: measured }));
@@ -34,17 +35,17 @@ async function tidyUp() {
 }
 
 /** Calls until the engine had time to optimise, and finds out how many calls make a batch. */
-function warmUp({ label, call, input }, milliseconds) {
-  const loop = makeLoop(label);
+async function warmUp({ label, call, input, waits }, milliseconds) {
+  const loop = waits ? makeWaitingLoop(label) : makeLoop(label);
   const end = performance.now() + milliseconds;
   let batch = 1;
   let perCall = Infinity;
   while (performance.now() < end || perCall === Infinity) {
-    const last = timed(() => loop(call, input, batch));
+    const last = await timed(waits, () => loop(call, input, batch));
     if (last < batchTime()) batch *= 2;
     else perCall = Math.min(perCall, last / batch);
   }
-  return { batch: Math.ceil(batchTime() / perCall), run: loop.bind(undefined, call, input), rounds: [] };
+  return { batch: Math.ceil(batchTime() / perCall), run: loop.bind(undefined, call, input), waits, rounds: [] };
 }
 
 /** A loop with type feedback of its own: one function for all would slow each call down by an unknown share. */
@@ -56,19 +57,29 @@ function makeLoop(label) {
   return new Function("call", "input", "times", body);
 }
 
-function runRound({ batch, run }, time) {
+/** The same for calls that are awaited. */
+function makeWaitingLoop(label) {
+  return new Function(`return async (call, input, times) => {
+    // ${label}
+    let result;
+    for (let index = 0; index < times; index++) result = await call(input);
+    return result;
+  }`)();
+}
+
+async function runRound({ batch, run, waits }, time) {
   const bench = new Bench({ time, iterations: 1, warmup: false, throws: true });
-  bench.add("batch", () => {
-    run(batch);
-  });
-  const [task] = bench.runSync();
+  if (waits) bench.add("batch", async () => void (await run(batch)), { async: true });
+  else bench.add("batch", () => void run(batch));
+  const [task] = waits ? await bench.run() : bench.runSync();
   const { min, p50, samplesCount } = task.result.latency;
   return { best: (min * millisecond) / batch, median: (p50 * millisecond) / batch, samples: samplesCount };
 }
 
-function timed(work) {
+async function timed(waits, work) {
   const start = performance.now();
-  work();
+  const result = work();
+  if (waits) await result;
   return performance.now() - start;
 }
 

@@ -1,6 +1,6 @@
 // The command line of `npm run bench`.
 import { parseArgs } from "node:util";
-import { algorithms, modes, parseSize, sizeSets } from "./cases.mjs";
+import { algorithms, modes, parseSize, shaCases, sizeSets, usedCases } from "./cases.mjs";
 import { runtimeNames } from "./runtimes.mjs";
 
 const builds = ["simd128", "baseline", "both"];
@@ -10,6 +10,7 @@ const measures = ["best", "median"];
 const thorough = { rounds: 5, time: 60, warmup: 200 };
 const quick = { rounds: 3, time: 15, warmup: 80 };
 const forTargets = { rounds: 7, time: 40, warmup: 200 };
+const forUsed = { rounds: 12, time: 25, warmup: 150 };
 const forSurvey = { rounds: 5, time: 30, warmup: 80 };
 
 /** Whole runs under one name: what they measure, in which runtimes, by which of our builds. */
@@ -19,9 +20,23 @@ const plans = {
     runtimes: ["node", "node26", "bun", "chromium", "firefox", "webkit"],
     builds: ["simd128"],
     pace: thorough,
+    file: "readme",
+  },
+  used: {
+    lists: [...usedCases, ...shaCases],
+    runtimes: ["node", "node24", "node26", "bun", "deno", "chromium", "firefox", "webkit"],
+    builds: ["simd128"],
+    others: ["sha256"],
+    pace: forUsed,
+    file: "used",
   },
   survey: {
-    lists: [{ modes: Object.keys(modes).filter((mode) => !modes[mode].together), sizes: sizeSets.survey }],
+    lists: [
+      {
+        modes: Object.keys(modes).filter((mode) => !modes[mode].together && !modes[mode].written),
+        sizes: sizeSets.survey,
+      },
+    ],
     runtimes: runtimeNames,
     builds: ["simd128", "baseline"],
     others: true,
@@ -50,6 +65,8 @@ compared with an independent implementation before and after it is timed; a wron
   --addons          also install the native add-ons that need a C++ compiler
   --readme          what the README and docs/speed.md show: ${plans.readme.runtimes.join(", ")};
                     add-ons and native programs; six minutes for each runtime; then writes both
+  --used            calls as programs write them, a table in markdown for docs/speed.md: ${plans.used.runtimes.join(", ")};
+                    three minutes for each runtime; --mode, --algorithm and --rounds make it less
   --survey          everything: every mode, size, build, rival and runtime; 80 minutes for each runtime
   --targets         instead of all that: what target-list.mjs needs, add-ons and native programs included, and how
                     we stand; for node, node26, bun, firefox, webkit; five minutes each
@@ -62,7 +79,7 @@ const text = { type: "string" };
 const flag = { type: "boolean", default: false };
 const declared = {
   algorithm: text,
-  mode: { ...text, default: "hash" },
+  mode: text,
   size: { ...text, default: "first" },
   build: text,
   rival: text,
@@ -76,6 +93,7 @@ const declared = {
   native: flag,
   targets: flag,
   readme: flag,
+  used: flag,
   survey: flag,
   json: text,
   help: flag,
@@ -84,8 +102,8 @@ const declared = {
 /** The options, checked; throws an error with a message for the user if one is wrong. */
 export function readOptions(argv) {
   const { values } = parseArgs({ args: argv, options: declared });
-  const plan = values.survey ? plans.survey : values.readme ? plans.readme : undefined;
-  const everything = Boolean(plan) || values.targets;
+  const plan = Object.entries(plans).find(([name]) => values[name])?.[1];
+  const everything = values.survey || values.readme || values.targets;
   const pace = values.quick ? quick : values.targets ? forTargets : (plan?.pace ?? thorough);
   return {
     ...values,
@@ -93,9 +111,10 @@ export function readOptions(argv) {
     addons: values.addons || everything,
     native: values.native || everything,
     others: values.others || plan?.others,
+    file: plan?.file,
     rounds: values.rounds === undefined ? pace.rounds : readCount(values.rounds),
     algorithms: values.algorithm && listOf(values.algorithm, Object.keys(algorithms), "algorithm"),
-    lists: plan?.lists ?? [readList(values)],
+    lists: plan ? narrowed(plan.lists, values) : [readList(values)],
     builds: plan && values.build === undefined ? plan.builds : readBuilds(values.build ?? "both"),
     rivals: values.rival && split(values.rival),
     runtimes: values.runtime ? split(values.runtime) : (plan?.runtimes ?? ["node"]),
@@ -103,7 +122,14 @@ export function readOptions(argv) {
   };
 }
 
-function readList({ mode, size }) {
+/** A plan's lists, of one mode or some if they are named. */
+function narrowed(lists, { mode }) {
+  if (mode === undefined) return lists;
+  const wanted = listOf(mode, Object.keys(modes), "mode");
+  return lists.map((list) => ({ ...list, modes: list.modes.filter((name) => wanted.includes(name)) }));
+}
+
+function readList({ mode = "hash", size }) {
   return {
     modes: listOf(mode, Object.keys(modes), "mode"),
     sizes: split(size).flatMap((item) => sizeSets[item] ?? parseSize(item)),

@@ -3,11 +3,12 @@
 import { blake224, blake256, blake384, blake512 } from "@noble/hashes/blake1.js";
 import { blake2b, blake2s } from "@noble/hashes/blake2.js";
 import { blake3 } from "@noble/hashes/blake3.js";
+import { hmac } from "@noble/hashes/hmac.js";
 import { md5 } from "@noble/hashes/legacy.js";
 import { sha256, sha512 } from "@noble/hashes/sha2.js";
 import { BLAKE2b } from "@stablelib/blake2b";
 import { BLAKE2s } from "@stablelib/blake2s";
-import { context, key } from "./cases.mjs";
+import { context, key, modes } from "./cases.mjs";
 import longDigests from "./long-digests.mjs";
 
 const contextBytes = new TextEncoder().encode(context);
@@ -51,6 +52,11 @@ export function digestOf(algorithm, message, options = {}) {
   return digests[algorithm](message, options);
 }
 
+/** The HMAC of one message under the key of every case. */
+const hmacOf = (algorithm, message) => hmac(hmacHashes[algorithm], key, message);
+
+const hmacHashes = { blake2b, blake2s, blake3, sha256, sha512, md5 };
+
 /** The bytes that a case's call has to return; those of several messages one after the other. */
 export function expectedDigest({ algorithm, mode, length }, input) {
   const options = {
@@ -58,12 +64,14 @@ export function expectedDigest({ algorithm, mode, length }, input) {
     context: mode === "derive" ? contextBytes : undefined,
     length,
   };
+  const hashOf = /hmac/i.test(mode) ? hmacOf : digestOf;
   if (mode === "growth" && input.length === 1) return fromHex(longDigests[algorithm]);
-  const messages = Array.isArray(input) ? input : [input];
+  const hashed = modes[mode].hashed?.(input) ?? input;
+  const messages = Array.isArray(hashed) ? hashed : [hashed];
   const results = [];
   for (const [index, message] of messages.entries()) {
     const repeats = index > 0 && equal(message, messages[index - 1]);
-    results.push(repeats ? results[index - 1] : digestOf(algorithm, message, options));
+    results.push(repeats ? results[index - 1] : hashOf(algorithm, message, options));
   }
   return concatenate(results);
 }

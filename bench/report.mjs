@@ -1,13 +1,14 @@
-// npm run bench:report -- [FILE ...]: draws the charts of the README and docs/speed.md from bench/results/PROCESSOR/readme*.json,
-// and writes what both say of speed between their marks, such as <!-- bench --> and <!-- /bench -->. Files that are named, from
+// npm run bench:report -- [FILE ...]: draws the charts of the README and docs/speed.md from bench/results/PROCESSOR/readme*.json and
+// used*.json, and writes what both say of speed between their marks, such as <!-- bench --> and <!-- /bench -->. Files that are named, from
 // whatever machine, are put there first. Where two files of a processor have the same runtime, the later one counts.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { algorithms, KiB, MiB, sizeSets } from "./cases.mjs";
+import { algorithms, KiB, MiB, modes, sizeSets } from "./cases.mjs";
 import { describeChart, drawChart, themeNames } from "./chart.mjs";
 import { readJson, root, say } from "./prepare.mjs";
 import { folderOf, tellProcessor } from "./processor.mjs";
 import { writeResults } from "./results.mjs";
 import { isRight, quickest } from "./rows.mjs";
+import { titleOf, usedTables } from "./used.mjs";
 
 const folder = "docs/pictures";
 const kept = "bench/results";
@@ -42,27 +43,26 @@ const charts = [
 const portable = ["wasm", "js", "builtin"];
 const native = ["addon", "native"];
 
-const titleOf = ({ name, version }) => (name === "Node" ? `Node ${Number.parseInt(version, 10)}` : name);
-
 /** Keeps a file of results among those of its processor, by its date. */
 function keep(file) {
   const run = readJson(file);
   if (!run.machine?.processor || !run.results)
     throw new Error(`${file} is no file of npm run bench that names its processor`);
-  writeResults(`${root}${kept}/${folderOf(run.machine)}/readme-${run.date.slice(0, 10)}.json`, run);
+  const kind = run.results.some(({ rows }) => rows.some(({ mode }) => modes[mode].written)) ? "used" : "readme";
+  writeResults(`${root}${kept}/${folderOf(run.machine)}/${kind}-${run.date.slice(0, 10)}.json`, run);
 }
 
 /** What was measured on each processor, most first: { machine, files, results }, the results by the title of their runtime. */
-function readProcessors() {
+function readProcessors(kind) {
   const folders = readdirSync(root + kept, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   return folders
-    .map(({ name }) => readProcessor(`${kept}/${name}`))
+    .map(({ name }) => readProcessor(`${kept}/${name}`, kind))
     .filter(({ results }) => results.size > 0)
     .sort((a, b) => b.results.size - a.results.size);
 }
 
-function readProcessor(place) {
-  const files = readdirSync(root + place).filter((name) => /^readme.*\.json$/.test(name));
+function readProcessor(place, kind) {
+  const files = readdirSync(root + place).filter((name) => name.startsWith(kind) && name.endsWith(".json"));
   const runs = files.map((name) => readJson(`${root}${place}/${name}`)).sort((a, b) => a.date.localeCompare(b.date));
   const found = runs.flatMap(({ results, ...run }) =>
     results.map((result) => [titleOf(result.runtime), { ...result, run }]),
@@ -242,6 +242,16 @@ there is no other, ? where it was not measured.
 ${processors.map(sectionOf).join("\n\n")}`;
 }
 
+/** The calls that programs write, on each processor where they were measured. */
+function usedSection(processors) {
+  return processors
+    .map((processor) => {
+      const results = runtimes.flatMap((title) => processor.results.get(title) ?? []);
+      return `### On ${nameOf(processor)}\n\n${usedTables(results)}\n\n${source(processor)}`;
+    })
+    .join("\n\n");
+}
+
 /** What LLVM models of the newest V8 on ARM64: bench/arm64.mjs. */
 function modelled() {
   const [v8, figures] = Object.entries(readJson(`${root}bench/arm64.json`)).at(-1);
@@ -307,11 +317,12 @@ function writeSection(page, name, content) {
 
 function main(named) {
   for (const file of named) keep(file);
-  const processors = readProcessors();
+  const processors = readProcessors("readme");
   const shown = processors.find(chartRuntimeOf);
   const drawn = charts.map((chart) => chartOf(shown, chart));
   writeCharts(drawn);
   writeSection("docs/speed.md", "bench", `\n${section(processors, drawn)}\n`);
+  writeSection("docs/speed.md", "used", `\n${usedSection(readProcessors("used"))}\n`);
   writeSection("docs/speed.md", "arm64", `\n${modelled()}\n`);
   writeSection("README.md", "chart", frontPicture(drawn));
   writeSection("README.md", "figures", figures(processors));

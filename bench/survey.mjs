@@ -4,13 +4,14 @@ import { allocationMeter } from "./allocation.mjs";
 import { context, groupsOf, key, listCases, modes, sizeName } from "./cases.mjs";
 import { measure } from "./measure.mjs";
 import { concatenate, equal, expectedDigest, fromHex } from "./oracle.mjs";
+import { byHand } from "./rivals/by-hand.mjs";
 import allRivals from "./rivals/index.mjs";
 import { ours } from "./rivals/ours.mjs";
 import { feeding } from "./rivals/shared.mjs";
 
 /**
  * @param request { builds: [{ build, entry }], cases: [{ algorithm, mode, size, bytes, length }], rivals and kinds or
- *                  null, others, rounds, time, warmup, acquaintance, allocations }
+ *                  null, others (true, or their algorithms), rounds, time, warmup, acquaintance, allocations }
  * @param log called with what is being measured
  * @returns { rows, absent: [{ rival, reason }] }; a row is one rival, called in one way, in one case
  */
@@ -27,7 +28,8 @@ export async function survey(request, log = () => {}) {
 }
 
 function candidatesOf(request) {
-  return [...request.builds.map(ours), ...allRivals.filter((rival) => isWanted(rival, request))];
+  const rivals = [...allRivals, ...request.builds.slice(0, 1).map(byHand)];
+  return [...request.builds.map(ours), ...rivals.filter((rival) => isWanted(rival, request))];
 }
 
 /** How many calls a request times at most: what cannot be loaded is counted too. */
@@ -50,8 +52,8 @@ async function loadRivals(request) {
   return { rivals, absent };
 }
 
-function isWanted({ name, kind }, { rivals, kinds, others }) {
-  if (kind === "other" && !others) return false;
+function isWanted({ name, kind, algorithm }, { rivals, kinds, others }) {
+  if (kind === "other" && !(others?.includes?.(algorithm) ?? others)) return false;
   return (!rivals || rivals.includes(name)) && (!kinds || kinds.includes(kind));
 }
 
@@ -71,32 +73,36 @@ async function acquaint(rivals, request) {
       const input = modes[item.mode].input(item.size);
       const entries = await enter(rival, item, input);
       const right = entries.filter(({ digest }) => digest === "right");
-      for (const { call } of right) callFor(request.acquaintance, call, input);
+      for (const { call, waits } of right) await callFor(request.acquaintance, call, input, waits);
     }
   }
   await new Promise((resolve) => setTimeout(resolve, pause));
 }
 
-function callFor(milliseconds, call, input) {
+async function callFor(milliseconds, call, input, waits) {
   const end = performance.now() + milliseconds;
-  while (performance.now() < end) call(input);
+  while (performance.now() < end) {
+    const result = call(input);
+    if (waits) await result;
+  }
 }
 
 /** Times everything that a group's cases are entered with, in common rounds. */
 async function surveyGroup(group, rivals, request, meter) {
   const entries = (await Promise.all(group.map((item) => enterAll(item, rivals)))).flat();
   const right = entries.filter(({ digest }) => digest === "right");
-  const tasks = right.map(({ call, input, rival, way, algorithm, mode, size }) => ({
+  const tasks = right.map(({ call, input, waits, rival, way, algorithm, mode, size }) => ({
     label: [rival, way, algorithm, mode, size].join(" "),
     call,
     input,
+    waits,
   }));
   for (const [index, timing] of (await measure(tasks, request)).entries()) Object.assign(right[index], timing);
   for (const entry of right) {
-    entry.digest = await judge(entry.call, entry.input, entry.expected);
-    entry.allocated = meter?.(entry.call, entry.input, entry.bytes);
+    entry.digest = await judge(entry, entry.call, entry.input, entry.expected);
+    if (!entry.waits) entry.allocated = meter?.(entry.call, entry.input, entry.bytes);
   }
-  return entries.map(({ call, input, expected, ...row }) => row);
+  return entries.map(({ call, input, expected, waits, ...row }) => row);
 }
 
 async function enterAll(item, rivals) {
@@ -114,7 +120,8 @@ async function enter(rival, item, input) {
       const call = await build(rival.library, { key, context, length: asked.length });
       if (!call) return [];
       const expected = expectedDigest(asked, input);
-      return [{ ...row, input, call, expected, digest: await judge(call, input, expected) }];
+      const waits = Boolean(modes[item.mode].waits || call.waits);
+      return [{ ...row, input, call, waits, expected, digest: await judge(item, call, input, expected) }];
     } catch (error) {
       return [{ ...row, digest: `fails: ${firstLine(error)}` }];
     }
@@ -157,13 +164,13 @@ function forEachMessage([way, build]) {
   return [way, buildAll];
 }
 
-/** Whether a call's digest is the expected one; calls may return a promise of it, and it may be hexadecimal text. */
-async function judge(call, input, expected) {
+/** Whether a call's digest is the expected one; calls may return a promise of it, and it may be text. */
+async function judge({ mode }, call, input, expected) {
+  const { decode = fromHex } = modes[mode];
   const result = call(input);
   const digests = await Promise.all(Array.isArray(result) ? result : [result]);
-  return equal(concatenate(digests.map((digest) => (typeof digest === "string" ? fromHex(digest) : digest))), expected)
-    ? "right"
-    : "WRONG";
+  const bytes = digests.map((digest) => (typeof digest === "string" ? decode(digest) : digest));
+  return equal(concatenate(bytes), expected) ? "right" : "WRONG";
 }
 
 function firstLine(error) {

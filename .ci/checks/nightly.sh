@@ -74,6 +74,7 @@ benchmarks_start() {
     npm run bench -- --help
     npm run bench -- --algorithm blake3 --size 64 --build simd128 --quick --rounds 2
     npm run bench -- --algorithm blake3 --size 64 --build simd128 --quick --rounds 2 --runtime firefox,bun
+    npm run bench -- --used --mode create,file --rounds 2 --runtime node,firefox --json build/used.json
     node bench/cold-start.mjs 2
     node bench/streams.mjs 1
     node bench/threads.mjs --quick --most 256KiB

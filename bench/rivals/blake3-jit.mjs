@@ -1,5 +1,5 @@
 // blake3-jit: JavaScript below 4 KiB, WebAssembly generated at run time above. Its one-shot, or a hasher that is reset.
-import { hashers } from "./shared.mjs";
+import { fedOnce, hashers, hexOf } from "./shared.mjs";
 
 async function load() {
   const library = await import("blake3-jit");
@@ -8,6 +8,8 @@ async function load() {
 }
 
 const reused = (hasher) => (bytes) => hasher.reset().update(bytes).finalize();
+
+const hex = (hasher) => hexOf(hasher.finalize());
 
 export default {
   name: "blake3-jit",
@@ -23,6 +25,12 @@ export default {
         const hasher = createHasher();
         return (bytes) => hasher.reset().update(bytes).finalizeXof().read(length);
       },
+      create: ({ createHasher }) => fedOnce(createHasher, hex),
+      reset: ({ createHasher }) => {
+        const hasher = createHasher();
+        return fedOnce(() => hasher.reset(), hex);
+      },
+      xof64: ({ createHasher }, { length }) => fedOnce(createHasher, (hasher) => hasher.finalizeXof().read(length)),
       incremental: ({ createHasher }) => {
         const hasher = createHasher();
         return hashers(

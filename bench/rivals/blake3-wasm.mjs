@@ -1,5 +1,5 @@
 // blake3-wasm 3.0.0 (installed with an override of its missing dependency): synchronous once loaded.
-import { hashers } from "./shared.mjs";
+import { fedOnce, hashers } from "./shared.mjs";
 
 async function load() {
   const module = await import("blake3-wasm");
@@ -14,6 +14,18 @@ function finish(hasher) {
   hasher.dispose();
   return digest;
 }
+
+const hex = (hasher) => {
+  const digest = hasher.digest("hex");
+  hasher.dispose();
+  return digest;
+};
+
+const read = (length) => (hasher) => {
+  const bytes = hasher.reader().read(length);
+  hasher.dispose();
+  return bytes;
+};
 
 export default {
   name: "blake3-wasm",
@@ -32,6 +44,11 @@ export default {
       xof({ hash }, { length }) {
         return (bytes) => hash(bytes, { length });
       },
+      create: ({ createHash }) => fedOnce(createHash, hex),
+      long({ hash }, { length }) {
+        return (bytes) => hash(bytes, { length }).toString("hex");
+      },
+      xof64: ({ createHash }, { length }) => fedOnce(createHash, read(length)),
       incremental: ({ createHash }) => hashers(createHash, finish),
     },
   },

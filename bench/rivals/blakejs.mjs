@@ -11,5 +11,6 @@ export default {
     keyed({ [name]: hash }, { key }) {
       return (bytes) => hash(bytes, key);
     },
+    text: ({ [`${name}Hex`]: hex }) => hex,
   })),
 };

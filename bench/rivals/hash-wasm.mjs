@@ -1,10 +1,11 @@
 // hash-wasm: a hasher made once and started anew, and the one-shots. These compute at once, but give hexadecimal text and
 // in a promise; what waiting for it costs is not counted.
-import { forEachOf, hashers, resumed } from "./shared.mjs";
+import { fedOnce, forEachOf, hashers, inTurn, resumed } from "./shared.mjs";
 
 const creators = { blake2b: "createBLAKE2b", blake2s: "createBLAKE2s", blake3: "createBLAKE3" };
 
 const digest = (hasher) => hasher.digest("binary");
+const hex = (hasher) => hasher.digest();
 
 const reused = (hasher) => (bytes) => hasher.init().update(bytes).digest("binary");
 
@@ -14,6 +15,10 @@ function promised(hash, length, key) {
 
 function offersOf(algorithm) {
   const create = (library, length, key) => library[creators[algorithm]](length * 8, key);
+  const reusedHex = async (library, { length }) => {
+    const hasher = await create(library, length);
+    return fedOnce(() => hasher.init(), hex);
+  };
   return {
     hash: {
       "one-shot": ({ [algorithm]: hash }, { length }) => promised(hash, length),
@@ -27,6 +32,18 @@ function offersOf(algorithm) {
     incremental: async (library, { length }) => {
       const hasher = await create(library, length);
       return hashers(() => hasher.init(), digest);
+    },
+    create: reusedHex,
+    reset: reusedHex,
+    text: ({ [algorithm]: hash }, { length }) => promised(hash, length),
+    long: reusedHex,
+    turns: async (library, { length }) => {
+      const both = [await create(library, length), await create(library, length)];
+      return inTurn((index) => both[index].init(), hex);
+    },
+    hmacReset: async ({ createHMAC, ...library }, { key, length }) => {
+      const mac = await createHMAC(create(library, length), key);
+      return fedOnce(() => mac.init(), digest);
     },
     save: async (library, { length }) => saving(await create(library, length), await create(library, length)),
   };

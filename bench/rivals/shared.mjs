@@ -1,13 +1,17 @@
 // What several rivals' calls are built from.
-import { pieceLength } from "../cases.mjs";
+import { pieceLength, turns } from "../cases.mjs";
 
-const cut = new WeakMap();
-
-/** The input in pieces of `pieceLength` bytes, cut once so that no rival pays for the cutting. */
-function pieces(bytes) {
-  if (!cut.has(bytes)) cut.set(bytes, cutUp(bytes));
-  return cut.get(bytes);
+/** Makes something of an input once, so that no rival pays for it. */
+function once(make) {
+  const made = new WeakMap();
+  return (input) => {
+    if (!made.has(input)) made.set(input, make(input));
+    return made.get(input);
+  };
 }
+
+/** The input in pieces of `pieceLength` bytes. */
+const pieces = once(cutUp);
 
 function cutUp(bytes) {
   const parts = [];
@@ -21,13 +25,8 @@ const digest = (hasher) => hasher.digest();
 /** What a rival offers as "incremental": `start()` gives a hasher, and `finish` its digest. */
 export const hashers = (start, finish = digest) => ({ start, finish });
 
-const numbers = new WeakMap();
-
-/** The input as 32-bit numbers, read once so that no rival pays for the reading. */
-function numbersOf(bytes) {
-  if (!numbers.has(bytes)) numbers.set(bytes, readNumbers(bytes));
-  return numbers.get(bytes);
-}
+/** The input as 32-bit numbers. */
+const numbersOf = once(readNumbers);
 
 function readNumbers({ buffer, byteOffset, length }) {
   const view = new DataView(buffer, byteOffset, length);
@@ -83,18 +82,10 @@ export function resumed(start, saveAndRestore, finish = digest) {
   };
 }
 
-const buffers = new WeakMap();
+const bufferOf = once(({ buffer, byteOffset, length }) => Buffer.from(buffer, byteOffset, length));
 
-/** The input for a package that takes nothing but a Buffer: a view, made once so that no rival pays for it. */
-export function asBuffer(bytes) {
-  if (typeof Buffer === "undefined" || bytes instanceof Buffer) return bytes;
-  let buffer = buffers.get(bytes);
-  if (!buffer) {
-    buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-    buffers.set(bytes, buffer);
-  }
-  return buffer;
-}
+/** The input for a package that takes nothing but a Buffer. */
+export const asBuffer = (bytes) => (typeof Buffer === "undefined" || bytes instanceof Buffer ? bytes : bufferOf(bytes));
 
 /** A hasher that takes nothing but Buffers, for `hashers`. */
 export const bufferHasher = (hasher) => ({
@@ -106,3 +97,70 @@ export const bufferHasher = (hasher) => ({
 export function forEachOf(names, offersOf) {
   return Object.fromEntries(names.map((name) => [name, offersOf(name)]));
 }
+
+/** What `work` resolves to in Node, Deno and Bun; undefined in a page. */
+export const whenNode = async (work) => (globalThis.process?.versions ? work() : undefined);
+
+export const blobOf = once((bytes) => new Blob([bytes]));
+
+const fs = await whenNode(() => import("node:fs"));
+const os = await whenNode(() => import("node:os"));
+
+/** A folder for this process's files. */
+const folderOf = once(({ tmpdir }) => {
+  const folder = fs.mkdtempSync(`${tmpdir()}/blake-simd-bench-`);
+  globalThis.process.on("exit", () => fs.rmSync(folder, { recursive: true, force: true }));
+  return folder;
+});
+
+let files = 0;
+
+/** The path of a file that has these bytes. */
+export const pathOf = once((bytes) => {
+  const path = `${folderOf(os)}/${files++}`;
+  fs.writeFileSync(path, bytes);
+  return path;
+});
+
+const CHUNK = 65_536;
+
+/** A stream of these bytes in chunks of 64 KiB. */
+export function streamOf(bytes) {
+  let at = 0;
+  return new ReadableStream({
+    pull(controller) {
+      if (at >= bytes.length) return controller.close();
+      controller.enqueue(bytes.subarray(at, at + CHUNK));
+      at += CHUNK;
+    },
+  });
+}
+
+export async function readAll(stream) {
+  const reader = stream.getReader();
+  while (!(await reader.read()).done);
+}
+
+/** The call of mode "turns": two hashers, each given its piece in turn. */
+export function inTurn(start, finish) {
+  const work = (turns, start, finish) => (pieces) => {
+    const [a, b] = [start(0), start(1)];
+    const [first, second] = pieces;
+    for (let turn = 0; turn < turns; turn++) {
+      a.update(first);
+      b.update(second);
+    }
+    return [finish(a), finish(b)];
+  };
+  return ownCopy(work)(turns, start, finish);
+}
+
+/** The call of a new or a used hasher for each message. */
+export function fedOnce(start, finish) {
+  const work = (start, finish) => (bytes) => finish(start().update(bytes));
+  return ownCopy(work)(start, finish);
+}
+
+/** Hexadecimal text by an engine's own means, for packages that have none. */
+export const hexOf = (bytes) =>
+  bytes.toHex ? bytes.toHex() : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("hex");

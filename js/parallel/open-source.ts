@@ -1,5 +1,5 @@
 // Converts the argument of a pool's `hash` to a source.
-import { isSliceable } from "../input/blobs.js";
+import { bytesOf, isBlob, isInMemory, isNode, provedSize } from "../input/blobs.js";
 import { copyOfInput, encoder, type Input, toView } from "../input/bytes.js";
 import { wrongKind } from "../input/errors.js";
 import { isBuffer, isUint8Array } from "../input/views.js";
@@ -19,7 +19,7 @@ const KINDS = "a string, bytes, a Blob, { path }, a file: URL or a FileHandle";
 export function openSource(source: Blake3Source, sharing: boolean): PoolSource | Promise<PoolSource | Pieces> {
   if (typeof source === "string") return new BytesSource(encoder.encode(source), false);
   if (typeof source !== "object" || source === null) throw wrongKind(CALL, "source", KINDS, source);
-  if (isBytes(source)) return new BytesSource(toView(CALL, "source", source), sharing);
+  if (isBytes(source)) return bytesSource(source, sharing);
   if (isBlob(source)) return openBlob(source);
   if (source instanceof URL) return openPath(source);
   if (isOpenFile(source)) return openHandle(source);
@@ -27,23 +27,20 @@ export function openSource(source: Blake3Source, sharing: boolean): PoolSource |
   throw wrongKind(CALL, "source", KINDS, source);
 }
 
-/**
- * In Node, a file of 4 GiB or more has a Blob with a size that is too small by a multiple of 4 GiB, and a slice at such a
- * position ends the process; only the stream has all bytes.
- */
-function openBlob(blob: Blob): PoolSource | Promise<PoolSource | Pieces> {
-  const { node, bun, deno } = globalThis.process?.versions ?? {};
-  if (!node || bun || deno || !(blob instanceof Blob)) return new BlobSource(blob);
-  return isSliceable(blob).then((yes) => (yes ? new BlobSource(blob) : streamOf(blob)));
+function bytesSource(bytes: ArrayBufferLike | ArrayBufferView, sharing: boolean): BytesSource {
+  return new BytesSource(toView(CALL, "source", bytes), sharing);
+}
+
+async function openBlob(blob: Blob): Promise<PoolSource | Pieces> {
+  if (typeof blob.stream !== "function") return bytesSource(await bytesOf(CALL, blob, blob.size), false);
+  const size = await provedSize(blob);
+  // Node reads slices of a file one after the other, and opens it for each.
+  if (size === undefined || (isNode() && !(await isInMemory(blob)))) return streamOf(blob);
+  return new BlobSource(blob, size);
 }
 
 function isBytes(source: object): source is ArrayBufferLike | ArrayBufferView {
   return ArrayBuffer.isView(source) || isBuffer(source);
-}
-
-function isBlob(source: object): source is Blob {
-  const { size, slice, arrayBuffer } = source as Partial<Blob>;
-  return typeof size === "number" && typeof slice === "function" && typeof arrayBuffer === "function";
 }
 
 function isOpenFile(source: object): source is OpenFile {

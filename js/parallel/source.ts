@@ -1,7 +1,6 @@
 // The messages of a pool: of known length, whose parts can be read in any order, or in pieces.
 import { bytesOf } from "../input/blobs.js";
-import { wrongKind } from "../input/errors.js";
-import { integer } from "../input/options.js";
+import { toView } from "../input/bytes.js";
 import { isSharedBuffer, viewBytes } from "../input/views.js";
 import { builtin } from "./builtin.js";
 import type { Place } from "./messages.js";
@@ -73,12 +72,13 @@ export class BytesSource implements PoolSource {
 
 /** Returns the pieces of a Blob that is read from its start to its end, on the calling thread. */
 export function streamOf(blob: Blob): Pieces {
-  // Not its own method, which a subclass may override.
-  const reader: ReadableStreamDefaultReader<Uint8Array> = Blob.prototype.stream.call(blob).getReader();
+  const reader = blob.stream().getReader();
   const stop = (): void => void reader.cancel().catch(() => {});
   return {
     async *pieces() {
-      for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
+      for (let read = await reader.read(); !read.done; read = await reader.read()) {
+        yield toView(CALL, "chunk", read.value);
+      }
     },
     stop,
     close: async () => stop(),
@@ -90,27 +90,26 @@ export class BlobSource implements PoolSource {
   readonly inMemory = false;
   readonly #blob: Blob;
 
-  constructor(blob: Blob) {
-    this.length = integer(CALL, "size", blob.size, 0, Number.MAX_SAFE_INTEGER);
+  /** @param length its size, which was proved */
+  constructor(blob: Blob, length: number) {
+    this.length = length;
     this.#blob = blob;
   }
 
   // In Node 20 to 26, reading a file-backed Blob in a thread other than its own ends the process, and Deno refuses to
-  // send one; it cannot be distinguished from other Blobs. An object that only resembles a Blob cannot be sent at all.
+  // send one; it cannot be distinguished from other Blobs.
   place(at: number, length: number): Place | undefined {
-    if (builtin("node:worker_threads") || !(this.#blob instanceof Blob)) return undefined;
+    if (builtin("node:worker_threads")) return undefined;
     return { kind: "blob", blob: this.#slice(at, length) };
   }
 
   bytes(at: number, length: number): Promise<Uint8Array> {
     // If the Blob's file is gone, a slice may read as empty without an error, but the whole Blob fails.
-    return bytesOf(length < this.length ? this.#slice(at, length) : this.#blob, length);
+    return bytesOf(CALL, length < this.length ? this.#slice(at, length) : this.#blob, length);
   }
 
   #slice(at: number, length: number): Blob {
-    const slice: Partial<Blob> = this.#blob.slice(at, at + length);
-    if (typeof slice?.arrayBuffer === "function") return slice as Blob;
-    throw wrongKind(CALL, "slice()", "a Blob", slice);
+    return this.#blob.slice(at, at + length);
   }
 
   explain(error: unknown): unknown {

@@ -42,7 +42,7 @@ function start({ module, memory, area }: Start): void {
 async function perform(job: JobMessage): Promise<Uint8Array> {
   const { place } = job;
   // Only a Blob's bytes need an await; hashing runs synchronously.
-  const bytes = place.kind === "blob" ? await bytesOf(place.blob, job.length) : undefined;
+  const bytes = place.kind === "blob" ? await bytesOf("Blake3Pool.hash", place.blob, job.length) : undefined;
   return bytes ? kernel.hashPieces(job, filler(bytes)) : hashPlace(job, place);
 }
 

@@ -1,11 +1,11 @@
 // One call for the digest of anything that yields bytes: streams, blobs, bodies, iterables.
 import type { Algorithm } from "../engine/algorithm.js";
+import { bytesOf, isBlob, isInMemory, provedSize, slicesOf } from "../input/blobs.js";
 import { type Input, inputLength, toMessage } from "../input/bytes.js";
 import { requireArguments, wrongKind } from "../input/errors.js";
 import { boolean, type NotIterable, without } from "../input/options.js";
 import { isBuffer } from "../input/views.js";
 import { type Chunk, ChunkHasher, type Chunks } from "./chunks.js";
-import { isFasterInSlices, SliceChunks } from "./slice-chunks.js";
 
 /** The sources that `digestOf` reads a message from. */
 export type Source =
@@ -22,8 +22,8 @@ export interface DigestOfOptions extends NotIterable {
   /** Stops the read: the source is cancelled, and the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Called after each chunk with the number of bytes so far, and the total if it is known: for bytes, a Blob, and a
-   * body whose `Content-Length` can be trusted.
+   * Called after each chunk with the number of bytes so far, and the total if it is known: for bytes, a Blob
+   * whose size proves right (a file in Bun does not), and a body whose `Content-Length` can be trusted.
    */
   readonly onProgress?: ((bytesSoFar: number, total: number | undefined) => void) | undefined;
 }
@@ -152,7 +152,7 @@ const SOURCES =
   "bytes, a string, a ReadableStream, a Blob, a Response, a Request or an iterable of chunks, async or not";
 
 function openSource(name: string, source: unknown): Chunks | Promise<Chunks> {
-  return isBlob(source) ? blobChunks(name, source) : chunksOf(name, source);
+  return isBlob(Object(source)) ? blobChunks(name, source as Blob) : chunksOf(name, source);
 }
 
 function chunksOf(name: string, source: unknown): Chunks {
@@ -171,19 +171,15 @@ function chunksOf(name: string, source: unknown): Chunks {
 
 // Recognized by their members, so that objects from other realms and polyfills work too.
 const isStream = (source: object): source is ReadableStream => typeof Reflect.get(source, "getReader") === "function";
-const isBlob = (source: unknown): source is Blob =>
-  typeof source === "object" &&
-  source !== null &&
-  typeof Reflect.get(source, "stream") === "function" &&
-  typeof Reflect.get(source, "size") === "number";
 const isBody = (source: object): source is Response | Request =>
   typeof Reflect.get(source, "bodyUsed") === "boolean" && typeof Reflect.get(source, "arrayBuffer") === "function";
 
-const finite = (size: number): number | undefined => (Number.isFinite(size) ? size : undefined);
-
 async function blobChunks(name: string, blob: Blob): Promise<Chunks> {
-  if (await isFasterInSlices(blob)) return new SliceChunks(name, blob, (slice) => defaultChunks(slice.stream()));
-  return { ...streamChunks(name, blob.stream()), total: finite(blob.size) };
+  if (typeof blob.stream !== "function") return oneChunk(await bytesOf(name, blob, blob.size));
+  const total = await provedSize(blob);
+  const inSlices = total !== undefined && (await isInMemory(blob));
+  const chunks = inSlices ? iteratorChunks(slicesOf(name, blob, total)) : streamChunks(name, blob.stream());
+  return { ...chunks, total };
 }
 
 function oneChunk(chunk: Chunk): Chunks {

@@ -191,25 +191,6 @@ describe("each kind of source", () => {
     });
   });
 
-  it("Blobs whose size Node gets wrong: of a file from 4 GiB on, less by a multiple of that", async () => {
-    await withPool({ threads: 2 }, async (pool) => {
-      const blob = await openAsBlob(file);
-      Object.defineProperty(blob, "size", { value: 2 * MIB });
-      expectBytes(await pool.hash(blob, MODES.keyed), digestOf(MESSAGE.length, "keyed"));
-    });
-  });
-
-  it("Blobs of 4 GiB, whose slices would end Node's process", async () => {
-    await withPool({ threads: 2 }, async (pool) => {
-      const blob = new Blob([MESSAGE]);
-      const slice = () => {
-        throw new Error("sliced");
-      };
-      Object.defineProperties(blob, { size: { value: 2 ** 32 }, slice: { value: slice } });
-      expectBytes(await pool.hash(blob), digestOf(MESSAGE.length));
-    });
-  });
-
   it("files of every size", async () => {
     const path = join(folder, "sized");
     await withPool({ threads: 2 }, async (pool) => {

@@ -8,6 +8,7 @@ import { describe, expect, it } from "vitest";
 import { detach, type ErrorKind, expectError, notBytes } from "../support/errors.ts";
 import { expectBytes } from "../support/messages.ts";
 import { digestOf, KIB, MESSAGE, MIB, MODES, poolAndFolder, withPool } from "../support/pool.ts";
+import { streamOf } from "../support/streams.ts";
 
 const { pool, path } = poolAndFolder();
 
@@ -185,7 +186,10 @@ describe("what is refused", () => {
         };
         const outcome = await pool.hash(blob as never).catch((error) => error);
         if (outcome instanceof Uint8Array) expectBytes(outcome, digestOf(size));
-        else expect(String(outcome)).toMatch(/source must keep its|the Blob changed while it was being hashed/);
+        else
+          expect(String(outcome)).toMatch(
+            /source must (keep its|be .* got a detached buffer)|the Blob changed while it was being hashed/,
+          );
       }
     }
   });
@@ -271,10 +275,10 @@ describe("what an object of the caller's says", () => {
   });
 
   it.each<[string, object, string]>([
-    ["a Blob with half a byte", { size: 0.5 }, "size must be an integer from 0 to"],
-    ["a Blob with no number of bytes", { size: Number.NaN }, "size must be an integer from 0 to"],
-    ["a Blob with fewer than no bytes", { size: -1 }, "size must be an integer from 0 to"],
-    ["a Blob whose parts are none", { size: MIB, slice: () => undefined }, "slice() must be a Blob, got undefined"],
+    ["a Blob with half a byte", { size: 0.5 }, "expected 0.5 bytes, got 5"],
+    ["a Blob with no number of bytes", { size: Number.NaN }, "expected NaN bytes, got 5"],
+    ["a Blob with fewer than no bytes", { size: -1 }, "expected -1 bytes, got 5"],
+    ["a Blob whose stream has text", { stream: () => streamOf(["a"]) }, "chunk must be an ArrayBuffer"],
     ["a Blob without bytes", { size: 5, arrayBuffer: async () => undefined }, "expected 5 bytes, got 0"],
     ["a Blob with detached bytes", { size: 5, arrayBuffer: async () => detach(new ArrayBuffer(5)) }, "got 0"],
   ])("%s is refused", async (_, own, text) => {
@@ -282,19 +286,10 @@ describe("what an object of the caller's says", () => {
     await expect(pool.hash(blob as never)).rejects.toThrow(text);
   });
 
-  it("of a Blob's parts may be anything in a subclass: its bytes in Node are the engine's, or the Blob changed", async () => {
-    class Odd extends Blob {
-      override slice(): never {
-        return { arrayBuffer: async () => new Uint8Array(3) } as never;
-      }
-    }
-    await expect(pool.hash(new Odd([MESSAGE]))).rejects.toThrow("the Blob changed while it was being hashed");
-    expectBytes(await pool.hash(MESSAGE), digestOf(MESSAGE.length));
-  });
-
   it("outboards of more bytes than can be allocated: an error in the pool's words", async () => {
-    const blob = { size: 2 ** 53 - 1, slice: () => new Blob(), arrayBuffer: async () => new ArrayBuffer(0) };
-    await expect(outboardOf(blob as never, { pool, group: 1024 })).rejects.toThrow(
+    const stat = async () => ({ size: 2n ** 53n - 1n, dev: 1n, ino: 1n, isFile: () => true });
+    const handle = { fd: 3, stat, read: async () => ({ bytesRead: 0 }) };
+    await expect(outboardOf(handle as never, { pool, group: 1024 })).rejects.toThrow(
       "Blake3Pool.hash: length must be a number of bytes that can be allocated",
     );
   });

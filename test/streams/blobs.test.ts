@@ -1,4 +1,4 @@
-// How digestOf reads Blobs: by slices if they are in memory, else as a stream, and which slices.
+// How Blobs are read: by slices if they are in memory and have the size that they say, else as a stream.
 import { openAsBlob } from "node:fs";
 import { mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -6,46 +6,44 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { blake3 as nobleBlake3 } from "@noble/hashes/blake3.js";
 import { blake3 } from "blake-simd";
+import { outboardOf } from "blake-simd/bao";
+import { Blake3Pool } from "blake-simd/parallel";
 import { digestOf } from "blake-simd/streams";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { rejection } from "../support/streams.ts";
 
 const MIB = 2 ** 20;
 const message = new Uint8Array(3 * MIB + 5).map((_, i) => (i * 31) ^ (i >> 11));
 const digestBy = (bytes: Uint8Array) => Buffer.from(nobleBlake3(bytes)).toString("hex");
-const digestFrom = async (blob: Blob, options?: object) =>
-  Buffer.from(await digestOf(blake3, blob, options)).toString("hex");
+const hexOf = (digest: Uint8Array) => Buffer.from(digest).toString("hex");
+const digestFrom = async (blob: Blob, options?: object) => hexOf(await digestOf(blake3, blob, options));
 
-/** A Blob that notes what is asked of it. */
-class Watched extends Blob {
-  readonly asked: string[] = [];
-
-  override slice(start?: number, end?: number): Blob {
-    this.asked.push(`${start}-${end}`);
-    return super.slice(start, end);
-  }
-
-  override stream(): ReadableStream<Uint8Array<ArrayBuffer>> {
-    this.asked.push("all");
-    return super.stream();
-  }
+/** Notes what is asked of a Blob, by the engine's methods, while `act` runs. */
+async function asked(blob: Blob, act: () => Promise<unknown>): Promise<string[]> {
+  const calls: string[] = [];
+  const { slice, stream } = Blob.prototype;
+  vi.spyOn(Blob.prototype, "slice").mockImplementation(function (this: Blob, start, end) {
+    if (this === blob) calls.push(`${start}-${end}`);
+    return slice.call(this, start, end);
+  });
+  vi.spyOn(Blob.prototype, "stream").mockImplementation(function (this: Blob) {
+    if (this === blob) calls.push("all");
+    return stream.call(this);
+  });
+  await act();
+  vi.restoreAllMocks();
+  return calls;
 }
+
+let folder = "";
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "blake-simd-blobs-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
 
 describe("a Blob in memory", () => {
   it.each([0, 1, MIB - 1, MIB, MIB + 1, 2 * MIB, message.length])("of %i bytes", async (length) => {
     expect(await digestFrom(new Blob([message.subarray(0, length)]))).toBe(digestBy(message.subarray(0, length)));
-  });
-
-  it("whose chunks say that they are empty", async () => {
-    class Lying extends Blob {
-      override slice(start?: number, end?: number): Blob {
-        const slice = super.slice(start, end);
-        const lie = new TransformStream({
-          transform: (chunk, controller) => controller.enqueue(Object.defineProperty(chunk, "length", { value: 0 })),
-        });
-        return Object.assign(slice, { stream: () => Blob.prototype.stream.call(slice).pipeThrough(lie) });
-      }
-    }
-    expect(await digestFrom(new Lying([message]))).toBe(digestBy(message));
   });
 
   it("of many parts, in slices of slices", async () => {
@@ -57,94 +55,193 @@ describe("a Blob in memory", () => {
   });
 
   it("is read by slices of 1 MiB, each of which is one step of progress", async () => {
-    const blob = new Watched([message]);
-    const steps: number[] = [];
-    await digestFrom(blob, { onProgress: (bytes: number) => steps.push(bytes) });
+    const blob = new Blob([message]);
+    const steps: (number | undefined)[][] = [];
+    const onProgress = (...step: number[]) => steps.push(step);
     const places = [0, MIB, 2 * MIB, 3 * MIB].map((at) => `${at}-${Math.min(at + MIB, message.length)}`);
-    expect(blob.asked).toEqual(["0-1", ...places]);
-    expect(steps).toEqual([MIB, 2 * MIB, 3 * MIB, message.length]);
+    expect(await asked(blob, () => digestFrom(blob, { onProgress }))).toEqual(["0-1", ...places]);
+    expect(steps).toEqual([MIB, 2 * MIB, 3 * MIB, message.length].map((at) => [at, message.length]));
   });
 
   it.each([
     [0, ["all"]],
     [1, ["0-1", "0-1"]],
-  ])("of %i bytes is read by slices if it has any", async (length, asked) => {
-    const blob = new Watched([message.subarray(0, length)]);
-    expect(await digestFrom(blob)).toBe(digestBy(message.subarray(0, length)));
-    expect(blob.asked).toEqual(asked);
+  ])("of %i bytes is read by slices if it has any", async (length, places) => {
+    const blob = new Blob([message.subarray(0, length)]);
+    const act = async () => expect(await digestFrom(blob)).toBe(digestBy(message.subarray(0, length)));
+    expect(await asked(blob, act)).toEqual(places);
   });
 
   it("is refused if a slice has not the bytes that it should have", async () => {
-    const blob = new Watched([message]);
-    blob.slice = (start, end) => new Blob([message]).slice(start, end === 2 * MIB ? end - 7 : end);
+    const blob = new Blob([message]);
+    const { slice } = Blob.prototype;
+    vi.spyOn(Blob.prototype, "slice").mockImplementation(function (this: Blob, start, end) {
+      return slice.call(this, start, end === 2 * MIB ? end - 7 : end);
+    });
     await expect(digestFrom(blob)).rejects.toThrow(
-      `digestOf: the Blob changed while it was being hashed: expected ${message.length} bytes, got ${message.length - 7}`,
+      `digestOf: the Blob changed while it was being hashed: expected ${MIB} bytes, got ${MIB - 7}`,
     );
+    vi.restoreAllMocks();
   });
 
   it("is read no further once the signal is aborted, and others are not disturbed", async () => {
-    const blob = new Watched([message]);
+    const blob = new Blob([message]);
     const stop = new AbortController();
     const reason = new Error("enough");
     const other = digestFrom(new Blob([message]));
-    await expect(digestFrom(blob, { signal: stop.signal, onProgress: () => stop.abort(reason) })).rejects.toBe(reason);
-    await setImmediate();
-    expect(blob.asked).toEqual(["0-1", `0-${MIB}`]);
+    const places = await asked(blob, async () => {
+      await expect(digestFrom(blob, { signal: stop.signal, onProgress: () => stop.abort(reason) })).rejects.toBe(
+        reason,
+      );
+      await setImmediate();
+    });
+    expect(places).toEqual(["0-1", `0-${MIB}`]);
     expect(await other).toBe(digestBy(message));
     expect(await digestFrom(blob)).toBe(digestBy(message));
   });
 });
 
-describe("a Blob is read as one stream", () => {
-  it("if it is a file, and fails if the file changes or is gone", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "blake-simd-blobs-"));
+describe("a Blob's size is not believed", () => {
+  /** Each way to hash a Blob. */
+  const ways: Record<string, (blob: Blob) => Promise<Uint8Array>> = {
+    digestOf: (blob) => digestOf(blake3, blob),
+    "Blake3Pool.hash": (blob) => withPool((pool) => pool.hash(blob)),
+    outboardOf: async (blob) => (await outboardOf(blob)).root,
+    "outboardOf with a pool": (blob) => withPool(async (pool) => (await outboardOf(blob, { pool })).root),
+  };
+  async function withPool<T>(use: (pool: Blake3Pool) => Promise<T>): Promise<T> {
+    const pool = new Blake3Pool({ threads: 2 });
     try {
-      const path = join(folder, "file");
-      await writeFile(path, message);
-      const blob = await openAsBlob(path);
-      expect(await digestFrom(blob)).toBe(digestBy(message));
-      let asked = "";
-      const { stream } = blob;
-      Object.defineProperty(blob, "stream", {
-        value() {
-          asked = "all";
-          return stream.call(blob);
-        },
-      });
-      expect(await digestFrom(blob)).toBe(digestBy(message));
-      expect(asked).toBe("all");
-      await truncate(path, MIB);
-      await expect(digestFrom(blob)).rejects.toThrow("could not be read");
-      await rm(path);
-      await expect(digestFrom(blob)).rejects.toThrow("could not be read");
+      return await use(pool);
     } finally {
-      await rm(folder, { recursive: true });
+      await pool.close();
+    }
+  }
+
+  const own = (blob: Blob, members: Partial<Blob>) =>
+    Object.defineProperties(
+      blob,
+      Object.fromEntries(Object.entries(members).map(([name, value]) => [name, { value }])),
+    ) as Blob;
+  class Remote extends Blob {
+    override stream(): ReadableStream<Uint8Array<ArrayBuffer>> {
+      return new Blob([message]).stream();
+    }
+  }
+  it.each<[string, () => Blob]>([
+    ["of one that says less", () => own(new Blob([message]), { size: MIB })],
+    ["of one that says more", () => own(new Blob([message]), { size: message.length + 1 })],
+    ["of one that says 0", () => own(new Blob([message]), { size: 0 })],
+    ["of one that says no number", () => own(new Blob([message]), { size: Number.NaN })],
+    ["of one that says half a byte more", () => own(new Blob([message]), { size: message.length + 0.5 })],
+    ["of one that says 4 GiB, where a slice ends Node's process", () => own(new Blob([message]), { size: 2 ** 32 })],
+    ["nor one just before them", () => own(new Blob([message]), { size: 2 ** 32 - 1 })],
+    ["of one with a stream of its own", () => new Remote(["abc"])],
+    ["of one with slices of its own", () => own(new Blob([message]), { slice: () => new Blob(["abc"]) })],
+    ["of one with bytes of its own", () => own(new Blob([message]), { arrayBuffer: async () => new ArrayBuffer(9) })],
+    ["of an object that resembles one", () => ({ size: 5, stream: () => new Blob([message]).stream() }) as Blob],
+  ])("%s", async (_, make) => {
+    for (const [name, hash] of Object.entries(ways)) {
+      expect([name, hexOf(await hash(make()))]).toEqual([name, digestBy(message)]);
     }
   });
 
-  it("if its bytes come only through the event loop, as in browsers", async () => {
-    const blob = new Watched([message]);
-    blob.slice = (start, end) => {
-      const slice = new Blob([message]).slice(start, end);
-      slice.arrayBuffer = async () => {
-        await setImmediate();
-        return new ArrayBuffer(1);
+  it("of one without a stream, as jsdom's are: its bytes must be as many", async () => {
+    const blob = { size: message.length, slice: () => blob, arrayBuffer: async () => message.slice().buffer } as never;
+    const short = { size: 5, slice: () => short, arrayBuffer: async () => new ArrayBuffer(4) } as never;
+    for (const hash of Object.values(ways)) {
+      expect(hexOf(await hash(blob))).toBe(digestBy(message));
+      await expect(hash(short)).rejects.toThrow("the Blob changed while it was being hashed: expected 5 bytes, got 4");
+    }
+  });
+
+  it("of files from 4 GiB on, which Node gets wrong: whatever parts they are, they are streamed", async () => {
+    const [path, exact] = [join(folder, "large"), join(folder, "exact")];
+    for (const [name, size] of [[path, 2 ** 32 + 12_345] as const, [exact, 2 ** 32] as const]) {
+      await writeFile(name, message);
+      await truncate(name, size);
+    }
+    const [large, whole] = [await openAsBlob(path), await openAsBlob(exact)];
+    expect([large.size, whole.size]).toEqual([12_345, 0]);
+    const blobs = [
+      large,
+      new Blob([whole]),
+      new Blob(["a", large]),
+      new Blob(["a", new Blob([large, large]), message]),
+      // No byte up to its size is a file's.
+      new Blob([message, new Blob([new Blob(["a"]), whole])]),
+      new Blob([message, large]).slice(0, message.length + 12_345).slice(0),
+    ];
+    for (const blob of blobs.slice(0, 5)) {
+      const enough = new AbortController();
+      const totals: unknown[] = [];
+      const onProgress = (_: number, total?: number) => {
+        totals.push(total);
+        enough.abort();
       };
-      return slice;
-    };
-    expect(await digestFrom(blob)).toBe(digestBy(message));
-    expect(blob.asked).toEqual(["all"]);
+      const act = () => rejection(digestFrom(blob, { onProgress, signal: enough.signal }));
+      expect(await asked(blob, act)).toEqual(["all"]);
+      expect(totals).toEqual([undefined]);
+    }
+    // A slice of them has its size.
+    const expected = digestBy(Buffer.concat([message, message.subarray(0, 12_345)]));
+    for (const hash of Object.values(ways)) expect(hexOf(await hash(blobs[5] as Blob))).toBe(expected);
   });
 
-  it("if it has 4 GiB or more, or says so: a slice there ends Node's process", async () => {
-    const blob = new Watched([message]);
-    Object.defineProperty(blob, "size", { value: 2 ** 32 });
-    expect(await digestFrom(blob)).toBe(digestBy(message));
-    expect(blob.asked).toEqual(["all"]);
+  it("of parts in memory and in a file, which are hashed by slices if their sum is right", async () => {
+    const path = join(folder, "part");
+    await writeFile(path, message);
+    const file = await openAsBlob(path);
+    const blob = new Blob([message.subarray(0, MIB + 1), file, file.slice(5, MIB), "end"]);
+    const bytes = Buffer.concat([message.subarray(0, MIB + 1), message, message.subarray(5, MIB), Buffer.from("end")]);
+    for (const [from, to] of [
+      [0, bytes.length],
+      [1, MIB + 2],
+      [MIB - 3, 2 * MIB + 5],
+      [MIB + 7, bytes.length - 1],
+    ] as const) {
+      for (const [name, hash] of Object.entries(ways)) {
+        const digest = hexOf(await hash(blob.slice(from, to)));
+        expect([name, digest]).toEqual([name, digestBy(bytes.subarray(from, to))]);
+      }
+    }
+    await truncate(path, MIB);
+    for (const hash of Object.values(ways)) await expect(hash(blob)).rejects.toThrow();
+  });
+});
+
+describe("a Blob is read as one stream", () => {
+  it("if it is a file, and fails if the file changes or is gone", async () => {
+    const path = join(folder, "file");
+    await writeFile(path, message);
+    const blob = await openAsBlob(path);
+    const totals = new Set<number>();
+    const onProgress = (_: number, total: number) => totals.add(total);
+    const act = async () => expect(await digestFrom(blob, { onProgress })).toBe(digestBy(message));
+    expect(await asked(blob, act)).toEqual(["0-1", "all"]);
+    expect([...totals]).toEqual([message.length]);
+    await truncate(path, MIB);
+    await expect(digestFrom(blob)).rejects.toThrow("could not be read");
+    await rm(path);
+    await expect(digestFrom(blob)).rejects.toThrow("could not be read");
   });
 
-  it("if it only resembles one", async () => {
-    const stream = () => new Blob([message]).stream();
-    expect(await digestFrom({ size: 5, stream } as unknown as Blob)).toBe(digestBy(message));
+  it("if its bytes come only through the event loop, as in browsers", async () => {
+    const blob = new Blob([message]);
+    const { arrayBuffer } = Blob.prototype;
+    vi.spyOn(Blob.prototype, "arrayBuffer").mockImplementation(async function (this: Blob) {
+      await setImmediate();
+      return arrayBuffer.call(this);
+    });
+    const act = async () => expect(await digestFrom(blob)).toBe(digestBy(message));
+    expect(await asked(blob, act)).toEqual(["0-1", "all"]);
+  });
+
+  it("if the engine has no random numbers to prove its size with", async () => {
+    vi.stubGlobal("crypto", undefined);
+    const blob = new Blob([message]);
+    const act = async () => expect(await digestFrom(blob)).toBe(digestBy(message));
+    expect(await asked(blob, act)).toEqual(["all"]);
+    vi.unstubAllGlobals();
   });
 });

@@ -17,17 +17,18 @@ const entries = Object.values(exports)
   .filter((entry) => entry.types)
   .map((entry) => relative("dist", entry.types).replace(/\.d\.ts$/, ""));
 
-/** Calls what calls return by its short name, which editors then show. */
-function nameBytes(file) {
+/** Calls what calls return by its short name, which editors then show, and the bases of streams what they stand for. */
+function nameTypes(file) {
   const module = join(MODULES, file);
-  const text = readFileSync(module, "utf8");
+  const text = readFileSync(module, "utf8").replace(/\bextends Lazy(?=\w+Stream<)/, "extends ");
+  writeFileSync(module, text);
   if (file === `${BYTES}.d.ts` || !text.includes("Uint8Array<ArrayBuffer>")) return;
   const path = relative(dirname(module), join(MODULES, BYTES));
   const imported = `import type { Bytes } from "./${path}.js";\n`;
   const named = text.replaceAll("Uint8Array<ArrayBuffer>", "Bytes");
   writeFileSync(module, /\bimport .*\bBytes\b/.test(text) ? named : imported + named);
 }
-for (const file of readdirSync(MODULES, { recursive: true })) if (file.endsWith(".d.ts")) nameBytes(file);
+for (const file of readdirSync(MODULES, { recursive: true })) if (file.endsWith(".d.ts")) nameTypes(file);
 
 /** What an entry exports only as a type: a class that only the package makes objects of has no constructor to offer. */
 function typesOf(entry) {

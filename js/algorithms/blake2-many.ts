@@ -4,7 +4,8 @@ import type { HashBatch } from "../engine/algorithm.js";
 import type { Kernel } from "../engine/kernel.js";
 import type { KernelModule } from "../engine/kernel-module.js";
 import { Area, INPUT_SIZE, JOBS, JOBS_SIZE, WORKERS, WORKERS_SIZE } from "../engine/memory.js";
-import { encoder, type Message } from "../input/bytes.js";
+import type { Message } from "../input/bytes.js";
+import { utf8 } from "../input/utf8.js";
 import { asBytes, copyBytes, copyPiece, viewPart } from "../input/views.js";
 
 type Digest = Uint8Array<ArrayBuffer>;
@@ -42,8 +43,8 @@ class Lane {
     const at = this.used;
     const room = this.#slice.length - at;
     if (typeof message === "string") {
-      if (3 * length > room) this.#putBytes(index, encoder.encode(message));
-      else this.#addJob(index, encoder.encodeInto(message, this.#slice.subarray(at)).written, true);
+      if (3 * length > room) this.#putBytes(index, utf8().encode(message));
+      else this.#addJob(index, utf8().encodeInto(message, this.#slice.subarray(at)).written, true);
     } else if (length <= room) {
       copyBytes(this.#slice, at, message, length);
       this.#addJob(index, length, true);

@@ -3,7 +3,8 @@
 
 import type { Kernel, Parameters } from "../engine/kernel.js";
 import { Area, JOBS, JOBS_SIZE } from "../engine/memory.js";
-import { encoder, type Message } from "../input/bytes.js";
+import type { Message } from "../input/bytes.js";
+import { utf8 } from "../input/utf8.js";
 import { copyBytes } from "../input/views.js";
 
 const CHUNK = 1024;
@@ -84,7 +85,7 @@ function place(kernel: Kernel, message: Message, length: number, at: number, blo
     return length;
   }
   blocks[at / block] ??= input.subarray(at);
-  const { written } = encoder.encodeInto(message, blocks[at / block] as Uint8Array);
+  const { written } = utf8().encodeInto(message, blocks[at / block] as Uint8Array);
   // A text longer than one chunk as UTF-8 is hashed on its own.
   if (written > CHUNK) input.fill(0, at, at + written);
   return written;

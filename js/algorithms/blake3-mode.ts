@@ -4,7 +4,6 @@ import type { KernelModule } from "../engine/kernel-module.js";
 import type { Area } from "../engine/memory.js";
 import { type Input, inputLength, type Message, toMessage } from "../input/bytes.js";
 import { type NotIterable, optionalBytes, optionLength } from "../input/options.js";
-import { fromBase64 } from "../input/text.js";
 import { asBytes, type CallerBytes, copyBytes } from "../input/views.js";
 
 /** The mode of BLAKE3 (BLAKE3 paper, section 2.3): the plain hash if both options are absent. */
@@ -29,7 +28,10 @@ const DERIVE_KEY_CONTEXT = 32;
 export const DERIVE_KEY_MATERIAL = 64;
 
 // The key of the unkeyed modes: the IV, 0x6a09e667 to 0x5be0cd19, as little-endian bytes.
-export const IV = /* @__PURE__ */ fromBase64("Z+YJaoWuZ7ty8248OvVPpX9SDlGMaAWbq9mDHxnN4Fs=");
+export const IV = /* @__PURE__ */ new Uint8Array([
+  0x67, 0xe6, 0x09, 0x6a, 0x85, 0xae, 0x67, 0xbb, 0x72, 0xf3, 0x6e, 0x3c, 0x3a, 0xf5, 0x4f, 0xa5, 0x7f, 0x52, 0x0e,
+  0x51, 0x8c, 0x68, 0x05, 0x9b, 0xab, 0xd9, 0x83, 0x1f, 0x19, 0xcd, 0xe0, 0x5b,
+]);
 
 /** Checks a mode, begins a call of the kernel, and writes the mode to the kernel's parameters. */
 export function writeMode(

@@ -2,6 +2,7 @@
 import type { Input } from "../input/bytes.js";
 import { requireArguments } from "../input/errors.js";
 import { NO_OPTIONS, requireKnown } from "../input/options.js";
+import { LazyTransformStream } from "../streams/lazy-base.js";
 import { CHUNK, groupsIn, NODE } from "../tree/geometry.js";
 import { PIECE } from "../tree/kernel.js";
 import { type BaoFormat, DEFAULT_GROUP, toFormat, toGroup, toRoot } from "./arguments.js";
@@ -149,7 +150,7 @@ export class Decoder extends TreeVerifier {
  * @example
  * const decoded = response.body.pipeThrough(new BaoDecodeStream("ea8f163d…"));
  */
-export class BaoDecodeStream extends TransformStream<
+export class BaoDecodeStream extends LazyTransformStream<
   Uint8Array | ArrayBufferView | ArrayBufferLike,
   Uint8Array<ArrayBuffer>
 > {

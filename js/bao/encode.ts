@@ -1,6 +1,7 @@
 // Encodes content: combined encodings and slices of bao, and iroh's responses.
 import { requireArguments } from "../input/errors.js";
 import { NO_OPTIONS, requireKnown } from "../input/options.js";
+import { LazyTransformStream } from "../streams/lazy-base.js";
 import { CHUNK, chunksIn, groupsIn, leftLeaves, NODE, VALUE } from "../tree/geometry.js";
 import { PIECE } from "../tree/kernel.js";
 import { type BaoFormat, toFormat, toPosition } from "./arguments.js";
@@ -138,7 +139,7 @@ function chunkValues(kernel: BaoKernel, { at, offset, length }: VerifiedContent)
  * const tree = outboard(film, { group: 1024 });
  * const slice = new Blob([film]).stream().pipeThrough(new BaoEncodeStream(tree, { start: 5000, end: 6000 }));
  */
-export class BaoEncodeStream extends TransformStream<
+export class BaoEncodeStream extends LazyTransformStream<
   Uint8Array | ArrayBufferView | ArrayBufferLike,
   Uint8Array<ArrayBuffer>
 > {

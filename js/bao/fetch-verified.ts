@@ -1,6 +1,7 @@
 // Fetches a verified range of a resource from an untrusted server.
 import { type Input, toView } from "../input/bytes.js";
 import { requireArguments, wrongKind } from "../input/errors.js";
+import { readGlobal } from "../input/globals.js";
 import { requireKnown } from "../input/options.js";
 import { equal } from "../input/text.js";
 import { groupsIn } from "../tree/geometry.js";
@@ -88,7 +89,7 @@ export async function fetchVerified(
   const name = "fetchVerified";
   requireArguments(name, arguments.length, 2);
   requireKnown(name, options, ["root", "outboard", "start", "end", "etag", "signal", "fetch"]);
-  const { outboard, start, end, etag, signal, fetch = globalThis.fetch } = options;
+  const { outboard, start, end, etag, signal, fetch = readGlobal(() => globalThis.fetch) } = options;
   const root = toRoot(name, options.root);
   if (typeof fetch !== "function") throw wrongKind(name, "fetch", "a function", fetch);
   if (etag !== undefined && typeof etag !== "string") throw wrongKind(name, "etag", "a string", etag);

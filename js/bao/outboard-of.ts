@@ -1,10 +1,11 @@
 // Outboards of content from a source or a stream.
 import type { Algorithm } from "../engine/algorithm.js";
-import { encoder } from "../input/bytes.js";
 import { requireArguments, wrongKind } from "../input/errors.js";
 import { NO_OPTIONS, requireKnown, without } from "../input/options.js";
+import { utf8 } from "../input/utf8.js";
 import { viewBytes } from "../input/views.js";
 import type { Blake3Pool, Blake3Source } from "../parallel/pool.js";
+import { LazyTransformStream } from "../streams/lazy-base.js";
 import { type Chunk, type DigestOfOptions, digestOf, HashStream, type Source } from "../streams/streams.js";
 import { toGroup } from "./arguments.js";
 import { OutboardBuilder } from "./builder.js";
@@ -34,7 +35,7 @@ class OutboardHasher {
   }
 
   update(input: Uint8Array | string): this {
-    this.#builder.update(typeof input === "string" ? encoder.encode(input) : viewBytes(input));
+    this.#builder.update(typeof input === "string" ? utf8().encode(input) : viewBytes(input));
     return this;
   }
 
@@ -111,7 +112,7 @@ async function fromPool(
  * await request.body.pipeThrough(stream).pipeTo(file);
  * const tree = await stream.outboard;
  */
-export class OutboardStream<C extends Chunk = Uint8Array<ArrayBuffer>> extends TransformStream<C, C> {
+export class OutboardStream<C extends Chunk = Uint8Array<ArrayBuffer>> extends LazyTransformStream<C, C> {
   /** The outboard of all bytes. Rejects with the reason if the stream fails, is aborted or is cancelled. */
   readonly outboard: Promise<Outboard>;
 

@@ -2,6 +2,7 @@
 // memory, and leave verified bytes there.
 
 import { toView } from "../input/bytes.js";
+import { readGlobal } from "../input/globals.js";
 import { concatBytes } from "../input/views.js";
 import { IntegrityError } from "./errors.js";
 import { type BaoKernel, compute, INPUT, wipeKernel } from "./kernel.js";
@@ -104,7 +105,7 @@ function placed(bytes: Uint8Array, held: number): PlacedChunk | undefined {
 
 /** Allocates an array that will be filled. Zeroing it first, as engines do, would cost 3 % of a stream's time. */
 function allocate(length: number): Uint8Array<ArrayBuffer> {
-  const buffer = globalThis.Buffer?.allocUnsafeSlow?.(length).buffer;
+  const buffer = readGlobal(() => globalThis.Buffer.allocUnsafeSlow(length).buffer);
   return buffer ? new Uint8Array(buffer) : new Uint8Array(length);
 }
 

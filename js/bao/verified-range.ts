@@ -1,6 +1,7 @@
 // Verifies plain content with an outboard, group by group: a range of it, as an HTTP server sends it.
 import { requireArguments } from "../input/errors.js";
 import { NO_OPTIONS, requireKnown } from "../input/options.js";
+import { LazyTransformStream } from "../streams/lazy-base.js";
 import { CHUNK, groupsIn, NODE } from "../tree/geometry.js";
 import { PIECE } from "../tree/kernel.js";
 import { toFormat, toGroup, toPosition } from "./arguments.js";
@@ -237,7 +238,7 @@ export class RangeVerifier extends ContentVerifier {
  * const { body } = await fetch(url, { headers: { Range: rangeOf(tree, range).header } });
  * const right = body.pipeThrough(new VerifiedRangeStream(tree, range));
  */
-export class VerifiedRangeStream extends TransformStream<
+export class VerifiedRangeStream extends LazyTransformStream<
   Uint8Array | ArrayBufferView | ArrayBufferLike,
   Uint8Array<ArrayBuffer>
 > {

@@ -1,6 +1,6 @@
 // Chooses the build of the kernels.
 import { describe } from "../input/errors.js";
-import { fromBase64 } from "../input/text.js";
+import { readGlobal } from "../input/globals.js";
 
 /**
  * The builds of the package's code: `simd128` needs WebAssembly SIMD, `baseline` WebAssembly, and `javascript`, the only one
@@ -18,7 +18,10 @@ export interface BackendListener {
 export const backendListeners = /* @__PURE__ */ new Set<BackendListener>();
 
 // A module of one function that makes a v128 and counts bits in it (fd 62): valid if WebAssembly SIMD is.
-const SIMD_PROBE = "AGFzbQEAAAABBQFgAAF7AwIBAAoKAQgAQQD9D/1iCw==";
+const SIMD_PROBE = [
+  0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00, 0x01, 0x05, 0x01, 0x60, 0x00, 0x01, 0x7b, 0x03, 0x02, 0x01, 0x00,
+  0x0a, 0x0a, 0x01, 0x08, 0x00, 0x41, 0x00, 0xfd, 0x0f, 0xfd, 0x62, 0x0b,
+];
 
 let chosen: Backend | undefined;
 
@@ -31,7 +34,7 @@ let chosen: Backend | undefined;
  * backend(); // "simd128"
  */
 export function backend(): Backend {
-  chosen ??= !simdDisabled() && simdSupported() ? "simd128" : "baseline";
+  chosen ??= !readGlobal(simdDisabled) && simdSupported() ? "simd128" : "baseline";
   return chosen;
 }
 
@@ -58,19 +61,19 @@ export function useBackend(name: Backend): void {
   chosen = name;
 }
 
-function simdSupported(): boolean {
-  return globalThis.WebAssembly?.validate(fromBase64(SIMD_PROBE));
+function simdSupported(): boolean | undefined {
+  return readGlobal(() => WebAssembly.validate(new Uint8Array(SIMD_PROBE)));
 }
 
 interface Environment {
-  process?: { env?: Record<string, string | undefined> };
-  Deno?: { permissions?: { querySync?(query: object): { state: string } } };
+  process: { env: Record<string, string | undefined> };
+  Deno?: { permissions: { querySync(query: object): { state: string } } };
 }
 
 function simdDisabled(): boolean {
-  const { process, Deno } = globalThis as Environment;
+  const { process, Deno } = globalThis as unknown as Environment;
   const variable = "BLAKE_SIMD_DISABLE";
-  // Without permission Deno would prompt the user, so such a variable counts as unset.
-  const permission = Deno?.permissions?.querySync?.({ name: "env", variable }).state ?? "granted";
-  return permission === "granted" && process?.env?.[variable] === "1";
+  // Without permission Deno would prompt the user, so the variable counts as unset.
+  const allowed = !Deno || Deno.permissions.querySync({ name: "env", variable }).state === "granted";
+  return allowed && process.env[variable] === "1";
 }

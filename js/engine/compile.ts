@@ -1,7 +1,7 @@
 // Makes instances of a kernel's builds: decodes its text, compiles it, and explains what prevents that.
 import { decoder } from "#decoder";
-import { encoder } from "../input/bytes.js";
-import { fromBase64 } from "../input/text.js";
+import { isStackOverflow, readGlobal } from "../input/globals.js";
+import { utf8 } from "../input/utf8.js";
 import { backend } from "./backend.js";
 
 /** The builds of a kernel, as text, or as modules for runtimes that forbid compiling. */
@@ -33,9 +33,9 @@ export function compile(bytes: Uint8Array<ArrayBuffer>): WebAssembly.Module {
 
 /** Decodes the text of a kernel (wasm/build/decoder.c). */
 export function decode(text: string): Uint8Array<ArrayBuffer> {
-  const exports = instantiate(compile(fromBase64(decoder))) as Decoder;
+  const exports = instantiate(compile(new Uint8Array(decoder))) as Decoder;
   const memory = new Uint8Array(exports.memory.buffer as ArrayBuffer);
-  encoder.encodeInto(text, memory);
+  utf8().encodeInto(text, memory);
   return memory.slice(text.length, exports.decode(0, text.length));
 }
 
@@ -48,12 +48,11 @@ function withAdvice<Result>(use: () => Result): Result {
   try {
     return use();
   } catch (cause) {
-    const message = `${cause}`;
-    // A stack overflow is the caller's, and says so itself. At the end of the stack a regular expression cannot be compiled either.
-    if (message.includes("stack") || message.includes("recursion")) throw cause;
-    const why = !globalThis.WebAssembly
+    // The caller's, and says so itself.
+    if (isStackOverflow(cause)) throw cause;
+    const why = !readGlobal(() => WebAssembly)
       ? "missing"
-      : /memory/i.test(message)
+      : /memory/i.test(cause as string)
         ? "out of memory: V8 reserves 10 GB of addresses for each kernel, except in node --disable-wasm-trap-handler"
         : "forbidden: a page's policy needs 'wasm-unsafe-eval', an edge bundle the condition workerd or edge-light";
     throw new Error(`blake-simd: WebAssembly is ${why}; blake-simd/javascript needs none`, { cause });

@@ -1,2 +1,2 @@
-/** The WebAssembly module that decodes the text of kernels, in Base64. */
-export const decoder: string;
+/** The WebAssembly module that decodes the text of kernels: its bytes. */
+export const decoder: readonly number[];

@@ -1,6 +1,7 @@
 // The input area of a kernel, and what writes messages to it: bytes or text, whose length `units` is in bytes or UTF-16 code
 // units.
-import { encoder, type Message } from "../input/bytes.js";
+import type { Message } from "../input/bytes.js";
+import { utf8 } from "../input/utf8.js";
 import { type CallerBytes, copyBytes, copyPiece } from "../input/views.js";
 import { Area, INPUT, INPUT_SIZE } from "./memory.js";
 
@@ -80,7 +81,7 @@ export class InputArea extends Area {
 
   /** Writes as much of a text as fits. */
   #encode(text: string, at: number): { read: number; written: number } {
-    return encoder.encodeInto(text, at === 0 ? this.bytes : this.bytes.subarray(at));
+    return utf8().encodeInto(text, at === 0 ? this.bytes : this.bytes.subarray(at));
   }
 
   /** Records that the area is written to up to `end`. */

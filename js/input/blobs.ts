@@ -1,4 +1,5 @@
 // Blobs as bytes: how many they have, and where an engine keeps them.
+import { readGlobal } from "./globals.js";
 import { sameBytes } from "./text.js";
 
 /** Returns whether a value is a Blob or File, of any realm or polyfill: jsdom's have no `stream`. */
@@ -41,15 +42,15 @@ export async function provedSize(blob: Blob): Promise<number | undefined> {
 
 /** Returns whether a Blob is the engine's, with the engine's methods. */
 function isOwn(blob: Blob): boolean {
-  if (typeof Blob !== "function" || !(blob instanceof Blob)) return false;
+  if (!readGlobal(() => blob instanceof Blob)) return false;
   const { slice, stream, arrayBuffer } = Blob.prototype;
   return blob.slice === slice && blob.stream === stream && blob.arrayBuffer === arrayBuffer;
 }
 
 /** Returns whether the engine is Node, which keeps a Blob of a file as the file's name. */
 export function isNode(): boolean {
-  const { node, bun, deno } = globalThis.process?.versions ?? {};
-  return node !== undefined && bun === undefined && deno === undefined;
+  const engine = readGlobal(() => globalThis.process.versions);
+  return engine?.node !== undefined && engine.bun === undefined && engine.deno === undefined;
 }
 
 /** Microtasks until a Blob in this process's memory has been read: 1 in Bun, 2 in Node, 7 in Deno. */

@@ -1,5 +1,6 @@
 // Accepts inputs of every kind as bytes or text.
 import { outOfRange, wrongKind } from "./errors.js";
+import { utf8 } from "./utf8.js";
 import {
   asBytes,
   type CallerBytes,
@@ -17,9 +18,6 @@ export type Input = string | ArrayBufferLike | ArrayBufferView;
 
 /** Bytes that nothing else refers to: what calls return is never a view of memory that is used again. */
 export type Bytes = Uint8Array<ArrayBuffer>;
-
-/** Encodes text as UTF-8. */
-export const encoder = /* @__PURE__ */ new TextEncoder();
 
 const BYTE_KINDS = "an ArrayBuffer, a SharedArrayBuffer or a view";
 const INPUT_KINDS = "a string, an ArrayBuffer, a SharedArrayBuffer or a view of one";
@@ -76,13 +74,13 @@ export function toView(name: string, argument: string, input: unknown, kinds = B
 
 /** The same for an {@link Input}, text as UTF-8. */
 export function viewOfInput(name: string, argument: string, input: Input): Uint8Array {
-  return typeof input === "string" ? encoder.encode(input) : toView(name, argument, input, INPUT_KINDS);
+  return typeof input === "string" ? utf8().encode(input) : toView(name, argument, input, INPUT_KINDS);
 }
 
 /** Returns a copy of an input's bytes, or of text as UTF-8. */
 export function copyOfInput(name: string, argument: string, input: Input): Uint8Array<ArrayBuffer> {
   const message = toMessage(name, argument, input);
-  return typeof message === "string" ? encoder.encode(message) : copyOf(message, lengthOf(message));
+  return typeof message === "string" ? utf8().encode(message) : copyOf(message, lengthOf(message));
 }
 
 /** Returns a message's length in bytes, or for text in UTF-16 code units, each of which takes at least one byte. */

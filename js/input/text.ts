@@ -115,8 +115,16 @@ export function fromCodes(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(text as unknown as ArrayLike<string>, (character) => character.charCodeAt(0));
 }
 
+const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/** Returns the bytes of valid Base64 without padding. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
-  return fromCodes(atob(text));
+  const digit = (at: number) => DIGITS.indexOf(text[at] as string);
+  return Uint8Array.from({ length: (text.length * 3) >> 2 }, (_, i) => {
+    const at = Math.floor((i * 4) / 3);
+    const bits = 2 + 2 * (i % 3);
+    return (digit(at) << bits) | (digit(at + 1) >> (6 - bits));
+  });
 }
 
 export function requireEncoding(name: string, value: unknown): asserts value is Encoding {

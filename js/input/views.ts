@@ -1,5 +1,7 @@
 // Reads callers' buffers with the engine's own getters: a subclass may override them with code that calls this package.
 
+import { readGlobal } from "./globals.js";
+
 declare const held: unique symbol;
 
 /**
@@ -118,7 +120,8 @@ export function isBuffer(value: unknown): value is ArrayBufferLike {
 /** Returns whether a value is a SharedArrayBuffer, of any realm. */
 export function isSharedBuffer(value: unknown): value is SharedArrayBuffer {
   // A page that is not cross-origin isolated lacks the class but can have such buffers.
-  if (typeof SharedArrayBuffer === "function") return hasLengthOf(SharedArrayBuffer, value);
+  const Shared = readGlobal(() => SharedArrayBuffer);
+  if (Shared) return hasLengthOf(Shared, value);
   return Object.prototype.toString.call(value) === "[object SharedArrayBuffer]";
 }
 

@@ -1,5 +1,7 @@
 // Node's modules, in Node, Deno and Bun, loaded in a way that bundlers do not see and so do not try to resolve.
 
+import { readGlobal } from "../input/globals.js";
+
 export type FileSystem = typeof import("node:fs");
 
 interface Builtins {
@@ -11,7 +13,7 @@ interface Builtins {
   "node:worker_threads": typeof import("node:worker_threads");
 }
 
-/** Returns the module, or undefined in a browser or in Node before 20.16. */
+/** Returns the module, or undefined in a browser, in Node before 20.16, or in a sandbox that forbids it. */
 export function builtin<Name extends keyof Builtins>(name: Name): Builtins[Name] | undefined {
-  return globalThis.process?.getBuiltinModule?.(name);
+  return readGlobal(() => globalThis.process.getBuiltinModule(name));
 }

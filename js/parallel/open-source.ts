@@ -1,9 +1,10 @@
 // Converts the argument of a pool's `hash` to a source.
 import { bytesOf, isBlob, isInMemory, isNode, provedSize } from "../input/blobs.js";
-import { copyOfInput, encoder, type Input, toView } from "../input/bytes.js";
+import { copyOfInput, type Input, toView } from "../input/bytes.js";
 import { wrongKind } from "../input/errors.js";
+import { utf8 } from "../input/utf8.js";
 import { isBuffer, isUint8Array } from "../input/views.js";
-import { type FilePath, type OpenFile, openHandle, openPath } from "./file-source.js";
+import { type FilePath, isUrl, type OpenFile, openHandle, openPath } from "./file-source.js";
 import { BlobSource, BytesSource, type Pieces, type PoolSource, streamOf } from "./source.js";
 
 /** A message in memory, a Blob or File, or, in Node, Deno and Bun, a file. */
@@ -17,11 +18,11 @@ const KINDS = "a string, bytes, a Blob, { path }, a file: URL or a FileHandle";
  * @throws TypeError for a value that is not a source; rejects with the system's error if a file cannot be opened
  */
 export function openSource(source: Blake3Source, sharing: boolean): PoolSource | Promise<PoolSource | Pieces> {
-  if (typeof source === "string") return new BytesSource(encoder.encode(source), false);
+  if (typeof source === "string") return new BytesSource(utf8().encode(source), false);
   if (typeof source !== "object" || source === null) throw wrongKind(CALL, "source", KINDS, source);
   if (isBytes(source)) return bytesSource(source, sharing);
   if (isBlob(source)) return openBlob(source);
-  if (source instanceof URL) return openPath(source);
+  if (isUrl(source)) return openPath(source);
   if (isOpenFile(source)) return openHandle(source);
   if ("path" in source) return openPath(requirePath(source.path));
   throw wrongKind(CALL, "source", KINDS, source);
@@ -49,7 +50,7 @@ function isOpenFile(source: object): source is OpenFile {
 }
 
 function requirePath(path: unknown): string | Uint8Array | URL {
-  if (typeof path === "string" || path instanceof URL) return path;
+  if (typeof path === "string" || isUrl(path)) return path;
   // Copied, since it is read again whenever the file is opened or named.
   if (isUint8Array(path)) return copyOfInput(CALL, "path", path);
   throw wrongKind(CALL, "path", "a string, a Uint8Array or a file: URL", path);

@@ -1,6 +1,7 @@
 // BLAKE3 of large messages on several threads.
 import { blake3 } from "../algorithms/blake3.js";
 import { outOfRange, requireArguments, wrongKind } from "../input/errors.js";
+import { readGlobal } from "../input/globals.js";
 import { boolean, integer, NO_OPTIONS, requireKnown, wholeNumber } from "../input/options.js";
 import { isUint8Array, lengthOf } from "../input/views.js";
 import { PIECE } from "../tree/kernel.js";
@@ -314,8 +315,7 @@ function newMemory(size: number, shared: boolean): BigUint64Array {
 }
 
 function cores(): number {
-  const { hardwareConcurrency } = globalThis.navigator ?? {};
-  const count = builtin("node:os")?.availableParallelism() ?? hardwareConcurrency ?? 1;
+  const count = readGlobal(() => builtin("node:os")?.availableParallelism() ?? navigator.hardwareConcurrency) ?? 1;
   return Math.min(Math.max(count, 1), MAX_THREADS);
 }
 

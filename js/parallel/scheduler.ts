@@ -1,6 +1,7 @@
 // Assigns the parts of the hashes in progress to a pool's workers. While no worker is ready, as in the first
 // milliseconds or without workers at all, the calling thread computes the parts one by one, and yields to the event
 // loop in between.
+import { readGlobal } from "../input/globals.js";
 import { FIRST_AREA, PAGE } from "../tree/kernel.js";
 import { sharedTreeModule, treeModule } from "../tree/module.js";
 import { AREA_SIZE, filler, MAX_PART, PartKernel } from "./part-kernel.js";
@@ -186,16 +187,24 @@ function makeWorkspace(workers: boolean): Workspace {
 
 /** Yields to the event loop. A timer would take at least 4 ms in browsers. */
 function yieldToEventLoop(): Promise<void> {
-  if (typeof setImmediate === "function") return new Promise((resolve) => setImmediate(resolve));
-  if (typeof MessageChannel !== "function") return new Promise((resolve) => setTimeout(resolve, 0));
-  const { port1, port2 } = new MessageChannel();
   return new Promise((resolve) => {
-    port1.onmessage = () => {
-      port1.close();
-      resolve();
-    };
-    port2.postMessage(undefined);
+    const asks: (() => unknown)[] = [
+      () => globalThis.setImmediate(resolve),
+      () => postToSelf(resolve),
+      () => setTimeout(resolve, 0),
+    ];
+    asks.some((ask) => readGlobal(ask) !== undefined);
   });
+}
+
+function postToSelf(receive: () => void): MessagePort {
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = () => {
+    port1.close();
+    receive();
+  };
+  port2.postMessage(undefined);
+  return port1;
 }
 
 /** The bytes of its area, and room for one part. */

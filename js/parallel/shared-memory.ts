@@ -1,4 +1,5 @@
 // A pool's memory, shared by all its workers. It holds keys, so no code of a caller gets a view of it.
+import { readGlobal } from "../input/globals.js";
 import { FIRST_AREA, PAGE } from "../tree/kernel.js";
 
 /** Maximum sizes to try, in pages: an engine that cannot reserve the first is asked for the next. */
@@ -27,7 +28,7 @@ export class SharedMemory {
 
   /** Returns undefined if memory cannot be shared with workers. */
   static create(): SharedMemory | undefined {
-    if (typeof SharedArrayBuffer !== "function" || globalThis.crossOriginIsolated === false) return undefined;
+    if (!readGlobal(() => SharedArrayBuffer) || readGlobal(() => crossOriginIsolated) === false) return undefined;
     return takeRetired() ?? SharedMemory.#make();
   }
 

@@ -1,4 +1,5 @@
 // A worker in any runtime: started from its source text, and monitored so that its end is noticed.
+import { readGlobal } from "../input/globals.js";
 import { builtin } from "./builtin.js";
 import { workerSource } from "./worker-source.js";
 
@@ -26,7 +27,9 @@ export function mayHaveWorkers(): boolean {
 }
 
 function hasWebWorkers(): boolean {
-  return typeof Worker === "function" && typeof Blob === "function" && typeof URL.createObjectURL === "function";
+  return [() => Worker, () => Blob, () => URL.createObjectURL].every(
+    (read) => typeof readGlobal<unknown>(read) === "function",
+  );
 }
 
 /** Starts a worker and sends it a first message; returns undefined if the runtime has no workers or refuses. */

@@ -2,6 +2,7 @@
 import type { Hasher } from "../engine/hasher.js";
 import { type Bytes, type Input, toMessage } from "../input/bytes.js";
 import { requireAlgorithm } from "../input/errors.js";
+import { readGlobal } from "../input/globals.js";
 
 /** A piece of a message: bytes of any kind, or text. */
 export type Chunk = Input;
@@ -114,9 +115,15 @@ export class PromisedDigest extends ChunkHasher {
 
   /** Rejects with the reason that the stream ended, or an AbortError if there is none. Returns that error. */
   fail(reason: unknown): unknown {
-    const error = reason ?? new DOMException(`${this.name}: the stream was aborted`, "AbortError");
+    const error = reason ?? abortError(`${this.name}: the stream was aborted`);
     this.#reject(error);
     this.dispose();
     return error;
   }
+}
+
+/** A DOMException where there are any. */
+function abortError(message: string): Error {
+  const name = "AbortError";
+  return readGlobal(() => new DOMException(message, name)) ?? Object.assign(new Error(message), { name });
 }

@@ -3,6 +3,7 @@ import type { Algorithm } from "../engine/algorithm.js";
 import { requireArguments } from "../input/errors.js";
 import { type Chunk, PromisedDigest } from "./chunks.js";
 import { type Forwarding, HashingTransformStream } from "./hashing-pair.js";
+import { LazyWritableStream } from "./lazy-base.js";
 
 const FORWARD_AT_ONCE: Forwarding<never> = {
   pass: (chunk, _empty, send) => send(chunk),
@@ -44,7 +45,7 @@ export class HashStream<
  * await response.body.pipeTo(hash);
  * toHex(await hash.digest);
  */
-export class DigestStream<Options extends object = object> extends WritableStream<Chunk> {
+export class DigestStream<Options extends object = object> extends LazyWritableStream<Chunk> {
   /** The digest of all bytes. Rejects with the reason if the stream fails or is aborted. */
   readonly digest: Promise<Uint8Array<ArrayBuffer>>;
 

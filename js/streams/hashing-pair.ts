@@ -1,6 +1,7 @@
 // The two sides of a stream that hashes the chunks that pass through it.
 import type { Bytes } from "../input/bytes.js";
 import type { Chunk, PromisedDigest } from "./chunks.js";
+import { LazyTransformStream } from "./lazy-base.js";
 
 /** Decides when hashed chunks are forwarded to the reader. */
 export interface Forwarding<C> {
@@ -123,7 +124,7 @@ class HashingPair<C> {
 }
 
 /** The base of HashStream and VerifyStream: a TransformStream whose two sides are those of a HashingPair. */
-export class HashingTransformStream<C extends Chunk> extends TransformStream<C, C> {
+export class HashingTransformStream<C extends Chunk> extends LazyTransformStream<C, C> {
   /** The digest of all bytes. Rejects with the reason if the stream fails, is aborted, or is cancelled. */
   readonly digest: Promise<Uint8Array<ArrayBuffer>>;
 

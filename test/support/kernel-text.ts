@@ -8,7 +8,7 @@ const folder = join(ROOT, "wasm/dist");
 export async function decodedKernel(file: string, build: string): Promise<Uint8Array<ArrayBuffer>> {
   const { decoder } = await import(join(folder, "decoder.js"));
   const text: string = (await import(join(folder, file)))[build];
-  const module = new WebAssembly.Module(Buffer.from(decoder, "base64"));
+  const module = new WebAssembly.Module(Uint8Array.from(decoder));
   const { memory, decode } = new WebAssembly.Instance(module).exports as {
     memory: WebAssembly.Memory;
     decode(text: number, end: number): number;

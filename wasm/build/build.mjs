@@ -134,7 +134,7 @@ async function writeDecoder() {
   await run("wasm-opt", linked, "--all-features", "-Oz", "-o", linked);
   const bytes = readFileSync(linked);
   rmSync(work, { recursive: true });
-  const text = `// Made by wasm/build.\nexport const decoder = "${bytes.toString("base64")}";\n`;
+  const text = `// Made by wasm/build.\nexport const decoder = [${bytes.join()}];\n`;
   writeFileSync(join(out, "decoder.js"), text);
 }
 

@@ -1,0 +1,187 @@
+// Importing does nothing and needs nothing but the language: in environments that lack every other global, or guard it, each
+// entry can be imported, and what is missing is an error of the call that needs it.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { blake3 as noble } from "@noble/hashes/blake3.js";
+import { describe, expect, it } from "vitest";
+import { ROOT, runNode } from "../support/child.ts";
+
+const { exports } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
+  exports: Record<string, { default?: string }>;
+};
+const entries = Object.entries(exports).flatMap(([name, entry]) =>
+  entry.default ? [name.replace(".", "blake-simd")] : [],
+);
+const inBrowsers = entries.filter((name) => name !== "blake-simd/node");
+
+const TEXT = "h\u00e9llo \ud800 \ud83d\ude00 \udc00";
+const WANTED = Buffer.from(noble(new TextEncoder().encode(TEXT))).toString("hex");
+
+/** What the language itself has, without what only some engines or pages have of it. */
+const LANGUAGE = `
+  const LANGUAGE = new Set(("globalThis Infinity NaN undefined eval isFinite isNaN parseFloat parseInt decodeURI decodeURIComponent " +
+    "encodeURI encodeURIComponent escape unescape AggregateError Array ArrayBuffer BigInt BigInt64Array BigUint64Array Boolean " +
+    "DataView Date Error EvalError FinalizationRegistry Float32Array Float64Array Function Int8Array Int16Array Int32Array Map " +
+    "Number Object Promise Proxy RangeError ReferenceError RegExp Set String Symbol SyntaxError TypeError Uint8Array " +
+    "Uint8ClampedArray Uint16Array Uint32Array URIError WeakMap WeakRef WeakSet JSON Math Reflect").split(" "));`;
+
+/** How an environment is without a global. */
+const WAYS = {
+  "are missing": "delete globalThis[name];",
+  "are undefined": "Object.defineProperty(globalThis, name, { value: undefined, configurable: true, writable: true });",
+  "have getters that throw":
+    'Object.defineProperty(globalThis, name, { get() { throw new Error("trap: " + name); }, configurable: true });',
+};
+
+/** Runs code as where the globals that are not in \`kept\` are missing; \`say\` prints a line of JSON. */
+function runWithout(way: string, kept: readonly string[], code: string): unknown {
+  return runNode(`
+    import { writeSync } from "node:fs";
+    const say = (value) => writeSync(1, JSON.stringify(value));
+    ${LANGUAGE}
+    const kept = new Set(${JSON.stringify(kept)});
+    for (const name of Object.getOwnPropertyNames(globalThis)) if (!LANGUAGE.has(name) && !kept.has(name)) { ${way} }
+    ${code}`);
+}
+
+const errorOf = `const errorOf = (call) => { try { call(); } catch (error) { return error.name + ": " + error.message; } };`;
+
+describe.each(Object.entries(WAYS))("where all globals but the language's %s", (_, way) => {
+  it("every entry is imported", () => {
+    const code = `for (const entry of ${JSON.stringify(inBrowsers)}) await import(entry); say("done");`;
+    expect(runWithout(way, [], code)).toBe("done");
+  });
+
+  it("blake-simd/javascript hashes, and a kernel says that it needs WebAssembly", () => {
+    const code = `
+      ${errorOf}
+      const { blake3 } = await import("blake-simd/javascript");
+      const main = await import("blake-simd");
+      const { IntegrityError } = await import("blake-simd/streams");
+      say([blake3.hex(${JSON.stringify(TEXT)}), main.backend(), errorOf(() => main.blake3("")), new IntegrityError("x").name]);`;
+    expect(runWithout(way, [], code)).toEqual([
+      WANTED,
+      "baseline",
+      "Error: blake-simd: WebAssembly is missing; blake-simd/javascript needs none",
+      "IntegrityError",
+    ]);
+  });
+
+  it("with WebAssembly, all that needs nothing else works, and what is missing is an error of its call", () => {
+    const code = `
+      ${errorOf}
+      const { blake2b, blake3, fromHex } = await import("blake-simd");
+      const { digestOf, DigestStream, HashStream, VerifyStream } = await import("blake-simd/streams");
+      const { BaoDecodeStream, outboard, OutboardStream } = await import("blake-simd/bao");
+      const { Blake3Pool } = await import("blake-simd/parallel");
+      const { hmac } = await import("blake-simd/hmac");
+      const { restore, save } = await import("blake-simd/states");
+      const text = ${JSON.stringify(TEXT)};
+      const pool = new Blake3Pool();
+      const long = new Uint8Array(3_000_000);
+      const wanted = blake3.hex(long);
+      say({
+        text: blake3.hex(text),
+        many: blake3.many([text, text])[1].join() === blake3(text).join(),
+        longText: blake3.hex("\\ud800a\\u{10ffff}é".repeat(30_000)),
+        key: blake2b.hex("", { key: "ké" }) === blake2b.hex("", { key: fromHex("6bc3a9") }),
+        hmac: hmac(blake2b, "key", text).length,
+        restored: restore(blake3, save(blake3.create().update(text))).digest("hex"),
+        digest: (await digestOf(blake3, [text])).join() === blake3(text).join(),
+        bao: outboard(text).root.join() === blake3(text).join(),
+        threads: pool.threads,
+        pool: (await pool.hash(long)).join() === fromHex(wanted).join(),
+        streams: [HashStream, DigestStream, VerifyStream].map((Stream) => typeof errorOf(() => new Stream(blake3, "00".repeat(32)))),
+        verified: errorOf(() => new VerifyStream(blake3, text)),
+        others: [() => new OutboardStream(), () => new BaoDecodeStream(blake3(""))].map((make) => typeof errorOf(make)),
+      });`;
+    const long = "\ud800a\u{10ffff}é".repeat(30_000);
+    expect(runWithout(way, ["WebAssembly", "setTimeout"], code)).toEqual({
+      text: WANTED,
+      many: true,
+      longText: Buffer.from(noble(new TextEncoder().encode(long))).toString("hex"),
+      key: true,
+      hmac: 64,
+      restored: WANTED,
+      digest: true,
+      bao: true,
+      threads: 0,
+      pool: true,
+      streams: ["string", "string", "string"],
+      verified: expect.stringMatching(/^RangeError: VerifyStream: expected must be 64 hexadecimal digits/),
+      others: ["string", "string"],
+    });
+  });
+});
+
+describe("a class of streams", () => {
+  it("is made of a global that is defined after the import, and is one of its subclasses", () => {
+    const code = `
+      const { TransformStream, WritableStream } = globalThis;
+      delete globalThis.TransformStream;
+      delete globalThis.WritableStream;
+      const { blake3 } = await import("blake-simd");
+      const { DigestStream, HashStream } = await import("blake-simd/streams");
+      const errors = [HashStream, DigestStream].map((Stream) => { try { new Stream(blake3); } catch (error) { return error.message; } });
+      Object.assign(globalThis, { TransformStream, WritableStream });
+      const [hash, digest] = [new HashStream(blake3), new DigestStream(blake3)];
+      await new Blob(["abc"]).stream().pipeThrough(hash).pipeTo(digest);
+      const same = (await hash.digest).join() === blake3("abc").join() && (await digest.digest).join() === blake3("abc").join();
+      class Own extends HashStream {}
+      const own = new Own(blake3);
+      console.log(JSON.stringify([errors, same, hash instanceof TransformStream, digest instanceof WritableStream,
+        own instanceof Own && own instanceof HashStream && own instanceof TransformStream, hash instanceof Own]));`;
+    const errors = ["TransformStream is not defined", "WritableStream is not defined"];
+    expect(runNode(code)).toEqual([errors, true, true, true, true, false]);
+  });
+});
+
+describe("getters that throw", () => {
+  it.each(["validate", "Module", "Instance", "Memory"])(
+    "for WebAssembly's %s: an import and a pool do not look",
+    (part) => {
+      const code = `
+      Object.defineProperty(WebAssembly, ${JSON.stringify(part)}, { get() { throw new Error("trap"); } });
+      const { backend, blake3, useBackend } = await import("blake-simd");
+      const { Blake3Pool } = await import("blake-simd/parallel");
+      const pool = new Blake3Pool();
+      const long = await pool.hash(new Uint8Array(3_000_000)).then(() => "digest", (error) => error.message);
+      let short; try { short = blake3.hex("") } catch (error) { short = error.message; }
+      console.log(JSON.stringify({ build: backend(), short, long }));
+      await pool.close();`;
+      const empty = Buffer.from(noble(new Uint8Array())).toString("hex");
+      const forbidden = expect.stringContaining("blake-simd: WebAssembly is forbidden");
+      const results = {
+        validate: { build: "baseline", short: empty, long: "digest" },
+        Module: { build: "simd128", short: forbidden, long: forbidden },
+        Instance: { build: "simd128", short: forbidden, long: expect.any(String) },
+        Memory: { build: "simd128", short: empty, long: expect.any(String) },
+      };
+      expect(runNode(code)).toEqual(results[part as keyof typeof results]);
+    },
+  );
+
+  it.each(["getBuiltinModule", "versions", "env"])("for process.%s: a pool hashes", (part) => {
+    const code = `
+      const { blake3 } = await import("blake-simd");
+      const { Blake3Pool } = await import("blake-simd/parallel");
+      Object.defineProperty(process, ${JSON.stringify(part)}, { get() { throw new Error("trap"); } });
+      const pool = new Blake3Pool();
+      const bytes = new Uint8Array(3_000_000);
+      const digests = [await pool.hash(bytes), await pool.hash(new Blob([bytes])), blake3(bytes)];
+      await pool.close();
+      process.stdout.write(String(new Set(digests.map(String)).size));`;
+    expect(runNode(code)).toBe(1);
+  });
+});
+
+describe("a TextEncoder that a script defined", () => {
+  it("is not used if it cannot encode into an array", () => {
+    const code = `
+      globalThis.TextEncoder = class { encode() { throw new Error("no"); } };
+      const { blake3 } = await import("blake-simd");
+      console.log(JSON.stringify(blake3.hex(${JSON.stringify(TEXT)})));`;
+    expect(runNode(code)).toBe(WANTED);
+  });
+});

@@ -167,10 +167,15 @@ export class BaoKernel extends TreeKernel {
 
 let kernel: BaoKernel | undefined;
 
+/** Makes the kernel, so that there is memory for it whatever is computed next. */
+export function prepareKernel(): BaoKernel {
+  kernel ??= new BaoKernel();
+  return kernel;
+}
+
 /** Runs a step of a computation with the shared kernel. What it leaves in memory must be wiped at the end. */
 export function compute<T>(work: (kernel: BaoKernel) => T): T {
-  kernel ??= new BaoKernel();
-  const own = kernel;
+  const own = prepareKernel();
   return own.step(() => work(own));
 }
 

@@ -9,6 +9,7 @@ import { LazyTransformStream } from "../streams/lazy-base.js";
 import { type Chunk, type DigestOfOptions, digestOf, HashStream, type Source } from "../streams/streams.js";
 import { toGroup } from "./arguments.js";
 import { OutboardBuilder } from "./builder.js";
+import { prepareKernel } from "./kernel.js";
 import { Outboard, type OutboardOptions } from "./outboard.js";
 
 /** The options of `outboardOf`. */
@@ -92,6 +93,8 @@ async function fromPool(
     throw wrongKind(name, "pool", "a Blake3Pool", pool);
   }
   const size = toGroup(name, options.group);
+  // Before the pool's, without which an outboard can be made.
+  prepareKernel();
   const groups = await pool.groupsOf(source, size, without(options, ["group"]));
   if (groups.kind === "values") {
     const { values, unit, length } = groups;

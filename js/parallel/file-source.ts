@@ -9,10 +9,14 @@ import { isFifo, openFifo } from "./fifo.js";
 import type { Path, Place } from "./messages.js";
 import type { Pieces, PoolSource } from "./source.js";
 
-/** A file, given by its name. A plain string is a message, not a path. */
+type NamedPath = string | Uint8Array | URL;
+
+/** A file, given by its name, in a plain object without other properties: no stream, request or object of a class is a file. */
 export interface FilePath {
   /** The file's path: text, bytes (for a name that is not valid UTF-8), or a `file:` URL. */
   readonly path: string | Uint8Array | URL;
+  /** Refuses whatever has other properties, and instances of classes. */
+  readonly [other: string]: string | Uint8Array | URL;
 }
 
 /** An open file, such as a FileHandle from `node:fs/promises`. It stays open. */
@@ -21,6 +25,8 @@ export interface OpenFile {
   readonly fd: number;
   /** What the file system knows of the file. */
   stat(options: { bigint: true }): Promise<FileStatus>;
+  /** What has it is a stream, whose bytes may be those of a part of the file. */
+  readonly pipe?: never;
   /** Reads up to `length` bytes into `target` from the index `at` on, from a position in the file. */
   read(target: Uint8Array, at: number, length: number, position: number | null): Promise<{ bytesRead: number }>;
 }
@@ -29,6 +35,8 @@ interface FileStatus {
   readonly size: bigint;
   readonly dev: bigint;
   readonly ino: bigint;
+  /** The number of blocks that it takes. */
+  readonly blocks?: bigint | null;
   isFile(): boolean;
 }
 
@@ -43,7 +51,7 @@ export function isUrl(value: unknown): value is URL {
 }
 
 /** Opens a file by its name; rejects with the system's error, which contains the name. */
-export async function openPath(path: Path | URL): Promise<PoolSource | Pieces> {
+export async function openPath(path: NamedPath): Promise<PoolSource | Pieces> {
   const [fs, url, net] = [builtin("node:fs"), builtin("node:url"), builtin("node:net")];
   if (!fs || !url || !net)
     throw new TypeError("Blake3Pool.hash: source must not be a file here: there is no process.getBuiltinModule");
@@ -64,18 +72,21 @@ export function openHandle(file: OpenFile): Promise<PoolSource | Pieces> {
 class FileSource implements PoolSource {
   readonly length: number;
   readonly inMemory = false;
-  /** Whether `length` is the number of bytes that can be read. */
-  readonly #isSized: boolean;
   readonly close: () => Promise<void>;
   readonly #file: OpenFile;
   readonly #descriptor: number;
+  /** Whether workers can read the file by its descriptor. */
+  readonly #isReal: boolean;
   readonly #path: Path | undefined;
   readonly #identity: string;
 
   static async of(file: OpenFile, path: Path | undefined, close: () => Promise<void>): Promise<PoolSource | Pieces> {
     try {
-      const source = new FileSource(file, await file.stat({ bigint: true }), path, close);
-      return source.#isSized ? source : { pieces: () => readPieces(source.#read, new Uint8Array(PIECE), null), close };
+      const status = await file.stat({ bigint: true });
+      const source = new FileSource(file, status, path, close);
+      const isSized = status.isFile() && source.length > 0;
+      if (isSized && (await source.#isAsLong(status))) return source;
+      return { pieces: () => readPieces(source.#read, new Uint8Array(PIECE), isSized ? 0 : null), close };
     } catch (error) {
       await close();
       throw named(error, path);
@@ -87,17 +98,23 @@ class FileSource implements PoolSource {
       throw wrongKind(CALL, "stat()", "a file's status", status);
     }
     this.length = Number(wholeNumber(CALL, "size", status.size, MAX_SIZE));
-    this.#isSized = status.isFile() && this.length > 0;
     this.close = close;
     this.#file = file;
     this.#descriptor = file.fd;
     this.#path = path;
     this.#identity = `${status.dev}:${status.ino}`;
+    this.#isReal = path !== undefined || isDescriptorOf(file.fd, status);
+  }
+
+  /** Whether there are as many bytes as the size says. A file of a kernel, as in /sys, takes no blocks, and has a size that it need not have. */
+  async #isAsLong({ blocks }: FileStatus): Promise<boolean> {
+    return blocks === undefined || Number(blocks) > 0 || (await this.#read(new Uint8Array(1), this.length - 1)) === 1;
   }
 
   place(at: number): Place | undefined {
     this.requireOpen();
     // In Deno, a descriptor is valid only in the thread that opened it.
+    if (!this.#isReal) return undefined;
     if (!("Deno" in globalThis)) return { kind: "descriptor", descriptor: this.#descriptor, position: at };
     if (this.#path === undefined) return undefined;
     return { kind: "path", path: this.#path, identity: this.#identity, position: at };
@@ -133,6 +150,16 @@ class FileSource implements PoolSource {
   /** Returns a read's error, with the file's name if it is known. */
   explain(error: unknown): unknown {
     return this.#file.fd === this.#descriptor ? named(error, this.#path) : closed();
+  }
+}
+
+/** Whether a handle's descriptor is the system's: a file system that is not the system's numbers its files itself. */
+function isDescriptorOf(descriptor: number, { dev, ino }: FileStatus): boolean {
+  try {
+    const status = builtin("node:fs")?.fstatSync(descriptor, { bigint: true });
+    return status?.dev === dev && status.ino === ino;
+  } catch {
+    return false;
   }
 }
 

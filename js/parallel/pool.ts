@@ -13,7 +13,7 @@ import { type Blake3PoolHashOptions, type Request, toRequest, unlessAborted, wip
 import { Scheduler } from "./scheduler.js";
 import { type Pieces, type PoolSource, readsShared } from "./source.js";
 import { Task } from "./task.js";
-import { hashAtOnce, hashPieces, piecesOf, wholeOf } from "./without-workers.js";
+import { hashAtOnce, hashPieces, inOrder, piecesOf } from "./without-workers.js";
 
 export type { Blake3PoolHashOptions, Blake3Source, FilePath, OpenFile };
 
@@ -90,11 +90,10 @@ export class Blake3Pool {
    * other bytes, piece by piece. Workers also read files and, in browsers, Blobs. A file's length is read when it is
    * opened; pipes and devices are read to their end on the calling thread.
    *
-   * Text is hashed as text, even if a file has that name: `pool.hash("disk.img")` is the digest of those 8 bytes. To hash a
-   * file, pass `{ path: "disk.img" }`, or call `hashFile` of `blake-simd/node`.
+   * Text is refused: `blake3(text)` is its digest, and `{ path: "disk.img" }` is the file of that name.
    *
-   * @param source text (as UTF-8), bytes, a Blob or File; in Node, Deno and Bun `{ path }`, a `file:` URL, or a
-   *   FileHandle, which must stay open
+   * @param source bytes, a Blob or File; in Node, Deno and Bun `{ path }`, which must be a plain object without other
+   *   properties, a `file:` URL, or a FileHandle, which must stay open
    * @returns the digest; rejects with a TypeError or RangeError for a wrong source or option, the signal's reason, the
    *   error that `onProgress` throws, the system's error if a file cannot be read, a RangeError if the stack is
    *   exhausted, or an Error after `close`
@@ -104,7 +103,7 @@ export class Blake3Pool {
    */
   hash(source: Blake3Source, options?: Blake3PoolHashOptions): Promise<Uint8Array<ArrayBuffer>> {
     if (arguments.length > 2) return tooMany(arguments.length);
-    if (isPlain(source, options)) return this.#hashShort(source, options);
+    if (isSimple(source, options)) return this.#hashShort(source, options);
     return this.#track(() => this.#start(source, options));
   }
 
@@ -121,7 +120,7 @@ export class Blake3Pool {
   }
 
   // Skips the checks, which would take longer than hashing a short message.
-  async #hashShort(source: Uint8Array | string, options?: Blake3PoolHashOptions): Promise<Uint8Array<ArrayBuffer>> {
+  async #hashShort(source: Uint8Array, options?: Blake3PoolHashOptions): Promise<Uint8Array<ArrayBuffer>> {
     this.#requireOpen("hash");
     try {
       return blake3(source, options);
@@ -145,12 +144,13 @@ export class Blake3Pool {
     const opened = await this.#open(source, request.signal);
     if ("pieces" in opened) return hashPieces(opened, request);
     if (opened.length <= THRESHOLD) return hashAtOnce(opened, request);
+    if (!this.#scheduler.workspace) return hashPieces(inOrder(opened), request);
     return this.#hashTogether(opened, request);
   }
 
   async #open(source: Blake3Source, signal: AbortSignal | undefined): Promise<PoolSource | Pieces> {
     signal?.throwIfAborted();
-    const opened = await openSource(source, this.#sharing);
+    const opened = await openSource(source, () => this.#sharing);
     if (signal?.aborted) await opened.close?.();
     signal?.throwIfAborted();
     return opened;
@@ -158,7 +158,7 @@ export class Blake3Pool {
 
   /** Whether workers can read a SharedArrayBuffer. */
   get #sharing(): boolean {
-    return readsShared(this.#scheduler.workspace.memory);
+    return readsShared(this.#scheduler.workspace?.memory);
   }
 
   /**
@@ -178,8 +178,8 @@ export class Blake3Pool {
   async #groupsOf(source: Blake3Source, request: Request & { group: number }): Promise<Groups> {
     const opened = await this.#open(source, request.signal);
     if ("pieces" in opened) return { kind: "pieces", pieces: piecesOf(opened) };
-    if (opened.length <= THRESHOLD) return { kind: "pieces", pieces: wholeOf(opened) };
     const { length } = opened;
+    if (length <= THRESHOLD || !this.#scheduler.workspace) return { kind: "pieces", pieces: piecesOf(inOrder(opened)) };
     return { kind: "values", length, unit: request.group, values: await this.#hashTogether(opened, request) };
   }
 
@@ -320,17 +320,12 @@ function cores(): number {
 }
 
 /** Whether `blake3` can hash a source at once. A getter or a proxy that throws is left to the checks of `#start`. */
-function isPlain(source: unknown, options: unknown): source is Uint8Array | string {
+function isSimple(source: unknown, options: unknown): source is Uint8Array {
   try {
-    return isShort(source) && !hasWishes(options);
+    return isUint8Array(source) && lengthOf(source) <= THRESHOLD && !hasWishes(options);
   } catch {
     return false;
   }
-}
-
-function isShort(source: unknown): source is Uint8Array | string {
-  if (typeof source === "string") return source.length <= THRESHOLD;
-  return isUint8Array(source) && lengthOf(source) <= THRESHOLD;
 }
 
 /** Whether there are options that `blake3` does not have. */

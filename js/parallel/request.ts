@@ -47,8 +47,9 @@ export function toRequest(options: Blake3PoolHashOptions): Request {
   return { mode: copyMode(key, context), length: digestLength, signal, onProgress };
 }
 
-/** Copies a mode and checks the copy, since its bytes can change in between. */
+/** Copies a mode and checks the copy, since its bytes can change in between. The plain hash needs no check, and no kernel. */
 function copyMode(key: Input | undefined, context: Input | undefined): Blake3Mode {
+  if (key === undefined && context === undefined) return {};
   const mode = { key: copyInput("key", key), context: copyInput("context", context) } as Blake3Mode;
   try {
     modeBytes(CALL, module, mode).fill(0);
@@ -65,9 +66,9 @@ function copyInput(option: string, value: Input | undefined): Uint8Array | undef
   return copyOfInput(CALL, option, value);
 }
 
-/** Wipes the copy of the key. */
-export function wipeMode({ key }: Blake3Mode): void {
-  (key as Uint8Array | undefined)?.fill(0);
+/** Wipes the copy of a mode. */
+export function wipeMode({ key, context }: Blake3Mode): void {
+  for (const copy of [key, context]) (copy as Uint8Array | undefined)?.fill(0);
 }
 
 /** Settles as the work does, but rejects as soon as the signal is aborted. It does not stop the work itself. */

@@ -1,13 +1,17 @@
 // Assigns the parts of the hashes in progress to a pool's workers. While no worker is ready, as in the first
 // milliseconds or without workers at all, the calling thread computes the parts one by one, and yields to the event
 // loop in between.
-import { readGlobal } from "../input/globals.js";
+import { blake3 } from "../algorithms/blake3.js";
+import { makeMemory } from "../engine/compile.js";
+import { isStackOverflow } from "../input/globals.js";
 import { FIRST_AREA, PAGE } from "../tree/kernel.js";
+import { prepareMerge } from "../tree/merge.js";
 import { sharedTreeModule, treeModule } from "../tree/module.js";
 import { AREA_SIZE, filler, MAX_PART, PartKernel } from "./part-kernel.js";
 import { SharedMemory } from "./shared-memory.js";
 import type { Task } from "./task.js";
-import { mayHaveWorkers } from "./worker-handle.js";
+import { yieldToEventLoop } from "./without-workers.js";
+import { mayHaveWorkers, workersThatFit } from "./worker-handle.js";
 import { type Job, WorkerLostError, WorkerThread, type Workspace } from "./worker-thread.js";
 
 /** Bytes that the calling thread hashes before it yields: a millisecond's work, so that a page stays responsive. */
@@ -24,6 +28,8 @@ export class Scheduler {
   /** A task that has been given a part moves to the end, so that a short message need not wait for a long one. */
   readonly #tasks: Task[] = [];
   #workspace: Workspace | undefined;
+  /** Whether there was too little memory for a workspace. */
+  #lacksMemory = false;
   #callingThread: CallingThread | undefined;
   /** Whether a worker has ever started. */
   #hasStartedOne = false;
@@ -41,13 +47,34 @@ export class Scheduler {
     return this.wanted + (this.#callingThreadComputes ? 1 : 0);
   }
 
-  /** The kernel and the memory, created on first use. */
-  get workspace(): Workspace {
-    this.#workspace ??= makeWorkspace(this.wanted > 0);
+  /**
+   * The kernel and the memory, created on first use with all that a task needs on the calling thread; undefined if there is
+   * too little memory for that, or too few addresses.
+   */
+  get workspace(): Workspace | undefined {
+    if (!this.#workspace && !this.#lacksMemory) this.#prepare();
     return this.#workspace;
   }
 
-  /** Computes all parts of a task. */
+  #prepare(): void {
+    try {
+      // Its kernel comes first, since it is needed even if the rest is not to be had.
+      blake3("");
+      const workspace = makeWorkspace(this.wanted > 0);
+      this.#callingThread = new CallingThread(workspace);
+      prepareMerge();
+      this.#workspace = workspace;
+      this.wanted = Math.min(this.wanted, workersThatFit());
+    } catch (error) {
+      if (isStackOverflow(error)) throw error;
+      // `blake3` says why, if it cannot compute either.
+      this.#lacksMemory = true;
+      this.#callingThread = undefined;
+      this.wanted = 0;
+    }
+  }
+
+  /** Computes all parts of a task. There must be a workspace. */
   async run(task: Task): Promise<Uint8Array<ArrayBuffer>> {
     const own = this.#shouldHelp(task) ? task.begin() : undefined;
     this.#tasks.push(task);
@@ -89,7 +116,7 @@ export class Scheduler {
   #startWorkers(): void {
     const parts = this.#tasks.reduce((sum, task) => sum + task.count, 0);
     while (this.#threads.size < Math.min(this.wanted, parts)) {
-      const thread = WorkerThread.start(this.workspace, (changed) => this.#onChangeOf(changed));
+      const thread = WorkerThread.start(this.#workspace as Workspace, (changed) => this.#onChangeOf(changed));
       if (thread) this.#threads.add(thread);
       else this.wanted = this.#threads.size;
     }
@@ -164,8 +191,7 @@ export class Scheduler {
   async #computePart(task: Task, part: number): Promise<number> {
     this.#partsBegun++;
     try {
-      this.#callingThread ??= new CallingThread(this.workspace);
-      const here = this.#callingThread;
+      const here = this.#callingThread as CallingThread;
       const job = await task.jobWithBytes(part, here.room);
       task.complete(part, here.run(job));
       return job.length;
@@ -178,33 +204,11 @@ export class Scheduler {
   }
 }
 
-/** Uses memory shared with workers if there are to be workers and the runtime supports it. */
+/** Uses memory shared with workers if there are to be workers and the runtime supports it. Compiles before it reserves. */
 function makeWorkspace(workers: boolean): Workspace {
-  const memory = workers ? SharedMemory.create() : undefined;
-  const module = memory && sharedTreeModule();
-  return module ? { module, memory } : { module: treeModule(), memory: undefined };
-}
-
-/** Yields to the event loop. A timer would take at least 4 ms in browsers. */
-function yieldToEventLoop(): Promise<void> {
-  return new Promise((resolve) => {
-    const asks: (() => unknown)[] = [
-      () => globalThis.setImmediate(resolve),
-      () => postToSelf(resolve),
-      () => setTimeout(resolve, 0),
-    ];
-    asks.some((ask) => readGlobal(ask) !== undefined);
-  });
-}
-
-function postToSelf(receive: () => void): MessagePort {
-  const { port1, port2 } = new MessageChannel();
-  port1.onmessage = () => {
-    port1.close();
-    receive();
-  };
-  port2.postMessage(undefined);
-  return port1;
+  const module = workers ? sharedTreeModule() : undefined;
+  const memory = module && SharedMemory.create();
+  return memory ? { module, memory } : { module: treeModule(), memory: undefined };
 }
 
 /** The bytes of its area, and room for one part. */
@@ -247,5 +251,5 @@ class CallingThread {
 /** Memory for this thread alone, if none is shared with workers or the shared memory is full. */
 function ownMemory(shared: boolean): SharedMemory {
   const pages = (FIRST_AREA + CALLING_SIZE) / PAGE;
-  return new SharedMemory(new WebAssembly.Memory({ initial: pages, maximum: pages, shared }));
+  return new SharedMemory(makeMemory({ initial: pages, maximum: pages, shared }));
 }

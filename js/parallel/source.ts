@@ -24,8 +24,10 @@ export interface PoolSource {
   close?(): Promise<void>;
 }
 
-/** A message whose length is known only at its end. Each piece is overwritten when the next one is requested. */
+/** A message that is read from its start to its end. Each piece is overwritten when the next one is requested. */
 export interface Pieces {
+  /** Its length in bytes; undefined if that is known only at the end. */
+  readonly total?: number;
   pieces(): AsyncIterable<Uint8Array>;
   /** Stops a read that may wait indefinitely. */
   stop?(): void;
@@ -48,16 +50,18 @@ export class BytesSource implements PoolSource {
   readonly inMemory = true;
   /** Of a fixed length, so that a buffer that grows does not matter. */
   readonly #bytes: Uint8Array;
-  readonly #shared: boolean;
+  readonly #sharing: () => boolean;
 
-  constructor(bytes: Uint8Array, sharing: boolean) {
+  /** @param sharing returns whether workers can read a SharedArrayBuffer */
+  constructor(bytes: Uint8Array, sharing: () => boolean) {
     this.#bytes = viewBytes(bytes);
     this.length = this.#bytes.length;
-    this.#shared = sharing && isSharedBuffer(this.#bytes.buffer);
+    this.#sharing = sharing;
   }
 
   place(at: number, length: number): Place | undefined {
-    return this.#shared ? { kind: "shared", bytes: this.bytes(at, length) } : undefined;
+    const isShared = isSharedBuffer(this.#bytes.buffer) && this.#sharing();
+    return isShared ? { kind: "shared", bytes: this.bytes(at, length) } : undefined;
   }
 
   bytes(at: number, length: number): Uint8Array {

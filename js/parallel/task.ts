@@ -19,6 +19,9 @@ const MIN_GROUP = 0x4000;
 /** The most groups in a message, unless they are as large as pieces. */
 const MOST_GROUPS = 0x200;
 
+/** The least room for chaining values, in bytes: enough for all of a message with groups smaller than pieces. */
+const LEAST_VALUES = MOST_GROUPS * VALUE;
+
 /** Returns the length of the groups that a message of some length is hashed in. */
 function groupFor(length: number): number {
   return Math.min(PIECE, Math.max(MIN_GROUP, 2 ** Math.ceil(Math.log2(length / MOST_GROUPS))));
@@ -34,8 +37,8 @@ export class Task {
   readonly count: number;
   readonly #group: number;
   readonly #parameters: Uint8Array<ArrayBuffer>;
-  /** The chaining values of the groups, one after the other. */
-  readonly #values: Uint8Array<ArrayBuffer>;
+  /** The chaining values of the groups, one after the other. It grows as parts arrive: a length may be a stranger's claim. */
+  #values: Uint8Array<ArrayBuffer> = new Uint8Array();
   /** Parts whose worker ended before they were complete. */
   readonly #lost: number[] = [];
   #next = 0;
@@ -55,7 +58,6 @@ export class Task {
     this.count = count;
     this.#missing = count;
     this.#group = request.group ?? groupFor(length);
-    this.#values = allocate(CALL, groupsIn(length, this.#group) * VALUE);
     this.#parameters = modeBytes(CALL, module, request.mode);
     this.digest = new Promise((resolve, reject) => {
       this.#resolve = resolve;
@@ -103,18 +105,35 @@ export class Task {
     return { offset, length: this.#cut(number + 1) - offset };
   }
 
+  /** Returns where a part begins. Products of these numbers would not be exact. */
   #cut(number: number): number {
     const grain = Math.max(MIN_GROUP, this.#group);
     const { length } = this.#source;
-    return Math.min(Math.ceil((groupsIn(length, grain) * number) / this.count) * grain, length);
+    const grains = groupsIn(length, grain);
+    const first = number * Math.floor(grains / this.count) + Math.min(number, grains % this.count);
+    return Math.min(first * grain, length);
   }
 
   complete(number: number, values: Uint8Array): void {
     const { offset, length } = this.#part(number);
-    this.#values.set(values, (offset / this.#group) * VALUE);
     this.#missing--;
-    if (!this.#settled) this.#advance(length);
+    if (!this.#settled) {
+      this.#put(values, (offset / this.#group) * VALUE);
+      this.#advance(length);
+    }
     this.#end();
+  }
+
+  #put(values: Uint8Array, at: number): void {
+    const before = this.#values;
+    const end = at + values.length;
+    if (end > before.length) {
+      const all = groupsIn(this.#source.length, this.#group) * VALUE;
+      this.#values = allocate(CALL, Math.min(all, Math.max(end, LEAST_VALUES, 2 * before.length)));
+      this.#values.set(before);
+      before.fill(0);
+    }
+    this.#values.set(values, at);
   }
 
   #advance(bytes: number): void {
@@ -171,6 +190,7 @@ export class Task {
     if (this.#released) return;
     this.#released = true;
     this.#parameters.fill(0);
+    if (this.#request.group === undefined) this.#values.fill(0);
     await this.#source.close?.().catch(() => {});
   }
 }

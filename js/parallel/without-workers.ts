@@ -1,6 +1,7 @@
 // Reads on the calling thread alone: short messages, and those whose length is known only at their end.
 import { blake3 } from "../algorithms/blake3.js";
-import { requireLeft } from "./part-kernel.js";
+import { readGlobal } from "../input/globals.js";
+import { requireLeft, SLOT_SIZE } from "./part-kernel.js";
 import type { Request } from "./request.js";
 import type { Pieces, PoolSource } from "./source.js";
 
@@ -27,7 +28,7 @@ export async function hashPieces(source: Pieces, request: Request): Promise<Uint
     for await (const piece of source.pieces()) {
       signal?.throwIfAborted();
       hasher.update(piece);
-      onProgress?.(Number(hasher.bytesHashed), undefined);
+      onProgress?.(Number(hasher.bytesHashed), source.total);
     }
     return hasher.digest();
   } finally {
@@ -37,22 +38,58 @@ export async function hashPieces(source: Pieces, request: Request): Promise<Uint
   }
 }
 
-/** Yields all of a message's bytes, then closes the source. */
-export async function* wholeOf(source: PoolSource): AsyncGenerator<Uint8Array, void, undefined> {
-  try {
-    const bytes = await source.bytes(0, source.length);
-    requireLeft(bytes, source.length);
-    // A copy, since the reader may take it later.
-    yield bytes.slice();
-  } finally {
-    await source.close?.();
-  }
-}
-
 export async function* piecesOf(source: Pieces): AsyncGenerator<Uint8Array, void, undefined> {
   try {
     yield* source.pieces();
   } finally {
     await source.close();
   }
+}
+
+/** A source of known length, read in order. The calling thread yields to the event loop after each piece. */
+export function inOrder(source: PoolSource): Pieces {
+  return {
+    total: source.length,
+    pieces: () => readInOrder(source),
+    close: async () => source.close?.(),
+  };
+}
+
+async function* readInOrder(source: PoolSource): AsyncGenerator<Uint8Array, void, undefined> {
+  const room = new Uint8Array(Math.min(SLOT_SIZE, source.length));
+  try {
+    for (let at = 0; at < source.length; at += room.length) {
+      const length = Math.min(room.length, source.length - at);
+      const bytes = await source.bytes(at, length, room);
+      requireLeft(bytes, length);
+      if (bytes.buffer !== room.buffer) room.set(bytes);
+      yield room.subarray(0, length);
+      await yieldToEventLoop();
+    }
+    source.requireOpen?.();
+  } finally {
+    room.fill(0);
+  }
+}
+
+/** Yields to the event loop. A timer would take at least 4 ms in browsers. */
+export function yieldToEventLoop(): Promise<void> {
+  return new Promise((resolve) => {
+    const asks: (() => unknown)[] = [
+      () => globalThis.setImmediate(resolve),
+      () => postToSelf(resolve),
+      () => setTimeout(resolve, 0),
+    ];
+    asks.some((ask) => readGlobal(ask) !== undefined);
+  });
+}
+
+function postToSelf(receive: () => void): MessagePort {
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = () => {
+    port1.close();
+    receive();
+  };
+  port2.postMessage(undefined);
+  return port1;
 }

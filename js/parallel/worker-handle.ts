@@ -26,6 +26,24 @@ export function mayHaveWorkers(): boolean {
   return builtin("node:worker_threads") !== undefined || hasWebWorkers();
 }
 
+/** Addresses for a worker: Node 20 to 26 reserve up to 0.85 GiB, and end the process if there are not as many. */
+const WORKER_ADDRESSES = 2 ** 31;
+
+/** Returns the number of workers for which a limit of the process's addresses (`ulimit -v`) has room. */
+export function workersThatFit(): number {
+  // Deno would ask for permission, and needs fewer addresses.
+  const fs = "Deno" in globalThis ? undefined : builtin("node:fs");
+  try {
+    const read = (file: string, pattern: RegExp) => Number(pattern.exec(fs?.readFileSync(file, "latin1") ?? "")?.[1]);
+    const limit = read("/proc/self/limits", /^Max address space +(\d+)/m);
+    const taken = read("/proc/self/status", /^VmSize:\s*(\d+) kB/m) * 1024;
+    if (limit > taken) return Math.floor((limit - taken) / WORKER_ADDRESSES);
+  } catch {
+    // Not Linux, or not permitted.
+  }
+  return Number.POSITIVE_INFINITY;
+}
+
 function hasWebWorkers(): boolean {
   return [() => Worker, () => Blob, () => URL.createObjectURL].every(
     (read) => typeof readGlobal<unknown>(read) === "function",
@@ -69,10 +87,10 @@ function startNodeWorker(listener: Listener): WorkerHandle | undefined {
 function startWebWorker(listener: Listener): WorkerHandle | undefined {
   if (!hasWebWorkers()) return undefined;
   const url = URL.createObjectURL(new Blob([workerSource], { type: "text/javascript" }));
-  const worker = new Worker(url, { name: NAME });
-  const loaded = (): void => URL.revokeObjectURL(url);
-  worker.addEventListener("message", loaded, { once: true });
-  worker.addEventListener("error", loaded, { once: true });
+  // Not before the script has been loaded.
+  const revoke = (): void => URL.revokeObjectURL(url);
+  const worker = newWorker(url, revoke);
+  for (const event of ["message", "error"]) worker.addEventListener(event, revoke, { once: true });
   worker.addEventListener("message", ({ data }) => listener.receive(data));
   for (const event of ["messageerror", "error"]) worker.addEventListener(event, listener.end);
   return {
@@ -80,7 +98,18 @@ function startWebWorker(listener: Listener): WorkerHandle | undefined {
     setRef: () => {},
     terminate: async () => {
       worker.terminate();
+      revoke();
       return false;
     },
   };
+}
+
+/** @param otherwise is called if the page's policy refuses the worker */
+function newWorker(url: string, otherwise: () => void): Worker {
+  try {
+    return new Worker(url, { name: NAME });
+  } catch (error) {
+    otherwise();
+    throw error;
+  }
 }

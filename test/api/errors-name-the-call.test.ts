@@ -90,7 +90,8 @@ describe("every other call", () => {
     ["VerifyStream", () => new streams.VerifyStream(blake3, "")],
     ["Blake3Pool", () => new Blake3Pool({ threads: -1 })],
     ["Blake3Pool.hash", () => loose(pool).hash(5)],
-    ["Blake3Pool.hash", () => pool.hash("", { key: "short" })],
+    ["Blake3Pool.hash", () => loose(pool).hash("")],
+    ["Blake3Pool.hash", () => pool.hash(new Uint8Array(), { key: new Uint8Array(3) })],
     ["Blake3Pool.allocate", () => pool.allocate(-1)],
     ["Blake3Pool.release", () => pool.release(new Uint8Array(1))],
     ["outboard", () => loose(bao.outboard)(5)],
@@ -104,7 +105,7 @@ describe("every other call", () => {
 
   it("says that the pool is closed", async () => {
     await closed.close();
-    expect(await messageOf(() => closed.hash(""))).toBe("Blake3Pool.hash: the pool is closed");
+    expect(await messageOf(() => closed.hash(new Uint8Array()))).toBe("Blake3Pool.hash: the pool is closed");
     expect(await messageOf(() => closed.allocate(1))).toBe("Blake3Pool.allocate: the pool is closed");
   });
 });

@@ -233,8 +233,8 @@ describe("a pool", () => {
     pool.release(bytes);
   });
 
-  it("hashes text as text, even if it is a file's name", async () => {
-    expect(await pool.hash("package.json")).toEqual(blake3("package.json"));
+  it("refuses text, which may be meant as a file's name", async () => {
+    await expect(loose("hash")("package.json")).rejects.toThrow(/must be bytes, .*\{ path \}.*blake3 hashes text/);
     expect(await pool.hash({ path: "package.json" })).toEqual(blake3(readFileSync("package.json")));
   });
 });

@@ -79,13 +79,26 @@ const uses = {
     collector.digest();
     collector.save().fill(0);
     collector.dispose();`,
+  "contexts at once, in hashers and in subtrees": `
+    blake3("a", { context: secret });
+    blake3.create({ context: secret }).dispose();
+    chainingValue(new Uint8Array(1024), { offset: 1024, context: secret });
+    new SubtreeCollector(4096, 1024, { context: secret }).dispose();`,
   "a pool of a worker": `
     const pool = new Blake3Pool({ threads: 1 });
-    for (let i = 0; i < 4; i++) await pool.hash(new Uint8Array(3_000_000), { key: secret });
+    for (let i = 0; i < 4; i++) {
+      await pool.hash(new Uint8Array(3_000_000), { key: secret });
+      await pool.hash(new Uint8Array(3_000_000), { context: secret });
+    }
     await pool.close();`,
   "a pool without workers": `
     const pool = new Blake3Pool({ threads: 0 });
-    for (const length of [3_000_000, 100]) await pool.hash(new Uint8Array(length), { key: secret, onProgress() {} });
+    for (const source of [new Uint8Array(3_000_000), new Uint8Array(100), { path: "/proc/version" }, new Blob(["a"])]) {
+      await pool.hash(source, { key: secret, onProgress() {} });
+      await pool.hash(source, { context: secret, onProgress() {} });
+      await pool.hash(source, { context: secret, length: -1 }).catch(() => {});
+      await pool.hash(source, { context: secret, key: secret }).catch(() => {});
+    }
     await pool.close();`,
 };
 

@@ -21,7 +21,6 @@ function sources(): [name: string, source: Blake3Source, length: number | undefi
     ["a SharedArrayBuffer", shared, shared.length],
     ["a Blob", new Blob([MESSAGE.subarray(0, 3 * MIB)]), 3 * MIB],
     ["a short Blob", new Blob(["abc"]), 3],
-    ["text", "x".repeat(2 * MIB), 2 * MIB],
     ["a path", { path: path("message") }, MESSAGE.length],
   ];
 }
@@ -35,8 +34,7 @@ it("close waits for hashes that have only begun to open their source", async () 
     });
     await own.close();
     expect(digest, name).toBeDefined();
-    if (length !== undefined && name !== "text" && name !== "a short Blob")
-      expectBytes(digest!, digestOf(length), name);
+    if (length !== undefined && name !== "a short Blob") expectBytes(digest!, digestOf(length), name);
   }
 });
 
@@ -227,7 +225,7 @@ describe("close", () => {
     const file = own.hash({ path: path("message") });
     const closed = own.close();
     expect(own.close()).toBe(closed);
-    for (const source of [MESSAGE, "short", { path: path("message") }]) {
+    for (const source of [MESSAGE, new Uint8Array(5), { path: path("message") }]) {
       await expect(own.hash(source)).rejects.toThrow("Blake3Pool.hash: the pool is closed");
     }
     expectError(() => own.allocate(1), Error, "Blake3Pool.allocate: the pool is closed");
@@ -242,7 +240,7 @@ describe("close", () => {
   it.runIf(Symbol.asyncDispose)("is what `await using` calls", async () => {
     const own = new Blake3Pool({ threads: 1 });
     await own[Symbol.asyncDispose]();
-    await expect(own.hash("a")).rejects.toThrow("the pool is closed");
+    await expect(own.hash(new Uint8Array(1))).rejects.toThrow("the pool is closed");
   });
 });
 

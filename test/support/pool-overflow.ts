@@ -107,7 +107,7 @@ async function close(): Promise<void> {
   }, FEW_SHIFTS);
   for (const { value } of outcomes) if (value) assert(await value[0]);
   assert(closed > 0);
-  for (const own of pools.slice(0, closed)) await assert.rejects(own.hash("abc"), /the pool is closed/);
+  for (const own of pools.slice(0, closed)) await assert.rejects(own.hash(SHORT), /the pool is closed/);
   const digest = nobleBlake3(SHORT);
   for (const own of pools.slice(closed)) {
     assert.deepEqual(await own.hash(SHORT), digest);

@@ -3,4 +3,4 @@ export { type Blake1Options, blake224, blake256, blake384, blake512 } from "./al
 export type { Algorithm } from "./engine/algorithm.js";
 export type { Hasher } from "./engine/hasher.js";
 export type { Input } from "./input/bytes.js";
-export { type Encoding, equal, fromHex, toHex } from "./input/text.js";
+export { type Encoding, equal, fromHex, toBase64, toBase64url, toHex } from "./input/text.js";

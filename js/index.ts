@@ -10,4 +10,4 @@ export { type Backend, backend, useBackend } from "./engine/backend.js";
 export type { Hasher } from "./engine/hasher.js";
 export type { ExtendableHasher, Xof } from "./engine/xof.js";
 export type { Bytes, Input } from "./input/bytes.js";
-export { type Encoding, equal, fromHex, toHex } from "./input/text.js";
+export { type Encoding, equal, fromHex, toBase64, toBase64url, toHex } from "./input/text.js";

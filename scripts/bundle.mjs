@@ -184,7 +184,7 @@ async function bundleJavaScript() {
     splitting: true,
     chunkNames: "chunks/[hash]",
   };
-  const { outputFiles } = await build({ ...options, plugins: [forJavaScript], inject: ["js/javascript/globals.ts"] });
+  const { outputFiles } = await build({ ...options, plugins: [forJavaScript] });
   write(outputFiles, resolve(outdir));
   await minifyKernels(join(outdir, "kernels"));
 }

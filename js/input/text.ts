@@ -2,20 +2,24 @@
 
 import { requireBytes } from "./bytes.js";
 import { describe, outOfRange, wrongKind } from "./errors.js";
+import { readGlobal } from "./globals.js";
 import { lengthOf } from "./views.js";
 
-// Built into newer engines, where they are several times faster.
-type NewerBytes = Uint8Array & { toHex?(): string; toBase64?(): string };
+/** What newer engines have built in, and Node's Buffers before that: several times faster than tables. */
+type Spellers = Partial<Record<"toHex" | "toBase64" | "hexSlice" | "base64Slice", { call(bytes: Uint8Array): string }>>;
+type Spelling = { prototype: Spellers };
+
+// Not a method of the bytes themselves, which a subclass may override.
+const builtIn = (): Spellers => Uint8Array.prototype as Spellers;
+const ofBuffer = (): Spellers | undefined => readGlobal(() => (globalThis as { Buffer?: Spelling }).Buffer?.prototype);
 
 // Bytes encoded at a time.
 const PIECE = 8192;
 
-const HEX = /* @__PURE__ */ spellings((byte) => (256 + byte).toString(16).slice(1));
+/** The text of each byte, made for the first call that needs it. */
+let hexPairs: string[] | undefined;
 
-/** Returns the text of each byte. */
-function spellings(spell: (byte: number) => string): string[] {
-  return Array.from({ length: 256 }, (_, byte) => spell(byte));
-}
+const BASE64_DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /**
  * Returns bytes as lowercase hexadecimal text.
@@ -26,18 +30,56 @@ function spellings(spell: (byte: number) => string): string[] {
  */
 export function toHex(bytes: Uint8Array): string {
   requireBytes("toHex", "bytes", bytes);
-  // Not `bytes.toHex`, which a subclass may override.
-  return (Uint8Array.prototype as NewerBytes).toHex?.call(bytes) ?? spell(bytes, HEX);
+  const speller = builtIn().toHex ?? ofBuffer()?.hexSlice;
+  if (speller) return speller.call(bytes);
+  hexPairs ??= Array.from({ length: 256 }, (_, byte) => (256 + byte).toString(16).slice(1));
+  return spell(bytes, 8, hexPairs);
+}
+
+/**
+ * Returns bytes as base64 text (RFC 4648, section 4), with padding.
+ *
+ * @throws TypeError for a value that is not a Uint8Array
+ * @example
+ * toBase64(Uint8Array.of(251, 255)); // "+/8="
+ */
+export function toBase64(bytes: Uint8Array): string {
+  requireBytes("toBase64", "bytes", bytes);
+  const speller = builtIn().toBase64 ?? ofBuffer()?.base64Slice;
+  return speller ? speller.call(bytes) : spell(bytes, 6, BASE64_DIGITS) + "==".slice((bytes.length + 2) % 3);
+}
+
+/**
+ * Returns bytes as base64url text (RFC 4648, section 5), without padding.
+ *
+ * @throws TypeError for a value that is not a Uint8Array
+ * @example
+ * toBase64url(Uint8Array.of(251, 255)); // "-_8"
+ */
+export function toBase64url(bytes: Uint8Array): string {
+  requireBytes("toBase64url", "bytes", bytes);
+  return toBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
 // Megabytes of text grown byte by byte can exhaust the heap, as the string is a chain of small ones; pieces are flat.
-function spell(bytes: Uint8Array, spellings: readonly string[]): string {
+function spell(bytes: Uint8Array, bits: number, digits: string | readonly string[]): string {
   const pieces: string[] = [];
+  const mask = (1 << bits) - 1;
+  let group = 0;
+  let held = 0;
   for (let at = 0; at < bytes.length; ) {
     let text = "";
-    for (const end = Math.min(at + PIECE, bytes.length); at < end; at++) text += spellings[bytes[at] as number];
+    for (const end = Math.min(at + PIECE, bytes.length); at < end; at++) {
+      group = (group << 8) | (bytes[at] as number);
+      held += 8;
+      while (held >= bits) {
+        held -= bits;
+        text += digits[(group >> held) & mask];
+      }
+    }
     pieces.push(text);
   }
+  if (held) pieces.push(digits[(group << (bits - held)) & mask] as string);
   return pieces.join("");
 }
 
@@ -52,10 +94,23 @@ function spell(bytes: Uint8Array, spellings: readonly string[]): string {
 export function fromHex(text: string): Uint8Array<ArrayBuffer> {
   if (typeof text !== "string") throw wrongKind("fromHex", "text", "a string", text);
   if (text.length % 2) throw outOfRange("fromHex", "text must have an even length", text.length);
+  const bytes = new Uint8Array(text.length / 2);
+  let digits = 0;
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = (digitOf(text.charCodeAt(2 * i)) << 4) | digitOf(text.charCodeAt(2 * i + 1));
+    digits |= byte;
+    bytes[i] = byte;
+  }
+  if (digits >> 8 === 0) return bytes;
   const bad = text.search(/[^0-9a-f]/i);
-  if (bad >= 0)
-    throw new RangeError(`fromHex: text must have only hex digits (0-9, a-f), got another character at index ${bad}`);
-  return Uint8Array.from({ length: text.length / 2 }, (_, i) => Number.parseInt(text.slice(2 * i, 2 * i + 2), 16));
+  throw new RangeError(`fromHex: text must have only hex digits (0-9, a-f), got another character at index ${bad}`);
+}
+
+/** Returns the value of a hex digit, or a negative number. */
+function digitOf(code: number): number {
+  if (code < 58) return code - 48;
+  const letter = (code | 32) - 96;
+  return letter > 0 && letter < 7 ? letter + 9 : -1;
 }
 
 /**
@@ -94,20 +149,7 @@ export type Encoding = "hex" | "base64" | "base64url";
 /** Returns bytes as text in a valid encoding. */
 export function encode(bytes: Uint8Array, encoding: Encoding): string {
   if (encoding === "hex") return toHex(bytes);
-  const base64 = toBase64(bytes);
-  return encoding === "base64" ? base64 : base64.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
-}
-
-function toBase64(bytes: Uint8Array): string {
-  return (
-    (bytes as NewerBytes).toBase64?.() ??
-    btoa(
-      spell(
-        bytes,
-        spellings((byte) => String.fromCharCode(byte)),
-      ),
-    )
-  );
+  return encoding === "base64" ? toBase64(bytes) : toBase64url(bytes);
 }
 
 /** Returns the bytes whose values are the character codes of a text. */
@@ -115,11 +157,9 @@ export function fromCodes(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(text as unknown as ArrayLike<string>, (character) => character.charCodeAt(0));
 }
 
-const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-/** Returns the bytes of valid Base64 without padding. */
+/** Returns the bytes of valid base64 without padding. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
-  const digit = (at: number) => DIGITS.indexOf(text[at] as string);
+  const digit = (at: number) => BASE64_DIGITS.indexOf(text[at] as string);
   return Uint8Array.from({ length: (text.length * 3) >> 2 }, (_, i) => {
     const at = Math.floor((i * 4) / 3);
     const bits = 2 + 2 * (i % 3);

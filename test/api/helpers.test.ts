@@ -2,7 +2,7 @@
 
 import vm from "node:vm";
 import * as all from "blake-simd";
-import { algorithms, blake2b, blake2s, blake3, equal, fromHex, toHex } from "blake-simd";
+import { algorithms, blake2b, blake2s, blake3, equal, fromHex, toBase64, toBase64url, toHex } from "blake-simd";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { detach, expectError, notBytes } from "../support/errors.ts";
@@ -62,6 +62,12 @@ describe("toHex and fromHex", () => {
     }
   });
 
+  it("fromHex reads a megabyte of text", () => {
+    const bytes = Buffer.alloc(2 ** 19, "every byte");
+    expect(Buffer.compare(fromHex(bytes.toString("hex")), bytes)).toBe(0);
+    expectError(() => fromHex(`${bytes.toString("hex")}0g`), RangeError, `at index ${2 ** 20 + 1}`);
+  });
+
   it("fromHex refuses what is not text", () => {
     for (const value of [undefined, null, 12, 12n, ["00"], new String("00"), new Uint8Array(2), Symbol("00")]) {
       expectError(() => fromHex(value as never), TypeError, "fromHex: text must be a string, got ");
@@ -91,6 +97,81 @@ describe("toHex and fromHex", () => {
         String(4 + at),
       );
     }
+  });
+});
+
+describe("toHex, toBase64 and toBase64url", () => {
+  const kinds = { toHex: "hex", toBase64: "base64", toBase64url: "base64url" } as const;
+  const helpers = { toHex, toBase64, toBase64url };
+  const names = Object.keys(kinds) as (keyof typeof kinds)[];
+
+  /** What engines with such functions have, by Buffer's means. */
+  const builtIn = {
+    toHex(this: Uint8Array) {
+      return `${Buffer.from(this).toString("hex")}`;
+    },
+    toBase64(this: Uint8Array) {
+      return Buffer.from(this).toString("base64");
+    },
+  };
+  const engines = [
+    ["has them", builtIn, Buffer],
+    ["has Node's Buffer", {}, Buffer],
+    ["has a Buffer of a different kind", {}, class extends Uint8Array {}],
+    ["has neither", {}, undefined],
+  ] as const;
+
+  describe.each(engines)("in an engine that %s", (_, members, OwnBuffer) => {
+    const own = ["toHex", "toBase64"].map((name) => [
+      name,
+      Object.getOwnPropertyDescriptor(Uint8Array.prototype, name),
+    ]);
+
+    /** The helper's text in that engine, and what Node's Buffer makes of the same bytes. */
+    function spelled(name: (typeof names)[number], bytes: Uint8Array): [string, string] {
+      const wanted = Buffer.from(bytes).toString(kinds[name]);
+      const { Buffer: Before } = globalThis;
+      for (const [member] of own) Reflect.deleteProperty(Uint8Array.prototype, member as string);
+      for (const [member, value] of Object.entries(members))
+        Object.defineProperty(Uint8Array.prototype, member, {
+          configurable: true,
+          value(this: Uint8Array) {
+            globalThis.Buffer = Before;
+            return value.call(this);
+          },
+        });
+      globalThis.Buffer = OwnBuffer as typeof Buffer;
+      try {
+        return [helpers[name](bytes), wanted];
+      } finally {
+        globalThis.Buffer = Before;
+        for (const [member, descriptor] of own) {
+          Reflect.deleteProperty(Uint8Array.prototype, member as string);
+          if (descriptor)
+            Object.defineProperty(Uint8Array.prototype, member as string, descriptor as PropertyDescriptor);
+        }
+      }
+    }
+
+    it.each(names)("%s agrees with Buffer", (name) => {
+      const every = Uint8Array.from({ length: 256 }, (_, i) => 255 - i);
+      const lengths = [0, 1, 2, 3, 4, 5, 20, 28, 32, 48, 64, 6143, 6144, 6145, 6146, 20_000];
+      const messages = [every, every.subarray(1, 2), ...lengths.map((length) => new Uint8Array(length).fill(0xfb))];
+      for (const bytes of [...messages, new Uint8Array(new SharedArrayBuffer(7)).fill(0xff)]) {
+        const [text, wanted] = spelled(name, bytes);
+        expect(text).toBe(wanted);
+      }
+    });
+  });
+
+  it("are the encodings of digest", () => {
+    for (const name of names) expect(helpers[name](blake3("a"))).toBe(blake3.create().update("a").digest(kinds[name]));
+  });
+
+  it("refuse what is not a Uint8Array, and name themselves", () => {
+    for (const name of names)
+      for (const [value, got] of notBytes)
+        expectError(() => helpers[name](value as never), TypeError, `${name}: bytes must be a Uint8Array, got ${got}`);
   });
 });
 

@@ -48,6 +48,12 @@ const portable = {
     );
     return /Symbol\.(asyncD|d)ispose/.test(text) ? LIBRARY + text : text;
   },
+  // rollup-plugin-dts takes a type from the first entry in the alphabet that exports it; that of Node needs Node's types.
+  generateBundle(_, bundle) {
+    for (const [file, chunk] of Object.entries(bundle)) {
+      if (file !== "node.d.ts") chunk.code = chunk.code.replace("from './node.js'", "from './streams.js'");
+    }
+  },
 };
 
 const isEntry = (module) => entries.some((entry) => module.endsWith(join(MODULES, `${entry}.d.ts`)));

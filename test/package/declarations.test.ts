@@ -101,6 +101,17 @@ describe("a strict project", { timeout: 120_000 }, () => {
     expect(editor.errors()).toEqual([]);
   });
 
+  // Those of blake-simd/javascript have the types of others.
+  const alone = [...new Set(entries)].map((file) =>
+    file.replace("./dist/", "blake-simd/").replace(/(\/index)?\.d\.ts$/, ""),
+  );
+
+  it.each(alone)("compiles with %s alone, with the DOM's types and, for Node's, its types", (entry) => {
+    const lines = [`import * as entry from "${entry}";`, "export const names: string[] = Object.keys(entry);"];
+    const types = entry === "blake-simd/node" ? ["node"] : [];
+    expect(openEditor(lines, { lib: ["lib.es2022.d.ts", "lib.dom.d.ts"], types }).errors()).toEqual([]);
+  });
+
   it("compiles with Node's types alone", () => {
     const editor = openEditor(
       [

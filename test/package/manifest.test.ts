@@ -53,6 +53,20 @@ describe("package.json", () => {
   });
 });
 
+describe("a resolution without `exports`", () => {
+  it("finds the root by main and types, and the types of every other entry by typesVersions", () => {
+    const { main, types, typesVersions, exports } = manifest;
+    expect([main, types]).toEqual([exports["."].default, exports["."].types]);
+    const entries = Object.entries<{ types?: string }>(exports).filter(([name, entry]) => name !== "." && entry.types);
+    for (const [name, entry] of entries) {
+      const [, folder, own] = /^\.\/(javascript\/)?(.*)$/.exec(name)!;
+      const found = typesVersions["*"][folder ? "javascript/*" : own!]?.[0].replace("*", own!);
+      expect(found, name).toBe(entry.types);
+    }
+    expect(Object.keys(typesVersions)).toEqual(["*"]);
+  });
+});
+
 it("the tarball has the security policy, and the examples, which the README's pages link to", () => {
   expect(packed).toContain("SECURITY.md");
   expect(read("README.md")).toContain("(SECURITY.md)");

@@ -4,5 +4,5 @@ export { blake2s, blake2sp, blake2xs } from "./algorithms/blake2s.js";
 export type { Algorithm } from "./engine/algorithm.js";
 export type { Hasher } from "./engine/hasher.js";
 export type { ExtendableHasher, Xof } from "./engine/xof.js";
-export type { Input } from "./input/bytes.js";
+export type { ByteInput, Input } from "./input/bytes.js";
 export { type Encoding, equal, fromHex, toBase64, toBase64url, toHex } from "./input/text.js";

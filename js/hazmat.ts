@@ -1,7 +1,7 @@
 // `blake-simd/hazmat`: subtrees of BLAKE3.
 
 export type { Xof } from "./engine/xof.js";
-export type { Input } from "./input/bytes.js";
+export type { ByteInput, Input } from "./input/bytes.js";
 export { type CollectorOptions, SubtreeCollector } from "./subtrees/collector.js";
 export { SubtreeGroupHasher, type SubtreeGroupOptions } from "./subtrees/group-hasher.js";
 export { type Part, partsOf } from "./subtrees/parts.js";

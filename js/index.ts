@@ -9,5 +9,5 @@ export type { Algorithm } from "./engine/algorithm.js";
 export { type Backend, backend, useBackend } from "./engine/backend.js";
 export type { Hasher } from "./engine/hasher.js";
 export type { ExtendableHasher, Xof } from "./engine/xof.js";
-export type { Bytes, Input } from "./input/bytes.js";
+export type { ByteInput, Bytes, Input } from "./input/bytes.js";
 export { type Encoding, equal, fromHex, toBase64, toBase64url, toHex } from "./input/text.js";

@@ -5,15 +5,17 @@ import type { KernelModule } from "../engine/kernel-module.js";
 import type { Area } from "../engine/memory.js";
 import { xofOutput } from "../engine/output.js";
 import { ExtendableHasher, type ExtendableIdentity } from "../engine/xof.js";
-import type { Input } from "../input/bytes.js";
+import type { ByteInput, Input } from "../input/bytes.js";
 import {
   boolean,
   integer,
   MAX_UINT64,
   type NotIterable,
   optionalBytes,
+  optionalKey,
   optionLength,
   requireKnown,
+  undefinedSecret,
   wholeNumber,
 } from "../input/options.js";
 import { copyBytes } from "../input/views.js";
@@ -39,7 +41,7 @@ export interface Blake2Options extends NotIterable {
   /** Digest length: 1 to 64, 64 by default (BLAKE2s: 32). A shorter digest is not a prefix of a longer one. */
   readonly length?: number | undefined;
   /** Secret key of 1 to 64 bytes (BLAKE2s: 32), for a message authentication code. */
-  readonly key?: Input | undefined;
+  readonly key?: ByteInput;
   /**
    * Up to 16 bytes (BLAKE2s: 8), zero-padded. A random value makes digests of equal messages differ; it need not be
    * secret.
@@ -85,7 +87,7 @@ export interface Blake2ParallelOptions extends NotIterable {
   /** Digest length: 1 to 64, 64 by default (BLAKE2sp: 32). A shorter digest is not a prefix of a longer one. */
   readonly length?: number | undefined;
   /** Secret key of 1 to 64 bytes (BLAKE2sp: 32), for a message authentication code. */
-  readonly key?: Input | undefined;
+  readonly key?: ByteInput;
 }
 
 /**
@@ -100,7 +102,7 @@ export interface Blake2ExtendableOptions extends NotIterable {
    */
   readonly length?: number | undefined;
   /** Secret key of 1 to 64 bytes (BLAKE2Xs: 32), for a message authentication code. */
-  readonly key?: Input | undefined;
+  readonly key?: ByteInput;
   /**
    * Up to 16 bytes (BLAKE2Xs: 8), zero-padded. A random value makes digests of equal messages differ; it need not be
    * secret.
@@ -121,9 +123,15 @@ interface Variant<Name extends string> {
   readonly word: Word;
 }
 
-type Write<Options> = (call: string, word: Word, options: Options, module: KernelModule) => number;
+type Write<Options> = (
+  call: string,
+  word: Word,
+  options: Options,
+  key: ByteInput | undefined,
+  module: KernelModule,
+) => number;
 
-function describeVariant<Options extends object, Name extends string>(
+function describeVariant<Options extends Blake2ParallelOptions, Name extends string>(
   { name, module, word }: Variant<Name>,
   known: readonly string[],
   write: Write<Options>,
@@ -137,7 +145,9 @@ function describeVariant<Options extends object, Name extends string>(
     parametersLength: 17 * word,
     writeParameters(options: Options, call: string): number {
       requireKnown(call, options, known);
-      return write(call, word, options, module);
+      const { key } = options;
+      if (key === undefined && "key" in options) throw undefinedSecret(call, "key");
+      return write(call, word, options, key, module);
     },
   };
 }
@@ -171,8 +181,14 @@ export function defineBlake2Extendable<Name extends string>(
   );
 }
 
-function writeSequential(call: string, word: Word, options: Blake2Options, module: KernelModule): number {
-  const { length, key, salt, personal, fanout, maxDepth, maxLeafLength } = options;
+function writeSequential(
+  call: string,
+  word: Word,
+  options: Blake2Options,
+  key: ByteInput | undefined,
+  module: KernelModule,
+): number {
+  const { length, salt, personal, fanout, maxDepth, maxLeafLength } = options;
   const { nodeOffset, nodeDepth, innerHashLength, lastNode } = options;
   const longest = 8 * word;
   const digestLength = integer(call, "length", length, 1, longest, longest);
@@ -205,10 +221,15 @@ function maxNodeOffset(word: Word): bigint {
 }
 
 /** The parameters common to all nodes (BLAKE2 paper, "Parallel hashing"); the kernel adds node offset and depth. */
-function writeParallel(call: string, word: Word, options: Blake2ParallelOptions, module: KernelModule): number {
-  const { length, key } = options;
+function writeParallel(
+  call: string,
+  word: Word,
+  options: Blake2ParallelOptions,
+  key: ByteInput | undefined,
+  module: KernelModule,
+): number {
   const longest = 8 * word;
-  const digestLength = integer(call, "length", length, 1, longest, longest);
+  const digestLength = integer(call, "length", options.length, 1, longest, longest);
 
   const target = beginWith(call, word, module, key).bytes;
   target[0] = digestLength;
@@ -220,8 +241,14 @@ function writeParallel(call: string, word: Word, options: Blake2ParallelOptions,
 }
 
 /** The parameter block of the root hash (BLAKE2X paper, section 2), from which the kernel derives the output's. */
-function writeExtendable(call: string, word: Word, options: Blake2ExtendableOptions, module: KernelModule): number {
-  const { length, key, salt, personal } = options;
+function writeExtendable(
+  call: string,
+  word: Word,
+  options: Blake2ExtendableOptions,
+  key: ByteInput | undefined,
+  module: KernelModule,
+): number {
+  const { length, salt, personal } = options;
   const longest = 8 * word;
   const unknown = unknownLength(word);
   const outputLength = integer(call, "length", length, 1, unknown - 1, unknown);
@@ -241,11 +268,11 @@ function beginWith(
   call: string,
   word: Word,
   module: KernelModule,
-  key: Input | undefined,
+  key: ByteInput | undefined,
   salt?: Input,
   personal?: Input,
 ): Area {
-  const keyBytes = optionalBytes(call, "key", key);
+  const keyBytes = optionalKey(call, key);
   const keyLength = optionLength(call, "key", keyBytes, 1, 8 * word);
   const saltBytes = optionalBytes(call, "salt", salt);
   const saltLength = optionLength(call, "salt", saltBytes, 0, 2 * word);

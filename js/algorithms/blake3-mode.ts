@@ -2,19 +2,19 @@
 import { hashInto } from "../engine/algorithm.js";
 import type { KernelModule } from "../engine/kernel-module.js";
 import type { Area } from "../engine/memory.js";
-import { type Input, inputLength, type Message, toMessage } from "../input/bytes.js";
-import { type NotIterable, optionalBytes, optionLength } from "../input/options.js";
+import { type ByteInput, type Input, inputLength, type Message, toMessage } from "../input/bytes.js";
+import { type NotIterable, optionalKey, optionLength, undefinedSecret } from "../input/options.js";
 import { asBytes, type CallerBytes, copyBytes } from "../input/views.js";
 
 /** The mode of BLAKE3 (BLAKE3 paper, section 2.3): the plain hash if both options are absent. */
 export interface Blake3Mode extends NotIterable {
   /** Secret key of exactly 32 bytes, for a message authentication code. Cannot be combined with `context`. */
-  readonly key?: Input | undefined;
+  readonly key?: ByteInput;
   /**
    * Derives a key from the input for the purpose that this text describes, which should be hardcoded and globally
    * unique. It can have any length. Cannot be combined with `key`.
    */
-  readonly context?: Input | undefined;
+  readonly context?: Input;
 }
 
 /** The length in bytes of a key, and of a default digest. */
@@ -34,22 +34,29 @@ export const IV = /* @__PURE__ */ new Uint8Array([
 ]);
 
 /** Checks a mode, begins a call of the kernel, and writes the mode to the kernel's parameters. */
-export function writeMode(
-  call: string,
-  module: KernelModule,
-  key: Input | undefined,
-  context: Input | undefined,
-): void {
-  if (key !== undefined && context !== undefined) {
-    throw new TypeError(`${call}: pass either key or context, not both`);
-  }
+export function writeMode(call: string, module: KernelModule, options: Blake3Mode): void {
+  const { key, context } = options;
+  requireGiven(call, options, key, context);
   if (context !== undefined) {
     setContext(module, toMessage(call, "context", context));
   } else {
-    const bytes = optionalBytes(call, "key", key);
+    const bytes = optionalKey(call, key);
     optionLength(call, "key", bytes, KEY_LENGTH, KEY_LENGTH);
     setMode(module.begin().ownParameters(), bytes ?? asBytes(IV), bytes ? KEYED_HASH : 0);
   }
+}
+
+/** @throws TypeError for a key or a context that is there but undefined, and for both */
+export function requireGiven(
+  call: string,
+  options: Blake3Mode,
+  key: ByteInput | undefined,
+  context: Input | undefined,
+): void {
+  if (key === undefined && "key" in options) throw undefinedSecret(call, "key");
+  if (context === undefined && "context" in options) throw undefinedSecret(call, "context");
+  if (key === undefined || context === undefined) return;
+  throw new TypeError(`${call}: pass either key or context, not both`);
 }
 
 function setMode(parameters: Area, key: CallerBytes, flags: number): void {
@@ -69,7 +76,7 @@ function setContext(module: KernelModule, context: Message): void {
 }
 
 /** Returns a mode as bytes, in a new array. */
-export function modeBytes(call: string, module: KernelModule, { key, context }: Blake3Mode): Uint8Array<ArrayBuffer> {
-  writeMode(call, module, key, context);
+export function modeBytes(call: string, module: KernelModule, options: Blake3Mode): Uint8Array<ArrayBuffer> {
+  writeMode(call, module, options);
   return module.takeParameters(MODE_LENGTH);
 }

@@ -19,9 +19,8 @@ const OPTIONS: readonly string[] = ["length", "key", "context"];
 
 function writeParameters(options: Blake3Options, call: string): number {
   requireKnown(call, options, OPTIONS);
-  const { length, key, context } = options;
-  const digestLength = integer(call, "length", length, 0, Number.MAX_SAFE_INTEGER, KEY_LENGTH);
-  writeMode(call, module, key, context);
+  const digestLength = integer(call, "length", options.length, 0, Number.MAX_SAFE_INTEGER, KEY_LENGTH);
+  writeMode(call, module, options);
   return digestLength;
 }
 

@@ -114,8 +114,7 @@ export function* outputPieces(
   name: string,
   observer: Observer,
 ): Generator<Uint8Array, void, undefined> {
-  const { key, context } = recipe.options;
-  const hasher = extendable.create({ key, context });
+  const hasher = extendable.create(recipe.options);
   const update = (bytes: Uint8Array): unknown => hasher.update(bytes);
   readThrough(name, observer, { whole: update, piece: update });
   const reader = hasher.xof();

@@ -1,6 +1,6 @@
 // HKDF (RFC 5869) over HMAC.
 import type { Algorithm } from "../engine/algorithm.js";
-import { type Bytes, copyOfInput, type Input, toMessage } from "../input/bytes.js";
+import { type ByteInput, type Bytes, copyOfInput, type Input, toKey, viewOfInput } from "../input/bytes.js";
 import { requireAlgorithm, requireArguments } from "../input/errors.js";
 import { integer, NO_OPTIONS, type NotIterable, requireKnown } from "../input/options.js";
 import { createFor, type Hmac, oneShot } from "./hmac.js";
@@ -20,42 +20,48 @@ export interface HkdfOptions extends NotIterable {
 
 /** The type of {@link hkdf}, whose members are its two steps. */
 export interface HkdfFunction {
-  (algorithm: Algorithm<never>, material: Input, options?: HkdfOptions): Uint8Array<ArrayBuffer>;
+  (algorithm: Algorithm<never>, material: ByteInput, options?: HkdfOptions): Uint8Array<ArrayBuffer>;
   /**
    * Returns a pseudorandom key of the digest length: the first step (RFC 5869, section 2.2).
    *
    * @throws TypeError for a value that is not an algorithm, or a material or salt of the wrong type
    */
-  extract(algorithm: Algorithm<never>, material: Input, salt?: Input): Uint8Array<ArrayBuffer>;
+  extract(algorithm: Algorithm<never>, material: ByteInput, salt?: Input): Uint8Array<ArrayBuffer>;
   /**
    * Returns `length` bytes, by default the digest length: the second step (RFC 5869, section 2.3).
    *
    * @throws TypeError for a value that is not an algorithm, or an argument of the wrong type; RangeError for a length out
    *   of range
    */
-  expand(algorithm: Algorithm<never>, key: Input, info?: Input, length?: number): Uint8Array<ArrayBuffer>;
+  expand(algorithm: Algorithm<never>, key: ByteInput, info?: Input, length?: number): Uint8Array<ArrayBuffer>;
 }
 
-function extract(algorithm: Algorithm<never>, material: Input, salt?: Input): Bytes {
+function extract(algorithm: Algorithm<never>, material: ByteInput, salt?: Input): Bytes {
   requireArguments("hkdf.extract", arguments.length, 3);
   return extractFor("hkdf.extract", algorithm, material, salt);
 }
 
-function extractFor(user: string, algorithm: Algorithm<never>, material: Input, salt: Input = new Uint8Array()): Bytes {
+function extractFor(user: string, algorithm: Algorithm<never>, material: ByteInput, salt: Input = ""): Bytes {
   requireAlgorithm(user, algorithm, "blake2s");
-  toMessage(user, "salt", salt);
-  toMessage(user, "material", material);
-  return oneShot(algorithm, salt, material);
+  const saltBytes = viewOfInput(user, "salt", salt);
+  toKey(user, "material", material);
+  return oneShot(algorithm, saltBytes, material);
 }
 
-function expand(algorithm: Algorithm<never>, key: Input, info?: Input, length?: number): Bytes {
+function expand(algorithm: Algorithm<never>, key: ByteInput, info?: Input, length?: number): Bytes {
   requireArguments("hkdf.expand", arguments.length, 4);
   return expandFor("hkdf.expand", algorithm, key, info, length);
 }
 
-function expandFor(user: string, algorithm: Algorithm<never>, key: Input, info: Input = "", length?: number): Bytes {
+function expandFor(
+  user: string,
+  algorithm: Algorithm<never>,
+  key: ByteInput,
+  info: Input = "",
+  length?: number,
+): Bytes {
   requireAlgorithm(user, algorithm, "blake2s");
-  toMessage(user, "key", key);
+  toKey(user, "key", key);
   const infoBytes = copyOfInput(user, "info", info);
   const mac = createFor(user, algorithm, key);
   try {
@@ -82,7 +88,7 @@ function expandWith(mac: Hmac, info: Bytes, length: number): Bytes {
 
 const HKDF_OPTIONS: readonly string[] = ["salt", "info", "length"];
 
-function derive(algorithm: Algorithm<never>, material: Input, options: HkdfOptions = NO_OPTIONS): Bytes {
+function derive(algorithm: Algorithm<never>, material: ByteInput, options: HkdfOptions = NO_OPTIONS): Bytes {
   requireArguments("hkdf", arguments.length, 3);
   requireAlgorithm("hkdf", algorithm, "blake2s");
   requireKnown("hkdf", options, HKDF_OPTIONS);

@@ -2,7 +2,7 @@
 import type { Algorithm } from "../engine/algorithm.js";
 import { Disposable } from "../engine/disposable.js";
 import type { Hasher } from "../engine/hasher.js";
-import { type Bytes, copyOfInput, type Input, toMessage } from "../input/bytes.js";
+import { type ByteInput, type Bytes, copyOfKey, type Input, toMessage } from "../input/bytes.js";
 import { disposed, requireAlgorithm, requireArguments } from "../input/errors.js";
 import { type Encoding, encode, requireEncoding } from "../input/text.js";
 
@@ -17,9 +17,9 @@ interface Creator {
 }
 
 /** Returns the key padded to a block; a key longer than a block is hashed first (RFC 2104, section 2). */
-function keyBlock(user: string, algorithm: Creator, key: Input): Bytes {
+function keyBlock(user: string, algorithm: Creator, key: ByteInput): Bytes {
   const block = new Uint8Array(algorithm.blockLength);
-  const bytes = copyOfInput(user, "key", key);
+  const bytes = copyOfKey(user, "key", key);
   if (bytes.length <= block.length) {
     block.set(bytes);
   } else {
@@ -144,7 +144,7 @@ export class Hmac extends Disposable {
 }
 
 /** Creates an HMAC on behalf of a call, whose name its errors begin with. */
-export function createFor(user: string, algorithm: Algorithm<never>, key: Input): Hmac {
+export function createFor(user: string, algorithm: Algorithm<never>, key: ByteInput): Hmac {
   requireAlgorithm(user, algorithm, "blake2s");
   const block = keyBlock(user, algorithm, key);
   const start = keyedHasher(algorithm, block, INNER_PAD);
@@ -153,12 +153,12 @@ export function createFor(user: string, algorithm: Algorithm<never>, key: Input)
   return new Hmac(`hmac-${algorithm.algorithm}`, start, start.clone(), outer);
 }
 
-function create(algorithm: Algorithm<never>, key: Input): Hmac {
+function create(algorithm: Algorithm<never>, key: ByteInput): Hmac {
   requireArguments("hmac.create", arguments.length, 2);
   return createFor("hmac.create", algorithm, key);
 }
 
-export function oneShot(algorithm: Algorithm<never>, key: Input, message: Input): Bytes {
+export function oneShot(algorithm: Algorithm<never>, key: ByteInput, message: Input): Bytes {
   requireArguments("hmac", arguments.length, 3);
   const mac = createFor("hmac", algorithm, key);
   try {
@@ -171,7 +171,7 @@ export function oneShot(algorithm: Algorithm<never>, key: Input, message: Input)
 
 /** The type of {@link hmac}. */
 export interface HmacFunction {
-  (algorithm: Algorithm<never>, key: Input, message: Input): Uint8Array<ArrayBuffer>;
+  (algorithm: Algorithm<never>, key: ByteInput, message: Input): Uint8Array<ArrayBuffer>;
   /**
    * Returns an HMAC to be computed incrementally.
    *
@@ -179,7 +179,7 @@ export interface HmacFunction {
    * @example
    * hmac.create(blake2s, key).update("a").update("b").digest("hex");
    */
-  create(algorithm: Algorithm<never>, key: Input): Hmac;
+  create(algorithm: Algorithm<never>, key: ByteInput): Hmac;
 }
 
 /**

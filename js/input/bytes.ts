@@ -13,8 +13,11 @@ import {
   viewPart,
 } from "./views.js";
 
-/** What can be hashed: text (as UTF-8), or any buffer or view (its bytes in memory order). */
-export type Input = string | ArrayBufferLike | ArrayBufferView;
+/** Any buffer or view: its bytes in memory order. */
+export type ByteInput = ArrayBufferLike | ArrayBufferView;
+
+/** What can be hashed: text (as UTF-8), or any buffer or view. */
+export type Input = string | ByteInput;
 
 /** Bytes that nothing else refers to: what calls return is never a view of memory that is used again. */
 export type Bytes = Uint8Array<ArrayBuffer>;
@@ -66,6 +69,16 @@ export function toBytes(
   return asBytes(isUint8Array(input) ? input : viewBytes(input as ArrayBufferLike));
 }
 
+/**
+ * Returns the bytes of a key. Text is none: 64 hex digits, or a password, would be a valid key of BLAKE2, and a wrong one.
+ *
+ * @throws TypeError for a value that is not a {@link ByteInput}, or is detached
+ */
+export function toKey(name: string, argument: string, key: unknown): CallerBytes {
+  if (typeof key !== "string") return toBytes(name, argument, key);
+  throw wrongKind(name, argument, BYTE_KINDS, key, "decode it first, for example with fromHex");
+}
+
 /** Returns a view of fixed length of the bytes of a buffer or a view. */
 export function toView(name: string, argument: string, input: unknown, kinds = BYTE_KINDS): Uint8Array {
   const bytes = toBytes(name, argument, input, kinds);
@@ -81,6 +94,11 @@ export function viewOfInput(name: string, argument: string, input: Input): Uint8
 export function copyOfInput(name: string, argument: string, input: Input): Uint8Array<ArrayBuffer> {
   const message = toMessage(name, argument, input);
   return typeof message === "string" ? utf8().encode(message) : copyOf(message, lengthOf(message));
+}
+
+/** Returns a copy of a key's bytes. */
+export function copyOfKey(name: string, argument: string, key: ByteInput): Uint8Array<ArrayBuffer> {
+  return copyOf(toKey(name, argument, key));
 }
 
 /** Returns a message's length in bytes, or for text in UTF-16 code units, each of which takes at least one byte. */

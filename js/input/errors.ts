@@ -18,9 +18,9 @@ export function tag(value: unknown): string {
   return Object.prototype.toString.call(value).slice(8, -1);
 }
 
-/** Returns the error for a value of the wrong type. */
-export function wrongKind(name: string, argument: string, wanted: string, value: unknown): TypeError {
-  return new TypeError(`${name}: ${argument} must be ${wanted}, got ${describe(value)}`);
+/** Returns the error for a value of the wrong type, with advice if there is any. */
+export function wrongKind(name: string, argument: string, wanted: string, value: unknown, advice = ""): TypeError {
+  return new TypeError(`${name}: ${argument} must be ${wanted}, got ${describe(value)}${advice && `: ${advice}`}`);
 }
 
 /** Returns the error for a value of the right type that is out of range. */

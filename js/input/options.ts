@@ -1,5 +1,5 @@
 // Checks of option values. Each error names the call, the option, the allowed values, and what was passed.
-import { type Input, toMessage } from "./bytes.js";
+import { type ByteInput, type Input, toKey, toMessage } from "./bytes.js";
 import { outOfRange, tag, wrongKind } from "./errors.js";
 import { utf8 } from "./utf8.js";
 import { asBytes, type CallerBytes, lengthOf } from "./views.js";
@@ -96,6 +96,22 @@ export function wholeNumber(name: string, option: string, value: number | bigint
 export function boolean(name: string, option: string, value: boolean | undefined): boolean {
   if (value === undefined || typeof value === "boolean") return value ?? false;
   throw wrongKind(name, option, "a boolean", value);
+}
+
+/**
+ * Returns the error for a key or a context that is there but undefined, as after a lookup that failed: without it, the hash
+ * would be another one. Whoever reads one asks `in`, and not in a function of all algorithms: `in` allocates if it has seen more than
+ * four kinds of objects.
+ */
+export function undefinedSecret(call: string, option: "key" | "context"): TypeError {
+  return wrongKind(call, option, "bytes", undefined, `leave it out for a hash without a ${option}`);
+}
+
+/** Returns the bytes of a key, undefined for an absent one. */
+export function optionalKey(name: string, key: ByteInput | undefined): CallerBytes | undefined {
+  if (key === undefined) return undefined;
+  if (key === null) throw wrongKind(name, "key", "bytes or left out", key);
+  return toKey(name, "key", key);
 }
 
 /** Returns the bytes of an option, text as UTF-8; undefined for an absent option. */

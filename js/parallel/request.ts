@@ -1,10 +1,10 @@
 // The options of one hash, checked, with copies of those that must not change while it is computed.
 import type { Blake3Options } from "../algorithms/blake3.js";
 import { module } from "../algorithms/blake3-kernel.js";
-import { type Blake3Mode, KEY_LENGTH, modeBytes } from "../algorithms/blake3-mode.js";
+import { type Blake3Mode, KEY_LENGTH, modeBytes, requireGiven } from "../algorithms/blake3-mode.js";
 import { OUTPUT_SIZE } from "../engine/memory.js";
 import { allocate } from "../engine/output.js";
-import { copyOfInput, type Input } from "../input/bytes.js";
+import { copyOfInput, copyOfKey } from "../input/bytes.js";
 import { wrongKind } from "../input/errors.js";
 import { integer, requireKnown } from "../input/options.js";
 
@@ -33,8 +33,7 @@ const OPTIONS = ["length", "key", "context", "signal", "onProgress"];
 /** @throws TypeError for an unknown option or a wrong type; RangeError for a value out of range */
 export function toRequest(options: Blake3PoolHashOptions): Request {
   requireKnown(CALL, options, OPTIONS);
-  // Read one by one, as they may be inherited from a prototype.
-  const { length, key, context, signal, onProgress } = options;
+  const { length, signal, onProgress } = options;
   const digestLength = integer(CALL, "length", length, 0, Number.MAX_SAFE_INTEGER, KEY_LENGTH);
   // Before anything is read, and in the name of this call.
   if (digestLength > OUTPUT_SIZE) allocate(CALL, digestLength);
@@ -44,26 +43,24 @@ export function toRequest(options: Blake3PoolHashOptions): Request {
   if (onProgress !== undefined && typeof onProgress !== "function") {
     throw wrongKind(CALL, "onProgress", "a function", onProgress);
   }
-  return { mode: copyMode(key, context), length: digestLength, signal, onProgress };
+  return { mode: copyMode(options), length: digestLength, signal, onProgress };
 }
 
 /** Copies a mode and checks the copy, since its bytes can change in between. The plain hash needs no check, and no kernel. */
-function copyMode(key: Input | undefined, context: Input | undefined): Blake3Mode {
+function copyMode(options: Blake3Mode): Blake3Mode {
+  const { key, context } = options;
+  requireGiven(CALL, options, key, context);
   if (key === undefined && context === undefined) return {};
-  const mode = { key: copyInput("key", key), context: copyInput("context", context) } as Blake3Mode;
+  const mode: { key?: Uint8Array; context?: Uint8Array } = {};
   try {
+    if (key !== undefined) mode.key = copyOfKey(CALL, "key", key);
+    if (context !== undefined) mode.context = copyOfInput(CALL, "context", context);
     modeBytes(CALL, module, mode).fill(0);
     return mode;
   } catch (error) {
     wipeMode(mode);
     throw error;
   }
-}
-
-function copyInput(option: string, value: Input | undefined): Uint8Array | undefined {
-  // The check refuses null.
-  if (value === undefined || value === null) return value;
-  return copyOfInput(CALL, option, value);
 }
 
 /** Wipes the copy of a mode. */

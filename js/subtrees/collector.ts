@@ -79,12 +79,12 @@ export class SubtreeCollector extends Disposable {
     super();
     requireArguments(NAME, arguments.length, 3);
     requireKnown(NAME, options, OPTIONS);
-    const { offset = 0, group, key, context } = options;
+    const { offset = 0, group } = options;
     this.#division = divide(NAME, length, partLength, typeof offset === "bigint" ? Number(offset) : offset);
     requireCollectable(this.#division);
     if (group !== undefined) requirePowerOf2(NAME, "group", group, partLength);
     this.#group = group;
-    this.#mode = modeBytes(NAME, module, { key, context });
+    this.#mode = modeBytes(NAME, module, options);
     this.#set = new PartSet(this.#division.count);
     this.#values = new PartValues(NAME, this.#division, group, this.#mode);
   }

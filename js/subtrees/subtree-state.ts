@@ -15,8 +15,8 @@ export class SubtreeState {
   readonly #parameters: Uint8Array<ArrayBuffer>;
   readonly #state: HasherState;
 
-  constructor(call: string, { key, context }: Blake3Mode, offset: bigint) {
-    writeMode(call, module, key, context);
+  constructor(call: string, mode: Blake3Mode, offset: bigint) {
+    writeMode(call, module, mode);
     const parameters = module.takeParameters(PARAMETERS_LENGTH);
     this.#parameters = parameters;
     this.#setOffset(offset);

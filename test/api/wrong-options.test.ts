@@ -45,12 +45,22 @@ function wrongBytes(option: string, allowed: string, wrongLengths: readonly numb
     ...wrongLengths.flatMap((length): Wrong[] => {
       const got = `${option} must have ${allowed}, got ${length}`;
       const text = "é".repeat(length / 2) + "x".repeat(length % 2);
-      return [new Uint8Array(length), new DataView(new ArrayBuffer(length)), new ArrayBuffer(length), text].map(
+      const values = [new Uint8Array(length), new DataView(new ArrayBuffer(length)), new ArrayBuffer(length)];
+      return [...values, ...(option === "key" ? [] : [text])].map(
         (value) => [{ [option]: value }, RangeError, got] as const,
       );
     }),
   ];
 }
+
+/** A key that is not there, and one that is text, of a right or a wrong length. */
+const wrongKeys: Wrong[] = [
+  [{ key: undefined }, TypeError, "key must be bytes, got undefined: leave it out for a hash without a key"],
+  ...["", "0123456789abcdef", "00".repeat(32)].map(
+    (key) =>
+      [{ key }, TypeError, "key must be an ArrayBuffer", `got a string of length ${key.length}: decode it`] as const,
+  ),
+];
 
 function wrongOffsets(max: bigint): Wrong[] {
   const wanted = `nodeOffset must be an integer from 0 to ${max}, got `;
@@ -143,6 +153,7 @@ function wrongBlake2(longest: number, saltLength: number, maxOffset: bigint): Wr
     ...wrongKinds,
     ...unknown(["context"], BLAKE2_OPTIONS),
     ...wrongIntegers("length", 1, longest),
+    ...wrongKeys,
     ...wrongBytes("key", `1 to ${longest} bytes`, [0, longest + 1, 200]),
     ...wrongBytes("salt", `0 to ${saltLength} bytes`, [saltLength + 1, 64]),
     ...wrongBytes("personal", `0 to ${saltLength} bytes`, [saltLength + 1, 64]),
@@ -161,6 +172,7 @@ function wrongBlake2Parallel(longest: number): Wrong[] {
     ...wrongKinds,
     ...unknown(["context", "salt", "personal", "fanout", "lastNode"], ["length", "key"]),
     ...wrongIntegers("length", 1, longest),
+    ...wrongKeys,
     ...wrongBytes("key", `1 to ${longest} bytes`, [0, longest + 1, 200]),
   ];
 }
@@ -170,6 +182,7 @@ function wrongBlake2Extendable(word: number, longest: number): Wrong[] {
     ...wrongKinds,
     ...unknown(["context", "fanout", "nodeOffset", "lastNode"], ["length", "key", "salt", "personal"]),
     ...wrongIntegers("length", 1, longest),
+    ...wrongKeys,
     ...wrongBytes("key", `1 to ${8 * word} bytes`, [0, 8 * word + 1, 200]),
     ...wrongBytes("salt", `0 to ${2 * word} bytes`, [2 * word + 1, 64]),
     ...wrongBytes("personal", `0 to ${2 * word} bytes`, [2 * word + 1, 64]),
@@ -188,6 +201,10 @@ const wrongBlake3: Wrong[] = [
   ...wrongKinds,
   ...unknown(["salt", "personal"], ["length", "key", "context"]),
   ...wrongIntegers("length", 0, Number.MAX_SAFE_INTEGER),
+  ...wrongKeys,
+  [{ context: undefined }, TypeError, "context must be bytes, got undefined: leave it out for a hash without"],
+  [{ key: keyOf(32), context: undefined }, TypeError, "context must be"],
+  [{ key: undefined, context: "c" }, TypeError, "key must be"],
   ...wrongBytes("key", "32 bytes", [0, 1, 31, 33, 64]),
   ...wrongBytes("context", "", []),
   [{ key: keyOf(32), context: "c" }, TypeError, "pass either key or context, not both"],
@@ -259,16 +276,18 @@ eachSubject((subject) => {
   it("never reveals a key", () => {
     const secret = "correct horse battery staple ";
     for (const key of [secret.repeat(3), secret.slice(0, 0), new TextEncoder().encode(secret.repeat(3)), [secret]]) {
+      const isKind = ArrayBuffer.isView(key) || (typeof key === "string" && secretName !== "key");
       const message = expectError(
         () => algorithm("m", { [secretName]: key } as never),
-        Array.isArray(key) ? TypeError : RangeError,
+        isKind ? RangeError : TypeError,
       );
       expect(message).not.toMatch(/correct|horse|99|111/);
     }
   });
 
-  it("takes undefined for an option's absence", () => {
-    const options = Object.fromEntries(Object.keys(right).map((option) => [option, undefined]));
+  it("takes undefined for the absence of an option that is not secret", () => {
+    const others = Object.keys(right).filter((option) => option !== "key" && option !== "context");
+    const options = Object.fromEntries(others.map((option) => [option, undefined]));
     expect(algorithm("m", options as never)).toEqual(algorithm("m"));
     expect(algorithm("m", undefined)).toEqual(algorithm("m"));
     expect(algorithm("m", {})).toEqual(algorithm("m"));

@@ -76,7 +76,7 @@ const illegal: [what: string, call: () => unknown, kind: ErrorConstructor | Rang
   ],
   [
     "a short key",
-    () => new SubtreeCollector(5000, 1024, { key: "short" }),
+    () => new SubtreeCollector(5000, 1024, { key: Buffer.from("short") }),
     RangeError,
     "key must have 32 bytes, got 5",
   ],

@@ -171,7 +171,7 @@ const illegal: [what: string, call: () => unknown, error: new (message: string) 
     TypeError,
     "pass either key or context, not both",
   ],
-  ["a short key", () => chainingValue("a", { key: "short" }), RangeError, "key must have 32 bytes, got 5"],
+  ["a short key", () => chainingValue("a", { key: Buffer.from("short") }), RangeError, "key must have 32 bytes, got 5"],
   ["options that are none", () => new SubtreeHasher(5 as never), TypeError, "options must be a plain object"],
   ["a short left", () => mergeSubtrees(counting(31), counting(32)), RangeError, "left must have 32 bytes, got 31"],
   ["a long right", () => rootOf(counting(32), counting(64)), RangeError, "right must have 32 bytes, got 64"],

@@ -87,15 +87,15 @@ function openEditor(lines: readonly string[], options: ts.CompilerOptions = {}) 
 const NODE: ts.CompilerOptions = { types: ["node"] };
 
 describe("a strict project", { timeout: 120_000 }, () => {
-  it("compiles with neither the DOM's types nor Node's, and every option may be undefined", () => {
+  it("compiles with neither the DOM's types nor Node's, and every option but a key and a context may be undefined", () => {
     const editor = openEditor([
       'import { blake2b, blake3, type Hasher, toHex } from "blake-simd";',
       'import { restore, save } from "blake-simd/states";',
       'import { SubtreeHasher } from "blake-simd/hazmat";',
-      "declare const key: Uint8Array | undefined;",
+      "declare const key: Uint8Array;",
       "const hasher: Hasher = blake2b.create({ key, length: undefined, salt: undefined, lastNode: undefined });",
       "toHex(restore(blake2b, save(hasher)).digest());",
-      "blake3('', { key, context: undefined, length: undefined });",
+      "blake3('', { key, length: undefined });",
       "new SubtreeHasher({ offset: undefined, key });",
     ]);
     expect(editor.errors()).toEqual([]);
@@ -122,9 +122,9 @@ describe("a strict project", { timeout: 120_000 }, () => {
         'import { digestOf, VerifyStream } from "blake-simd/streams";',
         "const hash: crypto.Hash = createHash('blake2b512', { outputLength: undefined });",
         "declare const name: string;",
-        "createHash(name, { key: 'secret', salt: 'salt', highWaterMark: 1 });",
+        "createHash(name, { key: Buffer.from('secret'), salt: 'salt', highWaterMark: 1 });",
         "createHash('BLAKE2B512');",
-        "hashFile(blake3, 'path', { key: undefined, signal: undefined }).then(() => hash);",
+        "hashFile(blake3, 'path', { context: 'c', signal: undefined }).then(() => hash);",
         "hashFile(blake3, 'path', { length: 3, onProgress: undefined });",
         "digestOf(blake3, new Blob([]), { signal: undefined });",
         "new VerifyStream(blake3, '00');",
@@ -133,6 +133,45 @@ describe("a strict project", { timeout: 120_000 }, () => {
       NODE,
     );
     expect(editor.errors()).toEqual([]);
+  });
+
+  it.each([true, false])("takes no text for a key, exactOptionalPropertyTypes: %s", (exactOptionalPropertyTypes) => {
+    const head = [
+      'import { blake2b, blake2bp, blake2s, blake2xb, blake3 } from "blake-simd";',
+      'import { chainingValue, SubtreeCollector } from "blake-simd/hazmat";',
+      'import { hkdf, hmac, nobleHash } from "blake-simd/hmac";',
+      'import { createHash, hashFile } from "blake-simd/node";',
+      'import { Blake3Pool } from "blake-simd/parallel";',
+      'import { digestOf, HashStream } from "blake-simd/streams";',
+      "declare const pool: Blake3Pool, bytes: Uint8Array, maybe: Uint8Array | undefined;",
+    ];
+    const key = "process.env.KEY";
+    const wrong = [
+      ...["blake2b", "blake2bp", "blake2s", "blake2xb", "blake3"].map((name) => `${name}('m', { key: ${key} });`),
+      "blake2b('m', { key: 'text' });",
+      ...["hex('m', ", "into('m', bytes, ", "many(['m'], ", "create("].map((call) => `blake3.${call}{ key: ${key} });`),
+      `createHash('blake2b', { key: ${key} });`,
+      `createHash('blake2b512', { key: ${key} });`,
+      `createHash(process.argv[0]!, { key: ${key} });`,
+      `hashFile(blake3, 'path', { key: ${key} });`,
+      `digestOf(blake3, bytes, { key: ${key} });`,
+      `new HashStream(blake2b, { key: ${key} });`,
+      `pool.hash(bytes, { key: ${key} });`,
+      `chainingValue(bytes, { key: ${key} });`,
+      `new SubtreeCollector(5000, 1024, { key: ${key} });`,
+      `nobleHash(blake2b, { key: ${key} });`,
+      `hmac(blake2s, ${key}, 'm');`,
+      "hmac.create(blake2s, 'text');",
+      "hkdf(blake2s, 'text');",
+      "hkdf.extract(blake2s, 'text');",
+      "hkdf.expand(blake2s, 'text');",
+      // Only this option tells a property that is undefined from one that is not there.
+      ...(exactOptionalPropertyTypes ? ["blake3('m', { key: maybe });", "blake3('m', { context: maybe });"] : []),
+    ];
+    const right = ["hkdf(blake2s, bytes, { salt: process.env.SALT, info: 'text' });", "hmac(blake2s, bytes, 'm');"];
+    const editor = openEditor([...head, ...wrong, ...right], { ...NODE, exactOptionalPropertyTypes });
+    const lines = editor.errors().map((error) => error.split(":")[0]);
+    expect([...new Set(lines)]).toEqual(wrong.map((_, i) => String(head.length + i)));
   });
 
   it("does not compile with any of these", () => {

@@ -27,6 +27,16 @@ function caught(act: () => unknown): unknown {
   return undefined;
 }
 
+/** Returns what the error of a call says, which may come later. */
+export async function messageOf(act: () => unknown): Promise<string> {
+  try {
+    await act();
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return "no error";
+}
+
 /** Values that are neither bytes nor text, with how an error message describes them. */
 export const notBytes: readonly (readonly [value: unknown, got: string])[] = [
   [undefined, "undefined"],

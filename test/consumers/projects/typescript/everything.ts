@@ -34,7 +34,7 @@ import { type Chunk, DigestStream, digestOf, HashStream, type Source, VerifyStre
 
 const input: Input = "hello";
 const salted: Blake1Options = { salt: new Uint8Array(16) };
-const keyed: Blake2Options = { key: "secret", length: 20, nodeOffset: 2n ** 40n };
+const keyed: Blake2Options = { key: main.fromHex("00ff"), length: 20, nodeOffset: 2n ** 40n };
 const parallel: Blake2ParallelOptions = { length: 20 };
 const extendable: Blake2ExtendableOptions = { length: 1000 };
 const derived: Blake3Options = { context: "an example", length: 64 };
@@ -89,7 +89,7 @@ async function threads(): Promise<boolean> {
 }
 
 async function node(): Promise<string> {
-  const options: HashOptionsOf<"blake2b512"> = { outputLength: 64, key: undefined };
+  const options: HashOptionsOf<"blake2b512"> = { outputLength: 64, length: undefined };
   const hash: Hash = createHash("blake2b512", options);
   const crypto: CryptoHash[] = [cryptoHash("blake2b512"), createHash("blake2b512", options)];
   const mac: CryptoHmac = createHmac("blake2b512", "key");

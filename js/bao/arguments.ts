@@ -29,8 +29,6 @@ export function toFormat<F extends string>(name: string, format: unknown, format
   if (format === undefined) return fallback;
   if (formats.includes(format as F)) return format as F;
   const wanted = `one of ${formats.map((each) => JSON.stringify(each)).join(", ")}`;
-  if (typeof format === "string")
-    throw new TypeError(`${name}: format must be ${wanted}, got ${JSON.stringify(format)}`);
   throw wrongKind(name, "format", wanted, format);
 }
 

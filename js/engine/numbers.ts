@@ -1,6 +1,6 @@
 // Updates by number, which are written straight to a hasher's pending input, without allocating.
 import { outOfRange, wrongKind } from "../input/errors.js";
-import { integer, MAX_UINT64, notInRange } from "../input/options.js";
+import { MAX_UINT64 } from "../input/options.js";
 import { Disposable } from "./disposable.js";
 import type { Kernel } from "./kernel.js";
 
@@ -181,7 +181,7 @@ export abstract class TypedUpdates extends Disposable {
     const kernel = this.load(method, given);
     this.#requireNumber(method, value);
     if (Number.isFinite(value) !== Number.isFinite(Math.fround(value))) {
-      throw outOfRange(this.nameOf(method), "value must be in the range of single precision", value);
+      throw this.#outOfRange(method, "in the range of single precision");
     }
     const at = kernel.reserve(4);
     kernel.input.view.setFloat32(at, value, littleEndian);
@@ -201,14 +201,19 @@ export abstract class TypedUpdates extends Disposable {
 
   #requireUint(method: string, value: number, max: number): void {
     if (Number.isInteger(value) && value >= 0 && value <= max) return;
-    // Naming the method takes time.
-    integer(this.nameOf(method), "value", value, 0, max);
+    this.#requireNumber(method, value);
+    throw this.#outOfRange(method, `an integer from 0 to ${max}`);
   }
 
   #requireUint64(method: string, value: bigint): void {
     if (typeof value !== "bigint") throw wrongKind(this.nameOf(method), "value", "a bigint", value);
     if (value >= 0n && value <= MAX_UINT64) return;
-    throw notInRange(this.nameOf(method), "value", value, 0, MAX_UINT64);
+    throw this.#outOfRange(method, `an integer from 0 to ${MAX_UINT64}`);
+  }
+
+  /** The error does not say the value, which is a part of the message. */
+  #outOfRange(method: string, must: string): RangeError {
+    return outOfRange(this.nameOf(method), `value must be ${must}`, "another");
   }
 
   #requireNumber(method: string, value: number): void {

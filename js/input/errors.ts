@@ -1,13 +1,12 @@
 // Errors in one wording for the whole package: the call, what is allowed, and what was passed.
 import { isDetached } from "./views.js";
 
-/** Describes a value for an error message, without its contents, which may be secret. */
+/** Describes a value for an error message by its kind and length: what it holds may be secret, or megabytes. */
 export function describe(value: unknown): string {
   const type = typeof value;
   if (value === null || value === undefined) return String(value);
   if (typeof value === "string") return `a string of length ${value.length}`;
-  if (type === "symbol" || type === "function") return `a ${type}`;
-  if (type !== "object") return `${type} ${value}${type === "bigint" ? "n" : ""}`;
+  if (type !== "object") return `a ${type}`;
   if (Array.isArray(value)) return "an array";
   const isBuffer = ArrayBuffer.isView(value) || /ArrayBuffer$/.test(tag(value));
   return isBuffer && isDetached(value as ArrayBuffer) ? "a detached buffer" : `an object (${tag(value)})`;
@@ -23,14 +22,16 @@ export function wrongKind(name: string, argument: string, wanted: string, value:
   return new TypeError(`${name}: ${argument} must be ${wanted}, got ${describe(value)}${advice && `: ${advice}`}`);
 }
 
-/** Returns the error for a value of the right type that is out of range. */
-export function outOfRange(name: string, must: string, got: unknown): RangeError {
-  return new RangeError(`${name}: ${must}, got ${got}`);
+/** Returns the error for a value of the right type that is out of range. `got` is not secret. */
+export function outOfRange(name: string, must: string, got: string | number | bigint): RangeError {
+  // The digits of a bigint of megabits would take seconds.
+  const isLong = typeof got === "bigint" && BigInt.asIntN(128, got) !== got;
+  return new RangeError(`${name}: ${must}, got ${isLong ? "a bigint of more than 128 bits" : got}`);
 }
 
 /** @throws TypeError for a call with more than `most` arguments */
 export function requireArguments(call: string, count: number, most: number): void {
-  if (count > most) throw wrongKind(call, "arguments", `at most ${most}`, count);
+  if (count > most) throw new TypeError(`${call}: arguments must be at most ${most}, got number ${count}`);
 }
 
 /** Returns the error for a call after `dispose`. */

@@ -31,22 +31,30 @@ export function requireKnown(name: string, options: unknown, known: readonly str
   if (!holds && tag(options) !== "Object") throw wrongKind(name, "options", "a plain object", options);
 }
 
+/** No option has a longer name. */
+const LONGEST_NAME = 40;
+
 /** The letters of a name in an order that swapping two of them does not change. */
 const lettersOf = (name: string): string => [...name.toLowerCase()].sort().join("");
 
+/** Quotes the name of an option, unless it is much longer than any. */
+function quote(option: string): string {
+  return option.length > LONGEST_NAME ? `a name of length ${option.length}` : JSON.stringify(option);
+}
+
 /** Returns the error for an unknown option, with the right name of one that is misspelled, or that other packages name differently. */
 export function unknownOption(name: string, option: string, known: readonly string[]): TypeError {
-  const lower = option.toLowerCase();
+  const lower = option.slice(0, LONGEST_NAME).toLowerCase();
   const meant = /^(dklen|size|(output|digest)length)$/.test(lower) ? "length" : lower.replace(/^person.*/, "personal");
   const right = known.find((each) => lettersOf(each) === lettersOf(meant));
   const advice = right ? `did you mean "${right}"?` : `allowed are ${known.join(", ")}`;
-  return new TypeError(`${name}: unknown option ${JSON.stringify(option)}; ${advice}`);
+  return new TypeError(`${name}: unknown option ${quote(option)}; ${advice}`);
 }
 
 /** @throws TypeError for the name of an option that `Object.prototype` has */
 export function requireOwn(name: string, option: string): void {
   if (!(option in Object.prototype)) return;
-  throw new TypeError(`${name}: Object.prototype must not have options, got ${JSON.stringify(option)}`);
+  throw new TypeError(`${name}: Object.prototype must not have options, got ${quote(option)}`);
 }
 
 /** Returns the options with some names, even inherited ones, hidden. */

@@ -169,6 +169,5 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
 
 export function requireEncoding(name: string, value: unknown): asserts value is Encoding {
   if (value === "hex" || value === "base64" || value === "base64url") return;
-  const got = typeof value === "string" ? JSON.stringify(value) : describe(value);
-  throw new TypeError(`${name}: encoding must be "hex", "base64" or "base64url", got ${got}`);
+  throw wrongKind(name, "encoding", '"hex", "base64" or "base64url"', value);
 }

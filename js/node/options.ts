@@ -5,7 +5,7 @@ import { algorithms } from "../algorithms/all.js";
 import type { Blake2Options } from "../algorithms/blake2.js";
 import type { Blake3Options } from "../algorithms/blake3.js";
 import type { Algorithm } from "../engine/algorithm.js";
-import { describe, requireArguments } from "../input/errors.js";
+import { describe, requireArguments, wrongKind } from "../input/errors.js";
 import { NO_OPTIONS, requireOwn, unknownOption, without } from "../input/options.js";
 import { invalidType, withCode } from "./error-codes.js";
 
@@ -69,8 +69,11 @@ export type HashOptionsOf<Name extends string> = Name extends keyof OptionsByNam
   ? OptionsByName[Name] & StreamOptions
   : HashOptions;
 
-/** Returns a name in lower case: only A to Z have one here, as the Kelvin sign would else be a k. */
-const lowerCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+/**
+ * Returns a name in lower case: only A to Z have one here, as the Kelvin sign would else be a k. No algorithm's name has 20
+ * characters.
+ */
+const lowerCase = (name: string): string => name.slice(0, 20).replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
 /** The algorithm and length that one of OpenSSL's names stands for. */
 const fixedBy = (name: string): readonly [algorithm: string, length: number] | undefined =>
@@ -83,11 +86,8 @@ export function named(user: string, name: unknown): Named {
   const known: Readonly<Record<string, Algorithm>> = algorithms;
   const algorithm = Object.hasOwn(known, own) ? known[own] : undefined;
   if (algorithm) return { name, algorithm, fixedLength };
-  const names = getHashes().join(", ");
-  throw withCode(
-    new TypeError(`${user}: name must be one of ${names}, got ${JSON.stringify(name)}`),
-    "ERR_CRYPTO_INVALID_DIGEST",
-  );
+  // Not what it is: if arguments were swapped, a password.
+  throw withCode(wrongKind(user, "name", `one of ${getHashes().join(", ")}`, name), "ERR_CRYPTO_INVALID_DIGEST");
 }
 
 /**
@@ -117,18 +117,16 @@ export function requireFixedLength(
 ): void {
   if (fixedLength === undefined || value === undefined || value === fixedLength) return;
   const free = fixedBy(lowerCase(name))?.[0];
-  const advice = free && typeof value === "number" ? `: use createHash("${free}", { ${option}: ${value} })` : "";
-  throw withCode(
-    new RangeError(`${name}: ${option} must be ${fixedLength}, got ${describe(value)}${advice}`),
-    "ERR_OUT_OF_RANGE",
-  );
+  const isNumber = typeof value === "number";
+  const advice = free && isNumber ? `: use createHash("${free}", { ${option}: ${value} })` : "";
+  const got = isNumber ? `number ${value}` : describe(value);
+  throw withCode(new RangeError(`${name}: ${option} must be ${fixedLength}, got ${got}${advice}`), "ERR_OUT_OF_RANGE");
 }
 
 function requireEncoding(name: string, encoding: unknown): void {
   if (typeof encoding === "string") {
     if (encoding === "" || encoding === "buffer" || Buffer.isEncoding(encoding)) return;
-    const text = `${name}: encoding must be one of Node's, got ${JSON.stringify(encoding)}`;
-    throw withCode(new TypeError(text), "ERR_UNKNOWN_ENCODING");
+    throw withCode(wrongKind(name, "encoding", "one of Node's", encoding), "ERR_UNKNOWN_ENCODING");
   }
   if (encoding === undefined || encoding === null) return;
   throw invalidType(name, "encoding", "a string", encoding);

@@ -301,7 +301,7 @@ if (Symbol.asyncDispose) {
 
 /** Rejects, as every error of `hash` does. */
 async function tooMany(count: number): Promise<never> {
-  throw wrongKind(`${NAME}.hash`, "arguments", "at most 2", count);
+  return requireArguments(`${NAME}.hash`, count, 2) as never;
 }
 
 /** Rounded up by at most an eighth, so that what is released is soon of use again. */

@@ -47,7 +47,7 @@ describe("hex", () =>
     });
 
     it("throws what the call throws", () => {
-      expectError(() => (algorithm.hex as Loose)(5), TypeError, `${name}.hex: input must be`, "got number 5");
+      expectError(() => (algorithm.hex as Loose)(5), TypeError, `${name}.hex: input must be`, "got a number");
       expectError(
         () => (algorithm.hex as Loose)("", { colour: 1 }),
         TypeError,

@@ -119,8 +119,9 @@ eachBackend(() => {
 
     it("refuses numbers out of range, and keeps the message", () => {
       const hasher = algorithm.create().update("abc");
-      const refuse = (method: Method, value: unknown, must: string, got = String(value)) =>
-        expectError(() => append(hasher, method, value), RangeError, name, "value", must, got);
+      // The value is a part of the message, and a message may be secret.
+      const refuse = (method: Method, value: unknown, must: string) =>
+        expectError(() => append(hasher, method, value), RangeError, name, "value", `${must}, got another`);
       for (const [bits, orders] of [
         [8, [""]],
         [16, ["LE", "BE"]],

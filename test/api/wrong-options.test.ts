@@ -12,8 +12,8 @@ type Wrong = readonly [options: unknown, kind: ErrorKind, ...fragments: string[]
 const notNumbers: readonly (readonly [value: unknown, got: string])[] = [
   [null, "null"],
   ["5", "a string of length 1"],
-  [5n, "bigint 5n"],
-  [true, "boolean true"],
+  [5n, "a bigint"],
+  [true, "a boolean"],
   [[], "an array"],
   [{}, "an object (Object)"],
   [new Number(5), "an object (Number)"],
@@ -79,7 +79,7 @@ function wrongOffsets(max: bigint): Wrong[] {
 
 const wrongLastNodes: Wrong[] = [
   [null, "null"],
-  [0, "number 0"],
+  [0, "a number"],
   ["true", "a string of length 4"],
   [{}, "an object (Object)"],
 ].map(([lastNode, got]) => [{ lastNode }, TypeError, `lastNode must be a boolean, got ${got}`] as const);
@@ -118,10 +118,10 @@ function unknown(own: readonly string[], known: readonly string[]): Wrong[] {
 // What has no option that could be read is refused too: a key in a Map would count for nothing.
 const wrongKinds: Wrong[] = [
   [null, "null"],
-  [32, "number 32"],
+  [32, "a number"],
   ["hex", "a string of length 3"],
-  [true, "boolean true"],
-  [7n, "bigint 7n"],
+  [true, "a boolean"],
+  [7n, "a bigint"],
   [Symbol("o"), "a symbol"],
   [() => ({}), "a function"],
   [[], "an array"],

@@ -76,13 +76,13 @@ eachSubject((subject) => {
     const hasher = algorithm.create().update(message);
     const wanted = `${name} hasher.digest: encoding must be "hex", "base64" or "base64url", got `;
     const wrong = [
-      ["HEX", '"HEX"'],
-      ["", '""'],
-      ["utf8", '"utf8"'],
-      ["toString", '"toString"'],
+      ["HEX", "a string of length 3"],
+      ["", "a string of length 0"],
+      ["utf8", "a string of length 4"],
+      ["toString", "a string of length 8"],
       [null, "null"],
-      [16, "number 16"],
-      [true, "boolean true"],
+      [16, "a number"],
+      [true, "a boolean"],
       [["hex"], "an array"],
       [{}, "an object (Object)"],
       [Symbol("hex"), "a symbol"],

@@ -373,12 +373,12 @@ describe("fetchVerified", () => {
   it.each<[Options | undefined, RegExp]>([
     [{ root: "ab" }, /^fetchVerified: root must be 64 hexadecimal digits, got a string of length 2/],
     [{ root: outboard("x").root }, /^fetchVerified: outboard must have the root that is given/],
-    [{ outboard: 5 as never }, /^fetchVerified: outboard must be an Outboard or \{ url, .* got number 5/],
+    [{ outboard: 5 as never }, /^fetchVerified: outboard must be an Outboard or \{ url, .* got a number/],
     [{ start: -1 }, /start must be an integer from 0/],
     [{ start: 9, end: 8 }, /end must be at least start, 9, got 8/],
     [{ start: 1_000_002, end: undefined }, /start must be at most the content's length, 1000001, got 1000002/],
     [{ fetch: "x" as never }, /fetch must be a function, got a string/],
-    [{ etag: 5 as never }, /etag must be a string, got number 5/],
+    [{ etag: 5 as never }, /etag must be a string, got a number/],
     [{ ends: 5 } as never, /unknown option "ends"; allowed are root, outboard, /],
   ])("refuses %o", async (options, text) => {
     await expect(fetched(options)).rejects.toThrow(text);

@@ -155,7 +155,7 @@ describe.each(all)("$name", ({ name, algorithm, secret, secretly, more }) => {
       for (const inputs of [undefined, null, 5, "text", {}, () => {}]) {
         expectError(() => many(inputs), TypeError, `${name}.many: inputs must be an array or another iterable`);
       }
-      expectError(() => many(["a", bytes, 7]), TypeError, `${name}.many: inputs[2] must be`, "got number 7");
+      expectError(() => many(["a", bytes, 7]), TypeError, `${name}.many: inputs[2] must be`, "got a number");
       expectError(
         () => many([bytes.subarray(0, 5), undefined, "a"]),
         TypeError,

@@ -245,14 +245,14 @@ describe("createHash", () => {
     ["blake2b", { outputLength: 65 }, RangeError, "blake2b.create: length must be an integer from 1 to 64, got 65"],
     ["blake3", { length: 5, outputLength: 5 }, TypeError, "pass either length or outputLength, not both"],
     ["blake3", { nope: 1 } as HashOptions, TypeError, 'unknown option "nope"; allowed are length, key, context'],
-    ["blake3", 5 as HashOptions, TypeError, "options must be an object, got number 5", "ERR_INVALID_ARG_TYPE"],
+    ["blake3", 5 as HashOptions, TypeError, "options must be an object, got a number", "ERR_INVALID_ARG_TYPE"],
     ["blake3", [] as never, TypeError, "options must be an object, got an array", "ERR_INVALID_ARG_TYPE"],
     ["blake3", new Map([["length", 5]]) as never, TypeError, "a plain object, got an object (Map)"],
     ["nope", {}, TypeError, "createHash: name must be one of blake224, ", "ERR_CRYPTO_INVALID_DIGEST"],
-    ["constructor", {}, TypeError, 'got "constructor"', "ERR_CRYPTO_INVALID_DIGEST"],
-    ["", {}, TypeError, 'got ""', "ERR_CRYPTO_INVALID_DIGEST"],
+    ["constructor", {}, TypeError, "got a string of length 11", "ERR_CRYPTO_INVALID_DIGEST"],
+    ["", {}, TypeError, "got a string of length 0", "ERR_CRYPTO_INVALID_DIGEST"],
     // In lower case, the Kelvin sign is a k.
-    ["bla\u212ae3", {}, TypeError, 'got "bla\u212ae3"', "ERR_CRYPTO_INVALID_DIGEST"],
+    ["bla\u212ae3", {}, TypeError, "got a string of length 6", "ERR_CRYPTO_INVALID_DIGEST"],
     ["blake3", { encoding: "nonsense" as "hex" }, TypeError, "encoding must be one of Node's", "ERR_UNKNOWN_ENCODING"],
   ];
   it.each(wrong)("refuses %s with %o", (name, options, kind, text, code) => {

@@ -257,14 +257,24 @@ describe("createHmac", () => {
   });
 
   it("refuses wrong names, keys and options", () => {
-    expectError(() => (createHmac as Loose)("sha256", ""), TypeError, "createHmac: name must be one of", '"sha256"');
-    expectError(() => createHmac("bla\u212ae3", ""), TypeError, "createHmac: name must be one of", '"bla\u212ae3"');
+    expectError(
+      () => (createHmac as Loose)("sha256", ""),
+      TypeError,
+      "createHmac: name must be one of",
+      "a string of length 6",
+    );
+    expectError(
+      () => createHmac("bla\u212ae3", ""),
+      TypeError,
+      "createHmac: name must be one of",
+      "a string of length 6",
+    );
     expectError(
       () => (createHmac as Loose)("blake3", 5),
       TypeError,
       "createHmac: key must be",
       "CryptoKey",
-      "number 5",
+      "a number",
     );
     expectError(() => (createHmac as Loose)("blake3", "", { key: "" }), TypeError, 'createHmac: unknown option "key"');
   });

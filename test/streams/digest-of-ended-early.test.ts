@@ -179,7 +179,7 @@ describe("failures", () => {
     const cancel = () => void ends.push("stream");
     const stream = new ReadableStream({ pull: (controller) => controller.enqueue({}), cancel });
     for (const [source, got] of [
-      [wrong(), "number 5"],
+      [wrong(), "a number"],
       [stream, "an object (Object)"],
     ] as const) {
       const { algorithm, disposed } = watched();

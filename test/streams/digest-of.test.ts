@@ -131,7 +131,7 @@ describe("sources", () => {
   it.each([
     [undefined, "undefined"],
     [null, "null"],
-    [5, "number 5"],
+    [5, "a number"],
     [{}, "an object (Object)"],
     [{ bodyUsed: false }, "an object (Object)"],
     [{ arrayBuffer: async () => message.buffer }, "an object (Object)"],
@@ -181,12 +181,12 @@ function detach(view: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
 
 describe("options", () => {
   it.each([
-    [{ signal: 5 }, TypeError, "digestOf: signal must be an AbortSignal, got number 5"],
+    [{ signal: 5 }, TypeError, "digestOf: signal must be an AbortSignal, got a number"],
     [{ signal: null }, TypeError, "digestOf: signal must be an AbortSignal, got null"],
     [{ onProgress: {} }, TypeError, "digestOf: onProgress must be a function, got an object (Object)"],
     [{ nope: 1 }, TypeError, 'blake3.create: unknown option "nope"; allowed are length, key, context'],
     [{ length: -1 }, RangeError, "blake3.create: length must be an integer"],
-    [5, TypeError, "blake3.create: options must be a plain object, got number 5"],
+    [5, TypeError, "blake3.create: options must be a plain object, got a number"],
     [null, TypeError, "blake3.create: options must be a plain object, got null"],
     [[], TypeError, "blake3.create: options must be a plain object, got an array"],
     [new Map([["length", 5]]), TypeError, "blake3.create: options must be a plain object, got an object (Map)"],

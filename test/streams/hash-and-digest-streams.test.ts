@@ -147,7 +147,7 @@ describe("chunks", () => {
   const wrong: readonly (readonly [unknown, string])[] = [
     [undefined, "undefined"],
     [null, "null"],
-    [5, "number 5"],
+    [5, "a number"],
     [{}, "an object (Object)"],
     [[1, 2], "an array"],
     [new Blob(["x"]), "an object (Blob)"],

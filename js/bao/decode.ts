@@ -23,8 +23,7 @@ export interface BaoDecodeOptions extends ContentRanges {
   readonly group?: number | undefined;
 }
 
-// Groups of at least this size are hashed in place, and passed on as views of the encoding. Shorter ones are joined and copied,
-// since a reader is faster with few chunks.
+// Groups of at least this size are hashed in place. Shorter ones are joined first, to be copied at once.
 const LARGE_GROUP = 8192;
 /** The offset in the input where they are joined: after any window of such groups. */
 const JOINED_AT = 0x80000;
@@ -46,7 +45,7 @@ export class Decoder extends TreeVerifier {
     const { format, group, start, end, ranges } = options;
     const own = toRoot(name, root);
     const chosen = toFormat<BaoFormat>(name, format, ["bao", "iroh"], "bao");
-    super(name, toGroup(name, group, chosen === "bao" ? CHUNK : DEFAULT_GROUP), PRE_ORDER, "views", give);
+    super(name, toGroup(name, group, chosen === "bao" ? CHUNK : DEFAULT_GROUP), PRE_ORDER, give);
     this.#root = own;
     this.#format = chosen;
     this.#spans = toSpans(name, { start, end, ranges });
@@ -137,9 +136,7 @@ export class Decoder extends TreeVerifier {
  * The output is the range from `start` to `end`, for which the encoding was made, or with `ranges`, the bytes of all ranges
  * in order. When the readable side closes, the output is complete.
  *
- * With groups of 8192 bytes or more, the output may be views of the written chunks, several of one chunk: the writer must not
- * change a chunk afterwards, and the reader must not transfer its buffer. Shorter groups, and chunks in shared memory, are
- * copied.
+ * The output is copies of the verified bytes: a writer may use its chunk again once it has been written.
  *
  * The stream fails with an {@link IntegrityError} at the first wrong node or group, if bytes are missing, and if there are
  * more than the encoding has. The output up to then is correct and can be kept. The content's length is proven only when the

@@ -51,7 +51,7 @@ export class Encoder extends ContentVerifier {
         `${name}: offset must be at most ${first}, where the range's first group begins, got ${position}`,
       );
     }
-    super(name, outboard, selection, { position, end: length }, "copies", give);
+    super(name, outboard, selection, { position, end: length }, give);
     this.#format = format;
     this.#give = give;
     this.#header = new Uint8Array(HEADER);
@@ -65,14 +65,14 @@ export class Encoder extends ContentVerifier {
   }
 
   protected override opened(kernel: BaoKernel): void {
-    this.output.addBytes(kernel.bytes.slice(VALUES, VALUES + NODE));
+    this.output(kernel.bytes.slice(VALUES, VALUES + NODE));
   }
 
   protected override accept(kernel: BaoKernel, content: VerifiedContent): void {
     const { offset, length, at } = content;
     this.position += length;
     if (this.#format === "bao" || (this.selection as Selection).covers(offset / CHUNK, chunksIn(length)) === "all") {
-      this.output.add(INPUT + at, length);
+      this.output(kernel.bytes.subarray(INPUT + at, INPUT + at + length));
     } else this.#addChunks(kernel, content);
   }
 
@@ -89,7 +89,7 @@ export class Encoder extends ContentVerifier {
     eachNode(groups, nodes, (address, number, leaf) => {
       bytes.set(kernel.bytes.subarray(address, address + NODE), leaf * this.group + number * NODE);
     });
-    this.output.addBytes(bytes);
+    this.output(bytes);
   }
 
   /** Writes the wanted part of a group with the nodes inside the group, which the outboard does not have. */
@@ -101,10 +101,12 @@ export class Encoder extends ContentVerifier {
     const visit = (chunk: number, count: number, isOut: boolean): Uint8Array => {
       const cover = isOut ? "none" : selection.covers(first + chunk, count);
       const from = chunk * CHUNK;
-      if (cover === "all") this.output.add(INPUT + content.at + from, Math.min(count * CHUNK, content.length - from));
+      const to = Math.min(from + count * CHUNK, content.length);
+      const at = INPUT + content.at;
+      if (cover === "all") this.output(kernel.bytes.subarray(at + from, at + to));
       if (count === 1) return values.subarray(chunk * VALUE, (chunk + 1) * VALUE);
       const node = new Uint8Array(NODE);
-      if (cover === "some") this.output.addBytes(node);
+      if (cover === "some") this.output(node);
       const left = leftLeaves(count);
       node.set(visit(chunk, left, cover !== "some"));
       node.set(visit(chunk + left, count - left, cover !== "some"), VALUE);

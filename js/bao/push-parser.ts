@@ -3,125 +3,44 @@
 
 import { toView } from "../input/bytes.js";
 import { readGlobal } from "../input/globals.js";
-import { concatBytes } from "../input/views.js";
 import { IntegrityError } from "./errors.js";
-import { type BaoKernel, compute, INPUT, wipeKernel } from "./kernel.js";
+import { type BaoKernel, compute, wipeKernel } from "./kernel.js";
 
 /** The size of a window in bytes, unless a step needs more: enough for a piece with its nodes. */
 const WINDOW = 0x44000;
 
-/** Shorter runs are joined by copying, since a view and a chunk of a stream cost more than copying so few bytes. */
-const LEAST_VIEW = 0x4000;
-
-/** A run of bytes in the kernel's memory. */
-interface Range {
-  readonly at: number;
-  end: number;
-}
-
-/** The bytes of a chunk, and the address of their copy in the kernel's memory. */
-interface PlacedChunk {
-  readonly bytes: Uint8Array;
-  readonly at: number;
-}
-
-/** Collects the output of several steps: runs of the kernel's memory, and arrays. */
-export class OutputQueue {
-  #parts: (Uint8Array | Range)[] = [];
-
-  /** Adds bytes of the kernel's memory, which must stay there until `release`. */
-  add(at: number, length: number): void {
-    if (length === 0) return;
-    const last = this.#parts.at(-1);
-    if (last && "end" in last && last.end === at) last.end += length;
-    else this.#parts.push({ at, end: at + length });
-  }
-
-  addBytes(bytes: Uint8Array): void {
-    this.#parts.push(bytes);
-  }
-
-  /**
-   * Returns all output in order, and forgets it. Bytes that are in the chunk are returned as views of it, others as copies.
-   *
-   * @param chunk the chunk whose bytes may be passed on, if any
-   */
-  release(kernel: BaoKernel, chunk?: PlacedChunk): Uint8Array<ArrayBuffer>[] {
-    const given: Uint8Array<ArrayBuffer>[] = [];
-    let copies: (Uint8Array | Range)[] = [];
-    const flush = (): void => {
-      if (copies.length > 0) given.push(concat(kernel, copies));
-      copies = [];
-    };
-    for (const part of this.#parts) {
-      const shared = chunk && "end" in part ? sharedPart(part, chunk) : undefined;
-      if (!shared) copies.push(part);
-      else {
-        const { at } = part as Range;
-        if (at < shared.at) copies.push({ at, end: shared.at });
-        flush();
-        given.push(shared.view);
-      }
-    }
-    flush();
-    this.#parts = [];
-    return given;
-  }
-}
-
-/** Returns the part of a run that is also in the chunk, if it is long enough for a view. It is always the end of the run. */
-function sharedPart({ at, end }: Range, chunk: PlacedChunk) {
-  const start = Math.max(at, chunk.at);
-  if (end - start < LEAST_VIEW || end > chunk.at + chunk.bytes.length) return undefined;
-  return { at: start, view: chunk.bytes.subarray(start - chunk.at, end - chunk.at) as Uint8Array<ArrayBuffer> };
-}
-
-function concat(kernel: BaoKernel, parts: readonly (Uint8Array | Range)[]): Uint8Array<ArrayBuffer> {
-  const bytes = allocate(parts.reduce((sum, part) => sum + ("end" in part ? part.end - part.at : part.length), 0));
+/** Returns the bytes of several arrays. Zeroing the room for them first, as engines do, would cost 3 % of a stream's time. */
+function concat(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  const buffer = readGlobal(() => globalThis.Buffer.allocUnsafeSlow(length).buffer);
+  const bytes = buffer ? new Uint8Array(buffer) : new Uint8Array(length);
   let at = 0;
   for (const part of parts) {
-    const piece = "end" in part ? kernel.bytes.subarray(part.at, part.end) : part;
-    bytes.set(piece, at);
-    at += piece.length;
+    bytes.set(part, at);
+    at += part.length;
   }
   return bytes;
 }
 
-const lengthOfBuffer = (Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, "byteLength") as { get(): number }).get;
-
-/** Whether only the writer's thread can change a chunk. A test that throws for such chunks, not for others, would cost 4 %. */
-function isUnshared(buffer: ArrayBufferLike): boolean {
-  try {
-    return lengthOfBuffer.call(buffer) >= 0;
-  } catch {
-    return false;
-  }
-}
-
-/** Describes a chunk that follows `held` bytes in the window; undefined if another thread could change it later. */
-function placed(bytes: Uint8Array, held: number): PlacedChunk | undefined {
-  return isUnshared(bytes.buffer) ? { bytes, at: INPUT + held } : undefined;
-}
-
-/** Allocates an array that will be filled. Zeroing it first, as engines do, would cost 3 % of a stream's time. */
-function allocate(length: number): Uint8Array<ArrayBuffer> {
-  const buffer = readGlobal(() => globalThis.Buffer.allocUnsafeSlow(length).buffer);
-  return buffer ? new Uint8Array(buffer) : new Uint8Array(length);
-}
-
-/** Takes bytes in steps. On an error, first passes on what has been verified before it. */
+/**
+ * Takes bytes in steps, and outputs copies of what has been verified: a writer may use its chunk again, and a reader transfer
+ * what it gets. On an error, first outputs what has been verified before it.
+ */
 export abstract class PushParser {
-  protected readonly output = new OutputQueue();
-  readonly #passesOn: "copies" | "views";
+  /** The output of the steps of a window, in part views of the kernel's memory. */
+  readonly #output: Uint8Array[] = [];
   readonly #give: (bytes: Uint8Array<ArrayBuffer>) => void;
   /** Bytes held for the next step, which needs more than these. */
   #held = new Uint8Array();
   #count = 0;
 
-  /** @param passesOn `"views"` if the output may be views of the chunks */
-  constructor(give: (bytes: Uint8Array<ArrayBuffer>) => void, passesOn: "copies" | "views") {
+  constructor(give: (bytes: Uint8Array<ArrayBuffer>) => void) {
     this.#give = give;
-    this.#passesOn = passesOn;
+  }
+
+  /** Outputs bytes, which must stay as they are until the window ends. */
+  protected output(bytes: Uint8Array): void {
+    if (bytes.length > 0) this.#output.push(bytes);
   }
 
   /** Returns the number of bytes that the next step needs; undefined after the last step. */
@@ -143,7 +62,7 @@ export abstract class PushParser {
       this.#takeAll(chunk, given);
     } catch (error) {
       // A stream that fails drops its queue: only one chunk, which the reader is waiting for, is sure to arrive.
-      if (given.length > 0) this.#give(concatBytes(given));
+      if (given.length > 0) this.#give(concat(given));
       throw error;
     }
     for (const each of given) this.#give(each);
@@ -170,23 +89,22 @@ export abstract class PushParser {
       this.#hold(bytes, need);
       return count;
     }
-    const { released, failure, left } = compute((kernel) => this.#turn(kernel, bytes));
-    given.push(...released);
+    const { failure, left } = compute((kernel) => this.#turn(kernel, bytes, given));
     if (failure) throw failure.error;
     return count - left;
   }
 
   /** Runs the steps of a window, which starts with the held bytes. Returns how many of the chunk's bytes were not used. */
-  #turn(kernel: BaoKernel, bytes: Uint8Array) {
+  #turn(kernel: BaoKernel, bytes: Uint8Array, given: Uint8Array<ArrayBuffer>[]) {
     const held = this.#count;
     const size = held + bytes.length;
     kernel.put(this.#held.subarray(0, held));
     kernel.put(bytes, held);
     this.#count = 0;
     const { done, failure } = this.#attempt(kernel, size);
-    const released = this.output.release(kernel, this.#passesOn === "views" ? placed(bytes, held) : undefined);
+    if (this.#output.length > 0) given.push(concat(this.#output.splice(0)));
     // A step needs more bytes than were held, so all unused bytes belong to the chunk.
-    return { released, failure, left: size - done };
+    return { failure, left: size - done };
   }
 
   #attempt(kernel: BaoKernel, size: number): { done: number; failure?: { error: unknown } } {

@@ -138,10 +138,9 @@ export class ContentVerifier extends TreeVerifier {
     outboard: Outboard,
     selection: Selection,
     { position, end }: Bounds,
-    passesOn: "copies" | "views",
     give: (bytes: Uint8Array<ArrayBuffer>) => void,
   ) {
-    super(name, outboard.group, outboard.order, passesOn, give);
+    super(name, outboard.group, outboard.order, give);
     this.#outboard = outboard;
     this.position = position;
     this.#end = end;
@@ -217,7 +216,7 @@ export class RangeVerifier extends ContentVerifier {
     const { length, group } = outboard;
     const wanted = toRange(name, range, length);
     const { start, end } = roundedTo(group, wanted, length);
-    super(name, outboard, new Selection([wanted], length), { position: start, end }, "views", give);
+    super(name, outboard, new Selection([wanted], length), { position: start, end }, give);
   }
 }
 
@@ -229,8 +228,7 @@ export class RangeVerifier extends ContentVerifier {
  * The stream fails with an {@link IntegrityError} at the first wrong group, at a wrong node that is needed, if bytes are
  * missing, and if there are bytes after the last group. The output up to then is correct and can be kept.
  *
- * The output may be views of the written chunks, so the writer must not change them afterwards. Chunks in shared memory are
- * copied.
+ * The output is copies of the verified bytes: a writer may use its chunk again once it has been written.
  *
  * @throws TypeError for a value or option of the wrong type; RangeError for a range that starts after the end of the content
  * @example

@@ -43,15 +43,8 @@ export abstract class TreeVerifier extends PushParser {
   /** The expected values of the pending subtrees, in the same order. */
   readonly #values = new Uint8Array(MOST_PENDING * VALUE);
 
-  /** @param passesOn `"views"` if the output may be views of the chunks that were written */
-  constructor(
-    name: string,
-    group: number,
-    order: Order,
-    passesOn: "copies" | "views",
-    give: (bytes: Uint8Array<ArrayBuffer>) => void,
-  ) {
-    super(give, passesOn);
+  constructor(name: string, group: number, order: Order, give: (bytes: Uint8Array<ArrayBuffer>) => void) {
+    super(give);
     this.name = name;
     this.group = group;
     this.#order = order;
@@ -120,9 +113,9 @@ export abstract class TreeVerifier extends PushParser {
   }
 
   /** Receives verified content, of a leaf or of several: outputs the wanted part. */
-  protected accept(_kernel: BaoKernel, { offset, length, at }: VerifiedContent): void {
+  protected accept(kernel: BaoKernel, { offset, length, at }: VerifiedContent): void {
     for (const { start, end } of (this.selection as Selection).within(offset, length)) {
-      this.output.add(INPUT + at + start, end - start);
+      this.output(kernel.bytes.subarray(INPUT + at + start, INPUT + at + end));
     }
   }
 

@@ -7,8 +7,6 @@ export {
   type FetchVerifiedOptions,
   fetchVerified,
   type RemoteOutboard,
-  ResponseError,
-  type ResponseReason,
 } from "./bao/fetch-verified.js";
 export type { OutboardFormat } from "./bao/format.js";
 export {
@@ -22,6 +20,7 @@ export {
 } from "./bao/outboard.js";
 export { type OutboardOfOptions, OutboardStream, outboardOf } from "./bao/outboard-of.js";
 export type { ContentRange, ContentRanges, Span } from "./bao/ranges.js";
+export { ResponseError, type ResponseReason } from "./bao/responses.js";
 export {
   nodesOf,
   type OutboardShape,

@@ -1,42 +1,18 @@
 // Fetches a verified range of a resource from an untrusted server.
 import { type Input, toView } from "../input/bytes.js";
 import { requireArguments, wrongKind } from "../input/errors.js";
-import { readGlobal } from "../input/globals.js";
+import { isUrl, readGlobal } from "../input/globals.js";
 import { requireKnown } from "../input/options.js";
+import { requireSignal } from "../input/signals.js";
 import { equal } from "../input/text.js";
 import { groupsIn } from "../tree/geometry.js";
 import { toFormat, toGroup, toPosition, toRoot } from "./arguments.js";
 import { IntegrityError } from "./errors.js";
 import { FORMATS, HEADER, layoutOf, type OutboardFormat, readLength } from "./format.js";
-import { type NodeRun, Outboard, runOf } from "./outboard.js";
-import type { ContentRange, Span } from "./ranges.js";
-import { bytesOf, nodesOver, RangeVerifier, rangeOf } from "./verified-range.js";
-
-/** Why a response cannot be used: its status, its `Content-Range`, its `ETag`, or a missing body. */
-export type ResponseReason = "status" | "content-range" | "etag" | "body";
-
-/** A server's response is not the one that was requested, whatever bytes it has. */
-export class ResponseError extends Error {
-  static {
-    Object.defineProperty(ResponseError.prototype, "name", {
-      value: "ResponseError",
-      configurable: true,
-      writable: true,
-    });
-  }
-
-  /** The part of the response that is wrong. */
-  readonly reason: ResponseReason;
-  /** The HTTP status of the response. */
-  readonly status: number;
-
-  /** @internal */
-  constructor(reason: ResponseReason, { status, url }: Response, must: string, got: unknown) {
-    super(`fetchVerified: the response of ${url || "the server"} must ${must}, got ${got}`);
-    this.reason = reason;
-    this.status = status;
-  }
-}
+import { type NodeRun, notOutboard, Outboard, runOf } from "./outboard.js";
+import { type ContentRange, type Span, toSpans } from "./ranges.js";
+import { acceptPart, ask, type Body, type Requests, readExactly, type Url } from "./responses.js";
+import { bytesOf, nodesOver, RangeVerifier, roundedRange } from "./verified-range.js";
 
 /** An outboard on a server. Only the bytes that the range needs are fetched. */
 export interface RemoteOutboard {
@@ -58,13 +34,11 @@ export interface FetchVerifiedOptions extends ContentRange {
   readonly outboard: Outboard | RemoteOutboard;
   /** The `ETag` that the resource must have, such as the one of an earlier response. */
   readonly etag?: string | undefined;
-  /** Aborts the requests and the stream, with its reason. */
+  /** Aborts the requests and the stream, with its reason, and cancels the body, even if `fetch` ignores it. */
   readonly signal?: AbortSignal | undefined;
   /** The runtime's `fetch` by default. */
   readonly fetch?: ((url: string | URL, init: RequestInit) => Promise<Response>) | undefined;
 }
-
-type Ask = (url: string | URL, range: string) => Promise<Response>;
 
 /**
  * Fetches a range of a resource with one `Range` request, from an untrusted server, and streams the bytes as
@@ -77,7 +51,8 @@ type Ask = (url: string | URL, range: string) => Promise<Response>;
  *   correct and can be kept. The promise rejects with a {@link ResponseError} for a response whose status is not 206 (a 200
  *   sends everything from the beginning), whose `Content-Range` is not the requested one, or whose `ETag` differs from `etag`
  *   or from that of the outboard's other parts; with an IntegrityError for a remote outboard whose first nodes are wrong or
- *   missing (the stream fails with one for later nodes); with the error of `fetch`; and with a TypeError or RangeError for a wrong argument
+ *   missing (the stream fails with one for later nodes); with the error of `fetch`; with the signal's reason; and with a
+ *   TypeError or RangeError for a wrong argument, before anything is requested, or for something else than a Response
  * @example
  * const body = await fetchVerified("https://mirror.example/film.mp4", { root, outboard: tree, start: 5_000_000 });
  * return new Response(body, { status: 206 });
@@ -91,21 +66,25 @@ export async function fetchVerified(
   requireKnown(name, options, ["root", "outboard", "start", "end", "etag", "signal", "fetch"]);
   const { outboard, start, end, etag, signal, fetch = readGlobal(() => globalThis.fetch) } = options;
   const root = toRoot(name, options.root);
+  requireUrl(name, "url", url);
+  requireSignal(name, signal);
   if (typeof fetch !== "function") throw wrongKind(name, "fetch", "a function", fetch);
   if (etag !== undefined && typeof etag !== "string") throw wrongKind(name, "etag", "a string", etag);
-  signal?.throwIfAborted();
-  const ask: Ask = async (address, range) => {
-    signal?.throwIfAborted();
-    return fetch(address, { headers: { Range: range }, ...(signal && { signal }) });
-  };
   const range = { start, end };
-  const nodes = await toNodes(name, outboard, root, range, ask);
+  toSpans(name, range);
+  const requests = { fetch, signal };
+  signal?.throwIfAborted();
+  const nodes = await toNodes(name, outboard, root, range, requests);
   const tree = nodes.outboard;
-  const rounded = rangeOf(tree, range);
+  const rounded = roundedRange(name, tree, range);
   if (tree.length === 0) return emptyContent(name, tree, range);
-  const response = await ask(url, rounded.header);
+  const response = await ask(name, url, rounded.header, requests);
   const body = acceptPart(response, rounded, tree.length, etag);
-  return verifiedBody(body, nodes, rounded.start, (give) => new RangeVerifier(name, tree, range, give));
+  return verifiedBody(body, signal, nodes, rounded.start, (give) => new RangeVerifier(name, tree, range, give));
+}
+
+function requireUrl(name: string, argument: string, url: unknown): asserts url is Url {
+  if (typeof url !== "string" && !isUrl(url)) throw wrongKind(name, argument, "a string or a URL", url);
 }
 
 /** The nodes of an outboard, which may arrive while the content is verified. */
@@ -122,17 +101,17 @@ async function toNodes(
   outboard: Outboard | RemoteOutboard,
   root: Uint8Array<ArrayBuffer>,
   range: ContentRange,
-  ask: Ask,
+  requests: Requests,
 ): Promise<NodesAhead> {
   if (outboard instanceof Outboard) {
     if (equal(outboard.root, root)) return { outboard, end: Number.POSITIVE_INFINITY, next: async () => {} };
     throw new RangeError(`${name}: outboard must have the root that is given, got one of another`);
   }
-  if (typeof outboard !== "object" || outboard === null) {
-    throw wrongKind(name, "outboard", "an Outboard or { url, length, group, format }", outboard);
+  if (typeof outboard !== "object" || outboard === null || "toBytes" in outboard) {
+    throw notOutboard(name, "an Outboard or { url, length, group, format }", outboard);
   }
   requireKnown(name, outboard, ["url", "length", "group", "format"]);
-  return RemoteNodes.open(name, outboard, root, range, ask);
+  return RemoteNodes.open(name, outboard, root, range, requests);
 }
 
 type FetchPart = (span: Span) => Promise<Uint8Array<ArrayBuffer>>;
@@ -159,7 +138,7 @@ class RemoteNodes implements NodesAhead {
     remote: RemoteOutboard,
     root: Uint8Array<ArrayBuffer>,
     range: ContentRange,
-    ask: Ask,
+    requests: Requests,
   ): Promise<RemoteNodes> {
     const format = toFormat(name, remote.format, FORMATS, "bao");
     const group = toGroup(name, remote.group);
@@ -167,13 +146,15 @@ class RemoteNodes implements NodesAhead {
       throw wrongKind(name, `outboard.length, with format ${JSON.stringify(format)},`, "a number", undefined);
     }
     const known = remote.length === undefined ? undefined : toPosition(name, "outboard.length", remote.length);
-    const part = partFetcher(name, remote.url, ask);
+    const { url } = remote;
+    requireUrl(name, "outboard.url", url);
+    const part = partFetcher(name, url, requests);
     const length = known ?? readLength(name, await part({ start: 0, end: HEADER }));
     // If the claimed length is too short for the range, the server is wrong, not the caller.
     if (known === undefined && range.start !== undefined && range.start > length) {
       throw new IntegrityError(name, "length", 0);
     }
-    const { start, end } = rangeOf({ length, group }, range);
+    const { start, end } = roundedRange(name, { length, group }, range);
     const nodes = new RemoteNodes(
       { root, length, group },
       format,
@@ -230,69 +211,18 @@ class RemoteNodes implements NodesAhead {
 }
 
 /** Fetches parts of one resource, whose ETag must not change in between. */
-function partFetcher(name: string, url: string | URL, ask: Ask): FetchPart {
+function partFetcher(name: string, url: Url, requests: Requests): FetchPart {
   let etag: string | undefined;
   return async (span) => {
-    const response = await ask(url, `bytes=${span.start}-${span.end - 1}`);
+    const response = await ask(name, url, `bytes=${span.start}-${span.end - 1}`, requests);
     const body = acceptPart(response, span, undefined, etag);
     etag = response.headers.get("etag") ?? undefined;
-    return readExactly(name, body, span.end - span.start);
+    return readExactly(name, body, span.end - span.start, requests.signal);
   };
-}
-
-/** Reads a body of known length, and stops if it is longer. */
-async function readExactly(
-  name: string,
-  body: ReadableStream<Uint8Array<ArrayBuffer>>,
-  length: number,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const bytes = new Uint8Array(length);
-  const reader = body.getReader();
-  for (let at = 0; ; ) {
-    const { done, value } = await reader.read();
-    if (done && at < length) throw new IntegrityError(name, "truncated", 0);
-    if (done) return bytes;
-    const chunk = toView(name, "chunk", value);
-    if (at + chunk.length > length) {
-      reader.cancel().catch(() => {});
-      throw new IntegrityError(name, "trailing", 0);
-    }
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-}
-
-/** Returns the body, after checking that it is the requested part. */
-function acceptPart(
-  response: Response,
-  { start, end }: Span,
-  length: number | undefined,
-  etag: string | undefined,
-): ReadableStream<Uint8Array<ArrayBuffer>> {
-  const { status, headers, body } = response;
-  const refuse = (reason: ResponseReason, must: string, got: unknown): never => {
-    // Nobody will read the body: this frees the connection.
-    body?.cancel().catch(() => {});
-    throw new ResponseError(reason, response, must, got);
-  };
-  if (status !== 206) {
-    refuse("status", "have status 206", status === 200 ? "200: the server sends all of the content" : status);
-  }
-  const given = headers.get("content-range");
-  const [, first, last, total] = /^bytes (\d+)-(\d+)\/(\d+|\*)$/i.exec(given ?? "") ?? [];
-  const same = Number(first) === start && Number(last) === end - 1;
-  // A response from another origin may hide the header; then only the bytes are checked.
-  const hidden = given === null && response.type === "cors";
-  if (!hidden && !(same && (length === undefined || total === "*" || Number(total) === length))) {
-    refuse("content-range", `have Content-Range bytes ${start}-${end - 1}/${length ?? "…"}`, given ?? "none");
-  }
-  const tag = headers.get("etag");
-  if (etag !== undefined && tag !== etag) refuse("etag", `have ETag ${etag}`, tag ?? "none");
-  return (body ?? refuse("body", "have a body", "none")) as ReadableStream<Uint8Array<ArrayBuffer>>;
 }
 
 /** Empty content, which no Range can request. Its root alone verifies it. */
-function emptyContent(name: string, tree: Outboard, range: ContentRange): ReadableStream<Uint8Array<ArrayBuffer>> {
+function emptyContent(name: string, tree: Outboard, range: ContentRange): Body {
   new RangeVerifier(name, tree, range, () => {}).end();
   return new ReadableStream({ start: (controller) => controller.close() });
 }
@@ -304,54 +234,62 @@ function emptyContent(name: string, tree: Outboard, range: ContentRange): Readab
  * @param position the offset in the content of the body's first byte
  */
 function verifiedBody(
-  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  body: Body,
+  signal: AbortSignal | undefined,
   nodes: NodesAhead,
   position: number,
   verify: (give: (bytes: Uint8Array<ArrayBuffer>) => void) => RangeVerifier,
-): ReadableStream<Uint8Array<ArrayBuffer>> {
+): Body {
   const reader = body.getReader();
   let target: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>;
   let given: boolean;
+  let isOver = false;
   /** The part of a chunk that has no nodes yet. */
   let rest: Uint8Array = new Uint8Array();
   const verifier = verify((bytes) => {
     given = true;
     target.enqueue(bytes);
   });
-  const fail = (error: unknown): never => {
+  const end = (): void => {
+    isOver = true;
+    signal?.removeEventListener("abort", abort);
     verifier.dispose();
-    reader.cancel(error).catch(() => {});
-    throw error;
   };
+  const fail = (error: unknown): void => {
+    if (isOver) return;
+    end();
+    reader.cancel(error).catch(() => {});
+    target.error(error);
+  };
+  const abort = (): void => fail(signal?.reason);
+  const pull = async (): Promise<void> => {
+    for (given = false; !given; ) {
+      if (position === nodes.end) await nodes.next();
+      const read = rest.length === 0 ? await reader.read() : undefined;
+      // Failed or cancelled meanwhile.
+      if (isOver) return;
+      if (read?.done) {
+        verifier.end();
+        end();
+        target.close();
+        return;
+      }
+      if (read) rest = toView("fetchVerified", "chunk", read.value);
+      const part = rest.subarray(0, nodes.end - position);
+      rest = rest.subarray(part.length);
+      position += part.length;
+      verifier.push(part);
+    }
+  };
+  signal?.addEventListener("abort", abort, { once: true });
   return new ReadableStream<Uint8Array<ArrayBuffer>>(
     {
       start(controller) {
         target = controller;
       },
-      async pull() {
-        for (given = false; !given; ) {
-          try {
-            if (position === nodes.end) await nodes.next();
-            if (rest.length === 0) {
-              const { done, value } = await reader.read();
-              if (done) {
-                verifier.end();
-                target.close();
-                return;
-              }
-              rest = toView("fetchVerified", "chunk", value);
-            }
-            const part = rest.subarray(0, nodes.end - position);
-            rest = rest.subarray(part.length);
-            position += part.length;
-            verifier.push(part);
-          } catch (error) {
-            fail(error);
-          }
-        }
-      },
+      pull: () => pull().catch(fail),
       cancel(reason) {
-        verifier.dispose();
+        end();
         return reader.cancel(reason);
       },
     },

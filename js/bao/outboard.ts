@@ -244,7 +244,15 @@ export class Outboard {
 
 /** @throws TypeError for a value that is not an Outboard */
 export function requireOutboard(name: string, outboard: unknown): asserts outboard is Outboard {
-  if (!(outboard instanceof Outboard)) throw wrongKind(name, "outboard", "an Outboard", outboard);
+  if (!(outboard instanceof Outboard)) throw notOutboard(name, "an Outboard", outboard);
+}
+
+/** Returns the error for a value that is not an Outboard of this copy of the package. */
+export function notOutboard(name: string, wanted: string, value: unknown): TypeError {
+  if (typeof (value as Partial<Outboard> | null | undefined)?.toBytes !== "function") {
+    return wrongKind(name, "outboard", wanted, value);
+  }
+  return new TypeError(`${name}: outboard must be ${wanted}, got one of another copy of the package: read its bytes`);
 }
 
 interface Shape {

@@ -66,6 +66,11 @@ function toShape(name: string, shape: TreeShape): TreeShape {
 export function rangeOf(shape: TreeShape, range: ContentRange = NO_OPTIONS): RoundedRange {
   const name = "rangeOf";
   requireArguments(name, arguments.length, 2);
+  return roundedRange(name, shape, range);
+}
+
+/** The same in the name of another call. */
+export function roundedRange(name: string, shape: TreeShape, range: ContentRange): RoundedRange {
   const { length, group } = toShape(name, shape);
   requireKnown(name, range, ["start", "end"]);
   const { start, end } = roundedTo(group, toRange(name, range, length), length);

@@ -20,3 +20,8 @@ export function readGlobal<Value>(read: () => Value): Value | undefined {
     return undefined;
   }
 }
+
+/** Returns whether a value is a URL object of this realm. */
+export function isUrl(value: unknown): value is URL {
+  return readGlobal(() => value instanceof URL) ?? false;
+}

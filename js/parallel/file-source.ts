@@ -2,7 +2,7 @@
 // file even if its name is reused.
 import { readFullyAsync, readPieces } from "../files/read.js";
 import { wrongKind } from "../input/errors.js";
-import { readGlobal } from "../input/globals.js";
+import { isUrl } from "../input/globals.js";
 import { integer, wholeNumber } from "../input/options.js";
 import { builtin } from "./builtin.js";
 import { isFifo, openFifo } from "./fifo.js";
@@ -45,10 +45,6 @@ const MAX_SIZE = BigInt(Number.MAX_SAFE_INTEGER);
 
 // Pipes, devices and files in /proc do not report their length, so they are read in pieces of this many bytes.
 const PIECE = 0x40000;
-
-export function isUrl(value: unknown): value is URL {
-  return readGlobal(() => value instanceof URL) ?? false;
-}
 
 /** Opens a file by its name; rejects with the system's error, which contains the name. */
 export async function openPath(path: NamedPath): Promise<PoolSource | Pieces> {

@@ -2,8 +2,9 @@
 import { bytesOf, isBlob, isInMemory, isNode, provedSize } from "../input/blobs.js";
 import { copyOfInput, toView } from "../input/bytes.js";
 import { wrongKind } from "../input/errors.js";
+import { isUrl } from "../input/globals.js";
 import { isBuffer, isUint8Array } from "../input/views.js";
-import { type FilePath, isUrl, type OpenFile, openHandle, openPath } from "./file-source.js";
+import { type FilePath, type OpenFile, openHandle, openPath } from "./file-source.js";
 import { BlobSource, BytesSource, type Pieces, type PoolSource, streamOf } from "./source.js";
 
 /** A message in memory, a Blob or File, or, in Node, Deno and Bun, a file. */

@@ -7,6 +7,7 @@ import { allocate } from "../engine/output.js";
 import { copyOfInput, copyOfKey } from "../input/bytes.js";
 import { wrongKind } from "../input/errors.js";
 import { integer, requireKnown } from "../input/options.js";
+import { requireSignal } from "../input/signals.js";
 
 /** The options of `blake3`, and those of a hash in progress. */
 export interface Blake3PoolHashOptions extends Blake3Options {
@@ -37,9 +38,7 @@ export function toRequest(options: Blake3PoolHashOptions): Request {
   const digestLength = integer(CALL, "length", length, 0, Number.MAX_SAFE_INTEGER, KEY_LENGTH);
   // Before anything is read, and in the name of this call.
   if (digestLength > OUTPUT_SIZE) allocate(CALL, digestLength);
-  if (signal !== undefined && typeof (signal as AbortSignal | null)?.addEventListener !== "function") {
-    throw wrongKind(CALL, "signal", "an AbortSignal", signal);
-  }
+  requireSignal(CALL, signal);
   if (onProgress !== undefined && typeof onProgress !== "function") {
     throw wrongKind(CALL, "onProgress", "a function", onProgress);
   }
@@ -66,14 +65,4 @@ function copyMode(options: Blake3Mode): Blake3Mode {
 /** Wipes the copy of a mode. */
 export function wipeMode({ key, context }: Blake3Mode): void {
   for (const copy of [key, context]) (copy as Uint8Array | undefined)?.fill(0);
-}
-
-/** Settles as the work does, but rejects as soon as the signal is aborted. It does not stop the work itself. */
-export function unlessAborted<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
-  if (!signal) return work;
-  return new Promise((resolve, reject) => {
-    const stop = (): void => reject(signal.reason);
-    signal.addEventListener("abort", stop, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
-  });
 }

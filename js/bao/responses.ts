@@ -1,0 +1,127 @@
+// Asks a server for parts of resources, and reads them. Neither the server nor a caller's `fetch` is trusted to give what was
+// asked for, to be quick, or to heed a signal.
+import { toView } from "../input/bytes.js";
+import { wrongKind } from "../input/errors.js";
+import { unlessAborted } from "../input/signals.js";
+import { IntegrityError } from "./errors.js";
+import type { Span } from "./ranges.js";
+
+export type Url = string | URL;
+export type Body = ReadableStream<Uint8Array<ArrayBuffer>>;
+
+/** How a caller's resources are asked for. */
+export interface Requests {
+  readonly fetch: (url: Url, init: RequestInit) => Promise<Response>;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Why a response cannot be used: its status, its `Content-Range`, its `ETag`, or a missing body. */
+export type ResponseReason = "status" | "content-range" | "etag" | "body";
+
+/** A server's response is not the one that was requested, whatever bytes it has. */
+export class ResponseError extends Error {
+  static {
+    Object.defineProperty(ResponseError.prototype, "name", {
+      value: "ResponseError",
+      configurable: true,
+      writable: true,
+    });
+  }
+
+  /** The part of the response that is wrong. */
+  readonly reason: ResponseReason;
+  /** The HTTP status of the response. */
+  readonly status: number;
+
+  /** @internal */
+  constructor(reason: ResponseReason, { status, url }: Response, must: string, got: unknown) {
+    super(`fetchVerified: the response of ${url || "the server"} must ${must}, got ${got}`);
+    this.reason = reason;
+    this.status = status;
+  }
+}
+
+/** Asks for a range of bytes, such as `"bytes=0-16383"`. */
+export async function ask(name: string, url: Url, range: string, { fetch, signal }: Requests): Promise<Response> {
+  signal?.throwIfAborted();
+  const asked = (async () => fetch(url, { headers: { Range: range }, ...(signal && { signal }) }))();
+  const response = asked.then((value) => {
+    // Nobody waits for it any more.
+    if (signal?.aborted) void discard(value?.body, signal.reason);
+    return toResponse(name, value);
+  });
+  return unlessAborted(signal, response);
+}
+
+function toResponse(name: string, value: unknown): Response {
+  const { status, headers, body } = Object(value) as Partial<Response>;
+  const isResponse = typeof status === "number" && typeof headers?.get === "function";
+  if (isResponse && (!body || typeof body.getReader === "function")) return value as Response;
+  void discard(body);
+  if (isResponse) throw wrongKind(name, "the body of what fetch resolves to", "a ReadableStream", body);
+  throw wrongKind(name, "what fetch resolves to", "a Response", value);
+}
+
+/** Frees the connection of a body, of whatever kind, that nobody will read. Its own errors would hide the reason. */
+async function discard(body: unknown, reason?: unknown): Promise<void> {
+  const { cancel, destroy } = Object(body) as { cancel?: unknown; destroy?: unknown };
+  try {
+    if (typeof cancel === "function") await cancel.call(body, reason);
+    // A stream of Node's, from another `fetch`.
+    else if (typeof destroy === "function") destroy.call(body);
+  } catch {}
+}
+
+/** Returns the body, after checking that it is the requested part. */
+export function acceptPart(
+  response: Response,
+  { start, end }: Span,
+  length: number | undefined,
+  etag: string | undefined,
+): Body {
+  const { status, headers, body } = response;
+  const refuse = (reason: ResponseReason, must: string, got: unknown): never => {
+    void discard(body);
+    throw new ResponseError(reason, response, must, got);
+  };
+  if (status !== 206) {
+    refuse("status", "have status 206", status === 200 ? "200: the server sends all of the content" : status);
+  }
+  const given = headers.get("content-range");
+  const [, first, last, total] = /^bytes (\d+)-(\d+)\/(\d+|\*)$/i.exec(given ?? "") ?? [];
+  const same = Number(first) === start && Number(last) === end - 1;
+  // A response from another origin may hide the header; then only the bytes are checked.
+  const hidden = given === null && response.type === "cors";
+  if (!hidden && !(same && (length === undefined || total === "*" || Number(total) === length))) {
+    refuse("content-range", `have Content-Range bytes ${start}-${end - 1}/${length ?? "…"}`, given ?? "none");
+  }
+  const tag = headers.get("etag");
+  if (etag !== undefined && tag !== etag) refuse("etag", `have ETag ${etag}`, tag ?? "none");
+  if (body?.locked) refuse("body", "have an unread body", "a locked one");
+  return (body ?? refuse("body", "have a body", "none")) as Body;
+}
+
+/** Reads a body of known length, and stops if it is longer. */
+export async function readExactly(
+  name: string,
+  body: Body,
+  length: number,
+  signal: AbortSignal | undefined,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = new Uint8Array(length);
+  const reader = body.getReader();
+  try {
+    for (let at = 0; ; ) {
+      const { done, value } = await unlessAborted(signal, reader.read());
+      if (done && at < length) throw new IntegrityError(name, "truncated", 0);
+      if (done) return bytes;
+      const chunk = toView(name, "chunk", value);
+      if (at + chunk.length > length) throw new IntegrityError(name, "trailing", 0);
+      bytes.set(chunk, at);
+      at += chunk.length;
+    }
+  } catch (error) {
+    reader.cancel(error).catch(() => {});
+    throw error;
+  }
+}

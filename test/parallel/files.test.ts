@@ -1,8 +1,8 @@
 // What is a file to a pool and to outboardOf, with or without a pool, and what is none although it has a path: a part of a file,
 // or one that somebody else names. And files whose size is not the number of their bytes.
-import { createReadStream, type PathLike, readFileSync, writeFileSync } from "node:fs";
-import { open } from "node:fs/promises";
-import { IncomingMessage } from "node:http";
+import { createReadStream, type Dirent, type PathLike, readFileSync, writeFileSync } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { type ClientRequest, IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import { pathToFileURL } from "node:url";
 import { runInNewContext } from "node:vm";
@@ -207,3 +207,48 @@ it("a file of which nothing is on a disk is read on all threads", async () => {
   expect(new Set(progress)).toEqual(new Set([3 * MIB]));
   await handle.close();
 });
+
+/** Each is an error for the compiler, which checks that it is one. Never called. */
+export async function typesRefuse(request: IncomingMessage & { path: string }, entry: Dirent, asked: ClientRequest) {
+  const part = { path: file, start: 10 };
+  interface Job {
+    readonly path: string;
+  }
+  const job: Job = { path: file };
+  // @ts-expect-error: text
+  await pool.hash("big.bin");
+  // @ts-expect-error: a stream
+  await pool.hash(createReadStream(file));
+  // @ts-expect-error: a part
+  await pool.hash({ path: file, start: 10 });
+  // @ts-expect-error: a part in a variable
+  await pool.hash(part);
+  // @ts-expect-error: a server's request
+  await pool.hash(request);
+  // @ts-expect-error: a client's request
+  await pool.hash(asked);
+  // @ts-expect-error: an entry of a folder
+  await pool.hash(entry);
+  // @ts-expect-error: an instance of a class
+  await pool.hash(new Named());
+  // @ts-expect-error: what may have other properties
+  await pool.hash(job);
+  // @ts-expect-error: a path that may be missing
+  await pool.hash({ path: process.env.FILE });
+  // @ts-expect-error: text
+  await outboardOf("big.bin", { pool });
+  // @ts-expect-error: a stream
+  await outboardOf(createReadStream(file), { pool });
+  // @ts-expect-error: a part
+  await outboardOf(part, { pool });
+  // @ts-expect-error: a path, without a pool
+  await outboardOf({ path: file });
+}
+
+/** And each is none. */
+export async function typesTake(handle: FileHandle, job: { path: string }, bytes: Uint8Array, blob: Blob) {
+  const sources = [handle, job, bytes, bytes.buffer, blob, { path: bytes }, new URL("file:///a"), { path: job.path }];
+  for (const source of sources) await pool.hash(source);
+  await outboardOf({ path: file }, { pool });
+  await outboardOf(createReadStream(file));
+}

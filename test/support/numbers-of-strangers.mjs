@@ -11,6 +11,7 @@ import {
   nodesOf,
   Outboard,
   outboard,
+  outboardOf,
   outboardOfGroups,
   rangeOf,
   VerifiedRangeStream,
@@ -23,6 +24,7 @@ import {
   SubtreeCollector,
   SubtreeHasher,
 } from "blake-simd/hazmat";
+import { Blake3Pool } from "blake-simd/parallel";
 import { restore, save } from "blake-simd/states";
 import { digestOf } from "blake-simd/streams";
 
@@ -53,6 +55,15 @@ const fetched = async (options) => {
   return new Response(stream).arrayBuffer();
 };
 const remote = (options) => ({ url: "https://a.example/nodes", group: 1024, ...options });
+
+const pool = new Blake3Pool({ threads: 0 });
+
+/** A file that has a piece of zeros after the other, up to a limit, whatever its size says. */
+const claimed = (n, limit) => ({
+  fd: -5,
+  stat: async () => ({ size: BigInt(n), dev: 1n, ino: 1n, isFile: () => true }),
+  read: async (_target, _at, length, position) => ({ bytesRead: position < limit ? length : 0 }),
+});
 
 function crc32(bytes) {
   let crc = -1;
@@ -221,6 +232,14 @@ export const rows = [
         forged(save(blake3.create()), (view) => view.setUint32(at, n % 2 ** 32, true)),
       ),
     "state must have",
+  ]),
+  ...[0, 2 ** 21].flatMap((limit) => [
+    [`the size of a file of ${limit} bytes, by a pool`, (n) => pool.hash(claimed(n, limit)), "the file became shorter"],
+    [
+      `the size of a file of ${limit} bytes, for an outboard`,
+      (n) => outboardOf(claimed(n, limit), { pool, group: 1024 }),
+      "the file became shorter",
+    ],
   ]),
   ["the parts of an object", (n) => first(partsOf(n, 1024)), '{"offset":0,"length":1024}'],
   [

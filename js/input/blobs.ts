@@ -2,15 +2,31 @@
 import { readGlobal } from "./globals.js";
 import { sameBytes } from "./text.js";
 
-/** Returns whether a value is a Blob or File, of any realm or polyfill: jsdom's have no `stream`. */
+/** Returns whether a value is a Blob or File, of any realm or polyfill: jsdom's have no `stream`, older ones no `arrayBuffer`. */
 export function isBlob(value: object): value is Blob {
   const { size, stream, arrayBuffer } = value as Partial<Blob>;
-  return typeof size === "number" && (typeof stream === "function" || typeof arrayBuffer === "function");
+  if (typeof size !== "number") return false;
+  return [stream, arrayBuffer].some((method) => typeof method === "function") || isGlobalsBlob(value);
+}
+
+function isGlobalsBlob(value: object): boolean {
+  return readGlobal(() => value instanceof Blob) ?? false;
+}
+
+/** Reads a Blob as jsdom before 27 allows it. */
+function readByReader(blob: Blob): Promise<ArrayBuffer> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(reader.result as ArrayBuffer);
+    reader.onerror = () => reject(reader.error);
+    reader.readAsArrayBuffer(blob);
+  });
 }
 
 /** Reads a Blob's bytes, and checks that there are `length` of them: a file behind the Blob may have changed. */
 export async function bytesOf(call: string, blob: Blob, length: number): Promise<Uint8Array> {
-  const buffer = (await blob.arrayBuffer()) as ArrayBuffer | undefined;
+  const read = "arrayBuffer" in blob ? blob.arrayBuffer() : readByReader(blob);
+  const buffer = (await read) as ArrayBuffer | undefined;
   // A detached buffer has the length 0, and no view can be made of it.
   const bytes = new Uint8Array(buffer?.byteLength ? buffer : []);
   if (bytes.length === length) return bytes.subarray(0, length);
@@ -42,7 +58,7 @@ export async function provedSize(blob: Blob): Promise<number | undefined> {
 
 /** Returns whether a Blob is the engine's, with the engine's methods. */
 function isOwn(blob: Blob): boolean {
-  if (!readGlobal(() => blob instanceof Blob)) return false;
+  if (!isGlobalsBlob(blob)) return false;
   const { slice, stream, arrayBuffer } = Blob.prototype;
   return blob.slice === slice && blob.stream === stream && blob.arrayBuffer === arrayBuffer;
 }

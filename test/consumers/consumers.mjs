@@ -5,7 +5,7 @@ const CURRENT = "script-src 'self' 'wasm-unsafe-eval'";
 const FORBIDDING = "script-src 'self'";
 
 const COMPILERS = { 5.4: "typescript54", 5.9: "typescript5", "6.0": "typescript", "7.0": "typescript7" };
-const RESOLUTIONS = { node16: "node16", nodenext: "nodenext", bundler: "esnext" };
+const RESOLUTIONS = { node10: "esnext", node16: "node16", nodenext: "nodenext", bundler: "esnext" };
 // Each strict project's configuration, and its program.
 const PROJECTS = {
   bare: "bare",
@@ -20,18 +20,21 @@ const PROJECTS = {
 const NEWEST = Object.keys(COMPILERS).at(-1);
 
 const typescript = (version, resolution, [types, program]) => ({
-  nightly: version !== NEWEST && (types !== "node" || resolution !== "nodenext"),
+  nightly: version !== NEWEST && (types !== "node" || resolution !== (version === "5.9" ? "node10" : "nodenext")),
   name: `TypeScript ${version}, ${resolution}, ${types}`,
   project: "typescript",
   steps: [
-    `node ../../node_modules/${COMPILERS[version]}/bin/tsc -p tsconfig.${types}.json --moduleResolution ${resolution} --module ${RESOLUTIONS[resolution]}`,
+    `node ../../node_modules/${COMPILERS[version]}/bin/tsc -p tsconfig.${types}.json --moduleResolution ${resolution} --module ${RESOLUTIONS[resolution]}${resolution === "node10" && version === "6.0" ? " --ignoreDeprecations 6.0" : ""}`,
     `node ${types}/${program}.js`,
   ],
 });
 
 const strict = Object.keys(COMPILERS).flatMap((version) => [
   ...Object.entries(PROJECTS).map((project) => typescript(version, "nodenext", project)),
-  ...["node16", "bundler"].map((resolution) => typescript(version, resolution, ["node", PROJECTS.node])),
+  // TypeScript 7 has no node10.
+  ...["node10", "node16", "bundler"]
+    .filter((resolution) => version !== NEWEST || resolution !== "node10")
+    .map((resolution) => typescript(version, resolution, ["node", PROJECTS.node])),
 ]);
 
 export const consumers = [
@@ -45,6 +48,14 @@ export const consumers = [
     name: "Vite, build, strict CSP",
     project: "vite",
     steps: ["vite build --logLevel warn", ["node", "../../open.mjs", "dist", CURRENT]],
+  },
+  {
+    name: "Parcel",
+    project: "parcel",
+    steps: [
+      "parcel build index.html --dist-dir dist --no-source-maps --no-cache --log-level warn",
+      ["node", "../../open.mjs", "dist", CURRENT],
+    ],
   },
   { name: "Vite, dev", project: "vite-dev", steps: ["node dev.mjs"] },
   {
@@ -91,6 +102,31 @@ export const consumers = [
       "cat digests.json",
     ],
   },
+  {
+    name: "Jest, CommonJS, jsdom",
+    project: "jest-jsdom",
+    steps: ["node ../../node_modules/jest/bin/jest.js --rootDir . --silent", "cat digests.json"],
+  },
+  {
+    name: "Jest, jsdom",
+    project: "jsdom",
+    steps: [
+      "node --experimental-vm-modules ../../node_modules/jest/bin/jest.js --rootDir . --silent --env jsdom --transform {}",
+      "cat digests.json",
+    ],
+  },
+  {
+    name: "ts-jest",
+    project: "ts-jest",
+    steps: ["node ../../node_modules/jest/bin/jest.js --rootDir . --silent", "cat digests.json"],
+  },
+  ...["jsdom", "happy-dom"].flatMap((environment) =>
+    ["threads", "vmThreads"].map((pool) => ({
+      name: `vitest, ${environment}, ${pool}`,
+      project: "jsdom",
+      steps: [`vitest run --globals --environment ${environment} --pool ${pool}`, "cat digests.json"],
+    })),
+  ),
   { name: "vitest", project: "vitest", steps: ["vitest run", "cat digests.json"] },
   { name: "require() in Node 22", project: "require", steps: ["node22 print.cjs"] },
   { name: "@noble/hashes and @noble/curves", project: "noble", steps: ["node noble.mjs"] },

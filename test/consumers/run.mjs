@@ -15,7 +15,7 @@ const here = import.meta.dirname;
 const root = resolve(here, "../..");
 // Below this folder, so that a project finds the tools above it and the package next to it.
 const build = join(here, "build");
-const SHARED = ["hello.mjs", "print.mjs", "post.mjs"];
+const SHARED = ["hello.mjs", "print.mjs", "post.mjs", "environment.js"];
 const PATH = [join(here, "node_modules/.bin"), process.env.PATH].join(delimiter);
 const NODE22 = join(root, "test/runtimes/node_modules/node22/bin/node");
 const EXPECTED = JSON.stringify({

@@ -176,6 +176,43 @@ describe("getters that throw", () => {
   });
 });
 
+describe("a Blob that only a FileReader reads, as jsdom's before 27", () => {
+  const run = (use: string) =>
+    runNode(`
+      const contents = new WeakMap();
+      globalThis.Blob = class { constructor([bytes]) { contents.set(this, bytes); } get size() { return contents.get(this).length; } };
+      globalThis.FileReader = class {
+        readAsArrayBuffer(blob) {
+          const bytes = contents.get(blob);
+          queueMicrotask(() => {
+            if (bytes.length === 4) { this.error = new Error("unreadable"); this.onerror(); return; }
+            this.result = bytes.slice(0, 3).buffer;
+            this.onload();
+          });
+        }
+      };
+      const { blake3 } = await import("blake-simd");
+      const { digestOf } = await import("blake-simd/streams");
+      const { Blake3Pool } = await import("blake-simd/parallel");
+      const pool = new Blake3Pool({ threads: 1 });
+      const ways = [(blob) => digestOf(blake3, blob), (blob) => pool.hash(blob)];
+      const results = await Promise.all(ways.map((hash) => hash(new Blob([Uint8Array.from(${use})])).then(
+        (digest) => Buffer.from(digest).toString("hex"), (error) => error.message)));
+      await pool.close();
+      console.log(JSON.stringify(results));`);
+
+  it("is hashed by digestOf and by a pool", () => {
+    const wanted = Buffer.from(noble(Uint8Array.of(1, 2, 3))).toString("hex");
+    expect(run("[1, 2, 3]")).toEqual([wanted, wanted]);
+  });
+
+  it("must have as many bytes as it says, and its error is passed on", () => {
+    const changed = expect.stringContaining("the Blob changed while it was being hashed: expected 5 bytes, got 3");
+    expect(run("[1, 2, 3, 4, 5]")).toEqual([changed, changed]);
+    expect(run("[1, 2, 3, 4]")).toEqual(["unreadable", "unreadable"]);
+  });
+});
+
 describe("a TextEncoder that a script defined", () => {
   it("is not used if it cannot encode into an array", () => {
     const code = `

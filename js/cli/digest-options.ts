@@ -25,8 +25,9 @@ export function readKey(): Uint8Array {
   } catch (error) {
     throw new Error(`standard input: ${reasonOf(error)}`);
   }
+  if (key.length === 0) throw new UsageError("--keyed takes the key from standard input, which is empty");
   if (key.length <= KEY_LIMIT) return key;
-  throw new UsageError(`--keyed must have at most ${KEY_LIMIT} bytes of standard input, had more`);
+  throw new UsageError(`--keyed takes at most ${KEY_LIMIT} bytes from standard input, got more`);
 }
 
 /** The algorithm that --algorithm names, and the length if the name contains one. */

@@ -73,7 +73,7 @@ export function parseOptions(args: readonly string[], shapes: OptionShapes): Par
       given.push(requireShape(token, shapes, arg));
       if (token.inlineValue === false) taken.add(index + 1);
       // It reads the last letter of "-t-" as the end of the options.
-    } else if (arg !== "--") throw unknownLetter("-", arg);
+    } else if (arg !== "--") throw unknownLetter("-", arg, shapes);
   }
   const operands = args.filter((_, i) => !taken.has(i));
   return new ParsedOptions(given, operands);
@@ -87,18 +87,50 @@ interface OptionToken {
 
 function requireShape({ name, rawName, value }: OptionToken, shapes: OptionShapes, arg: string): GivenOption {
   const shape = Object.hasOwn(shapes, name) ? shapes[name] : undefined;
-  if (!shape) throw rawName.startsWith("--") ? new UsageError(`there is no option ${arg}`) : unknownLetter(name, arg);
-  if (shape.value === undefined && value !== undefined) {
-    throw new UsageError(`--${name} takes no value, was given "${value}"`);
-  }
+  if (!shape) throw rawName.startsWith("--") ? unknownName(name, shapes) : unknownLetter(name, arg, shapes);
+  if (shape.value === undefined && value !== undefined) throw new UsageError(`--${name} takes no value`);
   if (shape.value !== undefined && value === undefined) {
     throw new UsageError(`--${name} needs a value: --${name} ${shape.value}`);
   }
   return { name, value: value ?? "" };
 }
 
-const unknownLetter = (letter: string, arg: string): UsageError =>
-  new UsageError(`there is no option -${letter}, in ${arg}`);
+/** Begin the names of options whose values are secret: what begins with one may have the value behind it. */
+const SECRET = /^(?:key|derive-key)/;
+
+function unknownName(name: string, shapes: OptionShapes): UsageError {
+  const said = SECRET.test(name) ? "such option" : `option --${name}`;
+  const meant = closest(name, Object.keys(shapes));
+  return new UsageError(`there is no ${said}${meant === undefined ? "" : `; did you mean --${meant}?`}`);
+}
+
+/** The only name that a name abbreviates, or one that differs from it by a letter or two, or that it begins with. */
+function closest(name: string, known: readonly string[]): string | undefined {
+  const [abbreviated, ...more] = known.filter((each) => each.startsWith(name));
+  if (abbreviated !== undefined && more.length === 0) return abbreviated;
+  const near = known.find((each) => Math.abs(each.length - name.length) <= 2 && distance(each, name) <= 2);
+  return near ?? known.findLast((each) => name.startsWith(each));
+}
+
+/** The number of letters to insert, remove or replace in one name to get the other. */
+function distance(one: string, other: string): number {
+  let row = [...Array(other.length + 1).keys()];
+  for (const [i, letter] of [...one].entries()) {
+    const next = [i + 1];
+    for (const [j, each] of [...other].entries()) {
+      const replaced = (row[j] as number) + (each === letter ? 0 : 1);
+      next.push(Math.min(replaced, (row[j + 1] as number) + 1, (next[j] as number) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) as number;
+}
+
+/** The rest of an argument with short options may be a secret value, and is said only if it is an option's name. */
+function unknownLetter(letter: string, arg: string, shapes: OptionShapes): UsageError {
+  const meant = Object.hasOwn(shapes, arg.slice(1)) ? `; did you mean -${arg}?` : "";
+  return new UsageError(`there is no option -${letter}${meant}`);
+}
 
 /** Decodes a value in hexadecimal digits. The value may be secret, so no message repeats it. */
 export function hexBytes(option: string, text: string): Uint8Array {

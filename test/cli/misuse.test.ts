@@ -1,7 +1,7 @@
 // Command lines that ask for something impossible are refused with 2 and say what is.
 import { blake3 } from "@noble/hashes/blake3.js";
 import { describe, expect, it } from "vitest";
-import { abc, abcBlake3, blakesum, expectMisuse, good, hex } from "../support/blakesum.ts";
+import { abc, abcBlake3, blakesum, expectMisuse, good, hex, write } from "../support/blakesum.ts";
 
 describe.concurrent("misuse", () => {
   it.each([
@@ -22,12 +22,12 @@ describe.concurrent("misuse", () => {
     [["--threads"], /--threads/],
     [["-l", "65", "-a", "blake2b"], /length.*64.*65/],
     [["-l", "0", "-a", "blake2s"], /length.*32.*0/],
-    [["--tag=yes"], /--tag takes no value, was given "yes"$/],
-    [["--stat", "-c"], /there is no option --stat$/],
+    [["--tag=yes"], /--tag takes no value$/],
+    [["--stat", "-c"], /there is no option --stat; did you mean --status\?$/],
     [["--no-tag", "abc"], /there is no option --no-tag$/],
     [["--__proto__", "abc"], /there is no option --__proto__$/],
-    [["-tx", "abc"], /there is no option -x, in -tx$/],
-    [["-t-", "abc"], /there is no option --, in -t-$/],
+    [["-tx", "abc"], /there is no option -x$/],
+    [["-t-", "abc"], /there is no option --$/],
     [["-bl"], /--length needs a value: --length BYTES$/],
     [["--tag", "--text"], /--tag/],
     [["--raw", "abc", "abc"], /--raw takes one FILE, but 2 were given/],
@@ -35,8 +35,15 @@ describe.concurrent("misuse", () => {
     [["--keyed"], /--keyed.*standard input/],
     [["--keyed", "abc", "-"], /--keyed.*standard input/],
     [["--keyed", "/dev/stdin"], /--keyed.*standard input/],
-    [["--keyed", "abc"], /key.*32/],
-    [["--keyed", "-a", "blake2b", "abc"], /key.*64/],
+    [["--keyed", "abc"], /--keyed takes the key from standard input, which is empty$/],
+    [["--algo", "blake2b", "abc"], /there is no option --algo; did you mean --algorithm\?$/],
+    [["--colour", "never", "abc"], /there is no option --colour; did you mean --color\?$/],
+    [["--lenght=16", "abc"], /there is no option --lenght; did you mean --length\?$/],
+    [["--length16", "abc"], /there is no option --length16; did you mean --length\?$/],
+    [["-status", "abc"], /there is no option -s; did you mean --status\?$/],
+    [["bao", "hash", "--gruop", "abc"], /there is no option --gruop; did you mean --group\?$/],
+    [["-r", "--exclude", "[z-a]", "."], /--exclude must have ranges that end after they begin, had \[z-a\]$/],
+    [["--folder", "--exclude", "x[a-b\u00e9-\u00e0]", "."], /--exclude must have ranges .*, had \[\u00e9-\u00e0\]$/],
     ...["--quiet", "--status", "--strict", "-w", "--ignore-missing"].map(
       (flag) => [[flag, "abc"], /--\S+ cannot be used without --check/] as const,
     ),
@@ -57,6 +64,62 @@ describe.concurrent("misuse", () => {
       /--keyed cannot be used with --derive-key/,
       "k".repeat(32),
     );
+  });
+});
+
+describe("what may be a secret", () => {
+  const secret = "00112233445566778899aabbccddeeff".repeat(2);
+  const password = "correct horse";
+
+  it.each([
+    [`--keyed=${secret}`, "abc"],
+    [`--keyed=${password}`, "abc"],
+    ["--keyed", secret, "abc"],
+    ["--keyed", "-r", secret],
+    ["-c", "--keyed", secret],
+    [`--keyed${secret}`, "abc"],
+    [`--key${secret}`, "abc"],
+    [`--kee=${secret}`, "abc"],
+    [`--derive-key${password}`, "abc"],
+    [`--derive=${password}`, "abc"],
+    [`-k${secret}`, "abc"],
+    [`-k=${secret}`, "abc"],
+    [`-bk${secret}`, "abc"],
+    [`-K${password}`, "abc"],
+    [`--tag=${secret}`, "abc"],
+    [`--check=${secret}`, "abc"],
+    [`--help=${secret}`],
+    ["--key", password, "abc"],
+    ["--key", secret.slice(1), "abc"],
+    ["--key", secret.slice(2), "abc"],
+    ["--key", secret.repeat(3), "-a", "blake2b", "abc"],
+    ["--key", secret, "-a", "blake256", "abc"],
+    ["--key", secret, "--derive-key", password, "abc"],
+    ["--derive-key", password, "-a", "blake2b", "abc"],
+    ["--subtree", "0", "--key", secret.slice(2), "abc"],
+    ["--merge", "2048", "1024", "--derive-key", password, "--key", secret],
+    ["bao", "hash", `--key=${secret}`, "abc"],
+  ])("is in no message: %j", async (...args) => {
+    const { status, stdout, stderr } = await blakesum(args, secret.repeat(50));
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+    for (const part of [secret.slice(2, 30), "horse"]) expect(stderr).not.toContain(part);
+  });
+
+  it.each([0, 1, 31, 33, 65, 2000])("is not, if it is of %i bytes from standard input", async (length) => {
+    for (const algorithm of ["blake3", "blake2b", "blake2s"]) {
+      const args = ["--keyed", "-a", algorithm, "abc"];
+      const { status, stderr } = await blakesum(args, "s3cr3t".repeat(400).slice(0, length));
+      if (status === 0) expect(length).toBeLessThan(65);
+      else expect(stderr).toMatch(length === 2000 ? /1024/ : length === 0 ? /empty/ : new RegExp(`\\b${length}\\b`));
+      expect(stderr).not.toContain("s3");
+    }
+  });
+
+  it("is a name if there is such a file", async () => {
+    write(secret, abc);
+    const key = "k".repeat(32);
+    const keyed = hex(blake3(abc, { key: Buffer.from(key) }));
+    expect(await blakesum(["--keyed", secret], key)).toEqual(good(`${keyed}  ${secret}\n`));
   });
 });
 

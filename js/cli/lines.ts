@@ -33,17 +33,17 @@ export function* linesOf(name: string): Generator<Line, void, undefined> {
 /** The contents of a file as byte strings of UTF-8, without a byte order mark. */
 export function* textOf(name: string): Generator<string, void, undefined> {
   let head: Uint8Array = Buffer.alloc(0);
-  let decode: ((bytes: Uint8Array) => string) | undefined;
+  let decode: Decode | undefined;
   for (const bytes of chunksOf(name)) {
     if (!decode) {
-      // A pipe may give a byte at a time, and a mark has up to three.
+      // A pipe may give a mark a byte at a time.
       head = Buffer.concat([head, bytes]);
-      if (head.length < 3 && "\xef\xbb\xbf".startsWith(fromBytes(head))) continue;
+      if (MARKS.some((mark) => head.length < mark.length && mark.startsWith(fromBytes(head)))) continue;
       decode = decoderFor(head);
       yield decode(head).replace(/^\xef\xbb\xbf/, "");
     } else yield decode(bytes);
   }
-  if (!decode) yield fromBytes(head);
+  yield decode ? decode() : fromBytes(head);
 }
 
 /** Reads names from a list: terminated by NUL if it contains any NUL, otherwise one per line. */
@@ -53,11 +53,17 @@ export function namesFrom(list: string): string[] {
   return names.filter((name) => name !== "");
 }
 
-function decoderFor(head: Uint8Array): (bytes: Uint8Array) => string {
+const [UTF_8, UTF_16LE, UTF_16BE] = ["\xef\xbb\xbf", "\xff\xfe", "\xfe\xff"] as const;
+const MARKS = [UTF_8, UTF_16LE, UTF_16BE];
+
+/** Decodes the next bytes or, without any, ends the text, which may be in the middle of a character. */
+type Decode = (bytes?: Uint8Array) => string;
+
+function decoderFor(head: Uint8Array): Decode {
   const mark = fromBytes(head.subarray(0, 2));
-  if (mark !== "\xff\xfe" && mark !== "\xfe\xff") return fromBytes;
-  const decoder = new TextDecoder(mark === "\xff\xfe" ? "utf-16le" : "utf-16be");
-  return (bytes) => fromText(decoder.decode(bytes, { stream: true }));
+  if (mark !== UTF_16LE && mark !== UTF_16BE) return (bytes) => (bytes ? fromBytes(bytes) : "");
+  const decoder = new TextDecoder(mark === UTF_16LE ? "utf-16le" : "utf-16be");
+  return (bytes) => fromText(decoder.decode(bytes, { stream: bytes !== undefined }));
 }
 
 /** One line, assembled from chunks. */

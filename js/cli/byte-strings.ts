@@ -34,8 +34,21 @@ export const pathOf = (name: string): string | Buffer => (isAscii(name) ? name :
 /** Replaces invalid UTF-8 with U+FFFD. */
 export const asUtf8 = (byteString: string): string => fromText(toBytes(byteString).toString());
 
+/** Bytes that may be one character of UTF-8, or else are none of any. */
+const SEQUENCES = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}|[\x80-\xff]/g;
+
+/** Text whose characters are those of a byte string in UTF-8; any other byte becomes a lone surrogate. */
+export const charactersOf = (byteString: string): string =>
+  isAscii(byteString)
+    ? byteString
+    : byteString.replace(SEQUENCES, (bytes) => {
+        const text = toBytes(bytes).toString();
+        if (fromText(text) === bytes) return text;
+        return bytes.replace(/./gs, (byte) => String.fromCharCode(0xdc00 + byte.charCodeAt(0)));
+      });
+
 /** Characters of text that terminals do not show but obey, and ends of lines. */
-export const CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}]/gu;
+export const CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
 /** Decodes digits that are known to be hexadecimal, ten times as fast as `fromHex`, which checks them again. */
 export const bytesOfHex = (digits: string): Uint8Array => Buffer.from(digits, "hex");

@@ -145,6 +145,24 @@ describe("--folder", () => {
     );
   });
 
+  it.each<[string[], (bytes: Uint8Array) => Uint8Array]>([
+    [["-l", "65536"], (bytes) => blake3(bytes, { dkLen: 65_536 })],
+    [["-l", "65537"], (bytes) => blake3(bytes, { dkLen: 65_537 })],
+    [["--seek", "65504"], (bytes) => blake3(bytes, { dkLen: 65_536 }).subarray(65_504)],
+    [["--seek", "65505"], (bytes) => blake3(bytes, { dkLen: 65_537 }).subarray(65_505)],
+    [["--seek", "100000", "-l", "70000"], (bytes) => blake3(bytes, { dkLen: 170_000 }).subarray(100_000)],
+    [["--derive-key", "c", "-l", "70000"], (bytes) => blake3(bytes, { context: Buffer.from("c"), dkLen: 70_000 })],
+  ])("is as specified of any part of the output: %j", async (args, hash) => {
+    const files = ["tree/b", "tree/none", "-"].map(
+      (name) => `blakesum: ${name === "-" ? "standard input" : name}: not a directory\n`,
+    );
+    expect(await blakesum(["--folder", ...args, "tree/b", "tree", "-"])).toEqual({
+      status: 1,
+      stdout: `${hex(folderDigest(entries, hash))}  tree\n`,
+      stderr: `${files[0]}${files[2]}`,
+    });
+  });
+
   it("is checked, and leaves out what is excluded", async () => {
     const without = entries.filter(([, name]) => name !== "deep");
     const list = `${hex(folderDigest(without, blake3))}  tree\n`;
@@ -276,6 +294,35 @@ describe("--exclude", () => {
     expect(await blakesum(["-r", "--exclude", "**", "kept"])).toEqual(good(""));
     expect(await blakesum(["-r", "--exclude", "in/**", "kept"])).toEqual(good(lines("kept/a", "kept/b")));
     expect(await blakesum(["-r", "--exclude", "[!a]", "kept"])).toEqual(good(lines("kept/a", "kept/in/a")));
+  });
+
+  it.each([
+    ["caf?", ["cafés", "cafe\u0301", "\u{1f4be}", "a", "-", "]"]],
+    ["caf[é]", ["cafés", "cafe\u0301", "\u{1f4be}", "a", "-", "]"]],
+    ["caf[à-ê]", ["cafés", "cafe\u0301", "\u{1f4be}", "a", "-", "]"]],
+    ["?", ["café", "cafés", "cafe\u0301"]],
+    ["[!a-z]", ["café", "cafés", "cafe\u0301", "a"]],
+    ["[^\u{1f4bd}-\u{1f4bf}]", ["café", "cafés", "cafe\u0301", "\u{1f4be}"]],
+    ["[]a-]", ["café", "cafés", "cafe\u0301", "\u{1f4be}"]],
+    ["[\\]\\-]", ["café", "cafés", "cafe\u0301", "\u{1f4be}", "a"]],
+    ["????", ["cafés", "cafe\u0301", "\u{1f4be}", "a", "-", "]"]],
+    ["*é*", ["cafe\u0301", "\u{1f4be}", "a", "-", "]"]],
+  ])("takes whole characters: %s", async (pattern, left) => {
+    const names = ["café", "cafés", "cafe\u0301", "\u{1f4be}", "a", "-", "]"];
+    for (const name of names) plant(`letters/${name}`);
+    const { stdout } = await blakesum(["-r", "--no-names", "--exclude", pattern, "letters"]);
+    const kept = names.filter((name) => stdout.includes(digestOf(`letters/${name}`)));
+    expect(kept).toEqual(names.filter((name) => left.includes(name)));
+  });
+
+  it.runIf(onLinux)("takes a byte that is not UTF-8 for a character of its own", async () => {
+    mkdirSync(path("latin"));
+    for (const byte of [0xe9, 0xff]) {
+      const name = Buffer.from([0xc3, 0xa9, byte, 0xc3, 0xa9]);
+      writeFileSync(Buffer.concat([Buffer.from(path("latin/")), name]), `${byte}`);
+    }
+    expect((await blakesum(["-r", "--exclude", "é?é", "latin"])).stdout).toBe("");
+    expect((await blakesum(["-r", "--exclude", "??", "--exclude", "?????", "latin"])).stdout).toHaveLength(2 * 78);
   });
 
   it("leaves standard input alone, which is no folder", async () => {

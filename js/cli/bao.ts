@@ -5,9 +5,9 @@ import { digestOf } from "../streams.js";
 import { sliceOf } from "./bao-slice.js";
 import { FileFailure, named, naming, UsageError } from "./errors.js";
 import { bytesOf, File } from "./files.js";
-import { print, printFileError, requireOutput } from "./output.js";
+import { print, printFileError, requireOutput, shown } from "./output.js";
 import { OutputFile, requireOther, temporaryCopy } from "./output-file.js";
-import { byteCount, type ParsedOptions, parseOptions } from "./parsed-options.js";
+import { byteCount, type ParsedOptions, parseOptions, wholeNumber } from "./parsed-options.js";
 
 const USAGE = "Usage: blakesum bao hash | encode | outboard | decode | slice | decode-slice ...";
 
@@ -101,20 +101,23 @@ function valuesOf(parsed: ParsedOptions): Values {
   if (group < 1024 || group > 2 ** 20 || !Number.isInteger(Math.log2(group))) {
     throw new UsageError(`--group must be a power of 2 from 1024 to 1048576, was "${parsed.value("group")}"`);
   }
-  const start = byteCount("--start", parsed.value("start") ?? "0");
+  const start = position("--start", parsed.value("start") ?? "0");
   const count = parsed.value("count");
-  const end = count === undefined ? undefined : endOf(start, byteCount("--count", count));
+  const end = count === undefined ? undefined : endOf(start, position("--count", count));
   const isWhole = parsed.first("start", "count") === undefined;
   return { group, outboard: parsed.value("outboard"), range: isWhole ? undefined : { start, end } };
 }
 
-/** The end of a range, clamped to the largest safe integer. */
+/** Where a range ends. Like a position, it is clamped to the largest safe integer, beyond which no content reaches. */
 const endOf = (start: number, count: number): number => Math.min(start + count, Number.MAX_SAFE_INTEGER);
+
+const position = (what: string, text: string): number =>
+  Math.min(Number(wholeNumber(what, text, 0n, 2n ** 64n - 1n, " of bytes")), Number.MAX_SAFE_INTEGER);
 
 /** The range that the operands of a slice name. */
 function rangeFrom(start: string, count: string): Required<Range> {
-  const from = byteCount("the start", start);
-  return { start: from, end: endOf(from, byteCount("the count", count)) };
+  const from = position("START", start);
+  return { start: from, end: endOf(from, position("COUNT", count)) };
 }
 
 function toHash(text: string): string {
@@ -126,7 +129,9 @@ function toHash(text: string): string {
 async function withFile<T>(name: string, work: (file: File) => Promise<T>): Promise<T> {
   const file = naming(name, () => File.open(name));
   try {
-    return await work(file);
+    const result = await work(file);
+    file.requireUnchanged();
+    return result;
   } catch (error) {
     throw named(name, error);
   } finally {
@@ -160,7 +165,7 @@ async function hash(names: readonly string[]): Promise<boolean> {
   for (const name of names.length > 0 ? names : [STDIO]) {
     try {
       const digest = await withFile(name, (file) => digestOf(blake3, file.chunks()));
-      print(names.length > 1 ? `${toHex(digest)}  ${name}\n` : `${toHex(digest)}\n`);
+      print(names.length > 1 ? `${toHex(digest)}  ${shown(name)}\n` : `${toHex(digest)}\n`);
     } catch (error) {
       if (!(error instanceof FileFailure)) throw error;
       printFileError(error.file, error.cause);

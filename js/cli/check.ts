@@ -2,14 +2,14 @@
 import { equal } from "../index.js";
 import type { Algorithm } from "./algorithms.js";
 import { escapeName, jsonLine } from "./checksum-lines.js";
-import { type FileError, fileErrorOf } from "./errors.js";
+import { failureOf } from "./errors.js";
 import { isStandardInput } from "./files.js";
 import { looksLike } from "./guess-algorithm.js";
 import type { FileJob, Outcome, RunOptions } from "./job-list.js";
 import { eachDigest } from "./jobs.js";
 import { LONG_LINE, linesOf, PAUSE } from "./lines.js";
 import { type Expectation, ListedFiles, type ListOptions } from "./listed-files.js";
-import { print, printError, printFileError } from "./output.js";
+import { print, printError, printFileError, shown } from "./output.js";
 import { codeOf, isTerminal } from "./system.js";
 
 export interface CheckOptions extends ListOptions {
@@ -54,7 +54,7 @@ class Check {
   readonly #tally = { matched: 0, mismatched: 0, unreadable: 0, missing: 0, malformed: 0 };
 
   /** Why the list cannot be read to its end. */
-  #failure: FileError | undefined;
+  #failure: Error | undefined;
 
   constructor(list: string, options: CheckOptions) {
     this.#list = list;
@@ -84,7 +84,7 @@ class Check {
         yield { name: "", number, ...expected };
       }
     } catch (error) {
-      this.#failure = fileErrorOf(error);
+      this.#failure = failureOf(error);
     }
   }
 
@@ -121,8 +121,8 @@ class Check {
       print(jsonLine(name, { status }));
       return;
     }
-    const shown = name.includes("\n") ? `\\${escapeName(name)}` : name;
-    print(`${shown}: ${this.#options.colour && result !== "matched" ? `\x1b[31m${verdict}\x1b[0m` : verdict}\n`);
+    const text = shown(name.includes("\n") ? `\\${escapeName(name)}` : name);
+    print(`${text}: ${this.#options.colour && result !== "matched" ? `\x1b[31m${verdict}\x1b[0m` : verdict}\n`);
   }
 
   #conclude(): boolean {

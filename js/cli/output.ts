@@ -2,7 +2,7 @@
 import { toHex } from "../index.js";
 import { asUtf8, CONTROLS, fromText, toBytes } from "./byte-strings.js";
 import { CLOSED, FileError, FileFailure, OutputError, reasonOf } from "./errors.js";
-import { codeOf, isClosed, writeAll } from "./system.js";
+import { codeOf, isClosed, isTerminal, writeAll } from "./system.js";
 
 const STDOUT = 1;
 const STDERR = 2;
@@ -80,6 +80,15 @@ export function writeErrorLine(text: string): void {
   flush();
   beforeWrite();
   writeTerminal(`${escapeControls(text)}\n`);
+}
+
+let toTerminal: boolean | undefined;
+
+/** Returns text with a name to print: as it is or, if standard output is a terminal, with control characters escaped. */
+export function shown(text: string): string {
+  if (!/[^ -~]/.test(text)) return text;
+  toTerminal ??= isTerminal(STDOUT);
+  return toTerminal ? escapeControls(text) : text;
 }
 
 function escapeControls(text: string): string {

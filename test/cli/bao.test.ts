@@ -149,12 +149,47 @@ describe("blakesum bao", () => {
     [["decode"], /bao decode takes 1 to 3 operands, was given 0/],
     [["decode", "abc"], /the hash must be 64 hexadecimal digits, was "abc"/],
     [["slice", "5"], /bao slice takes 2 to 4 operands, was given 1/],
-    [["slice", "five", "5", "abc"], /the start must be a whole number of bytes from 0 to 9007199254740991, was "five"/],
+    [["slice", "five", "5", "abc"], /START must be a whole number of bytes from 0 to 18446744073709551615, was "five"/],
+    [
+      ["slice", "0", "18446744073709551616", "abc"],
+      /COUNT must be a whole number of bytes from 0 to 18446744073709551615/,
+    ],
     [["decode", hash, "abc", "--start=-1"], /--start must be a whole number/],
     [["hash", "--start=1"], /--start cannot be used with bao hash/],
     [["outboard", "abc", "--group=1000"], /--group must be a power of 2 from 1024 to 1048576, was "1000"/],
     [["hash", "--frobnicate"], /there is no option --frobnicate/],
   ])("refuses %j", (args, message) => expectMisuse(args, message));
+});
+
+describe("a range to 2^64 - 1", () => {
+  const most = "18446744073709551615";
+
+  it.each(["700003", "9007199254740991", "9007199254740992", "9223372036854775808", most])(
+    "of %s bytes",
+    async (count) => {
+      await blakesum(["bao", "encode", "large", "whole"]);
+      const rest = Buffer.from(large.subarray(300_000)).toString("latin1");
+      const slice = await blakesum(["bao", "slice", "300000", count, "whole"]);
+      expect(slice).toEqual(await blakesum(["bao", "slice", "300000", "700003", "whole"]));
+      expect(slice.status).toBe(0);
+      const bytes = Buffer.from(slice.stdout, "latin1");
+      expect(await blakesum(["bao", "decode-slice", hash, "300000", count], bytes)).toEqual(good(rest));
+      expect(await blakesum(["bao", "decode", hash, "whole", "--start=300000", `--count=${count}`])).toEqual(
+        good(rest),
+      );
+    },
+  );
+
+  it("that begins after the content is empty, and its slice shows where the content ends", async () => {
+    await blakesum(["bao", "encode", "large", "whole"]);
+    const last = await blakesum(["bao", "slice", "1000003", "0", "whole"]);
+    for (const start of ["1000003", "9007199254740992", most]) {
+      expect(await blakesum(["bao", "slice", start, most, "whole"])).toEqual(last);
+      const slice = Buffer.from(last.stdout, "latin1");
+      expect(await blakesum(["bao", "decode-slice", hash, start, most], slice)).toEqual(good(""));
+      expect(await blakesum(["bao", "decode", hash, "whole", `--start=${start}`])).toEqual(good(""));
+    }
+  });
 });
 
 describe("an encoding that is cut", () => {

@@ -1,7 +1,7 @@
 // blakesum at a terminal and in scripts: progress, colour, JSON, completions, the man page.
 
 import { spawn, spawnSync } from "node:child_process";
-import { readFileSync, truncateSync } from "node:fs";
+import { mkdirSync, readFileSync, truncateSync } from "node:fs";
 import { blake2b } from "@noble/hashes/blake2.js";
 import { blake3 } from "@noble/hashes/blake3.js";
 import { describe, expect, it } from "vitest";
@@ -60,6 +60,47 @@ describe("colour", () => {
       }).stdout.toString();
     expect(at("NO_COLOR=")).toContain("abc: \x1b[31mFAILED\x1b[0m");
     expect(at("NO_COLOR=1")).toContain("abc: FAILED\r\n");
+  });
+});
+
+describe.runIf(onLinux)("names at a terminal", () => {
+  const name = "good.iso: OK\r\x1b[8m\x7f\u009b31m\u2028\u202e\u2066é";
+  const escaped = String.raw`good.iso: OK\x0d\x1b[8m\x7f\xc2\x9b31m\xe2\x80\xa8\xe2\x80\xae\xe2\x81\xa6é`;
+  /** With what the standard output of the shell's command is connected to. */
+  const at = (command: string, output: "terminal" | "pipe") => {
+    const shell = `'${process.execPath}' '${bin}' ${command}`;
+    const [program, ...args] =
+      output === "pipe" ? ["sh", "-c", shell] : ["script", "-qec", `stty -opost; TERM=dumb ${shell}`, "/dev/null"];
+    return spawnSync(program as string, args, { cwd: directory }).stdout.toString();
+  };
+
+  it("obey no name: control characters are escaped there, and nowhere else", () => {
+    write(name, abc);
+    write("names", name);
+    write("good.sums", `${abcBlake3}  ${name}\n`);
+    write("bad.sums", `${"00".repeat(32)}  ${name}\n`);
+    mkdirSync(path("painted"));
+    write(`painted/${name}`, abc);
+    // The list ends names with NUL, so that a return is one of the name.
+    write("names", `${name}\0`);
+    const line = (text: string) => `${abcBlake3}  ${text}\n`;
+    const outputs: [string, (text: string) => string][] = [
+      ["-c good.sums", (text) => `${text}: OK\n`],
+      ["-c bad.sums 2>&-", (text) => `${text}: FAILED\n`],
+      ["--tag --files-from names -z", (text) => `BLAKE3 (${text}) = ${abcBlake3}\0`],
+      ["-z -r painted", (text) => line(`painted/${text}`).replace("\n", "\0")],
+      ["--files-from names", (text) => `\\${line(text.replace("\r", "\\r").replace("\\x0d", "\\r"))}`],
+    ];
+    for (const [command, printed] of outputs) {
+      expect(at(command, "pipe"), command).toBe(printed(name));
+      if (!command.startsWith("--files-from")) expect(at(command, "terminal"), command).toBe(printed(escaped));
+    }
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they steer the terminal
+    const steering = /[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u202e\u2066]/;
+    for (const command of ["--files-from names", "bao hash abc good.iso*", "--json good.iso*", "--folder painted"]) {
+      expect(at(command, "terminal"), command).not.toMatch(steering);
+    }
+    expect(at("bao hash abc good.iso*", "pipe")).toContain(line(name));
   });
 });
 
@@ -154,6 +195,7 @@ describe("output beyond what is kept", () => {
     expect((await blakesum(["-a", "blake2bp", "--salt", "00", "abc"])).stderr).toMatch(
       /--salt cannot be used with blake2bp/,
     );
+    expect((await blakesum(["-a", "blake2xb", "--json", "-l", "70000", "abc"])).status).toBe(2);
     expect((await blakesum(["-a", "blake2b", "--key", "secret", "abc"])).stderr).toMatch(
       /--key must be hexadecimal digits/,
     );

@@ -17,7 +17,7 @@ export const CHANGED = -100_000;
 /** The system's number for a descriptor that is not open. */
 export const CLOSED = -constants.errno.EBADF;
 
-/** A file error in a form that can be sent between threads. */
+/** An error that its number alone describes, so that threads can share it. */
 export class FileError extends Error {
   /** The system's number, negative as in libuv, or CHANGED. */
   readonly errno: number;
@@ -32,12 +32,10 @@ export class FileError extends Error {
   }
 }
 
-/** Converts a file system error to a FileError; rethrows any other error. */
-export function fileErrorOf(error: unknown): FileError {
-  if (error instanceof FileError) return error;
-  const { errno } = error as NodeJS.ErrnoException;
-  if (typeof errno === "number" && codeOf(error) !== undefined) return new FileError(errno);
-  throw error;
+/** Returns any error of the work on a file, after which the next file has its turn; rethrows those that end the command. */
+export function failureOf(error: unknown): Error {
+  if (error instanceof UsageError || error instanceof OutputError) throw error;
+  return error instanceof Error ? error : new Error(String(error));
 }
 
 /** The reason only, without the system call and path that Node adds. */
@@ -62,10 +60,9 @@ export class FileFailure extends Error {
   }
 }
 
-/** Returns an error with the name of the file that it concerns, unless it concerns another, standard output or none. */
-export function named(file: string, error: unknown): unknown {
-  const isNamed = error instanceof FileFailure || error instanceof UsageError || error instanceof OutputError;
-  return isNamed ? error : new FileFailure(file, error);
+/** Returns an error with the name of the file that it concerns, unless it has one; rethrows those that end the command. */
+export function named(file: string, error: unknown): FileFailure {
+  return error instanceof FileFailure ? error : new FileFailure(file, failureOf(error));
 }
 
 /** Runs `work`, whose errors get a file's name. */

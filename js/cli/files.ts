@@ -7,6 +7,7 @@ import { isClosed } from "./system.js";
 
 const STDIN = 0;
 const { O_RDONLY } = constants;
+const BIGINT = { bigint: true } as const;
 
 /** Bytes read at a time: the fastest size between 64 KiB and 1 MiB. */
 const READ_SIZE = 256 * 1024;
@@ -48,7 +49,7 @@ export interface ByteSink {
  *
  * @param limit the size in bytes from which regular files are left unread
  * @returns whether it was read
- * @throws FileError for a regular file that changes while it is read in several pieces
+ * @throws FileError for a regular file that changes while it is read
  */
 export function readThrough(
   name: string,
@@ -58,41 +59,50 @@ export function readThrough(
 ): boolean {
   const file = File.open(name);
   try {
-    return readDescriptor(file.descriptor, observer, sink, limit);
+    if (file.isRegular && file.status.size >= limit) return false;
+    readFile(file, observer, sink);
+    return true;
   } finally {
     file.close();
   }
 }
 
-function readDescriptor(descriptor: number, observer: Observer, sink: ByteSink, limit: number): boolean {
+function readFile(file: File, observer: Observer, sink: ByteSink): void {
+  const { descriptor } = file;
   // What is printed before must not wait for standard input, which may be a terminal.
   if (descriptor === STDIN) observer.onLong();
   let length = readFully(readSync, descriptor, buffer, null);
   if (length < READ_SIZE) {
+    file.requireUnchanged();
     sink.whole(buffer.subarray(0, length));
     observer.onBytes(length);
-    return true;
+    return;
   }
-  const before = fstatSync(descriptor, { bigint: true });
-  if (descriptor !== STDIN) {
-    observer.onLong();
-    if (before.isFile() && before.size >= limit) return false;
-  }
+  observer.onLong();
   for (; length > 0; length = readFully(readSync, descriptor, buffer, null)) {
     sink.piece(length === READ_SIZE ? buffer : buffer.subarray(0, length));
     observer.onBytes(length);
   }
-  if (before.isFile() && before.size > 0n) requireSame(before, fstatSync(descriptor, { bigint: true }));
-  return true;
+  file.requireUnchanged();
 }
 
+/** The status of the file that a name leads to. */
+export const statusNow = (name: string): BigIntStats => statSync(pathOf(name), BIGINT);
+
+/** @throws FileError if a regular file has changed, or another has taken its name */
 export function requireSame(before: BigIntStats, after: BigIntStats): void {
-  if (before.size !== after.size || before.mtimeNs !== after.mtimeNs) throw new FileError(CHANGED);
+  // The times of files without a size, as in /proc, mean nothing.
+  const isSized = before.size > 0n || after.size > 0n;
+  if (isSized && SAME.some((field) => before[field] !== after[field])) throw new FileError(CHANGED);
 }
+
+const SAME = ["size", "mtimeNs", "dev", "ino"] as const;
 
 /** A file or standard input, open for reading. */
 export class File {
   readonly descriptor: number;
+  /** Its status before anything was read. */
+  readonly status: BigIntStats;
 
   static open(name: string): File {
     // Node parses flags that are text at each call.
@@ -103,22 +113,33 @@ export class File {
 
   constructor(descriptor: number) {
     this.descriptor = descriptor;
+    this.status = fstatSync(descriptor, BIGINT);
   }
 
   /** Whether it can be read at any position. Standard input may already be past the start of its file. */
   get isRegular(): boolean {
-    return this.descriptor !== STDIN && fstatSync(this.descriptor).isFile();
+    return this.descriptor !== STDIN && this.status.isFile();
   }
 
-  /** Yields its bytes from the current position, or from `start`, each chunk in a new array. */
+  /** @throws FileError if it is a file that has changed since it was opened */
+  requireUnchanged(): void {
+    if (this.status.isFile()) requireSame(this.status, fstatSync(this.descriptor, BIGINT));
+  }
+
+  /**
+   * Yields its bytes from the current position, or from `start`, each chunk in a new array.
+   *
+   * @throws FileError at the end, if it is a file that has changed since it was opened
+   */
   *chunks(start?: number, end = Number.POSITIVE_INFINITY): Generator<Uint8Array, void, undefined> {
     for (let at = start ?? 0; at < end; ) {
       const bytes = new Uint8Array(Math.min(READ_SIZE, end - at));
       const length = readSome(readSync, this.descriptor, bytes, 0, start === undefined ? null : at);
-      if (length === 0) return;
+      if (length === 0) break;
       at += length;
       yield bytes.subarray(0, length);
     }
+    this.requireUnchanged();
   }
 
   /** Reads `length` bytes from `start`, or fewer at the end of the file. */

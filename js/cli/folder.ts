@@ -1,23 +1,30 @@
 // One digest of a whole folder, as specified in docs/blakesum.md.
-import { statSync } from "node:fs";
+import { type BigIntStats, statSync } from "node:fs";
+import { constants } from "node:os";
 import { pathOf, toBytes } from "./byte-strings.js";
-import { FileFailure, fileErrorOf } from "./errors.js";
+import { FileError, FileFailure, failureOf, named, naming } from "./errors.js";
+import { isStandardInput, type Observer, requireSame, statusNow } from "./files.js";
 import type { FileJob, Outcome, RunOptions } from "./job-list.js";
 import { eachDigest } from "./jobs.js";
 import { hexOf } from "./output.js";
-import { Calculator, type Recipe } from "./recipes.js";
+import { Calculator, outputOf, outputPieces, type Recipe } from "./recipes.js";
 import { enter, entriesOf, type Folder, type Inside, startAt, targetOf, type WalkOptions } from "./walk.js";
 
 /** A prefix that distinguishes the hashed description of a folder from a file. */
 const HEADER = "blakesum folder 1\0";
 
+const NOT_A_DIRECTORY = -constants.errno.ENOTDIR;
+
 interface Branch {
   readonly type: "f" | "x" | "d" | "l";
   readonly name: string;
-  /** Omitted until it is computed. */
-  digest?: Uint8Array;
+  readonly path: string;
+  /** Where a link leads. */
+  readonly target?: Uint8Array;
   /** What a folder contains. */
   readonly branches?: readonly Branch[];
+  /** Of a file, once it is computed. */
+  digest?: Uint8Array;
 }
 
 /** Reads folders, and collects the files in them. */
@@ -25,38 +32,51 @@ class FolderReader {
   readonly jobs: (FileJob & { readonly branch: Branch })[] = [];
   readonly #recipe: Recipe;
   readonly #options: WalkOptions;
+  /** The folders' paths, and their statuses before they were read. */
+  readonly #folders: [path: string, before: BigIntStats][] = [];
 
   constructor(recipe: Recipe, options: WalkOptions) {
     this.#recipe = recipe;
     this.#options = options;
   }
 
-  read(folder: Folder): Branch[] {
+  start(path: string): Branch[] {
+    if (isStandardInput(path)) throw new FileError(NOT_A_DIRECTORY);
+    return this.#read(startAt(path));
+  }
+
+  #read(folder: Folder): Branch[] {
     const branches: Branch[] = [];
     let { path } = folder;
     try {
+      this.#folders.push([path, statusNow(path)]);
       for (const entry of entriesOf(folder, this.#options)) {
         path = entry.path;
         branches.push(this.#branchOf(folder, entry));
       }
     } catch (error) {
-      throw error instanceof FileFailure ? error : new FileFailure(path, fileErrorOf(error));
+      throw named(path, error);
     }
     return branches;
   }
 
   #branchOf(folder: Folder, entry: Inside): Branch {
     const { name, path, kind } = entry;
-    if (kind === "link") return { type: "l", name, digest: digestBytes(targetOf(path), this.#recipe) };
+    if (kind === "link") return { type: "l", name, path, target: targetOf(path) };
     if (kind === "folder") {
       const inner = enter(folder, entry);
       if (!inner) throw new FileFailure(path, new Error("leads back to a folder around it"));
-      return { type: "d", name, branches: this.read(inner) };
+      return { type: "d", name, path, branches: this.#read(inner) };
     }
     if (kind === "other") throw new FileFailure(path, new Error("is neither a file nor a folder nor a link"));
-    const branch: Branch = { type: isExecutable(path) ? "x" : "f", name };
+    const branch: Branch = { type: isExecutable(path) ? "x" : "f", name, path };
     this.jobs.push({ name: path, recipe: this.#recipe, branch });
     return branch;
+  }
+
+  /** @throws FileFailure if things have come into a folder, or left it, since it was read */
+  requireUnchanged(): void {
+    for (const [path, before] of this.#folders) naming(path, () => requireSame(before, statusNow(path)));
   }
 }
 
@@ -66,8 +86,8 @@ const isExecutable = (path: string): boolean =>
   process.platform !== "win32" && (statSync(pathOf(path)).mode & OWNER_MAY_EXECUTE) !== 0;
 
 function digestOf(branches: readonly Branch[], recipe: Recipe): Uint8Array {
-  const parts = branches.map(({ type, name, digest, branches: inner }) => {
-    const content = inner ? digestOf(inner, recipe) : (digest as Uint8Array);
+  const parts = branches.map(({ type, name, target, branches: inner, digest }) => {
+    const content = target ? digestBytes(target, recipe) : inner ? digestOf(inner, recipe) : (digest as Uint8Array);
     return `${type} ${hexOf(content)} ${name}\0`;
   });
   return digestBytes(toBytes(HEADER + parts.join("")), recipe);
@@ -85,13 +105,47 @@ export const folderHasher =
   async (runOptions: RunOptions): Promise<Outcome> => {
     const reader = new FolderReader(recipe, options);
     try {
-      const branches = reader.read(startAt(path));
+      const branches = reader.start(path);
       await eachDigest(reader.jobs, runOptions, ({ branch, name }, outcome) => {
         if (!(outcome instanceof Uint8Array)) throw new FileFailure(name, outcome);
         branch.digest = outcome;
       });
+      reader.requireUnchanged();
       return digestOf(branches, recipe);
     } catch (error) {
-      return error instanceof FileFailure ? error : fileErrorOf(error);
+      return failureOf(error);
     }
   };
+
+/** The same, for a recipe whose output is long. */
+export const folderOutput =
+  (path: string, recipe: Recipe, options: WalkOptions) =>
+  (observer: Observer): Iterable<Uint8Array> =>
+    outputOf(recipe, (update) => {
+      const reader = new FolderReader(recipe, options);
+      describe(reader.start(path), recipe, observer, update);
+      reader.requireUnchanged();
+    });
+
+/** Passes on the description of a folder, in pieces: each digest in it may be too long to keep in memory. */
+function describe(
+  branches: readonly Branch[],
+  recipe: Recipe,
+  observer: Observer,
+  update: (bytes: Uint8Array) => void,
+): void {
+  const contentOf = ({ path, target, branches: inner }: Branch): Iterable<Uint8Array> => {
+    if (target) return outputOf(recipe, (updateLink) => updateLink(target));
+    if (inner) return outputOf(recipe, (updateInner) => describe(inner, recipe, observer, updateInner));
+    return outputPieces(recipe, path, observer);
+  };
+  update(toBytes(HEADER));
+  for (const branch of branches) {
+    const { type, name, path } = branch;
+    update(toBytes(`${type} `));
+    naming(path, () => {
+      for (const piece of contentOf(branch)) update(toBytes(hexOf(piece)));
+    });
+    update(toBytes(` ${name}\0`));
+  }
+}

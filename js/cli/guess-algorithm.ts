@@ -2,13 +2,23 @@
 // files with each.
 import { equal } from "../index.js";
 import { type Algorithm, algorithmList, algorithmNamed, canHaveLength } from "./algorithms.js";
-import { fileErrorOf } from "./errors.js";
-import { type Observer, readThrough } from "./files.js";
-import type { FileJob } from "./job-list.js";
+import { failureOf, reasonOf } from "./errors.js";
+import { type ByteSink, isStandardInput, type Observer, readThrough, statusOf } from "./files.js";
+import type { FileJob, Outcome } from "./job-list.js";
 import { Calculator, type Recipe } from "./recipes.js";
 
 /** The likeliest first. */
-const LIKELY = ["blake3", "blake2b", "blake2s", "blake2bp", "blake2sp", "blake256", "blake512", "blake224", "blake384"];
+export const LIKELY: readonly Algorithm[] = [
+  "blake3",
+  "blake2b",
+  "blake2s",
+  "blake2bp",
+  "blake2sp",
+  "blake256",
+  "blake512",
+  "blake224",
+  "blake384",
+].map((name) => algorithmNamed(name) as Algorithm);
 
 /** The number of files to try: the first ones may be damaged. */
 const ATTEMPTS = 4;
@@ -18,8 +28,7 @@ export type MakeRecipe = (algorithm: Algorithm, length: number) => Recipe | unde
 
 /** The algorithms whose digests can have this length, the likeliest first: those with this default length. */
 export function candidates(length: number): Algorithm[] {
-  const likely = LIKELY.map((name) => algorithmNamed(name) as Algorithm);
-  const fitting = likely.filter((algorithm) => canHaveLength(algorithm, length));
+  const fitting = LIKELY.filter((algorithm) => canHaveLength(algorithm, length));
   const own = ({ digestLength }: Algorithm): number => (digestLength === length ? 0 : 1);
   return fitting.sort((a, b) => own(a) - own(b));
 }
@@ -29,7 +38,7 @@ export class Guesser {
   readonly #makeRecipe: MakeRecipe;
   readonly #observer: Observer;
   readonly #found = new Map<number, Recipe | undefined>();
-  readonly #attempts = new Map<number, number>();
+  readonly #tries = new Map<number, number>();
   /** Names of the algorithms that have been tried or chosen. */
   readonly tried = new Set<string>();
 
@@ -40,13 +49,14 @@ export class Guesser {
 
   /** Returns the job for a line, with the outcome if it had to be computed; undefined if no algorithm suits the line. */
   guess(name: string, digest: Uint8Array): FileJob | undefined {
-    const { length } = digest;
-    if (!this.#found.has(length)) {
-      const recipes = candidates(length).flatMap((algorithm) => this.#makeRecipe(algorithm, length) ?? []);
-      if (recipes.length > 1) return this.#try(name, digest, recipes);
-      this.#settle(length, recipes[0]);
+    if (!this.#found.has(digest.length)) {
+      try {
+        return this.#try(name, digest);
+      } catch (error) {
+        return { name, outcome: failureOf(error) };
+      }
     }
-    const recipe = this.#found.get(length);
+    const recipe = this.#found.get(digest.length);
     return recipe && { name, recipe };
   }
 
@@ -55,40 +65,115 @@ export class Guesser {
     if (recipe) this.tried.add(recipe.algorithm.algorithm);
   }
 
-  #try(name: string, digest: Uint8Array, recipes: readonly Recipe[]): FileJob {
-    let outcomes: Uint8Array[];
-    try {
-      outcomes = digestsBy(recipes, name, this.#observer);
-    } catch (error) {
-      return { name, outcome: fileErrorOf(error) };
+  /** Computes the file's digests by the likeliest algorithm, which mostly is right, and if it is not by all others. */
+  #try(name: string, digest: Uint8Array): FileJob | undefined {
+    const { length } = digest;
+    const pending = candidates(length);
+    const attempts = this.#next(pending, length, isReadAgain(name) ? 1 : pending.length);
+    for (let round = attempts; round.length > 0; round = this.#next(pending, length, pending.length)) {
+      if (round !== attempts) attempts.push(...round);
+      readBy(round, name, this.#observer);
+      const match = round.find(({ outcome }) => outcome instanceof Uint8Array && equal(outcome, digest));
+      if (!match) continue;
+      this.#settle(length, match.recipe);
+      return { name, outcome: match.outcome };
     }
-    const match = outcomes.findIndex((outcome) => equal(outcome, digest));
-    const attempts = (this.#attempts.get(digest.length) ?? 0) + 1;
-    this.#attempts.set(digest.length, attempts);
-    if (match >= 0) this.#settle(digest.length, recipes[match]);
-    else {
-      for (const { algorithm } of recipes) this.tried.add(algorithm.algorithm);
-      if (attempts === ATTEMPTS) this.#settle(digest.length, recipes[0]);
+    return this.#withoutMatch(name, length, attempts);
+  }
+
+  /** Takes from the pending algorithms as many as options suit, `most` of them at the most. */
+  #next(pending: Algorithm[], length: number, most: number): Attempt[] {
+    const attempts: Attempt[] = [];
+    while (attempts.length < most && pending.length > 0) {
+      const attempt = new Attempt(pending.shift() as Algorithm, length, this.#makeRecipe);
+      if (attempt.suits) attempts.push(attempt);
     }
-    return { name, outcome: outcomes[Math.max(0, match)] };
+    return attempts;
+  }
+
+  #withoutMatch(name: string, length: number, attempts: readonly Attempt[]): FileJob | undefined {
+    const failed = attempts.filter(({ outcome }) => !(outcome instanceof Uint8Array));
+    for (const each of attempts) if (!failed.includes(each)) this.tried.add(each.name);
+    if (failed.length > 0) {
+      const names = failed.map((each) => each.name).join(", ");
+      return {
+        name,
+        outcome: new Error(
+          `cannot be tried with ${names} (--algorithm loads one alone): ${reasonOf(failed[0]?.outcome)}`,
+        ),
+      };
+    }
+    const tries = (this.#tries.get(length) ?? 0) + 1;
+    this.#tries.set(length, tries);
+    const [likeliest] = attempts;
+    if (attempts.length < 2 || tries === ATTEMPTS) this.#settle(length, likeliest?.recipe);
+    return likeliest && { name, outcome: likeliest.outcome };
   }
 }
 
-/** Computes a file's digests by several recipes in one read. */
-function digestsBy(recipes: readonly Recipe[], name: string, observer: Observer): Uint8Array[] {
-  const calculators = recipes.map((recipe) => new Calculator(recipe));
+/** Whether a file can be read a second time. */
+const isReadAgain = (name: string): boolean => !isStandardInput(name) && statusOf(name)?.isFile() === true;
+
+/** The attempt at a file with one algorithm. Its error, such as for lack of memory, keeps no others from being made. */
+class Attempt implements ByteSink {
+  readonly name: string;
+  recipe: Recipe | undefined;
+  /** The digest or the error, once it is known. */
+  outcome: Outcome | undefined;
+  #calculator: Calculator | undefined;
+
+  constructor(algorithm: Algorithm, length: number, makeRecipe: MakeRecipe) {
+    this.name = algorithm.algorithm;
+    this.#attempt(() => {
+      this.recipe = makeRecipe(algorithm, length);
+      this.#calculator = this.recipe && new Calculator(this.recipe);
+    });
+  }
+
+  /** Whether the options suit the algorithm, as far as is known. */
+  get suits(): boolean {
+    return this.recipe !== undefined || this.outcome !== undefined;
+  }
+
+  whole(bytes: Uint8Array): void {
+    this.#attempt(() => this.#calculator?.whole(bytes));
+  }
+
+  piece(bytes: Uint8Array): void {
+    this.#attempt(() => this.#calculator?.piece(bytes));
+  }
+
+  end(): void {
+    this.#attempt(() => {
+      this.outcome = this.#calculator?.end();
+    });
+  }
+
+  dispose(): void {
+    this.#calculator?.dispose();
+  }
+
+  #attempt(work: () => void): void {
+    if (this.outcome) return;
+    try {
+      work();
+    } catch (error) {
+      this.outcome = failureOf(error);
+    }
+  }
+}
+
+/** Makes several attempts in one reading of a file. */
+function readBy(attempts: readonly Attempt[], name: string, observer: Observer): void {
+  const each = (use: (attempt: Attempt) => void): void => attempts.forEach(use);
   try {
     readThrough(name, observer, {
-      whole(bytes) {
-        for (const calculator of calculators) calculator.whole(bytes);
-      },
-      piece(bytes) {
-        for (const calculator of calculators) calculator.piece(bytes);
-      },
+      whole: (bytes) => each((attempt) => attempt.whole(bytes)),
+      piece: (bytes) => each((attempt) => attempt.piece(bytes)),
     });
-    return calculators.map((calculator) => calculator.end());
+    each((attempt) => attempt.end());
   } finally {
-    for (const calculator of calculators) calculator.dispose();
+    each((attempt) => attempt.dispose());
   }
 }
 

@@ -1,10 +1,11 @@
 // Prints the digests of files.
 
 import type { LineFormat } from "./checksum-lines.js";
-import { fileErrorOf } from "./errors.js";
-import type { FileJob, RunOptions } from "./job-list.js";
+import { failureOf } from "./errors.js";
+import type { Observer } from "./files.js";
+import type { FileJob, Outcome, RunOptions } from "./job-list.js";
 import { eachDigest } from "./jobs.js";
-import { hexOf, print, printBytes, printFileError } from "./output.js";
+import { hexOf, print, printBytes, printFileError, shown } from "./output.js";
 import { isLong, lengthOf, outputPieces, type Recipe } from "./recipes.js";
 
 /** Prints the digest of `length` bytes of a file. If it is too long to keep in memory, it comes in several pieces. */
@@ -20,7 +21,8 @@ const PRINTED = 64 * 1024;
 export const linePrinter =
   (format: LineFormat): Printer =>
   (name, pieces, length) => {
-    let [text, after] = format(name, length);
+    const [before, after] = format(name, length);
+    let text = shown(before);
     for (const piece of pieces) {
       if (text.length > PRINTED) {
         print(text);
@@ -28,7 +30,8 @@ export const linePrinter =
       }
       text += hexOf(piece);
     }
-    print(text + after);
+    // It ends with the newline or NUL of the line.
+    print(text + shown(after.slice(0, -1)) + after.slice(-1));
   };
 
 /** Returns true if every file could be hashed. */
@@ -38,31 +41,35 @@ export async function hashFiles(
   printer: Printer,
   runOptions: RunOptions,
 ): Promise<boolean> {
-  if (isLong(recipe)) return printLong(jobs, recipe, printer, runOptions);
   let complete = true;
-  await eachDigest(jobs, runOptions, ({ name }, outcome) => {
-    if (outcome instanceof Uint8Array) {
-      printer(name, [outcome], outcome.length);
-      return;
+  const attempt = (name: string, show: () => void): void => {
+    try {
+      show();
+    } catch (error) {
+      complete = false;
+      printFileError(name, failureOf(error));
     }
-    complete = false;
-    printFileError(name, outcome);
-  });
+  };
+  if (isLong(recipe)) {
+    for (const job of jobs) {
+      attempt(job.name, () => printer(job.name, piecesFor(job, recipe, runOptions.observer), lengthOf(recipe)));
+      runOptions.observer.onFile();
+    }
+  } else {
+    await eachDigest(jobs, runOptions, ({ name }, outcome) =>
+      attempt(name, () => printer(name, [digestIn(outcome)], lengthOf(recipe))),
+    );
+  }
   return complete;
 }
 
-/** Prints outputs that are too long to keep in memory, a piece at a time. */
-function printLong(jobs: Iterable<FileJob>, recipe: Recipe, printer: Printer, { observer }: RunOptions): boolean {
-  let complete = true;
-  for (const { name, outcome } of jobs) {
-    try {
-      if (outcome) throw outcome;
-      printer(name, outputPieces(recipe, name, observer), lengthOf(recipe));
-    } catch (error) {
-      complete = false;
-      printFileError(name, fileErrorOf(error));
-    }
-    observer.onFile();
-  }
-  return complete;
+function digestIn(outcome: Outcome | undefined): Uint8Array {
+  if (outcome instanceof Uint8Array) return outcome;
+  throw outcome;
+}
+
+/** An output that is too long to keep in memory. */
+function piecesFor({ name, outcome, pieces }: FileJob, recipe: Recipe, observer: Observer): Iterable<Uint8Array> {
+  if (outcome) throw outcome;
+  return pieces?.(observer) ?? outputPieces(recipe, name, observer);
 }

@@ -15,6 +15,8 @@ export interface FileJob {
   readonly outcome?: Outcome | undefined;
   /** Computes the outcome when its turn comes. */
   readonly later?: ((runOptions: RunOptions) => Promise<Outcome>) | undefined;
+  /** Computes an output that is too long to keep in memory. */
+  readonly pieces?: ((observer: Observer) => Iterable<Uint8Array>) | undefined;
   /** The next job may take long to arrive: finish all jobs up to this one first. */
   readonly last?: boolean;
 }
@@ -65,13 +67,13 @@ export class JobList {
     return Atomics.load(this.#states, 1 + i) === OPEN;
   }
 
-  /** Sets the outcome of a job, or leaves it to the main thread. */
-  put(i: number, outcome: Uint8Array | FileError | undefined): void {
+  /** Sets the outcome of a job. One that is undefined, or an error without a number, is left to the main thread. */
+  put(i: number, outcome: Outcome | undefined): void {
     if (outcome instanceof Uint8Array) {
       this.#digests.set(outcome, i * this.slot);
       this.#lengths[i] = outcome.length;
     }
-    const state = outcome instanceof FileError ? outcome.errno : outcome ? DONE : MAIN_THREAD;
+    const state = outcome instanceof Uint8Array ? DONE : ((outcome as NodeJS.ErrnoException)?.errno ?? MAIN_THREAD);
     Atomics.store(this.#states, 1 + i, state);
   }
 

@@ -1,13 +1,11 @@
 // Digests of many files in order, computed on this thread, on several threads, or for a large file by Blake3Pool.
-import { type BigIntStats, statSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { Blake3Pool } from "../parallel.js";
-import { pathOf, toBytes } from "./byte-strings.js";
-import { CHANGED, FileError, fileErrorOf } from "./errors.js";
-import { isStandardInput, type Observer, requireSame, statusOf } from "./files.js";
+import { toBytes } from "./byte-strings.js";
+import { failureOf } from "./errors.js";
+import { isStandardInput, type Observer, requireSame, statusNow, statusOf } from "./files.js";
 import type { FileJob, JobList, Outcome, RunOptions } from "./job-list.js";
 import { Calculators, poolSizeOf, type Recipe, wholeOptions } from "./recipes.js";
-import { codeOf } from "./system.js";
 import { Workers } from "./workers.js";
 
 /** Jobs in a window: with this thread alone, and with workers. */
@@ -100,20 +98,21 @@ class JobRunner {
   }
 
   async #digestLarge(name: string, recipe: Recipe): Promise<Outcome> {
-    const statusNow = (): BigIntStats => statSync(pathOf(name), { bigint: true });
     let read = 0;
     const onProgress = (bytes: number): void => {
       this.#observer.onBytes(bytes - read);
       read = bytes;
     };
     try {
-      const before = statusNow();
+      const before = statusNow(name);
       pool ??= new Blake3Pool({ threads: this.#threads, callingThread: true });
-      const digest = await pool.hash({ path: toBytes(name) }, { ...wholeOptions(recipe), onProgress });
-      requireSame(before, statusNow());
-      return digest.subarray(Number(recipe.seek));
+      const options = { ...wholeOptions(recipe), onProgress };
+      const outcome = await pool.hash({ path: toBytes(name) }, options).catch(failureOf);
+      // First, since a change may be the reason of the pool's error.
+      requireSame(before, statusNow(name));
+      return outcome instanceof Uint8Array ? outcome.subarray(Number(recipe.seek)) : outcome;
     } catch (error) {
-      return fileErrorOf(error instanceof RangeError || codeOf(error) !== undefined ? error : new FileError(CHANGED));
+      return failureOf(error);
     }
   }
 

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import type { Algorithm } from "./algorithms.js";
 import { pathOf } from "./byte-strings.js";
 import { type Checksum, parseLine } from "./checksum-lines.js";
+import { failureOf } from "./errors.js";
 import { folderHasher } from "./folder.js";
 import { candidates, Guesser, type MakeRecipe } from "./guess-algorithm.js";
 import type { FileJob, RunOptions } from "./job-list.js";
@@ -55,8 +56,13 @@ export class ListedFiles {
 
   #expect(checksum: Checksum): Expectation | undefined {
     if (checksum.algorithm === undefined) this.untaggedLength = checksum.digest.length;
-    const job = this.#jobFor(checksum);
-    return job && { listed: checksum.name, digest: checksum.digest, ...job };
+    const { name: listed, digest } = checksum;
+    try {
+      const job = this.#jobFor(checksum);
+      return job && { listed, digest, ...job };
+    } catch (error) {
+      return { listed, digest, name: listed, outcome: failureOf(error) };
+    }
   }
 
   #jobFor(checksum: Checksum): FileJob | undefined {

@@ -17,12 +17,11 @@ const BIGINT = { bigint: true } as const;
 export async function temporaryCopy<T>(file: File, work: (copy: File) => Promise<T>): Promise<T> {
   const folder = fromText(tmpdir());
   const descriptor = naming(folder, openNameless);
-  const copy = new File(descriptor);
   try {
     for (const bytes of file.chunks()) naming(folder, () => writeAll(descriptor, bytes));
-    return await work(copy);
+    return await work(new File(descriptor));
   } finally {
-    copy.close();
+    closeSync(descriptor);
   }
 }
 

@@ -1,13 +1,14 @@
 // The command itself: what its options ask for.
-import { type Algorithm, algorithmList, canHaveLength, type Options } from "./algorithms.js";
+import { type Algorithm, canHaveLength, type Options } from "./algorithms.js";
 import { checkLists, isColoured, type When } from "./check.js";
 import { jsonLine, line, named, portable, tagged, zeroLine } from "./checksum-lines.js";
 import { completionsFor } from "./completions.js";
 import { chosenAlgorithm, modeFrom, readKey, recipeFrom, withLength } from "./digest-options.js";
 import { naming, UsageError } from "./errors.js";
+import { exclusionOf } from "./exclusion.js";
 import { isStandardInput, statusOf } from "./files.js";
-import { folderHasher } from "./folder.js";
-import type { MakeRecipe } from "./guess-algorithm.js";
+import { folderHasher, folderOutput } from "./folder.js";
+import { LIKELY, type MakeRecipe } from "./guess-algorithm.js";
 import { hashFiles, linePrinter, type Printer, printRaw } from "./hash-files.js";
 import { helpText, manPage, USAGE } from "./help.js";
 import type { FileJob } from "./job-list.js";
@@ -19,7 +20,7 @@ import { noProgress, Progress, type Total } from "./progress.js";
 import { isLong, type Recipe } from "./recipes.js";
 import { printMerged, printSubtree } from "./subtrees.js";
 import { isTerminal } from "./system.js";
-import { exclusionOf, filesBelow, type WalkOptions } from "./walk.js";
+import { filesBelow, type WalkOptions } from "./walk.js";
 
 /** Set by scripts/bundle.mjs. */
 declare const PACKAGE_VERSION: string;
@@ -116,10 +117,16 @@ function keyReader(parsed: ParsedOptions, names: readonly string[]): () => Uint8
     if ([...names, ...lists].some(isStandardInput)) {
       refuse("--keyed takes the key from standard input, so it needs a FILE other than standard input");
     }
+    if (names.some(isKeyInPlaceOfFile)) {
+      refuse("--keyed takes the key from standard input, in raw bytes; --key takes it in hexadecimal digits");
+    }
     key ??= readKey();
     return key;
   };
 }
+
+/** Whether a name is the key itself, which the error for a missing file would repeat. */
+const isKeyInPlaceOfFile = (name: string): boolean => /^(?:[0-9a-f]{2}){16,}$/i.test(name) && !statusOf(name);
 
 async function hash(parsed: ParsedOptions, settings: Settings): Promise<boolean> {
   const { operands } = parsed;
@@ -147,7 +154,9 @@ function* jobsFrom(
   recipe: Recipe,
   walk: WalkOptions,
 ): Generator<FileJob, void, undefined> {
-  if (parsed.has("folder")) for (const name of names) yield { name, later: folderHasher(name, recipe, walk) };
+  if (parsed.has("folder") && isLong(recipe))
+    for (const name of names) yield { name, pieces: folderOutput(name, recipe, walk) };
+  else if (parsed.has("folder")) for (const name of names) yield { name, later: folderHasher(name, recipe, walk) };
   else if (!parsed.has("recursive")) for (const name of names) yield { name, recipe };
   else for (const found of filesBelow(names, walk)) yield found.outcome ? found : { ...found, recipe };
 }
@@ -207,26 +216,33 @@ async function check(parsed: ParsedOptions, { threads, showsProgress, walk }: Se
 
 /** Makes recipes from the given options, which must suit the chosen algorithm, or at least one if none is chosen. */
 function recipeMaker(parsed: ParsedOptions, chosen: Algorithm | undefined, key: () => Uint8Array): MakeRecipe {
+  const modes = new Map<Algorithm, Options | UsageError>();
+  // Each at its first use: a kernel that no line needs may take the memory of one that is needed.
+  const modeOf = (algorithm: Algorithm): Options | UsageError => {
+    const mode = modes.get(algorithm) ?? modeOrMisuse(parsed, algorithm, key);
+    modes.set(algorithm, mode);
+    return mode;
+  };
   // Options that suit no algorithm are reported before any list is read.
-  if (parsed.has("keyed")) key();
-  const suits = new Map<Algorithm, Options>();
-  let misuse: unknown;
-  for (const algorithm of algorithmList) {
-    try {
-      suits.set(algorithm, modeFrom(parsed, algorithm, key));
-    } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
-      if (!chosen || algorithm === chosen) misuse = error;
-    }
-  }
-  if (chosen ? !suits.has(chosen) : suits.size === 0) throw misuse;
+  const suits = (algorithm: Algorithm): boolean => !(modeOf(algorithm) instanceof UsageError);
+  const asked = chosen ? [chosen] : LIKELY;
+  if (!asked.some(suits)) throw modeOf(asked[0] as Algorithm);
   const recipes = new Map<string, Recipe>();
   return (algorithm, length) => {
-    const options = suits.get(algorithm);
-    if (!options || !canHaveLength(algorithm, length)) return undefined;
-    const key = `${algorithm.algorithm} ${length}`;
-    const recipe = recipes.get(key) ?? { algorithm, options: withLength(algorithm, options, length), seek: 0n };
-    recipes.set(key, recipe);
+    const mode = modeOf(algorithm);
+    if (mode instanceof UsageError || !canHaveLength(algorithm, length)) return undefined;
+    const name = `${algorithm.algorithm} ${length}`;
+    const recipe = recipes.get(name) ?? { algorithm, options: withLength(algorithm, mode, length), seek: 0n };
+    recipes.set(name, recipe);
     return recipe;
   };
+}
+
+function modeOrMisuse(parsed: ParsedOptions, algorithm: Algorithm, key: () => Uint8Array): Options | UsageError {
+  try {
+    return modeFrom(parsed, algorithm, key);
+  } catch (error) {
+    if (error instanceof UsageError) return error;
+    throw error;
+  }
 }

@@ -1,7 +1,7 @@
 // Recipes for digests, and their computation.
-import { blake3 as extendable } from "../index.js";
+import type { ExtendableHasher } from "../index.js";
 import { type Algorithm, blake3, type Options } from "./algorithms.js";
-import { type FileError, fileErrorOf } from "./errors.js";
+import { failureOf } from "./errors.js";
 import { type ByteSink, type Observer, readThrough } from "./files.js";
 
 /** How a digest is computed. */
@@ -17,9 +17,11 @@ export const lengthOf = ({ algorithm, options }: Recipe): number => options.leng
 /** The most bytes of output that are kept in memory. */
 const KEPT = 64 * 1024;
 
-/** Whether the output is too long, or begins too late, to keep in memory, and is read a piece at a time instead. */
-export const isLong = (recipe: Recipe): boolean =>
-  recipe.algorithm === blake3 && recipe.seek + BigInt(lengthOf(recipe)) > KEPT;
+/**
+ * Whether the output is too long, or begins too late, to keep in memory, and is read a piece at a time instead. Only
+ * algorithms with an extendable output have digests of such lengths.
+ */
+export const isLong = (recipe: Recipe): boolean => recipe.seek + BigInt(lengthOf(recipe)) > KEPT;
 
 /** Size in bytes from which several threads gain more time on one file than they take to start. */
 const LARGE = 128 * 1024 * 1024;
@@ -90,7 +92,7 @@ export class Calculators {
   }
 
   /** Returns undefined for a file that is left unread. */
-  digest(name: string, recipe: Recipe): Uint8Array | FileError | undefined {
+  digest(name: string, recipe: Recipe): Uint8Array | Error | undefined {
     let calculator = this.#byRecipe.get(recipe);
     if (!calculator) {
       calculator = new Calculator(recipe, this.#limitOf(recipe));
@@ -99,7 +101,10 @@ export class Calculators {
     try {
       return calculator.digest(name, this.#observer);
     } catch (error) {
-      return fileErrorOf(error);
+      // Whatever it was, the next file has a calculator that works.
+      calculator.dispose();
+      this.#byRecipe.delete(recipe);
+      return failureOf(error);
     }
   }
 
@@ -108,19 +113,30 @@ export class Calculators {
   }
 }
 
-/** Yields the output for a file in pieces, for a recipe whose output is long. */
-export function* outputPieces(
+/** Yields in pieces the output, for a recipe whose output is long, of the bytes that `feed` passes on. */
+export function* outputOf(
+  { algorithm, options, seek }: Recipe,
+  feed: (update: (bytes: Uint8Array) => void) => void,
+): Generator<Uint8Array, void, undefined> {
+  const hasher = algorithm.create(options) as ExtendableHasher;
+  let reader: ReturnType<ExtendableHasher["xof"]> | undefined;
+  try {
+    feed((bytes) => void hasher.update(bytes));
+    reader = hasher.xof();
+    reader.position = seek;
+    let rest = lengthOf({ algorithm, options, seek });
+    for (; rest > KEPT; rest -= KEPT) yield reader.read(KEPT);
+    yield reader.read(rest);
+  } finally {
+    hasher.dispose();
+    reader?.dispose();
+  }
+}
+
+/** Yields the output for a file in pieces. */
+export const outputPieces = (
   recipe: Recipe,
   name: string,
   observer: Observer,
-): Generator<Uint8Array, void, undefined> {
-  const hasher = extendable.create(recipe.options);
-  const update = (bytes: Uint8Array): unknown => hasher.update(bytes);
-  readThrough(name, observer, { whole: update, piece: update });
-  const reader = hasher.xof();
-  hasher.dispose();
-  reader.position = recipe.seek;
-  let rest = lengthOf(recipe);
-  for (; rest > KEPT; rest -= KEPT) yield reader.read(KEPT);
-  yield reader.read(rest);
-}
+): Generator<Uint8Array, void, undefined> =>
+  outputOf(recipe, (update) => readThrough(name, observer, { whole: update, piece: update }));

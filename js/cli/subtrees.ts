@@ -1,5 +1,4 @@
 // `blakesum --subtree` and `blakesum --merge`: an object whose parts are hashed by any engine that can run a command.
-import { fstatSync } from "node:fs";
 import { type Blake3Mode, SubtreeCollector, SubtreeHasher } from "../hazmat.js";
 import { fromHex, toHex } from "../index.js";
 import { named, UsageError } from "./errors.js";
@@ -54,8 +53,8 @@ function hashPart(name: string, hasher: SubtreeHasher, offset: number, length?: 
 }
 
 /** Pipes, and standard input even if it is a file, hold the bytes of the part alone. */
-const isSeekable = ({ isRegular, descriptor }: File): boolean =>
-  isRegular || (descriptor > 0 && fstatSync(descriptor).isBlockDevice());
+const isSeekable = ({ isRegular, descriptor, status }: File): boolean =>
+  isRegular || (descriptor > 0 && status.isBlockDevice());
 
 /** Reads the lines that `printSubtree` printed, and prints the digest. */
 export function printMerged(total: string, operands: readonly string[], mode: Blake3Mode): boolean {

@@ -66,7 +66,8 @@ export class Workers {
     const recipes = [...new Set(jobs.flatMap(({ recipe }) => recipe ?? []))];
     const slot = Math.max(0, ...recipes.map(lengthOf));
     if (slot * jobs.length > MAX_DIGESTS || this.#workers.length === 0) return undefined;
-    const list = new JobList(jobs.length, slot);
+    const list = newList(jobs.length, slot);
+    if (!list) return undefined;
     for (const [i, { name, recipe }] of jobs.entries()) if (!recipe || isStandardInput(name)) list.put(i, undefined);
     const indices = new Map<Recipe | undefined, number>(recipes.map((recipe, i) => [recipe, i]));
     const message: ListMessage = {
@@ -105,6 +106,15 @@ export class Workers {
   }
 }
 
+/** Returns undefined if there is no memory for it. */
+function newList(count: number, slot: number): JobList | undefined {
+  try {
+    return new JobList(count, slot);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Runs jobs in a worker, for the main thread. */
 export function serve(): void {
   const { parentPort, workerData } = workerThreads();
@@ -127,13 +137,7 @@ function runJobs({ list: { memory, count, slot }, names, kinds, ...message }: Li
     algorithm: algorithmNamed(recipe.algorithm) as Algorithm,
   }));
   for (let i = list.take(); i !== undefined; i = list.take()) {
-    let outcome: ReturnType<Calculators["digest"]>;
-    try {
-      outcome = calculators.digest(names[i] as string, recipes[kinds[i] as number] as Recipe);
-    } catch {
-      // Left to the main thread, as large files are: an error that no file causes.
-    }
-    list.put(i, outcome);
+    list.put(i, calculators.digest(names[i] as string, recipes[kinds[i] as number] as Recipe));
   }
   calculators.dispose();
 }

@@ -2,13 +2,17 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdirSync, readdirSync } from "node:fs";
+import { blake256 } from "@noble/hashes/blake1.js";
+import { blake3 } from "@noble/hashes/blake3.js";
 import { describe, expect, it } from "vitest";
 import {
   abc,
   abcBlake2b,
+  abcBlake2s,
   abcBlake3,
   bin,
   directory,
+  hex,
   large,
   moduleOf,
   on,
@@ -247,41 +251,112 @@ describe.runIf(onLinux)("descriptors", () => {
     expect(stderr.toString()).toBe("status 1\n");
   });
 
-  it("of pipes give a list a byte at a time, its mark too", async () => {
-    const child = spawn(process.execPath, [bin, "--check"], { cwd: directory });
-    const list = Buffer.from(`\ufeff${abcBlake2b}  abc\n`);
-    for (const part of [list.subarray(0, 1), list.subarray(1, 2), list.subarray(2)]) {
-      child.stdin.write(part);
-      await new Promise((resolve) => setTimeout(resolve, 150));
-    }
-    child.stdin.end();
-    expect(Buffer.concat(await child.stdout.toArray()).toString()).toBe("abc: OK\n");
+  describe("of pipes give a list a byte at a time", () => {
+    const before = `
+      const fs = require("node:fs");
+      const { readSync } = fs;
+      fs.readSync = (descriptor, target, at, length, position) =>
+        readSync(descriptor, target, at, descriptor === 0 ? Math.min(1, length) : length, position);`;
+    const text = `\ufeff${abcBlake2b}  abc\r\n${abcBlake3}  \u{1f4be}é\n`;
+    const little = Buffer.from(text, "utf16le");
+    const encodings = { "UTF-8": Buffer.from(text), "UTF-16LE": little, "UTF-16BE": Buffer.from(little).swap16() };
+
+    it.each(Object.entries(encodings))("in %s, its mark too", (_, input) => {
+      write("\u{1f4be}é", abc);
+      const verdicts = Buffer.from("abc: OK\n\u{1f4be}é: OK\n").toString("latin1");
+      expect(on({ before, input }, ["--check"])).toEqual({ status: 0, stdout: verdicts, stderr: "" });
+      expect(on({ input }, ["--check"])).toEqual({ status: 0, stdout: verdicts, stderr: "" });
+      const names = Buffer.from(text.replace(/^(\ufeff?)\w+ {2}/gm, "$1"), "utf16le");
+      const { stdout } = on({ before, input: names }, ["--files-from", "-"]);
+      expect(stdout.split("\n").slice(1)).toEqual([
+        `${abcBlake3}  ${Buffer.from("\u{1f4be}é").toString("latin1")}`,
+        "",
+      ]);
+    });
+
+    it.each(["\u{1f4be}".charAt(0), "a"])(
+      "that ends in the middle of a character is not cut to the name before it",
+      (end) => {
+        const list = Buffer.from(`\ufeff${abcBlake3}  abc${end}`, "utf16le");
+        const input = end === "a" ? list.subarray(0, -1) : list;
+        expect(on({ input }, ["--check"])).toMatchObject({
+          status: 1,
+          stdout: "abc\xef\xbf\xbd: FAILED open or read\n",
+        });
+      },
+    );
+
+    it.each(["", "\xff", "\xfe", "\xef", "\xef\xbb", "\xff\xfe", "\xef\xbb\xbf"])(
+      "and a mark, or a part of one, alone: %j",
+      (mark) => {
+        expect(on({ before, input: Buffer.from(mark, "latin1") }, ["--check"])).toEqual({
+          status: 1,
+          stdout: "",
+          stderr: "blakesum: standard input: no properly formatted checksum lines found\n",
+        });
+      },
+    );
   });
 });
 
 describe("a system without memory for another kernel", () => {
-  const before = `
-    WebAssembly.Instance = function () {
+  /** The decoder of a kernel's text is an instance as well. */
+  const withRoomFor = (kernels: number) => `
+    const { Instance } = WebAssembly;
+    let made = 0;
+    WebAssembly.Instance = function (module) {
+      if (made++ < ${2 * kernels}) return new Instance(module);
       throw new RangeError("WebAssembly.Instance(): Out of memory: Cannot allocate Wasm memory for new instance");
     };`;
   const error = "blake-simd: WebAssembly is out of memory: V8 reserves 10 GB of addresses for each kernel";
 
-  it.each([
-    "abc",
-    "--threads 4 abc abc",
-    "--check list",
-    "--subtree 0 abc",
-    "--merge 2048 1024 list",
-    "bao hash abc",
-    "bao encode abc -",
-    `bao decode ${abcBlake3} abc.bao`,
-  ])("%s says so, and is no misuse", (args) => {
+  it.each<[args: string, stdout?: string]>([
+    ["abc"],
+    ["--threads 4 abc abc"],
+    ["--check list", "abc: FAILED open or read\n"],
+    ["--subtree 0 abc"],
+    ["--merge 2048 1024 list"],
+    ["bao hash abc"],
+    ["bao encode abc -"],
+    [`bao decode ${abcBlake3} abc.bao`],
+  ])("%s says so, and is no misuse", (args, stdout = "") => {
     write("list", `${abcBlake3}  abc\n`);
     write("abc.bao", "\x03\0\0\0\0\0\0\0abc");
-    const { status, stdout, stderr } = on({ before }, args.split(" "));
-    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
-    expect(stderr).toMatch(/^blakesum: .*\n$/);
-    expect(stderr).toContain(error);
+    const result = on({ before: withRoomFor(0) }, args.split(" "));
+    expect(result).toMatchObject({ status: 1, stdout });
+    expect(result.stderr).toMatch(/^blakesum: .*\n/);
+    expect(result.stderr).toContain(error);
+  });
+
+  const key = "0f".repeat(32);
+  const digests = {
+    blake3: abcBlake3,
+    blake2s: abcBlake2s,
+    blake256: hex(blake256(abc)),
+    keyed: hex(blake3(abc, { key: Buffer.from(key, "hex") })),
+  };
+
+  it.each<[list: keyof typeof digests, kernels: number, ...args: string[]]>([
+    ["blake3", 1],
+    ["blake2s", 2],
+    ["blake256", 1, "-a", "blake256"],
+    ["keyed", 1, "--key", key],
+  ])("checks a list of %s with room for %i", (list, kernels, ...args) => {
+    const input = `${digests[list]}  abc\n`.repeat(3);
+    const wanted = { status: 0, stdout: "abc: OK\n".repeat(3), stderr: "" };
+    expect(on({ before: withRoomFor(kernels), input }, ["-c", ...args])).toEqual(wanted);
+  });
+
+  it("names the algorithms that it had no room for, and goes on", () => {
+    const input = `${digests.blake256}  abc\nBLAKE3 (abc) = ${abcBlake3}\nBLAKE2b (abc) = ${abcBlake2b}\n`;
+    const { status, stdout, stderr } = on({ before: withRoomFor(2), input }, ["-c"]);
+    expect({ status, stdout }).toEqual({
+      status: 1,
+      stdout: "abc: FAILED open or read\nabc: OK\nabc: FAILED open or read\n",
+    });
+    expect(stderr).toContain(
+      `blakesum: abc: cannot be tried with blake2sp, blake256, blake2b, blake2bp (--algorithm loads one alone): ${error}`,
+    );
   });
 });
 

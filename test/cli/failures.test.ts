@@ -1,0 +1,278 @@
+// What goes wrong with one file is said of that file, and the next has its turn.
+import { spawnSync } from "node:child_process";
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, truncateSync } from "node:fs";
+import { blake2s } from "@noble/hashes/blake2.js";
+import { blake3 } from "@noble/hashes/blake3.js";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import {
+  abc,
+  abcBlake3,
+  bin,
+  bytesOf,
+  directory,
+  hex,
+  moduleOf,
+  on,
+  onLinux,
+  path,
+  write,
+} from "../support/blakesum.ts";
+
+const lineOf = (name: string, content: Uint8Array | string, length = 32) =>
+  `${hex(blake3(typeof content === "string" ? Buffer.from(content) : content, { dkLen: length }))}  ${name}\n`;
+
+describe("a file that changes while it is read", () => {
+  /** Writes a byte of the victim after the first read of it, whose time is then another. */
+  const during = (name = "victim") => `
+    const fs = require("node:fs");
+    const { openSync, readSync } = fs;
+    const opened = new Set();
+    let done = false;
+    fs.openSync = (file, ...rest) => {
+      const descriptor = openSync(file, ...rest);
+      if (String(file) === "${name}") opened.add(descriptor);
+      return descriptor;
+    };
+    fs.readSync = (descriptor, ...rest) => {
+      const length = readSync(descriptor, ...rest);
+      if (done || !(opened.has(descriptor) || (descriptor === 0 && "${name}" === "-"))) return length;
+      done = true;
+      const file = openSync("victim", "r+");
+      fs.writeSync(file, "!", 0);
+      fs.futimesSync(file, 1, 1);
+      fs.closeSync(file);
+      return length;
+    };`;
+  const changed = (name: string) => `blakesum: ${name}: has changed while it was read\n`;
+
+  beforeAll(() => {
+    mkdirSync(path("changing"));
+  });
+  beforeEach(() => {
+    write("victim", bytesOf(300_000));
+    write("changing/victim", "short");
+  });
+
+  it.each([0, 1, 100, 262_143, 262_144, 262_145, 1_000_000])("of %i bytes, has no digest", (length) => {
+    write("victim", bytesOf(length));
+    expect(on({ before: during() }, ["victim", "abc"])).toEqual({
+      status: 1,
+      stdout: `${abcBlake3}  abc\n`,
+      stderr: changed("victim"),
+    });
+  });
+
+  it.each([
+    ["--threads", "1"],
+    ["--tag"],
+    ["-a", "blake2b"],
+    ["-a", "blake2xb", "-l", "70000"],
+    ["-l", "70000"],
+    ["--seek", "70000"],
+    ["--subtree", "0"],
+    ["--subtree", "0+300000"],
+    ["bao", "hash"],
+    ["bao", "outboard"],
+    ["bao", "slice", "0", "5"],
+  ])("%j", (...args) => {
+    // An encoding, too, begins with its length.
+    if (args[1] === "slice")
+      write("victim", Buffer.concat([Buffer.from([5, 0, 0, 0, 0, 0, 0, 0]), Buffer.from("short")]));
+    const { status, stderr } = on({ before: during() }, [...args, "victim"]);
+    expect({ status, stderr }).toEqual({ status: 1, stderr: changed("victim") });
+  });
+
+  it("is not encoded", () => {
+    const { status, stderr } = on({ before: during() }, ["bao", "encode", "victim", "encoded"]);
+    expect({ status, stderr }).toEqual({ status: 1, stderr: changed("victim") });
+  });
+
+  it.each([100, 300_000])("is neither matched nor mismatched, and no list is guessed by it: %i bytes", (length) => {
+    write("victim", bytesOf(length));
+    const list = `${lineOf("victim", bytesOf(length))}${lineOf("abc", abc)}`;
+    expect(on({ before: during(), input: list }, ["-c"])).toMatchObject({
+      status: 1,
+      stdout: "victim: FAILED open or read\nabc: OK\n",
+    });
+  });
+
+  it("is one in a folder, too, and the folder that a file comes into", () => {
+    expect(on({ before: during("changing/victim") }, ["-r", "changing"])).toMatchObject({
+      status: 0,
+      stdout: lineOf("changing/victim", "short"),
+    });
+    const coming = during("changing/victim").replace(/const file = openSync.*closeSync\(file\);/s, () => {
+      return 'fs.writeFileSync("changing/another", ""); fs.utimesSync("changing", 1, 1);';
+    });
+    for (const args of [["--folder"], ["--folder", "-l", "70000"], ["--folder", "-a", "blake2s"]]) {
+      expect(on({ before: coming }, [...args, "changing"])).toEqual({
+        status: 1,
+        stdout: "",
+        stderr: changed("changing"),
+      });
+      rmSync(path("changing/another"));
+    }
+  });
+
+  it("is standard input, if that is a file, and a list", () => {
+    const input = openSync(path("victim"), "r");
+    const module = moduleOf(during("-"));
+    const { status, stdout, stderr } = spawnSync(process.execPath, ["--require", module, bin], {
+      cwd: directory,
+      stdio: [input, "pipe", "pipe"],
+    });
+    closeSync(input);
+    expect([status, `${stdout}`, `${stderr}`]).toEqual([1, "", changed("standard input")]);
+    const values = [0, 1024].map((offset) => `${offset}+1024 ${"00".repeat(32)}\n`).join("");
+    for (const [args, list] of [
+      [["-c", "victim"], `${abcBlake3}  abc\n`],
+      [["--files-from", "victim"], "abc\n"],
+      [["--merge", "2048", "1024", "victim"], values],
+    ] as const) {
+      write("victim", list);
+      const { status, stderr } = on({ before: during() }, args);
+      expect({ status, stderr }, `${args}`).toEqual({ status: 1, stderr: changed("victim") });
+    }
+  });
+
+  it("before the first byte is read, has the digest of what is there then", () => {
+    const before = `
+      const fs = require("node:fs");
+      const { fstatSync } = fs;
+      let done = false;
+      fs.fstatSync = (descriptor, options) => {
+        if (!done && descriptor > 2 && options?.bigint) {
+          done = true;
+          const file = fs.openSync("victim", "r+");
+          fs.writeSync(file, "!", 0);
+          fs.closeSync(file);
+        }
+        return fstatSync(descriptor, options);
+      };`;
+    const { stdout } = on({ before }, ["victim"]);
+    expect(stdout).toBe(lineOf("victim", readFileSync(path("victim"))));
+    expect(readFileSync(path("victim"), "latin1")[0]).toBe("!");
+  });
+
+  it.runIf(onLinux)("is none without a size, as in /proc, whose times mean nothing", () => {
+    expect(on({}, ["/proc/self/status", "/proc/uptime", "/proc/self/maps"])).toMatchObject({ status: 0, stderr: "" });
+  });
+});
+
+describe("an error of any kind, with one file", () => {
+  beforeAll(() => {
+    for (const name of ["a", "b", "c"]) write(name, name);
+    for (const name of ["one", "two"]) {
+      mkdirSync(path(name));
+      write(`${name}/${name === "one" ? "b" : "c"}`, name);
+    }
+  });
+
+  const thrown = {
+    "without a number": 'new RangeError("Array buffer allocation failed")',
+    "that is no error": '"Array buffer allocation failed"',
+  };
+  /** A file called b has an error at the given call. */
+  const failing = (call: string, error: string) => `
+    const fs = require("node:fs");
+    const { openSync } = fs;
+    const real = fs.${call};
+    let bad;
+    fs.openSync = (file, ...rest) => {
+      const descriptor = openSync(file, ...rest);
+      if (/(?:^|\\/)b$/.test(String(file))) bad = descriptor;
+      else if (bad === descriptor) bad = undefined;
+      if (bad === descriptor && "${call}" === "openSync") throw ${error};
+      return descriptor;
+    };
+    if ("${call}" !== "openSync") fs.${call} = (descriptor, ...rest) => {
+      if (descriptor === bad) throw ${error};
+      return real(descriptor, ...rest);
+    };`;
+
+  describe.each(["openSync", "readSync", "fstatSync"])("of %s", (call) => {
+    it.each(Object.entries(thrown))("%s", (_, error) => {
+      const before = failing(call, error);
+      const reason = "Array buffer allocation failed";
+      const rest = { status: 1, stderr: `blakesum: b: ${reason}\n` };
+      const lines = lineOf("a", "a") + lineOf("c", "c");
+      for (const args of [[], ["--threads", "1"], ["-r"]]) {
+        expect(on({ before }, [...args, "a", "b", "c"]), `${args}`).toEqual({ ...rest, stdout: lines });
+      }
+      const long = lineOf("a", "a", 70_000) + lineOf("c", "c", 70_000);
+      expect(on({ before }, ["-l", "70000", "a", "b", "c"])).toEqual({ ...rest, stdout: long });
+      expect(on({ before }, ["bao", "hash", "a", "b", "c"])).toEqual({ ...rest, stdout: lines });
+      const list = lineOf("b", "b") + lines;
+      expect(on({ before, input: list }, ["-c", "--json"])).toMatchObject({
+        status: 1,
+        stdout: '{"name":"b","status":"unreadable"}\n{"name":"a","status":"ok"}\n{"name":"c","status":"ok"}\n',
+      });
+      const { stdout } = on({}, ["--folder", "two"]);
+      const inside = { status: 1, stderr: `blakesum: one/b: ${reason}\n`, stdout };
+      expect(on({ before }, ["--folder", "one", "two"])).toEqual(inside);
+      const longOutput = on({}, ["--folder", "-l", "70000", "two"]).stdout;
+      expect(on({ before }, ["--folder", "-l", "70000", "one", "two"])).toEqual({ ...inside, stdout: longOutput });
+    });
+  });
+
+  it("does not end a list whose file cannot be read to its end", () => {
+    write("b", lineOf("a", "a"));
+    write("list", lineOf("c", "c"));
+    expect(on({ before: failing("readSync", thrown["without a number"]) }, ["-c", "b", "list"])).toEqual({
+      status: 1,
+      stdout: "c: OK\n",
+      stderr: "blakesum: b: Array buffer allocation failed\n",
+    });
+    write("b", "b");
+  });
+
+  it("of a pool is that of its file, which has not changed", () => {
+    write("huge", "");
+    truncateSync(path("huge"), 2 ** 27);
+    const before = `
+      const { Memory } = WebAssembly;
+      WebAssembly.Memory = function (...args) {
+        throw new RangeError("WebAssembly.Memory(): could not allocate memory");
+      };`;
+    const { stdout, stderr } = on({ before }, ["--threads", "2", "a", "huge", "c"]);
+    expect(stdout.startsWith(lineOf("a", "a"))).toBe(true);
+    expect(stdout.endsWith(lineOf("c", "c"))).toBe(true);
+    expect(stderr).not.toContain("changed");
+  });
+
+  it("of digests too long for text does not keep a digest from being printed", () => {
+    const length = 300_000_000;
+    const child = spawnSync(
+      "sh",
+      ["-c", `"$0" "$1" -a blake2xb -l ${length} --no-names a c | wc -lc`, process.execPath, bin],
+      { cwd: directory },
+    );
+    expect(`${child.stdout}${child.stderr}`.trim().split(/\s+/).map(Number)).toEqual([2, 2 * (2 * length + 1)]);
+  }, 120_000);
+});
+
+describe("a worker that ends", () => {
+  it.each(["process.exit()", "throw new RangeError('no memory')", "throw undefined"])(
+    "by %s leaves no file out",
+    (end) => {
+      const size = 16 * 2 ** 20;
+      const names = Array.from({ length: 6 }, (_, i) => `part-${i}`);
+      for (const name of names) {
+        write(name, "");
+        truncateSync(path(name), size);
+      }
+      const before = `
+      const { isMainThread } = require("node:worker_threads");
+      const fs = require("node:fs");
+      const { openSync } = fs;
+      if (!isMainThread) fs.openSync = () => { ${end}; };`;
+      const digest = hex(blake2s(new Uint8Array(size)));
+      expect(on({ before }, ["-a", "blake2s", "--threads", "3", ...names])).toEqual({
+        status: 0,
+        stdout: names.map((name) => `${digest}  ${name}\n`).join(""),
+        stderr: "",
+      });
+      expect(readdirSync(directory)).toContain("part-5");
+    },
+  );
+});

@@ -20,7 +20,9 @@ const entries = Object.values(exports)
 /** Calls what calls return by its short name, which editors then show, and the bases of streams what they stand for. */
 function nameTypes(file) {
   const module = join(MODULES, file);
-  const text = readFileSync(module, "utf8").replace(/\bextends Lazy(?=\w+Stream<)/, "extends ");
+  const text = readFileSync(module, "utf8")
+    .replace(/\bLazy(Transform \} from) ".*?"/, '$1 "node:stream"')
+    .replace(/\bextends Lazy(?=\w+Stream<|Transform\b)/, "extends ");
   writeFileSync(module, text);
   if (file === `${BYTES}.d.ts` || !text.includes("Uint8Array<ArrayBuffer>")) return;
   const path = relative(dirname(module), join(MODULES, BYTES));

@@ -2,18 +2,19 @@
 import type { KeyObject } from "node:crypto";
 import type { Transform } from "node:stream";
 import { types } from "node:util";
+import type { Algorithm } from "../engine/algorithm.js";
 import type { Hasher } from "../engine/hasher.js";
-import { createFor } from "../hmac/hmac.js";
-import { copyOfInput, type Input } from "../input/bytes.js";
-import { requireArguments } from "../input/errors.js";
+import { createFor, type Hmac as HmacHasher } from "../hmac/hmac.js";
+import type { ByteInput, Input } from "../input/bytes.js";
 import { isDetached } from "../input/views.js";
 import { builtin } from "../parallel/builtin.js";
 import { invalidType, withCode } from "./error-codes.js";
-import { Hash, Hmac, makeStream } from "./hash.js";
+import { Hash, Hmac } from "./hash.js";
 import {
   type HashName,
   type HashOptions,
   type HashOptionsOf,
+  isGiven,
   type Named,
   named,
   requireFixedLength,
@@ -44,10 +45,11 @@ function createHasher(user: Named, hash: HashOptions, outputLength: number | und
  * await pipeline(createReadStream(path), createHash("blake3").setEncoding("hex"), process.stdout);
  */
 export function createHash<Name extends HashName>(name: Name, options?: HashOptionsOf<Name> | null): Hash {
-  requireArguments("createHash", arguments.length, 2);
   const user = named("createHash", name);
-  const { stream, hash, outputLength } = splitOptions(name, options as HashOptions | null | undefined);
-  return makeStream(Hash, name, createHasher(user, hash, outputLength), stream);
+  if (!isGiven(options)) return new Hash(name, user.algorithm.create(), false);
+  const { stream, hash, outputLength } = splitOptions(name, options as HashOptions);
+  const keyed = hash.key !== undefined || hash.context !== undefined;
+  return new Hash(name, createHasher(user, hash, outputLength), keyed, stream);
 }
 
 /** A KeyObject of node:crypto or a CryptoKey, as far as it is needed. */
@@ -57,14 +59,28 @@ interface KeyLike {
 
 const KEYS = "a string, a buffer, a view of one, a secret KeyObject or a CryptoKey";
 
-/** Returns a copy of the key's bytes, which is to be wiped. Text is decoded as node:crypto does. */
-function keyBytes(key: Input | KeyLike, encoding: BufferEncoding | undefined): Uint8Array {
-  if (typeof key === "string") return Buffer.from(key, encoding || "utf8");
+/** Returns an HMAC's hasher. Text is decoded as node:crypto does. */
+function createHmacHasher(
+  algorithm: Algorithm,
+  key: Input | KeyLike,
+  encoding: BufferEncoding | undefined,
+): HmacHasher {
+  if (isBytes(key) && !isDetached(key)) return createFor("createHmac", algorithm, key);
+  const bytes = typeof key === "string" ? Buffer.from(key, encoding || "utf8") : keyBytes(key);
+  try {
+    return createFor("createHmac", algorithm, bytes);
+  } finally {
+    bytes.fill(0);
+  }
+}
+
+const isBytes = (key: unknown): key is ByteInput => ArrayBuffer.isView(key) || types.isAnyArrayBuffer(key);
+
+/** Returns the bytes of a key object, which are to be wiped. */
+function keyBytes(key: unknown): Uint8Array {
   // Imported by the entry, node:crypto would double the time of a cold start.
   const object = types.isCryptoKey(key) ? builtin("node:crypto")?.KeyObject.from(key) : key;
   if (types.isKeyObject(object)) return exportKey(object);
-  // Neither a view nor a buffer is one that is detached.
-  if (!isDetached(key as ArrayBuffer)) return copyOfInput("createHmac", "key", key as ArrayBuffer);
   throw invalidType("createHmac", "key", KEYS, key);
 }
 
@@ -92,14 +108,9 @@ export function createHmac(
   key: Input | KeyLike,
   options?: StreamOptions | null,
 ): Omit<Hash, "copy"> & Transform {
-  requireArguments("createHmac", arguments.length, 3);
   const { algorithm } = named("createHmac", name);
+  if (!isGiven(options)) return new Hmac(name, createHmacHasher(algorithm, key, undefined), false);
   const { stream, hash } = splitOptions(name, options);
   requireNoMore("createHmac", hash);
-  const bytes = keyBytes(key, stream.encoding);
-  try {
-    return makeStream(Hmac, name, createFor("createHmac", algorithm, bytes), stream);
-  } finally {
-    bytes.fill(0);
-  }
+  return new Hmac(name, createHmacHasher(algorithm, key, stream.encoding), false, stream);
 }

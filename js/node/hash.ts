@@ -1,56 +1,48 @@
 // The Hash of node:crypto: a hasher's methods, and a Node stream.
-import { addAbortSignal, Transform, type TransformCallback } from "node:stream";
-import type { Input } from "../input/bytes.js";
-import { requireArguments } from "../input/errors.js";
+import type { TransformCallback } from "node:stream";
+import type { Bytes, Input } from "../input/bytes.js";
+import { encode } from "../input/text.js";
 import { invalidType, withCode } from "./error-codes.js";
-import { type HashOptions, requireFixedLength, requireNoMore, type StreamOptions, splitOptions } from "./options.js";
+import { LazyTransform } from "./lazy-transform.js";
+import {
+  type HashOptions,
+  isGiven,
+  requireFixedLength,
+  requireNoMore,
+  type StreamOptions,
+  splitOptions,
+} from "./options.js";
 
 /** What a Hash needs of a hasher, or of an HMAC. */
 interface Incremental {
   readonly digestLength: number;
   update(input: Input): unknown;
-  digest(): Uint8Array<ArrayBuffer>;
+  digest(): Bytes;
   clone(): Incremental;
   dispose(): void;
-}
-
-/** Makes a stream. If it throws, the hasher, which may hold a key, is wiped. */
-export function makeStream<S>(
-  Stream: new (name: string, hasher: Incremental, options: StreamOptions) => S,
-  name: string,
-  hasher: Incremental,
-  options: StreamOptions,
-): S {
-  try {
-    return new Stream(name, hasher, options);
-  } catch (error) {
-    hasher.dispose();
-    throw error;
-  }
 }
 
 /**
  * A hash with the methods and stream interface of node:crypto's Hash, created by `createHash`.
  *
- * As a stream it accepts bytes or text and emits the digest at its end; `digest` may still be called once after that. A
- * stream that is destroyed before its end is wiped and has no digest.
+ * As a stream it accepts bytes or text and emits the digest at its end; `digest` may still be called once after that. If the stream
+ * is destroyed before its end, `digest` has what was hashed so far, as in node:crypto; but a hash with a key is wiped.
  */
-export class Hash extends Transform {
+export class Hash extends LazyTransform {
   readonly #name: string;
   /** None once the digest is known. */
   #hasher: Incremental | undefined;
-  #digest: Buffer<ArrayBuffer> | undefined;
+  readonly #keyed: boolean;
+  #digest: Bytes | undefined;
   /** Whether `digest` has been called. */
   #called = false;
 
   /** @internal */
-  constructor(name: string, hasher: Incremental, options: StreamOptions) {
-    const { signal, ...rest } = options;
-    super(rest);
+  constructor(name: string, hasher: Incremental, keyed: boolean, options?: StreamOptions) {
+    super(options);
     this.#name = name;
     this.#hasher = hasher;
-    // After the fields are set: a signal that is already aborted destroys the stream at once.
-    if (signal) addAbortSignal(signal, this);
+    this.#keyed = keyed;
   }
 
   /**
@@ -63,28 +55,11 @@ export class Hash extends Transform {
    * createHash("blake3").update("616263", "hex").digest("hex");
    */
   update(data: string | NodeJS.ArrayBufferView, inputEncoding?: BufferEncoding | "buffer"): this {
-    this.#requireArguments("update", arguments.length, 2);
-    const hasher = this.#open("update");
-    if (typeof data !== "string" && !ArrayBuffer.isView(data))
-      throw invalidType(`${this.#name}.update`, "data", "a string or a view of a buffer", data);
-    hasher.update(typeof data === "string" ? this.#decode(data, inputEncoding) : data);
+    const hasher = this.#hasher ?? this.#finalized("update");
+    if (typeof data === "string") hasher.update(decode(this.#name, data, inputEncoding));
+    else if (ArrayBuffer.isView(data)) hasher.update(data);
+    else throw invalidType(`${this.#name}.update`, "data", "a string or a view of a buffer", data);
     return this;
-  }
-
-  #requireArguments(method: string, count: number, most: number): void {
-    requireArguments(`${this.#name}.${method}`, count, most);
-  }
-
-  #decode(text: string, encoding: string | undefined): string | Buffer {
-    // As in node:crypto, an unknown encoding means UTF-8.
-    if (encoding === undefined || !Buffer.isEncoding(encoding)) return text;
-    if (encoding.toLowerCase() === "hex" && text.length % 2) {
-      throw withCode(
-        new TypeError(`${this.#name}.update: data must have an even number of hex digits, got ${text.length}`),
-        "ERR_INVALID_ARG_VALUE",
-      );
-    }
-    return Buffer.from(text, encoding);
   }
 
   /**
@@ -98,18 +73,14 @@ export class Hash extends Transform {
   digest(encoding: BufferEncoding): string;
   digest(encoding?: BufferEncoding | "buffer"): Buffer<ArrayBuffer> | string;
   digest(encoding?: BufferEncoding | "buffer"): Buffer<ArrayBuffer> | string {
-    this.#requireArguments("digest", arguments.length, 1);
     const digest = this.#called ? this.digestAgain() : this.#finish();
-    // As in node:crypto, an unknown encoding means a Buffer.
-    const spelled =
-      typeof encoding === "string" && Buffer.isEncoding(encoding) ? digest.toString(encoding) : Buffer.from(digest);
     this.#called = true;
-    return spelled;
+    return spelled(digest, encoding);
   }
 
   /** @internal What the second call of `digest` returns. */
-  protected digestAgain(): Buffer<ArrayBuffer> {
-    throw this.#finalized("digest");
+  protected digestAgain(): Bytes {
+    return this.#finalized("digest");
   }
 
   /**
@@ -121,17 +92,17 @@ export class Hash extends Transform {
    * hash.copy().digest("hex"); // the digest so far; hash can still be updated
    */
   copy(options?: StreamOptions & Pick<HashOptions, "outputLength">): Hash {
-    this.#requireArguments("copy", arguments.length, 1);
-    const hasher = this.#open("copy");
+    const hasher = this.#hasher ?? this.#finalized("copy");
+    if (!isGiven(options)) return new Hash(this.#name, hasher.clone(), this.#keyed);
     const { stream, hash, outputLength } = splitOptions(this.#name, options);
     requireNoMore(`${this.#name}.copy`, hash);
     requireFixedLength({ name: this.#name, fixedLength: hasher.digestLength }, "outputLength", outputLength);
-    return makeStream(Hash, this.#name, hasher.clone(), stream);
+    return new Hash(this.#name, hasher.clone(), this.#keyed, stream);
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     try {
-      this.#open("write").update(chunk);
+      (this.#hasher ?? this.#finalized("write")).update(chunk);
     } catch (error) {
       done(error as Error);
       return;
@@ -145,12 +116,12 @@ export class Hash extends Transform {
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    this.#dispose();
+    if (this.#keyed) this.#dispose();
     done(error);
   }
 
-  #finish(): Buffer<ArrayBuffer> {
-    this.#digest ??= Buffer.from(this.#open("digest").digest().buffer);
+  #finish(): Bytes {
+    this.#digest ??= (this.#hasher ?? this.#finalized("digest")).digest();
     this.#dispose();
     return this.#digest;
   }
@@ -160,15 +131,29 @@ export class Hash extends Transform {
     this.#hasher = undefined;
   }
 
-  #open(method: string): Incremental {
-    if (this.#hasher) return this.#hasher;
-    throw this.#finalized(method);
-  }
-
-  #finalized(method: string): Error {
+  #finalized(method: string): never {
     const text = `${this.#name}: ${method} must be called before the digest is taken and the stream ends, got a finished hash`;
-    return withCode(new Error(text), "ERR_CRYPTO_HASH_FINALIZED");
+    throw withCode(new Error(text), "ERR_CRYPTO_HASH_FINALIZED");
   }
+}
+
+/** Returns text as the bytes that it has in an encoding; as it is, if that is UTF-8 or, as in node:crypto, unknown. */
+function decode(name: string, text: string, encoding: string | undefined): string | Buffer {
+  if (encoding === undefined || !Buffer.isEncoding(encoding)) return text;
+  if (encoding.toLowerCase() === "hex" && text.length % 2) {
+    throw withCode(
+      new TypeError(`${name}.update: data must have an even number of hex digits, got ${text.length}`),
+      "ERR_INVALID_ARG_VALUE",
+    );
+  }
+  return Buffer.from(text, encoding);
+}
+
+/** Returns a digest as text or, as in node:crypto for an unknown encoding, as a Buffer. */
+function spelled(digest: Bytes, encoding: BufferEncoding | "buffer" | undefined): Buffer<ArrayBuffer> | string {
+  if (encoding === "hex" || encoding === "base64" || encoding === "base64url") return encode(digest, encoding);
+  const buffer = Buffer.from(digest);
+  return typeof encoding === "string" && Buffer.isEncoding(encoding) ? buffer.toString(encoding) : buffer;
 }
 
 /** The Hmac of node:crypto. */
@@ -177,7 +162,7 @@ export class Hmac extends Hash {
   static override readonly name = "Hmac";
 
   /** @internal As in node:crypto, nothing. */
-  protected override digestAgain(): Buffer<ArrayBuffer> {
-    return Buffer.alloc(0);
+  protected override digestAgain(): Bytes {
+    return new Uint8Array();
   }
 }

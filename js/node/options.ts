@@ -37,6 +37,15 @@ const STREAM_OPTIONS = [
   "signal",
 ] as const;
 
+/** Options of streams that change nothing for bytes, and are taken as node:crypto takes them. */
+const IGNORED_OPTIONS = [
+  "objectMode",
+  "readableObjectMode",
+  "writableObjectMode",
+  "decodeStrings",
+  "captureRejections",
+] as const;
+
 export type StreamOptions = Pick<TransformOptions, (typeof STREAM_OPTIONS)[number]>;
 
 /** Extra options of `createHash`. */
@@ -75,17 +84,28 @@ export type HashOptionsOf<Name extends string> = Name extends keyof OptionsByNam
  */
 const lowerCase = (name: string): string => name.slice(0, 20).replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
+/** What was found for names in lower case, which are few. */
+const found = /* @__PURE__ */ new Map<unknown, Named>();
+
 /** The algorithm and length that one of OpenSSL's names stands for. */
 const fixedBy = (name: string): readonly [algorithm: string, length: number] | undefined =>
   Object.hasOwn(OPENSSL_NAMES, name) ? OPENSSL_NAMES[name as keyof typeof OPENSSL_NAMES] : undefined;
 
 export function named(user: string, name: unknown): Named {
+  return found.get(name) ?? find(user, name);
+}
+
+function find(user: string, name: unknown): Named {
   if (typeof name !== "string") throw invalidType(user, "name", "a string", name);
   const lower = lowerCase(name);
   const [own, fixedLength] = fixedBy(lower) ?? [lower, undefined];
   const known: Readonly<Record<string, Algorithm>> = algorithms;
   const algorithm = Object.hasOwn(known, own) ? known[own] : undefined;
-  if (algorithm) return { name, algorithm, fixedLength };
+  if (algorithm) {
+    const result = { name, algorithm, fixedLength };
+    if (name === lower) found.set(name, result);
+    return result;
+  }
   // Not what it is: if arguments were swapped, a password.
   throw withCode(wrongKind(user, "name", `one of ${getHashes().join(", ")}`, name), "ERR_CRYPTO_INVALID_DIGEST");
 }
@@ -132,12 +152,15 @@ function requireEncoding(name: string, encoding: unknown): void {
   throw invalidType(name, "encoding", "a string", encoding);
 }
 
+/** Whether there are options: a number is none, so that createHash can be the callback of `map`. */
+export function isGiven<Options>(options: Options | null | undefined): options is Options {
+  return options !== undefined && options !== null && typeof options !== "number";
+}
+
 /** Separates a stream's options from a hash's. */
 export function splitOptions(name: string, options: HashOptions | null | undefined) {
-  if (options !== undefined && (typeof options !== "object" || Array.isArray(options))) {
-    throw invalidType(name, "options", "an object", options);
-  }
-  const given: HashOptions = options ?? NO_OPTIONS;
+  const given: HashOptions = isGiven(options) ? options : NO_OPTIONS;
+  if (typeof given !== "object" || Array.isArray(given)) throw invalidType(name, "options", "an object", options);
   for (const option in given) requireOwn(name, option);
   const { outputLength } = given;
   if (outputLength !== undefined) requireLength(name, "outputLength", outputLength);
@@ -146,7 +169,7 @@ export function splitOptions(name: string, options: HashOptions | null | undefin
   requireEncoding(name, stream.encoding);
   // As in node:crypto, bytes, although streams do not know the name.
   if (stream.encoding === "buffer") stream.encoding = undefined;
-  const hash: HashOptions = without(given, [...STREAM_OPTIONS, "outputLength"]);
+  const hash: HashOptions = without(given, [...STREAM_OPTIONS, ...IGNORED_OPTIONS, "outputLength"]);
   return { stream: stream as StreamOptions, hash, outputLength };
 }
 

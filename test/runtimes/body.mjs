@@ -8,7 +8,8 @@ const POOL_OVERFLOWS = 20;
 const counting = (length) => Uint8Array.from({ length }, (_, i) => i % 251);
 
 /**
- * @param modules the package's namespaces: { main, hazmat, streams, parallel, states, bao }, and overflow.mjs
+ * @param modules the package's namespaces: { main, hazmat, streams, parallel, states, bao }, and overflow.mjs; also
+ *   checkNodeStreams where Node's modules are
  * @param whole what suite.mjs makes: cases of every algorithm, and states that another runtime has saved
  * @param brief whether a part of the cases, and one overflow of each algorithm, are enough, as on an emulated processor
  * @returns for each check "ok" or what went wrong, and the states that were saved here
@@ -28,6 +29,7 @@ export async function runBody(modules, whole, brief = false) {
   await check("one-shot", () => onEach(modules.main, report.backends, () => oneShot(modules.main, suite)));
   await check("incremental", () => onEach(modules.main, report.backends, () => incremental(modules.main, suite)));
   await check("streams", () => onEach(modules.main, report.backends, () => streams(modules, suite, brief)));
+  if (modules.checkNodeStreams) await check("Node's streams", () => modules.checkNodeStreams(modules.main));
   await check("states", async () => {
     for (const state of suite.states) restore(modules, state);
     report.states = suite.states.map(({ algorithm }) => save(modules, suite, algorithm));

@@ -37,7 +37,7 @@ const more = options.cases ? JSON.parse(readFileSync(options.cases, "utf8")) : [
 function makeMatrixProject(folder) {
   const project = join(folder, "project");
   makeProject(project);
-  for (const file of ["body.mjs", "gibibyte.mjs"]) cpSync(join(here, file), join(project, file));
+  for (const file of ["body.mjs", "gibibyte.mjs", "node-streams.mjs"]) cpSync(join(here, file), join(project, file));
   for (const name of ["overflow.mjs", "overflow"])
     cpSync(join(root, "test/support", name), join(project, name), { recursive: true });
   writeFileSync(join(project, "suite.json.mjs"), `export default ${JSON.stringify(makeSuite(more))};\n`);

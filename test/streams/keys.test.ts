@@ -61,15 +61,27 @@ const uses: [string, (key: Key) => Promise<unknown>][] = [
     async (key) => expect(() => new VerifyStream(blake3, "zz", { key })).toThrow("VerifyStream: expected must be"),
   ],
   ...[{ highWaterMark: -5 }, { signal: 5 as never }].map((options): (typeof uses)[number] => [
-    `createHash that refuses the option ${Object.keys(options)}`,
-    async (key) => expect(() => createHash("blake3", { key, ...options })).toThrow(),
+    `createHash whose stream refuses the option ${Object.keys(options)}`,
+    async (key) => {
+      const hash = createHash("blake3", { key, ...options });
+      expect(() => hash.write("a")).toThrow();
+      hash.digest();
+    },
   ]),
   [
     "createHash whose copy refuses an option",
     async (key) => {
       const hash = createHash("blake3", { key });
-      expect(() => hash.copy({ highWaterMark: -5 })).toThrow("HighWaterMark");
+      expect(() => hash.copy({ key } as object)).toThrow("unknown option");
       hash.digest();
+    },
+  ],
+  [
+    "createHash whose stream is destroyed",
+    async (key) => {
+      const hash = createHash("blake3", { key }).update(message);
+      hash.destroy();
+      expect(() => hash.digest()).toThrow("got a finished hash");
     },
   ],
   ["hashFile", (key) => hashFile(blake2b, path, { key })],

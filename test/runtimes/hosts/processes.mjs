@@ -27,9 +27,10 @@ import * as streams from "blake-simd/streams";
 
 const entryOf = (brief) => `${IMPORTS}
 import { runBody } from "./body.mjs";
+import { checkNodeStreams } from "./node-streams.mjs";
 import * as overflow from "./overflow.mjs";
 import suite from "./suite.json.mjs";
-console.log(JSON.stringify(await runBody({ main, hazmat, overflow, streams, parallel, states, bao }, suite, ${brief})));
+console.log(JSON.stringify(await runBody({ main, hazmat, overflow, streams, parallel, states, bao, checkNodeStreams }, suite, ${brief})));
 `;
 
 // Waits before and after, so that its memory can be looked at.

@@ -182,9 +182,17 @@ describe("a strict project", { timeout: 120_000 }, () => {
       'import { createHash, Hash, hashFile, hashThrough } from "blake-simd/node";',
       'import { Blake3Pool } from "blake-simd/parallel";',
       'import { DigestStream, digestOf, HashStream, VerifyStream } from "blake-simd/streams";',
-      "declare const key: Uint8Array, pool: Blake3Pool;",
+      'import { createReadStream } from "node:fs";',
+      'import type { IncomingMessage } from "node:http";',
+      'import { outboardOf } from "blake-simd/bao";',
+      "declare const key: Uint8Array, pool: Blake3Pool, request: IncomingMessage & { path: string };",
+      "const part = { path: 'f', start: 10 };",
+      "class Named { path = 'f'; }",
     ];
+    // What has a path, or is text, is no file.
+    const noFiles = ["'f'", "createReadStream('f')", "{ path: 'f', start: 1 }", "part", "request", "new Named()"];
     const wrong = [
+      ...noFiles.flatMap((source) => [`pool.hash(${source});`, `outboardOf(${source}, { pool });`]),
       "createHash('blake3', { salt: 'x' });",
       "createHash('blake256', { key: 'x' });",
       "createHash('blake2b512', { outputLength: 32 });",
@@ -220,7 +228,7 @@ describe("a strict project", { timeout: 120_000 }, () => {
       "hashFile('f', blake3);",
       "hashFile('blake3', 'f');",
       "digestOf('blake3', 'm');",
-      "pool.hash('m', key);",
+      "pool.hash(key, key);",
       "hkdf(blake2b, 'm', 'salt');",
       "chainingValue('m', key);",
       "rootOf(key, key, key);",

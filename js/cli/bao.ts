@@ -9,8 +9,6 @@ import { print, printFileError, requireOutput, shown } from "./output.js";
 import { OutputFile, requireOther, temporaryCopy } from "./output-file.js";
 import { byteCount, type ParsedOptions, parseOptions, wholeNumber } from "./parsed-options.js";
 
-const USAGE = "Usage: blakesum bao hash | encode | outboard | decode | slice | decode-slice ...";
-
 const HELP = `Usage: blakesum bao hash [INPUT]...
        blakesum bao encode INPUT (OUTPUT | --outboard=FILE) [--group=BYTES]
        blakesum bao outboard INPUT [OUTPUT] [--group=BYTES]
@@ -73,7 +71,7 @@ const OPTIONS = {
 
 const STDIO = "-";
 
-export const bao = { usage: `${USAGE} (blakesum bao --help says more)`, run };
+export const bao = { advice: "Try 'blakesum bao --help' for more information.", run };
 
 /** Runs what the arguments after `bao` ask for; returns true on success. */
 async function run(args: readonly string[]): Promise<boolean> {

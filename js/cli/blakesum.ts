@@ -17,14 +17,14 @@ async function run(args: readonly string[]): Promise<number> {
     flush();
     return good ? 0 : 1;
   } catch (error) {
-    return explain(error, program.usage);
+    return explain(error, program.advice);
   }
 }
 
-function explain(error: unknown, usage: string): number {
+function explain(error: unknown, advice: string): number {
   if (error instanceof UsageError) {
     printError(error.message);
-    writeErrorLine(usage);
+    writeErrorLine(advice);
     return MISUSE;
   }
   if (error instanceof FileFailure) printFileError(error.file, error.cause);

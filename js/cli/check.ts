@@ -53,6 +53,8 @@ class Check {
   readonly #title: string;
   readonly #tally = { matched: 0, mismatched: 0, unreadable: 0, missing: 0, malformed: 0 };
 
+  /** The algorithm that the first tagged line of a hash that is no BLAKE names. */
+  #foreign: string | undefined;
   /** Why the list cannot be read to its end. */
   #failure: Error | undefined;
 
@@ -79,8 +81,9 @@ class Check {
           continue;
         }
         number++;
-        if (line !== LONG_LINE && (line.startsWith("#") || line === "" || line === "\r")) continue;
+        if (line !== LONG_LINE && /^(?:[#;]|\r?$)/.test(line)) continue;
         const expected = line === LONG_LINE ? undefined : this.#read(line);
+        if (line !== LONG_LINE && !expected) this.#foreign ??= /^\\?((?:SHA|MD)[-\w]*) ?\(/i.exec(line)?.[1];
         yield { name: "", number, ...expected };
       }
     } catch (error) {
@@ -128,7 +131,9 @@ class Check {
   #conclude(): boolean {
     const { matched, mismatched, unreadable, missing, malformed } = this.#tally;
     if (matched + mismatched + unreadable + missing === 0) {
-      printError(`${this.#title}: no properly formatted checksum lines found`);
+      const why =
+        this.#foreign === undefined ? "" : `; its lines are of ${this.#foreign}, which blakesum does not check`;
+      printError(`${this.#title}: no properly formatted checksum lines found${why}`);
       return false;
     }
     if (!this.#options.status) this.#warn();
@@ -157,7 +162,7 @@ class Check {
 function hintFor(length: number, chosen: Algorithm | undefined, tried: ReadonlySet<string>): string {
   const digits = `its digests have ${length * 2} digits, like ${looksLike(length)}`;
   if (chosen && !looksLike(length).includes(` ${chosen.algorithm})`)) {
-    return `no file matches as ${chosen.algorithm}: ${digits}; without --algorithm it is found`;
+    return `no file matches as ${chosen.algorithm}: ${digits}; without --algorithm it is detected`;
   }
   const names = chosen ? chosen.algorithm : [...tried].join(", ");
   return `no file matches as ${names}: ${digits}; if the files are good, the list is of another --algorithm, or of keyed digests (--key, --keyed, --derive-key)`;

@@ -177,10 +177,25 @@ function readBy(attempts: readonly Attempt[], name: string, observer: Observer):
   }
 }
 
-/** The program that usually prints digests of this length, and the option for its algorithm. */
+/** The programs that usually print digests of this length, and the option for the algorithm. */
 export function looksLike(length: number): string {
+  const other = OTHERS[length];
+  return `${blakeOf(length)}${other ? `, or ${other}'s, which blakesum does not check` : ""}`;
+}
+
+/** The programs of other hashes, whose lists look the same. */
+const OTHERS: Readonly<Record<number, string>> = {
+  16: "md5sum",
+  20: "sha1sum",
+  28: "sha224sum",
+  32: "sha256sum",
+  48: "sha384sum",
+  64: "sha512sum",
+};
+
+function blakeOf(length: number): string {
   if (length === 64) return "b2sum's (--algorithm blake2b)";
   if (length === 32) return "b3sum's (--algorithm blake3)";
   const own = algorithmList.find(({ digestLength }) => digestLength === length)?.algorithm;
-  return own ? `${own}'s (--algorithm ${own})` : "a list of shortened digests of b2sum's or b3sum's";
+  return own ? `${own}'s (--algorithm ${own})` : "shortened ones of b2sum or b3sum";
 }

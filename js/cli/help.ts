@@ -2,13 +2,13 @@
 import { algorithmList } from "./algorithms.js";
 import { GROUPS, optionEntries } from "./options.js";
 
-export const USAGE = "Usage: blakesum [OPTION]... [FILE]...";
+const USAGE = "Usage: blakesum [OPTION]... [FILE]...";
 
 const PURPOSE = "Print or check BLAKE checksums. With no FILE, or when FILE is -, read standard input.";
 
 const ABOUT_LISTS = `A list to check holds lines as printed here, with or without --tag, or as printed by b2sum, b3sum or OpenSSL. A tagged
-line names its algorithm. That of the others is given by -a; without -a it is found by the digests' length and by trying
-on the first file. The digest's own length is taken. Blank lines and lines that begin with # are passed over.`;
+line names its algorithm. That of the others is given by -a; without -a it is detected from the digests' length and by
+trying on the first file. The digest's own length is taken. Blank lines and lines that begin with # or ; are skipped.`;
 
 const ABOUT_PARTS = `One object can be hashed by several machines. --subtree prints OFFSET+LEN and a chaining value for one part; read from
 standard input, FILE is the part alone. --merge reads these lines from FILE, in any order, and prints the object's digest.
@@ -17,6 +17,23 @@ nothing to merge: hash it as a whole. --keyed, --key and --derive-key apply, the
 
 const EXIT_STATUS = `Exit status: 0 all went well; 1 a file could not be read, a checksum did not match or a list was malformed;
 2 the command line was wrong.`;
+
+const EXAMPLES = `  blakesum FILE... > sums       write checksums, as b3sum does
+  blakesum -c sums              verify them
+  blakesum -a blake2b FILE...   as b2sum does
+  blakesum -r FOLDER            all files of a folder`;
+
+export const shortHelp = (): string => `${USAGE}
+${PURPOSE}
+
+${EXAMPLES}
+
+${optionEntries
+  .filter(([, { group, hidden }]) => group === "common" && !hidden)
+  .map(optionLine)
+  .join("")}
+Try 'blakesum --help' for all options.
+`;
 
 export function helpText(): string {
   const groups = optionGroups(optionLine, (title) => `${title}:\n`);

@@ -39,7 +39,7 @@ export const options: Readonly<Record<string, OptionSpec>> = {
     value: "NAME",
     choices: algorithmList.map(({ algorithm }) => algorithm),
     group: "common",
-    help: `the hash function (default ${DEFAULT_ALGORITHM}); in a check without it, each list's own is found`,
+    help: `the hash function (default ${DEFAULT_ALGORITHM}); in a check without it, it is detected from each list`,
   },
   check: { short: "c", group: "common", help: "read checksums from the FILEs and verify them" },
   threads: { value: "N", group: "common", help: "threads to use at most (default, or 0: one for each core)" },
@@ -59,7 +59,7 @@ export const options: Readonly<Record<string, OptionSpec>> = {
     help: "print completions for bash, zsh or fish, and exit",
   },
   man: { group: "common", help: "print the man page and exit" },
-  help: { short: "h", group: "common", help: "print this help and exit" },
+  help: { short: "h", group: "common", help: "print this help (-h: a short one) and exit" },
   version: { short: "V", group: "common", help: "print the version and exit" },
 
   recursive: {
@@ -104,7 +104,7 @@ export const options: Readonly<Record<string, OptionSpec>> = {
   },
   text: { short: "t", group: "output", only: "hash", help: "mark names with a space (default)" },
 
-  "ignore-missing": { group: "check", only: "check", help: "pass over listed files that do not exist" },
+  "ignore-missing": { group: "check", only: "check", help: "skip listed files that do not exist" },
   quiet: { group: "check", only: "check", help: "do not print OK for files that match" },
   status: { group: "check", only: "check", help: "print no results: check the exit status" },
   strict: { group: "check", only: "check", help: "fail on malformed lines: always so, for compatibility with b2sum" },

@@ -13,6 +13,8 @@ export type OptionShapes = Readonly<Record<string, OptionShape>>;
 
 interface GivenOption {
   readonly name: string;
+  /** With its dashes, as it was written. */
+  readonly rawName: string;
   readonly value: string;
 }
 
@@ -28,6 +30,11 @@ export class ParsedOptions {
 
   has(name: string): boolean {
     return this.#given.some((option) => option.name === name);
+  }
+
+  /** Whether an option was given last by its letter. */
+  isLetter(name: string): boolean {
+    return this.#given.findLast((option) => option.name === name)?.rawName.startsWith("--") === false;
   }
 
   /** The value that was given last. */
@@ -92,7 +99,7 @@ function requireShape({ name, rawName, value }: OptionToken, shapes: OptionShape
   if (shape.value !== undefined && value === undefined) {
     throw new UsageError(`--${name} needs a value: --${name} ${shape.value}`);
   }
-  return { name, value: value ?? "" };
+  return { name, rawName, value: value ?? "" };
 }
 
 /** Begin the names of options whose values are secret: what begins with one may have the value behind it. */

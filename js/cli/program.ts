@@ -10,24 +10,24 @@ import { isStandardInput, statusOf } from "./files.js";
 import { folderHasher, folderOutput } from "./folder.js";
 import { LIKELY, type MakeRecipe } from "./guess-algorithm.js";
 import { hashFiles, linePrinter, type Printer, printRaw } from "./hash-files.js";
-import { helpText, manPage, USAGE } from "./help.js";
+import { helpText, manPage, shortHelp } from "./help.js";
 import type { FileJob } from "./job-list.js";
 import { namesFrom } from "./lines.js";
 import { optionEntries, options, SHELLS } from "./options.js";
-import { hexOf, print, requireOutput } from "./output.js";
+import { hexOf, print, printError, requireOutput } from "./output.js";
 import { type ParsedOptions, parseOptions, wholeNumber } from "./parsed-options.js";
 import { noProgress, Progress, type Total } from "./progress.js";
 import { isLong, type Recipe } from "./recipes.js";
 import { printMerged, printSubtree } from "./subtrees.js";
 import { isTerminal } from "./system.js";
-import { filesBelow, type WalkOptions } from "./walk.js";
+import { filesBelow, type Skipped, type WalkOptions } from "./walk.js";
 
 /** Set by scripts/bundle.mjs. */
 declare const PACKAGE_VERSION: string;
 
 const MAX_THREADS = 1024n;
 
-export const blakesum = { usage: `${USAGE} (blakesum --help says more)`, run };
+export const blakesum = { advice: "Try 'blakesum --help' for more information.", run };
 
 function refuse(message: string): never {
   throw new UsageError(message);
@@ -52,7 +52,7 @@ async function run(args: readonly string[]): Promise<boolean> {
 
 /** Options that print a text and do nothing else. */
 const TEXTS: Readonly<Record<string, (parsed: ParsedOptions) => string>> = {
-  help: helpText,
+  help: (parsed) => (parsed.isLetter("help") ? shortHelp() : helpText()),
   version: () => `blakesum ${PACKAGE_VERSION}\n`,
   man: () => manPage(PACKAGE_VERSION),
   completions: (parsed) => completionsFor(choice(parsed, "completions", SHELLS) as string),
@@ -140,11 +140,13 @@ async function hash(parsed: ParsedOptions, settings: Settings): Promise<boolean>
   requireOutput();
   const listed = lists.flatMap((list) => naming(list, () => namesFrom(list)));
   const { threads, showsProgress, walk } = settings;
-  const jobs = jobsFrom(parsed, [...names, ...listed], recipe, walk);
+  const skipped: Skipped = { link: 0, other: 0 };
+  const jobs = jobsFrom(parsed, [...names, ...listed], recipe, walk, skipped);
   const known = showsProgress ? [...jobs] : jobs;
   const progress = showsProgress ? new Progress(totalOf(known)) : noProgress;
   const complete = await hashFiles(known, recipe, printer, { threads, observer: progress });
   progress.end();
+  report(skipped);
   return complete;
 }
 
@@ -153,12 +155,23 @@ function* jobsFrom(
   names: readonly string[],
   recipe: Recipe,
   walk: WalkOptions,
+  skipped: Skipped,
 ): Generator<FileJob, void, undefined> {
   if (parsed.has("folder") && isLong(recipe))
     for (const name of names) yield { name, pieces: folderOutput(name, recipe, walk) };
   else if (parsed.has("folder")) for (const name of names) yield { name, later: folderHasher(name, recipe, walk) };
   else if (!parsed.has("recursive")) for (const name of names) yield { name, recipe };
-  else for (const found of filesBelow(names, walk)) yield found.outcome ? found : { ...found, recipe };
+  else for (const found of filesBelow(names, walk, skipped)) yield found.outcome ? found : { ...found, recipe };
+}
+
+/** Says what --recursive has not hashed. */
+function report({ link, other }: Skipped): void {
+  if (link > 0) printError(`${link} symbolic ${link === 1 ? "link was" : "links were"} skipped; --follow follows them`);
+  if (other > 0) {
+    printError(
+      other === 1 ? "1 pipe, socket or device was skipped" : `${other} pipes, sockets or devices were skipped`,
+    );
+  }
 }
 
 /** Returns undefined if any of the files has no known size. */

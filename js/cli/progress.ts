@@ -75,8 +75,10 @@ export function progressLine(bytes: number, files: number, seconds: number, tota
   const rate = bytes / seconds;
   const of = total ? ` of ${size(total.bytes)}` : "";
   const filesOf = total ? ` of ${total.files}` : "";
+  // One file alone is not counted.
+  const count = total?.files === 1 ? "" : `, ${files}${filesOf} ${files === 1 && !total ? "file" : "files"}`;
   const left = total && rate > 0 ? `, ${duration(Math.max(0, total.bytes - bytes) / rate)} left` : "";
-  return `${size(bytes)}${of}, ${size(rate)}/s${left}, ${files}${filesOf} ${(total?.files ?? files) === 1 ? "file" : "files"}`;
+  return `${size(bytes)}${of}, ${size(rate)}/s${left}${count}`;
 }
 
 const UNITS = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];

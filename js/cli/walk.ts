@@ -73,11 +73,18 @@ export interface Found {
   readonly outcome?: Error;
 }
 
+/** The number of things inside folders that are neither files nor folders. */
+export type Skipped = Record<"link" | "other", number>;
+
 /** Yields files as they are, and replaces each folder with all files in and below it. */
-export function* filesBelow(names: Iterable<string>, options: WalkOptions): Generator<Found, void, undefined> {
+export function* filesBelow(
+  names: Iterable<string>,
+  options: WalkOptions,
+  skipped: Skipped,
+): Generator<Found, void, undefined> {
   for (const name of names) {
     const status = isStandardInput(name) ? undefined : statusOf(name);
-    if (status?.isDirectory()) yield* filesIn(name, () => startAt(name), options);
+    if (status?.isDirectory()) yield* filesIn(name, () => startAt(name), options, skipped);
     else yield { name };
   }
 }
@@ -86,12 +93,14 @@ function* filesIn(
   name: string,
   open: () => Folder | undefined,
   options: WalkOptions,
+  skipped: Skipped,
 ): Generator<Found, void, undefined> {
   try {
     const folder = open();
     for (const entry of folder ? entriesOf(folder, options) : []) {
       if (entry.kind === "file") yield { name: entry.path };
-      else if (entry.kind === "folder") yield* filesIn(entry.path, () => enter(folder as Folder, entry), options);
+      else if (entry.kind !== "folder") skipped[entry.kind]++;
+      else yield* filesIn(entry.path, () => enter(folder as Folder, entry), options, skipped);
     }
   } catch (error) {
     yield { name, outcome: error as Error };

@@ -1,6 +1,7 @@
 // blakesum --check on lists of unknown make, in other encodings, and made to mislead.
 
 import { spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { appendFileSync, mkdirSync, openSync, truncateSync } from "node:fs";
 import { blake2b, blake2s } from "@noble/hashes/blake2.js";
 import { blake3 } from "@noble/hashes/blake3.js";
@@ -58,14 +59,40 @@ describe("an algorithm that no line names", () => {
     expect({ status, stdout }).toEqual({ status: 1, stdout: "abc: FAILED\n".repeat(6) });
     expect(stderr.match(/no file matches as/g)).toHaveLength(1);
     expect(stderr).toMatch(
-      /no file matches as .*blake2b.*: its digests have 128 digits, like b2sum's \(--algorithm blake2b\)/,
+      /no file matches as .*blake2b.*: its digests have 128 digits, like b2sum's \(--algorithm blake2b\), or sha512sum's, which/,
     );
     const named = await blakesum(["-c", "-a", "blake3"], `${abcBlake2b}  abc\n`);
     expect(named.stderr).toMatch(
-      /as blake3: its digests have 128 digits, like b2sum's .*; without --algorithm it is found/,
+      /as blake3: its digests have 128 digits, like b2sum's .*; without --algorithm it is detected/,
     );
     expect((await blakesum(["-c", "--status"], wrong)).stderr).toBe("");
     expect((await blakesum(["-c"], `BLAKE3 (abc) = ${"00".repeat(32)}\n`)).stderr).not.toMatch(/no file matches/);
+  });
+
+  it.each([
+    ["md5sum", 16],
+    ["sha1sum", 20],
+    ["sha224sum", 28],
+    ["sha256sum", 32],
+    ["sha384sum", 48],
+    ["sha512sum", 64],
+  ])("gets a hint at %s", async (program, length) => {
+    const digest = createHash(program.slice(0, -3)).update(abc).digest("hex");
+    expect(digest).toHaveLength(2 * length);
+    const { status, stderr } = await blakesum(["-c"], `${digest}  abc\n`);
+    expect(status).toBe(1);
+    expect(stderr).toContain(`, or ${program}'s, which blakesum does not check`);
+    const tag = program.slice(0, -3).toUpperCase();
+    expect(await blakesum(["-c"], `${tag} (abc) = ${digest}\n`)).toEqual({
+      status: 1,
+      stdout: "",
+      stderr: `blakesum: standard input: no properly formatted checksum lines found; its lines are of ${tag}, which blakesum does not check\n`,
+    });
+  });
+
+  it("has comments, which are skipped", async () => {
+    const comments = `; of sfv\r\n# of b3sum\n;${abcBlake3}  abc\n\n`;
+    expect(await blakesum(["-c", "-w"], `${comments}${abcBlake3}  abc\n`)).toEqual(good("abc: OK\n"));
   });
 
   it("is found under a key, which is no other list's", async () => {
@@ -188,9 +215,19 @@ describe("a list of which nothing matches", () => {
   const listOf = (digits: number, name = "abc") => `${"a".repeat(digits)}  ${name}\n`;
 
   it.each<[number, string[], string, string]>([
-    [96, [], "blake384, blake3, blake2b, blake2bp", "blake384's (--algorithm blake384)"],
-    [40, [], "blake3, blake2b, blake2s, blake2bp, blake2sp", "a list of shortened digests of b2sum's or b3sum's"],
-    [64, ["-a", "blake3"], "blake3", "b3sum's (--algorithm blake3)"],
+    [
+      96,
+      [],
+      "blake384, blake3, blake2b, blake2bp",
+      "blake384's (--algorithm blake384), or sha384sum's, which blakesum does not check",
+    ],
+    [
+      40,
+      [],
+      "blake3, blake2b, blake2s, blake2bp, blake2sp",
+      "shortened ones of b2sum or b3sum, or sha1sum's, which blakesum does not check",
+    ],
+    [64, ["-a", "blake3"], "blake3", "b3sum's (--algorithm blake3), or sha256sum's, which blakesum does not check"],
   ])("of %i digits says what its digests look like, %j", async (digits, args, tried, like) => {
     const { status, stderr } = await blakesum(["--check", ...args], listOf(digits));
     expect(status).toBe(1);

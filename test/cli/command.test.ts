@@ -211,7 +211,12 @@ describe.concurrent("output", () => {
     for (const name of `${long} strict warn help version`.split(" ")) expect(stdout).toContain(`--${name} `);
     for (const name of ["blake2b", "blake2s", "blake3"]) expect(stdout).toMatch(new RegExp(`^ +${name} `, "m"));
     expect(stdout).toMatch(/Exit status: 0 .*; 1 .*;\s2 /s);
-    expect((await blakesum(["-h"])).stdout).toBe(stdout);
+    for (const args of [["-h"], ["-bh", "abc"]]) {
+      const short = await blakesum(args);
+      expect(short.stdout.split("\n").length).toBeLessThan(24);
+      expect(short.stdout).toMatch(/^Usage: blakesum .*Try 'blakesum --help' for all options\.\n$/s);
+    }
+    expect((await blakesum(["-h", "--help"])).stdout).toBe(stdout);
   });
 
   it("--version prints the package's version", async () => {

@@ -12,6 +12,8 @@ describe.concurrent("misuse", () => {
     [["-a", "bla\u212ae3", "abc"], /--algorithm must be one of/],
     [["-a"], /--algorithm/],
     [["--length"], /--length/],
+    [["-l", "0", "abc"], /--length is in bytes, for blake3 1 to 9007199254740991, was 0$/],
+    [["-a", "blake3-0", "abc"], /--algorithm must be one of/],
     [["-l", "-5"], /--length must be a whole number of bytes, was "-5"$/],
     [["-l=5"], /--length must be a whole number of bytes, was "=5"$/],
     [["-l", "five"], /--length must be a whole number of bytes, was "five"/],

@@ -142,7 +142,7 @@ describe("a clock that runs", () => {
     const progress = ["--progress=always", "-a", "blake2s", "--threads", "1"];
     write("slow", new Uint8Array(3_000_000));
     const { stderr } = on({ before: hours(3_600_000) }, [...progress, "slow"]);
-    expect(stderr).toMatch(/^\r256\.0 KiB of 2\.9 MiB, 36 B\/s, 20:53:18 left, 0 of 1 file/);
+    expect(stderr.startsWith("\r256.0 KiB of 2.9 MiB, 36 B/s, 20:53:18 left\x1b[K")).toBe(true);
     const piped = on({ before: hours(3_600_000), input: new Uint8Array(3_000_000) }, [...progress, "-"]);
     expect(piped.stderr).toMatch(/^\r\d+\.\d KiB, \d+ B\/s, 0 files/);
     expect(piped.stderr).not.toMatch(/left| of /);

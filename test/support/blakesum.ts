@@ -52,7 +52,7 @@ export async function expectMisuse(args: readonly string[], message: RegExp, inp
   const [first, second, ...rest] = stderr.split("\n");
   expect(first).toMatch(/^blakesum: /);
   expect(first).toMatch(message);
-  expect(second).toMatch(/^Usage: blakesum /);
+  expect(second).toMatch(/^Try 'blakesum (?:bao )?--help' for more information\.$/);
   expect({ status, stdout, rest }).toEqual({ status: 2, stdout: "", rest: [""] });
 }
 

@@ -1,4 +1,5 @@
 // The one way in which files are read: at once, and without blocking.
+import { integer } from "../input/options.js";
 
 type ReadSync = typeof import("node:fs").readSync;
 
@@ -41,6 +42,20 @@ export function pause(): void {
 
 /** Reads once into `target`, from a position or, for null, the file's own; resolves to the number of bytes, 0 at the end. */
 export type ReadAsync = (target: Uint8Array, position: number | null) => Promise<number>;
+
+/** What is read of a FileHandle, or of an object like one. */
+export interface Readable {
+  /** Reads up to `length` bytes into `target` from the index `at` on, from a position in the file. */
+  read(target: Uint8Array, at: number, length: number, position: number | null): Promise<{ bytesRead: number }>;
+}
+
+/** Returns how a handle is read. The reads reject if it does not give a number of bytes that there was room for. */
+export function readerOf(call: string, file: Readable): ReadAsync {
+  return async (target, position) => {
+    const result = (await file.read(target, 0, target.length, position)) as { bytesRead: number } | undefined;
+    return integer(call, "bytesRead", result?.bytesRead as number, 0, target.length);
+  };
+}
 
 /** Yields a file's bytes from a position on, or from the file's own. Each piece overwrites the one before in `buffer`. */
 export async function* readPieces(

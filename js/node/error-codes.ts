@@ -6,6 +6,12 @@ export function withCode<E extends Error>(error: E, code: string): E {
 }
 
 /** Returns the error for a value of the wrong type. */
-export function invalidType(name: string, argument: string, wanted: string, value: unknown): TypeError {
-  return withCode(wrongKind(name, argument, wanted, value), "ERR_INVALID_ARG_TYPE");
+export function invalidType(
+  name: string,
+  argument: string,
+  wanted: string,
+  value: unknown,
+  advice?: string,
+): TypeError {
+  return withCode(wrongKind(name, argument, wanted, value, advice), "ERR_INVALID_ARG_TYPE");
 }

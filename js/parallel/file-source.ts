@@ -1,9 +1,9 @@
 // Files, in Node, Deno and Bun. Workers read from the descriptor that is opened here, so that they all read the same
 // file even if its name is reused.
-import { readFullyAsync, readPieces } from "../files/read.js";
+import { type ReadAsync, readerOf, readFullyAsync, readPieces } from "../files/read.js";
 import { wrongKind } from "../input/errors.js";
 import { isUrl } from "../input/globals.js";
-import { integer, wholeNumber } from "../input/options.js";
+import { wholeNumber } from "../input/options.js";
 import { builtin } from "./builtin.js";
 import { isFifo, openFifo } from "./fifo.js";
 import type { Path, Place } from "./messages.js";
@@ -70,6 +70,7 @@ class FileSource implements PoolSource {
   readonly inMemory = false;
   readonly close: () => Promise<void>;
   readonly #file: OpenFile;
+  readonly #reader: ReadAsync;
   readonly #descriptor: number;
   /** Whether workers can read the file by its descriptor. */
   readonly #isReal: boolean;
@@ -96,6 +97,7 @@ class FileSource implements PoolSource {
     this.length = Number(wholeNumber(CALL, "size", status.size, MAX_SIZE));
     this.close = close;
     this.#file = file;
+    this.#reader = readerOf(CALL, file);
     this.#descriptor = file.fd;
     this.#path = path;
     this.#identity = `${status.dev}:${status.ino}`;
@@ -131,8 +133,7 @@ class FileSource implements PoolSource {
 
   readonly #read = async (target: Uint8Array, position: number | null): Promise<number> => {
     try {
-      const result = (await this.#file.read(target, 0, target.length, position)) as { bytesRead: number } | undefined;
-      return integer(CALL, "bytesRead", result?.bytesRead as number, 0, target.length);
+      return await this.#reader(target, position);
     } catch (error) {
       throw this.explain(error);
     }

@@ -1,21 +1,23 @@
 // One call for the digest of anything that yields bytes: streams, blobs, bodies, iterables.
 import type { Algorithm } from "../engine/algorithm.js";
 import { bytesOf, isBlob, isInMemory, provedSize, slicesOf } from "../input/blobs.js";
-import { type Input, inputLength, toMessage } from "../input/bytes.js";
-import { requireArguments, wrongKind } from "../input/errors.js";
+import { type ByteInput, toView } from "../input/bytes.js";
+import { requireArguments, tag, wrongKind } from "../input/errors.js";
 import { boolean, type NotIterable, without } from "../input/options.js";
+import { requireSignal } from "../input/signals.js";
 import { isBuffer } from "../input/views.js";
 import { type Chunk, ChunkHasher, type Chunks } from "./chunks.js";
 
 /** The sources that `digestOf` reads a message from. */
 export type Source =
-  | Input
+  | ByteInput
   | ReadableStream<Chunk>
   | Blob
   | Response
   | Request
   | AsyncIterable<Chunk>
-  | Iterable<Chunk | Promise<Chunk>>;
+  // Text is an iterable of text, but not an object.
+  | (object & Iterable<Chunk | Promise<Chunk>>);
 
 /** The options of `digestOf`, in addition to the algorithm's own. */
 export interface DigestOfOptions extends NotIterable {
@@ -39,8 +41,8 @@ export interface ResponseOptions {
 
 /**
  * Computes the digest of a source's bytes: a ReadableStream, Blob, Response, Request, an iterable or async iterable of
- * chunks (such as a Node stream), or plain bytes or text. Chunks are bytes of any kind, or strings (as UTF-8). A byte
- * stream is read into a single reused buffer.
+ * chunks (such as a Node stream), or plain bytes. Chunks are bytes of any kind, or strings (as UTF-8). Text alone is not a
+ * source: it could be the name of a file. `blake3(text)` hashes text. A byte stream is read into a single reused buffer.
  *
  * A source that is not read to its end, because of the signal or an error, is cancelled. A Response that is not `ok` is
  * refused, and its body left unread, unless `requireOk` is false.
@@ -89,8 +91,7 @@ export async function digestChunks<Options extends object>(
   const hasher = new ChunkHasher(user, algorithm, parameters);
   const { name } = hasher;
   try {
-    if (signal !== undefined && typeof (signal as AbortSignal | null)?.addEventListener !== "function")
-      throw wrongKind(name, "signal", "an AbortSignal", signal);
+    requireSignal(name, signal);
     if (onProgress !== undefined && typeof onProgress !== "function")
       throw wrongKind(name, "onProgress", "a function", onProgress);
     const chunks = await open(name);
@@ -148,25 +149,24 @@ async function cancel(chunks: Chunks, reason: unknown): Promise<void> {
   } catch {}
 }
 
-const SOURCES =
-  "bytes, a string, a ReadableStream, a Blob, a Response, a Request or an iterable of chunks, async or not";
+const SOURCES = "bytes, a ReadableStream, a Blob, a Response, a Request or an iterable of chunks, async or not";
+const ADVICE = "blake3(text) hashes text, and hashFile of blake-simd/node a file";
 
 function openSource(name: string, source: unknown): Chunks | Promise<Chunks> {
   return isBlob(Object(source)) ? blobChunks(name, source as Blob) : chunksOf(name, source);
 }
 
 function chunksOf(name: string, source: unknown): Chunks {
-  if (typeof source === "string") return oneChunk(source);
-  if (typeof source === "object" && source !== null) {
+  if (typeof source === "object" && source !== null && tag(source) !== "String") {
     if (ArrayBuffer.isView(source) || isBuffer(source)) {
-      return { ...oneChunk(source), total: inputLength(toMessage(name, "source", source)) };
+      return { ...oneChunk(source), total: toView(name, "source", source).length };
     }
     if (isStream(source)) return streamChunks(name, source);
     if (isBody(source)) return bodyChunks(name, source);
     const iterator = iteratorOf(source);
     if (iterator) return iteratorChunks(iterator, source);
   }
-  throw wrongKind(name, "source", SOURCES, source);
+  throw wrongKind(name, "source", SOURCES, source, ADVICE);
 }
 
 // Recognized by their members, so that objects from other realms and polyfills work too.
@@ -222,10 +222,16 @@ function iteratorOf(source: object): AnyIterator | undefined {
 }
 
 export function iteratorChunks(iterator: AnyIterator, source?: { destroy?(): void }): Chunks {
-  return {
+  const chunks: Chunks = {
     async next() {
       const { done, value } = await iterator.next();
-      return { done, value: await value } as IteratorResult<unknown>;
+      try {
+        return { done, value: await value } as IteratorResult<unknown>;
+      } catch (error) {
+        // The iterator does not know that what it gave has failed.
+        if (!done) await cancel(chunks, error);
+        throw error;
+      }
     },
     cancel() {
       // On its own, a Node stream's iterator returns only after the next chunk has arrived.
@@ -233,6 +239,7 @@ export function iteratorChunks(iterator: AnyIterator, source?: { destroy?(): voi
       return iterator.return?.();
     },
   };
+  return chunks;
 }
 
 function streamChunks(name: string, stream: ReadableStream): Chunks {

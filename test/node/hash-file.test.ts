@@ -1,6 +1,16 @@
 // hashFile of blake-simd/node: paths, handles, lengths and failures.
 import { createHash as createNodeHash } from "node:crypto";
-import { createReadStream, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
+import {
+  createReadStream,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -64,10 +74,10 @@ describe("hashFile", () => {
   });
 
   it.each([
-    [5, [5, 5]],
+    [5, [65_536, 65_536]],
     [1_048_576, [1_048_576, 1_048_576]],
     [3_000_000, [1_048_576, 1_048_576, 1_048_576, 1_048_576]],
-  ])("reads a file of %i bytes into a buffer of its size, or of 1 MiB", async (size, asked) => {
+  ])("reads a file of %i bytes into a buffer of 64 KiB to 1 MiB", async (size, asked) => {
     writeFileSync(join(folder, "sized"), message.subarray(0, size));
     const handle = await open(join(folder, "sized"));
     const lengths: number[] = [];
@@ -79,6 +89,92 @@ describe("hashFile", () => {
     expect(await hashFile(blake3, file)).toEqual(nobleDigest(message.subarray(0, size)));
     expect(lengths).toEqual(asked);
     await handle.close();
+  });
+
+  it.each([0, 1, 70_000])("reads a file that grows from %i bytes to its end, in large pieces", async (size) => {
+    const grown = join(folder, "grows");
+    writeFileSync(grown, message.subarray(0, size));
+    const handle = await open(grown);
+    let reads = 0;
+    const file = {
+      async stat() {
+        const stats = await handle.stat();
+        writeFileSync(grown, message);
+        return stats;
+      },
+      read(...place: [Uint8Array, number, number, number]) {
+        reads++;
+        return handle.read(...place);
+      },
+    };
+    expect(await hashFile(blake3, file as unknown as FileHandle)).toEqual(digest);
+    expect(reads).toBeLessThan(50);
+    await handle.close();
+  });
+
+  it("refuses a file that becomes shorter, by its name", async () => {
+    const shrinking = join(folder, "shrinks");
+    const expected =
+      /^hashFile: the file became shorter while it was being hashed: expected 3000000 bytes, got 1048576/;
+    const files = [shrinking, Buffer.from(shrinking), pathToFileURL(shrinking)];
+    for (const file of files) {
+      writeFileSync(shrinking, message);
+      const shrink = () => truncateSync(shrinking, 1_048_576);
+      const error = (await rejection(hashFile(blake3, file, { onProgress: shrink }))) as NodeJS.ErrnoException;
+      expect(error.message).toMatch(expected);
+      expect(error.message).toContain("shrinks'");
+      expect(error.path).toContain("shrinks");
+    }
+    writeFileSync(shrinking, message);
+    const handle = await open(shrinking);
+    const onProgress = () => truncateSync(shrinking, 1_048_576);
+    expect(((await rejection(hashFile(blake3, handle, { onProgress }))) as Error).message).toMatch(expected);
+    // One without blocks, as those of /sys are.
+    truncateSync(shrinking, 0);
+    truncateSync(shrinking, 3_000_000);
+    expect(((await rejection(hashFile(blake3, handle, { onProgress }))) as Error).message).toMatch(expected);
+    await handle.close();
+  });
+
+  it.runIf(existsSync("/sys/kernel/uevent_seqnum"))("reads a file of /sys, which is shorter than it says", async () => {
+    const name = "/sys/kernel/uevent_seqnum";
+    expect(await hashFile(blake3, name)).toEqual(nobleDigest(readFileSync(name)));
+  });
+
+  it.each<[string, object, string]>([
+    ["nothing read", { read: async () => undefined }, "bytesRead must be a number, got undefined"],
+    ["no number of bytes read", { read: async () => ({}) }, "bytesRead must be a number, got undefined"],
+    ["NaN bytes read", { read: async () => ({ bytesRead: Number.NaN }) }, "bytesRead must be an integer from 0 to"],
+    ["half a byte read", { read: async () => ({ bytesRead: 0.5 }) }, "bytesRead must be an integer from 0 to"],
+    ["less than nothing read", { read: async () => ({ bytesRead: -1 }) }, "bytesRead must be an integer from 0 to"],
+    ["more read than asked", { read: async () => ({ bytesRead: 65_537 }) }, "bytesRead must be an integer from 0 to"],
+    ["no status", { stat: async () => undefined }, "stat() must be a file's status, got undefined"],
+    ["a size that is none", { stat: async () => ({ size: "5", isFile: () => true }) }, "size must be a number, got a"],
+  ])("refuses a handle with %s", async (_, own, text) => {
+    const handle = {
+      stat: async () => ({ size: 5, isFile: () => true }),
+      read: async () => ({ bytesRead: 0 }),
+      ...own,
+    };
+    const error = (await rejection(hashFile(blake3, handle as never))) as Error;
+    expect(error.message).toContain(`hashFile: ${text}`);
+  });
+
+  it.each<[string, () => unknown]>([
+    ["a ReadStream", () => createReadStream(path).on("error", () => {})],
+    ["a web stream", () => new Blob([message]).stream()],
+    ["a Blob", () => new Blob([message])],
+    ["a File", () => new File([message], path)],
+    ["a Response", () => new Response("x")],
+    ["an object with a path", () => ({ path })],
+  ])("refuses %s, and says what hashes it", async (_, make) => {
+    const file = make();
+    const error = await rejection(hashFile(blake3, file as string));
+    expect(error).toMatchObject({ name: "TypeError", code: "ERR_INVALID_ARG_TYPE" });
+    expect((error as Error).message).toMatch(
+      /^hashFile: file must be a path, a file: URL or a FileHandle, got an object \(\w+\): digestOf of blake-simd\/streams hashes/,
+    );
+    (file as { destroy?(): void }).destroy?.();
   });
 
   it("reads a pipe to its end", async () => {

@@ -192,6 +192,28 @@ describe("failures", () => {
     expect(ends).toEqual(["generator", "stream"]);
   });
 
+  it("as rejected promises close an iterable, whose own error is not seen", async () => {
+    const hidden = new Error("hidden");
+    const throws = () => {
+      throw hidden;
+    };
+    for (const ending of [() => ({ done: true, value: 0 }), throws, () => Promise.reject(hidden)]) {
+      let closed = 0;
+      const values = [bytes(9), Promise.reject(reason), bytes(9)];
+      const source = {
+        [Symbol.iterator]: () => ({
+          next: () => ({ done: values.length === 0, value: values.shift() as Uint8Array }),
+          return() {
+            closed++;
+            return ending() as never;
+          },
+        }),
+      };
+      expect(await rejection(digestOf(blake3, source))).toBe(reason);
+      expect([closed, values.length]).toEqual([1, 1]);
+    }
+  });
+
   it("refuses an array of numbers, which is not bytes", async () => {
     const error = (await rejection(digestOf(blake3, [1, 2] as unknown as Source))) as Error;
     expect(error.message).toContain("chunk must be a string, an ArrayBuffer, a SharedArrayBuffer or a view of one");

@@ -79,7 +79,10 @@ function readFile(file: File, observer: Observer, sink: ByteSink): void {
     return;
   }
   observer.onLong();
+  let read = 0;
   for (; length > 0; length = readFully(readSync, descriptor, buffer, null)) {
+    read += length;
+    file.requireNotGrown(read);
     sink.piece(length === READ_SIZE ? buffer : buffer.subarray(0, length));
     observer.onBytes(length);
   }
@@ -106,9 +109,14 @@ export class File {
 
   static open(name: string): File {
     // Node parses flags that are text at each call.
-    if (!isStandardInput(name)) return new File(openSync(pathOf(name), O_RDONLY));
-    if (isClosed(STDIN)) throw new FileError(CLOSED);
-    return new File(STDIN);
+    const descriptor = isStandardInput(name) ? STDIN : openSync(pathOf(name), O_RDONLY);
+    if (descriptor === STDIN && isClosed(STDIN)) throw new FileError(CLOSED);
+    try {
+      return new File(descriptor);
+    } catch (error) {
+      if (descriptor !== STDIN) closeSync(descriptor);
+      throw error;
+    }
   }
 
   constructor(descriptor: number) {
@@ -126,10 +134,15 @@ export class File {
     if (this.status.isFile()) requireSame(this.status, fstatSync(this.descriptor, BIGINT));
   }
 
+  /** Ends the reading of a file that may grow as fast as it is read. */
+  requireNotGrown(read: number): void {
+    if (read > this.status.size) this.requireUnchanged();
+  }
+
   /**
    * Yields its bytes from the current position, or from `start`, each chunk in a new array.
    *
-   * @throws FileError at the end, if it is a file that has changed since it was opened
+   * @throws FileError if it is a file that has changed since it was opened
    */
   *chunks(start?: number, end = Number.POSITIVE_INFINITY): Generator<Uint8Array, void, undefined> {
     for (let at = start ?? 0; at < end; ) {
@@ -137,6 +150,7 @@ export class File {
       const length = readSome(readSync, this.descriptor, bytes, 0, start === undefined ? null : at);
       if (length === 0) break;
       at += length;
+      this.requireNotGrown(at);
       yield bytes.subarray(0, length);
     }
     this.requireUnchanged();

@@ -126,7 +126,7 @@ function keyReader(parsed: ParsedOptions, names: readonly string[]): () => Uint8
 }
 
 /** Whether a name is the key itself, which the error for a missing file would repeat. */
-const isKeyInPlaceOfFile = (name: string): boolean => /^(?:[0-9a-f]{2}){16,}$/i.test(name) && !statusOf(name);
+const isKeyInPlaceOfFile = (name: string): boolean => /^(?:[0-9a-f]{2}){8,}$/i.test(name) && !statusOf(name);
 
 async function hash(parsed: ParsedOptions, settings: Settings): Promise<boolean> {
   const { operands } = parsed;

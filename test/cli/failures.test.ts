@@ -1,6 +1,6 @@
 // What goes wrong with one file is said of that file, and the next has its turn.
 import { spawnSync } from "node:child_process";
-import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, truncateSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, statSync, truncateSync } from "node:fs";
 import { blake2s } from "@noble/hashes/blake2.js";
 import { blake3 } from "@noble/hashes/blake3.js";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -22,8 +22,16 @@ const lineOf = (name: string, content: Uint8Array | string, length = 32) =>
   `${hex(blake3(typeof content === "string" ? Buffer.from(content) : content, { dkLen: length }))}  ${name}\n`;
 
 describe("a file that changes while it is read", () => {
-  /** Writes a byte of the victim after the first read of it, whose time is then another. */
-  const during = (name = "victim") => `
+  /** Writes a byte of the victim, whose time is then another. */
+  const WRITE = `
+    done = true;
+    const file = openSync("victim", "r+");
+    fs.writeSync(file, "!", 0);
+    fs.futimesSync(file, 1, 1);
+    fs.closeSync(file);`;
+
+  /** Makes a change after the first read of a file, or after each if it does not say that it is done. */
+  const during = (name = "victim", change = WRITE) => `
     const fs = require("node:fs");
     const { openSync, readSync } = fs;
     const opened = new Set();
@@ -33,14 +41,10 @@ describe("a file that changes while it is read", () => {
       if (String(file) === "${name}") opened.add(descriptor);
       return descriptor;
     };
-    fs.readSync = (descriptor, ...rest) => {
-      const length = readSync(descriptor, ...rest);
+    fs.readSync = (descriptor, target, ...rest) => {
+      const length = readSync(descriptor, target, ...rest);
       if (done || !(opened.has(descriptor) || (descriptor === 0 && "${name}" === "-"))) return length;
-      done = true;
-      const file = openSync("victim", "r+");
-      fs.writeSync(file, "!", 0);
-      fs.futimesSync(file, 1, 1);
-      fs.closeSync(file);
+      ${change}
       return length;
     };`;
   const changed = (name: string) => `blakesum: ${name}: has changed while it was read\n`;
@@ -101,9 +105,8 @@ describe("a file that changes while it is read", () => {
       status: 0,
       stdout: lineOf("changing/victim", "short"),
     });
-    const coming = during("changing/victim").replace(/const file = openSync.*closeSync\(file\);/s, () => {
-      return 'fs.writeFileSync("changing/another", ""); fs.utimesSync("changing", 1, 1);';
-    });
+    const come = 'done = true; fs.writeFileSync("changing/another", ""); fs.utimesSync("changing", 1, 1);';
+    const coming = during("changing/victim", come);
     for (const args of [["--folder"], ["--folder", "-l", "70000"], ["--folder", "-a", "blake2s"]]) {
       expect(on({ before: coming }, [...args, "changing"])).toEqual({
         status: 1,
@@ -132,6 +135,19 @@ describe("a file that changes while it is read", () => {
       write("victim", list);
       const { status, stderr } = on({ before: during() }, args);
       expect({ status, stderr }, `${args}`).toEqual({ status: 1, stderr: changed("victim") });
+    }
+  });
+
+  it("that grows as fast as it is read is not read forever", () => {
+    const before = during("victim", 'if (fs.statSync("victim").size < 1e8) fs.appendFileSync("victim", target);');
+    const size = 600_000;
+    for (const args of [[], ["-c"], ["-l", "70000"], ["--subtree", "0"], ["bao", "hash"], ["bao", "outboard"]]) {
+      write("victim", new Uint8Array(size));
+      const list = args[0] === "-c" ? `BLAKE3 (victim) = ${"00".repeat(32)}\n` : "";
+      const result = on({ before, input: list }, list ? args : [...args, "victim"]);
+      expect(result, `${args}`).toMatchObject({ status: 1 });
+      expect(result.stderr).toContain(changed("victim"));
+      expect(statSync(path("victim")).size).toBeLessThan(size + 5 * 2 ** 18);
     }
   });
 

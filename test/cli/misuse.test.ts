@@ -78,6 +78,7 @@ describe("what may be a secret", () => {
     [`--keyed=${password}`, "abc"],
     ["--keyed", secret, "abc"],
     ["--keyed", "-r", secret],
+    ["--keyed", "-a", "blake2b", secret.slice(0, 16)],
     ["-c", "--keyed", secret],
     [`--keyed${secret}`, "abc"],
     [`--key${secret}`, "abc"],
@@ -104,7 +105,7 @@ describe("what may be a secret", () => {
   ])("is in no message: %j", async (...args) => {
     const { status, stdout, stderr } = await blakesum(args, secret.repeat(50));
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
-    for (const part of [secret.slice(2, 30), "horse"]) expect(stderr).not.toContain(part);
+    for (const part of [secret.slice(2, 16), "horse"]) expect(stderr).not.toContain(part);
   });
 
   it.each([0, 1, 31, 33, 65, 2000])("is not, if it is of %i bytes from standard input", async (length) => {

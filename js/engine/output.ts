@@ -1,7 +1,7 @@
 // Reads digests from a kernel: short ones in one call, long ones in pieces of the size of the output area.
 import { requireBytes } from "../input/bytes.js";
 import { outOfRange } from "../input/errors.js";
-import { copyInto, isLocalUint8Array, lengthOf } from "../input/views.js";
+import { copyInto, isLocalUint8Array, lengthOf, secretBytes } from "../input/views.js";
 import type { Kernel } from "./kernel.js";
 import { OUTPUT_SIZE, ROOT_SIZE } from "./memory.js";
 
@@ -20,7 +20,7 @@ export function requireRoom(name: string, output: unknown, length: number): asse
 /** Allocates an array of a valid length. Out of memory is an error that names the option. */
 export function allocate(name: string, length: number): Uint8Array<ArrayBuffer> {
   try {
-    return new Uint8Array(length);
+    return secretBytes(length);
   } catch {
     throw outOfRange(name, "length must be a number of bytes that can be allocated", `number ${length}`);
   }

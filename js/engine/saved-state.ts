@@ -1,7 +1,7 @@
 // Saves a hasher's state as bytes that any build on any machine can restore (format: docs/states.md). Each algorithm's
 // StateForm defines which states are valid.
 import { requireBytes } from "../input/bytes.js";
-import { asBytes, copyBytes, lengthOf } from "../input/views.js";
+import { asBytes, copyBytes, lengthOf, secretBytes } from "../input/views.js";
 import type { Resumable } from "./algorithm.js";
 import type { HasherState } from "./hasher-state.js";
 import { type Parameters, sizeOf } from "./kernel.js";
@@ -88,8 +88,7 @@ export function readState(of: Description, form: StateForm, saved: unknown): Res
 
 /** @param at the offset of the kernel state, which ends at `end` */
 function parseState(of: Description, form: StateForm, at: number, end: number): Restored {
-  // Of an ArrayBuffer, as in `copyOf`: it may hold a key.
-  const bytes = new Uint8Array(new ArrayBuffer(of.parametersLength));
+  const bytes = secretBytes(of.parametersLength);
   for (let i = HEADER_LENGTH; i < at; i++) bytes[i - HEADER_LENGTH] = scratch.bytes[i] as number;
   const length = at - HEADER_LENGTH;
   if (length > 0 && bytes[length - 1] === 0) {

@@ -3,6 +3,7 @@ import type { Algorithm } from "../engine/algorithm.js";
 import { type ByteInput, type Bytes, copyOfInput, type Input, toKey, viewOfInput } from "../input/bytes.js";
 import { requireAlgorithm, requireArguments } from "../input/errors.js";
 import { integer, NO_OPTIONS, type NotIterable, requireKnown } from "../input/options.js";
+import { secretBytes } from "../input/views.js";
 import { createFor, type Hmac, oneShot } from "./hmac.js";
 
 /** HKDF's output has at most this many digests (RFC 5869, section 2.3): the block number is one byte. */
@@ -74,12 +75,12 @@ function expandFor(
 
 /** Computes T(1) | T(2) | …: T(n) is the HMAC of T(n - 1), the info and n. */
 function expandWith(mac: Hmac, info: Bytes, length: number): Bytes {
-  const output = new Uint8Array(length);
-  let block: Bytes = new Uint8Array();
+  const output = secretBytes(length);
+  const block = secretBytes(mac.digestLength);
   for (let at = 0, n = 1; at < length; at += block.length, n++) {
-    const next = mac.reset().update(block).update(info).update(Uint8Array.of(n)).digest();
-    block.fill(0);
-    block = next;
+    mac.reset();
+    if (n > 1) mac.update(block);
+    mac.update(info).update(Uint8Array.of(n)).digestInto(block);
     output.set(block.subarray(0, length - at), at);
   }
   block.fill(0);

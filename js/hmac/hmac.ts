@@ -5,6 +5,7 @@ import type { Hasher } from "../engine/hasher.js";
 import { type ByteInput, type Bytes, copyOfKey, type Input, toMessage } from "../input/bytes.js";
 import { disposed, requireAlgorithm, requireArguments } from "../input/errors.js";
 import { type Encoding, encode, requireEncoding } from "../input/text.js";
+import { secretBytes } from "../input/views.js";
 
 // RFC 2104, section 2: what the key is combined with for the inner and the outer hash.
 const INNER_PAD = 0x36;
@@ -18,7 +19,7 @@ interface Creator {
 
 /** Returns the key padded to a block; a key longer than a block is hashed first (RFC 2104, section 2). */
 function keyBlock(user: string, algorithm: Creator, key: ByteInput): Bytes {
-  const block = new Uint8Array(algorithm.blockLength);
+  const block = secretBytes(algorithm.blockLength);
   const bytes = copyOfKey(user, "key", key);
   if (bytes.length <= block.length) {
     block.set(bytes);
@@ -31,11 +32,16 @@ function keyBlock(user: string, algorithm: Creator, key: ByteInput): Bytes {
   return block;
 }
 
+/** Returns a hasher of the block under a pad, and leaves the block as it was. */
 function keyedHasher(algorithm: Creator, block: Bytes, pad: number): Hasher {
-  const padded = block.map((byte) => byte ^ pad);
-  const hasher = algorithm.create().update(padded);
-  padded.fill(0);
+  padBlock(block, pad);
+  const hasher = algorithm.create().update(block);
+  padBlock(block, pad);
   return hasher;
+}
+
+function padBlock(block: Bytes, pad: number): void {
+  for (let i = 0; i < block.length; i++) block[i] = (block[i] as number) ^ pad;
 }
 
 /**
@@ -94,14 +100,20 @@ export class Hmac extends Disposable {
   digest(encoding: Encoding): string;
   digest(encoding?: Encoding): Uint8Array<ArrayBuffer> | string {
     this.#requireArguments("digest", arguments.length, 1);
-    const inner = this.#live("digest");
+    this.#live("digest");
     if (encoding !== undefined) requireEncoding(`${this.algorithm}.digest`, encoding);
-    const outer = this.#outer.clone();
-    const middle = inner.digest();
-    const code = outer.update(middle).digest();
-    outer.dispose();
-    middle.fill(0);
+    const code = this.digestInto(secretBytes(this.digestLength));
     return encoding === undefined ? code : encode(code, encoding);
+  }
+
+  /** @internal Writes the HMAC of the message so far to an array of its length, which is returned. */
+  digestInto(code: Bytes): Bytes {
+    const outer = this.#outer.clone();
+    // The inner digest first.
+    this.#live("digest").digestInto(code);
+    outer.update(code).digestInto(code);
+    outer.dispose();
+    return code;
   }
 
   /**

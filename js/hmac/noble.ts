@@ -72,6 +72,8 @@ export interface NobleHash {
   readonly outputLen: number;
   /** Whether it has a long output; always false. */
   readonly canXOF: boolean;
+  /** Wipes the key. Every later call throws, except `destroy`; what `create` returned is to be destroyed on its own. */
+  destroy(): void;
 }
 
 /**
@@ -101,5 +103,9 @@ export function nobleHash<Options extends object>(algorithm: Algorithm<Options>,
     requireArguments(`${call}.create`, arguments.length, 0);
     return new NobleHasher(first.clone());
   }
-  return Object.assign(hash, { create, blockLen, outputLen, canXOF: false });
+  function destroy(): void {
+    requireArguments(`${call}.destroy`, arguments.length, 0);
+    first.dispose();
+  }
+  return Object.assign(hash, { create, destroy, blockLen, outputLen, canXOF: false });
 }

@@ -25,8 +25,8 @@ export function wrongKind(name: string, argument: string, wanted: string, value:
 /** Returns the error for a value of the right type that is out of range. `got` is not secret. */
 export function outOfRange(name: string, must: string, got: string | number | bigint): RangeError {
   // The digits of a bigint of megabits would take seconds.
-  const isLong = typeof got === "bigint" && BigInt.asIntN(128, got) !== got;
-  return new RangeError(`${name}: ${must}, got ${isLong ? "a bigint of more than 128 bits" : got}`);
+  const isLong = typeof got === "bigint" && BigInt.asIntN(256, got) !== got;
+  return new RangeError(`${name}: ${must}, got ${isLong ? "a bigint of more than 256 bits" : got}`);
 }
 
 /** @throws TypeError for a call with more than `most` arguments */

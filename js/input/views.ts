@@ -84,12 +84,16 @@ export function copyPiece(target: Uint8Array, at: number, bytes: CallerBytes, fr
 }
 
 /**
- * Returns a copy of the first `length` bytes, which can be wiped. V8 keeps an array of up to 64 bytes that was not made of an
- * ArrayBuffer in its heap, and moves it when it collects garbage or the `buffer` is read, as by `subarray`: the old bytes
- * stay there.
+ * Returns zeros for a secret, which can be wiped. V8 keeps an array of up to 64 bytes that was not made of an ArrayBuffer in its
+ * heap, and moves it when it collects garbage or the `buffer` is read, as by `subarray`: the old bytes stay there.
  */
+export function secretBytes(length: number): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(new ArrayBuffer(length));
+}
+
+/** Returns a copy of the first `length` bytes, which may be a secret. */
 export function copyOf(bytes: CallerBytes | Uint8Array, length = lengthOf(bytes)): Uint8Array<ArrayBuffer> {
-  const copy = new Uint8Array(new ArrayBuffer(length));
+  const copy = secretBytes(length);
   copyBytes(copy, 0, bytes as CallerBytes, length);
   return copy;
 }
@@ -151,7 +155,7 @@ export function isDetached(value: ArrayBufferLike | ArrayBufferView): boolean {
 
 /** Returns the bytes of several arrays, one after the other. */
 export function concatBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  const bytes = secretBytes(parts.reduce((length, part) => length + part.length, 0));
   let at = 0;
   for (const part of parts) {
     bytes.set(part, at);

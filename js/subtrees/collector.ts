@@ -17,14 +17,12 @@ import {
   type Division,
   divide,
   hasBit,
-  lengthAt,
   type Part,
   PartSet,
   partAt,
   requireNoneAfter,
   requirePowerOf2,
 } from "./parts.js";
-import { recordRange, requireRange } from "./ranges.js";
 import { readSaved, toSaved } from "./saved-collector.js";
 import type { SubtreeOptions } from "./subtrees.js";
 
@@ -107,18 +105,15 @@ export class SubtreeCollector extends Disposable {
    * @param groupValues the chaining values of the part's groups, in order, 32 bytes each: required if the collector has a
    *   group length, otherwise not allowed
    * @throws TypeError for a value of the wrong type; RangeError if no part begins at the offset, for a wrong number of bytes,
-   *   for a value computed in this process of another subtree, or if the group values do not make the part's; Error if the
-   *   part has a different value already, or after `dispose`
+   *   or if the group values do not make the part's; Error if the part has a different value already, or after `dispose`
    */
   set(offset: number, value: Uint8Array, groupValues?: Uint8Array): this {
     requireArguments(SET, arguments.length, 3);
     this.#requireLive("set");
     const index = this.#indexOf(offset);
-    const length = lengthAt(this.#division, index);
     // Copied, since shared memory can change between the check and the use.
     const own = copyOfBytes(SET, "value", value, VALUE);
     try {
-      requireRange(SET, value, offset, length);
       if (this.#group === undefined) {
         if (groupValues !== undefined) {
           throw new TypeError(`${SET}: groupValues must be undefined without the option group, got some`);
@@ -178,8 +173,7 @@ export class SubtreeCollector extends Disposable {
    */
   chainingValue(): Uint8Array<ArrayBuffer> {
     this.#requireAll("chainingValue", arguments.length);
-    const { offset, length } = this.#division;
-    return recordRange(this.#values.all(), { offset: BigInt(offset), length: BigInt(length) });
+    return this.#values.all();
   }
 
   /**

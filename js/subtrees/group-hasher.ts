@@ -6,7 +6,7 @@ import { requireKnown } from "../input/options.js";
 import { concatBytes } from "../input/views.js";
 import { mergeValues } from "../tree/merge.js";
 import { requirePowerOf2 } from "./parts.js";
-import { recordRange, requireRoom, requireSome, toOffset } from "./ranges.js";
+import { requireRoom, requireSome, toOffset } from "./ranges.js";
 import { SubtreeState } from "./subtree-state.js";
 import type { SubtreeOptions } from "./subtrees.js";
 
@@ -121,8 +121,7 @@ export class SubtreeGroupHasher extends Disposable {
   chainingValue(): Uint8Array<ArrayBuffer> {
     const values = this.#all("chainingValue", arguments.length);
     try {
-      const value = mergeValues(this.#live("chainingValue").mode, values);
-      return recordRange(value, { offset: this.#offset, length: this.bytesHashed });
+      return mergeValues(this.#live("chainingValue").mode, values);
     } finally {
       values.fill(0);
     }

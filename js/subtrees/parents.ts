@@ -7,7 +7,7 @@ import { ONESHOT } from "../engine/memory.js";
 import { allocate, writeDigest, xofOutput } from "../engine/output.js";
 import { takeRoot, Xof } from "../engine/xof.js";
 import { integer, MAX_UINT64, type NotIterable, requireKnown } from "../input/options.js";
-import { asBytes } from "../input/views.js";
+import { asBytes, copyOf, secretBytes } from "../input/views.js";
 import { NODE, VALUE } from "../tree/geometry.js";
 import type { Pair } from "../tree/merge.js";
 
@@ -40,7 +40,7 @@ export function rootReader(mode: Uint8Array, pair: Pair): Xof {
 
 /** Computes the parent of two subtrees, passes the kernel to `use`, and wipes it. */
 function withParent<T>(mode: Uint8Array, [left, right]: Pair, use: (kernel: Kernel) => T): T {
-  const node = new Uint8Array(NODE);
+  const node = secretBytes(NODE);
   node.set(left);
   node.set(right, VALUE);
   try {
@@ -63,7 +63,7 @@ function withParent<T>(mode: Uint8Array, [left, right]: Pair, use: (kernel: Kern
 /** Returns the chaining value of a state in the kernel. */
 export function takeChain(kernel: Kernel, state: number): Uint8Array<ArrayBuffer> {
   kernel.exports.chain(state);
-  const value = new Uint8Array(kernel.outputOf(VALUE));
+  const value = copyOf(kernel.outputOf(VALUE));
   kernel.wipeOutput(VALUE);
   return value;
 }

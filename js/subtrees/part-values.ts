@@ -1,5 +1,6 @@
 // The chaining values of an object's parts and of their groups, and what is merged of them.
 import { allocate } from "../engine/output.js";
+import { secretBytes } from "../input/views.js";
 import { groupsIn, VALUE } from "../tree/geometry.js";
 import { mergeValues, type Pair, prepareMerge, withHalves } from "../tree/merge.js";
 import { type Division, lengthAt, RUN } from "./parts.js";
@@ -26,9 +27,8 @@ export class PartValues {
     this.#division = division;
     this.#group = group;
     this.#mode = mode;
-    // V8 moves a short array when it makes the first view of it, and leaves the old bytes (`copyOf`): before there are any.
-    this.#values = allocate(call, division.count * VALUE).subarray();
-    this.#runs = new Uint8Array(Math.ceil(division.count / RUN) * VALUE).subarray();
+    this.#values = allocate(call, division.count * VALUE);
+    this.#runs = secretBytes(Math.ceil(division.count / RUN) * VALUE);
     prepareMerge();
   }
 

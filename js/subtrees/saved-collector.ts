@@ -13,7 +13,7 @@ import {
 } from "../engine/saved-frame.js";
 import { requireNumber } from "../engine/saved-state-checks.js";
 import { requireBytes } from "../input/bytes.js";
-import { asBytes, copyOf, lengthOf } from "../input/views.js";
+import { asBytes, copyOf, lengthOf, secretBytes } from "../input/views.js";
 import { CHUNK, VALUE } from "../tree/geometry.js";
 
 const NAME = "subtrees";
@@ -35,8 +35,8 @@ export interface SavedShape {
 export function toSaved(shape: SavedShape, values: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const { mode, offset, length, partLength, group = 0 } = shape;
   const size = values.reduce((sum, part) => sum + part.length, 0);
-  const frame = frameOf(new Uint8Array(HEADER_LENGTH + PARAMETERS_LENGTH + size + CHECKSUM_LENGTH));
-  const parameters = new Uint8Array(PARAMETERS_LENGTH);
+  const frame = frameOf(secretBytes(HEADER_LENGTH + PARAMETERS_LENGTH + size + CHECKSUM_LENGTH));
+  const parameters = secretBytes(PARAMETERS_LENGTH);
   const view = viewOf(parameters);
   try {
     parameters.set(mode);

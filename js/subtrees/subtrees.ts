@@ -11,7 +11,7 @@ import { MAX_UINT64, NO_OPTIONS, requireKnown, wholeNumber } from "../input/opti
 import { CHUNK, leftLength, maxLengthAt, VALUE } from "../tree/geometry.js";
 import type { Pair } from "../tree/merge.js";
 import { parentValue, type RootOptions, rootDigest, rootReader } from "./parents.js";
-import { recordRange, requireLeftmost, requireNeighbours, requireRoom, requireSome, toOffset } from "./ranges.js";
+import { requireRoom, requireSome, toOffset } from "./ranges.js";
 import { SubtreeState } from "./subtree-state.js";
 
 export type { Blake3Mode } from "../algorithms/blake3-mode.js";
@@ -113,7 +113,7 @@ export class SubtreeHasher extends Disposable {
   chainingValue(): Uint8Array<ArrayBuffer> {
     const call = "SubtreeHasher.chainingValue";
     requireArguments(call, arguments.length, 0);
-    return chainingValueOf(call, this.#live("chainingValue"), this.#offset);
+    return chainingValueOf(call, this.#live("chainingValue"));
   }
 
   /** Wipes the state and the key. Every later call throws, except `dispose`. */
@@ -143,7 +143,7 @@ export function chainingValue(input: Input, options: SubtreeOptions = NO_OPTIONS
   const [offset, state] = begin(call, options);
   try {
     append(call, state, offset, input);
-    return chainingValueOf(call, state, offset);
+    return chainingValueOf(call, state);
   } finally {
     state.clear();
   }
@@ -163,10 +163,9 @@ function append(call: string, state: SubtreeState, offset: bigint, input: Input)
   state.update(bytes);
 }
 
-function chainingValueOf(call: string, state: SubtreeState, offset: bigint): Uint8Array<ArrayBuffer> {
-  const { length } = state;
-  requireSome(call, length);
-  return recordRange(state.chainingValue(), { offset, length });
+function chainingValueOf(call: string, state: SubtreeState): Uint8Array<ArrayBuffer> {
+  requireSome(call, state.length);
+  return state.chainingValue();
 }
 
 /**
@@ -175,7 +174,7 @@ function chainingValueOf(call: string, state: SubtreeState, offset: bigint): Uin
  * @param left the chaining value of 1024 bytes times a power of 2
  * @param right the chaining value of the bytes that follow, at most as many
  * @throws TypeError for a value that is not a Uint8Array, or a wrong mode; RangeError for a value that does not have 32
- *   bytes, or for two values computed in this process that cannot be merged
+ *   bytes
  * @example
  * mergeSubtrees(chainingValue(first), chainingValue(second, { offset: first.length }));
  */
@@ -186,9 +185,7 @@ export function mergeSubtrees(
 ): Uint8Array<ArrayBuffer> {
   const call = "mergeSubtrees";
   requireArguments(call, arguments.length, 3);
-  const range = requireNeighbours(call, left, right);
-  const value = withPair(call, left, right, mode, parentValue);
-  return range ? recordRange(value, range) : value;
+  return withPair(call, left, right, mode, parentValue);
 }
 
 /**
@@ -197,8 +194,7 @@ export function mergeSubtrees(
  *
  * @param left the chaining value of the message's first `leftSubtreeLength(n)` bytes
  * @param right the chaining value of the remaining bytes
- * @throws the same errors as `mergeSubtrees`; RangeError for a length out of range, or if `left` is known not to start
- *   at offset 0
+ * @throws the same errors as `mergeSubtrees`; RangeError for a length out of range
  * @example
  * const left = chainingValue(message.subarray(0, 4096));
  * const right = chainingValue(message.subarray(4096), { offset: 4096 });
@@ -211,7 +207,6 @@ export function rootOf(
   options: RootOptions = NO_OPTIONS,
 ): Uint8Array<ArrayBuffer> {
   requireArguments("rootOf", arguments.length, 4);
-  requireRoot("rootOf", left, right);
   return withPair("rootOf", left, right, mode, (own, pair) => rootDigest("rootOf", own, pair, options));
 }
 
@@ -224,7 +219,6 @@ export function rootOf(
  */
 export function rootXof(left: Uint8Array, right: Uint8Array, mode: Blake3Mode = NO_OPTIONS): Xof {
   requireArguments("rootXof", arguments.length, 3);
-  requireRoot("rootXof", left, right);
   return withPair("rootXof", left, right, mode, rootReader);
 }
 
@@ -245,9 +239,4 @@ function withPair<T>(
   } finally {
     for (const secret of secrets) secret.fill(0);
   }
-}
-
-function requireRoot(call: string, left: Uint8Array, right: Uint8Array): void {
-  requireNeighbours(call, left, right);
-  requireLeftmost(call, left);
 }

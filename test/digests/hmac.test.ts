@@ -76,6 +76,16 @@ eachSubject((subject) => {
     }
   });
 
+  it("wipes the key of a hash for @noble/hashes that is destroyed, but not those of the hashes that it created", () => {
+    const hash = nobleHash(algorithm);
+    const created = hash.create().update(Buffer.from("ab"));
+    hash.destroy();
+    hash.destroy();
+    expect(() => hash(message)).toThrow("disposed");
+    expect(() => hash.create()).toThrow("disposed");
+    expect(created.update(Buffer.from("c")).digest()).toEqual(algorithm("abc"));
+  });
+
   it("serves @noble/hashes' hmac and hkdf", () => {
     const hash = nobleHash(algorithm);
     expect(nobleHmac(hash, keyOf(300), message)).toEqual(hmac(algorithm, keyOf(300), message));

@@ -5,15 +5,51 @@ import { runNode } from "../support/child.ts";
 
 const prelude = `
   import { openSync, readFileSync, readSync } from "node:fs";
+  import { blake2b, blake2s } from "blake-simd";
   import { blake3 } from "blake-simd/blake3";
-  import { chainingValue, SubtreeCollector, SubtreeGroupHasher, SubtreeHasher } from "blake-simd/hazmat";
+  import { chainingValue, mergeSubtrees, SubtreeCollector, SubtreeGroupHasher, SubtreeHasher } from "blake-simd/hazmat";
+  import { hkdf, hmac, nobleHash } from "blake-simd/hmac";
   import { Blake3Pool } from "blake-simd/parallel";
   import { restore, save } from "blake-simd/states";
 
   // Not in V8's heap, where it could be copied as well.
   const secret = crypto.getRandomValues(new Uint8Array(new ArrayBuffer(4096), 0, 32));
   const masked = Buffer.allocUnsafeSlow(4096).subarray(0, 16);
-  for (let i = 0; i < 16; i++) masked[i] = secret[i] ^ 0x5a;
+
+  /** What to look for; by default the first random bytes. */
+  function lookFor(bytes) {
+    secret.set(bytes.subarray(0, 32));
+    for (let i = 0; i < 16; i++) masked[i] = secret[i] ^ 0x5a;
+  }
+  lookFor(secret);
+
+  /** An array whose bytes are the secret's under a pad, and that is not in V8's heap either. */
+  function under(pad) {
+    const bytes = new Uint8Array(new ArrayBuffer(4096), 0, 32);
+    for (let i = 0; i < 32; i++) bytes[i] = secret[i] ^ pad;
+    return bytes;
+  }
+
+  /** An algorithm in whose calls garbage is collected, as any allocation may cause. */
+  const collecting = (algorithm) => ({
+    ...algorithm,
+    algorithm: algorithm.algorithm,
+    blockLength: algorithm.blockLength,
+    create(options) {
+      gc({ type: "minor" });
+      const hasher = algorithm.create(options);
+      for (const method of ["update", "digestInto", "clone"]) {
+        const call = hasher[method].bind(hasher);
+        hasher[method] = (...args) => {
+          gc({ type: "minor" });
+          const result = call(...args);
+          gc({ type: "minor" });
+          return result === hasher ? hasher : result;
+        };
+      }
+      return hasher;
+    },
+  });
 
   function occurrences(bytes) {
     let count = 0;
@@ -45,7 +81,36 @@ const prelude = `
     return found;
   }`;
 
+const values = {
+  chainingValue: "chainingValue(new Uint8Array(1024), { key: under(0), offset: 1024 })",
+  "a subtree hasher's value": 'new SubtreeHasher({ key: under(0), offset: 1024 }).update("abc").chainingValue()',
+  "a group hasher's value":
+    "new SubtreeGroupHasher({ key: under(0), group: 1024 }).update(new Uint8Array(3000)).chainingValue()",
+  "a group hasher's value of one group":
+    "new SubtreeGroupHasher({ key: under(0), group: 1024 }).update(new Uint8Array(30)).chainingValue()",
+  mergeSubtrees:
+    "mergeSubtrees(chainingValue(new Uint8Array(1024)), chainingValue(new Uint8Array(9), { offset: 1024 }))",
+  "a collector's value": `(() => {
+      const collector = new SubtreeCollector(2048, 1024, { offset: 2048, key: under(0) });
+      for (const { offset } of collector.missing) {
+        collector.set(offset, chainingValue(new Uint8Array(1024), { key: under(0), offset }));
+      }
+      return collector.chainingValue();
+    })()`,
+};
+
 const uses = {
+  ...Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      `
+    const value = ${value};
+    gc({ type: "minor" });
+    lookFor(value);
+    value.fill(0);
+    for (let i = 0; i < 3; i++) gc();`,
+    ]),
+  ),
   "hashers that outlive a garbage collection": `
     const hasher = blake3.create({ key: secret }).update("a");
     const saved = save(hasher);
@@ -84,6 +149,39 @@ const uses = {
     blake3.create({ context: secret }).dispose();
     chainingValue(new Uint8Array(1024), { offset: 1024, context: secret });
     new SubtreeCollector(4096, 1024, { context: secret }).dispose();`,
+  "HMAC's key, and its two blocks": `
+    for (const algorithm of [blake2s, blake2b, blake3].map(collecting)) {
+      for (const pad of [0, 0x36, 0x5c]) {
+        const key = under(pad);
+        hmac(algorithm, key, "message");
+        const mac = hmac.create(algorithm, key).update("a");
+        mac.clone().update("b").dispose();
+        mac.reset().dispose();
+        key.fill(0);
+      }
+    }`,
+  "HMAC's inner digest": `
+    const block = new Uint8Array(new ArrayBuffer(4096), 0, 65).fill(0x36).fill(0x36 ^ 7, 0, 32);
+    block[64] = 1;
+    lookFor(blake2s.into(block, under(0)));
+    hmac(collecting(blake2s), new Uint8Array(32).fill(7), Uint8Array.of(1));`,
+  "HKDF's keys and blocks": `
+    const material = new Uint8Array(new ArrayBuffer(4096), 0, 32).fill(9);
+    for (const length of [32, 33, 64, 200]) {
+      const output = hkdf(collecting(blake2s), material, { length });
+      lookFor(output);
+      output.fill(0);
+      hkdf(collecting(blake2s), material, { length }).fill(0);
+    }
+    const key = hkdf.extract(collecting(blake2b), material);
+    lookFor(key);
+    hkdf(collecting(blake2b), material).fill(0);
+    key.fill(0);`,
+  "nobleHash, destroyed": `
+    const hash = nobleHash(blake2b, { key: secret });
+    hash.create().update(new Uint8Array(200)).destroy();
+    hash(new Uint8Array(9));
+    hash.destroy();`,
   "a pool of a worker": `
     const pool = new Blake3Pool({ threads: 1 });
     for (let i = 0; i < 4; i++) {

@@ -9,6 +9,7 @@ import { EXTENDABLE, leavesOf, nodeDepthAt, outputLength, PARALLEL, unknownLengt
 export function sequentialForm(word: Word): StateForm {
   const buffer = HEAD_LENGTH + 8 * word;
   return {
+    keptParameters: (parameters) => (parameters[1] === 0 ? 0 : 16 * word),
     bufferOffset: buffer,
     bufferLength: 16 * word,
     checkParameters(parameters, digestLength, call) {

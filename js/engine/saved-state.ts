@@ -24,6 +24,8 @@ export interface StateForm {
   readonly bufferLength: number;
   /** Rejects parameters that the algorithm never writes for a digest of this length. */
   checkParameters(parameters: Uint8Array, digestLength: number, call: string): void;
+  /** How many bytes of the parameters are saved even if they are zeros: how many a key ends with must not show. */
+  keptParameters?(parameters: Uint8Array): number;
   /** Whether states can be longer than a fresh one. */
   readonly grows?: true;
   /** Rejects a state that no message can lead to from the fresh state, which is at the start of `fresh`. */
@@ -48,7 +50,7 @@ export function writeState(name: string, form: StateForm, state: HasherState): U
   const { bytes, digestLength } = state.parameters;
   const kernel = state.begin();
   const size = sizeOf(kernel.state);
-  const inUse = lengthInUse(bytes);
+  const inUse = Math.max(lengthInUse(bytes), form.keptParameters?.(bytes) ?? 0);
   try {
     const at = writeHeader(scratch, name, digestLength, bytes, inUse, size);
     scratch.bytes.set(kernel.state.bytes.subarray(0, size), at);
@@ -91,7 +93,8 @@ function parseState(of: Description, form: StateForm, at: number, end: number): 
   const bytes = secretBytes(of.parametersLength);
   for (let i = HEADER_LENGTH; i < at; i++) bytes[i - HEADER_LENGTH] = scratch.bytes[i] as number;
   const length = at - HEADER_LENGTH;
-  if (length > 0 && bytes[length - 1] === 0) {
+  // Before 1.0, a key was saved without the zeros at its end.
+  if (length > 0 && bytes[length - 1] === 0 && length !== form.keptParameters?.(bytes)) {
     requireNumber(CALL, "parameter bytes, without zeros at their end,", length, lengthInUse(bytes));
   }
   const digestLength = digestLengthOf(scratch);

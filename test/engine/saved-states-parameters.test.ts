@@ -6,7 +6,7 @@ import { restore, save } from "blake-simd/states";
 import { describe, expect, it } from "vitest";
 import { expectError } from "../support/errors.ts";
 import { expectBytes, pattern } from "../support/messages.ts";
-import { build, parse, withState } from "../support/saved-state.ts";
+import { build, parse, savedToday, withState } from "../support/saved-state.ts";
 import { keyOf } from "../support/subjects.ts";
 
 const all = algorithms as unknown as Record<string, Algorithm<{ key?: Uint8Array }>>;
@@ -128,7 +128,7 @@ describe.each([
   ] as const)("accepts the smallest and the greatest %s", (_field, at, values) => {
     for (const value of values) {
       const state = changed(saved, word, at, value);
-      expectBytes(save(restore(algorithm, state)), state);
+      expectBytes(save(restore(algorithm, state)), savedToday(state));
     }
   });
 });
@@ -235,7 +235,7 @@ describe.each(trees)("%s", (name, word) => {
         const state = withState(save(algorithm.create().update(pattern(length))), (_, bytes) => {
           bytes[at]! ^= 1;
         });
-        if (!isFirst) expectBytes(save(restore(algorithm, state)), state);
+        if (!isFirst) expectBytes(save(restore(algorithm, state)), savedToday(state));
         else expectError(() => restore(algorithm, state), RangeError, "the first chaining values, got other bytes");
       }
     }

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { eachBackend } from "../support/backends.ts";
 import { expectError } from "../support/errors.ts";
 import { expectBytes, pattern } from "../support/messages.ts";
-import { build, parse, seal } from "../support/saved-state.ts";
+import { build, parse, savedToday, seal } from "../support/saved-state.ts";
 import { keyOf } from "../support/subjects.ts";
 import { type WrittenState, writtenStates } from "../support/written-states.ts";
 
@@ -44,7 +44,7 @@ function flipped(state: Uint8Array, at: number, bit: number): Uint8Array {
 /** What a state that was taken must do: be whole, and be used without harm. */
 function expectSound(name: string, state: Uint8Array): void {
   const hasher = restore(all[name]!, state);
-  expectBytes(save(hasher), state, "saved again");
+  expectBytes(save(hasher), savedToday(state), "saved again");
   if (hasher.digestLength > 10_000) return;
   expect(hasher.digest().length).toBe(hasher.digestLength);
   hasher.update(MORE);

@@ -116,6 +116,16 @@ export function copyInto(target: Uint8Array, bytes: Uint8Array, at = 0): void {
   Uint8Array.prototype.set.call(target, bytes, at);
 }
 
+/** Returns the buffer of a view. */
+export function bufferOf(view: ArrayBufferView): ArrayBufferLike {
+  return (typeOf.call(view) === undefined ? ofDataViews : ofArrays).buffer.call(view);
+}
+
+/** Returns the name of a view's class. */
+export function kindOf(view: ArrayBufferView): string {
+  return typeOf.call(view) ?? "DataView";
+}
+
 /** Returns whether a value is an ArrayBuffer or a SharedArrayBuffer, of any realm. */
 export function isBuffer(value: unknown): value is ArrayBufferLike {
   return hasLengthOf(ArrayBuffer, value) || isSharedBuffer(value);
@@ -123,6 +133,8 @@ export function isBuffer(value: unknown): value is ArrayBufferLike {
 
 /** Returns whether a value is a SharedArrayBuffer, of any realm. */
 export function isSharedBuffer(value: unknown): value is SharedArrayBuffer {
+  // The other getter throws for an ordinary buffer, which takes microseconds.
+  if (hasLengthOf(ArrayBuffer, value)) return false;
   // A page that is not cross-origin isolated lacks the class but can have such buffers.
   const Shared = readGlobal(() => SharedArrayBuffer);
   if (Shared) return hasLengthOf(Shared, value);

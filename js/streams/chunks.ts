@@ -1,11 +1,36 @@
 // Hashes a message that arrives in chunks: the part that the streams and digestOf share.
 import type { Hasher } from "../engine/hasher.js";
-import { type Bytes, type Input, toMessage } from "../input/bytes.js";
+import { type ByteInput, type Bytes, type Input, toMessage } from "../input/bytes.js";
 import { requireAlgorithm } from "../input/errors.js";
 import { readGlobal } from "../input/globals.js";
+import { bufferOf, copyOf, isSharedBuffer, kindOf } from "../input/views.js";
 
 /** A piece of a message: bytes of any kind, or text. */
 export type Chunk = Input;
+
+/** Returns whether a chunk is in memory that other threads can change at any time. */
+export function isShared(chunk: unknown): boolean {
+  return isSharedBuffer(ArrayBuffer.isView(chunk) ? bufferOf(chunk) : chunk);
+}
+
+/**
+ * Returns a copy of a chunk that nothing else refers to, in memory that is not shared: of the same kind, if that is one of the
+ * engine's. Text is its own copy.
+ */
+export function copyOfChunk<C>(name: string, chunk: C): C {
+  const message = toMessage(name, "chunk", chunk as Chunk);
+  if (typeof message === "string") return chunk;
+  const copy = copyOf(message);
+  return viewLike(chunk as ByteInput, copy) as C;
+}
+
+function viewLike(chunk: ByteInput, { buffer }: Bytes): ByteInput {
+  if (!ArrayBuffer.isView(chunk)) return buffer;
+  const kinds = globalThis as unknown as Record<string, new (buffer: ArrayBuffer) => ArrayBufferView>;
+  if (globalThis.Buffer?.isBuffer(chunk)) return globalThis.Buffer.from(buffer);
+  const Kind = kinds[kindOf(chunk)] ?? Uint8Array;
+  return new Kind(buffer);
+}
 
 /** Chunks in their order. */
 export interface Chunks {

@@ -6,14 +6,15 @@ import { type Forwarding, HashingTransformStream } from "./hashing-pair.js";
 import { LazyWritableStream } from "./lazy-base.js";
 
 const FORWARD_AT_ONCE: Forwarding<never> = {
+  holds: false,
   pass: (chunk, _empty, send) => send(chunk),
   end: () => {},
 };
 
 /**
- * Passes chunks through and hashes them. Each chunk is hashed before it is forwarded, and is forwarded unchanged, as
- * the same object. Chunks are bytes of any kind or strings (as UTF-8); any other chunk fails the stream with a
- * TypeError.
+ * Passes chunks through and hashes them. Each chunk is hashed as the reader takes it, unchanged and as the same object; one
+ * in shared memory, which can change at any time, as a copy, of which the digest is. Chunks are bytes of any kind or strings
+ * (as UTF-8); any other chunk fails the stream with a TypeError.
  *
  * The readable side must be read: chunks are accepted as the reader asks for them. If the stream fails, is aborted, or
  * is cancelled, `digest` rejects and the hasher is wiped. To send a stream to a worker, transfer its `readable` and

@@ -1,10 +1,12 @@
 // The two sides of a stream that hashes the chunks that pass through it.
 import type { Bytes } from "../input/bytes.js";
-import type { Chunk, PromisedDigest } from "./chunks.js";
+import { type Chunk, copyOfChunk, isShared, type PromisedDigest } from "./chunks.js";
 import { LazyTransformStream } from "./lazy-base.js";
 
 /** Decides when hashed chunks are forwarded to the reader. */
 export interface Forwarding<C> {
+  /** Whether chunks are held after they have been written: as copies, since the writer may then use its memory again. */
+  readonly holds: boolean;
   pass(chunk: C, empty: boolean, send: (chunk: C) => void): void;
   /** Called after the last chunk. If it throws, the stream fails. */
   end(digest: Bytes, send: (chunk: C) => void): void;
@@ -24,8 +26,8 @@ class HashingPair<C> {
   #sink!: WritableStreamDefaultController;
   /** Whether the reader is waiting for a chunk. */
   #wanted = false;
-  /** The chunk that is waiting for the reader, and the functions that settle its write. */
-  #waiting: { chunk: C; written(): void; fail(error: unknown): void } | undefined;
+  /** The chunk that is waiting for the reader, none if it was forwarded, and the functions that settle its write. */
+  #waiting: { chunk?: C; written(): void; fail(error: unknown): void } | undefined;
   #settled = false;
   /** The reason why the stream failed. */
   #error: unknown;
@@ -63,24 +65,33 @@ class HashingPair<C> {
     this.#waiting = undefined;
     if (!waiting) return;
     try {
-      this.#take(waiting.chunk);
-      waiting.written();
+      if (waiting.chunk !== undefined) this.#take(waiting.chunk);
+      if (this.#isQueued()) this.#waiting = { written: waiting.written, fail: waiting.fail };
+      else waiting.written();
     } catch (error) {
       waiting.fail(error);
     }
   }
 
   #write(chunk: C): Promise<void> | undefined {
-    if (this.#wanted || this.#settled) return this.#take(chunk);
+    const taken = this.#wanted || this.#settled;
+    if (taken) this.#take(chunk);
+    if (taken && !this.#isQueued()) return;
     return new Promise((written, fail) => {
-      this.#waiting = { chunk, written, fail };
+      this.#waiting = taken ? { written, fail } : { chunk, written, fail };
     });
   }
 
-  #take(chunk: C): undefined {
+  #take(chunk: C): void {
     this.#attempt(() => {
-      this.#forwarding.pass(chunk, this.#digest.update(chunk), this.#send);
+      const own = this.#forwarding.holds || isShared(chunk) ? copyOfChunk(this.#digest.name, chunk) : chunk;
+      this.#forwarding.pass(own, this.#digest.update(own), this.#send);
     });
+  }
+
+  /** Whether a chunk was forwarded to a reader that has left. Until the next one comes, its write goes on. */
+  #isQueued(): boolean {
+    return (this.#source.desiredSize ?? 0) < 0;
   }
 
   #close(): void {

@@ -28,8 +28,8 @@ export class IntegrityError extends Error {
  * If the readable side closes, the consumer has received exactly the expected message; until then, everything that it
  * has received is unverified. The last non-empty chunk is held back until the digest is known to match, so a consumer
  * never receives the whole of a wrong message, and receives nothing of a one-chunk message before it is verified. A
- * consumer that acts on the first bytes at once should be able to undo that, or verify first. Chunks are forwarded as
- * the same objects, so the writer must not change them afterwards.
+ * consumer that acts on the first bytes at once should be able to undo that, or verify first. The reader gets copies of what
+ * was hashed, so the writer can use its memory again once a chunk has been written.
  *
  * @param expected the digest, whole: bytes, hexadecimal text, base64 or base64url, or base64 after the algorithm's name, as
  *   in a script's `integrity`: `"blake3-6o8WPbOGgpJeRJHF5Y1Ls1Bu+MFOt4qG6QjFYkpnIA8="`
@@ -60,6 +60,7 @@ export class VerifyStream<
 function forwardVerified<C extends Chunk>(name: string, expected: Uint8Array): Forwarding<C> {
   let held: C | undefined;
   return {
+    holds: true,
     pass(chunk, empty, send) {
       if (empty || held !== undefined) send(empty ? chunk : (held as C));
       if (!empty) held = chunk;

@@ -91,14 +91,26 @@ describe("chunks", () => {
     const hash = new HashStream<typeof chunk>(blake3);
     const passed = await collect(streamOf([chunk]).pipeThrough(hash));
     expect(passed).toHaveLength(1);
-    expect(passed[0]).toBe(chunk);
+    if (chunk === shared) expect(passed[0]).toEqual(bytes(5).buffer);
+    else expect(passed[0]).toBe(chunk);
     expect(await hash.digest).toEqual(nobleDigest(bytesOf(chunk)));
+  });
+
+  it.each(Object.entries(kinds))("are the same bytes, of the same kind, if they are verified: %s", async (_, chunk) => {
+    const verify = new VerifyStream<typeof chunk>(blake3, nobleDigest(bytesOf(chunk)));
+    const [passed] = await collect(streamOf([chunk]).pipeThrough(verify));
+    expect(passed).toEqual(chunk === shared ? bytes(5).buffer : chunk);
+    expect(Object.getPrototypeOf(Object(passed))).toBe(
+      Object.getPrototypeOf(chunk === shared ? bytes(5).buffer : Object(chunk)),
+    );
+    if (typeof passed === "object" && chunk !== "") expect(passed).not.toBe(chunk);
   });
 
   it("mixes kinds", async () => {
     const all = Object.values(kinds);
     const hash = new HashStream<(typeof all)[number]>(blake3);
-    expect(await collect(streamOf(all).pipeThrough(hash))).toEqual(all);
+    const passed = all.map((chunk) => (chunk === shared ? bytes(5).buffer : chunk));
+    expect(await collect(streamOf(all).pipeThrough(hash))).toEqual(passed);
     expect(await hash.digest).toEqual(nobleDigest(Buffer.concat(all.map(bytesOf))));
   });
 

@@ -56,7 +56,7 @@ describe("a right message", () => {
     expect(result.error).toBe(undefined);
     expect(result.writeError).toBe(undefined);
     expect(result.chunks.length).toBe(chunks.length);
-    expect(result.chunks.every((chunk, i) => chunk === chunks[i])).toBe(true);
+    expect(result.chunks.every((chunk, i) => Buffer.compare(chunk as Buffer, chunks[i] as Buffer) === 0)).toBe(true);
     expect(result.digest).toEqual(right);
     expect(result.disposed()).toBe(true);
   });

@@ -138,7 +138,7 @@ describe("every other call, but those of node:crypto, refuses arguments too many
     new Response(content, { status: 206, headers: { "Content-Range": "bytes 0-2999/3000" } });
   const calls: [call: string, act: Loose, args: unknown[]][] = [
     ["outboard", outboard as Loose, ["a", {}]],
-    ["outboardOf", outboardOf as Loose, ["a", {}]],
+    ["outboardOf", outboardOf as Loose, [new Uint8Array(1), {}]],
     ["outboardOfGroups", outboardOfGroups as Loose, [values, shape]],
     ["Outboard.from", Outboard.from as Loose, [tree.toBytes(), { root: tree.root, group: 1024 }]],
     ["Outboard.fromParts", Outboard.fromParts as Loose, [[], shape]],
@@ -174,7 +174,7 @@ describe("every other call, but those of node:crypto, refuses arguments too many
     ["SubtreeCollector.xof", collector.xof.bind(collector), []],
     ["SubtreeCollector.save", collector.save.bind(collector), []],
     ["SubtreeCollector.restore", SubtreeCollector.restore as Loose, [collector.save()]],
-    ["digestOf", digestOf as Loose, [blake3, "a", {}]],
+    ["digestOf", digestOf as Loose, [blake3, new Uint8Array(1), {}]],
     ["DigestStream", made(DigestStream), [blake3, {}]],
     ["HashStream", made(HashStream), [blake3, {}]],
     ["VerifyStream", made(VerifyStream), [blake3, blake3("a"), {}]],

@@ -29,12 +29,7 @@ const headersOf = ({ start, end }: { start: number; end: number }) => ({
 const wrong: [name: string, url: unknown, options: object, text: RegExp][] = [
   ["no url", undefined, {}, /^url must be a string or a URL, got undefined$/],
   ["null for a url", null, {}, /^url must be a string or a URL, got null$/],
-  [
-    "a number for a url",
-    5,
-    {},
-    /^url must be a string or a URL, got number$|^url must be a string or a URL, got number 5$/,
-  ],
+  ["a number for a url", 5, {}, /^url must be a string or a URL, got a number$/],
   [
     "a request for a url",
     new Request("https://a.example"),

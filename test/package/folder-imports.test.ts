@@ -9,7 +9,7 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   input: [],
   engine: ["input"],
   algorithms: ["input", "engine"],
-  files: [],
+  files: ["input"],
   tree: ["input", "engine"],
   subtrees: ["input", "engine", "algorithms", "tree"],
   streams: ["input", "engine"],

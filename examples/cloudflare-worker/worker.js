@@ -3,7 +3,7 @@
 //
 //   npx wrangler dev worker.js --compatibility-date 2026-01-01 --var ORIGIN:URL
 import { blake3 } from "blake-simd/blake3";
-import { IntegrityError, VerifyStream } from "blake-simd/streams";
+import { verified } from "blake-simd/streams";
 
 export default {
   async fetch(request, env) {
@@ -12,12 +12,8 @@ export default {
     if (!/^[0-9a-f]{64}$/.test(expected))
       return new Response("blake3 must be 64 hexadecimal digits\n", { status: 400 });
     const origin = await fetch(env.ORIGIN + pathname);
-    if (!origin.ok || !origin.body) return new Response("not found\n", { status: 404 });
-
-    const { readable, writable } = new VerifyStream(blake3, expected);
-    origin.body.pipeTo(writable).catch((error) => {
-      if (error instanceof IntegrityError) console.log(`${pathname} is not what was published`);
-    });
-    return new Response(readable, { headers: { "Content-Type": "application/octet-stream" } });
+    if (!origin.ok) return new Response("not found\n", { status: 404 });
+    const { body } = verified(origin, blake3, expected);
+    return new Response(body, { headers: { "Content-Type": "application/octet-stream" } });
   },
 };

@@ -30,7 +30,7 @@ export interface DigestOfOptions extends NotIterable {
   readonly onProgress?: ((bytesSoFar: number, total: number | undefined) => void) | undefined;
 }
 
-/** Extra options of `digestOf`, in addition to {@link DigestOfOptions}. */
+/** What `digestOf` and `verified` require of a Response. */
 export interface ResponseOptions {
   /**
    * Whether a Response with a status outside 200 to 299 is refused, by default true, since the digest of a server's error
@@ -64,7 +64,7 @@ export async function digestOf<Options extends object>(
   requireArguments("digestOf", arguments.length, 3);
   const { requireOk } = holdsOptions(options) ? options : {};
   const open = (name: string): Chunks | Promise<Chunks> => {
-    if (requireOk === undefined || boolean(name, "requireOk", requireOk)) refuseFailed(name, source);
+    if (requireOk === undefined || boolean(name, "requireOk", requireOk)) refuseFailed(name, "source", source);
     return openSource(name, source);
   };
   const rest = holdsOptions(options) ? (without(options, ["requireOk"]) as typeof options) : options;
@@ -72,11 +72,23 @@ export async function digestOf<Options extends object>(
 }
 
 /** @throws RangeError for a Response that is not `ok`; one that hides its status is refused elsewhere */
-function refuseFailed(name: string, source: unknown): void {
+export function refuseFailed(name: string, argument: string, source: unknown): void {
   const { ok, status } = Object(source) as Partial<Response>;
   if (ok !== false || typeof status !== "number" || status === 0) return;
-  const must = "source must be a Response with a status from 200 to 299";
+  const must = `${argument} must be a Response with a status from 200 to 299`;
   throw new RangeError(`${name}: ${must}, got status ${status}: set requireOk to false to hash it`);
+}
+
+/** @throws TypeError for a body that was used, or that is hidden */
+export function requireUnread(name: string, argument: string, source: Response | Request): void {
+  const kind = "status" in source ? "Response" : "Request";
+  if (source.bodyUsed) {
+    throw new TypeError(`${name}: ${argument} must be a ${kind} with an unread body, got one that was used`);
+  }
+  // The body of an opaque response is hidden, not empty.
+  if ("type" in source && /^(opaque|error)/.test(source.type)) {
+    throw new TypeError(`${name}: ${argument} must be a Response that can be read, got one of type ${source.type}`);
+  }
 }
 
 /** Hashes the chunks that `open` returns. `open` is called only after the algorithm and options have been checked. */
@@ -103,7 +115,7 @@ export async function digestChunks<Options extends object>(
 }
 
 /** Whether a value can hold options; the algorithm reports any other. */
-function holdsOptions<Options extends object>(options: Options | undefined): options is Options {
+export function holdsOptions<Options extends object>(options: Options | undefined): options is Options {
   return typeof options === "object" && options !== null && !Array.isArray(options);
 }
 
@@ -187,13 +199,7 @@ function oneChunk(chunk: Chunk): Chunks {
 }
 
 function bodyChunks(name: string, source: Response | Request): Chunks {
-  if (source.bodyUsed) {
-    throw new TypeError(`${name}: source must be a Response or Request with an unread body, got one that was used`);
-  }
-  // The body of an opaque response is hidden, not empty.
-  if ("type" in source && /^(opaque|error)/.test(source.type)) {
-    throw new TypeError(`${name}: source must be a Response that can be read, got one of type ${source.type}`);
-  }
+  requireUnread(name, "source", source);
   if (source.body) return { ...chunksOf(name, source.body), total: contentLength(source) };
   return iteratorChunks(wholeBody(source));
 }

@@ -3,4 +3,5 @@
 export type { Chunk } from "./chunks.js";
 export { type DigestOfOptions, digestOf, type ResponseOptions, type Source } from "./digest-of.js";
 export { DigestStream, HashStream } from "./hash-streams.js";
+export { verified } from "./verified.js";
 export { IntegrityError, VerifyStream } from "./verify-stream.js";

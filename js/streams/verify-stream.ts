@@ -31,13 +31,14 @@ export class IntegrityError extends Error {
  * consumer that acts on the first bytes at once should be able to undo that, or verify first. The reader gets copies of what
  * was hashed, so the writer can use its memory again once a chunk has been written.
  *
- * @param expected the digest, whole: bytes, hexadecimal text, base64 or base64url, or base64 after the algorithm's name, as
- *   in a script's `integrity`: `"blake3-6o8WPbOGgpJeRJHF5Y1Ls1Bu+MFOt4qG6QjFYkpnIA8="`
+ * @param expected the digest, whole: bytes, hexadecimal text, a line of `b3sum` with a file's name behind it, base64 or
+ *   base64url, or base64 after the algorithm's name, as in a script's `integrity`:
+ *   `"blake3-6o8WPbOGgpJeRJHF5Y1Ls1Bu+MFOt4qG6QjFYkpnIA8="`. White space around it is ignored.
  * @throws TypeError for a value that is not an algorithm, or an expected digest of the wrong type; RangeError for one of a
  *   different length; what the algorithm's `create` throws for its options
  * @example
- * const readable = response.body.pipeThrough(new VerifyStream(blake3, "ea8f163d…"));
- * await readable.pipeTo(file); // rejects with an IntegrityError if the body is not the expected one
+ * const readable = file.stream().pipeThrough(new VerifyStream(blake3, "ea8f163d…"));
+ * await readable.pipeTo(file); // rejects with an IntegrityError if the file is not the expected one
  */
 export class VerifyStream<
   C extends Chunk = Uint8Array<ArrayBuffer>,
@@ -45,14 +46,24 @@ export class VerifyStream<
 > extends HashingTransformStream<C> {
   constructor(algorithm: Algorithm<Options>, expected: Input, options?: Options) {
     requireArguments("VerifyStream", arguments.length, 3);
-    const hasher = new PromisedDigest("VerifyStream", algorithm, options);
-    try {
-      super(hasher, forwardVerified<C>(hasher.name, expectedDigest(hasher, expected)));
-    } catch (error) {
-      // The hasher may hold a key.
-      hasher.dispose();
-      throw error;
-    }
+    super(...verifying<C>("VerifyStream", algorithm, expected, options));
+  }
+}
+
+/** Returns what a {@link HashingTransformStream} that verifies is made of. */
+export function verifying<C extends Chunk>(
+  name: string,
+  algorithm: { create(options?: object): unknown },
+  expected: Input,
+  options: object | undefined,
+): [PromisedDigest, Forwarding<C>] {
+  const hasher = new PromisedDigest(name, algorithm as Algorithm<object>, options);
+  try {
+    return [hasher, forwardVerified<C>(hasher.name, expectedDigest(hasher, expected))];
+  } catch (error) {
+    // The hasher may hold a key.
+    hasher.dispose();
+    throw error;
   }
 }
 
@@ -85,14 +96,23 @@ function expectedDigest({ name, algorithm, digestLength }: ChunkHasher, expected
   return copyOf(bytes, digestLength);
 }
 
+/** Characters that text may have beyond two for each byte of the digest: the name of a file, of up to PATH_MAX, and more. */
+const MOST_BESIDE = 8192;
+
+/** A line of b3sum: the digits, and perhaps a file's name, with a backslash before all if characters of it are escaped. */
+const LINE = /^\\?([0-9a-f]+)(?: [ *].+)?$/i;
+
 /** Parses hexadecimal digits, or base64 of either alphabet, with or without the algorithm's name before it. */
 function expectedText(name: string, algorithm: string, digestLength: number, text: string): Uint8Array {
-  if (text.length === 2 * digestLength && /^[0-9a-f]*$/i.test(text)) return fromHex(text);
-  const bytes = bytesOfBase64(text.startsWith(`${algorithm}-`) ? text.slice(algorithm.length + 1) : text);
+  const line = text.length > 2 * digestLength + MOST_BESIDE ? "" : text.trim();
+  const hex = LINE.exec(line)?.[1];
+  if (hex?.length === 2 * digestLength) return fromHex(hex);
+  const bytes = bytesOfBase64(line.startsWith(`${algorithm}-`) ? line.slice(algorithm.length + 1) : line);
   if (bytes?.length === digestLength) return bytes;
   const base64 = `${Math.ceil((4 * digestLength) / 3)} of base64, after "${algorithm}-" or without it`;
-  const got = /^[\w+/=-]*$/.test(text) ? describe(text) : "text with other characters";
-  throw new RangeError(`${name}: expected must be ${2 * digestLength} hexadecimal digits, or ${base64}, got ${got}`);
+  const got = line === "" || /^[\w+/=-]*$/.test(line) ? describe(text) : "text with other characters";
+  const digits = `${2 * digestLength} hexadecimal digits, alone or before two spaces and a name`;
+  throw new RangeError(`${name}: expected must be ${digits}, or ${base64}, got ${got}`);
 }
 
 /** Decodes base64 or base64url; undefined unless an encoder would write it like this. */

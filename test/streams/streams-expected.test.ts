@@ -46,7 +46,12 @@ describe("VerifyStream takes a digest", () => {
     ["nothing after the name", "blake3-"],
     ["no text", ""],
   ])("and refuses %s", (_, expected) => {
-    const words = ["VerifyStream: expected must be 64 hexadecimal digits, or 43 of base64", 'after "blake3-"', "got"];
+    const words = [
+      "VerifyStream: expected must be 64 hexadecimal digits,",
+      "or 43 of base64",
+      'after "blake3-"',
+      "got",
+    ];
     expectError(() => new VerifyStream(blake3, expected), RangeError, ...words);
   });
 });

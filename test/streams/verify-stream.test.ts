@@ -170,9 +170,16 @@ describe("a wrong message", () => {
 
 describe("the expected digest", () => {
   const hex = Buffer.from(right).toString("hex");
+  const base64 = Buffer.from(right).toString("base64");
   it.each([
     ["hex", hex],
     ["upper-case hex", hex.toUpperCase()],
+    ["hex and a newline", `${hex}\n`],
+    ["hex between white space", `\ufeff\t ${hex.toUpperCase()} \r\n`],
+    ["a line of b3sum", `${hex}  a name\n`],
+    ["a line of b3sum, in binary mode, with an escaped name", `\\${hex.toUpperCase()} *a\\nb\r\n`],
+    ["base64 and a newline", `${base64}\n`],
+    ["an integrity between white space", ` blake3-${base64} `],
     ["a Buffer", Buffer.from(right)],
     ["an ArrayBuffer", Uint8Array.from(right).buffer],
     ["a DataView", new DataView(Uint8Array.from([9, ...right]).buffer, 1)],
@@ -195,32 +202,42 @@ describe("the expected digest", () => {
     [
       "",
       RangeError,
-      'VerifyStream: expected must be 64 hexadecimal digits, or 43 of base64, after "blake3-" or without it, got a string of length 0',
+      'VerifyStream: expected must be 64 hexadecimal digits, alone or before two spaces and a name, or 43 of base64, after "blake3-" or without it, got a string of length 0',
     ],
     [
       hex.slice(1),
       RangeError,
-      'VerifyStream: expected must be 64 hexadecimal digits, or 43 of base64, after "blake3-" or without it, got a string of length 63',
+      'VerifyStream: expected must be 64 hexadecimal digits, alone or before two spaces and a name, or 43 of base64, after "blake3-" or without it, got a string of length 63',
     ],
     [
       `${hex}00`,
       RangeError,
-      'VerifyStream: expected must be 64 hexadecimal digits, or 43 of base64, after "blake3-" or without it, got a string of length 66',
+      'VerifyStream: expected must be 64 hexadecimal digits, alone or before two spaces and a name, or 43 of base64, after "blake3-" or without it, got a string of length 66',
     ],
     [
       `${hex.slice(1)}g`,
       RangeError,
-      'VerifyStream: expected must be 64 hexadecimal digits, or 43 of base64, after "blake3-" or without it, got a string of length 64',
+      'VerifyStream: expected must be 64 hexadecimal digits, alone or before two spaces and a name, or 43 of base64, after "blake3-" or without it, got a string of length 64',
     ],
-    [
-      `${hex.slice(1)}\n`,
-      RangeError,
-      'VerifyStream: expected must be 64 hexadecimal digits, or 43 of base64, after "blake3-" or without it, got text with other characters',
-    ],
+    [`${hex.slice(1)}\n`, RangeError, "got a string of length 64"],
+    [`${hex}  a\n${hex}  b\n`, RangeError, "got text with other characters"],
+    [`${hex} ${hex}`, RangeError, "got text with other characters"],
+    [`${hex} -`, RangeError, "got text with other characters"],
+    [`${hex.slice(1)}  name`, RangeError, "got text with other characters"],
+    [`BLAKE3 (name) = ${hex}`, RangeError, "got text with other characters"],
+    [`0x${hex}`, RangeError, "got a string of length 66"],
+    [`${base64}  name`, RangeError, "got text with other characters"],
   ])("is refused: %o", (expected, kind, text) => {
     const make = () => new VerifyStream(blake3, expected);
     expect(make).toThrow(kind);
     expect(make).toThrow(text);
+  });
+
+  it.each(["A", "0", " ", "\n", "-", `${hex}  `, "a "])("of megabytes is refused in a moment: of %o", (piece) => {
+    const text = piece.repeat(5_000_000);
+    const start = performance.now();
+    expect(() => new VerifyStream(blake3, text)).toThrow(RangeError);
+    expect(performance.now() - start).toBeLessThan(20);
   });
 
   it.each([undefined, null, 5, {}, [1, 2]])("must be bytes or text, not %o", (expected) => {

@@ -1,0 +1,65 @@
+// verified: a Response whose body is the expected one.
+import type { Algorithm } from "../engine/algorithm.js";
+import type { Input } from "../input/bytes.js";
+import { requireArguments, wrongKind } from "../input/errors.js";
+import { boolean, without } from "../input/options.js";
+import { holdsOptions, type ResponseOptions, refuseFailed, requireUnread } from "./digest-of.js";
+import { HashingTransformStream } from "./hashing-pair.js";
+import { verifying } from "./verify-stream.js";
+
+const CALL = "verified";
+
+/**
+ * Returns a Response whose body is verified while it is read, as by a {@link VerifyStream}: reading it to the end fails with an
+ * {@link IntegrityError} unless it is the expected one. Status and headers are the response's; `url` is empty, as it is for every
+ * Response that a program makes. A response without a body, such as one to HEAD or with status 204, is verified at once, as
+ * nothing.
+ *
+ * A `Response` that is not `ok` is refused, and its body left unread, unless `requireOk` is false.
+ *
+ * @param expected as for {@link VerifyStream}
+ * @throws TypeError for a value that is not a Response or not an algorithm, a body that was used, is locked or is hidden, or an
+ *   expected digest of the wrong type; RangeError for a status outside 200 to 299, or an expected digest of a different length;
+ *   {@link IntegrityError} if there is no body, and the digest is not that of nothing; what the algorithm's `create` throws for
+ *   its options
+ * @example
+ * await verified(response, blake3, "ea8f163d…").text(); // rejects unless the body is the expected one
+ */
+export function verified<Options extends object>(
+  response: Response,
+  algorithm: Algorithm<Options>,
+  expected: Input,
+  options?: Options & ResponseOptions,
+): Response {
+  requireArguments(CALL, arguments.length, 4);
+  requireResponse(response);
+  const { requireOk } = holdsOptions(options) ? options : {};
+  if (requireOk === undefined || boolean(CALL, "requireOk", requireOk)) refuseFailed(CALL, "response", response);
+  requireUnread(CALL, "response", response);
+  const { body, status, statusText, headers } = response;
+  if (body !== null && typeof body?.pipeThrough !== "function") {
+    throw wrongKind(CALL, "body", "a ReadableStream or null", body);
+  }
+  if (body?.locked) throw new TypeError(`${CALL}: response must have a body that is not locked, got a locked one`);
+  const own = holdsOptions(options) ? without(options, ["requireOk"]) : options;
+  const [digest, forwarding] = verifying<Uint8Array<ArrayBuffer>>(CALL, algorithm, expected, own);
+  if (body) {
+    const stream = new HashingTransformStream<Uint8Array<ArrayBuffer>>(digest, forwarding);
+    return new Response(body.pipeThrough(stream), { status, statusText, headers });
+  }
+  try {
+    forwarding.end(digest.digest(), () => {});
+    return response;
+  } finally {
+    digest.dispose();
+  }
+}
+
+function requireResponse(response: unknown): void {
+  const { status, bodyUsed } = Object(response) as Partial<Response>;
+  if (typeof status !== "number" || typeof bodyUsed !== "boolean") {
+    const advice = "await what fetch returns, and pipe other bodies through a VerifyStream";
+    throw wrongKind(CALL, "response", "a Response", response, advice);
+  }
+  if (status === 0) throw new TypeError(`${CALL}: response must be a Response that can be read, got one with status 0`);
+}

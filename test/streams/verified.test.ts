@@ -1,0 +1,200 @@
+// verified: what a reader of the Response gets of a right body and of a wrong one, and what is refused at once.
+import { blake2b as nobleBlake2b } from "@noble/hashes/blake2.js";
+import { blake2b, blake3 } from "blake-simd";
+import { IntegrityError, verified } from "blake-simd/streams";
+import { describe, expect, it } from "vitest";
+import {
+  bytes,
+  cut,
+  forbidUnhandledRejections,
+  nobleDigest,
+  quiet,
+  rejection,
+  streamOf,
+  watched,
+} from "../support/streams.ts";
+
+forbidUnhandledRejections();
+
+const message = bytes(200_000);
+const right = nobleDigest(message);
+const wrong = right.with(31, (right[31] as number) ^ 1);
+const streaming = (init?: ResponseInit) => new Response(streamOf(cut(message, 7000)), init);
+const nothing = nobleDigest("");
+
+/** The error that a call throws. */
+function thrown(act: () => unknown): Error {
+  try {
+    act();
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error("nothing was thrown");
+}
+
+describe("a body", () => {
+  it.each([
+    ["bytes", () => new Response(message)],
+    ["a stream", streaming],
+    ["a Blob", () => new Response(new Blob([message]))],
+  ])("of %s is passed on if it is right, and fails if it is wrong", async (_, make) => {
+    const response = verified(make(), blake3, right);
+    expect(new Uint8Array(await response.arrayBuffer())).toEqual(message);
+    for (const read of ["arrayBuffer", "text", "blob"] as const) {
+      expect(await rejection(verified(make(), blake3, wrong)[read]())).toBeInstanceOf(IntegrityError);
+    }
+  });
+
+  it("never reaches the reader whole if it is wrong", async () => {
+    const { body } = verified(streaming(), blake3, wrong);
+    let got = 0;
+    const read = async () => {
+      const reader = (body as ReadableStream<Uint8Array>).getReader();
+      for (let each = await reader.read(); !each.done; each = await reader.read()) got += each.value.length;
+    };
+    expect(await rejection(read())).toBeInstanceOf(IntegrityError);
+    expect(got).toBeLessThan(message.length);
+  });
+
+  it("that is empty is verified, too", async () => {
+    expect(await verified(new Response(""), blake3, nothing).text()).toBe("");
+    expect(await rejection(verified(new Response(""), blake3, right).text())).toBeInstanceOf(IntegrityError);
+  });
+
+  it("is cancelled if the reader cancels, and the hasher wiped", async () => {
+    let reason: unknown;
+    const { algorithm, disposed } = watched();
+    const body = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(bytes(9)),
+      cancel: (why) => {
+        reason = why;
+      },
+    });
+    await verified(new Response(body), algorithm, right).body?.cancel("enough");
+    await quiet();
+    expect([reason, disposed()]).toEqual(["enough", true]);
+  });
+
+  it("is verified under a key and with a length", async () => {
+    const options = { key: bytes(40), length: 24 };
+    const digest = nobleBlake2b(message, { key: bytes(40), dkLen: 24 });
+    const response = verified(streaming(), blake2b, digest, { ...options, requireOk: true });
+    expect(new Uint8Array(await response.arrayBuffer())).toEqual(message);
+    expect(await rejection(verified(streaming(), blake2b, digest, { length: 24 }).text())).toBeInstanceOf(
+      IntegrityError,
+    );
+  });
+});
+
+it("the Response has the status and the headers of the one that was given", async () => {
+  const headers = { "content-type": "text/plain", "content-length": "200000", etag: '"x"' };
+  const given = streaming({ status: 203, statusText: "Mostly", headers });
+  const response = verified(given, blake3, right);
+  expect(response).toBeInstanceOf(Response);
+  expect([response.status, response.statusText, Object.fromEntries(response.headers)]).toEqual([
+    203,
+    "Mostly",
+    headers,
+  ]);
+  expect([given.body?.locked, response.bodyUsed]).toEqual([true, false]);
+  await response.arrayBuffer();
+});
+
+describe("without a body", () => {
+  it.each([200, 204, 205, 304])("a response of status %i is verified at once, as nothing", (status) => {
+    const make = () => new Response(null, { status });
+    const options = { requireOk: status !== 304 };
+    const error = thrown(() => verified(make(), blake3, right, options));
+    expect(error).toBeInstanceOf(IntegrityError);
+    expect(error.message).toBe("verified: the message's digest must be the expected one, got a different one");
+    const given = make();
+    expect(verified(given, blake3, nothing, options)).toBe(given);
+    expect(thrown(() => verified(make(), blake3, nothing, { key: bytes(32), ...options }))).toBeInstanceOf(
+      IntegrityError,
+    );
+  });
+
+  it("the hasher is wiped", () => {
+    for (const expected of [nothing, right]) {
+      const { algorithm, disposed } = watched();
+      try {
+        verified(new Response(null), algorithm, expected);
+      } catch {}
+      expect(disposed()).toBe(true);
+    }
+  });
+});
+
+describe("is refused at once, and left alone", () => {
+  it.each([304, 404, 500])("a response of status %i, unless requireOk is false", async (status) => {
+    const make = () => new Response(status === 304 ? null : message, { status });
+    const given = make();
+    expect(thrown(() => verified(given, blake3, right))).toEqual(
+      new RangeError(
+        `verified: response must be a Response with a status from 200 to 299, got status ${status}: set requireOk to false to hash it`,
+      ),
+    );
+    expect(given.bodyUsed).toBe(false);
+    if (status === 304) return;
+    const response = verified(make(), blake3, right, { requireOk: false });
+    expect([response.status, (await response.arrayBuffer()).byteLength]).toEqual([status, message.length]);
+  });
+
+  it.each<[string, () => unknown, RegExp]>([
+    [
+      "a promise",
+      () => Promise.resolve(streaming()),
+      /response must be a Response, got an object \(Promise\): await what/,
+    ],
+    ["undefined", () => undefined, /response must be a Response, got undefined/],
+    ["a stream", () => streamOf([message]), /response must be a Response, got an object/],
+    ["a Request", () => new Request("http://host.test/"), /response must be a Response, got an object/],
+    ["a Response that hides its body", () => Response.error(), /can be read, got one with status 0/],
+    ["an opaque one", () => Object.defineProperty(new Response(null), "type", { value: "opaque" }), /of type opaque/],
+    ["a body that was used", used, /an unread body, got one that was used/],
+    ["a locked body", locked, /response must have a body that is not locked, got a locked one/],
+    [
+      "a body of another kind",
+      () => ({ status: 200, bodyUsed: false, body: "a" }),
+      /body must be a ReadableStream or null/,
+    ],
+    [
+      "no word of a body",
+      () => ({ status: 200, bodyUsed: false }),
+      /body must be a ReadableStream or null, got undefined/,
+    ],
+  ])("%s", async (_, make, text) => {
+    const error = thrown(() => verified(make() as Response, blake3, nothing, { requireOk: false }));
+    expect(error).toBeInstanceOf(TypeError);
+    expect(error.message).toMatch(/^verified: /);
+    expect(error.message).toMatch(text);
+  });
+
+  it("wrong options and expected digests", () => {
+    const given = streaming();
+    expect(thrown(() => verified(given, blake3, "ab")).message).toMatch(/^verified: expected must be 64 hexadecimal/);
+    expect(thrown(() => verified(given, blake3, undefined as never)).message).toMatch(
+      /^verified: expected must be a str/,
+    );
+    expect(thrown(() => verified(given, blake3, right, { nope: 1 } as object)).message).toMatch(
+      /unknown option "nope"/,
+    );
+    expect(thrown(() => verified(given, blake3, right, { requireOk: 1 } as object)).message).toMatch(
+      /requireOk must be a/,
+    );
+    expect(thrown(() => verified(given, "blake3" as never, right)).message).toMatch(/^verified: algorithm must be one/);
+    expect([given.bodyUsed, given.body?.locked]).toEqual([false, false]);
+  });
+});
+
+function used(): Response {
+  const response = new Response("x");
+  void response.text();
+  return response;
+}
+
+function locked(): Response {
+  const response = new Response("x");
+  response.body?.getReader();
+  return response;
+}

@@ -36,6 +36,8 @@ function defineBlake1<Name extends string>(
     module,
     digestLength,
     blockLength: 16 * word,
+    // The length in bits is a counter of two words.
+    countBits: 16 * word - 3,
     parametersLength: plain.length,
     writeParameters(options, call) {
       requireKnown(call, options, OPTIONS);

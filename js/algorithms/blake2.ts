@@ -141,6 +141,7 @@ function describeVariant<Options extends Blake2ParallelOptions, Name extends str
     module,
     digestLength: 8 * word,
     blockLength: 16 * word,
+    countBits: 16 * word,
     // Parameter block, key, flags; the whole is a multiple of the word (wasm/blake2/message.h).
     parametersLength: 17 * word,
     writeParameters(options: Options, call: string): number {

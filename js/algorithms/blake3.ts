@@ -43,6 +43,7 @@ export const blake3: Algorithm<Blake3Options, ExtendableHasher, "blake3"> = /* @
     module,
     digestLength: KEY_LENGTH,
     blockLength: 64,
+    countBits: 64,
     parametersLength: MODE_LENGTH,
     writeParameters,
     hashBatch: hashChunks,

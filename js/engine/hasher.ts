@@ -1,12 +1,13 @@
 // The incremental hasher, the same for every algorithm.
 import { type Input, inputLength, type Message, quickLengthOf, toMessage } from "../input/bytes.js";
-import { disposed, requireArguments } from "../input/errors.js";
+import { disposed, outOfRange, requireArguments } from "../input/errors.js";
 import { type Encoding, encode, requireEncoding } from "../input/text.js";
+import { utf8 } from "../input/utf8.js";
 import { copyOf } from "../input/views.js";
 import { HasherState } from "./hasher-state.js";
 import { type Kernel, type Parameters, wipeParameters } from "./kernel.js";
 import type { AlgorithmKernel } from "./kernel-module.js";
-import { OUTPUT_SIZE, STATE } from "./memory.js";
+import { OUTPUT_SIZE, readHead, STATE } from "./memory.js";
 import { TypedUpdates } from "./numbers.js";
 import { hasRoom, newDigest, requireRoom, writeDigest, type XofOutput } from "./output.js";
 
@@ -14,6 +15,8 @@ import { hasRoom, newDigest, requireRoom, writeDigest, type XofOutput } from "./
 export interface Identity extends AlgorithmKernel {
   /** In bytes. */
   readonly blockLength: number;
+  /** The bytes before the digest, those of a key's block included, are fewer than 2 to this power. */
+  readonly countBits: number;
   /** What digests of more than {@link OUTPUT_SIZE} bytes need, if the algorithm has any. */
   readonly xofOutput?: XofOutput;
 }
@@ -82,7 +85,8 @@ export class Hasher extends TypedUpdates {
    * Appends to the message. If it throws, the message is unchanged. It allocates as little as `into` does, plus a copy
    * of a state each time that two hashers of one algorithm take turns.
    *
-   * @throws TypeError for a value that is not an {@link Input}, or is detached; Error after `dispose`
+   * @throws TypeError for a value that is not an {@link Input}, or is detached; RangeError if the message would be longer than the
+   *   algorithm allows; Error after `dispose`
    * @example
    * blake3.create().update("text").update(new Uint16Array([1, 2]));
    */
@@ -91,7 +95,11 @@ export class Hasher extends TypedUpdates {
     const quick = quickLengthOf(input);
     const message = quick > 0 ? (input as unknown as Message) : toMessage(this.nameOf("update"), "input", input);
     const units = quick || inputLength(message);
-    this.live("update").load().update(message, units);
+    const kernel = this.live("update").load();
+    if (kernel.isNearLimit) {
+      this.#requireShort("update", kernel, typeof message === "string" ? utf8().encode(message).length : units);
+    }
+    kernel.update(message, units);
     return this;
   }
 
@@ -168,8 +176,18 @@ export class Hasher extends TypedUpdates {
   }
 
   /** @internal */
-  protected override load(method: string, given: number): Kernel {
-    return this.live(method, given, 1).load();
+  protected override load(method: string, given: number, length: number): Kernel {
+    const kernel = this.live(method, given, 1).load();
+    if (kernel.isNearLimit) this.#requireShort(method, kernel, length);
+    return kernel;
+  }
+
+  /** @throws RangeError if the message in a kernel would be too long with so many bytes more */
+  #requireShort(method: string, kernel: Kernel, more: number): void {
+    const { prefix, count } = readHead(kernel.state.view);
+    const longest = (1n << BigInt(this.#identity.countBits)) - 1n - BigInt(prefix);
+    const length = count + BigInt(kernel.pending + more);
+    if (length > longest) throw outOfRange(this.nameOf(method), `message must have at most ${longest} bytes`, length);
   }
 
   /** @internal Names a method in errors. */

@@ -5,6 +5,7 @@ import { type Compiled, instantiate } from "./compile.js";
 import { InputArea } from "./input-area.js";
 import {
   Area,
+  COUNT_AT,
   INPUT_SIZE,
   ONESHOT,
   OUTPUT,
@@ -16,6 +17,9 @@ import {
   STATE,
   STATE_SIZE,
 } from "./memory.js";
+
+// Every limit is 2^61 bytes, 2^64 or a multiple of it: less than 2^48 below it, bits 32 to 63 of the count are at least these.
+const NEAR_LIMIT = 0x1fff_0000;
 
 // Views of the output area are cached for digests of up to this many bytes.
 const CACHED_OUTPUT = 64;
@@ -86,6 +90,8 @@ export class Kernel {
   owner: StateOwner | undefined;
   /** The number of bytes at the start of INPUT that are not hashed into the owner's state yet. */
   pending = 0;
+  /** Whether one update, which has less than 2^48 bytes, may exceed what the owner's algorithm can count. */
+  isNearLimit = false;
   /** The area that holds the owner's whole state: ONESHOT has a copy while the pending bytes are hashed for another call. */
   #stateArea: Area;
   readonly #memory: Uint8Array<ArrayBuffer>;
@@ -146,6 +152,7 @@ export class Kernel {
       this.load(owner.parameters);
       this.exports.init(STATE);
     }
+    this.#noteCount();
     this.owner = owner;
     // May hold a key, like all states.
     saved.fill(0);
@@ -179,6 +186,7 @@ export class Kernel {
     this.input.mark(pending);
     this.input.bytes.set(input.bytes.subarray(0, pending));
     this.pending = pending;
+    this.#noteCount();
     this.owner = owner;
     // A copy that the interrupted call may have stored.
     owner.saved?.fill(0);
@@ -203,6 +211,7 @@ export class Kernel {
     this.owner = undefined;
     this.pending = this.input.writeAll(message, units, this.pending, STATE);
     this.owner = owner;
+    this.#noteCount();
     this.busy = false;
   }
 
@@ -225,6 +234,12 @@ export class Kernel {
     this.input.update(STATE, this.pending);
     this.pending = 0;
     this.owner = owner;
+    this.#noteCount();
+  }
+
+  /** After the state has changed: reading its count in every update takes a quarter of a short one. */
+  #noteCount(): void {
+    this.isNearLimit = this.state.view.getUint32(COUNT_AT + 4, true) >= NEAR_LIMIT;
   }
 
   /** Hashes the pending bytes for another call, which needs INPUT. An interruption does not cost the owner its state. */
@@ -236,6 +251,7 @@ export class Kernel {
     this.input.update(STATE, this.pending);
     this.pending = 0;
     this.#stateArea = this.state;
+    this.#noteCount();
     this.oneshot.bytes.fill(0, 0, size);
   }
 

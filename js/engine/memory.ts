@@ -25,6 +25,9 @@ export const HEAD_LENGTH = 32;
 /** Where in it the number of buffered bytes is. */
 export const BUFFERED_AT = 4;
 
+/** Where in it the number of message bytes is: 16 bytes, little-endian. */
+export const COUNT_AT = 16;
+
 /** The header of a state. */
 export interface Head {
   /** The size of the state in bytes, including the header. */
@@ -51,7 +54,7 @@ export function readHead(view: DataView, at = 0): Head {
 
 /** Returns the number of message bytes of the state at an offset. */
 export function countOf(view: DataView, at = 0): bigint {
-  return (view.getBigUint64(at + 24, true) << 64n) + view.getBigUint64(at + 16, true);
+  return (view.getBigUint64(at + COUNT_AT + 8, true) << 64n) + view.getBigUint64(at + COUNT_AT, true);
 }
 
 /** Returns the four bytes at an offset as a number. A view takes longer to make. */

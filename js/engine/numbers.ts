@@ -16,19 +16,20 @@ export abstract class TypedUpdates extends Disposable {
   /** @internal Names a method in errors. */
   abstract nameOf(method: string): string;
 
-  /** @internal Returns the kernel with this hasher's state; throws after `dispose`, and for two arguments. */
-  protected abstract load(method: string, given: number): Kernel;
+  /** @internal Returns the kernel with this hasher's state; throws if `length` bytes are too many, after `dispose`, and for two arguments. */
+  protected abstract load(method: string, given: number, length: number): Kernel;
 
   /**
    * Appends one byte.
    *
    * @param value an integer from 0 to 255
-   * @throws TypeError for a value that is not a number; RangeError for any other number; Error after `dispose`
+   * @throws TypeError for a value that is not a number; RangeError for any other number, or if the message would be longer than the
+   *   algorithm allows; Error after `dispose`
    * @example
    * blake3.create().updateUint8(255).updateUint32LE(1024);
    */
   updateUint8(value: number): this {
-    const kernel = this.load("updateUint8", arguments.length);
+    const kernel = this.load("updateUint8", arguments.length, 1);
     this.#requireUint("updateUint8", value, 0xff);
     const at = kernel.reserve(1);
     kernel.input.view.setUint8(at, value);
@@ -150,7 +151,7 @@ export abstract class TypedUpdates extends Disposable {
   }
 
   #updateUint16(method: string, value: number, littleEndian: boolean, given: number): this {
-    const kernel = this.load(method, given);
+    const kernel = this.load(method, given, 2);
     this.#requireUint(method, value, 0xffff);
     const at = kernel.reserve(2);
     kernel.input.view.setUint16(at, value, littleEndian);
@@ -159,7 +160,7 @@ export abstract class TypedUpdates extends Disposable {
   }
 
   #updateUint32(method: string, value: number, littleEndian: boolean, given: number): this {
-    const kernel = this.load(method, given);
+    const kernel = this.load(method, given, 4);
     this.#requireUint(method, value, 0xffff_ffff);
     const at = kernel.reserve(4);
     kernel.input.view.setUint32(at, value, littleEndian);
@@ -168,7 +169,7 @@ export abstract class TypedUpdates extends Disposable {
   }
 
   #updateUint64(method: string, value: bigint, littleEndian: boolean, given: number): this {
-    const kernel = this.load(method, given);
+    const kernel = this.load(method, given, 8);
     this.#requireUint64(method, value);
     const at = kernel.reserve(8);
     kernel.input.view.setBigUint64(at, value, littleEndian);
@@ -178,7 +179,7 @@ export abstract class TypedUpdates extends Disposable {
 
   #updateFloat32(method: string, value: number, littleEndian: boolean, given: number): this {
     if (Number.isNaN(value)) return this.#updateUint32(method, NAN32, littleEndian, given);
-    const kernel = this.load(method, given);
+    const kernel = this.load(method, given, 4);
     this.#requireNumber(method, value);
     if (Number.isFinite(value) !== Number.isFinite(Math.fround(value))) {
       throw this.#outOfRange(method, "in the range of single precision");
@@ -191,7 +192,7 @@ export abstract class TypedUpdates extends Disposable {
 
   #updateFloat64(method: string, value: number, littleEndian: boolean, given: number): this {
     if (Number.isNaN(value)) return this.#updateUint64(method, NAN64, littleEndian, given);
-    const kernel = this.load(method, given);
+    const kernel = this.load(method, given, 8);
     this.#requireNumber(method, value);
     const at = kernel.reserve(8);
     kernel.input.view.setFloat64(at, value, littleEndian);

@@ -17,10 +17,19 @@ export function requireRoom(name: string, output: unknown, length: number): asse
   if (room < length) throw outOfRange(name, `output must have at least ${length} bytes`, room);
 }
 
-/** Allocates an array of a valid length. Out of memory is an error that names the option. */
+/** Allocates a digest of a valid length. Out of memory is an error that names the option. */
 export function allocate(name: string, length: number): Uint8Array<ArrayBuffer> {
+  return orTooLong(name, length, () => new Uint8Array(length));
+}
+
+/** The same for a secret, which is to be wiped. */
+export function allocateSecret(name: string, length: number): Uint8Array<ArrayBuffer> {
+  return orTooLong(name, length, () => secretBytes(length));
+}
+
+function orTooLong<T>(name: string, length: number, make: () => T): T {
   try {
-    return secretBytes(length);
+    return make();
   } catch {
     throw outOfRange(name, "length must be a number of bytes that can be allocated", `number ${length}`);
   }

@@ -54,7 +54,7 @@ describe("states written down", () => {
   });
 
   it("have a length that does not tell what a key is", () => {
-    for (const [name, algorithm] of Object.entries(all).filter(([name]) => /^blake(2|3)/.test(name))) {
+    for (const [name, algorithm] of Object.entries(all).filter(([name]) => /^blake(2[a-z]|3$)/.test(name))) {
       const longest = /^blake2b|^blake2xb/.test(name) ? 64 : 32;
       for (const length of name === "blake3" ? [32] : [1, 20, longest]) {
         const lengths = [...Array(length + 1).keys()].map((zeros) => {

@@ -65,7 +65,7 @@ class HashingPair<C> {
     this.#waiting = undefined;
     if (!waiting) return;
     try {
-      if (waiting.chunk !== undefined) this.#take(waiting.chunk);
+      if ("chunk" in waiting) this.#take(waiting.chunk as C);
       if (this.#isQueued()) this.#waiting = { written: waiting.written, fail: waiting.fail };
       else waiting.written();
     } catch (error) {

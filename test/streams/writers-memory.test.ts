@@ -148,3 +148,14 @@ it.each(Object.entries(writers))("hashThrough, whose writer %s once it is told",
   expect(got).toBe(TEXT);
   expect(Uint8Array.from(digest ?? [])).toEqual(nobleDigest(TEXT));
 });
+
+it.each(["before", "after"])("a chunk that is undefined fails the stream, written %s the reader asks", async (when) => {
+  const { readable, writable, digest } = new HashStream<Uint8Array>(blake3);
+  const [reader, writer] = [readable.getReader(), writable.getWriter()];
+  const read = () => reader.read().catch((error: unknown) => error);
+  const early = when === "after" ? read() : undefined;
+  if (early) await setTimeout(1);
+  const written = writer.write(undefined as never).catch((error: unknown) => error);
+  const results = [await (early ?? read()), await written, await digest.catch((error: unknown) => error)];
+  for (const error of results) expect(String(error)).toMatch(/^TypeError: HashStream: chunk must be .* got undefined$/);
+});

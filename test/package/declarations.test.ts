@@ -135,6 +135,26 @@ describe("a strict project", { timeout: 120_000 }, () => {
     expect(editor.errors()).toEqual([]);
   });
 
+  it.each([true, false])("takes nothing by accident, exactOptionalPropertyTypes: %s", (exactOptionalPropertyTypes) => {
+    const head = [
+      'import { createReadStream } from "node:fs";',
+      'import { blake2b, blake3 } from "blake-simd";',
+      'import { Blake3Pool } from "blake-simd/parallel";',
+      'import { digestOf } from "blake-simd/streams";',
+      "declare const pool: Blake3Pool, message: Uint8Array;",
+    ];
+    const wrong = [
+      "blake3(message, { key: process.env.KEY });",
+      "pool.hash(createReadStream('a-file'));",
+      "digestOf(blake3, 'a-file');",
+      "blake2b(message, { key: '00ff' });",
+    ];
+    const lines = openEditor([...head, ...wrong], { ...NODE, exactOptionalPropertyTypes })
+      .errors()
+      .map((error) => Number.parseInt(error, 10));
+    expect([...new Set(lines)]).toEqual(wrong.map((_, i) => head.length + i));
+  });
+
   it.each([true, false])("takes no text for a key, exactOptionalPropertyTypes: %s", (exactOptionalPropertyTypes) => {
     const head = [
       'import { blake2b, blake2bp, blake2s, blake2xb, blake3 } from "blake-simd";',

@@ -41,7 +41,7 @@ it("has the files of tarball.txt and no others", () => {
 it("runs nothing when it is installed, and needs no other package", () => {
   const { scripts, dependencies, optionalDependencies, peerDependencies } = JSON.parse(read("package.json"));
   expect([dependencies, optionalDependencies, peerDependencies]).toEqual([undefined, undefined, undefined]);
-  for (const name of ["preinstall", "install", "postinstall"]) expect(scripts).not.toHaveProperty(name);
+  for (const name of ["preinstall", "install", "postinstall", "prepare"]) expect(scripts).not.toHaveProperty(name);
 });
 
 it("has a manifest with the SHA-256 of each file of the kernels", () => {

@@ -82,6 +82,11 @@ export const consumers = [
   },
   { name: "wrangler", steps: ["wrangler deploy --dry-run --outdir out", "node serve.mjs"], project: "wrangler" },
   {
+    name: "Nitro, for Cloudflare",
+    project: "nitro",
+    steps: ["nitro build --preset cloudflare-module", "node serve.mjs"],
+  },
+  {
     name: "Jest",
     project: "jest",
     steps: [

@@ -1,0 +1,3 @@
+import { digests } from "../hello.mjs";
+
+export default () => digests();

@@ -104,8 +104,8 @@ async function fromPool(
 }
 
 /**
- * A TransformStream that passes chunks through unchanged and builds their outboard. Each chunk is hashed before it is passed
- * on as the same object, so the writer must not change it afterwards. Chunks are bytes of any kind or strings (as UTF-8).
+ * A TransformStream that passes chunks through unchanged and builds their outboard. Each chunk is hashed as the reader takes
+ * it, as the same object; one in shared memory as a copy. Chunks are bytes of any kind or strings (as UTF-8).
  *
  * The readable side must be read: the stream accepts chunks only as the reader asks for them.
  *

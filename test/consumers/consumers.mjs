@@ -17,6 +17,21 @@ const PROJECTS = {
   workers: "workers",
 };
 
+/** What runs in a project besides the digests, for docs/platforms.md. */
+export const RAN = {
+  jsdom: "every entry: text, bytes, a `File`, a stream, a pool",
+  "jest-jsdom": "every entry: text, bytes, a `File`, a stream, a pool",
+  "jest-commonjs": "hashes, HMAC, `createHash`, a pool, `digestOf`",
+  "ts-jest": "hashes, `digestOf`, compiled by TypeScript 5.9",
+  next: "hashes in Node and at the edge, a pool at the edge",
+  page: "the error that names the policy",
+  noble: "HMAC, HKDF and signatures",
+  multiformats: "CIDs",
+  pipeline: "streams, `pipeline`",
+  kernels: "the `.wasm` files",
+  typescript: "every entry, compiled strictly, and run",
+};
+
 const NEWEST = Object.keys(COMPILERS).at(-1);
 
 const typescript = (version, resolution, [types, program]) => ({

@@ -4,10 +4,10 @@ import { baseline as baseline256, simd128 as simd256 } from "#kernels/blake256";
 import { baseline as baseline512, simd128 as simd512 } from "#kernels/blake512";
 import { type Algorithm, defineAlgorithm } from "../engine/algorithm.js";
 import type { Hasher } from "../engine/hasher.js";
-import { KernelModule } from "../engine/kernel-module.js";
+import { KernelModule, newParameters } from "../engine/kernel.js";
 import type { Input } from "../input/bytes.js";
 import { type NotIterable, optionalBytes, optionLength, requireKnown } from "../input/options.js";
-import { copyBytes } from "../input/views.js";
+import { copyPiece } from "../input/views.js";
 import { BLAKE224, BLAKE256, BLAKE384, BLAKE512, type Blake1Variant, unsalted } from "./blake1-variants.js";
 
 const module256 = /* @__PURE__ */ new KernelModule({ baseline: baseline256, simd128: simd256 });
@@ -39,14 +39,15 @@ function defineBlake1<Name extends string>(
     // The length in bits is a counter of two words.
     countBits: 16 * word - 3,
     parametersLength: plain.length,
-    writeParameters(options, call) {
+    parametersOf(options, call, target = newParameters(plain.length)) {
       requireKnown(call, options, OPTIONS);
       const salt = optionalBytes(call, "salt", options.salt);
+      if (!salt) return { bytes: plain, digestLength, secret: false };
       optionLength(call, "salt", salt, saltLength, saltLength);
-      const target = module.begin().ownParameters();
       target.bytes.set(plain);
-      if (salt) copyBytes(target.field(8 * word, saltLength), 0, salt, saltLength);
-      return digestLength;
+      copyPiece(target.bytes, 8 * word, salt, 0, saltLength);
+      target.digestLength = digestLength;
+      return target;
     },
   });
 }

@@ -1,8 +1,7 @@
 // Hashes many messages in parallel: copies them to slices of the kernel's input area, one slice per lane
 // (wasm/blake2/many.h), and reads the digests from the ends of the messages.
 import type { HashBatch } from "../engine/algorithm.js";
-import type { Kernel } from "../engine/kernel.js";
-import type { KernelModule } from "../engine/kernel-module.js";
+import type { Kernel, KernelModule } from "../engine/kernel.js";
 import { Area, INPUT_SIZE, JOBS, JOBS_SIZE, WORKERS, WORKERS_SIZE } from "../engine/memory.js";
 import type { Message } from "../input/bytes.js";
 import { utf8 } from "../input/utf8.js";
@@ -190,7 +189,7 @@ export function hashBatchIn(module: KernelModule): HashBatch {
       const kernel = module.begin();
       let digests: Digest[] | undefined;
       if (isFaster(kernel, units, block)) {
-        kernel.load(parameters);
+        kernel.load(parameters.bytes, parameters.secret);
         digests = lanesOf(kernel, block).hash(messages, units, parameters.digestLength);
       }
       kernel.end();

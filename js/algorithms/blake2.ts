@@ -1,8 +1,7 @@
 // The options of the BLAKE2 algorithms, and their encoding (BLAKE2 paper, section 2.8; RFC 7693, section 2.5).
 import { type Algorithm, type Description, defineAlgorithm } from "../engine/algorithm.js";
 import type { Hasher } from "../engine/hasher.js";
-import type { KernelModule } from "../engine/kernel-module.js";
-import type { Area } from "../engine/memory.js";
+import { type KernelModule, newParameters, type Parameters } from "../engine/kernel.js";
 import { xofOutput } from "../engine/output.js";
 import { ExtendableHasher, type ExtendableIdentity } from "../engine/xof.js";
 import type { ByteInput, Input } from "../input/bytes.js";
@@ -123,18 +122,18 @@ interface Variant<Name extends string> {
   readonly word: Word;
 }
 
-type Write<Options> = (
+type Read<Options> = (
   call: string,
   word: Word,
   options: Options,
   key: ByteInput | undefined,
-  module: KernelModule,
-) => number;
+  target?: Parameters,
+) => Parameters;
 
 function describeVariant<Options extends Blake2ParallelOptions, Name extends string>(
   { name, module, word }: Variant<Name>,
   known: readonly string[],
-  write: Write<Options>,
+  read: Read<Options>,
 ) {
   return {
     name,
@@ -142,13 +141,12 @@ function describeVariant<Options extends Blake2ParallelOptions, Name extends str
     digestLength: 8 * word,
     blockLength: 16 * word,
     countBits: 16 * word,
-    // Parameter block, key, flags; the whole is a multiple of the word (wasm/blake2/message.h).
-    parametersLength: 17 * word,
-    writeParameters(options: Options, call: string): number {
+    parametersLength: parametersLength(word),
+    parametersOf(options: Options, call: string, target?: Parameters): Parameters {
       requireKnown(call, options, known);
       const { key } = options;
       if (key === undefined && "key" in options) throw undefinedSecret(call, "key");
-      return write(call, word, options, key, module);
+      return read(call, word, options, key, target);
     },
   };
 }
@@ -158,14 +156,14 @@ export function defineBlake2<Name extends string>(
   variant: Variant<Name>,
   many: Pick<Description<Blake2Options, string>, "hashBatch"> = {},
 ): Algorithm<Blake2Options, Hasher, Name> {
-  return defineAlgorithm<Blake2Options, Name>({ ...describeVariant(variant, OPTIONS, writeSequential), ...many });
+  return defineAlgorithm<Blake2Options, Name>({ ...describeVariant(variant, OPTIONS, readSequential), ...many });
 }
 
 export function defineBlake2Parallel<Name extends string>(
   variant: Variant<Name>,
 ): Algorithm<Blake2ParallelOptions, Hasher, Name> {
   return defineAlgorithm<Blake2ParallelOptions, Name>({
-    ...describeVariant(variant, PARALLEL_OPTIONS, writeParallel),
+    ...describeVariant(variant, PARALLEL_OPTIONS, readParallel),
   });
 }
 
@@ -174,7 +172,7 @@ export function defineBlake2Extendable<Name extends string>(
 ): Algorithm<Blake2ExtendableOptions, ExtendableHasher, Name> {
   return defineAlgorithm<Blake2ExtendableOptions, Name, ExtendableHasher, ExtendableIdentity>(
     {
-      ...describeVariant(variant, EXTENDABLE_OPTIONS, writeExtendable),
+      ...describeVariant(variant, EXTENDABLE_OPTIONS, readExtendable),
       xofOutput,
       maxOutputLength: (parameters) => maxOutputLengthOf(variant.word, parameters),
     },
@@ -182,13 +180,16 @@ export function defineBlake2Extendable<Name extends string>(
   );
 }
 
-function writeSequential(
+/** The parameters of hashes without a key, a salt or anything else, by their digest lengths. */
+const plain: Readonly<Record<Word, Parameters[]>> = { 8: [], 4: [] };
+
+function readSequential(
   call: string,
   word: Word,
   options: Blake2Options,
   key: ByteInput | undefined,
-  module: KernelModule,
-): number {
+  target?: Parameters,
+): Parameters {
   const { length, salt, personal, fanout, maxDepth, maxLeafLength } = options;
   const { nodeOffset, nodeDepth, innerHashLength, lastNode } = options;
   const longest = 8 * word;
@@ -202,19 +203,23 @@ function writeSequential(
   const inner = integer(call, "innerHashLength", innerHashLength, 0, longest, 0);
   const last = boolean(call, "lastNode", lastNode);
 
-  const { bytes: target, view } = beginWith(call, word, module, key, salt, personal);
+  const sequential = children === 1 && depth === 1 && !leaf && !place && !level && !inner && !last;
+  const secret = !sequential || key !== undefined || salt !== undefined || personal !== undefined;
+  const known = secret ? undefined : plain[word][digestLength];
+  if (known) return known;
+
+  const parameters = parameterBlock(call, word, target, secret, digestLength, key, salt, personal);
+  const { bytes } = parameters;
   const depthAt = nodeDepthAt(word);
-  target[0] = digestLength;
-  target[2] = children;
-  target[3] = depth;
-  // The block is already zero, and writing zeros again is a tenth of a short keyed hash.
-  if (leaf !== 0) view.setUint32(4, leaf, true);
-  // The offset of BLAKE2s has 48 bits, and the next two bytes are written below.
-  if (nodeOffset !== undefined) putUint64(view, 8, place);
-  target[depthAt] = level;
-  target[depthAt + 1] = inner;
-  target[16 * word] = last ? 1 : 0;
-  return digestLength;
+  bytes[2] = children;
+  bytes[3] = depth;
+  putUint(bytes, 4, 4, leaf);
+  putUint(bytes, 8, word === 8 ? 8 : 6, place);
+  bytes[depthAt] = level;
+  bytes[depthAt + 1] = inner;
+  bytes[16 * word] = last ? 1 : 0;
+  if (!secret) plain[word][digestLength] = parameters;
+  return parameters;
 }
 
 function maxNodeOffset(word: Word): bigint {
@@ -222,57 +227,60 @@ function maxNodeOffset(word: Word): bigint {
 }
 
 /** The parameters common to all nodes (BLAKE2 paper, "Parallel hashing"); the kernel adds node offset and depth. */
-function writeParallel(
+function readParallel(
   call: string,
   word: Word,
   options: Blake2ParallelOptions,
   key: ByteInput | undefined,
-  module: KernelModule,
-): number {
+  target?: Parameters,
+): Parameters {
+  const { length } = options;
   const longest = 8 * word;
-  const digestLength = integer(call, "length", options.length, 1, longest, longest);
+  const digestLength = integer(call, "length", length, 1, longest, longest);
 
-  const target = beginWith(call, word, module, key).bytes;
-  target[0] = digestLength;
-  target[2] = leavesOf(word);
-  target[3] = 2;
-  target[nodeDepthAt(word) + 1] = longest;
-  target[16 * word] = PARALLEL;
-  return digestLength;
+  const parameters = parameterBlock(call, word, target, true, digestLength, key);
+  const { bytes } = parameters;
+  bytes[2] = leavesOf(word);
+  bytes[3] = 2;
+  bytes[nodeDepthAt(word) + 1] = longest;
+  bytes[16 * word] = PARALLEL;
+  return parameters;
 }
 
 /** The parameter block of the root hash (BLAKE2X paper, section 2), from which the kernel derives the output's. */
-function writeExtendable(
+function readExtendable(
   call: string,
   word: Word,
   options: Blake2ExtendableOptions,
   key: ByteInput | undefined,
-  module: KernelModule,
-): number {
+  target?: Parameters,
+): Parameters {
   const { length, salt, personal } = options;
   const longest = 8 * word;
   const unknown = unknownLength(word);
   const outputLength = integer(call, "length", length, 1, unknown - 1, unknown);
 
-  const { bytes: target, view } = beginWith(call, word, module, key, salt, personal);
-  target[0] = longest;
-  target[2] = 1;
-  target[3] = 1;
-  // The length of BLAKE2Xs has 16 bits, and zeros follow it.
-  view.setUint32(OUTPUT_LENGTH_AT, outputLength, true);
-  target[16 * word] = EXTENDABLE;
-  return outputLength === unknown ? longest : outputLength;
+  const parameters = parameterBlock(call, word, target, true, longest, key, salt, personal);
+  const { bytes } = parameters;
+  bytes[2] = 1;
+  bytes[3] = 1;
+  putUint(bytes, OUTPUT_LENGTH_AT, word / 2, outputLength);
+  bytes[16 * word] = EXTENDABLE;
+  if (outputLength !== unknown) parameters.digestLength = outputLength;
+  return parameters;
 }
 
-/** Checks what all parameter blocks may have, begins a call of the kernel, and writes it to the zeroed parameters. */
-function beginWith(
+/** Checks what all parameter blocks may have, and returns one with it: `target` if there is one, and if it is secret. */
+function parameterBlock(
   call: string,
   word: Word,
-  module: KernelModule,
+  target: Parameters | undefined,
+  secret: boolean,
+  digestLength: number,
   key: ByteInput | undefined,
   salt?: Input,
   personal?: Input,
-): Area {
+): Parameters {
   const keyBytes = optionalKey(call, key);
   const keyLength = optionLength(call, "key", keyBytes, 1, 8 * word);
   const saltBytes = optionalBytes(call, "salt", salt);
@@ -280,20 +288,36 @@ function beginWith(
   const personalBytes = optionalBytes(call, "personal", personal);
   const personalLength = optionLength(call, "personal", personalBytes, 0, 2 * word);
 
-  const area = module.begin().ownParameters();
-  area.bytes[1] = keyLength;
-  if (keyBytes) copyBytes(area.field(8 * word, 8 * word), 0, keyBytes, keyLength);
-  if (saltBytes) copyBytes(area.field(4 * word, 2 * word), 0, saltBytes, saltLength);
-  if (personalBytes) copyBytes(area.field(6 * word, 2 * word), 0, personalBytes, personalLength);
-  return area;
+  const length = parametersLength(word);
+  const parameters = secret ? (target ?? newParameters(length)) : { ...newParameters(length), secret };
+  const { bytes } = parameters;
+  parameters.digestLength = digestLength;
+  // An interrupted call may have left some.
+  bytes.fill(0);
+  bytes[0] = digestLength;
+  bytes[1] = keyLength;
+  // In the order of their places, each of which ends where the next one begins: what follows a copy may be zeroed.
+  if (saltBytes) copyBytes(bytes, 4 * word, saltBytes, saltLength);
+  if (personalBytes) copyBytes(bytes, 6 * word, personalBytes, personalLength);
+  if (keyBytes) copyBytes(bytes, 8 * word, keyBytes, keyLength);
+  return parameters;
 }
 
-/** Writes an integer in little-endian order. A bigint made of a number would be garbage. */
-function putUint64(view: DataView, at: number, value: number | bigint): void {
-  if (typeof value === "bigint") {
-    view.setBigUint64(at, value, true);
-  } else {
-    view.setUint32(at, value, true);
-    view.setUint32(at + 4, value / 2 ** 32, true);
+/** Parameter block, key, flags; the whole is a multiple of the word (wasm/blake2/message.h). */
+function parametersLength(word: Word): number {
+  return 17 * word;
+}
+
+/** Writes `length` bytes of an integer in little-endian order. */
+function putUint(bytes: Uint8Array, at: number, length: number, value: number | bigint): void {
+  let rest = value;
+  for (let i = at; i < at + length && rest !== 0; i++) {
+    if (typeof rest === "bigint") {
+      bytes[i] = Number(rest & 0xffn);
+      rest >>= 8n;
+    } else {
+      bytes[i] = rest % 256;
+      rest = Math.floor(rest / 256);
+    }
   }
 }

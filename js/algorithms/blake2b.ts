@@ -2,7 +2,7 @@ import { baseline, simd128 } from "#kernels/blake2b";
 import { baseline as lanesBaseline, simd128 as lanesSimd128 } from "#kernels/blake2b-lanes";
 import type { Algorithm } from "../engine/algorithm.js";
 import type { Hasher } from "../engine/hasher.js";
-import { KernelModule } from "../engine/kernel-module.js";
+import { KernelModule } from "../engine/kernel.js";
 import type { ExtendableHasher } from "../engine/xof.js";
 import {
   type Blake2ExtendableOptions,

@@ -2,7 +2,7 @@ import { baseline, simd128 } from "#kernels/blake2s";
 import { baseline as lanesBaseline, simd128 as lanesSimd128 } from "#kernels/blake2s-lanes";
 import type { Algorithm, HashBatch } from "../engine/algorithm.js";
 import type { Hasher } from "../engine/hasher.js";
-import { KernelModule } from "../engine/kernel-module.js";
+import { KernelModule } from "../engine/kernel.js";
 import type { ExtendableHasher } from "../engine/xof.js";
 import {
   type Blake2ExtendableOptions,

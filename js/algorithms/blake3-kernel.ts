@@ -1,5 +1,5 @@
 // The kernel of BLAKE3, shared by all parts of the package.
 import { baseline, simd128 } from "#kernels/blake3";
-import { KernelModule } from "../engine/kernel-module.js";
+import { KernelModule } from "../engine/kernel.js";
 
 export const module = /* @__PURE__ */ new KernelModule({ baseline, simd128 });

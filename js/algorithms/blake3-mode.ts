@@ -1,10 +1,9 @@
 // The three modes of BLAKE3, for all parts of the package.
 import { hashInto } from "../engine/algorithm.js";
-import type { KernelModule } from "../engine/kernel-module.js";
-import type { Area } from "../engine/memory.js";
-import { type ByteInput, type Input, inputLength, type Message, toMessage } from "../input/bytes.js";
+import type { KernelModule } from "../engine/kernel.js";
+import { type ByteInput, type Bytes, type Input, inputLength, type Message, toMessage } from "../input/bytes.js";
 import { type NotIterable, optionalKey, optionLength, undefinedSecret } from "../input/options.js";
-import { asBytes, type CallerBytes, copyBytes } from "../input/views.js";
+import { asBytes, type CallerBytes, copyBytes, pooledSecret } from "../input/views.js";
 
 /** The mode of BLAKE3 (BLAKE3 paper, section 2.3): the plain hash if both options are absent. */
 export interface Blake3Mode extends NotIterable {
@@ -33,17 +32,11 @@ export const IV = /* @__PURE__ */ new Uint8Array([
   0x51, 0x8c, 0x68, 0x05, 0x9b, 0xab, 0xd9, 0x83, 0x1f, 0x19, 0xcd, 0xe0, 0x5b,
 ]);
 
-/** Checks a mode, begins a call of the kernel, and writes the mode to the kernel's parameters. */
-export function writeMode(call: string, module: KernelModule, options: Blake3Mode): void {
+/** Returns a mode as the kernel's parameters, in a new array. */
+export function modeBytes(call: string, module: KernelModule, options: Blake3Mode): Bytes {
   const { key, context } = options;
   requireGiven(call, options, key, context);
-  if (context !== undefined) {
-    setContext(module, toMessage(call, "context", context));
-  } else {
-    const bytes = optionalKey(call, key);
-    optionLength(call, "key", bytes, KEY_LENGTH, KEY_LENGTH);
-    setMode(module.begin().ownParameters(), bytes ?? asBytes(IV), bytes ? KEYED_HASH : 0);
-  }
+  return writeMode(call, module, key, context, pooledSecret(MODE_LENGTH));
 }
 
 /** @throws TypeError for a key or a context that is there but undefined, and for both */
@@ -59,24 +52,40 @@ export function requireGiven(
   throw new TypeError(`${call}: pass either key or context, not both`);
 }
 
-function setMode(parameters: Area, key: CallerBytes, flags: number): void {
-  copyBytes(parameters.field(0, KEY_LENGTH), 0, key, KEY_LENGTH);
-  parameters.bytes[KEY_LENGTH] = flags;
+/** Writes a mode to a given array, of which nothing but the mode is in use, and returns it. */
+export function writeMode(
+  call: string,
+  module: KernelModule,
+  key: ByteInput | undefined,
+  context: Input | undefined,
+  target: Bytes,
+): Bytes {
+  if (context !== undefined) return contextMode(module, toMessage(call, "context", context), target);
+  const bytes = optionalKey(call, key);
+  optionLength(call, "key", bytes, KEY_LENGTH, KEY_LENGTH);
+  return setMode(target, bytes ?? asBytes(IV), bytes ? KEYED_HASH : 0);
+}
+
+function setMode(mode: Bytes, key: CallerBytes, flags: number): Bytes {
+  copyBytes(mode, 0, key, KEY_LENGTH);
+  mode[KEY_LENGTH] = flags;
+  // An interrupted call may have left more of a key that another thread lengthened.
+  for (let i = KEY_LENGTH + 1; i < MODE_LENGTH; i++) mode[i] = 0;
+  return mode;
 }
 
 /** The first stage of derive-key mode (BLAKE3 paper, section 2.3): the hash of the context becomes the key. */
-function setContext(module: KernelModule, context: Message): void {
-  const units = inputLength(context);
-  const kernel = module.begin();
-  setMode(kernel.ownParameters(), asBytes(IV), DERIVE_KEY_CONTEXT);
-  const key = kernel.outputOf(KEY_LENGTH);
-  hashInto(kernel, context, units, key, KEY_LENGTH);
-  setMode(kernel.parameters, asBytes(key), DERIVE_KEY_MATERIAL);
-  kernel.wipeOutput(KEY_LENGTH);
-}
-
-/** Returns a mode as bytes, in a new array. */
-export function modeBytes(call: string, module: KernelModule, options: Blake3Mode): Uint8Array<ArrayBuffer> {
-  writeMode(call, module, options);
-  return module.takeParameters(MODE_LENGTH);
+function contextMode(module: KernelModule, context: Message, mode: Bytes): Bytes {
+  setMode(mode, asBytes(IV), DERIVE_KEY_CONTEXT);
+  try {
+    const kernel = module.begin();
+    kernel.load(mode, true);
+    hashInto(kernel, context, inputLength(context), mode, KEY_LENGTH);
+    kernel.wipeOutput(KEY_LENGTH);
+    kernel.end();
+  } finally {
+    module.finish();
+  }
+  mode[KEY_LENGTH] = DERIVE_KEY_MATERIAL;
+  return mode;
 }

@@ -1,6 +1,7 @@
 // Saved states of every algorithm. Imports their forms but none of their kernels, for small bundles.
 import { type Algorithm, resumables } from "../engine/algorithm.js";
 import { Hasher } from "../engine/hasher.js";
+import { HasherState } from "../engine/hasher-state.js";
 import { readState, type StateForm, writeState } from "../engine/saved-state.js";
 import { requireArguments, wrongKind } from "../input/errors.js";
 import { blake1Form } from "./blake1-state.js";
@@ -62,6 +63,7 @@ export function restore<H extends Hasher>(algorithm: Algorithm<never, H>, state:
   requireArguments("restore", arguments.length, 2);
   const resumable = resumables.get(algorithm);
   if (!resumable) throw wrongKind("restore", "algorithm", "an algorithm of this package", algorithm);
-  const restored = readState(resumable.description, formOf(resumable.description.name), state);
-  return new resumable.hasherClass(resumable.description as never, restored.parameters, restored.state) as H;
+  const { description, hasherClass } = resumable;
+  const restored = readState(description, formOf(description.name), state);
+  return new hasherClass(description as never, new HasherState(description, restored.parameters, restored.state)) as H;
 }

@@ -1,5 +1,6 @@
 // Makes an algorithm, which is a function with members, from a short description.
 import {
+  type Bytes,
   type Input,
   inputLength,
   type Message,
@@ -14,8 +15,9 @@ import { NO_OPTIONS } from "../input/options.js";
 import { toHex } from "../input/text.js";
 import { copyInto, isLocalUint8Array } from "../input/views.js";
 import { Hasher, type HasherClass, type Identity } from "./hasher.js";
-import { type Kernel, type Parameters, wipeParameters } from "./kernel.js";
-import { ONESHOT, OUTPUT_SIZE } from "./memory.js";
+import { HasherState } from "./hasher-state.js";
+import { type Kernel, newParameters, type Parameters, wipeParameters } from "./kernel.js";
+import { OUTPUT_SIZE, STATE } from "./memory.js";
 import { newDigest, requireRoom, writeDigest, type XofOutput } from "./output.js";
 
 /**
@@ -86,10 +88,10 @@ export interface Description<Options extends object, Name extends string> extend
   /** Hashes messages in the lanes of a kernel; omitted if that is never faster. */
   readonly hashBatch?: HashBatch;
   /**
-   * Reads and checks the options, then begins a call of the kernel and writes the bytes that `init` reads. Returns the
-   * digest's length in bytes. Errors name the call.
+   * Reads and checks the options. Returns `target` with what they say or, if nothing of it is secret, parameters that stay.
+   * Errors name the call.
    */
-  writeParameters(options: Options, call: string): number;
+  parametersOf(options: Options, call: string, target?: Parameters): Parameters;
 }
 
 /** What is needed to restore a saved state of an algorithm. */
@@ -100,8 +102,6 @@ export interface Resumable {
 
 /** The {@link Resumable} of each algorithm. */
 export const resumables = /* @__PURE__ */ new WeakMap<object, Resumable>();
-
-type Output = Uint8Array<ArrayBuffer>;
 
 /**
  * Returns digests for messages whose lengths are `units`; `block` is the algorithm's block length, and `kernel` has
@@ -114,7 +114,7 @@ export type HashBatch = (
   units: readonly number[],
   block: number,
   parameters: Parameters,
-) => Output[] | undefined;
+) => Bytes[] | undefined;
 
 /** Makes an algorithm whose hashers are instances of `hasherClass`. */
 export function defineAlgorithm<
@@ -131,63 +131,60 @@ export function defineAlgorithm<
     (member) => `${name}.${member}`,
   ) as [string, string, string, string];
   let plain: Parameters | undefined;
+  /** Those of a one-shot with options: new ones for each would take as long as the rest. */
+  let own: Parameters | undefined;
 
-  function parametersOf(call: string, options?: Options): Parameters {
-    if (options !== undefined) return readParameters(call, options, true);
-    plain ??= readParameters(call, NO_OPTIONS as Options, false);
+  function plainParameters(): Parameters {
+    plain ??= { ...description.parametersOf(NO_OPTIONS as Options, name), secret: false };
     return plain;
   }
 
-  function readParameters(call: string, options: Options, secret: boolean): Parameters {
-    try {
-      const length = description.writeParameters(options, call);
-      return { bytes: module.takeParameters(parametersLength), digestLength: length, secret };
-    } finally {
-      module.finish();
-    }
+  function parametersOf(call: string, options?: Options): Parameters {
+    return options === undefined ? plainParameters() : description.parametersOf(options, call);
   }
 
   function beginWith(parameters: Parameters): Kernel {
     const kernel = module.begin();
-    kernel.load(parameters);
+    kernel.load(parameters.bytes, parameters.secret);
     return kernel;
   }
 
-  function hash(input: Input, options?: Options): Output {
+  function hash(input: Input, options?: Options): Bytes {
     // Keep the call chain short: V8's inlining budget is limited. 3 % of a short message's time.
     if (arguments.length > 2) requireArguments(name, arguments.length, 2);
     if (options !== undefined) return hashUnder(name, options, input);
     const units = quickLengthOf(input);
     const message = units > 0 ? (input as unknown as Message) : toMessage(name, "input", input);
-    return hashPlain(name, message, units || inputLength(message));
+    return hashPlain(message, units || inputLength(message));
   }
 
   function hex(input: Input, options?: Options): string {
     requireArguments(hexCall, arguments.length, 2);
     if (options !== undefined) return toHex(hashUnder(hexCall, options, input));
     const message = toMessage(hexCall, "input", input);
-    return toHex(hashPlain(hexCall, message, inputLength(message)));
+    return toHex(hashPlain(message, inputLength(message)));
   }
 
-  function hashPlain(call: string, message: Message, units: number): Output {
-    const kernel = beginWith(plain ?? parametersOf(call));
+  function hashPlain(message: Message, units: number): Bytes {
+    const kernel = beginWith(plain ?? plainParameters());
     const digest = hashMessage(kernel, message, units, digestLength);
     kernel.end();
     return digest;
   }
 
   /** Returns the digest, in `output` if there is one. */
-  function hashUnder<T extends Uint8Array = Output>(call: string, options: Options, input: Input, output?: T): T {
+  function hashUnder<T extends Uint8Array = Bytes>(call: string, options: Options, input: Input, output?: T): T {
+    // First, since a getter among the options may resize the other arguments.
+    own ??= newParameters(parametersLength);
+    let parameters = own;
     try {
-      // First, since a getter among the options may resize the other arguments.
-      const length = description.writeParameters(options, call);
-      // Not busy during the checks, so that their errors do not cost the kernel.
-      (module.current as Kernel).busy = false;
+      parameters = description.parametersOf(options, call, own);
+      const { digestLength: length } = parameters;
       const message = toMessage(call, "input", input);
       const units = inputLength(message);
       if (output) requireRoom(call, output, length);
       const target = !output && length > OUTPUT_SIZE ? newDigest(call, length, xofOutput) : undefined;
-      const kernel = module.begin();
+      const kernel = beginWith(parameters);
       if (output) hashInto(kernel, message, units, output, length, xofOutput);
       const digest = output ?? hashMessage(kernel, message, units, length, target);
       kernel.wipeOutput(length);
@@ -195,13 +192,14 @@ export function defineAlgorithm<
       return digest as T;
     } finally {
       module.finish();
+      wipeParameters(parameters);
     }
   }
 
   /** Hashes a message with the loaded parameters. A digest longer than the output area needs an `output`. */
-  function hashMessage(kernel: Kernel, message: Message, units: number, length: number, output?: Output): Output {
+  function hashMessage(kernel: Kernel, message: Message, units: number, length: number, output?: Bytes): Bytes {
     if (length <= OUTPUT_SIZE && kernel.hashInput(message, units, length))
-      return new Uint8Array(kernel.outputOf(length));
+      return new Uint8Array(kernel.output.first(length));
     const digest = output ?? new Uint8Array(length);
     hashLong(kernel, message, units, digest, length, xofOutput);
     return digest;
@@ -216,13 +214,13 @@ export function defineAlgorithm<
     const units = quick || inputLength(message);
     // Last, since a getter of the input may have resized the output.
     if (output[digestLength - 1] === undefined) requireRoom(intoCall, output, digestLength);
-    const kernel = beginWith(plain ?? parametersOf(intoCall));
+    const kernel = beginWith(plain ?? plainParameters());
     hashInto(kernel, message, units, output, digestLength);
     kernel.end();
     return output;
   }
 
-  function many(inputs: Iterable<Input>, options?: Options): Output[] {
+  function many(inputs: Iterable<Input>, options?: Options): Bytes[] {
     requireArguments(manyCall, arguments.length, 2);
     const given = toInputs(manyCall, inputs);
     const parameters = parametersOf(manyCall, options);
@@ -240,14 +238,14 @@ export function defineAlgorithm<
       kernel.end();
       return digests;
     } finally {
-      wipeParameters(parameters);
       module.finish();
+      wipeParameters(parameters);
     }
   }
 
   function create(options?: Options): H {
     requireArguments(createCall, arguments.length, 1);
-    return new hasherClass(description, parametersOf(createCall, options));
+    return new hasherClass(description, new HasherState(description, parametersOf(createCall, options)));
   }
 
   const members = { name, hex, into, many, create, algorithm: name, digestLength, blockLength };
@@ -268,7 +266,7 @@ export function hashInto(
   length: number,
   xofOutput?: XofOutput,
 ): void {
-  if (length <= OUTPUT_SIZE && kernel.hashInput(message, units, length)) copyInto(target, kernel.outputOf(length));
+  if (length <= OUTPUT_SIZE && kernel.hashInput(message, units, length)) copyInto(target, kernel.output.first(length));
   else hashLong(kernel, message, units, target, length, xofOutput);
 }
 
@@ -280,9 +278,9 @@ function hashLong(
   length: number,
   xofOutput?: XofOutput,
 ): void {
-  kernel.exports.init(ONESHOT);
-  kernel.input.update(ONESHOT, kernel.input.writeAll(message, units, 0, ONESHOT));
-  writeDigest(kernel, ONESHOT, target, length, xofOutput);
-  kernel.wipeOneshot();
+  kernel.exports.init(STATE);
+  kernel.input.update(kernel.input.writeAll(message, units, 0));
+  writeDigest(kernel, target, length, xofOutput);
+  kernel.wipeState();
   kernel.input.wipeWritten();
 }

@@ -1,72 +1,276 @@
-// The state of one hasher: in kernel memory after its calls, in an array of its own once another hasher has been used. The
-// state of a hasher that is the only one in use never moves.
-import type { Kernel, Parameters, StateOwner } from "./kernel.js";
-import type { AlgorithmKernel } from "./kernel-module.js";
-import { countOf } from "./memory.js";
+// The state of one hasher, which belongs to it: arrays of its own, from which a kernel computes. A result is stored when the call
+// has ended, so that an interrupted call leaves the hasher as it was.
+import type { Message } from "../input/bytes.js";
+import { copyBytes, copyInto, pooledCopy, pooledSecret } from "../input/views.js";
+import { type AlgorithmKernel, type Kernel, type Parameters, sizeOf, type Waiting } from "./kernel.js";
+import { COUNT_AT, countIn, INPUT_SIZE, OUTPUT_SIZE, PREFIX_AT, STATE, uint32At } from "./memory.js";
+import { writeDigest, type XofOutput } from "./output.js";
 
-/** Stands for the state before any message byte. */
-const FRESH = /* @__PURE__ */ new Uint8Array();
+/** Up to this many waiting bytes are kept as they are when another call needs INPUT; more are hashed. */
+const KEEP = 2048;
+/** Bytes of up to this length are appended to the hasher's own array, if it has one. */
+const SHORT = 128;
+/** Bits 32 to 63 of a count that is near a limit. Every limit is 2^61 or a multiple of it, and nobody hashes 2^60 bytes. */
+const NEAR_LIMIT = 0x1000_0000;
+/** When INPUT is full, a multiple of this many bytes is hashed, so that no lane is idle. */
+const GROUP = 4096;
 
-export class HasherState implements StateOwner {
+export class HasherState implements Waiting {
   readonly parameters: Parameters;
-  saved: Uint8Array | undefined;
+  /**
+   * The number of message bytes that wait to be hashed. They are in INPUT if the kernel has them waiting for this hasher,
+   * otherwise in `#own`.
+   */
+  pending = 0;
   readonly #algorithm: AlgorithmKernel;
+  #own: Uint8Array<ArrayBuffer> | undefined;
+  /** The state after the bytes before those. It may be longer than the state, and has zeros then. */
+  #state: Uint8Array<ArrayBuffer> | undefined;
+  /** An array for the next state: stored there while the one before stays, an interrupted call leaves that as it was. */
+  #spare: Uint8Array<ArrayBuffer> | undefined;
+  /** Whether no byte has been hashed, whatever is in `#state`. */
+  #fresh: boolean;
+  /** Whether updates may exceed what the algorithm can count: only a restored message can be so long. */
+  isNearLimit = false;
 
-  constructor(algorithm: AlgorithmKernel, parameters: Parameters, saved: Uint8Array = FRESH) {
+  constructor(algorithm: AlgorithmKernel, parameters: Parameters, state?: Uint8Array<ArrayBuffer>) {
     this.#algorithm = algorithm;
     this.parameters = parameters;
-    this.saved = saved;
+    this.#state = state;
+    this.#fresh = state === undefined;
+    if (state !== undefined) this.isNearLimit = uint32At(state, COUNT_AT + 4) >= NEAR_LIMIT;
   }
 
-  /**
-   * Returns the kernel, with this state in it.
-   *
-   * @throws Error if an interrupted call has lost the state
-   */
-  load(): Kernel {
+  /** Appends to the message. */
+  update(message: Message, units: number): void {
     const { kernel } = this.#algorithm.module;
-    if (kernel.owner === this) return kernel;
-    if (!this.saved) {
-      throw new Error(`${this.#algorithm.name}: a hasher that lost its state in an interrupted call must be reset`);
+    if (kernel.waiting !== this) {
+      if (units <= SHORT && this.#own !== undefined && typeof message !== "string") {
+        if (this.#append(this.#own, message, units)) return;
+      }
+      this.#enter(kernel);
     }
-    kernel.loadState(this, this.saved);
-    return kernel;
+    kernel.input.mark(this.pending + units);
+    const end = kernel.input.write(message, units, this.pending);
+    if (end >= 0) this.pending = end;
+    else this.#updateLong(kernel, message, units);
   }
 
-  /** Begins a call that reads the state after all message bytes so far. */
+  /** Returns INPUT, in which the next few bytes of the message have room after the pending ones. */
+  reserve(length: number): DataView {
+    const { kernel } = this.#algorithm.module;
+    if (kernel.waiting !== this) this.#enter(kernel);
+    if (this.pending > INPUT_SIZE - length) this.#makeRoom(kernel);
+    kernel.input.mark(this.pending + length);
+    return kernel.input.view;
+  }
+
+  /** Writes the digest of the message so far to the first `length` bytes of `target`. */
+  digestInto(target: Uint8Array, length: number, xofOutput?: XofOutput): void {
+    if (this.#fresh && this.pending <= KEEP && length <= OUTPUT_SIZE) this.#hashInto(target, length);
+    else {
+      const kernel = this.begin();
+      writeDigest(kernel, target, length, xofOutput);
+      this.end(kernel, length);
+    }
+  }
+
+  /** Begins a call that reads the state after all message bytes so far, which is in STATE until `end`. */
   begin(): Kernel {
-    const kernel = this.load();
+    const { kernel } = this.#algorithm.module;
+    if (this.pending > 0 && kernel.waiting !== this) this.#enter(kernel);
+    if (this.pending > KEEP) {
+      this.#hashPending(kernel);
+      kernel.forgetWaiting();
+    }
     kernel.busy = true;
-    kernel.flush();
+    this.#load(kernel);
+    if (this.pending > 0) kernel.input.update(this.pending);
     return kernel;
   }
 
-  /** Returns a copy of the state after all message bytes so far. */
-  copy(): Uint8Array<ArrayBuffer> {
-    const kernel = this.begin();
-    const state = kernel.copyState();
+  /** Ends it, and zeroes `length` bytes of output. */
+  end(kernel: Kernel, length: number): void {
+    kernel.wipeState();
+    kernel.wipeOutput(length);
     kernel.end();
-    return state;
+  }
+
+  /** Returns an independent state with the same message so far, and parameters of its own. */
+  clone(): HasherState {
+    const { kernel } = this.#algorithm.module;
+    const inInput = kernel.waiting === this;
+    if (inInput && this.pending > KEEP) this.#hashPending(kernel);
+    const { parameters } = this;
+    const own = parameters.secret ? { ...parameters, bytes: pooledCopy(parameters.bytes) } : parameters;
+    const state = this.#fresh ? undefined : pooledCopy(this.#state as Uint8Array);
+    const clone = new HasherState(this.#algorithm, own, state);
+    if (this.pending > 0) {
+      clone.#own = pooledCopy(inInput ? kernel.input.first(this.pending) : (this.#own as Uint8Array));
+      clone.pending = this.pending;
+    }
+    return clone;
   }
 
   /** Returns the number of message bytes so far. */
   count(): bigint {
-    const kernel = this.load();
-    return countOf(kernel.state.view) + BigInt(kernel.pending);
+    return BigInt(this.pending) + (this.#fresh ? 0n : countIn(this.#state as Uint8Array));
   }
 
-  /** Wipes the state and returns to the start of a message. */
+  /** The number of bytes that are hashed before the message: a key's block. */
+  get prefix(): number {
+    return this.#fresh ? 0 : uint32At(this.#state as Uint8Array, PREFIX_AT);
+  }
+
+  /** Wipes the message, and returns to its start. */
   clear(): void {
+    this.#fresh = true;
+    this.isNearLimit = false;
+    this.pending = 0;
     const kernel = this.#algorithm.module.current;
-    const { saved } = this;
-    this.saved = FRESH;
-    if (kernel?.owner === this) {
-      // A kernel that an interrupted call left busy must stay busy.
-      const { busy } = kernel;
-      kernel.busy = true;
-      kernel.clearState(this);
-      kernel.busy = busy;
+    if (kernel?.waiting === this) kernel.forgetWaiting();
+    this.#state?.fill(0);
+    this.#spare?.fill(0);
+    this.#own?.fill(0);
+  }
+
+  leave(kernel: Kernel): void {
+    if (this.pending > KEEP) this.#hashPending(kernel);
+    this.rescue(kernel);
+    kernel.forgetWaiting();
+  }
+
+  rescue(kernel: Kernel): void {
+    if (this.pending > 0) this.#keep(kernel.input.first(this.pending));
+  }
+
+  /** Copies pending bytes from INPUT. */
+  #keep(bytes: Uint8Array): void {
+    let own = this.#own;
+    if (own === undefined || own.length < bytes.length || own.length > GROUP) {
+      own?.fill(0);
+      own = pooledSecret(bytes.length);
+      this.#own = own;
     }
-    saved?.fill(0);
+    own.set(bytes);
+  }
+
+  /** Moves the pending bytes to INPUT. */
+  #enter(kernel: Kernel): void {
+    kernel.freeInput();
+    if (this.pending > 0) {
+      kernel.busy = true;
+      this.#copyOwn(kernel);
+    }
+    kernel.waiting = this;
+    kernel.busy = false;
+  }
+
+  #copyOwn(kernel: Kernel): void {
+    const own = this.#own as Uint8Array;
+    kernel.input.mark(own.length);
+    kernel.input.bytes.set(own);
+  }
+
+  /** Appends a few bytes to the own array. Returns false if it is better to move to INPUT. */
+  #append(own: Uint8Array<ArrayBuffer>, bytes: Exclude<Message, string>, length: number): boolean {
+    const end = this.pending + length;
+    if (end > KEEP) return false;
+    let target = own;
+    if (end > own.length) {
+      // Each four times as long as the one before, so that few are made.
+      target = pooledSecret(Math.min(KEEP, 4 * Math.max(end, 64)));
+      target.set(own);
+      this.#own = target;
+      own.fill(0);
+    }
+    copyBytes(target, this.pending, bytes, length);
+    this.pending = end;
+    return true;
+  }
+
+  /** The digest of a short message, all of which waits. */
+  #hashInto(target: Uint8Array, length: number): void {
+    const { kernel } = this.#algorithm.module;
+    const { pending } = this;
+    if (kernel.waiting === this) {
+      this.rescue(kernel);
+      kernel.waiting = undefined;
+      kernel.busy = true;
+    } else {
+      kernel.freeInput();
+      kernel.busy = true;
+      if (pending > 0) this.#copyOwn(kernel);
+    }
+    kernel.load(this.parameters.bytes, this.parameters.secret);
+    kernel.hash(pending, length);
+    copyInto(target, kernel.output.first(length));
+    kernel.input.wipeBeyond(pending);
+    kernel.wipeOutput(length);
+    kernel.end();
+  }
+
+  /** Appends what does not fit into INPUT after the pending bytes. */
+  #updateLong(kernel: Kernel, message: Message, units: number): void {
+    this.#makeRoom(kernel);
+    const end = kernel.input.write(message, units, this.pending);
+    if (end >= 0) {
+      this.pending = end;
+      return;
+    }
+    // The pending bytes are in the own array, too.
+    kernel.waiting = undefined;
+    kernel.busy = true;
+    this.#load(kernel);
+    const pending = kernel.input.writeAll(message, units, this.pending);
+    this.#store(kernel, pending, this);
+  }
+
+  /** Hashes the pending bytes, which are in INPUT, but for fewer than GROUP, which are in the own array afterwards, too. */
+  #makeRoom(kernel: Kernel): void {
+    const { pending } = this;
+    const whole = pending - (pending % GROUP);
+    if (whole < pending) this.#keep(kernel.input.bytes.subarray(whole, pending));
+    if (whole === 0) return;
+    this.#hashPending(kernel, whole);
+    if (kernel.waiting !== this) this.#enter(kernel);
+  }
+
+  /** Hashes the first `length` of the pending bytes, which are in INPUT. */
+  #hashPending(kernel: Kernel, length = this.pending): void {
+    if (length === 0) return;
+    kernel.busy = true;
+    this.#load(kernel);
+    kernel.input.update(length);
+    const rest = this.pending - length;
+    this.#store(kernel, rest, rest > 0 ? undefined : this);
+  }
+
+  #load(kernel: Kernel): void {
+    if (this.#fresh) {
+      kernel.load(this.parameters.bytes, this.parameters.secret);
+      kernel.exports.init(STATE);
+    } else {
+      kernel.state.bytes.set(this.#state as Uint8Array);
+    }
+  }
+
+  /** Ends a call: stores the state in the kernel, after which `pending` bytes wait, in INPUT if it is this hasher's. */
+  #store(kernel: Kernel, pending: number, waiting: this | undefined): void {
+    const size = sizeOf(kernel.state);
+    if (this.#spare === undefined || this.#spare.length < size) {
+      this.#spare?.fill(0);
+      this.#spare = pooledSecret(size);
+    }
+    const state = this.#spare;
+    state.set(kernel.state.first(state.length));
+    kernel.wipeState();
+    kernel.end();
+    // Assignments, between which nothing can interrupt the call.
+    this.#spare = this.#state;
+    this.#state = state;
+    this.#fresh = false;
+    this.pending = pending;
+    kernel.waiting = waiting;
   }
 }

@@ -3,13 +3,11 @@ import { type Input, inputLength, type Message, quickLengthOf, toMessage } from 
 import { disposed, outOfRange, requireArguments } from "../input/errors.js";
 import { type Encoding, encode, requireEncoding } from "../input/text.js";
 import { utf8 } from "../input/utf8.js";
-import { copyOf } from "../input/views.js";
-import { HasherState } from "./hasher-state.js";
-import { type Kernel, type Parameters, wipeParameters } from "./kernel.js";
-import type { AlgorithmKernel } from "./kernel-module.js";
-import { OUTPUT_SIZE, readHead, STATE } from "./memory.js";
+import type { HasherState } from "./hasher-state.js";
+import { type AlgorithmKernel, type Parameters, wipeParameters } from "./kernel.js";
+import { OUTPUT_SIZE } from "./memory.js";
 import { TypedUpdates } from "./numbers.js";
-import { hasRoom, newDigest, requireRoom, writeDigest, type XofOutput } from "./output.js";
+import { hasRoom, newDigest, requireRoom, type XofOutput } from "./output.js";
 
 /** The algorithm of a hasher. */
 export interface Identity extends AlgorithmKernel {
@@ -22,19 +20,13 @@ export interface Identity extends AlgorithmKernel {
 }
 
 /** The constructor of {@link Hasher} or of a subclass. */
-export type HasherClass<I extends Identity, H> = new (
-  identity: I,
-  parameters: Parameters,
-  state?: Uint8Array<ArrayBuffer>,
-) => H;
+export type HasherClass<I extends Identity, H> = new (identity: I, state: HasherState) => H;
 
 /**
  * Hashes a message incrementally. You can keep updating after a digest: the next one covers every byte since the hasher
- * was created or reset. Its memory is garbage-collected; `dispose` wipes it
- * at once.
+ * was created or reset. Its memory is garbage-collected; `dispose` wipes it at once.
  *
- * If a call is interrupted by stack overflow, a trap or a time limit, the hasher either has the message from before the
- * call, or has all of it, or throws from every call until `reset`. Other hashers are not affected.
+ * A call that throws leaves the hasher as it was, even if a stack overflow, a trap or a time limit has interrupted it.
  *
  * @example
  * const hasher = blake3.create();
@@ -43,18 +35,18 @@ export type HasherClass<I extends Identity, H> = new (
  */
 export class Hasher extends TypedUpdates {
   readonly #identity: Identity;
-  #parameters: Parameters;
+  readonly #parameters: Parameters;
   #state: HasherState | undefined;
 
   /** Calls `dispose`; enables `using`. */
   declare readonly [Symbol.dispose]: () => void;
 
   /** @internal */
-  constructor(identity: Identity, parameters: Parameters, state?: Uint8Array<ArrayBuffer>) {
+  constructor(identity: Identity, state: HasherState) {
     super();
     this.#identity = identity;
-    this.#parameters = parameters;
-    this.#state = new HasherState(identity, parameters, state);
+    this.#parameters = state.parameters;
+    this.#state = state;
   }
 
   /** The algorithm's name, such as `"blake3"`. */
@@ -82,8 +74,8 @@ export class Hasher extends TypedUpdates {
   }
 
   /**
-   * Appends to the message. If it throws, the message is unchanged. It allocates as little as `into` does, plus a copy
-   * of a state each time that two hashers of one algorithm take turns.
+   * Appends to the message. If it throws, the message is unchanged. It allocates as little as `into` does, plus arrays
+   * for the state and for up to 2 KiB of bytes that wait to be hashed, which are used again.
    *
    * @throws TypeError for a value that is not an {@link Input}, or is detached; RangeError if the message would be longer than the
    *   algorithm allows; Error after `dispose`
@@ -95,11 +87,11 @@ export class Hasher extends TypedUpdates {
     const quick = quickLengthOf(input);
     const message = quick > 0 ? (input as unknown as Message) : toMessage(this.nameOf("update"), "input", input);
     const units = quick || inputLength(message);
-    const kernel = this.live("update").load();
-    if (kernel.isNearLimit) {
-      this.#requireShort("update", kernel, typeof message === "string" ? utf8().encode(message).length : units);
+    const state = this.live("update");
+    if (state.isNearLimit) {
+      this.#requireShort("update", state, typeof message === "string" ? utf8().encode(message).length : units);
     }
-    kernel.update(message, units);
+    state.update(message, units);
     return this;
   }
 
@@ -137,9 +129,7 @@ export class Hasher extends TypedUpdates {
     this.live("digestInto", arguments.length, 1);
     const { digestLength } = this.#parameters;
     if (!hasRoom(output, digestLength)) requireRoom(this.nameOf("digestInto"), output, digestLength);
-    const kernel = this.live("digestInto").begin();
-    writeDigest(kernel, STATE, output, digestLength, this.#identity.xofOutput);
-    kernel.end();
+    this.live("digestInto").digestInto(output, digestLength, this.#identity.xofOutput);
     return output;
   }
 
@@ -154,8 +144,7 @@ export class Hasher extends TypedUpdates {
   clone(): this {
     // Before the check, since a getter may dispose of this hasher.
     const Same = this.constructor as HasherClass<Identity, this>;
-    const snapshot = this.live("clone", arguments.length).copy();
-    return new Same(this.#identity, copyParameters(this.#parameters), snapshot);
+    return new Same(this.#identity, this.live("clone", arguments.length).clone());
   }
 
   /**
@@ -176,17 +165,16 @@ export class Hasher extends TypedUpdates {
   }
 
   /** @internal */
-  protected override load(method: string, given: number, length: number): Kernel {
-    const kernel = this.live(method, given, 1).load();
-    if (kernel.isNearLimit) this.#requireShort(method, kernel, length);
-    return kernel;
+  protected override load(method: string, given: number, length: number): HasherState {
+    const state = this.live(method, given, 1);
+    if (state.isNearLimit) this.#requireShort(method, state, length);
+    return state;
   }
 
-  /** @throws RangeError if the message in a kernel would be too long with so many bytes more */
-  #requireShort(method: string, kernel: Kernel, more: number): void {
-    const { prefix, count } = readHead(kernel.state.view);
-    const longest = (1n << BigInt(this.#identity.countBits)) - 1n - BigInt(prefix);
-    const length = count + BigInt(kernel.pending + more);
+  /** @throws RangeError if a message would be too long with so many bytes more */
+  #requireShort(method: string, state: HasherState, more: number): void {
+    const longest = (1n << BigInt(this.#identity.countBits)) - 1n - BigInt(state.prefix);
+    const length = state.count() + BigInt(more);
     if (length > longest) throw outOfRange(this.nameOf(method), `message must have at most ${longest} bytes`, length);
   }
 
@@ -204,9 +192,4 @@ export class Hasher extends TypedUpdates {
     if (this.#state) return this.#state;
     throw disposed(this.nameOf(method), "hasher");
   }
-}
-
-// A hasher's key is wiped on `dispose`, so a clone needs its own copy.
-function copyParameters(parameters: Parameters): Parameters {
-  return parameters.secret ? { ...parameters, bytes: copyOf(parameters.bytes) } : parameters;
 }

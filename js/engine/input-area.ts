@@ -3,7 +3,7 @@
 import type { Message } from "../input/bytes.js";
 import { utf8 } from "../input/utf8.js";
 import { type CallerBytes, copyBytes, copyPiece } from "../input/views.js";
-import { Area, INPUT, INPUT_SIZE } from "./memory.js";
+import { Area, INPUT, INPUT_SIZE, STATE } from "./memory.js";
 
 /** The export that hashes bytes of INPUT. */
 type Update = (state: number, input: number, length: number) => void;
@@ -18,9 +18,9 @@ export class InputArea extends Area {
     this.#update = update;
   }
 
-  /** Hashes the first `length` bytes into a state. */
-  update(state: number, length: number): void {
-    this.#update(state, INPUT, length);
+  /** Hashes the first `length` bytes into the state. */
+  update(length: number): void {
+    this.#update(STATE, INPUT, length);
   }
 
   /** Writes a message that fits. Returns its end, or -1 if it does not. Call `mark` first for bytes that are to stay. */
@@ -42,39 +42,33 @@ export class InputArea extends Area {
   }
 
   /**
-   * Writes a message of any length after the first `at` bytes, and hashes the area into a state whenever it is full.
+   * Writes a message of any length after the first `at` bytes, and hashes the area into the state whenever it is full.
    * Returns the number of bytes that remain in it.
    */
-  writeAll(message: Message, units: number, at: number, state: number): number {
-    return typeof message === "string"
-      ? this.#writeLongText(message, at, state)
-      : this.#writeLongBytes(message, units, at, state);
+  writeAll(message: Message, units: number, at: number): number {
+    this.mark(INPUT_SIZE);
+    return typeof message === "string" ? this.#writeLongText(message, at) : this.#writeLongBytes(message, units, at);
   }
 
-  #writeLongBytes(bytes: CallerBytes, length: number, filled: number, state: number): number {
+  #writeLongBytes(bytes: CallerBytes, length: number, filled: number): number {
     let at = filled;
     let taken = 0;
-    while (at + length - taken > INPUT_SIZE) {
+    for (; at + length - taken > INPUT_SIZE; at = 0) {
       const next = taken + INPUT_SIZE - at;
-      this.mark(INPUT_SIZE);
       copyPiece(this.bytes, at, bytes, taken, next);
-      this.update(state, INPUT_SIZE);
+      this.update(INPUT_SIZE);
       taken = next;
-      at = 0;
     }
-    const end = at + length - taken;
-    this.mark(end);
     copyPiece(this.bytes, at, bytes, taken, length);
-    return end;
+    return at + length - taken;
   }
 
-  #writeLongText(text: string, filled: number, state: number): number {
-    this.mark(INPUT_SIZE);
+  #writeLongText(text: string, filled: number): number {
     for (let at = filled, rest = text; ; at = 0) {
       const { read, written } = this.#encode(rest, at);
       at += written;
       if (read === rest.length) return at;
-      this.update(state, at);
+      this.update(at);
       rest = rest.slice(read);
     }
   }
@@ -89,9 +83,14 @@ export class InputArea extends Area {
     if (end > this.written) this.written = end;
   }
 
+  /** Zeroes what was written beyond the first `length` bytes, which have been zeroed already. */
+  wipeBeyond(length: number): void {
+    if (this.written > length) this.wipe(Math.min(this.written, INPUT_SIZE));
+    this.written = 0;
+  }
+
   /** Zeroes everything that was written. The mark of a message that does not fit is beyond the area. */
   wipeWritten(): void {
-    this.wipe(Math.min(this.written, INPUT_SIZE));
-    this.written = 0;
+    this.wipeBeyond(0);
   }
 }

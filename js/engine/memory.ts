@@ -25,6 +25,9 @@ export const HEAD_LENGTH = 32;
 /** Where in it the number of buffered bytes is. */
 export const BUFFERED_AT = 4;
 
+/** Where in it the number of bytes before the message is. */
+export const PREFIX_AT = 8;
+
 /** Where in it the number of message bytes is: 16 bytes, little-endian. */
 export const COUNT_AT = 16;
 
@@ -46,7 +49,7 @@ export function readHead(view: DataView, at = 0): Head {
   return {
     size: view.getUint32(at, true),
     buffered: view.getUint32(at + BUFFERED_AT, true),
-    prefix: view.getUint32(at + 8, true),
+    prefix: view.getUint32(at + PREFIX_AT, true),
     flags: view.getUint32(at + 12, true),
     count: countOf(view, at),
   };
@@ -55,6 +58,13 @@ export function readHead(view: DataView, at = 0): Head {
 /** Returns the number of message bytes of the state at an offset. */
 export function countOf(view: DataView, at = 0): bigint {
   return (view.getBigUint64(at + COUNT_AT + 8, true) << 64n) + view.getBigUint64(at + COUNT_AT, true);
+}
+
+/** The same, for which no view has to be made. */
+export function countIn(state: Uint8Array): bigint {
+  let count = 0n;
+  for (let at = HEAD_LENGTH - 4; at >= COUNT_AT; at -= 4) count = (count << 32n) + BigInt(uint32At(state, at));
+  return count;
 }
 
 /** Returns the four bytes at an offset as a number. A view takes longer to make. */
@@ -70,6 +80,9 @@ export function viewOf(bytes: Uint8Array): DataView {
 // Up to this many bytes are zeroed by a loop, which is much faster than `fill` for a few bytes.
 const SHORT = 512;
 
+/** Views of up to this many bytes are cached. */
+export const SHORT_VIEW = 64;
+
 /**
  * One area of a kernel's memory. JavaScript accesses kernel memory only through areas, and the views of an area end
  * where it ends, so no write can reach a different area.
@@ -78,7 +91,7 @@ export class Area {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly view: DataView<ArrayBuffer>;
   readonly #words: Float64Array<ArrayBuffer>;
-  readonly #fields: Uint8Array<ArrayBuffer>[] = [];
+  readonly #views: Uint8Array<ArrayBuffer>[] = [];
 
   constructor(memory: ArrayBuffer, address: number, size: number) {
     this.bytes = new Uint8Array(memory, address, size);
@@ -86,10 +99,11 @@ export class Area {
     this.#words = new Float64Array(memory, address, size / 8);
   }
 
-  /** Returns a view of `length` bytes at an offset, the same one for every call: an offset has one length. */
-  field(at: number, length: number): Uint8Array<ArrayBuffer> {
-    this.#fields[at] ??= this.bytes.subarray(at, at + length);
-    return this.#fields[at];
+  /** Returns a view of the first `length` bytes, to be copied at once. Short views are cached, and the last long one. */
+  first(length: number): Uint8Array<ArrayBuffer> {
+    const kept = length > SHORT_VIEW ? SHORT_VIEW + 1 : length;
+    if (this.#views[kept]?.length !== length) this.#views[kept] = this.bytes.subarray(0, length);
+    return this.#views[kept] as Uint8Array<ArrayBuffer>;
   }
 
   /** Zeroes the first `length` bytes, rounded up to a multiple of 8, but never beyond the area. */

@@ -2,7 +2,7 @@
 import { outOfRange, wrongKind } from "../input/errors.js";
 import { MAX_UINT64 } from "../input/options.js";
 import { Disposable } from "./disposable.js";
-import type { Kernel } from "./kernel.js";
+import type { HasherState } from "./hasher-state.js";
 
 // Engines differ in which NaN they write, so these are written instead: quiet, positive, no payload.
 const NAN32 = 0x7fc0_0000;
@@ -16,8 +16,8 @@ export abstract class TypedUpdates extends Disposable {
   /** @internal Names a method in errors. */
   abstract nameOf(method: string): string;
 
-  /** @internal Returns the kernel with this hasher's state; throws if `length` bytes are too many, after `dispose`, and for two arguments. */
-  protected abstract load(method: string, given: number, length: number): Kernel;
+  /** @internal Returns the state; throws if `length` bytes are too many, after `dispose`, and for two arguments. */
+  protected abstract load(method: string, given: number, length: number): HasherState;
 
   /**
    * Appends one byte.
@@ -29,11 +29,10 @@ export abstract class TypedUpdates extends Disposable {
    * blake3.create().updateUint8(255).updateUint32LE(1024);
    */
   updateUint8(value: number): this {
-    const kernel = this.load("updateUint8", arguments.length, 1);
+    const state = this.load("updateUint8", arguments.length, 1);
     this.#requireUint("updateUint8", value, 0xff);
-    const at = kernel.reserve(1);
-    kernel.input.view.setUint8(at, value);
-    kernel.pending += 1;
+    state.reserve(1).setUint8(state.pending, value);
+    state.pending += 1;
     return this;
   }
 
@@ -151,52 +150,47 @@ export abstract class TypedUpdates extends Disposable {
   }
 
   #updateUint16(method: string, value: number, littleEndian: boolean, given: number): this {
-    const kernel = this.load(method, given, 2);
+    const state = this.load(method, given, 2);
     this.#requireUint(method, value, 0xffff);
-    const at = kernel.reserve(2);
-    kernel.input.view.setUint16(at, value, littleEndian);
-    kernel.pending += 2;
+    state.reserve(2).setUint16(state.pending, value, littleEndian);
+    state.pending += 2;
     return this;
   }
 
   #updateUint32(method: string, value: number, littleEndian: boolean, given: number): this {
-    const kernel = this.load(method, given, 4);
+    const state = this.load(method, given, 4);
     this.#requireUint(method, value, 0xffff_ffff);
-    const at = kernel.reserve(4);
-    kernel.input.view.setUint32(at, value, littleEndian);
-    kernel.pending += 4;
+    state.reserve(4).setUint32(state.pending, value, littleEndian);
+    state.pending += 4;
     return this;
   }
 
   #updateUint64(method: string, value: bigint, littleEndian: boolean, given: number): this {
-    const kernel = this.load(method, given, 8);
+    const state = this.load(method, given, 8);
     this.#requireUint64(method, value);
-    const at = kernel.reserve(8);
-    kernel.input.view.setBigUint64(at, value, littleEndian);
-    kernel.pending += 8;
+    state.reserve(8).setBigUint64(state.pending, value, littleEndian);
+    state.pending += 8;
     return this;
   }
 
   #updateFloat32(method: string, value: number, littleEndian: boolean, given: number): this {
     if (Number.isNaN(value)) return this.#updateUint32(method, NAN32, littleEndian, given);
-    const kernel = this.load(method, given, 4);
+    const state = this.load(method, given, 4);
     this.#requireNumber(method, value);
     if (Number.isFinite(value) !== Number.isFinite(Math.fround(value))) {
       throw this.#outOfRange(method, "in the range of single precision");
     }
-    const at = kernel.reserve(4);
-    kernel.input.view.setFloat32(at, value, littleEndian);
-    kernel.pending += 4;
+    state.reserve(4).setFloat32(state.pending, value, littleEndian);
+    state.pending += 4;
     return this;
   }
 
   #updateFloat64(method: string, value: number, littleEndian: boolean, given: number): this {
     if (Number.isNaN(value)) return this.#updateUint64(method, NAN64, littleEndian, given);
-    const kernel = this.load(method, given, 8);
+    const state = this.load(method, given, 8);
     this.#requireNumber(method, value);
-    const at = kernel.reserve(8);
-    kernel.input.view.setFloat64(at, value, littleEndian);
-    kernel.pending += 8;
+    state.reserve(8).setFloat64(state.pending, value, littleEndian);
+    state.pending += 8;
     return this;
   }
 

@@ -3,7 +3,7 @@ import { requireBytes } from "../input/bytes.js";
 import { outOfRange } from "../input/errors.js";
 import { copyInto, isLocalUint8Array, lengthOf, secretBytes } from "../input/views.js";
 import type { Kernel } from "./kernel.js";
-import { OUTPUT_SIZE, ROOT_SIZE } from "./memory.js";
+import { OUTPUT_SIZE, ROOT_SIZE, STATE } from "./memory.js";
 
 /** Returns whether a value is known at once to be a Uint8Array with a byte at `length - 1`. It may call a user's getter. */
 export function hasRoom(output: unknown, length: number): boolean {
@@ -38,8 +38,8 @@ function orTooLong<T>(name: string, length: number, make: () => T): T {
 /** For digests longer than the output area: algorithms without an extendable output do not import it. */
 export const xofOutput = {
   allocate,
-  write(kernel: Kernel, state: number, target: Uint8Array, length: number): void {
-    kernel.exports.root(state);
+  write(kernel: Kernel, target: Uint8Array, length: number): void {
+    kernel.exports.root(STATE);
     readOutput(kernel, target, length, 0n);
     kernel.root.wipe(ROOT_SIZE);
   },
@@ -52,19 +52,13 @@ export function newDigest(name: string, length: number, output?: XofOutput): Uin
   return output ? output.allocate(name, length) : new Uint8Array(length);
 }
 
-/** Writes the digest of the state at an address to the first `length` bytes of `target`. The state is unchanged. */
-export function writeDigest(
-  kernel: Kernel,
-  state: number,
-  target: Uint8Array,
-  length: number,
-  output?: XofOutput,
-): void {
+/** Writes the digest of the state in a kernel to the first `length` bytes of `target`. The state is unchanged. */
+export function writeDigest(kernel: Kernel, target: Uint8Array, length: number, output?: XofOutput): void {
   if (output && length > OUTPUT_SIZE) {
-    output.write(kernel, state, target, length);
+    output.write(kernel, target, length);
   } else {
-    kernel.exports.finalize(state, length);
-    copyInto(target, kernel.outputOf(length));
+    kernel.exports.finalize(STATE, length);
+    copyInto(target, kernel.output.first(length));
   }
 }
 
@@ -77,7 +71,7 @@ export function readOutput(kernel: Kernel, target: Uint8Array, length: number, p
     // Pieces end at multiples of the area's size, so that no output block is computed twice.
     const piece = Math.min(OUTPUT_SIZE - (from % OUTPUT_SIZE), length - at);
     kernel.exports.squeeze(from, high + Math.floor(from / 2 ** 32), piece);
-    copyInto(target, kernel.outputOf(piece), at);
+    copyInto(target, kernel.output.first(piece), at);
     at += piece;
   }
 }

@@ -1,11 +1,21 @@
 // Saves a hasher's state as bytes that any build on any machine can restore (format: docs/states.md). Each algorithm's
 // StateForm defines which states are valid.
 import { requireBytes } from "../input/bytes.js";
-import { asBytes, copyBytes, lengthOf, secretBytes } from "../input/views.js";
+import { asBytes, copyBytes, lengthOf, pooledCopy, pooledSecret } from "../input/views.js";
 import type { Resumable } from "./algorithm.js";
 import type { HasherState } from "./hasher-state.js";
-import { type Parameters, sizeOf } from "./kernel.js";
-import { Area, BUFFERED_AT, HEAD_LENGTH, type Head, ONESHOT, PARAMETERS_SIZE, readHead, STATE_SIZE } from "./memory.js";
+import { type KernelModule, type Parameters, sizeOf } from "./kernel.js";
+import {
+  Area,
+  BUFFERED_AT,
+  HEAD_LENGTH,
+  type Head,
+  PARAMETERS_SIZE,
+  readHead,
+  STATE,
+  STATE_SIZE,
+  viewOf,
+} from "./memory.js";
 import {
   CHECKSUM_LENGTH,
   checkFrame,
@@ -54,7 +64,7 @@ export function writeState(name: string, form: StateForm, state: HasherState): U
   try {
     const at = writeHeader(scratch, name, digestLength, bytes, inUse, size);
     scratch.bytes.set(kernel.state.bytes.subarray(0, size), at);
-    kernel.end();
+    state.end(kernel, 0);
     wipeUnused(form, at);
     return scratch.bytes.slice(0, seal(scratch, at + size));
   } finally {
@@ -90,7 +100,7 @@ export function readState(of: Description, form: StateForm, saved: unknown): Res
 
 /** @param at the offset of the kernel state, which ends at `end` */
 function parseState(of: Description, form: StateForm, at: number, end: number): Restored {
-  const bytes = secretBytes(of.parametersLength);
+  const bytes = pooledSecret(of.parametersLength);
   for (let i = HEADER_LENGTH; i < at; i++) bytes[i - HEADER_LENGTH] = scratch.bytes[i] as number;
   const length = at - HEADER_LENGTH;
   // Before 1.0, a key was saved without the zeros at its end.
@@ -100,7 +110,7 @@ function parseState(of: Description, form: StateForm, at: number, end: number): 
   const digestLength = digestLengthOf(scratch);
   requireNumber(CALL, "digest length", digestLength, 0, Number.MAX_SAFE_INTEGER);
   form.checkParameters(bytes, digestLength, CALL);
-  const state = scratch.bytes.slice(at, end);
+  const state = pooledCopy(scratch.bytes.subarray(at, end));
   checkState(of, form, bytes, state, readHead(scratch.view, at));
   return { parameters: { bytes, digestLength, secret: true }, state };
 }
@@ -112,21 +122,31 @@ function checkState(
   state: Uint8Array,
   head: Head,
 ): void {
-  const kernel = module.begin();
-  kernel.load({ bytes: parameters, digestLength: 0, secret: true });
-  kernel.exports.init(ONESHOT);
-  // Before the checks, so that their errors do not cost the kernel.
-  kernel.end();
+  const fresh = freshState(module, parameters);
   try {
-    checkBesideFresh(form, state, head, kernel.oneshot);
+    checkBesideFresh(form, state, head, fresh);
   } finally {
-    kernel.wipeOneshot();
+    fresh.fill(0);
   }
 }
 
-function checkBesideFresh(form: StateForm, state: Uint8Array, head: Head, fresh: Area): void {
+function freshState(module: KernelModule, parameters: Uint8Array): Uint8Array {
+  try {
+    const kernel = module.begin();
+    kernel.load(parameters, true);
+    kernel.exports.init(STATE);
+    const fresh = pooledCopy(kernel.state.first(sizeOf(kernel.state)));
+    kernel.wipeState();
+    kernel.end();
+    return fresh;
+  } finally {
+    module.finish();
+  }
+}
+
+function checkBesideFresh(form: StateForm, state: Uint8Array, head: Head, fresh: Uint8Array): void {
   const { size, buffered, prefix, flags, count } = head;
-  const freshHead = readHead(fresh.view);
+  const freshHead = readHead(viewOf(fresh));
   const { bufferOffset, bufferLength, grows } = form;
   requireNumber(CALL, "kernel state bytes", state.length, freshHead.size, grows ? STATE_SIZE : freshHead.size);
   requireNumber(CALL, "size", size, state.length);
@@ -135,10 +155,10 @@ function checkBesideFresh(form: StateForm, state: Uint8Array, head: Head, fresh:
   requireNumber(CALL, "buffered length", buffered, 0, bufferLength);
   if (count === 0n) {
     const what = "the fresh state of its parameters, at byte count 0";
-    requireSame(CALL, what, state, fresh.bytes, 0, bufferOffset + freshHead.buffered);
-    requireSame(CALL, what, state, fresh.bytes, bufferOffset + bufferLength, freshHead.size);
+    requireSame(CALL, what, state, fresh, 0, bufferOffset + freshHead.buffered);
+    requireSame(CALL, what, state, fresh, bufferOffset + bufferLength, freshHead.size);
   }
-  form.checkState(state, head, fresh.bytes, CALL);
+  form.checkState(state, head, fresh, CALL);
   requireZeros(CALL, "bytes after the buffered ones", state, bufferOffset + buffered, bufferOffset + bufferLength);
 }
 

@@ -2,12 +2,11 @@
 import { requireBytes } from "../input/bytes.js";
 import { disposed, outOfRange, requireArguments } from "../input/errors.js";
 import { integer, wholeNumber } from "../input/options.js";
-import { isUint8Array, lengthOf } from "../input/views.js";
+import { isUint8Array, lengthOf, pooledCopy } from "../input/views.js";
 import { Disposable } from "./disposable.js";
 import { Hasher, type Identity } from "./hasher.js";
 import type { HasherState } from "./hasher-state.js";
-import type { Kernel, Parameters } from "./kernel.js";
-import type { AlgorithmKernel } from "./kernel-module.js";
+import type { AlgorithmKernel, Kernel } from "./kernel.js";
 import { ROOT_SIZE, STATE } from "./memory.js";
 import { allocate, readOutput, type XofOutput } from "./output.js";
 
@@ -126,15 +125,15 @@ export class Xof extends Disposable {
 /** Returns the root node of a hasher's message so far. */
 function rootOf(state: HasherState): Uint8Array<ArrayBuffer> {
   const kernel = state.begin();
-  const root = takeRoot(kernel, STATE);
-  kernel.end();
+  const root = takeRoot(kernel);
+  state.end(kernel, 0);
   return root;
 }
 
-/** Returns a copy of the root node of a state in the kernel. */
-export function takeRoot(kernel: Kernel, state: number): Uint8Array<ArrayBuffer> {
-  kernel.exports.root(state);
-  const root = kernel.root.bytes.slice();
+/** Returns a copy of the root node of the state in a kernel. */
+export function takeRoot(kernel: Kernel): Uint8Array<ArrayBuffer> {
+  kernel.exports.root(STATE);
+  const root = pooledCopy(kernel.root.bytes);
   kernel.root.wipe(ROOT_SIZE);
   return root;
 }
@@ -152,10 +151,10 @@ export class ExtendableHasher extends Hasher {
   readonly #maxOutputLength: bigint;
 
   /** @internal */
-  constructor(identity: ExtendableIdentity, parameters: Parameters, state?: Uint8Array<ArrayBuffer>) {
-    super(identity, parameters, state);
+  constructor(identity: ExtendableIdentity, state: HasherState) {
+    super(identity, state);
     this.#identity = identity;
-    this.#maxOutputLength = identity.maxOutputLength(parameters.bytes);
+    this.#maxOutputLength = identity.maxOutputLength(state.parameters.bytes);
   }
 
   /**

@@ -98,6 +98,34 @@ export function copyOf(bytes: CallerBytes | Uint8Array, length = lengthOf(bytes)
   return copy;
 }
 
+/** Arrays of up to this many bytes share a buffer: a buffer of its own for each would take several times as long. */
+const SMALL = 512;
+let shared = /* @__PURE__ */ new ArrayBuffer(0);
+let sharedEnd = 0;
+
+/**
+ * Returns an array of zeros for bytes that may be secret, which never moves, so that it can be wiped. Nobody but this package
+ * may get hold of it: others may lie in the same buffer.
+ */
+export function pooledSecret(length: number): Uint8Array<ArrayBuffer> {
+  if (length > SMALL) return new Uint8Array(new ArrayBuffer(length));
+  if (sharedEnd + length > shared.byteLength) {
+    shared = new ArrayBuffer(4 * SMALL);
+    sharedEnd = 0;
+  }
+  const array = new Uint8Array(shared, sharedEnd, length);
+  // Aligned for copies by words.
+  sharedEnd += (length + 7) & -8;
+  return array;
+}
+
+/** Returns such an array with the same bytes. */
+export function pooledCopy(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const copy = pooledSecret(bytes.length);
+  copy.set(bytes);
+  return copy;
+}
+
 /** Returns a view of fixed length of the bytes from one offset to another. */
 export function viewPart(bytes: CallerBytes | Uint8Array, from: number, to: number): Uint8Array {
   return new Uint8Array(ofArrays.buffer.call(bytes), ofArrays.byteOffset.call(bytes) + from, to - from);

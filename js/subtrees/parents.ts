@@ -3,11 +3,11 @@
 import { module } from "../algorithms/blake3-kernel.js";
 import { KEY_LENGTH } from "../algorithms/blake3-mode.js";
 import type { Kernel } from "../engine/kernel.js";
-import { ONESHOT } from "../engine/memory.js";
+import { STATE } from "../engine/memory.js";
 import { allocate, writeDigest, xofOutput } from "../engine/output.js";
 import { takeRoot, Xof } from "../engine/xof.js";
 import { integer, MAX_UINT64, type NotIterable, requireKnown } from "../input/options.js";
-import { asBytes, copyOf, secretBytes } from "../input/views.js";
+import { asBytes, copyOf, pooledSecret } from "../input/views.js";
 import { NODE, VALUE } from "../tree/geometry.js";
 import type { Pair } from "../tree/merge.js";
 
@@ -19,7 +19,7 @@ export interface RootOptions extends NotIterable {
 
 /** @param mode as `modeBytes` returns it, in all functions here */
 export function parentValue(mode: Uint8Array, pair: Pair): Uint8Array<ArrayBuffer> {
-  return withParent(mode, pair, (kernel) => takeChain(kernel, ONESHOT));
+  return withParent(mode, pair, (kernel) => takeChain(kernel));
 }
 
 /** @throws TypeError for an unknown option or a value of the wrong type; RangeError for a length out of range */
@@ -28,28 +28,28 @@ export function rootDigest(call: string, mode: Uint8Array, pair: Pair, options: 
   const length = integer(call, "length", options.length, 0, Number.MAX_SAFE_INTEGER, KEY_LENGTH);
   const digest = allocate(call, length);
   return withParent(mode, pair, (kernel) => {
-    writeDigest(kernel, ONESHOT, digest, length, xofOutput);
+    writeDigest(kernel, digest, length, xofOutput);
     kernel.wipeOutput(length);
     return digest;
   });
 }
 
 export function rootReader(mode: Uint8Array, pair: Pair): Xof {
-  return withParent(mode, pair, (kernel) => new Xof({ name: "blake3", module }, takeRoot(kernel, ONESHOT), MAX_UINT64));
+  return withParent(mode, pair, (kernel) => new Xof({ name: "blake3", module }, takeRoot(kernel), MAX_UINT64));
 }
 
 /** Computes the parent of two subtrees, passes the kernel to `use`, and wipes it. */
 function withParent<T>(mode: Uint8Array, [left, right]: Pair, use: (kernel: Kernel) => T): T {
-  const node = secretBytes(NODE);
+  const node = pooledSecret(NODE);
   node.set(left);
   node.set(right, VALUE);
   try {
     const kernel = module.begin();
-    kernel.ownParameters().bytes.set(mode);
+    kernel.load(mode, true);
     kernel.input.write(asBytes(node), NODE, 0);
-    kernel.exports.join(ONESHOT);
+    kernel.exports.join(STATE);
     const parent = use(kernel);
-    kernel.wipeOneshot();
+    kernel.wipeState();
     kernel.input.wipe(NODE);
     kernel.wipeOutput(KEY_LENGTH);
     kernel.end();
@@ -61,9 +61,9 @@ function withParent<T>(mode: Uint8Array, [left, right]: Pair, use: (kernel: Kern
 }
 
 /** Returns the chaining value of a state in the kernel. */
-export function takeChain(kernel: Kernel, state: number): Uint8Array<ArrayBuffer> {
-  kernel.exports.chain(state);
-  const value = copyOf(kernel.outputOf(VALUE));
+export function takeChain(kernel: Kernel): Uint8Array<ArrayBuffer> {
+  kernel.exports.chain(STATE);
+  const value = copyOf(kernel.output.first(VALUE));
   kernel.wipeOutput(VALUE);
   return value;
 }

@@ -1,10 +1,10 @@
 // The state of one subtree, with its mode and offset.
 import { module } from "../algorithms/blake3-kernel.js";
-import { type Blake3Mode, KEY_LENGTH, MODE_LENGTH, writeMode } from "../algorithms/blake3-mode.js";
+import { type Blake3Mode, KEY_LENGTH, MODE_LENGTH, modeBytes } from "../algorithms/blake3-mode.js";
 import { HasherState } from "../engine/hasher-state.js";
-import { STATE, viewOf } from "../engine/memory.js";
-import { asBytes } from "../input/views.js";
-import { CHUNK } from "../tree/geometry.js";
+import { viewOf } from "../engine/memory.js";
+import { asBytes, pooledSecret } from "../input/views.js";
+import { CHUNK, VALUE } from "../tree/geometry.js";
 import { takeChain } from "./parents.js";
 
 // The kernel's parameters: mode, padding, the number of the first chunk (wasm/blake3/blake3.c).
@@ -16,8 +16,10 @@ export class SubtreeState {
   readonly #state: HasherState;
 
   constructor(call: string, mode: Blake3Mode, offset: bigint) {
-    writeMode(call, module, mode);
-    const parameters = module.takeParameters(PARAMETERS_LENGTH);
+    const parameters = pooledSecret(PARAMETERS_LENGTH);
+    const bytes = modeBytes(call, module, mode);
+    parameters.set(bytes);
+    bytes.fill(0);
     this.#parameters = parameters;
     this.#setOffset(offset);
     const owner = { name: "blake3", module };
@@ -39,14 +41,14 @@ export class SubtreeState {
   }
 
   update(bytes: Uint8Array): void {
-    this.#state.load().update(asBytes(bytes), bytes.length);
+    this.#state.update(asBytes(bytes), bytes.length);
   }
 
   /** Returns the chaining value of the bytes so far, of which there must be at least one. */
   chainingValue(): Uint8Array<ArrayBuffer> {
     const kernel = this.#state.begin();
-    const value = takeChain(kernel, STATE);
-    kernel.end();
+    const value = takeChain(kernel);
+    this.#state.end(kernel, VALUE);
     return value;
   }
 

@@ -3,13 +3,11 @@
 // - around each WebAssembly export, all that it does not own or read (wasm/memory.h) holds a pattern, and has to hold it
 //   afterwards; what it only reads stays as it was;
 // - around each wipe of an area, everything else holds the pattern;
-// - from the moment that a kernel is busy until it is not, a call that is not of the hasher whose state is in it leaves that
-//   hasher's message as it was, absorbed or not; memory without an owner holds the pattern for good; and no state, root or message
-//   in progress stays.
+// - a call that does not move the bytes that wait in INPUT leaves them as they were; memory without a use holds the pattern for
+//   good; and when a call has ended, no state, root or message in progress stays.
 //
 // A kernel that is asked for while it is open would mean that code of the user's runs there, or that an error left it open.
-import type { Kernel } from "../../js/engine/kernel.ts";
-import { KernelModule } from "../../js/engine/kernel-module.ts";
+import { type Kernel, KernelModule } from "../../js/engine/kernel.ts";
 import {
   Area,
   INPUT,
@@ -48,6 +46,7 @@ const GAPS: readonly Range[] = [
 
 /** What holds zeros while no call is in progress. */
 const WIPED: Record<string, Range> = {
+  STATE: stateAt(STATE),
   ONESHOT: stateAt(ONESHOT),
   ROOT: area(ROOT, ROOT_SIZE),
   WORKERS: area(WORKERS, WORKERS_SIZE),
@@ -140,15 +139,8 @@ function actBeside<T>(what: string, memory: Uint8Array, { reads = [], writes = [
 
 // ---- exports ----
 
-type Exports = Record<string, (...args: number[]) => number>;
-
-interface Made {
-  readonly memory: Uint8Array;
-  /** Another instance, to compute what a state ought to be. */
-  readonly twin: Exports & { memory: WebAssembly.Memory };
-}
-
-const made = new WeakMap<ArrayBufferLike, Made>();
+/** The memory of each instance, by its buffer. */
+const made = new WeakMap<ArrayBufferLike, Uint8Array>();
 
 function guardInstances(): void {
   const { Instance } = WebAssembly;
@@ -161,7 +153,7 @@ function guardInstances(): void {
       if (!exports.init) return;
       const memory = new Uint8Array((exports.memory as WebAssembly.Memory).buffer);
       for (const range of GAPS) memory.fill(PATTERN, ...range);
-      made.set(memory.buffer, { memory, twin: new Instance(module, imports).exports as never });
+      made.set(memory.buffer, memory);
       this.exports = Object.fromEntries(
         Object.entries(exports).map(([name, value]) => [name, guardedExport(name, value, memory)]),
       );
@@ -197,7 +189,7 @@ function guardWipes(): void {
   Area.prototype.wipe = function (length) {
     const { buffer, byteOffset, length: size } = this.bytes;
     const what = `a wipe of ${length} bytes in the area of ${size} at ${hex(byteOffset)}`;
-    const memory = made.get(buffer)?.memory;
+    const memory = made.get(buffer);
     if (memory) actBeside(what, memory, { writes: [area(byteOffset, size)] }, () => wiping.call(this, length));
     else wiping.call(this, length);
     if (length > size) fail(`${what} is more than the area`);
@@ -206,38 +198,16 @@ function guardWipes(): void {
 
 // ---- calls ----
 
-/** The message of the state's owner, as the kernel has it. */
-interface Message {
-  readonly state: Uint8Array;
-  readonly pending: Uint8Array;
-}
-
 /** Kernels by module, as long as the module uses them. */
 const inUse = new Map<KernelModule, Kernel>();
-const foreign = new WeakMap<Kernel, Message>();
 
-function messageOf(kernel: Kernel): Message {
-  return { state: kernel.state.bytes.slice(), pending: kernel.input.bytes.slice(0, kernel.pending) };
-}
-
-/** The state after the pending bytes, as a second instance computes it. */
-function absorbed({ twin }: Made, { state, pending }: Message): Uint8Array {
-  const memory = new Uint8Array(twin.memory.buffer);
-  memory.set(state, STATE);
-  memory.set(pending, INPUT);
-  if (pending.length > 0) twin.update!(STATE, INPUT, pending.length);
-  return memory.slice(STATE, STATE + STATE_SIZE);
-}
-
-function checkMessage(kernel: Kernel, before: Message): void {
-  const instance = made.get(kernel.state.bytes.buffer)!;
-  const wanted = absorbed(instance, before);
-  const got = absorbed(instance, messageOf(kernel));
-  if (Buffer.compare(wanted, got) !== 0) fail("a call that is not the owner's has changed the owner's message");
+/** A copy of the bytes that wait in INPUT for a hasher. */
+function waitingBytes({ waiting, input }: Kernel): Uint8Array {
+  return input.bytes.slice(0, (waiting as { pending?: number } | undefined)?.pending ?? 0);
 }
 
 function checkAtRest(kernel: Kernel): void {
-  const { memory } = made.get(kernel.state.bytes.buffer)!;
+  const memory = made.get(kernel.state.bytes.buffer)!;
   for (const range of GAPS) {
     const changed = firstDifference(memory, patterns, range);
     if (changed !== undefined) fail(`the byte at ${hex(changed)}, which nobody owns, has changed`);
@@ -251,19 +221,22 @@ function checkAtRest(kernel: Kernel): void {
 
 const zeros = new Uint8Array(END);
 
-/** Looks at a kernel each time that it is opened or closed. Between calls, what reads a saved state uses its memory. */
+/** Looks at a kernel each time that it is opened or closed. */
 function watch(kernel: Kernel): void {
   let busy = kernel.busy;
+  let before: Uint8Array;
   Object.defineProperty(kernel, "busy", {
     get: () => busy,
     set(value: boolean) {
-      if (!busy && value) checkAtRest(kernel);
+      if (!busy && value) {
+        checkAtRest(kernel);
+        before = waitingBytes(kernel);
+      }
       const closes = busy && !value;
       busy = value;
-      if (!closes) return;
-      const before = foreign.get(kernel);
-      foreign.delete(kernel);
-      if (before) checkMessage(kernel, before);
+      if (closes && kernel.waiting && Buffer.compare(waitingBytes(kernel), before) !== 0) {
+        fail("a call has changed the bytes that wait for a hasher");
+      }
     },
   });
 }
@@ -283,12 +256,7 @@ function guardCalls(): void {
       return kernel;
     },
   });
-  const { begin, backendChanged } = prototype;
-  prototype.begin = function () {
-    const { kernel } = this;
-    foreign.set(kernel, messageOf(kernel));
-    return begin.call(this);
-  };
+  const { backendChanged } = prototype;
   prototype.backendChanged = function () {
     backendChanged.call(this);
     inUse.delete(this);

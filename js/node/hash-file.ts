@@ -1,11 +1,11 @@
 // The digest of a file.
 import fs, { type Stats } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
 import type { Algorithm } from "../engine/algorithm.js";
-import { readerOf, readPieces } from "../files/read.js";
-import { requireArguments, wrongKind } from "../input/errors.js";
+import { type Readable, readerOf, readPieces } from "../files/read.js";
+import { wrongKind } from "../input/errors.js";
 import { integer } from "../input/options.js";
-import { type Fifo, isFifo, openFifo } from "../parallel/fifo.js";
+import { canWatch, type Fifo, watchFifo } from "../parallel/fifo.js";
 import type { Chunks } from "../streams/chunks.js";
 import { type DigestOfOptions, digestChunks, iteratorChunks } from "../streams/digest-of.js";
 import { invalidType } from "./error-codes.js";
@@ -15,8 +15,59 @@ const CALL = "hashFile";
 /** Bytes read from a file at a time, always into the same memory. Of 128 KiB to 2 MiB, this was read fastest. */
 const BUFFER_SIZE = 1024 * 1024;
 
-/** The fewest bytes of a buffer: a file that is longer than its size says, or grows, is read in pieces of this size. */
-const LEAST_BUFFER = 64 * 1024;
+type Path = string | Buffer | URL;
+
+/** What is used of a FileHandle. */
+type Handle = Readable & { stat(): Stats | PromiseLike<Stats> };
+
+/** A file that was opened here. Every call of a FileHandle waits for a thread; of these, only those that wait for a disk. */
+class OpenFile implements Handle {
+  readonly fd: number;
+  /** Whether it is a FIFO that was opened without blocking. */
+  isFifo = false;
+
+  constructor(fd: number) {
+    this.fd = fd;
+  }
+
+  stat(): Stats {
+    return fs.fstatSync(this.fd);
+  }
+
+  read(target: Uint8Array, at: number, length: number, position: number | null): Promise<{ bytesRead: number }> {
+    return new Promise((resolve, reject) => {
+      fs.read(this.fd, target, at, length, position, (error, bytesRead) => {
+        if (error) reject(error);
+        else resolve({ bytesRead });
+      });
+    });
+  }
+
+  close(): void {
+    fs.closeSync(this.fd);
+  }
+}
+
+const openBy = (path: Path, flags: number): Promise<OpenFile> =>
+  new Promise((resolve, reject) => {
+    fs.open(path, flags, (error, fd) => {
+      if (error) reject(error);
+      else resolve(new OpenFile(fd));
+    });
+  });
+
+/** Opens a file. A FIFO that can be watched does not wait for a writer. */
+async function open(path: Path): Promise<OpenFile> {
+  const { O_RDONLY, O_NONBLOCK } = fs.constants;
+  if (!canWatch()) return openBy(path, O_RDONLY);
+  const file = await openBy(path, O_RDONLY | O_NONBLOCK);
+  const status = file.stat();
+  file.isFifo = status.isFIFO();
+  if (file.isFifo || status.isFile() || status.isDirectory()) return file;
+  // A terminal, for example, whose reads are to wait.
+  file.close();
+  return openBy(path, O_RDONLY);
+}
 
 /**
  * Returns the digest of a file, which is read to its end: one that grows meanwhile, too. A file handle is read from the start of the file, whatever its position; the position
@@ -31,13 +82,12 @@ const LEAST_BUFFER = 64 * 1024;
  * @example
  * toHex(await hashFile(blake3, "disk.img", { onProgress: (bytes, total) => console.log(bytes, total) }));
  */
-export async function hashFile<Options extends object>(
+export function hashFile<Options extends object>(
   algorithm: Algorithm<Options>,
   file: string | Buffer | URL | FileHandle,
   options?: Options & DigestOfOptions,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  requireArguments("hashFile", arguments.length, 3);
-  return digestChunks(CALL, algorithm, () => fileChunks(file), options);
+  return digestChunks(CALL, arguments.length, algorithm, () => fileChunks(file), options);
 }
 
 function isHandle(file: unknown): file is FileHandle {
@@ -45,7 +95,7 @@ function isHandle(file: unknown): file is FileHandle {
   return typeof read === "function" && typeof stat === "function" && pipe === undefined;
 }
 
-const isPath = (file: unknown): file is string | Buffer | URL =>
+const isPath = (file: unknown): file is Path =>
   typeof file === "string" || file instanceof Uint8Array || typeof (file as URL | null)?.href === "string";
 
 function requireFile(file: unknown): void {
@@ -54,7 +104,7 @@ function requireFile(file: unknown): void {
   throw invalidType(CALL, "file", "a path, a file: URL or a FileHandle", file, advice);
 }
 
-function fileChunks(file: string | Buffer | URL | FileHandle): Chunks {
+function fileChunks(file: Path | FileHandle): Chunks {
   requireFile(file);
   const progress: Progress = {};
   const destroy = (): void => {
@@ -80,26 +130,40 @@ interface Progress {
   cancelled?: boolean;
 }
 
-async function* readFile(file: string | Buffer | URL | FileHandle, progress: Progress): AsyncGenerator<Uint8Array> {
-  if (!isHandle(file) && (await isFifo(fs, file))) return yield* readFifo(file, progress);
-  const handle = isHandle(file) ? file : await open(file);
+async function* readFile(file: Path | FileHandle, progress: Progress): AsyncGenerator<Uint8Array> {
+  if (isHandle(file)) return yield* readHandle(file, progress);
+  const opened = await open(file);
+  if (opened.isFifo) return yield* readFifo(opened, progress);
   try {
-    const stats = await statusOf(handle);
-    // Files in /proc report a size of 0 but have contents.
-    if (stats.isFile() && stats.size > 0) progress.total = stats.size;
-    const size = Math.max(LEAST_BUFFER, Math.min(BUFFER_SIZE, progress.total ?? BUFFER_SIZE));
-    let at = 0;
-    for await (const piece of readPieces(readerOf(CALL, handle), new Uint8Array(size), stats.isFile() ? 0 : null)) {
-      at += piece.length;
-      yield piece;
-    }
-    if (at < (progress.total ?? 0) && !(await isOfKernel(handle, stats))) throw becameShorter(file, stats.size, at);
+    yield* readHandle(opened, progress, file);
   } finally {
-    if (handle !== file) await handle.close();
+    opened.close();
   }
 }
 
-async function statusOf(handle: FileHandle): Promise<Stats> {
+async function* readHandle(handle: Handle, progress: Progress, path?: Path): AsyncGenerator<Uint8Array> {
+  const status = await statusOf(handle);
+  const isFile = status.isFile();
+  const read = readerOf(CALL, handle);
+  // Files in /proc report a size of 0 but have contents.
+  if (isFile && status.size > 0) progress.total = status.size;
+  let buffer = new Uint8Array(Math.min((progress.total ?? BUFFER_SIZE) + 1, BUFFER_SIZE));
+  let at = 0;
+  if (progress.total !== undefined) {
+    at = await read(buffer, 0);
+    if (at > 0) yield buffer.subarray(0, at);
+    // A short file is read at once, and has ended if there is room left.
+    if (at === progress.total && at < buffer.length) return;
+  }
+  if (buffer.length < BUFFER_SIZE) buffer = new Uint8Array(BUFFER_SIZE);
+  for await (const piece of readPieces(read, buffer, isFile ? at : null)) {
+    at += piece.length;
+    yield piece;
+  }
+  if (at < (progress.total ?? 0) && !(await isOfKernel(handle, status))) throw becameShorter(path, status.size, at);
+}
+
+async function statusOf(handle: Handle): Promise<Stats> {
   const status: Stats | undefined = await handle.stat();
   if (typeof status?.isFile !== "function") throw wrongKind(CALL, "stat()", "a file's status", status);
   integer(CALL, "size", status.size, 0, Number.MAX_SAFE_INTEGER);
@@ -107,21 +171,21 @@ async function statusOf(handle: FileHandle): Promise<Stats> {
 }
 
 /** Whether a file that is shorter than its size is one of a kernel, as in /sys: it takes no blocks, and says that size again. */
-async function isOfKernel(handle: FileHandle, { blocks, size }: Stats): Promise<boolean> {
+async function isOfKernel(handle: Handle, { blocks, size }: Stats): Promise<boolean> {
   return blocks === 0 && (await statusOf(handle)).size === size;
 }
 
-function becameShorter(file: string | Buffer | URL | FileHandle, expected: number, got: number): Error {
+function becameShorter(file: Path | undefined, expected: number, got: number): Error {
   const text = `${CALL}: the file became shorter while it was being hashed: expected ${expected} bytes, got ${got}`;
-  if (!isPath(file)) return new Error(text);
+  if (file === undefined) return new Error(text);
   const path = file instanceof Uint8Array ? file.toString() : String(file);
   // As in Node's own system errors, the message contains the path.
   return Object.assign(new Error(`${text} '${path}'`), { path });
 }
 
-async function* readFifo(path: string | Buffer | URL, progress: Progress): AsyncGenerator<Uint8Array> {
+async function* readFifo(file: OpenFile, progress: Progress): AsyncGenerator<Uint8Array> {
   const net = await import("node:net");
-  if (progress.cancelled) return;
-  progress.fifo = openFifo(fs, net, path);
+  if (progress.cancelled) return file.close();
+  progress.fifo = watchFifo(fs, net, file.fd);
   yield* progress.fifo;
 }

@@ -15,9 +15,7 @@ export interface Fifo extends AsyncIterable<Uint8Array> {
  * at its end the number of each descriptor that it opened, even if a socket has closed it and another file has the number.
  */
 export async function isFifo(fs: FileSystem, path: string | Uint8Array | URL): Promise<boolean> {
-  const { platform, versions } = globalThis.process;
-  if (platform !== "linux" || versions.bun || versions.deno) return false;
-  if (!builtin("node:worker_threads")?.isMainThread) return false;
+  if (!canWatch()) return false;
   try {
     return (await fs.promises.stat(path as string)).isFIFO();
   } catch {
@@ -26,10 +24,21 @@ export async function isFifo(fs: FileSystem, path: string | Uint8Array | URL): P
   }
 }
 
+/** Whether `openFifo` and `watchFifo` work here. */
+export function canWatch(): boolean {
+  const { platform, versions } = globalThis.process;
+  if (platform !== "linux" || versions.bun || versions.deno) return false;
+  return builtin("node:worker_threads")?.isMainThread ?? false;
+}
+
 /** @throws the system's error */
 export function openFifo(fs: FileSystem, net: Net, path: string | Uint8Array | URL): Fifo {
   // Without blocking, this does not wait for a writer.
-  const fd = fs.openSync(path as string, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
+  return watchFifo(fs, net, fs.openSync(path as string, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK));
+}
+
+/** The same for a FIFO that was opened without blocking. */
+export function watchFifo(fs: FileSystem, net: Net, fd: number): Fifo {
   try {
     return new net.Socket({ fd, readable: true, writable: false });
   } catch (error) {

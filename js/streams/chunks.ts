@@ -39,6 +39,8 @@ export interface Chunks {
   cancel(reason: unknown): unknown;
   /** Bytes in all chunks, if known. */
   readonly total?: number | undefined;
+  /** The only chunk, if it is here already. */
+  readonly whole?: Chunk;
 }
 
 /** The members of an algorithm that are used here, whatever its options. */
@@ -76,18 +78,19 @@ export class ChunkHasher {
 
   /**
    * @returns whether the chunk is empty. A view's own getters could say anything, so the bytes are counted that were hashed.
-   * @throws TypeError for a value that is not a chunk, or for a detached buffer
+   * @throws the same errors as `append`
    */
   update(chunk: unknown): boolean {
+    const before = typeof chunk === "string" ? undefined : this.#endText().bytesHashed;
+    this.append(chunk);
+    return chunk === "" || this.#hasher.bytesHashed === before;
+  }
+
+  /** @throws TypeError for a value that is not a chunk, or for a detached buffer */
+  append(chunk: unknown): void {
     const message = toMessage(this.name, "chunk", chunk as Chunk);
-    if (typeof message === "string") {
-      this.#updateText(this.#half + message);
-      return message === "";
-    }
-    const hasher = this.#endText();
-    const before = hasher.bytesHashed;
-    hasher.update(chunk as Chunk);
-    return hasher.bytesHashed === before;
+    if (typeof message === "string") this.#updateText(this.#half + message);
+    else this.#endText().update(chunk as Chunk);
   }
 
   #updateText(text: string): void {

@@ -1,11 +1,11 @@
 // One call for the digest of anything that yields bytes: streams, blobs, bodies, iterables.
 import type { Algorithm } from "../engine/algorithm.js";
 import { bytesOf, isBlob, isInMemory, provedSize, slicesOf } from "../input/blobs.js";
-import { type ByteInput, toView } from "../input/bytes.js";
+import { type ByteInput, toBytes } from "../input/bytes.js";
 import { requireArguments, tag, wrongKind } from "../input/errors.js";
-import { boolean, type NotIterable, without } from "../input/options.js";
+import { boolean, NO_OPTIONS, type NotIterable, without } from "../input/options.js";
 import { requireSignal } from "../input/signals.js";
-import { isBuffer } from "../input/views.js";
+import { isBuffer, lengthOf } from "../input/views.js";
 import { type Chunk, ChunkHasher, type Chunks } from "./chunks.js";
 
 /** The sources that `digestOf` reads a message from. */
@@ -25,7 +25,8 @@ export interface DigestOfOptions extends NotIterable {
   readonly signal?: AbortSignal | undefined;
   /**
    * Called after each chunk with the number of bytes so far, and the total if it is known: for bytes, a Blob
-   * whose size proves right (a file in Bun does not), and a body whose `Content-Length` can be trusted.
+   * whose size proves right (a file in Bun does not), and a body whose `Content-Length` can be trusted. Called once for a source
+   * without a chunk.
    */
   readonly onProgress?: ((bytesSoFar: number, total: number | undefined) => void) | undefined;
 }
@@ -56,19 +57,17 @@ export interface ResponseOptions {
  *   onProgress: (bytes, total) => { bar.value = bytes / (total ?? bytes); },
  * });
  */
-export async function digestOf<Options extends object>(
+export function digestOf<Options extends object>(
   algorithm: Algorithm<Options>,
   source: Source,
   options?: Options & DigestOfOptions & ResponseOptions,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  requireArguments("digestOf", arguments.length, 3);
-  const { requireOk } = holdsOptions(options) ? options : {};
-  const open = (name: string): Chunks | Promise<Chunks> => {
+  const open = (name: string, given: ResponseOptions | undefined, progress: boolean): Chunks | Promise<Chunks> => {
+    const requireOk = given?.requireOk;
     if (requireOk === undefined || boolean(name, "requireOk", requireOk)) refuseFailed(name, "source", source);
-    return openSource(name, source);
+    return openSource(name, source, progress);
   };
-  const rest = holdsOptions(options) ? (without(options, ["requireOk"]) as typeof options) : options;
-  return digestChunks("digestOf", algorithm, open, rest);
+  return digestChunks("digestOf", arguments.length, algorithm, open, options, ["requireOk"]);
 }
 
 /** @throws RangeError for a Response that is not `ok`; one that hides its status is refused elsewhere */
@@ -91,27 +90,50 @@ export function requireUnread(name: string, argument: string, source: Response |
   }
 }
 
-/** Hashes the chunks that `open` returns. `open` is called only after the algorithm and options have been checked. */
-export async function digestChunks<Options extends object>(
+/**
+ * Hashes the chunks that `open` returns. `open` is called only after the algorithm and options have been checked, and is told
+ * whether the total is of use.
+ *
+ * @param count how many arguments the user was called with
+ * @param more the names of options that `open` reads
+ */
+export async function digestChunks<Options extends object, More extends object>(
   user: string,
+  count: number,
   algorithm: Algorithm<Options>,
-  open: (name: string) => Chunks | Promise<Chunks>,
-  options: (Options & DigestOfOptions) | undefined,
+  open: (name: string, options: More | undefined, progress: boolean) => Chunks | Promise<Chunks>,
+  options: (Options & DigestOfOptions & More) | undefined,
+  more: readonly string[] = [],
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const { signal, onProgress } = holdsOptions(options) ? options : {};
-  const parameters = holdsOptions(options) ? without(options, ["signal", "onProgress"]) : options;
+  requireArguments(user, count, 3);
+  const given = holdsOptions(options) ? options : undefined;
+  const { signal, onProgress }: DigestOfOptions = given ?? NO_OPTIONS;
+  const parameters = given ? without(given, ["signal", "onProgress", ...more]) : options;
   const hasher = new ChunkHasher(user, algorithm, parameters);
   const { name } = hasher;
   try {
     requireSignal(name, signal);
     if (onProgress !== undefined && typeof onProgress !== "function")
       throw wrongKind(name, "onProgress", "a function", onProgress);
-    const chunks = await open(name);
-    await unlessAborted(signal, chunks, () => hashAll(hasher, chunks, signal, onProgress));
+    const opened = open(name, given, onProgress !== undefined);
+    const chunks = opened instanceof Promise ? await opened : opened;
+    if (signal) await unlessAborted(signal, chunks, () => hashAll(hasher, chunks, signal, onProgress));
+    else if (chunks.whole === undefined) await hashAll(hasher, chunks, signal, onProgress);
+    else hashChunk(hasher, chunks, chunks.whole, onProgress);
     return hasher.digest();
   } finally {
     hasher.dispose();
   }
+}
+
+function hashChunk(
+  hasher: ChunkHasher,
+  chunks: Chunks,
+  chunk: unknown,
+  onProgress: DigestOfOptions["onProgress"],
+): void {
+  hasher.append(chunk);
+  onProgress?.(hasher.bytesHashed, chunks.total);
 }
 
 /** Whether a value can hold options; the algorithm reports any other. */
@@ -125,12 +147,12 @@ async function hashAll(
   signal: AbortSignal | undefined,
   onProgress: DigestOfOptions["onProgress"],
 ): Promise<void> {
-  for (;;) {
+  for (let count = 0; ; count++) {
     const { done, value } = await chunks.next();
-    if (done || signal?.aborted) return;
+    if (signal?.aborted) return;
+    if (done) return count === 0 ? onProgress?.(0, 0) : undefined;
     try {
-      hasher.update(value);
-      onProgress?.(hasher.bytesHashed, chunks.total);
+      hashChunk(hasher, chunks, value, onProgress);
     } catch (error) {
       await cancel(chunks, error);
       throw error;
@@ -139,8 +161,7 @@ async function hashAll(
 }
 
 /** Runs the work, but rejects as soon as the signal is aborted: the work may wait for a chunk that never comes. */
-function unlessAborted(signal: AbortSignal | undefined, chunks: Chunks, work: () => Promise<void>): Promise<void> {
-  if (!signal) return work();
+function unlessAborted(signal: AbortSignal, chunks: Chunks, work: () => Promise<void>): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = () => {
       reject(signal.reason);
@@ -164,15 +185,14 @@ async function cancel(chunks: Chunks, reason: unknown): Promise<void> {
 const SOURCES = "bytes, a ReadableStream, a Blob, a Response, a Request or an iterable of chunks, async or not";
 const ADVICE = "blake3(text) hashes text, and hashFile of blake-simd/node a file";
 
-function openSource(name: string, source: unknown): Chunks | Promise<Chunks> {
-  return isBlob(Object(source)) ? blobChunks(name, source as Blob) : chunksOf(name, source);
+function openSource(name: string, source: unknown, progress: boolean): Chunks | Promise<Chunks> {
+  if (ArrayBuffer.isView(source)) return new Whole(name, source);
+  return isBlob(Object(source)) ? blobChunks(name, source as Blob, progress) : chunksOf(name, source);
 }
 
 function chunksOf(name: string, source: unknown): Chunks {
   if (typeof source === "object" && source !== null && tag(source) !== "String") {
-    if (ArrayBuffer.isView(source) || isBuffer(source)) {
-      return { ...oneChunk(source), total: toView(name, "source", source).length };
-    }
+    if (ArrayBuffer.isView(source) || isBuffer(source)) return new Whole(name, source);
     if (isStream(source)) return streamChunks(name, source);
     if (isBody(source)) return bodyChunks(name, source);
     const iterator = iteratorOf(source);
@@ -181,27 +201,60 @@ function chunksOf(name: string, source: unknown): Chunks {
   throw wrongKind(name, "source", SOURCES, source, ADVICE);
 }
 
+/** Bytes that are here already. */
+class Whole implements Chunks {
+  readonly whole: ByteInput;
+  readonly total: number;
+  #done = false;
+
+  /** @throws TypeError for a detached buffer */
+  constructor(name: string, bytes: ByteInput) {
+    this.total = lengthOf(toBytes(name, "source", bytes));
+    this.whole = bytes;
+  }
+
+  next(): IteratorResult<unknown> {
+    const done = this.#done;
+    this.#done = true;
+    return { done, value: this.whole };
+  }
+
+  cancel(): void {}
+}
+
 // Recognized by their members, so that objects from other realms and polyfills work too.
 const isStream = (source: object): source is ReadableStream => typeof Reflect.get(source, "getReader") === "function";
 const isBody = (source: object): source is Response | Request =>
   typeof Reflect.get(source, "bodyUsed") === "boolean" && typeof Reflect.get(source, "arrayBuffer") === "function";
 
-async function blobChunks(name: string, blob: Blob): Promise<Chunks> {
-  if (typeof blob.stream !== "function") return oneChunk(await bytesOf(name, blob, blob.size));
+/** Blobs that say that they have at most this many bytes are read at once, whatever they have. */
+const SHORT = 65536;
+
+function blobChunks(name: string, blob: Blob, progress: boolean): Chunks | Promise<Chunks> {
+  if (progress || blob.size > SHORT || typeof blob.stream !== "function") return measuredChunks(name, blob);
+  return shortChunks(name, blob.stream());
+}
+
+async function measuredChunks(name: string, blob: Blob): Promise<Chunks> {
+  if (typeof blob.stream !== "function") return new Whole(name, await bytesOf(name, blob, blob.size));
   const total = await provedSize(blob);
   const inSlices = total !== undefined && (await isInMemory(blob));
   const chunks = inSlices ? iteratorChunks(slicesOf(name, blob, total)) : streamChunks(name, blob.stream());
   return { ...chunks, total };
 }
 
-function oneChunk(chunk: Chunk): Chunks {
-  return iteratorChunks([chunk].values());
-}
-
 function bodyChunks(name: string, source: Response | Request): Chunks {
   requireUnread(name, "source", source);
-  if (source.body) return { ...chunksOf(name, source.body), total: contentLength(source) };
-  return iteratorChunks(wholeBody(source));
+  const { body } = source;
+  if (!body) return iteratorChunks(wholeBody(source));
+  const { next, cancel } = isStream(body) ? shortChunks(name, body) : chunksOf(name, body);
+  return {
+    next,
+    cancel,
+    get total() {
+      return contentLength(source);
+    },
+  };
 }
 
 /** For a body that is null, and for engines without Request.body. */
@@ -249,13 +302,38 @@ export function iteratorChunks(iterator: AnyIterator, source?: { destroy?(): voi
 }
 
 function streamChunks(name: string, stream: ReadableStream): Chunks {
-  if (stream.locked) throw new TypeError(`${name}: source must be a stream that is not locked, got a locked one`);
+  requireUnlocked(name, stream);
   const reader = byobReader(stream);
-  return reader ? byobChunks(reader) : defaultChunks(stream);
+  return reader ? byobChunks(reader) : defaultChunks(stream.getReader());
 }
 
-function defaultChunks(stream: ReadableStream): Chunks {
-  return readerChunks(stream.getReader(), (each) => each.read());
+/** Chunks that are read before a stream counts as a long one: the only one, and its end. */
+const SHORT_READS = 2;
+
+/** The chunks of a stream that is probably short: its first by a default reader, which takes half the time and no buffer. */
+function shortChunks(name: string, stream: ReadableStream): Chunks {
+  requireUnlocked(name, stream);
+  const reader = stream.getReader();
+  let chunks = defaultChunks(reader);
+  let reads = 0;
+  return {
+    next() {
+      if (reads++ === SHORT_READS) {
+        reader.releaseLock();
+        chunks = streamChunks(name, stream);
+      }
+      return chunks.next();
+    },
+    cancel: (reason) => chunks.cancel(reason),
+  };
+}
+
+function requireUnlocked(name: string, stream: ReadableStream): void {
+  if (stream.locked) throw new TypeError(`${name}: source must be a stream that is not locked, got a locked one`);
+}
+
+function defaultChunks(reader: ReadableStreamDefaultReader): Chunks {
+  return readerChunks(reader, (each) => each.read());
 }
 
 function byobReader(stream: ReadableStream): ReadableStreamBYOBReader | undefined {

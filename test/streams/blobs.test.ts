@@ -65,8 +65,10 @@ describe("a Blob in memory", () => {
 
   it.each([
     [0, ["all"]],
-    [1, ["0-1", "0-1"]],
-  ])("of %i bytes is read by slices if it has any", async (length, places) => {
+    [1, ["all"]],
+    [65_536, ["all"]],
+    [65_537, ["0-1", "0-65537"]],
+  ])("of %i bytes is read by slices if it is not short", async (length, places) => {
     const blob = new Blob([message.subarray(0, length)]);
     const act = async () => expect(await digestFrom(blob)).toBe(digestBy(message.subarray(0, length)));
     expect(await asked(blob, act)).toEqual(places);

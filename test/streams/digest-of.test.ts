@@ -236,7 +236,13 @@ describe("progress", () => {
       [5, undefined],
       [105, undefined],
     ]);
-    expect(await progressOf([])).toEqual([]);
+  });
+
+  it("comes once for a source without a chunk", async () => {
+    const empty = [[], streamOf([]), new Blob([]), new Response(null, { status: 204 }), new Uint8Array()];
+    for (const source of empty) expect((await progressOf(source as Source)).map(([bytes]) => bytes)).toEqual([0]);
+    expect(await progressOf([])).toEqual([[0, 0]]);
+    expect(await progressOf([""])).toEqual([[0, undefined]]);
   });
 
   it("knows the size of bytes, Blobs and bodies", async () => {

@@ -53,11 +53,13 @@ describe.runIf(process.platform === "linux").each(["hashFile", "pool"])("%s", (w
       await hash("missing").catch(() => {});
       const before = descriptors();
       const errors = [];
-      for (let i = 0; i < 3; i++) errors.push(await hash("package.json").catch(({ code }) => code));
+      for (let i = 0; i < 3; i++) errors.push(await hash("package.json").then(() => "hashed", ({ code }) => code));
       console.log(errors.join(), descriptors() - before);
       fs.promises.stat = stat;
       console.log(toHex(await hash("LICENSE")).length);`;
-    expect(run(way, "", code)).toBe(`${Array(3).fill("ERR_INVALID_FD_TYPE")} 0\n64`);
+    // hashFile asks what it has opened.
+    const outcome = way === "hashFile" ? "hashed" : "ERR_INVALID_FD_TYPE";
+    expect(run(way, "", code)).toBe(`${Array(3).fill(outcome)} 0\n64`);
   });
 
   it("ends at once when it is aborted, and so does the process", () => {

@@ -1,5 +1,7 @@
 // Named pipes (FIFOs) on Linux. A blocking open waits for a writer in a thread that cannot be interrupted and keeps the
 // process alive; a FIFO that is opened without blocking and watched by the event loop can be closed at any time.
+import { isNode } from "../input/blobs.js";
+import { readGlobal } from "../input/globals.js";
 import { builtin, type FileSystem } from "./builtin.js";
 
 type Net = Pick<typeof import("node:net"), "Socket">;
@@ -26,8 +28,7 @@ export async function isFifo(fs: FileSystem, path: string | Uint8Array | URL): P
 
 /** Whether `openFifo` and `watchFifo` work here. */
 export function canWatch(): boolean {
-  const { platform, versions } = globalThis.process;
-  if (platform !== "linux" || versions.bun || versions.deno) return false;
+  if (!isNode() || readGlobal(() => globalThis.process.platform) !== "linux") return false;
   return builtin("node:worker_threads")?.isMainThread ?? false;
 }
 

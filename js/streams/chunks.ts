@@ -27,7 +27,7 @@ export function copyOfChunk<C>(name: string, chunk: C): C {
 function viewLike(chunk: ByteInput, { buffer }: Bytes): ByteInput {
   if (!ArrayBuffer.isView(chunk)) return buffer;
   const kinds = globalThis as unknown as Record<string, new (buffer: ArrayBuffer) => ArrayBufferView>;
-  if (globalThis.Buffer?.isBuffer(chunk)) return globalThis.Buffer.from(buffer);
+  if (readGlobal(() => globalThis.Buffer.isBuffer(chunk))) return globalThis.Buffer.from(buffer);
   const Kind = kinds[kindOf(chunk)] ?? Uint8Array;
   return new Kind(buffer);
 }

@@ -3,8 +3,8 @@
 //
 //   0x00400  constants, then the C stack
 //   0x04000  PARAMETERS  what init() reads: the algorithm's parameter bytes, written by the caller
-//   0x05000  STATE       the state of one hasher, its owner
-//   0x06000  ONESHOT     the state of a one-shot call
+//   0x05000  STATE       the state that a call computes with
+//   0x06000  ONESHOT     the state of hash()
 //   0x07000  ROOT        what squeeze() reads: the node that an extendable output comes from
 //   0x07100  WORKERS     many(): the messages in progress, one in each lane
 //   0x08000  JOBS        many(): for each lane, what its slice of INPUT holds (blake2/many.h)

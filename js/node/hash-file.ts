@@ -70,10 +70,10 @@ async function open(path: Path): Promise<OpenFile> {
 }
 
 /**
- * Returns the digest of a file, which is read to its end: one that grows meanwhile, too. A file handle is read from the start of the file, whatever its position; the position
- * does not change, and the handle stays open. A file that has no start, such as a pipe, is read to its end. Opening a
- * named pipe waits for a writer; the signal ends the wait at once in the main thread of Node on Linux, but elsewhere a
- * thread of the system continues to wait.
+ * Returns the digest of a file, which is read to its end: one that grows meanwhile, too; one of up to 1 MiB at once. A file handle
+ * is read from the start of the file, whatever its position; the position does not change, and the handle stays open. A file
+ * that has no start, such as a pipe, is read to its end. Opening a named pipe waits for a writer; the signal ends the wait at
+ * once in the main thread of Node on Linux, but elsewhere a thread of the system continues to wait.
  *
  * @param file a path, a `file:` URL or a file handle
  * @returns the digest's bytes; rejects with a TypeError for a value that is not an algorithm, or (with code ERR_INVALID_ARG_TYPE)

@@ -5,7 +5,7 @@ import type { Hasher } from "../engine/hasher.js";
 import { type ByteInput, type Bytes, copyOfKey, type Input, toMessage } from "../input/bytes.js";
 import { disposed, requireAlgorithm, requireArguments } from "../input/errors.js";
 import { type Encoding, encode, requireEncoding } from "../input/text.js";
-import { secretBytes } from "../input/views.js";
+import { pooledSecret, secretBytes } from "../input/views.js";
 
 // RFC 2104, section 2: what the key is combined with for the inner and the outer hash.
 const INNER_PAD = 0x36;
@@ -19,7 +19,7 @@ interface Creator {
 
 /** Returns the key padded to a block; a key longer than a block is hashed first (RFC 2104, section 2). */
 function keyBlock(user: string, algorithm: Creator, key: ByteInput): Bytes {
-  const block = secretBytes(algorithm.blockLength);
+  const block = pooledSecret(algorithm.blockLength);
   const bytes = copyOfKey(user, "key", key);
   if (bytes.length <= block.length) {
     block.set(bytes);
@@ -172,12 +172,19 @@ function create(algorithm: Algorithm<never>, key: ByteInput): Hmac {
 
 export function oneShot(algorithm: Algorithm<never>, key: ByteInput, message: Input): Bytes {
   requireArguments("hmac", arguments.length, 3);
-  const mac = createFor("hmac", algorithm, key);
+  requireAlgorithm("hmac", algorithm, "blake2s");
+  const block = keyBlock("hmac", algorithm, key);
+  const hasher = algorithm.create();
+  const inner = pooledSecret(hasher.digestLength);
   try {
     toMessage("hmac", "input", message);
-    return mac.update(message).digest();
+    padBlock(block, INNER_PAD);
+    hasher.update(block).update(message).digestInto(inner);
+    padBlock(block, INNER_PAD ^ OUTER_PAD);
+    return hasher.reset().update(block).update(inner).digest();
   } finally {
-    mac.dispose();
+    for (const bytes of [block, inner]) bytes.fill(0);
+    hasher.dispose();
   }
 }
 

@@ -185,10 +185,11 @@ const COST_ONCE = 14;
 /** Hashes messages in the lanes of a module's kernel, unless that would be slower. */
 export function hashBatchIn(module: KernelModule): HashBatch {
   return (_kernel, messages, units, block, parameters) => {
+    if (!areLong(units, block)) return undefined;
     try {
       const kernel = module.begin();
       let digests: Digest[] | undefined;
-      if (isFaster(kernel, units, block)) {
+      if (kernel.exports.many && units.length >= lanesOf(kernel, block).count) {
         kernel.load(parameters.bytes, parameters.secret);
         digests = lanesOf(kernel, block).hash(messages, units, parameters.digestLength);
       }
@@ -200,9 +201,9 @@ export function hashBatchIn(module: KernelModule): HashBatch {
   };
 }
 
-/** Whether there are enough messages, and long enough ones, for lanes to be faster. */
-function isFaster(kernel: Kernel, units: readonly number[], block: number): boolean {
-  if (!kernel.exports.many || units.length < lanesOf(kernel, block).count) return false;
-  const blocks = units.reduce((sum, length) => sum + Math.ceil((length || 1) / block), 0);
+/** Whether messages are long enough for lanes to be faster, if there are enough of them. */
+function areLong(units: readonly number[], block: number): boolean {
+  let blocks = 0;
+  for (const length of units) blocks += Math.ceil((length || 1) / block);
   return blocks >= COST_EACH * units.length + COST_ONCE;
 }

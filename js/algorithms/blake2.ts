@@ -1,7 +1,7 @@
 // The options of the BLAKE2 algorithms, and their encoding (BLAKE2 paper, section 2.8; RFC 7693, section 2.5).
 import { type Algorithm, type Description, defineAlgorithm } from "../engine/algorithm.js";
 import type { Hasher } from "../engine/hasher.js";
-import { type KernelModule, newParameters, type Parameters } from "../engine/kernel.js";
+import { type KernelModule, newParameters, type Parameters, wipeParameters } from "../engine/kernel.js";
 import { xofOutput } from "../engine/output.js";
 import { ExtendableHasher, type ExtendableIdentity } from "../engine/xof.js";
 import type { ByteInput, Input } from "../input/bytes.js";
@@ -293,7 +293,7 @@ function parameterBlock(
   const { bytes } = parameters;
   parameters.digestLength = digestLength;
   // An interrupted call may have left some.
-  bytes.fill(0);
+  wipeParameters(parameters);
   bytes[0] = digestLength;
   bytes[1] = keyLength;
   // In the order of their places, each of which ends where the next one begins: what follows a copy may be zeroed.

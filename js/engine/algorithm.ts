@@ -16,7 +16,7 @@ import { toHex } from "../input/text.js";
 import { copyInto, isLocalUint8Array } from "../input/views.js";
 import { Hasher, type HasherClass, type Identity } from "./hasher.js";
 import { HasherState } from "./hasher-state.js";
-import { type Kernel, newParameters, type Parameters, wipeParameters } from "./kernel.js";
+import { type Kernel, type Parameters, reusedParameters, wipeParameters } from "./kernel.js";
 import { OUTPUT_SIZE, STATE } from "./memory.js";
 import { newDigest, requireRoom, writeDigest, type XofOutput } from "./output.js";
 
@@ -175,7 +175,7 @@ export function defineAlgorithm<
   /** Returns the digest, in `output` if there is one. */
   function hashUnder<T extends Uint8Array = Bytes>(call: string, options: Options, input: Input, output?: T): T {
     // First, since a getter among the options may resize the other arguments.
-    own ??= newParameters(parametersLength);
+    own ??= reusedParameters(parametersLength);
     let parameters = own;
     try {
       parameters = description.parametersOf(options, call, own);

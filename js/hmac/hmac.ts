@@ -170,9 +170,14 @@ function create(algorithm: Algorithm<never>, key: ByteInput): Hmac {
   return createFor("hmac.create", algorithm, key);
 }
 
-export function oneShot(algorithm: Algorithm<never>, key: ByteInput, message: Input): Bytes {
+function oneShot(algorithm: Algorithm<never>, key: ByteInput, message: Input): Bytes {
   requireArguments("hmac", arguments.length, 3);
   requireAlgorithm("hmac", algorithm, "blake2s");
+  return codeOf(algorithm, key, message, (length) => new Uint8Array(length));
+}
+
+/** Returns an HMAC in a new array, which is made as the caller needs it. */
+export function codeOf(algorithm: Creator, key: ByteInput, message: Input, newArray: (length: number) => Bytes): Bytes {
   const block = keyBlock("hmac", algorithm, key);
   const hasher = algorithm.create();
   const inner = pooledSecret(hasher.digestLength);
@@ -181,7 +186,7 @@ export function oneShot(algorithm: Algorithm<never>, key: ByteInput, message: In
     padBlock(block, INNER_PAD);
     hasher.update(block).update(message).digestInto(inner);
     padBlock(block, INNER_PAD ^ OUTER_PAD);
-    return hasher.reset().update(block).update(inner).digest();
+    return hasher.reset().update(block).update(inner).digestInto(newArray(inner.length));
   } finally {
     for (const bytes of [block, inner]) bytes.fill(0);
     hasher.dispose();

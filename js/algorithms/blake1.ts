@@ -6,7 +6,7 @@ import { type Algorithm, defineAlgorithm } from "../engine/algorithm.js";
 import type { Hasher } from "../engine/hasher.js";
 import { KernelModule, newParameters } from "../engine/kernel.js";
 import type { Input } from "../input/bytes.js";
-import { type NotIterable, optionalBytes, optionLength, requireKnown } from "../input/options.js";
+import { type NotIterable, optionalBytes, optionLength, requireKnown, unknownOption } from "../input/options.js";
 import { copyPiece } from "../input/views.js";
 import { BLAKE224, BLAKE256, BLAKE384, BLAKE512, type Blake1Variant, unsalted } from "./blake1-variants.js";
 
@@ -41,6 +41,8 @@ function defineBlake1<Name extends string>(
     parametersLength: plain.length,
     parametersOf(options, call, target = newParameters(plain.length)) {
       requireKnown(call, options, OPTIONS);
+      // One that is not enumerable, too: without it, the hash would be another one.
+      if ("key" in options) throw unknownOption(call, "key", OPTIONS);
       const salt = optionalBytes(call, "salt", options.salt);
       if (!salt) return { bytes: plain, digestLength, secret: false };
       optionLength(call, "salt", salt, saltLength, saltLength);

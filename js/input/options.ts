@@ -15,7 +15,7 @@ export const MAX_UINT64 = 0xffff_ffff_ffff_ffffn;
 export const NO_OPTIONS = /* @__PURE__ */ Object.freeze({ __proto__: null }) as object;
 
 /**
- * @throws TypeError for an unknown option, for one that `Object.prototype` has, and for a value that cannot hold options,
+ * @throws TypeError for an unknown option, a getter of a class included, for one that `Object.prototype` has, and for a value that cannot hold options,
  *   such as text or a Map
  */
 export function requireKnown(name: string, options: unknown, known: readonly string[]): void {
@@ -29,6 +29,23 @@ export function requireKnown(name: string, options: unknown, known: readonly str
     requireOwn(name, option);
   }
   if (!holds && tag(options) !== "Object") throw wrongKind(name, "options", "a plain object", options);
+  if (Object.getPrototypeOf(options) !== Object.prototype) requireKnownGetters(name, options as object, known);
+}
+
+/** @throws TypeError for an unknown option that is a getter of a class, which `for...in` does not list */
+function requireKnownGetters(name: string, options: object, known: readonly string[]): void {
+  const seen = new Set(known);
+  let holder = options;
+  // Up to the Object.prototype of any realm.
+  for (let next = Object.getPrototypeOf(holder); next !== null; next = Object.getPrototypeOf(holder)) {
+    for (const option of Object.getOwnPropertyNames(holder)) {
+      const isGetter = !seen.has(option) && Object.getOwnPropertyDescriptor(holder, option)?.get !== undefined;
+      if (isGetter) throw unknownOption(name, option, known);
+      // It hides what is inherited.
+      seen.add(option);
+    }
+    holder = next;
+  }
 }
 
 /** No option has a longer name. */

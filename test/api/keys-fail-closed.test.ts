@@ -108,6 +108,69 @@ describe.each(tables)("an undefined %s", (option, calls) => {
   });
 });
 
+/** Ways to hold a property that `for...in` does not list. */
+const unlisted: Record<string, (option: string, value: unknown) => object> = {
+  "a getter of a class": (option, value) => {
+    class Vault {}
+    Object.defineProperty(Vault.prototype, option, { get: () => value });
+    return new Vault();
+  },
+  "a getter of a base class": (option, value) => {
+    class Base {}
+    Object.defineProperty(Base.prototype, option, { get: () => value });
+    return new (class extends Base {})();
+  },
+  "an own getter of an instance": (option, value) =>
+    Object.defineProperty(new (class Vault {})(), option, { get: () => value }),
+};
+
+describe("a getter that an algorithm has no option for", () => {
+  const keyless = subjects.filter(({ keyLengths }) => keyLengths.length === 0);
+  const wrong: [name: string, option: string, calls: Calls][] = [
+    ...keyless.map(({ algorithm }) => [algorithm.algorithm, "key", callsOf(algorithm)] as [string, string, Calls]),
+    ["blake2b", "context", callsOf(blake2b)],
+    ["blake2s", "secretKey", callsOf(blake2s)],
+    ["blake3", "Key", { ...callsOf(blake3), ...ofBlake3 }],
+  ];
+
+  it.each(wrong)("is an error of %s: %s", async (_, option, calls) => {
+    for (const [name, call] of Object.entries(calls)) {
+      for (const [way, make] of Object.entries(unlisted)) {
+        const text = await messageOf(() => call(make(option, keyOf(32)) as never));
+        expect(text, `${name}, ${way}`).toContain(`unknown option "${option}"`);
+      }
+    }
+    checkOthers();
+  });
+
+  it.each(keyless)("or a key that is not enumerable is an error of $algorithm.algorithm", async ({ algorithm }) => {
+    const options = Object.defineProperty({}, "key", { value: keyOf(32) });
+    for (const call of Object.values(callsOf(algorithm))) {
+      expect(await messageOf(() => call(options as never))).toContain('unknown option "key"');
+    }
+    checkOthers();
+  });
+
+  it("is no error if it is hidden, or a method, a private member or the getter of an option", () => {
+    class Settings {
+      #key = keyOf(32);
+      get key() {
+        return this.#key;
+      }
+      get length() {
+        return 16;
+      }
+      toJSON() {
+        return {};
+      }
+    }
+    const subject = keyed.find(({ algorithm }) => algorithm.algorithm === "blake3")!;
+    expectBytes(blake3(message, new Settings()), expected(subject, message, { key: keyOf(32), length: 16 }));
+    const hidden = Object.create(unlisted["a getter of a class"]!("zone", 1), { zone: { value: undefined } }) as object;
+    expectBytes(blake3(message, hidden), expected(subject, message));
+  });
+});
+
 describe("a key that is text", () => {
   // Of a length that would be right, as bytes or as hexadecimal digits.
   const texts = ["0123456789abcdef0123456789abcdef", "00".repeat(32)];

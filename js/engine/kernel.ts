@@ -76,6 +76,9 @@ export interface Waiting {
   rescue(kernel: Kernel): void;
 }
 
+/** In place of a hasher that has left INPUT, until its bytes are wiped there. */
+const LEFT: Waiting = { leave: (kernel) => kernel.forgetWaiting(), rescue: () => {} };
+
 /**
  * One instance of a module, with its memory, which is scratch: a call begins by `begin` of its {@link KernelModule},
  * computes, wipes what it has written, and ends by `end`. A call that an exception ends (stack overflow, a trap, the
@@ -127,6 +130,8 @@ export class Kernel {
 
   /** Zeroes the bytes of the hasher that has them in INPUT: it has left, or needs them no more. */
   forgetWaiting(): void {
+    // If the wiping is interrupted, the hasher has no bytes here any more, and the next call wipes again.
+    this.waiting = LEFT;
     this.input.wipeWritten();
     this.waiting = undefined;
   }
@@ -223,6 +228,7 @@ export class KernelModule implements BackendListener {
     this.#compiled ??= load(this.#builds);
     const kernel = new Kernel(this.#compiled);
     before?.waiting?.rescue(before);
+    if (before) before.waiting = undefined;
     before?.wipe();
     this.#current = kernel;
     return kernel;

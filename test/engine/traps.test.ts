@@ -134,6 +134,26 @@ eachBackend((backend) => {
     expect(holds(used!.bytes, pattern(8))).toBe(false);
   });
 
+  it.each([600, 1000, 2048])(
+    "a call interrupted while it wipes %i waiting bytes costs no hasher its message",
+    (length) => {
+      const message = pattern(length);
+      const hasher = blake2b.create({ key }).update(message);
+      const [used] = instances;
+      const { fill } = Uint8Array.prototype;
+      const interrupted = vi.spyOn(Uint8Array.prototype, "fill").mockImplementationOnce(function (this: Uint8Array) {
+        fill.call(this, 0, 0, length / 2);
+        throw new Error("Script execution timed out");
+      });
+      expect(() => blake2b("beside", { key })).toThrow("timed out");
+      interrupted.mockRestore();
+      expectBytes(hasher.clone().digest(), digestOf(message, { key }));
+      expectBytes(hasher.update("abc").digest(), digestOf(Buffer.concat([message, Buffer.from("abc")]), { key }));
+      expectBytes(blake2b("abc"), digestOf(Buffer.from("abc")));
+      expect(holds(used!.bytes, message.subarray(length / 2))).toBe(false);
+    },
+  );
+
   it("an error while a kernel is replaced does not keep the old memory from being zeroed", () => {
     blake2b("");
     const [used] = instances;

@@ -70,6 +70,7 @@ function expandFor(
     return expandWith(mac, infoBytes, integer(user, "length", length, 1, MAX_BLOCKS * size, size));
   } finally {
     mac.dispose();
+    infoBytes.fill(0);
   }
 }
 

@@ -134,6 +134,7 @@ describe("no array that a call has made, but for what it returns, holds anything
     ],
     ["hkdf", (algorithm, secret) => hkdf(algorithm, secret, { length: 150 })],
     ["hkdf.expand", (algorithm, secret) => hkdf.expand(algorithm, secret, "info", 150)],
+    ["hkdf's info", (algorithm, secret) => hkdf(algorithm, new Uint8Array(32), { info: secret, length: 150 })],
     [
       "a hash for @noble/hashes that is copied over another, and destroyed",
       (algorithm, secret) => {

@@ -2,8 +2,7 @@
 import { Transform, type TransformCallback } from "node:stream";
 import type { Algorithm } from "../engine/algorithm.js";
 import { requireArguments, wrongKind } from "../input/errors.js";
-import { viewBytes } from "../input/views.js";
-import { ChunkHasher, copyOfChunk, isShared } from "../streams/chunks.js";
+import { ChunkHasher, copyOfChunk } from "../streams/chunks.js";
 
 /** Called with the digest before the stream ends. If it throws or rejects, the stream fails. */
 export type OnDigest = (digest: Buffer<ArrayBuffer>) => unknown;
@@ -13,24 +12,22 @@ class HashThrough extends Transform {
   readonly #onDigest: OnDigest;
 
   constructor(hasher: ChunkHasher, onDigest: OnDigest) {
-    // A chunk that waits for the reader is still being written: its writer may then not use its memory again.
-    super({ readableHighWaterMark: 0, writableHighWaterMark: 65_536 });
+    super({ highWaterMark: 65_536 });
     this.#hasher = hasher;
     this.#onDigest = onDigest;
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    let own = chunk;
+    let own: Buffer;
     try {
-      if (isShared(chunk)) own = copyOfChunk(this.#hasher.name, chunk);
+      // Waits for the reader, while the writer may use, shrink or transfer its memory.
+      own = copyOfChunk(this.#hasher.name, chunk);
       this.#hasher.update(own);
     } catch (error) {
       done(error as Error);
       return;
     }
-    // The bytes that were hashed, whatever a length of the chunk's own would say.
-    const { buffer, byteOffset, length } = viewBytes(own);
-    done(null, Buffer.from(buffer, byteOffset, length));
+    done(null, own);
   }
 
   override _flush(done: TransformCallback): void {

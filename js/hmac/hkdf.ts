@@ -4,7 +4,7 @@ import { type ByteInput, type Bytes, copyOfInput, type Input, toKey, viewOfInput
 import { requireAlgorithm, requireArguments } from "../input/errors.js";
 import { integer, NO_OPTIONS, type NotIterable, requireKnown } from "../input/options.js";
 import { secretBytes } from "../input/views.js";
-import { codeOf, createFor, type Hmac } from "./hmac.js";
+import { createFor, type Hmac } from "./hmac.js";
 
 /** HKDF's output has at most this many digests (RFC 5869, section 2.3): the block number is one byte. */
 const MAX_BLOCKS = 255;
@@ -46,7 +46,12 @@ function extractFor(user: string, algorithm: Algorithm<never>, material: ByteInp
   requireAlgorithm(user, algorithm, "blake2s");
   const saltBytes = viewOfInput(user, "salt", salt);
   toKey(user, "material", material);
-  return codeOf(algorithm, saltBytes, material, secretBytes);
+  const mac = createFor(user, algorithm, saltBytes);
+  try {
+    return mac.update(material).digestInto(secretBytes(mac.digestLength));
+  } finally {
+    mac.dispose();
+  }
 }
 
 function expand(algorithm: Algorithm<never>, key: ByteInput, info?: Input, length?: number): Bytes {

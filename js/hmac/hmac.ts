@@ -2,10 +2,10 @@
 import type { Algorithm } from "../engine/algorithm.js";
 import { Disposable } from "../engine/disposable.js";
 import type { Hasher } from "../engine/hasher.js";
-import { type ByteInput, type Bytes, copyOfKey, type Input, toMessage } from "../input/bytes.js";
+import { type ByteInput, type Bytes, type Input, toKey, toMessage } from "../input/bytes.js";
 import { disposed, requireAlgorithm, requireArguments } from "../input/errors.js";
 import { type Encoding, encode, requireEncoding } from "../input/text.js";
-import { pooledSecret, secretBytes } from "../input/views.js";
+import { type CallerBytes, copyBytes, lengthOf, pooledCopy, pooledSecret, viewPart } from "../input/views.js";
 
 // RFC 2104, section 2: what the key is combined with for the inner and the outer hash.
 const INNER_PAD = 0x36;
@@ -17,31 +17,19 @@ interface Creator {
   create(): Hasher;
 }
 
-/** Returns the key padded to a block; a key longer than a block is hashed first (RFC 2104, section 2). */
-function keyBlock(user: string, algorithm: Creator, key: ByteInput): Bytes {
-  const block = pooledSecret(algorithm.blockLength);
-  const bytes = copyOfKey(user, "key", key);
-  if (bytes.length <= block.length) {
-    block.set(bytes);
-  } else {
-    const hasher = algorithm.create();
-    hasher.update(bytes).digestInto(block);
+/** Writes the key to a block of zeros; a key longer than a block is hashed first (RFC 2104, section 2). */
+function writeKey(algorithm: Creator, key: CallerBytes, block: Bytes): void {
+  const length = lengthOf(key);
+  if (length <= block.length) {
+    copyBytes(block, 0, key, length);
+    return;
+  }
+  const hasher = algorithm.create();
+  try {
+    hasher.update(viewPart(key, 0, length)).digestInto(block);
+  } finally {
     hasher.dispose();
   }
-  bytes.fill(0);
-  return block;
-}
-
-/** Returns a hasher of the block under a pad, and leaves the block as it was. */
-function keyedHasher(algorithm: Creator, block: Bytes, pad: number): Hasher {
-  padBlock(block, pad);
-  const hasher = algorithm.create().update(block);
-  padBlock(block, pad);
-  return hasher;
-}
-
-function padBlock(block: Bytes, pad: number): void {
-  for (let i = 0; i < block.length; i++) block[i] = (block[i] as number) ^ pad;
 }
 
 /**
@@ -59,23 +47,27 @@ export class Hmac extends Disposable {
   readonly digestLength: number;
   /** The algorithm's block length, in bytes. */
   readonly blockLength: number;
-  /** The inner hash after the key, from which every message starts. */
-  readonly #start: Hasher;
-  readonly #outer: Hasher;
-  #inner: Hasher | undefined;
+  readonly #source: Creator;
+  /** The key's block under each pad. To hash it again takes no longer than to copy the state after it. */
+  readonly #innerBlock: Bytes;
+  readonly #outerBlock: Bytes;
+  /** The hash of the inner block and the message so far. */
+  #inner: Hasher;
+  #disposed = false;
 
   /** Calls `dispose`; enables `using`. */
   declare readonly [Symbol.dispose]: () => void;
 
   /** @internal */
-  constructor(algorithm: string, start: Hasher, inner: Hasher, outer: Hasher) {
+  constructor(source: Creator, innerBlock: Bytes, outerBlock: Bytes, inner?: Hasher) {
     super();
-    this.algorithm = algorithm;
-    this.digestLength = start.digestLength;
-    this.blockLength = start.blockLength;
-    this.#start = start;
-    this.#inner = inner;
-    this.#outer = outer;
+    this.algorithm = `hmac-${source.algorithm}`;
+    this.blockLength = source.blockLength;
+    this.#source = source;
+    this.#innerBlock = innerBlock;
+    this.#outerBlock = outerBlock;
+    this.#inner = inner ?? this.#begin();
+    this.digestLength = this.#inner.digestLength;
   }
 
   /**
@@ -102,18 +94,22 @@ export class Hmac extends Disposable {
     this.#requireArguments("digest", arguments.length, 1);
     this.#live("digest");
     if (encoding !== undefined) requireEncoding(`${this.algorithm}.digest`, encoding);
-    const code = this.digestInto(secretBytes(this.digestLength));
+    const code = this.digestInto(new Uint8Array(this.digestLength));
     return encoding === undefined ? code : encode(code, encoding);
   }
 
   /** @internal Writes the HMAC of the message so far to an array of its length, which is returned. */
   digestInto(code: Bytes): Bytes {
-    const outer = this.#outer.clone();
-    // The inner digest first.
-    this.#live("digest").digestInto(code);
-    outer.update(code).digestInto(code);
-    outer.dispose();
-    return code;
+    const inner = this.#live("digest");
+    const outer = this.#source.create();
+    const digest = pooledSecret(this.digestLength);
+    try {
+      inner.digestInto(digest);
+      return outer.update(this.#outerBlock).update(digest).digestInto(code);
+    } finally {
+      digest.fill(0);
+      outer.dispose();
+    }
   }
 
   /**
@@ -124,7 +120,7 @@ export class Hmac extends Disposable {
   clone(): Hmac {
     this.#requireArguments("clone", arguments.length, 0);
     const inner = this.#live("clone");
-    return new Hmac(this.algorithm, this.#start.clone(), inner.clone(), this.#outer.clone());
+    return new Hmac(this.#source, pooledCopy(this.#innerBlock), pooledCopy(this.#outerBlock), inner.clone());
   }
 
   /**
@@ -134,15 +130,23 @@ export class Hmac extends Disposable {
    */
   reset(): this {
     this.#requireArguments("reset", arguments.length, 0);
-    this.#live("reset").dispose();
-    this.#inner = this.#start.clone();
+    const before = this.#live("reset");
+    this.#inner = this.#begin();
+    before.dispose();
     return this;
   }
 
   /** Wipes the state and the key. Every later call throws, except `dispose`. */
   dispose(): void {
-    for (const hasher of [this.#inner, this.#start, this.#outer]) hasher?.dispose();
-    this.#inner = undefined;
+    // First: an interruption must not leave an HMAC of a wiped key.
+    this.#disposed = true;
+    this.#innerBlock.fill(0);
+    this.#outerBlock.fill(0);
+    this.#inner.dispose();
+  }
+
+  #begin(): Hasher {
+    return this.#source.create().update(this.#innerBlock);
   }
 
   #requireArguments(method: string, count: number, most: number): void {
@@ -150,19 +154,30 @@ export class Hmac extends Disposable {
   }
 
   #live(method: string): Hasher {
-    if (this.#inner) return this.#inner;
-    throw disposed(`${this.algorithm}.${method}`, "HMAC");
+    if (this.#disposed) throw disposed(`${this.algorithm}.${method}`, "HMAC");
+    return this.#inner;
   }
 }
 
 /** Creates an HMAC on behalf of a call, whose name its errors begin with. */
 export function createFor(user: string, algorithm: Algorithm<never>, key: ByteInput): Hmac {
   requireAlgorithm(user, algorithm, "blake2s");
-  const block = keyBlock(user, algorithm, key);
-  const start = keyedHasher(algorithm, block, INNER_PAD);
-  const outer = keyedHasher(algorithm, block, OUTER_PAD);
-  block.fill(0);
-  return new Hmac(`hmac-${algorithm.algorithm}`, start, start.clone(), outer);
+  const bytes = toKey(user, "key", key);
+  const inner = pooledSecret(algorithm.blockLength);
+  const outer = pooledSecret(algorithm.blockLength);
+  try {
+    writeKey(algorithm, bytes, inner);
+    for (let i = 0; i < inner.length; i++) {
+      const byte = inner[i] as number;
+      inner[i] = byte ^ INNER_PAD;
+      outer[i] = byte ^ OUTER_PAD;
+    }
+    return new Hmac(algorithm, inner, outer);
+  } catch (error) {
+    inner.fill(0);
+    outer.fill(0);
+    throw error;
+  }
 }
 
 function create(algorithm: Algorithm<never>, key: ByteInput): Hmac {
@@ -172,24 +187,12 @@ function create(algorithm: Algorithm<never>, key: ByteInput): Hmac {
 
 function oneShot(algorithm: Algorithm<never>, key: ByteInput, message: Input): Bytes {
   requireArguments("hmac", arguments.length, 3);
-  requireAlgorithm("hmac", algorithm, "blake2s");
-  return codeOf(algorithm, key, message, (length) => new Uint8Array(length));
-}
-
-/** Returns an HMAC in a new array, which is made as the caller needs it. */
-export function codeOf(algorithm: Creator, key: ByteInput, message: Input, newArray: (length: number) => Bytes): Bytes {
-  const block = keyBlock("hmac", algorithm, key);
-  const hasher = algorithm.create();
-  const inner = pooledSecret(hasher.digestLength);
+  const mac = createFor("hmac", algorithm, key);
   try {
     toMessage("hmac", "input", message);
-    padBlock(block, INNER_PAD);
-    hasher.update(block).update(message).digestInto(inner);
-    padBlock(block, INNER_PAD ^ OUTER_PAD);
-    return hasher.reset().update(block).update(inner).digestInto(newArray(inner.length));
+    return mac.update(message).digest();
   } finally {
-    for (const bytes of [block, inner]) bytes.fill(0);
-    hasher.dispose();
+    mac.dispose();
   }
 }
 

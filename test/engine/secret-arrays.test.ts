@@ -25,7 +25,7 @@ const ALLOWED: Record<string, Record<string, string>> = {
   "engine/hasher.ts": { "new Uint8Array(digestLength)": DIGEST },
   "engine/output.ts": { "new Uint8Array(length)": DIGEST },
   "engine/saved-state.ts": { "scratch.bytes.slice(0, seal(scratch, at + size))": LONG },
-  "hmac/hmac.ts": { "new Uint8Array(length)": DIGEST },
+  "hmac/hmac.ts": { "new Uint8Array(this.digestLength)": DIGEST },
   "hmac/hkdf.ts": { "Uint8Array.of(n)": PUBLIC },
   "subtrees/parts.ts": {
     "new Uint8Array(Math.ceil(count / 8))": PUBLIC,

@@ -31,7 +31,11 @@ class HashThrough extends Transform {
   }
 
   override _flush(done: TransformCallback): void {
-    this.#report().then(() => done(), done);
+    this.#report().then(
+      () => done(),
+      // Node takes a falsy reason, such as that of Promise.reject(), for none.
+      (reason: unknown) => done((reason as Error) || new Error("hashThrough: onDigest failed without a reason")),
+    );
   }
 
   async #report(): Promise<void> {

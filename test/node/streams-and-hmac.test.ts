@@ -128,6 +128,23 @@ describe("hashThrough", () => {
     expect(digests).toEqual([]);
   });
 
+  it.each([undefined, null, false, 0, "", Number.NaN, 0n, "no", new Error("no")])(
+    "fails if onDigest throws or rejects with %o, which Node may take for no error",
+    async (reason) => {
+      const throws = () => {
+        throw reason;
+      };
+      for (const onDigest of [throws, () => Promise.reject(reason)]) {
+        const failure = pipeline(pieces(), hashThrough(blake3, onDigest), sink().stream).then(
+          () => "passed",
+          (error) => error,
+        );
+        if (reason) expect(await failure).toBe(reason);
+        else expect(await failure).toEqual(new Error("hashThrough: onDigest failed without a reason"));
+      }
+    },
+  );
+
   it("refuses what is no algorithm, function or option", () => {
     expectError(() => (hashThrough as Loose)("blake3", () => {}), TypeError, "hashThrough: algorithm must be");
     expectError(

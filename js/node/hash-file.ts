@@ -3,7 +3,7 @@ import fs, { type Stats } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import type { Algorithm } from "../engine/algorithm.js";
 import { type Readable, readerOf, readPieces } from "../files/read.js";
-import { wrongKind } from "../input/errors.js";
+import { tag, wrongKind } from "../input/errors.js";
 import { integer } from "../input/options.js";
 import { canWatch, type Fifo, watchFifo } from "../parallel/fifo.js";
 import type { Chunks } from "../streams/chunks.js";
@@ -96,7 +96,7 @@ function isHandle(file: unknown): file is FileHandle {
 }
 
 const isPath = (file: unknown): file is Path =>
-  typeof file === "string" || file instanceof Uint8Array || typeof (file as URL | null)?.href === "string";
+  typeof file === "string" || file instanceof Uint8Array || tag(file) === "URL";
 
 function requireFile(file: unknown): void {
   if (isPath(file) || isHandle(file)) return;
@@ -133,6 +133,8 @@ interface Progress {
 async function* readFile(file: Path | FileHandle, progress: Progress): AsyncGenerator<Uint8Array> {
   if (isHandle(file)) return yield* readHandle(file, progress);
   const opened = await open(file);
+  // The open of a named pipe may have waited: its bytes are for another reader.
+  if (progress.cancelled) return opened.close();
   if (opened.isFifo) return yield* readFifo(opened, progress);
   try {
     yield* readHandle(opened, progress, file);

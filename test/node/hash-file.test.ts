@@ -23,6 +23,9 @@ import { bytes, forbidUnhandledRejections, nobleDigest, quiet, rejection, watche
 
 forbidUnhandledRejections();
 
+/** What node:fs takes for a URL. */
+const urlParts = (pathname: string) => ({ href: `file://${pathname}`, protocol: "file:", hostname: "", pathname });
+
 describe("hashFile", () => {
   const folder = mkdtempSync(join(tmpdir(), "blake-simd-"));
   const path = join(folder, "message");
@@ -168,6 +171,7 @@ describe("hashFile", () => {
     ["a File", () => new File([message], path)],
     ["a Response", () => new Response("x")],
     ["an object with a path", () => ({ path })],
+    ["an object with the members of a URL", () => urlParts(path)],
   ])("refuses %s, and says what hashes it", async (_, make) => {
     const file = make();
     const error = await rejection(hashFile(blake3, file as string));

@@ -125,6 +125,28 @@ describe.runIf(process.platform === "linux").each(["hashFile", "pool"])("%s", (w
     writer.kill();
   });
 
+  it("leaves the bytes to the next reader if it was aborted, in a thread too", () => {
+    const path = makeFifo();
+    const inWorker = `(async () => {${prelude}
+      const { parentPort, workerData: path } = await import("node:worker_threads");
+      for (let i = 0; i < 2; i++) await ways.${way}(path, { signal: AbortSignal.timeout(50) }).catch(() => {});
+      const digest = ways.${way}(path);
+      parentPort.postMessage("reading");
+      parentPort.postMessage(toHex(await digest));
+    })()`;
+    const code = `
+      const { Worker } = await import("node:worker_threads");
+      const { writeFileSync } = await import("node:fs");
+      const worker = new Worker(${JSON.stringify(inWorker)}, { eval: true, workerData: path });
+      worker.on("error", (error) => { throw error; });
+      worker.on("message", (text) => {
+        if (text === "reading") return setTimeout(() => writeFileSync(path, "abc"), 100);
+        console.log(text);
+        process.exit();
+      });`;
+    expect(run(way, path, code)).toBe(Buffer.from(nobleDigest("abc")).toString("hex"));
+  });
+
   it("leaves the files of other threads open when the thread that read it ends", () => {
     const path = makeFifo();
     spawn("sh", ["-c", `sleep 0.3; printf abc > '${path}'`]);

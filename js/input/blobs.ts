@@ -1,12 +1,15 @@
 // Blobs as bytes: how many they have, and where an engine keeps them.
 import { readGlobal } from "./globals.js";
 import { sameBytes } from "./text.js";
-import { lengthOf } from "./views.js";
+import { isDetached, lengthOf, viewBytes } from "./views.js";
 
-/** Returns whether a value is a Blob or File, of any realm or polyfill: jsdom's have no `stream`, older ones no `arrayBuffer`. */
+/**
+ * Returns whether a value is a Blob or File, of any realm or polyfill: jsdom's have no `stream`, older ones no `arrayBuffer`. A
+ * body may have a size, too, which need not be that of its bytes: node-fetch's is a limit, an R2 object's that of all of it.
+ */
 export function isBlob(value: object): value is Blob {
-  const { size, stream, arrayBuffer } = value as Partial<Blob>;
-  if (typeof size !== "number") return false;
+  const { size, stream, arrayBuffer, bodyUsed } = value as Partial<Blob & Body>;
+  if (typeof size !== "number" || bodyUsed !== undefined) return false;
   return [stream, arrayBuffer].some((method) => typeof method === "function") || isGlobalsBlob(value);
 }
 
@@ -24,14 +27,18 @@ function readByReader(blob: Blob): Promise<ArrayBuffer> {
   });
 }
 
-/** Reads a Blob's bytes, and checks that there are `length` of them: a file behind the Blob may have changed. */
+/**
+ * Reads a Blob's bytes, and checks that there are `length` of them: a file behind the Blob may have changed.
+ *
+ * @throws TypeError for a Blob of another kind that gives something else than bytes
+ */
 export async function bytesOf(call: string, blob: Blob, length: number): Promise<Uint8Array> {
-  const read = "arrayBuffer" in blob ? blob.arrayBuffer() : readByReader(blob);
-  const buffer = (await read) as ArrayBuffer | undefined;
-  // A detached buffer has the length 0, and no view can be made of it.
-  const bytes = new Uint8Array(buffer?.byteLength ? buffer : []);
+  const given = await ("arrayBuffer" in blob ? blob.arrayBuffer() : readByReader(blob));
+  // Whatever is no bytes counts as detached. Not wrongKind, whose code each worker would have to load.
+  if (isDetached(given)) throw new TypeError(`${call}: arrayBuffer() must be an ArrayBuffer with the Blob's bytes`);
+  const bytes = viewBytes(given);
   requireLength(call, length, bytes.length);
-  return bytes.subarray(0, length);
+  return bytes;
 }
 
 function requireLength(call: string, expected: number, got: number): void {

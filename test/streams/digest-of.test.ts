@@ -31,6 +31,10 @@ const post = (body: BodyInit | null) => new Request("http://host.test/", { metho
 const without = <T extends object>(object: T, property: keyof T): T =>
   Object.defineProperty(object, property, { value: undefined });
 
+/** A body of another kind than the engine's, whose size is not that of its bytes. */
+const foreignBody = (members: object) =>
+  ({ bodyUsed: false, arrayBuffer: async () => message.slice().buffer, ...members }) as unknown as Response;
+
 const sources: Record<string, () => Source> = {
   bytes: () => message,
   "a buffer": () => message.buffer,
@@ -56,6 +60,10 @@ const sources: Record<string, () => Source> = {
   "a Request": () => post(message),
   "a Request if the engine exposes no body": () =>
     ({ bodyUsed: false, arrayBuffer: async () => message.buffer }) as unknown as Request,
+  // node-fetch's has a limit as its size, 0 by default.
+  "a Response of node-fetch": () =>
+    foreignBody({ size: 0, status: 200, ok: true, body: Readable.from(cut(message, 7000)) }),
+  "a range of an R2 object": () => foreignBody({ size: 1_000_000, body: streamOf(cut(message, 7000)) }),
   "an array": () => cut(message, 7000),
   "a Set": () => new Set(cut(message, 7000)),
   "a generator": () => cut(message, 7000).values(),
@@ -146,17 +154,24 @@ describe("sources", () => {
     expect(error.message).toContain(`got ${got}: blake3(text) hashes text, and hashFile of blake-simd/node a file`);
   });
 
-  it.each([
+  it.each<[string, () => Source | Promise<Source>, RegExp]>([
     ["a locked stream", () => lock(streamOf([bytes(5)])), /stream that is not locked, got a locked one/],
     ["a Response with a locked body", () => lockBody(new Response("x")), /not locked, got a locked one/],
     ["a Response that was used", async () => used(new Response("x")), /an unread body, got one that was used/],
     ["a Request that was used", async () => used(post("x")), /an unread body, got one that was used/],
     ["a Response that hides its body", () => Response.error(), /can be read, got one of type error/],
     ["a detached view", () => detach(bytes(5)), /detached/],
+    ...[undefined, null, "", "text", { byteLength: 5, length: 5 }, [1, 2, 3, 4, 5]].map(
+      (given): [string, () => Source, RegExp] => [
+        `a Blob that gives ${JSON.stringify(given)}`,
+        () => blobOf(given),
+        /must be an ArrayBuffer/,
+      ],
+    ),
   ])("refuses %s", async (_, make, text) => {
     const error = (await rejection(digestOf(blake3, await make()))) as Error;
     expect(error).toBeInstanceOf(TypeError);
-    expect(error.message).toMatch(/^digestOf: (source|chunk) must be /);
+    expect(error.message).toMatch(/^digestOf: (source|chunk|arrayBuffer\(\)) must be /);
     expect(error.message).toMatch(text);
   });
 });
@@ -165,6 +180,10 @@ function lock(stream: ReadableStream): ReadableStream {
   stream.getReader();
   return stream;
 }
+
+/** A Blob of another kind, as jsdom's are, that gives something else than its bytes. */
+const blobOf = (given: unknown) =>
+  ({ size: (given as string | null)?.length ?? 0, arrayBuffer: async () => given }) as unknown as Blob;
 
 function lockBody(response: Response): Response {
   lock(response.body!);

@@ -82,7 +82,7 @@ async function digestOfView(algorithm: Algorithm<never>, source: ArrayBufferView
 /** @throws RangeError for a Response that is not `ok`; one that hides its status is refused elsewhere */
 export function refuseFailed(name: string, argument: string, source: unknown): void {
   const { ok, status } = Object(source) as Partial<Response>;
-  if (ok !== false || typeof status !== "number" || status === 0) return;
+  if (typeof status !== "number" || status === 0 || (ok ?? (status >= 200 && status <= 299))) return;
   const must = `${argument} must be a Response with a status from 200 to 299`;
   throw new RangeError(`${name}: ${must}, got status ${status}: set requireOk to false to hash it`);
 }

@@ -1,7 +1,7 @@
 // verified: what a reader of the Response gets of a right body and of a wrong one, and what is refused at once.
 import { blake2b as nobleBlake2b } from "@noble/hashes/blake2.js";
 import { blake2b, blake3 } from "blake-simd";
-import { IntegrityError, verified } from "blake-simd/streams";
+import { digestOf, IntegrityError, verified } from "blake-simd/streams";
 import { describe, expect, it } from "vitest";
 import {
   bytes,
@@ -100,18 +100,35 @@ it("the Response has the status and the headers of the one that was given", asyn
   await response.arrayBuffer();
 });
 
+it("the body is the verified one, whatever pipeThrough returns", async () => {
+  const response = streaming();
+  const { body } = response;
+  const pipe = body!.pipeThrough.bind(body);
+  const pipeThrough = (stream: TransformStream) => {
+    pipe(stream);
+    return streamOf([bytes(5)]);
+  };
+  Object.assign(body!, { pipeThrough });
+  expect(await rejection(verified(response, blake3, wrong).arrayBuffer())).toBeInstanceOf(IntegrityError);
+});
+
 describe("without a body", () => {
-  it.each([200, 204, 205, 304])("a response of status %i is verified at once, as nothing", (status) => {
+  it.each([200, 204, 205, 304])("a response of status %i is verified at once, as nothing", async (status) => {
     const make = () => new Response(null, { status });
     const options = { requireOk: status !== 304 };
     const error = thrown(() => verified(make(), blake3, right, options));
     expect(error).toBeInstanceOf(IntegrityError);
     expect(error.message).toBe("verified: the message's digest must be the expected one, got a different one");
-    const given = make();
-    expect(verified(given, blake3, nothing, options)).toBe(given);
+    const response = verified(make(), blake3, nothing, options);
+    expect([response.status, response.body, await response.text()]).toEqual([status, null, ""]);
     expect(thrown(() => verified(make(), blake3, nothing, { key: bytes(32), ...options }))).toBeInstanceOf(
       IntegrityError,
     );
+  });
+
+  it("an object of another kind passes on nothing that was not verified", async () => {
+    const given = { status: 200, bodyUsed: false, body: null, text: async () => "unverified" };
+    expect(await verified(given as unknown as Response, blake3, nothing).text()).toBe("");
   });
 
   it("the hasher is wiped", () => {
@@ -138,6 +155,14 @@ describe("is refused at once, and left alone", () => {
     if (status === 304) return;
     const response = verified(make(), blake3, right, { requireOk: false });
     expect([response.status, (await response.arrayBuffer()).byteLength]).toEqual([status, message.length]);
+  });
+
+  it("a status outside 200 to 299 of an object that has no ok", async () => {
+    const given = { status: 404, bodyUsed: false, body: streamOf([message]), arrayBuffer: async () => message.buffer };
+    const text = /must be a Response with a status from 200 to 299, got status 404/;
+    expect(thrown(() => verified(given as unknown as Response, blake3, right)).message).toMatch(text);
+    expect(String(await rejection(digestOf(blake3, given as unknown as Response)))).toMatch(text);
+    expect(given.body.locked).toBe(false);
   });
 
   it.each<[string, () => unknown, RegExp]>([

@@ -76,6 +76,7 @@ function hashParts(parsed: ParsedOptions, option: string): boolean {
 interface Settings {
   readonly threads: number | undefined;
   readonly showsProgress: boolean;
+  readonly colour: boolean;
   readonly walk: WalkOptions;
 }
 
@@ -88,6 +89,7 @@ function settingsFrom(parsed: ParsedOptions): Settings {
   return {
     threads: threadsFrom(parsed),
     showsProgress: progress === "always" || (progress === "auto" && isTerminal(2)),
+    colour: isColoured(choice(parsed, "color", WHEN) ?? "auto"),
     walk: { follow: parsed.has("follow"), excluded: exclusionOf(parsed.values("exclude")) },
   };
 }
@@ -205,7 +207,7 @@ function jsonPrinter(recipe: Recipe): Printer {
   return (name, pieces) => print(jsonLine(name, { algorithm, digest: [...pieces].map(hexOf).join("") }));
 }
 
-async function check(parsed: ParsedOptions, { threads, showsProgress, walk }: Settings): Promise<boolean> {
+async function check(parsed: ParsedOptions, { threads, showsProgress, colour, walk }: Settings): Promise<boolean> {
   const lists = parsed.operands.length > 0 ? parsed.operands : ["-"];
   const status = parsed.has("status");
   const progress = showsProgress && !status ? new Progress(undefined) : noProgress;
@@ -217,7 +219,7 @@ async function check(parsed: ParsedOptions, { threads, showsProgress, walk }: Se
     strictNames: parsed.has("strict-names"),
     folders: parsed.has("folder") ? walk : undefined,
     json: parsed.has("json"),
-    colour: isColoured(choice(parsed, "color", WHEN) ?? "auto"),
+    colour,
     ignoreMissing: parsed.has("ignore-missing"),
     quiet: parsed.has("quiet"),
     status,

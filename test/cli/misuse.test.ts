@@ -39,6 +39,9 @@ describe.concurrent("misuse", () => {
     [["--keyed", "/dev/stdin"], /--keyed.*standard input/],
     [["--keyed", "abc"], /--keyed takes the key from standard input, which is empty$/],
     [["--algo", "blake2b", "abc"], /there is no option --algo; did you mean --algorithm\?$/],
+    ...["color", "progress"].map(
+      (when) => [[`--${when}`, "x", "abc"], /must be one of auto, always, never, was "x"$/] as const,
+    ),
     [["--colour", "never", "abc"], /there is no option --colour; did you mean --color\?$/],
     [["--lenght=16", "abc"], /there is no option --lenght; did you mean --length\?$/],
     [["--length16", "abc"], /there is no option --length16; did you mean --length\?$/],

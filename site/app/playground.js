@@ -205,7 +205,7 @@ async function run() {
 
 function jobs() {
   const chosen = algorithmField.value === "all" ? Object.keys(algorithms) : [algorithmField.value];
-  const messages = files ?? [{ name: "text", file: textField.value }];
+  const messages = files ?? [{ name: "text", file: new TextEncoder().encode(textField.value) }];
   return messages.flatMap(({ name, file }) => chosen.map((algorithm) => ({ name, algorithm, message: file })));
 }
 

@@ -171,7 +171,7 @@ export class Hasher extends TypedUpdates {
     return state;
   }
 
-  /** @throws RangeError if a message would be too long with so many bytes more */
+  /** @throws RangeError if a message would be too long with `more` bytes added */
   #requireShort(method: string, state: HasherState, more: number): void {
     const longest = (1n << BigInt(this.#identity.countBits)) - 1n - BigInt(state.prefix);
     const length = state.count() + BigInt(more);

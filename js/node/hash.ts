@@ -73,9 +73,11 @@ export class Hash extends LazyTransform {
   digest(encoding: BufferEncoding): string;
   digest(encoding?: BufferEncoding | "buffer"): Buffer<ArrayBuffer> | string;
   digest(encoding?: BufferEncoding | "buffer"): Buffer<ArrayBuffer> | string {
+    // What is no text may throw as it becomes text, which must not end the hash.
+    const name = encoding && `${encoding}`;
     const digest = this.#called ? this.digestAgain() : this.#finish();
     this.#called = true;
-    return spelled(digest, encoding);
+    return spelled(digest, name);
   }
 
   /** @internal What the second call of `digest` returns. */
@@ -150,10 +152,10 @@ function decode(name: string, text: string, encoding: string | undefined): strin
 }
 
 /** Returns a digest as text or, as in node:crypto for an unknown encoding, as a Buffer. */
-function spelled(digest: Bytes, encoding: BufferEncoding | "buffer" | undefined): Buffer<ArrayBuffer> | string {
+function spelled(digest: Bytes, encoding: string | undefined): Buffer<ArrayBuffer> | string {
   if (encoding === "hex" || encoding === "base64" || encoding === "base64url") return encode(digest, encoding);
   const buffer = Buffer.from(digest);
-  return typeof encoding === "string" && Buffer.isEncoding(encoding) ? buffer.toString(encoding) : buffer;
+  return encoding && Buffer.isEncoding(encoding) ? buffer.toString(encoding) : buffer;
 }
 
 /** The Hmac of node:crypto. */

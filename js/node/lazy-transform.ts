@@ -15,7 +15,7 @@ class Lazy {
   }
 
   get _readableState(): unknown {
-    (Transform as unknown as Constructor).call(this, this.#options);
+    this.#become();
     return this._readableState;
   }
 
@@ -24,13 +24,17 @@ class Lazy {
   }
 
   get _writableState(): unknown {
-    // Its getter makes both.
-    void this._readableState;
+    this.#become();
     return this._writableState;
   }
 
   set _writableState(state: unknown) {
     own(this, "_writableState", state);
+  }
+
+  /** Sets both; a wrong option of one leaves the other, and throws again at the next use. */
+  #become(): void {
+    (Transform as unknown as Constructor).call(this, this.#options);
   }
 }
 

@@ -160,7 +160,9 @@ export function isGiven<Options>(options: Options | null | undefined): options i
 /** Separates a stream's options from a hash's. */
 export function splitOptions(name: string, options: HashOptions | null | undefined) {
   const given: HashOptions = isGiven(options) ? options : NO_OPTIONS;
-  if (typeof given !== "object" || Array.isArray(given)) throw invalidType(name, "options", "an object", options);
+  if (typeof given !== "object" || Array.isArray(given) || ArrayBuffer.isView(given)) {
+    throw invalidType(name, "options", "an object", options);
+  }
   for (const option in given) requireOwn(name, option);
   const { outputLength } = given;
   if (outputLength !== undefined) requireLength(name, "outputLength", outputLength);

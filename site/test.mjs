@@ -216,9 +216,9 @@ async function searching(page, url) {
   await page.goto(`${url}/docs/getting-started.html`);
   await page.click("#search");
   await page.type("dialog input", "hkdf");
-  await page.until("document.querySelector(\".hits a[href*='hmac']\") !== null", "hits");
-  await page.click(".hits a[href*='docs/hmac.html']");
-  await page.until('document.querySelector("h1")?.textContent.includes("HKDF")', "the page of HKDF");
+  await page.until("document.querySelector(\".hits a[href*='keys.html#hmac']\") !== null", "hits");
+  await page.click(".hits a[href*='docs/keys.html#hmac']");
+  await page.until('document.querySelector("h1")?.textContent.startsWith("Keys")', "the page with HKDF");
   await page.goto(`${url}/docs/no/such/saved-state.html`);
   await page.until('document.querySelector("h1")?.textContent === "There is no such page"', "the page 404");
   await page.until(

@@ -70,7 +70,7 @@ describe("a resolution without `exports`", () => {
 it("the tarball has the security policy, and the examples, which the README's pages link to", () => {
   expect(packed).toContain("SECURITY.md");
   expect(read("README.md")).toContain("(SECURITY.md)");
-  expect(read("README.md")).toContain("(docs/examples.md)");
+  expect(read("README.md")).toContain("(docs/recipes.md#complete-programs)");
   const examples = packed.filter((file) => file.startsWith("examples/"));
   expect(examples.length).toBeGreaterThan(10);
   for (const file of examples) expect(existsSync(join(ROOT, file)), file).toBe(true);

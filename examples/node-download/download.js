@@ -1,8 +1,8 @@
 // Downloads a file to disk and prints its digest. Each byte is read once, and the file is never in memory as a whole.
 //
-//   node download.js URL FILE [BLAKE3]    with a digest, a file that does not match is not kept
+//   node download.js URL FILE [BLAKE3]    FILE appears when it is whole and, with a digest, when that matches
 import { createWriteStream } from "node:fs";
-import { rm } from "node:fs/promises";
+import { rename, rm } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { equal, fromHex, toHex } from "blake-simd";
@@ -20,10 +20,17 @@ async function* hashing(chunks, hash) {
 const response = await fetch(url);
 if (!response.ok) throw new Error(`${url}: ${response.status}`);
 const hash = createHash("blake3");
-await pipeline(Readable.fromWeb(response.body), (chunks) => hashing(chunks, hash), createWriteStream(file));
+const part = `${file}.part`;
+try {
+  await pipeline(Readable.fromWeb(response.body), (chunks) => hashing(chunks, hash), createWriteStream(part));
+} catch (error) {
+  await rm(part, { force: true });
+  throw error;
+}
 const digest = hash.digest();
 if (expected && !equal(digest, fromHex(expected))) {
-  await rm(file);
+  await rm(part);
   throw new Error(`${url}: the digest is ${toHex(digest)}`);
 }
+await rename(part, file);
 console.log(`${toHex(digest)}  ${file}`);

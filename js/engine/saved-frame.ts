@@ -1,4 +1,5 @@
 // The frame of a saved state: what was saved, and a checksum (format: docs/states.md).
+import { outOfRange } from "../input/errors.js";
 import { fromCodes } from "../input/text.js";
 import { requireNumber, requireSame } from "./saved-state-checks.js";
 
@@ -76,7 +77,8 @@ export function checkFrame(
   requireNumber(call, "parameter bytes", parametersLength, minParameters, maxParameters);
   const stateLength = end - HEADER_LENGTH - parametersLength;
   requireNumber(call, "kernel state bytes", view.getUint32(STATE_LENGTH_AT, true), stateLength);
-  requireNumber(call, "checksum", view.getUint32(end, true), crc32(view, end));
+  const isWhole = view.getUint32(end, true) === crc32(view, end);
+  if (!isWhole) throw outOfRange(call, "state must have its own checksum", "damaged bytes");
 }
 
 /** Returns the number of parameter bytes in a frame. */

@@ -31,7 +31,7 @@ export function outOfRange(name: string, must: string, got: string | number | bi
 
 /** @throws TypeError for a call with more than `most` arguments */
 export function requireArguments(call: string, count: number, most: number): void {
-  if (count > most) throw new TypeError(`${call}: arguments must be at most ${most}, got number ${count}`);
+  if (count > most) throw new TypeError(`${call}: arguments must be at most ${most}, got ${count}`);
 }
 
 /** Returns the error for a call after `dispose`. */

@@ -134,8 +134,7 @@ export class Hash extends LazyTransform {
   }
 
   #finalized(method: string): never {
-    const text = `${this.#name}: ${method} must be called before the digest is taken and the stream ends, got a finished hash`;
-    throw withCode(new Error(text), "ERR_CRYPTO_HASH_FINALIZED");
+    throw withCode(new Error(`${this.#name}.${method}: the digest was already taken`), "ERR_CRYPTO_HASH_FINALIZED");
   }
 }
 

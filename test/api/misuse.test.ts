@@ -94,7 +94,7 @@ describe("a call with too many arguments", () =>
     ];
 
     it.each(calls)("%s throws, and the hasher stays as it was", (call, act, args) => {
-      const words = `${call}: arguments must be at most ${args.length}, got number ${args.length + 1}`;
+      const words = `${call}: arguments must be at most ${args.length}, got ${args.length + 1}`;
       expectError(() => act(...args, { length: 32 }), TypeError, words);
       expect(hasher.digest()).toEqual(algorithm("a"));
       expect(bytes).toEqual(new Uint8Array(64));
@@ -197,7 +197,7 @@ describe("every other call, but those of node:crypto, refuses arguments too many
   ];
 
   it.each(calls)("%s", async (call, act, args) => {
-    const words = `${call}: arguments must be at most ${args.length}, got number ${args.length + 1}`;
+    const words = `${call}: arguments must be at most ${args.length}, got ${args.length + 1}`;
     await expect((async () => act(...args, { length: 32 }))()).rejects.toThrow(new TypeError(words));
     expect(mac.digest()).toEqual(hmac(blake2s, Buffer.from("key"), "a"));
     expect([subtree.bytesHashed, groups.bytesHashed]).toEqual([1n, 1n]);
@@ -218,7 +218,7 @@ describe("a pool", () => {
 
   it("refuses arguments too many", async () => {
     const words = (call: string, most: number) =>
-      `Blake3Pool.${call}: arguments must be at most ${most}, got number ${most + 1}`;
+      `Blake3Pool.${call}: arguments must be at most ${most}, got ${most + 1}`;
     await expect(loose("hash")("a", {}, 32)).rejects.toThrow(new TypeError(words("hash", 2)));
     expectError(() => loose("allocate")(1, 2), TypeError, words("allocate", 1));
     const bytes = pool.allocate(4);

@@ -55,7 +55,7 @@ async function messageOf(call: () => unknown): Promise<string> {
 
 describe.each(calls)("%s", (name, args, call) => {
   it("refuses an argument too many", async () => {
-    const text = `${name}: arguments must be at most ${args.length}, got number ${args.length + 1}`;
+    const text = `${name}: arguments must be at most ${args.length}, got ${args.length + 1}`;
     expect(await messageOf(() => call(...args, undefined))).toBe(text);
   });
 
@@ -75,7 +75,7 @@ it.each([
   ["toBytes", 1, (...args: []) => tree.toBytes(...args)],
   ["check", 0, (...args: []) => tree.check(...args)],
 ] as const)("%s refuses an argument too many", (name, most, call) => {
-  const text = `${name}: arguments must be at most ${most}, got number ${most + 1}`;
+  const text = `${name}: arguments must be at most ${most}, got ${most + 1}`;
   expect(() => (call as Loose)(...["bao", 5].slice(0, most + 1))).toThrow(new TypeError(text));
 });
 

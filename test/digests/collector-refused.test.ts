@@ -114,7 +114,7 @@ it.each<[call: string, most: number, act: Loose]>([
   ["SubtreeGroupHasher.chainingValue", 0, (...args) => grouped().chainingValue!(...args)],
   ["SubtreeGroupHasher.groupValues", 0, (...args) => grouped().groupValues!(...args)],
 ])("%s refuses an argument too many", (call, most, act) => {
-  const text = `${call}: arguments must be at most ${most}, got number ${most + 1}`;
+  const text = `${call}: arguments must be at most ${most}, got ${most + 1}`;
   expectError(() => act(...Array(most + 1).fill(undefined)), TypeError, text);
 });
 

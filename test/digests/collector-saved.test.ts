@@ -47,7 +47,7 @@ describe("a saved collector", () => {
     return build(fields);
   };
   it.each<[string, () => Uint8Array, string]>([
-    ["a changed byte", () => half().save().fill(7, 80, 81), "checksum"],
+    ["a changed byte", () => half().save().fill(7, 80, 81), "got damaged bytes"],
     ["a hasher's", () => seal(Uint8Array.from(half().save()).fill(0, 8, 16)), "the name subtrees"],
     ["a short one", () => half().save().subarray(0, 60), "bytes"],
     ["a missing value", () => change((f) => (f.state = f.state.slice(0, -32))), "bytes"],

@@ -225,7 +225,7 @@ it.each<[call: string, args: unknown[], act: Loose]>([
 ])("%s refuses an argument too many", (call, args, act) => {
   act(...args);
   expect(() => act(...args, undefined)).toThrow(
-    new TypeError(`${call}: arguments must be at most ${args.length}, got number ${args.length + 1}`),
+    new TypeError(`${call}: arguments must be at most ${args.length}, got ${args.length + 1}`),
   );
 });
 

@@ -236,7 +236,7 @@ describe("says why", () => {
     ["digest length of blake3", blake3, changed(three, 22, 32), "digest length from 0 to 9007199254740991", "got"],
     ["parameters' length", blake2b, changed(b, 24, 137), "parameter bytes from 0 to 136", "got 137"],
     ["state's length", blake2b, changed(b, 28, 225), "kernel state bytes 224", "got 225"],
-    ["checksum", blake2b, flipped(b, 200, 3), "checksum", "got"],
+    ["checksum", blake2b, flipped(b, 200, 3), "its own checksum", "got damaged bytes"],
     ["a longer state", blake2b, longer(b), "kernel state bytes 224", "got 232"],
     [
       "one zero behind",

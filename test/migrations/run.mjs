@@ -10,6 +10,7 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileS
 import { join } from "node:path";
 import { makeProject } from "../runtimes/install.mjs";
 import { compare } from "./adapters/compare.mjs";
+import { checkOfficial } from "./adapters/official.mjs";
 import { runOwnTests } from "./adapters/own-tests.mjs";
 
 const here = import.meta.dirname;
@@ -57,13 +58,14 @@ function runPage(page) {
 async function runAdapter(page, cases) {
   const [code, ...more] = programs(page, "adapter");
   assert.deepEqual(more, []);
-  const { theirs, tests = [], apiOf = (module) => module, ...calls } = await import(cases);
+  const { theirs, tests = [], official, apiOf = (module) => module, ...calls } = await import(cases);
   const adapter = write(`${page}-adapter.mjs`, code);
   for (const test of tests) {
     assert.equal(await runOwnTests(test, adapter, join(build, "own-tests.mjs")), test.assertions, test.file);
   }
   const ours = apiOf(await import(adapter));
   const counts = [];
+  if (official) counts.push(`official vectors: ${await checkOfficial(ours, official)} digests`);
   for (const [name, api] of Object.entries(theirs)) counts.push(`${name}: ${await compare(calls, api, ours)} calls`);
   return [...tests.map(({ file, assertions }) => `${file}: ${assertions} assertions`), ...counts].join(", ");
 }

@@ -28,12 +28,26 @@ export const errors = [
   ...[withKey("BLAKE2b", bytes(65)), withKey("BLAKE2s", bytes(33))],
   ...NAMES.flatMap((name) => [
     (wasm) => wasm[`create${name}`]().then((hasher) => hasher.load(EMPTY)),
-    ...[7, -8, 8.5].map((bits) => (wasm) => wasm[name.toLowerCase()]("abc", bits)),
+    ...["digest", "update", "save"].map((method) => async (wasm) => {
+      const hasher = await wasm[`create${name}`]();
+      hasher.update("abc").digest();
+      hasher[method]("abc");
+    }),
+    ...[7, -8, 8.5, 0, null, "a"].flatMap((bits) => [
+      (wasm) => wasm[name.toLowerCase()]("abc", bits),
+      (wasm) => wasm[`create${name}`](bits),
+    ]),
     ...[null, undefined, 5, {}].map((input) => (wasm) => wasm[name.toLowerCase()](input)),
   ]),
   (wasm) => wasm.blake2b("abc", 520),
   (wasm) => wasm.blake2s("abc", 264),
 ];
+
+export const official = {
+  blake2b: (wasm, input, { key }) => wasm.blake2b(input, 512, key),
+  blake2s: (wasm, input, { key }) => wasm.blake2s(input, 256, key),
+  blake3: (wasm, input, { length, key, context }) => (context ? undefined : wasm.blake3(input, 8 * length, key)),
+};
 
 export function draw() {
   const [name, most, ...keys] = oneOf([

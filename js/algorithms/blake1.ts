@@ -4,10 +4,10 @@ import { baseline as baseline256, simd128 as simd256 } from "#kernels/blake256";
 import { baseline as baseline512, simd128 as simd512 } from "#kernels/blake512";
 import { type Algorithm, defineAlgorithm } from "../engine/algorithm.js";
 import type { Hasher } from "../engine/hasher.js";
-import { KernelModule, newParameters } from "../engine/kernel.js";
+import { KernelModule } from "../engine/kernel.js";
 import type { Input } from "../input/bytes.js";
 import { type NotIterable, optionalBytes, optionLength, requireKnown, unknownOption } from "../input/options.js";
-import { copyPiece } from "../input/views.js";
+import { type CallerBytes, copyPiece } from "../input/views.js";
 import { BLAKE224, BLAKE256, BLAKE384, BLAKE512, type Blake1Variant, unsalted } from "./blake1-variants.js";
 
 const module256 = /* @__PURE__ */ new KernelModule({ baseline: baseline256, simd128: simd256 });
@@ -31,6 +31,14 @@ function defineBlake1<Name extends string>(
   const { name, word, digestLength } = variant;
   const saltLength = 4 * word;
   const plain = unsalted(variant);
+  const salted = {
+    digestLength,
+    salt: plain as unknown as CallerBytes,
+    write(target: Uint8Array): void {
+      target.set(plain);
+      copyPiece(target, 8 * word, salted.salt, 0, saltLength);
+    },
+  };
   return defineAlgorithm<Blake1Options, Name>({
     name,
     module,
@@ -39,17 +47,15 @@ function defineBlake1<Name extends string>(
     // The length in bits is a counter of two words.
     countBits: 16 * word - 3,
     parametersLength: plain.length,
-    parametersOf(options, call, target = newParameters(plain.length)) {
+    check(options, call) {
       requireKnown(call, options, OPTIONS);
       // One that is not enumerable, too: without it, the hash would be another one.
       if ("key" in options) throw unknownOption(call, "key", OPTIONS);
       const salt = optionalBytes(call, "salt", options.salt);
       if (!salt) return { bytes: plain, digestLength, secret: false };
       optionLength(call, "salt", salt, saltLength, saltLength);
-      target.bytes.set(plain);
-      copyPiece(target.bytes, 8 * word, salt, 0, saltLength);
-      target.digestLength = digestLength;
-      return target;
+      salted.salt = salt;
+      return salted;
     },
   });
 }

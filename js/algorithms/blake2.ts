@@ -1,7 +1,7 @@
 // The options of the BLAKE2 algorithms, and their encoding (BLAKE2 paper, section 2.8; RFC 7693, section 2.5).
 import { type Algorithm, type Description, defineAlgorithm } from "../engine/algorithm.js";
 import type { Hasher } from "../engine/hasher.js";
-import { type KernelModule, newParameters, type Parameters, wipeParameters } from "../engine/kernel.js";
+import { type Checked, type KernelModule, type Parameters, written } from "../engine/kernel.js";
 import { xofOutput } from "../engine/output.js";
 import { ExtendableHasher, type ExtendableIdentity } from "../engine/xof.js";
 import type { ByteInput, Input } from "../input/bytes.js";
@@ -13,17 +13,17 @@ import {
   optionalBytes,
   optionalKey,
   optionLength,
-  requireKnown,
+  requireKnownGetters,
+  requireListed,
   undefinedSecret,
   wholeNumber,
 } from "../input/options.js";
-import { copyBytes } from "../input/views.js";
+import { type CallerBytes, copyBytes } from "../input/views.js";
 import {
   EXTENDABLE,
   leavesOf,
   maxOutputLengthOf,
   nodeDepthAt,
-  OUTPUT_LENGTH_AT,
   PARALLEL,
   unknownLength,
   type Word,
@@ -124,17 +124,17 @@ interface Variant<Name extends string> {
 
 type Read<Options> = (
   call: string,
-  word: Word,
+  block: ParameterBlock,
   options: Options,
   key: ByteInput | undefined,
-  target?: Parameters,
-) => Parameters;
+) => Checked | Parameters;
 
 function describeVariant<Options extends Blake2ParallelOptions, Name extends string>(
   { name, module, word }: Variant<Name>,
   known: readonly string[],
   read: Read<Options>,
 ) {
+  const block = new ParameterBlock(word);
   return {
     name,
     module,
@@ -142,11 +142,12 @@ function describeVariant<Options extends Blake2ParallelOptions, Name extends str
     blockLength: 16 * word,
     countBits: 16 * word,
     parametersLength: parametersLength(word),
-    parametersOf(options: Options, call: string, target?: Parameters): Parameters {
-      requireKnown(call, options, known);
+    check(options: Options, call: string): Checked | Parameters {
+      requireListed(call, options, known);
       const { key } = options;
+      requireKnownGetters(call, options, known);
       if (key === undefined && "key" in options) throw undefinedSecret(call, "key");
-      return read(call, word, options, key, target);
+      return read(call, block, options, key);
     },
   };
 }
@@ -185,11 +186,11 @@ const plain: Readonly<Record<Word, Parameters[]>> = { 8: [], 4: [] };
 
 function readSequential(
   call: string,
-  word: Word,
+  block: ParameterBlock,
   options: Blake2Options,
   key: ByteInput | undefined,
-  target?: Parameters,
-): Parameters {
+): Checked | Parameters {
+  const { word } = block;
   const { length, salt, personal, fanout, maxDepth, maxLeafLength } = options;
   const { nodeOffset, nodeDepth, innerHashLength, lastNode } = options;
   const longest = 8 * word;
@@ -204,22 +205,20 @@ function readSequential(
   const last = boolean(call, "lastNode", lastNode);
 
   const sequential = children === 1 && depth === 1 && !leaf && !place && !level && !inner && !last;
-  const secret = !sequential || key !== undefined || salt !== undefined || personal !== undefined;
-  const known = secret ? undefined : plain[word][digestLength];
-  if (known) return known;
+  const isPlain = sequential && key === undefined && salt === undefined && personal === undefined;
+  if (isPlain && plain[word][digestLength]) return plain[word][digestLength];
 
-  const parameters = parameterBlock(call, word, target, secret, digestLength, key, salt, personal);
-  const { bytes } = parameters;
-  const depthAt = nodeDepthAt(word);
-  bytes[2] = children;
-  bytes[3] = depth;
-  putUint(bytes, 4, 4, leaf);
-  putUint(bytes, 8, word === 8 ? 8 : 6, place);
-  bytes[depthAt] = level;
-  bytes[depthAt + 1] = inner;
-  bytes[16 * word] = last ? 1 : 0;
-  if (!secret) plain[word][digestLength] = parameters;
-  return parameters;
+  block.set(call, digestLength, key, salt, personal);
+  block.fanout = children;
+  block.maxDepth = depth;
+  block.maxLeafLength = leaf;
+  block.nodeOffset = place;
+  block.nodeDepth = level;
+  block.innerHashLength = inner;
+  block.flags = last ? 1 : 0;
+  if (!isPlain) return block;
+  plain[word][digestLength] = written(block, parametersLength(word), false);
+  return plain[word][digestLength];
 }
 
 function maxNodeOffset(word: Word): bigint {
@@ -229,78 +228,95 @@ function maxNodeOffset(word: Word): bigint {
 /** The parameters common to all nodes (BLAKE2 paper, "Parallel hashing"); the kernel adds node offset and depth. */
 function readParallel(
   call: string,
-  word: Word,
-  options: Blake2ParallelOptions,
+  block: ParameterBlock,
+  { length }: Blake2ParallelOptions,
   key: ByteInput | undefined,
-  target?: Parameters,
-): Parameters {
-  const { length } = options;
-  const longest = 8 * word;
-  const digestLength = integer(call, "length", length, 1, longest, longest);
-
-  const parameters = parameterBlock(call, word, target, true, digestLength, key);
-  const { bytes } = parameters;
-  bytes[2] = leavesOf(word);
-  bytes[3] = 2;
-  bytes[nodeDepthAt(word) + 1] = longest;
-  bytes[16 * word] = PARALLEL;
-  return parameters;
+): Checked {
+  const longest = 8 * block.word;
+  block.set(call, integer(call, "length", length, 1, longest, longest), key);
+  block.fanout = leavesOf(block.word);
+  block.maxDepth = 2;
+  block.innerHashLength = longest;
+  block.flags = PARALLEL;
+  return block;
 }
 
 /** The parameter block of the root hash (BLAKE2X paper, section 2), from which the kernel derives the output's. */
 function readExtendable(
   call: string,
-  word: Word,
+  block: ParameterBlock,
   options: Blake2ExtendableOptions,
   key: ByteInput | undefined,
-  target?: Parameters,
-): Parameters {
+): Checked {
   const { length, salt, personal } = options;
-  const longest = 8 * word;
+  const { word } = block;
   const unknown = unknownLength(word);
   const outputLength = integer(call, "length", length, 1, unknown - 1, unknown);
-
-  const parameters = parameterBlock(call, word, target, true, longest, key, salt, personal);
-  const { bytes } = parameters;
-  bytes[2] = 1;
-  bytes[3] = 1;
-  putUint(bytes, OUTPUT_LENGTH_AT, word / 2, outputLength);
-  bytes[16 * word] = EXTENDABLE;
-  if (outputLength !== unknown) parameters.digestLength = outputLength;
-  return parameters;
+  block.set(call, outputLength === unknown ? 8 * word : outputLength, key, salt, personal);
+  // In the upper half of the offset.
+  block.nodeOffset = outputLength * 2 ** 32;
+  block.flags = EXTENDABLE;
+  return block;
 }
 
-/** Checks what all parameter blocks may have, and returns one with it: `target` if there is one, and if it is secret. */
-function parameterBlock(
-  call: string,
-  word: Word,
-  target: Parameters | undefined,
-  secret: boolean,
-  digestLength: number,
-  key: ByteInput | undefined,
-  salt?: Input,
-  personal?: Input,
-): Parameters {
-  const keyBytes = optionalKey(call, key);
-  const keyLength = optionLength(call, "key", keyBytes, 1, 8 * word);
-  const saltBytes = optionalBytes(call, "salt", salt);
-  const saltLength = optionLength(call, "salt", saltBytes, 0, 2 * word);
-  const personalBytes = optionalBytes(call, "personal", personal);
-  const personalLength = optionLength(call, "personal", personalBytes, 0, 2 * word);
+/** A parameter block, and what follows it in the bytes that a kernel's `init` reads. */
+class ParameterBlock implements Checked {
+  readonly word: Word;
+  digestLength = 0;
+  fanout = 1;
+  maxDepth = 1;
+  maxLeafLength = 0;
+  nodeOffset: number | bigint = 0;
+  nodeDepth = 0;
+  innerHashLength = 0;
+  /** The kernel's: last node, and mode. */
+  flags = 0;
+  #key: CallerBytes | undefined;
+  #keyLength = 0;
+  #salt: CallerBytes | undefined;
+  #saltLength = 0;
+  #personal: CallerBytes | undefined;
+  #personalLength = 0;
 
-  const length = parametersLength(word);
-  const parameters = secret ? (target ?? newParameters(length)) : { ...newParameters(length), secret };
-  const { bytes } = parameters;
-  parameters.digestLength = digestLength;
-  // An interrupted call may have left some.
-  wipeParameters(parameters);
-  bytes[0] = digestLength;
-  bytes[1] = keyLength;
-  // In the order of their places, each of which ends where the next one begins: what follows a copy may be zeroed.
-  if (saltBytes) copyBytes(bytes, 4 * word, saltBytes, saltLength);
-  if (personalBytes) copyBytes(bytes, 6 * word, personalBytes, personalLength);
-  if (keyBytes) copyBytes(bytes, 8 * word, keyBytes, keyLength);
-  return parameters;
+  constructor(word: Word) {
+    this.word = word;
+  }
+
+  /** Checks what all blocks may have, and keeps it. */
+  set(call: string, digestLength: number, key: ByteInput | undefined, salt?: Input, personal?: Input): void {
+    const { word } = this;
+    const keyBytes = optionalKey(call, key);
+    const keyLength = optionLength(call, "key", keyBytes, 1, 8 * word);
+    const saltBytes = optionalBytes(call, "salt", salt);
+    const saltLength = optionLength(call, "salt", saltBytes, 0, 2 * word);
+    const personalBytes = optionalBytes(call, "personal", personal);
+    this.#personalLength = optionLength(call, "personal", personalBytes, 0, 2 * word);
+    // Nothing of the caller's runs any more, such as an encoder that hashes.
+    this.#personal = personalBytes;
+    this.#salt = saltBytes;
+    this.#saltLength = saltLength;
+    this.#key = keyBytes;
+    this.#keyLength = keyLength;
+    this.digestLength = digestLength;
+  }
+
+  write(bytes: Uint8Array): void {
+    const { word, flags } = this;
+    // An extendable output is made of the longest digests.
+    bytes[0] = flags === EXTENDABLE ? 8 * word : this.digestLength;
+    bytes[1] = this.#keyLength;
+    bytes[2] = this.fanout;
+    bytes[3] = this.maxDepth;
+    putUint(bytes, 4, 4, this.maxLeafLength);
+    putUint(bytes, 8, word === 8 ? 8 : 6, this.nodeOffset);
+    // In the order of their places, each of which ends where the next one begins: what follows a copy may be zeroed.
+    if (this.#salt) copyBytes(bytes, 4 * word, this.#salt, this.#saltLength);
+    if (this.#personal) copyBytes(bytes, 6 * word, this.#personal, this.#personalLength);
+    if (this.#key) copyBytes(bytes, 8 * word, this.#key, this.#keyLength);
+    bytes[nodeDepthAt(word)] = this.nodeDepth;
+    bytes[nodeDepthAt(word) + 1] = this.innerHashLength;
+    bytes[16 * word] = flags;
+  }
 }
 
 /** Parameter block, key, flags; the whole is a multiple of the word (wasm/blake2/message.h). */

@@ -1,9 +1,9 @@
 // The three modes of BLAKE3, for all parts of the package.
 import { hashInto } from "../engine/algorithm.js";
-import type { KernelModule } from "../engine/kernel.js";
+import { type Checked, type Kernel, type KernelModule, written } from "../engine/kernel.js";
 import { type ByteInput, type Bytes, type Input, inputLength, type Message, toMessage } from "../input/bytes.js";
 import { type NotIterable, optionalKey, optionLength, undefinedSecret } from "../input/options.js";
-import { asBytes, type CallerBytes, copyBytes, pooledSecret } from "../input/views.js";
+import { asBytes, type CallerBytes, copyBytes } from "../input/views.js";
 
 /** The mode of BLAKE3 (BLAKE3 paper, section 2.3): the plain hash if both options are absent. */
 export interface Blake3Mode extends NotIterable {
@@ -36,7 +36,9 @@ export const IV = /* @__PURE__ */ new Uint8Array([
 export function modeBytes(call: string, module: KernelModule, options: Blake3Mode): Bytes {
   const { key, context } = options;
   requireGiven(call, options, key, context);
-  return writeMode(call, module, key, context, pooledSecret(MODE_LENGTH));
+  const mode = new CheckedMode(module);
+  mode.set(call, key, context);
+  return written(mode, MODE_LENGTH).bytes;
 }
 
 /** @throws TypeError for a key or a context that is there but undefined, and for both */
@@ -52,40 +54,46 @@ export function requireGiven(
   throw new TypeError(`${call}: pass either key or context, not both`);
 }
 
-/** Writes a mode to a given array, of which nothing but the mode is in use, and returns it. */
-export function writeMode(
-  call: string,
-  module: KernelModule,
-  key: ByteInput | undefined,
-  context: Input | undefined,
-  target: Bytes,
-): Bytes {
-  if (context !== undefined) return contextMode(module, toMessage(call, "context", context), target);
-  const bytes = optionalKey(call, key);
-  optionLength(call, "key", bytes, KEY_LENGTH, KEY_LENGTH);
-  return setMode(target, bytes ?? asBytes(IV), bytes ? KEYED_HASH : 0);
+/** A mode that was checked. */
+export class CheckedMode implements Checked {
+  digestLength = KEY_LENGTH;
+  readonly #module: KernelModule;
+  #key: CallerBytes | undefined;
+  #context: Message | undefined;
+
+  constructor(module: KernelModule) {
+    this.#module = module;
+  }
+
+  set(call: string, key: ByteInput | undefined, context: Input | undefined): void {
+    const bytes = optionalKey(call, key);
+    optionLength(call, "key", bytes, KEY_LENGTH, KEY_LENGTH);
+    this.#context = context === undefined ? undefined : toMessage(call, "context", context);
+    this.#key = bytes;
+  }
+
+  write(mode: Bytes, kernel?: Kernel): void {
+    if (this.#context !== undefined) writeContext(this.#module, this.#context, mode, kernel);
+    else setMode(mode, this.#key ?? asBytes(IV), this.#key ? KEYED_HASH : 0);
+  }
 }
 
-function setMode(mode: Bytes, key: CallerBytes, flags: number): Bytes {
+function setMode(mode: Bytes, key: CallerBytes, flags: number): void {
   copyBytes(mode, 0, key, KEY_LENGTH);
   mode[KEY_LENGTH] = flags;
-  // An interrupted call may have left more of a key that another thread lengthened.
-  for (let i = KEY_LENGTH + 1; i < MODE_LENGTH; i++) mode[i] = 0;
-  return mode;
 }
 
 /** The first stage of derive-key mode (BLAKE3 paper, section 2.3): the hash of the context becomes the key. */
-function contextMode(module: KernelModule, context: Message, mode: Bytes): Bytes {
+function writeContext(module: KernelModule, context: Message, mode: Bytes, begun?: Kernel): void {
   setMode(mode, asBytes(IV), DERIVE_KEY_CONTEXT);
   try {
-    const kernel = module.begin();
-    kernel.load(mode, true);
+    const kernel = begun ?? module.begin();
+    if (!begun) kernel.load(mode, true);
     hashInto(kernel, context, inputLength(context), mode, KEY_LENGTH);
     kernel.wipeOutput(KEY_LENGTH);
-    kernel.end();
+    if (!begun) kernel.end();
   } finally {
-    module.finish();
+    if (!begun) module.finish();
   }
   mode[KEY_LENGTH] = DERIVE_KEY_MATERIAL;
-  return mode;
 }

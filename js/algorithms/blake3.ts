@@ -1,11 +1,11 @@
 import { type Algorithm, defineAlgorithm } from "../engine/algorithm.js";
-import { newParameters, type Parameters } from "../engine/kernel.js";
+import { type Checked, type Parameters, written } from "../engine/kernel.js";
 import { xofOutput } from "../engine/output.js";
 import { ExtendableHasher, type ExtendableIdentity } from "../engine/xof.js";
-import { integer, MAX_UINT64, requireKnown } from "../input/options.js";
+import { integer, MAX_UINT64, requireKnownGetters, requireListed } from "../input/options.js";
 import { module } from "./blake3-kernel.js";
 import { hashChunks } from "./blake3-many.js";
-import { type Blake3Mode, KEY_LENGTH, MODE_LENGTH, requireGiven, writeMode } from "./blake3-mode.js";
+import { type Blake3Mode, CheckedMode, KEY_LENGTH, MODE_LENGTH, requireGiven } from "./blake3-mode.js";
 
 /** The options of BLAKE3: its mode (BLAKE3 paper, section 2.3) and output length (section 2.6). */
 export interface Blake3Options extends Blake3Mode {
@@ -21,19 +21,21 @@ const OPTIONS: readonly string[] = ["length", "key", "context"];
 /** Parameters without a key or a context, by the lengths of short digests. */
 const plain: Parameters[] = [];
 const SHORT = 64;
+const checked = /* @__PURE__ */ new CheckedMode(module);
 
-function parametersOf(options: Blake3Options, call: string, target?: Parameters): Parameters {
-  requireKnown(call, options, OPTIONS);
+function check(options: Blake3Options, call: string): Checked | Parameters {
+  requireListed(call, options, OPTIONS);
   const { length, key, context } = options;
+  requireKnownGetters(call, options, OPTIONS);
   requireGiven(call, options, key, context);
   const digestLength = integer(call, "length", length, 0, Number.MAX_SAFE_INTEGER, KEY_LENGTH);
-  const staying = key === undefined && context === undefined && digestLength <= SHORT;
-  if (staying && plain[digestLength]) return plain[digestLength];
-  const own = staying ? { ...newParameters(MODE_LENGTH), secret: false } : (target ?? newParameters(MODE_LENGTH));
-  writeMode(call, module, key, context, own.bytes);
-  own.digestLength = digestLength;
-  if (staying) plain[digestLength] = own;
-  return own;
+  const isPlain = key === undefined && context === undefined && digestLength <= SHORT;
+  if (isPlain && plain[digestLength]) return plain[digestLength];
+  checked.set(call, key, context);
+  checked.digestLength = digestLength;
+  if (!isPlain) return checked;
+  plain[digestLength] = written(checked, MODE_LENGTH, false);
+  return plain[digestLength];
 }
 
 /**
@@ -57,7 +59,7 @@ export const blake3: Algorithm<Blake3Options, ExtendableHasher, "blake3"> = /* @
     blockLength: 64,
     countBits: 64,
     parametersLength: MODE_LENGTH,
-    parametersOf,
+    check,
     hashBatch: hashChunks,
     xofOutput,
     maxOutputLength: () => MAX_UINT64,

@@ -16,7 +16,7 @@ import { toHex } from "../input/text.js";
 import { copyInto, isLocalUint8Array } from "../input/views.js";
 import { Hasher, type HasherClass, type Identity } from "./hasher.js";
 import { HasherState } from "./hasher-state.js";
-import { type Kernel, type Parameters, reusedParameters, wipeParameters } from "./kernel.js";
+import { type Checked, type Kernel, type Parameters, wipeParameters, written } from "./kernel.js";
 import { OUTPUT_SIZE, STATE } from "./memory.js";
 import { newDigest, requireRoom, writeDigest, type XofOutput } from "./output.js";
 
@@ -88,10 +88,10 @@ export interface Description<Options extends object, Name extends string> extend
   /** Hashes messages in the lanes of a kernel; omitted if that is never faster. */
   readonly hashBatch?: HashBatch;
   /**
-   * Reads and checks the options. Returns `target` with what they say or, if nothing of it is secret, parameters that stay.
-   * Errors name the call.
+   * Reads and checks the options. Returns what is to be written at once, since the next call may return the same object; parameters
+   * that stay if they have no secret. Errors name the call.
    */
-  parametersOf(options: Options, call: string, target?: Parameters): Parameters;
+  check(options: Options, call: string): Checked | Parameters;
 }
 
 /** What is needed to restore a saved state of an algorithm. */
@@ -131,16 +131,18 @@ export function defineAlgorithm<
     (member) => `${name}.${member}`,
   ) as [string, string, string, string];
   let plain: Parameters | undefined;
-  /** Those of a one-shot with options: new ones for each would take as long as the rest. */
-  let own: Parameters | undefined;
 
   function plainParameters(): Parameters {
-    plain ??= { ...description.parametersOf(NO_OPTIONS as Options, name), secret: false };
+    plain ??= stored(description.check(NO_OPTIONS as Options, name), false);
     return plain;
   }
 
+  function stored(options: Checked | Parameters, secret?: boolean): Parameters {
+    return options.bytes ? options : written(options, parametersLength, secret);
+  }
+
   function parametersOf(call: string, options?: Options): Parameters {
-    return options === undefined ? plainParameters() : description.parametersOf(options, call);
+    return options === undefined ? plainParameters() : stored(description.check(options, call));
   }
 
   function beginWith(parameters: Parameters): Kernel {
@@ -162,7 +164,17 @@ export function defineAlgorithm<
     requireArguments(hexCall, arguments.length, 2);
     if (options !== undefined) return toHex(hashUnder(hexCall, options, input));
     const message = toMessage(hexCall, "input", input);
-    return toHex(hashPlain(message, inputLength(message)));
+    const units = inputLength(message);
+    const kernel = beginWith(plain ?? plainParameters());
+    if (kernel.hashInput(message, units, digestLength)) {
+      const text = kernel.text.hexSlice(0, digestLength);
+      kernel.end();
+      return text;
+    }
+    const digest = new Uint8Array(digestLength);
+    hashLong(kernel, message, units, digest, digestLength);
+    kernel.end();
+    return toHex(digest);
   }
 
   function hashPlain(message: Message, units: number): Bytes {
@@ -175,16 +187,16 @@ export function defineAlgorithm<
   /** Returns the digest, in `output` if there is one. */
   function hashUnder<T extends Uint8Array = Bytes>(call: string, options: Options, input: Input, output?: T): T {
     // First, since a getter among the options may resize the other arguments.
-    own ??= reusedParameters(parametersLength);
-    let parameters = own;
+    const checked = options === NO_OPTIONS ? (plain ?? plainParameters()) : description.check(options, call);
+    const { digestLength: length } = checked;
+    const message = toMessage(call, "input", input);
+    const units = inputLength(message);
+    if (output) requireRoom(call, output, length);
+    const target = !output && length > OUTPUT_SIZE ? newDigest(call, length, xofOutput) : undefined;
     try {
-      parameters = description.parametersOf(options, call, own);
-      const { digestLength: length } = parameters;
-      const message = toMessage(call, "input", input);
-      const units = inputLength(message);
-      if (output) requireRoom(call, output, length);
-      const target = !output && length > OUTPUT_SIZE ? newDigest(call, length, xofOutput) : undefined;
-      const kernel = beginWith(parameters);
+      const kernel = module.begin();
+      if (checked.bytes) kernel.load(checked.bytes, checked.secret);
+      else kernel.write(checked, parametersLength);
       if (output) hashInto(kernel, message, units, output, length, xofOutput);
       const digest = output ?? hashMessage(kernel, message, units, length, target);
       kernel.wipeOutput(length);
@@ -192,7 +204,6 @@ export function defineAlgorithm<
       return digest as T;
     } finally {
       module.finish();
-      wipeParameters(parameters);
     }
   }
 

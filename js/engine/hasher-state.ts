@@ -1,13 +1,12 @@
 // The state of one hasher, which belongs to it: arrays of its own, from which a kernel computes. A result is stored when the call
 // has ended, so that an interrupted call leaves the hasher as it was.
 import type { Message } from "../input/bytes.js";
-import { copyBytes, copyInto, pooledCopy, pooledSecret } from "../input/views.js";
+import { copyBytes, pooledCopy, pooledSecret } from "../input/views.js";
 import { type AlgorithmKernel, type Kernel, type Parameters, sizeOf, type Waiting } from "./kernel.js";
-import { COUNT_AT, countIn, INPUT_SIZE, OUTPUT_SIZE, PREFIX_AT, STATE, uint32At } from "./memory.js";
-import { writeDigest, type XofOutput } from "./output.js";
+import { COUNT_AT, countIn, INPUT_SIZE, PREFIX_AT, STATE, uint32At } from "./memory.js";
 
 /** Up to this many waiting bytes are kept as they are when another call needs INPUT; more are hashed. */
-const KEEP = 2048;
+const KEEP = 512;
 /** Bytes of up to this length are appended to the hasher's own array, if it has one. */
 const SHORT = 128;
 /** Bits 32 to 63 of a count that is near a limit. Every limit is 2^61 or a multiple of it, and nobody hashes 2^60 bytes. */
@@ -65,27 +64,28 @@ export class HasherState implements Waiting {
     return kernel.input.view;
   }
 
-  /** Writes the digest of the message so far to the first `length` bytes of `target`. */
-  digestInto(target: Uint8Array, length: number, xofOutput?: XofOutput): void {
-    if (this.#fresh && this.pending <= KEEP && length <= OUTPUT_SIZE) this.#hashInto(target, length);
-    else {
-      const kernel = this.begin();
-      writeDigest(kernel, target, length, xofOutput);
-      this.end(kernel, length);
-    }
+  /** Begins a call that has the first `length` bytes of the digest in OUTPUT, until `end`. */
+  digest(length: number): Kernel {
+    if (this.#fresh && this.pending <= KEEP) return this.#hashShort(length);
+    const kernel = this.begin();
+    kernel.exports.finalize(STATE, length);
+    return kernel;
   }
 
   /** Begins a call that reads the state after all message bytes so far, which is in STATE until `end`. */
   begin(): Kernel {
     const { kernel } = this.#algorithm.module;
     if (this.pending > 0 && kernel.waiting !== this) this.#enter(kernel);
-    if (this.pending > KEEP) {
-      this.#hashPending(kernel);
-      kernel.forgetWaiting();
-    }
     kernel.busy = true;
     this.#load(kernel);
-    if (this.pending > 0) kernel.input.update(this.pending);
+    const { pending } = this;
+    if (pending > 0) {
+      kernel.input.update(pending);
+      if (pending > KEEP) {
+        this.#store(this.#copyState(kernel), 0);
+        kernel.forgetWaiting();
+      }
+    }
     return kernel;
   }
 
@@ -190,7 +190,7 @@ export class HasherState implements Waiting {
   }
 
   /** The digest of a short message, all of which waits. */
-  #hashInto(target: Uint8Array, length: number): void {
+  #hashShort(length: number): Kernel {
     const { kernel } = this.#algorithm.module;
     const { pending } = this;
     if (kernel.waiting === this) {
@@ -204,10 +204,8 @@ export class HasherState implements Waiting {
     }
     kernel.load(this.parameters.bytes, this.parameters.secret);
     kernel.hash(pending, length);
-    copyInto(target, kernel.output.first(length));
     kernel.input.wipeBeyond(pending);
-    kernel.wipeOutput(length);
-    kernel.end();
+    return kernel;
   }
 
   /** Appends what does not fit into INPUT after the pending bytes. */
@@ -223,7 +221,11 @@ export class HasherState implements Waiting {
     kernel.busy = true;
     this.#load(kernel);
     const pending = kernel.input.writeAll(message, units, this.pending);
-    this.#store(kernel, pending, this);
+    const state = this.#copyState(kernel);
+    kernel.wipeState();
+    kernel.end();
+    this.#store(state, pending);
+    kernel.waiting = this;
   }
 
   /** Hashes the pending bytes, which are in INPUT, but for fewer than GROUP, which are in the own array afterwards, too. */
@@ -243,7 +245,11 @@ export class HasherState implements Waiting {
     this.#load(kernel);
     kernel.input.update(length);
     const rest = this.pending - length;
-    this.#store(kernel, rest, rest > 0 ? undefined : this);
+    const state = this.#copyState(kernel);
+    kernel.wipeState();
+    kernel.end();
+    this.#store(state, rest);
+    kernel.waiting = rest > 0 ? undefined : this;
   }
 
   #load(kernel: Kernel): void {
@@ -255,22 +261,22 @@ export class HasherState implements Waiting {
     }
   }
 
-  /** Ends a call: stores the state in the kernel, after which `pending` bytes wait, in INPUT if it is this hasher's. */
-  #store(kernel: Kernel, pending: number, waiting: this | undefined): void {
+  /** Returns a copy of the state in the kernel, in the spare array. */
+  #copyState(kernel: Kernel): Uint8Array<ArrayBuffer> {
     const size = sizeOf(kernel.state);
     if (this.#spare === undefined || this.#spare.length < size) {
       this.#spare?.fill(0);
       this.#spare = pooledSecret(size);
     }
-    const state = this.#spare;
-    state.set(kernel.state.first(state.length));
-    kernel.wipeState();
-    kernel.end();
-    // Assignments, between which nothing can interrupt the call.
+    this.#spare.set(kernel.state.first(this.#spare.length));
+    return this.#spare;
+  }
+
+  /** Stores the state after which `pending` bytes wait. Nothing can interrupt a call between these assignments. */
+  #store(state: Uint8Array<ArrayBuffer>, pending: number): void {
     this.#spare = this.#state;
     this.#state = state;
     this.#fresh = false;
     this.pending = pending;
-    kernel.waiting = waiting;
   }
 }

@@ -1,8 +1,9 @@
 // The incremental hasher, the same for every algorithm.
 import { type Input, inputLength, type Message, quickLengthOf, toMessage } from "../input/bytes.js";
 import { disposed, outOfRange, requireArguments } from "../input/errors.js";
-import { type Encoding, encode, requireEncoding } from "../input/text.js";
+import { type Encoding, encode, isEncoding, spelled, wrongEncoding } from "../input/text.js";
 import { utf8 } from "../input/utf8.js";
+import { copyInto } from "../input/views.js";
 import type { HasherState } from "./hasher-state.js";
 import { type AlgorithmKernel, type Parameters, wipeParameters } from "./kernel.js";
 import { OUTPUT_SIZE } from "./memory.js";
@@ -75,7 +76,7 @@ export class Hasher extends TypedUpdates {
 
   /**
    * Appends to the message. If it throws, the message is unchanged. It allocates as little as `into` does, plus arrays
-   * for the state and for up to 2 KiB of bytes that wait to be hashed, which are used again.
+   * for the state and for up to 512 bytes that wait to be hashed, which are used again.
    *
    * @throws TypeError for a value that is not an {@link Input}, or is detached; RangeError if the message would be longer than the
    *   algorithm allows; Error after `dispose`
@@ -107,14 +108,21 @@ export class Hasher extends TypedUpdates {
   digest(encoding: Encoding): string;
   digest(encoding?: Encoding): Uint8Array<ArrayBuffer> | string {
     this.live("digest", arguments.length, 1);
-    if (encoding !== undefined) requireEncoding(this.nameOf("digest"), encoding);
+    if (encoding !== undefined && !isEncoding(encoding)) throw wrongEncoding(this.nameOf("digest"), encoding);
     const { digestLength } = this.#parameters;
-    const { xofOutput } = this.#identity;
-    // Naming the call takes time, and only a long digest may be too long to allocate.
-    const isLong = digestLength > OUTPUT_SIZE;
-    const digest = isLong ? newDigest(this.nameOf("digest"), digestLength, xofOutput) : new Uint8Array(digestLength);
-    this.digestInto(digest);
-    return encoding === undefined ? digest : encode(digest, encoding);
+    if (digestLength > OUTPUT_SIZE) {
+      const digest = newDigest(this.nameOf("digest"), digestLength, this.#identity.xofOutput);
+      this.digestInto(digest);
+      return encoding === undefined ? digest : encode(digest, encoding);
+    }
+    const state = this.live("digest");
+    const kernel = state.digest(digestLength);
+    const digest =
+      encoding === undefined
+        ? new Uint8Array(kernel.output.first(digestLength))
+        : spelled(kernel.text, digestLength, encoding);
+    state.end(kernel, digestLength);
+    return digest;
   }
 
   /**
@@ -129,7 +137,17 @@ export class Hasher extends TypedUpdates {
     this.live("digestInto", arguments.length, 1);
     const { digestLength } = this.#parameters;
     if (!hasRoom(output, digestLength)) requireRoom(this.nameOf("digestInto"), output, digestLength);
-    this.live("digestInto").digestInto(output, digestLength, this.#identity.xofOutput);
+    const state = this.live("digestInto");
+    const { xofOutput } = this.#identity;
+    if (digestLength > OUTPUT_SIZE && xofOutput) {
+      const kernel = state.begin();
+      xofOutput.write(kernel, output, digestLength);
+      state.end(kernel, digestLength);
+    } else {
+      const kernel = state.digest(digestLength);
+      copyInto(output, kernel.output.first(digestLength));
+      state.end(kernel, digestLength);
+    }
     return output;
   }
 

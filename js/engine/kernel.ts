@@ -1,6 +1,7 @@
 // A kernel: one instance of a compiled module, and the use of its memory. This file does not depend on the algorithm;
 // wasm/memory.h documents the exports.
 import type { Message } from "../input/bytes.js";
+import { type Speller, spellerOf } from "../input/text.js";
 import { pooledSecret } from "../input/views.js";
 import { type BackendListener, backendListeners } from "./backend.js";
 import { type Builds, type Compiled, instantiate, load } from "./compile.js";
@@ -40,32 +41,39 @@ interface KernelExports {
   lanes?(): number;
 }
 
+/** Options that were read and checked. Nothing of the caller's runs when they are written. */
+export interface Checked {
+  /** In bytes. */
+  readonly digestLength: number;
+  /**
+   * Writes the bytes that `init` reads to zeros: to PARAMETERS if there is a kernel, in which a call has begun.
+   *
+   * @param target ends where they do
+   */
+  write(target: Uint8Array<ArrayBuffer>, kernel?: Kernel): void;
+  /** Those have a secret: without one, there are {@link Parameters}, which stay. */
+  readonly bytes?: undefined;
+}
+
 /** The bytes that `init` reads, and the digest length. */
 export interface Parameters {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** In bytes. */
-  digestLength: number;
-  /** Whether the bytes belong to one call or hasher, may hold a key, and must be wiped after use. */
+  readonly digestLength: number;
+  /** Whether the bytes belong to one hasher, may hold a key, and must be wiped after use. */
   readonly secret: boolean;
-  /** What the bytes lie in, if they are used for one call after the other: it is wiped faster than they are. */
-  readonly area?: Area;
 }
 
-/** Returns parameters of one call or hasher, to be written. */
-export function newParameters(length: number): Parameters {
-  return { bytes: pooledSecret(length), digestLength: 0, secret: true };
+/** Returns the parameters of one call or hasher. */
+export function written(options: Checked, length: number, secret = true): Parameters {
+  const bytes = pooledSecret(length);
+  options.write(bytes);
+  return { bytes, digestLength: options.digestLength, secret };
 }
 
 /** Zeroes parameters that may hold a key. */
-export function wipeParameters({ bytes, secret, area }: Parameters): void {
-  if (area) area.wipe(bytes.length);
-  else if (secret) bytes.fill(0);
-}
-
-/** Returns parameters to be written for one call after the other. */
-export function reusedParameters(length: number): Parameters {
-  const area = new Area(new ArrayBuffer(PARAMETERS_SIZE), 0, PARAMETERS_SIZE);
-  return { bytes: area.bytes.subarray(0, length), digestLength: 0, secret: true, area };
+export function wipeParameters({ bytes, secret }: Parameters): void {
+  if (secret) bytes.fill(0);
 }
 
 /** A hasher whose last bytes lie at the start of INPUT. */
@@ -95,6 +103,8 @@ export class Kernel {
   readonly root: Area;
   readonly output: Area;
   readonly input: InputArea;
+  /** Spells bytes of OUTPUT. */
+  readonly text: Speller;
   /** Whether a call has begun and not ended: it is in progress, or an exception has ended it. */
   busy = false;
   /** The hasher whose bytes are in INPUT. They stay there until they have been copied or hashed. */
@@ -114,6 +124,7 @@ export class Kernel {
     this.state = new Area(buffer, STATE, STATE_SIZE);
     this.root = new Area(buffer, ROOT, ROOT_SIZE);
     this.output = new Area(buffer, OUTPUT, OUTPUT_SIZE);
+    this.text = spellerOf(this.output.bytes);
     this.input = new InputArea(buffer, exports.update);
   }
 
@@ -144,6 +155,15 @@ export class Kernel {
     this.#loaded = secret ? this.parameters.bytes : bytes;
     this.#loadedLength = bytes.length;
     this.parameters.bytes.set(bytes);
+  }
+
+  /** Has options written to PARAMETERS, for one call. */
+  write(options: Checked, length: number): void {
+    this.#clearParameters();
+    // First, as above.
+    this.#loaded = this.parameters.bytes;
+    this.#loadedLength = length;
+    options.write(this.parameters.first(length), this);
   }
 
   #clearParameters(): void {

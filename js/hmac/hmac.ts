@@ -2,23 +2,18 @@
 import type { Algorithm } from "../engine/algorithm.js";
 import { Disposable } from "../engine/disposable.js";
 import type { Hasher } from "../engine/hasher.js";
-import { type ByteInput, type Bytes, type Input, toKey, toMessage } from "../input/bytes.js";
+import { type ByteInput, type Bytes, type Input, quickLengthOf, toKey, toMessage } from "../input/bytes.js";
 import { disposed, requireAlgorithm, requireArguments } from "../input/errors.js";
-import { type Encoding, encode, requireEncoding } from "../input/text.js";
+import { NO_OPTIONS } from "../input/options.js";
+import { type Encoding, encode, isEncoding, wrongEncoding } from "../input/text.js";
 import { type CallerBytes, copyBytes, lengthOf, pooledCopy, pooledSecret, viewPart } from "../input/views.js";
 
 // RFC 2104, section 2: what the key is combined with for the inner and the outer hash.
 const INNER_PAD = 0x36;
 const OUTER_PAD = 0x5c;
 
-interface Creator {
-  readonly algorithm: string;
-  readonly blockLength: number;
-  create(): Hasher;
-}
-
 /** Writes the key to a block of zeros; a key longer than a block is hashed first (RFC 2104, section 2). */
-function writeKey(algorithm: Creator, key: CallerBytes, block: Bytes): void {
+function writeKey(algorithm: Algorithm, key: CallerBytes, block: Bytes): void {
   const length = lengthOf(key);
   if (length <= block.length) {
     copyBytes(block, 0, key, length);
@@ -47,27 +42,32 @@ export class Hmac extends Disposable {
   readonly digestLength: number;
   /** The algorithm's block length, in bytes. */
   readonly blockLength: number;
-  readonly #source: Creator;
-  /** The key's block under each pad. To hash it again takes no longer than to copy the state after it. */
+  readonly #source: Algorithm;
+  /** The key's block under the inner pad. To hash it again takes no longer than to copy the state after it. */
   readonly #innerBlock: Bytes;
-  readonly #outerBlock: Bytes;
+  /** What is hashed last: the key's block under the outer pad, and the digest of the inner hash, zeros until then. */
+  readonly #outer: Bytes;
+  readonly #innerDigest: Bytes;
   /** The hash of the inner block and the message so far. */
   #inner: Hasher;
+  /** The one before the last `reset`, to be used again. */
+  #spare: Hasher | undefined;
   #disposed = false;
 
   /** Calls `dispose`; enables `using`. */
   declare readonly [Symbol.dispose]: () => void;
 
   /** @internal */
-  constructor(source: Creator, innerBlock: Bytes, outerBlock: Bytes, inner?: Hasher) {
+  constructor(source: Algorithm, innerBlock: Bytes, outer: Bytes, inner?: Hasher) {
     super();
     this.algorithm = `hmac-${source.algorithm}`;
     this.blockLength = source.blockLength;
+    this.digestLength = source.digestLength;
     this.#source = source;
     this.#innerBlock = innerBlock;
-    this.#outerBlock = outerBlock;
-    this.#inner = inner ?? this.#begin();
-    this.digestLength = this.#inner.digestLength;
+    this.#outer = outer;
+    this.#innerDigest = outer.subarray(source.blockLength);
+    this.#inner = inner ?? source.create().update(innerBlock);
   }
 
   /**
@@ -78,7 +78,7 @@ export class Hmac extends Disposable {
   update(input: Input): this {
     this.#requireArguments("update", arguments.length, 1);
     const inner = this.#live("update");
-    toMessage(`${this.algorithm}.update`, "input", input);
+    if (quickLengthOf(input) === 0) toMessage(`${this.algorithm}.update`, "input", input);
     inner.update(input);
     return this;
   }
@@ -93,22 +93,25 @@ export class Hmac extends Disposable {
   digest(encoding?: Encoding): Uint8Array<ArrayBuffer> | string {
     this.#requireArguments("digest", arguments.length, 1);
     this.#live("digest");
-    if (encoding !== undefined) requireEncoding(`${this.algorithm}.digest`, encoding);
-    const code = this.digestInto(new Uint8Array(this.digestLength));
+    if (encoding !== undefined && !isEncoding(encoding)) throw wrongEncoding(`${this.algorithm}.digest`, encoding);
+    if (encoding === "hex") return this.#finish((outer) => this.#source.hex(outer, NO_OPTIONS));
+    const code = this.#finish((outer) => this.#source(outer, NO_OPTIONS));
     return encoding === undefined ? code : encode(code, encoding);
   }
 
   /** @internal Writes the HMAC of the message so far to an array of its length, which is returned. */
   digestInto(code: Bytes): Bytes {
+    return this.#finish((outer) => this.#source.into(outer, code, NO_OPTIONS));
+  }
+
+  /** Computes the outer hash, with options: no digest under any stays in the kernel. */
+  #finish<Result>(hash: (outer: Bytes) => Result): Result {
     const inner = this.#live("digest");
-    const outer = this.#source.create();
-    const digest = pooledSecret(this.digestLength);
     try {
-      inner.digestInto(digest);
-      return outer.update(this.#outerBlock).update(digest).digestInto(code);
+      inner.digestInto(this.#innerDigest);
+      return hash(this.#outer);
     } finally {
-      digest.fill(0);
-      outer.dispose();
+      this.#innerDigest.fill(0);
     }
   }
 
@@ -120,7 +123,7 @@ export class Hmac extends Disposable {
   clone(): Hmac {
     this.#requireArguments("clone", arguments.length, 0);
     const inner = this.#live("clone");
-    return new Hmac(this.#source, pooledCopy(this.#innerBlock), pooledCopy(this.#outerBlock), inner.clone());
+    return new Hmac(this.#source, pooledCopy(this.#innerBlock), pooledCopy(this.#outer), inner.clone());
   }
 
   /**
@@ -131,8 +134,11 @@ export class Hmac extends Disposable {
   reset(): this {
     this.#requireArguments("reset", arguments.length, 0);
     const before = this.#live("reset");
-    this.#inner = this.#begin();
-    before.dispose();
+    // Another hasher, so that an interruption leaves one with the message.
+    const next = (this.#spare ?? this.#source.create()).reset().update(this.#innerBlock);
+    this.#inner = next;
+    this.#spare = before;
+    before.reset();
     return this;
   }
 
@@ -141,12 +147,9 @@ export class Hmac extends Disposable {
     // First: an interruption must not leave an HMAC of a wiped key.
     this.#disposed = true;
     this.#innerBlock.fill(0);
-    this.#outerBlock.fill(0);
+    this.#outer.fill(0);
     this.#inner.dispose();
-  }
-
-  #begin(): Hasher {
-    return this.#source.create().update(this.#innerBlock);
+    this.#spare?.dispose();
   }
 
   #requireArguments(method: string, count: number, most: number): void {
@@ -164,15 +167,15 @@ export function createFor(user: string, algorithm: Algorithm<never>, key: ByteIn
   requireAlgorithm(user, algorithm, "blake2s");
   const bytes = toKey(user, "key", key);
   const inner = pooledSecret(algorithm.blockLength);
-  const outer = pooledSecret(algorithm.blockLength);
+  const outer = pooledSecret(algorithm.blockLength + algorithm.digestLength);
   try {
-    writeKey(algorithm, bytes, inner);
+    writeKey(algorithm as Algorithm, bytes, inner);
     for (let i = 0; i < inner.length; i++) {
       const byte = inner[i] as number;
       inner[i] = byte ^ INNER_PAD;
       outer[i] = byte ^ OUTER_PAD;
     }
-    return new Hmac(algorithm, inner, outer);
+    return new Hmac(algorithm as Algorithm, inner, outer);
   } catch (error) {
     inner.fill(0);
     outer.fill(0);

@@ -19,21 +19,39 @@ export const NO_OPTIONS = /* @__PURE__ */ Object.freeze({ __proto__: null }) as 
  *   such as text or a Map
  */
 export function requireKnown(name: string, options: unknown, known: readonly string[]): void {
-  let holds = false;
-  for (const option in typeof options === "object" ? options : {}) {
-    holds = known.includes(option);
-    if (!holds) {
-      if (tag(options) === "Object") throw unknownOption(name, option, known);
-      break;
-    }
-    requireOwn(name, option);
-  }
-  if (!holds && tag(options) !== "Object") throw wrongKind(name, "options", "a plain object", options);
-  if (Object.getPrototypeOf(options) !== Object.prototype) requireKnownGetters(name, options as object, known);
+  requireListed(name, options, known);
+  requireKnownGetters(name, options as object, known);
 }
 
-/** @throws TypeError for an unknown option that is a getter of a class, which `for...in` does not list */
-function requireKnownGetters(name: string, options: object, known: readonly string[]): void {
+/** The same, but for getters of a class, which `for...in` does not list. */
+export function requireListed(name: string, options: unknown, known: readonly string[]): void {
+  let holds = false;
+  if (typeof options === "object") {
+    for (const option in options) {
+      holds = known.includes(option);
+      if (!holds) {
+        if (tag(options) === "Object") throw unknownOption(name, option, known);
+        break;
+      }
+      if (!hasOwn.call(options, option)) requireOwn(name, option);
+    }
+  }
+  if (!holds && tag(options) !== "Object") throw wrongKind(name, "options", "a plain object", options);
+}
+
+/** The only way to ask that V8 makes free in `for...in`. */
+const hasOwn = Object.prototype.hasOwnProperty;
+
+/**
+ * The rest. Next to where options are read, V8 knows their prototype, which otherwise is a call.
+ *
+ * @throws TypeError for an unknown option that is a getter of a class
+ */
+export function requireKnownGetters(name: string, options: object, known: readonly string[]): void {
+  if (Object.getPrototypeOf(options) !== Object.prototype) findUnknownGetter(name, options, known);
+}
+
+function findUnknownGetter(name: string, options: object, known: readonly string[]): void {
   const seen = new Set(known);
   let holder = options;
   // Up to the Object.prototype of any realm.

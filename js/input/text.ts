@@ -146,9 +146,35 @@ function requireDecoded(argument: string, value: unknown): void {
 /** The text encodings of `digest`. */
 export type Encoding = "hex" | "base64" | "base64url";
 
+/** Writes the bytes of an array from one offset to another as text, as Node's Buffers do. */
+export type Speller = Record<`${Encoding}Slice`, (start: number, end: number) => string>;
+
+/**
+ * Returns what spells bytes that stay where they are: a Buffer over them, if there are any. V8 calls its methods directly as
+ * methods of one object, while an array of its heap has to be moved first.
+ */
+export function spellerOf(bytes: Uint8Array): Speller {
+  const buffer = readGlobal(() => globalThis.Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+  if (buffer && "hexSlice" in buffer && "base64urlSlice" in buffer) return buffer as unknown as Speller;
+  // Copies: what spells them may be the user's.
+  return {
+    hexSlice: (start, end) => toHex(bytes.slice(start, end)),
+    base64Slice: (start, end) => toBase64(bytes.slice(start, end)),
+    base64urlSlice: (start, end) => toBase64url(bytes.slice(start, end)),
+  };
+}
+
+/** Returns the first `length` bytes as text. */
+export function spelled(speller: Speller, length: number, encoding: Encoding): string {
+  if (encoding === "hex") return speller.hexSlice(0, length);
+  return encoding === "base64" ? speller.base64Slice(0, length) : speller.base64urlSlice(0, length);
+}
+
 /** Returns bytes as text in a valid encoding. */
 export function encode(bytes: Uint8Array, encoding: Encoding): string {
-  if (encoding === "hex") return toHex(bytes);
+  if (encoding === "hex") {
+    return toHex(bytes);
+  }
   return encoding === "base64" ? toBase64(bytes) : toBase64url(bytes);
 }
 
@@ -167,7 +193,9 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   });
 }
 
-export function requireEncoding(name: string, value: unknown): asserts value is Encoding {
-  if (value === "hex" || value === "base64" || value === "base64url") return;
-  throw wrongKind(name, "encoding", '"hex", "base64" or "base64url"', value);
+export const isEncoding = (value: unknown): value is Encoding =>
+  value === "hex" || value === "base64" || value === "base64url";
+
+export function wrongEncoding(name: string, value: unknown): TypeError {
+  return wrongKind(name, "encoding", '"hex", "base64" or "base64url"', value);
 }

@@ -1,7 +1,7 @@
 // The Hash of node:crypto: a hasher's methods, and a Node stream.
 import type { TransformCallback } from "node:stream";
 import type { Bytes, Input } from "../input/bytes.js";
-import { encode } from "../input/text.js";
+import { type Encoding, encode, isEncoding } from "../input/text.js";
 import { invalidType, withCode } from "./error-codes.js";
 import { LazyTransform } from "./lazy-transform.js";
 import {
@@ -18,6 +18,7 @@ interface Incremental {
   readonly digestLength: number;
   update(input: Input): unknown;
   digest(): Bytes;
+  digest(encoding: Encoding): string;
   clone(): Incremental;
   dispose(): void;
 }
@@ -33,7 +34,8 @@ export class Hash extends LazyTransform {
   /** None once the digest is known. */
   #hasher: Incremental | undefined;
   readonly #keyed: boolean;
-  #digest: Bytes | undefined;
+  /** Returns the digest, once it is known. */
+  #digest: (() => Bytes) | undefined;
   /** Whether `digest` has been called. */
   #called = false;
 
@@ -75,9 +77,10 @@ export class Hash extends LazyTransform {
   digest(encoding?: BufferEncoding | "buffer"): Buffer<ArrayBuffer> | string {
     // What is no text may throw as it becomes text, which must not end the hash.
     const name = encoding && `${encoding}`;
-    const digest = this.#called ? this.digestAgain() : this.#finish();
+    if (this.#called) return asNode(this.digestAgain(), name);
+    const digest = this.#hasher && isEncoding(name) ? this.#finishAs(this.#hasher, name) : asNode(this.#finish(), name);
     this.#called = true;
-    return spelled(digest, name);
+    return digest;
   }
 
   /** @internal What the second call of `digest` returns. */
@@ -123,9 +126,19 @@ export class Hash extends LazyTransform {
   }
 
   #finish(): Bytes {
-    this.#digest ??= (this.#hasher ?? this.#finalized("digest")).digest();
+    if (this.#digest) return this.#digest();
+    const digest = (this.#hasher ?? this.#finalized("digest")).digest();
+    this.#digest = () => digest;
     this.#dispose();
-    return this.#digest;
+    return digest;
+  }
+
+  /** Text straight from the hasher: what the bytes are, only the end of a stream asks. */
+  #finishAs(hasher: Incremental, encoding: Encoding): string {
+    const text = hasher.digest(encoding);
+    this.#digest = () => Buffer.from(text, encoding);
+    this.#dispose();
+    return text;
   }
 
   #dispose(): void {
@@ -151,8 +164,8 @@ function decode(name: string, text: string, encoding: string | undefined): strin
 }
 
 /** Returns a digest as text or, as in node:crypto for an unknown encoding, as a Buffer. */
-function spelled(digest: Bytes, encoding: string | undefined): Buffer<ArrayBuffer> | string {
-  if (encoding === "hex" || encoding === "base64" || encoding === "base64url") return encode(digest, encoding);
+function asNode(digest: Bytes, encoding: string | undefined): Buffer<ArrayBuffer> | string {
+  if (isEncoding(encoding)) return encode(digest, encoding);
   const buffer = Buffer.from(digest);
   return encoding && Buffer.isEncoding(encoding) ? buffer.toString(encoding) : buffer;
 }

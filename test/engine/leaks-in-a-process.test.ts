@@ -30,22 +30,26 @@ const prelude = `
     return bytes;
   }
 
+  /** A call before and after which garbage is collected. */
+  const collectingOf = (call) => (...args) => {
+    gc({ type: "minor" });
+    const result = call(...args);
+    gc({ type: "minor" });
+    return result;
+  };
+
   /** An algorithm in whose calls garbage is collected, as any allocation may cause. */
-  const collecting = (algorithm) => ({
-    ...algorithm,
+  const collecting = (algorithm) => Object.assign((...args) => collectingOf(algorithm)(...args), {
     algorithm: algorithm.algorithm,
     blockLength: algorithm.blockLength,
+    digestLength: algorithm.digestLength,
+    hex: collectingOf(algorithm.hex),
+    into: collectingOf(algorithm.into),
     create(options) {
       gc({ type: "minor" });
       const hasher = algorithm.create(options);
       for (const method of ["update", "digestInto", "clone"]) {
-        const call = hasher[method].bind(hasher);
-        hasher[method] = (...args) => {
-          gc({ type: "minor" });
-          const result = call(...args);
-          gc({ type: "minor" });
-          return result === hasher ? hasher : result;
-        };
+        hasher[method] = collectingOf(hasher[method].bind(hasher));
       }
       return hasher;
     },

@@ -3,7 +3,7 @@
 // whatever machine, are put there first. Where two files of a processor have the same runtime, the later one counts.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { algorithms, KiB, MiB, modes, sizeSets } from "./cases.mjs";
-import { describeChart, drawChart, themeNames } from "./chart.mjs";
+import { describeChart, drawChart } from "./chart.mjs";
 import { readJson, root, say } from "./prepare.mjs";
 import { folderOf, tellProcessor } from "./processor.mjs";
 import { writeResults } from "./results.mjs";
@@ -109,7 +109,7 @@ function chartOf(processor, chart) {
   const result = processor.results.get(chartRuntimeOf(processor));
   const { name, version } = result.runtime;
   const title = `${chart.title} in ${name} ${version} on ${nameOf(processor)}`;
-  const note = "native code in yellow, the fastest marked by a dashed line";
+  const note = "native code in yellow";
   const shown = chart.algorithms.filter((algorithm) => isRight(ownRow(rowsAt(result, algorithm, chart.size))));
   return { ...chart, title, note, panels: shown.map((algorithm) => panelOf(result, algorithm, chart)) };
 }
@@ -117,37 +117,28 @@ function chartOf(processor, chart) {
 function writeCharts(drawn) {
   mkdirSync(`${root}${folder}`, { recursive: true });
   for (const chart of drawn) {
-    for (const theme of themeNames) {
-      writeFileSync(`${root}${folder}/${chart.name}-${theme}.svg`, drawChart(chart, theme));
-      if (chart.name !== "front") continue;
-      // For phones: the panels one above the other.
-      writeFileSync(`${root}${folder}/${chart.name}-narrow-${theme}.svg`, drawChart(chart, theme, 1));
-    }
+    writeFileSync(`${root}${folder}/${chart.name}.svg`, drawChart(chart));
+    // For phones: the panels one above the other.
+    writeFileSync(`${root}${folder}/${chart.name}-narrow.svg`, drawChart(chart, 1));
   }
 }
+
+const picture = (chart, place) => `<picture>
+<source media="(max-width: 600px)" srcset="${place}${chart.name}-narrow.svg">
+<img alt="${describeChart(chart)}" src="${place}${chart.name}.svg">
+</picture>`;
 
 /** The charts of all algorithms, as docs/speed.md shows them. */
 const pictures = (drawn) =>
   drawn
     .filter(({ name }) => name !== "front")
-    .map(
-      (chart) => `<picture>
-<source media="(prefers-color-scheme: dark)" srcset="pictures/${chart.name}-dark.svg">
-<img alt="${describeChart(chart)}" src="pictures/${chart.name}-light.svg">
-</picture>`,
-    )
+    .map((chart) => picture(chart, "pictures/"))
     .join("\n\n");
 
 /** The README's, where the addresses of the pictures stay as they are: npm shows only whole ones. */
 function frontPicture([chart]) {
-  const readme = readFileSync(`${root}README.md`, "utf8");
-  const [, place] = /"([^"]*docs\/pictures\/)front/.exec(readme);
-  return `<picture>
-<source media="(max-width: 600px) and (prefers-color-scheme: dark)" srcset="${place}front-narrow-dark.svg">
-<source media="(max-width: 600px)" srcset="${place}front-narrow-light.svg">
-<source media="(prefers-color-scheme: dark)" srcset="${place}front-dark.svg">
-<img alt="${describeChart(chart)}" src="${place}front-light.svg">
-</picture>`;
+  const [, place] = /"([^"]*docs\/pictures\/)front/.exec(readFileSync(`${root}README.md`, "utf8"));
+  return picture(chart, place);
 }
 
 /** Our speed over that of the fastest right row of some kinds; undefined if there is none. */
@@ -161,12 +152,10 @@ function ratioTo(kinds, result, algorithm, size) {
   return isRight(own) && isRight(rival) ? rival.ns.best / own.ns.best : undefined;
 }
 
-const cell = (ratios) =>
-  ratios.every((ratio) => ratio === undefined)
-    ? ""
-    : ratios
-        .map((ratio) => (ratio === undefined ? "?" : ratio < 9.95 ? ratio.toFixed(2) : ratio.toFixed(0)))
-        .join(" · ");
+/** Ratios above 30 are of packages so slow that load, not speed, makes the figure. */
+const shown = (ratio) => (ratio === undefined ? "?" : ratio > 30 ? ">30" : ratio.toFixed(ratio < 9.95 ? 2 : 0));
+
+const cell = (ratios) => (ratios.every((ratio) => ratio === undefined) ? "" : ratios.map(shown).join(" · "));
 
 function table(processor) {
   const { results } = processor;

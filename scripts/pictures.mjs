@@ -1,8 +1,8 @@
-// node scripts/pictures.mjs [FOLDER]: draws the diagrams and the chart of sizes to FOLDER/pictures (docs/pictures), one file for light
-// pages and one for dark, and writes FOLDER/size.md with the chart's figures in words. The charts of speed come from bench/report.mjs.
+// node scripts/pictures.mjs [FOLDER]: draws the diagrams and the chart of sizes to FOLDER/pictures (docs/pictures), each for light
+// and dark pages, and writes FOLDER/size.md with the chart's figures in words. The charts of speed come from bench/report.mjs.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describeChart, drawChart } from "../bench/chart.mjs";
+import { describeChart, drawChart, styleOf } from "../bench/chart.mjs";
 
 const root = join(import.meta.dirname, "..");
 const folder = process.argv[2] ?? join(root, "docs");
@@ -32,15 +32,17 @@ const themes = {
 const escaped = (content) => String(content).replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 const text = (x, y, content, colour, attributes = 'text-anchor="middle"') =>
-  `<text x="${x}" y="${y}" fill="${colour}" ${attributes}>${escaped(content)}</text>\n`;
+  `<text x="${x}" y="${y}" class="fill-${colour}" ${attributes}>${escaped(content)}</text>\n`;
 
 const rectangle = (x, y, width, height, fill, stroke) =>
-  `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="4" fill="${fill}" stroke="${stroke}"/>\n`;
+  `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="4" class="fill-${fill} stroke-${stroke}"/>\n`;
 
-const line = (path, colour, attributes = "") => `<path d="${path}" fill="none" stroke="${colour}" ${attributes}/>\n`;
+const line = (path, colour, attributes = "") =>
+  `<path d="${path}" fill="none" class="stroke-${colour}" ${attributes}/>\n`;
 
 function picture(width, height, title, body) {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escaped(title)}" font-family="system-ui, sans-serif" font-size="13">
+${styleOf(themes)}
 ${body}</svg>
 `;
 }
@@ -48,7 +50,7 @@ ${body}</svg>
 const CHUNKS = 8;
 
 /** BLAKE3's tree over eight chunks, with two workers of two SIMD groups each. */
-function tree(colours) {
+function tree() {
   const [width, height, left, step, boxWidth] = [860, 430, 40, 98, 86];
   const centre = (level, index) => left + boxWidth / 2 + step * ((index + 0.5) * 2 ** level - 0.5);
   const y = (level) => 250 - 70 * level;
@@ -58,32 +60,28 @@ function tree(colours) {
   function drawNode(level, index) {
     const x = centre(level, index);
     const isRoot = level === 3;
-    const [fill, ink] = isRoot ? [colours.own, colours.ink] : [colours.box, colours.text];
+    const [fill, ink] = isRoot ? ["own", "ink"] : ["box", "text"];
     const label = isRoot ? "root" : level === 0 ? `chunk ${index}` : "parent";
-    const up = isRoot
-      ? ""
-      : line(`M${x} ${y(level)}L${centre(level + 1, index >> 1)} ${y(level + 1) + 34}`, colours.line);
-    return (
-      up + rectangle(x - boxWidth / 2, y(level), boxWidth, 34, fill, colours.line) + text(x, y(level) + 22, label, ink)
-    );
+    const up = isRoot ? "" : line(`M${x} ${y(level)}L${centre(level + 1, index >> 1)} ${y(level + 1) + 34}`, "line");
+    return up + rectangle(x - boxWidth / 2, y(level), boxWidth, 34, fill, "line") + text(x, y(level) + 22, label, ink);
   }
   const bracket = (from, to, top, colour, label) => {
     const [start, end] = [centre(0, from) - boxWidth / 2, centre(0, to) + boxWidth / 2];
     return (
       line(`M${start} ${top}v8H${end}v-8`, colour, 'stroke-width="2"') +
-      text((start + end) / 2, top + 26, label, colours.text)
+      text((start + end) / 2, top + 26, label, "text")
     );
   };
   const body = [
-    text(28, 26, "BLAKE3: who hashes which part", colours.text, 'font-size="15" font-weight="600"'),
-    text(centre(3, 0) + 58, y(3) + 22, "its output is the digest, of any length", colours.faint, ""),
-    text(28, y(2) + 5, "32-byte chaining values", colours.faint, 'font-size="12"'),
+    text(28, 26, "BLAKE3: who hashes which part", "text", 'font-size="15" font-weight="600"'),
+    text(centre(3, 0) + 58, y(3) + 22, "its output is the digest, of any length", "faint", ""),
+    text(28, y(2) + 5, "32-byte chaining values", "faint", 'font-size="12"'),
     ...nodes,
-    text(width / 2, 306, "1024 bytes of the message each", colours.faint),
-    bracket(0, 3, 322, colours.own, "one call of the kernel: four chunks in the lanes"),
-    bracket(4, 7, 322, colours.own, "one call of the kernel: four chunks in the lanes"),
-    bracket(0, 3, 372, colours.second, "worker 1 of a pool: its part, to one chaining value"),
-    bracket(4, 7, 372, colours.second, "worker 2 of a pool"),
+    text(width / 2, 306, "1024 bytes of the message each", "faint"),
+    bracket(0, 3, 322, "own", "one call of the kernel: four chunks in the lanes"),
+    bracket(4, 7, 322, "own", "one call of the kernel: four chunks in the lanes"),
+    bracket(0, 3, 372, "second", "worker 1 of a pool: its part, to one chaining value"),
+    bracket(4, 7, 372, "second", "worker 2 of a pool"),
   ].join("");
   return picture(width, height, "BLAKE3: who hashes which part", body);
 }
@@ -98,26 +96,26 @@ function areas() {
   }));
 }
 
-function memoryMap(colours) {
+function memoryMap() {
   const rows = areas();
   if (rows.length < 5) throw new Error("docs/architecture.md has no table of the memory's areas");
   const [width, top, step] = [860, 44, 34];
   const body = rows.map(({ address, name, holds }, index) => {
     const y = top + index * step;
     const isState = /STATE|ONESHOT/.test(name);
-    const [fill, ink] = isState ? [colours.own, colours.ink] : [colours.box, colours.text];
+    const [fill, ink] = isState ? ["own", "ink"] : ["box", "text"];
     return (
-      text(100, y + 20, address, colours.faint, 'text-anchor="end" font-family="ui-monospace, monospace"') +
-      rectangle(112, y, 190, 28, fill, colours.line) +
+      text(100, y + 20, address, "faint", 'text-anchor="end" font-family="ui-monospace, monospace"') +
+      rectangle(112, y, 190, 28, fill, "line") +
       text(207, y + 19, name, ink, 'text-anchor="middle" font-weight="600"') +
-      text(318, y + 19, holds, colours.text, "")
+      text(318, y + 19, holds, "text", "")
     );
   });
   const heading = text(
     28,
     26,
     "A kernel's memory: 128 KiB that never grow",
-    colours.text,
+    "text",
     'font-size="15" font-weight="600"',
   );
   return picture(width, top + rows.length * step + 12, "A kernel's memory", heading + body.join(""));
@@ -144,8 +142,6 @@ const told = page.replace(
 
 mkdirSync(pictures, { recursive: true });
 writeFileSync(join(folder, "size.md"), told);
-for (const [theme, colours] of Object.entries(themes)) {
-  writeFileSync(join(pictures, `sizes-${theme}.svg`), drawChart(sizeChart, theme));
-  writeFileSync(join(pictures, `blake3-tree-${theme}.svg`), tree(colours));
-  writeFileSync(join(pictures, `memory-map-${theme}.svg`), memoryMap(colours));
-}
+writeFileSync(join(pictures, "sizes.svg"), drawChart(sizeChart));
+writeFileSync(join(pictures, "blake3-tree.svg"), tree());
+writeFileSync(join(pictures, "memory-map.svg"), memoryMap());

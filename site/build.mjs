@@ -1,7 +1,6 @@
 // npm run site: writes the site to build/site, for any static host. docs/ and the docstrings are pages; site/app has the front
 // page and the programs. Every page works from any folder, since all addresses are relative, but for 404.html, which a host
 // shows at any address. If the environment's SITE says where the site will be, links to it have a picture elsewhere.
-import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { build } from "esbuild";
@@ -77,7 +76,9 @@ const PARTS = {
   DEMONSTRATION: () => app("verified").replace(/^.*?(?=<form)/s, ""),
   PACKAGES: () => {
     const { dependencies } = JSON.parse(read("site/package.json"));
-    return ["hash-wasm", "@noble/hashes", "blake3-jit"].map((name) => `${name} ${dependencies[name]}`).join(", ");
+    return ["blake3-wasm", "hash-wasm", "@noble/hashes", "blake3-jit"]
+      .map((name) => `${name} ${dependencies[name]}`)
+      .join(", ");
   },
 };
 const app = (name) =>
@@ -144,6 +145,8 @@ async function bundlePrograms() {
     minify: true,
     format: "esm",
     target: "es2022",
+    // blake3-wasm asks for them in Node alone.
+    external: ["fs", "path"],
     plugins: [ownPackage],
     logLevel: "warning",
   });
@@ -172,17 +175,6 @@ const filesIn = (folder) =>
     .map((name) => name.replaceAll("\\", "/"))
     .sort();
 
-/** The service worker knows every file, and gets a new name for its cache if one of them changes. */
-function writeServiceWorker() {
-  const files = filesIn(out);
-  const hash = createHash("sha256");
-  for (const file of files) hash.update(file).update(readFileSync(join(out, file)));
-  const code = readFileSync(join(here, "app/service-worker.js"), "utf8")
-    .replace('"VERSION"', JSON.stringify(hash.digest("hex").slice(0, 16)))
-    .replace('["FILES"]', JSON.stringify(["./", ...files]));
-  write("service-worker.js", code);
-}
-
 rmSync(out, { recursive: true, force: true });
 const navigation = sections();
 await bundlePrograms();
@@ -198,7 +190,9 @@ cpSync(join(root, "examples"), join(out, "examples"), {
 });
 cpSync(join(root, "LICENSE"), join(out, "LICENSE"));
 for (const name of ["icon.svg", "card.png"]) cpSync(join(here, "app", name), join(out, "app", name));
+// blake3-wasm looks for its module beside the program.
+cpSync(join(here, "node_modules/blake3-wasm/esm/wasm/blake3.wasm"), join(out, "app/blake3.wasm"));
 write("robots.txt", "User-agent: *\nAllow: /\n");
 write(".nojekyll", "");
-writeServiceWorker();
+cpSync(join(here, "app/service-worker.js"), join(out, "service-worker.js"));
 console.log(`build/site: ${filesIn(out).length} files`);

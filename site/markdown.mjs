@@ -41,8 +41,14 @@ function rendererFor(link) {
       return `${label}<pre tabindex="0"><code>${html}</code></pre>\n`;
     },
     table({ header, rows }) {
+      const own = header.findIndex(({ text }) => text === "blake-simd");
       const cells = (row, tag) =>
-        row.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join("");
+        row
+          .map(({ tokens }, column) => {
+            const mark = column === own ? ' class="own"' : "";
+            return `<${tag}${mark}>${this.parser.parseInline(tokens)}</${tag}>`;
+          })
+          .join("");
       const hasHead = header.some(({ text }) => text !== "");
       const head = hasHead ? `<thead><tr>${cells(header, "th").replaceAll("<th></th>", "<td></td>")}</tr></thead>` : "";
       const body = rows.map((row) => `<tr>${cells(row, "td")}</tr>`).join("");

@@ -96,7 +96,7 @@ ${openGraph({ ...page, title, description })}
 ${["site.js", ...scripts].map((name) => `<script type="module" src="${to(`app/${name}`)}"></script>\n`).join("")}</head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
-<header><a class="brand" href="${to("index.html")}">blake-simd</a><button type="button" id="search">Search</button><nav aria-label="Main"><ul>${links.join("")}</ul></nav></header>
+<header><a class="brand" href="${to("index.html")}">blake-simd</a><button type="button" id="search">Search <kbd>/</kbd></button><nav aria-label="Main"><ul>${links.join("")}</ul></nav></header>
 <div class="frame${wide ? " single" : ""}">
 ${wide ? "" : sidebar(navigation, path, to)}<main id="content"${front ? ' class="front"' : ""} data-pagefind-body>
 ${body}${wide ? "" : neighbours(navigation, path, to)}</main>

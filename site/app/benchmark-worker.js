@@ -3,23 +3,27 @@ import { blake2b as nobleBlake2b, blake2s as nobleBlake2s } from "@noble/hashes/
 import { blake3 as nobleBlake3 } from "@noble/hashes/blake3.js";
 import { backend, blake2b, blake2s, blake3 } from "blake-simd";
 import { hash as jitBlake3 } from "blake3-jit";
+import { load, hash as wasmBlake3 } from "blake3-wasm";
 import { createBLAKE2b, createBLAKE2s, createBLAKE3 } from "hash-wasm";
 
 /** hash-wasm's hashers are asynchronous to make and synchronous to use. */
-async function reused(create) {
+const reused = (create) => async () => {
   const hasher = await create();
   return (bytes) => hasher.init().update(bytes).digest("binary");
-}
+};
+
+/** Of each algorithm and package, what resolves with its function. */
 
 const offers = {
   blake3: {
-    "blake-simd": blake3,
-    "@noble/hashes": nobleBlake3,
-    "blake3-jit": jitBlake3,
-    "hash-wasm": () => reused(createBLAKE3),
+    "blake-simd": () => blake3,
+    "@noble/hashes": () => nobleBlake3,
+    "blake3-jit": () => jitBlake3,
+    "blake3-wasm": () => load().then(() => wasmBlake3),
+    "hash-wasm": reused(createBLAKE3),
   },
-  blake2b: { "blake-simd": blake2b, "@noble/hashes": nobleBlake2b, "hash-wasm": () => reused(createBLAKE2b) },
-  blake2s: { "blake-simd": blake2s, "@noble/hashes": nobleBlake2s, "hash-wasm": () => reused(createBLAKE2s) },
+  blake2b: { "blake-simd": () => blake2b, "@noble/hashes": () => nobleBlake2b, "hash-wasm": reused(createBLAKE2b) },
+  blake2s: { "blake-simd": () => blake2s, "@noble/hashes": () => nobleBlake2s, "hash-wasm": reused(createBLAKE2s) },
 };
 
 /** A round lasts at least this long for each package, in milliseconds: clocks may be as coarse as one millisecond. */
@@ -48,7 +52,7 @@ const same = (a, b) => a.length === b.length && a.every((byte, i) => byte === b[
 async function packagesFor(algorithm, bytes) {
   const found = await Promise.all(
     Object.entries(offers[algorithm]).map(async ([name, offer]) => {
-      const hash = name === "hash-wasm" ? await offer() : offer;
+      const hash = await offer();
       return { name, hash, digest: hash(bytes) };
     }),
   );

@@ -42,7 +42,7 @@ export function parseExpected(text) {
     if (parsed) return [parsed];
     const where = lines.length > 1 ? `Line ${i + 1}` : "This";
     const shown = line.length > 40 ? `${line.slice(0, 40)}…` : line;
-    throw new Error(`${where} is no digest: “${shown}”`);
+    throw new Error(`${where} is not a digest: “${shown}”`);
   });
 }
 

@@ -16,19 +16,13 @@ function draw(packages, bars) {
   bars.replaceChildren(...rows);
 }
 
-const times = (ratio) => `${ratio.toFixed(ratio < 10 ? 1 : 0)} times`;
+const times = (ratio) => `${ratio.toFixed(ratio < 1 ? 2 : ratio < 10 ? 1 : 0)} times`;
 
-/** How much faster it is than each other package, or slower. */
+/** How fast it is beside each other package. */
 function comparison(packages) {
   const { rate: own } = packages.find(({ name }) => name === OWN);
   const others = sorted(packages).filter(({ name }) => name !== OWN);
-  const faster = others
-    .filter(({ rate }) => own >= rate)
-    .map(({ name, rate }) => `${times(own / rate)} faster than ${name}`);
-  const slower = others
-    .filter(({ rate }) => own < rate)
-    .map(({ name, rate }) => `${times(rate / own)} slower than ${name}`);
-  return `${OWN} is ${[...slower, ...faster].join(", ")}.`;
+  return `${OWN} is ${others.map(({ name, rate }) => `${times(own / rate)} as fast as ${name}`).join(", ")}.`;
 }
 
 function statusOf({ done, round, rounds, packages, refused }) {

@@ -1,6 +1,5 @@
 // Searches all pages. The index, which pagefind makes when the site is built, is loaded with the first search.
 const { base } = document.documentElement.dataset;
-const MOST = 8;
 let index;
 
 const loadIndex = () => {
@@ -37,7 +36,7 @@ async function find(words, list, status) {
   const found = await debouncedSearch(words, {}, 100);
   // Another letter was typed meanwhile.
   if (found === null) return;
-  const pages = await Promise.all(found.results.slice(0, MOST).map((result) => result.data()));
+  const pages = await Promise.all(found.results.map((result) => result.data()));
   list.replaceChildren(...pages.map(hit));
   const count = found.results.length;
   status.textContent = count === 0 ? "Nothing found." : `${count} ${count === 1 ? "page" : "pages"}`;

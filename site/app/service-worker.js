@@ -1,27 +1,31 @@
-// Keeps every file of the site, so that it works offline once it was loaded. site/build.mjs fills in the names.
-const CACHE = `blake-simd-${"VERSION"}`;
-const FILES = ["FILES"];
+// Keeps what was visited, so that it is there without a network. A page tells what it had loaded before this worker was there.
+const CACHE = "blake-simd";
 
-self.addEventListener("install", (event) => {
-  const keep = async () =>
-    (await caches.open(CACHE)).addAll(FILES.map((file) => new Request(file, { cache: "no-cache" })));
-  event.waitUntil(keep().then(() => self.skipWaiting()));
-});
+self.addEventListener("install", () => self.skipWaiting());
+self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
 
-self.addEventListener("activate", (event) => {
-  const drop = async () => {
-    const names = await caches.keys();
-    await Promise.all(
-      names.filter((name) => name.startsWith("blake-simd-") && name !== CACHE).map((name) => caches.delete(name)),
-    );
-    await self.clients.claim();
-  };
-  event.waitUntil(drop());
-});
+self.addEventListener("message", (event) => event.waitUntil(keepAll(event.data)));
+
+async function keepAll(urls) {
+  const cache = await caches.open(CACHE);
+  await Promise.all(urls.map((url) => cache.add(url).catch(() => {})));
+}
+
+async function load(request) {
+  const cache = await caches.open(CACHE);
+  try {
+    const response = await fetch(request);
+    if (response.ok) await cache.put(request, response.clone());
+    return response;
+  } catch (error) {
+    const kept = await cache.match(request, { ignoreSearch: true });
+    if (kept) return kept;
+    throw error;
+  }
+}
 
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   if (request.method !== "GET" || new URL(request.url).origin !== location.origin) return;
-  const find = async () => (await caches.match(request, { ignoreSearch: true })) ?? fetch(request);
-  event.respondWith(find());
+  event.respondWith(load(request));
 });

@@ -3,7 +3,19 @@ import { addCopyButton } from "./copy.js";
 import { openSearch } from "./search.js";
 
 const { base } = document.documentElement.dataset;
-navigator.serviceWorker?.register(`${base}/service-worker.js`).catch(() => {});
+keepVisited().catch(() => {});
+
+/** Has the service worker keep this page and what it has loaded, if the page came before the worker did. */
+async function keepVisited() {
+  const { serviceWorker } = navigator;
+  if (!serviceWorker) return;
+  await serviceWorker.register(`${base}/service-worker.js`);
+  const { active } = await serviceWorker.ready;
+  if (document.readyState !== "complete")
+    await new Promise((loaded) => addEventListener("load", loaded, { once: true }));
+  const loaded = performance.getEntriesByType("resource").map(({ name }) => name);
+  active.postMessage([location.href, ...loaded.filter((url) => url.startsWith(location.origin))]);
+}
 
 if (matchMedia("(min-width: 60rem)").matches) document.querySelector(".sidebar")?.setAttribute("open", "");
 

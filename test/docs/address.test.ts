@@ -28,7 +28,7 @@ test("an address gets into the manifest and to the pictures", () => {
   expect(manifest().repository.url).toBe("git+https://code.example/owner/name.git");
   expect(manifest().homepage).toBe("https://code.example/owner/name#readme");
   expect(manifest().bugs.url).toBe("https://code.example/owner/name/issues");
-  expect(readme()).toContain('src="https://code.example/owner/name/raw/HEAD/docs/pictures/front-light.svg"');
+  expect(readme()).toContain('src="https://code.example/owner/name/raw/HEAD/docs/pictures/front.svg"');
   expect(readme()).not.toMatch(/(src|srcset)="docs/);
 });
 

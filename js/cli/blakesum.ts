@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-import { bao } from "./bao.js";
-import { byteArguments } from "./byte-strings.js";
-import { FileFailure, OutputError, reasonOf, UsageError } from "./errors.js";
-import { flush, isBrokenPipe, printError, printFileError, writeErrorLine } from "./output.js";
-import { blakesum } from "./program.js";
-import { workerThreads } from "./system.js";
-import { serve } from "./workers.js";
+import { bao } from "./commands/bao.js";
+import { serve } from "./digests/worker.js";
+import { blakesum } from "./main.js";
+import { byteArguments } from "./system/byte-strings.js";
+import { workerThreads } from "./system/descriptors.js";
+import { FileFailure, OutputError, reasonOf, UsageError } from "./system/errors.js";
+import { flush, isBrokenPipe, printError, printFileError, writeErrorLine } from "./system/output.js";
 
 const MISUSE = 2;
 

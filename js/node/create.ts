@@ -5,9 +5,9 @@ import { types } from "node:util";
 import type { Algorithm } from "../engine/algorithm.js";
 import type { Hasher } from "../engine/hasher.js";
 import { createFor, type Hmac as HmacHasher } from "../hmac/hmac.js";
+import { builtin } from "../input/builtin.js";
 import type { ByteInput, Input } from "../input/bytes.js";
 import { isDetached } from "../input/views.js";
-import { builtin } from "../parallel/builtin.js";
 import { invalidType, withCode } from "./error-codes.js";
 import { Hash, Hmac } from "./hash.js";
 import {

@@ -2,10 +2,10 @@
 import fs, { type Stats } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import type { Algorithm } from "../engine/algorithm.js";
+import { canWatch, type Fifo, watchFifo } from "../files/fifo.js";
 import { type Readable, readerOf, readPieces } from "../files/read.js";
 import { tag, wrongKind } from "../input/errors.js";
 import { integer } from "../input/options.js";
-import { canWatch, type Fifo, watchFifo } from "../parallel/fifo.js";
 import type { Chunks } from "../streams/chunks.js";
 import { type DigestOfOptions, digestChunks, iteratorChunks } from "../streams/digest-of.js";
 import { invalidType } from "./error-codes.js";

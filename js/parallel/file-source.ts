@@ -1,11 +1,12 @@
 // Files, in Node, Deno and Bun. Workers read from the descriptor that is opened here, so that they all read the same
 // file even if its name is reused.
+
+import { isFifo, openFifo } from "../files/fifo.js";
 import { type ReadAsync, readerOf, readFullyAsync, readPieces } from "../files/read.js";
+import { builtin } from "../input/builtin.js";
 import { wrongKind } from "../input/errors.js";
 import { isUrl } from "../input/globals.js";
 import { wholeNumber } from "../input/options.js";
-import { builtin } from "./builtin.js";
-import { isFifo, openFifo } from "./fifo.js";
 import type { Path, Place } from "./messages.js";
 import type { Pieces, PoolSource } from "./source.js";
 

@@ -1,12 +1,12 @@
 // BLAKE3 of large messages on several threads.
 import { blake3 } from "../algorithms/blake3.js";
+import { builtin } from "../input/builtin.js";
 import { outOfRange, requireArguments, wrongKind } from "../input/errors.js";
 import { readGlobal } from "../input/globals.js";
 import { boolean, integer, NO_OPTIONS, requireKnown, wholeNumber } from "../input/options.js";
 import { unlessAborted } from "../input/signals.js";
 import { isUint8Array, lengthOf } from "../input/views.js";
 import { PIECE } from "../tree/kernel.js";
-import { builtin } from "./builtin.js";
 import type { FilePath, OpenFile } from "./file-source.js";
 import { type Blake3Source, openSource } from "./open-source.js";
 import { MAX_PART, SLOT_SIZE } from "./part-kernel.js";

@@ -1,8 +1,8 @@
 // The messages of a pool: of known length, whose parts can be read in any order, or in pieces.
 import { bytesOf } from "../input/blobs.js";
+import { builtin } from "../input/builtin.js";
 import { toView } from "../input/bytes.js";
 import { isSharedBuffer, viewBytes } from "../input/views.js";
-import { builtin } from "./builtin.js";
 import type { Place } from "./messages.js";
 import { requireLeft } from "./part-kernel.js";
 import type { SharedMemory } from "./shared-memory.js";

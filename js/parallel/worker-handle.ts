@@ -1,6 +1,7 @@
 // A worker in any runtime: started from its source text, and monitored so that its end is noticed.
+
+import { builtin } from "../input/builtin.js";
 import { readGlobal } from "../input/globals.js";
-import { builtin } from "./builtin.js";
 import { workerSource } from "./worker-source.js";
 
 /** The callbacks for a worker's messages and its end. */

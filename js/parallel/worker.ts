@@ -1,8 +1,8 @@
 // The worker's script. It is bundled as text, so that there is no file to serve or to locate.
 import { readFully } from "../files/read.js";
 import { bytesOf } from "../input/blobs.js";
+import { builtin, type FileSystem } from "../input/builtin.js";
 import { memoryFor } from "../tree/kernel.js";
-import { builtin, type FileSystem } from "./builtin.js";
 import type { ErrorMessage, JobMessage, Path, Place, Reply, Start } from "./messages.js";
 import { type Fill, filler, PartKernel, SLOT_SIZE, SLOTS } from "./part-kernel.js";
 

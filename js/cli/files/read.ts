@@ -1,0 +1,190 @@
+// Files as the command reads them. Names are byte strings.
+import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from "node:fs";
+import { readFully, readSome } from "../../files/read.js";
+import { pathOf } from "../system/byte-strings.js";
+import { isClosed } from "../system/descriptors.js";
+import { CHANGED, CLOSED, FileError } from "../system/errors.js";
+
+const STDIN = 0;
+const { O_RDONLY } = constants;
+const BIGINT = { bigint: true } as const;
+
+/** Bytes read at a time: the fastest size between 64 KiB and 1 MiB. */
+const READ_SIZE = 256 * 1024;
+
+/** The thread's only buffer of `readThrough`: each read overwrites the one before, whichever file it is from. */
+const buffer = new Uint8Array(READ_SIZE);
+
+/** /dev/stdin cannot be opened if standard input is a socket, so both names mean the open descriptor. */
+export const isStandardInput = (name: string): boolean => name === "-" || name === "/dev/stdin";
+
+/** Returns a file's status, or undefined on an error, which reading the file will report. */
+export function statusOf(name: string): Stats | undefined {
+  try {
+    return isStandardInput(name) ? fstatSync(STDIN) : statSync(pathOf(name));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Callbacks for the progress of a read. */
+export interface Observer {
+  /** The file takes more than one read. */
+  onLong(): void;
+  onBytes(count: number): void;
+  /** The outcome of a file is known. */
+  onFile(): void;
+}
+
+/** Receives the bytes of a file, which are valid only during the call. */
+export interface ByteSink {
+  /** All bytes of a short file. */
+  whole(bytes: Uint8Array): void;
+  /** The next bytes of any other file. */
+  piece(bytes: Uint8Array): void;
+}
+
+/**
+ * Reads a file or standard input into a sink.
+ *
+ * @param limit the size in bytes from which regular files are left unread
+ * @returns whether it was read
+ * @throws FileError for a regular file that changes while it is read
+ */
+export function readThrough(
+  name: string,
+  observer: Observer,
+  sink: ByteSink,
+  limit = Number.POSITIVE_INFINITY,
+): boolean {
+  const file = File.open(name);
+  try {
+    if (file.isRegular && file.status.size >= limit) return false;
+    readFile(file, observer, sink);
+    return true;
+  } finally {
+    file.close();
+  }
+}
+
+function readFile(file: File, observer: Observer, sink: ByteSink): void {
+  const { descriptor } = file;
+  // What is printed before must not wait for standard input, which may be a terminal.
+  if (descriptor === STDIN) observer.onLong();
+  let length = readFully(readSync, descriptor, buffer, null);
+  if (length < READ_SIZE) {
+    file.requireUnchanged();
+    sink.whole(buffer.subarray(0, length));
+    observer.onBytes(length);
+    return;
+  }
+  observer.onLong();
+  let read = 0;
+  for (; length > 0; length = readFully(readSync, descriptor, buffer, null)) {
+    read += length;
+    file.requireNotGrown(read);
+    sink.piece(length === READ_SIZE ? buffer : buffer.subarray(0, length));
+    observer.onBytes(length);
+  }
+  file.requireUnchanged();
+}
+
+/** The status of the file that a name leads to. */
+export const statusNow = (name: string): BigIntStats => statSync(pathOf(name), BIGINT);
+
+/** @throws FileError if a regular file has changed, or another has taken its name */
+export function requireSame(before: BigIntStats, after: BigIntStats): void {
+  // The times of files without a size, as in /proc, mean nothing.
+  const isSized = before.size > 0n || after.size > 0n;
+  if (isSized && SAME.some((field) => before[field] !== after[field])) throw new FileError(CHANGED);
+}
+
+const SAME = ["size", "mtimeNs", "dev", "ino"] as const;
+
+/** A file or standard input, open for reading. */
+export class File {
+  readonly descriptor: number;
+  /** Its status before anything was read. */
+  readonly status: BigIntStats;
+
+  static open(name: string): File {
+    // Node parses flags that are text at each call.
+    const descriptor = isStandardInput(name) ? STDIN : openSync(pathOf(name), O_RDONLY);
+    if (descriptor === STDIN && isClosed(STDIN)) throw new FileError(CLOSED);
+    try {
+      return new File(descriptor);
+    } catch (error) {
+      if (descriptor !== STDIN) closeSync(descriptor);
+      throw error;
+    }
+  }
+
+  constructor(descriptor: number) {
+    this.descriptor = descriptor;
+    this.status = fstatSync(descriptor, BIGINT);
+  }
+
+  /** Whether it can be read at any position. Standard input may already be past the start of its file. */
+  get isRegular(): boolean {
+    return this.descriptor !== STDIN && this.status.isFile();
+  }
+
+  /** @throws FileError if it is a file that has changed since it was opened */
+  requireUnchanged(): void {
+    if (this.status.isFile()) requireSame(this.status, fstatSync(this.descriptor, BIGINT));
+  }
+
+  /** Ends the reading of a file that may grow as fast as it is read. */
+  requireNotGrown(read: number): void {
+    if (read > this.status.size) this.requireUnchanged();
+  }
+
+  /**
+   * Yields its bytes from the current position, or from `start`, each chunk in a new array.
+   *
+   * @throws FileError if it is a file that has changed since it was opened
+   */
+  *chunks(start?: number, end = Number.POSITIVE_INFINITY): Generator<Uint8Array, void, undefined> {
+    for (let at = start ?? 0; at < end; ) {
+      const bytes = new Uint8Array(Math.min(READ_SIZE, end - at));
+      const length = readSome(readSync, this.descriptor, bytes, 0, start === undefined ? null : at);
+      if (length === 0) break;
+      at += length;
+      this.requireNotGrown(at);
+      yield bytes.subarray(0, length);
+    }
+    this.requireUnchanged();
+  }
+
+  /** Reads `length` bytes from `start`, or fewer at the end of the file. */
+  part(start: number, length: number): Uint8Array {
+    const bytes = new Uint8Array(length);
+    return bytes.subarray(0, readFully(readSync, this.descriptor, bytes, start));
+  }
+
+  close(): void {
+    if (this.descriptor !== STDIN) closeSync(this.descriptor);
+  }
+}
+
+/** Yields a file or standard input in chunks, each in a new array. */
+export function* chunksOf(name: string): Generator<Uint8Array, void, undefined> {
+  const file = File.open(name);
+  try {
+    yield* file.chunks();
+  } finally {
+    file.close();
+  }
+}
+
+/** Reads a file or standard input, but stops when it has more than `limit` bytes. */
+export function bytesOf(name: string, limit = Number.POSITIVE_INFINITY): Uint8Array {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for (const bytes of chunksOf(name)) {
+    parts.push(bytes);
+    length += bytes.length;
+    if (length > limit) break;
+  }
+  return Buffer.concat(parts);
+}

@@ -1,0 +1,127 @@
+// Builds a recipe from the options of a command line.
+import {
+  type Algorithm,
+  algorithmList,
+  findAlgorithm,
+  lengthsOf,
+  type NamedAlgorithm,
+  type Options,
+} from "../digests/algorithms.js";
+import type { Recipe } from "../digests/computation.js";
+import { bytesOf } from "../files/read.js";
+import { toBytes } from "../system/byte-strings.js";
+import { reasonOf, UsageError } from "../system/errors.js";
+import { hexBytes, type ParsedOptions, wholeNumber } from "./parse.js";
+import { DEFAULT_ALGORITHM } from "./table.js";
+
+/** Longer than any algorithm's key; limits how much of an endless standard input is kept. */
+const KEY_LIMIT = 1024;
+
+/** Reads a key from standard input. */
+export function readKey(): Uint8Array {
+  let key: Uint8Array;
+  try {
+    key = bytesOf("-", KEY_LIMIT);
+  } catch (error) {
+    throw new Error(`standard input: ${reasonOf(error)}`);
+  }
+  if (key.length === 0) throw new UsageError("--keyed takes the key from standard input, which is empty");
+  if (key.length <= KEY_LIMIT) return key;
+  throw new UsageError(`--keyed takes at most ${KEY_LIMIT} bytes from standard input, got more`);
+}
+
+/** The algorithm that --algorithm names, and the length if the name contains one. */
+export function chosenAlgorithm(parsed: ParsedOptions): NamedAlgorithm | undefined {
+  const name = parsed.value("algorithm");
+  const found = name === undefined ? undefined : findAlgorithm(name);
+  if (name === undefined || found) return found;
+  const known = algorithmList.map((each) => each.algorithm).join(", ");
+  throw new UsageError(
+    `--algorithm must be one of ${known}, in upper or lower case, or such as blake2b-256 with a length in bits, was "${name}"`,
+  );
+}
+
+export function recipeFrom(parsed: ParsedOptions, key: () => Uint8Array): Recipe {
+  const { algorithm, length } = chosenAlgorithm(parsed) ?? (findAlgorithm(DEFAULT_ALGORITHM) as NamedAlgorithm);
+  const options = modeFrom(parsed, algorithm, key);
+  const wanted = lengthFrom(parsed, algorithm) ?? length ?? algorithm.digestLength;
+  if (length !== undefined && wanted !== length) {
+    throw new UsageError(`--length must be ${length} or left out for ${parsed.value("algorithm")}, was ${wanted}`);
+  }
+  return { algorithm, options: withLength(algorithm, options, wanted), seek: seekFrom(parsed, algorithm, wanted) };
+}
+
+/** The algorithms of one length do not take it as an option. */
+export const withLength = (algorithm: Algorithm, options: Options, length: number): Options =>
+  length === algorithm.digestLength ? options : { ...options, length };
+
+function lengthFrom(parsed: ParsedOptions, algorithm: Algorithm): number | undefined {
+  const text = parsed.value("length");
+  if (text === undefined) return undefined;
+  if (!/^\d+$/.test(text)) throw new UsageError(`--length must be a whole number of bytes, was "${text}"`);
+  const [least, most] = lengthsOf(algorithm);
+  const length = Number(text);
+  if (length >= least && length <= most) return length;
+  const range = least === most ? `${least}` : `${least} to ${most}`;
+  const bits = length % 8 === 0 && length / 8 >= least && length / 8 <= most;
+  const advice = bits ? `; ${length} bits are ${length / 8} bytes: --length ${length / 8}` : "";
+  throw new UsageError(`--length is in bytes, for ${algorithm.algorithm} ${range}, was ${text}${advice}`);
+}
+
+const LAST_POSITION = 2n ** 64n - 1n;
+
+const toNumber = (option: string, text: string): number => Number(wholeNumber(option, text, 0n, LAST_POSITION));
+
+function seekFrom(parsed: ParsedOptions, algorithm: Algorithm, length: number): bigint {
+  const text = parsed.value("seek");
+  if (text === undefined) return 0n;
+  if (algorithm.algorithm !== "blake3") throw foreign("seek", algorithm);
+  return wholeNumber("--seek", text, 0n, LAST_POSITION - BigInt(length), " of bytes");
+}
+
+/** The parameter that each option sets, and how its text is read. */
+const PARAMETERS: Readonly<Record<string, readonly [keyof Options, (option: string, text: string) => unknown]>> = {
+  "derive-key": ["context", (_, text) => toBytes(text)],
+  key: ["key", hexBytes],
+  salt: ["salt", hexBytes],
+  personal: ["personal", hexBytes],
+  fanout: ["fanout", toNumber],
+  "max-depth": ["maxDepth", toNumber],
+  "max-leaf-length": ["maxLeafLength", toNumber],
+  "node-offset": ["nodeOffset", (option, text) => wholeNumber(option, text, 0n, LAST_POSITION)],
+  "node-depth": ["nodeDepth", toNumber],
+  "inner-hash-length": ["innerHashLength", toNumber],
+  "last-node": ["lastNode", () => true],
+};
+
+/** All options except the length: key or context, salt, personalisation, tree. */
+export function modeFrom(parsed: ParsedOptions, algorithm: Algorithm, readKeyOnce: () => Uint8Array): Options {
+  const modes = ["keyed", "key", "derive-key"].filter((name) => parsed.has(name));
+  if (modes.length > 1) throw new UsageError(`--${modes[0]} cannot be used with --${modes[1]}`);
+  let options: Options = {};
+  if (parsed.has("keyed")) options = withParameter(algorithm, options, "keyed", { key: readKeyOnce() });
+  for (const [option, [parameter, read]] of Object.entries(PARAMETERS)) {
+    const text = parsed.value(option);
+    if (text === undefined) continue;
+    options = withParameter(algorithm, options, option, { [parameter]: read(`--${option}`, text) });
+  }
+  return options;
+}
+
+/** Adds a parameter, which the algorithm checks. */
+function withParameter(algorithm: Algorithm, before: Options, option: string, parameter: Options): Options {
+  const options = { ...before, ...parameter };
+  try {
+    algorithm.create(options).dispose();
+    return options;
+  } catch (error) {
+    const call = `${algorithm.algorithm}.create: `;
+    const { message } = error as Error;
+    if (!message.startsWith(call)) throw error;
+    if (error instanceof TypeError) throw foreign(option, algorithm);
+    throw new UsageError(`${algorithm.algorithm}: ${message.slice(call.length).replace(/^\w+/, `--${option}`)}`);
+  }
+}
+
+const foreign = (option: string, { algorithm }: Algorithm): UsageError =>
+  new UsageError(`--${option} cannot be used with ${algorithm}, which has no such parameter`);

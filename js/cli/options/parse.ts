@@ -1,0 +1,157 @@
+// Command lines, parsed by node:util, and the values of their options.
+import { parseArgs } from "node:util";
+import { fromHex } from "../../index.js";
+import { UsageError } from "../system/errors.js";
+
+export interface OptionShape {
+  readonly short?: string;
+  /** The name of the option's value; undefined if it takes none. */
+  readonly value?: string;
+}
+
+export type OptionShapes = Readonly<Record<string, OptionShape>>;
+
+interface GivenOption {
+  readonly name: string;
+  /** With its dashes, as it was written. */
+  readonly rawName: string;
+  readonly value: string;
+}
+
+/** The options of a command line, in their order, and its operands. */
+export class ParsedOptions {
+  readonly operands: readonly string[];
+  readonly #given: readonly GivenOption[];
+
+  constructor(given: readonly GivenOption[], operands: readonly string[]) {
+    this.#given = given;
+    this.operands = operands;
+  }
+
+  has(name: string): boolean {
+    return this.#given.some((option) => option.name === name);
+  }
+
+  /** Whether an option was given last by its letter. */
+  isLetter(name: string): boolean {
+    return this.#given.findLast((option) => option.name === name)?.rawName.startsWith("--") === false;
+  }
+
+  /** The value that was given last. */
+  value(name: string): string | undefined {
+    return this.#given.findLast((option) => option.name === name)?.value;
+  }
+
+  values(name: string): string[] {
+    return this.#given.filter((option) => option.name === name).map(({ value }) => value);
+  }
+
+  /** Which of several options was given last. */
+  last(...names: readonly string[]): string | undefined {
+    return this.#given.findLast(({ name }) => names.includes(name))?.name;
+  }
+
+  /** The first of these names that was given. */
+  first(...names: readonly string[]): string | undefined {
+    return names.find((name) => this.has(name));
+  }
+}
+
+/** @throws UsageError for an option that is unknown, lacks its value or has one that it does not take */
+export function parseOptions(args: readonly string[], shapes: OptionShapes): ParsedOptions {
+  const options = Object.fromEntries(
+    Object.entries(shapes).map(([name, { short, value }]) => [
+      name,
+      { type: value === undefined ? "boolean" : "string", ...(short !== undefined && { short }) } as const,
+    ]),
+  );
+  // Only what begins with "-", and what follows it, can be an option or a value: parseArgs takes 2 us for each argument.
+  const asked = [...args.keys()].filter((i) => args[i]?.startsWith("-") || args[i - 1]?.startsWith("-"));
+  // In its strict mode, parseArgs has messages of several lines, and refuses values that begin with "-".
+  const { tokens } = parseArgs({ args: asked.map((i) => args[i] as string), options, strict: false, tokens: true });
+  const given: GivenOption[] = [];
+  const taken = new Set<number>();
+  for (const token of tokens) {
+    const index = asked[token.index] as number;
+    const arg = args[index] as string;
+    if (token.kind === "positional") continue;
+    taken.add(index);
+    if (token.kind === "option") {
+      given.push(requireShape(token, shapes, arg));
+      if (token.inlineValue === false) taken.add(index + 1);
+      // It reads the last letter of "-t-" as the end of the options.
+    } else if (arg !== "--") throw unknownLetter("-", arg, shapes);
+  }
+  const operands = args.filter((_, i) => !taken.has(i));
+  return new ParsedOptions(given, operands);
+}
+
+interface OptionToken {
+  readonly name: string;
+  readonly rawName: string;
+  readonly value?: string | undefined;
+}
+
+function requireShape({ name, rawName, value }: OptionToken, shapes: OptionShapes, arg: string): GivenOption {
+  const shape = Object.hasOwn(shapes, name) ? shapes[name] : undefined;
+  if (!shape) throw rawName.startsWith("--") ? unknownName(name, shapes) : unknownLetter(name, arg, shapes);
+  if (shape.value === undefined && value !== undefined) throw new UsageError(`--${name} takes no value`);
+  if (shape.value !== undefined && value === undefined) {
+    throw new UsageError(`--${name} needs a value: --${name} ${shape.value}`);
+  }
+  return { name, rawName, value: value ?? "" };
+}
+
+/** Begin the names of options whose values are secret: what begins with one may have the value behind it. */
+const SECRET = /^(?:key|derive-key)/;
+
+function unknownName(name: string, shapes: OptionShapes): UsageError {
+  const said = SECRET.test(name) ? "such option" : `option --${name}`;
+  const meant = closest(name, Object.keys(shapes));
+  return new UsageError(`there is no ${said}${meant === undefined ? "" : `; did you mean --${meant}?`}`);
+}
+
+/** The only name that a name abbreviates, or one that differs from it by a letter or two, or that it begins with. */
+function closest(name: string, known: readonly string[]): string | undefined {
+  const [abbreviated, ...more] = known.filter((each) => each.startsWith(name));
+  if (abbreviated !== undefined && more.length === 0) return abbreviated;
+  const near = known.find((each) => Math.abs(each.length - name.length) <= 2 && distance(each, name) <= 2);
+  return near ?? known.findLast((each) => name.startsWith(each));
+}
+
+/** The number of letters to insert, remove or replace in one name to get the other. */
+function distance(one: string, other: string): number {
+  let row = [...Array(other.length + 1).keys()];
+  for (const [i, letter] of [...one].entries()) {
+    const next = [i + 1];
+    for (const [j, each] of [...other].entries()) {
+      const replaced = (row[j] as number) + (each === letter ? 0 : 1);
+      next.push(Math.min(replaced, (row[j + 1] as number) + 1, (next[j] as number) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) as number;
+}
+
+/** The rest of an argument with short options may be a secret value, and is said only if it is an option's name. */
+function unknownLetter(letter: string, arg: string, shapes: OptionShapes): UsageError {
+  const meant = Object.hasOwn(shapes, arg.slice(1)) ? `; did you mean -${arg}?` : "";
+  return new UsageError(`there is no option -${letter}${meant}`);
+}
+
+/** Decodes a value in hexadecimal digits. The value may be secret, so no message repeats it. */
+export function hexBytes(option: string, text: string): Uint8Array {
+  if (/^(?:[0-9a-f]{2})*$/i.test(text)) return fromHex(text);
+  throw new UsageError(`${option} must be hexadecimal digits, two for each byte`);
+}
+
+/** Parses a number of bytes. */
+export const byteCount = (what: string, text: string): number =>
+  Number(wholeNumber(what, text, 0n, BigInt(Number.MAX_SAFE_INTEGER), " of bytes"));
+
+/** Parses a whole number within bounds. */
+export function wholeNumber(what: string, text: string, least: bigint, most: bigint, unit = ""): bigint {
+  const value = /^\d{1,40}$/.test(text) ? BigInt(text) : undefined;
+  if (value !== undefined && value >= least && value <= most) return value;
+  throw new UsageError(`${what} must be a whole number${unit} from ${least} to ${most}, was "${text}"`);
+}

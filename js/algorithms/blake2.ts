@@ -326,14 +326,15 @@ function parametersLength(word: Word): number {
 
 /** Writes `length` bytes of an integer in little-endian order. */
 function putUint(bytes: Uint8Array, at: number, length: number, value: number | bigint): void {
+  // Not by `rest >>= 8n`, which @vercel/nft takes for `rest = 8n`, and then fails at `rest % 256`.
+  if (typeof value === "bigint") {
+    putUint(bytes, at, 4, Number(BigInt.asUintN(32, value)));
+    putUint(bytes, at + 4, length - 4, Number(value >> 32n));
+    return;
+  }
   let rest = value;
   for (let i = at; i < at + length && rest !== 0; i++) {
-    if (typeof rest === "bigint") {
-      bytes[i] = Number(rest & 0xffn);
-      rest >>= 8n;
-    } else {
-      bytes[i] = rest % 256;
-      rest = Math.floor(rest / 256);
-    }
+    bytes[i] = rest % 256;
+    rest = Math.floor(rest / 256);
   }
 }

@@ -25,9 +25,9 @@ export class NobleHasher {
     return this.#hasher.digestLength;
   }
 
-  /** Appends to the message. */
-  update(bytes: Uint8Array): this {
-    this.#hasher.update(bytes);
+  /** Appends to the message, text as UTF-8. */
+  update(part: string | Uint8Array): this {
+    this.#hasher.update(part);
     return this;
   }
 
@@ -61,9 +61,9 @@ export class NobleHasher {
   }
 }
 
-/** A hash as `@noble/hashes` and `@noble/curves` accept it. */
+/** A hash as versions 1 and 2 of `@noble/hashes` and `@noble/curves` accept it. Version 1 also passes text, hashed as UTF-8. */
 export interface NobleHash {
-  (message: Uint8Array): Uint8Array<ArrayBuffer>;
+  (message: string | Uint8Array): Uint8Array<ArrayBuffer>;
   /** Returns an incremental hash. */
   create(): NobleHasher;
   /** The block length, in bytes. */
@@ -77,7 +77,7 @@ export interface NobleHash {
 }
 
 /**
- * Adapts an algorithm for `hmac`, `hkdf` and `pbkdf2` of `@noble/hashes`, and for the curves of `@noble/curves`.
+ * Adapts an algorithm for `hmac`, `hkdf` and `pbkdf2` of `@noble/hashes`, and for the curves of `@noble/curves`, 1.x and 2.x.
  *
  * @param options the algorithm's own, for all hashes
  * @throws TypeError for a value that is not an algorithm; what the algorithm's `create` throws for its options
@@ -90,7 +90,7 @@ export function nobleHash<Options extends object>(algorithm: Algorithm<Options>,
   const first = algorithm.create(options);
   const { blockLength: blockLen, digestLength: outputLen } = first;
   const call = `nobleHash(${first.algorithm})`;
-  function hash(message: Uint8Array): Bytes {
+  function hash(message: string | Uint8Array): Bytes {
     requireArguments(call, arguments.length, 1);
     try {
       return first.update(message).digest();

@@ -24,8 +24,9 @@ export const RAN = {
   "jest-commonjs": "hashes, HMAC, `createHash`, a pool, `digestOf`",
   "ts-jest": "hashes, `digestOf`, compiled by TypeScript 5.9",
   next: "hashes in Node and at the edge, a pool at the edge",
+  nft: "`blake3` and `blake2b` of a text, from the files that a deployment gets",
   page: "the error that names the policy",
-  noble: "HMAC, HKDF and signatures",
+  noble: "`nobleHash`: types, HMAC, HKDF, PBKDF2, signatures",
   multiformats: "CIDs",
   pipeline: "streams, `pipeline`",
   kernels: "the `.wasm` files",
@@ -91,6 +92,11 @@ export const consumers = [
     nightly: true,
   },
   {
+    name: "@vercel/nft",
+    project: "nft",
+    steps: ["node trace.mjs", "node ../deployed/-vercel-nft/print.mjs"],
+  },
+  {
     name: "Metro, in Hermes",
     project: "metro",
     steps: ["node22 bundle.mjs", "../../../runtimes/node_modules/hermes-engine-cli/linux64-bin/hermes -w out.js"],
@@ -149,7 +155,22 @@ export const consumers = [
   ),
   { name: "vitest", project: "vitest", steps: ["vitest run", "cat digests.json"] },
   { name: "require() in Node 22", project: "require", steps: ["node22 print.cjs"] },
-  { name: "@noble/hashes and @noble/curves", project: "noble", steps: ["node noble.mjs"] },
+  {
+    name: "@noble/hashes and @noble/curves 2",
+    project: "noble",
+    steps: ["node ../../node_modules/typescript7/bin/tsc", "node noble.js"],
+  },
+  {
+    name: "@noble/hashes 1.8 and @noble/curves 1.9",
+    project: "noble",
+    steps: [
+      "mkdir -p node_modules/@noble",
+      // The one below it has its own name, by which it imports itself.
+      "ln -s ../../../../node_modules/@noble1/curves ../../../../node_modules/@noble1/curves/node_modules/@noble/hashes node_modules/@noble",
+      "node ../../node_modules/typescript7/bin/tsc",
+      "node noble.js",
+    ],
+  },
   { name: "multiformats", project: "multiformats", example: "multiformats", steps: ["node cids.mjs"] },
   { name: "Node's pipeline", project: "pipeline", steps: ["node pipeline.mjs"] },
   { name: "the kernels, files in Node", project: "kernels", steps: ["node files.mjs"] },

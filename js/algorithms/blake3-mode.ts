@@ -26,11 +26,12 @@ export const KEYED_HASH = 16;
 const DERIVE_KEY_CONTEXT = 32;
 export const DERIVE_KEY_MATERIAL = 64;
 
-// The key of the unkeyed modes: the IV, 0x6a09e667 to 0x5be0cd19, as little-endian bytes.
-export const IV = /* @__PURE__ */ new Uint8Array([
-  0x67, 0xe6, 0x09, 0x6a, 0x85, 0xae, 0x67, 0xbb, 0x72, 0xf3, 0x6e, 0x3c, 0x3a, 0xf5, 0x4f, 0xa5, 0x7f, 0x52, 0x0e,
-  0x51, 0x8c, 0x68, 0x05, 0x9b, 0xab, 0xd9, 0x83, 0x1f, 0x19, 0xcd, 0xe0, 0x5b,
-]);
+// The key of the unkeyed modes: the IV, little-endian words of 32 bits from the fractions of the roots of the first primes.
+const PRIMES = [2, 3, 5, 7, 11, 13, 17, 19];
+export const IV = /* @__PURE__ */ Uint8Array.from(
+  { length: KEY_LENGTH },
+  (_, i) => (Math.sqrt(PRIMES[i >> 2] as number) % 1) * 2 ** (32 - 8 * (i % 4)),
+);
 
 /** Returns a mode as the kernel's parameters, in a new array. */
 export function modeBytes(call: string, module: KernelModule, options: Blake3Mode): Bytes {

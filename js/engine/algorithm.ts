@@ -18,7 +18,7 @@ import { Hasher, type HasherClass, type Identity } from "./hasher.js";
 import { HasherState } from "./hasher-state.js";
 import { type Checked, type Kernel, type Parameters, wipeParameters, written } from "./kernel.js";
 import { OUTPUT_SIZE, STATE } from "./memory.js";
-import { newDigest, requireRoom, writeDigest, type XofOutput } from "./output.js";
+import { allocate, requireRoom, writeDigest, type XofOutput } from "./output.js";
 
 /**
  * A hash algorithm: a function that returns the digest of a whole message, with members for everything else. The digest
@@ -192,7 +192,7 @@ export function defineAlgorithm<
     const message = toMessage(call, "input", input);
     const units = inputLength(message);
     if (output) requireRoom(call, output, length);
-    const target = !output && length > OUTPUT_SIZE ? newDigest(call, length, xofOutput) : undefined;
+    const target = !output && length > OUTPUT_SIZE ? allocate(call, length) : undefined;
     try {
       const kernel = module.begin();
       if (checked.bytes) kernel.load(checked.bytes, checked.secret);
@@ -239,7 +239,7 @@ export function defineAlgorithm<
     try {
       const messages = toMessages(manyCall, given);
       const units = messages.map(inputLength);
-      const outputs = length > OUTPUT_SIZE ? messages.map(() => newDigest(manyCall, length, xofOutput)) : [];
+      const outputs = length > OUTPUT_SIZE ? messages.map(() => allocate(manyCall, length)) : [];
       const kernel = beginWith(parameters);
       const digests = description.hashBatch?.(kernel, messages, units, blockLength, parameters) ?? [];
       for (let i = 0; i < messages.length; i++) {

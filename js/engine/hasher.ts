@@ -8,7 +8,7 @@ import type { HasherState } from "./hasher-state.js";
 import { type AlgorithmKernel, type Parameters, wipeParameters } from "./kernel.js";
 import { OUTPUT_SIZE } from "./memory.js";
 import { TypedUpdates } from "./numbers.js";
-import { hasRoom, newDigest, requireRoom, type XofOutput } from "./output.js";
+import { allocate, hasRoom, requireRoom, type XofOutput } from "./output.js";
 
 /** The algorithm of a hasher. */
 export interface Identity extends AlgorithmKernel {
@@ -111,7 +111,7 @@ export class Hasher extends TypedUpdates {
     if (encoding !== undefined && !isEncoding(encoding)) throw wrongEncoding(this.nameOf("digest"), encoding);
     const { digestLength } = this.#parameters;
     if (digestLength > OUTPUT_SIZE) {
-      const digest = newDigest(this.nameOf("digest"), digestLength, this.#identity.xofOutput);
+      const digest = allocate(this.nameOf("digest"), digestLength);
       this.digestInto(digest);
       return encoding === undefined ? digest : encode(digest, encoding);
     }
@@ -134,14 +134,14 @@ export class Hasher extends TypedUpdates {
    * hasher.digestInto(packet.subarray(packet.length - hasher.digestLength));
    */
   digestInto<T extends Uint8Array>(output: T): T {
-    this.live("digestInto", arguments.length, 1);
+    this.live("digestInto");
     const { digestLength } = this.#parameters;
     if (!hasRoom(output, digestLength)) requireRoom(this.nameOf("digestInto"), output, digestLength);
     const state = this.live("digestInto");
     const { xofOutput } = this.#identity;
     if (digestLength > OUTPUT_SIZE && xofOutput) {
       const kernel = state.begin();
-      xofOutput.write(kernel, output, digestLength);
+      xofOutput(kernel, output, digestLength);
       state.end(kernel, digestLength);
     } else {
       const kernel = state.digest(digestLength);
@@ -162,7 +162,7 @@ export class Hasher extends TypedUpdates {
   clone(): this {
     // Before the check, since a getter may dispose of this hasher.
     const Same = this.constructor as HasherClass<Identity, this>;
-    return new Same(this.#identity, this.live("clone", arguments.length).clone());
+    return new Same(this.#identity, this.live("clone").clone());
   }
 
   /**
@@ -171,7 +171,7 @@ export class Hasher extends TypedUpdates {
    * @throws Error after `dispose`
    */
   reset(): this {
-    this.live("reset", arguments.length).clear();
+    this.live("reset").clear();
     return this;
   }
 
@@ -183,8 +183,8 @@ export class Hasher extends TypedUpdates {
   }
 
   /** @internal */
-  protected override load(method: string, given: number, length: number): HasherState {
-    const state = this.live(method, given, 1);
+  protected override load(method: string, length: number): HasherState {
+    const state = this.live(method);
     if (state.isNearLimit) this.#requireShort(method, state, length);
     return state;
   }

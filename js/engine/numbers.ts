@@ -16,8 +16,8 @@ export abstract class TypedUpdates extends Disposable {
   /** @internal Names a method in errors. */
   abstract nameOf(method: string): string;
 
-  /** @internal Returns the state; throws if `length` bytes are too many, after `dispose`, and for two arguments. */
-  protected abstract load(method: string, given: number, length: number): HasherState;
+  /** @internal Returns the state; throws if `length` bytes are too many, and after `dispose`. */
+  protected abstract load(method: string, length: number): HasherState;
 
   /**
    * Appends one byte.
@@ -29,7 +29,7 @@ export abstract class TypedUpdates extends Disposable {
    * blake3.create().updateUint8(255).updateUint32LE(1024);
    */
   updateUint8(value: number): this {
-    const state = this.load("updateUint8", arguments.length, 1);
+    const state = this.load("updateUint8", 1);
     this.#requireUint("updateUint8", value, 0xff);
     state.reserve(1).setUint8(state.pending, value);
     state.pending += 1;
@@ -45,7 +45,7 @@ export abstract class TypedUpdates extends Disposable {
    * blake3.create().updateUint16LE(0x0102); // hashes the bytes 2, 1
    */
   updateUint16LE(value: number): this {
-    return this.#updateUint16("updateUint16LE", value, true, arguments.length);
+    return this.#updateUint16("updateUint16LE", value, true);
   }
 
   /**
@@ -57,7 +57,7 @@ export abstract class TypedUpdates extends Disposable {
    * blake3.create().updateUint16BE(0x0102); // hashes the bytes 1, 2
    */
   updateUint16BE(value: number): this {
-    return this.#updateUint16("updateUint16BE", value, false, arguments.length);
+    return this.#updateUint16("updateUint16BE", value, false);
   }
 
   /**
@@ -67,7 +67,7 @@ export abstract class TypedUpdates extends Disposable {
    * @throws as {@link updateUint8} does
    */
   updateUint32LE(value: number): this {
-    return this.#updateUint32("updateUint32LE", value, true, arguments.length);
+    return this.#updateUint32("updateUint32LE", value, true);
   }
 
   /**
@@ -77,7 +77,7 @@ export abstract class TypedUpdates extends Disposable {
    * @throws as {@link updateUint8} does
    */
   updateUint32BE(value: number): this {
-    return this.#updateUint32("updateUint32BE", value, false, arguments.length);
+    return this.#updateUint32("updateUint32BE", value, false);
   }
 
   /**
@@ -89,7 +89,7 @@ export abstract class TypedUpdates extends Disposable {
    * blake2b.create().updateUint64LE(2n ** 63n);
    */
   updateUint64LE(value: bigint): this {
-    return this.#updateUint64("updateUint64LE", value, true, arguments.length);
+    return this.#updateUint64("updateUint64LE", value, true);
   }
 
   /**
@@ -99,7 +99,7 @@ export abstract class TypedUpdates extends Disposable {
    * @throws as {@link updateUint64LE} does
    */
   updateUint64BE(value: bigint): this {
-    return this.#updateUint64("updateUint64BE", value, false, arguments.length);
+    return this.#updateUint64("updateUint64BE", value, false);
   }
 
   /**
@@ -113,7 +113,7 @@ export abstract class TypedUpdates extends Disposable {
    * blake3.create().updateFloat32LE(0.1); // hashes the bytes of Math.fround(0.1)
    */
   updateFloat32LE(value: number): this {
-    return this.#updateFloat32("updateFloat32LE", value, true, arguments.length);
+    return this.#updateFloat32("updateFloat32LE", value, true);
   }
 
   /**
@@ -123,7 +123,7 @@ export abstract class TypedUpdates extends Disposable {
    * @throws as {@link updateFloat32LE} does
    */
   updateFloat32BE(value: number): this {
-    return this.#updateFloat32("updateFloat32BE", value, false, arguments.length);
+    return this.#updateFloat32("updateFloat32BE", value, false);
   }
 
   /**
@@ -136,7 +136,7 @@ export abstract class TypedUpdates extends Disposable {
    * blake3.create().updateFloat64LE(0.5);
    */
   updateFloat64LE(value: number): this {
-    return this.#updateFloat64("updateFloat64LE", value, true, arguments.length);
+    return this.#updateFloat64("updateFloat64LE", value, true);
   }
 
   /**
@@ -146,36 +146,36 @@ export abstract class TypedUpdates extends Disposable {
    * @throws as {@link updateFloat64LE} does
    */
   updateFloat64BE(value: number): this {
-    return this.#updateFloat64("updateFloat64BE", value, false, arguments.length);
+    return this.#updateFloat64("updateFloat64BE", value, false);
   }
 
-  #updateUint16(method: string, value: number, littleEndian: boolean, given: number): this {
-    const state = this.load(method, given, 2);
+  #updateUint16(method: string, value: number, littleEndian: boolean): this {
+    const state = this.load(method, 2);
     this.#requireUint(method, value, 0xffff);
     state.reserve(2).setUint16(state.pending, value, littleEndian);
     state.pending += 2;
     return this;
   }
 
-  #updateUint32(method: string, value: number, littleEndian: boolean, given: number): this {
-    const state = this.load(method, given, 4);
+  #updateUint32(method: string, value: number, littleEndian: boolean): this {
+    const state = this.load(method, 4);
     this.#requireUint(method, value, 0xffff_ffff);
     state.reserve(4).setUint32(state.pending, value, littleEndian);
     state.pending += 4;
     return this;
   }
 
-  #updateUint64(method: string, value: bigint, littleEndian: boolean, given: number): this {
-    const state = this.load(method, given, 8);
+  #updateUint64(method: string, value: bigint, littleEndian: boolean): this {
+    const state = this.load(method, 8);
     this.#requireUint64(method, value);
     state.reserve(8).setBigUint64(state.pending, value, littleEndian);
     state.pending += 8;
     return this;
   }
 
-  #updateFloat32(method: string, value: number, littleEndian: boolean, given: number): this {
-    if (Number.isNaN(value)) return this.#updateUint32(method, NAN32, littleEndian, given);
-    const state = this.load(method, given, 4);
+  #updateFloat32(method: string, value: number, littleEndian: boolean): this {
+    if (Number.isNaN(value)) return this.#updateUint32(method, NAN32, littleEndian);
+    const state = this.load(method, 4);
     this.#requireNumber(method, value);
     if (Number.isFinite(value) !== Number.isFinite(Math.fround(value))) {
       throw this.#outOfRange(method, "in the range of single precision");
@@ -185,9 +185,9 @@ export abstract class TypedUpdates extends Disposable {
     return this;
   }
 
-  #updateFloat64(method: string, value: number, littleEndian: boolean, given: number): this {
-    if (Number.isNaN(value)) return this.#updateUint64(method, NAN64, littleEndian, given);
-    const state = this.load(method, given, 8);
+  #updateFloat64(method: string, value: number, littleEndian: boolean): this {
+    if (Number.isNaN(value)) return this.#updateUint64(method, NAN64, littleEndian);
+    const state = this.load(method, 8);
     this.#requireNumber(method, value);
     state.reserve(8).setFloat64(state.pending, value, littleEndian);
     state.pending += 8;

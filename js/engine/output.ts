@@ -1,7 +1,7 @@
 // Reads digests from a kernel: short ones in one call, long ones in pieces of the size of the output area.
 import { requireBytes } from "../input/bytes.js";
 import { outOfRange } from "../input/errors.js";
-import { copyInto, isLocalUint8Array, lengthOf, secretBytes } from "../input/views.js";
+import { copyInto, isLocalUint8Array, lengthOf } from "../input/views.js";
 import type { Kernel } from "./kernel.js";
 import { OUTPUT_SIZE, ROOT_SIZE, STATE } from "./memory.js";
 
@@ -18,44 +18,31 @@ export function requireRoom(name: string, output: unknown, length: number): asse
 }
 
 /** Allocates a digest of a valid length. Out of memory is an error that names the option. */
-export function allocate(name: string, length: number): Uint8Array<ArrayBuffer> {
-  return orTooLong(name, length, () => new Uint8Array(length));
-}
-
-/** The same for a secret, which is to be wiped. */
-export function allocateSecret(name: string, length: number): Uint8Array<ArrayBuffer> {
-  return orTooLong(name, length, () => secretBytes(length));
-}
-
-function orTooLong<T>(name: string, length: number, make: () => T): T {
+export function allocate(
+  name: string,
+  length: number,
+  make = (bytes: number) => new Uint8Array(bytes),
+): Uint8Array<ArrayBuffer> {
   try {
-    return make();
+    return make(length);
   } catch {
     throw outOfRange(name, "length must be a number of bytes that can be allocated", `number ${length}`);
   }
 }
 
 /** For digests longer than the output area: algorithms without an extendable output do not import it. */
-export const xofOutput = {
-  allocate,
-  write(kernel: Kernel, target: Uint8Array, length: number): void {
-    kernel.exports.root(STATE);
-    readOutput(kernel, target, length, 0n);
-    kernel.root.wipe(ROOT_SIZE);
-  },
-};
+export function xofOutput(kernel: Kernel, target: Uint8Array, length: number): void {
+  kernel.exports.root(STATE);
+  readOutput(kernel, target, length, 0n);
+  kernel.root.wipe(ROOT_SIZE);
+}
 
 export type XofOutput = typeof xofOutput;
-
-/** Returns an array for a digest. */
-export function newDigest(name: string, length: number, output?: XofOutput): Uint8Array<ArrayBuffer> {
-  return output ? output.allocate(name, length) : new Uint8Array(length);
-}
 
 /** Writes the digest of the state in a kernel to the first `length` bytes of `target`. The state is unchanged. */
 export function writeDigest(kernel: Kernel, target: Uint8Array, length: number, output?: XofOutput): void {
   if (output && length > OUTPUT_SIZE) {
-    output.write(kernel, target, length);
+    output(kernel, target, length);
   } else {
     kernel.exports.finalize(STATE, length);
     copyInto(target, kernel.output.first(length));

@@ -1,6 +1,6 @@
 // Extendable output, for every algorithm that has one.
 import { requireBytes } from "../input/bytes.js";
-import { disposed, outOfRange, requireArguments } from "../input/errors.js";
+import { disposed, outOfRange } from "../input/errors.js";
 import { integer, wholeNumber } from "../input/options.js";
 import { isUint8Array, lengthOf, pooledCopy } from "../input/views.js";
 import { Disposable } from "./disposable.js";
@@ -68,7 +68,6 @@ export class Xof extends Disposable {
    */
   read(length: number): Uint8Array<ArrayBuffer> {
     const name = this.#nameOf("read");
-    requireArguments(name, arguments.length, 1);
     this.#live("read");
     integer(name, "length", length, 0, Number.MAX_SAFE_INTEGER);
     this.#requireRest("read", length);
@@ -85,7 +84,6 @@ export class Xof extends Disposable {
    * const pad = xof.readInto(new Uint8Array(4096));
    */
   readInto<T extends Uint8Array>(output: T): T {
-    if (arguments.length > 1) requireArguments(this.#nameOf("readInto"), arguments.length, 1);
     const root = this.#live("readInto");
     if (!isUint8Array(output) || lengthOf(output) === 0) requireBytes(this.#nameOf("readInto"), "output", output);
     const length = lengthOf(output);
@@ -148,13 +146,11 @@ export interface ExtendableIdentity extends Identity {
 /** A {@link Hasher} with an extendable output. */
 export class ExtendableHasher extends Hasher {
   readonly #identity: ExtendableIdentity;
-  readonly #maxOutputLength: bigint;
 
   /** @internal */
   constructor(identity: ExtendableIdentity, state: HasherState) {
     super(identity, state);
     this.#identity = identity;
-    this.#maxOutputLength = identity.maxOutputLength(state.parameters.bytes);
   }
 
   /**
@@ -165,6 +161,7 @@ export class ExtendableHasher extends Hasher {
    * blake3.create().update(seed).xof().read(1000);
    */
   xof(): Xof {
-    return new Xof(this.#identity, rootOf(this.live("xof", arguments.length)), this.#maxOutputLength);
+    const state = this.live("xof");
+    return new Xof(this.#identity, rootOf(state), this.#identity.maxOutputLength(state.parameters.bytes));
   }
 }

@@ -1,5 +1,5 @@
 // The chaining values of an object's parts and of their groups, and what is merged of them.
-import { allocateSecret } from "../engine/output.js";
+import { allocate } from "../engine/output.js";
 import { secretBytes } from "../input/views.js";
 import { groupsIn, VALUE } from "../tree/geometry.js";
 import { mergeValues, type Pair, prepareMerge, withHalves } from "../tree/merge.js";
@@ -27,7 +27,7 @@ export class PartValues {
     this.#division = division;
     this.#group = group;
     this.#mode = mode;
-    this.#values = allocateSecret(call, division.count * VALUE);
+    this.#values = allocate(call, division.count * VALUE, secretBytes);
     this.#runs = secretBytes(Math.ceil(division.count / RUN) * VALUE);
     prepareMerge();
   }
@@ -82,7 +82,7 @@ export class PartValues {
     const parts = Math.max(1, LEAST_GROUPS / groups);
     const number = Math.floor(index / parts);
     const length = this.groupsLengthOf(index);
-    const block = this.#groupValues.get(number) ?? allocateSecret(call, Math.max(LEAST_GROUPS * VALUE, length));
+    const block = this.#groupValues.get(number) ?? allocate(call, Math.max(LEAST_GROUPS * VALUE, length), secretBytes);
     this.#groupValues.set(number, block);
     const at = (index % parts) * groups * VALUE;
     return block.subarray(at, at + length);

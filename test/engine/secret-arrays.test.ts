@@ -15,7 +15,7 @@ const ALLOWED: Record<string, Record<string, string>> = {
   "algorithms/blake1-variants.ts": { "new Uint8Array(13 * word)": PUBLIC },
   "algorithms/blake2-many.ts": { "new Uint8Array(this.#digests[block])": DIGEST },
   "algorithms/blake3-many.ts": { "new Uint8Array(views[i] as Uint8Array)": DIGEST },
-  "algorithms/blake3-mode.ts": { "new Uint8Array([": PUBLIC },
+  "algorithms/blake3-mode.ts": { "Uint8Array.from(": PUBLIC },
   "engine/algorithm.ts": {
     "new Uint8Array(kernel.output.first(length))": DIGEST,
     "new Uint8Array(length)": DIGEST,
@@ -27,7 +27,7 @@ const ALLOWED: Record<string, Record<string, string>> = {
     "memory.slice(text.length, exports.decode(0, text.length))": PUBLIC,
   },
   "engine/hasher.ts": { "new Uint8Array(kernel.output.first(digestLength))": DIGEST },
-  "engine/output.ts": { "new Uint8Array(length)": DIGEST },
+  "engine/output.ts": { "new Uint8Array(bytes)": DIGEST },
   "engine/saved-state.ts": { "scratch.bytes.slice(0, seal(scratch, at + size))": LONG },
   "hmac/hkdf.ts": { "Uint8Array.of(n)": PUBLIC },
   "subtrees/parts.ts": {

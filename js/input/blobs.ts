@@ -34,7 +34,7 @@ function readByReader(blob: Blob): Promise<ArrayBuffer> {
  */
 export async function bytesOf(call: string, blob: Blob, length: number): Promise<Uint8Array> {
   const given = await ("arrayBuffer" in blob ? blob.arrayBuffer() : readByReader(blob));
-  // Whatever is no bytes counts as detached. Not wrongKind, whose code each worker would have to load.
+  // Whatever is not bytes counts as detached. Not wrongKind, whose code each worker would have to load.
   if (isDetached(given)) throw new TypeError(`${call}: arrayBuffer() must be an ArrayBuffer with the Blob's bytes`);
   const bytes = viewBytes(given);
   requireLength(call, length, bytes.length);

@@ -75,7 +75,7 @@ export class Hash extends LazyTransform {
   digest(encoding: BufferEncoding): string;
   digest(encoding?: BufferEncoding | "buffer"): Buffer<ArrayBuffer> | string;
   digest(encoding?: BufferEncoding | "buffer"): Buffer<ArrayBuffer> | string {
-    // What is no text may throw as it becomes text, which must not end the hash.
+    // What is not text may throw as it becomes text, which must not end the hash.
     const name = encoding && `${encoding}`;
     if (this.#called) return asNode(this.digestAgain(), name);
     const digest = this.#hasher && isEncoding(name) ? this.#finishAs(this.#hasher, name) : asNode(this.#finish(), name);

@@ -19,11 +19,12 @@ all_runtimes() {
   node test/runtimes/engines.mjs
 }
 
-# All versions of TypeScript with all resolutions.
+# All versions of TypeScript with all resolutions, and of Next.js with both bundlers.
 all_consumers() {
   command -v chromium || install_debian chromium
   install_packages test/runtimes
   install_packages test/consumers
+  install_packages test/consumers/nightly
   node test/consumers/run.mjs
 }
 

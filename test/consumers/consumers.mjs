@@ -4,6 +4,9 @@
 const CURRENT = "script-src 'self' 'wasm-unsafe-eval'";
 const FORBIDDING = "script-src 'self'";
 
+const BUNDLE_EXTENSION =
+  "esbuild content.mjs background.mjs --bundle --format=iife --log-level=warning --outdir=extension";
+
 const COMPILERS = { 5.4: "typescript54", 5.9: "typescript5", "6.0": "typescript", "7.0": "typescript7" };
 const RESOLUTIONS = { node10: "esnext", node16: "node16", nodenext: "nodenext", bundler: "esnext" };
 // Each strict project's configuration, and its program.
@@ -25,7 +28,8 @@ export const RAN = {
   "ts-jest": "hashes, `digestOf`, compiled by TypeScript 5.9",
   next: "hashes in Node and at the edge, a pool at the edge",
   nft: "`blake3` and `blake2b` of a text, from the files that a deployment gets",
-  page: "the error that names the policy",
+  "trusted-types": "hashes, a pool of no threads",
+  extension: "the service worker, and `blake-simd/javascript` in a content script under a page's policy",
   noble: "`nobleHash`: types, HMAC, HKDF, PBKDF2, signatures",
   multiformats: "CIDs",
   recipes: "webpack, Rollup and Vite with BLAKE3 in names, busboy, tus, CAR",
@@ -84,14 +88,56 @@ export const consumers = [
     ],
     error: "a page's policy needs 'wasm-unsafe-eval'",
   },
-  { name: "Next.js, Turbopack", project: "next", steps: ["next build", "node serve.mjs"], programs: 2 },
   {
-    name: "Next.js, webpack",
+    name: "a page with Trusted Types",
+    project: "trusted-types",
+    steps: [
+      "esbuild pool.mjs --bundle --format=esm --log-level=warning --outfile=out.js",
+      ["node", "../../open.mjs", ".", `${CURRENT}; require-trusted-types-for 'script'`],
+    ],
+  },
+  {
+    name: "an extension, Manifest V3",
+    project: "extension",
+    steps: [BUNDLE_EXTENSION, ["node", "../../open.mjs", ".", FORBIDDING, "extension"]],
+  },
+  {
+    name: "an extension whose manifest has no policy",
+    project: "extension",
+    steps: [
+      BUNDLE_EXTENSION,
+      "sed -i /content_security_policy/d extension/manifest.json",
+      ["node", "../../open.mjs", ".", FORBIDDING, "extension"],
+    ],
+    error: "a page's policy needs 'wasm-unsafe-eval'",
+  },
+  {
+    name: "an AudioWorklet",
+    project: "audio-worklet",
+    steps: [
+      "esbuild out=page.mjs worklet=worklet.mjs --bundle --format=esm --log-level=warning --outdir=.",
+      ["node", "../../open.mjs", ".", CURRENT],
+    ],
+  },
+  { name: "Next.js 16, Turbopack", project: "next", steps: ["next build", "node serve.mjs"], programs: 2 },
+  {
+    name: "Next.js 16, webpack",
     project: "next",
     steps: ["next build --webpack", "node serve.mjs"],
     programs: 2,
     nightly: true,
   },
+  ...["Turbopack", "webpack"].map((bundler) => ({
+    name: `Next.js 15.5, ${bundler}`,
+    project: "next",
+    steps: [
+      "ln -s ../../nightly/node_modules node_modules",
+      `node node_modules/next/dist/bin/next build${bundler === "webpack" ? "" : " --turbopack"}`,
+      "node serve.mjs",
+    ],
+    programs: 2,
+    nightly: true,
+  })),
   {
     name: "@vercel/nft",
     project: "nft",

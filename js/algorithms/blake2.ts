@@ -9,13 +9,13 @@ import {
   boolean,
   integer,
   MAX_UINT64,
+  missingSecret,
   type NotIterable,
   optionalBytes,
   optionalKey,
   optionLength,
   requireKnownGetters,
   requireListed,
-  undefinedSecret,
   wholeNumber,
 } from "../input/options.js";
 import { type CallerBytes, copyBytes } from "../input/views.js";
@@ -146,7 +146,7 @@ function describeVariant<Options extends Blake2ParallelOptions, Name extends str
       requireListed(call, options, known);
       const { key } = options;
       requireKnownGetters(call, options, known);
-      if (key === undefined && "key" in options) throw undefinedSecret(call, "key");
+      if (key == null && "key" in options) throw missingSecret(call, "key", key);
       return read(call, block, options, key);
     },
   };

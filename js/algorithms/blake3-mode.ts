@@ -2,7 +2,7 @@
 import { hashInto } from "../engine/algorithm.js";
 import { type Checked, type Kernel, type KernelModule, written } from "../engine/kernel.js";
 import { type ByteInput, type Bytes, type Input, inputLength, type Message, toMessage } from "../input/bytes.js";
-import { type NotIterable, optionalKey, optionLength, undefinedSecret } from "../input/options.js";
+import { missingSecret, type NotIterable, optionalKey, optionLength } from "../input/options.js";
 import { asBytes, type CallerBytes, copyBytes } from "../input/views.js";
 
 /** The mode of BLAKE3 (BLAKE3 paper, section 2.3): the plain hash if both options are absent. */
@@ -42,15 +42,15 @@ export function modeBytes(call: string, module: KernelModule, options: Blake3Mod
   return written(mode, MODE_LENGTH).bytes;
 }
 
-/** @throws TypeError for a key or a context that is there but undefined, and for both */
+/** @throws TypeError for a key or a context that is there but undefined or null, and for both */
 export function requireGiven(
   call: string,
   options: Blake3Mode,
   key: ByteInput | undefined,
   context: Input | undefined,
 ): void {
-  if (key === undefined && "key" in options) throw undefinedSecret(call, "key");
-  if (context === undefined && "context" in options) throw undefinedSecret(call, "context");
+  if (key == null && "key" in options) throw missingSecret(call, "key", key);
+  if (context == null && "context" in options) throw missingSecret(call, "context", context);
   if (key === undefined || context === undefined) return;
   throw new TypeError(`${call}: pass either key or context, not both`);
 }

@@ -1,7 +1,7 @@
 // The incremental hasher, the same for every algorithm.
 import { type Input, inputLength, type Message, quickLengthOf, toMessage } from "../input/bytes.js";
 import { disposed, outOfRange, requireArguments } from "../input/errors.js";
-import { type Encoding, encode, isEncoding, spelled, wrongEncoding } from "../input/text.js";
+import { type Encoding, isEncoding, spelled, spellerOf, wrongEncoding } from "../input/text.js";
 import { utf8 } from "../input/utf8.js";
 import { copyInto } from "../input/views.js";
 import type { HasherState } from "./hasher-state.js";
@@ -113,7 +113,7 @@ export class Hasher extends TypedUpdates {
     if (digestLength > OUTPUT_SIZE) {
       const digest = allocate(this.nameOf("digest"), digestLength);
       this.digestInto(digest);
-      return encoding === undefined ? digest : encode(digest, encoding);
+      return encoding === undefined ? digest : spelled(spellerOf(digest), digestLength, encoding);
     }
     const state = this.live("digest");
     const kernel = state.digest(digestLength);

@@ -3,13 +3,13 @@ import { isDetached } from "./views.js";
 
 /** Describes a value for an error message by its kind and length: what it holds may be secret, or megabytes. */
 export function describe(value: unknown): string {
-  const type = typeof value;
   if (value === null || value === undefined) return String(value);
   if (typeof value === "string") return `a string of length ${value.length}`;
-  if (type !== "object") return `a ${type}`;
+  if (typeof value !== "object") return `a ${typeof value}`;
   if (Array.isArray(value)) return "an array";
-  const isBuffer = ArrayBuffer.isView(value) || /ArrayBuffer$/.test(tag(value));
-  return isBuffer && isDetached(value as ArrayBuffer) ? "a detached buffer" : `an object (${tag(value)})`;
+  const kind = tag(value);
+  const isBuffer = ArrayBuffer.isView(value) || kind.endsWith("ArrayBuffer");
+  return isBuffer && isDetached(value as ArrayBuffer) ? "a detached buffer" : `an object (${kind})`;
 }
 
 /** Returns the class name that a value reports, such as "Map". */

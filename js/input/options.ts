@@ -66,21 +66,18 @@ function findUnknownGetter(name: string, options: object, known: readonly string
   }
 }
 
-/** No option has a longer name. */
-const LONGEST_NAME = 40;
-
 /** The letters of a name in an order that swapping two of them does not change. */
 const lettersOf = (name: string): string => [...name.toLowerCase()].sort().join("");
 
-/** Quotes the name of an option, unless it is much longer than any. */
-function quote(option: string): string {
-  return option.length > LONGEST_NAME ? `a name of length ${option.length}` : JSON.stringify(option);
-}
+/** Quotes the name of an option, or the beginning of one that is longer than any. */
+const quote = (option: string): string => JSON.stringify(option.slice(0, 40));
 
 /** Returns the error for an unknown option, with the right name of one that is misspelled, or that other packages name differently. */
 export function unknownOption(name: string, option: string, known: readonly string[]): TypeError {
-  const lower = option.slice(0, LONGEST_NAME).toLowerCase();
-  const meant = /^(dklen|size|(output|digest)length)$/.test(lower) ? "length" : lower.replace(/^person.*/, "personal");
+  const meant = option
+    .slice(0, 40)
+    .replace(/^(dklen|size|(output|digest)length)$/i, "length")
+    .replace(/^person.*/i, "personal");
   const right = known.find((each) => lettersOf(each) === lettersOf(meant));
   const advice = right ? `did you mean "${right}"?` : `allowed are ${known.join(", ")}`;
   return new TypeError(`${name}: unknown option ${quote(option)}; ${advice}`);
@@ -142,19 +139,17 @@ export function boolean(name: string, option: string, value: boolean | undefined
 }
 
 /**
- * Returns the error for a key or a context that is there but undefined, as after a lookup that failed: without it, the hash
+ * Returns the error for a key or a context that is there but undefined or null, as after a lookup that failed: without it, the hash
  * would be another one. Whoever reads one asks `in`, and not in a function of all algorithms: `in` allocates if it has seen more than
  * four kinds of objects.
  */
-export function undefinedSecret(call: string, option: "key" | "context"): TypeError {
-  return wrongKind(call, option, "bytes", undefined, `leave it out for a hash without a ${option}`);
+export function missingSecret(call: string, option: "key" | "context", value: null | undefined): TypeError {
+  return wrongKind(call, option, "bytes", value, `leave it out for a hash without a ${option}`);
 }
 
 /** Returns the bytes of a key, undefined for an absent one. */
 export function optionalKey(name: string, key: ByteInput | undefined): CallerBytes | undefined {
-  if (key === undefined) return undefined;
-  if (key === null) throw wrongKind(name, "key", "bytes or left out", key);
-  return toKey(name, "key", key);
+  return key === undefined ? undefined : toKey(name, "key", key);
 }
 
 /** Returns the bytes of an option, text as UTF-8; undefined for an absent option. */

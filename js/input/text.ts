@@ -5,14 +5,6 @@ import { describe, outOfRange, wrongKind } from "./errors.js";
 import { readGlobal } from "./globals.js";
 import { lengthOf } from "./views.js";
 
-/** What newer engines have built in, and Node's Buffers before that: several times faster than tables. */
-type Spellers = Partial<Record<"toHex" | "toBase64" | "hexSlice" | "base64Slice", { call(bytes: Uint8Array): string }>>;
-type Spelling = { prototype: Spellers };
-
-// Not a method of the bytes themselves, which a subclass may override.
-const builtIn = (): Spellers => Uint8Array.prototype as Spellers;
-const ofBuffer = (): Spellers | undefined => readGlobal(() => (globalThis as { Buffer?: Spelling }).Buffer?.prototype);
-
 // Bytes encoded at a time.
 const PIECE = 8192;
 
@@ -29,11 +21,12 @@ const BASE64_DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234
  * toHex(Uint8Array.of(1, 171)); // "01ab"
  */
 export function toHex(bytes: Uint8Array): string {
-  requireBytes("toHex", "bytes", bytes);
-  const speller = builtIn().toHex ?? ofBuffer()?.hexSlice;
-  if (speller) return speller.call(bytes);
+  return builtIn("toHex", "hexSlice", bytes) ?? spell(bytes, 8, pairs());
+}
+
+function pairs(): readonly string[] {
   hexPairs ??= Array.from({ length: 256 }, (_, byte) => (256 + byte).toString(16).slice(1));
-  return spell(bytes, 8, hexPairs);
+  return hexPairs;
 }
 
 /**
@@ -44,9 +37,9 @@ export function toHex(bytes: Uint8Array): string {
  * toBase64(Uint8Array.of(251, 255)); // "+/8="
  */
 export function toBase64(bytes: Uint8Array): string {
-  requireBytes("toBase64", "bytes", bytes);
-  const speller = builtIn().toBase64 ?? ofBuffer()?.base64Slice;
-  return speller ? speller.call(bytes) : spell(bytes, 6, BASE64_DIGITS) + "==".slice((bytes.length + 2) % 3);
+  return (
+    builtIn("toBase64", "base64Slice", bytes) ?? spell(bytes, 6, BASE64_DIGITS) + "==".slice((bytes.length + 2) % 3)
+  );
 }
 
 /**
@@ -59,6 +52,17 @@ export function toBase64(bytes: Uint8Array): string {
 export function toBase64url(bytes: Uint8Array): string {
   requireBytes("toBase64url", "bytes", bytes);
   return toBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}
+
+type Class = { readonly prototype: Readonly<Record<string, { call(bytes: Uint8Array): string } | undefined>> };
+
+/** What newer engines have built in, and Node's Buffers before that: several times faster than {@link spell}. */
+function builtIn(call: "toHex" | "toBase64", slice: `${Encoding}Slice`, bytes: Uint8Array): string | undefined {
+  requireBytes(call, "bytes", bytes);
+  // Not a method of the bytes themselves, which a subclass may override.
+  const { prototype } = Uint8Array as unknown as Class;
+  const method = prototype[call] ?? readGlobal(() => (globalThis as { Buffer?: Class }).Buffer?.prototype[slice]);
+  return method?.call(bytes);
 }
 
 // Megabytes of text grown byte by byte can exhaust the heap, as the string is a chain of small ones; pieces are flat.
@@ -172,9 +176,7 @@ export function spelled(speller: Speller, length: number, encoding: Encoding): s
 
 /** Returns bytes as text in a valid encoding. */
 export function encode(bytes: Uint8Array, encoding: Encoding): string {
-  if (encoding === "hex") {
-    return toHex(bytes);
-  }
+  if (encoding === "hex") return toHex(bytes);
   return encoding === "base64" ? toBase64(bytes) : toBase64url(bytes);
 }
 

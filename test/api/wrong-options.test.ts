@@ -1,5 +1,5 @@
 // Every wrong option: the kind of error, what it says, that it reveals no secret, and that it leaves no trace.
-import { blake2b, toHex } from "blake-simd";
+import { blake2b, blake3, toHex } from "blake-simd";
 import { describe, expect, it } from "vitest";
 import { runNode } from "../support/child.ts";
 import { detach, type ErrorKind, expectError, notBytes } from "../support/errors.ts";
@@ -378,7 +378,16 @@ it("options may be an object whose class has another tag", () => {
   expect(blake2b("abc", new Options())).toEqual(blake2b("abc", { length: 20 }));
 });
 
-it.each(["key", "salt", "personal"])("null is no %s, which the error says", (option) => {
-  const must = `blake2b: ${option} must be bytes or left out, got null`;
+it.each([
+  ["key", "bytes, got null: leave it out for a hash without a key"],
+  ["salt", "bytes or left out, got null"],
+  ["personal", "bytes or left out, got null"],
+])("null is no %s, which the error says", (option, allowed) => {
+  const must = `blake2b: ${option} must be ${allowed}`;
   expectError(() => blake2b("abc", { [option]: null as never }), TypeError, must);
+});
+
+it.each(["key", "context"])("null is no %s of BLAKE3, which the error says", (option) => {
+  const must = `blake3: ${option} must be bytes, got null: leave it out for a hash without a ${option}`;
+  expectError(() => blake3("abc", { [option]: null as never }), TypeError, must);
 });

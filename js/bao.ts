@@ -7,8 +7,8 @@ export {
   type FetchVerifiedOptions,
   fetchVerified,
   type RemoteOutboard,
-} from "./bao/fetch-verified.js";
-export type { OutboardFormat } from "./bao/format.js";
+} from "./bao/fetch.js";
+export type { OutboardFormat } from "./bao/order.js";
 export {
   Outboard,
   type OutboardBytesOptions,
@@ -19,8 +19,6 @@ export {
   outboardOfGroups,
 } from "./bao/outboard.js";
 export { type OutboardOfOptions, OutboardStream, outboardOf } from "./bao/outboard-of.js";
-export type { ContentRange, ContentRanges, Span } from "./bao/ranges.js";
-export { ResponseError, type ResponseReason } from "./bao/responses.js";
 export {
   nodesOf,
   type OutboardShape,
@@ -28,4 +26,6 @@ export {
   rangeOf,
   type TreeShape,
   VerifiedRangeStream,
-} from "./bao/verified-range.js";
+} from "./bao/range.js";
+export type { ContentRange, ContentRanges, Span } from "./bao/ranges.js";
+export { ResponseError, type ResponseReason } from "./bao/responses.js";

@@ -8,13 +8,13 @@ import { CHUNK, VALUE } from "../tree/geometry.js";
 /** The formats of encodings: that of the `bao` program, and that of iroh and `bao-tree`. */
 export type BaoFormat = "bao" | "iroh";
 
-const MAX_GROUP = 2 ** 20;
-/** The default length of a group, which is iroh's. */
-export const DEFAULT_GROUP = 16384;
+export const MAX_GROUP = 2 ** 20;
+/** That of iroh. */
+const DEFAULT_GROUP = 16384;
 
 /** Returns the length of a group in bytes. */
-export function toGroup(name: string, group: number | undefined, fallback = DEFAULT_GROUP): number {
-  if (group === undefined) return fallback;
+export function toGroup(name: string, group: number | undefined): number {
+  if (group === undefined) return DEFAULT_GROUP;
   if (typeof group !== "number") throw wrongKind(name, "group", "a number", group);
   if (group >= CHUNK && group <= MAX_GROUP && Number.isInteger(Math.log2(group))) return group;
   throw outOfRange(name, `group must be a power of 2 from ${CHUNK} to ${MAX_GROUP}`, group);

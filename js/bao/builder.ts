@@ -1,7 +1,7 @@
 // Builds an outboard from content that arrives in pieces. The nodes are in post-order, so that none moves as more arrive.
 import { CHUNK, chunksIn, groupsIn, leftLeaves, NODE, SubtreeStack, VALUE } from "../tree/geometry.js";
 import { MAX_VALUES, PIECE } from "../tree/kernel.js";
-import { type BaoKernel, compute, INPUT, wipeKernel } from "./kernel.js";
+import { type BaoKernel, compute, wipeKernel } from "./kernel.js";
 
 /** The result of a builder. */
 export interface Built {
@@ -158,15 +158,14 @@ class Nodes {
 
   /** Appends the nodes over the kernel's first `leaves` values, at least two, and puts the root's two values first. */
   add(kernel: BaoKernel, leaves: number): void {
-    kernel.collect(leaves);
-    const size = (leaves - 1) * NODE;
-    const end = this.#length + size;
+    const nodes = kernel.collect(leaves);
+    const end = this.#length + nodes.length;
     if (end > this.#bytes.length) {
       const larger = new Uint8Array(Math.max(end, 2 * this.#bytes.length));
       larger.set(this.#bytes);
       this.#bytes = larger;
     }
-    this.#bytes.set(kernel.bytes.subarray(INPUT, INPUT + size), this.#length);
+    this.#bytes.set(nodes, this.#length);
     this.#length = end;
   }
 

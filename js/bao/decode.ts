@@ -5,12 +5,13 @@ import { NO_OPTIONS, requireKnown } from "../input/options.js";
 import { LazyTransformStream } from "../streams/lazy-base.js";
 import { CHUNK, groupsIn, NODE } from "../tree/geometry.js";
 import { PIECE } from "../tree/kernel.js";
-import { type BaoFormat, DEFAULT_GROUP, toFormat, toGroup, toRoot } from "./arguments.js";
-import { HEADER, nodesBefore, PRE_ORDER, readLength } from "./format.js";
-import { type BaoKernel, INPUT } from "./kernel.js";
-import { transformerFor } from "./push-parser.js";
+import { type BaoFormat, toFormat, toGroup, toRoot } from "./arguments.js";
+import { IntegrityError } from "./errors.js";
+import { AFTER_WINDOW, type BaoKernel } from "./kernel.js";
+import { HEADER, inPreOrder, readLength } from "./order.js";
 import { type ContentRanges, Selection, type Span, toSpans } from "./ranges.js";
-import { type Subtree, TreeVerifier, type VerifiedContent } from "./verifier.js";
+import { type Step, type Subtree, Verifier } from "./verify.js";
+import { type Content, type Taker, transformerOf, type Window } from "./window.js";
 
 /** How an encoding was made. Its bytes do not contain this. */
 export interface BaoDecodeOptions extends ContentRanges {
@@ -19,112 +20,130 @@ export interface BaoDecodeOptions extends ContentRanges {
    * which are those of `bao-tree` after a header of 8 bytes.
    */
   readonly format?: BaoFormat | undefined;
-  /** Bytes in a group: a power of 2 from 1024 to 2^20; by default 1024 for `"bao"` and 16384 for `"iroh"`. */
+  /** Bytes in a group: a power of 2 from 1024 to 2^20; 16384 by default. The `bao` program has groups of 1024. */
   readonly group?: number | undefined;
 }
 
 // Groups of at least this size are hashed in place. Shorter ones are joined first, to be copied at once.
 const LARGE_GROUP = 8192;
-/** The offset in the input where they are joined: after any window of such groups. */
-const JOINED_AT = 0x80000;
 
-export class Decoder extends TreeVerifier {
+/** Takes the bytes of an encoding. */
+export class Decoder implements Taker {
   /** The content's length, once its last chunk has been verified. */
   length: number | undefined;
-  protected readonly nodeSize = NODE;
-  readonly #root: Uint8Array;
-  readonly #format: BaoFormat;
+  readonly #name: string;
+  readonly #group: number;
   readonly #spans: readonly Span[];
+  readonly #verifier: Verifier;
+  #selection!: Selection;
   /** The offset at which the content verified so far ends. */
   #verified = 0;
   /** The number of bytes of this window that have been joined. */
-  #moved = 0;
+  #joined = 0;
 
-  constructor(name: string, root: Input, options: BaoDecodeOptions, give: (bytes: Uint8Array<ArrayBuffer>) => void) {
+  constructor(name: string, root: Input, options: BaoDecodeOptions) {
     requireKnown(name, options, ["format", "group", "start", "end", "ranges"]);
     const { format, group, start, end, ranges } = options;
+    this.#name = name;
     const own = toRoot(name, root);
     const chosen = toFormat<BaoFormat>(name, format, ["bao", "iroh"], "bao");
-    super(name, toGroup(name, group, chosen === "bao" ? CHUNK : DEFAULT_GROUP), PRE_ORDER, give);
-    this.#root = own;
-    this.#format = chosen;
+    this.#group = toGroup(name, group);
     this.#spans = toSpans(name, { start, end, ranges });
+    this.#verifier = new Verifier({ name, root: own, group: this.#group, format: chosen });
   }
 
-  protected get position(): number {
-    return (this.next?.chunk ?? 0) * CHUNK;
+  take(kernel: BaoKernel, window: Window): number {
+    this.#joined = 0;
+    for (;;) {
+      const step = this.#verifier.next;
+      const size = encodedSize(step);
+      if (window.left < size) return size;
+      switch (step.kind) {
+        case "header":
+          this.#begin(readLength(this.#name, kernel.input(window.take(size), size)));
+          break;
+        case "node":
+          if (this.#takeTree(kernel, window, step)) break;
+          kernel.loadNode(window.take(size));
+          this.#verifier.node(kernel);
+          break;
+        case "leaf": {
+          const at = window.take(size);
+          this.#verifier.leaf(kernel, at);
+          this.#accept(kernel, window, { offset: step.offset, length: size, at });
+          break;
+        }
+        case "done":
+          throw new IntegrityError(this.#name, "trailing", this.#verified);
+      }
+    }
   }
 
-  protected override need(): number | undefined {
-    return this.selection ? super.need() : HEADER;
+  end(): void {
+    if (this.#verifier.next.kind !== "done") throw this.#verifier.error("truncated");
   }
 
-  protected discard(): number {
-    return 0;
+  #begin(length: number): void {
+    this.#selection = new Selection(this.#spans, length);
+    this.#verifier.begin(this.#selection);
   }
 
-  protected surplus(): never {
-    throw this.error("trailing", this.#verified);
-  }
-
-  protected override run(kernel: BaoKernel, size: number): number {
-    this.#moved = 0;
-    return super.run(kernel, size);
-  }
-
-  protected override step(kernel: BaoKernel, at: number, available: number): number {
-    if (this.selection) return super.step(kernel, at, available);
-    const length = readLength(this.name, kernel.bytes.subarray(INPUT + at, INPUT + at + HEADER));
-    this.begin(this.#root, new Selection(this.#spans, length));
-    // Nothing follows the header of content of no bytes.
-    return length === 0 ? HEADER + super.step(kernel, at + HEADER, 0) : HEADER;
-  }
-
-  /** An iroh group arrives without nodes only if all of it is wanted. */
-  protected isLeaf({ count, all }: Subtree): boolean {
-    return count === 1 || (count * CHUNK <= this.group && (all || this.#format === "bao"));
-  }
-
-  protected loadNode(kernel: BaoKernel, _: Subtree, at: number): void {
-    kernel.loadNode(at);
-  }
-
-  protected takeTree(kernel: BaoKernel, tree: Subtree, at: number, available: number): number {
-    const { group } = this;
-    const length = this.bytesIn(tree);
-    const offset = tree.chunk * CHUNK;
+  /**
+   * Takes a subtree of several groups at once, with its nodes: whether a wrong one is noticed must not depend on the sizes of
+   * chunks. Returns whether it is in the window, and right.
+   */
+  #takeTree(kernel: BaoKernel, window: Window, { offset, length, all }: Subtree): boolean {
+    const group = this.#group;
     const groups = groupsIn(length, group);
     const encoded = length + (groups - 1) * NODE;
-    if (!tree.all || length > PIECE || encoded > available) return 0;
-    const together = group < LARGE_GROUP ? JOINED_AT + this.#moved : undefined;
-    if (together === undefined) kernel.encodedGroups(at, length, group, tree.chunk);
+    if (!all || length > PIECE || encoded > window.left) return false;
+    const { at } = window;
+    const joined = group < LARGE_GROUP ? AFTER_WINDOW + this.#joined : undefined;
+    if (joined === undefined) kernel.encodedGroups(at, length, group, offset / CHUNK);
     else {
-      kernel.gather(at, length, group, together);
-      kernel.groups(together, length, group, tree.chunk);
+      kernel.gather(at, length, group, joined);
+      kernel.groups(joined, length, group, offset / CHUNK);
     }
-    if (!kernel.match(groups, at, group) || !this.isExpected(kernel, kernel.join(0, tree.root))) return 0;
-    if (together === undefined) this.#acceptInPlace(kernel, { offset, length, at });
+    if (!kernel.match(groups, at, group) || !this.#verifier.tree(kernel)) return false;
+    window.take(encoded);
+    if (joined === undefined) this.#acceptInPlace(kernel, window, { offset, length, at });
     else {
-      this.#moved += length;
-      this.accept(kernel, { offset, length, at: together });
+      this.#joined += length;
+      this.#accept(kernel, window, { offset, length, at: joined });
     }
-    return encoded;
+    return true;
   }
 
-  /** Passes on the content of an encoded subtree: no node lies between a group of even number and the next. */
-  #acceptInPlace(kernel: BaoKernel, { offset, length, at }: VerifiedContent): void {
-    const size = 2 * this.group;
-    const nodes = nodesBefore(groupsIn(length, this.group));
-    for (let done = 0; done < length; done += size) {
-      const before = (nodes[done / this.group] as number) * NODE;
-      this.accept(kernel, { offset: offset + done, length: Math.min(size, length - done), at: at + done + before });
-    }
+  /** Passes on the content of an encoded subtree from between its nodes. */
+  #acceptInPlace(kernel: BaoKernel, window: Window, { offset, length, at }: Content): void {
+    const group = this.#group;
+    const pair = (leaf: number, nodes: number): void => {
+      const from = leaf * group;
+      const size = Math.min(2 * group, length - from);
+      this.#accept(kernel, window, { offset: offset + from, length: size, at: at + from + nodes * NODE });
+    };
+    inPreOrder(groupsIn(length, group), undefined, pair);
   }
 
-  protected override accept(kernel: BaoKernel, content: VerifiedContent): void {
-    super.accept(kernel, content);
+  /** Passes on the wanted part of verified content. */
+  #accept(kernel: BaoKernel, window: Window, content: Content): void {
+    window.outputSelected(kernel, this.#selection, content);
     this.#verified = content.offset + content.length;
-    if (this.#verified === (this.selection as Selection).length) this.length = this.#verified;
+    if (this.#verified === this.#selection.length) this.length = this.#verified;
+  }
+}
+
+/** Returns how many bytes a step needs. After the last one, a single byte is too many. */
+function encodedSize(step: Step): number {
+  switch (step.kind) {
+    case "header":
+      return HEADER;
+    case "node":
+      return NODE;
+    case "leaf":
+      return step.length;
+    case "done":
+      return 1;
   }
 }
 
@@ -156,9 +175,9 @@ export class BaoDecodeStream extends LazyTransformStream<
   constructor(root: Input, options: BaoDecodeOptions = NO_OPTIONS) {
     const name = "BaoDecodeStream";
     requireArguments(name, arguments.length, 2);
-    const { parser, transformer } = transformerFor(name, (give) => new Decoder(name, root, options, give));
-    super(transformer);
-    this.#decoder = parser;
+    const decoder = new Decoder(name, root, options);
+    super(transformerOf(name, decoder));
+    this.#decoder = decoder;
   }
 
   /** The length of the content in bytes; undefined until the last chunk has been verified, which proves it. */

@@ -5,13 +5,12 @@ import { LazyTransformStream } from "../streams/lazy-base.js";
 import { CHUNK, chunksIn, groupsIn, leftLeaves, NODE, VALUE } from "../tree/geometry.js";
 import { PIECE } from "../tree/kernel.js";
 import { type BaoFormat, toFormat, toPosition } from "./arguments.js";
-import { eachNode, HEADER, nodesBefore, writeLength } from "./format.js";
-import { type BaoKernel, INPUT, VALUES } from "./kernel.js";
+import { ContentReader, type Product } from "./content.js";
+import { type BaoKernel, VALUES } from "./kernel.js";
+import { headerOf, inPreOrder } from "./order.js";
 import { type Outboard, requireOutboard } from "./outboard.js";
-import { transformerFor } from "./push-parser.js";
 import { type ContentRanges, Selection, type Span, toSpans } from "./ranges.js";
-import { ContentVerifier } from "./verified-range.js";
-import type { VerifiedContent } from "./verifier.js";
+import { type Content, transformerOf, type Window } from "./window.js";
 
 /** The format and the range of an encoding. Its groups are those of the outboard. */
 export interface BaoEncodeOptions extends ContentRanges {
@@ -29,95 +28,72 @@ export interface BaoEncodeOptions extends ContentRanges {
   readonly offset?: number | undefined;
 }
 
-type Give = (bytes: Uint8Array<ArrayBuffer>) => void;
-
-/** Writes verified content with its nodes. */
-export class Encoder extends ContentVerifier {
+/** Writes the header, the nodes and the content. */
+class Encoding implements Product {
+  readonly #outboard: Outboard;
   readonly #format: BaoFormat;
-  readonly #give: Give;
-  /** The header, until it has been written. */
-  #header: Uint8Array<ArrayBuffer> | undefined;
+  readonly #selection: Selection;
 
-  constructor(name: string, outboard: Outboard, options: BaoEncodeOptions, give: Give) {
-    requireOutboard(name, outboard);
-    requireKnown(name, options, ["format", "start", "end", "ranges", "offset"]);
-    const format = toFormat<BaoFormat>(name, options.format, ["bao", "iroh"], "bao");
-    const { length, group } = outboard;
-    const selection = new Selection(toSpans(name, options), length);
-    const position = toPosition(name, "offset", options.offset, 0);
-    const first = Math.floor(((selection.chunks[0] as Span).start * CHUNK) / group) * group;
-    if (position > first) {
-      throw new RangeError(
-        `${name}: offset must be at most ${first}, where the range's first group begins, got ${position}`,
-      );
-    }
-    super(name, outboard, selection, { position, end: length }, give);
+  constructor(outboard: Outboard, format: BaoFormat, selection: Selection) {
+    this.#outboard = outboard;
     this.#format = format;
-    this.#give = give;
-    this.#header = new Uint8Array(HEADER);
-    writeLength(this.#header, length);
+    this.#selection = selection;
   }
 
-  override push(content: Uint8Array): void {
-    if (this.#header) this.#give(this.#header);
-    this.#header = undefined;
-    super.push(content);
+  header(window: Window): void {
+    window.output(headerOf(this.#selection.length));
   }
 
-  protected override opened(kernel: BaoKernel): void {
-    this.output(kernel.bytes.slice(VALUES, VALUES + NODE));
+  node(kernel: BaoKernel, window: Window): void {
+    window.output(kernel.node());
   }
 
-  protected override accept(kernel: BaoKernel, content: VerifiedContent): void {
+  leaf(kernel: BaoKernel, window: Window, content: Content): void {
     const { offset, length, at } = content;
-    this.position += length;
-    if (this.#format === "bao" || (this.selection as Selection).covers(offset / CHUNK, chunksIn(length)) === "all") {
-      this.output(kernel.bytes.subarray(INPUT + at, INPUT + at + length));
-    } else this.#addChunks(kernel, content);
+    if (this.#format === "bao" || this.#selection.covers(offset, length) === "all") {
+      window.output(kernel.input(at, length));
+    } else this.#addChunks(kernel, window, content);
   }
 
-  protected override acceptTree(kernel: BaoKernel, { length, at }: VerifiedContent): void {
-    this.position += length;
-    const groups = groupsIn(length, this.group);
-    const nodes = nodesBefore(groups);
-    const bytes = new Uint8Array(length + (groups - 1) * NODE);
-    for (let leaf = 0; leaf < groups; leaf++) {
-      const from = leaf * this.group;
-      const end = INPUT + at + Math.min(from + this.group, length);
-      bytes.set(kernel.bytes.subarray(INPUT + at + from, end), from + (nodes[leaf] as number) * NODE);
-    }
-    eachNode(groups, nodes, (address, number, leaf) => {
-      bytes.set(kernel.bytes.subarray(address, address + NODE), leaf * this.group + number * NODE);
-    });
-    this.output(bytes);
+  tree(kernel: BaoKernel, window: Window, { length, at }: Content, nodes: Uint8Array): void {
+    const { group, order } = this.#outboard;
+    const bytes = new Uint8Array(length + nodes.length);
+    let count = 0;
+    const node = (leaf: number, left: number, leaves: number, depth: number): void => {
+      const from = order.number(left, leaves, depth) * NODE;
+      bytes.set(nodes.subarray(from, from + NODE), leaf * group + count++ * NODE);
+    };
+    const pair = (leaf: number): void => {
+      const from = leaf * group;
+      bytes.set(kernel.input(at + from, Math.min(2 * group, length - from)), from + count * NODE);
+    };
+    inPreOrder(groupsIn(length, group), node, pair);
+    window.output(bytes);
   }
 
   /** Writes the wanted part of a group with the nodes inside the group, which the outboard does not have. */
-  #addChunks(kernel: BaoKernel, content: VerifiedContent): void {
-    const selection = this.selection as Selection;
-    const values = chunkValues(kernel, content);
-    const first = content.offset / CHUNK;
+  #addChunks(kernel: BaoKernel, window: Window, { offset, length, at }: Content): void {
+    const values = chunkValues(kernel, { offset, length, at });
     /** Returns the subtree's value, and writes the wanted part unless it has been written already. */
     const visit = (chunk: number, count: number, isOut: boolean): Uint8Array => {
-      const cover = isOut ? "none" : selection.covers(first + chunk, count);
       const from = chunk * CHUNK;
-      const to = Math.min(from + count * CHUNK, content.length);
-      const at = INPUT + content.at;
-      if (cover === "all") this.output(kernel.bytes.subarray(at + from, at + to));
+      const size = Math.min(count * CHUNK, length - from);
+      const cover = isOut ? "none" : this.#selection.covers(offset + from, size);
+      if (cover === "all") window.output(kernel.input(at + from, size));
       if (count === 1) return values.subarray(chunk * VALUE, (chunk + 1) * VALUE);
       const node = new Uint8Array(NODE);
-      if (cover === "some") this.output(node);
+      if (cover === "some") window.output(node);
       const left = leftLeaves(count);
       node.set(visit(chunk, left, cover !== "some"));
       node.set(visit(chunk + left, count - left, cover !== "some"), VALUE);
       kernel.putValues(node, 0);
       return kernel.value(kernel.join(0, false));
     };
-    visit(0, chunksIn(content.length), false);
+    visit(0, chunksIn(length), false);
   }
 }
 
-function chunkValues(kernel: BaoKernel, { at, offset, length }: VerifiedContent): Uint8Array {
+function chunkValues(kernel: BaoKernel, { at, offset, length }: Content): Uint8Array {
   const values = new Uint8Array(chunksIn(length) * VALUE);
   for (let done = 0; done < length; done += PIECE) {
     const size = Math.min(PIECE, length - done);
@@ -125,6 +101,29 @@ function chunkValues(kernel: BaoKernel, { at, offset, length }: VerifiedContent)
     values.set(kernel.bytes.subarray(VALUES, VALUES + chunksIn(size) * VALUE), (done / CHUNK) * VALUE);
   }
   return values;
+}
+
+/** Reads content, and writes its encoding. */
+export function encodingReader(name: string, outboard: Outboard, options: BaoEncodeOptions): ContentReader {
+  requireOutboard(name, outboard);
+  requireKnown(name, options, ["format", "start", "end", "ranges", "offset"]);
+  const format = toFormat<BaoFormat>(name, options.format, ["bao", "iroh"], "bao");
+  const { length, group } = outboard;
+  const selection = new Selection(toSpans(name, options), length);
+  const start = toPosition(name, "offset", options.offset, 0);
+  const first = Math.floor(((selection.chunks[0] as Span).start * CHUNK) / group) * group;
+  if (start > first) {
+    throw new RangeError(
+      `${name}: offset must be at most ${first}, where the range's first group begins, got ${start}`,
+    );
+  }
+  return new ContentReader(
+    name,
+    outboard,
+    selection,
+    { start, end: length },
+    new Encoding(outboard, format, selection),
+  );
 }
 
 /**
@@ -148,6 +147,6 @@ export class BaoEncodeStream extends LazyTransformStream<
   constructor(outboard: Outboard, options: BaoEncodeOptions = NO_OPTIONS) {
     const name = "BaoEncodeStream";
     requireArguments(name, arguments.length, 2);
-    super(transformerFor(name, (give) => new Encoder(name, outboard, options, give)).transformer);
+    super(transformerOf(name, encodingReader(name, outboard, options)));
   }
 }

@@ -24,21 +24,22 @@ export class IntegrityError extends StreamIntegrityError {
   /** Why verification failed. */
   readonly reason: IntegrityReason;
 
-  /** @internal */
-  constructor(name: string, reason: IntegrityReason, offset: number) {
-    super(`${name}: ${MESSAGES[reason](offset)}`);
+  /**
+   * @internal
+   * @param group bytes in a group, if the bytes may also be right in groups of another length
+   */
+  constructor(name: string, reason: IntegrityReason, offset: number, group?: number) {
+    const unless = group === undefined ? "" : `, or its groups are not of ${group} bytes`;
+    super(`${name}: ${MESSAGES[reason](offset)}${unless}`);
     this.offset = offset;
     this.reason = reason;
   }
 }
 
 const MESSAGES: Record<IntegrityReason, (offset: number) => string> = {
-  bytes: (offset) =>
-    `the content from byte ${offset} on must be the one that the root hash stands for, got other bytes`,
-  node: (offset) =>
-    `the node of the tree over byte ${offset} must be the one that the root hash stands for, got another`,
-  truncated: (offset) =>
-    `the bytes must go on until the range is complete, got their end at byte ${offset} of the content`,
-  trailing: (offset) => `the bytes must end where the range does, got more after byte ${offset} of the content`,
+  bytes: (offset) => `content from byte ${offset} does not match the root hash`,
+  node: (offset) => `the node of the tree over byte ${offset} does not match the root hash`,
+  truncated: (offset) => `input ended early, at byte ${offset} of the content`,
+  trailing: (offset) => `input goes on after byte ${offset} of the content, where it must end`,
   length: () => "the header must hold the content's length, below 2^53 bytes, got another",
 };

@@ -1,5 +1,6 @@
 // What Bao computes with the kernel of subtrees: one instance, which all objects of this module share.
 import { IV } from "../algorithms/blake3-mode.js";
+import { sameBytes } from "../input/text.js";
 import { CHUNK, chunksIn, groupsIn, leftLeaves, NODE, VALUE } from "../tree/geometry.js";
 import { FIRST_AREA, INPUT_AT, memoryFor, modeAt, PIECE, TreeKernel, VALUES_AT } from "../tree/kernel.js";
 import { treeModule } from "../tree/module.js";
@@ -15,6 +16,8 @@ export const VALUES = FIRST_AREA + VALUES_AT;
 export const INPUT = FIRST_AREA + INPUT_AT;
 /** Large enough for the largest group, and for a piece of an encoding with its nodes. */
 const INPUT_SIZE = 0x110000;
+/** An offset in the input after any window of groups that are taken together. */
+export const AFTER_WINDOW = 0x80000;
 
 /** The digest of the empty message, from BLAKE3's test_vectors.json. */
 const EMPTY_DIGEST = /* @__PURE__ */ new Uint8Array([
@@ -25,14 +28,12 @@ const EMPTY_DIGEST = /* @__PURE__ */ new Uint8Array([
 /** Offsets are in the input. Values and nodes are numbered from the first value on. */
 export class BaoKernel extends TreeKernel {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  readonly words: Int32Array<ArrayBuffer>;
 
   constructor() {
     treeModule();
     const memory = memoryFor(INPUT_SIZE);
     super(treeModule, memory);
     this.bytes = new Uint8Array(memory.buffer);
-    this.words = new Int32Array(memory.buffer);
     for (const mode of [INNER, ROOT]) this.bytes.set(IV, modeAt(FIRST_AREA, mode));
     this.bytes[modeAt(FIRST_AREA, ROOT) + FLAGS_AT] = ROOT_NODE;
   }
@@ -63,37 +64,31 @@ export class BaoKernel extends TreeKernel {
 
   /**
    * Merges the first `count` values, of which there are at least two, into the two values under their root. Returns whether
-   * the nodes of the encoding match.
+   * the nodes of an encoding match, or with groups of no bytes, nodes in pre-order.
    */
   match(count: number, encoding: number, group: number): boolean {
     return this.exports.match(modeAt(this.area, INNER), VALUES, count, INPUT + encoding, group) === 0;
   }
 
-  /** Merges in the same way, and writes the nodes in post-order to the start of the input. */
-  collect(count: number): void {
-    this.takeInput(INPUT, INPUT + (count - 1) * NODE);
-    this.exports.collect(modeAt(this.area, INNER), VALUES, count, INPUT);
+  /** Merges in the same way, and returns the nodes in post-order, which it writes to an offset. */
+  collect(count: number, at = 0): Uint8Array<ArrayBuffer> {
+    const size = (count - 1) * NODE;
+    this.takeInput(INPUT + at, INPUT + at + size);
+    this.exports.collect(modeAt(this.area, INNER), VALUES, count, INPUT + at);
+    return this.input(at, size);
+  }
+
+  /** Merges in the same way, and returns whether these are the nodes, in pre-order or in post-order. */
+  hasNodes(count: number, nodes: Uint8Array, isPreOrder: boolean): boolean {
+    if (!isPreOrder) return sameWords(this.collect(count, AFTER_WINDOW), nodes);
+    this.put(nodes, AFTER_WINDOW);
+    return this.match(count, AFTER_WINDOW, 0);
   }
 
   /** Computes the parents of `count` values from `index` on, and stores them from `target` on. An odd value is copied. */
   level(index: number, count: number, target: number): void {
     this.takeValues(target + count);
     this.exports.level(modeAt(this.area, INNER), this.valueAt(index), count, this.valueAt(target));
-  }
-
-  /**
-   * Computes all levels over the first `leaves` values, of which there are at least two. The values of each level follow those of
-   * the level below; the two under the root are last. There is room for as many leaves as a piece has chunks.
-   *
-   * @returns the index of the first value under the root
-   */
-  fold(leaves: number): number {
-    let from = 0;
-    for (let count = leaves; count > 2; count = (count + 1) >> 1) {
-      this.level(from, count, from + count);
-      from += count;
-    }
-    return from;
   }
 
   /** The same as `level` for values in the input. */
@@ -144,18 +139,25 @@ export class BaoKernel extends TreeKernel {
     return this.bytes.slice(this.valueAt(index), this.valueAt(index + 1));
   }
 
+  /** Returns a copy of the first two values. */
+  node(): Uint8Array<ArrayBuffer> {
+    return this.bytes.slice(VALUES, VALUES + NODE);
+  }
+
+  /** Returns bytes of the input, as a view. */
+  input(at: number, length: number): Uint8Array<ArrayBuffer> {
+    return this.bytes.subarray(INPUT + at, INPUT + at + length);
+  }
+
   /** Stores a value, or the two of a node, at an index. */
   putValues(values: Uint8Array, index: number): void {
     this.takeValues(index + values.length / VALUE);
     this.bytes.set(values, this.valueAt(index));
   }
 
-  /** Whether the value at an index equals the one at an offset of other bytes, in constant time. */
-  holds(bytes: Uint8Array, at = 0, index = 0): boolean {
-    const own = this.valueAt(index);
-    let difference = 0;
-    for (let i = 0; i < VALUE; i++) difference |= (this.bytes[own + i] as number) ^ (bytes[at + i] as number);
-    return difference === 0;
+  /** Whether the value at an index equals another one, in constant time. */
+  holds(index: number, value: Uint8Array): boolean {
+    return sameBytes(this.bytes.subarray(this.valueAt(index)), value, VALUE);
   }
 
   /** Stores a node of the input as the first two values. */
@@ -164,6 +166,17 @@ export class BaoKernel extends TreeKernel {
     this.bytes.copyWithin(VALUES, INPUT + at, INPUT + at + NODE);
   }
 }
+
+/** Compares arrays of as many words: byte by byte would take four times as long. */
+function sameWords(a: Uint8Array, b: Uint8Array): boolean {
+  const [one, other] = [wordsOf(a), wordsOf(b)];
+  let difference = 0;
+  for (let i = 0; i < one.length; i++) difference |= (one[i] as number) ^ (other[i] as number);
+  return difference === 0;
+}
+
+const wordsOf = ({ buffer, byteOffset, length }: Uint8Array): Int32Array =>
+  new Int32Array(buffer, byteOffset, length / Int32Array.BYTES_PER_ELEMENT);
 
 let kernel: BaoKernel | undefined;
 

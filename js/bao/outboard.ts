@@ -5,20 +5,20 @@ import { NO_OPTIONS, requireKnown } from "../input/options.js";
 import { sameBytes } from "../input/text.js";
 import { groupsIn, leftLeaves, NODE, VALUE } from "../tree/geometry.js";
 import { MAX_VALUES } from "../tree/kernel.js";
-import { DEFAULT_GROUP, toFormat, toGroup, toPosition, toRoot } from "./arguments.js";
+import { toFormat, toGroup, toPosition, toRoot } from "./arguments.js";
 import { type Built, OutboardBuilder } from "./builder.js";
 import { IntegrityError } from "./errors.js";
+import { compute, VALUES, wipeKernel } from "./kernel.js";
 import {
   FORMATS,
+  headerOf,
+  inPreOrder,
   layoutOf,
   type Order,
   type OutboardFormat,
   POST_ORDER,
   readLength,
-  walk,
-  writeLength,
-} from "./format.js";
-import { compute, VALUES, wipeKernel } from "./kernel.js";
+} from "./order.js";
 
 /** The options of an outboard. */
 export interface OutboardOptions {
@@ -52,25 +52,12 @@ export interface OutboardPart {
   readonly bytes: Uint8Array;
 }
 
-/** Nodes with consecutive numbers, in words: comparing bytes would take four times as long. */
+/** Nodes with consecutive numbers. */
 export interface NodeRun {
   /** The number of the first node. */
   readonly first: number;
-  readonly words: Int32Array<ArrayBuffer>;
-}
-
-const NODE_WORDS = NODE / Int32Array.BYTES_PER_ELEMENT;
-
-/** Returns a run over the bytes of an array that begins where its buffer does. */
-export function runOf(first: number, { buffer, length }: Uint8Array<ArrayBuffer>): NodeRun {
-  return { first, words: new Int32Array(buffer, 0, Math.floor(length / NODE) * NODE_WORDS) };
-}
-
-function runWith(runs: readonly NodeRun[], number: number): NodeRun | undefined {
-  for (const run of runs) {
-    if (number >= run.first && (number - run.first) * NODE_WORDS < run.words.length) return run;
-  }
-  return undefined;
+  /** From the beginning of its buffer on. Part of a node at the end is ignored. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
 /**
@@ -92,16 +79,15 @@ export class Outboard {
   readonly #root: Uint8Array<ArrayBuffer>;
   readonly #order: Order;
   readonly #runs: readonly NodeRun[];
-  /** All nodes in post-order; undefined for an outboard of parts. */
-  readonly #whole: Uint8Array<ArrayBuffer> | undefined;
+  readonly #isWhole: boolean;
 
-  private constructor(shape: Shape, order: Order, runs: readonly NodeRun[], whole?: Uint8Array<ArrayBuffer>) {
-    this.#root = shape.root;
-    this.length = shape.length;
-    this.group = shape.group;
+  private constructor({ root, length, group }: Shape, order: Order, runs: readonly NodeRun[], isWhole: boolean) {
+    this.#root = root;
+    this.length = length;
+    this.group = group;
     this.#order = order;
     this.#runs = runs;
-    this.#whole = whole;
+    this.#isWhole = isWhole;
     Object.freeze(this);
   }
 
@@ -112,12 +98,12 @@ export class Outboard {
 
   /** @internal */
   static of({ root, length, nodes }: Built, group: number): Outboard {
-    return new Outboard({ root, length, group }, POST_ORDER, [runOf(0, nodes)], nodes);
+    return new Outboard({ root, length, group }, POST_ORDER, [{ first: 0, bytes: nodes }], true);
   }
 
   /** @internal An outboard of those nodes that `runs` has at the time of their use. */
   static ofRuns(shape: Shape, order: Order, runs: readonly NodeRun[]): Outboard {
-    return new Outboard(shape, order, runs);
+    return new Outboard(shape, order, runs, false);
   }
 
   /**
@@ -138,13 +124,12 @@ export class Outboard {
     const claimed = header > 0 ? readLength(name, source) : undefined;
     const length = known ?? (claimed as number);
     if (claimed !== undefined && claimed !== length) throw new IntegrityError(name, "length", 0);
-    const leaves = groupsIn(length, group);
-    const size = (leaves - 1) * NODE;
-    if (source.length < header + size) throw new IntegrityError(name, "truncated", 0);
-    if (source.length > header + size) throw new IntegrityError(name, "trailing", length);
+    const size = (groupsIn(length, group) - 1) * NODE;
+    if (source.length < header + size) throw new IntegrityError(name, "truncated", 0, group);
+    if (source.length > header + size) throw new IntegrityError(name, "trailing", known ?? 0, group);
     const nodes = new Uint8Array(size);
-    move(source.subarray(header), order, nodes, POST_ORDER, leaves);
-    return Outboard.of({ root, length, nodes }, group);
+    nodes.set(source.subarray(header));
+    return new Outboard({ root, length, group }, order, [{ first: 0, bytes: nodes }], true);
   }
 
   /**
@@ -165,7 +150,7 @@ export class Outboard {
     const runs = Array.from(parts, ({ start, bytes }, i) => {
       const offset = toPosition(name, `parts[${i}].start`, start) - header;
       const first = Math.max(0, Math.ceil(offset / NODE));
-      return runOf(first, new Uint8Array(toView(name, `parts[${i}].bytes`, bytes)).slice(first * NODE - offset));
+      return { first, bytes: new Uint8Array(toView(name, `parts[${i}].bytes`, bytes)).slice(first * NODE - offset) };
     });
     return Outboard.ofRuns({ root, length, group }, order, runs);
   }
@@ -182,10 +167,17 @@ export class Outboard {
     const name = "toBytes";
     requireArguments(name, arguments.length, 1);
     const { header, order } = layoutOf(toFormat(name, format, FORMATS, "bao"));
-    const nodes = this.#all(name);
-    const bytes = new Uint8Array(header + nodes.length);
-    if (header > 0) writeLength(bytes, this.length);
-    move(nodes, POST_ORDER, bytes.subarray(header), order, groupsIn(this.length, this.group));
+    const own = this.#all(name);
+    const bytes = new Uint8Array(header + own.length);
+    if (header > 0) bytes.set(headerOf(this.length));
+    const nodes = bytes.subarray(header);
+    if (order === this.#order) nodes.set(own);
+    else {
+      inPreOrder(groupsIn(this.length, this.group), (_, left, leaves, depth) => {
+        const from = this.#order.number(left, leaves, depth) * NODE;
+        nodes.set(own.subarray(from, from + NODE), order.number(left, leaves, depth) * NODE);
+      });
+    }
     return bytes;
   }
 
@@ -198,19 +190,19 @@ export class Outboard {
     const name = "check";
     requireArguments(name, arguments.length, 0);
     const nodes = this.#all(name);
-    const leaves = groupsIn(this.length, this.group);
-    const values = valuesOf(nodes);
-    const holds = (number: number, expected: Uint8Array): boolean =>
-      sameBytes(values.subarray(number * VALUE, (number + 1) * VALUE), expected, VALUE);
-    walk(leaves, [POST_ORDER], ({ at, leaves: all, numbers: [number = 0] }) => {
-      const fail = (leaf: number): never => {
-        throw new IntegrityError("check", "node", leaf * this.group);
-      };
-      if (all === leaves && !holds(number, this.#root)) fail(0);
-      const node = nodes.subarray(number * NODE, (number + 1) * NODE);
-      const left = leftLeaves(all);
-      if (left > 1 && !holds(POST_ORDER.left(number, left, all - left), node.subarray(0, VALUE))) fail(at);
-      if (all - left > 1 && !holds(POST_ORDER.right(number, left, all - left), node.subarray(VALUE))) fail(at + left);
+    const groups = groupsIn(this.length, this.group);
+    const values = valuesOf(nodes, this.#order.number(0, groups, 0));
+    /** The values of the nodes that come next, as their parents have them. */
+    const expected: Uint8Array[] = [this.#root];
+    inPreOrder(groups, (leaf, left, leaves, depth) => {
+      const number = this.#order.number(left, leaves, depth);
+      const value = expected.pop() as Uint8Array;
+      if (!sameBytes(values.subarray(number * VALUE), value, VALUE)) {
+        throw new IntegrityError(name, "node", leaf * this.group);
+      }
+      const half = leftLeaves(leaves);
+      if (leaves - half > 1) expected.push(nodes.subarray(number * NODE + VALUE));
+      if (half > 1) expected.push(nodes.subarray(number * NODE));
     });
   }
 
@@ -219,25 +211,30 @@ export class Outboard {
     return this.#order;
   }
 
+  /** @internal The nodes over content from this offset on would be others if groups had another length. */
+  get doubtfulFrom(): number {
+    if (this.#isWhole) return Number.POSITIVE_INFINITY;
+    return this.#order === POST_ORDER ? 0 : 1;
+  }
+
   /** @internal Returns a node by its number. */
   node(name: string, number: number): Uint8Array {
-    const run = runWith(this.#runs, number);
-    if (run) return new Uint8Array(run.words.buffer, (number - run.first) * NODE, NODE);
+    const node = this.nodes(number, 1);
+    if (node) return node;
     throw new RangeError(`${name}: outboard must hold the range's nodes, got parts without node ${number}`);
   }
 
-  /** @internal Returns whether the node with a number is here, and equals the one at an index of other words. */
-  hasNode(number: number, words: Int32Array, at: number): boolean {
-    const run = runWith(this.#runs, number);
-    if (!run) return false;
-    const from = (number - run.first) * NODE_WORDS;
-    let difference = 0;
-    for (let i = 0; i < NODE_WORDS; i++) difference |= (run.words[from + i] as number) ^ (words[at + i] as number);
-    return difference === 0;
+  /** @internal Returns nodes by the number of the first, if they are all here in one run. */
+  nodes(number: number, count: number): Uint8Array | undefined {
+    for (const { first, bytes } of this.#runs) {
+      const at = (number - first) * NODE;
+      if (at >= 0 && at + count * NODE <= bytes.length) return bytes.subarray(at, at + count * NODE);
+    }
+    return undefined;
   }
 
   #all(name: string): Uint8Array<ArrayBuffer> {
-    if (this.#whole) return this.#whole;
+    if (this.#isWhole) return (this.#runs[0] as NodeRun).bytes;
     throw new Error(`${name}: the outboard must be whole, got one of parts`);
   }
 }
@@ -255,7 +252,8 @@ export function notOutboard(name: string, wanted: string, value: unknown): TypeE
   return new TypeError(`${name}: outboard must be ${wanted}, got one of another copy of the package: read its bytes`);
 }
 
-interface Shape {
+/** The shape of a tree, and its root. */
+export interface Shape {
   readonly root: Uint8Array<ArrayBuffer>;
   readonly length: number;
   readonly group: number;
@@ -267,7 +265,7 @@ function toDescription(name: string, options: OutboardBytesOptions) {
   const description = {
     root: toRoot(name, root),
     length: length === undefined ? undefined : toPosition(name, "length", length),
-    group: toGroup(name, group, DEFAULT_GROUP),
+    group: toGroup(name, group),
     format: toFormat(name, format, FORMATS, "bao"),
   };
   if (description.length === undefined && description.format !== "bao") {
@@ -278,32 +276,21 @@ function toDescription(name: string, options: OutboardBytesOptions) {
   return description;
 }
 
-/** Copies all nodes from one order to another. */
-function move(from: Uint8Array, order: Order, to: Uint8Array, target: Order, leaves: number): void {
-  if (order === target) to.set(from);
-  else {
-    walk(leaves, [order, target], ({ numbers: [source = 0, place = 0] }) => {
-      to.set(from.subarray(source * NODE, (source + 1) * NODE), place * NODE);
+/** Returns the chaining values of nodes, one of which is the root. */
+function valuesOf(nodes: Uint8Array, root: number): Uint8Array {
+  const values = new Uint8Array(nodes.length / 2);
+  for (let at = 0; at < nodes.length; at += MAX_VALUES * NODE) {
+    const some = nodes.subarray(at, at + MAX_VALUES * NODE);
+    compute((kernel) => {
+      kernel.put(some);
+      kernel.parents(some.length / VALUE);
+      values.set(kernel.bytes.subarray(VALUES, VALUES + some.length / 2), at / 2);
     });
   }
-}
-
-/** Returns the chaining values of nodes in post-order. The last one is the root. */
-function valuesOf(nodes: Uint8Array): Uint8Array {
-  const count = nodes.length / NODE;
-  const values = new Uint8Array(count * VALUE);
-  for (let at = 0; at < count; at += MAX_VALUES) {
-    const some = Math.min(MAX_VALUES, count - at);
+  if (nodes.length > 0) {
     compute((kernel) => {
-      kernel.put(nodes.subarray(at * NODE, (at + some) * NODE));
-      kernel.parents(2 * some);
-      values.set(kernel.bytes.subarray(VALUES, VALUES + some * VALUE), at * VALUE);
-    });
-  }
-  if (count > 0) {
-    compute((kernel) => {
-      kernel.putValues(nodes.subarray((count - 1) * NODE), 0);
-      values.set(kernel.value(kernel.join(0, true)), (count - 1) * VALUE);
+      kernel.putValues(nodes.subarray(root * NODE, (root + 1) * NODE), 0);
+      values.set(kernel.value(kernel.join(0, true)), root * VALUE);
     });
   }
   wipeKernel();

@@ -78,8 +78,9 @@ export class Selection {
     this.chunks = unite(spans.map((span) => chunksOf(span, chunks)));
   }
 
-  /** Returns whether all, some or none of `count` chunks from `chunk` on are wanted. */
-  covers(chunk: number, count: number): Cover {
+  /** Returns whether all, some or none of the chunks of a subtree are wanted. */
+  covers(offset: number, length: number): Cover {
+    const [chunk, count] = [offset / CHUNK, chunksIn(length)];
     const span = this.chunks[firstAfter(this.chunks, chunk)];
     if (!span || span.start >= chunk + count) return "none";
     return span.start <= chunk && span.end >= chunk + count ? "all" : "some";

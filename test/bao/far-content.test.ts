@@ -2,8 +2,8 @@
 // bytes are known, after a subtree of 2^33 chunks that has some value.
 import { BaoDecodeStream, BaoEncodeStream, nodesOf, Outboard, VerifiedRangeStream } from "blake-simd/bao";
 import { describe, expect, it } from "vitest";
-import { Decoder } from "../../js/bao/decode.ts";
 import { concat, content, passed } from "../support/bao.ts";
+import { Decoding } from "../support/bao-machines.ts";
 import { countSingleNodes } from "../support/bao-peer.ts";
 import { expectBytes } from "../support/messages.ts";
 import { PLAIN, parentValue, subtreeValue } from "../support/reference-blake3.ts";
@@ -41,11 +41,11 @@ describe.each([1, 4, 8, 16].map((kib) => kib * KiB))("in groups of %i bytes,", (
     const range = { start: START };
     expectBytes(await passed(new BaoDecodeStream(root, { group, ...range }), slice, 99), last);
     const given: Uint8Array[] = [];
-    const decoder = new Decoder("test", root, { group, ...range }, (bytes) => given.push(bytes));
+    const decoder = new Decoding(root, { group, ...range }, (bytes) => given.push(bytes));
     // The root node alone: what is under it comes at once.
     expect(countSingleNodes(() => decoder.push(slice))).toBe(1);
     expectBytes(concat(given), last);
-    expect(decoder.length).toBe(START + size);
+    expect(decoder.decoder.length).toBe(START + size);
 
     const shape = { length: START + size, group };
     const spans = nodesOf(shape, range);

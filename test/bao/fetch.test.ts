@@ -372,7 +372,7 @@ describe("fetchVerified", () => {
 
   it.each<[Options | undefined, RegExp]>([
     [{ root: "ab" }, /^fetchVerified: root must be 64 hexadecimal digits, got a string of length 2/],
-    [{ root: outboard("x").root }, /^fetchVerified: outboard must have the root that is given/],
+    [{ root: outboard("x").root }, /^fetchVerified: outboard has a different root/],
     [{ outboard: 5 as never }, /^fetchVerified: outboard must be an Outboard or \{ url, .* got a number/],
     [{ start: -1 }, /start must be an integer from 0/],
     [{ start: 9, end: 8 }, /end must be at least start, 9, got 8/],

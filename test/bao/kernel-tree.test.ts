@@ -1,8 +1,9 @@
 // Trees in the kernel against the plain implementation: each level's values, where its nodes lie in an encoding, and what is
 // left afterwards.
 import { describe, expect, it } from "vitest";
-import { eachNode, nodesBefore } from "../../js/bao/format.ts";
 import { BaoKernel, INPUT, VALUES } from "../../js/bao/kernel.ts";
+import { inPreOrder, nodesLeftOf, POST_ORDER, PRE_ORDER } from "../../js/bao/order.ts";
+import { concat, flipped } from "../support/bao.ts";
 import { PLAIN, parentValue } from "../support/reference-blake3.ts";
 
 const VALUE = 32;
@@ -27,39 +28,83 @@ function plainTree(leaves: readonly Uint8Array[], first = 0): { nodes: Node[]; v
 
 const leavesOf = (count: number) => Array.from({ length: count }, (_, i) => new Uint8Array(VALUE).fill(i + 1));
 
-function folded(count: number) {
+function withLeaves(count: number): BaoKernel {
   const kernel = new BaoKernel();
-  const leaves = leavesOf(count);
-  for (const [i, leaf] of leaves.entries()) kernel.putValues(leaf, i);
-  return { kernel, leaves, top: kernel.fold(count) };
+  for (const [i, leaf] of leavesOf(count).entries()) kernel.putValues(leaf, i);
+  return kernel;
 }
 
 describe.each([2, 3, 4, 5, 6, 7, 8, 9, 11, 16, 17, 31, 32, 33, 255, 256])("a tree of %i leaves", (count) => {
   const { nodes, value } = plainTree(leavesOf(count));
+  const preOrder = concat(nodes.map(({ bytes }) => bytes));
+  const inPostOrder = new Uint8Array(preOrder.length);
+  for (const [i, number] of postOrder(count).entries()) inPostOrder.set(nodes[i]!.bytes, number * 2 * VALUE);
 
-  it("has the two values under its root last", () => {
-    const { kernel, top } = folded(count);
-    expect(kernel.bytes.slice(VALUES + top * VALUE, VALUES + (top + 2) * VALUE)).toEqual(nodes[0]!.bytes);
-    expect(kernel.value(kernel.join(top, false))).toEqual(value);
+  it("has the two values under its root, and its nodes in post-order", () => {
+    const kernel = withLeaves(count);
+    expect(kernel.collect(count, 4096)).toEqual(inPostOrder);
+    expect(kernel.node()).toEqual(nodes[0]!.bytes);
+    expect(kernel.value(kernel.join(0, false))).toEqual(value);
   });
 
-  it("has its nodes where pre-order has them", () => {
-    const { kernel } = folded(count);
-    const found: Node[] = [];
-    eachNode(count, nodesBefore(count), (address, number, first) => {
-      found[number] = { first, bytes: kernel.bytes.slice(address, address + 2 * VALUE) };
+  it("has these nodes, in either order, and no others", () => {
+    for (const [own, isPreOrder] of [
+      [preOrder, true],
+      [inPostOrder, false],
+    ] as const) {
+      const kernel = withLeaves(count);
+      expect(kernel.hasNodes(count, own, isPreOrder)).toBe(true);
+      expect(kernel.value(kernel.join(0, false))).toEqual(value);
+      for (let at = 0; at < own.length; at += 61) {
+        expect(withLeaves(count).hasNodes(count, flipped(own, at, at % 8), isPreOrder), `byte ${at}`).toBe(false);
+      }
+    }
+  });
+
+  it("is visited in pre-order: nodes, and pairs of leaves after the nodes that begin with them", () => {
+    const firsts: number[] = [];
+    const pairs: [leaf: number, nodes: number][] = [];
+    inPreOrder(
+      count,
+      (leaf) => firsts.push(leaf),
+      (leaf, before) => pairs.push([leaf, before]),
+    );
+    expect(firsts).toEqual(nodes.map(({ first }) => first));
+    const even = leavesOf(count).flatMap((_, leaf) => (leaf % 2 === 0 ? [leaf] : []));
+    expect(pairs).toEqual(even.map((leaf) => [leaf, nodes.filter(({ first }) => first <= leaf).length]));
+  });
+
+  it("has nodes whose numbers in both orders follow from where they are", () => {
+    const [pre, post]: number[][] = [[], []];
+    inPreOrder(count, (leaf, left, leaves, depth) => {
+      expect(left).toBe(nodesLeftOf(leaf));
+      expect(PRE_ORDER.first(left, depth)).toBe(pre!.push(PRE_ORDER.number(left, leaves, depth)) - 1);
+      expect(POST_ORDER.first(left, depth)).toBe(POST_ORDER.number(left, leaves, depth) - leaves + 2);
+      post!.push(POST_ORDER.number(left, leaves, depth));
     });
-    expect(found).toEqual(nodes);
-  });
-
-  it("has as many nodes before a leaf as begin there or further left", () => {
-    const before = leavesOf(count).map((_, leaf) => nodes.filter(({ first }) => first <= leaf).length);
-    expect(Array.from(nodesBefore(count))).toEqual(before);
+    expect(pre).toEqual(nodes.map((_, number) => number));
+    expect(post).toEqual(postOrder(count));
   });
 });
 
+it("counts the nodes to the left of leaves with numbers of any size", () => {
+  const bitsIn = (leaf: number) => leaf.toString(2).replaceAll("0", "").length;
+  for (const leaf of [0, 1, 2 ** 31, 2 ** 31 + 3, 2 ** 32 - 1, 2 ** 32, 2 ** 43 - 1, 2 ** 42 + 2 ** 31 + 5]) {
+    expect(nodesLeftOf(leaf)).toBe(leaf - bitsIn(leaf));
+  }
+});
+
+/** The numbers in post-order of a tree's nodes in pre-order. */
+function postOrder(leaves: number, before = 0): number[] {
+  if (leaves === 1) return [];
+  const half = 2 ** (Math.ceil(Math.log2(leaves)) - 1);
+  const left = postOrder(half, before);
+  const right = postOrder(leaves - half, before + left.length);
+  return [before + leaves - 2, ...left, ...right];
+}
+
 it("wiping leaves nothing of input, values and the stack", () => {
-  const { kernel } = folded(9);
+  const kernel = withLeaves(9);
   kernel.put(new Uint8Array(5000).fill(7), 3000);
   kernel.bytes.fill(7, STACK, STACK_END);
   kernel.wipe();
@@ -69,11 +114,6 @@ it("wiping leaves nothing of input, values and the stack", () => {
     kernel.bytes.subarray(INPUT),
   ];
   expect(wiped.map((area) => area.findIndex((byte) => byte !== 0))).toEqual([-1, -1, -1]);
-});
-
-it("keeps the numbers of whole trees, of which there are few, and of no others", () => {
-  for (const count of [2, 64, 256]) expect(nodesBefore(count)).toBe(nodesBefore(count));
-  for (const count of [3, 63, 255]) expect(nodesBefore(count)).not.toBe(nodesBefore(count));
 });
 
 describe("wiping leaves nothing of", () => {
@@ -90,6 +130,11 @@ describe("wiping leaves nothing of", () => {
     ["the chunks of a group further on", (kernel) => kernel.groups(0, 8 * KiB, 8 * KiB, 0, 9)],
     ["encoded groups", (kernel) => kernel.encodedGroups(0, 8 * KiB, 2 * KiB, 0)],
     ["nodes", (kernel) => [kernel.putValues(bytes(9 * VALUE), 0), kernel.collect(9)]],
+    ["nodes further on", (kernel) => [kernel.putValues(bytes(9 * VALUE), 0), kernel.collect(9, 0x80000)]],
+    [
+      "nodes that are looked for",
+      (kernel) => [kernel.putValues(bytes(9 * VALUE), 0), kernel.hasNodes(9, bytes(8 * 64), true)],
+    ],
     ["a level further on", (kernel) => kernel.level(0, 8, 20)],
     ["parents", (kernel) => kernel.parents(9)],
     ["a chunk", (kernel) => kernel.subtree(0, KiB, 0, true)],

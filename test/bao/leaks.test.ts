@@ -13,11 +13,9 @@ import {
 import { SubtreeGroupHasher } from "blake-simd/hazmat";
 import { describe, expect, it, vi } from "vitest";
 import { OutboardBuilder } from "../../js/bao/builder.ts";
-import { Decoder } from "../../js/bao/decode.ts";
-import { Encoder } from "../../js/bao/encode.ts";
 import { outboard as sourceOutboard } from "../../js/bao/outboard.ts";
-import { RangeVerifier } from "../../js/bao/verified-range.ts";
 import { flipped, passed } from "../support/bao.ts";
+import { Decoding, encoderOf, verifierOf } from "../support/bao-machines.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -134,7 +132,7 @@ const encode = (message: Bytes, chunks: readonly (Uint8Array | string)[]) =>
 async function decode(message: Bytes, chunks: (encoding: Bytes) => readonly (Uint8Array | string)[]) {
   const { root } = outboard(message, GROUP);
   const encoding = await passed(new BaoEncodeStream(outboard(message, GROUP)), message, 9999);
-  return ending(new BaoDecodeStream(root), chunks(encoding));
+  return ending(new BaoDecodeStream(root, GROUP), chunks(encoding));
 }
 
 const verify = (message: Bytes, chunks: readonly (Uint8Array | string)[], range = {}) =>
@@ -197,9 +195,9 @@ describe("what is held of bytes that are too few for a step", () => {
   const give = () => expect.fail("no group has come as a whole");
 
   it.each([
-    ["a decoder", () => new Decoder("test", tree().root, { group }, give), () => [tree().toBytes("bao")]],
-    ["a verifier", () => new RangeVerifier("test", tree(), {}, give), () => []],
-    ["an encoder", () => new Encoder("test", tree(), {}, () => {}), () => []],
+    ["a decoder", () => new Decoding(tree().root, { group }, give), () => [tree().toBytes("bao")]],
+    ["a verifier", () => verifierOf(tree(), {}, give), () => []],
+    ["an encoder", () => encoderOf(tree(), {}, () => {}), () => []],
   ] as const)("of %s is gone once it is disposed of, and so is its room", (_, make, before) => {
     const sets = vi.spyOn(Uint8Array.prototype, "set");
     const fills = vi.spyOn(Uint8Array.prototype, "fill");
@@ -223,7 +221,7 @@ it("of a step that was shorter than the next, nothing is held in the array that 
   const tree = sourceOutboard(new Uint8Array(5000).fill(7), GROUP);
   const sets = vi.spyOn(Uint8Array.prototype, "set");
   try {
-    const decoder = new Decoder("test", tree.root, GROUP, () => {});
+    const decoder = new Decoding(tree.root, GROUP, () => {});
     for (let at = 0; at < 200; at += 5) decoder.push(tree.toBytes("bao").subarray(at, at + 5));
     decoder.dispose();
     const held = (sets.mock.contexts as unknown as Uint8Array[]).filter(({ length }) => length === 8 || length === 64);

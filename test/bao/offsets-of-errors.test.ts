@@ -27,7 +27,7 @@ describe("an IntegrityError says where in the content", () => {
       for (const make of [() => new VerifiedRangeStream(wrong), () => new BaoEncodeStream(wrong)]) {
         expect((await through(make(), short, 900)).error).toEqual(at(offset));
       }
-      const decoder = new BaoDecodeStream(tree.root);
+      const decoder = new BaoDecodeStream(tree.root, { group });
       expect((await through(decoder, flipped(encoding, 8 + 64 * number + offset + 40), 900)).error).toEqual(at(offset));
     }
   });
@@ -35,7 +35,7 @@ describe("an IntegrityError says where in the content", () => {
   it("the bytes end, or that it is at the beginning before there is any", async () => {
     const encoding = await passed(new BaoEncodeStream(tree), short);
     for (const length of [0, 1, 7, 8, 71, 72, 8 + 5 * 64]) {
-      const { error } = await through(new BaoDecodeStream(tree.root), encoding.subarray(0, length));
+      const { error } = await through(new BaoDecodeStream(tree.root, { group }), encoding.subarray(0, length));
       expect(error).toEqual(at(0, "truncated"));
     }
     expect(() => Outboard.from(new Uint8Array(7), { root: tree.root })).toThrow(at(0, "truncated"));

@@ -1,10 +1,8 @@
 // One verdict for the same bytes: whatever is wrong, it is found at the same place in chunks of any size, after the same output.
 import { describe, expect, it } from "vitest";
-import { Decoder } from "../../js/bao/decode.ts";
-import { Encoder } from "../../js/bao/encode.ts";
 import { Outboard, outboard } from "../../js/bao/outboard.ts";
-import { RangeVerifier } from "../../js/bao/verified-range.ts";
 import { concat, content, flipped } from "../support/bao.ts";
+import { Decoding, encoderOf, verifierOf } from "../support/bao-machines.ts";
 
 const KiB = 1024;
 const GROUP = KiB;
@@ -59,9 +57,9 @@ function changed(format: (typeof FORMATS)[number], change: (nodes: Uint8Array) =
 }
 
 const users: [name: string, make: (nodes: Outboard) => Make][] = [
-  ["a verified range", (nodes) => (give) => new RangeVerifier("test", nodes, {}, give)],
-  ["an encoding", (nodes) => (give) => new Encoder("test", nodes, {}, give)],
-  ["an encoding for iroh", (nodes) => (give) => new Encoder("test", nodes, { format: "iroh" }, give)],
+  ["a verified range", (nodes) => (give) => verifierOf(nodes, {}, give)],
+  ["an encoding", (nodes) => (give) => encoderOf(nodes, {}, give)],
+  ["an encoding for iroh", (nodes) => (give) => encoderOf(nodes, { format: "iroh" }, give)],
 ];
 
 describe.each(users)("%s", (_, make) => {
@@ -115,9 +113,9 @@ describe.each(users)("%s", (_, make) => {
 });
 
 describe.each(["bao", "iroh"] as const)("decoding %s", (format) => {
-  const make: Make = (give) => new Decoder("test", root, { format, group: GROUP }, give);
+  const make: Make = (give) => new Decoding(root, { format, group: GROUP }, give);
   const parts: Uint8Array[] = [];
-  const encoder = new Encoder("test", tree, { format }, (bytes) => parts.push(bytes));
+  const encoder = encoderOf(tree, { format }, (bytes) => parts.push(bytes));
   encoder.push(message);
   encoder.end();
   const encoding = concat(parts);

@@ -3,11 +3,10 @@ import { Worker } from "node:worker_threads";
 import { equal } from "blake-simd";
 import { BaoDecodeStream, BaoEncodeStream, IntegrityError, outboard, VerifiedRangeStream } from "blake-simd/bao";
 import { describe, expect, it, vi } from "vitest";
-import { Decoder } from "../../js/bao/decode.ts";
 import { BaoKernel, INPUT } from "../../js/bao/kernel.ts";
 import { outboard as sourceOutboard } from "../../js/bao/outboard.ts";
-import { RangeVerifier } from "../../js/bao/verified-range.ts";
 import { concat, content, flipped, through } from "../support/bao.ts";
+import { Decoding, verifierOf } from "../support/bao-machines.ts";
 import { DecoderError, isPrefix } from "../support/bao-peer.ts";
 
 const KiB = 1024;
@@ -169,7 +168,7 @@ it("gives right bytes, or an error, of memory that another thread changes all th
   await new Promise((resolve) => worker.once("online", resolve));
   for (let round = 0; round < 50; round++) {
     const given: Uint8Array[] = [];
-    const decoder = new Decoder("test", tree.root, { group }, (part) => given.push(part));
+    const decoder = new Decoding(tree.root, { group }, (part) => given.push(part));
     try {
       decoder.push(shared);
     } catch (error) {
@@ -180,13 +179,31 @@ it("gives right bytes, or an error, of memory that another thread changes all th
   await worker.terminate();
 });
 
+it("takes and gives nothing after an error, whatever comes", async () => {
+  const { tree, encoding } = await encodingOf(KiB);
+  const given: Uint8Array[] = [];
+  const take = (part: Uint8Array) => void given.push(part);
+  for (const [machine, right] of [
+    [new Decoding(tree.root, { group: KiB }, take), encoding],
+    [verifierOf(sourceOutboard(message, { group: KiB }), {}, take), message],
+  ] as const) {
+    expect(() => machine.push(flipped(right, 100_000))).toThrow(DecoderError);
+    const before = concat(given);
+    for (const bytes of [right, right.subarray(100_000), new Uint8Array(1), new Uint8Array()]) {
+      expect(() => machine.push(bytes)).toThrow();
+    }
+    expect(() => machine.end()).toThrow();
+    expect(concat(given)).toEqual(before);
+  }
+});
+
 it("gives no chunk of no bytes before an error", async () => {
   const { tree, encoding } = await encodingOf(KiB);
   const given: Uint8Array[] = [];
   const take = (part: Uint8Array) => void given.push(part);
   for (const [machine, wrong] of [
-    [new Decoder("test", tree.root, {}, take), flipped(encoding, 8)],
-    [new RangeVerifier("test", sourceOutboard(message, { group: KiB }), {}, take), flipped(message, 0)],
+    [new Decoding(tree.root, { group: KiB }, take), flipped(encoding, 8)],
+    [verifierOf(sourceOutboard(message, { group: KiB }), {}, take), flipped(message, 0)],
   ] as const) {
     expect(() => machine.push(wrong.subarray(0, 5000))).toThrow(DecoderError);
     expect(given).toEqual([]);
@@ -215,7 +232,7 @@ it("wipes a kernel that threw anything else, does not use its instance again, an
     throw new Error("a trap");
   });
   const given: Uint8Array[] = [];
-  const decoder = () => new Decoder("test", tree.root, {}, (part) => given.push(part));
+  const decoder = () => new Decoding(tree.root, { group: KiB }, (part) => given.push(part));
   const other = decoder();
   expect(() => decoder().push(encoding)).toThrow("a trap");
   expect(given).toEqual([]);

@@ -103,16 +103,24 @@ describe("a group", () => {
     expect(outboard(message, { group }).group).toBe(group);
   });
 
-  it("is by default 1024 in bao's encodings, 16384 in iroh's and everywhere else", async () => {
+  it("is by default 16384 everywhere, so that what is made by default is read by default", async () => {
     const long = content(70_000);
-    const [small, large] = [1024, 16_384].map((group) => outboard(long, { group })) as [Outboard, Outboard];
-    expect(outboard(long).group).toBe(16_384);
-    for (const [format, own] of [
-      ["bao", small],
-      ["iroh", large],
-    ] as const) {
-      const encoding = await passed(new BaoEncodeStream(own, { format }), long);
-      expectBytes(await passed(new BaoDecodeStream(own.root, { format }), encoding), long);
+    const tree = outboard(long);
+    expect([tree.group, (await outboardOf([long])).group]).toEqual([16_384, 16_384]);
+    expectBytes(await passed(new BaoDecodeStream(tree.root), await passed(new BaoEncodeStream(tree), long)), long);
+    for (const format of ["bao", "iroh", "post-order"] as const) {
+      const { length } = long;
+      const parts = [{ start: 0, bytes: tree.toBytes(format) }];
+      for (const read of [
+        Outboard.from(tree.toBytes(format), { root: tree.root, length, format }),
+        Outboard.fromParts(parts, { root: tree.root, length, format }),
+      ]) {
+        expectBytes(await passed(new VerifiedRangeStream(read), long), long);
+      }
+    }
+    for (const format of ["bao", "iroh"] as const) {
+      const encoding = await passed(new BaoEncodeStream(tree, { format }), long);
+      expectBytes(await passed(new BaoDecodeStream(tree.root, { format }), encoding), long);
     }
   });
 });

@@ -131,6 +131,11 @@ describe("blakesum bao", () => {
     await blakesum(["bao", "encode", "large", "sixteen", "--group=16384"]);
     const args = ["bao", "decode", hash, "sixteen", "--group", "16384", "--start=500000", "--count=10"];
     expect(await blakesum(args)).toEqual(good(Buffer.from(large.subarray(500_000, 500_010)).toString("latin1")));
+    expect(await blakesum(["bao", "decode", hash, "sixteen"])).toEqual({
+      status: 1,
+      stdout: "",
+      stderr: "blakesum: sixteen: hash mismatch at byte 0 of the content, or its groups are not of 1024 bytes\n",
+    });
   });
 
   it("says how it is called, and leaves a file of its name alone", async () => {
@@ -194,9 +199,9 @@ describe("a range to 2^64 - 1", () => {
 
 describe("an encoding that is cut", () => {
   it.each([
-    ["in its header", 5, "the encoding must begin with a header of 8 bytes, got its end"],
-    ["in a node", 40, "the encoding must hold all that its header says, got its end"],
-    ["in a group", 900_000, "the encoding must hold all that its header says, got its end"],
+    ["in its header", 5, "slice: input ended early, at byte 0 of the content"],
+    ["in a node", 40, "slice: input ended early, at byte 0 of the content"],
+    ["in a group", 900_000, "slice: input ended early, at byte 917504 of the content"],
   ])("%s has no slice", async (_, length, message) => {
     await blakesum(["bao", "encode", "large", "whole"]);
     write("cut", readFileSync(path("whole")).subarray(0, length));

@@ -1,9 +1,9 @@
 // Encodings of all formats, and what the decoder makes of them if a peer changes them.
 import { BaoEncodeStream, type ContentRanges, type Outboard, outboard } from "blake-simd/bao";
-import { Decoder } from "../../js/bao/decode.ts";
 import { IntegrityError as DecoderError } from "../../js/bao/errors.ts";
 import { BaoKernel } from "../../js/bao/kernel.ts";
 import { concat, content, passed } from "./bao.ts";
+import { Decoding } from "./bao-machines.ts";
 
 export { DecoderError };
 
@@ -63,7 +63,7 @@ export function decodeAtOnce(
 ): Decoded {
   const parts: Uint8Array[] = [];
   try {
-    const decoder = new Decoder("test", root, { format, group, ...range }, (part) => parts.push(part));
+    const decoder = new Decoding(root, { format, group, ...range }, (part) => parts.push(part));
     for (const chunk of chunks) decoder.push(chunk);
     decoder.end();
     return { given: concat(parts), error: undefined };

@@ -1,4 +1,5 @@
 // `blakesum bao`: compatible with the bao program, reading and writing the same formats.
+import { sliceOf } from "../../bao/slice.js";
 import { BaoDecodeStream, BaoEncodeStream, Outboard, outboardOf, rangeOf, VerifiedRangeStream } from "../../bao.js";
 import { blake3, toHex } from "../../index.js";
 import { digestOf } from "../../streams.js";
@@ -7,7 +8,6 @@ import { bytesOf, File } from "../files/read.js";
 import { byteCount, type ParsedOptions, parseOptions, wholeNumber } from "../options/parse.js";
 import { FileFailure, named, naming, UsageError } from "../system/errors.js";
 import { print, printFileError, requireOutput, shown } from "../system/output.js";
-import { sliceOf } from "./bao-slice.js";
 
 const HELP = `Usage: blakesum bao hash [INPUT]...
        blakesum bao encode INPUT (OUTPUT | --outboard=FILE) [--group=BYTES]
@@ -208,7 +208,7 @@ function decode(
       const tree = naming(outboard, () => Outboard.from(bytesOf(outboard), { root, group }));
       return decodeWith(tree, file, range ?? { start: 0, end: undefined }, sink);
     }
-    const encoding = range ? sliceOf(requireRegular(file), range.start, range.end, group) : file.chunks();
+    const encoding = range ? sliceFrom(file, range, group) : file.chunks();
     await pass(encoding, new BaoDecodeStream(root, { group, ...range }), sink);
   });
 }
@@ -228,10 +228,16 @@ function slice(
   const { start, end } = rangeFrom(begin, count);
   if (output === STDIO) requireOutput();
   return withFiles(input, output, outboard, async (file, sink) => {
-    requireRegular(file);
     const nodes = outboard === undefined ? undefined : naming(outboard, () => bytesOf(outboard));
-    for (const bytes of sliceOf(file, start, end, group, nodes)) sink.write(bytes);
+    for (const bytes of sliceFrom(file, { start, end }, group, nodes)) sink.write(bytes);
   });
+}
+
+/** Yields the slice for a range from an encoding, or from content with its nodes. */
+function sliceFrom(file: File, { start, end = Number.POSITIVE_INFINITY }: Range, group: number, nodes?: Uint8Array) {
+  if (!file.isRegular) throw new Error("a range needs a file that can be read anywhere in it");
+  const outboard = nodes && ((at: number, length: number) => nodes.subarray(at, at + length));
+  return sliceOf({ start, end }, group, (at, length) => file.part(at, length), outboard);
 }
 
 function decodeSlice(operands: readonly string[], { group }: Values): Promise<boolean> {
@@ -241,11 +247,6 @@ function decodeSlice(operands: readonly string[], { group }: Values): Promise<bo
   return withFiles(input, output, undefined, (file, sink) =>
     pass(file.chunks(), new BaoDecodeStream(root, { group, ...range }), sink),
   );
-}
-
-function requireRegular(file: File): File {
-  if (file.isRegular) return file;
-  throw new Error("a range needs a file that can be read anywhere in it");
 }
 
 /** Yields the bytes from `start` to `end` of a sequence of chunks. */

@@ -43,7 +43,7 @@ export function reasonOf(error: unknown): string {
   const { errno, message } = error as NodeJS.ErrnoException;
   // In the words of the bao program.
   if (error instanceof IntegrityError && (error.reason === "bytes" || error.reason === "node"))
-    return `hash mismatch at byte ${error.offset} of the content`;
+    return `hash mismatch at byte ${error.offset} of the content${/, or its groups .*/.exec(message) ?? ""}`;
   if (errno === CHANGED) return "has changed while it was read";
   if (errno === CLOSED) return "is closed";
   if (codeOf(error) === "EISDIR") return "is a directory";

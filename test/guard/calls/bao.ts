@@ -79,7 +79,7 @@ export async function baoCalls(): Promise<Call[]> {
     [
       "BaoDecodeStream",
       { encoding, root },
-      (_, a) => through(new BaoDecodeStream(a.root!), a.encoding!),
+      (_, a, code) => through(new BaoDecodeStream(a.root!, code.options({ group })), a.encoding!),
       only("encoding", encoding, content),
     ],
     [

@@ -1,16 +1,16 @@
-// Verifies plain content with an outboard, group by group: a range of it, as an HTTP server sends it.
+// Verifies a range of plain content with an outboard, as an HTTP server sends it.
 import { requireArguments } from "../input/errors.js";
 import { NO_OPTIONS, requireKnown } from "../input/options.js";
 import { LazyTransformStream } from "../streams/lazy-base.js";
-import { CHUNK, groupsIn, NODE } from "../tree/geometry.js";
-import { PIECE } from "../tree/kernel.js";
+import { groupsIn, NODE } from "../tree/geometry.js";
 import { toFormat, toGroup, toPosition } from "./arguments.js";
-import { eachNode, FORMATS, layoutOf, nodesBefore, type Order, type OutboardFormat, walk } from "./format.js";
+import { ContentReader } from "./content.js";
 import type { BaoKernel } from "./kernel.js";
+import { FORMATS, layoutOf, nodesLeftOf, type Order, type OutboardFormat } from "./order.js";
 import { type Outboard, requireOutboard } from "./outboard.js";
-import { transformerFor } from "./push-parser.js";
 import { type ContentRange, Selection, type Span, toSpans, unite } from "./ranges.js";
-import { type Subtree, TreeVerifier, type VerifiedContent } from "./verifier.js";
+import { Walk } from "./verify.js";
+import { type Content, transformerOf, type Window } from "./window.js";
 
 /** The shape of a tree, which an {@link Outboard} has as well. */
 export interface TreeShape {
@@ -95,26 +95,27 @@ export function nodesOf(shape: OutboardShape, range: ContentRange = NO_OPTIONS):
   const { header, order } = layoutOf(toFormat(name, shape.format, FORMATS, "bao"));
   requireKnown(name, range, ["start", "end"]);
   const { start, end } = roundedTo(group, toRange(name, range, length), length);
-  const wanted = { start: start / group, end: Math.ceil(end / group) };
-  return bytesOf(nodesOver(groupsIn(length, group), order, wanted), header);
+  return bytesOf(nodesOver({ length, group }, order, { start, end }), header);
 }
 
 /**
- * Returns the numbers of the nodes over some groups, in runs. Each subtree of which all is wanted is one run, so that only the
+ * Returns the numbers of the nodes over whole groups, in runs. Each subtree of which all is wanted is one run, so that only the
  * path to each end of the groups is walked.
  *
- * @param above whether to include nodes whose subtrees begin before the groups
+ * @param above whether to include nodes over content before the groups
  */
-export function nodesOver(groups: number, order: Order, wanted: Span, above = true): Span[] {
+export function nodesOver({ length, group }: TreeShape, order: Order, groups: Span, above = true): Span[] {
   const runs: Span[] = [];
-  walk(groups, [order], ({ at, leaves, numbers: [number = 0] }) => {
-    const end = at + leaves;
-    if (at >= wanted.end || end <= wanted.start) return false;
-    const isWhole = at >= wanted.start && end <= wanted.end;
-    const start = isWhole ? order.first(number, leaves) : number;
-    if (above || at >= wanted.start) runs.push({ start, end: start + (isWhole ? leaves - 1 : 1) });
-    return !isWhole;
-  });
+  const walk = new Walk(new Selection([groups], length), group);
+  for (let tree = walk.next; tree; tree = walk.next) {
+    const left = nodesLeftOf(tree.offset / group);
+    const leaves = groupsIn(tree.length, group);
+    const first = tree.all ? order.first(left, tree.depth) : order.number(left, leaves, tree.depth);
+    const isWanted = tree.kind === "node" && (above || tree.offset >= groups.start);
+    if (isWanted) runs.push({ start: first, end: first + (tree.all ? leaves - 1 : 1) });
+    if (tree.kind === "leaf" || tree.all) walk.pass();
+    else walk.open();
+  }
   return unite(runs);
 }
 
@@ -123,106 +124,17 @@ export function bytesOf(runs: readonly Span[], header: number): Span[] {
   return runs.map(({ start, end }) => ({ start: header + start * NODE, end: header + end * NODE }));
 }
 
-/** Where the bytes are in the content. */
-export interface Bounds {
-  /** The offset of the first byte to arrive. */
-  readonly position: number;
-  /** The offset at which they must end; bytes after the selection's last group are ignored. */
-  readonly end: number;
-}
-
-/** Verifies the groups of a selection, in order, and outputs the wanted part. */
-export class ContentVerifier extends TreeVerifier {
-  protected readonly nodeSize = 0;
-  protected position: number;
-  readonly #outboard: Outboard;
-  readonly #end: number;
-
-  constructor(
-    name: string,
-    outboard: Outboard,
-    selection: Selection,
-    { position, end }: Bounds,
-    give: (bytes: Uint8Array<ArrayBuffer>) => void,
-  ) {
-    super(name, outboard.group, outboard.order, give);
-    this.#outboard = outboard;
-    this.position = position;
-    this.#end = end;
-    this.begin(outboard.root, selection);
-  }
-
-  /** Receives the verified content of several groups. The kernel has the values of all levels, as `fold` leaves them. */
-  protected acceptTree(kernel: BaoKernel, content: VerifiedContent): void {
-    this.accept(kernel, content);
-  }
-
-  override end(): void {
-    this.push(new Uint8Array());
-    super.end();
-  }
-
-  protected isLeaf({ count }: Subtree): boolean {
-    return count * CHUNK <= this.group;
-  }
-
-  /** Returns how many of the available bytes come before the next wanted ones. */
-  protected discard(count: number): number {
-    const { next } = this;
-    if (!next || !this.isLeaf(next)) return 0;
-    const missing = Math.min(count, Math.max(0, next.chunk * CHUNK - this.position));
-    this.position += missing;
-    return missing;
-  }
-
-  protected surplus(count: number): void {
-    this.position += count;
-    if (this.position > this.#end) throw this.error("trailing", this.#end);
-  }
-
-  protected loadNode(kernel: BaoKernel, { number }: Subtree): void {
-    kernel.putValues(this.#outboard.node(this.name, number), 0);
-  }
-
-  protected override accept(kernel: BaoKernel, content: VerifiedContent): void {
-    this.position += content.length;
-    super.accept(kernel, content);
-  }
-
-  protected takeTree(kernel: BaoKernel, tree: Subtree, at: number, available: number): number {
-    const length = this.bytesIn(tree);
-    const offset = tree.chunk * CHUNK;
-    if (!tree.all || this.position !== offset || length > Math.min(available, PIECE)) return 0;
-    kernel.groups(at, length, this.group, tree.chunk);
-    const groups = groupsIn(length, this.group);
-    const root = kernel.join(kernel.fold(groups), tree.root);
-    if (!this.isExpected(kernel, root) || !this.#hasNodes(kernel, groups, tree.number)) return 0;
-    this.acceptTree(kernel, { offset, length, at });
-    return length;
-  }
-
-  /** Whether the outboard has the nodes of a folded tree. */
-  #hasNodes(kernel: BaoKernel, groups: number, number: number): boolean {
-    const { order } = this.#outboard;
-    const first = order.first(number, groups);
-    let all = true;
-    eachNode(groups, nodesBefore(groups), (address, before, leaf, under) => {
-      all = this.#outboard.hasNode(order.within(first, before, leaf, under), kernel.words, address / 4) && all;
-    });
-    return all;
-  }
-}
-
-/** Passes on the wanted bytes of verified content. */
-export class RangeVerifier extends ContentVerifier {
-  constructor(name: string, outboard: Outboard, range: ContentRange, give: (bytes: Uint8Array<ArrayBuffer>) => void) {
-    requireOutboard(name, outboard);
-    requireKnown(name, range, ["start", "end"]);
-    const { length, group } = outboard;
-    const wanted = toRange(name, range, length);
-    const { start, end } = roundedTo(group, wanted, length);
-    super(name, outboard, new Selection([wanted], length), { position: start, end }, give);
-  }
+/** Passes on the wanted bytes of content that begins with the range's first group. */
+export function rangeReader(name: string, outboard: Outboard, range: ContentRange): ContentReader {
+  requireOutboard(name, outboard);
+  requireKnown(name, range, ["start", "end"]);
+  const { length, group } = outboard;
+  const wanted = toRange(name, range, length);
+  const { start, end } = roundedTo(group, wanted, length);
+  const selection = new Selection([wanted], length);
+  const pass = (kernel: BaoKernel, window: Window, content: Content) =>
+    window.outputSelected(kernel, selection, content);
+  return new ContentReader(name, outboard, selection, { start, end }, { leaf: pass, tree: pass });
 }
 
 /**
@@ -248,6 +160,6 @@ export class VerifiedRangeStream extends LazyTransformStream<
   constructor(outboard: Outboard, range: ContentRange = NO_OPTIONS) {
     const name = "VerifiedRangeStream";
     requireArguments(name, arguments.length, 2);
-    super(transformerFor(name, (give) => new RangeVerifier(name, outboard, range, give)).transformer);
+    super(transformerOf(name, rangeReader(name, outboard, range)));
   }
 }

@@ -5,14 +5,14 @@ import { isUrl, readGlobal } from "../input/globals.js";
 import { requireKnown } from "../input/options.js";
 import { requireSignal } from "../input/signals.js";
 import { equal } from "../input/text.js";
-import { groupsIn } from "../tree/geometry.js";
 import { toFormat, toGroup, toPosition, toRoot } from "./arguments.js";
 import { IntegrityError } from "./errors.js";
-import { FORMATS, HEADER, layoutOf, type OutboardFormat, readLength } from "./format.js";
-import { type NodeRun, notOutboard, Outboard, runOf } from "./outboard.js";
+import { FORMATS, HEADER, layoutOf, type OutboardFormat, readLength } from "./order.js";
+import { type NodeRun, notOutboard, Outboard, type Shape } from "./outboard.js";
+import { bytesOf, nodesOver, rangeReader, roundedRange } from "./range.js";
 import { type ContentRange, type Span, toSpans } from "./ranges.js";
 import { acceptPart, ask, type Body, type Requests, readExactly, type Url } from "./responses.js";
-import { bytesOf, nodesOver, RangeVerifier, roundedRange } from "./verified-range.js";
+import { type Taker, Window } from "./window.js";
 
 /** An outboard on a server. Only the bytes that the range needs are fetched. */
 export interface RemoteOutboard {
@@ -77,10 +77,11 @@ export async function fetchVerified(
   const nodes = await toNodes(name, outboard, root, range, requests);
   const tree = nodes.outboard;
   const rounded = roundedRange(name, tree, range);
-  if (tree.length === 0) return emptyContent(name, tree, range);
+  const source = new VerifiedSource(name, rangeReader(name, tree, range), nodes, rounded.start, signal);
+  if (tree !== outboard) source.open();
+  if (tree.length === 0) return source.empty();
   const response = await ask(name, url, rounded.header, requests);
-  const body = acceptPart(response, rounded, tree.length, etag);
-  return verifiedBody(body, signal, nodes, rounded.start, (give) => new RangeVerifier(name, tree, range, give));
+  return source.of(acceptPart(response, rounded, tree.length, etag));
 }
 
 function requireUrl(name: string, argument: string, url: unknown): asserts url is Url {
@@ -105,7 +106,7 @@ async function toNodes(
 ): Promise<NodesAhead> {
   if (outboard instanceof Outboard) {
     if (equal(outboard.root, root)) return { outboard, end: Number.POSITIVE_INFINITY, next: async () => {} };
-    throw new RangeError(`${name}: outboard must have the root that is given, got one of another`);
+    throw new RangeError(`${name}: outboard has a different root`);
   }
   if (typeof outboard !== "object" || outboard === null || "toBytes" in outboard) {
     throw notOutboard(name, "an Outboard or { url, length, group, format }", outboard);
@@ -154,24 +155,12 @@ class RemoteNodes implements NodesAhead {
     if (known === undefined && range.start !== undefined && range.start > length) {
       throw new IntegrityError(name, "length", 0);
     }
-    const { start, end } = roundedRange(name, { length, group }, range);
-    const nodes = new RemoteNodes(
-      { root, length, group },
-      format,
-      { start: start / group, end: Math.ceil(end / group) },
-      part,
-    );
+    const nodes = new RemoteNodes({ root, length, group }, format, roundedRange(name, { length, group }, range), part);
     await nodes.next();
-    nodes.#open(name, range);
     return nodes;
   }
 
-  private constructor(
-    shape: { readonly root: Uint8Array<ArrayBuffer>; readonly length: number; readonly group: number },
-    format: OutboardFormat,
-    groups: Span,
-    part: FetchPart,
-  ) {
+  private constructor(shape: Shape, format: OutboardFormat, groups: Span, part: FetchPart) {
     const { header, order } = layoutOf(format);
     this.outboard = Outboard.ofRuns(shape, order, this.#runs);
     this.#header = header;
@@ -179,30 +168,21 @@ class RemoteNodes implements NodesAhead {
     this.#rest = groups;
   }
 
-  /** Verifies the nodes down to the first group, so that no content is requested by the length of a wrong header. */
-  #open(name: string, range: ContentRange): void {
-    const verifier = new RangeVerifier(name, this.outboard, range, () => {});
-    try {
-      verifier.push(new Uint8Array());
-    } finally {
-      verifier.dispose();
-    }
-  }
-
   get end(): number {
     const { start, end } = this.#rest;
-    return start < end ? start * this.outboard.group : Number.POSITIVE_INFINITY;
+    return start < end ? start : Number.POSITIVE_INFINITY;
   }
 
   async next(): Promise<void> {
     const { start, end: last } = this.#rest;
-    // The end is a multiple, so that the nodes of the next groups are few runs.
-    const end = last - start <= GROUPS_AHEAD ? last : (Math.floor(start / GROUPS_AHEAD) + 1) * GROUPS_AHEAD;
     const { outboard } = this;
-    const numbers = nodesOver(groupsIn(outboard.length, outboard.group), outboard.order, { start, end }, this.#isFirst);
+    // The end is a multiple, so that the nodes of the next groups are few runs.
+    const ahead = GROUPS_AHEAD * outboard.group;
+    const end = last - start <= ahead ? last : (Math.floor(start / ahead) + 1) * ahead;
+    const numbers = nodesOver(outboard, outboard.order, { start, end }, this.#isFirst);
     const runs: NodeRun[] = [];
     for (const [i, span] of bytesOf(numbers, this.#header).entries()) {
-      runs.push(runOf((numbers[i] as Span).start, await this.#part(span)));
+      runs.push({ first: (numbers[i] as Span).start, bytes: await this.#part(span) });
     }
     this.#runs.splice(0, this.#runs.length, ...runs);
     this.#rest = { start: end, end: last };
@@ -221,78 +201,99 @@ function partFetcher(name: string, url: Url, requests: Requests): FetchPart {
   };
 }
 
-/** Empty content, which no Range can request. Its root alone verifies it. */
-function emptyContent(name: string, tree: Outboard, range: ContentRange): Body {
-  new RangeVerifier(name, tree, range, () => {}).end();
-  return new ReadableStream({ start: (controller) => controller.close() });
-}
-
-/**
- * Reads the body as its reader asks for it, as far as the nodes reach, and passes on verified bytes. Cancels a body that is not
- * read to its end.
- *
- * @param position the offset in the content of the body's first byte
- */
-function verifiedBody(
-  body: Body,
-  signal: AbortSignal | undefined,
-  nodes: NodesAhead,
-  position: number,
-  verify: (give: (bytes: Uint8Array<ArrayBuffer>) => void) => RangeVerifier,
-): Body {
-  const reader = body.getReader();
-  let target: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>;
-  let given: boolean;
-  let isOver = false;
+/** Verified content, which is read from a body as a reader asks for it, and as far as the nodes reach. */
+class VerifiedSource implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
+  readonly #name: string;
+  readonly #nodes: NodesAhead;
+  readonly #signal: AbortSignal | undefined;
+  readonly #window: Window;
+  /** The offset in the content of the next byte of the body. */
+  #position: number;
+  #reader!: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
+  #target!: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>;
   /** The part of a chunk that has no nodes yet. */
-  let rest: Uint8Array = new Uint8Array();
-  const verifier = verify((bytes) => {
-    given = true;
-    target.enqueue(bytes);
-  });
-  const end = (): void => {
-    isOver = true;
-    signal?.removeEventListener("abort", abort);
-    verifier.dispose();
-  };
-  const fail = (error: unknown): void => {
-    if (isOver) return;
-    end();
-    reader.cancel(error).catch(() => {});
-    target.error(error);
-  };
-  const abort = (): void => fail(signal?.reason);
-  const pull = async (): Promise<void> => {
-    for (given = false; !given; ) {
-      if (position === nodes.end) await nodes.next();
-      const read = rest.length === 0 ? await reader.read() : undefined;
+  #rest: Uint8Array = new Uint8Array();
+  #hasGiven = false;
+  #isOver = false;
+
+  constructor(name: string, taker: Taker, nodes: NodesAhead, position: number, signal: AbortSignal | undefined) {
+    this.#name = name;
+    this.#nodes = nodes;
+    this.#signal = signal;
+    this.#position = position;
+    this.#window = new Window(taker, (bytes) => {
+      this.#hasGiven = true;
+      this.#target.enqueue(bytes);
+    });
+  }
+
+  /** Verifies the nodes down to the first group, so that no content is requested by the length of a wrong header. */
+  open(): void {
+    try {
+      this.#window.push(new Uint8Array());
+    } finally {
+      this.#window.dispose();
+    }
+  }
+
+  /** Returns empty content, which no Range can request. Its root alone verifies it. */
+  empty(): Body {
+    this.#window.end();
+    return new ReadableStream({ start: (controller) => controller.close() });
+  }
+
+  /** Returns the content of a body. Cancels one that is not read to its end. */
+  of(body: Body): Body {
+    this.#reader = body.getReader();
+    this.#signal?.addEventListener("abort", this.#abort, { once: true });
+    return new ReadableStream(this, { highWaterMark: 0 });
+  }
+
+  start(controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>): void {
+    this.#target = controller;
+  }
+
+  pull(): Promise<void> {
+    return this.#pump().catch((error) => this.#fail(error));
+  }
+
+  cancel(reason: unknown): Promise<void> {
+    this.#end();
+    return this.#reader.cancel(reason);
+  }
+
+  async #pump(): Promise<void> {
+    for (this.#hasGiven = false; !this.#hasGiven; ) {
+      if (this.#position === this.#nodes.end) await this.#nodes.next();
+      const read = this.#rest.length === 0 ? await this.#reader.read() : undefined;
       // Failed or cancelled meanwhile.
-      if (isOver) return;
+      if (this.#isOver) return;
       if (read?.done) {
-        verifier.end();
-        end();
-        target.close();
+        this.#window.end();
+        this.#end();
+        this.#target.close();
         return;
       }
-      if (read) rest = toView("fetchVerified", "chunk", read.value);
-      const part = rest.subarray(0, nodes.end - position);
-      rest = rest.subarray(part.length);
-      position += part.length;
-      verifier.push(part);
+      if (read) this.#rest = toView(this.#name, "chunk", read.value);
+      const part = this.#rest.subarray(0, this.#nodes.end - this.#position);
+      this.#rest = this.#rest.subarray(part.length);
+      this.#position += part.length;
+      this.#window.push(part);
     }
-  };
-  signal?.addEventListener("abort", abort, { once: true });
-  return new ReadableStream<Uint8Array<ArrayBuffer>>(
-    {
-      start(controller) {
-        target = controller;
-      },
-      pull: () => pull().catch(fail),
-      cancel(reason) {
-        end();
-        return reader.cancel(reason);
-      },
-    },
-    { highWaterMark: 0 },
-  );
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    this.#signal?.removeEventListener("abort", this.#abort);
+    this.#window.dispose();
+  }
+
+  #fail(error: unknown): void {
+    if (this.#isOver) return;
+    this.#end();
+    this.#reader.cancel(error).catch(() => {});
+    this.#target.error(error);
+  }
+
+  readonly #abort = (): void => this.#fail(this.#signal?.reason);
 }

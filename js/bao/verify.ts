@@ -1,0 +1,194 @@
+// A tree that is verified from its root down: says what comes next, and verifies it. Whoever has the bytes takes the steps.
+import { CHUNK, chunksIn, leftLeaves } from "../tree/geometry.js";
+import { type BaoFormat, MAX_GROUP } from "./arguments.js";
+import { IntegrityError, type IntegrityReason } from "./errors.js";
+import type { BaoKernel } from "./kernel.js";
+import type { Selection } from "./ranges.js";
+
+/** What comes next: a header, a subtree, or nothing more. */
+export type Step = Subtree | { readonly kind: "header" | "done" };
+
+/** A subtree that comes next, or after others. */
+export interface Subtree {
+  /** Whether its root node comes next, and then its two halves, or all its content without nodes. */
+  readonly kind: "node" | "leaf";
+  /** Its content, in bytes. */
+  readonly offset: number;
+  readonly length: number;
+  /** The number of nodes above it: 0 for the root. */
+  readonly depth: number;
+  /** Whether all of it is wanted. */
+  readonly all: boolean;
+  /** The chaining value that it must have, or the root hash, unless nothing is verified. */
+  readonly value: Uint8Array | undefined;
+}
+
+/** Goes through the wanted subtrees of a tree in pre-order, without verifying them. */
+export class Walk {
+  readonly #pending: Subtree[] = [];
+  readonly #selection: Selection;
+  readonly #group: number;
+  readonly #format: BaoFormat;
+
+  /** @param format `"iroh"` takes groups apart of which a part is wanted */
+  constructor(selection: Selection, group: number, format: BaoFormat = "bao", root?: Uint8Array) {
+    this.#selection = selection;
+    this.#group = group;
+    this.#format = format;
+    this.#expect(0, selection.length, 0, false, root);
+  }
+
+  get next(): Subtree | undefined {
+    return this.#pending.at(-1);
+  }
+
+  /** Leaves the next subtree, of which everything has come. */
+  pass(): void {
+    this.#pending.pop();
+  }
+
+  /** Goes on to the wanted halves of the next subtree, after its node. */
+  open(left?: Uint8Array, right?: Uint8Array): void {
+    const { offset, length, depth, all } = this.#pending.pop() as Subtree;
+    const half = leftLeaves(chunksIn(length)) * CHUNK;
+    this.#expect(offset + half, length - half, depth + 1, all, right);
+    this.#expect(offset, half, depth + 1, all, left);
+  }
+
+  #expect(offset: number, length: number, depth: number, isWanted: boolean, value: Uint8Array | undefined): void {
+    const cover = isWanted ? "all" : this.#selection.covers(offset, length);
+    if (cover === "none") return;
+    const all = cover === "all";
+    const most = all || this.#format === "bao" ? this.#group : CHUNK;
+    this.#pending.push({ kind: length <= most ? "leaf" : "node", offset, length, depth, all, value });
+  }
+}
+
+/** How a tree comes. */
+export interface TreeOptions {
+  /** The call that errors name. */
+  readonly name: string;
+  readonly root: Uint8Array;
+  /** Bytes in a group. */
+  readonly group: number;
+  /** The format of an encoding; undefined if nodes and content come apart. */
+  readonly format?: BaoFormat | undefined;
+  /** The nodes over content from this offset on are others with groups of another length; none by default. */
+  readonly doubtfulFrom?: number | undefined;
+}
+
+/** Verifies each node against its parent, and each leaf against the node over it. */
+export class Verifier {
+  readonly #tree: TreeOptions;
+  readonly #others: OtherGroups;
+  #walk: Walk | undefined;
+
+  constructor(tree: TreeOptions) {
+    this.#tree = tree;
+    this.#others = new OtherGroups(tree);
+  }
+
+  get next(): Step {
+    return this.#walk ? (this.#walk.next ?? DONE) : START;
+  }
+
+  /** Takes the header: begins with content of the length that it claims. */
+  begin(selection: Selection): void {
+    const { group, format, root } = this.#tree;
+    this.#walk = new Walk(selection, group, format, root);
+  }
+
+  /**
+   * Verifies the node that comes next, which is the kernel's first two values.
+   *
+   * @throws IntegrityError for another node
+   */
+  node(kernel: BaoKernel): void {
+    if (!this.#isNext(kernel, kernel.join(0, this.#next.depth === 0))) throw this.error("node");
+    this.#others.learn(this.#next);
+    this.#walk?.open(kernel.value(0), kernel.value(1));
+  }
+
+  /**
+   * Verifies the leaf that comes next, whose content is at an offset of the kernel's input.
+   *
+   * @throws IntegrityError for other content
+   */
+  leaf(kernel: BaoKernel, at: number): void {
+    const { offset, length, depth } = this.#next;
+    kernel.subtree(at, length, offset / CHUNK, depth === 0);
+    if (!this.#isNext(kernel, 0)) throw this.error("bytes");
+    this.#others.learn(this.#next);
+    this.#walk?.pass();
+  }
+
+  /**
+   * Verifies all of the subtree that comes next, whose nodes are right if the two values under its root are, which are the
+   * kernel's first ones. Returns whether they are. If not, taking node by node finds what is wrong.
+   */
+  tree(kernel: BaoKernel): boolean {
+    if (!this.#isNext(kernel, kernel.join(0, this.#next.depth === 0))) return false;
+    this.#others.learnGroups(this.#tree.group);
+    this.#walk?.pass();
+    return true;
+  }
+
+  /** Returns the error for what comes next. */
+  error(reason: IntegrityReason): IntegrityError {
+    const { name, group } = this.#tree;
+    const tree = this.#walk?.next;
+    return new IntegrityError(name, reason, tree?.offset ?? 0, tree && this.#others.explain(tree) ? group : undefined);
+  }
+
+  get #next(): Subtree {
+    return this.#walk?.next as Subtree;
+  }
+
+  /** Whether a value of the kernel is the one that comes next. */
+  #isNext(kernel: BaoKernel, index: number): boolean {
+    return kernel.holds(index, this.#next.value as Uint8Array);
+  }
+}
+
+const START: Step = { kind: "header" };
+const DONE: Step = { kind: "done" };
+
+/** Whether what is wrong may be right in groups of another length, to judge by what has been right. */
+class OtherGroups {
+  readonly #format: BaoFormat | undefined;
+  readonly #doubtfulFrom: number;
+  /** In an encoding, groups have at least as many bytes as the largest leaf, and fewer than the smallest subtree with a node. */
+  #least = CHUNK;
+  #most = MAX_GROUP;
+
+  constructor({ format, doubtfulFrom = Number.POSITIVE_INFINITY }: TreeOptions) {
+    this.#format = format;
+    this.#doubtfulFrom = doubtfulFrom;
+  }
+
+  /** Whether they could be the reason why a subtree is wrong. */
+  explain(tree: Subtree): boolean {
+    const isNode = tree.kind === "node";
+    if (!this.#format) return isNode && tree.offset >= this.#doubtfulFrom;
+    return isNode ? wholeSize(tree) <= this.#most : wholeSize(tree) > this.#least;
+  }
+
+  /** Takes note of a subtree that is right. */
+  learn(tree: Subtree): void {
+    // One that is taken apart is the same in groups of any length.
+    if (this.#format === "iroh" && !tree.all) return;
+    if (tree.kind === "node") this.#most = Math.min(this.#most, wholeSize(tree) / 2);
+    else this.#least = Math.max(this.#least, wholeSize(tree));
+  }
+
+  /** Takes note of several groups that are right, with their nodes. */
+  learnGroups(group: number): void {
+    this.#least = this.#most = group;
+  }
+}
+
+/** Returns the length that a subtree would have if it were not cut off by the end of the content. */
+function wholeSize({ length }: Subtree): number {
+  const chunks = chunksIn(length);
+  return (chunks > 1 ? 2 * leftLeaves(chunks) : 1) * CHUNK;
+}

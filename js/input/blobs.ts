@@ -8,12 +8,12 @@ import { isDetached, lengthOf, viewBytes } from "./views.js";
  * body may have a size, too, which need not be that of its bytes: node-fetch's is a limit, an R2 object's that of all of it.
  */
 export function isBlob(value: object): value is Blob {
-  const { size, stream, arrayBuffer, bodyUsed } = value as Partial<Blob & Body>;
-  if (typeof size !== "number" || bodyUsed !== undefined) return false;
+  const { size, stream, arrayBuffer } = value as Partial<Blob>;
+  if (typeof size !== "number" || (value as Partial<Body>).bodyUsed !== undefined) return false;
   return [stream, arrayBuffer].some((method) => typeof method === "function") || isGlobalsBlob(value);
 }
 
-function isGlobalsBlob(value: object): boolean {
+function isGlobalsBlob(value: object): value is Blob {
   return readGlobal(() => value instanceof Blob) ?? false;
 }
 
@@ -39,6 +39,34 @@ export async function bytesOf(call: string, blob: Blob, length: number): Promise
   const bytes = viewBytes(given);
   requireLength(call, length, bytes.length);
   return bytes;
+}
+
+/**
+ * Returns the stream of a Blob's bytes.
+ *
+ * @throws TypeError for a Blob of another kind that gives something else
+ */
+export function streamOf(call: string, blob: Blob): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const stream = blob.stream();
+  if (typeof stream?.getReader === "function") return stream;
+  throw new TypeError(`${call}: stream() must be a ReadableStream of the Blob's bytes`);
+}
+
+/** Reads a Blob of the engine at once; undefined if that fails, or there are not as many bytes as it says. */
+export async function wholeOf(blob: Blob): Promise<ArrayBuffer | undefined> {
+  // Node's size of a file may be 4 GiB too small, or 0, and all of it would go to memory.
+  if (blob.size === 0 || isOfFile(blob)) return undefined;
+  try {
+    const bytes = await blob.arrayBuffer();
+    return bytes?.byteLength === blob.size ? bytes : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a Blob is one that Node has made of a file. */
+function isOfFile(blob: Blob): boolean {
+  return Object.getOwnPropertySymbols(blob).some(({ description }) => description === "kNotCloneable");
 }
 
 function requireLength(call: string, expected: number, got: number): void {
@@ -69,8 +97,8 @@ export async function provedSize(blob: Blob): Promise<number | undefined> {
   }
 }
 
-/** Returns whether a Blob is the engine's, with the engine's methods. */
-function isOwn(blob: Blob): boolean {
+/** Returns whether a value is a Blob of the engine, with the engine's methods. */
+export function isOwn(blob: object): blob is Blob {
   if (!isGlobalsBlob(blob)) return false;
   const { slice, stream, arrayBuffer } = Blob.prototype;
   return blob.slice === slice && blob.stream === stream && blob.arrayBuffer === arrayBuffer;
@@ -118,7 +146,7 @@ const SLICE_SIZE = 1024 * 1024;
 export async function* slicesOf(call: string, blob: Blob, size: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < size; at += SLICE_SIZE) {
     const end = Math.min(at + SLICE_SIZE, size);
-    const reader = blob.slice(at, end).stream().getReader();
+    const reader = streamOf(call, blob.slice(at, end)).getReader();
     let length = 0;
     for (let read = await reader.read(); !read.done; read = await reader.read()) {
       length += lengthOf(read.value);

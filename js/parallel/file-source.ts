@@ -8,6 +8,7 @@ import { wrongKind } from "../input/errors.js";
 import { isUrl } from "../input/globals.js";
 import { wholeNumber } from "../input/options.js";
 import type { Path, Place } from "./messages.js";
+import { becameShorter } from "./part-kernel.js";
 import type { Pieces, PoolSource } from "./source.js";
 
 type NamedPath = string | Uint8Array | URL;
@@ -124,7 +125,7 @@ class FileSource implements PoolSource {
     const target = room && this.#path !== undefined ? room.subarray(0, length) : new Uint8Array(length);
     try {
       const read = await readFullyAsync(this.#read, target, at);
-      if (read < length) throw this.explain(new Error("the file became shorter while it was being hashed"));
+      if (read < length) throw this.explain(becameShorter());
       return target;
     } catch (error) {
       target.fill(0);
@@ -169,6 +170,6 @@ function named(error: unknown, path: Path | undefined): unknown {
   if (path === undefined || !(error instanceof Error) || "path" in error) return error;
   const text = typeof path === "string" ? path : new TextDecoder().decode(path);
   // As in Node's own system errors, the message contains the path.
-  if ("code" in error) error.message += ` '${text}'`;
+  if ("code" in error || error.message.startsWith(CALL)) error.message += ` '${text}'`;
   return Object.assign(error, { path: text });
 }

@@ -5,7 +5,7 @@ import { wrongKind } from "../input/errors.js";
 import { isUrl } from "../input/globals.js";
 import { isBuffer, isUint8Array } from "../input/views.js";
 import { type FilePath, type OpenFile, openHandle, openPath } from "./file-source.js";
-import { BlobSource, BytesSource, type Pieces, type PoolSource, streamOf } from "./source.js";
+import { BlobSource, BytesSource, type Pieces, type PoolSource, piecesOf } from "./source.js";
 
 /** A message in memory, a Blob or File, or, in Node, Deno and Bun, a file. */
 export type Blake3Source = ArrayBufferLike | ArrayBufferView | Blob | FilePath | URL | OpenFile;
@@ -36,7 +36,7 @@ async function openBlob(blob: Blob): Promise<PoolSource | Pieces> {
   if (typeof blob.stream !== "function") return bytesSource(await bytesOf(CALL, blob, blob.size), () => false);
   const size = await provedSize(blob);
   // Node reads slices of a file one after the other, and opens it for each.
-  if (size === undefined || (isNode() && !(await isInMemory(blob)))) return streamOf(blob);
+  if (size === undefined || (isNode() && !(await isInMemory(blob)))) return piecesOf(blob);
   return new BlobSource(blob, size);
 }
 

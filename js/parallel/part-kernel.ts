@@ -31,6 +31,9 @@ export function requireLeft(bytes: Uint8Array, length: number): void {
   throw new TypeError(`Blake3Pool.hash: source must keep its ${length} bytes while it is hashed, got ${bytes.length}`);
 }
 
+export const becameShorter = (): Error =>
+  new Error("Blake3Pool.hash: the file became shorter while it was being hashed");
+
 /** A part and its slot. Its parameters are wiped once they are copied to the slot. */
 type SlottedPart = Omit<JobMessage, "place">;
 

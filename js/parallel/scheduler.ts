@@ -3,6 +3,7 @@
 // loop in between.
 import { blake3 } from "../algorithms/blake3.js";
 import { makeMemory } from "../engine/compile.js";
+import { yieldToEventLoop } from "../input/event-loop.js";
 import { isStackOverflow } from "../input/globals.js";
 import { FIRST_AREA, PAGE } from "../tree/kernel.js";
 import { prepareMerge } from "../tree/merge.js";
@@ -10,7 +11,6 @@ import { sharedTreeModule, treeModule } from "../tree/module.js";
 import { AREA_SIZE, filler, MAX_PART, PartKernel } from "./part-kernel.js";
 import { SharedMemory } from "./shared-memory.js";
 import type { Task } from "./task.js";
-import { yieldToEventLoop } from "./without-workers.js";
 import { mayHaveWorkers, workersThatFit } from "./worker-handle.js";
 import { type Job, WorkerLostError, WorkerThread, type Workspace } from "./worker-thread.js";
 

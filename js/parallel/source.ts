@@ -1,5 +1,5 @@
 // The messages of a pool: of known length, whose parts can be read in any order, or in pieces.
-import { bytesOf } from "../input/blobs.js";
+import { bytesOf, streamOf } from "../input/blobs.js";
 import { builtin } from "../input/builtin.js";
 import { toView } from "../input/bytes.js";
 import { isSharedBuffer, viewBytes } from "../input/views.js";
@@ -75,8 +75,8 @@ export class BytesSource implements PoolSource {
 }
 
 /** Returns the pieces of a Blob that is read from its start to its end, on the calling thread. */
-export function streamOf(blob: Blob): Pieces {
-  const reader = blob.stream().getReader();
+export function piecesOf(blob: Blob): Pieces {
+  const reader = streamOf(CALL, blob).getReader();
   const stop = (): void => void reader.cancel().catch(() => {});
   return {
     async *pieces() {

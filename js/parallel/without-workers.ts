@@ -1,6 +1,6 @@
 // Reads on the calling thread alone: short messages, and those whose length is known only at their end.
 import { blake3 } from "../algorithms/blake3.js";
-import { readGlobal } from "../input/globals.js";
+import { yieldToEventLoop } from "../input/event-loop.js";
 import { requireLeft, SLOT_SIZE } from "./part-kernel.js";
 import type { Request } from "./request.js";
 import type { Pieces, PoolSource } from "./source.js";
@@ -70,26 +70,4 @@ async function* readInOrder(source: PoolSource): AsyncGenerator<Uint8Array, void
   } finally {
     room.fill(0);
   }
-}
-
-/** Yields to the event loop. A timer would take at least 4 ms in browsers. */
-export function yieldToEventLoop(): Promise<void> {
-  return new Promise((resolve) => {
-    const asks: (() => unknown)[] = [
-      () => globalThis.setImmediate(resolve),
-      () => postToSelf(resolve),
-      () => setTimeout(resolve, 0),
-    ];
-    asks.some((ask) => readGlobal(ask) !== undefined);
-  });
-}
-
-function postToSelf(receive: () => void): MessagePort {
-  const { port1, port2 } = new MessageChannel();
-  port1.onmessage = () => {
-    port1.close();
-    receive();
-  };
-  port2.postMessage(undefined);
-  return port1;
 }

@@ -4,7 +4,7 @@ import { bytesOf } from "../input/blobs.js";
 import { builtin, type FileSystem } from "../input/builtin.js";
 import { memoryFor } from "../tree/kernel.js";
 import type { ErrorMessage, JobMessage, Path, Place, Reply, Start } from "./messages.js";
-import { type Fill, filler, PartKernel, SLOT_SIZE, SLOTS } from "./part-kernel.js";
+import { becameShorter, type Fill, filler, PartKernel, SLOT_SIZE, SLOTS } from "./part-kernel.js";
 
 /** The members of a browser's worker scope that are used here. */
 interface Scope {
@@ -73,7 +73,7 @@ function reader(descriptor: number, position: number): Fill {
   const { readSync } = builtin("node:fs") as FileSystem;
   return (target, from) => {
     const read = readFully(readSync, descriptor, target, position + from);
-    if (read < target.length) throw new Error("the file became shorter while it was being hashed");
+    if (read < target.length) throw becameShorter();
   };
 }
 
@@ -83,7 +83,8 @@ function hashFile(job: JobMessage, path: Path, identity: string, position: numbe
   const descriptor = openSync(path as string, "r");
   try {
     const { dev, ino } = fstatSync(descriptor, { bigint: true });
-    if (`${dev}:${ino}` !== identity) throw new Error("the file was replaced while it was being hashed");
+    if (`${dev}:${ino}` !== identity)
+      throw new Error("Blake3Pool.hash: the file was replaced while it was being hashed");
     return kernel.hashPieces(job, reader(descriptor, position));
   } finally {
     closeSync(descriptor);

@@ -35,6 +35,8 @@ function viewLike(chunk: ByteInput, { buffer }: Bytes): ByteInput {
 /** Chunks in their order. */
 export interface Chunks {
   next(): IteratorResult<unknown> | PromiseLike<IteratorResult<unknown>>;
+  /** Called once the last chunk has been read. */
+  end?(): void;
   /** Stops reading early. */
   cancel(reason: unknown): unknown;
   /** Bytes in all chunks, if known. */

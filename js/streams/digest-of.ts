@@ -1,12 +1,21 @@
 // One call for the digest of anything that yields bytes: streams, blobs, bodies, iterables.
 import type { Algorithm } from "../engine/algorithm.js";
-import { bytesOf, isBlob, isInMemory, provedSize, slicesOf } from "../input/blobs.js";
+import { bytesOf, isBlob, isInMemory, isOwn, provedSize, slicesOf, streamOf, wholeOf } from "../input/blobs.js";
 import { type ByteInput, type Bytes, toBytes } from "../input/bytes.js";
 import { requireAlgorithm, requireArguments, tag, wrongKind } from "../input/errors.js";
+import { yieldToEventLoop } from "../input/event-loop.js";
 import { boolean, NO_OPTIONS, type NotIterable, without } from "../input/options.js";
 import { requireSignal } from "../input/signals.js";
-import { isBuffer, lengthOf } from "../input/views.js";
+import { isBuffer, isUint8Array, lengthOf } from "../input/views.js";
 import { type Chunk, ChunkHasher, type Chunks } from "./chunks.js";
+
+const CALL = "digestOf";
+
+/** Blobs that say that they have at most this many bytes are read at once, whatever they have. */
+const SHORT = 65536;
+
+/** Bytes in a first chunk of which a copy is kept until the next one has been read. */
+const KEPT = 1024;
 
 /** The sources that `digestOf` reads a message from. */
 export type Source =
@@ -62,21 +71,48 @@ export function digestOf<Options extends object>(
   source: Source,
   options?: Options & DigestOfOptions & ResponseOptions,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  if (arguments.length < 3 && ArrayBuffer.isView(source) && typeof algorithm === "function")
-    return digestOfView(algorithm, source);
+  if (options === undefined && arguments.length <= 3 && typeof algorithm === "function")
+    return digestPlain(algorithm, source);
   const open = (name: string, given: ResponseOptions | undefined, progress: boolean): Chunks | Promise<Chunks> => {
     const requireOk = given?.requireOk;
     if (requireOk === undefined || boolean(name, "requireOk", requireOk)) refuseFailed(name, "source", source);
     return openSource(name, source, progress);
   };
-  return digestChunks("digestOf", arguments.length, algorithm, open, options, ["requireOk"]);
+  return digestChunks(CALL, arguments.length, algorithm, open, options, ["requireOk"]);
 }
 
-/** Bytes without options, which need no hasher. */
-async function digestOfView(algorithm: Algorithm<never>, source: ArrayBufferView): Promise<Bytes> {
-  requireAlgorithm("digestOf", algorithm, "blake3");
-  toBytes("digestOf", "source", source);
-  return algorithm(source);
+/** The digest of a source without options. What is here already, or is one short chunk, needs no hasher. */
+async function digestPlain(algorithm: Algorithm<never>, source: Source): Promise<Bytes> {
+  requireAlgorithm(CALL, algorithm, "blake3");
+  if (ArrayBuffer.isView(source)) {
+    toBytes(CALL, "source", source);
+    return algorithm(source);
+  }
+  const bytes = isOwn(source) && source.size <= SHORT ? await wholeOf(source) : undefined;
+  if (bytes) return algorithm(bytes);
+  refuseFailed(CALL, "source", source);
+  const opened = openSource(CALL, source, false);
+  const chunks = opened instanceof Promise ? await opened : opened;
+  if (chunks.whole !== undefined) return algorithm(chunks.whole);
+  const ahead = [await chunks.next()];
+  const first = shortChunk(ahead[0]?.value);
+  if (first) {
+    const second = await chunks.next();
+    if (second.done) {
+      chunks.end?.();
+      return algorithm(first);
+    }
+    ahead[0] = { value: first };
+    ahead.push(second);
+  }
+  const next = () => ahead.shift() ?? chunks.next();
+  const rest: Chunks = { next, end: () => chunks.end?.(), cancel: (reason) => chunks.cancel(reason) };
+  return digestChunks(CALL, 2, algorithm, () => rest, undefined);
+}
+
+/** Returns a copy of a chunk of a few bytes: whoever gave it can change it before the next one is read. */
+function shortChunk(chunk: unknown): Bytes | undefined {
+  return isUint8Array(chunk) && lengthOf(chunk) <= KEPT ? new Uint8Array(chunk) : undefined;
 }
 
 /** @throws RangeError for a Response that is not `ok`; one that hides its status is refused elsewhere */
@@ -150,16 +186,27 @@ export function holdsOptions<Options extends object>(options: Options | undefine
   return typeof options === "object" && options !== null && !Array.isArray(options);
 }
 
+/** Milliseconds after which a signal's timer can fire, even if the source never waits for the event loop. */
+const TURN = 100;
+
 async function hashAll(
   hasher: ChunkHasher,
   chunks: Chunks,
   signal: AbortSignal | undefined,
   onProgress: DigestOfOptions["onProgress"],
 ): Promise<void> {
+  let turnAt = Date.now() + TURN;
   for (let count = 0; ; count++) {
+    if (signal && Date.now() >= turnAt) {
+      await yieldToEventLoop();
+      turnAt = Date.now() + TURN;
+    }
     const { done, value } = await chunks.next();
     if (signal?.aborted) return;
-    if (done) return count === 0 ? onProgress?.(0, 0) : undefined;
+    if (done) {
+      chunks.end?.();
+      return count === 0 ? onProgress?.(0, 0) : undefined;
+    }
     try {
       hashChunk(hasher, chunks, value, onProgress);
     } catch (error) {
@@ -235,41 +282,52 @@ class Whole implements Chunks {
 // Recognized by their members, so that objects from other realms and polyfills work too.
 const isStream = (source: object): source is ReadableStream => typeof Reflect.get(source, "getReader") === "function";
 const isBody = (source: object): source is Response | Request =>
-  typeof Reflect.get(source, "bodyUsed") === "boolean" && typeof Reflect.get(source, "arrayBuffer") === "function";
-
-/** Blobs that say that they have at most this many bytes are read at once, whatever they have. */
-const SHORT = 65536;
+  "bodyUsed" in source && typeof Reflect.get(source, "arrayBuffer") === "function";
 
 function blobChunks(name: string, blob: Blob, progress: boolean): Chunks | Promise<Chunks> {
   if (progress || blob.size > SHORT || typeof blob.stream !== "function") return measuredChunks(name, blob);
-  return shortChunks(name, blob.stream());
+  return shortChunks(name, streamOf(name, blob));
 }
 
 async function measuredChunks(name: string, blob: Blob): Promise<Chunks> {
   if (typeof blob.stream !== "function") return new Whole(name, await bytesOf(name, blob, blob.size));
   const total = await provedSize(blob);
   const inSlices = total !== undefined && (await isInMemory(blob));
-  const chunks = inSlices ? iteratorChunks(slicesOf(name, blob, total)) : streamChunks(name, blob.stream());
+  const chunks = inSlices ? iteratorChunks(slicesOf(name, blob, total)) : streamChunks(name, streamOf(name, blob));
   return { ...chunks, total };
 }
 
 function bodyChunks(name: string, source: Response | Request): Chunks {
   requireUnread(name, "source", source);
   const { body } = source;
-  if (!body) return iteratorChunks(wholeBody(source));
-  const { next, cancel } = isStream(body) ? shortChunks(name, body) : chunksOf(name, body);
+  if (!body) return wholeBody(source);
+  const chunks = isStream(body) ? shortChunks(name, body) : chunksOf(name, body);
   return {
-    next,
-    cancel,
+    next: () => chunks.next(),
+    end: () => chunks.end?.(),
+    cancel: (reason) => chunks.cancel(reason),
     get total() {
       return contentLength(source);
     },
   };
 }
 
-/** For a body that is null, and for engines without Request.body. */
-function* wholeBody(source: Response | Request): Generator<Promise<ArrayBuffer>> {
-  yield source.arrayBuffer();
+/** A body that is null, or in an engine without Request.body. */
+function wholeBody(source: Response | Request): Chunks {
+  let total: number | undefined;
+  async function* read(): AsyncGenerator<ArrayBuffer> {
+    const bytes = await source.arrayBuffer();
+    total = bytes?.byteLength;
+    yield bytes;
+  }
+  const { next, cancel } = iteratorChunks(read());
+  return {
+    next,
+    cancel,
+    get total() {
+      return total;
+    },
+  };
 }
 
 /** A body's length, if its header counts the bytes that will be read: not encoded, and not hidden by CORS. */
@@ -334,6 +392,7 @@ function shortChunks(name: string, stream: ReadableStream): Chunks {
       }
       return chunks.next();
     },
+    end: () => chunks.end?.(),
     cancel: (reason) => chunks.cancel(reason),
   };
 }
@@ -361,11 +420,8 @@ function readerChunks<R extends AnyReader>(
   read: (reader: R) => Promise<ReadableStreamReadResult<unknown>>,
 ): Chunks {
   return {
-    async next() {
-      const result = await read(reader);
-      if (result.done) reader.releaseLock();
-      return result as IteratorResult<unknown>;
-    },
+    next: () => read(reader) as Promise<IteratorResult<unknown>>,
+    end: () => reader.releaseLock(),
     cancel(reason) {
       // Not awaited: a source whose cancellation never completes would hold up the error.
       reader.cancel(reason).catch(() => {});

@@ -3,6 +3,7 @@ import { openAsBlob } from "node:fs";
 import { mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { blake3 as nobleBlake3 } from "@noble/hashes/blake3.js";
 import { blake3 } from "blake-simd";
@@ -19,9 +20,17 @@ const hexOf = (digest: Uint8Array) => Buffer.from(digest).toString("hex");
 const digestFrom = async (blob: Blob, options?: object) => hexOf(await digestOf(blake3, blob, options));
 
 /** Notes what is asked of a Blob, by the engine's methods, while `act` runs. */
-async function asked(blob: Blob, act: () => Promise<unknown>): Promise<string[]> {
+async function asked(
+  blob: Blob,
+  act: () => Promise<unknown>,
+  arrayBuffer = Blob.prototype.arrayBuffer,
+): Promise<string[]> {
   const calls: string[] = [];
   const { slice, stream } = Blob.prototype;
+  vi.spyOn(Blob.prototype, "arrayBuffer").mockImplementation(function (this: Blob) {
+    if (this === blob) calls.push("at once");
+    return arrayBuffer.call(this);
+  });
   vi.spyOn(Blob.prototype, "slice").mockImplementation(function (this: Blob, start, end) {
     if (this === blob) calls.push(`${start}-${end}`);
     return slice.call(this, start, end);
@@ -65,13 +74,20 @@ describe("a Blob in memory", () => {
 
   it.each([
     [0, ["all"]],
-    [1, ["all"]],
-    [65_536, ["all"]],
+    [1, ["at once"]],
+    [65_536, ["at once"]],
     [65_537, ["0-1", "0-65537"]],
   ])("of %i bytes is read by slices if it is not short", async (length, places) => {
     const blob = new Blob([message.subarray(0, length)]);
     const act = async () => expect(await digestFrom(blob)).toBe(digestBy(message.subarray(0, length)));
     expect(await asked(blob, act)).toEqual(places);
+  });
+
+  it("is read as a stream, which a signal can end, if there is one", async () => {
+    const blob = new Blob(["abc"]);
+    const { signal } = new AbortController();
+    const act = async () => expect(await digestFrom(blob, { signal })).toBe(digestBy(Buffer.from("abc")));
+    expect(await asked(blob, act)).toEqual(["all"]);
   });
 
   it("is refused if a slice has not the bytes that it should have", async () => {
@@ -133,6 +149,7 @@ describe("a Blob's size is not believed", () => {
   it.each<[string, () => Blob]>([
     ["of one that says less", () => own(new Blob([message]), { size: MIB })],
     ["of one that says more", () => own(new Blob([message]), { size: message.length + 1 })],
+    ["of one that says a few bytes", () => own(new Blob([message]), { size: 5 })],
     ["of one that says 0", () => own(new Blob([message]), { size: 0 })],
     ["of one that says no number", () => own(new Blob([message]), { size: Number.NaN })],
     ["of one that says half a byte more", () => own(new Blob([message]), { size: message.length + 0.5 })],
@@ -154,6 +171,15 @@ describe("a Blob's size is not believed", () => {
     for (const hash of Object.values(ways)) {
       expect(hexOf(await hash(blob))).toBe(digestBy(message));
       await expect(hash(short)).rejects.toThrow("the Blob changed while it was being hashed: expected 5 bytes, got 4");
+    }
+  });
+
+  it("of one whose stream is of another kind, which is refused by name", async () => {
+    const foreign = { size: 5, stream: () => Readable.from(["abcde"]) } as never;
+    for (const [name, hash] of Object.entries(ways)) {
+      const error = (await rejection(hash(foreign))) as Error;
+      expect([name, error.name]).toEqual([name, "TypeError"]);
+      expect(error.message).toMatch(/^(digestOf|outboardOf|Blake3Pool.hash): stream\(\) must be a ReadableStream/);
     }
   });
 
@@ -185,6 +211,15 @@ describe("a Blob's size is not believed", () => {
       expect(await asked(blob, act)).toEqual(["all"]);
       expect(totals).toEqual([undefined]);
     }
+    // Nor is one of them read at once, which would take all of its memory.
+    const failure = new Error("streamed");
+    vi.spyOn(Blob.prototype, "stream").mockImplementation(() => {
+      throw failure;
+    });
+    const calls = vi.spyOn(Blob.prototype, "arrayBuffer");
+    for (const blob of [large, whole]) expect(await rejection(digestFrom(blob))).toBe(failure);
+    expect(calls).not.toHaveBeenCalled();
+    vi.restoreAllMocks();
     // A slice of them has its size.
     const expected = digestBy(Buffer.concat([message, message.subarray(0, 12_345)]));
     for (const hash of Object.values(ways)) expect(hexOf(await hash(blobs[5] as Blob))).toBe(expected);
@@ -231,12 +266,12 @@ describe("a Blob is read as one stream", () => {
   it("if its bytes come only through the event loop, as in browsers", async () => {
     const blob = new Blob([message]);
     const { arrayBuffer } = Blob.prototype;
-    vi.spyOn(Blob.prototype, "arrayBuffer").mockImplementation(async function (this: Blob) {
+    const act = async () => expect(await digestFrom(blob)).toBe(digestBy(message));
+    const later = async function (this: Blob) {
       await setImmediate();
       return arrayBuffer.call(this);
-    });
-    const act = async () => expect(await digestFrom(blob)).toBe(digestBy(message));
-    expect(await asked(blob, act)).toEqual(["0-1", "all"]);
+    };
+    expect(await asked(blob, act, later)).toEqual(["0-1", "all"]);
   });
 
   it("if the engine has no random numbers to prove its size with", async () => {

@@ -92,6 +92,20 @@ describe.each(Object.entries(stalling))("%s that stalls", (_, make) => {
     expect(getEventListeners(controller.signal, "abort")).toEqual([]);
   });
 
+  it("is cancelled by a timer, though it never waits for one", async () => {
+    const end = Date.now() + 3000;
+    let cancelled: unknown;
+    const source = new ReadableStream({
+      pull: (controller) => (Date.now() < end ? controller.enqueue(bytes(5)) : controller.close()),
+      cancel: (reason) => {
+        cancelled = reason;
+      },
+    });
+    const error = (await rejection(digestOf(blake3, source, { signal: AbortSignal.timeout(20) }))) as Error;
+    expect(error.name).toBe("TimeoutError");
+    expect(cancelled).toBe(error);
+  });
+
   it("is cancelled if the signal was aborted before", async () => {
     const ends: unknown[] = [];
     const { algorithm, disposed } = watched();

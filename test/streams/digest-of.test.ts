@@ -120,6 +120,37 @@ describe("sources", () => {
     expect(await digestOf(blake3, source)).toEqual(nobleDigest(Buffer.concat([bytes(10), bytes(10), bytes(10)])));
   });
 
+  it.each([1, 1024, 1025])(
+    "reads chunks of %i bytes that are overwritten when the next one is asked for",
+    async (size) => {
+      for (const rounds of [1, 2, 3]) {
+        const reused = new Uint8Array(size);
+        const source = function* () {
+          for (let round = 0; round < rounds; round++) {
+            yield reused.fill(round);
+            reused.fill(99);
+          }
+        };
+        const all = Array.from({ length: rounds }, (_, round) => new Uint8Array(size).fill(round));
+        const expected = nobleDigest(Buffer.concat(all));
+        expect(await digestOf(blake3, source())).toEqual(expected);
+        expect(await digestOf(blake3, source(), {})).toEqual(expected);
+      }
+    },
+  );
+
+  it.each<[string, unknown[], string]>([
+    ["no chunk", ["", 5], "got a number"],
+    ["no chunk at first", [{}], "got an object (Object)"],
+    ["a detached chunk", [bytes(3), detach(bytes(3))], "got a detached buffer"],
+  ])("refuses %s", async (_, chunks, got) => {
+    const source = streamOf(chunks as Uint8Array[]);
+    const error = (await rejection(digestOf(blake3, source))) as Error;
+    expect(error.message).toMatch(/^digestOf: chunk must be /);
+    expect(error.message).toContain(got);
+    expect(source.locked).toBe(false);
+  });
+
   it("unlocks what it has read", async () => {
     for (const stream of [streamOf([bytes(5)]), byteStream(message)]) {
       await digestOf(blake3, stream);
@@ -258,9 +289,22 @@ describe("progress", () => {
   });
 
   it("comes once for a source without a chunk", async () => {
-    const empty = [[], streamOf([]), new Blob([]), new Response(null, { status: 204 }), new Uint8Array()];
-    for (const source of empty) expect((await progressOf(source as Source)).map(([bytes]) => bytes)).toEqual([0]);
-    expect(await progressOf([])).toEqual([[0, 0]]);
+    const empty = [
+      [],
+      later([]),
+      Readable.from([]),
+      streamOf([]),
+      byteStream(new Uint8Array()),
+      new Blob([]),
+      new Response(""),
+      new Response(null, { status: 204 }),
+      new Request("http://host.test/"),
+      post(""),
+      without(post(""), "body"),
+      new Uint8Array(),
+      new ArrayBuffer(0),
+    ];
+    for (const source of empty) expect(await progressOf(source as Source)).toEqual([[0, 0]]);
     expect(await progressOf([""])).toEqual([[0, undefined]]);
   });
 

@@ -1,5 +1,7 @@
 // What Bao computes with the kernel of subtrees: one instance, which all objects of this module share.
 import { IV } from "../algorithms/blake3-mode.js";
+import { backendListeners } from "../engine/backend.js";
+import { Lifecycle } from "../engine/lifecycle.js";
 import { sameBytes } from "../input/text.js";
 import { CHUNK, chunksIn, groupsIn, leftLeaves, NODE, VALUE } from "../tree/geometry.js";
 import { FIRST_AREA, INPUT_AT, memoryFor, modeAt, PIECE, TreeKernel, VALUES_AT } from "../tree/kernel.js";
@@ -27,21 +29,10 @@ const EMPTY_DIGEST = /* @__PURE__ */ new Uint8Array([
 
 /** Offsets are in the input. Values and nodes are numbered from the first value on. */
 export class BaoKernel extends TreeKernel {
-  readonly bytes: Uint8Array<ArrayBuffer>;
-
-  constructor() {
-    treeModule();
-    const memory = memoryFor(INPUT_SIZE);
-    super(treeModule, memory);
-    this.bytes = new Uint8Array(memory.buffer);
+  constructor(module = treeModule(), memory = memoryFor(INPUT_SIZE)) {
+    super(module, memory);
     for (const mode of [INNER, ROOT]) this.bytes.set(IV, modeAt(FIRST_AREA, mode));
     this.bytes[modeAt(FIRST_AREA, ROOT) + FLAGS_AT] = ROOT_NODE;
-  }
-
-  /** Copies bytes to an offset. */
-  put(bytes: Uint8Array, at = 0): void {
-    this.takeInput(INPUT, INPUT + at + bytes.length);
-    this.bytes.set(bytes, INPUT + at);
   }
 
   /** Copies the content of an encoded subtree, without its nodes, to another place in the input. */
@@ -149,12 +140,6 @@ export class BaoKernel extends TreeKernel {
     return this.bytes.subarray(INPUT + at, INPUT + at + length);
   }
 
-  /** Stores a value, or the two of a node, at an index. */
-  putValues(values: Uint8Array, index: number): void {
-    this.takeValues(index + values.length / VALUE);
-    this.bytes.set(values, this.valueAt(index));
-  }
-
   /** Whether the value at an index equals another one, in constant time. */
   holds(index: number, value: Uint8Array): boolean {
     return sameBytes(this.bytes.subarray(this.valueAt(index)), value, VALUE);
@@ -178,21 +163,33 @@ function sameWords(a: Uint8Array, b: Uint8Array): boolean {
 const wordsOf = ({ buffer, byteOffset, length }: Uint8Array): Int32Array =>
   new Int32Array(buffer, byteOffset, length / Int32Array.BYTES_PER_ELEMENT);
 
-let kernel: BaoKernel | undefined;
+let memory: WebAssembly.Memory | undefined;
+
+const kernels = /* @__PURE__ */ new Lifecycle((self) => {
+  backendListeners.add(self);
+  const module = treeModule();
+  memory ??= memoryFor(INPUT_SIZE);
+  return new BaoKernel(module, memory);
+});
 
 /** Makes the kernel, so that there is memory for it whatever is computed next. */
 export function prepareKernel(): BaoKernel {
-  kernel ??= new BaoKernel();
-  return kernel;
+  return kernels.kernel;
 }
 
 /** Runs a step of a computation with the shared kernel. What it leaves in memory must be wiped at the end. */
 export function compute<T>(work: (kernel: BaoKernel) => T): T {
-  const own = prepareKernel();
-  return own.step(() => work(own));
+  try {
+    const kernel = kernels.begin();
+    const result = work(kernel);
+    kernel.pause();
+    return result;
+  } finally {
+    kernels.finish();
+  }
 }
 
 /** Zeroes all that computations have left in the kernel's memory. */
 export function wipeKernel(): void {
-  kernel?.wipe();
+  if (kernels.current) kernels.begin().end();
 }

@@ -3,9 +3,10 @@
 import type { Message } from "../input/bytes.js";
 import { type Speller, spellerOf } from "../input/text.js";
 import { pooledSecret } from "../input/views.js";
-import { type BackendListener, backendListeners } from "./backend.js";
+import { type Backend, backend, backendListeners } from "./backend.js";
 import { type Builds, type Compiled, instantiate, load } from "./compile.js";
 import { InputArea } from "./input-area.js";
+import { type Instance, Lifecycle } from "./lifecycle.js";
 import {
   Area,
   OUTPUT,
@@ -87,14 +88,8 @@ export interface Waiting {
 /** In place of a hasher that has left INPUT, until its bytes are wiped there. */
 const LEFT: Waiting = { leave: (kernel) => kernel.forgetWaiting(), rescue: () => {} };
 
-/**
- * One instance of a module, with its memory, which is scratch: a call begins by `begin` of its {@link KernelModule},
- * computes, wipes what it has written, and ends by `end`. A call that an exception ends (stack overflow, a trap, the
- * timeout of a vm) never ends so, and the kernel is replaced. No user code runs in between.
- *
- * Between calls, the memory holds parameters that are no secret, and the bytes that wait for one hasher.
- */
-export class Kernel {
+/** A hashing kernel. Between calls, its memory holds parameters that are no secret, and the bytes that wait for one hasher. */
+export class Kernel implements Instance {
   readonly exports: KernelExports;
   /** A copy of the export, since one property access less makes short messages faster on Bun. */
   readonly hash: KernelExports["hash"];
@@ -105,7 +100,6 @@ export class Kernel {
   readonly input: InputArea;
   /** Spells bytes of OUTPUT. */
   readonly text: Speller;
-  /** Whether a call has begun and not ended: it is in progress, or an exception has ended it. */
   busy = false;
   /** The hasher whose bytes are in INPUT. They stay there until they have been copied or hashed. */
   waiting: Waiting | undefined;
@@ -126,6 +120,11 @@ export class Kernel {
     this.output = new Area(buffer, OUTPUT, OUTPUT_SIZE);
     this.text = spellerOf(this.output.bytes);
     this.input = new InputArea(buffer, exports.update);
+  }
+
+  begin(): void {
+    this.freeInput();
+    this.busy = true;
   }
 
   /** Ends a call: zeroes parameters of its own. */
@@ -189,8 +188,9 @@ export class Kernel {
     this.output.wipe(Math.min(Math.max(length, SHORT_VIEW), OUTPUT_SIZE));
   }
 
-  /** Zeroes all memory of a kernel that is no longer used. */
-  wipe(): void {
+  retire(): void {
+    this.waiting?.rescue(this);
+    this.waiting = undefined;
     this.#memory.fill(0);
   }
 }
@@ -206,58 +206,17 @@ export interface AlgorithmKernel {
   readonly module: KernelModule;
 }
 
-/** The two builds of a kernel; the chosen one is compiled at first use. */
-export class KernelModule implements BackendListener {
-  #current: Kernel | undefined;
-  #compiled: Compiled | undefined;
-  readonly #builds: Builds;
-
+/** The two builds of a kernel; the chosen one is compiled at first use, and again if the choice has changed. */
+export class KernelModule extends Lifecycle<Kernel> {
   constructor(builds: Builds) {
-    this.#builds = builds;
-  }
-
-  /** The kernel to compute with, which is never one that an interrupted call left busy. */
-  get kernel(): Kernel {
-    const kernel = this.#current;
-    return kernel !== undefined && !kernel.busy ? kernel : this.#replace();
-  }
-
-  /** The kernel of the last call, even if that has not ended. */
-  get current(): Kernel | undefined {
-    return this.#current;
-  }
-
-  /** Begins a call, to which all memory belongs. Read all options first: a getter runs user code, which may hash. */
-  begin(): Kernel {
-    const { kernel } = this;
-    kernel.freeInput();
-    kernel.busy = true;
-    return kernel;
-  }
-
-  /** For `finally`: zeroes all memory of a kernel that an exception has left busy. */
-  finish(): void {
-    if (this.#current?.busy) this.#replace();
-  }
-
-  // The stack may still be nearly exhausted, so any step may throw: the kernel before is then still busy, and the next call
-  // takes all steps again.
-  #replace(): Kernel {
-    const before = this.#current;
-    backendListeners.add(this);
-    this.#compiled ??= load(this.#builds);
-    const kernel = new Kernel(this.#compiled);
-    before?.waiting?.rescue(before);
-    if (before) before.waiting = undefined;
-    before?.wipe();
-    this.#current = kernel;
-    return kernel;
-  }
-
-  /** The next call loads the build chosen by then. */
-  backendChanged(): void {
-    this.kernel.freeInput();
-    this.#current = undefined;
-    this.#compiled = undefined;
+    let compiled: Compiled;
+    let compiledFor: Backend | undefined;
+    super((self) => {
+      backendListeners.add(self);
+      const chosen = backend();
+      if (chosen !== compiledFor) compiled = load(builds);
+      compiledFor = chosen;
+      return new Kernel(compiled);
+    });
   }
 }

@@ -6,7 +6,7 @@ import { isUint8Array, lengthOf, pooledCopy } from "../input/views.js";
 import { Disposable } from "./disposable.js";
 import { Hasher, type Identity } from "./hasher.js";
 import type { HasherState } from "./hasher-state.js";
-import type { AlgorithmKernel, Kernel } from "./kernel.js";
+import type { AlgorithmKernel } from "./kernel.js";
 import { ROOT_SIZE, STATE } from "./memory.js";
 import { allocate, readOutput, type XofOutput } from "./output.js";
 
@@ -120,19 +120,13 @@ export class Xof extends Disposable {
   }
 }
 
-/** Returns the root node of a hasher's message so far. */
+/** Returns a copy of the root node of a hasher's message so far. */
 function rootOf(state: HasherState): Uint8Array<ArrayBuffer> {
   const kernel = state.begin();
-  const root = takeRoot(kernel);
-  state.end(kernel, 0);
-  return root;
-}
-
-/** Returns a copy of the root node of the state in a kernel. */
-export function takeRoot(kernel: Kernel): Uint8Array<ArrayBuffer> {
   kernel.exports.root(STATE);
   const root = pooledCopy(kernel.root.bytes);
   kernel.root.wipe(ROOT_SIZE);
+  state.end(kernel, 0);
   return root;
 }
 

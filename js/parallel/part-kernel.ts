@@ -1,4 +1,5 @@
 // Computes the chaining values of a part's groups, in a worker or on the calling thread.
+import { Lifecycle } from "../engine/lifecycle.js";
 import { CHUNK, groupsIn, VALUE } from "../tree/geometry.js";
 import { INPUT_AT, PIECE, TreeKernel } from "../tree/kernel.js";
 import type { JobMessage } from "./messages.js";
@@ -37,40 +38,36 @@ export const becameShorter = (): Error =>
 /** A part and its slot. Its parameters are wiped once they are copied to the slot. */
 type SlottedPart = Omit<JobMessage, "place">;
 
-/** Makes some of a part's bytes available in the memory, and returns their address. */
-type Fetch = (from: number, length: number) => number;
+/** The kernel of a thread. Each slot of its area has a mode and room for input. */
+export type PartKernel = Lifecycle<TreeKernel>;
 
-/** Each slot has a mode and room for input. What a call uses of them is wiped. */
-export class PartKernel extends TreeKernel {
-  /** Hashes a part whose bytes are in the memory already: in its slot, or at another address. */
-  hashInPlace(part: SlottedPart, address = slotAt(this.area, part.slot)): Uint8Array {
-    return this.#hash(part, address, part.length, (from) => address + from);
-  }
+/** Returns a kernel in an area of a memory. */
+export function newPartKernel(module: WebAssembly.Module, memory: WebAssembly.Memory, area: number): PartKernel {
+  const kernels = new Lifecycle(() => new TreeKernel(module, memory, area));
+  void kernels.kernel;
+  return kernels;
+}
 
-  /** Hashes a part whose bytes are copied in piece by piece. */
-  hashPieces(part: SlottedPart, fill: Fill): Uint8Array {
-    const address = slotAt(this.area, part.slot);
-    const fetch = (from: number, length: number): number => {
-      fill(this.view(address, length), from);
-      return address;
-    };
-    return this.#hash(part, address, Math.min(PIECE, part.length), fetch);
-  }
-
-  /** Returns the values of groups, none of which is larger than a piece. */
-  #hash(part: SlottedPart, address: number, room: number, fetch: Fetch): Uint8Array {
-    const { slot, offset, length, group, parameters } = part;
-    return this.call(() => {
-      this.takeInput(address, address + room);
-      this.putMode(slot, parameters);
-      parameters?.fill(0);
-      const values = new Uint8Array(groupsIn(length, group) * VALUE);
-      for (let done = 0; done < length; done += PIECE) {
-        const piece = Math.min(PIECE, length - done);
-        this.groupsAt(slot, fetch(done, piece), piece, group, (offset + done) / CHUNK);
-        values.set(this.view(this.valueAt(0), groupsIn(piece, group) * VALUE), (done / group) * VALUE);
-      }
-      return values;
-    });
+/** Returns the chaining values of a part's groups, none of which is larger than a piece. What it uses of a slot is wiped. */
+export function hashPart(kernels: PartKernel, part: SlottedPart, bytes?: Fill | number): Uint8Array {
+  const { slot, offset, length, group, parameters } = part;
+  try {
+    const kernel = kernels.begin();
+    const fill = typeof bytes === "function" ? bytes : undefined;
+    const address = typeof bytes === "number" ? bytes : slotAt(kernel.area, slot);
+    kernel.takeInput(address, address + (fill ? Math.min(PIECE, length) : length));
+    kernel.putMode(slot, parameters);
+    const values = new Uint8Array(groupsIn(length, group) * VALUE);
+    for (let done = 0; done < length; done += PIECE) {
+      const piece = Math.min(PIECE, length - done);
+      fill?.(kernel.bytes.subarray(address, address + piece), done);
+      kernel.groupsAt(slot, fill ? address : address + done, piece, group, (offset + done) / CHUNK);
+      values.set(kernel.values(0, groupsIn(piece, group)), (done / group) * VALUE);
+    }
+    kernel.end();
+    return values;
+  } finally {
+    parameters?.fill(0);
+    kernels.finish();
   }
 }

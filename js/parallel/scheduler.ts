@@ -6,9 +6,8 @@ import { makeMemory } from "../engine/compile.js";
 import { yieldToEventLoop } from "../input/event-loop.js";
 import { isStackOverflow } from "../input/globals.js";
 import { FIRST_AREA, PAGE } from "../tree/kernel.js";
-import { prepareMerge } from "../tree/merge.js";
-import { sharedTreeModule, treeModule } from "../tree/module.js";
-import { AREA_SIZE, filler, MAX_PART, PartKernel } from "./part-kernel.js";
+import { sharedTreeModule, treeModule, trees } from "../tree/module.js";
+import { AREA_SIZE, filler, hashPart, MAX_PART, newPartKernel, type PartKernel } from "./part-kernel.js";
 import { SharedMemory } from "./shared-memory.js";
 import type { Task } from "./task.js";
 import { mayHaveWorkers, workersThatFit } from "./worker-handle.js";
@@ -62,7 +61,7 @@ export class Scheduler {
       blake3("");
       const workspace = makeWorkspace(this.wanted > 0);
       this.#callingThread = new CallingThread(workspace);
-      prepareMerge();
+      void trees.kernel;
       this.#workspace = workspace;
       this.wanted = Math.min(this.wanted, workersThatFit());
     } catch (error) {
@@ -232,14 +231,13 @@ class CallingThread {
     this.#area = area;
     const start = area ?? FIRST_AREA;
     this.room = this.#memory.view(start + AREA_SIZE, MAX_PART);
-    this.#kernel = new PartKernel(() => module, this.#memory.memory, start);
+    this.#kernel = newPartKernel(module, this.#memory.memory, start);
   }
 
   /** Returns the chaining values of the part's groups. */
   run({ source, ...job }: Job<Uint8Array>): Uint8Array {
-    const part = { ...job, slot: 0 };
-    if (source.buffer !== this.room.buffer) return this.#kernel.hashPieces(part, filler(source));
-    return this.#kernel.hashInPlace(part, source.byteOffset);
+    const isHere = source.buffer === this.room.buffer;
+    return hashPart(this.#kernel, { ...job, slot: 0 }, isHere ? source.byteOffset : filler(source));
   }
 
   /** Wipes and releases its memory. It must not be used after that. */

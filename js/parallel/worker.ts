@@ -4,7 +4,16 @@ import { bytesOf } from "../input/blobs.js";
 import { builtin, type FileSystem } from "../input/builtin.js";
 import { memoryFor } from "../tree/kernel.js";
 import type { ErrorMessage, JobMessage, Path, Place, Reply, Start } from "./messages.js";
-import { becameShorter, type Fill, filler, PartKernel, SLOT_SIZE, SLOTS } from "./part-kernel.js";
+import {
+  becameShorter,
+  type Fill,
+  filler,
+  hashPart,
+  newPartKernel,
+  type PartKernel,
+  SLOT_SIZE,
+  SLOTS,
+} from "./part-kernel.js";
 
 /** The members of a browser's worker scope that are used here. */
 interface Scope {
@@ -35,7 +44,7 @@ function reply(message: Reply, transfer?: ArrayBuffer[]): void {
 }
 
 function start({ module, memory, area }: Start): void {
-  kernel = new PartKernel(() => module, memory ?? memoryFor(SLOTS * SLOT_SIZE), area);
+  kernel = newPartKernel(module, memory ?? memoryFor(SLOTS * SLOT_SIZE), area);
   reply({ ready: true });
 }
 
@@ -43,27 +52,27 @@ async function perform(job: JobMessage): Promise<Uint8Array> {
   const { place } = job;
   // Only a Blob's bytes need an await; hashing runs synchronously.
   const bytes = place.kind === "blob" ? await bytesOf("Blake3Pool.hash", place.blob, job.length) : undefined;
-  return bytes ? kernel.hashPieces(job, filler(bytes)) : hashPlace(job, place);
+  return bytes ? hashPart(kernel, job, filler(bytes)) : hashPlace(job, place);
 }
 
 function hashPlace(job: JobMessage, place: Place): Uint8Array {
   switch (place.kind) {
     case "shared":
-      return kernel.hashPieces(job, filler(place.bytes));
+      return hashPart(kernel, job, filler(place.bytes));
     case "moved":
       return hashMoved(job, new Uint8Array(place.buffer, 0, job.length));
     case "descriptor":
-      return kernel.hashPieces(job, reader(place.descriptor, place.position));
+      return hashPart(kernel, job, reader(place.descriptor, place.position));
     case "path":
       return hashFile(job, place.path, place.identity, place.position);
     default:
-      return kernel.hashInPlace(job);
+      return hashPart(kernel, job);
   }
 }
 
 function hashMoved(job: JobMessage, bytes: Uint8Array): Uint8Array {
   try {
-    return kernel.hashPieces(job, filler(bytes));
+    return hashPart(kernel, job, filler(bytes));
   } finally {
     bytes.fill(0);
   }
@@ -85,7 +94,7 @@ function hashFile(job: JobMessage, path: Path, identity: string, position: numbe
     const { dev, ino } = fstatSync(descriptor, { bigint: true });
     if (`${dev}:${ino}` !== identity)
       throw new Error("Blake3Pool.hash: the file was replaced while it was being hashed");
-    return kernel.hashPieces(job, reader(descriptor, position));
+    return hashPart(kernel, job, reader(descriptor, position));
   } finally {
     closeSync(descriptor);
   }

@@ -10,7 +10,7 @@ import { disposed, outOfRange, requireArguments } from "../input/errors.js";
 import { integer, NO_OPTIONS, requireKnown } from "../input/options.js";
 import { sameBytes } from "../input/text.js";
 import { groupsIn, VALUE } from "../tree/geometry.js";
-import { type RootOptions, rootDigest, rootReader } from "./parents.js";
+import type { SubtreeOptions } from "./hasher.js";
 import { PartValues } from "./part-values.js";
 import {
   chosenParts,
@@ -23,8 +23,8 @@ import {
   requireNoneAfter,
   requirePowerOf2,
 } from "./parts.js";
+import { type RootOptions, rootDigest, rootReader } from "./root.js";
 import { readSaved, toSaved } from "./saved-collector.js";
-import type { SubtreeOptions } from "./subtrees.js";
 
 /** The mode and place of the collected object, and the length of its groups. */
 export interface CollectorOptions extends SubtreeOptions {

@@ -2,7 +2,8 @@
 import { allocate } from "../engine/output.js";
 import { secretBytes } from "../input/views.js";
 import { groupsIn, VALUE } from "../tree/geometry.js";
-import { mergeValues, type Pair, prepareMerge, withHalves } from "../tree/merge.js";
+import { mergeValues, type Pair, withHalves } from "../tree/merge.js";
+import { trees } from "../tree/module.js";
 import { type Division, lengthAt, RUN } from "./parts.js";
 
 // The least number of group values that memory is allocated for at once.
@@ -29,7 +30,7 @@ export class PartValues {
     this.#mode = mode;
     this.#values = allocate(call, division.count * VALUE, secretBytes);
     this.#runs = secretBytes(Math.ceil(division.count / RUN) * VALUE);
-    prepareMerge();
+    void trees.kernel;
   }
 
   /** Stores the value of a part and those of its groups. `completesRun` says whether all others of its run are here. */

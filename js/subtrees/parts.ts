@@ -35,11 +35,10 @@ export function divide(call: string, length: number, partLength: number, offset:
 }
 
 /** @throws TypeError for a value that is not a number; RangeError if it is not a power of 2 from 1024 to `max` */
-export function requirePowerOf2(call: string, option: string, value: number, max: number): void {
-  integer(call, option, value, CHUNK, max);
-  if (!Number.isInteger(Math.log2(value))) {
-    throw new RangeError(`${call}: ${option} must be a power of 2 from ${CHUNK} to ${max}, got ${value}`);
-  }
+export function requirePowerOf2(call: string, option: string, value: number | undefined, max: number): number {
+  const power = integer(call, option, value, CHUNK, max);
+  if (Number.isInteger(Math.log2(power))) return power;
+  throw new RangeError(`${call}: ${option} must be a power of 2 from ${CHUNK} to ${max}, got ${power}`);
 }
 
 /** Returns the part with an index. */

@@ -3,28 +3,20 @@
 // of the correct shape yields the digest of the message.
 import { module } from "../algorithms/blake3-kernel.js";
 import { type Blake3Mode, modeBytes } from "../algorithms/blake3-mode.js";
-import { Disposable } from "../engine/disposable.js";
 import type { Xof } from "../engine/xof.js";
-import { copyOfBytes, type Input, viewOfInput } from "../input/bytes.js";
-import { disposed, outOfRange, requireArguments } from "../input/errors.js";
+import { copyOfBytes } from "../input/bytes.js";
+import { outOfRange, requireArguments } from "../input/errors.js";
 import { MAX_UINT64, NO_OPTIONS, requireKnown, wholeNumber } from "../input/options.js";
-import { CHUNK, leftLength, maxLengthAt, VALUE } from "../tree/geometry.js";
-import type { Pair } from "../tree/merge.js";
-import { parentValue, type RootOptions, rootDigest, rootReader } from "./parents.js";
-import { requireRoom, requireSome, toOffset } from "./ranges.js";
-import { SubtreeState } from "./subtree-state.js";
+import { pooledSecret } from "../input/views.js";
+import { CHUNK, leftLength, maxLengthAt, NODE, VALUE } from "../tree/geometry.js";
+import { mergeValues, type Pair } from "../tree/merge.js";
+import { toOffset } from "./hasher.js";
+import { type RootOptions, rootDigest, rootReader } from "./root.js";
 
 export type { Blake3Mode } from "../algorithms/blake3-mode.js";
-export type { RootOptions } from "./parents.js";
-
-/** A subtree's mode, which is the same in the whole tree, and its offset (BLAKE3 paper, sections 2.1 and 2.4). */
-export interface SubtreeOptions extends Blake3Mode {
-  /** The offset of the subtree in the message, in bytes: a multiple of 1024, by default 0; a bigint above 2^53 - 1. */
-  readonly offset?: number | bigint | undefined;
-}
+export type { RootOptions } from "./root.js";
 
 const MODE_OPTIONS: readonly string[] = ["key", "context"];
-const SUBTREE_OPTIONS: readonly string[] = ["offset", ...MODE_OPTIONS];
 
 /**
  * Returns the length of the left subtree of a message, or of a subtree, of `length` bytes.
@@ -65,110 +57,6 @@ export function maxSubtreeLength(offset: number | bigint): number | bigint | und
 }
 
 /**
- * Hashes a subtree that arrives in pieces.
- *
- * @example
- * const subtree = new SubtreeHasher({ offset: 1024 * 1024 });
- * for (const piece of pieces) subtree.update(piece);
- * subtree.chainingValue();
- */
-export class SubtreeHasher extends Disposable {
-  readonly #offset: bigint;
-  #state: SubtreeState | undefined;
-
-  /** Calls `dispose`; enables `using`. */
-  declare readonly [Symbol.dispose]: () => void;
-
-  /** @throws TypeError for an unknown option or a wrong type; RangeError if the offset is not a multiple of 1024 */
-  constructor(options: SubtreeOptions = NO_OPTIONS) {
-    super();
-    requireArguments("SubtreeHasher", arguments.length, 1);
-    [this.#offset, this.#state] = begin("SubtreeHasher", options);
-  }
-
-  /** The number of bytes so far. */
-  get bytesHashed(): bigint {
-    return this.#live("bytesHashed").length;
-  }
-
-  /**
-   * Appends to the subtree. If it throws, the subtree is unchanged.
-   *
-   * @throws TypeError for a value that is not an {@link Input}, or is detached; RangeError if the subtree would exceed
-   *   `maxSubtreeLength(offset)` bytes; Error after `dispose`
-   */
-  update(input: Input): this {
-    const call = "SubtreeHasher.update";
-    requireArguments(call, arguments.length, 1);
-    append(call, this.#live("update"), this.#offset, input);
-    return this;
-  }
-
-  /**
-   * Returns the chaining value of the bytes so far: 32 bytes, to be merged with those of its neighbours. It is not a
-   * digest.
-   *
-   * @throws RangeError if there are no bytes yet; Error after `dispose`
-   */
-  chainingValue(): Uint8Array<ArrayBuffer> {
-    const call = "SubtreeHasher.chainingValue";
-    requireArguments(call, arguments.length, 0);
-    return chainingValueOf(call, this.#live("chainingValue"));
-  }
-
-  /** Wipes the state and the key. Every later call throws, except `dispose`. */
-  dispose(): void {
-    this.#state?.clear();
-    this.#state = undefined;
-  }
-
-  #live(method: string): SubtreeState {
-    if (this.#state) return this.#state;
-    throw disposed(`SubtreeHasher.${method}`, "hasher");
-  }
-}
-
-/**
- * Returns the chaining value of a subtree: 32 bytes, to be merged with those of its neighbours. It is not a digest.
- *
- * @param input 1 to `maxSubtreeLength(offset)` bytes; if more subtrees follow, 1024 bytes times a power of 2
- * @throws TypeError for an unknown option or a value of the wrong type; RangeError if the offset is not a multiple of
- *   1024, or if the input is empty or too long for the offset
- * @example
- * chainingValue(message.subarray(4096), { offset: 4096 });
- */
-export function chainingValue(input: Input, options: SubtreeOptions = NO_OPTIONS): Uint8Array<ArrayBuffer> {
-  const call = "chainingValue";
-  requireArguments(call, arguments.length, 2);
-  const [offset, state] = begin(call, options);
-  try {
-    append(call, state, offset, input);
-    return chainingValueOf(call, state);
-  } finally {
-    state.clear();
-  }
-}
-
-/** Reads a subtree's options. Returns its offset, and its state before any byte. */
-function begin(call: string, options: SubtreeOptions): [offset: bigint, state: SubtreeState] {
-  requireKnown(call, options, SUBTREE_OPTIONS);
-  const offset = toOffset(call, options.offset ?? 0);
-  return [offset, new SubtreeState(call, options, offset)];
-}
-
-/** Appends an input to a subtree, unless it would be too long for its offset. */
-function append(call: string, state: SubtreeState, offset: bigint, input: Input): void {
-  const bytes = viewOfInput(call, "input", input);
-  requireRoom(call, offset, state.length + BigInt(bytes.length));
-  state.update(bytes);
-}
-
-function chainingValueOf(call: string, state: SubtreeState): Uint8Array<ArrayBuffer> {
-  requireSome(call, state.length);
-  return state.chainingValue();
-}
-
-/**
  * Returns the chaining value of the parent of two subtrees that is not the root (BLAKE3 paper, section 2.5).
  *
  * @param left the chaining value of 1024 bytes times a power of 2
@@ -185,7 +73,16 @@ export function mergeSubtrees(
 ): Uint8Array<ArrayBuffer> {
   const call = "mergeSubtrees";
   requireArguments(call, arguments.length, 3);
-  return withPair(call, left, right, mode, parentValue);
+  return withPair(call, left, right, mode, (own, pair) => {
+    const node = pooledSecret(NODE);
+    try {
+      node.set(pair[0]);
+      node.set(pair[1], VALUE);
+      return mergeValues(own, node);
+    } finally {
+      node.fill(0);
+    }
+  });
 }
 
 /**

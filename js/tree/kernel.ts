@@ -1,7 +1,31 @@
 // The kernel of subtrees (wasm/blake3/blake3-subtrees.c): one instance, in an area of a memory that other instances may share.
 import { instantiate, makeMemory } from "../engine/compile.js";
+import type { Instance } from "../engine/lifecycle.js";
 import { CHUNK, chunksIn, VALUE } from "./geometry.js";
-import type { TreeExports } from "./module.js";
+
+/** Computes the chaining values of groups of `per` chunks, of which the first has the 64-bit number high:low. */
+type GroupsExport = (
+  parameters: number,
+  input: number,
+  length: number,
+  per: number,
+  low: number,
+  high: number,
+  values: number,
+) => void;
+
+/** The exports of wasm/blake3/blake3-subtrees.c that are used here. Addresses are in the memory that the instance was given. */
+export interface TreeExports {
+  readonly groups: GroupsExport;
+  readonly encoded: GroupsExport;
+  level(parameters: number, values: number, count: number, out: number): void;
+  merge(parameters: number, values: number, count: number): void;
+  gather(encoding: number, length: number, group: number, out: number): void;
+  match(parameters: number, values: number, count: number, encoding: number, group: number): number;
+  collect(parameters: number, values: number, count: number, nodes: number): void;
+  clear(start: number, length: number): void;
+  stackRestore(top: number): void;
+}
 
 export const PAGE = 0x10000;
 /** Addresses below this hold the kernel's constants, which are the same for all instances. */
@@ -29,105 +53,88 @@ export function memoryFor(inputSize: number): WebAssembly.Memory {
   return makeMemory({ initial: pages, maximum: pages });
 }
 
-/**
- * Every computation is one call. A call that ends by an exception, or is terminated, loses the C stack pointer: its instance is
- * never used again, and all that it has left is wiped.
- */
-export class TreeKernel {
-  protected exports!: TreeExports;
-  protected readonly area: number;
-  readonly #module: () => WebAssembly.Module;
-  readonly #memory: WebAssembly.Memory;
-  /** What the instance was made of. */
-  #compiled: WebAssembly.Module | undefined;
-  /** Whether a call is in progress, or did not complete. */
-  #busy = false;
+/** One instance, in its area of a memory. Methods must know what a call writes before they write it: it is wiped. */
+export class TreeKernel implements Instance {
+  busy = false;
+  readonly area: number;
+  /** All memory, by address. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  protected readonly exports: TreeExports;
   // What has been written since the last wipe: a mode, input from one address to another, and values.
   #mode: number | undefined;
   #inputStart = 0;
   #inputEnd = 0;
   #values = 0;
 
-  /** @param module returns the module of the chosen build */
-  constructor(module: () => WebAssembly.Module, memory: WebAssembly.Memory, area = FIRST_AREA) {
-    this.#module = module;
-    this.#memory = memory;
+  constructor(module: WebAssembly.Module, memory: WebAssembly.Memory, area = FIRST_AREA) {
+    this.exports = instantiate(module, { env: { memory } }) as TreeExports;
+    this.exports.stackRestore(area + STACK_SIZE);
+    this.bytes = new Uint8Array(memory.buffer as ArrayBuffer);
     this.area = area;
-    this.prepare();
   }
 
-  /** Replaces the instance if it is not of the chosen build, or if a call did not complete. */
-  prepare(): void {
-    const module = this.#module();
-    if (module === this.#compiled && !this.#busy) return;
-    this.exports = instantiate(module, { env: { memory: this.#memory } }) as TreeExports;
-    this.exports.stackRestore(this.area + STACK_SIZE);
-    if (this.#busy) this.#clear();
-    this.#compiled = module;
-    this.#busy = false;
+  begin(): void {
+    this.busy = true;
   }
 
-  /** Computes, and wipes all that the call has written. */
-  call<T>(work: () => T): T {
-    return this.step(() => {
-      const result = work();
-      this.#clear();
-      return result;
-    });
+  /** Ends a call, and wipes all that has been written. */
+  end(): void {
+    this.wipe();
+    this.busy = false;
   }
 
-  /** Computes, and leaves what it has written to the next step, or to `wipe`. */
-  step<T>(work: () => T): T {
-    this.prepare();
-    // Not cleared in a `finally`, which could fail as the call did, and which a termination does not run.
-    this.#busy = true;
-    try {
-      const result = work();
-      this.#busy = false;
-      return result;
-    } catch (error) {
-      this.#tryToPrepare();
-      throw error;
-    }
-  }
-
-  #tryToPrepare(): void {
-    try {
-      this.prepare();
-    } catch {
-      // Out of memory or stack; the next call tries again.
-    }
-  }
-
-  /** Zeroes what steps have left. */
   wipe(): void {
-    this.prepare();
-    this.#clear();
-  }
-
-  #clear(): void {
     // Not by `fill`, which zeroes shared memory byte by byte.
-    const { clear } = this.exports;
-    clear(this.area, STACK_SIZE);
-    clear(this.area + VALUES_AT, this.#values * VALUE);
-    clear(this.#inputStart, this.#inputEnd - this.#inputStart);
-    if (this.#mode !== undefined) clear(modeAt(this.area, this.#mode), MODE_SIZE);
+    this.#wipe(this.exports.clear);
     this.#values = this.#inputStart = this.#inputEnd = 0;
     this.#mode = undefined;
   }
 
-  // ---- what calls write, which must be known before they write it ----
+  /** Ends a call, and leaves what it has written to the next one. */
+  pause(): void {
+    this.busy = false;
+  }
 
-  /** Writes a mode, key and flags, which is wiped. Without one, it is there already. */
-  protected putMode(mode: number, bytes?: Uint8Array): void {
+  retire(): void {
+    this.#wipe((start, length) => this.bytes.fill(0, start, start + length));
+  }
+
+  #wipe(clear: (start: number, length: number) => void): void {
+    clear(this.area, STACK_SIZE);
+    clear(this.area + VALUES_AT, this.#values * VALUE);
+    clear(this.#inputStart, this.#inputEnd - this.#inputStart);
+    if (this.#mode !== undefined) clear(modeAt(this.area, this.#mode), MODE_SIZE);
+  }
+
+  /** Returns the address of the value with an index. */
+  protected valueAt(index: number): number {
+    return this.area + VALUES_AT + index * VALUE;
+  }
+
+  /** Returns consecutive values, as a view. */
+  values(index: number, count: number): Uint8Array<ArrayBuffer> {
+    return this.bytes.subarray(this.valueAt(index), this.valueAt(index + count));
+  }
+
+  // ---- what a call writes ----
+
+  /** Writes a mode, key and flags. Without one, it is there already. */
+  putMode(mode: number, bytes?: Uint8Array): void {
     this.#mode = mode;
-    if (bytes) this.view(modeAt(this.area, mode), bytes.length).set(bytes);
+    if (bytes) this.bytes.set(bytes, modeAt(this.area, mode));
   }
 
   /** Records that input is written from one address to another. */
-  protected takeInput(start: number, end: number): void {
+  takeInput(start: number, end: number): void {
     this.#inputStart = this.#inputEnd === 0 ? start : Math.min(this.#inputStart, start);
     this.#inputEnd = Math.max(this.#inputEnd, end);
+  }
+
+  /** Copies bytes to an offset in the input. */
+  put(bytes: Uint8Array, at = 0): void {
+    const address = this.area + INPUT_AT + at;
+    this.takeInput(address, address + bytes.length);
+    this.bytes.set(bytes, address);
   }
 
   /** Records that there are so many values. */
@@ -135,13 +142,10 @@ export class TreeKernel {
     if (count > this.#values) this.#values = count;
   }
 
-  /** Returns the address of a value. */
-  protected valueAt(index: number): number {
-    return this.area + VALUES_AT + index * VALUE;
-  }
-
-  protected view(address: number, length: number): Uint8Array<ArrayBuffer> {
-    return new Uint8Array(this.#memory.buffer as ArrayBuffer, address, length);
+  /** Stores values from an index on. */
+  putValues(values: Uint8Array, index: number): void {
+    this.takeValues(index + values.length / VALUE);
+    this.bytes.set(values, this.valueAt(index));
   }
 
   // ---- computations ----
@@ -151,12 +155,31 @@ export class TreeKernel {
    *
    * @param address of the first byte
    * @param length 1 to {@link PIECE} bytes
-   * @param chunk the number of the first chunk in the message
+   * @param chunk the number of the first chunk in the message, below 2^32 if `high` has the bits above
    */
-  protected groupsAt(mode: number, address: number, length: number, group: number, chunk: number, index = 0): void {
-    const parameters = modeAt(this.area, mode);
-    const high = Math.floor(chunk / 2 ** 32);
+  groupsAt(
+    mode: number,
+    address: number,
+    length: number,
+    group: number,
+    chunk: number,
+    index = 0,
+    high?: number,
+  ): void {
     this.takeValues(index + chunksIn(length));
-    this.exports.groups(parameters, address, length, group / CHUNK, chunk, high, this.valueAt(index));
+    this.exports.groups(
+      modeAt(this.area, mode),
+      address,
+      length,
+      group / CHUNK,
+      chunk,
+      high ?? Math.floor(chunk / 2 ** 32),
+      this.valueAt(index),
+    );
+  }
+
+  /** Merges neighbours, `count` values from `index` on, into the first of them. */
+  merge(mode: number, index: number, count: number): void {
+    this.exports.merge(modeAt(this.area, mode), this.valueAt(index), count);
   }
 }

@@ -1,45 +1,15 @@
 // Merges many chaining values at once, level by level in the SIMD lanes: a call for each pair takes ten times as long.
 import { copyOf, secretBytes } from "../input/views.js";
 import { leftLeaves, VALUE } from "./geometry.js";
-import { INPUT_AT, memoryFor, modeAt, TreeKernel } from "./kernel.js";
-import { treeModule } from "./module.js";
+import { MAX_VALUES } from "./kernel.js";
+import { trees } from "./module.js";
 
 /** Values that are merged by one call: a power of 2, so that all but the last of such runs are whole subtrees. */
-const RUN = 0x800;
-const RUN_SIZE = RUN * VALUE;
+const RUN_SIZE = MAX_VALUES * VALUE;
 const MODE = 0;
 
 /** The chaining values of two neighbours. */
 export type Pair = readonly [left: Uint8Array, right: Uint8Array];
-
-class MergeKernel extends TreeKernel {
-  /** Returns the values of runs of neighbours, one after the other. */
-  merge(mode: Uint8Array, values: Uint8Array): Uint8Array<ArrayBuffer> {
-    const merged = secretBytes(Math.ceil(values.length / RUN_SIZE) * VALUE);
-    const input = this.area + INPUT_AT;
-    this.putMode(MODE, mode);
-    this.takeInput(input, input + Math.min(RUN_SIZE, values.length));
-    for (let at = 0; at < values.length; at += RUN_SIZE) {
-      const run = values.subarray(at, at + RUN_SIZE);
-      this.view(input, run.length).set(run);
-      this.exports.merge(modeAt(this.area, MODE), input, run.length / VALUE);
-      merged.set(this.view(input, VALUE), (at / RUN_SIZE) * VALUE);
-    }
-    return merged;
-  }
-}
-
-let kernel: MergeKernel | undefined;
-
-/** Makes the kernel, so that the first merge does not have to. */
-export function prepareMerge(): MergeKernel {
-  if (!kernel) {
-    treeModule();
-    kernel = new MergeKernel(treeModule, memoryFor(RUN_SIZE));
-  }
-  kernel.prepare();
-  return kernel;
-}
 
 /**
  * Returns the chaining value of the subtree that neighbours make (BLAKE3 paper, section 2.1).
@@ -49,8 +19,21 @@ export function prepareMerge(): MergeKernel {
  */
 export function mergeValues(mode: Uint8Array, values: Uint8Array): Uint8Array<ArrayBuffer> {
   if (values.length === VALUE) return copyOf(values);
-  const own = prepareMerge();
-  const merged = own.call(() => own.merge(mode, values));
+  const merged = secretBytes(Math.ceil(values.length / RUN_SIZE) * VALUE);
+  try {
+    const kernel = trees.begin();
+    kernel.putMode(MODE, mode);
+    for (let at = 0; at < values.length; at += RUN_SIZE) {
+      const run = values.subarray(at, at + RUN_SIZE);
+      kernel.putValues(run, 0);
+      kernel.merge(MODE, 0, run.length / VALUE);
+      merged.set(kernel.values(0, 1), (at / RUN_SIZE) * VALUE);
+    }
+    kernel.end();
+    if (merged.length === VALUE) return merged;
+  } finally {
+    trees.finish();
+  }
   try {
     return mergeValues(mode, merged);
   } finally {

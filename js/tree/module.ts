@@ -1,31 +1,9 @@
-// The kernel of subtrees as a module, which can be sent to workers.
+// The kernel of subtrees: its builds, which can be sent to workers, and the instance of the calling thread.
 import { baseline, simd128 } from "#kernels/blake3-subtrees";
-import { type Backend, backend } from "../engine/backend.js";
+import { type Backend, backend, backendListeners } from "../engine/backend.js";
 import { compile, decode } from "../engine/compile.js";
-
-/** Computes the chaining values of groups of `per` chunks, of which the first has the 64-bit number high:low. */
-type GroupsExport = (
-  parameters: number,
-  input: number,
-  length: number,
-  per: number,
-  low: number,
-  high: number,
-  values: number,
-) => void;
-
-/** The exports of wasm/blake3/blake3-subtrees.c that are used here. Addresses are in the memory that the instance was given. */
-export interface TreeExports {
-  readonly groups: GroupsExport;
-  readonly encoded: GroupsExport;
-  level(parameters: number, values: number, count: number, out: number): void;
-  merge(parameters: number, values: number, count: number): void;
-  gather(encoding: number, length: number, group: number, out: number): void;
-  match(parameters: number, values: number, count: number, encoding: number, group: number): number;
-  collect(parameters: number, values: number, count: number, nodes: number): void;
-  clear(start: number, length: number): void;
-  stackRestore(top: number): void;
-}
+import { Lifecycle } from "../engine/lifecycle.js";
+import { memoryFor, PIECE, TreeKernel } from "./kernel.js";
 
 // The encoding of an import of "env" "memory", up to the byte that gives the kind of memory.
 const IMPORT = "\x03env\x06memory\x02";
@@ -69,3 +47,13 @@ function declaredShared(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer>
 function spells(bytes: Uint8Array, start: number, text: string): boolean {
   return Array.from(text).every((character, i) => bytes[start + i] === character.charCodeAt(0));
 }
+
+let memory: WebAssembly.Memory | undefined;
+
+/** The kernel of the calling thread, which has room for one piece. */
+export const trees = /* @__PURE__ */ new Lifecycle((self) => {
+  backendListeners.add(self);
+  const module = treeModule();
+  memory ??= memoryFor(PIECE);
+  return new TreeKernel(module, memory);
+});

@@ -14,7 +14,7 @@ import { SubtreeGroupHasher } from "blake-simd/hazmat";
 import { describe, expect, it, vi } from "vitest";
 import { OutboardBuilder } from "../../js/bao/builder.ts";
 import { outboard as sourceOutboard } from "../../js/bao/outboard.ts";
-import { flipped, passed } from "../support/bao.ts";
+import { concat, flipped, passed } from "../support/bao.ts";
 import { Decoding, encoderOf, verifierOf } from "../support/bao-machines.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -158,10 +158,10 @@ it.each(uses)("%s", async (_, use, ends) => {
   for (const length of LENGTHS) {
     const [first, second] = [new Uint8Array(length).fill(7), new Uint8Array(length).fill(248)];
     expect(await use(first)).toBe(ends(length));
-    expect(memories).toHaveLength(1);
-    const after = new Uint8Array(memories[0]!.buffer.slice());
+    expect(memories.length).toBeGreaterThan(0);
+    const after = concat(memories.map(({ buffer }) => new Uint8Array(buffer)));
     expect(await use(second)).toBe(ends(length));
-    const other = new Uint8Array(memories[0]!.buffer);
+    const other = concat(memories.map(({ buffer }) => new Uint8Array(buffer)));
     const differing = after.findIndex((byte, at) => byte !== other[at]);
     expect(differing, `first address that differs, for ${length} bytes`).toBe(-1);
   }

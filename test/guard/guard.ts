@@ -7,7 +7,8 @@
 //   good; and when a call has ended, no state, root or message in progress stays.
 //
 // A kernel that is asked for while it is open would mean that code of the user's runs there, or that an error left it open.
-import { type Kernel, KernelModule } from "../../js/engine/kernel.ts";
+import { Kernel } from "../../js/engine/kernel.ts";
+import { type Instance, Lifecycle } from "../../js/engine/lifecycle.ts";
 import {
   Area,
   INPUT,
@@ -199,7 +200,7 @@ function guardWipes(): void {
 // ---- calls ----
 
 /** Kernels by module, as long as the module uses them. */
-const inUse = new Map<KernelModule, Kernel>();
+const inUse = new Map<Lifecycle<Instance>, Instance>();
 
 /** A copy of the bytes that wait in INPUT for a hasher. */
 function waitingBytes({ waiting, input }: Kernel): Uint8Array {
@@ -244,16 +245,16 @@ function watch(kernel: Kernel): void {
 }
 
 function guardCalls(): void {
-  const { prototype } = KernelModule;
-  const { get } = Object.getOwnPropertyDescriptor(prototype, "kernel") as { get(): Kernel };
+  const { prototype } = Lifecycle;
+  const { get } = Object.getOwnPropertyDescriptor(prototype, "kernel") as { get(): Instance };
   Object.defineProperty(prototype, "kernel", {
-    get(this: KernelModule) {
+    get(this: Lifecycle<Instance>) {
       if (inUse.get(this)?.busy) {
         inUse.delete(this);
         fail("a kernel was open when it was asked for");
       }
       const kernel = get.call(this);
-      if (inUse.get(this) !== kernel) watch(kernel);
+      if (kernel instanceof Kernel && inUse.get(this) !== kernel) watch(kernel);
       inUse.set(this, kernel);
       return kernel;
     },
@@ -267,7 +268,7 @@ function guardCalls(): void {
 
 /** No call has left a kernel open, and no complaint has been swallowed. */
 export function checkClosed(): void {
-  for (const kernel of inUse.values()) if (!kernel.busy) checkAtRest(kernel);
+  for (const kernel of inUse.values()) if (kernel instanceof Kernel && !kernel.busy) checkAtRest(kernel);
   const open = [...inUse].filter(([, kernel]) => kernel.busy);
   for (const [module] of open) inUse.delete(module);
   const [failure] = takeFailures();

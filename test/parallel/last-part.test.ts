@@ -1,7 +1,7 @@
 // The end of a long message, in a pool: every number of chunks in the last part, whole and cut off anywhere.
 import { blake3 as nobleBlake3 } from "@noble/hashes/blake3.js";
 import { expect, it } from "vitest";
-import { AREA_SIZE, PartKernel, SLOT_SIZE } from "../../js/parallel/part-kernel.ts";
+import { AREA_SIZE, hashPart, newPartKernel, SLOT_SIZE } from "../../js/parallel/part-kernel.ts";
 import { FIRST_AREA, PAGE } from "../../js/tree/kernel.ts";
 import { treeModule } from "../../js/tree/module.ts";
 import { eachBackend } from "../support/backends.ts";
@@ -46,7 +46,7 @@ eachBackend(() => {
     parameters.set(KEY);
     parameters[32] = KEYED_HASH;
     const part = { slot: 0, offset: chunk * KIB, length: bytes.length, group: 8 * KIB, parameters };
-    return new PartKernel(treeModule, memory, FIRST_AREA).hashInPlace(part, address);
+    return hashPart(newPartKernel(treeModule(), memory, FIRST_AREA), part, address);
   }
 
   it.each([0, 8, 2 ** 32 - 8, 2 ** 32, 2 ** 33 - 16, 2 ** 40])("subtrees from chunk %i on", (chunk) => {

@@ -1,7 +1,14 @@
 // Instances that an exception has left: they are never called again, nothing is left in the memory, and the next values
 // are right.
 import { afterEach, describe, expect, it } from "vitest";
-import { AREA_SIZE, filler, MAX_PART, PartKernel } from "../../js/parallel/part-kernel.ts";
+import {
+  AREA_SIZE,
+  filler,
+  hashPart,
+  MAX_PART,
+  newPartKernel,
+  type PartKernel,
+} from "../../js/parallel/part-kernel.ts";
 import { FIRST_AREA, MODE_SIZE, PAGE, PIECE } from "../../js/tree/kernel.ts";
 import { treeModule } from "../../js/tree/module.ts";
 import { eachBackend } from "../support/backends.ts";
@@ -30,7 +37,7 @@ function newMemory(): WebAssembly.Memory {
   return new WebAssembly.Memory({ initial: pages, maximum: pages });
 }
 
-const newKernel = (memory: WebAssembly.Memory) => new PartKernel(treeModule, memory, FIRST_AREA);
+const newKernel = (memory: WebAssembly.Memory) => newPartKernel(treeModule(), memory, FIRST_AREA);
 
 function expectNothingLeft({ buffer }: WebAssembly.Memory): void {
   expect(Buffer.compare(Buffer.from(buffer, FIRST_AREA), zeros)).toBe(0);
@@ -71,14 +78,14 @@ function breakCall(n: number): { done: boolean; after: number } {
 }
 
 eachBackend(() => {
-  const wanted = () => newKernel(newMemory()).hashPieces(part(), filler(MESSAGE));
+  const wanted = () => hashPart(newKernel(newMemory()), part(), filler(MESSAGE));
 
   /** The ways to hash, with bytes that are wiped after it. */
   const ways: Record<string, (kernel: PartKernel, memory: WebAssembly.Memory) => Uint8Array> = {
-    pieces: (kernel) => kernel.hashPieces(part(), filler(MESSAGE)),
+    pieces: (kernel) => hashPart(kernel, part(), filler(MESSAGE)),
     slot: (kernel, memory) => {
       new Uint8Array(memory.buffer).set(MESSAGE, FIRST_AREA + AREA_SIZE / 2);
-      return kernel.hashInPlace(part(), FIRST_AREA + AREA_SIZE / 2);
+      return hashPart(kernel, part(), FIRST_AREA + AREA_SIZE / 2);
     },
   };
 
@@ -119,7 +126,7 @@ eachBackend(() => {
             else expect(isOverflow(error)).toBe(true);
             if (error) overflows++;
           }
-          kernel.prepare();
+          kernel.finish();
           expect(Buffer.from(memory.buffer).indexOf(KEY.subarray(0, 8))).toBe(-1);
           expectBytes(hash(kernel, memory), values);
           expectNothingLeft(memory);
@@ -136,9 +143,9 @@ eachBackend(() => {
       target.fill(1);
       throw trouble;
     };
-    expect(() => kernel.hashPieces(part(), fail)).toThrow(trouble);
+    expect(() => hashPart(kernel, part(), fail)).toThrow(trouble);
     expectNothingLeft(memory);
-    expectBytes(kernel.hashPieces(part(), filler(MESSAGE)), wanted());
+    expectBytes(hashPart(kernel, part(), filler(MESSAGE)), wanted());
   });
 
   it("another slot keeps its bytes", () => {
@@ -151,7 +158,7 @@ eachBackend(() => {
     const fail = (): never => {
       throw trouble;
     };
-    expect(() => kernel.hashPieces(part(), fail)).toThrow(trouble);
+    expect(() => hashPart(kernel, part(), fail)).toThrow(trouble);
     expect(bytes.subarray(other, other + MODE_SIZE).every((byte) => byte === 7)).toBe(true);
     expect(bytes.subarray(FIRST_AREA + PAGE, FIRST_AREA + PAGE + 1000).every((byte) => byte === 8)).toBe(true);
   });
@@ -162,7 +169,7 @@ eachBackend(() => {
     const bytes = new Uint8Array(memory.buffer, address, MESSAGE.length);
     bytes.set(MESSAGE);
     const own = part();
-    expectBytes(newKernel(memory).hashInPlace(own, address), wanted());
+    expectBytes(hashPart(newKernel(memory), own, address), wanted());
     expectBytes(bytes, new Uint8Array(MESSAGE.length));
     expectBytes(own.parameters, new Uint8Array(36));
   });
@@ -173,11 +180,11 @@ eachBackend(() => {
     for (const group of [KIB, 2 * KIB, PIECE]) {
       const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
       const area = FIRST_AREA + AREA_SIZE;
-      const kernel = new PartKernel(treeModule, memory, area);
+      const kernel = newPartKernel(treeModule(), memory, area);
       const all = Buffer.from(memory.buffer);
       const before = Buffer.from(all);
       for (const length of [MAX_PART, MAX_PART - 3 * PIECE - 5000]) {
-        kernel.hashPieces({ ...part(), length, group }, (target, from) => {
+        hashPart(kernel, { ...part(), length, group }, (target, from) => {
           expect(Buffer.compare(all.subarray(0, area), before.subarray(0, area))).toBe(0);
           target.set(bytes.subarray(from, from + target.length));
         });
@@ -197,7 +204,7 @@ eachBackend(() => {
       const own = { ...part(), offset: chunk * KIB, length: bytes.length, group };
       const count = Math.ceil(bytes.length / group);
       const groups = Array.from({ length: count }, (_, i) => expectedValue(i * group, (i + 1) * group));
-      expectBytes(kernel.hashPieces(own, filler(bytes)), Buffer.concat(groups));
+      expectBytes(hashPart(kernel, own, filler(bytes)), Buffer.concat(groups));
     }
   });
 });

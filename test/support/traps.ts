@@ -1,5 +1,6 @@
 // Traps in the middle of calls: an export of a kernel throws before it does anything, after it has done everything, or with
 // what it writes in disorder. Instances are watched from outside, so the package needs no door.
+import { FIRST_AREA, VALUES_AT } from "../../js/tree/kernel.ts";
 import { memoryMap } from "./memory.ts";
 
 /** How far a call of an export comes before it traps. */
@@ -24,7 +25,8 @@ export class TrapSetter {
   readonly #original = WebAssembly.Instance;
 
   constructor() {
-    const wrap = (exports: WebAssembly.Exports) => this.#wrap(exports);
+    const wrap = (exports: WebAssembly.Exports, memory: WebAssembly.Memory, from: number) =>
+      this.#wrap(exports, new Uint8Array(memory.buffer, from));
     const { Instance } = WebAssembly;
     WebAssembly.Instance = class {
       exports: WebAssembly.Exports;
@@ -32,7 +34,9 @@ export class TrapSetter {
       constructor(module: WebAssembly.Module, imports?: WebAssembly.Imports) {
         const { exports } = new Instance(module, imports);
         // The decoder of kernels' text is no kernel.
-        this.exports = exports.init ? wrap(exports) : exports;
+        if (exports.init) this.exports = wrap(exports, exports.memory as WebAssembly.Memory, 0);
+        else if (exports.groups) this.exports = wrap(exports, imports!.env!.memory as WebAssembly.Memory, FIRST_AREA);
+        else this.exports = exports;
       }
     } as typeof WebAssembly.Instance;
   }
@@ -62,8 +66,7 @@ export class TrapSetter {
     WebAssembly.Instance = this.#original;
   }
 
-  #wrap(exports: WebAssembly.Exports): WebAssembly.Exports {
-    const bytes = new Uint8Array((exports.memory as WebAssembly.Memory).buffer);
+  #wrap(exports: WebAssembly.Exports, bytes: Uint8Array): WebAssembly.Exports {
     let own: Trap | undefined;
     const trapping = (name: string, real: (...args: number[]) => unknown) => {
       return (...args: number[]) => {
@@ -73,17 +76,26 @@ export class TrapSetter {
         own = { name, bytes, laterCalls: 0 };
         this.sprung = own;
         if (set.moment !== "before") real(...args);
-        if (set.moment === "torn") tear(name, args, bytes);
+        if (set.moment === "torn") (exports.init ? tear : tearSubtrees)(name, args, bytes);
         throw new WebAssembly.RuntimeError("unreachable");
       };
     };
     return Object.fromEntries(
       Object.entries(exports).map(([name, value]) => [
         name,
-        typeof value === "function" ? trapping(name, value as (...args: number[]) => unknown) : value,
+        typeof value === "function" && name !== "stackRestore"
+          ? trapping(name, value as (...args: number[]) => unknown)
+          : value,
       ]),
     );
   }
+}
+
+/** Spoils what an export of the subtrees' kernel writes: the C stack, and values. */
+function tearSubtrees(name: string, args: readonly number[], bytes: Uint8Array): void {
+  bytes.fill(0xa5, 0x3c00, 0x4000);
+  if (name === "groups") bytes.fill(0xa5, (args[6] as number) - FIRST_AREA, (args[6] as number) - FIRST_AREA + 32);
+  if (name === "merge") bytes.fill(0xa5, VALUES_AT, VALUES_AT + 64);
 }
 
 const map = memoryMap();
@@ -94,11 +106,11 @@ function tear(name: string, [first = 0]: readonly number[], bytes: Uint8Array): 
   const fill = (from: number, to: number) => bytes.fill(0xa5, from, to);
   // The C stack lies under the parameters, the constants under the stack.
   fill(address("PARAMETERS") - 0x400, address("PARAMETERS"));
-  if (name === "init" || name === "update" || name === "join") fill(first, first + 0x1000);
+  if (name === "init" || name === "update") fill(first, first + 0x1000);
   if (name === "hash") fill(address("ONESHOT"), address("ROOT"));
   if (name === "root") fill(address("ROOT"), address("WORKERS"));
   if (name === "many") fill(address("WORKERS"), address("WORKERS") + map.get("WORKERS_SIZE")!);
-  if (name === "hash" || name === "many" || name === "finalize" || name === "squeeze" || name === "chain") {
+  if (name === "hash" || name === "many" || name === "finalize" || name === "squeeze") {
     fill(address("OUTPUT"), address("OUTPUT") + map.get("OUTPUT_SIZE")!);
   }
 }

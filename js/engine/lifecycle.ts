@@ -1,0 +1,66 @@
+// The calls of a kernel: who may use its memory, and what becomes of one that an exception has left.
+import type { BackendListener } from "./backend.js";
+
+/** One instance of a kernel, whose memory is scratch. */
+export interface Instance {
+  /** Whether a call has begun and not ended: it is in progress, or an exception has ended it. */
+  busy: boolean;
+  /** Prepares for a call, to which all memory belongs. */
+  begin(): void;
+  /** Zeroes what calls have left in memory. The instance is not used again: an exception may have moved its C stack. */
+  retire(): void;
+}
+
+/**
+ * The kernel of one module. A call begins by `begin`, computes, wipes what it has written, and ends by `end` of the kernel. A
+ * call that an exception ends (stack overflow, a trap, the timeout of a vm) never ends so, and the kernel is replaced. No user
+ * code runs in between.
+ */
+export class Lifecycle<K extends Instance> implements BackendListener {
+  #current: K | undefined;
+  readonly #make: (self: BackendListener) => K;
+
+  /** @param make returns an instance; has `self` listen for another choice of build, if there is a choice */
+  constructor(make: (self: BackendListener) => K) {
+    this.#make = make;
+  }
+
+  /** The kernel to compute with, which is never one that an interrupted call left busy. */
+  get kernel(): K {
+    const kernel = this.#current;
+    return kernel !== undefined && !kernel.busy ? kernel : this.#replace();
+  }
+
+  /** The kernel of the last call, even if that has not ended. */
+  get current(): K | undefined {
+    return this.#current;
+  }
+
+  /** Begins a call. Read all options first: a getter runs user code, which may hash. */
+  begin(): K {
+    const { kernel } = this;
+    kernel.begin();
+    return kernel;
+  }
+
+  /** For `finally`: wipes and replaces a kernel that an exception has left busy. */
+  finish(): void {
+    if (this.#current?.busy) this.#replace();
+  }
+
+  // The stack may still be nearly exhausted, so any step may throw: the kernel before is then still busy, and the next call
+  // takes all steps again.
+  #replace(): K {
+    const before = this.#current;
+    const kernel = this.#make(this);
+    before?.retire();
+    this.#current = kernel;
+    return kernel;
+  }
+
+  /** The next call loads the build chosen by then. */
+  backendChanged(): void {
+    this.#current?.retire();
+    this.#current = undefined;
+  }
+}

@@ -275,14 +275,17 @@ describe.runIf(onLinux)("descriptors", () => {
     });
 
     it.each(["\u{1f4be}".charAt(0), "a"])(
-      "that ends in the middle of a character is not cut to the name before it",
+      "that has half of a character is not read as the name of another file",
       (end) => {
-        const list = Buffer.from(`\ufeff${abcBlake3}  abc${end}`, "utf16le");
-        const input = end === "a" ? list.subarray(0, -1) : list;
-        expect(on({ input }, ["--check"])).toMatchObject({
-          status: 1,
-          stdout: "abc\xef\xbf\xbd: FAILED open or read\n",
-        });
+        write("abc\ufffd", abc);
+        for (const rest of ["", "\n"]) {
+          const list = Buffer.from(`\ufeff${abcBlake3}  abc${end}${rest}`, "utf16le");
+          const input = end === "a" ? list.subarray(0, -1) : list;
+          const stderr = "blakesum: standard input: the list is in UTF-16, but has half of a character\n";
+          expect(on({ input }, ["--check"])).toEqual({ status: 1, stdout: "", stderr });
+          const names = Buffer.from(`\ufeffabc${end}${rest}`, "utf16le").subarray(0, end === "a" ? -1 : undefined);
+          expect(on({ input: names }, ["--files-from", "-"])).toMatchObject({ status: 1, stdout: "" });
+        }
       },
     );
 

@@ -185,6 +185,19 @@ describe("output beyond what is kept", () => {
     expect(hex(first.subarray(0, 1000))).toBe(hex(whole.subarray(0, 1000)));
   });
 
+  it("is what it says, with a word if it looks like bits", async () => {
+    const { status, stdout, stderr } = await blakesum(["-l", "256", "abc"]);
+    expect({ status, digits: stdout.indexOf(" ") }).toEqual({ status: 0, digits: 512 });
+    expect(stderr).toBe("blakesum: --length is in bytes: these are 256 bytes; 256 bits are --length 32\n");
+    for (const args of [
+      ["-l", "32"],
+      ["-l", "100"],
+      ["-a", "blake2xb", "-l", "64"],
+      ["-a", "blake3-256"],
+    ])
+      expect((await blakesum([...args, "abc"])).stderr).toBe("");
+  });
+
   it("has its bounds named", async () => {
     const { stderr } = await blakesum(["-a", "blake2b", "-l", "512", "abc"]);
     expect(stderr).toMatch(/--length is in bytes, for blake2b 1 to 64, was 512; 512 bits are 64 bytes: --length 64/);

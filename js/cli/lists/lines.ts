@@ -63,8 +63,15 @@ type Decode = (bytes?: Uint8Array) => string;
 function decoderFor(head: Uint8Array): Decode {
   const mark = fromBytes(head.subarray(0, 2));
   if (mark !== UTF_16LE && mark !== UTF_16BE) return (bytes) => (bytes ? fromBytes(bytes) : "");
-  const decoder = new TextDecoder(mark === UTF_16LE ? "utf-16le" : "utf-16be");
-  return (bytes) => fromText(decoder.decode(bytes, { stream: bytes !== undefined }));
+  const decoder = new TextDecoder(mark === UTF_16LE ? "utf-16le" : "utf-16be", { fatal: true });
+  return (bytes) => {
+    try {
+      return fromText(decoder.decode(bytes, { stream: bytes !== undefined }));
+    } catch {
+      // Another character in the place of half of one could make the name of another file.
+      throw new Error("the list is in UTF-16, but has half of a character");
+    }
+  };
 }
 
 /** One line, assembled from chunks. */

@@ -11,6 +11,7 @@ import type { Recipe } from "../digests/computation.js";
 import { bytesOf } from "../files/read.js";
 import { toBytes } from "../system/byte-strings.js";
 import { reasonOf, UsageError } from "../system/errors.js";
+import { printError } from "../system/output.js";
 import { hexBytes, type ParsedOptions, wholeNumber } from "./parse.js";
 import { DEFAULT_ALGORITHM } from "./table.js";
 
@@ -55,13 +56,21 @@ export function recipeFrom(parsed: ParsedOptions, key: () => Uint8Array): Recipe
 export const withLength = (algorithm: Algorithm, options: Options, length: number): Options =>
   length === algorithm.digestLength ? options : { ...options, length };
 
+/** What users of b2sum are likely to mean in bits. */
+const LENGTHS_IN_BITS: ReadonlySet<number> = new Set([128, 160, 224, 256, 384, 512]);
+
 function lengthFrom(parsed: ParsedOptions, algorithm: Algorithm): number | undefined {
   const text = parsed.value("length");
   if (text === undefined) return undefined;
   if (!/^\d+$/.test(text)) throw new UsageError(`--length must be a whole number of bytes, was "${text}"`);
   const [least, most] = lengthsOf(algorithm);
   const length = Number(text);
-  if (length >= least && length <= most) return length;
+  if (length >= least && length <= most) {
+    if (length > algorithm.digestLength && LENGTHS_IN_BITS.has(length)) {
+      printError(`--length is in bytes: these are ${length} bytes; ${length} bits are --length ${length / 8}`);
+    }
+    return length;
+  }
   const range = least === most ? `${least}` : `${least} to ${most}`;
   const bits = length % 8 === 0 && length / 8 >= least && length / 8 <= most;
   const advice = bits ? `; ${length} bits are ${length / 8} bytes: --length ${length / 8}` : "";

@@ -9,7 +9,9 @@ export function describe(value: unknown): string {
   if (Array.isArray(value)) return "an array";
   const kind = tag(value);
   const isBuffer = ArrayBuffer.isView(value) || kind.endsWith("ArrayBuffer");
-  return isBuffer && isDetached(value as ArrayBuffer) ? "a detached buffer" : `an object (${kind})`;
+  if (isBuffer && isDetached(value as ArrayBuffer)) return "a detached buffer";
+  // An object may call itself anything, even by a secret: only what a global is called is said.
+  return `an object (${(kind.split(".")[0] as string) in globalThis ? kind : "Object"})`;
 }
 
 /** Returns the class name that a value reports, such as "Map". */

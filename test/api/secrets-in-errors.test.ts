@@ -90,6 +90,7 @@ const calls: Record<string, (secret: unknown) => unknown> = {
 
 /** Values that hold a secret, by every kind that an argument can have. */
 const secrets: Record<string, unknown> = {
+  "an object that calls itself so": { [Symbol.toStringTag]: "correct horse battery 7418" },
   "a number": 74183,
   "a negative number": -74183.5,
   "a bigint": 0x7418_3741_8374_1837_4183_7418_3741n,

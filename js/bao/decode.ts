@@ -10,7 +10,7 @@ import { IntegrityError } from "./errors.js";
 import { AFTER_WINDOW, type BaoKernel } from "./kernel.js";
 import { HEADER, inPreOrder, readLength } from "./order.js";
 import { type ContentRanges, Selection, type Span, toSpans } from "./ranges.js";
-import { type Step, type Subtree, Verifier } from "./verify.js";
+import { type Subtree, Verifier } from "./verify.js";
 import { type Content, type Taker, transformerOf, type Window } from "./window.js";
 
 /** How an encoding was made. Its bytes do not contain this. */
@@ -23,6 +23,9 @@ export interface BaoDecodeOptions extends ContentRanges {
   /** Bytes in a group: a power of 2 from 1024 to 2^20; 16384 by default. The `bao` program has groups of 1024. */
   readonly group?: number | undefined;
 }
+
+/** How many bytes a step takes. After the last one, a single byte is too many. */
+const SIZES = { header: HEADER, node: NODE, done: 1 };
 
 // Groups of at least this size are hashed in place. Shorter ones are joined first, to be copied at once.
 const LARGE_GROUP = 8192;
@@ -56,7 +59,7 @@ export class Decoder implements Taker {
     this.#joined = 0;
     for (;;) {
       const step = this.#verifier.next;
-      const size = encodedSize(step);
+      const size = step.kind === "leaf" ? step.length : SIZES[step.kind];
       if (window.left < size) return size;
       switch (step.kind) {
         case "header":
@@ -130,20 +133,6 @@ export class Decoder implements Taker {
     window.outputSelected(kernel, this.#selection, content);
     this.#verified = content.offset + content.length;
     if (this.#verified === this.#selection.length) this.length = this.#verified;
-  }
-}
-
-/** Returns how many bytes a step needs. After the last one, a single byte is too many. */
-function encodedSize(step: Step): number {
-  switch (step.kind) {
-    case "header":
-      return HEADER;
-    case "node":
-      return NODE;
-    case "leaf":
-      return step.length;
-    case "done":
-      return 1;
   }
 }
 

@@ -2,12 +2,11 @@
 import { requireArguments } from "../input/errors.js";
 import { NO_OPTIONS, requireKnown } from "../input/options.js";
 import { LazyTransformStream } from "../streams/lazy-base.js";
-import { CHUNK, chunksIn, groupsIn, leftLeaves, NODE, VALUE } from "../tree/geometry.js";
-import { PIECE } from "../tree/kernel.js";
-import { type BaoFormat, toFormat, toPosition } from "./arguments.js";
+import { CHUNK, chunksIn, groupsIn, leftLeaves, NODE } from "../tree/geometry.js";
+import { type BaoFormat, MAX_GROUP, toFormat, toPosition } from "./arguments.js";
 import { ContentReader, type Product } from "./content.js";
-import { type BaoKernel, VALUES } from "./kernel.js";
-import { headerOf, inPreOrder } from "./order.js";
+import type { BaoKernel } from "./kernel.js";
+import { headerOf, inPreOrder, nodesLeftOf, POST_ORDER } from "./order.js";
 import { type Outboard, requireOutboard } from "./outboard.js";
 import { type ContentRanges, Selection, type Span, toSpans } from "./ranges.js";
 import { type Content, transformerOf, type Window } from "./window.js";
@@ -29,78 +28,48 @@ export interface BaoEncodeOptions extends ContentRanges {
 }
 
 /** Writes the header, the nodes and the content. */
-class Encoding implements Product {
-  readonly #outboard: Outboard;
-  readonly #format: BaoFormat;
-  readonly #selection: Selection;
-
-  constructor(outboard: Outboard, format: BaoFormat, selection: Selection) {
-    this.#outboard = outboard;
-    this.#format = format;
-    this.#selection = selection;
-  }
-
-  header(window: Window): void {
-    window.output(headerOf(this.#selection.length));
-  }
-
-  node(kernel: BaoKernel, window: Window): void {
-    window.output(kernel.node());
-  }
-
-  leaf(kernel: BaoKernel, window: Window, content: Content): void {
-    const { offset, length, at } = content;
-    if (this.#format === "bao" || this.#selection.covers(offset, length) === "all") {
-      window.output(kernel.input(at, length));
-    } else this.#addChunks(kernel, window, content);
-  }
-
-  tree(kernel: BaoKernel, window: Window, { length, at }: Content, nodes: Uint8Array): void {
-    const { group, order } = this.#outboard;
-    const bytes = new Uint8Array(length + nodes.length);
-    let count = 0;
-    const node = (leaf: number, left: number, leaves: number, depth: number): void => {
-      const from = order.number(left, leaves, depth) * NODE;
-      bytes.set(nodes.subarray(from, from + NODE), leaf * group + count++ * NODE);
-    };
-    const pair = (leaf: number): void => {
-      const from = leaf * group;
-      bytes.set(kernel.input(at + from, Math.min(2 * group, length - from)), from + count * NODE);
-    };
-    inPreOrder(groupsIn(length, group), node, pair);
-    window.output(bytes);
-  }
-
-  /** Writes the wanted part of a group with the nodes inside the group, which the outboard does not have. */
-  #addChunks(kernel: BaoKernel, window: Window, { offset, length, at }: Content): void {
-    const values = chunkValues(kernel, { offset, length, at });
-    /** Returns the subtree's value, and writes the wanted part unless it has been written already. */
-    const visit = (chunk: number, count: number, isOut: boolean): Uint8Array => {
-      const from = chunk * CHUNK;
-      const size = Math.min(count * CHUNK, length - from);
-      const cover = isOut ? "none" : this.#selection.covers(offset + from, size);
-      if (cover === "all") window.output(kernel.input(at + from, size));
-      if (count === 1) return values.subarray(chunk * VALUE, (chunk + 1) * VALUE);
-      const node = new Uint8Array(NODE);
-      if (cover === "some") window.output(node);
-      const left = leftLeaves(count);
-      node.set(visit(chunk, left, cover !== "some"));
-      node.set(visit(chunk + left, count - left, cover !== "some"), VALUE);
-      kernel.putValues(node, 0);
-      return kernel.value(kernel.join(0, false));
-    };
-    visit(0, chunksIn(length), false);
-  }
+function encodingOf({ group, order }: Outboard, format: BaoFormat, selection: Selection): Product {
+  return {
+    header: (window) => window.output(headerOf(selection.length)),
+    node: (kernel, window) => window.output(kernel.node()),
+    leaf(kernel, window, content) {
+      const { offset, length, at } = content;
+      if (format === "iroh" && selection.covers(offset, length) === "some")
+        addChunks(kernel, window, selection, content);
+      else window.output(kernel.input(at, length));
+    },
+    tree(kernel, window, { length, at }, nodes) {
+      const bytes = new Uint8Array(length + nodes.length);
+      let count = 0;
+      const node = (leaf: number, left: number, leaves: number, depth: number): void => {
+        const from = order.number(left, leaves, depth) * NODE;
+        bytes.set(nodes.subarray(from, from + NODE), leaf * group + count++ * NODE);
+      };
+      const pair = (leaf: number): void => {
+        const from = leaf * group;
+        bytes.set(kernel.input(at + from, Math.min(2 * group, length - from)), from + count * NODE);
+      };
+      inPreOrder(groupsIn(length, group), node, pair);
+      window.output(bytes);
+    },
+  };
 }
 
-function chunkValues(kernel: BaoKernel, { at, offset, length }: Content): Uint8Array {
-  const values = new Uint8Array(chunksIn(length) * VALUE);
-  for (let done = 0; done < length; done += PIECE) {
-    const size = Math.min(PIECE, length - done);
-    kernel.groups(at + done, size, CHUNK, (offset + done) / CHUNK);
-    values.set(kernel.bytes.subarray(VALUES, VALUES + chunksIn(size) * VALUE), (done / CHUNK) * VALUE);
-  }
-  return values;
+/** Writes the wanted part of a group with the nodes inside the group, which the outboard does not have. */
+function addChunks(kernel: BaoKernel, window: Window, selection: Selection, { offset, length, at }: Content): void {
+  kernel.groups(at, length, CHUNK, offset / CHUNK);
+  const nodes = kernel.collect(chunksIn(length), MAX_GROUP).slice();
+  const add = (from: number, size: number): void => {
+    const cover = selection.covers(offset + from, size);
+    if (cover === "all") window.output(kernel.input(at + from, size));
+    if (cover !== "some") return;
+    const number = POST_ORDER.number(nodesLeftOf(from / CHUNK), chunksIn(size), 0);
+    window.output(nodes.subarray(number * NODE, (number + 1) * NODE));
+    const half = leftLeaves(chunksIn(size)) * CHUNK;
+    add(from, half);
+    add(from + half, size - half);
+  };
+  add(0, length);
 }
 
 /** Reads content, and writes its encoding. */
@@ -117,13 +86,8 @@ export function encodingReader(name: string, outboard: Outboard, options: BaoEnc
       `${name}: offset must be at most ${first}, where the range's first group begins, got ${start}`,
     );
   }
-  return new ContentReader(
-    name,
-    outboard,
-    selection,
-    { start, end: length },
-    new Encoding(outboard, format, selection),
-  );
+  const product = encodingOf(outboard, format, selection);
+  return new ContentReader(name, outboard, selection, { start, end: length }, product);
 }
 
 /**

@@ -41,9 +41,12 @@ export class BaoKernel extends TreeKernel {
     this.exports.gather(INPUT + encoding, length, group, INPUT + target);
   }
 
-  /** Computes the chaining values of consecutive groups, at most a piece. The last one may be short. */
-  groups(at: number, length: number, group: number, chunk: number, index = 0): void {
-    this.groupsAt(INNER, INPUT + at, length, group, chunk, index);
+  /** Computes the chaining values of consecutive groups. The last one may be short. */
+  groups(at: number, length: number, group: number, chunk: number): void {
+    for (let done = 0; done < length; done += PIECE) {
+      const size = Math.min(PIECE, length - done);
+      this.groupsAt(INNER, INPUT + at + done, size, group, chunk + done / CHUNK, done / group);
+    }
   }
 
   /** The same for an encoded subtree, whose nodes are between the groups, in pre-order. `length` is that of the content. */
@@ -77,9 +80,9 @@ export class BaoKernel extends TreeKernel {
   }
 
   /** Computes the parents of `count` values from `index` on, and stores them from `target` on. An odd value is copied. */
-  level(index: number, count: number, target: number): void {
+  level(index: number, count: number, target: number, root = false): void {
     this.takeValues(target + count);
-    this.exports.level(modeAt(this.area, INNER), this.valueAt(index), count, this.valueAt(target));
+    this.exports.level(modeAt(this.area, root ? ROOT : INNER), this.valueAt(index), count, this.valueAt(target));
   }
 
   /** The same as `level` for values in the input. */
@@ -90,8 +93,7 @@ export class BaoKernel extends TreeKernel {
 
   /** Stores the parent of value `index` and the next one after them, and returns its index. */
   join(index: number, root: boolean): number {
-    this.takeValues(index + 3);
-    this.exports.level(modeAt(this.area, root ? ROOT : INNER), this.valueAt(index), 2, this.valueAt(index + 2));
+    this.level(index, 2, index + 2, root);
     return index + 2;
   }
 
@@ -102,27 +104,16 @@ export class BaoKernel extends TreeKernel {
    * @param length in bytes, up to the largest group
    */
   subtree(at: number, length: number, chunk: number, root: boolean): void {
-    if (length > CHUNK && root) this.#halves(at, length, chunk);
-    else if (length > PIECE) this.#subtree(at, length, chunk, 0);
-    else if (length > 0) this.groupsAt(root ? ROOT : INNER, INPUT + at, length, length > CHUNK ? PIECE : CHUNK, chunk);
-    else this.putValues(EMPTY_DIGEST, 0);
-  }
-
-  #halves(at: number, length: number, chunk: number): void {
-    const left = leftLeaves(chunksIn(length)) * CHUNK;
-    this.#subtree(at, left, chunk, 0);
-    this.#subtree(at + left, length - left, chunk + left / CHUNK, 1);
-    this.exports.merge(modeAt(this.area, ROOT), VALUES, 2);
-  }
-
-  /** Stores the chaining value of one subtree, which is hashed in pieces. */
-  #subtree(at: number, length: number, chunk: number, index: number): void {
-    const count = groupsIn(length, PIECE);
-    for (let i = 0, done = 0; i < count; i++, done += PIECE) {
-      const piece = Math.min(PIECE, length - done);
-      this.groups(at + done, piece, length > CHUNK ? PIECE : CHUNK, chunk + done / CHUNK, index + i);
+    if (length === 0) this.putValues(EMPTY_DIGEST, 0);
+    else if (length <= CHUNK) this.groupsAt(root ? ROOT : INNER, INPUT + at, length, CHUNK, chunk);
+    else if (length <= PIECE && !root) this.groups(at, length, PIECE, chunk);
+    else {
+      const part = Math.min(PIECE, leftLeaves(chunksIn(length)) * CHUNK);
+      this.groups(at, length, part, chunk);
+      let count = groupsIn(length, part);
+      for (; count > 2; count = Math.ceil(count / 2)) this.level(0, count, 0);
+      this.level(0, 2, 0, root);
     }
-    if (count > 1) this.exports.merge(modeAt(this.area, INNER), this.valueAt(index), count);
   }
 
   /** Returns a copy of a value. */

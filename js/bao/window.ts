@@ -34,13 +34,15 @@ export interface Content {
 
 /** Chunks are copied, and so is the output: a writer may use its chunk again, and a reader transfer what it gets. */
 export class Window {
+  /** The offset in the kernel's input of the bytes that come next. */
+  at = 0;
+  /** The number of bytes that have been taken or skipped in all windows. */
+  position = 0;
   readonly #taker: Taker;
   readonly #give: Give;
   /** The output of this window's steps, in part views of the kernel's memory. */
   readonly #output: Uint8Array[] = [];
-  #at = 0;
   #end = 0;
-  #position = 0;
   /** The bytes to skip before the next step. */
   #skip = 0;
   /** How many bytes the next step needs. */
@@ -56,25 +58,16 @@ export class Window {
 
   // ---- for steps ----
 
-  /** The offset in the kernel's input of the bytes that come next, and their number. */
-  get at(): number {
-    return this.#at;
-  }
-
+  /** The number of bytes that come next in this window. */
   get left(): number {
-    return this.#end - this.#at;
-  }
-
-  /** The number of bytes that have been taken or skipped in all windows. */
-  get position(): number {
-    return this.#position;
+    return this.#end - this.at;
   }
 
   /** Takes bytes, and returns their offset in the kernel's input. */
   take(count: number): number {
-    const at = this.#at;
-    this.#at += count;
-    this.#position += count;
+    const at = this.at;
+    this.at += count;
+    this.position += count;
     return at;
   }
 
@@ -136,7 +129,7 @@ export class Window {
     do {
       const skipped = Math.min(this.#skip, chunk.length - from);
       this.#skip -= skipped;
-      this.#position += skipped;
+      this.position += skipped;
       from += skipped;
       const bytes = chunk.subarray(from, from + Math.max(WINDOW, need) - this.#count);
       from += bytes.length;
@@ -156,7 +149,7 @@ export class Window {
     const result = compute((kernel) => {
       kernel.put(this.#held.subarray(0, this.#count));
       kernel.put(bytes, this.#count);
-      this.#at = 0;
+      this.at = 0;
       this.#end = this.#count + bytes.length;
       this.#count = 0;
       const taken = this.#attempt(kernel);

@@ -65,15 +65,18 @@ export class HasherState implements Waiting {
   }
 
   /** Begins a call that has the first `length` bytes of the digest in OUTPUT, until `end`. */
-  digest(length: number): Kernel {
+  digest(length: number, isLast = false): Kernel {
     if (this.#fresh && this.pending <= KEEP) return this.#hashShort(length);
-    const kernel = this.begin();
+    const kernel = this.begin(isLast);
     kernel.exports.finalize(STATE, length);
     return kernel;
   }
 
-  /** Begins a call that reads the state after all message bytes so far, which is in STATE until `end`. */
-  begin(): Kernel {
+  /**
+   * Begins a call that reads the state after all message bytes so far, which is in STATE until `end`. If it is not the last one, it
+   * stores that state instead of many waiting bytes.
+   */
+  begin(isLast = false): Kernel {
     const { kernel } = this.#algorithm.module;
     if (this.pending > 0 && kernel.waiting !== this) this.#enter(kernel);
     kernel.busy = true;
@@ -81,7 +84,7 @@ export class HasherState implements Waiting {
     const { pending } = this;
     if (pending > 0) {
       kernel.input.update(pending);
-      if (pending > KEEP) {
+      if (pending > KEEP && !isLast) {
         this.#store(this.#copyState(kernel), 0);
         kernel.forgetWaiting();
       }

@@ -108,6 +108,15 @@ export class Hasher extends TypedUpdates {
   digest(encoding: Encoding): string;
   digest(encoding?: Encoding): Uint8Array<ArrayBuffer> | string {
     this.live("digest", arguments.length, 1);
+    return this.#digest(encoding, false);
+  }
+
+  /** @internal Returns the digest of a hasher that will be disposed of. */
+  lastDigest(encoding?: Encoding): Uint8Array<ArrayBuffer> | string {
+    return this.#digest(encoding, true);
+  }
+
+  #digest(encoding: Encoding | undefined, isLast: boolean): Uint8Array<ArrayBuffer> | string {
     if (encoding !== undefined && !isEncoding(encoding)) throw wrongEncoding(this.nameOf("digest"), encoding);
     const { digestLength } = this.#parameters;
     if (digestLength > OUTPUT_SIZE) {
@@ -116,7 +125,7 @@ export class Hasher extends TypedUpdates {
       return encoding === undefined ? digest : spelled(spellerOf(digest), digestLength, encoding);
     }
     const state = this.live("digest");
-    const kernel = state.digest(digestLength);
+    const kernel = state.digest(digestLength, isLast);
     const digest =
       encoding === undefined
         ? new Uint8Array(kernel.output.first(digestLength))

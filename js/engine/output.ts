@@ -33,7 +33,7 @@ export function allocate(
 /** For digests longer than the output area: algorithms without an extendable output do not import it. */
 export function xofOutput(kernel: Kernel, target: Uint8Array, length: number): void {
   kernel.exports.root(STATE);
-  readOutput(kernel, target, length, 0n);
+  readOutput(kernel, target, length, 0, 0);
   kernel.root.wipe(ROOT_SIZE);
 }
 
@@ -49,10 +49,8 @@ export function writeDigest(kernel: Kernel, target: Uint8Array, length: number, 
   }
 }
 
-/** Writes `length` bytes of the root's output, starting at `position`, to the first bytes of `target`. */
-export function readOutput(kernel: Kernel, target: Uint8Array, length: number, position: bigint): void {
-  const low = Number(position & 0xffffffffn);
-  const high = Number(position >> 32n);
+/** Writes `length` bytes of the root's output, starting at a position of 64 bits, to the first bytes of `target`. */
+export function readOutput(kernel: Kernel, target: Uint8Array, length: number, low: number, high: number): void {
   for (let at = 0; at < length; ) {
     const from = low + at;
     // Pieces end at multiples of the area's size, so that no output block is computed twice.

@@ -7,7 +7,7 @@ import { Disposable } from "./disposable.js";
 import { Hasher, type Identity } from "./hasher.js";
 import type { HasherState } from "./hasher-state.js";
 import type { AlgorithmKernel } from "./kernel.js";
-import { ROOT_SIZE, STATE } from "./memory.js";
+import { OUTPUT_SIZE, ROOT_SIZE, STATE } from "./memory.js";
 import { allocate, readOutput, type XofOutput } from "./output.js";
 
 /**
@@ -27,8 +27,12 @@ import { allocate, readOutput, type XofOutput } from "./output.js";
 export class Xof extends Disposable {
   readonly #algorithm: AlgorithmKernel;
   readonly #maxOutputLength: bigint;
+  /** As a number, which is exact up to where `#requireRest` looks closer. */
+  readonly #exactEnd: number;
   #root: Uint8Array | undefined;
-  #position = 0n;
+  // The position, as two halves of 64 bits: a bigint would take as long as a read.
+  #low = 0;
+  #high = 0;
 
   /** Calls `dispose`; enables `using`. */
   declare readonly [Symbol.dispose]: () => void;
@@ -39,6 +43,7 @@ export class Xof extends Disposable {
     this.#algorithm = algorithm;
     this.#root = root;
     this.#maxOutputLength = maxOutputLength;
+    this.#exactEnd = Math.min(Number(maxOutputLength), Number.MAX_SAFE_INTEGER);
   }
 
   /**
@@ -50,12 +55,14 @@ export class Xof extends Disposable {
    * xof.position = 2n ** 40n;
    */
   get position(): bigint {
-    return this.#position;
+    return (BigInt(this.#high) << 32n) + BigInt(this.#low);
   }
 
   set position(value: bigint | number) {
     this.#live("position");
-    this.#position = BigInt(wholeNumber(this.#nameOf("position"), "position", value, this.#maxOutputLength));
+    const position = BigInt(wholeNumber(this.#nameOf("position"), "position", value, this.#maxOutputLength));
+    this.#low = Number(position & 0xffff_ffffn);
+    this.#high = Number(position >> 32n);
   }
 
   /**
@@ -67,11 +74,12 @@ export class Xof extends Disposable {
    * const [key, iv] = [xof.read(32), xof.read(12)];
    */
   read(length: number): Uint8Array<ArrayBuffer> {
-    const name = this.#nameOf("read");
     this.#live("read");
-    integer(name, "length", length, 0, Number.MAX_SAFE_INTEGER);
+    if (!(length >= 0 && Number.isSafeInteger(length))) {
+      integer(this.#nameOf("read"), "length", length, 0, Number.MAX_SAFE_INTEGER);
+    }
     this.#requireRest("read", length);
-    return this.readInto(allocate(name, length));
+    return this.readInto(length > OUTPUT_SIZE ? allocate(this.#nameOf("read"), length) : new Uint8Array(length));
   }
 
   /**
@@ -90,11 +98,13 @@ export class Xof extends Disposable {
     this.#requireRest("readInto", length);
     const kernel = this.#algorithm.module.begin();
     kernel.root.bytes.set(root);
-    readOutput(kernel, output, length, this.#position);
+    readOutput(kernel, output, length, this.#low, this.#high);
     kernel.root.wipe(root.length);
     kernel.wipeOutput(length);
     kernel.end();
-    this.#position += BigInt(length);
+    const end = this.#low + length;
+    this.#high += Math.floor(end / 2 ** 32);
+    this.#low = end % 2 ** 32;
     return output;
   }
 
@@ -109,9 +119,11 @@ export class Xof extends Disposable {
   }
 
   #requireRest(method: string, length: number): void {
-    const rest = this.#maxOutputLength - this.#position;
+    if (this.#high * 2 ** 32 + this.#low + length <= this.#exactEnd) return;
+    const { position } = this;
+    const rest = this.#maxOutputLength - position;
     if (length <= rest) return;
-    throw outOfRange(this.#nameOf(method), `length must be at most ${rest} at position ${this.#position}`, length);
+    throw outOfRange(this.#nameOf(method), `length must be at most ${rest} at position ${position}`, length);
   }
 
   #live(method: string): Uint8Array {

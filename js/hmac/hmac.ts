@@ -92,11 +92,20 @@ export class Hmac extends Disposable {
   digest(encoding: Encoding): string;
   digest(encoding?: Encoding): Uint8Array<ArrayBuffer> | string {
     this.#requireArguments("digest", arguments.length, 1);
+    return this.#digest(encoding);
+  }
+
+  #digest(encoding?: Encoding): Bytes | string {
     this.#live("digest");
     if (encoding !== undefined && !isEncoding(encoding)) throw wrongEncoding(`${this.algorithm}.digest`, encoding);
     if (encoding === "hex") return this.#finish((outer) => this.#source.hex(outer, NO_OPTIONS));
     const code = this.#finish((outer) => this.#source(outer, NO_OPTIONS));
     return encoding === undefined ? code : encode(code, encoding);
+  }
+
+  /** @internal As a hasher's. */
+  lastDigest(encoding?: Encoding): Bytes | string {
+    return this.#digest(encoding);
   }
 
   /** @internal Writes the HMAC of the message so far to an array of its length, which is returned. */

@@ -1,7 +1,7 @@
 // Checks of option values. Each error names the call, the option, the allowed values, and what was passed.
 import { type ByteInput, type Input, toKey, toMessage } from "./bytes.js";
 import { outOfRange, tag, wrongKind } from "./errors.js";
-import { utf8 } from "./utf8.js";
+import { encodeText } from "./utf8.js";
 import { asBytes, type CallerBytes, lengthOf } from "./views.js";
 
 /** What options extend: text, bytes and arrays have a `length` too, and must not pass for options. */
@@ -157,7 +157,7 @@ export function optionalBytes(name: string, option: string, value: Input | undef
   if (value === undefined) return undefined;
   if (value === null) throw wrongKind(name, option, "bytes or left out", value);
   const message = toMessage(name, option, value);
-  return typeof message === "string" ? asBytes(utf8().encode(message)) : message;
+  return typeof message === "string" ? asBytes(encodeText(message)) : message;
 }
 
 /**

@@ -39,3 +39,18 @@ export function utf8(): Utf8Encoder {
   encoder ??= readGlobal(() => "encodeInto" in TextEncoder.prototype && new TextEncoder()) || OWN;
   return encoder;
 }
+
+/** Up to this many letters are encoded one by one: an engine's encoder takes several times as long for a few. */
+const FEW = 32;
+
+/** Returns text as bytes. */
+export function encodeText(text: string): Uint8Array<ArrayBuffer> {
+  if (text.length > FEW) return utf8().encode(text);
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < bytes.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code > 127) return utf8().encode(text);
+    bytes[i] = code;
+  }
+  return bytes;
+}

@@ -105,7 +105,7 @@ let sharedEnd = 0;
 export function pooledSecret(length: number): Uint8Array<ArrayBuffer> {
   if (length > SMALL) return new Uint8Array(new ArrayBuffer(length));
   if (sharedEnd + length > shared.byteLength) {
-    shared = new ArrayBuffer(4 * SMALL);
+    shared = new ArrayBuffer(16 * SMALL);
     sharedEnd = 0;
   }
   const array = new Uint8Array(shared, sharedEnd, length);

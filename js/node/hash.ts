@@ -17,8 +17,7 @@ import {
 interface Incremental {
   readonly digestLength: number;
   update(input: Input): unknown;
-  digest(): Bytes;
-  digest(encoding: Encoding): string;
+  lastDigest(encoding?: Encoding): Bytes | string;
   clone(): Incremental;
   dispose(): void;
 }
@@ -34,8 +33,9 @@ export class Hash extends LazyTransform {
   /** None once the digest is known. */
   #hasher: Incremental | undefined;
   readonly #keyed: boolean;
-  /** Returns the digest, once it is known. */
-  #digest: (() => Bytes) | undefined;
+  /** Text in an encoding if `digest` was asked for that. */
+  #digest: Bytes | string | undefined;
+  #encoding: Encoding | undefined;
   /** Whether `digest` has been called. */
   #called = false;
 
@@ -78,9 +78,9 @@ export class Hash extends LazyTransform {
     // What is not text may throw as it becomes text, which must not end the hash.
     const name = encoding && `${encoding}`;
     if (this.#called) return asNode(this.digestAgain(), name);
-    const digest = this.#hasher && isEncoding(name) ? this.#finishAs(this.#hasher, name) : asNode(this.#finish(), name);
+    const digest = this.#digest ?? this.#finish(isEncoding(name) ? name : undefined);
     this.#called = true;
-    return digest;
+    return typeof digest === "string" ? digest : asNode(digest, name);
   }
 
   /** @internal What the second call of `digest` returns. */
@@ -116,7 +116,8 @@ export class Hash extends LazyTransform {
   }
 
   override _flush(done: TransformCallback): void {
-    this.push(Buffer.from(this.#finish()));
+    const digest = this.#digest ?? this.#finish();
+    this.push(typeof digest === "string" ? Buffer.from(digest, this.#encoding) : Buffer.from(digest));
     done();
   }
 
@@ -125,20 +126,13 @@ export class Hash extends LazyTransform {
     done(error);
   }
 
-  #finish(): Bytes {
-    if (this.#digest) return this.#digest();
-    const digest = (this.#hasher ?? this.#finalized("digest")).digest();
-    this.#digest = () => digest;
+  /** What is text already is needed as bytes only by a stream that ends later. */
+  #finish(encoding?: Encoding): Bytes | string {
+    const digest = (this.#hasher ?? this.#finalized("digest")).lastDigest(encoding);
+    this.#encoding = encoding;
+    this.#digest = digest;
     this.#dispose();
     return digest;
-  }
-
-  /** Text straight from the hasher: what the bytes are, only the end of a stream asks. */
-  #finishAs(hasher: Incremental, encoding: Encoding): string {
-    const text = hasher.digest(encoding);
-    this.#digest = () => Buffer.from(text, encoding);
-    this.#dispose();
-    return text;
   }
 
   #dispose(): void {

@@ -12,13 +12,17 @@ export type { OutboardFormat } from "./bao/order.js";
 export {
   Outboard,
   type OutboardBytesOptions,
-  type OutboardGroupsOptions,
   type OutboardOptions,
   type OutboardPart,
-  outboard,
-  outboardOfGroups,
 } from "./bao/outboard.js";
-export { type OutboardOfOptions, OutboardStream, outboardOf } from "./bao/outboard-of.js";
+export {
+  type OutboardGroupsOptions,
+  type OutboardOfOptions,
+  OutboardStream,
+  outboard,
+  outboardOf,
+  outboardOfGroups,
+} from "./bao/outboard-of.js";
 export {
   nodesOf,
   type OutboardShape,
@@ -27,5 +31,5 @@ export {
   type TreeShape,
   VerifiedRangeStream,
 } from "./bao/range.js";
-export type { ContentRange, ContentRanges, Span } from "./bao/ranges.js";
 export { ResponseError, type ResponseReason } from "./bao/responses.js";
+export type { ContentRange, ContentRanges, Span } from "./bao/selection.js";

@@ -1,16 +1,13 @@
 // Builds an outboard from content that arrives in pieces. The nodes are in post-order, so that none moves as more arrive.
+import { utf8 } from "../input/utf8.js";
+import { viewBytes } from "../input/views.js";
 import { CHUNK, chunksIn, groupsIn, leftLeaves, NODE, SubtreeStack, VALUE } from "../tree/geometry.js";
 import { MAX_VALUES, PIECE } from "../tree/kernel.js";
 import { type BaoKernel, compute, wipeKernel } from "./kernel.js";
+import { POST_ORDER } from "./order.js";
+import { Outboard } from "./outboard.js";
 
-/** The result of a builder. */
-export interface Built {
-  readonly root: Uint8Array<ArrayBuffer>;
-  readonly length: number;
-  /** In post-order. */
-  readonly nodes: Uint8Array<ArrayBuffer>;
-}
-
+/** Has the interface of a hasher, so that everything that hashes a source can build its outboard. */
 export class OutboardBuilder {
   readonly #group: number;
   /** Bytes that have not been hashed yet. The last bytes always wait here, since they may complete the root. */
@@ -26,24 +23,25 @@ export class OutboardBuilder {
     this.#nodes = new Nodes(length === undefined ? 0 : groupsIn(length, group) - 1);
   }
 
-  /** The number of bytes so far. */
-  get length(): number {
-    return this.#hashed + this.#filled;
+  get bytesHashed(): bigint {
+    return BigInt(this.#hashed + this.#filled);
   }
 
-  update(bytes: Uint8Array): void {
+  update(input: Uint8Array | string): this {
+    const bytes = typeof input === "string" ? utf8().encode(input) : viewBytes(input);
     if (this.#rest.length === 0) this.#rest = new Uint8Array(PIECE);
     this.#fill(bytes, this.#takeWhole(bytes));
     wipeKernel();
+    return this;
   }
 
   /** Takes all content at once, so that the last piece is copied only once. The builder cannot be used again. */
-  finishWith(bytes: Uint8Array): Built {
+  digestOf(bytes: Uint8Array): Outboard {
     return this.#finish(bytes.subarray(this.#takeWhole(bytes)));
   }
 
   /** Takes the chaining values of all content at once: of its groups, or of parts of them of `unit` bytes. */
-  finishWithValues(values: Uint8Array, unit: number, length: number): Built {
+  digestOfValues(values: Uint8Array, unit: number, length: number): Outboard {
     for (let at = 0; at < values.length; at += MAX_VALUES * VALUE) {
       const size = Math.min(MAX_VALUES * unit, length - this.#hashed);
       const some = values.subarray(at, at + MAX_VALUES * VALUE);
@@ -123,20 +121,20 @@ export class OutboardBuilder {
   }
 
   /** Ends the content. The builder cannot be used again, but holds the last bytes until it is disposed of. */
-  finish(): Built {
+  digest(): Outboard {
     return this.#finish(this.#rest.subarray(0, this.#filled));
   }
 
-  #finish(last: Uint8Array): Built {
+  #finish(last: Uint8Array): Outboard {
     this.#subtrees.push(last.length, () => this.#hash(last, this.#hashed === 0));
     return this.#end(this.#hashed + last.length);
   }
 
-  #end(length: number): Built {
+  #end(length: number): Outboard {
     const [left, right] = this.#subtrees.finish() as [Uint8Array, Uint8Array?];
-    const root = right ? this.#merge(left, right, length, true) : left;
+    const root = (right ? this.#merge(left, right, length, true) : left) as Uint8Array<ArrayBuffer>;
     wipeKernel();
-    return { root: root as Uint8Array<ArrayBuffer>, length, nodes: this.#nodes.take() };
+    return Outboard.of({ root, length, group: this.#group }, POST_ORDER, this.#nodes.take());
   }
 
   /** Wipes the content that is still held. */

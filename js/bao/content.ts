@@ -5,7 +5,7 @@ import { IntegrityError } from "./errors.js";
 import type { BaoKernel } from "./kernel.js";
 import { nodesLeftOf, PRE_ORDER } from "./order.js";
 import type { Outboard } from "./outboard.js";
-import type { Selection, Span } from "./ranges.js";
+import type { Selection, Span } from "./selection.js";
 import { type Subtree, Verifier } from "./verify.js";
 import type { Content, Taker, Window } from "./window.js";
 

@@ -9,7 +9,7 @@ import { type BaoFormat, toFormat, toGroup, toRoot } from "./arguments.js";
 import { IntegrityError } from "./errors.js";
 import { AFTER_WINDOW, type BaoKernel } from "./kernel.js";
 import { HEADER, inPreOrder, readLength } from "./order.js";
-import { type ContentRanges, Selection, type Span, toSpans } from "./ranges.js";
+import { type ContentRanges, Selection, type Span, toSpans } from "./selection.js";
 import { type Subtree, Verifier } from "./verify.js";
 import { type Content, type Taker, transformerOf, type Window } from "./window.js";
 

@@ -8,7 +8,7 @@ import { ContentReader, type Product } from "./content.js";
 import type { BaoKernel } from "./kernel.js";
 import { headerOf, inPreOrder, nodesLeftOf, POST_ORDER } from "./order.js";
 import { type Outboard, requireOutboard } from "./outboard.js";
-import { type ContentRanges, Selection, type Span, toSpans } from "./ranges.js";
+import { type ContentRanges, Selection, type Span, toSpans } from "./selection.js";
 import { type Content, transformerOf, type Window } from "./window.js";
 
 /** The format and the range of an encoding. Its groups are those of the outboard. */

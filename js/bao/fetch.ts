@@ -10,8 +10,8 @@ import { IntegrityError } from "./errors.js";
 import { FORMATS, HEADER, layoutOf, type OutboardFormat, readLength } from "./order.js";
 import { type NodeRun, notOutboard, Outboard, type Shape } from "./outboard.js";
 import { bytesOf, nodesOver, rangeReader, roundedRange } from "./range.js";
-import { type ContentRange, type Span, toSpans } from "./ranges.js";
 import { acceptPart, ask, type Body, type Requests, readExactly, type Url } from "./responses.js";
+import { type ContentRange, type Span, toSpans } from "./selection.js";
 import { type Taker, Window } from "./window.js";
 
 /** An outboard on a server. Only the bytes that the range needs are fetched. */

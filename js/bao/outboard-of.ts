@@ -1,16 +1,18 @@
-// Outboards of content from a source or a stream.
+// Makes outboards: of bytes, of a source, of a stream, or of the chaining values of groups.
 import type { Algorithm } from "../engine/algorithm.js";
-import { requireArguments, wrongKind } from "../input/errors.js";
+import { type Input, toView, viewOfInput } from "../input/bytes.js";
+import { outOfRange, requireArguments, wrongKind } from "../input/errors.js";
 import { NO_OPTIONS, requireKnown, without } from "../input/options.js";
-import { utf8 } from "../input/utf8.js";
-import { viewBytes } from "../input/views.js";
+import { sameBytes } from "../input/text.js";
 import type { Blake3Pool, Blake3Source } from "../parallel/pool.js";
 import { LazyTransformStream } from "../streams/lazy-base.js";
 import { type Chunk, type DigestOfOptions, digestOf, HashStream, type Source } from "../streams/streams.js";
-import { toGroup } from "./arguments.js";
+import { groupsIn, VALUE } from "../tree/geometry.js";
+import { toGroup, toPosition, toRoot } from "./arguments.js";
 import { OutboardBuilder } from "./builder.js";
+import { IntegrityError } from "./errors.js";
 import { prepareKernel } from "./kernel.js";
-import { Outboard, type OutboardOptions } from "./outboard.js";
+import type { Outboard, OutboardOptions } from "./outboard.js";
 
 /** The options of `outboardOf`. */
 export interface OutboardOfOptions extends OutboardOptions, DigestOfOptions {
@@ -21,39 +23,64 @@ export interface OutboardOfOptions extends OutboardOptions, DigestOfOptions {
   readonly pool?: Blake3Pool | undefined;
 }
 
-/** Builds an outboard with the interface of a hasher, so that everything that hashes a source can build its outboard. */
-class OutboardHasher {
-  readonly #group: number;
-  readonly #builder: OutboardBuilder;
+/** The object whose group values an outboard is made from. */
+export interface OutboardGroupsOptions extends OutboardOptions {
+  /** The BLAKE3 digest of the content: 32 bytes, or hexadecimal text. */
+  readonly root: Input;
+  /** The length of the content in bytes: more than one group. */
+  readonly length: number;
+}
 
-  constructor(group: number) {
-    this.#group = group;
-    this.#builder = new OutboardBuilder(group);
-  }
+/**
+ * Returns the outboard of a whole message in memory.
+ *
+ * @throws TypeError for a value or option of the wrong type; RangeError for a group that is not a power of 2 from 1024 to 2^20
+ * @example
+ * const tree = outboard(bytes);
+ * tree.root; // the same as blake3(bytes)
+ */
+export function outboard(input: Input, options: OutboardOptions = NO_OPTIONS): Outboard {
+  const name = "outboard";
+  requireArguments(name, arguments.length, 2);
+  requireKnown(name, options, ["group"]);
+  const group = toGroup(name, options.group);
+  const bytes = viewOfInput(name, "input", input);
+  return new OutboardBuilder(group, bytes.length).digestOf(bytes);
+}
 
-  get bytesHashed(): bigint {
-    return BigInt(this.#builder.length);
-  }
-
-  update(input: Uint8Array | string): this {
-    this.#builder.update(typeof input === "string" ? utf8().encode(input) : viewBytes(input));
-    return this;
-  }
-
-  digest(): Outboard {
-    return Outboard.of(this.#builder.finish(), this.#group);
-  }
-
-  dispose(): void {
-    this.#builder.dispose();
-  }
+/**
+ * Returns the outboard of content that was hashed in parts, from the chaining values of its groups.
+ *
+ * @param values the chaining values of all groups, in order, 32 bytes each, as `SubtreeCollector.groupValues` of
+ *   `blake-simd/hazmat` returns them
+ * @throws TypeError for a value or option of the wrong type; RangeError for a value out of range, or a wrong number of
+ *   values; IntegrityError if the values do not match the root
+ * @example
+ * const collector = new SubtreeCollector(length, 2 ** 26, { group: 16384 });
+ * // After all parts have been set:
+ * outboardOfGroups(collector.groupValues(), { root: collector.digest(), length, group: 16384 });
+ */
+export function outboardOfGroups(values: Uint8Array, options: OutboardGroupsOptions): Outboard {
+  const name = "outboardOfGroups";
+  requireArguments(name, arguments.length, 2);
+  requireKnown(name, options, ["root", "length", "group"]);
+  const root = toRoot(name, options.root);
+  const group = toGroup(name, options.group);
+  const length = toPosition(name, "length", options.length);
+  if (length <= group) throw outOfRange(name, `length must be more than one group of ${group} bytes`, length);
+  const own = new Uint8Array(toView(name, "values", values));
+  const size = groupsIn(length, group) * VALUE;
+  if (own.length !== size) throw outOfRange(name, `values must have ${size} bytes`, own.length);
+  const made = new OutboardBuilder(group, length).digestOfValues(own, group, length);
+  if (!sameBytes(made.root, root, VALUE)) throw new IntegrityError(name, "node", 0);
+  return made;
 }
 
 /** Returns an algorithm whose digest is an outboard, and whose errors name the caller. */
 function outboards(name: string): Algorithm<OutboardOptions> {
-  const create = (options: OutboardOptions = NO_OPTIONS): OutboardHasher => {
+  const create = (options: OutboardOptions = NO_OPTIONS): OutboardBuilder => {
     requireKnown(name, options, ["group"]);
-    return new OutboardHasher(toGroup(name, options.group));
+    return new OutboardBuilder(toGroup(name, options.group));
   };
   return { algorithm: name, usedBy: name, create } as unknown as Algorithm<OutboardOptions>;
 }
@@ -98,7 +125,7 @@ async function fromPool(
   const groups = await pool.groupsOf(source, size, without(options, ["group"]));
   if (groups.kind === "values") {
     const { values, unit, length } = groups;
-    return Outboard.of(new OutboardBuilder(size, length).finishWithValues(values, unit, length), size);
+    return new OutboardBuilder(size, length).digestOfValues(values, unit, length);
   }
   return (await digestOf(outboards(name), groups.pieces, options)) as unknown as Outboard;
 }

@@ -1,12 +1,11 @@
 // Outboards: the inner nodes of a message's tree, separate from the message.
-import { type Input, toView, viewOfInput } from "../input/bytes.js";
-import { outOfRange, requireArguments, wrongKind } from "../input/errors.js";
-import { NO_OPTIONS, requireKnown } from "../input/options.js";
+import { type Input, toView } from "../input/bytes.js";
+import { requireArguments, wrongKind } from "../input/errors.js";
+import { requireKnown } from "../input/options.js";
 import { sameBytes } from "../input/text.js";
 import { groupsIn, leftLeaves, NODE, VALUE } from "../tree/geometry.js";
 import { MAX_VALUES } from "../tree/kernel.js";
 import { toFormat, toGroup, toPosition, toRoot } from "./arguments.js";
-import { type Built, OutboardBuilder } from "./builder.js";
 import { IntegrityError } from "./errors.js";
 import { compute, VALUES, wipeKernel } from "./kernel.js";
 import {
@@ -34,14 +33,6 @@ export interface OutboardBytesOptions extends OutboardOptions {
   readonly length?: number | undefined;
   /** `"bao"` by default. */
   readonly format?: OutboardFormat | undefined;
-}
-
-/** The object whose group values an outboard is made from. */
-export interface OutboardGroupsOptions extends OutboardOptions {
-  /** The BLAKE3 digest of the content: 32 bytes, or hexadecimal text. */
-  readonly root: Input;
-  /** The length of the content in bytes: more than one group. */
-  readonly length: number;
 }
 
 /** A part of an outboard's bytes. */
@@ -96,9 +87,9 @@ export class Outboard {
     return this.#root.slice();
   }
 
-  /** @internal */
-  static of({ root, length, nodes }: Built, group: number): Outboard {
-    return new Outboard({ root, length, group }, POST_ORDER, [{ first: 0, bytes: nodes }], true);
+  /** @internal An outboard of all nodes, in an array from the beginning of its buffer on. */
+  static of(shape: Shape, order: Order, nodes: Uint8Array<ArrayBuffer>): Outboard {
+    return new Outboard(shape, order, [{ first: 0, bytes: nodes }], true);
   }
 
   /** @internal An outboard of those nodes that `runs` has at the time of their use. */
@@ -129,7 +120,7 @@ export class Outboard {
     if (source.length > header + size) throw new IntegrityError(name, "trailing", known ?? 0, group);
     const nodes = new Uint8Array(size);
     nodes.set(source.subarray(header));
-    return new Outboard({ root, length, group }, order, [{ first: 0, bytes: nodes }], true);
+    return Outboard.of({ root, length, group }, order, nodes);
   }
 
   /**
@@ -295,49 +286,4 @@ function valuesOf(nodes: Uint8Array, root: number): Uint8Array {
   }
   wipeKernel();
   return values;
-}
-
-/**
- * Returns the outboard of a whole message in memory.
- *
- * @throws TypeError for a value or option of the wrong type; RangeError for a group that is not a power of 2 from 1024 to 2^20
- * @example
- * const tree = outboard(bytes);
- * tree.root; // the same as blake3(bytes)
- */
-export function outboard(input: Input, options: OutboardOptions = NO_OPTIONS): Outboard {
-  const name = "outboard";
-  requireArguments(name, arguments.length, 2);
-  requireKnown(name, options, ["group"]);
-  const group = toGroup(name, options.group);
-  const bytes = viewOfInput(name, "input", input);
-  return Outboard.of(new OutboardBuilder(group, bytes.length).finishWith(bytes), group);
-}
-
-/**
- * Returns the outboard of content that was hashed in parts, from the chaining values of its groups.
- *
- * @param values the chaining values of all groups, in order, 32 bytes each, as `SubtreeCollector.groupValues` of
- *   `blake-simd/hazmat` returns them
- * @throws TypeError for a value or option of the wrong type; RangeError for a value out of range, or a wrong number of
- *   values; IntegrityError if the values do not match the root
- * @example
- * const collector = new SubtreeCollector(length, 2 ** 26, { group: 16384 });
- * // After all parts have been set:
- * outboardOfGroups(collector.groupValues(), { root: collector.digest(), length, group: 16384 });
- */
-export function outboardOfGroups(values: Uint8Array, options: OutboardGroupsOptions): Outboard {
-  const name = "outboardOfGroups";
-  requireArguments(name, arguments.length, 2);
-  requireKnown(name, options, ["root", "length", "group"]);
-  const root = toRoot(name, options.root);
-  const group = toGroup(name, options.group);
-  const length = toPosition(name, "length", options.length);
-  if (length <= group) throw outOfRange(name, `length must be more than one group of ${group} bytes`, length);
-  const own = new Uint8Array(toView(name, "values", values));
-  const size = groupsIn(length, group) * VALUE;
-  if (own.length !== size) throw outOfRange(name, `values must have ${size} bytes`, own.length);
-  const built = new OutboardBuilder(group, length).finishWithValues(own, group, length);
-  if (!sameBytes(built.root, root, VALUE)) throw new IntegrityError(name, "node", 0);
-  return Outboard.of(built, group);
 }

@@ -8,7 +8,7 @@ import { ContentReader } from "./content.js";
 import type { BaoKernel } from "./kernel.js";
 import { FORMATS, layoutOf, nodesLeftOf, type Order, type OutboardFormat } from "./order.js";
 import { type Outboard, requireOutboard } from "./outboard.js";
-import { type ContentRange, Selection, type Span, toSpans, unite } from "./ranges.js";
+import { type ContentRange, Selection, type Span, toSpans, unite } from "./selection.js";
 import { Walk } from "./verify.js";
 import { type Content, transformerOf, type Window } from "./window.js";
 

@@ -4,7 +4,7 @@ import { toView } from "../input/bytes.js";
 import { wrongKind } from "../input/errors.js";
 import { unlessAborted } from "../input/signals.js";
 import { IntegrityError } from "./errors.js";
-import type { Span } from "./ranges.js";
+import type { Span } from "./selection.js";
 
 export type Url = string | URL;
 export type Body = ReadableStream<Uint8Array<ArrayBuffer>>;

@@ -2,7 +2,7 @@
 import { NODE } from "../tree/geometry.js";
 import { IntegrityError } from "./errors.js";
 import { HEADER, nodesLeftOf, readLength } from "./order.js";
-import { Selection, type Span } from "./ranges.js";
+import { Selection, type Span } from "./selection.js";
 import { Walk } from "./verify.js";
 
 /** Reads bytes from an offset on, or fewer at the end. */

@@ -3,7 +3,7 @@ import { CHUNK, chunksIn, leftLeaves } from "../tree/geometry.js";
 import { type BaoFormat, MAX_GROUP } from "./arguments.js";
 import { IntegrityError, type IntegrityReason } from "./errors.js";
 import type { BaoKernel } from "./kernel.js";
-import type { Selection } from "./ranges.js";
+import type { Selection } from "./selection.js";
 
 /** What comes next: a header, a subtree, or nothing more. */
 export type Step = Subtree | { readonly kind: "header" | "done" };

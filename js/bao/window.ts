@@ -4,7 +4,7 @@ import { toView } from "../input/bytes.js";
 import { readGlobal } from "../input/globals.js";
 import { IntegrityError } from "./errors.js";
 import { type BaoKernel, compute, wipeKernel } from "./kernel.js";
-import type { Selection } from "./ranges.js";
+import type { Selection } from "./selection.js";
 
 /** The size of a window in bytes, unless a step needs more: enough for a piece with its nodes. */
 const WINDOW = 0x44000;

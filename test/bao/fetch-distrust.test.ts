@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import { type FetchVerifiedOptions, fetchVerified, outboard } from "blake-simd/bao";
 import { Blake3Pool } from "blake-simd/parallel";
 import { afterAll, describe, expect, it, vi } from "vitest";
-import { outboard as outboardOfAnotherCopy } from "../../js/bao/outboard.ts";
+import { outboard as outboardOfAnotherCopy } from "../../js/bao/outboard-of.ts";
 import { concat, content } from "../support/bao.ts";
 import { expectBytes } from "../support/messages.ts";
 

@@ -1,6 +1,7 @@
 // One verdict for the same bytes: whatever is wrong, it is found at the same place in chunks of any size, after the same output.
 import { describe, expect, it } from "vitest";
-import { Outboard, outboard } from "../../js/bao/outboard.ts";
+import { Outboard } from "../../js/bao/outboard.ts";
+import { outboard } from "../../js/bao/outboard-of.ts";
 import { concat, content, flipped } from "../support/bao.ts";
 import { Decoding, encoderOf, verifierOf } from "../support/bao-machines.ts";
 

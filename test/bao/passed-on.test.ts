@@ -4,7 +4,7 @@ import { equal } from "blake-simd";
 import { BaoDecodeStream, BaoEncodeStream, IntegrityError, outboard, VerifiedRangeStream } from "blake-simd/bao";
 import { describe, expect, it, vi } from "vitest";
 import { BaoKernel, INPUT, prepareKernel } from "../../js/bao/kernel.ts";
-import { outboard as sourceOutboard } from "../../js/bao/outboard.ts";
+import { outboard as sourceOutboard } from "../../js/bao/outboard-of.ts";
 import { concat, content, flipped, through } from "../support/bao.ts";
 import { Decoding, verifierOf } from "../support/bao-machines.ts";
 import { DecoderError, isPrefix } from "../support/bao-peer.ts";

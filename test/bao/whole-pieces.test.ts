@@ -11,7 +11,8 @@ import {
 } from "blake-simd/bao";
 import { describe, expect, it, vi } from "vitest";
 import { BaoKernel } from "../../js/bao/kernel.ts";
-import { Outboard as SourceOutboard, outboard as sourceOutboard } from "../../js/bao/outboard.ts";
+import { Outboard as SourceOutboard } from "../../js/bao/outboard.ts";
+import { outboard as sourceOutboard } from "../../js/bao/outboard-of.ts";
 import { concat, content, passed, through } from "../support/bao.ts";
 import { Decoding, encoderOf, verifierOf } from "../support/bao-machines.ts";
 import { countSingleNodes } from "../support/bao-peer.ts";

@@ -3,7 +3,7 @@ import { type BaoDecodeOptions, Decoder } from "../../js/bao/decode.ts";
 import { type BaoEncodeOptions, encodingReader } from "../../js/bao/encode.ts";
 import type { Outboard } from "../../js/bao/outboard.ts";
 import { rangeReader } from "../../js/bao/range.ts";
-import type { ContentRange } from "../../js/bao/ranges.ts";
+import type { ContentRange } from "../../js/bao/selection.ts";
 import { type Give, Window } from "../../js/bao/window.ts";
 
 /** A decoder, which knows the content's length in the end. */

@@ -3,11 +3,7 @@ export type { BaoFormat } from "./bao/arguments.js";
 export { type BaoDecodeOptions, BaoDecodeStream } from "./bao/decode.js";
 export { type BaoEncodeOptions, BaoEncodeStream } from "./bao/encode.js";
 export { IntegrityError, type IntegrityReason } from "./bao/errors.js";
-export {
-  type FetchVerifiedOptions,
-  fetchVerified,
-  type RemoteOutboard,
-} from "./bao/fetch.js";
+export { type FetchVerifiedOptions, fetchVerified } from "./bao/fetch.js";
 export type { OutboardFormat } from "./bao/order.js";
 export {
   Outboard,
@@ -31,5 +27,6 @@ export {
   type TreeShape,
   VerifiedRangeStream,
 } from "./bao/range.js";
+export type { RemoteOutboard } from "./bao/remote-nodes.js";
 export { ResponseError, type ResponseReason } from "./bao/responses.js";
 export type { ContentRange, ContentRanges, Span } from "./bao/selection.js";

@@ -1,30 +1,17 @@
 // Fetches a verified range of a resource from an untrusted server.
 import { type Input, toView } from "../input/bytes.js";
 import { requireArguments, wrongKind } from "../input/errors.js";
-import { isUrl, readGlobal } from "../input/globals.js";
+import { readGlobal } from "../input/globals.js";
 import { requireKnown } from "../input/options.js";
 import { requireSignal } from "../input/signals.js";
 import { equal } from "../input/text.js";
-import { toFormat, toGroup, toPosition, toRoot } from "./arguments.js";
-import { IntegrityError } from "./errors.js";
-import { FORMATS, HEADER, layoutOf, type OutboardFormat, readLength } from "./order.js";
-import { type NodeRun, notOutboard, Outboard, type Shape } from "./outboard.js";
-import { bytesOf, nodesOver, rangeReader, roundedRange } from "./range.js";
-import { acceptPart, ask, type Body, type Requests, readExactly, type Url } from "./responses.js";
-import { type ContentRange, type Span, toSpans } from "./selection.js";
+import { toRoot } from "./arguments.js";
+import { notOutboard, Outboard } from "./outboard.js";
+import { rangeReader, roundedRange } from "./range.js";
+import { type NodesAhead, RemoteNodes, type RemoteOutboard, requireUrl } from "./remote-nodes.js";
+import { acceptPart, ask, type Body, type Requests } from "./responses.js";
+import { type ContentRange, toSpans } from "./selection.js";
 import { type Taker, Window } from "./window.js";
-
-/** An outboard on a server. Only the bytes that the range needs are fetched. */
-export interface RemoteOutboard {
-  /** The URL of the outboard. */
-  readonly url: string | URL;
-  /** The length of the content in bytes. It may be omitted for the format `"bao"`, whose header contains it. */
-  readonly length?: number | undefined;
-  /** Bytes in a group; 16384 by default. */
-  readonly group?: number | undefined;
-  /** `"bao"` by default. */
-  readonly format?: OutboardFormat | undefined;
-}
 
 /** The options of `fetchVerified`. */
 export interface FetchVerifiedOptions extends ContentRange {
@@ -84,19 +71,6 @@ export async function fetchVerified(
   return source.of(acceptPart(response, rounded, tree.length, etag));
 }
 
-function requireUrl(name: string, argument: string, url: unknown): asserts url is Url {
-  if (typeof url !== "string" && !isUrl(url)) throw wrongKind(name, argument, "a string or a URL", url);
-}
-
-/** The nodes of an outboard, which may arrive while the content is verified. */
-interface NodesAhead {
-  readonly outboard: Outboard;
-  /** The offset in the content up to which the nodes are here; infinite once no more are needed. */
-  readonly end: number;
-  /** Fetches the nodes of what follows. */
-  next(): Promise<void>;
-}
-
 async function toNodes(
   name: string,
   outboard: Outboard | RemoteOutboard,
@@ -113,92 +87,6 @@ async function toNodes(
   }
   requireKnown(name, outboard, ["url", "length", "group", "format"]);
   return RemoteNodes.open(name, outboard, root, range, requests);
-}
-
-type FetchPart = (span: Span) => Promise<Uint8Array<ArrayBuffer>>;
-
-/** The number of groups whose nodes are fetched at once: half a MiB of nodes. */
-const GROUPS_AHEAD = 8192;
-
-/**
- * The nodes that a range needs of a remote outboard, for a number of groups at a time. The length may be the claim of a header,
- * so that nothing is computed or allocated for all of it.
- */
-class RemoteNodes implements NodesAhead {
-  readonly outboard: Outboard;
-  /** The nodes that are here. Those above them have been opened, and are not needed again. */
-  readonly #runs: NodeRun[] = [];
-  readonly #header: number;
-  readonly #part: FetchPart;
-  /** The groups whose nodes have not been fetched. */
-  #rest: Span;
-  #isFirst = true;
-
-  static async open(
-    name: string,
-    remote: RemoteOutboard,
-    root: Uint8Array<ArrayBuffer>,
-    range: ContentRange,
-    requests: Requests,
-  ): Promise<RemoteNodes> {
-    const format = toFormat(name, remote.format, FORMATS, "bao");
-    const group = toGroup(name, remote.group);
-    if (remote.length === undefined && format !== "bao") {
-      throw wrongKind(name, `outboard.length, with format ${JSON.stringify(format)},`, "a number", undefined);
-    }
-    const known = remote.length === undefined ? undefined : toPosition(name, "outboard.length", remote.length);
-    const { url } = remote;
-    requireUrl(name, "outboard.url", url);
-    const part = partFetcher(name, url, requests);
-    const length = known ?? readLength(name, await part({ start: 0, end: HEADER }));
-    // If the claimed length is too short for the range, the server is wrong, not the caller.
-    if (known === undefined && range.start !== undefined && range.start > length) {
-      throw new IntegrityError(name, "length", 0);
-    }
-    const nodes = new RemoteNodes({ root, length, group }, format, roundedRange(name, { length, group }, range), part);
-    await nodes.next();
-    return nodes;
-  }
-
-  private constructor(shape: Shape, format: OutboardFormat, groups: Span, part: FetchPart) {
-    const { header, order } = layoutOf(format);
-    this.outboard = Outboard.ofRuns(shape, order, this.#runs);
-    this.#header = header;
-    this.#part = part;
-    this.#rest = groups;
-  }
-
-  get end(): number {
-    const { start, end } = this.#rest;
-    return start < end ? start : Number.POSITIVE_INFINITY;
-  }
-
-  async next(): Promise<void> {
-    const { start, end: last } = this.#rest;
-    const { outboard } = this;
-    // The end is a multiple, so that the nodes of the next groups are few runs.
-    const ahead = GROUPS_AHEAD * outboard.group;
-    const end = last - start <= ahead ? last : (Math.floor(start / ahead) + 1) * ahead;
-    const numbers = nodesOver(outboard, outboard.order, { start, end }, this.#isFirst);
-    const runs: NodeRun[] = [];
-    for (const [i, span] of bytesOf(numbers, this.#header).entries()) {
-      runs.push({ first: (numbers[i] as Span).start, bytes: await this.#part(span) });
-    }
-    this.#runs.splice(0, this.#runs.length, ...runs);
-    this.#rest = { start: end, end: last };
-    this.#isFirst = false;
-  }
-}
-
-/** Fetches parts of one resource, whose ETag must not change in between. */
-function partFetcher(name: string, url: Url, requests: Requests): FetchPart {
-  let etag: string | undefined;
-  return async (span) => {
-    const response = await ask(name, url, `bytes=${span.start}-${span.end - 1}`, requests);
-    const body = acceptPart(response, span, undefined, etag);
-    etag = response.headers.get("etag") ?? undefined;
-    return readExactly(name, body, span.end - span.start, requests.signal);
-  };
 }
 
 /** Verified content, which is read from a body as a reader asks for it, and as far as the nodes reach. */

@@ -73,10 +73,10 @@ export function digestOf<Options extends object>(
 ): Promise<Uint8Array<ArrayBuffer>> {
   if (options === undefined && arguments.length <= 3 && typeof algorithm === "function")
     return digestPlain(algorithm, source);
-  const open = (name: string, given: ResponseOptions | undefined, progress: boolean): Chunks | Promise<Chunks> => {
-    const requireOk = given?.requireOk;
+  const open = (name: string, given: (ResponseOptions & DigestOfOptions) | undefined): Chunks | Promise<Chunks> => {
+    const { requireOk, onProgress } = given ?? {};
     if (requireOk === undefined || boolean(name, "requireOk", requireOk)) refuseFailed(name, "source", source);
-    return openSource(name, source, progress);
+    return openSource(name, source, onProgress !== undefined);
   };
   return digestChunks(CALL, arguments.length, algorithm, open, options, ["requireOk"]);
 }
@@ -136,8 +136,7 @@ export function requireUnread(name: string, argument: string, source: Response |
 }
 
 /**
- * Hashes the chunks that `open` returns. `open` is called only after the algorithm and options have been checked, and is told
- * whether the total is of use.
+ * Hashes the chunks that `open` returns. `open` is called only after the algorithm and options have been checked.
  *
  * @param count how many arguments the user was called with
  * @param more the names of options that `open` reads
@@ -146,7 +145,7 @@ export async function digestChunks<Options extends object, More extends object>(
   user: string,
   count: number,
   algorithm: Algorithm<Options>,
-  open: (name: string, options: More | undefined, progress: boolean) => Chunks | Promise<Chunks>,
+  open: (name: string, options: (More & DigestOfOptions) | undefined) => Chunks | Promise<Chunks>,
   options: (Options & DigestOfOptions & More) | undefined,
   more: readonly string[] = [],
 ): Promise<Uint8Array<ArrayBuffer>> {
@@ -160,7 +159,7 @@ export async function digestChunks<Options extends object, More extends object>(
     requireSignal(name, signal);
     if (onProgress !== undefined && typeof onProgress !== "function")
       throw wrongKind(name, "onProgress", "a function", onProgress);
-    const opened = open(name, given, onProgress !== undefined);
+    const opened = open(name, given);
     const chunks = opened instanceof Promise ? await opened : opened;
     if (signal) await unlessAborted(signal, chunks, () => hashAll(hasher, chunks, signal, onProgress));
     else if (chunks.whole === undefined) await hashAll(hasher, chunks, signal, onProgress);
@@ -259,7 +258,7 @@ function chunksOf(name: string, source: unknown): Chunks {
 }
 
 /** Bytes that are here already. */
-class Whole implements Chunks {
+export class Whole implements Chunks {
   readonly whole: ByteInput;
   readonly total: number;
   #done = false;

@@ -1,6 +1,6 @@
 // hashFile of blake-simd/node: paths, handles, lengths and failures.
 import { createHash as createNodeHash } from "node:crypto";
-import {
+import fs, {
   createReadStream,
   existsSync,
   mkdtempSync,
@@ -15,10 +15,11 @@ import { type FileHandle, open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { setTimeout } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { blake2b, blake3 } from "blake-simd";
 import { createHash, hashFile } from "blake-simd/node";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { bytes, forbidUnhandledRejections, nobleDigest, quiet, rejection, watched } from "../support/streams.ts";
 
 forbidUnhandledRejections();
@@ -114,6 +115,65 @@ describe("hashFile", () => {
     expect(await hashFile(blake3, file as unknown as FileHandle)).toEqual(digest);
     expect(reads).toBeLessThan(50);
     await handle.close();
+  });
+
+  describe.runIf(process.platform === "linux")("reads a short file at once", () => {
+    const short = join(folder, "short");
+    const { fstatSync, readSync } = fs;
+    beforeEach(() => writeFileSync(short, message.subarray(0, 1000)));
+    afterEach(() => {
+      vi.restoreAllMocks();
+    });
+    /** Does something to the file between its status and its first read. */
+    const meanwhile = (change: () => void) =>
+      vi.spyOn(fs, "fstatSync").mockImplementationOnce(((fd: number) => {
+        const status = fstatSync(fd);
+        change();
+        return status;
+      }) as typeof fstatSync);
+    const opened = () => readdirSync("/proc/self/fd").length;
+
+    it("and closes it", async () => {
+      const [reads, before] = [vi.spyOn(fs, "readSync"), opened()];
+      const progress = vi.fn();
+      expect(await hashFile(blake3, short)).toEqual(nobleDigest(message.subarray(0, 1000)));
+      expect(await hashFile(blake3, short, { onProgress: progress })).toEqual(nobleDigest(message.subarray(0, 1000)));
+      expect(progress.mock.calls).toEqual([[1000, 1000]]);
+      expect([reads.mock.calls.length, opened()]).toEqual([2, before]);
+    });
+
+    it("unless it grows: then to its end", async () => {
+      const before = opened();
+      meanwhile(() => writeFileSync(short, message));
+      expect(await hashFile(blake3, short)).toEqual(digest);
+      expect(opened()).toBe(before);
+    });
+
+    it("unless it becomes shorter: then what its size says when it is read", async () => {
+      const before = opened();
+      meanwhile(() => truncateSync(short, 10));
+      expect(await hashFile(blake3, short)).toEqual(nobleDigest(message.subarray(0, 10)));
+      expect(opened()).toBe(before);
+    });
+
+    it("unless that fails", async () => {
+      vi.spyOn(fs, "readSync").mockImplementation(() => {
+        throw new Error("tested");
+      });
+      expect(await hashFile(blake3, short)).toEqual(nobleDigest(message.subarray(0, 1000)));
+    });
+
+    it("unless the last read took long", async () => {
+      const reads = vi.spyOn(fs, "readSync").mockImplementationOnce(((...place: Parameters<typeof readSync>) => {
+        for (const end = performance.now() + 20; performance.now() < end; );
+        return readSync(...place);
+      }) as typeof readSync);
+      for (let i = 0; i < 3; i++) expect(await hashFile(blake3, short)).toEqual(nobleDigest(message.subarray(0, 1000)));
+      expect(reads).toHaveBeenCalledTimes(1);
+      await setTimeout(600);
+      await hashFile(blake3, short);
+      expect(reads).toHaveBeenCalledTimes(2);
+    });
   });
 
   it("refuses a file that becomes shorter, by its name", async () => {

@@ -15,7 +15,7 @@ import {
   work,
 } from "./prepare.mjs";
 import { folderOf, tellProcessor } from "./processor.mjs";
-import { describeMachine, mergeRounds, summarise, writeResults } from "./results.mjs";
+import { commitOf, describeMachine, mergeRounds, resultsIn, summarise, withOthers, writeResults } from "./results.mjs";
 import { acquaintanceIn, browserOf, comesWithTests, commandOf, targetNameOf } from "./runtimes.mjs";
 import { countCalls } from "./survey.mjs";
 import { printTables } from "./table.mjs";
@@ -38,6 +38,7 @@ export async function main(options) {
   const programs = options.native ? buildNative() : [];
   const names = options.algorithms ?? (await ownAlgorithms(builds));
   const results = [];
+  const earlier = file && !options.json ? resultsIn(file) : [];
   for (const runtime of options.runtimes) {
     const acquaintance = acquaintanceIn(runtime);
     const asked = { ...request, acquaintance, ...casesFor(runtime, names, options) };
@@ -45,7 +46,7 @@ export async function main(options) {
     const result = await surveyRuntime(runtime, asked, programs).catch((error) => leaveOut(runtime, error));
     if (!result) continue;
     results.push(result);
-    if (file) writeResults(file, await describe(machine, request, results));
+    if (file) writeResults(file, await describe(machine, request, withOthers(results, earlier)));
     report(result, options);
   }
   if (options.used) process.stdout.write(`\n${usedTables(results)}\n\n${tellProcessor(machine)}\n`);
@@ -92,7 +93,7 @@ async function surveyRuntime(name, request, programs) {
   }
   const [{ runtime, absent }] = answers;
   const rows = [...answers.flatMap((answer) => answer.rows), ...(await toRows(mergeRounds(native)))];
-  return { runtime, absent, rows: rows.map(summarise) };
+  return { runtime, date: new Date().toISOString(), commit: commitOf(root), absent, rows: rows.map(summarise) };
 }
 
 async function surveyOnce(name, request) {

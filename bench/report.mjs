@@ -6,9 +6,9 @@ import { algorithms, KiB, MiB, modes, sizeSets } from "./cases.mjs";
 import { describeChart, drawChart } from "./chart.mjs";
 import { readJson, root, say } from "./prepare.mjs";
 import { folderOf, tellProcessor } from "./processor.mjs";
-import { writeResults } from "./results.mjs";
+import { titleOf, writeResults } from "./results.mjs";
 import { isRight, quickest } from "./rows.mjs";
-import { titleOf, usedTables } from "./used.mjs";
+import { usedTable, usedTables } from "./used.mjs";
 
 const folder = "docs/pictures";
 const kept = "bench/results";
@@ -65,7 +65,7 @@ function readProcessor(place, kind) {
   const files = readdirSync(root + place).filter((name) => name.startsWith(kind) && name.endsWith(".json"));
   const runs = files.map((name) => readJson(`${root}${place}/${name}`)).sort((a, b) => a.date.localeCompare(b.date));
   const found = runs.flatMap(({ results, ...run }) =>
-    results.map((result) => [titleOf(result.runtime), { ...result, run }]),
+    results.map((result) => [titleOf(result.runtime), { date: run.date, ...result }]),
   );
   return { machine: runs.at(-1)?.machine, files: files.map((name) => `${place}/${name}`), results: new Map(found) };
 }
@@ -203,10 +203,12 @@ function lost({ results }) {
 /** The machine and the versions that the numbers come from. */
 function source({ machine, files, results }) {
   const measured = [...results.values()];
-  const dates = [...new Set(measured.map(({ run }) => run.date.slice(0, 10)))].sort().join(" and ");
+  const distinct = (values) => [...new Set(values.filter(Boolean))].sort().join(" and ");
+  const dates = distinct(measured.map(({ date }) => date.slice(0, 10)));
+  const commits = distinct(measured.map(({ commit }) => commit));
   const versions = measured.map(({ runtime: { name, version } }) => `${name} ${version}`).join(", ");
   const links = files.map((file) => `\`${file}\``).join(", ");
-  return `${tellProcessor(machine)}, ${machine.cores} cores, ${machine.system}, ${dates}; ${versions}. Every digest was checked. All numbers,
+  return `${tellProcessor(machine)}, ${machine.cores} cores, ${machine.system}, ${dates}${commits && `, commit ${commits}`}; ${versions}. Every digest was checked. All numbers,
 the other modes and the versions of all packages are in ${links} of the repository.`;
 }
 
@@ -239,6 +241,24 @@ function usedSection(processors) {
       return `### On ${nameOf(processor)}\n\n${usedTables(results)}\n\n${source(processor)}`;
     })
     .join("\n\n");
+}
+
+/** Rows of that section for the README: modes, in the runtimes that most programs use. */
+const front = {
+  modes: ["create", "text", "createHash", "hmac", "file", "body"],
+  runtimes: ["Node 20", "Node 26", "Bun", "Chromium", "Firefox"],
+};
+
+/** A call for each mode, in the shortest length that was measured. */
+function frontTable([processor]) {
+  const results = front.runtimes.flatMap((title) => processor.results.get(title) ?? []);
+  const rows = results.flatMap(({ rows }) => rows);
+  const shortest = (mode) => Math.min(...rows.filter((row) => row.mode === mode).map(({ size }) => size));
+  const belongs = ({ mode, size }) => front.modes.includes(mode) && size === shortest(mode);
+  return `Our speed over that of the fastest other way in the same process, and the time of one call, on ${nameOf(processor)}
+([all calls](docs/speed.md#calls-as-programs-write-them)):
+
+${usedTable(results, belongs)}`;
 }
 
 /** What LLVM models of the newest V8 on ARM64: bench/arm64.mjs. */
@@ -315,6 +335,7 @@ function main(named) {
   writeSection("docs/speed.md", "arm64", `\n${modelled()}\n`);
   writeSection("README.md", "chart", frontPicture(drawn));
   writeSection("README.md", "figures", figures(processors));
+  writeSection("README.md", "used", `\n${frontTable(readProcessors("used"))}\n`);
 }
 
 try {

@@ -1,5 +1,6 @@
 // What is kept of a run: numbers drawn from the rounds, and the file that --json writes.
-import { mkdirSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import { dirname } from "node:path";
 import { describeProcessor } from "./processor.mjs";
@@ -44,6 +45,32 @@ export function describeMachine() {
     system: `${os.type()} ${os.release()}`,
     architecture: os.arch(),
   };
+}
+
+/** "Node 20", or the name of another runtime. */
+export const titleOf = ({ name, version }) => (name === "Node" ? `Node ${Number.parseInt(version, 10)}` : name);
+
+/** The results that a file has, each with its date; none if there is no file. */
+export function resultsIn(file) {
+  if (!existsSync(file)) return [];
+  const { date, results } = JSON.parse(readFileSync(file, "utf8"));
+  return results.map((result) => ({ date, ...result }));
+}
+
+/** Results, and before them the earlier ones of other runtimes. */
+export function withOthers(results, earlier) {
+  const titles = results.map(({ runtime }) => titleOf(runtime));
+  return [...earlier.filter(({ runtime }) => !titles.includes(titleOf(runtime))), ...results];
+}
+
+/** The commit that is checked out in a folder, marked if something has changed since; undefined without git. */
+export function commitOf(folder) {
+  try {
+    const options = { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] };
+    return execFileSync("git", ["describe", "--always", "--dirty", "--exclude=*"], options).trim();
+  } catch {
+    return undefined;
+  }
 }
 
 /** One line a row. */

@@ -1,5 +1,6 @@
 // The calls that programs write, as tables in markdown: of all runtimes that were measured.
 import { modes, sizeName } from "./cases.mjs";
+import { titleOf } from "./results.mjs";
 import { quickest } from "./rows.mjs";
 
 /** Kinds that a call is held against, "by hand" among them. */
@@ -12,8 +13,6 @@ const hashes = [
   { name: "SHA-256, `node:crypto`", algorithm: "blake3", belongs: ({ rival }) => rival === "sha256" },
   { name: "SHA-256, WebCrypto", algorithm: "blake3", belongs: ({ rival }) => rival === "WebCrypto sha256" },
 ];
-
-export const titleOf = ({ name, version }) => (name === "Node" ? `Node ${Number.parseInt(version, 10)}` : name);
 
 const line = (cells) => `| ${cells.join(" | ")} |`;
 
@@ -48,11 +47,13 @@ function cell(rows) {
   return `${ratio}${time(own.ns.best)}`;
 }
 
-function usedTable(results) {
+/** @param belongs which cases are shown */
+export function usedTable(results, belongs = () => true) {
   const cases = new Map(
     results
       .flatMap(({ rows }) => rows)
       .filter(({ mode, kind }) => modes[mode].written && kind === "ours")
+      .filter(belongs)
       .map((row) => [JSON.stringify([row.algorithm, row.mode, row.size]), row]),
   );
   const lines = [...cases.values()].map((row) => {

@@ -50,6 +50,11 @@ export class Hasher extends TypedUpdates {
     this.#state = state;
   }
 
+  /** @internal */
+  protected get identity(): Identity {
+    return this.#identity;
+  }
+
   /** The algorithm's name, such as `"blake3"`. */
   get algorithm(): string {
     return this.#identity.name;

@@ -151,14 +151,6 @@ export interface ExtendableIdentity extends Identity {
 
 /** A {@link Hasher} with an extendable output. */
 export class ExtendableHasher extends Hasher {
-  readonly #identity: ExtendableIdentity;
-
-  /** @internal */
-  constructor(identity: ExtendableIdentity, state: HasherState) {
-    super(identity, state);
-    this.#identity = identity;
-  }
-
   /**
    * Returns a reader of the output for the message so far. Later updates do not change what it reads.
    *
@@ -168,6 +160,7 @@ export class ExtendableHasher extends Hasher {
    */
   xof(): Xof {
     const state = this.live("xof");
-    return new Xof(this.#identity, rootOf(state), this.#identity.maxOutputLength(state.parameters.bytes));
+    const identity = this.identity as ExtendableIdentity;
+    return new Xof(identity, rootOf(state), identity.maxOutputLength(state.parameters.bytes));
   }
 }

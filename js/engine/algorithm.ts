@@ -238,10 +238,12 @@ export function defineAlgorithm<
     const { digestLength: length } = parameters;
     try {
       const messages = toMessages(manyCall, given);
-      const units = messages.map(inputLength);
+      const units = new Array<number>(messages.length);
+      for (let i = 0; i < units.length; i++) units[i] = inputLength(messages[i] as Message);
       const outputs = length > OUTPUT_SIZE ? messages.map(() => allocate(manyCall, length)) : [];
       const kernel = beginWith(parameters);
-      const digests = description.hashBatch?.(kernel, messages, units, blockLength, parameters) ?? [];
+      const digests =
+        description.hashBatch?.(kernel, messages, units, blockLength, parameters) ?? new Array<Bytes>(messages.length);
       for (let i = 0; i < messages.length; i++) {
         digests[i] ??= hashMessage(kernel, messages[i] as Message, units[i] as number, length, outputs[i]);
       }

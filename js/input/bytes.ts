@@ -108,7 +108,9 @@ export function inputLength(message: Message): number {
 
 /** @throws TypeError if `inputs` is not iterable, or an element is not an {@link Input} */
 export function toMessages(name: string, inputs: readonly Input[]): Message[] {
-  return inputs.map((input, i) => toMessage(name, "inputs", input, i));
+  const messages = new Array<Message>(inputs.length);
+  for (let i = 0; i < inputs.length; i++) messages[i] = toMessage(name, "inputs", inputs[i] as Input, i);
+  return messages;
 }
 
 /** @throws TypeError if a value is not an iterable of inputs */

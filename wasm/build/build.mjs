@@ -58,9 +58,10 @@ const guest = {
   exports: ["groups", "level", "merge", "encoded", "gather", "match", "collect", "clear", "stackRestore"],
   memory: ["-sIMPORTED_MEMORY", "-sINITIAL_MEMORY=65536", "-sALLOW_MEMORY_GROWTH", "-sMAXIMUM_MEMORY=4GB"],
 };
-// The memory in which the decoder has a kernel's text, and then its bytes; debug builds are long.
-const TEXT_SIZE = options.debug ? 0x400000 : 0x10000;
-const decoderMemory = [`-sINITIAL_MEMORY=${2 * TEXT_SIZE}`, "-sALLOW_MEMORY_GROWTH=0"];
+// The memory in which the decoder has a kernel's text, its bytes, and at the end its locals; debug builds are long.
+const DECODER_MEMORY = options.debug ? 0x800000 : 0x20000;
+const LOCALS = DECODER_MEMORY - 256;
+const decoderMemory = [`-sINITIAL_MEMORY=${DECODER_MEMORY}`, "-sALLOW_MEMORY_GROWTH=0"];
 const shapeOf = (module) => (module === "blake3-subtrees" ? guest : hasher);
 
 // clang must not make lanes of the scalars: BLAKE2s would spill, and lose 28 % of its speed.
@@ -128,7 +129,7 @@ async function build(sources, { exports, memory }, buildFlags, target) {
 async function writeDecoder() {
   const work = mkdtempSync(join(tmpdir(), "blake-simd-"));
   const [object, linked] = [join(work, "decoder.o"), join(work, "decoder.wasm")];
-  await run("emcc", ...release, "-Oz", ...commonFlags, "-c", "build/decoder.c", "-o", object);
+  await run("emcc", ...release, "-Oz", ...commonFlags, `-DLOCALS_AT=${LOCALS}`, "-c", "build/decoder.c", "-o", object);
   await run("emcc", ...linkFlags, ...decoderMemory, "-mbulk-memory", object, "-o", linked);
   await strip(linked, linked, ["memory", "decode"], work);
   await run("wasm-opt", linked, "--all-features", "-Oz", "-o", linked);
@@ -140,8 +141,8 @@ async function writeDecoder() {
 
 function textOf(bytes) {
   const text = toText(bytes);
-  if (text.length >= TEXT_SIZE)
-    throw new Error(`the text of a kernel must have less than ${TEXT_SIZE} characters, got ${text.length}`);
+  const length = text.length + bytes.length;
+  if (length > LOCALS) throw new Error(`a kernel and its text must have at most ${LOCALS} bytes, got ${length}`);
   return text;
 }
 

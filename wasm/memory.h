@@ -17,9 +17,6 @@
 //   finalize(state, length)           writes the first `length` bytes of output to OUTPUT; the state stays as it was
 //   hash(inputLength, outputLength)   PARAMETERS, INPUT -> OUTPUT in one call; wipes the message from INPUT
 //   root(state)                       extendable outputs only: a state -> ROOT; the state stays as it was
-//   chain(state)                      BLAKE3 only: the state's chaining value as part of a larger tree -> OUTPUT
-//   join(state)                       BLAKE3 only: PARAMETERS, the chaining values of two neighbours in INPUT -> a state to
-//                                     take the root or the chaining value of; wipes INPUT
 //   squeeze(low, high, length)        extendable outputs only: `length` bytes at the 64-bit position -> OUTPUT
 //   many()                            BLAKE2s's build with lanes only: PARAMETERS, JOBS, INPUT -> digests in INPUT; zeroed
 //                                     WORKERS start afresh

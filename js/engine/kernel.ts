@@ -21,8 +21,8 @@ import {
 } from "./memory.js";
 
 /**
- * The ABI. Every module has the same exports, except that `root` and `squeeze` need an extendable output, `chain` and
- * `join` a tree, `many` a build that hashes several messages in parallel, and `lanes` one of BLAKE2s.
+ * The ABI. Every module has the same exports, except that `root` and `squeeze` need an extendable output, `many` a build
+ * that hashes several messages in parallel, and `lanes` one of BLAKE2s.
  */
 interface KernelExports {
   memory: WebAssembly.Memory;
@@ -34,10 +34,6 @@ interface KernelExports {
   root(state: number): void;
   /** Writes `length` bytes of the root's output, from a 64-bit position given as two halves, to the output area. */
   squeeze(low: number, high: number, length: number): void;
-  /** Writes the chaining value of a state, as a subtree of a larger tree, to the output area. */
-  chain(state: number): void;
-  /** Makes a state from two subtrees whose chaining values are in the input area. */
-  join(state: number): void;
   many?(count?: number): void;
   lanes?(): number;
 }

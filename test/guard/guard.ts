@@ -76,8 +76,6 @@ const USES: Record<string, (...args: number[]) => Use> = {
     writes: [stateAt(ONESHOT), area(ROOT, ROOT_SIZE), inputOf(input), outputOf(output)],
   }),
   root: (state = 0) => ({ reads: [stateAt(state)], writes: [area(ROOT, ROOT_SIZE)] }),
-  chain: (state = 0) => ({ reads: [stateAt(state)], writes: [outputOf(32)] }),
-  join: (state = 0) => ({ reads: [PARAMETER_BYTES], writes: [stateAt(state), inputOf(64)] }),
   squeeze: (_low, _high, length = 0) => ({ reads: [area(ROOT, ROOT_SIZE)], writes: [outputOf(length)] }),
   many: (count) => ({
     reads: [PARAMETER_BYTES, area(JOBS, JOBS_SIZE)],

@@ -13,14 +13,14 @@ typedef struct {
   u8 buffer[BLOCK];
   u32 blocks;
   u32 depth;
-  u64 origin; // as in parameters
+  u64 unused; // saved states have zeros here
   u8 stack[MAX_DEPTH + 1][CV];
 } state;
 
 // ---- the tree ----
 
 INLINE void hash_chunks(const state *s, u64 chunk, const u8 *input, u32 chunks, u32 tail, u8 *out) {
-  run r = {s->key, s->origin + chunk, 1, CHUNK_BLOCKS, s->head.flags, CHUNK_START, CHUNK_END};
+  run r = {s->key, chunk, 1, CHUNK_BLOCKS, s->head.flags, CHUNK_START, CHUNK_END};
   hash_run(&r, input, chunks, tail, out);
 }
 
@@ -53,7 +53,7 @@ INLINE u32 chunk_start(const state *s) { return s->blocks ? 0 : CHUNK_START; }
 
 // Whole blocks of the current chunk.
 INLINE void update_blocks(state *s, u64 chunk, const u8 *input, u32 blocks) {
-  compress_blocks(s->cv, input, blocks, s->origin + chunk, BLOCK, s->head.flags, chunk_start(s), 0);
+  compress_blocks(s->cv, input, blocks, chunk, BLOCK, s->head.flags, chunk_start(s), 0);
   s->blocks += blocks;
 }
 
@@ -74,7 +74,7 @@ static void update_chunk(state *s, u64 chunk, const u8 *input, u32 length) {
 }
 
 static void finish_chunk(state *s, u64 chunk) {
-  compress_blocks(s->cv, s->buffer, 1, s->origin + chunk, BLOCK, s->head.flags, chunk_start(s), CHUNK_END);
+  compress_blocks(s->cv, s->buffer, 1, chunk, BLOCK, s->head.flags, chunk_start(s), CHUNK_END);
   push(s, (const u8 *)s->cv, chunk);
   start_chunk(s);
 }
@@ -137,7 +137,7 @@ STATIC_NOINLINE void update_state(state *s, const u8 *input, u32 length) {
 INLINE void start(state *s, const parameters *p) {
   s->head = (head){0, 0, 0, p->flags, 0};
   s->depth = 0;
-  s->origin = p->origin;
+  s->unused = 0;
   copy_cv(s->key, p->key);
   start_chunk(s);
 }
@@ -161,12 +161,12 @@ INLINE void chunk_node(const state *s, node *n) {
   copy_cv(n->cv, s->cv);
   copy(n->block, s->buffer, waiting);
   wipe(n->block + waiting, BLOCK - waiting);
-  n->counter = s->origin + whole_chunks(s);
+  n->counter = whole_chunks(s);
   n->length = waiting, n->flags = s->head.flags | chunk_start(s) | CHUNK_END;
 }
 
 // Merges the right edge of the tree from the bottom: a chunk in progress, or the last two subtrees, then each earlier one.
-STATIC_NOINLINE void top_node(const state *s, node *n) {
+STATIC_NOINLINE void root_node(const state *s, node *n) {
   u32 depth = s->depth;
   if (chunk_length(s) || depth == 0) {
     chunk_node(s, n);
@@ -183,10 +183,6 @@ STATIC_NOINLINE void top_node(const state *s, node *n) {
     copy_cv(n->block + CV, cv);
     wipe(cv, CV);
   }
-}
-
-INLINE void root_node(const state *s, node *n) {
-  top_node(s, n);
   n->flags |= ROOT_NODE;
 }
 
@@ -218,24 +214,6 @@ EXPORT(update) void update(u8 *s, const u8 *input, u32 length) {
 EXPORT(root) void root(const u8 *s) {
   require_state(s);
   root_node((const state *)s, (node *)ROOT);
-}
-
-EXPORT(chain) void chaining_value(const u8 *s) {
-  require_state(s);
-  node n;
-  top_node((const state *)s, &n);
-  node_cv(&n, (u32 *)OUTPUT);
-  wipe(&n, sizeof n);
-}
-
-EXPORT(join) void join(u8 *to) {
-  state *s = (state *)to;
-  require_state(s);
-  start(s, (const parameters *)PARAMETERS);
-  copy(s->stack, INPUT, 2 * CV);
-  s->depth = 2;
-  measure(s);
-  wipe(INPUT, 2 * CV);
 }
 
 EXPORT(squeeze) void squeeze(u32 low, u32 high, u32 length) {

@@ -2,16 +2,14 @@
 #pragma once
 #include "tree.h"
 
-// What the caller writes to PARAMETERS: the key (for the plain hash the IV), the mode's flag and, for a subtree of a longer
-// message, the number of its first chunk in that message.
+// What the caller writes to PARAMETERS: the key (for the plain hash the IV) and the mode's flag.
 typedef struct {
   u32 key[8];
   u32 flags;
-  u64 origin;
 } parameters;
 
 // The last compression of a tree or chunk, before it is known whether it is the root: its chaining value or, as in the paper's
-// section 2.6, its output can be computed from it.
+// section 2.6, its output can be computed from it. The caller may write that of a root of two subtrees to ROOT, for `squeeze`.
 typedef struct {
   u32 cv[8];
   u8 block[BLOCK];

@@ -18,7 +18,7 @@ const kernels = {
   blake3: [
     "blake3/blake3.c",
     ["blake3/blake3-scalars.c", "blake3/blake3-compress.c"],
-    ["LENGTHS", "XOF", "NO_XOF=0", "TREE"],
+    ["LENGTHS", "XOF", "NO_XOF=0"],
   ],
 };
 const hashers = Object.keys(kernels);

@@ -3,7 +3,6 @@
 //   KERNEL    the kernel's file
 //   LENGTHS   if finalize() and hash() take the length of the output
 //   XOF       if there are root() and squeeze()
-//   TREE      if there are chain() and join()
 //   MANY      2 or 3, if there is many(): wasm/blake2/many.h or wasm/blake3/many.h
 //
 // A request is a list of 32-bit words and bytes:
@@ -93,43 +92,11 @@ static void hash_message(u32 length) {
   take_digest("hash", length, OUTPUT, 0);
 }
 
-#ifdef TREE
-// The root of two subtrees, of which the first is as large as the tree allows.
-static void hash_halves(u32 length) {
-  u32 left = CHUNK;
-  if (length <= CHUNK) return;
-  while (2 * left < length) left *= 2;
-  u8 values[2 * CV];
-  for (u32 half = 0; half < 2; half++) {
-    load_parameters();
-    *(u64 *)(PARAMETERS + 40) = half ? left / CHUNK : 0;
-    init(STATE);
-    for (u32 at = half ? left : 0, end = half ? length : left; at < end;) {
-      u32 piece = min32(INPUT_SIZE, end - at);
-      place(INPUT, at, piece);
-      update(STATE, INPUT, piece);
-      at += piece;
-    }
-    chaining_value(STATE);
-    memcpy(values + half * CV, OUTPUT, CV);
-  }
-  load_parameters();
-  memcpy(INPUT, values, 2 * CV);
-  join(STATE);
-  root(STATE);
-  squeeze(0, 0, wanted_length);
-  take_digest("join", length, OUTPUT, 0);
-}
-#endif
-
 static void write_digest(void) { fwrite(digest, wanted_length, 1, stdout); }
 
 static void hash_each(const u32 *lengths, u32 count) {
   for (u32 i = 0; i < count; i++) {
     hash_message(lengths[i]);
-#ifdef TREE
-    hash_halves(lengths[i]);
-#endif
     write_digest();
   }
 }

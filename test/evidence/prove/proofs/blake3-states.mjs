@@ -52,23 +52,6 @@ export function chunksBefore({ ones, trailing, residue }) {
   return { low, higher, count };
 }
 
-/** More chunks than a call may have, and are before it in a part of a longer message. */
-const NEAR = 192n;
-
-/**
- * The number of the first chunk in a longer message: none, any from which on the low word of the number is not filled, also by many chunks
- * of this part, or one from which it is filled after so many chunks.
- */
-export const origins = Object.fromEntries(
-  ["none", "any", "any with many", 1, 2, 8, 63, 64, 65, 100, 191].map((kind) => {
-    if (kind === "none") return [kind, () => ZERO];
-    const high = () => scaled(variable("origin", 2n ** 31n - 1n), 2n ** 32n);
-    const lowest = kind === "any" ? 2n ** 32n - NEAR : 2n ** 31n;
-    const low = () => (typeof kind === "number" ? sum(2n ** 32n - BigInt(kind)) : variable("low origin", lowest));
-    return [kind, () => plus(low(), high())];
-  }),
-);
-
 /** The sizes of the subtrees on a stack of so many, after so many chunks. */
 export function sizesOf(chunks, depth) {
   const digits = [...chunks.toString(2)].reverse().map((digit, i) => BigInt(digit) << BigInt(i));
@@ -86,7 +69,7 @@ export const placesOf = (sizes) => sizes.map((size, i) => [sizes.slice(0, i).red
 // ---- states ----
 
 /** The state's bytes: `values` on the stack, `blocks` blocks of the chunk in `chain`. */
-export const stateOf = ({ origin, count, values, chain, blocks, waiting }) => [
+export const stateOf = ({ count, values, chain, blocks, waiting }) => [
   ...[STACK_AT + VALUE * values.length, waiting.length, 0].flatMap((n) => littleEndian(n, 4)),
   ...bytesOf(anyFlags(), 4),
   ...counterBytes(count),
@@ -95,7 +78,7 @@ export const stateOf = ({ origin, count, values, chain, blocks, waiting }) => [
   ...waiting,
   ...any(BLOCK - waiting.length),
   ...[blocks, values.length].flatMap((n) => littleEndian(n, 4)),
-  ...counterBytes(origin).slice(0, 8),
+  ...littleEndian(0, 8),
   ...values.flatMap(bytesIn),
 ];
 
@@ -110,16 +93,10 @@ export function placeState(kernel, at, bytes) {
 const blocksOf = (rest) => (rest > 0 ? Math.ceil(rest / BLOCK) - 1 : 0);
 export const lengthOf = (higher, chunks, rest) => plus(scaled(plus(higher, sum(chunks)), BigInt(CHUNK)), sum(rest));
 
-/**
- * Any state after so many chunks and `rest` bytes of the next; without any, the last subtree is in more parts, `parts` says how many. A
- * message that is a part of a longer one, from `origin` on, has few chunks here, so that the sum of both does not carry.
- */
-export function anyState({ origin: wanted, rest, parts: wantedParts, ...one }) {
+/** Any state after so many chunks and `rest` bytes of the next; without any, the last subtree is in more parts, `parts` says how many. */
+export function anyState({ rest, parts: wantedParts, ...one }) {
   const { low, higher, count: above } = chunksBefore(one);
-  const isShort = above === 0 && low < (wanted === "any with many" ? 2n ** 31n - NEAR : 64n);
-  const origin = origins[isShort ? wanted : "none"]();
   const parts = rest > 0 || low === 0n ? 0 : 1 + (wantedParts % zerosBelow(low));
-  const first = plus(origin, higher);
   const blocks = blocksOf(rest);
   const sizes = sizesOf(low, onesIn(low) + parts);
   const value = (i) => wordsOf(state(VALUE, 5000 + VALUE * i), 32);
@@ -128,18 +105,17 @@ export function anyState({ origin: wanted, rest, parts: wantedParts, ...one }) {
   const chain = blocks > 0 ? wordsOf(state(VALUE), 32) : keyWords();
   const waiting = state(rest - blocks * BLOCK, 1000);
   const bytes = stateOf({
-    origin,
     count: lengthOf(higher, low, rest),
     values: [...higherValues, ...values],
     chain,
     blocks,
     waiting,
   });
-  return { bytes, origin, low, higher, higherValues, first, sizes, values, rest, blocks, chain, waiting };
+  return { bytes, low, higher, higherValues, sizes, values, rest, blocks, chain, waiting };
 }
 
 /** The tree of a state's lowest chunks and of more bytes after them: all values that are known, and the nodes of chunks. */
-export function treeWith({ low, first, sizes, values, blocks, chain, waiting }, input) {
+export function treeWith({ low, higher, sizes, values, blocks, chain, waiting }, input) {
   const data = [...waiting, ...input];
   const left = CHUNK - blocks * BLOCK; // bytes of the chunk in progress that are in `data`, at most
   /** What is in `data` of a chunk, and what came before. */
@@ -150,7 +126,7 @@ export function treeWith({ low, first, sizes, values, blocks, chain, waiting }, 
   };
   const chunkAt = (t) => {
     const part = partOf(t);
-    return spec.chunk3(part.chain, anyFlags(), part.bytes, after(first, t), part.done);
+    return spec.chunk3(part.chain, anyFlags(), part.bytes, after(higher, t), part.done);
   };
   const known = new Map(placesOf(sizes).map(([from, size], i) => [`${from} ${size}`, values[i]]));
   const knownValue = (from, n) => known.get(`${from} ${n}`);
@@ -160,11 +136,11 @@ export function treeWith({ low, first, sizes, values, blocks, chain, waiting }, 
 }
 
 /** The chaining value and the waiting bytes of `rest` bytes of chunk number `t`. */
-export function inProgress({ first }, { partOf }, t, rest) {
+export function inProgress({ higher }, { partOf }, t, rest) {
   let { chain, done, bytes } = partOf(t);
   for (; done < blocksOf(rest); done++, bytes = bytes.slice(BLOCK))
     chain = spec.chainingValue(
-      spec.chunkBlock3(chain, anyFlags(), bytes.slice(0, BLOCK), after(first, t), done, false),
+      spec.chunkBlock3(chain, anyFlags(), bytes.slice(0, BLOCK), after(higher, t), done, false),
     );
   return { chain, blocks: done, waiting: bytes };
 }

@@ -24,7 +24,6 @@ import {
   inProgress,
   keyWords,
   lengthOf,
-  origins,
   placeState,
   placesOf,
   STACK_AT,
@@ -36,24 +35,19 @@ import {
 } from "./blake3-states.mjs";
 
 const { STATE, ONESHOT, ROOT, JOBS, OUTPUT, INPUT, INPUT_SIZE } = areas;
-const parameters = (origin = ZERO) => [
-  ...key(VALUE),
-  ...bytesOf(anyFlags(), 4),
-  ...littleEndian(0, 4),
-  ...counterBytes(origin).slice(0, 8),
-];
+const parameters = () => [...key(VALUE), ...bytesOf(anyFlags(), 4)];
 
 // ---- the exports ----
 
-function proveInit(kernel, { at, origin }) {
-  kernel.begin(parameters(origins[origin]()));
-  const empty = { origin: origins[origin](), count: ZERO, values: [], chain: keyWords(), blocks: 0, waiting: [] };
+function proveInit(kernel, { at }) {
+  kernel.begin(parameters());
+  const empty = { count: ZERO, values: [], chain: keyWords(), blocks: 0, waiting: [] };
   kernel.call("init", [at], { leaves: [[at, stateOf(empty)]] });
 }
 
 function proveUpdate(kernel, { at, chunks, end, ...start }) {
   const before = anyState(start);
-  const { origin, low, higher, higherValues, sizes } = before;
+  const { low, higher, higherValues, sizes } = before;
   const input = message(chunks * CHUNK + end - start.rest);
   const tree = treeWith(before, input);
   const none = { chain: keyWords(), blocks: 0, waiting: [] };
@@ -67,7 +61,7 @@ function proveUpdate(kernel, { at, chunks, end, ...start }) {
     const values = placesOf(sizesOf(whole, depth)).map(([from, size]) => tree.value(from, size));
     const chunk = rest > 0 ? inProgress(before, tree, whole, rest) : none;
     const count = lengthOf(higher, whole, rest);
-    return stateOf({ origin, count, values: [...higherValues, ...values], ...chunk });
+    return stateOf({ count, values: [...higherValues, ...values], ...chunk });
   };
   const all = forms.map((form) => ({ ...form, bytes: bytesAfter(form) }));
   const leaves = (memory) => {
@@ -99,45 +93,15 @@ function proveFinalize(kernel, { at, length, ...start }) {
     (right, left) => spec.parent3(keyWords(), anyFlags(), left, spec.chainingValue(right)),
     treeWith(before, []).node(0n, lowest),
   );
-  proveNode(kernel, at, before.bytes, node, length, () => {
-    kernel.begin();
-    placeState(kernel, at, before.bytes);
-  });
-}
-
-/** All that can be asked of a state whose message, or subtree, ends with this node. */
-function proveNode(kernel, at, bytes, node, length, begin) {
   const results = [
     ["finalize", [at, length], [OUTPUT, spec.output3(node, length)]],
-    ["chain", [at], [OUTPUT, bytesIn(spec.chainingValue(node))]],
     ["root", [at], [ROOT, asRoot(node)]],
   ];
   for (const [name, args, result] of results) {
-    begin();
-    kernel.call(name, args, { leaves: [[at, bytes], result] });
+    kernel.begin();
+    placeState(kernel, at, before.bytes);
+    kernel.call(name, args, { leaves: [[at, before.bytes], result] });
   }
-}
-
-function proveJoin(kernel, { at, origin, length }) {
-  const pair = message(2 * VALUE);
-  const values = wordsOf(pair, 32);
-  const [left, right] = [values.slice(0, 8), values.slice(8)];
-  const first = origins[origin]();
-  const bytes = stateOf({
-    origin: first,
-    count: ZERO,
-    values: [left, right],
-    chain: keyWords(),
-    blocks: 0,
-    waiting: [],
-  });
-  const node = spec.parent3(keyWords(), anyFlags(), left, right);
-  proveNode(kernel, at, bytes, node, length, () => {
-    kernel.begin(parameters(first));
-    kernel.place(INPUT, pair);
-    const wiped = [INPUT, new Array(2 * VALUE).fill(0)];
-    kernel.call("join", [at], { leaves: [[at, bytes], wiped] });
-  });
 }
 
 /**
@@ -239,17 +203,15 @@ export function* proofs() {
     builds,
   });
   const at = [STATE, ONESHOT];
-  const origin = Object.keys(origins);
   const few = [...new Array(24).fill(0), ...range(0, 48)];
   const start = { ones: few, trailing: few, residue: range(0, 64), rest: range(0, CHUNK + 1), parts: range(0, 53) };
   const end = start.rest;
   const length = [VALUE, 1, 64, 65, 131, 256, 257];
-  yield proof("init", proveInit, { lists: { at, origin } }, [6, 22]);
-  yield proof("join", proveJoin, { lists: { at, origin }, others: { length } }, [6, 22]);
+  yield proof("init", proveInit, { lists: { at } }, [2, 2]);
   yield proof(
     "update within two chunks",
     proveUpdate,
-    { lists: { ...start, end, chunks: [0, 1] }, others: { at, origin }, isAllowed: isPiece },
+    { lists: { ...start, end, chunks: [0, 1] }, others: { at }, isAllowed: isPiece },
     [40, 3000],
   );
   const { residue, ...others } = start;
@@ -258,17 +220,12 @@ export function* proofs() {
     proveUpdate,
     {
       lists: { residue, chunks: range(0, INPUT_SIZE / CHUNK + 1) },
-      others: { ...others, at, origin, end },
+      others: { ...others, at, end },
       isAllowed: isPiece,
     },
     [5, 150],
   );
-  yield proof(
-    "finalize, chain, root",
-    proveFinalize,
-    { lists: start, others: { at, origin, length }, isAllowed: isState },
-    [16, 600],
-  );
+  yield proof("finalize, root", proveFinalize, { lists: start, others: { at, length }, isAllowed: isState }, [16, 600]);
   const output = {
     bits: range(0, 64),
     low: ["any", ...range(1, 300), "near"],

@@ -10,10 +10,12 @@ export type Builds = Record<"simd128" | "baseline", string | WebAssembly.Module>
 /** What instances are made of. */
 export type Compiled = WebAssembly.Module;
 
-/** Compiles the chosen build. */
+/** Returns the chosen build, which is compiled once and kept in `builds`. */
 export function load(builds: Builds): Compiled {
-  const build = builds[backend() as keyof Builds];
-  return typeof build === "string" ? compile(decode(build)) : build;
+  const name = backend() as keyof Builds;
+  const build = builds[name];
+  if (typeof build === "string") builds[name] = compile(decode(build));
+  return builds[name] as Compiled;
 }
 
 /** Returns the exports of a new instance. */

@@ -3,7 +3,7 @@
 import type { Message } from "../input/bytes.js";
 import { type Speller, spellerOf } from "../input/text.js";
 import { pooledSecret } from "../input/views.js";
-import { type Backend, backend, backendListeners } from "./backend.js";
+import { backendListeners } from "./backend.js";
 import { type Builds, type Compiled, instantiate, load } from "./compile.js";
 import { InputArea } from "./input-area.js";
 import { type Instance, Lifecycle } from "./lifecycle.js";
@@ -118,9 +118,10 @@ export class Kernel implements Instance {
     this.input = new InputArea(buffer, exports.update);
   }
 
-  begin(): void {
+  begin(): this {
     this.freeInput();
     this.busy = true;
+    return this;
   }
 
   /** Ends a call: zeroes parameters of its own. */
@@ -202,17 +203,12 @@ export interface AlgorithmKernel {
   readonly module: KernelModule;
 }
 
-/** The two builds of a kernel; the chosen one is compiled at first use, and again if the choice has changed. */
+/** The two builds of a kernel; the chosen one is compiled at first use. */
 export class KernelModule extends Lifecycle<Kernel> {
   constructor(builds: Builds) {
-    let compiled: Compiled;
-    let compiledFor: Backend | undefined;
     super((self) => {
       backendListeners.add(self);
-      const chosen = backend();
-      if (chosen !== compiledFor) compiled = load(builds);
-      compiledFor = chosen;
-      return new Kernel(compiled);
+      return new Kernel(load(builds));
     });
   }
 }

@@ -5,8 +5,8 @@ import type { BackendListener } from "./backend.js";
 export interface Instance {
   /** Whether a call has begun and not ended: it is in progress, or an exception has ended it. */
   busy: boolean;
-  /** Prepares for a call, to which all memory belongs. */
-  begin(): void;
+  /** Prepares for a call, to which all memory belongs, and returns itself. */
+  begin(): this;
   /** Zeroes what calls have left in memory. The instance is not used again: an exception may have moved its C stack. */
   retire(): void;
 }
@@ -28,7 +28,7 @@ export class Lifecycle<K extends Instance> implements BackendListener {
   /** The kernel to compute with, which is never one that an interrupted call left busy. */
   get kernel(): K {
     const kernel = this.#current;
-    return kernel !== undefined && !kernel.busy ? kernel : this.#replace();
+    return kernel?.busy === false ? kernel : this.#replace();
   }
 
   /** The kernel of the last call, even if that has not ended. */
@@ -38,9 +38,7 @@ export class Lifecycle<K extends Instance> implements BackendListener {
 
   /** Begins a call. Read all options first: a getter runs user code, which may hash. */
   begin(): K {
-    const { kernel } = this;
-    kernel.begin();
-    return kernel;
+    return this.kernel.begin();
   }
 
   /** For `finally`: wipes and replaces a kernel that an exception has left busy. */
@@ -51,9 +49,8 @@ export class Lifecycle<K extends Instance> implements BackendListener {
   // The stack may still be nearly exhausted, so any step may throw: the kernel before is then still busy, and the next call
   // takes all steps again.
   #replace(): K {
-    const before = this.#current;
     const kernel = this.#make(this);
-    before?.retire();
+    this.#current?.retire();
     this.#current = kernel;
     return kernel;
   }

@@ -73,8 +73,9 @@ export class TreeKernel implements Instance {
     this.area = area;
   }
 
-  begin(): void {
+  begin(): this {
     this.busy = true;
+    return this;
   }
 
   /** Ends a call, and wipes all that has been written. */

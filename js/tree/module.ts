@@ -1,7 +1,7 @@
 // The kernel of subtrees: its builds, which can be sent to workers, and the instance of the calling thread.
 import { baseline, simd128 } from "#kernels/blake3-subtrees";
 import { type Backend, backend, backendListeners } from "../engine/backend.js";
-import { compile, decode } from "../engine/compile.js";
+import { type Builds, compile, decode, load } from "../engine/compile.js";
 import { Lifecycle } from "../engine/lifecycle.js";
 import { memoryFor, PIECE, TreeKernel } from "./kernel.js";
 
@@ -9,32 +9,20 @@ import { memoryFor, PIECE, TreeKernel } from "./kernel.js";
 const IMPORT = "\x03env\x06memory\x02";
 const SHARED = 3;
 
-const builds = { baseline, simd128 };
-
-type Compiled = WebAssembly.Module | undefined;
-
-/** Modules by backend, each compiled only once. */
-const own = new Map<Backend, Compiled>();
-const shared = new Map<Backend, Compiled>();
+const own: Builds = { baseline, simd128 };
+const shared: Partial<Record<Backend, WebAssembly.Module>> = {};
 
 /** The backend's build, for a memory that is not shared. */
 export function treeModule(): WebAssembly.Module {
-  return compiledOnce(own, (build) =>
-    typeof build === "string" ? compile(decode(build)) : build,
-  ) as WebAssembly.Module;
+  return load(own);
 }
 
 /** The same for a shared memory; undefined if modules are precompiled, as those are for unshared memory. */
 export function sharedTreeModule(): WebAssembly.Module | undefined {
-  return compiledOnce(shared, (build) =>
-    typeof build === "string" ? compile(declaredShared(decode(build))) : undefined,
-  );
-}
-
-function compiledOnce(modules: Map<Backend, Compiled>, make: (build: string | WebAssembly.Module) => Compiled) {
   const name = backend();
-  if (!modules.has(name)) modules.set(name, make(builds[name as keyof typeof builds]));
-  return modules.get(name);
+  const build: string | WebAssembly.Module = name === "simd128" ? simd128 : baseline;
+  if (typeof build === "string") shared[name] ??= compile(declaredShared(decode(build)));
+  return shared[name];
 }
 
 // One build serves both kinds of memory: only the declared kind differs, not the code.

@@ -94,9 +94,11 @@ describe("the builds", () => {
     expect(guests).toEqual(["blake3-subtrees.baseline.wasm", "blake3-subtrees.simd128.wasm"]);
   });
 
-  it.each(subjects)("are what $name compiles, once for each change", ({ algorithm, kernel }) => {
+  const oneOfEach = [...new Map(subjects.map((subject) => [subject.kernel, subject])).values()];
+
+  it.each(oneOfEach)("are what $name compiles, once", ({ algorithm, kernel }) => {
     const compiled = vi.spyOn(WebAssembly, "Module");
-    for (const backend of BACKENDS) {
+    for (const backend of [...BACKENDS, ...BACKENDS]) {
       useBackend(backend);
       algorithm.create().update("twice").digest();
       algorithm("twice");

@@ -247,7 +247,7 @@ function guardCalls(): void {
   const { get } = Object.getOwnPropertyDescriptor(prototype, "kernel") as { get(): Instance };
   Object.defineProperty(prototype, "kernel", {
     get(this: Lifecycle<Instance>) {
-      if (inUse.get(this)?.busy) {
+      if (this.current?.busy) {
         inUse.delete(this);
         fail("a kernel was open when it was asked for");
       }
@@ -266,8 +266,8 @@ function guardCalls(): void {
 
 /** No call has left a kernel open, and no complaint has been swallowed. */
 export function checkClosed(): void {
-  for (const kernel of inUse.values()) if (kernel instanceof Kernel && !kernel.busy) checkAtRest(kernel);
-  const open = [...inUse].filter(([, kernel]) => kernel.busy);
+  for (const { current } of inUse.keys()) if (current instanceof Kernel && !current.busy) checkAtRest(current);
+  const open = [...inUse].filter(([{ current }]) => current?.busy);
   for (const [module] of open) inUse.delete(module);
   const [failure] = takeFailures();
   if (failure) throw failure;

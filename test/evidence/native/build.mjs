@@ -15,11 +15,7 @@ const kernels = {
   blake2s: ["blake2/blake2s.c", scalars("s"), []],
   "blake2b-lanes": ["blake2/blake2b-lanes.c", scalars("b"), ["LENGTHS", "XOF", "NO_XOF=PARALLEL"]],
   "blake2s-lanes": ["blake2/blake2s-lanes.c", scalars("s"), ["LENGTHS", "XOF", "NO_XOF=PARALLEL"]],
-  blake3: [
-    "blake3/blake3.c",
-    ["blake3/blake3-scalars.c", "blake3/blake3-compress.c"],
-    ["LENGTHS", "XOF", "NO_XOF=0"],
-  ],
+  blake3: ["blake3/blake3.c", ["blake3/blake3-scalars.c", "blake3/blake3-compress.c"], ["LENGTHS", "XOF", "NO_XOF=0"]],
 };
 const hashers = Object.keys(kernels);
 /** Those that have drivers of their own, which include the main file, and the others. */

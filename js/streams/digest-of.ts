@@ -94,8 +94,10 @@ async function digestPlain(algorithm: Algorithm<never>, source: Source): Promise
   const opened = openSource(CALL, source, false);
   const chunks = opened instanceof Promise ? await opened : opened;
   if (chunks.whole !== undefined) return algorithm(chunks.whole);
-  const ahead = [await chunks.next()];
-  const first = shortChunk(ahead[0]?.value);
+  const result = await chunks.next();
+  const ahead = [result];
+  // The result that ends a byte stream has a view, too.
+  const first = result.done ? undefined : shortChunk(result.value);
   if (first) {
     const second = await chunks.next();
     if (second.done) {

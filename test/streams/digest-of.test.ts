@@ -97,6 +97,22 @@ describe("sources", () => {
     expect(await digestOf(blake3, source)).toEqual(nobleDigest(text));
   });
 
+  it.each([0, 1, 1025])("asks for nothing after the end, whose value is not hashed, of %i bytes", async (size) => {
+    let ends = 0;
+    const end = () => {
+      ends++;
+      return { done: true as const, value: bytes(size) };
+    };
+    const read = [() => ({ done: false as const, value: bytes(10) })];
+    for (const steps of [[end], [...read, end], [...read, ...read, end]]) {
+      const rest = [...steps];
+      const source = { [Symbol.iterator]: () => ({ next: () => (rest.shift() ?? end)() }) } as Iterable<Uint8Array>;
+      ends = 0;
+      expect(await digestOf(blake3, source)).toEqual(nobleDigest(Buffer.concat(steps.slice(1).map(() => bytes(10)))));
+      expect(ends).toBe(1);
+    }
+  });
+
   it("reads bytes into one buffer", async () => {
     const buffers = new Set<number>();
     let given = 0;

@@ -242,12 +242,15 @@ function watch(kernel: Kernel): void {
   });
 }
 
+/** Whether a call has left a kernel open; one that has been replaced stays busy. */
+const isOpen = (module: Lifecycle<Instance>, kernel: Instance | undefined) => module.current === kernel && kernel?.busy;
+
 function guardCalls(): void {
   const { prototype } = Lifecycle;
   const { get } = Object.getOwnPropertyDescriptor(prototype, "kernel") as { get(): Instance };
   Object.defineProperty(prototype, "kernel", {
     get(this: Lifecycle<Instance>) {
-      if (this.current?.busy) {
+      if (isOpen(this, inUse.get(this))) {
         inUse.delete(this);
         fail("a kernel was open when it was asked for");
       }
@@ -266,8 +269,8 @@ function guardCalls(): void {
 
 /** No call has left a kernel open, and no complaint has been swallowed. */
 export function checkClosed(): void {
-  for (const { current } of inUse.keys()) if (current instanceof Kernel && !current.busy) checkAtRest(current);
-  const open = [...inUse].filter(([{ current }]) => current?.busy);
+  for (const kernel of inUse.values()) if (kernel instanceof Kernel && !kernel.busy) checkAtRest(kernel);
+  const open = [...inUse].filter(([module, kernel]) => isOpen(module, kernel));
   for (const [module] of open) inUse.delete(module);
   const [failure] = takeFailures();
   if (failure) throw failure;

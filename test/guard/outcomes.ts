@@ -13,7 +13,8 @@ export interface Changed {
 }
 
 /** An error in the package's wording, not the engine's. */
-const CLEAR = /^[\w .(),[\]-]+: .* must .*, got /s;
+const CLEAR =
+  /^[\w .(),[\]-]+: (.* must .*, got |.* does not match the root hash|input (ended early,|goes on after) )/s;
 
 /** Hashers in progress beside a call; the last one owns the state, and its bytes wait in the kernel. */
 class Beside {

@@ -1,4 +1,4 @@
-// Runs of inputs, four at a time if there are lanes, or eight if the including file defines EIGHT.
+// Runs of inputs, eight or four at a time if there are lanes.
 #pragma once
 #include "tree.h"
 #if LANES32 == 4
@@ -44,23 +44,29 @@ typedef struct {
   u32x4 low, high;
 } counters;
 
-INLINE counters first_counters(const lane_run *c) {
-  u64 a = c->counter, b = a + c->step, d = b + c->step, e = d + c->step;
-  return (counters){
-      {(u32)a, (u32)b, (u32)d, (u32)e},
-      {(u32)(a >> 32), (u32)(b >> 32), (u32)(d >> 32), (u32)(e >> 32)},
-  };
-}
-
 // A comparison that is true is -1 in its lane: the carry.
-INLINE counters next_counters(counters t, u32 step) {
-  u32x4 low = t.low + splat_u32x4(4 * step);
+INLINE counters add_to_counters(counters t, u32x4 count) {
+  u32x4 low = t.low + count;
   return (counters){low, t.high - (u32x4)(low < t.low)};
 }
 
+INLINE counters next_counters(counters t, u32 step) { return add_to_counters(t, splat_u32x4(4 * step)); }
+
+INLINE counters first_counters(const lane_run *c) {
+  counters t = {splat_u32x4((u32)c->counter), splat_u32x4((u32)(c->counter >> 32))};
+  return add_to_counters(t, splat_u32x4(c->step) * (u32x4){0, 1, 2, 3});
+}
+
+// In order, so that the code of all loads is alike, which compresses.
 INLINE void load_columns(u32x4 v[4], const u8 *const from[4], u32 offset) {
-  for (int lane = 0; lane < 4; lane++) v[lane] = load_u32x4(from[lane] + offset);
+  UNROLLED
+  for (int lane = 0; lane < 4; lane++) {
+    v[lane] = load_u32x4(from[lane] + offset);
+    KEEP_ORDER(v[lane]);
+  }
   transpose_u32x4(&v[0], &v[1], &v[2], &v[3]);
+  UNROLLED
+  for (int lane = 0; lane < 4; lane++) KEEP_ORDER(v[lane]);
 }
 
 APART_FROM_LOOP void load_message(u32x4 m[16], const u8 *const from[4], u32 offset) {
@@ -79,7 +85,18 @@ INLINE void load_cvs(u32x4 v[8], const lane_run *c) {
 // The first lane last, over the results of unused lanes, which have its place.
 INLINE void store_columns(u32x4 v[4], u8 *const outs[4], u32 offset) {
   transpose_u32x4(&v[0], &v[1], &v[2], &v[3]);
+  UNROLLED
+  for (int lane = 0; lane < 4; lane++) KEEP_ORDER(v[lane]);
   for (int lane = 3; lane >= 0; lane--) store_u32x4(outs[lane] + offset, v[lane]);
+}
+
+// Chaining values or whole outputs, `offset` bytes after each lane's place.
+INLINE void store_states(const lane_run *c, u32x4 v[16], u8 *const outs[4], u32 offset, u32 width) {
+  if (width == WIDE) {
+    for (int i = 0; i < 8; i++) v[8 + i] ^= splat_u32x4(c->key[i]);
+    for (int i = 8; i < 16; i += 4) store_columns(v + i, outs, offset + 4 * i);
+  }
+  for (int i = 0; i < 8; i += 4) store_columns(v + i, outs, offset + 4 * i);
 }
 
 INLINE void require_lanes(const lane_run *c, u32 width) {
@@ -89,78 +106,46 @@ INLINE void require_lanes(const lane_run *c, u32 width) {
   }
 }
 
+// Two groups at a time as long as there are two, or one.
 STATIC_NOINLINE void hash_lanes(const lane_run *c, u32 width) {
   require_lanes(c, width);
-  const u8 *input[4];
+  const u8 *input[8];
   u8 *out[4];
   for (int lane = 0; lane < 4; lane++) input[lane] = c->inputs[lane], out[lane] = c->outs[lane];
-  u32x4 v[16], m[16];
-  counters t = first_counters(c);
-  u32 groups = c->groups;
-  for (;;) {
-    load_cvs(v, c);
-    for (u32 block = 0; block < c->blocks; block++) {
-      v[12] = t.low, v[13] = t.high, v[14] = splat_u32x4(BLOCK), v[15] = splat_u32x4(c->flags);
-      if (block == 0) v[15] |= c->first;
-      if (block + 1 == c->blocks) v[14] = c->length, v[15] |= c->last;
-      load_message(m, input, block * BLOCK); // after all branches: V8 then loads words where they are added
-      compress_lanes(v, m);
-    }
-    if (width == WIDE) {
-      for (int i = 0; i < 8; i++) v[8 + i] ^= splat_u32x4(c->key[i]);
-      for (int i = 8; i < 16; i += 4) store_columns(v + i, out, 4 * i);
-    }
-    for (int i = 0; i < 8; i += 4) store_columns(v + i, out, 4 * i);
-    if (--groups == 0) break;
-    t = next_counters(t, c->step);
-    for (int lane = 0; lane < 4; lane++) input[lane] += 4 * c->stride, out[lane] += 4 * width;
-  }
-  wipe_words(m);
-}
-
-#ifdef EIGHT
-
-// With fewer inputs the longer function costs more than it wins, because the processor has to fetch it first (bench/NOTES.md).
-#define FEWEST_FOR_EIGHT 16
-
-// A run's adjacent inputs, eight at a time: `groups` is even.
-STATIC_NOINLINE void hash_eights(const lane_run *c) {
-  require_lanes(c, NARROW);
-  const u8 *input = c->inputs[0];
-  u8 *out = c->outs[0];
   u32x4 v[2][16], m[2][16];
   HOIST(v128_t, by_16, U32X4_ROTR16);
   HOIST(v128_t, by_8, U32X4_ROTR8);
   counters t = first_counters(c);
-  for (u32 groups = c->groups; groups; groups -= 2) {
+  u32 groups = c->groups;
+  for (;;) {
+    u32 two = groups > 1;
     counters next = next_counters(t, c->step);
-    for (int i = 0; i < 8; i++) v[0][i] = v[1][i] = splat_u32x4(c->key[i]);
+    load_cvs(v[0], c);
+    for (int i = 0; i < 8; i++) v[1][i] = v[0][i];
+    for (int lane = 0; lane < 4; lane++) input[4 + lane] = input[lane] + 4 * c->stride;
     for (u32 block = 0; block < c->blocks; block++) {
-      const u8 *from[8];
-      UNROLLED
-      for (int lane = 0; lane < 8; lane++) from[lane] = input + lane * c->stride + block * BLOCK;
-      load_message(m[0], from, 0);
-      load_message(m[1], from + 4, 0);
-      u32x4 flags = splat_u32x4(c->flags);
-      if (block == 0) flags |= c->first;
-      if (block + 1 == c->blocks) flags |= c->last;
-      v[0][12] = t.low, v[0][13] = t.high, v[1][12] = next.low, v[1][13] = next.high;
-      v[0][14] = v[1][14] = splat_u32x4(BLOCK), v[0][15] = v[1][15] = flags;
-      compress_eight(v, m, by_16, by_8);
+      v[0][12] = t.low, v[0][13] = t.high, v[0][14] = splat_u32x4(BLOCK), v[0][15] = splat_u32x4(c->flags);
+      if (block == 0) v[0][15] |= c->first;
+      if (block + 1 == c->blocks) v[0][14] = c->length, v[0][15] |= c->last;
+      load_message(m[0], input, block * BLOCK);
+      if (two) {
+        v[1][12] = next.low, v[1][13] = next.high, v[1][14] = v[0][14], v[1][15] = v[0][15];
+        load_message(m[1], input + 4, block * BLOCK);
+        compress_eight(v, m, by_16, by_8);
+      } else {
+        compress_lanes(v[0], m[0]);
+      }
     }
-    UNROLLED
-    for (int group = 0; group < 2; group++) {
-      u8 *const to[4] = {out, out + CV, out + 2 * CV, out + 3 * CV};
-      for (int i = 0; i < 8; i += 4) store_columns(v[group] + i, to, 4 * i);
-      out += 4 * CV;
-    }
-    input += 8 * c->stride;
-    t = next_counters(next, c->step);
+    store_states(c, v[0], out, 0, width);
+    if (two) store_states(c, v[1], out, 4 * width, width);
+    u32 done = 1 + two;
+    groups -= done;
+    if (groups == 0) break;
+    t = next_counters(t, done * c->step);
+    for (int lane = 0; lane < 4; lane++) input[lane] += done * 4 * c->stride, out[lane] += done * 4 * width;
   }
   wipe_words(m);
 }
-
-#endif
 
 // A run's inputs in the lanes, from block `begin` of each on: `groups` times four, or `lanes` of one group.
 SMALL void set_lanes(lane_run *c, const run *r, const u8 *input, u32 begin, u32 groups, u32 lanes, u8 *out, u32 width) {
@@ -200,16 +185,6 @@ SMALL void hash_last(const run *r, const u8 *input, u32 count, u32 tail, u8 *out
 NOINLINE void hash_run(run *r, const u8 *input, u32 count, u32 tail, u8 *out) {
   require_area(input, (count * r->blocks + tail) * BLOCK), require_area(out, (count + !!tail) * CV);
 #if LANES32 == 4
-#ifdef EIGHT
-  if (count >= FEWEST_FOR_EIGHT) {
-    u32 eights = count / 8;
-    lane_run c;
-    set_lanes(&c, r, input, 0, 2 * eights, 4, out, NARROW);
-    hash_eights(&c);
-    r->counter += 8 * eights * r->step, input += 8 * eights * r->blocks * BLOCK, out += 8 * eights * CV;
-    count %= 8;
-  }
-#endif
   u32 groups = count / 4;
   if (groups) {
     lane_run c;

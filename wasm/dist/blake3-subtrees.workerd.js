@@ -1,4 +1,4 @@
 // Made by wasm/build.
-import baseline from "./blake3-subtrees.baseline.wasm";
 import simd128 from "./blake3-subtrees.simd128.wasm";
-export { baseline, simd128 };
+import baseline from "./blake3-subtrees.baseline.wasm";
+export { simd128, baseline };

@@ -4,7 +4,7 @@
 // which spills less in Firefox (bench/NOTES.md). The including file defines
 //   VECTOR                   a word of each lane's chain
 //   ROTATE_1 .. ROTATE_4     the rotations of G
-//   EIGHT                    if two groups of four are to be in flight; then ROTATE_2_BY_SUM and ROTATE_4_BY_SUM, too
+//   ROTATE_2_BY_SUM, ROTATE_4_BY_SUM    if two groups of four are to be in flight
 #pragma once
 
 // The sixteen words of a round in the order of the schedule, as offsets in bytes in m.
@@ -48,7 +48,7 @@ INLINE void half_round(VECTOR v[16], const VECTOR m[16], const u8 offsets[8], in
   }
 }
 
-#ifdef EIGHT
+#ifdef ROTATE_2_BY_SUM
 // The same with two whole Gs at a time, for two states whose half-rounds take turns; the masks of the rotations are in locals,
 // and a shift is added, not ORed, because V8 makes one instruction of that on ARM64.
 INLINE void half_round_in_pairs(VECTOR v[16], const VECTOR m[16], const u8 offsets[8], int turn, v128_t by_16, v128_t by_8) {

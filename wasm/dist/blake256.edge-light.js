@@ -1,4 +1,4 @@
 // Made by wasm/build.
-import baseline from "./blake256.baseline.wasm?module";
 import simd128 from "./blake256.simd128.wasm?module";
-export { baseline, simd128 };
+import baseline from "./blake256.baseline.wasm?module";
+export { simd128, baseline };

@@ -1,4 +1,4 @@
 // Made by wasm/build.
-import baseline from "./blake256.baseline.wasm";
 import simd128 from "./blake256.simd128.wasm";
-export { baseline, simd128 };
+import baseline from "./blake256.baseline.wasm";
+export { simd128, baseline };

@@ -1,4 +1,4 @@
 // Made by wasm/build.
-import baseline from "./blake512.baseline.wasm";
 import simd128 from "./blake512.simd128.wasm";
-export { baseline, simd128 };
+import baseline from "./blake512.baseline.wasm";
+export { simd128, baseline };

@@ -63,3 +63,6 @@ static inline void store_addresses(const u8 **p, u32x4 low) {
 #define load_u32x4(p) _Generic((p), const u8 **: load_addresses, default: load_u32x4)((const void *)(p))
 #define store_u32x4(p, x) _Generic((p), const u8 **: store_addresses, default: store_u32x4)((void *)(p), x)
 #endif
+
+// Where the decoder of texts keeps the places of locals.
+static unsigned char LOCALS_AT[256];

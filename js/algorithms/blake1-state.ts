@@ -14,6 +14,8 @@ export function blake1Form(variant: Blake1Variant): StateForm {
   return {
     bufferOffset: buffer,
     bufferLength: 16 * word,
+    keptParameters: () => 0,
+    grows: false,
     checkParameters(parameters, length, call) {
       requireNumber(call, "digest length", length, digestLength);
       requireSame(call, "its initial value", parameters, plain, 0, 8 * word);

@@ -33,6 +33,7 @@ function defineBlake1<Name extends string>(
   const plain = unsalted(variant);
   const salted = {
     digestLength,
+    bytes: undefined,
     salt: plain as unknown as CallerBytes,
     write(target: Uint8Array): void {
       target.set(plain);
@@ -47,6 +48,8 @@ function defineBlake1<Name extends string>(
     // The length in bits is a counter of two words.
     countBits: 16 * word - 3,
     parametersLength: plain.length,
+    hashBatch: undefined,
+    xofOutput: undefined,
     check(options, call) {
       requireKnown(call, options, OPTIONS);
       // One that is not enumerable, too: without it, the hash would be another one.

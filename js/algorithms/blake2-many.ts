@@ -2,7 +2,7 @@
 // (wasm/blake2/many.h), and reads the digests from the ends of the messages.
 import type { HashBatch } from "../engine/algorithm.js";
 import type { Kernel, KernelModule } from "../engine/kernel.js";
-import { Area, INPUT_SIZE, JOBS, JOBS_SIZE, WORKERS, WORKERS_SIZE } from "../engine/memory.js";
+import { Area, INPUT_SIZE, JOBS, JOBS_SIZE, slots, WORKERS, WORKERS_SIZE } from "../engine/memory.js";
 import type { Message } from "../input/bytes.js";
 import { utf8 } from "../input/utf8.js";
 import { asBytes, copyBytes, copyPiece, viewPart } from "../input/views.js";
@@ -25,12 +25,13 @@ class Lane {
   #cut = 0;
   #rest: Uint8Array | undefined;
   /** Cached views of digests by their block, all of the same length. */
-  readonly #digests: (Digest | undefined)[] = [];
+  readonly #digests: (Digest | undefined)[];
 
   constructor(slice: Uint8Array<ArrayBuffer>, jobs: DataView, block: number) {
     this.#slice = slice;
     this.#jobs = jobs;
     this.#block = block;
+    this.#digests = slots(slice.length / block);
   }
 
   get isFull(): boolean {
@@ -95,7 +96,7 @@ class Lane {
 
   /** Copies the digests, which have overwritten the messages. Copying a cached view is faster than `slice`. */
   takeDigests(digests: Digest[], length: number): void {
-    if (this.#digests[0]?.length !== length) this.#digests.length = 0;
+    if (this.#digests[0]?.length !== length) this.#digests.fill(undefined);
     for (let i = 0; i < this.#ended.length; i += 2) {
       const at = this.#ended[i + 1] as number;
       const block = at / this.#block;
@@ -135,7 +136,7 @@ class Lanes {
 
   /** Hashes messages of any length with the loaded parameters. */
   hash(messages: readonly Message[], units: readonly number[], length: number): Digest[] {
-    const digests = new Array<Digest>(messages.length);
+    const digests = slots<Digest>(messages.length) as Digest[];
     let next = 0;
     do {
       for (const lane of this.#lanes) lane.resume();

@@ -12,6 +12,7 @@ export function sequentialForm(word: Word): StateForm {
     keptParameters: (parameters) => (parameters[1] === 0 ? 0 : 16 * word),
     bufferOffset: buffer,
     bufferLength: 16 * word,
+    grows: false,
     checkParameters(parameters, digestLength, call) {
       const inner = nodeDepthAt(word) + 1;
       checkDigest(word, parameters, digestLength, call);
@@ -35,6 +36,8 @@ export function parallelForm(word: Word): StateForm {
   return {
     bufferOffset,
     bufferLength: 2 * stripe,
+    keptParameters: () => 0,
+    grows: false,
     checkParameters(parameters, digestLength, call) {
       const depth = nodeDepthAt(word);
       checkDigest(word, parameters, digestLength, call);

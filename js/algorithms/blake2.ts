@@ -1,7 +1,8 @@
 // The options of the BLAKE2 algorithms, and their encoding (BLAKE2 paper, section 2.8; RFC 7693, section 2.5).
-import { type Algorithm, type Description, defineAlgorithm } from "../engine/algorithm.js";
+import { type Algorithm, defineAlgorithm, type HashBatch } from "../engine/algorithm.js";
 import type { Hasher } from "../engine/hasher.js";
 import { type Checked, type KernelModule, type Parameters, written } from "../engine/kernel.js";
+import { slots } from "../engine/memory.js";
 import { xofOutput } from "../engine/output.js";
 import { ExtendableHasher, type ExtendableIdentity } from "../engine/xof.js";
 import type { ByteInput, Input } from "../input/bytes.js";
@@ -142,6 +143,8 @@ function describeVariant<Options extends Blake2ParallelOptions, Name extends str
     blockLength: 16 * word,
     countBits: 16 * word,
     parametersLength: parametersLength(word),
+    hashBatch: undefined,
+    xofOutput: undefined,
     check(options: Options, call: string): Checked | Parameters {
       requireListed(call, options, known);
       const { key } = options;
@@ -152,12 +155,12 @@ function describeVariant<Options extends Blake2ParallelOptions, Name extends str
   };
 }
 
-/** @param many how to hash several messages, if not one by one */
+/** @param hashBatch how to hash several messages, if not one by one */
 export function defineBlake2<Name extends string>(
   variant: Variant<Name>,
-  many: Pick<Description<Blake2Options, string>, "hashBatch"> = {},
+  hashBatch?: HashBatch,
 ): Algorithm<Blake2Options, Hasher, Name> {
-  return defineAlgorithm<Blake2Options, Name>({ ...describeVariant(variant, OPTIONS, readSequential), ...many });
+  return defineAlgorithm<Blake2Options, Name>({ ...describeVariant(variant, OPTIONS, readSequential), hashBatch });
 }
 
 export function defineBlake2Parallel<Name extends string>(
@@ -182,7 +185,10 @@ export function defineBlake2Extendable<Name extends string>(
 }
 
 /** The parameters of hashes without a key, a salt or anything else, by their digest lengths. */
-const plain: Readonly<Record<Word, Parameters[]>> = { 8: [], 4: [] };
+const plain: Readonly<Record<Word, (Parameters | undefined)[]>> = {
+  8: /* @__PURE__ */ slots(65),
+  4: /* @__PURE__ */ slots(33),
+};
 
 function readSequential(
   call: string,
@@ -262,6 +268,7 @@ function readExtendable(
 /** A parameter block, and what follows it in the bytes that a kernel's `init` reads. */
 class ParameterBlock implements Checked {
   readonly word: Word;
+  readonly bytes = undefined;
   digestLength = 0;
   fanout = 1;
   maxDepth = 1;

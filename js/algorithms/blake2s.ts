@@ -29,7 +29,7 @@ const lanesModule = /* @__PURE__ */ new KernelModule({ baseline: lanesBaseline, 
  */
 export const blake2s: Algorithm<Blake2Options, Hasher, "blake2s"> = /* @__PURE__ */ defineBlake2(
   { name: "blake2s", module, word: 4 },
-  { hashBatch: (...messages) => inLanes?.(...messages) },
+  (...messages) => inLanes?.(...messages),
 );
 
 /** Hashes the messages of `blake2s.many` in a program that includes BLAKE2sp's kernel. */

@@ -2,7 +2,7 @@
 // their digests from the output area (wasm/blake3/many.h).
 
 import type { Kernel, Parameters } from "../engine/kernel.js";
-import { Area, JOBS, JOBS_SIZE } from "../engine/memory.js";
+import { Area, INPUT_SIZE, JOBS, JOBS_SIZE, slots } from "../engine/memory.js";
 import type { Message } from "../input/bytes.js";
 import { utf8 } from "../input/utf8.js";
 import { copyBytes } from "../input/views.js";
@@ -18,8 +18,8 @@ const DIGEST = 32;
 // Reused by later calls: the indices of the placed messages, and in the memory of the kernel `viewed` the lengths for its
 // lanes, and views of the digests and of the input area's blocks.
 const placed: number[] = [];
-const views: Digest[] = [];
-const blocks: Digest[] = [];
+const views = /* @__PURE__ */ slots<Digest>(MOST);
+const blocks = /* @__PURE__ */ slots<Digest>(INPUT_SIZE / 64);
 let jobs: Area;
 let viewed: Kernel | undefined;
 
@@ -35,14 +35,15 @@ export function hashChunks(
   units: readonly number[],
   block: number,
   { digestLength: length }: Parameters,
-): Digest[] | undefined {
+): (Digest | undefined)[] | undefined {
   if (!kernel.exports.many || length > DIGEST || sizeOf(units, block) < LEAST) return;
   if (viewed !== kernel) view(kernel);
   return hashPlaced(kernel, messages, units, block, length);
 }
 
 function view(kernel: Kernel): void {
-  views.length = blocks.length = 0;
+  views.fill(undefined);
+  blocks.fill(undefined);
   jobs = new Area(kernel.exports.memory.buffer as ArrayBuffer, JOBS, JOBS_SIZE);
   viewed = kernel;
 }
@@ -60,8 +61,8 @@ function hashPlaced(
   units: readonly number[],
   block: number,
   length: number,
-): Digest[] {
-  const digests = new Array<Digest>(messages.length);
+): (Digest | undefined)[] {
+  const digests = slots<Digest>(messages.length);
   for (let next = 0; next < messages.length; ) {
     let count = 0;
     for (let at = 0; count < MOST && next < messages.length; next++) {
@@ -91,9 +92,9 @@ function place(kernel: Kernel, message: Message, length: number, at: number, blo
   return written;
 }
 
-function takeDigests(kernel: Kernel, count: number, digests: Digest[], length: number): void {
+function takeDigests(kernel: Kernel, count: number, digests: (Digest | undefined)[], length: number): void {
   kernel.exports.many?.(count);
-  if (views[0]?.length !== length) views.length = 0;
+  if (views[0]?.length !== length) views.fill(undefined);
   for (let i = 0; i < count; i++) {
     views[i] ??= kernel.output.bytes.subarray(DIGEST * i, DIGEST * i + length);
     digests[placed[i] as number] = new Uint8Array(views[i] as Uint8Array);

@@ -58,6 +58,7 @@ export function requireGiven(
 /** A mode that was checked. */
 export class CheckedMode implements Checked {
   digestLength = KEY_LENGTH;
+  readonly bytes = undefined;
   readonly #module: KernelModule;
   #key: CallerBytes | undefined;
   #context: Message | undefined;

@@ -30,6 +30,7 @@ export const blake3Form: StateForm = {
   bufferOffset: BUFFER_AT,
   bufferLength: 64,
   checkParameters: (parameters, _digestLength, call) => checkMode(parameters, call),
+  keptParameters: () => 0,
   grows: true,
   checkState(state, { count, buffered }, fresh, call) {
     const blocks = uint32At(state, BLOCKS_AT);

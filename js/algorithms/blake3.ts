@@ -1,5 +1,6 @@
 import { type Algorithm, defineAlgorithm } from "../engine/algorithm.js";
 import { type Checked, type Parameters, written } from "../engine/kernel.js";
+import { slots } from "../engine/memory.js";
 import { xofOutput } from "../engine/output.js";
 import { ExtendableHasher, type ExtendableIdentity } from "../engine/xof.js";
 import { integer, MAX_UINT64, requireKnownGetters, requireListed } from "../input/options.js";
@@ -19,8 +20,8 @@ export interface Blake3Options extends Blake3Mode {
 const OPTIONS: readonly string[] = ["length", "key", "context"];
 
 /** Parameters without a key or a context, by the lengths of short digests. */
-const plain: Parameters[] = [];
 const SHORT = 64;
+const plain = /* @__PURE__ */ slots<Parameters>(SHORT + 1);
 const checked = /* @__PURE__ */ new CheckedMode(module);
 
 function check(options: Blake3Options, call: string): Checked | Parameters {

@@ -23,6 +23,10 @@ export class OutboardBuilder {
     this.#nodes = new Nodes(length === undefined ? 0 : groupsIn(length, group) - 1);
   }
 
+  get digestLength(): number {
+    return VALUE;
+  }
+
   get bytesHashed(): bigint {
     return BigInt(this.#hashed + this.#filled);
   }

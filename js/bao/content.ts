@@ -37,7 +37,7 @@ export class ContentReader implements Taker {
     this.#bytes = bytes;
     this.#product = product;
     const { root, group, doubtfulFrom } = outboard;
-    this.#verifier = new Verifier({ name, root, group, doubtfulFrom });
+    this.#verifier = new Verifier({ name, root, group, format: undefined, doubtfulFrom });
   }
 
   take(kernel: BaoKernel, window: Window): number {

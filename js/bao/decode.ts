@@ -52,7 +52,7 @@ export class Decoder implements Taker {
     const chosen = toFormat<BaoFormat>(name, format, ["bao", "iroh"], "bao");
     this.#group = toGroup(name, group);
     this.#spans = toSpans(name, { start, end, ranges });
-    this.#verifier = new Verifier({ name, root: own, group: this.#group, format: chosen });
+    this.#verifier = new Verifier({ name, root: own, group: this.#group, format: chosen, doubtfulFrom: Infinity });
   }
 
   take(kernel: BaoKernel, window: Window): number {

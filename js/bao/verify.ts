@@ -72,9 +72,9 @@ export interface TreeOptions {
   /** Bytes in a group. */
   readonly group: number;
   /** The format of an encoding; undefined if nodes and content come apart. */
-  readonly format?: BaoFormat | undefined;
-  /** The nodes over content from this offset on are others with groups of another length; none by default. */
-  readonly doubtfulFrom?: number | undefined;
+  readonly format: BaoFormat | undefined;
+  /** The nodes over content from this offset on are others with groups of another length. */
+  readonly doubtfulFrom: number;
 }
 
 /** Verifies each node against its parent, and each leaf against the node over it. */
@@ -161,7 +161,7 @@ class OtherGroups {
   #least = CHUNK;
   #most = MAX_GROUP;
 
-  constructor({ format, doubtfulFrom = Number.POSITIVE_INFINITY }: TreeOptions) {
+  constructor({ format, doubtfulFrom }: TreeOptions) {
     this.#format = format;
     this.#doubtfulFrom = doubtfulFrom;
   }

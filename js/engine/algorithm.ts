@@ -17,7 +17,7 @@ import { copyInto, isLocalUint8Array } from "../input/views.js";
 import { Hasher, type HasherClass, type Identity } from "./hasher.js";
 import { HasherState } from "./hasher-state.js";
 import { type Checked, type Kernel, type Parameters, wipeParameters, written } from "./kernel.js";
-import { OUTPUT_SIZE, STATE } from "./memory.js";
+import { OUTPUT_SIZE, STATE, slots } from "./memory.js";
 import { allocate, requireRoom, writeDigest, type XofOutput } from "./output.js";
 
 /**
@@ -85,8 +85,8 @@ export interface Description<Options extends object, Name extends string> extend
   readonly digestLength: number;
   /** Bytes that the kernel's `init` reads. */
   readonly parametersLength: number;
-  /** Hashes messages in the lanes of a kernel; omitted if that is never faster. */
-  readonly hashBatch?: HashBatch;
+  /** Hashes messages in the lanes of a kernel; undefined if that is never faster. */
+  readonly hashBatch: HashBatch | undefined;
   /**
    * Reads and checks the options. Returns what is to be written at once, since the next call may return the same object; parameters
    * that stay if they have no secret. Errors name the call.
@@ -114,7 +114,7 @@ export type HashBatch = (
   units: readonly number[],
   block: number,
   parameters: Parameters,
-) => Bytes[] | undefined;
+) => (Bytes | undefined)[] | undefined;
 
 /** Makes an algorithm whose hashers are instances of `hasherClass`. */
 export function defineAlgorithm<
@@ -240,16 +240,16 @@ export function defineAlgorithm<
       const messages = toMessages(manyCall, given);
       const units = new Array<number>(messages.length);
       for (let i = 0; i < units.length; i++) units[i] = inputLength(messages[i] as Message);
-      const outputs = length > OUTPUT_SIZE ? messages.map(() => allocate(manyCall, length)) : [];
+      const outputs = length > OUTPUT_SIZE ? messages.map(() => allocate(manyCall, length)) : undefined;
       const kernel = beginWith(parameters);
       const digests =
-        description.hashBatch?.(kernel, messages, units, blockLength, parameters) ?? new Array<Bytes>(messages.length);
+        description.hashBatch?.(kernel, messages, units, blockLength, parameters) ?? slots<Bytes>(messages.length);
       for (let i = 0; i < messages.length; i++) {
-        digests[i] ??= hashMessage(kernel, messages[i] as Message, units[i] as number, length, outputs[i]);
+        digests[i] ??= hashMessage(kernel, messages[i] as Message, units[i] as number, length, outputs?.[i]);
       }
       kernel.wipeOutput(length);
       kernel.end();
-      return digests;
+      return digests as Bytes[];
     } finally {
       module.finish();
       wipeParameters(parameters);

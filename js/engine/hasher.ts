@@ -17,7 +17,7 @@ export interface Identity extends AlgorithmKernel {
   /** The bytes before the digest, those of a key's block included, are fewer than 2 to this power. */
   readonly countBits: number;
   /** What digests of more than {@link OUTPUT_SIZE} bytes need, if the algorithm has any. */
-  readonly xofOutput?: XofOutput;
+  readonly xofOutput: XofOutput | undefined;
 }
 
 /** The constructor of {@link Hasher} or of a subclass. */
@@ -27,7 +27,8 @@ export type HasherClass<I extends Identity, H> = new (identity: I, state: Hasher
  * Hashes a message incrementally. You can keep updating after a digest: the next one covers every byte since the hasher
  * was created or reset. Its memory is garbage-collected; `dispose` wipes it at once.
  *
- * A call that throws leaves the hasher as it was, even if a stack overflow, a trap or a time limit has interrupted it.
+ * A call that throws leaves the hasher as it was, even if a stack overflow, a trap or a time limit has interrupted it. Only
+ * a `reset` or `dispose` that is interrupted may have dropped the message: call it again.
  *
  * @example
  * const hasher = blake3.create();

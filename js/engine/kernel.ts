@@ -48,8 +48,8 @@ export interface Checked {
    * @param target ends where they do
    */
   write(target: Uint8Array<ArrayBuffer>, kernel?: Kernel): void;
-  /** Those have a secret: without one, there are {@link Parameters}, which stay. */
-  readonly bytes?: undefined;
+  /** Those have a secret: without one, there are {@link Parameters}, which stay. Never optional: `Object.prototype` may have it. */
+  readonly bytes: undefined;
 }
 
 /** The bytes that `init` reads, and the digest length. */

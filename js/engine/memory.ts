@@ -69,12 +69,18 @@ export function countIn(state: Uint8Array): bigint {
 
 /** Returns the four bytes at an offset as a number. A view takes longer to make. */
 export function uint32At(bytes: Uint8Array, at: number): number {
-  const [a, b, c, d] = [bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]] as [number, number, number, number];
-  return a + 256 * (b + 256 * (c + 256 * d));
+  let value = 0;
+  for (let i = at + 3; i >= at; i--) value = 256 * value + (bytes[i] as number);
+  return value;
 }
 
 export function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** Returns an array of `count` values to be set later. Holes would be read from `Object.prototype`, to which anybody can add. */
+export function slots<Value>(count: number): (Value | undefined)[] {
+  return new Array<Value | undefined>(count).fill(undefined);
 }
 
 // Up to this many bytes are zeroed by a loop, which is much faster than `fill` for a few bytes.
@@ -91,7 +97,7 @@ export class Area {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly view: DataView<ArrayBuffer>;
   readonly #words: Float64Array<ArrayBuffer>;
-  readonly #views: Uint8Array<ArrayBuffer>[] = [];
+  readonly #views = slots<Uint8Array<ArrayBuffer>>(SHORT_VIEW + 2);
 
   constructor(memory: ArrayBuffer, address: number, size: number) {
     this.bytes = new Uint8Array(memory, address, size);

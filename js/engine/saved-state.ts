@@ -35,9 +35,9 @@ export interface StateForm {
   /** Rejects parameters that the algorithm never writes for a digest of this length. */
   checkParameters(parameters: Uint8Array, digestLength: number, call: string): void;
   /** How many bytes of the parameters are saved even if they are zeros: how many a key ends with must not show. */
-  keptParameters?(parameters: Uint8Array): number;
+  keptParameters(parameters: Uint8Array): number;
   /** Whether states can be longer than a fresh one. */
-  readonly grows?: true;
+  readonly grows: boolean;
   /** Rejects a state that no message can lead to from the fresh state, which is at the start of `fresh`. */
   checkState(state: Uint8Array, head: Head, fresh: Uint8Array, call: string): void;
 }
@@ -60,7 +60,7 @@ export function writeState(name: string, form: StateForm, state: HasherState): U
   const { bytes, digestLength } = state.parameters;
   const kernel = state.begin();
   const size = sizeOf(kernel.state);
-  const inUse = Math.max(lengthInUse(bytes), form.keptParameters?.(bytes) ?? 0);
+  const inUse = Math.max(lengthInUse(bytes), form.keptParameters(bytes));
   try {
     const at = writeHeader(scratch, name, digestLength, bytes, inUse, size);
     scratch.bytes.set(kernel.state.bytes.subarray(0, size), at);
@@ -104,7 +104,7 @@ function parseState(of: Description, form: StateForm, at: number, end: number): 
   for (let i = HEADER_LENGTH; i < at; i++) bytes[i - HEADER_LENGTH] = scratch.bytes[i] as number;
   const length = at - HEADER_LENGTH;
   // Before 1.0, a key was saved without the zeros at its end.
-  if (length > 0 && bytes[length - 1] === 0 && length !== form.keptParameters?.(bytes)) {
+  if (length > 0 && bytes[length - 1] === 0 && length !== form.keptParameters(bytes)) {
     requireNumber(CALL, "parameter bytes, without zeros at their end,", length, lengthInUse(bytes));
   }
   const digestLength = digestLengthOf(scratch);

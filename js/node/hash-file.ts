@@ -148,14 +148,15 @@ function readShort({ fd, status }: OpenFile): Uint8Array | undefined {
 
 /** @param opened the file, if it is open already */
 function fileChunks(file: Path | FileHandle, opened?: OpenFile): Chunks {
-  const progress: Progress = {};
+  const progress: Progress = { total: undefined, fifo: undefined, cancelled: false };
   const destroy = (): void => {
     progress.cancelled = true;
     progress.fifo?.destroy();
   };
-  const { next, cancel } = iteratorChunks(readFile(file, progress, opened), { destroy });
+  const { next, end, cancel } = iteratorChunks(readFile(file, progress, opened), { destroy });
   return {
     next,
+    end,
     cancel,
     get total() {
       return progress.total;
@@ -166,10 +167,10 @@ function fileChunks(file: Path | FileHandle, opened?: OpenFile): Chunks {
 /** What is known about a file once it is open. */
 interface Progress {
   /** The file's size, in bytes. */
-  total?: number;
+  total: number | undefined;
   /** Set if a read may wait indefinitely. */
-  fifo?: Fifo;
-  cancelled?: boolean;
+  fifo: Fifo | undefined;
+  cancelled: boolean;
 }
 
 async function* readFile(file: Path | FileHandle, progress: Progress, already?: OpenFile): AsyncGenerator<Uint8Array> {

@@ -58,7 +58,7 @@ export class Hash extends LazyTransform {
    */
   update(data: string | NodeJS.ArrayBufferView, inputEncoding?: BufferEncoding | "buffer"): this {
     const hasher = this.#hasher ?? this.#finalized("update");
-    if (typeof data === "string") hasher.update(decode(this.#name, data, inputEncoding));
+    if (typeof data === "string") updateText(hasher, this.#name, data, inputEncoding);
     else if (ArrayBuffer.isView(data)) hasher.update(data);
     else throw invalidType(`${this.#name}.update`, "data", "a string or a view of a buffer", data);
     return this;
@@ -79,8 +79,9 @@ export class Hash extends LazyTransform {
     const name = encoding && `${encoding}`;
     if (this.#called) return asNode(this.digestAgain(), name);
     const digest = this.#digest ?? this.#finish(isEncoding(name) ? name : undefined);
+    const result = typeof digest === "string" ? digest : asNode(digest, name);
     this.#called = true;
-    return typeof digest === "string" ? digest : asNode(digest, name);
+    return result;
   }
 
   /** @internal What the second call of `digest` returns. */
@@ -117,7 +118,7 @@ export class Hash extends LazyTransform {
 
   override _flush(done: TransformCallback): void {
     const digest = this.#digest ?? this.#finish();
-    this.push(typeof digest === "string" ? Buffer.from(digest, this.#encoding) : Buffer.from(digest));
+    this.push(typeof digest === "string" ? Buffer.from(digest, this.#encoding) : ownBuffer(digest));
     done();
   }
 
@@ -136,8 +137,9 @@ export class Hash extends LazyTransform {
   }
 
   #dispose(): void {
-    this.#hasher?.dispose();
+    const hasher = this.#hasher;
     this.#hasher = undefined;
+    hasher?.dispose();
   }
 
   #finalized(method: string): never {
@@ -145,9 +147,22 @@ export class Hash extends LazyTransform {
   }
 }
 
-/** Returns text as the bytes that it has in an encoding; as it is, if that is UTF-8 or, as in node:crypto, unknown. */
-function decode(name: string, text: string, encoding: string | undefined): string | Buffer {
-  if (encoding === undefined || !Buffer.isEncoding(encoding)) return text;
+/** Appends text, as the bytes that it has in an encoding; as UTF-8 if that is, as in node:crypto, unknown. */
+function updateText(hasher: Incremental, name: string, text: string, encoding: string | undefined): void {
+  if (encoding === undefined || !Buffer.isEncoding(encoding)) {
+    hasher.update(text);
+    return;
+  }
+  const bytes = decode(name, text, encoding);
+  try {
+    hasher.update(bytes);
+  } finally {
+    // They may lie in the memory that all small Buffers share.
+    bytes.fill(0);
+  }
+}
+
+function decode(name: string, text: string, encoding: BufferEncoding): Buffer {
   if (encoding.toLowerCase() === "hex" && text.length % 2) {
     throw withCode(
       new TypeError(`${name}.update: data must have an even number of hex digits, got ${text.length}`),
@@ -157,10 +172,15 @@ function decode(name: string, text: string, encoding: string | undefined): strin
   return Buffer.from(text, encoding);
 }
 
+/** Returns a copy in memory of its own: what small Buffers share would go along to whoever gets the digest's `buffer`. */
+function ownBuffer(digest: Bytes): Buffer<ArrayBuffer> {
+  return Buffer.from(new Uint8Array(digest).buffer);
+}
+
 /** Returns a digest as text or, as in node:crypto for an unknown encoding, as a Buffer. */
 function asNode(digest: Bytes, encoding: string | undefined): Buffer<ArrayBuffer> | string {
   if (isEncoding(encoding)) return encode(digest, encoding);
-  const buffer = Buffer.from(digest);
+  const buffer = ownBuffer(digest);
   return encoding && Buffer.isEncoding(encoding) ? buffer.toString(encoding) : buffer;
 }
 

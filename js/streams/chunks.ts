@@ -36,20 +36,18 @@ function viewLike(chunk: ByteInput, { buffer }: Bytes): ByteInput {
 export interface Chunks {
   next(): IteratorResult<unknown> | PromiseLike<IteratorResult<unknown>>;
   /** Called once the last chunk has been read. */
-  end?(): void;
+  readonly end: (() => void) | undefined;
   /** Stops reading early. */
   cancel(reason: unknown): unknown;
   /** Bytes in all chunks, if known. */
   readonly total?: number | undefined;
-  /** The only chunk, if it is here already. */
-  readonly whole?: Chunk;
 }
 
 /** The members of an algorithm that are used here, whatever its options. */
 interface Creator {
   readonly algorithm: string;
   /** The function or class that hashes with it; undefined for the one that was called. */
-  readonly usedBy?: string;
+  readonly usedBy?: string | undefined;
   create(options?: object): Hasher;
 }
 
@@ -67,7 +65,8 @@ export class ChunkHasher {
 
   constructor(name: string, algorithm: Creator, options: object | undefined) {
     requireAlgorithm(name, algorithm, "blake3");
-    this.name = algorithm.usedBy ?? name;
+    // A function would read that of `Object.prototype`.
+    this.name = (typeof algorithm === "object" ? (algorithm as Creator).usedBy : undefined) ?? name;
     this.algorithm = algorithm.algorithm;
     this.#hasher = algorithm.create(options);
     this.digestLength = this.#hasher.digestLength;

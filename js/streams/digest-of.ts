@@ -93,7 +93,7 @@ async function digestPlain(algorithm: Algorithm<never>, source: Source): Promise
   refuseFailed(CALL, "source", source);
   const opened = openSource(CALL, source, false);
   const chunks = opened instanceof Promise ? await opened : opened;
-  if (chunks.whole !== undefined) return algorithm(chunks.whole);
+  if (chunks instanceof Whole) return algorithm(chunks.whole);
   const result = await chunks.next();
   const ahead = [result];
   // The result that ends a byte stream has a view, too.
@@ -104,7 +104,7 @@ async function digestPlain(algorithm: Algorithm<never>, source: Source): Promise
       chunks.end?.();
       return algorithm(first);
     }
-    ahead[0] = { value: first };
+    ahead[0] = { done: false, value: first };
     ahead.push(second);
   }
   const next = () => ahead.shift() ?? chunks.next();
@@ -164,8 +164,8 @@ export async function digestChunks<Options extends object, More extends object>(
     const opened = open(name, given);
     const chunks = opened instanceof Promise ? await opened : opened;
     if (signal) await unlessAborted(signal, chunks, () => hashAll(hasher, chunks, signal, onProgress));
-    else if (chunks.whole === undefined) await hashAll(hasher, chunks, signal, onProgress);
-    else hashChunk(hasher, chunks, chunks.whole, onProgress);
+    else if (chunks instanceof Whole) hashChunk(hasher, chunks, chunks.whole, onProgress);
+    else await hashAll(hasher, chunks, signal, onProgress);
     return hasher.digest();
   } finally {
     hasher.dispose();
@@ -263,6 +263,7 @@ function chunksOf(name: string, source: unknown): Chunks {
 export class Whole implements Chunks {
   readonly whole: ByteInput;
   readonly total: number;
+  readonly end = undefined;
   #done = false;
 
   /** @throws TypeError for a detached buffer */
@@ -321,9 +322,10 @@ function wholeBody(source: Response | Request): Chunks {
     total = bytes?.byteLength;
     yield bytes;
   }
-  const { next, cancel } = iteratorChunks(read());
+  const { next, end, cancel } = iteratorChunks(read());
   return {
     next,
+    end,
     cancel,
     get total() {
       return total;
@@ -361,6 +363,7 @@ export function iteratorChunks(iterator: AnyIterator, source?: { destroy?(): voi
         throw error;
       }
     },
+    end: undefined,
     cancel() {
       // On its own, a Node stream's iterator returns only after the next chunk has arrived.
       source?.destroy?.();

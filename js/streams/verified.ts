@@ -2,7 +2,7 @@
 import type { Algorithm } from "../engine/algorithm.js";
 import type { Input } from "../input/bytes.js";
 import { requireArguments, wrongKind } from "../input/errors.js";
-import { boolean, without } from "../input/options.js";
+import { boolean, NO_OPTIONS, without } from "../input/options.js";
 import { holdsOptions, type ResponseOptions, refuseFailed, requireUnread } from "./digest-of.js";
 import { HashingTransformStream } from "./hashing-pair.js";
 import { verifying } from "./verify-stream.js";
@@ -33,7 +33,7 @@ export function verified<Options extends object>(
 ): Response {
   requireArguments(CALL, arguments.length, 4);
   requireResponse(response);
-  const { requireOk } = holdsOptions(options) ? options : {};
+  const { requireOk } = holdsOptions(options) ? options : (NO_OPTIONS as ResponseOptions);
   if (requireOk === undefined || boolean(CALL, "requireOk", requireOk)) refuseFailed(CALL, "response", response);
   requireUnread(CALL, "response", response);
   const { body, status, statusText, headers } = response;

@@ -1,0 +1,137 @@
+// No object of the package is read through Object.prototype, to which anyone can add, for example by a careless merge of JSON: while
+// every name in the package is a property there, calls of the whole API without options read none.
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { type Algorithm, algorithms, blake2b, blake3, toHex } from "blake-simd";
+import { BaoDecodeStream, BaoEncodeStream, outboardOf } from "blake-simd/bao";
+import { chainingValue, leftSubtreeLength, rootOf, SubtreeHasher } from "blake-simd/hazmat";
+import { hkdf, hmac } from "blake-simd/hmac";
+import { createHash, createHmac, hashFile } from "blake-simd/node";
+import { restore, save } from "blake-simd/states";
+import { digestOf, HashStream, VerifyStream, verified } from "blake-simd/streams";
+import { expect, it } from "vitest";
+import { pattern } from "../support/messages.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const SOURCE = `${root}js`;
+
+// `return` is read by the language itself, where a loop or a pattern ends early; `then` by await; the rest by defineProperty.
+const READ_BY_THE_LANGUAGE = [
+  "return",
+  "then",
+  "RegExp",
+  "get",
+  "set",
+  "value",
+  "writable",
+  "enumerable",
+  "configurable",
+];
+// Of globals, of built-in classes that may lack a method, and of sources, whose class is told by what they have.
+const READ_OF_OTHERS = ["Deno", "BLAKE_SIMD_DISABLE", "deno", "bun", "toHex", "toBase64", "jsdom", "shared"];
+const READ_OF_SOURCES = ["size", "stream", "arrayBuffer", "ok", "status", "read", "stat", "pipe", "done"];
+
+function namesInSource(): Set<string> {
+  const names = new Set(Array.from({ length: 140 }, (_, i) => String(i)));
+  for (const file of readdirSync(SOURCE, { recursive: true, encoding: "utf8" })) {
+    if (!file.endsWith(".ts")) continue;
+    for (const [name] of readFileSync(`${SOURCE}/${file}`, "utf8").matchAll(/[A-Za-z_$][\w$]*/g)) names.add(name);
+  }
+  for (const name of [...READ_BY_THE_LANGUAGE, ...Object.getOwnPropertyNames(Object.prototype)]) names.delete(name);
+  return names;
+}
+
+/** Returns what the package's code reads of Object.prototype while it acts: the name, and the line. */
+async function readsOf(act: () => unknown): Promise<string[]> {
+  const reads = new Set<string>();
+  const names = namesInSource();
+  // With no prototype, or it would be read, too.
+  const bare = (descriptor: PropertyDescriptor) => Object.assign(Object.create(null), descriptor);
+  let listening = true;
+  const note = (name: string) => {
+    listening = false;
+    const line = new Error().stack?.split("\n")[3] ?? "";
+    if (line.includes(`${root}dist`) || line.includes(SOURCE)) reads.add(`${name}${line.replace(/.*at /, ": ")}`);
+    listening = true;
+  };
+  for (const name of names) {
+    const get = () => void (listening && note(name));
+    const set = function (this: object, value: unknown) {
+      Object.defineProperty(this, name, bare({ value, writable: true, enumerable: true, configurable: true }));
+    };
+    Object.defineProperty(Object.prototype, name, bare({ get, set, configurable: true }));
+  }
+  try {
+    await act();
+  } finally {
+    for (const name of names) Reflect.deleteProperty(Object.prototype, name);
+  }
+  return [...reads];
+}
+
+const short = pattern(100);
+const long = pattern(200_000);
+const batch = Array.from({ length: 30 }, (_, i) => long.subarray(i, 700 + i));
+
+function hashes(algorithm: Algorithm): void {
+  algorithm(short);
+  algorithm(long);
+  algorithm("text");
+  algorithm.hex(short);
+  algorithm.hex(long);
+  algorithm.into(short, new Uint8Array(64));
+  algorithm.many([short, "text", long]);
+  algorithm.many(batch);
+  const hasher = algorithm.create().update(short);
+  algorithm(short);
+  hasher.updateUint32LE(5).update("text").update(long);
+  restore(algorithm, save(hasher.clone())).digest("base64");
+  hasher.digestInto(new Uint8Array(64));
+  hasher.reset().update(short).digest("hex");
+  hasher.dispose();
+  hmac(algorithm, short, short);
+  hkdf(algorithm, short);
+}
+
+function others(): void {
+  blake3.create().update(short).xof().read(100);
+  createHash("blake3").update("616263", "hex").copy().digest("hex");
+  createHmac("blake2b512", short).update(short).digest();
+  const left = leftSubtreeLength(long.length);
+  const value = new SubtreeHasher().update(long.subarray(0, left)).chainingValue();
+  rootOf(value, chainingValue(long.subarray(0, left)));
+}
+
+const body = (bytes: Uint8Array<ArrayBuffer>) => new Blob([bytes]).stream();
+
+async function streams(): Promise<void> {
+  for (const source of [short, new Blob([short]), new Response(short), [short, long], body(long)]) {
+    await digestOf(blake3, source);
+  }
+  await hashFile(blake3, fileURLToPath(import.meta.url));
+  await new Response(body(long).pipeThrough(new HashStream(blake3))).arrayBuffer();
+  const expected = blake3(short);
+  await new Response(body(short).pipeThrough(new VerifyStream(blake3, expected))).arrayBuffer();
+  await verified(new Response(short), blake3, expected).arrayBuffer();
+  const outboard = await outboardOf(long);
+  const encoded = body(long).pipeThrough(new BaoEncodeStream(outboard));
+  await new Response(encoded.pipeThrough(new BaoDecodeStream(outboard.root))).arrayBuffer();
+}
+
+it("reads of its own objects what they have themselves", async () => {
+  const before = Object.values(algorithms).map((algorithm) => algorithm.hex(short));
+  const reads = await readsOf(async () => {
+    for (const algorithm of Object.values(algorithms)) hashes(algorithm as Algorithm);
+    others();
+    await streams();
+  });
+  const allowed = new Set([...READ_OF_OTHERS, ...READ_OF_SOURCES]);
+  expect(reads.filter((read) => !allowed.has(read.slice(0, read.indexOf(":"))))).toEqual([]);
+  expect(Object.values(algorithms).map((algorithm) => algorithm.hex(short))).toEqual(before);
+  expect(toHex(blake3(short))).toBe(before.at(-1));
+});
+
+it("sees what is read", async () => {
+  const reads = await readsOf(() => expect(() => blake2b.create({ length: 32 })).toThrow("key"));
+  expect(reads.map((read) => read.replace(/:.*/, ""))).toEqual(["key"]);
+});

@@ -1,5 +1,4 @@
 // The three modes of BLAKE3, for all parts of the package.
-import { hashInto } from "../engine/algorithm.js";
 import { type Checked, type Kernel, type KernelModule, written } from "../engine/kernel.js";
 import { type ByteInput, type Bytes, type Input, inputLength, type Message, toMessage } from "../input/bytes.js";
 import { missingSecret, type NotIterable, optionalKey, optionLength } from "../input/options.js";
@@ -91,7 +90,8 @@ function writeContext(module: KernelModule, context: Message, mode: Bytes, begun
   try {
     const kernel = begun ?? module.begin();
     if (!begun) kernel.load(mode, true);
-    hashInto(kernel, context, inputLength(context), mode, KEY_LENGTH);
+    kernel.hashMessage(context, inputLength(context), KEY_LENGTH);
+    mode.set(kernel.output.first(KEY_LENGTH));
     kernel.wipeOutput(KEY_LENGTH);
     if (!begun) kernel.end();
   } finally {

@@ -1,9 +1,13 @@
 // Saved states of every algorithm. Imports their forms but none of their kernels, for small bundles.
-import { type Algorithm, resumables } from "../engine/algorithm.js";
+import { type Algorithm, type Resumable, resumables } from "../engine/algorithm.js";
 import { Hasher } from "../engine/hasher.js";
 import { HasherState } from "../engine/hasher-state.js";
+import type { Parameters } from "../engine/kernel.js";
+import { countIn, PREFIX_AT, uint32At } from "../engine/memory.js";
 import { readState, type StateForm, writeState } from "../engine/saved-state.js";
-import { requireArguments, wrongKind } from "../input/errors.js";
+import type { Message } from "../input/bytes.js";
+import { outOfRange, requireArguments, wrongKind } from "../input/errors.js";
+import { utf8 } from "../input/utf8.js";
 import { blake1Form } from "./blake1-state.js";
 import { BLAKE224, BLAKE256, BLAKE384, BLAKE512 } from "./blake1-variants.js";
 import { extendableForm, parallelForm, sequentialForm } from "./blake2-state.js";
@@ -32,6 +36,38 @@ function formOf(name: string): StateForm {
   const form = (FORMS[name] as () => StateForm)();
   made.set(name, form);
   return form;
+}
+
+/** Every limit is 2^61 or more, and nobody hashes 2^60 bytes: only a restored message can come near. */
+const NEAR_LIMIT = 1n << 60n;
+
+/** A state that may reach what the algorithm can count. */
+class LimitedState extends HasherState {
+  readonly #name: string;
+  readonly #longest: bigint;
+
+  constructor(description: Resumable["description"], parameters: Parameters, state?: Uint8Array<ArrayBuffer>) {
+    super(description, parameters, state);
+    this.#name = description.name;
+    const prefix = state ? uint32At(state, PREFIX_AT) : 0;
+    this.#longest = (1n << BigInt(description.countBits)) - 1n - BigInt(prefix);
+  }
+
+  override update(message: Message, units: number): void {
+    this.#requireRoom(typeof message === "string" ? utf8().encode(message).length : units);
+    super.update(message, units);
+  }
+
+  override reserve(length: number): DataView {
+    this.#requireRoom(length);
+    return super.reserve(length);
+  }
+
+  #requireRoom(more: number): void {
+    const length = this.count() + BigInt(more);
+    if (length <= this.#longest) return;
+    throw outOfRange(`${this.#name} hasher.update`, `message must have at most ${this.#longest} bytes`, length);
+  }
 }
 
 /**
@@ -65,5 +101,6 @@ export function restore<H extends Hasher>(algorithm: Algorithm<never, H>, state:
   if (!resumable) throw wrongKind("restore", "algorithm", "an algorithm of this package", algorithm);
   const { description, hasherClass } = resumable;
   const restored = readState(description, formOf(description.name), state);
-  return new hasherClass(description as never, new HasherState(description, restored.parameters, restored.state)) as H;
+  const State = countIn(restored.state) < NEAR_LIMIT ? HasherState : LimitedState;
+  return new hasherClass(description as never, new State(description, restored.parameters, restored.state)) as H;
 }

@@ -179,7 +179,9 @@ class VerifiedSource implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>>
   #fail(error: unknown): void {
     if (this.#isOver) return;
     this.#end();
-    this.#reader.cancel(error).catch(() => {});
+    Promise.resolve()
+      .then(() => this.#reader.cancel(error))
+      .catch(() => {});
     this.#target.error(error);
   }
 

@@ -17,8 +17,8 @@ import { copyInto, isLocalUint8Array } from "../input/views.js";
 import { Hasher, type HasherClass, type Identity } from "./hasher.js";
 import { HasherState } from "./hasher-state.js";
 import { type Checked, type Kernel, type Parameters, wipeParameters, written } from "./kernel.js";
-import { OUTPUT_SIZE, STATE, slots } from "./memory.js";
-import { allocate, requireRoom, writeDigest, type XofOutput } from "./output.js";
+import { OUTPUT_SIZE, slots } from "./memory.js";
+import { allocate, requireRoom } from "./output.js";
 
 /**
  * A hash algorithm: a function that returns the digest of a whole message, with members for everything else. The digest
@@ -85,6 +85,8 @@ export interface Description<Options extends object, Name extends string> extend
   readonly digestLength: number;
   /** Bytes that the kernel's `init` reads. */
   readonly parametersLength: number;
+  /** The bytes before the digest, those of a key's block included, are fewer than 2 to this power. */
+  readonly countBits: number;
   /** Hashes messages in the lanes of a kernel; undefined if that is never faster. */
   readonly hashBatch: HashBatch | undefined;
   /**
@@ -96,7 +98,7 @@ export interface Description<Options extends object, Name extends string> extend
 
 /** What is needed to restore a saved state of an algorithm. */
 export interface Resumable {
-  readonly description: Pick<Description<never, string>, "name" | "module" | "parametersLength">;
+  readonly description: Pick<Description<never, string>, "name" | "module" | "parametersLength" | "countBits">;
   readonly hasherClass: HasherClass<never, Hasher>;
 }
 
@@ -116,6 +118,9 @@ export type HashBatch = (
   parameters: Parameters,
 ) => (Bytes | undefined)[] | undefined;
 
+/** Hashes a message with the loaded parameters. */
+type Compute<Result> = (kernel: Kernel, message: Message, units: number, length: number, output?: Bytes) => Result;
+
 /** Makes an algorithm whose hashers are instances of `hasherClass`. */
 export function defineAlgorithm<
   Options extends object,
@@ -131,6 +136,8 @@ export function defineAlgorithm<
     (member) => `${name}.${member}`,
   ) as [string, string, string, string];
   let plain: Parameters | undefined;
+  /** Stays: V8 drops the code that it has optimised for a class when a garbage collection finds no object of it. */
+  let model: H | undefined;
 
   function plainParameters(): Parameters {
     plain ??= stored(description.check(NO_OPTIONS as Options, name), false);
@@ -154,7 +161,7 @@ export function defineAlgorithm<
   function hash(input: Input, options?: Options): Bytes {
     // Keep the call chain short: V8's inlining budget is limited. 3 % of a short message's time.
     if (arguments.length > 2) requireArguments(name, arguments.length, 2);
-    if (options !== undefined) return hashUnder(name, options, input);
+    if (options !== undefined) return hashUnder(name, options, input, toBytes);
     const units = quickLengthOf(input);
     const message = units > 0 ? (input as unknown as Message) : toMessage(name, "input", input);
     return hashPlain(message, units || inputLength(message));
@@ -162,30 +169,30 @@ export function defineAlgorithm<
 
   function hex(input: Input, options?: Options): string {
     requireArguments(hexCall, arguments.length, 2);
-    if (options !== undefined) return toHex(hashUnder(hexCall, options, input));
+    if (options !== undefined) return asHex(hexCall, hashUnder(hexCall, options, input, toText));
     const message = toMessage(hexCall, "input", input);
     const units = inputLength(message);
     const kernel = beginWith(plain ?? plainParameters());
-    if (kernel.hashInput(message, units, digestLength)) {
-      const text = kernel.text.hexSlice(0, digestLength);
-      kernel.end();
-      return text;
-    }
-    const digest = new Uint8Array(digestLength);
-    hashLong(kernel, message, units, digest, digestLength);
+    const text = toText(kernel, message, units, digestLength);
     kernel.end();
-    return toHex(digest);
+    return asHex(hexCall, text);
   }
 
   function hashPlain(message: Message, units: number): Bytes {
     const kernel = beginWith(plain ?? plainParameters());
-    const digest = hashMessage(kernel, message, units, digestLength);
+    const digest = toBytes(kernel, message, units, digestLength);
     kernel.end();
     return digest;
   }
 
-  /** Returns the digest, in `output` if there is one. */
-  function hashUnder<T extends Uint8Array = Bytes>(call: string, options: Options, input: Input, output?: T): T {
+  /** Returns what `compute` does, with the parameters of the options loaded. */
+  function hashUnder<Result>(
+    call: string,
+    options: Options,
+    input: Input,
+    compute: Compute<Result>,
+    output?: Uint8Array,
+  ): Result {
     // First, since a getter among the options may resize the other arguments.
     const checked = options === NO_OPTIONS ? (plain ?? plainParameters()) : description.check(options, call);
     const { digestLength: length } = checked;
@@ -197,36 +204,58 @@ export function defineAlgorithm<
       const kernel = module.begin();
       if (checked.bytes) kernel.load(checked.bytes, checked.secret);
       else kernel.write(checked, parametersLength);
-      if (output) hashInto(kernel, message, units, output, length, xofOutput);
-      const digest = output ?? hashMessage(kernel, message, units, length, target);
+      const result = compute(kernel, message, units, length, (output ?? target) as Bytes);
       kernel.wipeOutput(length);
       kernel.end();
-      return digest as T;
+      return result;
     } finally {
       module.finish();
     }
   }
 
   /** Hashes a message with the loaded parameters. A digest longer than the output area needs an `output`. */
-  function hashMessage(kernel: Kernel, message: Message, units: number, length: number, output?: Bytes): Bytes {
-    if (length <= OUTPUT_SIZE && kernel.hashInput(message, units, length))
-      return new Uint8Array(kernel.output.first(length));
-    const digest = output ?? new Uint8Array(length);
-    hashLong(kernel, message, units, digest, length, xofOutput);
-    return digest;
+  function toBytes(kernel: Kernel, message: Message, units: number, length: number, output?: Bytes): Bytes {
+    if (output !== undefined) return toOutput(kernel, message, units, length, output);
+    kernel.hashMessage(message, units, length);
+    return new Uint8Array(kernel.output.first(length));
+  }
+
+  /** The same, as hexadecimal text; as bytes if there is an `output`. */
+  function toText(kernel: Kernel, message: Message, units: number, length: number, output?: Bytes): Bytes | string {
+    if (output !== undefined) return toOutput(kernel, message, units, length, output);
+    kernel.hashMessage(message, units, length);
+    return kernel.text.hexSlice(0, length);
+  }
+
+  function toOutput<T extends Uint8Array>(
+    kernel: Kernel,
+    message: Message,
+    units: number,
+    length: number,
+    output: T,
+  ): T {
+    if (length > OUTPUT_SIZE && xofOutput) {
+      kernel.absorb(message, units);
+      xofOutput(kernel, output, length);
+      kernel.wipeState();
+    } else {
+      kernel.hashMessage(message, units, length);
+      copyInto(output, kernel.output.first(length));
+    }
+    return output;
   }
 
   function into<T extends Uint8Array>(input: Input, output: T, options?: Options): T {
     requireArguments(intoCall, arguments.length, 3);
     if (!isLocalUint8Array(output)) requireBytes(intoCall, "output", output);
-    if (options !== undefined) return hashUnder(intoCall, options, input, output);
+    if (options !== undefined) return hashUnder(intoCall, options, input, toOutput as Compute<T>, output);
     const quick = quickLengthOf(input);
     const message = quick > 0 ? (input as unknown as Message) : toMessage(intoCall, "input", input);
     const units = quick || inputLength(message);
     // Last, since a getter of the input may have resized the output.
     if (output[digestLength - 1] === undefined) requireRoom(intoCall, output, digestLength);
     const kernel = beginWith(plain ?? plainParameters());
-    hashInto(kernel, message, units, output, digestLength);
+    toOutput(kernel, message, units, digestLength, output);
     kernel.end();
     return output;
   }
@@ -245,7 +274,7 @@ export function defineAlgorithm<
       const digests =
         description.hashBatch?.(kernel, messages, units, blockLength, parameters) ?? slots<Bytes>(messages.length);
       for (let i = 0; i < messages.length; i++) {
-        digests[i] ??= hashMessage(kernel, messages[i] as Message, units[i] as number, length, outputs?.[i]);
+        digests[i] ??= toBytes(kernel, messages[i] as Message, units[i] as number, length, outputs?.[i]);
       }
       kernel.wipeOutput(length);
       kernel.end();
@@ -256,9 +285,17 @@ export function defineAlgorithm<
     }
   }
 
+  function newHasher(parameters: Parameters): H {
+    return new hasherClass(description, new HasherState(description, parameters));
+  }
+
   function create(options?: Options): H {
     requireArguments(createCall, arguments.length, 1);
-    return new hasherClass(description, new HasherState(description, parametersOf(createCall, options)));
+    if (model === undefined) {
+      model = newHasher(plainParameters());
+      model.update(new Uint8Array(1)).digest("hex");
+    }
+    return newHasher(parametersOf(createCall, options));
   }
 
   const members = { name, hex, into, many, create, algorithm: name, digestLength, blockLength };
@@ -270,30 +307,6 @@ export function defineAlgorithm<
   return hash as unknown as Algorithm<Options, H, Name>;
 }
 
-/** Hashes a message with the loaded parameters and writes the digest to the first `length` bytes of `target`. */
-export function hashInto(
-  kernel: Kernel,
-  message: Message,
-  units: number,
-  target: Uint8Array,
-  length: number,
-  xofOutput?: XofOutput,
-): void {
-  if (length <= OUTPUT_SIZE && kernel.hashInput(message, units, length)) copyInto(target, kernel.output.first(length));
-  else hashLong(kernel, message, units, target, length, xofOutput);
-}
-
-function hashLong(
-  kernel: Kernel,
-  message: Message,
-  units: number,
-  target: Uint8Array,
-  length: number,
-  xofOutput?: XofOutput,
-): void {
-  kernel.exports.init(STATE);
-  kernel.input.update(kernel.input.writeAll(message, units, 0));
-  writeDigest(kernel, target, length, xofOutput);
-  kernel.wipeState();
-  kernel.input.wipeWritten();
+function asHex(call: string, digest: Bytes | string): string {
+  return typeof digest === "string" ? digest : allocate(call, digest.length, () => toHex(digest));
 }

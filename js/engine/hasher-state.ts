@@ -3,14 +3,13 @@
 import type { Message } from "../input/bytes.js";
 import { copyBytes, pooledCopy, pooledSecret } from "../input/views.js";
 import { type AlgorithmKernel, type Kernel, type Parameters, sizeOf, type Waiting } from "./kernel.js";
-import { COUNT_AT, countIn, INPUT_SIZE, PREFIX_AT, STATE, uint32At } from "./memory.js";
+import { takenOver } from "./lifecycle.js";
+import { countIn, INPUT_SIZE, STATE } from "./memory.js";
 
 /** Up to this many waiting bytes are kept as they are when another call needs INPUT; more are hashed. */
 const KEEP = 512;
 /** Bytes of up to this length are appended to the hasher's own array, if it has one. */
 const SHORT = 128;
-/** Bits 32 to 63 of a count that is near a limit. Every limit is 2^61 or a multiple of it, and nobody hashes 2^60 bytes. */
-const NEAR_LIMIT = 0x1000_0000;
 /** When INPUT is full, a multiple of this many bytes is hashed, so that no lane is idle. */
 const GROUP = 4096;
 
@@ -29,15 +28,12 @@ export class HasherState implements Waiting {
   #spare: Uint8Array<ArrayBuffer> | undefined;
   /** Whether no byte has been hashed, whatever is in `#state`. */
   #fresh: boolean;
-  /** Whether updates may exceed what the algorithm can count: only a restored message can be so long. */
-  isNearLimit = false;
 
   constructor(algorithm: AlgorithmKernel, parameters: Parameters, state?: Uint8Array<ArrayBuffer>) {
     this.#algorithm = algorithm;
     this.parameters = parameters;
     this.#state = state;
     this.#fresh = state === undefined;
-    if (state !== undefined) this.isNearLimit = uint32At(state, COUNT_AT + 4) >= NEAR_LIMIT;
   }
 
   /** Appends to the message. */
@@ -51,6 +47,7 @@ export class HasherState implements Waiting {
     }
     kernel.input.mark(this.pending + units);
     const end = kernel.input.write(message, units, this.pending);
+    if (kernel.waiting !== this) throw takenOver();
     if (end >= 0) this.pending = end;
     else this.#updateLong(kernel, message, units);
   }
@@ -107,7 +104,7 @@ export class HasherState implements Waiting {
     const { parameters } = this;
     const own = parameters.secret ? { ...parameters, bytes: pooledCopy(parameters.bytes) } : parameters;
     const state = this.#fresh ? undefined : pooledCopy(this.#state as Uint8Array);
-    const clone = new HasherState(this.#algorithm, own, state);
+    const clone = new (this.constructor as typeof HasherState)(this.#algorithm, own, state);
     if (this.pending > 0) {
       clone.#own = pooledCopy(inInput ? kernel.input.first(this.pending) : (this.#own as Uint8Array));
       clone.pending = this.pending;
@@ -120,15 +117,9 @@ export class HasherState implements Waiting {
     return BigInt(this.pending) + (this.#fresh ? 0n : countIn(this.#state as Uint8Array));
   }
 
-  /** The number of bytes that are hashed before the message: a key's block. */
-  get prefix(): number {
-    return this.#fresh ? 0 : uint32At(this.#state as Uint8Array, PREFIX_AT);
-  }
-
   /** Wipes the message, and returns to its start. */
   clear(): void {
     this.#fresh = true;
-    this.isNearLimit = false;
     this.pending = 0;
     const kernel = this.#algorithm.module.current;
     if (kernel?.waiting === this) kernel.forgetWaiting();

@@ -1,8 +1,7 @@
 // The incremental hasher, the same for every algorithm.
 import { type Input, inputLength, type Message, quickLengthOf, toMessage } from "../input/bytes.js";
-import { disposed, outOfRange, requireArguments } from "../input/errors.js";
+import { disposed, requireArguments } from "../input/errors.js";
 import { type Encoding, isEncoding, spelled, spellerOf, wrongEncoding } from "../input/text.js";
-import { utf8 } from "../input/utf8.js";
 import { copyInto } from "../input/views.js";
 import type { HasherState } from "./hasher-state.js";
 import { type AlgorithmKernel, type Parameters, wipeParameters } from "./kernel.js";
@@ -14,8 +13,6 @@ import { allocate, hasRoom, requireRoom, type XofOutput } from "./output.js";
 export interface Identity extends AlgorithmKernel {
   /** In bytes. */
   readonly blockLength: number;
-  /** The bytes before the digest, those of a key's block included, are fewer than 2 to this power. */
-  readonly countBits: number;
   /** What digests of more than {@link OUTPUT_SIZE} bytes need, if the algorithm has any. */
   readonly xofOutput: XofOutput | undefined;
 }
@@ -94,11 +91,7 @@ export class Hasher extends TypedUpdates {
     const quick = quickLengthOf(input);
     const message = quick > 0 ? (input as unknown as Message) : toMessage(this.nameOf("update"), "input", input);
     const units = quick || inputLength(message);
-    const state = this.live("update");
-    if (state.isNearLimit) {
-      this.#requireShort("update", state, typeof message === "string" ? utf8().encode(message).length : units);
-    }
-    state.update(message, units);
+    this.live("update").update(message, units);
     return this;
   }
 
@@ -128,7 +121,8 @@ export class Hasher extends TypedUpdates {
     if (digestLength > OUTPUT_SIZE) {
       const digest = allocate(this.nameOf("digest"), digestLength);
       this.digestInto(digest);
-      return encoding === undefined ? digest : spelled(spellerOf(digest), digestLength, encoding);
+      if (encoding === undefined) return digest;
+      return allocate(this.nameOf("digest"), digestLength, (length) => spelled(spellerOf(digest), length, encoding));
     }
     const state = this.live("digest");
     const kernel = state.digest(digestLength, isLast);
@@ -197,20 +191,6 @@ export class Hasher extends TypedUpdates {
     wipeParameters(this.#parameters);
   }
 
-  /** @internal */
-  protected override load(method: string, length: number): HasherState {
-    const state = this.live(method);
-    if (state.isNearLimit) this.#requireShort(method, state, length);
-    return state;
-  }
-
-  /** @throws RangeError if a message would be too long with `more` bytes added */
-  #requireShort(method: string, state: HasherState, more: number): void {
-    const longest = (1n << BigInt(this.#identity.countBits)) - 1n - BigInt(state.prefix);
-    const length = state.count() + BigInt(more);
-    if (length > longest) throw outOfRange(this.nameOf(method), `message must have at most ${longest} bytes`, length);
-  }
-
   /** @internal Names a method in errors. */
   override nameOf(method: string): string {
     return `${this.#identity.name} hasher.${method}`;
@@ -220,7 +200,7 @@ export class Hasher extends TypedUpdates {
    * @internal Returns the state; throws after `dispose`, and for a call with more than `most` arguments. Asked again after a
    *   getter of the caller's may have run, which may dispose of this hasher.
    */
-  live(method: string, given = 0, most = 0): HasherState {
+  override live(method: string, given = 0, most = 0): HasherState {
     if (given > most) requireArguments(this.nameOf(method), given, most);
     if (this.#state) return this.#state;
     throw disposed(this.nameOf(method), "hasher");

@@ -6,7 +6,7 @@ import { pooledSecret } from "../input/views.js";
 import { backendListeners } from "./backend.js";
 import { type Builds, type Compiled, instantiate, load } from "./compile.js";
 import { InputArea } from "./input-area.js";
-import { type Instance, Lifecycle } from "./lifecycle.js";
+import { endCall, type Instance, Lifecycle } from "./lifecycle.js";
 import {
   Area,
   OUTPUT,
@@ -127,7 +127,7 @@ export class Kernel implements Instance {
   /** Ends a call: zeroes parameters of its own. */
   end(): void {
     if (this.#loaded === this.parameters.bytes) this.#clearParameters();
-    this.busy = false;
+    endCall(this);
   }
 
   /** Makes INPUT free. */
@@ -167,12 +167,24 @@ export class Kernel implements Instance {
     this.#loaded = undefined;
   }
 
-  /** Hashes a message with the loaded parameters, and wipes it. Returns false if it does not fit into INPUT. */
-  hashInput(message: Message, units: number, length: number): boolean {
+  /** Hashes a message with the loaded parameters: writes `length` bytes of its digest to OUTPUT. */
+  hashMessage(message: Message, units: number, length: number): void {
     const end = this.input.write(message, units, 0);
-    if (end < 0) return false;
-    this.hash(end, length);
-    return true;
+    if (end >= 0) this.hash(end, length);
+    else this.#hashLong(message, units, length);
+  }
+
+  #hashLong(message: Message, units: number, length: number): void {
+    this.absorb(message, units);
+    this.exports.finalize(STATE, length);
+    this.wipeState();
+  }
+
+  /** Hashes a message of any length with the loaded parameters into STATE. */
+  absorb(message: Message, units: number): void {
+    this.exports.init(STATE);
+    this.input.update(this.input.writeAll(message, units, 0));
+    this.input.wipeWritten();
   }
 
   /** Zeroes the state. */

@@ -11,6 +11,15 @@ export interface Instance {
   retire(): void;
 }
 
+/** Returns the error for a call within a call, which has taken the memory. */
+export const takenOver = (): Error => new Error("blake-simd: a replaced built-in method must not hash");
+
+/** @throws Error if another call has taken the memory of this one */
+export function endCall(instance: Instance): void {
+  if (!instance.busy) throw takenOver();
+  instance.busy = false;
+}
+
 /**
  * The kernel of one module. A call begins by `begin`, computes, wipes what it has written, and ends by `end` of the kernel. A
  * call that an exception ends (stack overflow, a trap, the timeout of a vm) never ends so, and the kernel is replaced. No user
@@ -50,7 +59,9 @@ export class Lifecycle<K extends Instance> implements BackendListener {
   // takes all steps again.
   #replace(): K {
     const kernel = this.#make(this);
-    this.#current?.retire();
+    const before = this.#current;
+    before?.retire();
+    if (before) before.busy = false;
     this.#current = kernel;
     return kernel;
   }

@@ -16,8 +16,8 @@ export abstract class TypedUpdates extends Disposable {
   /** @internal Names a method in errors. */
   abstract nameOf(method: string): string;
 
-  /** @internal Returns the state; throws if `length` bytes are too many, and after `dispose`. */
-  protected abstract load(method: string, length: number): HasherState;
+  /** @internal Returns the state; throws after `dispose`. */
+  abstract live(method: string): HasherState;
 
   /**
    * Appends one byte.
@@ -29,7 +29,7 @@ export abstract class TypedUpdates extends Disposable {
    * blake3.create().updateUint8(255).updateUint32LE(1024);
    */
   updateUint8(value: number): this {
-    const state = this.load("updateUint8", 1);
+    const state = this.live("updateUint8");
     this.#requireUint("updateUint8", value, 0xff);
     state.reserve(1).setUint8(state.pending, value);
     state.pending += 1;
@@ -150,7 +150,7 @@ export abstract class TypedUpdates extends Disposable {
   }
 
   #updateUint16(method: string, value: number, littleEndian: boolean): this {
-    const state = this.load(method, 2);
+    const state = this.live(method);
     this.#requireUint(method, value, 0xffff);
     state.reserve(2).setUint16(state.pending, value, littleEndian);
     state.pending += 2;
@@ -158,7 +158,7 @@ export abstract class TypedUpdates extends Disposable {
   }
 
   #updateUint32(method: string, value: number, littleEndian: boolean): this {
-    const state = this.load(method, 4);
+    const state = this.live(method);
     this.#requireUint(method, value, 0xffff_ffff);
     state.reserve(4).setUint32(state.pending, value, littleEndian);
     state.pending += 4;
@@ -166,7 +166,7 @@ export abstract class TypedUpdates extends Disposable {
   }
 
   #updateUint64(method: string, value: bigint, littleEndian: boolean): this {
-    const state = this.load(method, 8);
+    const state = this.live(method);
     this.#requireUint64(method, value);
     state.reserve(8).setBigUint64(state.pending, value, littleEndian);
     state.pending += 8;
@@ -175,7 +175,7 @@ export abstract class TypedUpdates extends Disposable {
 
   #updateFloat32(method: string, value: number, littleEndian: boolean): this {
     if (Number.isNaN(value)) return this.#updateUint32(method, NAN32, littleEndian);
-    const state = this.load(method, 4);
+    const state = this.live(method);
     this.#requireNumber(method, value);
     if (Number.isFinite(value) !== Number.isFinite(Math.fround(value))) {
       throw this.#outOfRange(method, "in the range of single precision");
@@ -187,7 +187,7 @@ export abstract class TypedUpdates extends Disposable {
 
   #updateFloat64(method: string, value: number, littleEndian: boolean): this {
     if (Number.isNaN(value)) return this.#updateUint64(method, NAN64, littleEndian);
-    const state = this.load(method, 8);
+    const state = this.live(method);
     this.#requireNumber(method, value);
     state.reserve(8).setFloat64(state.pending, value, littleEndian);
     state.pending += 8;

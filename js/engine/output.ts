@@ -1,5 +1,5 @@
 // Reads digests from a kernel: short ones in one call, long ones in pieces of the size of the output area.
-import { requireBytes } from "../input/bytes.js";
+import { type Bytes, requireBytes } from "../input/bytes.js";
 import { outOfRange } from "../input/errors.js";
 import { copyInto, isLocalUint8Array, lengthOf } from "../input/views.js";
 import type { Kernel } from "./kernel.js";
@@ -17,12 +17,12 @@ export function requireRoom(name: string, output: unknown, length: number): asse
   if (room < length) throw outOfRange(name, `output must have at least ${length} bytes`, room);
 }
 
-/** Allocates a digest of a valid length. Out of memory is an error that names the option. */
-export function allocate(
+/** Makes a digest of a valid length, or its text. Out of memory is an error that names the option. */
+export function allocate<Digest = Bytes>(
   name: string,
   length: number,
-  make = (bytes: number) => new Uint8Array(bytes),
-): Uint8Array<ArrayBuffer> {
+  make: (bytes: number) => Digest = (bytes) => new Uint8Array(bytes) as Digest,
+): Digest {
   try {
     return make(length);
   } catch {
@@ -38,16 +38,6 @@ export function xofOutput(kernel: Kernel, target: Uint8Array, length: number): v
 }
 
 export type XofOutput = typeof xofOutput;
-
-/** Writes the digest of the state in a kernel to the first `length` bytes of `target`. The state is unchanged. */
-export function writeDigest(kernel: Kernel, target: Uint8Array, length: number, output?: XofOutput): void {
-  if (output && length > OUTPUT_SIZE) {
-    output(kernel, target, length);
-  } else {
-    kernel.exports.finalize(STATE, length);
-    copyInto(target, kernel.output.first(length));
-  }
-}
 
 /** Writes `length` bytes of the root's output, starting at a position of 64 bits, to the first bytes of `target`. */
 export function readOutput(kernel: Kernel, target: Uint8Array, length: number, low: number, high: number): void {

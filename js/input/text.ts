@@ -170,8 +170,7 @@ export function spellerOf(bytes: Uint8Array): Speller {
 
 /** Returns the first `length` bytes as text. */
 export function spelled(speller: Speller, length: number, encoding: Encoding): string {
-  if (encoding === "hex") return speller.hexSlice(0, length);
-  return encoding === "base64" ? speller.base64Slice(0, length) : speller.base64urlSlice(0, length);
+  return encoding === "hex" ? speller.hexSlice(0, length) : speller[`${encoding}Slice`](0, length);
 }
 
 /** Returns bytes as text in a valid encoding. */

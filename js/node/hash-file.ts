@@ -5,6 +5,7 @@ import type { Algorithm } from "../engine/algorithm.js";
 import { canWatch, type Fifo, watchFifo } from "../files/fifo.js";
 import { type Readable, readerOf, readPieces } from "../files/read.js";
 import { tag, wrongKind } from "../input/errors.js";
+import { readGlobal } from "../input/globals.js";
 import { integer } from "../input/options.js";
 import type { Chunks } from "../streams/chunks.js";
 import { type DigestOfOptions, digestChunks, iteratorChunks, Whole } from "../streams/digest-of.js";
@@ -128,9 +129,11 @@ const SHORT = 65536;
 const PATIENCE = 0.2;
 let slowUntil = 0;
 
+const now = (): number => readGlobal(() => performance.now()) ?? 0;
+
 /** Returns the bytes of a short file; undefined for any other, and for one that changes. */
 function readShort({ fd, status }: OpenFile): Uint8Array | undefined {
-  const start = performance.now();
+  const start = now();
   const size = status?.isFile() ? status.size : 0;
   if (size === 0 || size >= SHORT || start < slowUntil) return undefined;
   try {
@@ -141,7 +144,7 @@ function readShort({ fd, status }: OpenFile): Uint8Array | undefined {
     // The next read reports the error.
     return undefined;
   } finally {
-    const end = performance.now();
+    const end = now();
     if (end - start > PATIENCE) slowUntil = end + 20 * (end - start);
   }
 }

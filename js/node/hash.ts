@@ -174,7 +174,9 @@ function decode(name: string, text: string, encoding: BufferEncoding): Buffer {
 
 /** Returns a copy in memory of its own: what small Buffers share would go along to whoever gets the digest's `buffer`. */
 function ownBuffer(digest: Bytes): Buffer<ArrayBuffer> {
-  return Buffer.from(new Uint8Array(digest).buffer);
+  const copy = Buffer.allocUnsafeSlow(digest.length);
+  copy.set(digest);
+  return copy as Buffer<ArrayBuffer>;
 }
 
 /** Returns a digest as text or, as in node:crypto for an unknown encoding, as a Buffer. */

@@ -1,6 +1,8 @@
 // The kernel of subtrees (wasm/blake3/blake3-subtrees.c): one instance, in an area of a memory that other instances may share.
+
 import { instantiate, makeMemory } from "../engine/compile.js";
 import type { Instance } from "../engine/lifecycle.js";
+import { endCall } from "../engine/lifecycle.js";
 import { CHUNK, chunksIn, VALUE } from "./geometry.js";
 
 /** Computes the chaining values of groups of `per` chunks, of which the first has the 64-bit number high:low. */
@@ -81,7 +83,7 @@ export class TreeKernel implements Instance {
   /** Ends a call, and wipes all that has been written. */
   end(): void {
     this.wipe();
-    this.busy = false;
+    endCall(this);
   }
 
   wipe(): void {
@@ -93,7 +95,7 @@ export class TreeKernel implements Instance {
 
   /** Ends a call, and leaves what it has written to the next one. */
   pause(): void {
-    this.busy = false;
+    endCall(this);
   }
 
   retire(): void {

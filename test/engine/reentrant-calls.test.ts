@@ -98,5 +98,33 @@ eachBackend((backend) => {
       expect(algorithm.many(inputs())).toEqual(["a", "b", "c"].map((input) => algorithm(input)));
       expect(hasher.digest()).toEqual(algorithm("abc"));
     });
+
+    it("throws if a replaced TextEncoder hashes, and leaves every hasher as it was", () => {
+      useBackend(backend);
+      const native = TextEncoder.prototype.encodeInto;
+      const text = "text".repeat(50);
+      const [updated, other] = [algorithm.create().update("before"), algorithm.create().update("another")];
+      const calls = [
+        ...Object.values(CALLS).map((call) => () => call(algorithm, undefined)),
+        () => algorithm(text.repeat(1000)),
+        () => algorithm.hex(text),
+        () => updated.update(text),
+      ];
+      for (const call of calls) {
+        TextEncoder.prototype.encodeInto = function (...parameters) {
+          TextEncoder.prototype.encodeInto = native;
+          const result = this.encodeInto(...parameters);
+          algorithm(new Uint8Array(3));
+          return result;
+        };
+        try {
+          expect(call).toThrow("a replaced built-in method must not hash");
+        } finally {
+          TextEncoder.prototype.encodeInto = native;
+        }
+      }
+      expect(updated.digest()).toEqual(algorithm("before"));
+      expect(other.digest()).toEqual(algorithm("another"));
+    });
   });
 });

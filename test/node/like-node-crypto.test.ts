@@ -457,3 +457,19 @@ describe("createHash", () => {
     }
   });
 });
+
+describe("memory", () => {
+  it("of a digest is its own", () => {
+    for (const create of [ours, theirs]) {
+      const digest = create("blake2b512").update("616263", "hex").digest() as Buffer;
+      expect(digest.buffer.byteLength).toBe(64);
+    }
+  });
+
+  it("that small Buffers share keeps nothing of decoded text", () => {
+    const secret = "a secret of some letters, alone ";
+    const { buffer } = Buffer.from("in the same memory");
+    ours("blake3").update(btoa(secret), "base64").digest();
+    expect(Buffer.from(buffer).includes(secret)).toBe(false);
+  });
+});

@@ -34,6 +34,8 @@ function defineBlake1<Name extends string>(
   const salted = {
     digestLength,
     bytes: undefined,
+    // There is no key: some may have a secret salt in place of one.
+    secret: true,
     salt: plain as unknown as CallerBytes,
     write(target: Uint8Array): void {
       target.set(plain);

@@ -223,7 +223,7 @@ function readSequential(
   block.innerHashLength = inner;
   block.flags = last ? 1 : 0;
   if (!isPlain) return block;
-  plain[word][digestLength] = written(block, parametersLength(word), false);
+  plain[word][digestLength] = written(block, parametersLength(word));
   return plain[word][digestLength];
 }
 
@@ -269,6 +269,7 @@ function readExtendable(
 class ParameterBlock implements Checked {
   readonly word: Word;
   readonly bytes = undefined;
+  secret = false;
   digestLength = 0;
   fanout = 1;
   maxDepth = 1;
@@ -304,6 +305,7 @@ class ParameterBlock implements Checked {
     this.#saltLength = saltLength;
     this.#key = keyBytes;
     this.#keyLength = keyLength;
+    this.secret = keyLength > 0;
     this.digestLength = digestLength;
   }
 

@@ -58,6 +58,7 @@ export function requireGiven(
 export class CheckedMode implements Checked {
   digestLength = KEY_LENGTH;
   readonly bytes = undefined;
+  secret = false;
   readonly #module: KernelModule;
   #key: CallerBytes | undefined;
   #context: Message | undefined;
@@ -71,6 +72,7 @@ export class CheckedMode implements Checked {
     optionLength(call, "key", bytes, KEY_LENGTH, KEY_LENGTH);
     this.#context = context === undefined ? undefined : toMessage(call, "context", context);
     this.#key = bytes;
+    this.secret = key !== undefined || context !== undefined;
   }
 
   write(mode: Bytes, kernel?: Kernel): void {

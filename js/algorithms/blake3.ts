@@ -35,7 +35,7 @@ function check(options: Blake3Options, call: string): Checked | Parameters {
   checked.set(call, key, context);
   checked.digestLength = digestLength;
   if (!isPlain) return checked;
-  plain[digestLength] = written(checked, MODE_LENGTH, false);
+  plain[digestLength] = written(checked, MODE_LENGTH);
   return plain[digestLength];
 }
 

@@ -140,12 +140,12 @@ export function defineAlgorithm<
   let model: H | undefined;
 
   function plainParameters(): Parameters {
-    plain ??= stored(description.check(NO_OPTIONS as Options, name), false);
+    plain ??= stored(description.check(NO_OPTIONS as Options, name));
     return plain;
   }
 
-  function stored(options: Checked | Parameters, secret?: boolean): Parameters {
-    return options.bytes ? options : written(options, parametersLength, secret);
+  function stored(options: Checked | Parameters): Parameters {
+    return options.bytes ? options : written(options, parametersLength);
   }
 
   function parametersOf(call: string, options?: Options): Parameters {

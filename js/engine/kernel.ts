@@ -48,7 +48,9 @@ export interface Checked {
    * @param target ends where they do
    */
   write(target: Uint8Array<ArrayBuffer>, kernel?: Kernel): void;
-  /** Those have a secret: without one, there are {@link Parameters}, which stay. Never optional: `Object.prototype` may have it. */
+  /** Whether there is a key or a context among them. */
+  readonly secret: boolean;
+  /** {@link Parameters} have them. Never optional: `Object.prototype` may have it. */
   readonly bytes: undefined;
 }
 
@@ -62,10 +64,10 @@ export interface Parameters {
 }
 
 /** Returns the parameters of one call or hasher. */
-export function written(options: Checked, length: number, secret = true): Parameters {
+export function written(options: Checked, length: number): Parameters {
   const bytes = pooledSecret(length);
   options.write(bytes);
-  return { bytes, digestLength: options.digestLength, secret };
+  return { bytes, digestLength: options.digestLength, secret: options.secret };
 }
 
 /** Zeroes parameters that may hold a key. */
@@ -80,6 +82,9 @@ export interface Waiting {
   /** Copies them from a kernel that will not be used again. */
   rescue(kernel: Kernel): void;
 }
+
+/** In place of parameters that were written for one call and have no secret. */
+const OTHERS = /* @__PURE__ */ new Uint8Array();
 
 /** In place of a hasher that has left INPUT, until its bytes are wiped there. */
 const LEFT: Waiting = { leave: (kernel) => kernel.forgetWaiting(), rescue: () => {} };
@@ -100,7 +105,7 @@ export class Kernel implements Instance {
   /** The hasher whose bytes are in INPUT. They stay there until they have been copied or hashed. */
   waiting: Waiting | undefined;
   readonly #memory: Uint8Array<ArrayBuffer>;
-  /** What is in PARAMETERS: plain parameters, `parameters.bytes` for those of one call alone, or zeros if undefined. */
+  /** What is in PARAMETERS: bytes without a secret, OTHERS, `parameters.bytes` for a secret, or zeros if undefined. */
   #loaded: Uint8Array | undefined;
   #loadedLength = 0;
 
@@ -146,8 +151,7 @@ export class Kernel implements Instance {
   /** Loads the bytes of parameters. Later calls may reuse them unless they are secret. */
   load(bytes: Uint8Array, secret: boolean): void {
     if (this.#loaded === bytes) return;
-    this.#clearParameters();
-    // First, so that they are zeroed if the copy is interrupted.
+    if (this.#loadedLength > bytes.length) this.#clearParameters();
     this.#loaded = secret ? this.parameters.bytes : bytes;
     this.#loadedLength = bytes.length;
     this.parameters.bytes.set(bytes);
@@ -156,15 +160,15 @@ export class Kernel implements Instance {
   /** Has options written to PARAMETERS, for one call. */
   write(options: Checked, length: number): void {
     this.#clearParameters();
-    // First, as above.
-    this.#loaded = this.parameters.bytes;
+    this.#loaded = options.secret ? this.parameters.bytes : OTHERS;
     this.#loadedLength = length;
     options.write(this.parameters.first(length), this);
   }
 
   #clearParameters(): void {
-    if (this.#loaded) this.parameters.wipe(this.#loadedLength);
+    this.parameters.wipe(this.#loadedLength);
     this.#loaded = undefined;
+    this.#loadedLength = 0;
   }
 
   /** Hashes a message with the loaded parameters: writes `length` bytes of its digest to OUTPUT. */

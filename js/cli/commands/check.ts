@@ -1,35 +1,54 @@
-// Checks files against lists, and reports as b2sum does.
+// `blakesum -c LIST...`: checks files against lists, and reports as b2sum does.
+import { existsSync } from "node:fs";
 import { equal } from "../../index.js";
-import type { Algorithm } from "../digests/algorithms.js";
-import type { FileJob, Outcome, RunOptions } from "../digests/job-list.js";
-import { eachDigest } from "../digests/run.js";
+import { type Algorithm, candidates } from "../digests/algorithms.js";
+import type { Outcome } from "../digests/computation.js";
+import { folderHasher } from "../digests/folder.js";
+import { eachDigest, type FileJob, type RunOptions } from "../digests/run.js";
 import { isStandardInput } from "../files/read.js";
-import { escapeName, jsonLine } from "../lists/checksum-line.js";
-import { looksLike } from "../lists/guess.js";
+import type { WalkOptions } from "../files/walk.js";
+import { type Checksum, escapeName, jsonLine, parseLine } from "../lists/checksum-line.js";
+import { Guesser, looksLike } from "../lists/guess.js";
 import { LONG_LINE, linesOf, PAUSE } from "../lists/lines.js";
-import { type Expectation, ListedFiles, type ListOptions } from "../lists/listed-files.js";
-import { codeOf, isTerminal } from "../system/descriptors.js";
+import { chosenAlgorithm, keyReader, type MakeRecipe, recipeMaker } from "../options/digest.js";
+import type { ParsedOptions } from "../options/parse.js";
+import { settingsFrom } from "../options/settings.js";
+import { pathOf } from "../system/byte-strings.js";
+import { codeOf } from "../system/descriptors.js";
 import { failureOf } from "../system/errors.js";
 import { print, printError, printFileError, shown } from "../system/output.js";
+import { noProgress, Progress } from "../system/progress.js";
 
-export interface CheckOptions extends ListOptions {
-  readonly ignoreMissing: boolean;
-  readonly quiet: boolean;
-  readonly status: boolean;
-  readonly warn: boolean;
-  readonly json: boolean;
+interface CheckOptions {
+  /** The algorithm of untagged lines; undefined if it must be detected. */
+  readonly algorithm: Algorithm | undefined;
+  readonly makeRecipe: MakeRecipe;
+  readonly runOptions: RunOptions;
+  /** How folders are walked; undefined if the names are those of files. */
+  readonly folders: WalkOptions | undefined;
   /** Whether failures are red. */
   readonly colour: boolean;
-  readonly runOptions: RunOptions;
+  /** Whether an option without a value was given. */
+  has(option: "strict-names" | "json" | "ignore-missing" | "quiet" | "status" | "warn"): boolean;
 }
 
-/** Whether a hint at the algorithm has been printed for any list. */
-let hinted = false;
-
 /** Checks every list; returns true if every line names a file with the listed digest. */
-export async function checkLists(lists: readonly string[], options: CheckOptions): Promise<boolean> {
+export async function check(parsed: ParsedOptions): Promise<boolean> {
+  const { threads, showsProgress, colour, walk } = settingsFrom(parsed);
+  const lists = parsed.operands.length > 0 ? parsed.operands : ["-"];
+  const progress = showsProgress && !parsed.has("status") ? new Progress(undefined) : noProgress;
+  const algorithm = chosenAlgorithm(parsed)?.algorithm;
+  const options: CheckOptions = {
+    algorithm,
+    makeRecipe: recipeMaker(parsed, algorithm, keyReader(parsed, lists)),
+    runOptions: { threads, observer: progress },
+    folders: parsed.has("folder") ? walk : undefined,
+    colour,
+    has: (option) => parsed.has(option),
+  };
   let good = true;
-  for (const list of lists) good = (await new Check(list, options).run()) && good;
+  for (const list of lists) good = (await new ListCheck(list, options).run()) && good;
+  progress.end();
   return good;
 }
 
@@ -42,17 +61,26 @@ const VERDICTS = {
 
 type Verdict = keyof typeof VERDICTS;
 
-/** A line of the list; without what it says, if it is malformed. */
-type Entry = FileJob & Partial<Expectation> & { readonly number: number };
+/** A line of the list, and the job that computes what it should name. */
+interface Entry extends FileJob {
+  /** 0 for a pause. */
+  readonly number: number;
+  /** What the line says; undefined if it is malformed. `name` is the path that is read. */
+  readonly checksum?: Checksum;
+}
 
-/** The check of one list. */
-class Check {
+/** Whether a hint at the algorithm has been printed for any list. */
+let hinted = false;
+
+class ListCheck {
   readonly #list: string;
   readonly #options: CheckOptions;
-  readonly #files: ListedFiles;
+  readonly #guesser: Guesser;
   readonly #title: string;
   readonly #tally = { matched: 0, mismatched: 0, unreadable: 0, missing: 0, malformed: 0 };
 
+  /** The length of the last untagged digest. */
+  #untaggedLength: number | undefined;
   /** The algorithm that the first tagged line of a hash that is no BLAKE names. */
   #foreign: string | undefined;
   /** Why the list cannot be read to its end. */
@@ -61,7 +89,7 @@ class Check {
   constructor(list: string, options: CheckOptions) {
     this.#list = list;
     this.#options = options;
-    this.#files = new ListedFiles(options);
+    this.#guesser = new Guesser(options.makeRecipe, options.runOptions.observer);
     this.#title = isStandardInput(list) ? "standard input" : list;
   }
 
@@ -76,43 +104,62 @@ class Check {
     let number = 0;
     try {
       for (const line of linesOf(this.#list)) {
-        if (line === PAUSE) {
-          yield { name: "", number: 0, last: true };
-          continue;
-        }
-        number++;
-        if (line !== LONG_LINE && /^(?:[#;]|\r?$)/.test(line)) continue;
-        const expected = line === LONG_LINE ? undefined : this.#read(line);
-        if (line !== LONG_LINE && !expected) this.#foreign ??= /^\\?((?:SHA|MD)[-\w]*) ?\(/i.exec(line)?.[1];
-        yield { name: "", number, ...expected };
+        if (line === PAUSE) yield { name: "", number: 0, last: true };
+        else if (line === LONG_LINE) yield { name: "", number: ++number };
+        else if (++number && !/^(?:[#;]|\r?$)/.test(line)) yield this.#entry(number, line.replace(/\r$/, ""));
       }
     } catch (error) {
       this.#failure = failureOf(error);
     }
   }
 
-  #read(line: string): Expectation | undefined {
-    const expected = this.#files.read(line.endsWith("\r") ? line.slice(0, -1) : line);
-    const ownList = expected && isStandardInput(this.#list) && isStandardInput(expected.listed);
-    return ownList ? undefined : expected;
+  #entry(number: number, line: string): Entry {
+    const checksum = parseLine(line);
+    const job = checksum && this.#jobFor(checksum);
+    if (!job || (isStandardInput(this.#list) && isStandardInput(checksum.name))) {
+      this.#foreign ??= /^\\?((?:SHA|MD)[-\w]*) ?\(/i.exec(line)?.[1];
+      return { name: "", number };
+    }
+    if (this.#options.has("strict-names") && escapesDirectory(checksum.name)) {
+      printError(`WARNING: ${checksum.name}: the name leads out of the folder`);
+    }
+    return { name: job.name, recipe: job.recipe, outcome: job.outcome, number, checksum };
   }
 
-  #judge({ number, listed, digest }: Entry, outcome: Outcome | undefined): void {
+  /** Returns undefined if no algorithm suits the line. */
+  #jobFor(checksum: Checksum): FileJob | undefined {
+    const { algorithm, folders, makeRecipe } = this.#options;
+    const { name: listed, digest } = checksum;
+    if (checksum.algorithm === undefined) this.#untaggedLength = digest.length;
+    try {
+      const name = pathFor(checksum);
+      // For folders, only the likeliest algorithm: trying several would take too long.
+      const chosen = checksum.algorithm ?? algorithm ?? (folders && candidates(digest.length)[0]);
+      if (!chosen) return folders ? undefined : this.#guesser.guess(name, digest);
+      const recipe = makeRecipe(chosen, digest.length);
+      if (!recipe) return undefined;
+      return folders ? { name, outcome: folderHasher(name, recipe, folders) } : { name, recipe };
+    } catch (error) {
+      return { name: listed, outcome: failureOf(error) };
+    }
+  }
+
+  #judge({ number, checksum }: Entry, outcome: Outcome | undefined): void {
     if (number === 0) return;
-    if (listed === undefined || digest === undefined) {
+    if (!checksum) {
       this.#tally.malformed++;
-      if (this.#options.warn) printError(`${this.#title}: ${number}: improperly formatted checksum line`);
+      if (this.#options.has("warn")) printError(`${this.#title}: ${number}: improperly formatted checksum line`);
       return;
     }
-    const result = this.#resultOf(listed, digest, outcome);
+    const result = this.#resultOf(checksum, outcome);
     this.#tally[result]++;
-    const silent = this.#options.status || (this.#options.quiet && result === "matched");
-    if (result !== "missing" && !silent) this.#show(listed, result);
+    const silent = this.#options.has("status") || (result === "matched" && this.#options.has("quiet"));
+    if (result !== "missing" && !silent) this.#show(checksum.name, result);
   }
 
-  #resultOf(name: string, digest: Uint8Array, outcome: Outcome | undefined): Verdict | "missing" {
+  #resultOf({ name, digest }: Checksum, outcome: Outcome | undefined): Verdict | "missing" {
     if (outcome instanceof Uint8Array) return equal(outcome, digest) ? "matched" : "mismatched";
-    if (this.#options.ignoreMissing && codeOf(outcome) === "ENOENT") return "missing";
+    if (this.#options.has("ignore-missing") && codeOf(outcome) === "ENOENT") return "missing";
     printFileError(name, outcome);
     return "unreadable";
   }
@@ -120,7 +167,7 @@ class Check {
   /** Prints a verdict as b2sum does, which here escapes only names that contain a line feed. */
   #show(name: string, result: Verdict): void {
     const { verdict, status } = VERDICTS[result];
-    if (this.#options.json) {
+    if (this.#options.has("json")) {
       print(jsonLine(name, { status }));
       return;
     }
@@ -136,7 +183,7 @@ class Check {
       printError(`${this.#title}: no properly formatted checksum lines found${why}`);
       return false;
     }
-    if (!this.#options.status) this.#warn();
+    if (!this.#options.has("status")) this.#warn();
     return matched > 0 && mismatched + unreadable + malformed === 0;
   }
 
@@ -145,17 +192,27 @@ class Check {
     this.#warnOf(malformed, "line is improperly formatted", "lines are improperly formatted");
     this.#warnOf(unreadable, "listed file could not be read", "listed files could not be read");
     this.#warnOf(mismatched, "computed checksum did NOT match", "computed checksums did NOT match");
-    if (this.#options.ignoreMissing && matched === 0) printError(`${this.#title}: no file was verified`);
-    const length = this.#files.untaggedLength;
+    if (this.#options.has("ignore-missing") && matched === 0) printError(`${this.#title}: no file was verified`);
+    const length = this.#untaggedLength;
     if (matched === 0 && mismatched > 0 && length !== undefined && !hinted) {
       hinted = true;
-      printError(`${this.#title}: ${hintFor(length, this.#options.algorithm, this.#files.tried)}`);
+      printError(`${this.#title}: ${hintFor(length, this.#options.algorithm, this.#guesser.tried)}`);
     }
   }
 
   #warnOf(count: number, one: string, several: string): void {
     if (count > 0) printError(`${this.#title}: WARNING: ${count} ${count === 1 ? one : several}`);
   }
+}
+
+/** Whether a name is absolute or contains "..". */
+const escapesDirectory = (name: string): boolean => /^[/\\]|^[a-z]:/i.test(name) || name.split(/[/\\]/).includes("..");
+
+/** Lists from Windows separate folders with "\": unless a file has that very name, "\" is read as a separator. */
+function pathFor({ name, escaped }: Checksum): string {
+  if (escaped || !name.includes("\\") || existsSync(pathOf(name))) return name;
+  const path = name.replaceAll("\\", "/");
+  return existsSync(pathOf(path)) ? path : name;
 }
 
 /** Says of a list in which nothing matches which algorithm it appears to use, and the option for it. */
@@ -166,12 +223,4 @@ function hintFor(length: number, chosen: Algorithm | undefined, tried: ReadonlyS
   }
   const names = chosen ? chosen.algorithm : [...tried].join(", ");
   return `no file matches as ${names}: ${digits}; if the files are good, the list is of another --algorithm, or of keyed digests (--key, --keyed, --derive-key)`;
-}
-
-export type When = "auto" | "always" | "never";
-
-/** Whether output is coloured: https://no-color.org. */
-export function isColoured(when: When): boolean {
-  const { NO_COLOR, TERM } = process.env;
-  return when === "always" || (when === "auto" && !NO_COLOR && TERM !== "dumb" && isTerminal(1));
 }

@@ -1,27 +1,148 @@
-// Prints the digests of files.
+// `blakesum FILE...`: prints digests.
+import { algorithmOf, isLong, type Outcome, outputPieces, type Recipe } from "../digests/computation.js";
+import { folderHasher, folderOutput } from "../digests/folder.js";
+import { eachDigest, type FileJob } from "../digests/run.js";
+import { isStandardInput, statusOf } from "../files/read.js";
+import { type Found, filesBelow, type Skipped, type WalkOptions } from "../files/walk.js";
+import { jsonLine, type LineFormat, line, named, portable, tagged, zeroLine } from "../lists/checksum-line.js";
+import { namesFrom } from "../lists/lines.js";
+import { keyReader, recipeFrom } from "../options/digest.js";
+import type { ParsedOptions } from "../options/parse.js";
+import { settingsFrom } from "../options/settings.js";
+import { failureOf, naming, UsageError } from "../system/errors.js";
+import { hexOf, print, printBytes, printError, printFileError, requireOutput, shown } from "../system/output.js";
+import { noProgress, Progress, type Total } from "../system/progress.js";
 
-import { isLong, lengthOf, outputPieces, type Recipe } from "../digests/computation.js";
-import type { FileJob, Outcome, RunOptions } from "../digests/job-list.js";
-import { eachDigest } from "../digests/run.js";
-import type { Observer } from "../files/read.js";
-import type { LineFormat } from "../lists/checksum-line.js";
-import { failureOf } from "../system/errors.js";
-import { hexOf, print, printBytes, printFileError, shown } from "../system/output.js";
+/** Prints the digest of a file. If it is too long to keep in memory, it comes in several pieces. */
+type Printer = (name: string, pieces: Iterable<Uint8Array>) => void;
 
-/** Prints the digest of `length` bytes of a file. If it is too long to keep in memory, it comes in several pieces. */
-export type Printer = (name: string, pieces: Iterable<Uint8Array>, length: number) => void;
+export async function hash(parsed: ParsedOptions): Promise<boolean> {
+  const { threads, showsProgress, walk } = settingsFrom(parsed);
+  const names = namesIn(parsed);
+  const recipe = recipeFrom(parsed, keyReader(parsed, names));
+  const printer = printerFrom(parsed, recipe);
+  requireOutput();
+  const listed = parsed.values("files-from").flatMap((list) => naming(list, () => namesFrom(list)));
+  const skipped: Skipped = { link: 0, other: 0 };
+  const folders = parsed.has("folder");
+  const found = filesIn([...names, ...listed], parsed.has("recursive") && !folders, walk, skipped);
+  const files = showsProgress ? [...found] : found;
+  const progress = showsProgress ? new Progress(totalOf(files)) : noProgress;
 
-export const printRaw: Printer = (_, pieces) => {
+  let complete = true;
+  const show = (name: string, pieces: () => Iterable<Uint8Array>): void => {
+    try {
+      printer(name, pieces());
+    } catch (error) {
+      complete = false;
+      printFileError(name, failureOf(error));
+    }
+  };
+  if (isLong(recipe)) {
+    const outputFor = folders ? folderOutput : outputPieces;
+    for (const { name, outcome } of files) {
+      show(name, () => {
+        if (outcome) throw outcome;
+        return outputFor(recipe, name, progress, walk);
+      });
+      progress.onFile();
+    }
+  } else {
+    const jobs = jobsFor(files, recipe, folders ? walk : undefined);
+    const runOptions = { threads, observer: progress };
+    await eachDigest(jobs, runOptions, ({ name }, outcome) => show(name, () => [digestIn(outcome)]));
+  }
+  progress.end();
+  report(skipped);
+  return complete;
+}
+
+/** The operands, which may be none if there are lists of names. */
+function namesIn(parsed: ParsedOptions): readonly string[] {
+  const { operands } = parsed;
+  const hasLists = parsed.has("files-from");
+  if (hasLists && operands.length > 0)
+    throw new UsageError("--files-from names the files, so that no FILE can be given too");
+  const names = operands.length > 0 || hasLists ? operands : ["-"];
+  if (parsed.has("raw") && names.length > 1)
+    throw new UsageError(`--raw takes one FILE, but ${names.length} were given`);
+  if (parsed.has("raw") && parsed.has("json")) throw new UsageError("--raw cannot be used with --json");
+  return names;
+}
+
+function filesIn(names: readonly string[], recursive: boolean, walk: WalkOptions, skipped: Skipped): Iterable<Found> {
+  return recursive ? filesBelow(names, walk, skipped) : names.map((name) => ({ name }));
+}
+
+/** @param folders how they are walked, if they have digests of their own */
+function* jobsFor(
+  files: Iterable<Found>,
+  recipe: Recipe,
+  folders: WalkOptions | undefined,
+): Generator<FileJob, void, undefined> {
+  for (const { name, outcome } of files) {
+    if (outcome) yield { name, outcome };
+    else yield folders ? { name, outcome: folderHasher(name, recipe, folders) } : { name, recipe };
+  }
+}
+
+function digestIn(outcome: Outcome | undefined): Uint8Array {
+  if (outcome instanceof Uint8Array) return outcome;
+  throw outcome;
+}
+
+/** Says what --recursive has not hashed. */
+function report({ link, other }: Skipped): void {
+  if (link > 0) printError(`${link} symbolic ${link === 1 ? "link was" : "links were"} skipped; --follow follows them`);
+  if (other > 0) {
+    printError(
+      other === 1 ? "1 pipe, socket or device was skipped" : `${other} pipes, sockets or devices were skipped`,
+    );
+  }
+}
+
+/** Returns undefined if any of the files has no known size. */
+function totalOf(found: Iterable<Found>): Total | undefined {
+  let bytes = 0;
+  let files = 0;
+  for (const { name } of found) {
+    files++;
+    if (isStandardInput(name)) return undefined;
+    const status = statusOf(name);
+    if (status && !status.isFile() && !status.isDirectory()) return undefined;
+    bytes += status?.isFile() ? status.size : 0;
+  }
+  return { bytes, files };
+}
+
+function printerFrom(parsed: ParsedOptions, recipe: Recipe): Printer {
+  if (parsed.has("tag") && parsed.last("tag", "binary", "text") === "text")
+    throw new UsageError("--tag cannot be used with --text after it");
+  if (parsed.has("json")) return jsonPrinter(recipe);
+  if (parsed.has("raw")) return printRaw;
+  const end = parsed.has("zero") ? zeroLine : line;
+  if (parsed.has("no-names")) return linePrinter(() => ["", parsed.has("zero") ? "\0" : "\n"]);
+  const marker = parsed.last("binary", "text") === "binary" ? "*" : " ";
+  return linePrinter(portable(end(parsed.has("tag") ? tagged(algorithmOf(recipe), recipe.length) : named(marker))));
+}
+
+function jsonPrinter(recipe: Recipe): Printer {
+  if (isLong(recipe)) throw new UsageError("--json prints digests of up to 65536 bytes from the output's beginning");
+  const { algorithm } = recipe;
+  return (name, pieces) => print(jsonLine(name, { algorithm, digest: [...pieces].map(hexOf).join("") }));
+}
+
+const printRaw: Printer = (_, pieces) => {
   for (const piece of pieces) printBytes(piece);
 };
 
 /** A line is printed once it has more characters than this. */
 const PRINTED = 64 * 1024;
 
-export const linePrinter =
+const linePrinter =
   (format: LineFormat): Printer =>
-  (name, pieces, length) => {
-    const [before, after] = format(name, length);
+  (name, pieces) => {
+    const [before, after] = format(name);
     let text = shown(before);
     for (const piece of pieces) {
       if (text.length > PRINTED) {
@@ -33,43 +154,3 @@ export const linePrinter =
     // It ends with the newline or NUL of the line.
     print(text + shown(after.slice(0, -1)) + after.slice(-1));
   };
-
-/** Returns true if every file could be hashed. */
-export async function hashFiles(
-  jobs: Iterable<FileJob>,
-  recipe: Recipe,
-  printer: Printer,
-  runOptions: RunOptions,
-): Promise<boolean> {
-  let complete = true;
-  const attempt = (name: string, show: () => void): void => {
-    try {
-      show();
-    } catch (error) {
-      complete = false;
-      printFileError(name, failureOf(error));
-    }
-  };
-  if (isLong(recipe)) {
-    for (const job of jobs) {
-      attempt(job.name, () => printer(job.name, piecesFor(job, recipe, runOptions.observer), lengthOf(recipe)));
-      runOptions.observer.onFile();
-    }
-  } else {
-    await eachDigest(jobs, runOptions, ({ name }, outcome) =>
-      attempt(name, () => printer(name, [digestIn(outcome)], lengthOf(recipe))),
-    );
-  }
-  return complete;
-}
-
-function digestIn(outcome: Outcome | undefined): Uint8Array {
-  if (outcome instanceof Uint8Array) return outcome;
-  throw outcome;
-}
-
-/** An output that is too long to keep in memory. */
-function piecesFor({ name, outcome, pieces }: FileJob, recipe: Recipe, observer: Observer): Iterable<Uint8Array> {
-  if (outcome) throw outcome;
-  return pieces?.(observer) ?? outputPieces(recipe, name, observer);
-}

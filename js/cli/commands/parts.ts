@@ -3,14 +3,27 @@ import { type Blake3Mode, SubtreeCollector, SubtreeHasher } from "../../hazmat.j
 import { fromHex, toHex } from "../../index.js";
 import { File } from "../files/read.js";
 import { linesOf, PAUSE } from "../lists/lines.js";
-import { wholeNumber } from "../options/parse.js";
+import { keyReader, recipeFrom } from "../options/digest.js";
+import { type ParsedOptions, wholeNumber } from "../options/parse.js";
+import { optionEntries } from "../options/table.js";
 import { named, UsageError } from "../system/errors.js";
-import { print } from "../system/output.js";
+import { print, requireOutput } from "../system/output.js";
 
 const STDIO = "-";
 /** The call of the library that an error begins with. */
 const CALL = /^Subtree(Hasher|Collector)(\.\w+)?: /;
 const LAST_BYTE = BigInt(Number.MAX_SAFE_INTEGER);
+
+const WITH_PARTS = ["keyed", "key", "derive-key"];
+
+/** @param file the index of the operand that names the file */
+function modeFrom(parsed: ParsedOptions, option: string, file: number): Blake3Mode {
+  const foreign = optionEntries.find(([name]) => parsed.has(name) && name !== option && !WITH_PARTS.includes(name));
+  if (foreign) throw new UsageError(`--${option} cannot be used with --${foreign[0]}`);
+  const { options } = recipeFrom(parsed, keyReader(parsed, [parsed.operands[file] ?? STDIO]));
+  requireOutput();
+  return options;
+}
 
 /** The range of a part in its object, in bytes. Without a length, it ends where the file does. */
 interface PartRange {
@@ -19,9 +32,10 @@ interface PartRange {
 }
 
 /** Prints the chaining value of a part of a file. */
-export function printSubtree(range: string, operands: readonly string[], mode: Blake3Mode): boolean {
-  requireOperands("subtree", operands, 0, 1);
-  const [name = STDIO] = operands;
+export function subtree(parsed: ParsedOptions): boolean {
+  const mode = modeFrom(parsed, "subtree", 0);
+  const [range, name = STDIO] = [parsed.value("subtree") as string, ...parsed.operands];
+  requireOperands("subtree", parsed.operands, 0, 1);
   const { offset, length } = parseRange(range);
   const hasher = orMisuse("subtree", () => new SubtreeHasher({ ...mode, offset }));
   return using(name, hasher, () => {
@@ -56,11 +70,12 @@ function hashPart(name: string, hasher: SubtreeHasher, offset: number, length?: 
 const isSeekable = ({ isRegular, descriptor, status }: File): boolean =>
   isRegular || (descriptor > 0 && status.isBlockDevice());
 
-/** Reads the lines that `printSubtree` printed, and prints the digest. */
-export function printMerged(total: string, operands: readonly string[], mode: Blake3Mode): boolean {
-  requireOperands("merge", operands, 1, 2);
-  const [part = "", name = STDIO] = operands;
-  const length = Number(wholeNumber("--merge", total, 1n, LAST_BYTE));
+/** Reads the lines that `subtree` printed, and prints the digest. */
+export function merge(parsed: ParsedOptions): boolean {
+  const mode = modeFrom(parsed, "merge", 1);
+  requireOperands("merge", parsed.operands, 1, 2);
+  const [part = "", name = STDIO] = parsed.operands;
+  const length = Number(wholeNumber("--merge", parsed.value("merge") as string, 1n, LAST_BYTE));
   const partLength = Number(wholeNumber("--merge", part, 1024n, LAST_BYTE));
   const collector = orMisuse("merge", () => new SubtreeCollector(length, partLength, mode));
   return using(name, collector, () => {

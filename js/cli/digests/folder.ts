@@ -6,9 +6,8 @@ import { enter, entriesOf, type Folder, type Inside, startAt, targetOf, type Wal
 import { pathOf, toBytes } from "../system/byte-strings.js";
 import { FileError, FileFailure, failureOf, named, naming } from "../system/errors.js";
 import { hexOf } from "../system/output.js";
-import { Calculator, outputOf, outputPieces, type Recipe } from "./computation.js";
-import type { FileJob, Outcome, RunOptions } from "./job-list.js";
-import { eachDigest } from "./run.js";
+import { Computation, type Outcome, outputOf, outputPieces, type Recipe } from "./computation.js";
+import { eachDigest, type FileJob, type RunOptions } from "./run.js";
 
 /** A prefix that distinguishes the hashed description of a folder from a file. */
 const HEADER = "blakesum folder 1\0";
@@ -94,9 +93,9 @@ function digestOf(branches: readonly Branch[], recipe: Recipe): Uint8Array {
 }
 
 function digestBytes(bytes: Uint8Array, recipe: Recipe): Uint8Array {
-  const calculator = new Calculator(recipe);
-  calculator.whole(bytes);
-  return calculator.end();
+  const computation = new Computation(recipe);
+  computation.whole(bytes);
+  return computation.end();
 }
 
 /** The digest of a folder fails if any of its contents cannot be read, or is not a file, folder or link. */
@@ -118,14 +117,17 @@ export const folderHasher =
   };
 
 /** The same, for a recipe whose output is long. */
-export const folderOutput =
-  (path: string, recipe: Recipe, options: WalkOptions) =>
-  (observer: Observer): Iterable<Uint8Array> =>
-    outputOf(recipe, (update) => {
-      const reader = new FolderReader(recipe, options);
-      describe(reader.start(path), recipe, observer, update);
-      reader.requireUnchanged();
-    });
+export const folderOutput = (
+  recipe: Recipe,
+  path: string,
+  observer: Observer,
+  options: WalkOptions,
+): Iterable<Uint8Array> =>
+  outputOf(recipe, (update) => {
+    const reader = new FolderReader(recipe, options);
+    describe(reader.start(path), recipe, observer, update);
+    reader.requireUnchanged();
+  });
 
 /** Passes on the description of a folder, in pieces: each digest in it may be too long to keep in memory. */
 function describe(

@@ -1,12 +1,29 @@
-// Digests of many files in order, computed on this thread, on several threads, or for a large file by Blake3Pool.
+// Digests of many files in order, computed on this thread, with worker threads, or for a large file by Blake3Pool.
 import { availableParallelism } from "node:os";
 import { Blake3Pool } from "../../parallel.js";
 import { isStandardInput, type Observer, requireSame, statusNow, statusOf } from "../files/read.js";
 import { toBytes } from "../system/byte-strings.js";
 import { failureOf } from "../system/errors.js";
-import { Calculators, poolSizeOf, type Recipe, wholeOptions } from "./computation.js";
-import type { FileJob, JobList, Outcome, RunOptions } from "./job-list.js";
-import { Workers } from "./worker.js";
+import { FileDigests, type Outcome, poolSizeOf, type Recipe, wholeOptions } from "./computation.js";
+import { type JobList, Workers } from "./worker.js";
+
+/** A file to hash, or anything else whose outcome is reported in order. */
+export interface FileJob {
+  readonly name: string;
+  /** How the file is hashed; undefined if it is not. */
+  readonly recipe?: Recipe | undefined;
+  /** The outcome if it is known, or what computes it when its turn comes. */
+  readonly outcome?: Outcome | ((runOptions: RunOptions) => Promise<Outcome>) | undefined;
+  /** The next job may take long to arrive: finish all jobs up to this one first. */
+  readonly last?: boolean;
+}
+
+/** The options for running jobs. */
+export interface RunOptions {
+  /** The most threads to use; by default one per core. */
+  readonly threads: number | undefined;
+  readonly observer: Observer;
+}
 
 /** Jobs in a window: with this thread alone, and with workers. */
 const WINDOW = 512;
@@ -35,7 +52,7 @@ export async function eachDigest<T extends FileJob>(
       await runner.run(window, use);
       window = [];
     }
-    if (window.length > 0) await runner.run(window, use);
+    await runner.run(window, use);
   } finally {
     runner.end();
   }
@@ -46,7 +63,7 @@ class JobRunner {
   readonly #runOptions: RunOptions;
   readonly #observer: Observer;
   readonly #threads: number;
-  readonly #calculators: Calculators;
+  readonly #digests: FileDigests;
   #workers: Workers | undefined;
   #seen = 0;
 
@@ -55,7 +72,7 @@ class JobRunner {
     this.#runOptions = runOptions;
     this.#observer = observer;
     this.#threads = threads;
-    this.#calculators = new Calculators(observer, threads > 1 ? poolSizeOf : () => Number.POSITIVE_INFINITY);
+    this.#digests = new FileDigests(observer, threads > 1 ? poolSizeOf : () => Number.POSITIVE_INFINITY);
   }
 
   /** The number of jobs that it takes at a time. */
@@ -70,31 +87,30 @@ class JobRunner {
     this.#seen += jobs.length;
     const list = this.#workers?.submit(jobs);
     for (const [i, job] of jobs.entries()) {
-      const pending = job.recipe ? this.#outcome(jobs, i, list) : job.later?.(this.#runOptions);
+      const pending = this.#outcome(job, list, i);
+      // To await each would take longer than to hash a short file.
       const outcome = pending instanceof Promise ? await pending : pending;
-      if (pending) this.#observer.onFile();
-      use(job, outcome ?? job.outcome);
+      if (outcome !== job.outcome) this.#observer.onFile();
+      use(job, outcome);
     }
   }
 
-  /** Runs a job, or jobs of a list until its outcome is known. */
-  #outcome(jobs: readonly FileJob[], i: number, list: JobList | undefined): Outcome | Promise<Outcome> {
-    const job = jobs[i] as FileJob;
-    const workers = this.#workers;
-    if (!list || !workers) return this.#digest(job);
-    while (list.isOpen(i)) {
-      const next = list.take();
-      // Another thread has it; if that thread fails, this one runs the job.
-      if (next === undefined) return workers.settle(this.#observer).then(() => list.outcome(i) ?? this.#digest(job));
-      const { name, recipe } = jobs[next] as FileJob;
-      list.put(next, this.#calculators.digest(name, recipe as Recipe));
-    }
-    workers.report(this.#observer);
-    return list.outcome(i) ?? this.#digest(job);
+  /** @param list the jobs that workers share, of which this is number `i` */
+  #outcome(
+    { name, recipe, outcome }: FileJob,
+    list: JobList | undefined,
+    i: number,
+  ): Outcome | undefined | Promise<Outcome> {
+    if (!recipe) return typeof outcome === "function" ? outcome(this.#runOptions) : outcome;
+    if (!list) return this.#digest(name, recipe);
+    while (list.isOpen(i) && list.runNext(this.#digests)) {}
+    const after = this.#workers?.finish(list, i, this.#observer);
+    const known = (): Outcome | Promise<Outcome> => list.outcome(i) ?? this.#digest(name, recipe);
+    return after ? after.then(known) : known();
   }
 
-  #digest({ name, recipe }: FileJob): Outcome | Promise<Outcome> {
-    return this.#calculators.digest(name, recipe as Recipe) ?? this.#digestLarge(name, recipe as Recipe);
+  #digest(name: string, recipe: Recipe): Outcome | Promise<Outcome> {
+    return this.#digests.digest(name, recipe) ?? this.#digestLarge(name, recipe);
   }
 
   async #digestLarge(name: string, recipe: Recipe): Promise<Outcome> {
@@ -117,7 +133,6 @@ class JobRunner {
   }
 
   end(): void {
-    this.#calculators.dispose();
     this.#workers?.end();
   }
 }

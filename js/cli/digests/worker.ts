@@ -1,100 +1,125 @@
-// Worker threads that take jobs from a list alongside the main thread.
+// Worker threads, and the list of jobs that they share with the main thread.
 import type { Worker } from "node:worker_threads";
 import { isStandardInput, type Observer } from "../files/read.js";
 import { workerThreads } from "../system/descriptors.js";
-import { type Algorithm, algorithmNamed } from "./algorithms.js";
-import { Calculators, lengthOf, poolSizeOf, type Recipe } from "./computation.js";
-import { type FileJob, JobList } from "./job-list.js";
+import { FileError } from "../system/errors.js";
+import { FileDigests, type Outcome, poolSizeOf, type Recipe } from "./computation.js";
 
-/** A recipe without functions, which cannot be sent between threads. */
-interface PlainRecipe extends Omit<Recipe, "algorithm"> {
-  readonly algorithm: string;
-}
-
-/** The message to a worker about a list of jobs. */
-interface ListMessage {
-  readonly list: Pick<JobList, "memory" | "count" | "slot">;
+/** A list of jobs, as it is sent to workers. */
+interface Jobs {
   readonly names: readonly string[];
-  readonly recipes: readonly PlainRecipe[];
-  /** Each job's index in `recipes`. */
-  readonly kinds: readonly number[];
+  /** How each file is hashed; undefined if only the main thread can. */
+  readonly recipes: readonly (Recipe | undefined)[];
+  /** Bytes in the longest digest. */
+  readonly slot: number;
+  /** The index of the next job as an Int32, each job's state, and then the digests. */
+  readonly memory: SharedArrayBuffer;
 }
+
+/** The job is not finished; otherwise its state is one of the next or a negative system error number. */
+const OPEN = 0;
+/** The digest is in the list. */
+const DONE = 1;
+/** The job is left to the main thread. */
+const MAIN_THREAD = 2;
 
 /** The most bytes of digests in a list. */
 const MAX_DIGESTS = 64 * 1024 * 1024;
 
-const REPORT_MS = 100;
+/** Jobs that several threads run, each the next that no other has taken. */
+export class JobList {
+  readonly #jobs: Jobs;
+  readonly #states: Int32Array;
+  readonly #digests: Uint8Array;
+
+  constructor(jobs: Jobs) {
+    const head = 1 + jobs.names.length;
+    this.#jobs = jobs;
+    this.#states = new Int32Array(jobs.memory, 0, head);
+    this.#digests = new Uint8Array(jobs.memory, head * 4);
+  }
+
+  /** Runs the next job; returns false if none is left. */
+  runNext(digests: FileDigests): boolean {
+    const i = Atomics.add(this.#states, 0, 1);
+    const { names, recipes } = this.#jobs;
+    if (i >= names.length) return false;
+    const recipe = recipes[i];
+    this.#put(i, recipe && digests.digest(names[i] as string, recipe));
+    return true;
+  }
+
+  /** An error without a number, like a file that was left unread, is the main thread's. */
+  #put(i: number, outcome: Outcome | undefined): void {
+    const isDigest = outcome instanceof Uint8Array;
+    if (isDigest) this.#digests.set(outcome, i * this.#jobs.slot);
+    const state = isDigest ? DONE : ((outcome as NodeJS.ErrnoException | undefined)?.errno ?? MAIN_THREAD);
+    Atomics.store(this.#states, 1 + i, state);
+  }
+
+  isOpen(i: number): boolean {
+    return Atomics.load(this.#states, 1 + i) === OPEN;
+  }
+
+  /** Returns undefined if the job is not finished, or left to the main thread. */
+  outcome(i: number): Outcome | undefined {
+    const state = Atomics.load(this.#states, 1 + i);
+    if (state === OPEN || state === MAIN_THREAD) return undefined;
+    if (state !== DONE) return new FileError(state);
+    const { slot, recipes } = this.#jobs;
+    return this.#digests.slice(i * slot, i * slot + (recipes[i] as Recipe).length);
+  }
+}
 
 export class Workers {
   readonly #workers: Worker[] = [];
   /** The number of bytes that they have read. */
   readonly #read = new BigInt64Array(new SharedArrayBuffer(8));
   #reported = 0n;
-  /** Workers that have not finished the current list. */
-  readonly #busy = new Set<Worker>();
-  #onSettled: () => void = () => {};
+  /** Whether a worker has failed, perhaps with a job that it had taken. The main thread then goes on alone. */
+  #failed = false;
 
   constructor(size: number) {
     // A system that has no room for another thread throws here; the threads that there are run all jobs.
     try {
-      for (let i = 0; i < size; i++) this.#start();
+      for (let i = 0; i < size; i++) this.#workers.push(this.#start());
     } catch {}
   }
 
-  #start(): void {
+  #start(): Worker {
     const { Worker } = workerThreads();
     const program = `require(${JSON.stringify(__filename)})`;
     const worker = new Worker(program, { eval: true, workerData: this.#read, stdout: true, stderr: true });
-    const leave = (): void => {
-      this.#workers.splice(this.#workers.indexOf(worker) >>> 0, 1);
-      this.#rest(worker);
+    const fail = (): void => {
+      this.#failed = true;
     };
-    worker.on("message", () => this.#rest(worker));
-    // If a worker fails, the other threads run its jobs.
-    worker.on("error", leave).on("exit", leave);
-    worker.unref();
-    this.#workers.push(worker);
+    worker.on("error", fail).on("exit", fail).unref();
+    return worker;
   }
 
-  #rest(worker: Worker): void {
-    this.#busy.delete(worker);
-    if (this.#busy.size === 0) this.#onSettled();
-  }
-
-  /** Makes a list of jobs for all threads; returns undefined if no worker can take it. */
-  submit(jobs: readonly FileJob[]): JobList | undefined {
-    const recipes = [...new Set(jobs.flatMap(({ recipe }) => recipe ?? []))];
-    const slot = Math.max(0, ...recipes.map(lengthOf));
-    if (slot * jobs.length > MAX_DIGESTS || this.#workers.length === 0) return undefined;
-    const list = newList(jobs.length, slot);
-    if (!list) return undefined;
-    for (const [i, { name, recipe }] of jobs.entries()) if (!recipe || isStandardInput(name)) list.put(i, undefined);
-    const indices = new Map<Recipe | undefined, number>(recipes.map((recipe, i) => [recipe, i]));
-    const message: ListMessage = {
-      list: { memory: list.memory, count: list.count, slot },
+  /** Makes a list of jobs for all threads; returns undefined if workers cannot run it. */
+  submit(jobs: readonly { readonly name: string; readonly recipe?: Recipe | undefined }[]): JobList | undefined {
+    const slot = jobs.reduce((most, { recipe }) => Math.max(most, recipe?.length ?? 0), 0);
+    if (this.#failed || slot * jobs.length > MAX_DIGESTS) return undefined;
+    const list: Jobs = {
       names: jobs.map(({ name }) => name),
-      recipes: recipes.map((recipe) => ({ ...recipe, algorithm: recipe.algorithm.algorithm })),
-      kinds: jobs.map(({ recipe }) => indices.get(recipe) ?? 0),
+      recipes: jobs.map(({ name, recipe }) => (isStandardInput(name) ? undefined : recipe)),
+      slot,
+      memory: new SharedArrayBuffer((1 + jobs.length) * 4 + jobs.length * slot),
     };
-    for (const worker of this.#workers) {
-      worker.postMessage(message);
-      this.#busy.add(worker);
-    }
-    return list;
+    for (const worker of this.#workers) worker.postMessage(list);
+    return new JobList(list);
   }
 
-  /** Resolves when all workers are idle. */
-  async settle(observer: Observer): Promise<void> {
-    if (this.#busy.size === 0) return;
-    const timer = setInterval(() => this.report(observer), REPORT_MS);
-    await new Promise<void>((resolve) => {
-      this.#onSettled = resolve;
-    });
-    clearInterval(timer);
+  /** Waits for a job that a worker has taken; returns undefined if there is nothing to wait for. */
+  finish(list: JobList, i: number, observer: Observer): Promise<void> | undefined {
+    this.#report(observer);
+    if (!list.isOpen(i) || this.#failed) return undefined;
+    return new Promise<void>((resolve) => setTimeout(resolve, 1)).then(() => this.finish(list, i, observer));
   }
 
   /** Reports to an observer the bytes that the workers have read since the last report. */
-  report(observer: Observer): void {
+  #report(observer: Observer): void {
     const read = Atomics.load(this.#read, 0);
     if (read === this.#reported) return;
     observer.onBytes(Number(read - this.#reported));
@@ -106,15 +131,6 @@ export class Workers {
   }
 }
 
-/** Returns undefined if there is no memory for it. */
-function newList(count: number, slot: number): JobList | undefined {
-  try {
-    return new JobList(count, slot);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Runs jobs in a worker, for the main thread. */
 export function serve(): void {
   const { parentPort, workerData } = workerThreads();
@@ -123,21 +139,9 @@ export function serve(): void {
     onBytes: (count) => Atomics.add(workerData as BigInt64Array, 0, BigInt(count)),
     onFile() {},
   };
-  parentPort?.on("message", (message: ListMessage) => {
-    runJobs(message, observer);
-    parentPort?.postMessage("done");
+  parentPort?.on("message", (jobs: Jobs) => {
+    const list = new JobList(jobs);
+    const digests = new FileDigests(observer, poolSizeOf);
+    while (list.runNext(digests)) {}
   });
-}
-
-function runJobs({ list: { memory, count, slot }, names, kinds, ...message }: ListMessage, observer: Observer): void {
-  const list = new JobList(count, slot, memory);
-  const calculators = new Calculators(observer, poolSizeOf);
-  const recipes = message.recipes.map((recipe) => ({
-    ...recipe,
-    algorithm: algorithmNamed(recipe.algorithm) as Algorithm,
-  }));
-  for (let i = list.take(); i !== undefined; i = list.take()) {
-    list.put(i, calculators.digest(names[i] as string, recipes[kinds[i] as number] as Recipe));
-  }
-  calculators.dispose();
 }

@@ -2,8 +2,8 @@
 import { type Algorithm, blake3, findAlgorithm, tagOf } from "../digests/algorithms.js";
 import { bytesOfHex, CONTROLS, fromText, toBytes } from "../system/byte-strings.js";
 
-/** Returns the text before and after the hex digits of a digest of `length` bytes. */
-export type LineFormat = (name: string, length: number) => readonly [before: string, after: string];
+/** Returns the text before and after the hex digits of a digest. */
+export type LineFormat = (name: string) => readonly [before: string, after: string];
 
 const ESCAPES: Readonly<Record<string, string>> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r" };
 
@@ -16,35 +16,31 @@ export const named =
   (name) => ["", ` ${marker}${name}`];
 
 /** TAG (NAME) = HEX. A BLAKE2 tag contains the length in bits if it is not the algorithm's default. */
-export const tagged =
-  (algorithm: Algorithm): LineFormat =>
-  (name, length) => [`${tagFor(algorithm, length)} (${name}) = `, ""];
+export function tagged(algorithm: Algorithm, length: number): LineFormat {
+  const bits = algorithm === blake3 || length === algorithm.digestLength ? "" : `-${length * 8}`;
+  return (name) => [`${tagOf(algorithm)}${bits} (${name}) = `, ""];
+}
 
 /** Ends with a newline. A name with escapes has a backslash before the line. */
 export const line =
   (format: LineFormat): LineFormat =>
-  (name, length) => {
+  (name) => {
     const shown = escapeName(name);
-    const [before, after] = format(shown, length);
+    const [before, after] = format(shown);
     return [shown === name ? before : `\\${before}`, `${after}\n`];
   };
 
 /** Ends with NUL, which no name can contain, so names need no escapes. */
 export const zeroLine =
   (format: LineFormat): LineFormat =>
-  (name, length) => {
-    const [before, after] = format(name, length);
+  (name) => {
+    const [before, after] = format(name);
     return [before, `${after}\0`];
   };
 
 /** Writes names with "/" on Windows, as b3sum does, so that lists can be checked on other systems. */
 export const portable = (format: LineFormat): LineFormat =>
-  process.platform === "win32" ? (name, length) => format(name.replaceAll("\\", "/"), length) : format;
-
-function tagFor(algorithm: Algorithm, length: number): string {
-  const tag = tagOf(algorithm);
-  return algorithm === blake3 || length === algorithm.digestLength ? tag : `${tag}-${length * 8}`;
-}
+  process.platform === "win32" ? (name) => format(name.replaceAll("\\", "/")) : format;
 
 /** A JSON object on one line. A name that is not valid UTF-8 comes with its bytes. */
 export function jsonLine(name: string, fields: Readonly<Record<string, string>>): string {
@@ -101,10 +97,14 @@ function parseBody(body: string): Checksum | undefined {
   return parseOther(body);
 }
 
+/** A digest with fewer bytes may be what is left of a line that was cut off, so its tag must state its length. */
+const LEAST = 16;
+
 /** The second space or asterisk is absent in lines of the reference implementation's b2sum. */
 function untaggedChecksum(digits: string, rest: string): Checksum | undefined {
   const name = rest.startsWith(" ") || rest.startsWith("*") ? rest.slice(1) : rest;
-  return name === "" ? undefined : { algorithm: undefined, digest: bytesOfHex(digits), name, escaped: false };
+  const digest = bytesOfHex(digits);
+  return name === "" || digest.length < LEAST ? undefined : { algorithm: undefined, digest, name, escaped: false };
 }
 
 function parseOther(body: string): Checksum | undefined {
@@ -117,7 +117,7 @@ function parseOther(body: string): Checksum | undefined {
 function taggedChecksum([, tag = "", name = "", hex = ""]: RegExpExecArray): Checksum | undefined {
   const digest = bytesOfHex(hex);
   const { algorithm, length } = findTag(tag) ?? {};
-  if (!algorithm || (length ?? digest.length) !== digest.length) return undefined;
+  if (!algorithm || (length ?? Math.max(digest.length, LEAST)) !== digest.length) return undefined;
   return { algorithm, digest, name, escaped: false };
 }
 

@@ -1,37 +1,15 @@
 // Guesses the algorithm of a list's untagged lines from the length of the digests. If several fit, hashes up to four listed
 // files with each.
 import { equal } from "../../index.js";
-import { type Algorithm, algorithmList, algorithmNamed, canHaveLength } from "../digests/algorithms.js";
-import { Calculator, type Recipe } from "../digests/computation.js";
-import type { FileJob, Outcome } from "../digests/job-list.js";
+import { type Algorithm, algorithmList, candidates } from "../digests/algorithms.js";
+import { Computation, type Outcome, type Recipe } from "../digests/computation.js";
+import type { FileJob } from "../digests/run.js";
 import { type ByteSink, isStandardInput, type Observer, readThrough, statusOf } from "../files/read.js";
+import type { MakeRecipe } from "../options/digest.js";
 import { failureOf, reasonOf } from "../system/errors.js";
-
-/** The likeliest first. */
-export const LIKELY: readonly Algorithm[] = [
-  "blake3",
-  "blake2b",
-  "blake2s",
-  "blake2bp",
-  "blake2sp",
-  "blake256",
-  "blake512",
-  "blake224",
-  "blake384",
-].map((name) => algorithmNamed(name) as Algorithm);
 
 /** The number of files to try: the first ones may be damaged. */
 const ATTEMPTS = 4;
-
-/** Returns the recipe for an algorithm and a length, always the same one; undefined if the options do not suit it. */
-export type MakeRecipe = (algorithm: Algorithm, length: number) => Recipe | undefined;
-
-/** The algorithms whose digests can have this length, the likeliest first: those with this default length. */
-export function candidates(length: number): Algorithm[] {
-  const fitting = LIKELY.filter((algorithm) => canHaveLength(algorithm, length));
-  const own = ({ digestLength }: Algorithm): number => (digestLength === length ? 0 : 1);
-  return fitting.sort((a, b) => own(a) - own(b));
-}
 
 /** Guesses the algorithm of one list, and remembers the result. */
 export class Guesser {
@@ -62,7 +40,7 @@ export class Guesser {
 
   #settle(length: number, recipe: Recipe | undefined): void {
     this.#found.set(length, recipe);
-    if (recipe) this.tried.add(recipe.algorithm.algorithm);
+    if (recipe) this.tried.add(recipe.algorithm);
   }
 
   /** Computes the file's digests by the likeliest algorithm, which mostly is right, and if it is not by all others. */
@@ -120,13 +98,13 @@ class Attempt implements ByteSink {
   recipe: Recipe | undefined;
   /** The digest or the error, once it is known. */
   outcome: Outcome | undefined;
-  #calculator: Calculator | undefined;
+  #computation: Computation | undefined;
 
   constructor(algorithm: Algorithm, length: number, makeRecipe: MakeRecipe) {
     this.name = algorithm.algorithm;
     this.#attempt(() => {
       this.recipe = makeRecipe(algorithm, length);
-      this.#calculator = this.recipe && new Calculator(this.recipe);
+      this.#computation = this.recipe && new Computation(this.recipe);
     });
   }
 
@@ -136,21 +114,21 @@ class Attempt implements ByteSink {
   }
 
   whole(bytes: Uint8Array): void {
-    this.#attempt(() => this.#calculator?.whole(bytes));
+    this.#attempt(() => this.#computation?.whole(bytes));
   }
 
   piece(bytes: Uint8Array): void {
-    this.#attempt(() => this.#calculator?.piece(bytes));
+    this.#attempt(() => this.#computation?.piece(bytes));
   }
 
   end(): void {
     this.#attempt(() => {
-      this.outcome = this.#calculator?.end();
+      this.outcome = this.#computation?.end();
     });
   }
 
   dispose(): void {
-    this.#calculator?.dispose();
+    this.#computation?.dispose();
   }
 
   #attempt(work: () => void): void {

@@ -1,14 +1,16 @@
-// Builds a recipe from the options of a command line.
+// Recipes from the options of a command line.
 import {
   type Algorithm,
   algorithmList,
+  canHaveLength,
   findAlgorithm,
+  LIKELY,
   lengthsOf,
   type NamedAlgorithm,
   type Options,
 } from "../digests/algorithms.js";
 import type { Recipe } from "../digests/computation.js";
-import { bytesOf } from "../files/read.js";
+import { bytesOf, isStandardInput, statusOf } from "../files/read.js";
 import { toBytes } from "../system/byte-strings.js";
 import { reasonOf, UsageError } from "../system/errors.js";
 import { printError } from "../system/output.js";
@@ -18,8 +20,27 @@ import { DEFAULT_ALGORITHM } from "./table.js";
 /** Longer than any algorithm's key; limits how much of an endless standard input is kept. */
 const KEY_LIMIT = 1024;
 
-/** Reads a key from standard input. */
-export function readKey(): Uint8Array {
+/** Reads the key, once, from standard input, which must not be read for anything else. */
+export function keyReader(parsed: ParsedOptions, names: readonly string[]): () => Uint8Array {
+  let key: Uint8Array | undefined;
+  return () => {
+    if ([...names, ...parsed.values("files-from")].some(isStandardInput)) {
+      throw new UsageError("--keyed takes the key from standard input, so it needs a FILE other than standard input");
+    }
+    if (names.some(isKeyInPlaceOfFile)) {
+      throw new UsageError(
+        "--keyed takes the key from standard input, in raw bytes; --key takes it in hexadecimal digits",
+      );
+    }
+    key ??= readKey();
+    return key;
+  };
+}
+
+/** Whether a name is the key itself, which the error for a missing file would repeat. */
+const isKeyInPlaceOfFile = (name: string): boolean => /^(?:[0-9a-f]{2}){8,}$/i.test(name) && !statusOf(name);
+
+function readKey(): Uint8Array {
   let key: Uint8Array;
   try {
     key = bytesOf("-", KEY_LIMIT);
@@ -49,12 +70,51 @@ export function recipeFrom(parsed: ParsedOptions, key: () => Uint8Array): Recipe
   if (length !== undefined && wanted !== length) {
     throw new UsageError(`--length must be ${length} or left out for ${parsed.value("algorithm")}, was ${wanted}`);
   }
-  return { algorithm, options: withLength(algorithm, options, wanted), seek: seekFrom(parsed, algorithm, wanted) };
+  return recipeOf(algorithm, options, wanted, seekFrom(parsed, algorithm, wanted));
 }
 
-/** The algorithms of one length do not take it as an option. */
-export const withLength = (algorithm: Algorithm, options: Options, length: number): Options =>
-  length === algorithm.digestLength ? options : { ...options, length };
+function recipeOf(algorithm: Algorithm, mode: Options, length: number, seek: bigint): Recipe {
+  // The algorithms of one length do not take it as an option.
+  const options = length === algorithm.digestLength ? mode : { ...mode, length };
+  return { algorithm: algorithm.algorithm, options, length, seek };
+}
+
+/** Returns the recipe for an algorithm and a length, always the same one; undefined if the options do not suit it. */
+export type MakeRecipe = (algorithm: Algorithm, length: number) => Recipe | undefined;
+
+/** Makes recipes from the given options, which must suit the chosen algorithm, or at least one if none is chosen. */
+export function recipeMaker(parsed: ParsedOptions, chosen: Algorithm | undefined, key: () => Uint8Array): MakeRecipe {
+  const modes = new Map<Algorithm, Options | UsageError>();
+  // Each at its first use: a kernel that no line needs may take the memory of one that is needed.
+  const modeOf = (algorithm: Algorithm): Options | UsageError => {
+    const mode = modes.get(algorithm) ?? modeOrMisuse(parsed, algorithm, key);
+    modes.set(algorithm, mode);
+    return mode;
+  };
+  // Options that suit no algorithm are reported before any list is read.
+  const asked = chosen ? [chosen] : LIKELY;
+  if (asked.every((algorithm) => modeOf(algorithm) instanceof UsageError)) throw modeOf(asked[0] as Algorithm);
+  const recipes = new Map<string, Recipe>();
+  return (algorithm, length) => {
+    const name = `${algorithm.algorithm} ${length}`;
+    const known = recipes.get(name);
+    if (known) return known;
+    const mode = modeOf(algorithm);
+    if (mode instanceof UsageError || !canHaveLength(algorithm, length)) return undefined;
+    const recipe = recipeOf(algorithm, mode, length, 0n);
+    recipes.set(name, recipe);
+    return recipe;
+  };
+}
+
+function modeOrMisuse(parsed: ParsedOptions, algorithm: Algorithm, key: () => Uint8Array): Options | UsageError {
+  try {
+    return modeFrom(parsed, algorithm, key);
+  } catch (error) {
+    if (error instanceof UsageError) return error;
+    throw error;
+  }
+}
 
 /** What users of b2sum are likely to mean in bits. */
 const LENGTHS_IN_BITS: ReadonlySet<number> = new Set([128, 160, 224, 256, 384, 512]);
@@ -104,7 +164,7 @@ const PARAMETERS: Readonly<Record<string, readonly [keyof Options, (option: stri
 };
 
 /** All options except the length: key or context, salt, personalisation, tree. */
-export function modeFrom(parsed: ParsedOptions, algorithm: Algorithm, readKeyOnce: () => Uint8Array): Options {
+function modeFrom(parsed: ParsedOptions, algorithm: Algorithm, readKeyOnce: () => Uint8Array): Options {
   const modes = ["keyed", "key", "derive-key"].filter((name) => parsed.has(name));
   if (modes.length > 1) throw new UsageError(`--${modes[0]} cannot be used with --${modes[1]}`);
   let options: Options = {};

@@ -29,9 +29,9 @@ export const GROUPS: Readonly<Record<Group, string>> = {
   blake2: "Parameters of BLAKE2",
 };
 
-const WHEN = ["auto", "always", "never"];
+export const WHEN = ["auto", "always", "never"] as const;
 
-export const SHELLS = ["bash", "zsh", "fish"];
+export const SHELLS = ["bash", "zsh", "fish"] as const;
 
 export const options: Readonly<Record<string, OptionSpec>> = {
   algorithm: {

@@ -1,0 +1,52 @@
+// The options that hashing and checking share.
+import { exclusionOf } from "../files/exclusion.js";
+import type { WalkOptions } from "../files/walk.js";
+import { isTerminal } from "../system/descriptors.js";
+import { UsageError } from "../system/errors.js";
+import { type ParsedOptions, wholeNumber } from "./parse.js";
+import { WHEN } from "./table.js";
+
+const MAX_THREADS = 1024n;
+
+export interface Settings {
+  /** The most threads to use; by default one per core. */
+  readonly threads: number | undefined;
+  readonly showsProgress: boolean;
+  /** Whether failures are red: https://no-color.org. */
+  readonly colour: boolean;
+  readonly walk: WalkOptions;
+}
+
+export function settingsFrom(parsed: ParsedOptions): Settings {
+  const inside = parsed.first("follow", "exclude");
+  if (inside && !parsed.has("recursive") && !parsed.has("folder")) {
+    throw new UsageError(`--${inside} cannot be used without --recursive or --folder`);
+  }
+  const progress = choice(parsed, "progress", WHEN);
+  const threads = threadsFrom(parsed);
+  const colour = choice(parsed, "color", WHEN);
+  const { NO_COLOR, TERM } = process.env;
+  return {
+    threads,
+    showsProgress: isWanted(progress, 2),
+    colour: isWanted(colour, 1, !NO_COLOR && TERM !== "dumb"),
+    walk: { follow: parsed.has("follow"), excluded: exclusionOf(parsed.values("exclude")) },
+  };
+}
+
+/** @param suits whether it may be done on a terminal unless it is asked for */
+const isWanted = (when: (typeof WHEN)[number] = "auto", descriptor: number, suits = true): boolean =>
+  when === "always" || (when === "auto" && suits && isTerminal(descriptor));
+
+export function choice<T extends string>(parsed: ParsedOptions, option: string, choices: readonly T[]): T | undefined {
+  const value = parsed.value(option);
+  const found = choices.find((each) => each === value);
+  if (value === undefined || found !== undefined) return found;
+  throw new UsageError(`--${option} must be one of ${choices.join(", ")}, was "${value}"`);
+}
+
+function threadsFrom(parsed: ParsedOptions): number | undefined {
+  const option = parsed.last("threads", "num-threads");
+  if (option === undefined) return undefined;
+  return Number(wholeNumber(`--${option}`, parsed.value(option) as string, 0n, MAX_THREADS)) || undefined;
+}

@@ -1,5 +1,5 @@
 // node scripts/pictures.mjs [FOLDER]: draws the diagrams and the chart of sizes to FOLDER/pictures (docs/pictures), each for light
-// and dark pages, and writes FOLDER/size.md with the chart's figures in words. The charts of speed come from bench/report.mjs.
+// and dark pages, and writes FOLDER/comparison.md with the chart's figures in words. The charts of speed come from bench/report.mjs.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describeChart, drawChart, styleOf } from "../bench/chart.mjs";
@@ -121,7 +121,7 @@ function memoryMap() {
   return picture(width, top + rows.length * step + 12, "A kernel's memory", heading + body.join(""));
 }
 
-/** The table of docs/size.md beside the other packages' sizes that bench/sizes.mjs measured. */
+/** The table of docs/comparison.md beside the other packages' sizes that bench/sizes.mjs measured. */
 function sizes(page) {
   const others = JSON.parse(readFileSync(join(root, "bench/sizes.json"), "utf8"));
   const panels = Object.entries(others).map(([title, packages]) => {
@@ -133,7 +133,7 @@ function sizes(page) {
   return { title: "Size of one algorithm in a bundle, gzipped", unit: "kB, shorter is better", panels };
 }
 
-const page = readFileSync(join(root, "docs/size.md"), "utf8");
+const page = readFileSync(join(root, "docs/comparison.md"), "utf8");
 const sizeChart = sizes(page);
 const told = page.replace(
   /alt="[^"]*"( src="pictures\/sizes)/,
@@ -141,7 +141,7 @@ const told = page.replace(
 );
 
 mkdirSync(pictures, { recursive: true });
-writeFileSync(join(folder, "size.md"), told);
+writeFileSync(join(folder, "comparison.md"), told);
 writeFileSync(join(pictures, "sizes.svg"), drawChart(sizeChart));
 writeFileSync(join(pictures, "blake3-tree.svg"), tree());
 writeFileSync(join(pictures, "memory-map.svg"), memoryMap());

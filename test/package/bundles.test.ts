@@ -114,9 +114,9 @@ describe("a bundle", () => {
   );
 });
 
-// What docs/size.md says of sizes, and a sentence of README.md. `npm run sizes` writes both.
-describe("sizes in docs/size.md", () => {
-  const PAGE = join(ROOT, "docs/size.md");
+// What docs/comparison.md says of sizes, and a sentence of README.md. `npm run sizes` writes both.
+describe("sizes in docs/comparison.md", () => {
+  const PAGE = join(ROOT, "docs/comparison.md");
   const MARKED = /<!-- sizes -->\n(.*?)<!-- \/sizes -->/s;
   const text = readFileSync(PAGE, "utf8");
   const [, table = ""] = MARKED.exec(text) ?? [];

@@ -1,7 +1,6 @@
-// Builds kernels from the C sources with Emscripten. Of each module: two builds, a JavaScript file that holds both as text
-// (.bun.js: with the build that is faster in Bun), two that import them, and one for engines without WebAssembly
-// (.javascript.js: javascript.mjs); and the decoder of that text. SHA256SUMS lists the
-// digests of all of them. The same sources give the same bytes in any folder; CI rebuilds wasm/dist and compares.
+// Builds kernels from the C sources with Emscripten. Of each module: two builds, the JavaScript that wraps them (wrap.mjs), and
+// two that are made of other builds, for Bun (.bun.js) and for engines without WebAssembly (.javascript.js: javascript.mjs);
+// and the decoder of the text. SHA256SUMS lists the digests of all of them. The same sources give the same bytes in any folder; CI rebuilds wasm/dist and compares.
 //
 //   node wasm/build/build.mjs [--debug] [--out FOLDER] [MODULE ...]
 //
@@ -16,6 +15,7 @@ import { join, resolve } from "node:path";
 import { parseArgs, promisify } from "node:util";
 import { writeJavaScript } from "./javascript.mjs";
 import { toText } from "./text.mjs";
+import { inline, wrap } from "./wrap.mjs";
 
 const source = resolve(import.meta.dirname, "..");
 const { values: options, positionals } = parseArgs({
@@ -140,27 +140,12 @@ async function writeDecoder() {
   writeFileSync(join(out, "decoder.js"), text);
 }
 
-function textOf(bytes) {
-  const text = toText(bytes);
-  const length = text.length + bytes.length;
-  if (length > LOCALS) throw new Error(`a kernel and its text must have at most ${LOCALS} bytes, got ${length}`);
-  return text;
-}
-
-const isOne = ({ baseline, simd128 }) => baseline.equals(simd128);
-
-function inline(kernels) {
-  const value = (name, bytes) => (name === "baseline" && isOne(kernels) ? "simd128" : JSON.stringify(textOf(bytes)));
-  const lines = Object.entries(kernels).map(([name, bytes]) => `export const ${name} = ${value(name, bytes)};\n`);
-  return `// Made by wasm/build.\n${lines.join("")}`;
-}
-
-// For runtimes that forbid compiling bytes: their bundlers make modules of these imports.
-function imported(module, kernels, suffix) {
-  const names = isOne(kernels) ? ["baseline"] : Object.keys(kernels);
-  const lines = names.map((name) => `import ${name} from "./${module}.${name}.wasm${suffix}";\n`);
-  const exports = isOne(kernels) ? "baseline, baseline as simd128" : names.join(", ");
-  return `// Made by wasm/build.\n${lines.join("")}export { ${exports} };\n`;
+/** The decoder's memory holds a kernel's text and bytes. */
+function requireRoom(kernels) {
+  for (const bytes of Object.values(kernels)) {
+    const length = toText(bytes).length + bytes.length;
+    if (length > LOCALS) throw new Error(`a kernel and its text must have at most ${LOCALS} bytes, got ${length}`);
+  }
 }
 
 async function writeJavaScriptOf(module, sources, shape) {
@@ -181,10 +166,9 @@ async function writeModule(module) {
   }
   const forBun = { ...kernels, simd128: await build(sources, shape, loops) };
   if (shape === hasher && !options.debug) await writeJavaScriptOf(module, sources, shape);
-  writeFileSync(join(out, `${module}.js`), inline(kernels));
+  wrap(out, module, kernels);
+  requireRoom(kernels);
   writeFileSync(join(out, `${module}.bun.js`), inline(forBun));
-  writeFileSync(join(out, `${module}.workerd.js`), imported(module, kernels, ""));
-  writeFileSync(join(out, `${module}.edge-light.js`), imported(module, kernels, "?module"));
   const sizes = Object.entries(kernels).map(([name, bytes]) => `${name} ${bytes.length} bytes`);
   console.log(module, sizes.join(", "));
 }

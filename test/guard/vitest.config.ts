@@ -35,7 +35,7 @@ export default defineConfig({
               "digests/many",
               "digests/subtrees",
               "engine/reentrant-calls",
-              "engine/state-machine",
+              "api/whole-api-model",
               "engine/state-owner",
             ].map((name) => `test/${name}.test.ts`),
           ],

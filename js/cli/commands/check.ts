@@ -9,7 +9,7 @@ import { isStandardInput } from "../files/read.js";
 import type { WalkOptions } from "../files/walk.js";
 import { type Checksum, escapeName, jsonLine, parseLine } from "../lists/checksum-line.js";
 import { Guesser, looksLike } from "../lists/guess.js";
-import { LONG_LINE, linesOf, PAUSE } from "../lists/lines.js";
+import { CUT, LONG_LINE, linesOf, PAUSE } from "../lists/lines.js";
 import { chosenAlgorithm, keyReader, type MakeRecipe, recipeMaker } from "../options/digest.js";
 import type { ParsedOptions } from "../options/parse.js";
 import { settingsFrom } from "../options/settings.js";
@@ -102,19 +102,22 @@ class ListCheck {
 
   *#entries(): Generator<Entry, void, undefined> {
     let number = 0;
+    let isCut = false;
     try {
       for (const line of linesOf(this.#list)) {
         if (line === PAUSE) yield { name: "", number: 0, last: true };
+        else if (line === CUT) isCut = true;
         else if (line === LONG_LINE) yield { name: "", number: ++number };
-        else if (++number && !/^(?:[#;]|\r?$)/.test(line)) yield this.#entry(number, line.replace(/\r$/, ""));
+        else if (++number && !/^(?:[#;]|\r?$)/.test(line)) yield this.#entry(number, line.replace(/\r$/, ""), isCut);
       }
     } catch (error) {
       this.#failure = failureOf(error);
     }
   }
 
-  #entry(number: number, line: string): Entry {
-    const checksum = parseLine(line);
+  #entry(number: number, line: string, isCut: boolean): Entry {
+    const parsed = parseLine(line);
+    const checksum = isCut && !parsed?.isSized ? undefined : parsed;
     const job = checksum && this.#jobFor(checksum);
     if (!job || (isStandardInput(this.#list) && isStandardInput(checksum.name))) {
       this.#foreign ??= /^\\?((?:SHA|MD)[-\w]*) ?\(/i.exec(line)?.[1];

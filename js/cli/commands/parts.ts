@@ -2,7 +2,7 @@
 import { type Blake3Mode, SubtreeCollector, SubtreeHasher } from "../../hazmat.js";
 import { fromHex, toHex } from "../../index.js";
 import { File } from "../files/read.js";
-import { linesOf, PAUSE } from "../lists/lines.js";
+import { CUT, linesOf, PAUSE } from "../lists/lines.js";
 import { keyReader, recipeFrom } from "../options/digest.js";
 import { type ParsedOptions, wholeNumber } from "../options/parse.js";
 import { optionEntries } from "../options/table.js";
@@ -88,7 +88,7 @@ export function merge(parsed: ParsedOptions): boolean {
 function collect(name: string, collector: SubtreeCollector, lengthAt: (offset: number) => number): void {
   let number = 0;
   for (const line of linesOf(name)) {
-    if (line === PAUSE) continue;
+    if (line === PAUSE || line === CUT) continue;
     number++;
     try {
       const [offset, length, value] = parseLine(line);

@@ -57,6 +57,8 @@ export interface Checksum {
   /** Undefined if the line does not name it. */
   readonly algorithm: Algorithm | undefined;
   readonly digest: Uint8Array;
+  /** Whether the digest cannot be the beginning of a longer one: it comes before the name, or has the length of its tag. */
+  readonly isSized: boolean;
   readonly name: string;
   /** Whether the name was written with escapes, so that a backslash in it is not a separator. */
   readonly escaped: boolean;
@@ -97,14 +99,11 @@ function parseBody(body: string): Checksum | undefined {
   return parseOther(body);
 }
 
-/** A digest with fewer bytes may be what is left of a line that was cut off, so its tag must state its length. */
-const LEAST = 16;
-
 /** The second space or asterisk is absent in lines of the reference implementation's b2sum. */
 function untaggedChecksum(digits: string, rest: string): Checksum | undefined {
   const name = rest.startsWith(" ") || rest.startsWith("*") ? rest.slice(1) : rest;
-  const digest = bytesOfHex(digits);
-  return name === "" || digest.length < LEAST ? undefined : { algorithm: undefined, digest, name, escaped: false };
+  if (name === "") return undefined;
+  return { algorithm: undefined, digest: bytesOfHex(digits), isSized: true, name, escaped: false };
 }
 
 function parseOther(body: string): Checksum | undefined {
@@ -117,8 +116,9 @@ function parseOther(body: string): Checksum | undefined {
 function taggedChecksum([, tag = "", name = "", hex = ""]: RegExpExecArray): Checksum | undefined {
   const digest = bytesOfHex(hex);
   const { algorithm, length } = findTag(tag) ?? {};
-  if (!algorithm || (length ?? Math.max(digest.length, LEAST)) !== digest.length) return undefined;
-  return { algorithm, digest, name, escaped: false };
+  if (!algorithm || (length ?? digest.length) !== digest.length) return undefined;
+  const isSized = (length ?? algorithm.digestLength) === digest.length;
+  return { algorithm, digest, isSized, name, escaped: false };
 }
 
 /** A tag's length is in bits; BLAKE3 may have any. */

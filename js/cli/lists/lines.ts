@@ -12,7 +12,10 @@ export const LONG_LINE = Symbol("a line longer than a checksum line can be");
 /** Means that the next line may take long to arrive, as from a pipe. */
 export const PAUSE = Symbol("what follows may take long");
 
-export type Line = string | typeof LONG_LINE | typeof PAUSE;
+/** Means that the list ends in the middle of the next line, as far as one can tell: no line feed follows it. */
+export const CUT = Symbol("the next line may be cut off");
+
+export type Line = string | typeof LONG_LINE | typeof PAUSE | typeof CUT;
 
 /** The lines of a list in UTF-8 or marked UTF-16, each without its LF. */
 export function* linesOf(name: string): Generator<Line, void, undefined> {
@@ -28,7 +31,9 @@ export function* linesOf(name: string): Generator<Line, void, undefined> {
     line.append(text.slice(from));
     if (!isFile) yield PAUSE;
   }
-  if (!line.empty) yield line.take();
+  if (line.empty) return;
+  yield CUT;
+  yield line.take();
 }
 
 /** The contents of a file as byte strings of UTF-8, without a byte order mark. */

@@ -24,7 +24,7 @@
 //                                     starting at a whole block, their lengths in JOBS -> digests in OUTPUT; wipes INPUT
 //   lanes()                           how many messages many() hashes side by side
 #pragma once
-#include "lanes.h"
+#include "words.h"
 
 #define EXPORT(name) __attribute__((export_name(#name)))
 
@@ -127,7 +127,7 @@ INLINE void wipe(void *p, u32 length) {
   __asm__ volatile("" : : "r"(p) : "memory");
 }
 
-// Loops (LOOPS in lanes.h) index a message's words, which are then on the C stack and have to be wiped. Otherwise they are
+// Loops (LOOPS in words.h) index a message's words, which are then on the C stack and have to be wiped. Otherwise they are
 // locals, which leave nothing. A function of its own loads them: that makes the loop up to 18 % faster in Bun.
 #ifdef LOOPS
 #define APART_FROM_LOOP STATIC_NOINLINE

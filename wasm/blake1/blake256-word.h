@@ -1,6 +1,6 @@
 // The word, rotations and constants of BLAKE-224 and BLAKE-256: 32-bit words, 14 rounds, 64-byte blocks, a 16-byte salt.
 #pragma once
-#include "../lanes.h"
+#include "../words.h"
 
 #define WORD u32
 #define ROW u32x4
@@ -12,7 +12,7 @@
 #define ROUNDS 14
 #define ROTATE_2 rotr12
 #define ROTATE_4 rotr7
-#ifdef __wasm_simd128__
+#ifdef SIMD
 #define MASK_1 U32X4_ROTR16
 #define MASK_3 U32X4_ROTR8
 #define ROTATE_1(x) ((u32x4)swizzle(x, mask_1))

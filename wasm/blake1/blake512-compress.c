@@ -1,6 +1,6 @@
 // The compression function of BLAKE-512, over the shape of the build.
 #include "blake512-word.h"
-#ifdef __wasm_simd128__
+#ifdef SIMD
 #include "compress-rows.h"
 #elif defined JAVASCRIPT
 #include "compress-javascript.h"

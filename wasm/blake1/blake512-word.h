@@ -1,6 +1,6 @@
 // The word, rotations and constants of BLAKE-384 and BLAKE-512: 64-bit words, 16 rounds, 128-byte blocks, a 32-byte salt.
 #pragma once
-#include "../lanes.h"
+#include "../words.h"
 
 #define WORD u64
 #define ROW u64x4
@@ -13,7 +13,7 @@
 #define ROTATE_1 rotr32
 #define ROTATE_2 rotr25
 #define ROTATE_4 rotr11
-#ifdef __wasm_simd128__
+#ifdef SIMD
 #define MASK_3 U64X2_ROTR16
 #define ROTATE_3(x) swizzle_u64x4(x, mask_3)
 #else

@@ -4,7 +4,7 @@
 // ALL_ROUNDS (compress.h) is one ROUND for each row of rounds/sigma.h; ROUND is SCALAR_ROUND (rounds/scalar-pairs.h), eight Gs.
 // compress-lanes.h is the same function over lanes of several messages.
 #pragma once
-#include "../lanes.h"
+#include "../words.h"
 
 #define WORD u64
 #define LOAD load64

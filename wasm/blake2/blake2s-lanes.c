@@ -13,6 +13,6 @@
 #define XOF_UNKNOWN 0xffff
 
 #include "lane-exports.h"
-#if LANES > 1
+#ifdef SIMD
 #include "many.h"
 #endif

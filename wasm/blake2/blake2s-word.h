@@ -1,6 +1,6 @@
 // BLAKE2s's word, rotations and IV (RFC 7693 sections 2.1 and 2.6). blake2b-word.h says where to start reading.
 #pragma once
-#include "../lanes.h"
+#include "../words.h"
 
 #define WORD u32
 #define LOAD load32

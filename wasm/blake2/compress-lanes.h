@@ -13,7 +13,7 @@ typedef struct {
   position at;
 } lane;
 
-#if LANES > 1
+#ifdef SIMD
 
 APART_FROM_LOOP void load_message(VECTOR m[16], const u8 *const input[LANES]) {
   for (u32 i = 0; i < 16; i += LANES) LOAD_COLUMNS(m + i, input, i * sizeof(WORD));
@@ -58,7 +58,7 @@ STATIC_NOINLINE void compress_lanes(const lane lanes[LANES], u32 stride, u32 blo
 
 // `blocks` blocks of each of `count` chains. A vector with fewer than LANES of them fills up with results that nobody reads.
 SMALL void compress_chains(const lane *lanes, u32 count, u32 stride, u32 blocks) {
-#if LANES > 1
+#ifdef SIMD
   for (; count > 1; lanes += LANES, count -= min32(count, LANES)) {
     if (count >= LANES) {
       compress_lanes(lanes, stride, blocks);

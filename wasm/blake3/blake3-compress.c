@@ -1,7 +1,7 @@
 // The code that differs between the builds: blocks, runs of chunks and parents, the output and, with lanes, several messages at a
 // time. The export `hash` is here because a message of one chunk needs nothing else.
 #include "output.h"
-#if LANES32 == 4
+#ifdef SIMD
 #include "many.h"
 #endif
 

@@ -13,7 +13,7 @@ static void output_block(const node *n, u64 counter, u32 skip, u32 length, u8 *o
 }
 
 // Output from byte `at` on, in blocks of 64 bytes (paper section 2.6).
-#if LANES32 == 4
+#ifdef SIMD
 
 #define SPAN (4 * BLOCK)
 

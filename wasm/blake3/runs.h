@@ -1,7 +1,7 @@
 // Runs of inputs, eight or four at a time if there are lanes.
 #pragma once
 #include "tree.h"
-#if LANES32 == 4
+#ifdef SIMD
 #include "compress-lanes.h"
 #endif
 
@@ -13,7 +13,7 @@ INLINE void hash_one(const run *r, const u8 *input, u32 blocks, u8 *out) {
   wipe(cv, CV);
 }
 
-#if LANES32 == 4
+#ifdef SIMD
 
 // Groups of four inputs, one in each lane.
 typedef struct {
@@ -184,7 +184,7 @@ SMALL void hash_last(const run *r, const u8 *input, u32 count, u32 tail, u8 *out
 
 NOINLINE void hash_run(run *r, const u8 *input, u32 count, u32 tail, u8 *out) {
   require_area(input, (count * r->blocks + tail) * BLOCK), require_area(out, (count + !!tail) * CV);
-#if LANES32 == 4
+#ifdef SIMD
   u32 groups = count / 4;
   if (groups) {
     lane_run c;

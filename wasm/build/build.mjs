@@ -40,9 +40,9 @@ const modules = {
   "blake3-subtrees": { "blake3/blake3-scalars.c": [...scalars, "-DNO_MAP"], "blake3/blake3-subtrees.c": [] },
 };
 // The longer one first: a baseline at most 32 KiB after what it has in common with it, gzip stores that once.
-const builds = { simd128: ["-msimd128", "-DSIMD"], baseline: [] };
-// Instead of simd128 for an engine that wants loops (lanes.h).
-const loops = ["-msimd128", "-DSIMD", "-DLOOPS"];
+const builds = { simd128: ["-msimd128"], baseline: [] };
+// Instead of simd128 for an engine that wants loops (words.h).
+const loops = ["-msimd128", "-DLOOPS"];
 
 const stack = `-sTOTAL_STACK=${options.debug ? 12288 : 8192}`;
 // What Binaryen turns into JavaScript: 64-bit words are pairs (pairs.h), and the instructions stay in the order of the source,

@@ -14,7 +14,7 @@
 
 #define __asm__(...) (void)0
 #define volatile(...) ("")
-#include "../../../wasm/lanes.h"
+#include "../../../wasm/words.h"
 #include "../../../wasm/memory.h"
 #undef KEEP_ORDER
 #define KEEP_ORDER(word) (void)0

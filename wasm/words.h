@@ -1,8 +1,8 @@
-// Words and vectors of words. No other file uses a SIMD intrinsic; others only ask which build this is, to choose a shape.
+// Words and vectors of words. No other file uses a SIMD intrinsic. Two names say which build this is, and other files choose a
+// shape by them alone: SIMD, if the file is compiled with vectors, and JAVASCRIPT, for engines without WebAssembly.
 //
-// `u32` and `u64` are the scalar words. In the simd128 build a `u32x4` or `u64x2` holds one word of each of four (or two)
-// independent messages, and a `u32x4` or `u64x4` one row of a single message's state. +, ^ and the rotations below take any
-// of them.
+// `u32` and `u64` are the scalar words. With SIMD a `u32x4` or `u64x2` holds one word of each of four (or two) independent
+// messages, and a `u32x4` or `u64x4` one row of a single message's state. +, ^ and the rotations below take any of them.
 #pragma once
 #include <stdint.h>
 
@@ -75,6 +75,10 @@ INLINE u64 u64_swap(u64 x) {
 #endif
 
 #ifdef __wasm_simd128__
+#define SIMD 1
+#endif
+
+#ifdef SIMD
 
 #include <wasm_simd128.h>
 

@@ -1,5 +1,5 @@
 // The parameter block of BLAKE2 (BLAKE2 paper, section 2.8; BLAKE2X paper, section 2), and what follows it in the bytes
-// that a kernel's `init` reads (wasm/blake2/message.h).
+// that a kernel's `init` reads (wasm/blake2/mode.h).
 
 /** The word size in bytes, which determines every size of BLAKE2: 8 for BLAKE2b, 4 for BLAKE2s. */
 export type Word = 8 | 4;

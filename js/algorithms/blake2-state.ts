@@ -5,7 +5,7 @@ import type { StateForm } from "../engine/saved-state.js";
 import { requireAtMost, requireNumber, requireSame, requireZeros } from "../engine/saved-state-checks.js";
 import { EXTENDABLE, leavesOf, nodeDepthAt, outputLength, PARALLEL, unknownLength, type Word } from "./blake2-block.js";
 
-/** The state of wasm/blake2/message.h: header, chaining value, block buffer. */
+/** The state of wasm/blake2/mode.h: header, chaining value, block buffer. */
 export function sequentialForm(word: Word): StateForm {
   const buffer = HEAD_LENGTH + 8 * word;
   return {

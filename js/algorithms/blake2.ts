@@ -328,7 +328,7 @@ class ParameterBlock implements Checked {
   }
 }
 
-/** Parameter block, key, flags; the whole is a multiple of the word (wasm/blake2/message.h). */
+/** Parameter block, key, flags; the whole is a multiple of the word (wasm/blake2/mode.h). */
 function parametersLength(word: Word): number {
   return 17 * word;
 }

@@ -1,5 +1,5 @@
 // Hashes many BLAKE3 messages in parallel: copies messages of at most one chunk to the kernel's input area and reads
-// their digests from the output area (wasm/blake3/many.h).
+// their digests from the output area (wasm/blake3/many.c).
 
 import type { Kernel, Parameters } from "../engine/kernel.js";
 import { Area, INPUT_SIZE, JOBS, JOBS_SIZE, slots } from "../engine/memory.js";

@@ -1,4 +1,4 @@
-// The root of two subtrees: bytes of a node (wasm/blake3/message.h), from which the hasher's kernel computes the output.
+// The root of two subtrees: bytes of a node (wasm/blake3/node.h), from which the hasher's kernel computes the output.
 import { module } from "../algorithms/blake3-kernel.js";
 import { KEY_LENGTH } from "../algorithms/blake3-mode.js";
 import { allocate } from "../engine/output.js";

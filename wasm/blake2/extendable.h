@@ -2,7 +2,7 @@
 // seed of the output blocks, each of which is a hash of it under the block's number.
 #pragma once
 #include "compress-lanes.h"
-#include "message.h"
+#include "mode.h"
 
 typedef struct {
   state message;

@@ -4,7 +4,7 @@
 // its first bytes in the slice.
 #pragma once
 #include "compress-lanes.h"
-#include "message.h"
+#include "mode.h"
 
 #define SLICE (INPUT_SIZE / LANES)
 #define LIST (JOBS_SIZE / sizeof(u32) / LANES) // the most jobs in a lane's list

@@ -1,6 +1,6 @@
 // What a kernel of BLAKE2 alone exports.
 #pragma once
-#include "message.h"
+#include "mode.h"
 
 EXPORT(init) void init(u8 *s) {
   require_state(s);

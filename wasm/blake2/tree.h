@@ -2,7 +2,7 @@
 // a root hashes their chaining values.
 #pragma once
 #include "compress-lanes.h"
-#include "message.h"
+#include "mode.h"
 
 // A block for each leaf.
 #define STRIPE (LEAVES * BLOCK)

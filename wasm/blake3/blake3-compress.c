@@ -1,8 +1,11 @@
 // The code that differs between the builds: blocks, runs of chunks and parents, the output and, with lanes, several messages at a
 // time. The export `hash` is here because a message of one chunk needs nothing else.
-#include "output.h"
+#include "node.h"
+
+#include "runs.c"
+#include "output.c"
 #ifdef SIMD
-#include "many.h"
+#include "many.c"
 #endif
 
 // ---- a message of at most one chunk, from INPUT ----

@@ -19,7 +19,7 @@
 //   collect(p, cvs, count, nodes)             the same, and writes the nodes in post-order instead
 //   clear(start, length)                      zeroes bytes: JavaScript zeroes shared memory byte by byte
 #define NO_MAP
-#include "runs.h"
+#include "runs.c"
 
 typedef struct {
   u32 key[8]; // for the plain hash the IV

@@ -1,5 +1,5 @@
 // BLAKE3: the tree of chunks (BLAKE3 paper section 2), its hash, keyed and derive-key modes, and the extendable output.
-#include "message.h"
+#include "node.h"
 
 #define MAX_DEPTH 54 // levels above the chunks of a message of 2^64 - 1 bytes
 #define SUBTREE (INPUT_SIZE / CHUNK)

@@ -3,7 +3,7 @@
 #pragma once
 #include "../rounds/g.h"
 #include "../rounds/scalar-round.h"
-#include "compress.h"
+#include "rounds.h"
 
 // The message permutation (paper, table 2).
 INLINE void permute(u32 m[16]) {

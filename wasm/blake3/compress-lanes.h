@@ -1,6 +1,6 @@
 // The BLAKE3 compression function over lanes.
 #pragma once
-#include "compress.h"
+#include "rounds.h"
 
 #define VECTOR u32x4
 #define ROTATE_2_BY_SUM(x) rotr_by_sum(x, 12)

@@ -1,7 +1,7 @@
 // The BLAKE3 compression function of one message, over scalars, for the reasons that BLAKE2 has (blake2/compress-scalars.h).
 #pragma once
 #include "../rounds/scalar-pairs.h"
-#include "compress.h"
+#include "rounds.h"
 
 #ifdef LOOPS
 

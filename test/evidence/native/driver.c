@@ -3,7 +3,7 @@
 //   KERNEL    the kernel's file
 //   LENGTHS   if finalize() and hash() take the length of the output
 //   XOF       if there are root() and squeeze()
-//   MANY      2 or 3, if there is many(): wasm/blake2/many.h or wasm/blake3/many.h
+//   MANY      2 or 3, if there is many(): wasm/blake2/many.h or wasm/blake3/many.c
 //
 // A request is a list of 32-bit words and bytes:
 //   operation, output length, parameters' length, parameters, count, lengths

@@ -1,6 +1,5 @@
-// Runs of inputs, eight or four at a time if there are lanes.
-#pragma once
-#include "tree.h"
+// Runs of inputs, eight or four at a time if there are lanes; included by blake3-compress.c and blake3-subtrees.c.
+#include "compress.h"
 #ifdef SIMD
 #include "compress-lanes.h"
 #endif

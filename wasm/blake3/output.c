@@ -1,7 +1,4 @@
-// The extendable output, four blocks at a time if there are lanes.
-#pragma once
-#include "message.h"
-#include "runs.h"
+// The extendable output, four blocks at a time if there are lanes; included by blake3-compress.c, after runs.c.
 
 // Bytes of one block of output, from `skip` on.
 static void output_block(const node *n, u64 counter, u32 skip, u32 length, u8 *out) {

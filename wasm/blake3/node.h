@@ -1,6 +1,6 @@
 // What a message's modes (blake3.c) and what computes its output (blake3-compress.c) have in common.
 #pragma once
-#include "tree.h"
+#include "compress.h"
 
 // What the caller writes to PARAMETERS: the key (for the plain hash the IV) and the mode's flag.
 typedef struct {

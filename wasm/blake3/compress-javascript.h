@@ -5,14 +5,6 @@
 #include "../rounds/scalar-round.h"
 #include "rounds.h"
 
-// The message permutation (paper, table 2).
-INLINE void permute(u32 m[16]) {
-  static const u8 places[16] = {2, 6, 3, 10, 7, 0, 4, 13, 1, 11, 12, 5, 9, 14, 15, 8};
-  u32 permuted[16];
-  for (int i = 0; i < 16; i++) permuted[i] = m[places[i]];
-  for (int i = 0; i < 16; i++) m[i] = permuted[i];
-}
-
 INLINE void all_rounds(u32 v[16], const u8 *block) {
   u32 m[16];
   for (int i = 0; i < 16; i++) m[i] = load_u32(block + 4 * i);

@@ -8,11 +8,14 @@ describe.concurrent("misuse", () => {
     [["--bogus"], /--bogus/],
     [["-x"], /-x/],
     [["-a", "md5"], /--algorithm must be one of .*blake2b.*blake3, .* was "md5"/],
+    [["-a", "blak2b", "abc"], /, was "blak2b"; did you mean blake2b\?$/],
+    [["-a", "BLAKE2", "abc"], /, was "BLAKE2"; did you mean blake2b\?$/],
+    [["-a", "sha256", "abc"], /, was "sha256"$/],
     [["-a", "constructor"], /--algorithm/],
     [["-a", "bla\u212ae3", "abc"], /--algorithm must be one of/],
     [["-a"], /--algorithm/],
     [["--length"], /--length/],
-    [["-l", "0", "abc"], /--length is in bytes, for blake3 1 to 9007199254740991, was 0$/],
+    [["-l", "0", "abc"], /--length is in bytes, for blake3 1 to 9007199254740991, was 0; left out, it is 32$/],
     [["-a", "blake3-0", "abc"], /--algorithm must be one of/],
     [["-l", "-5"], /--length must be a whole number of bytes, was "-5"$/],
     [["-l=5"], /--length must be a whole number of bytes, was "=5"$/],
@@ -47,6 +50,7 @@ describe.concurrent("misuse", () => {
     [["--length16", "abc"], /there is no option --length16; did you mean --length\?$/],
     [["-status", "abc"], /there is no option -s; did you mean --status\?$/],
     [["bao", "hash", "--gruop", "abc"], /there is no option --gruop; did you mean --group\?$/],
+    [["bao", "hahs", "abc"], /bao's command must be one of .*, was "hahs"; did you mean hash\?$/],
     [["-r", "--exclude", "[z-a]", "."], /--exclude must have ranges that end after they begin, had \[z-a\]$/],
     [["--folder", "--exclude", "x[a-b\u00e9-\u00e0]", "."], /--exclude must have ranges .*, had \[\u00e9-\u00e0\]$/],
     ...["--quiet", "--status", "--strict", "-w", "--ignore-missing"].map(
@@ -131,7 +135,10 @@ describe("what may be a secret", () => {
 
 describe.concurrent("options that do not go together", () => {
   it.each<[string[], RegExp]>([
-    [["-a", "blake2b-1024", "abc"], /--algorithm must be one of blake224, .*, was "blake2b-1024"$/],
+    [
+      ["-a", "blake2b-1024", "abc"],
+      /--algorithm must be one of blake224, .*, was "blake2b-1024"; did you mean blake2b\?$/,
+    ],
     [["-a", "blake256", "-l", "5", "abc"], /--length is in bytes, for blake256 32, was 5$/],
     [["--fanout", "2", "-a", "blake3", "abc"], /--fanout cannot be used with blake3, which has no such parameter$/],
     [["--raw", "--json", "abc"], /--raw cannot be used with --json$/],

@@ -5,7 +5,7 @@ import { blake3, toHex } from "../../index.js";
 import { digestOf } from "../../streams.js";
 import { OutputFile, requireOther, temporaryCopy } from "../files/output-file.js";
 import { bytesOf, File } from "../files/read.js";
-import { byteCount, type ParsedOptions, parseOptions, wholeNumber } from "../options/parse.js";
+import { byteCount, type ParsedOptions, parseOptions, suggestion, wholeNumber } from "../options/parse.js";
 import { FileFailure, named, naming, UsageError } from "../system/errors.js";
 import { print, printFileError, requireOutput, shown } from "../system/output.js";
 
@@ -81,9 +81,12 @@ async function run(args: readonly string[]): Promise<boolean> {
     return true;
   }
   const [name, ...operands] = parsed.operands;
-  const known = Object.keys(COMMANDS).join(", ");
-  if (name === undefined) throw new UsageError(`bao needs a command, one of ${known}`);
-  if (!Object.hasOwn(COMMANDS, name)) throw new UsageError(`bao's command must be one of ${known}, was "${name}"`);
+  const known = Object.keys(COMMANDS);
+  const commands = known.join(", ");
+  if (name === undefined) throw new UsageError(`bao needs a command, one of ${commands}`);
+  if (!Object.hasOwn(COMMANDS, name)) {
+    throw new UsageError(`bao's command must be one of ${commands}, was "${name}"${suggestion(name, known)}`);
+  }
   const command = COMMANDS[name] as Command;
   const [least, most] = command.operands;
   if (operands.length < least || operands.length > most) {

@@ -8,7 +8,7 @@ import { eachDigest, type FileJob, type RunOptions } from "../digests/run.js";
 import { isStandardInput } from "../files/read.js";
 import type { WalkOptions } from "../files/walk.js";
 import { type Checksum, escapeName, jsonLine, parseLine } from "../lists/checksum-line.js";
-import { Guesser, looksLike } from "../lists/guess.js";
+import { Guesser, likeliestFor, programsFor } from "../lists/guess.js";
 import { CUT, LONG_LINE, linesOf, PAUSE } from "../lists/lines.js";
 import { chosenAlgorithm, keyReader, type MakeRecipe, recipeMaker } from "../options/digest.js";
 import type { ParsedOptions } from "../options/parse.js";
@@ -218,12 +218,14 @@ function pathFor({ name, escaped }: Checksum): string {
   return existsSync(pathOf(path)) ? path : name;
 }
 
-/** Says of a list in which nothing matches which algorithm it appears to use, and the option for it. */
+/** Says what a list may be in which nothing matches, and the option for it. */
 function hintFor(length: number, chosen: Algorithm | undefined, tried: ReadonlySet<string>): string {
-  const digits = `its digests have ${length * 2} digits, like ${looksLike(length)}`;
-  if (chosen && !looksLike(length).includes(` ${chosen.algorithm})`)) {
-    return `no file matches as ${chosen.algorithm}: ${digits}; without --algorithm it is detected`;
+  const digits = `digests of ${length * 2} digits`;
+  if (chosen && likeliestFor(length) !== chosen) {
+    return `no file matches as ${chosen.algorithm}; ${digits} are usually ${programsFor(length).join(" or ")}; without --algorithm it is detected`;
   }
   const names = chosen ? chosen.algorithm : [...tried].join(", ");
-  return `no file matches as ${names}: ${digits}; if the files are good, the list is of another --algorithm, or of keyed digests (--key, --keyed, --derive-key)`;
+  const [, other] = programsFor(length);
+  const unsupported = other ? `probably ${other} (${digits}), which blakesum does not check; or ` : "";
+  return `no file matches as ${names}; if the files are good, the list is ${unsupported}of keyed digests (--key, --keyed, --derive-key) or another --algorithm`;
 }

@@ -1,7 +1,7 @@
 // Guesses the algorithm of a list's untagged lines from the length of the digests. If several fit, hashes up to four listed
 // files with each.
 import { equal } from "../../index.js";
-import { type Algorithm, algorithmList, candidates } from "../digests/algorithms.js";
+import { type Algorithm, candidates } from "../digests/algorithms.js";
 import { Computation, type Outcome, type Recipe } from "../digests/computation.js";
 import type { FileJob } from "../digests/run.js";
 import { type ByteSink, isStandardInput, type Observer, readThrough, statusOf } from "../files/read.js";
@@ -155,10 +155,17 @@ function readBy(attempts: readonly Attempt[], name: string, observer: Observer):
   }
 }
 
-/** The programs that usually print digests of this length, and the option for the algorithm. */
-export function looksLike(length: number): string {
+/** The algorithm whose digests usually have this length. */
+export const likeliestFor = (length: number): Algorithm | undefined =>
+  candidates(length).find(({ digestLength }) => digestLength === length);
+
+/** What usually prints digests of this length: a program or an algorithm of BLAKE, and a program of other hashes, if there is one. */
+export function programsFor(length: number): readonly string[] {
+  const algorithm = likeliestFor(length)?.algorithm;
+  const program = length === 64 ? "b2sum's" : length === 32 ? "b3sum's" : `${algorithm}'s`;
+  const own = algorithm === undefined ? "shortened ones of b2sum or b3sum" : `${program} (--algorithm ${algorithm})`;
   const other = OTHERS[length];
-  return `${blakeOf(length)}${other ? `, or ${other}'s, which blakesum does not check` : ""}`;
+  return other === undefined ? [own] : [own, `${other}'s`];
 }
 
 /** The programs of other hashes, whose lists look the same. */
@@ -170,10 +177,3 @@ const OTHERS: Readonly<Record<number, string>> = {
   48: "sha384sum",
   64: "sha512sum",
 };
-
-function blakeOf(length: number): string {
-  if (length === 64) return "b2sum's (--algorithm blake2b)";
-  if (length === 32) return "b3sum's (--algorithm blake3)";
-  const own = algorithmList.find(({ digestLength }) => digestLength === length)?.algorithm;
-  return own ? `${own}'s (--algorithm ${own})` : "shortened ones of b2sum or b3sum";
-}

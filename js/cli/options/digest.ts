@@ -14,7 +14,7 @@ import { bytesOf, isStandardInput, statusOf } from "../files/read.js";
 import { toBytes } from "../system/byte-strings.js";
 import { reasonOf, UsageError } from "../system/errors.js";
 import { printError } from "../system/output.js";
-import { hexBytes, type ParsedOptions, wholeNumber } from "./parse.js";
+import { hexBytes, type ParsedOptions, suggestion, wholeNumber } from "./parse.js";
 import { DEFAULT_ALGORITHM } from "./table.js";
 
 /** Longer than any algorithm's key; limits how much of an endless standard input is kept. */
@@ -57,9 +57,9 @@ export function chosenAlgorithm(parsed: ParsedOptions): NamedAlgorithm | undefin
   const name = parsed.value("algorithm");
   const found = name === undefined ? undefined : findAlgorithm(name);
   if (name === undefined || found) return found;
-  const known = algorithmList.map((each) => each.algorithm).join(", ");
+  const known = algorithmList.map((each) => each.algorithm);
   throw new UsageError(
-    `--algorithm must be one of ${known}, in upper or lower case, or such as blake2b-256 with a length in bits, was "${name}"`,
+    `--algorithm must be one of ${known.join(", ")}, in upper or lower case, or such as blake2b-256 with a length in bits, was "${name}"${suggestion(name.toLowerCase(), known)}`,
   );
 }
 
@@ -133,7 +133,11 @@ function lengthFrom(parsed: ParsedOptions, algorithm: Algorithm): number | undef
   }
   const range = least === most ? `${least}` : `${least} to ${most}`;
   const bits = length % 8 === 0 && length / 8 >= least && length / 8 <= most;
-  const advice = bits ? `; ${length} bits are ${length / 8} bytes: --length ${length / 8}` : "";
+  const advice = bits
+    ? `; ${length} bits are ${length / 8} bytes: --length ${length / 8}`
+    : length === 0
+      ? `; left out, it is ${algorithm.digestLength}`
+      : "";
   throw new UsageError(`--length is in bytes, for ${algorithm.algorithm} ${range}, was ${text}${advice}`);
 }
 

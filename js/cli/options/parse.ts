@@ -107,16 +107,22 @@ const SECRET = /^(?:key|derive-key)/;
 
 function unknownName(name: string, shapes: OptionShapes): UsageError {
   const said = SECRET.test(name) ? "such option" : `option --${name}`;
-  const meant = closest(name, Object.keys(shapes));
-  return new UsageError(`there is no ${said}${meant === undefined ? "" : `; did you mean --${meant}?`}`);
+  return new UsageError(`there is no ${said}${suggestion(name, Object.keys(shapes), "--")}`);
 }
 
-/** The only name that a name abbreviates, or one that differs from it by a letter or two, or that it begins with. */
+/** Ends a message about an unknown name with the known one that was probably meant, if there is one. */
+export function suggestion(name: string, known: readonly string[], prefix = ""): string {
+  const meant = closest(name, known);
+  return meant === undefined ? "" : `; did you mean ${prefix}${meant}?`;
+}
+
+/** The only name that a name abbreviates, or the nearest that differs by a letter or two, or one that it begins with. */
 function closest(name: string, known: readonly string[]): string | undefined {
   const [abbreviated, ...more] = known.filter((each) => each.startsWith(name));
   if (abbreviated !== undefined && more.length === 0) return abbreviated;
-  const near = known.find((each) => Math.abs(each.length - name.length) <= 2 && distance(each, name) <= 2);
-  return near ?? known.findLast((each) => name.startsWith(each));
+  const near = (most: number): string | undefined =>
+    known.find((each) => Math.abs(each.length - name.length) <= most && distance(each, name) <= most);
+  return near(1) ?? near(2) ?? known.findLast((each) => name.startsWith(each));
 }
 
 /** The number of letters to insert, remove or replace in one name to get the other. */

@@ -206,6 +206,14 @@ export const faults = {
   ],
   "a branch left out": ["blake256", "baseline", (b) => write(b, findAll(b, any(0x0d))[1][0].at, DROP, NOP)],
   "one value of a word in 2^32": ["blake2s", "baseline", rareFault],
+  "a byte left out of a piece of 100 after 37": [
+    "blake2b",
+    "baseline",
+    atExport("update", [
+      ...[GET, 2, GET, 0, 0x28, 2, 4, CONST_32, 37, EQUAL, GET, 2, CONST_32, 0xe4, 0x00, EQUAL],
+      ...[113, MINUS, SET, 2],
+    ]),
+  ],
   "a byte left out of messages of more than 40 000": [
     "blake2s",
     "baseline",

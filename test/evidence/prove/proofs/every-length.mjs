@@ -1,21 +1,25 @@
-// BLAKE3: the proofs take each number of chunks, but not each number of bytes. No branch and no address depends on content, so what a
-// length does with its bytes is the same for every content, and a wrong place or counter shows on random bytes: here the module runs as
-// an engine runs it. Every length of a message or a piece, up to the whole input area, must give what pieces of at most a block give,
-// which are proved.
+// The other proofs do not take every combination of lengths. No branch and no address depends on content, so what a length does with
+// its bytes is the same for every content, and a wrong place or counter shows on random bytes: here the module runs as an engine runs
+// it. BLAKE3 takes every length of a message or a piece, up to the whole input area; the others take every pair of bytes that wait and
+// bytes that come. All must give what pieces of at most a block give.
 import { areas, Different } from "../kernel.mjs";
+import { isTerm } from "../machine/terms.mjs";
 import { random } from "../machine/values.mjs";
-import { BLOCK_3 as BLOCK, KEYED_HASH, range } from "../specification.mjs";
+import { BLOCK_3, range } from "../specification.mjs";
+import { algorithms } from "./algorithms.mjs";
+import { all } from "./sequences.mjs";
 
 const { PARAMETERS, STATE, ONESHOT, INPUT, INPUT_SIZE, OUTPUT } = areas;
 
-/** A module in an engine, with a random key and content. */
-function start({ bytes }) {
+/** A module in an engine: what the algorithm leaves open, such as a key, is random, and so is the content. */
+function start({ bytes }, { parameters: parametersOf, outputs }) {
   const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes));
   const memory = new Uint8Array(exports.memory.buffer);
   const next = random(bytes.length);
-  const parameters = [...range(0, 32).map(() => next(256)), KEYED_HASH, ...new Array(15).fill(0)];
-  const content = Uint8Array.from({ length: INPUT_SIZE + BLOCK }, () => next(256));
-  const output = () => Buffer.from(memory.subarray(OUTPUT, OUTPUT + 200)).toString("hex");
+  const parameters = parametersOf().map((byte) => (isTerm(byte) ? next(256) : byte));
+  const content = Uint8Array.from({ length: INPUT_SIZE + BLOCK_3 }, () => next(256));
+  const size = outputs.at(-1);
+  const output = () => Buffer.from(memory.buffer, OUTPUT, size).toString("hex");
   const begin = () => memory.set(parameters, PARAMETERS);
   return {
     init() {
@@ -30,13 +34,13 @@ function start({ bytes }) {
       exports.update(STATE, INPUT, to - from);
     },
     digest() {
-      exports.finalize(STATE, 200);
+      exports.finalize(STATE, size);
       return output();
     },
     hash(length) {
       begin();
       memory.set(content.subarray(0, length), INPUT);
-      exports.hash(length, 200);
+      exports.hash(length, size);
       if (memory.subarray(INPUT, INPUT + length).some(Boolean))
         throw new Different(`hash of ${length} bytes leaves some of them in the input area`);
       return output();
@@ -44,17 +48,17 @@ function start({ bytes }) {
   };
 }
 
-/** For each length, in blocks, of a message that begins with this state: calls `check` with it and what short pieces give. */
-function inBlocks(engine, first, from, check) {
+/** For each length up to `end`, in blocks, of a message that begins with this state: calls `check` with it and what short pieces give. */
+function inBlocks(engine, first, block, end, check) {
   let whole = first;
-  for (let at = from; at <= INPUT_SIZE; at += BLOCK) {
+  for (let at = 0; at <= end; at += block) {
     check(at, (length) => {
       engine.restore(whole);
       engine.update(at, length);
       return engine.digest();
     });
     engine.restore(whole);
-    engine.update(at, at + BLOCK);
+    engine.update(at, at + block);
     whole = engine.state();
   }
 }
@@ -64,12 +68,12 @@ function requireSame(what, actual, expected) {
 }
 
 /** Every length that is `rest` bytes longer than whole blocks, of `hash` and of a piece after `before` bytes. */
-function proveLengths(kernel, { before, rest }) {
-  const engine = start(kernel);
+function proveLengths(kernel, of, { before, rest }) {
+  const engine = start(kernel, of);
   engine.init();
-  for (let at = 0; at < before; at += BLOCK) engine.update(at, Math.min(at + BLOCK, before));
+  for (let at = 0; at < before; at += BLOCK_3) engine.update(at, Math.min(at + BLOCK_3, before));
   const first = engine.state();
-  inBlocks(engine, first, 0, (at, digestOf) => {
+  inBlocks(engine, first, BLOCK_3, INPUT_SIZE, (at, digestOf) => {
     const length = Math.min(at + rest, INPUT_SIZE);
     const expected = digestOf(length);
     engine.restore(first);
@@ -79,14 +83,43 @@ function proveLengths(kernel, { before, rest }) {
   });
 }
 
+/** Every piece of up to three parts after each of these numbers of bytes, and `hash` of all these messages. */
+function provePairs(kernel, of, waiting) {
+  const engine = start(kernel, of);
+  const block = of.step;
+  const longest = 3 * of.size + 1;
+  engine.init();
+  const empty = engine.state();
+  const expected = [];
+  inBlocks(engine, empty, block, of.most + longest, (at, digestOf) => {
+    for (let length = at; length < at + block; length++) {
+      expected.push(digestOf(length));
+      requireSame(`hash of ${length} bytes`, engine.hash(length), expected[length]);
+    }
+  });
+  for (const before of waiting) {
+    engine.restore(empty);
+    engine.update(0, before);
+    const first = engine.state();
+    for (let length = 0; length <= longest; length++) {
+      engine.restore(first);
+      engine.update(before, before + length);
+      requireSame(`a piece of ${length} bytes after ${before}`, engine.digest(), expected[before + length]);
+    }
+  }
+}
+
 export function* proofs() {
-  const lists = { before: [0, 1, BLOCK - 1, BLOCK, 8 * BLOCK + 3, 3073, 65_472], rest: range(1, BLOCK + 1) };
-  yield {
-    module: "blake3",
-    name: "BLAKE3",
-    what: "every length",
-    prove: proveLengths,
-    cases: { lists },
-    sizes: [10, 448],
-  };
+  const keyed = all["BLAKE3 keyed"];
+  const lists = { before: [0, 1, BLOCK_3 - 1, BLOCK_3, 8 * BLOCK_3 + 3, 3073, 65_472], rest: range(1, BLOCK_3 + 1) };
+  const prove = (kernel, one) => proveLengths(kernel, keyed, one);
+  yield { module: "blake3", name: "BLAKE3", what: "every length", prove, cases: { lists }, sizes: [10, 448] };
+  for (const [name, of] of Object.entries(algorithms)) {
+    // A tree has up to a hundred times as many pairs: one case is a share of them.
+    const shares = of.leaves > 1 ? 64 : 1;
+    const waiting = (share) => range(0, of.most + 1).filter((before) => before % shares === share);
+    const prove = (kernel, { share }) => provePairs(kernel, of, waiting(share));
+    const cases = { lists: { share: range(0, shares) } };
+    yield { module: of.module, name, what: "every pair of lengths", prove, cases, sizes: [2, shares] };
+  }
 }

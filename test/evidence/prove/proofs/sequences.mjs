@@ -15,7 +15,8 @@ const blake3Of = (keyBytes, flags) => ({
   parameters: () => [...keyBytes(), ...littleEndian(flags, 4), ...new Array(12).fill(0)],
   digest: (bytes, length) => blake3(keyBytes(), flags, bytes, length),
 });
-const all = {
+/** Every algorithm that has `update`. */
+export const all = {
   ...algorithms,
   "BLAKE3 keyed": blake3Of(() => key(32), KEYED_HASH),
   "BLAKE3 without a key": blake3Of(() => bytesOfWords(IV[32], 32), 0),

@@ -1,8 +1,6 @@
 // The kernel of subtrees (wasm/blake3/blake3-subtrees.c): one instance, in an area of a memory that other instances may share.
-
 import { instantiate, makeMemory } from "../engine/compile.js";
-import type { Instance } from "../engine/lifecycle.js";
-import { endCall } from "../engine/lifecycle.js";
+import { endCall, type Instance } from "../engine/lifecycle.js";
 import { CHUNK, chunksIn, VALUE } from "./geometry.js";
 
 /** Computes the chaining values of groups of `per` chunks, of which the first has the 64-bit number high:low. */
@@ -52,7 +50,7 @@ export const modeAt = (area: number, mode: number): number => area + MODES_AT + 
 /** Returns a memory of one area, with as much input. Compile first, as for every memory. */
 export function memoryFor(inputSize: number): WebAssembly.Memory {
   const pages = Math.ceil((FIRST_AREA + INPUT_AT + inputSize) / PAGE);
-  return makeMemory({ initial: pages, maximum: pages });
+  return makeMemory({ initial: pages, maximum: pages, shared: false });
 }
 
 /** One instance, in its area of a memory. Methods must know what a call writes before they write it: it is wiped. */

@@ -255,7 +255,9 @@ function frontTable([processor]) {
   const rows = results.flatMap(({ rows }) => rows);
   const shortest = (mode) => Math.min(...rows.filter((row) => row.mode === mode).map(({ size }) => size));
   const belongs = ({ mode, size }) => front.modes.includes(mode) && size === shortest(mode);
-  return `Our speed over that of the fastest other way in the same process, and the time of one call, on ${nameOf(processor)}
+  const { family } = processor.machine;
+  const named = nameOf(processor) + (family === undefined ? "" : `, family ${family}`);
+  return `Our speed over that of the fastest other way in the same process, and the time of one call, measured on ${named}
 ([all calls](docs/speed.md#calls-as-programs-write-them)):
 
 ${usedTable(results, belongs)}`;

@@ -235,9 +235,13 @@ describe("the expected digest", () => {
 
   it.each(["A", "0", " ", "\n", "-", `${hex}  `, "a "])("of megabytes is refused in a moment: of %o", (piece) => {
     const text = piece.repeat(5_000_000);
-    const start = performance.now();
-    expect(() => new VerifyStream(blake3, text)).toThrow(RangeError);
-    expect(performance.now() - start).toBeLessThan(20);
+    // The best of some: another process may take the processor at any time.
+    const took = [1, 2, 3].map(() => {
+      const start = performance.now();
+      expect(() => new VerifyStream(blake3, text)).toThrow(RangeError);
+      return performance.now() - start;
+    });
+    expect(Math.min(...took)).toBeLessThan(20);
   });
 
   it.each([undefined, null, 5, {}, [1, 2]])("must be bytes or text, not %o", (expected) => {

@@ -9,7 +9,8 @@ import { bytes as fromHex, hashOfHex, officialSets } from "../vectors/index.ts";
 import { equivalents, faults, findingOf } from "./prove/faults.mjs";
 import { areas, bytesOfModule, DIST, Kernel, MODULES } from "./prove/kernel.mjs";
 import { findingIn, leaks, moduleOf } from "./prove/leaks.mjs";
-import { binary32, binary64 } from "./prove/machine/integers.mjs";
+import { binary32, binary64 } from "./prove/machine/arithmetic.mjs";
+import { checkRules, evaluate, random } from "./prove/machine/evaluate.mjs";
 import { readModule } from "./prove/machine/module.mjs";
 import {
   compute,
@@ -22,9 +23,8 @@ import {
   variable,
   variables,
   wordOf,
-} from "./prove/machine/numbers.mjs";
+} from "./prove/machine/ranges.mjs";
 import { forget, isTerm, show, symbol } from "./prove/machine/terms.mjs";
-import { checkRules, evaluate, random } from "./prove/machine/values.mjs";
 import { choose } from "./prove/proofs/cases.mjs";
 import * as spec from "./prove/specification.mjs";
 

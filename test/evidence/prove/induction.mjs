@@ -1,4 +1,4 @@
-// Loops by induction. A call gets a length, addresses and counters that are numbers of numbers.mjs, so one run is a run for all of
+// Loops by induction. A call gets a length, addresses and counters that are numbers of ranges.mjs, so one run is a run for all of
 // them, and a loop goes around any number of times. At the loop's head the machine stops three times:
 //   1. the first time,
 //   2. after one round: what has changed says how the locals and the memory are before any round number j: an address and a counter
@@ -19,7 +19,7 @@ import {
   unsigned,
   variables,
   wordOf,
-} from "./machine/numbers.mjs";
+} from "./machine/ranges.mjs";
 import { byteOf, cat, isTerm, symbol } from "./machine/terms.mjs";
 import { lanesOf, Vector, withLane } from "./machine/vectors.mjs";
 

@@ -2,10 +2,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { random } from "./machine/evaluate.mjs";
 import { Machine } from "./machine/machine.mjs";
 import { CHOSEN, FLAGS, GIVEN, KEY, MESSAGE, STATE } from "./machine/memory.mjs";
 import { cat, isTerm, show, symbol } from "./machine/terms.mjs";
-import { random } from "./machine/values.mjs";
 
 const root = join(import.meta.dirname, "../../..");
 export const DIST = join(root, "wasm/dist");

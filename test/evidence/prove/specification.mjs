@@ -1,9 +1,9 @@
 // What the hashes are, to be read beside RFC 7693 (BLAKE2), the BLAKE2 paper (parallel hashing, section 2.10), the BLAKE2X paper,
 // the BLAKE3 paper and BLAKE's submission to SHA-3. This is the trusted part of the proofs. A message is an array of bytes and a
 // chaining value one of words; each is a number, a bigint or a term. On numbers alone it computes digests. A counter is a sum of
-// numbers.mjs, with variables if it stands for any of many.
+// ranges.mjs, with variables if it stands for any of many.
 
-import { halves, plus, scaled, sum } from "./machine/numbers.mjs";
+import { halves, plus, scaled, sum } from "./machine/ranges.mjs";
 import { add, bytesOf, cat, isTerm, onForget, or, rotr, xor } from "./machine/terms.mjs";
 
 export const range = (from, to) => Array.from({ length: to - from }, (_, i) => from + i);

@@ -1,10 +1,10 @@
 // Runs a module on symbolic bytes (terms.mjs). A branch, an address, a length, a select, a divisor, a shift count, a swizzle's
 // place, the stack pointer, or a number that is compared, multiplied or divided must not depend on them: that is an error.
-import { unary } from "./integers.mjs";
+import { unary } from "./arithmetic.mjs";
 import { Memory } from "./memory.mjs";
 import * as M from "./module.mjs";
-import * as numbers from "./numbers.mjs";
-import { compute, condition, convert, extend, narrow, place, WRAP } from "./scalars.mjs";
+import { compute, condition, convert, extend, narrow, place, WRAP } from "./operations.mjs";
+import * as numbers from "./ranges.mjs";
 import { byteOf, isTerm, onForget } from "./terms.mjs";
 import * as V from "./vectors.mjs";
 
@@ -22,7 +22,7 @@ function forgotten() {
 export class Machine {
   /** How many instructions a call may run: a faulty module may have no end. */
   limit = 400_000_000;
-  /** What is at addresses that are not known numbers but those of numbers.mjs: induction.mjs. */
+  /** What is at addresses that are not known numbers but those of ranges.mjs: induction.mjs. */
   elsewhere = undefined;
   /** Sees each visit of a loop's head: where the loop is, its locals, and whether it is entered. */
   onLoop = undefined;

@@ -1,7 +1,8 @@
 // Reads a WebAssembly module as far as kernels need it (WebAssembly 2.0 section 5). An instruction that is not known here is an
 // error, so nothing is passed over.
+
+import { u64 } from "./arithmetic.mjs";
 import { BinaryReader } from "./binary-reader.mjs";
-import { u64 } from "./integers.mjs";
 
 export const [BLOCK, LOOP, IF, ELSE, END] = [0x02, 0x03, 0x04, 0x05, 0x0b];
 export const [BRANCH, BRANCH_IF, BRANCH_TABLE, RETURN, CALL] = [0x0c, 0x0d, 0x0e, 0x0f, 0x10];

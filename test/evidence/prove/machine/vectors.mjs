@@ -1,6 +1,6 @@
 // The instructions of simd128 that kernels use, by their codes, on lanes of terms.
 import { namesOf } from "./memory.mjs";
-import { isLessUnsigned, isNumber, shiftRight } from "./numbers.mjs";
+import { isLessUnsigned, isNumber, shiftRight } from "./ranges.mjs";
 import { add, and, bytesOf, cat, isTerm, or, rotr, shl, xor } from "./terms.mjs";
 
 /** Sixteen bytes as lanes of 4 or 8 bytes. */

@@ -2,7 +2,7 @@
 // compresses a part of `size` bytes, a block or one for each leaf, in how many bytes may wait, and in what ends a message. Everything
 // that could be a secret, and every parameter on which no path depends, is a symbol.
 import { any, anyFlags, chosen, key, state } from "../kernel.mjs";
-import { halves, minus, plus, scaled, sum, variable } from "../machine/numbers.mjs";
+import { halves, minus, plus, scaled, sum, variable } from "../machine/ranges.mjs";
 import { byteOf, bytesOf } from "../machine/terms.mjs";
 import * as spec from "../specification.mjs";
 import { bytesOfWords, littleEndian, padded, range, wordsOf } from "../specification.mjs";

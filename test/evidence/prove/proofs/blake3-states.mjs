@@ -2,7 +2,7 @@
 // values of the whole subtrees before that. These are the binary digits of their number of chunks, the largest first; if no chunk
 // is in progress, the last of them may still be in parts: a subtree, and then one more of the size of the last.
 import { any, anyFlags, key, state } from "../kernel.mjs";
-import { halves, haveOnes, plus, scaled, sum, variable } from "../machine/numbers.mjs";
+import { halves, haveOnes, plus, scaled, sum, variable } from "../machine/ranges.mjs";
 import { bytesOf } from "../machine/terms.mjs";
 import * as spec from "../specification.mjs";
 import {

@@ -1,6 +1,6 @@
 // BLAKE3: every export, on the states of blake3-states.mjs.
 import { anyFlags, areas, key, message, state } from "../kernel.mjs";
-import { halves, minus, plus, scaled, sum, variable } from "../machine/numbers.mjs";
+import { halves, minus, plus, scaled, sum, variable } from "../machine/ranges.mjs";
 import { bytesOf, or } from "../machine/terms.mjs";
 import * as spec from "../specification.mjs";
 import {

@@ -1,5 +1,5 @@
 // Cases: combinations of values, all of them or a choice.
-import { random } from "../machine/values.mjs";
+import { random } from "../machine/evaluate.mjs";
 import { range } from "../specification.mjs";
 
 const count = (lists) => Object.values(lists).reduce((product, list) => product * list.length, 1);

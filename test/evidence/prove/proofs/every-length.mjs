@@ -3,8 +3,8 @@
 // it. BLAKE3 takes every length of a message or a piece, up to the whole input area; the others take every pair of bytes that wait and
 // bytes that come. All must give what pieces of at most a block give.
 import { areas, Different } from "../kernel.mjs";
+import { random } from "../machine/evaluate.mjs";
 import { isTerm } from "../machine/terms.mjs";
-import { random } from "../machine/values.mjs";
 import { BLOCK_3, range } from "../specification.mjs";
 import { algorithms } from "./algorithms.mjs";
 import { all } from "./sequences.mjs";

@@ -1,7 +1,7 @@
 // What the kernels of BLAKE2 with lanes export besides: the output of BLAKE2Xb and BLAKE2Xs, and BLAKE2s's messages side by side.
 
 import { areas, message, state } from "../kernel.mjs";
-import { halves, sum } from "../machine/numbers.mjs";
+import { halves, sum } from "../machine/ranges.mjs";
 import { finish2, littleEndian, output2, padded, range } from "../specification.mjs";
 import { algorithms, anyChain, anyWaiting, LAST_NODE, message2, placeState, proofsOf, stateOf } from "./algorithms.mjs";
 

@@ -4,7 +4,7 @@
 
 import { Induction, Input, rounds, withLoops } from "../induction.mjs";
 import { areas, Different, message } from "../kernel.mjs";
-import { plus, scaled, sum, wordOf } from "../machine/numbers.mjs";
+import { plus, scaled, sum, wordOf } from "../machine/ranges.mjs";
 import { absorb, range, ZERO } from "../specification.mjs";
 import {
   algorithms,

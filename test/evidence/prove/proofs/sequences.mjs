@@ -2,7 +2,7 @@
 // whole. Each seed gives its own sequences.
 
 import { areas, key, message } from "../kernel.mjs";
-import { random } from "../machine/values.mjs";
+import { random } from "../machine/evaluate.mjs";
 import { blake3, bytesOfWords, IV, KEYED_HASH, littleEndian, range } from "../specification.mjs";
 import { algorithms } from "./algorithms.mjs";
 

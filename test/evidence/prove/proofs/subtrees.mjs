@@ -1,6 +1,6 @@
 // blake3-subtrees: values of ranges of chunks, their parents, and the nodes of encodings. The caller chooses where everything is.
 import { key, message, state } from "../kernel.mjs";
-import { halves, minus, plus, scaled, sum, variable } from "../machine/numbers.mjs";
+import { halves, minus, plus, scaled, sum, variable } from "../machine/ranges.mjs";
 import { nonzero, or, xor } from "../machine/terms.mjs";
 import * as spec from "../specification.mjs";
 import { after, bytesOfWords, CHUNK_3 as CHUNK, littleEndian, range, wordsOf, ZERO } from "../specification.mjs";

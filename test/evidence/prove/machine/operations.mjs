@@ -1,6 +1,6 @@
 // The instructions of WebAssembly on integers that kernels use, by their codes, on terms and on numbers that stand for any of a range.
-import { binary32, binary64, unary } from "./integers.mjs";
-import * as numbers from "./numbers.mjs";
+import { binary32, binary64, unary } from "./arithmetic.mjs";
+import * as numbers from "./ranges.mjs";
 import { add, and, bytesOf, cat, isTerm, nonzero, or, rotr, shl, shr, xor } from "./terms.mjs";
 import { known } from "./vectors.mjs";
 

@@ -1,7 +1,7 @@
 // Numbers that stand for any of a range: sums of variables, each with a coefficient, as terms over symbols of the kind NUMBER. What a
 // kernel decides by such a number (a branch, a mask, a carry) must be the same for all values of the variables, or it is an error: so
 // one run of a kernel is its run for all of them.
-import { binary32 } from "./integers.mjs";
+import { binary32 } from "./arithmetic.mjs";
 import * as T from "./terms.mjs";
 
 /** The kind of the variables' symbols: no content of a message or a key. */

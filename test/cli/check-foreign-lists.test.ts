@@ -88,7 +88,7 @@ describe("an algorithm that no line names", () => {
     expect(await blakesum(["-c"], `${tag} (abc) = ${digest}\n`)).toEqual({
       status: 1,
       stdout: "",
-      stderr: `blakesum: standard input: no properly formatted checksum lines found; its lines are of ${tag}, which blakesum does not check\n`,
+      stderr: `blakesum: standard input: no properly formatted checksum lines found; line 1 is of ${tag}, which blakesum does not check\n`,
     });
   });
 

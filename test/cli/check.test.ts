@@ -20,6 +20,8 @@ import {
 describe.concurrent("--check", () => {
   const wrong = abcBlake3.replace(/^../, (byte) => (byte === "00" ? "01" : "00"));
   const noLines = "no properly formatted checksum lines found";
+  const malformed = (reason: string) =>
+    `blakesum: standard input: WARNING: 1 line is improperly formatted\nblakesum: standard input: ${reason}\n`;
 
   it("accepts every form of line that sum programs print", async () => {
     const upper = abcBlake2b.toUpperCase();
@@ -29,7 +31,7 @@ describe.concurrent("--check", () => {
       `${abcBlake3} abc`,
       `  ${abcBlake3}\tabc`,
       `${abcBlake3.toUpperCase()}  abc`,
-      `${hex(blake3(abc, { dkLen: 5 }))}  abc`,
+      `${hex(blake3(abc, { dkLen: 16 }))}  abc`,
       `${hex(blake3(abc, { dkLen: 100 }))}  abc`,
       `BLAKE3 (abc) = ${abcBlake3}`,
       `BLAKE3-40 (abc) = ${hex(blake3(abc, { dkLen: 5 }))}`,
@@ -78,9 +80,10 @@ describe.concurrent("--check", () => {
 
   it("reads back its own output", async () => {
     const names = ["abc", "empty", "large", "-dash", ...Object.keys(escapes)];
-    for (const flags of [["-b"], ["--tag", "-l", "7"], ["-l", "77"]]) {
-      write("own", (await blakesum([...flags, "--", ...names])).stdout);
-      expect(await blakesum(["-c", "--quiet", "own"])).toEqual(good(""));
+    const blake2b = ["-a", "blake2b", "--tag", "-l", "7"];
+    for (const [flags, again] of [[["-b"]], [blake2b], [["-l", "77"]], [["--tag", "-l", "7"], ["-l7"]]]) {
+      write("own", (await blakesum([...(flags ?? []), "--", ...names])).stdout);
+      expect(await blakesum(["-c", "--quiet", ...(again ?? []), "own"])).toEqual(good(""));
     }
   });
 
@@ -175,19 +178,87 @@ describe.concurrent("--check", () => {
     expect(await blakesum(["-c", "--warn"], [`${abcBlake3}  abc`, ...lines].join("\n"))).toEqual({
       status: 1,
       stdout: "abc: OK\n",
-      stderr: errors.join("") + warning,
+      stderr: `${errors.join("")}${warning}blakesum: standard input: line 6 is of MD5, which blakesum does not check\n`,
     });
   });
 
   it.each(["BLAKE3", "BLAKE2xb", "BLAKE2b"])("refuses a digest after the tag %s that may be cut off", async (tag) => {
-    const digest = hex((tag === "BLAKE3" ? blake3 : blake2b)(abc, { dkLen: 1 }));
+    const digest = hex((tag === "BLAKE3" ? blake3 : blake2b)(abc, { dkLen: 20 }));
     const list = `${abcBlake3}  abc\n${tag} (abc) = ${digest}`;
     expect(await blakesum(["-c"], list)).toEqual({
       status: 1,
       stdout: "abc: OK\n",
-      stderr: "blakesum: standard input: WARNING: 1 line is improperly formatted\n",
+      stderr: malformed("line 2 has a digest of 20 bytes, and may be cut off: it does not end with a line feed"),
     });
     if (tag !== "BLAKE2xb") expect(await blakesum(["-c"], `${list}\n`)).toEqual(good("abc: OK\nabc: OK\n"));
+  });
+
+  describe("of a digest that is shorter than 16 bytes", () => {
+    const short = (dkLen: number, hash: typeof blake3 | typeof blake2b = blake3) => hex(hash(abc, { dkLen }));
+    const reason = (line: number, digest: string) => {
+      const length = digest.length / 2;
+      return `line ${line} has a digest of ${length} byte${length === 1 ? "" : "s"}, which --length ${length} accepts`;
+    };
+
+    it.each([1, 7, 15])("refuses it in every form whose length nothing states: %i bytes", async (length) => {
+      write("a\nb", abc);
+      const digest = short(length);
+      const forms = [
+        `${digest}  abc`,
+        `${digest}  abc\r`,
+        `${digest} abc`,
+        `${digest}\tabc`,
+        `\\${digest}  a\\nb`,
+        `BLAKE3 (abc) = ${digest}`,
+        `BLAKE2b (abc) = ${short(length, blake2b)}`,
+        `\\BLAKE3 (a\\nb) = ${digest}\r`,
+      ];
+      for (const form of forms) {
+        for (const flags of [[], ["--ignore-missing"], ["--strict"], ["-a", "blake3"]]) {
+          expect(await blakesum(["-c", ...flags], `${form}\n`)).toEqual({
+            status: 1,
+            stdout: "",
+            stderr: `blakesum: standard input: ${noLines}; ${reason(1, digest)}\n`,
+          });
+        }
+      }
+      expect(await blakesum(["-c"], `${abcBlake3}  abc\n${digest}  absent\n`)).toEqual({
+        status: 1,
+        stdout: "abc: OK\n",
+        stderr: malformed(reason(2, digest)),
+      });
+      const { status, stdout, stderr } = await blakesum(["-c", "--status"], `${abcBlake3}  abc\n${digest}  abc\n`);
+      expect({ status, stdout, stderr }).toEqual({ status: 1, stdout: "", stderr: "" });
+    });
+
+    it.each([1, 7, 15])("accepts it if its tag or --length states it: %i bytes", async (length) => {
+      const bits = length * 8;
+      const stated = `BLAKE2b-${bits} (abc) = ${short(length, blake2b)}\nBLAKE3-${bits} (abc) = ${short(length)}`;
+      expect(await blakesum(["-c"], stated)).toEqual(good("abc: OK\n".repeat(2)));
+      const untagged = `${short(length)}  abc\r\n${stated}\nBLAKE3 (abc) = ${short(length)}`;
+      expect(await blakesum(["-c", "-a", "blake3", "-l", `${length}`], untagged)).toEqual(good("abc: OK\n".repeat(4)));
+      const named = `${short(length, blake2b)}  abc\n`;
+      expect(await blakesum(["-c", "-a", `blake2b-${bits}`], named)).toEqual(good("abc: OK\n"));
+    });
+
+    it("takes no digest of another length than --length, unless its tag states it", async () => {
+      const list = `BLAKE3 (abc) = ${abcBlake3}\n${short(17)}  abc\n`;
+      for (const flags of [["-l16"], ["-l", "1"], ["-a", "blake3-128"]]) {
+        expect(await blakesum(["-c", ...flags], list)).toEqual({
+          status: 1,
+          stdout: "abc: OK\n",
+          stderr: malformed(`line 2 has a digest of 17 bytes, --length is ${flags[0] === "-l" ? 1 : 16}`),
+        });
+      }
+    });
+
+    it("accepts a folder's only as a file's", async () => {
+      const line = (await blakesum(["--folder", "-l", "7", "folder"])).stdout;
+      const { status, stderr } = await blakesum(["-c", "--folder"], line);
+      expect(status).toBe(1);
+      expect(stderr).toContain("line 1 has a digest of 7 bytes, which --length 7 accepts");
+      expect(await blakesum(["-c", "--folder", "-l", "7"], line)).toEqual(good("folder: OK\n"));
+    });
   });
 
   it("fails for malformed lines, counting them, with --strict and without", async () => {

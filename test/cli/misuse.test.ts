@@ -56,7 +56,7 @@ describe.concurrent("misuse", () => {
     ...["--quiet", "--status", "--strict", "-w", "--ignore-missing"].map(
       (flag) => [[flag, "abc"], /--\S+ cannot be used without --check/] as const,
     ),
-    ...["--tag", "-z", "--raw", "--no-names", "-b", "-t", "-l5", "-r", "--seek=1"].map(
+    ...["--tag", "-z", "--raw", "--no-names", "-b", "-t", "-r", "--seek=1"].map(
       (flag) => [["-c", flag, "abc"], /--\S+ cannot be used with --check/] as const,
     ),
   ] as const)("%j: one line, a usage line, exit status 2", async (args, message) => {
@@ -142,6 +142,8 @@ describe.concurrent("options that do not go together", () => {
     [["-a", "blake256", "-l", "5", "abc"], /--length is in bytes, for blake256 32, was 5$/],
     [["--fanout", "2", "-a", "blake3", "abc"], /--fanout cannot be used with blake3, which has no such parameter$/],
     [["--raw", "--json", "abc"], /--raw cannot be used with --json$/],
+    [["-c", "-l", "0", "abc"], /--length is in bytes, for blake3 1 to 9007199254740991, was 0/],
+    [["-c", "-a", "blake2b-256", "-l", "16", "abc"], /--length must be 32 or left out for blake2b-256, was 16$/],
     [["--json", "-l", "70000", "abc"], /--json prints digests of up to 65536 bytes from the output's beginning$/],
     [["--check", "--derive-key", "a", "--fanout", "2"], /cannot be used/],
   ])("%j", (args, message) => expectMisuse(args, message));

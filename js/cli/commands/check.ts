@@ -10,7 +10,7 @@ import type { WalkOptions } from "../files/walk.js";
 import { type Checksum, escapeName, jsonLine, parseLine } from "../lists/checksum-line.js";
 import { Guesser, likeliestFor, programsFor } from "../lists/guess.js";
 import { CUT, LONG_LINE, linesOf, PAUSE } from "../lists/lines.js";
-import { chosenAlgorithm, keyReader, type MakeRecipe, recipeMaker } from "../options/digest.js";
+import { chosenAlgorithm, keyReader, type MakeRecipe, recipeMaker, statedLength } from "../options/digest.js";
 import type { ParsedOptions } from "../options/parse.js";
 import { settingsFrom } from "../options/settings.js";
 import { pathOf } from "../system/byte-strings.js";
@@ -22,6 +22,8 @@ import { noProgress, Progress } from "../system/progress.js";
 interface CheckOptions {
   /** The algorithm of untagged lines; undefined if it must be detected. */
   readonly algorithm: Algorithm | undefined;
+  /** The length of digests whose lines do not state it; undefined if it may be any that is long enough. */
+  readonly length: number | undefined;
   readonly makeRecipe: MakeRecipe;
   readonly runOptions: RunOptions;
   /** How folders are walked; undefined if the names are those of files. */
@@ -40,6 +42,7 @@ export async function check(parsed: ParsedOptions): Promise<boolean> {
   const algorithm = chosenAlgorithm(parsed)?.algorithm;
   const options: CheckOptions = {
     algorithm,
+    length: statedLength(parsed),
     makeRecipe: recipeMaker(parsed, algorithm, keyReader(parsed, lists)),
     runOptions: { threads, observer: progress },
     folders: parsed.has("folder") ? walk : undefined,
@@ -69,6 +72,9 @@ interface Entry extends FileJob {
   readonly checksum?: Checksum;
 }
 
+/** A digest of fewer bytes could match a wrong file by chance, or be what is left of a longer one. */
+const LEAST_LENGTH = 16;
+
 /** Whether a hint at the algorithm has been printed for any list. */
 let hinted = false;
 
@@ -81,8 +87,8 @@ class ListCheck {
 
   /** The length of the last untagged digest. */
   #untaggedLength: number | undefined;
-  /** The algorithm that the first tagged line of a hash that is no BLAKE names. */
-  #foreign: string | undefined;
+  /** Why the first malformed line for which there is more to say is malformed. */
+  #reason: string | undefined;
   /** Why the list cannot be read to its end. */
   #failure: Error | undefined;
 
@@ -116,17 +122,27 @@ class ListCheck {
   }
 
   #entry(number: number, line: string, isCut: boolean): Entry {
-    const parsed = parseLine(line);
-    const checksum = isCut && !parsed?.isSized ? undefined : parsed;
-    const job = checksum && this.#jobFor(checksum);
-    if (!job || (isStandardInput(this.#list) && isStandardInput(checksum.name))) {
-      this.#foreign ??= /^\\?((?:SHA|MD)[-\w]*) ?\(/i.exec(line)?.[1];
+    const checksum = parseLine(line);
+    const refusal = checksum ? this.#refusalOf(checksum, isCut) : foreignTag(line);
+    const job = checksum && refusal === undefined ? this.#jobFor(checksum) : undefined;
+    if (!checksum || !job || (isStandardInput(this.#list) && isStandardInput(checksum.name))) {
+      if (refusal !== undefined) this.#reason ??= `line ${number} ${refusal}`;
       return { name: "", number };
     }
     if (this.#options.has("strict-names") && escapesDirectory(checksum.name)) {
       printError(`WARNING: ${checksum.name}: the name leads out of the folder`);
     }
     return { name: job.name, recipe: job.recipe, outcome: job.outcome, number, checksum };
+  }
+
+  /** Says what is wrong with the length of a digest, unless its line states it. */
+  #refusalOf({ algorithm, digest, statesLength }: Checksum, isCut: boolean): string | undefined {
+    const { length } = this.#options;
+    const has = `has a digest of ${digest.length} byte${digest.length === 1 ? "" : "s"}`;
+    if (statesLength) return undefined;
+    if (length !== undefined) return digest.length === length ? undefined : `${has}, --length is ${length}`;
+    if (digest.length < LEAST_LENGTH) return `${has}, which --length ${digest.length} accepts`;
+    return isCut && algorithm ? `${has}, and may be cut off: it does not end with a line feed` : undefined;
   }
 
   /** Returns undefined if no algorithm suits the line. */
@@ -181,8 +197,7 @@ class ListCheck {
   #conclude(): boolean {
     const { matched, mismatched, unreadable, missing, malformed } = this.#tally;
     if (matched + mismatched + unreadable + missing === 0) {
-      const why =
-        this.#foreign === undefined ? "" : `; its lines are of ${this.#foreign}, which blakesum does not check`;
+      const why = this.#reason === undefined ? "" : `; ${this.#reason}`;
       printError(`${this.#title}: no properly formatted checksum lines found${why}`);
       return false;
     }
@@ -193,6 +208,7 @@ class ListCheck {
   #warn(): void {
     const { matched, mismatched, unreadable, malformed } = this.#tally;
     this.#warnOf(malformed, "line is improperly formatted", "lines are improperly formatted");
+    if (this.#reason !== undefined) printError(`${this.#title}: ${this.#reason}`);
     this.#warnOf(unreadable, "listed file could not be read", "listed files could not be read");
     this.#warnOf(mismatched, "computed checksum did NOT match", "computed checksums did NOT match");
     if (this.#options.has("ignore-missing") && matched === 0) printError(`${this.#title}: no file was verified`);
@@ -206,6 +222,12 @@ class ListCheck {
   #warnOf(count: number, one: string, several: string): void {
     if (count > 0) printError(`${this.#title}: WARNING: ${count} ${count === 1 ? one : several}`);
   }
+}
+
+/** Says of which hash that is not BLAKE a line is. */
+function foreignTag(line: string): string | undefined {
+  const [, tag] = /^\\?((?:SHA|MD)[-\w]*) ?\(/i.exec(line) ?? [];
+  return tag && `is of ${tag}, which blakesum does not check`;
 }
 
 /** Whether a name is absolute or contains "..". */

@@ -57,8 +57,8 @@ export interface Checksum {
   /** Undefined if the line does not name it. */
   readonly algorithm: Algorithm | undefined;
   readonly digest: Uint8Array;
-  /** Whether the digest cannot be the beginning of a longer one: it comes before the name, or has the length of its tag. */
-  readonly isSized: boolean;
+  /** Whether the tag says how long the digest is: in bits, or by naming an algorithm with this default. */
+  readonly statesLength: boolean;
   readonly name: string;
   /** Whether the name was written with escapes, so that a backslash in it is not a separator. */
   readonly escaped: boolean;
@@ -103,7 +103,7 @@ function parseBody(body: string): Checksum | undefined {
 function untaggedChecksum(digits: string, rest: string): Checksum | undefined {
   const name = rest.startsWith(" ") || rest.startsWith("*") ? rest.slice(1) : rest;
   if (name === "") return undefined;
-  return { algorithm: undefined, digest: bytesOfHex(digits), isSized: true, name, escaped: false };
+  return { algorithm: undefined, digest: bytesOfHex(digits), statesLength: false, name, escaped: false };
 }
 
 function parseOther(body: string): Checksum | undefined {
@@ -117,8 +117,8 @@ function taggedChecksum([, tag = "", name = "", hex = ""]: RegExpExecArray): Che
   const digest = bytesOfHex(hex);
   const { algorithm, length } = findTag(tag) ?? {};
   if (!algorithm || (length ?? digest.length) !== digest.length) return undefined;
-  const isSized = (length ?? algorithm.digestLength) === digest.length;
-  return { algorithm, digest, isSized, name, escaped: false };
+  const statesLength = (length ?? algorithm.digestLength) === digest.length;
+  return { algorithm, digest, statesLength, name, escaped: false };
 }
 
 /** A tag's length is in bits; BLAKE3 may have any. */

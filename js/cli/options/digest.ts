@@ -64,13 +64,23 @@ export function chosenAlgorithm(parsed: ParsedOptions): NamedAlgorithm | undefin
 }
 
 export function recipeFrom(parsed: ParsedOptions, key: () => Uint8Array): Recipe {
-  const { algorithm, length } = chosenAlgorithm(parsed) ?? (findAlgorithm(DEFAULT_ALGORITHM) as NamedAlgorithm);
+  const { algorithm } = chosenOrDefault(parsed);
   const options = modeFrom(parsed, algorithm, key);
-  const wanted = lengthFrom(parsed, algorithm) ?? length ?? algorithm.digestLength;
-  if (length !== undefined && wanted !== length) {
-    throw new UsageError(`--length must be ${length} or left out for ${parsed.value("algorithm")}, was ${wanted}`);
+  const length = statedLength(parsed) ?? algorithm.digestLength;
+  return recipeOf(algorithm, options, length, seekFrom(parsed, algorithm, length));
+}
+
+const chosenOrDefault = (parsed: ParsedOptions): NamedAlgorithm =>
+  chosenAlgorithm(parsed) ?? (findAlgorithm(DEFAULT_ALGORITHM) as NamedAlgorithm);
+
+/** The length that --length gives, or the name of the algorithm. */
+export function statedLength(parsed: ParsedOptions): number | undefined {
+  const { algorithm, length } = chosenOrDefault(parsed);
+  const given = lengthFrom(parsed, algorithm);
+  if (given !== undefined && length !== undefined && given !== length) {
+    throw new UsageError(`--length must be ${length} or left out for ${parsed.value("algorithm")}, was ${given}`);
   }
-  return recipeOf(algorithm, options, wanted, seekFrom(parsed, algorithm, wanted));
+  return given ?? length;
 }
 
 function recipeOf(algorithm: Algorithm, mode: Options, length: number, seek: bigint): Recipe {

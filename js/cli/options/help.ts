@@ -8,7 +8,8 @@ const PURPOSE = "Print or check BLAKE checksums. With no FILE, or when FILE is -
 
 const ABOUT_LISTS = `A list to check holds lines as printed here, with or without --tag, or as printed by b2sum, b3sum or OpenSSL. A tagged
 line names its algorithm. That of the others is given by -a; without -a it is detected from the digests' length and by
-trying on the first file. The digest's own length is taken. Blank lines and lines that begin with # or ; are skipped.`;
+trying on the first file. The digest's own length is taken, but fewer than 16 bytes only if the tag states them, as in
+BLAKE2b-56, or --length does. Blank lines and lines that begin with # or ; are skipped.`;
 
 const ABOUT_PARTS = `One object can be hashed by several machines. --subtree prints OFFSET+LEN and a chaining value for one part; read from
 standard input, FILE is the part alone. --merge reads these lines from FILE, in any order, and prints the object's digest.

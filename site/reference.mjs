@@ -61,5 +61,5 @@ export async function referenceOf({ name, exports }) {
 export function twinsOf(name, pairs) {
   const entry = ({ name, twin, path, anchor }) =>
     `<h2 id="${anchor}"><code>${name}</code>${anchorLink(anchor, name)}</h2><p>Exports what <a href="${path}"><code>${twin}</code></a> exports.</p>`;
-  return `<h1><code>${name}</code></h1><p>The same names, types and digests without WebAssembly, for <a href="../docs/javascript-engines.html">engines that have none</a>.</p>${pairs.map(entry).join("")}`;
+  return `<h1><code>${name}</code></h1><p>The same names, types and digests without WebAssembly, for <a href="../docs/platforms.html#without-webassembly">engines that have none</a>.</p>${pairs.map(entry).join("")}`;
 }

@@ -222,10 +222,10 @@ async function searching(page, url) {
   await page.until("document.querySelector(\".hits a[href*='keys.html#hmac']\") !== null", "hits");
   await page.click(".hits a[href*='docs/keys.html#hmac']");
   await page.until('document.querySelector("h1")?.textContent.startsWith("Keys")', "the page with HKDF");
-  await page.goto(`${url}/docs/no/such/saved-state.html`);
+  await page.goto(`${url}/docs/no/such/large-object.html`);
   await page.until('document.querySelector("h1")?.textContent === "There is no such page"', "the page 404");
   await page.until(
-    "document.querySelector(\".hits a[href*='docs/saved-states.html']\") !== null",
+    "document.querySelector(\".hits a[href*='docs/large-objects.html']\") !== null",
     "the page that was meant",
   );
   await page.click('header a[href="/api/index.html"]');

@@ -8,7 +8,7 @@ all_guards() {
 }
 
 # All hosts and engines, also Node for other processors and for Windows under emulators, so that the tables of docs/platforms.md
-# and docs/javascript-engines.md are compared, too. Each host hashes other random cases each night.
+# are compared, too. Each host hashes other random cases each night.
 all_runtimes() {
   install_browsers
   install_rust

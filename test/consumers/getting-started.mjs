@@ -34,7 +34,7 @@ const read = (page) => readFileSync(join(root, "docs", page), "utf8");
 
 /** What the reader of a section has already. */
 const GIVEN = {
-  "Verify a folder later": { "photos/a.jpg": "a", "photos/b.jpg": "b" },
+  "The command line": { "photos/a.jpg": "a", "photos/b.jpg": "b" },
   "A page without a bundler": { "index.html": fenceOf("browser.md", "html page") },
 };
 

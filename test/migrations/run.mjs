@@ -1,12 +1,12 @@
 // Whether programs go on with this package, the packed tarball installed, as they did with another:
-//   - the programs of docs/migrate-from-*.md: what is printed before, and after, is the same
-//   - the adapters of these pages: the tests of the other packages pass, and calls give the same
+//   - the programs of docs/migrate.md: what is printed before, and after, is the same
+//   - examples/adapters: the tests of the other packages pass, and calls give the same
 //   - ssri and hasha over node:crypto, and over blake-simd/node in its place
 //
 //   node test/migrations/run.mjs    needs npm ci in this folder, and a build
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeProject } from "../runtimes/install.mjs";
 import { compare } from "./adapters/compare.mjs";
@@ -15,6 +15,7 @@ import { runOwnTests } from "./adapters/own-tests.mjs";
 
 const here = import.meta.dirname;
 const root = join(here, "../..");
+const adapters = join(root, "examples/adapters");
 // Below this folder, so that the programs find the other packages above them.
 const build = join(here, "build");
 
@@ -29,11 +30,9 @@ async function check(name, test) {
   }
 }
 
-/** The programs of a page under a word after the backquotes. */
-function programs(page, word) {
-  const text = readFileSync(join(root, "docs", page), "utf8");
-  return [...text.matchAll(new RegExp(`^\`\`\`js ${word}\\n(.*?)^\`\`\``, "gms"))].map(([, code]) => code);
-}
+/** The programs of a section under a word after the backquotes. */
+const programs = (text, word) =>
+  [...text.matchAll(new RegExp(`^\`\`\`js ${word}\\n(.*?)^\`\`\``, "gms"))].map(([, code]) => code);
 
 function write(name, code) {
   const file = join(build, name);
@@ -44,22 +43,21 @@ function write(name, code) {
 const run = (...args) => execFileSync(process.execPath, args, { encoding: "utf8", cwd: build, maxBuffer: 2 ** 26 });
 const linesOf = (text) => text.trimEnd().split("\n").length;
 
-function runPage(page) {
-  const [before] = programs(page, "before");
-  const after = programs(page, "after");
-  assert.ok(before && after.length > 0, `${page}: a program before and one after are needed`);
-  assert.ok(!before.includes("blake-simd"), `${page}: the program before must not use blake-simd`);
-  const expected = run(write(`${page}-before.mjs`, before));
+function runSection({ name, text }) {
+  const [before, ...others] = programs(text, "before");
+  const [after, ...more] = programs(text, "after");
+  assert.ok(before && after, `${name}: a program before and one after are needed`);
+  assert.equal(others.length + more.length, 0);
+  assert.ok(!before.includes("blake-simd"), `${name}: the program before must not use blake-simd`);
+  const expected = run(write(`${name}-before.mjs`, before));
   assert.match(expected, /[0-9a-f]{32}/);
-  for (const [i, code] of after.entries()) assert.equal(run(write(`${page}-after-${i}.mjs`, code)), expected);
+  assert.equal(run(write(`${name}-after.mjs`, after)), expected);
   return `${linesOf(expected)} lines`;
 }
 
-async function runAdapter(page, cases) {
-  const [code, ...more] = programs(page, "adapter");
-  assert.deepEqual(more, []);
+async function runAdapter(file, cases) {
   const { theirs, tests = [], official, apiOf = (module) => module, ...calls } = await import(cases);
-  const adapter = write(`${page}-adapter.mjs`, code);
+  const adapter = write(`adapter-${file}`, readFileSync(join(adapters, file), "utf8"));
   for (const test of tests) {
     assert.equal(await runOwnTests(test, adapter, join(build, "own-tests.mjs")), test.assertions, test.file);
   }
@@ -82,15 +80,14 @@ function runOverNode(program) {
 
 rmSync(build, { recursive: true, force: true });
 makeProject(build);
-const pages = readdirSync(join(root, "docs")).filter((name) => /^migrate-from-.*\.md$/.test(name));
-assert.ok(pages.length >= 7, `${pages.length} pages`);
-for (const page of pages) {
-  await check(page, () => runPage(page));
-  const cases = join(here, "adapters", page.replace(/^migrate-from-(.*)\.md$/, "$1.mjs"));
-  if (programs(page, "adapter").length > 0 || existsSync(cases)) {
-    await check(`the adapter of ${page}`, () => runAdapter(page, cases));
-  }
-}
+const sections = readFileSync(join(root, "docs/migrate.md"), "utf8")
+  .split(/^## /m)
+  .map((text) => ({ name: text.slice(0, text.indexOf("\n")).replace(/\W+/g, "-"), text }))
+  .filter(({ text }) => text.includes("```js before"));
+assert.equal(sections.length, 7);
+for (const section of sections) await check(section.name, () => runSection(section));
+for (const file of readdirSync(adapters))
+  await check(`the adapter ${file}`, () => runAdapter(file, join(here, "adapters", file.replace(".js", ".mjs"))));
 for (const file of readdirSync(join(here, "node-crypto")))
   copyFileSync(join(here, "node-crypto", file), join(build, file));
 for (const program of ["ssri.mjs", "hasha.mjs"])

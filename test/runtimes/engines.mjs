@@ -1,6 +1,6 @@
 // Engines without WebAssembly: every algorithm of blake-simd, as the condition react-native chooses it, against the vectors,
 // whole, in pieces, and from states that this Node has saved. A run of all engines is compared with the table in
-// docs/javascript-engines.md, or with --write puts it there.
+// docs/platforms.md, or with --write puts it there.
 //
 //   node test/runtimes/engines.mjs [--write | --brief | NAME...]    --brief: not those of other processors, under emulators
 //                                                                   NAME: only engines whose name begins so
@@ -148,7 +148,7 @@ async function outcome({ run, wasm }) {
   return result.trim() === wasm ? "pass" : `expected WebAssembly to be ${wasm}, got ${result.trim().slice(0, 400)}`;
 }
 
-const PAGE = join(root, "docs/javascript-engines.md");
+const PAGE = join(root, "docs/platforms.md");
 const MARKED = /(<!-- engines -->\n).*?(<!-- \/engines -->)/s;
 const row = (cells) => `| ${cells.join(" | ")} |`;
 const HEAD = ["engine", "version", "WebAssembly is", "whole, in pieces, from saved states"];
@@ -168,7 +168,7 @@ try {
   const fresh = text.replace(MARKED, (_, start, end) => `${start}\n${table}\n\n${end}`);
   if (process.argv.includes("--write") && !process.exitCode) writeFileSync(PAGE, fresh);
   else if (wanted.length === 0 && !brief && fresh !== text) {
-    console.error("docs/javascript-engines.md: its table must be the one above; --write writes it");
+    console.error("docs/platforms.md: its table must be the one above; --write writes it");
     process.exitCode = 1;
   }
 } finally {

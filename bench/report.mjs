@@ -8,7 +8,7 @@ import { readJson, root, say } from "./prepare.mjs";
 import { folderOf, tellProcessor } from "./processor.mjs";
 import { titleOf, writeResults } from "./results.mjs";
 import { isRight, quickest } from "./rows.mjs";
-import { usedTable, usedTables } from "./used.mjs";
+import { usedTables } from "./used.mjs";
 
 const folder = "docs/pictures";
 const kept = "bench/results";
@@ -176,28 +176,25 @@ function table(processor) {
 
 const sizeName = (bytes) => (bytes < KiB ? `${bytes} B` : bytes < MiB ? `${bytes / KiB} KiB` : `${bytes / MiB} MiB`);
 
-/** Every place where another package in the same runtime is faster, with the best of them. */
+/** Every place where another package in the same runtime is faster, a line for each algorithm and package. */
 function lost({ results }) {
-  const line = (cells) => `| ${cells.join(" | ")} |`;
-  const behind = runtimes
-    .filter((title) => results.has(title))
-    .flatMap((title) =>
-      Object.keys(algorithms).flatMap((algorithm) =>
-        sizes.flatMap((size) => {
-          const result = results.get(title);
-          const ratio = ratioTo(portable, result, algorithm, size);
-          if (ratio === undefined || ratio >= 1) return [];
-          const { rival } = quickest(
-            rowsAt(result, algorithm, size).filter(({ kind }) => portable.includes(kind)),
-            "best",
-          );
-          return [line([title, `\`${algorithm}\``, sizeName(size), rival, (1 / ratio).toFixed(2)])];
-        }),
-      ),
-    );
-  if (behind.length === 0) return "In no cell of the table is another package in the same runtime faster.";
-  const head = ["runtime", "algorithm", "message", "faster", "times our speed"];
-  return [line(head), line(head.map(() => "---")), ...behind].join("\n");
+  const places = new Map();
+  for (const title of runtimes.filter((title) => results.has(title))) {
+    for (const algorithm of Object.keys(algorithms)) {
+      for (const size of sizes) {
+        const ratio = ratioTo(portable, results.get(title), algorithm, size);
+        if (ratio === undefined || ratio >= 1) continue;
+        const { rival } = bestOf(results.get(title), algorithm, size, ({ kind }) => portable.includes(kind));
+        const runtimesOf = places.get(`\`${algorithm}\` | ${rival}`) ?? new Map();
+        const cells = [...(runtimesOf.get(title) ?? []), `${sizeName(size)} ${(1 / ratio).toFixed(2)}`];
+        places.set(`\`${algorithm}\` | ${rival}`, runtimesOf.set(title, cells));
+      }
+    }
+  }
+  if (places.size === 0) return "In no cell of the table is another package in the same runtime faster.";
+  const where = (runtimesOf) => Array.from(runtimesOf, ([title, cells]) => `${title}: ${cells.join(", ")}`).join("; ");
+  const lines = Array.from(places, ([start, runtimesOf]) => `| ${start} | ${where(runtimesOf)} |`);
+  return ["| algorithm | faster | times our speed |", "| --- | --- | --- |", ...lines].join("\n");
 }
 
 /** The machine and the versions that the numbers come from. */
@@ -225,10 +222,8 @@ ${source(processor)}`;
 function section(processors, drawn) {
   return `${pictures(drawn)}
 
-The charts are of the first of these processors. The tables have our speed over that of the fastest other implementation with
-the right digest in the same runtime, \`node:crypto\` among them; above 1, ours is faster. The last column has the fastest native
-add-on or program instead (Rust with AVX-512 where the CPU has it, Go with AVX). Each cell: ${sizes.map(sizeName).join(" · ")}; empty where
-there is no other, ? where it was not measured.
+Each cell: ${sizes.map(sizeName).join(" · ")}; empty where there is no other, ? where it was not measured. \`node:crypto\` is among the others.
+The last column is against the fastest native add-on or program instead (Rust with AVX-512 where the CPU has it, Go with AVX).
 
 ${processors.map(sectionOf).join("\n\n")}`;
 }
@@ -241,26 +236,6 @@ function usedSection(processors) {
       return `### On ${nameOf(processor)}\n\n${usedTables(results)}\n\n${source(processor)}`;
     })
     .join("\n\n");
-}
-
-/** Rows of that section for the README: modes, in the runtimes that most programs use. */
-const front = {
-  modes: ["create", "text", "createHash", "hmac", "file", "body"],
-  runtimes: ["Node 20", "Node 26", "Bun", "Chromium", "Firefox"],
-};
-
-/** A call for each mode, in the shortest length that was measured. */
-function frontTable([processor]) {
-  const results = front.runtimes.flatMap((title) => processor.results.get(title) ?? []);
-  const rows = results.flatMap(({ rows }) => rows);
-  const shortest = (mode) => Math.min(...rows.filter((row) => row.mode === mode).map(({ size }) => size));
-  const belongs = ({ mode, size }) => front.modes.includes(mode) && size === shortest(mode);
-  const { family } = processor.machine;
-  const named = nameOf(processor) + (family === undefined ? "" : `, family ${family}`);
-  return `Our speed over that of the fastest other way in the same process, and the time of one call, measured on ${named}
-([all calls](docs/speed.md#calls-as-programs-write-them)):
-
-${usedTable(results, belongs)}`;
 }
 
 /** What LLVM models of the newest V8 on ARM64: bench/arm64.mjs. */
@@ -284,17 +259,15 @@ const times = (ratio) => (ratio < 9.95 ? ratio.toFixed(1) : ratio.toFixed(0));
 /** What the README says of speed, the good and the bad. */
 function figures(processors) {
   const told = processors.filter(chartRuntimeOf).map(figuresOf);
-  return `- **Fast.** BLAKE3 hashes 1 MiB ${told.map(({ good }) => good).join("; ")}.
-  [A pool](docs/threads.md) uses all cores.
-- **Not the fastest everywhere.** ${told.map(({ bad }) => bad).join(" ")}
-  [Speed](docs/speed.md) lists every case that we measured.`;
+  return `- **Fast.** BLAKE3 of 1 MiB: ${told.map(({ good }) => good).join("; ")}.
+- **Not the fastest everywhere.** ${told.map(({ bad }) => bad).join(" ")} [Speed](docs/speed.md) has every case.`;
 }
 
 function figuresOf(processor) {
   const title = chartRuntimeOf(processor);
   const name = nameOf(processor);
   const result = processor.results.get(title);
-  const [long, short] = [MiB, 64].map((size) => ownRow(rowsAt(result, "blake3", size)));
+  const long = ownRow(rowsAt(result, "blake3", MiB));
   const over = (rival) => {
     const row = bestOf(result, "blake3", MiB, (candidate) => candidate.rival === rival);
     return `${times(row.ns.best / long.ns.best)} times ${rival}`;
@@ -308,8 +281,7 @@ function figuresOf(processor) {
     lead >= 1.05 ? [`\`node:crypto\` ${times(lead)} times as fast for 1 MiB of BLAKE2b`] : [],
   ].flat();
   return {
-    good: `at ${long.mbps.best.toFixed(0)} MB/s in ${title} on ${name}, ${over(strongest.rival)} (the fastest other in WebAssembly
-  or JavaScript), ${over("hash-wasm")} and ${over("@noble/hashes")}, and ${times(1000 / short.ns.best)} million messages of 64 bytes a second`,
+    good: `${long.mbps.best.toFixed(0)} MB/s in ${title} on ${name}, ${over(strongest.rival)}, ${over("hash-wasm")}, ${over("@noble/hashes")}`,
     bad: faster.length > 0 ? `On ${name} ${faster.join(", and ")}.` : "",
   };
 }
@@ -337,7 +309,6 @@ function main(named) {
   writeSection("docs/speed.md", "arm64", `\n${modelled()}\n`);
   writeSection("README.md", "chart", frontPicture(drawn));
   writeSection("README.md", "figures", figures(processors));
-  writeSection("README.md", "used", `\n${frontTable(readProcessors("used"))}\n`);
 }
 
 try {

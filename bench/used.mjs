@@ -47,13 +47,11 @@ function cell(rows) {
   return `${ratio}${time(own.ns.best)}`;
 }
 
-/** @param belongs which cases are shown */
-export function usedTable(results, belongs = () => true) {
+function usedTable(results) {
   const cases = new Map(
     results
       .flatMap(({ rows }) => rows)
       .filter(({ mode, kind }) => modes[mode].written && kind === "ours")
-      .filter(belongs)
       .map((row) => [JSON.stringify([row.algorithm, row.mode, row.size]), row]),
   );
   const lines = [...cases.values()].map((row) => {

@@ -48,7 +48,7 @@ async function bundlePage() {
     "/index.html": HTML,
     ...Object.fromEntries(served),
     "/bench/page/blake3.wasm": readFileSync(`${root}bench/node_modules/blake3-wasm/esm/wasm/blake3.wasm`),
-    ...filesUnder(`${root}build/oracle/`, "/build/oracle/"),
+    ...filesUnder(`${root}build/oracles/wasm/`, "/build/oracles/wasm/"),
   };
 }
 

@@ -142,8 +142,7 @@ peers_interop() {
 # blake-simd/bao beside the Rust crates, and the command beside the program of the same name.
 bao_crates() {
   install_rust
-  cargo build --quiet --release --locked --manifest-path test/bao-oracle/Cargo.toml --target-dir build/bao-oracle
-  node test/bao-oracle/differential.mjs 5000
+  node test/interop/bao-crates.mjs 5000
 }
 
 bao_interop() {

@@ -105,8 +105,7 @@ hostile_input_long() {
 random_cases() {
   install_rust
   npm run random-cases -- --seconds 300 --seed "$NIGHTLY_SEED"
-  cargo build --quiet --release --locked --manifest-path test/bao-oracle/Cargo.toml --target-dir build/bao-oracle
-  node test/bao-oracle/differential.mjs 100000 "$NIGHTLY_SEED"
+  node test/interop/bao-crates.mjs 100000 "$NIGHTLY_SEED"
 }
 
 model() {

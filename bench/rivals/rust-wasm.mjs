@@ -1,12 +1,12 @@
-// The Rust crates blake3, blake2b_simd and blake2s_simd in WebAssembly, built by wasm/oracle/build.sh.
+// The Rust crates blake3, blake2b_simd and blake2s_simd in WebAssembly, built by test/oracles/rust/build-wasm.sh.
 import { forEachOf } from "./shared.mjs";
 
 async function load(build) {
-  const folder = new URL(`../../build/oracle/${build}/`, import.meta.url);
-  const bytes = await bytesAt(new URL("oracle_bg.wasm", folder)).catch(() => {
-    throw new Error("not built (wasm/oracle/build.sh builds it)");
+  const folder = new URL(`../../build/oracles/wasm/${build}/`, import.meta.url);
+  const bytes = await bytesAt(new URL("rival_bg.wasm", folder)).catch(() => {
+    throw new Error("not built (test/oracles/rust/build-wasm.sh builds it)");
   });
-  const library = await import(new URL("oracle.js", folder));
+  const library = await import(new URL("rival.js", folder));
   library.initSync({ module: bytes });
   return library;
 }
@@ -19,30 +19,17 @@ async function bytesAt(url) {
   return response.arrayBuffer();
 }
 
-const empty = new Uint8Array();
-
-const sequential = (name) => ({
+const plainOrKeyed = (name) => ({
   hash: ({ [name]: hash }) => hash,
-  keyed({ [`${name}_with`]: hash }, { key, length }) {
-    return (bytes) => hash(bytes, length, key, empty, empty);
-  },
-});
-
-const parallel = (name) => ({
-  hash: ({ [name]: hash }) => hash,
-  keyed({ [`${name}_with`]: hash }, { key, length }) {
-    return (bytes) => hash(bytes, length, key);
+  keyed({ [`${name}_keyed`]: hash }, { key, length }) {
+    return (bytes) => hash(bytes, key, length);
   },
 });
 
 const offers = {
-  ...forEachOf(["blake2b", "blake2s"], sequential),
-  ...forEachOf(["blake2bp", "blake2sp"], parallel),
+  ...forEachOf(["blake2b", "blake2s", "blake2bp", "blake2sp"], plainOrKeyed),
   blake3: {
-    hash: ({ blake3 }) => blake3,
-    keyed({ blake3_keyed }, { key, length }) {
-      return (bytes) => blake3_keyed(bytes, key, length);
-    },
+    ...plainOrKeyed("blake3"),
     derive({ blake3_derive }, { context, length }) {
       return (bytes) => blake3_derive(bytes, context, length);
     },

@@ -1,4 +1,4 @@
-module blake-bench-native
+module oracle
 
 go 1.26.0
 

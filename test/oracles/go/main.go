@@ -1,4 +1,5 @@
-// Answers one request per line, "operation name=value ...", with lower-case hex.
+// Replies to each line "operation name=value ..." with one: lower-case hex, or JSON. Byte strings are hex; an input is a message,
+// or counting bytes.
 package main
 
 import (
@@ -41,14 +42,17 @@ func check(err error) {
 	}
 }
 
-// Counting bytes (byte i is i % 251), a whole number of periods of them.
-var piece = make([]byte, 251*4096)
-
-func init() {
-	for i := range piece {
-		piece[i] = byte(i % 251)
+// counting has i % 251 as byte i.
+func counting(length int) []byte {
+	bytes := make([]byte, length)
+	for i := range bytes {
+		bytes[i] = byte(i % 251)
 	}
+	return bytes
 }
+
+// piece is a whole number of periods of counting bytes.
+var piece = counting(251 * 4096)
 
 // feed writes the request's message, or counting bytes piece by piece.
 func feed(r request, w io.Writer) {
@@ -189,6 +193,7 @@ var operations = map[string]func(request) string{
 	"blake2s-chain":  chain(newBlake2s, 4),
 	"blake2xb":       blake2xb,
 	"blake2xs":       blake2xs,
+	"time":           rows,
 }
 
 func parse(line string) (string, request) {

@@ -1,13 +1,14 @@
 #!/bin/sh
-# Builds the oracle twice, into build/oracle/baseline and build/oracle/simd128. Needs cargo and rustup.
+# Builds the benchmark's rival twice, into build/oracles/wasm/baseline and simd128. Needs cargo and rustup.
 set -eu
 
 # The versions that are known to work together; wasm-bindgen's is also in Cargo.toml.
 wasm_pack=0.15.1
 wasm_bindgen=0.2.130
 
-root=$(CDPATH= cd -- "$(dirname -- "$0")/../.." && pwd)
-out=$root/build/oracle
+crate=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
+root=${crate%/test/oracles/rust}
+out=$root/build/oracles/wasm
 tools=$root/build/tools
 PATH=$tools/bin:$PATH
 
@@ -19,21 +20,17 @@ install() {
   esac
 }
 
-# build NAME [CARGO-OPTION ...]: one build of a copy, so that Cargo.lock stays out of the source tree.
+# build NAME [CARGO-OPTION ...]
 build() {
   name=$1
   shift
-  wasm-pack build "$out/crate" --release --target web --mode no-install --no-pack --no-typescript \
-    --out-dir "$out/$name" --out-name oracle -- --target-dir "$out/target/$name" "$@"
+  wasm-pack build "$crate" --release --target web --mode no-install --no-pack --no-typescript \
+    --out-dir "$out/$name" --out-name rival -- --locked --target-dir "$out-target/$name" "$@"
 }
 
 rustup target add wasm32-unknown-unknown
 install wasm-pack "$wasm_pack" wasm-pack
 install wasm-bindgen-cli "$wasm_bindgen" wasm-bindgen
-
-mkdir -p "$out/crate/src"
-cp -p "$root/wasm/oracle/Cargo.toml" "$out/crate/"
-cp -p "$root/wasm/oracle/src/lib.rs" "$out/crate/src/"
 
 build baseline
 RUSTFLAGS="-C target-feature=+simd128" build simd128 --features simd128

@@ -1,12 +1,10 @@
-// blake-bench-native ALGORITHMS SIZES ROUNDS MILLISECONDS times each hash at each size, rounds interleaved, and
-// prints the rows of bench/results as JSON. The lists are comma-separated, the time is per hash and round.
+// "time algorithm=NAME sizes=N,N,... rounds=N milliseconds=N" times each hash at each size, rounds interleaved, and gives the rows
+// of bench/results. The time is per hash and round.
 package main
 
 import (
 	"encoding/hex"
 	"encoding/json"
-	"log"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -91,48 +89,32 @@ func (t *task) runRound(budget time.Duration) {
 	t.row.Rounds = append(t.row.Rounds, round{perCall(samples[0]), perCall(samples[len(samples)/2]), len(samples)})
 }
 
-// pattern returns the same bytes as bench/cases.mjs makes.
-func pattern(size int) []byte {
-	bytes := make([]byte, size)
-	for i := range bytes {
-		bytes[i] = byte(i % 251)
-	}
-	return bytes
-}
-
 func number(text string) int {
 	value, err := strconv.Atoi(text)
-	if err != nil {
-		log.Fatal(err)
-	}
+	check(err)
 	return value
 }
 
-func main() {
-	if len(os.Args) != 5 {
-		log.Fatal("usage: blake-bench-native ALGORITHMS SIZES ROUNDS MILLISECONDS")
-	}
-	algorithms := strings.Split(os.Args[1], ",")
-	budget := time.Duration(number(os.Args[4])) * time.Millisecond
+func rows(r request) string {
 	rows := []row{}
-	for _, size := range strings.Split(os.Args[2], ",") {
-		input := pattern(number(size))
+	for _, size := range strings.Split(r["sizes"], ",") {
+		input := counting(number(size))
 		tasks := []*task{}
-		for _, r := range rivals {
-			if slices.Contains(algorithms, r.algorithm) {
-				tasks = append(tasks, newTask(r, input))
+		for _, rival := range rivals {
+			if rival.algorithm == r["algorithm"] {
+				tasks = append(tasks, newTask(rival, input))
 			}
 		}
-		for range number(os.Args[3]) {
+		for range r.number("rounds") {
 			for _, t := range tasks {
-				t.runRound(budget)
+				t.runRound(time.Duration(r.number("milliseconds")) * time.Millisecond)
 			}
 		}
 		for _, t := range tasks {
 			rows = append(rows, t.row)
 		}
 	}
-	if err := json.NewEncoder(os.Stdout).Encode(rows); err != nil {
-		log.Fatal(err)
-	}
+	text, err := json.Marshal(rows)
+	check(err)
+	return string(text)
 }

@@ -1,13 +1,13 @@
 // Writes test/vectors/bao-counting.json: digests of what bao and bao-tree make of counting bytes.
 //
-//   node test/bao-oracle/write-vectors.mjs     needs test/bao-oracle built into build/bao-oracle
+//   node test/vectors/generate/bao.mjs     needs cargo
 import { writeFileSync } from "node:fs";
 import { blake3 } from "@noble/hashes/blake3.js";
-import { startOracle } from "./oracle.mjs";
+import { Oracle } from "../../oracles/program.mjs";
 
-const oracle = startOracle();
+const oracle = new Oracle();
 const digest = (bytes) => Buffer.from(blake3(bytes)).toString("hex");
-const ask = async (...words) => (await oracle.ask(words)).bytes;
+const ask = async (...request) => (await oracle.ask(...request)).bytes;
 
 const cases = [];
 for (const input of [0, 1, 1025, 16_385, 70_000]) {
@@ -18,12 +18,12 @@ for (const input of [0, 1, 1025, 16_385, 70_000]) {
   cases.push({
     input,
     root: digest(Uint8Array.from({ length: input }, (_, i) => i % 251)),
-    nodes: digest(await ask("outboard", "counting", input)),
-    encoding: digest(await ask("encode", "counting", input)),
-    slice: digest(await ask("slice", "counting", input, start, end - start)),
-    response: digest(Buffer.concat([header, await ask("response", "counting", input, 4, chunks)])),
+    nodes: digest(await ask("outboard", { input })),
+    encoding: digest(await ask("encode", { input })),
+    slice: digest(await ask("slice", { input, start, count: end - start })),
+    response: digest(Buffer.concat([header, await ask("response", { input, level: 4, ranges: chunks })])),
   });
 }
-oracle.stop();
+oracle.end();
 const text = cases.map((each) => JSON.stringify(each)).join(",\n");
-writeFileSync(new URL("../vectors/bao-counting.json", import.meta.url), `{ "cases": [\n${text}\n] }\n`);
+writeFileSync(new URL("../bao-counting.json", import.meta.url), `{ "cases": [\n${text}\n] }\n`);

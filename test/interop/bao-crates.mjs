@@ -1,12 +1,12 @@
 // blake-simd/bao against the Rust crates bao and bao-tree: random lengths, groups, ranges and chunkings, byte for byte, both
 // ways; and encodings with something changed, of which both must take and refuse the same.
 //
-//   node test/bao-oracle/differential.mjs [CASES] [SEED]     needs test/bao-oracle built into build/bao-oracle
+//   node test/interop/bao-crates.mjs [CASES] [SEED]     needs cargo
 import assert from "node:assert/strict";
 import { BaoDecodeStream, BaoEncodeStream, IntegrityError, Outboard, outboard } from "../../dist/bao.js";
 import { blake3, toHex } from "../../dist/index.js";
 import { randomFrom } from "../evidence/random.mjs";
-import { content, startOracle } from "./oracle.mjs";
+import { Oracle } from "../oracles/program.mjs";
 
 const cases = Number(process.argv[2] ?? 10_000);
 const seed = Number(process.argv[3] ?? Date.now() % 2 ** 31);
@@ -14,6 +14,13 @@ const CHUNK = 1024;
 const LEVELS = [0, 1, 2, 4, 6, 8, 10];
 
 const { below, oneOf: one } = randomFrom(seed);
+
+/** The content that the crates' program makes itself: 32-bit counters from a seed on. */
+function content(seed, length) {
+  const words = new Uint32Array(Math.ceil(length / 4));
+  for (let i = 0; i < words.length; i++) words[i] = seed + i;
+  return new Uint8Array(words.buffer, 0, length);
+}
 
 /** Short and long, and around what matters: chunks, groups, powers of two of them. */
 function randomLength() {
@@ -31,6 +38,8 @@ const randomRange = (length) => {
   const start = below(length + 1 + below(2) * 5000);
   return { start, end: start + one([0, 1, below(3000), below(length + 2000)]) };
 };
+
+const partOf = ({ start, end }) => ({ start, count: end - start });
 
 /** Writes bytes in pieces of random sizes; returns what came out, and the error. */
 async function through(stream, bytes) {
@@ -62,42 +71,38 @@ async function right(stream, bytes) {
   return out;
 }
 
-const oracle = startOracle();
+const oracle = new Oracle();
 const same = (what, ours, theirs) =>
   assert.ok(
     Buffer.from(ours).equals(Buffer.from(theirs)),
     `${what} differs: ${ours.length} bytes here, ${theirs.length} there`,
   );
 
-async function checkOutboards(first, message) {
+async function checkOutboards(input, message) {
   const level = one(LEVELS);
   const group = CHUNK << level;
   const ours = outboard(message, { group });
-  const [pre, post] = [
-    await oracle.ask(["pre", first, message.length, level]),
-    await oracle.ask(["post", first, message.length, level]),
-  ];
+  const [pre, post] = [await oracle.ask("pre", { ...input, level }), await oracle.ask("post", { ...input, level })];
   same("root", ours.root, blake3(message));
   same("pre-order outboard", ours.toBytes("iroh"), pre.bytes);
   same("post-order outboard", ours.toBytes("post-order"), post.bytes);
   const options = { root: ours.root, length: message.length, group };
   Outboard.from(post.bytes, { ...options, format: "post-order" }).check();
   same("outboard read", Outboard.from(pre.bytes, { ...options, format: "iroh" }).toBytes("post-order"), post.bytes);
-  if (level === 0)
-    same("bao's outboard", ours.toBytes("bao"), (await oracle.ask(["outboard", first, message.length])).bytes);
+  if (level === 0) same("bao's outboard", ours.toBytes("bao"), (await oracle.ask("outboard", input)).bytes);
 }
 
-async function checkCombined(first, message) {
+async function checkCombined(input, message) {
   const tree = outboard(message, { group: CHUNK });
-  const theirs = await oracle.ask(["encode", first, message.length]);
+  const theirs = await oracle.ask("encode", input);
   same("combined encoding", await right(new BaoEncodeStream(tree), message), theirs.bytes);
   same("decoded", await right(new BaoDecodeStream(tree.root, { group: CHUNK }), theirs.bytes), message);
 }
 
-async function checkSlice(first, message) {
+async function checkSlice(input, message) {
   const tree = outboard(message, { group: CHUNK });
   const range = randomRange(message.length);
-  const theirs = await oracle.ask(["slice", first, message.length, range.start, range.end - range.start]);
+  const theirs = await oracle.ask("slice", { ...input, ...partOf(range) });
   same("slice", await right(new BaoEncodeStream(tree, range), message), theirs.bytes);
   const wanted = message.subarray(range.start, range.end);
   same("slice decoded", await right(new BaoDecodeStream(tree.root, { group: CHUNK, ...range }), theirs.bytes), wanted);
@@ -112,12 +117,12 @@ function chunkRanges(ranges) {
   return chunks.join(",");
 }
 
-async function checkResponse(first, message) {
+async function checkResponse(input, message) {
   const level = one(LEVELS);
   const group = CHUNK << level;
   const tree = outboard(message, { group });
   const ranges = Array.from({ length: 1 + below(4) }, () => (below(8) ? randomRange(message.length) : { start: 0 }));
-  const theirs = await oracle.ask(["response", first, message.length, level, chunkRanges(ranges)]);
+  const theirs = await oracle.ask("response", { ...input, level, ranges: chunkRanges(ranges) });
   const ours = await right(new BaoEncodeStream(tree, { format: "iroh", ranges }), message);
   same("response", ours.subarray(8), theirs.bytes);
   assert.equal(ours.readBigUInt64LE(), BigInt(message.length));
@@ -146,14 +151,12 @@ function changed(bytes) {
 }
 
 /** bao gives no byte that is wrong; we give the same number, and fail where it does. It does not look at what follows the end. */
-async function checkHostile(first, message) {
+async function checkHostile(input, message) {
   const tree = outboard(message, { group: CHUNK });
   const root = toHex(tree.root);
   const range = randomRange(message.length);
-  const slice = changed(
-    (await oracle.ask(["slice", first, message.length, range.start, range.end - range.start])).bytes,
-  );
-  const theirs = await oracle.ask(["decode-slice", root, range.start, range.end - range.start], slice);
+  const slice = changed((await oracle.ask("slice", { ...input, ...partOf(range) })).bytes);
+  const theirs = await oracle.ask("decode-slice", { root, ...partOf(range), message: slice });
   const ours = await through(new BaoDecodeStream(root, { group: CHUNK, ...range }), slice);
   if (ours.error) assert.ok(ours.error instanceof IntegrityError, ours.error);
   const trailing = ours.error?.reason === "trailing";
@@ -177,12 +180,12 @@ try {
     const first = below(2 ** 31);
     const message = content(first, randomLength());
     const check = checks[i % checks.length];
-    await check(first, message).catch((error) => {
+    await check({ seed: first, input: message.length }, message).catch((error) => {
       console.error(`case ${i}, ${check.name}, ${message.length} bytes, seed ${seed}`);
       throw error;
     });
   }
   console.log(`${cases} cases agree with bao 0.13.1 and bao-tree 0.16.0, seed ${seed}`);
 } finally {
-  oracle.stop();
+  oracle.end();
 }

@@ -306,7 +306,8 @@ function bodyChunks(name: string, source: Response | Request): Chunks {
   const chunks = isStream(body) ? shortChunks(name, body) : chunksOf(name, body);
   return {
     next: () => chunks.next(),
-    end: () => chunks.end?.(),
+    // It stays locked, as after `arrayBuffer()`: to release it takes Deno as long as to read a short one.
+    end: undefined,
     cancel: (reason) => chunks.cancel(reason),
     get total() {
       return contentLength(source);

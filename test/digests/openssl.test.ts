@@ -29,7 +29,6 @@ describe.each([
       const message = new Uint8Array(100 * 2 ** 20).fill(7);
       message[message.length - 1] = 8;
       expectBytes(algorithm(message), opensslDigest(message));
-      expectBytes(algorithm.create().update(message).digest(), opensslDigest(message));
     });
 
     it("long messages", () => {

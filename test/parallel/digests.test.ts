@@ -225,10 +225,8 @@ it.each([0, 1, 2])("short tails: chunks that have no neighbour at some level, %i
   ];
   await withPool({ threads }, async (pool) => {
     for (const tail of tails) {
-      for (const mode of names) {
-        const digest = await pool.hash(MESSAGE.subarray(0, MIB + tail), MODES[mode]);
-        expectBytes(digest, digestOf(MIB + tail, mode), `${mode}, 1 MiB + ${tail} bytes`);
-      }
+      const digest = await pool.hash(MESSAGE.subarray(0, MIB + tail), MODES.keyed);
+      expectBytes(digest, digestOf(MIB + tail, "keyed"), `1 MiB + ${tail} bytes`);
     }
   });
 });
@@ -236,7 +234,7 @@ it.each([0, 1, 2])("short tails: chunks that have no neighbour at some level, %i
 it("random lengths, sources, modes and digest lengths", async () => {
   const pool = new Blake3Pool({ threads: 3 });
   const cases = asyncProperty(
-    integer({ min: 0, max: MESSAGE.length }),
+    integer({ min: 0, max: 4 * MIB }),
     constantFrom(...Object.keys(memory)),
     constantFrom(...names),
     integer({ min: 0, max: 131 }),

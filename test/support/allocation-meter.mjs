@@ -10,7 +10,7 @@ import * as blake from "blake-simd";
 const { blake2b, blake2s, blake3 } = blake;
 blake.useBackend(process.env.BACKEND);
 
-const CALLS = 10_000;
+const CALLS = 4000;
 const MOST_ROUNDS = 20;
 const NOTHING = Number(process.env.NOTHING);
 

@@ -12,9 +12,9 @@ unit_tests() {
   npm test
 }
 
-# Calls with all memory that they do not own under watch, and while a caller's memory changes.
+# The model's calls with their kernels under watch, and calls while a caller's memory changes.
 guard() {
-  npm run test:guard -- test/guard
+  npm run test:guard -- test/guard test/api/whole-api-model
 }
 
 # The build checks js/.

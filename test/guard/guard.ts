@@ -1,88 +1,26 @@
-// Finds every write to bytes of kernel memory that are not a call's own, at three places:
+// Finds what the TypeScript does to kernel memory that is not a call's own; what the kernels' exports write, the proofs show
+// (test/evidence/prove):
 //
-// - around each WebAssembly export, all that it does not own or read (wasm/memory.h) holds a pattern, and has to hold it
-//   afterwards; what it only reads stays as it was;
-// - around each wipe of an area, everything else holds the pattern;
-// - a call that does not move the bytes that wait in INPUT leaves them as they were; memory without a use holds the pattern for
-//   good; and when a call has ended, no state, root or message in progress stays.
+// - a wipe of an area changes no byte of another, and is no longer than its area;
+// - a call that does not move the bytes that wait in INPUT leaves them as they were;
+// - when a call has ended, no state, root or message in progress stays.
 //
 // A kernel that is asked for while it is open would mean that code of the user's runs there, or that an error left it open.
 import { Kernel } from "../../js/engine/kernel.ts";
 import { type Instance, Lifecycle } from "../../js/engine/lifecycle.ts";
-import {
-  Area,
-  INPUT,
-  INPUT_SIZE,
-  JOBS,
-  JOBS_SIZE,
-  ONESHOT,
-  OUTPUT,
-  PARAMETERS,
-  PARAMETERS_SIZE,
-  ROOT,
-  ROOT_SIZE,
-  STATE,
-  STATE_SIZE,
-  WORKERS,
-  WORKERS_SIZE,
-} from "../../js/engine/memory.ts";
+import { Area, ONESHOT, ROOT, ROOT_SIZE, STATE, STATE_SIZE, WORKERS, WORKERS_SIZE } from "../../js/engine/memory.ts";
 
 /** A range of addresses: the first, and the one after the last. */
 type Range = readonly [start: number, end: number];
 
-const PATTERN = 0xa5;
-const END = INPUT + INPUT_SIZE;
 const area = (start: number, size: number): Range => [start, start + size];
-
-const STACK: Range = [0, PARAMETERS];
-const PARAMETER_BYTES = area(PARAMETERS, PARAMETERS_SIZE);
-const stateAt = (address: number): Range => area(address, STATE_SIZE);
-
-/** What the memory map leaves out. */
-const GAPS: readonly Range[] = [
-  [PARAMETERS + PARAMETERS_SIZE, STATE],
-  [WORKERS + WORKERS_SIZE, JOBS],
-  [JOBS + JOBS_SIZE, OUTPUT],
-];
 
 /** What holds zeros while no call is in progress. */
 const WIPED: Record<string, Range> = {
-  STATE: stateAt(STATE),
-  ONESHOT: stateAt(ONESHOT),
+  STATE: area(STATE, STATE_SIZE),
+  ONESHOT: area(ONESHOT, STATE_SIZE),
   ROOT: area(ROOT, ROOT_SIZE),
   WORKERS: area(WORKERS, WORKERS_SIZE),
-};
-
-// A truncated digest leaves the rest of its chaining value or block, and messages are wiped in whole blocks.
-const CHAIN = 64;
-const BLOCK = 128;
-
-const outputOf = (length: number): Range => area(OUTPUT, Math.max(CHAIN, Math.ceil(length / CHAIN) * CHAIN));
-// BLAKE pads a message where it lies, by up to a block.
-const inputOf = (length: number): Range => area(INPUT, Math.min(INPUT_SIZE, (Math.floor(length / BLOCK) + 2) * BLOCK));
-
-interface Use {
-  readonly reads?: readonly Range[];
-  readonly writes?: readonly Range[];
-}
-
-/** What each export reads and writes, given its arguments (wasm/memory.h). */
-const USES: Record<string, (...args: number[]) => Use> = {
-  init: (state = 0) => ({ reads: [PARAMETER_BYTES], writes: [stateAt(state)] }),
-  update: (state = 0, input = 0, length = 0) => ({ reads: [area(input, length)], writes: [stateAt(state)] }),
-  finalize: (state = 0, length = 0) => ({ reads: [stateAt(state)], writes: [outputOf(length)] }),
-  hash: (input = 0, output = 0) => ({
-    reads: [PARAMETER_BYTES],
-    writes: [stateAt(ONESHOT), area(ROOT, ROOT_SIZE), inputOf(input), outputOf(output)],
-  }),
-  root: (state = 0) => ({ reads: [stateAt(state)], writes: [area(ROOT, ROOT_SIZE)] }),
-  squeeze: (_low, _high, length = 0) => ({ reads: [area(ROOT, ROOT_SIZE)], writes: [outputOf(length)] }),
-  many: (count) => ({
-    reads: [PARAMETER_BYTES, area(JOBS, JOBS_SIZE)],
-    // BLAKE3's leaves digests in the output area, with one more for idle lanes; BLAKE2's in the input area.
-    writes: [area(INPUT, INPUT_SIZE), count === undefined ? area(WORKERS, WORKERS_SIZE) : outputOf(32 * (count + 1))],
-  }),
-  lanes: () => ({}),
 };
 
 /** Complaints since the last look: a test that expects errors may have caught one. */
@@ -101,70 +39,20 @@ export function takeFailures(): Error[] {
 
 const hex = (address: number): string => `0x${address.toString(16)}`;
 
-/** The ranges between some, in order. */
-function between(used: readonly Range[]): Range[] {
-  const free: Range[] = [];
-  let at = 0;
-  for (const [start, end] of [...used].sort((a, b) => a[0] - b[0])) {
-    if (at < start) free.push([at, start]);
-    at = Math.max(at, end);
-  }
-  if (at < END) free.push([at, END]);
-  return free;
-}
+const PATTERN = 0xa5;
 
-const patterns = new Uint8Array(END).fill(PATTERN);
-
-function firstDifference(memory: Uint8Array, wanted: Uint8Array, [start, end]: Range): number | undefined {
-  if (Buffer.compare(memory.subarray(start, end), wanted.subarray(start, end)) === 0) return undefined;
-  for (let at = start; ; at++) if (memory[at] !== wanted[at]) return at;
-}
-
-/** Acts while all that is not used holds the pattern, which has to be there afterwards; then memory is what it was. */
-function actBeside<T>(what: string, memory: Uint8Array, { reads = [], writes = [] }: Use, act: () => T): T {
-  const before = memory.slice(0, END);
-  const free = between([STACK, ...reads, ...writes]);
-  for (const range of free) memory.fill(PATTERN, ...range);
-  const result = act();
-  const onlyRead = between([...between(reads), ...writes]);
-  const changes = [
-    ...free.map((range) => firstDifference(memory, patterns, range)),
-    ...onlyRead.map((range) => firstDifference(memory, before, range)),
-  ].filter((change) => change !== undefined);
-  for (const [start, end] of free) memory.set(before.subarray(start, end), start);
-  if (changes[0] !== undefined) fail(`${what} has changed the byte at ${hex(changes[0])}`);
-  return result;
-}
-
-// ---- exports ----
-
-/** The memory of each instance, by its buffer. */
-const made = new WeakMap<ArrayBufferLike, Uint8Array>();
-
-function guardInstances(): void {
-  const { Instance } = WebAssembly;
-  WebAssembly.Instance = class {
-    readonly exports: WebAssembly.Exports;
-
-    constructor(module: WebAssembly.Module, imports?: WebAssembly.Imports) {
-      const { exports } = new Instance(module, imports);
-      this.exports = exports;
-      if (!exports.init) return;
-      const memory = new Uint8Array((exports.memory as WebAssembly.Memory).buffer);
-      for (const range of GAPS) memory.fill(PATTERN, ...range);
-      made.set(memory.buffer, memory);
-      this.exports = Object.fromEntries(
-        Object.entries(exports).map(([name, value]) => [name, guardedExport(name, value, memory)]),
-      );
-    }
-  } as typeof WebAssembly.Instance;
-}
-
-function guardedExport(name: string, value: WebAssembly.ExportValue, memory: Uint8Array): WebAssembly.ExportValue {
-  const use = USES[name];
-  if (typeof value !== "function" || !use) return value;
-  return (...args: number[]) =>
-    actBeside(`${name}(${args.map(hex).join(", ")})`, memory, use(...args), () => value(...args));
+/** Acts while all but an area holds a pattern, which has to be there afterwards; then memory is what it was. */
+function actBeside(what: string, memory: Uint8Array, [start, end]: Range, act: () => void): void {
+  const before = memory.slice();
+  const wanted = new Uint8Array(memory.length).fill(PATTERN);
+  memory.fill(PATTERN, 0, start).fill(PATTERN, end);
+  act();
+  wanted.set(memory.subarray(start, end), start);
+  const isWhole = Buffer.compare(memory, wanted) === 0;
+  const changed = isWhole ? 0 : memory.findIndex((byte, i) => byte !== wanted[i]);
+  before.set(memory.subarray(start, end), start);
+  memory.set(before);
+  if (!isWhole) fail(`${what} has changed the byte at ${hex(changed)}`);
 }
 
 // ---- wipes ----
@@ -188,9 +76,7 @@ function guardWipes(): void {
   Area.prototype.wipe = function (length) {
     const { buffer, byteOffset, length: size } = this.bytes;
     const what = `a wipe of ${length} bytes in the area of ${size} at ${hex(byteOffset)}`;
-    const memory = made.get(buffer);
-    if (memory) actBeside(what, memory, { writes: [area(byteOffset, size)] }, () => wiping.call(this, length));
-    else wiping.call(this, length);
+    actBeside(what, new Uint8Array(buffer), area(byteOffset, size), () => wiping.call(this, length));
     if (length > size) fail(`${what} is more than the area`);
   };
 }
@@ -206,19 +92,11 @@ function waitingBytes({ waiting, input }: Kernel): Uint8Array {
 }
 
 function checkAtRest(kernel: Kernel): void {
-  const memory = made.get(kernel.state.bytes.buffer)!;
-  for (const range of GAPS) {
-    const changed = firstDifference(memory, patterns, range);
-    if (changed !== undefined) fail(`the byte at ${hex(changed)}, which nobody owns, has changed`);
-  }
+  const memory = new Uint8Array(kernel.state.bytes.buffer);
   for (const [name, range] of Object.entries(WIPED)) {
-    if (Buffer.compare(memory.subarray(...range), zeros.subarray(...range)) !== 0) {
-      fail(`${name} holds bytes although the kernel is closed`);
-    }
+    if (memory.subarray(...range).some((byte) => byte !== 0)) fail(`${name} holds bytes although the kernel is closed`);
   }
 }
-
-const zeros = new Uint8Array(END);
 
 /** Looks at a kernel each time that it is opened or closed. */
 function watch(kernel: Kernel): void {
@@ -279,7 +157,6 @@ export function checkClosed(): void {
 
 /** From now on, every kernel is guarded. */
 export function guard(): void {
-  guardInstances();
   guardWipes();
   guardCalls();
 }

@@ -1,6 +1,5 @@
-// The suite over the sources, with every byte of kernel memory that a call does not own filled before it and compared after
-// it (guard.ts); and calls while a caller's memory changes. The package's names lead to js/, so that the guard and the tests
-// have the same classes.
+// The suite over the sources, with the memory of kernels under watch (guard.ts); and calls while a caller's memory changes. The
+// package's names lead to js/, so that the guard and the tests have the same classes.
 import { resolve } from "node:path";
 import { defineConfig } from "vitest/config";
 

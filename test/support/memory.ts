@@ -15,8 +15,8 @@ export interface Watched {
   readonly calls: Call[];
 }
 
-/** From now on, the list grows by each instance of a kernel that is made. */
-export function watchInstances(): Watched[] {
+/** From now on, the list grows by each instance of a kernel that is made, and `trees` by the memory of one for subtrees. */
+export function watchInstances(trees: WebAssembly.Memory[] = []): Watched[] {
   const list: Watched[] = [];
   const { Instance } = WebAssembly;
   WebAssembly.Instance = class {
@@ -26,6 +26,7 @@ export function watchInstances(): Watched[] {
       const { exports } = new Instance(module, imports);
       this.exports = exports;
       const memory = exports.memory as WebAssembly.Memory;
+      if (imports?.env?.memory) trees.push(imports.env.memory as WebAssembly.Memory);
       // The decoder of kernels' text is no kernel.
       if (!exports.init) return;
       const calls: Call[] = [];

@@ -1,4 +1,4 @@
-// A trap at each export that each call of an algorithm takes.
+// A trap at each export that each call of an algorithm takes, or at some of them.
 import type { Interruptions, Outcome } from "./overflow.mjs";
 import { MOMENTS, type Moment, type TrapSetter } from "./traps.ts";
 
@@ -8,54 +8,78 @@ export interface TrapReport {
   readonly exports: Set<string>;
 }
 
-/** Sets traps one by one; throws if anything is wrong after one of them. */
-export function trapEverywhere(setter: TrapSetter, interruptions: Interruptions): TrapReport {
-  const report: TrapReport = { traps: 0, exports: new Set() };
+/** Where a trap is set: at an export that a call takes, counted from 0, while the call's own hasher owns the state or one beside it. */
+interface Place {
+  readonly call: number;
+  readonly beside: number | undefined;
+  readonly at: number;
+  readonly moment: Moment;
+}
+
+function* placesOf(setter: TrapSetter, interruptions: Interruptions): Generator<Place> {
   let turn = 0;
-  for (let index = 0; index < interruptions.count; index++) {
-    // The call's own hasher owns the state, or hashers beside it do, one after the other.
+  for (let call = 0; call < interruptions.count; call++) {
     for (const neighbour of [false, true]) {
-      const beside = () => (neighbour ? turn++ % interruptions.neighbours : undefined);
-      const calls = countCalls(setter, interruptions, index, neighbour ? 0 : undefined);
-      for (let at = 0; at < calls; at++) {
-        for (const moment of MOMENTS) trapOnce(setter, interruptions, index, beside(), at, moment, report);
+      const exports = countExports(setter, interruptions, call, neighbour ? 0 : undefined);
+      for (let at = 0; at < exports; at++) {
+        for (const moment of MOMENTS) {
+          yield { call, beside: neighbour ? turn++ % interruptions.neighbours : undefined, at, moment };
+        }
       }
     }
+  }
+}
+
+function countExports(setter: TrapSetter, interruptions: Interruptions, call: number, beside: number | undefined) {
+  let exports = 0;
+  const count = (make: () => unknown): Outcome => {
+    let value: unknown;
+    exports = setter.count(() => {
+      value = make();
+    });
+    return { value };
+  };
+  interruptions.run(call, beside, count, "without a trap");
+  return exports;
+}
+
+/**
+ * Sets traps one by one; throws if anything is wrong after one of them.
+ *
+ * @param inspect is called after each
+ * @param every one place of how many gets a trap
+ */
+export function trapEverywhere(
+  setter: TrapSetter,
+  interruptions: Interruptions,
+  inspect: (what: string) => void,
+  every = 1,
+): TrapReport {
+  const report: TrapReport = { traps: 0, exports: new Set() };
+  let number = 0;
+  for (const place of placesOf(setter, interruptions)) {
+    if (number++ % every === 0) trapAt(setter, interruptions, place, report, inspect);
   }
   return report;
 }
 
-function countCalls(setter: TrapSetter, interruptions: Interruptions, index: number, beside: number | undefined) {
-  let calls = 0;
-  const count = (call: () => unknown): Outcome => {
-    let value: unknown;
-    calls = setter.count(() => {
-      value = call();
-    });
-    return { value };
-  };
-  interruptions.run(index, beside, count, "without a trap");
-  return calls;
-}
-
-function trapOnce(
+function trapAt(
   setter: TrapSetter,
   interruptions: Interruptions,
-  index: number,
-  beside: number | undefined,
-  at: number,
-  moment: Moment,
+  { call, beside, at, moment }: Place,
   report: TrapReport,
+  inspect: (what: string) => void,
 ): void {
-  const trapped = (call: () => unknown) => setter.call(call, at, moment);
+  const trapped = (make: () => unknown) => setter.call(make, at, moment);
   const where = `a trap ${moment} call ${at} of an export, beside hasher ${beside}`;
-  const { what, error } = interruptions.run(index, beside, trapped, where);
+  const { what, error } = interruptions.run(call, beside, trapped, where);
   const { sprung } = setter;
   // Which of the neighbours owns the state changes how many calls there are.
   if (!sprung) return;
   if (!error) throw new Error(`${what}, ${where}: the trap was not seen by the caller`);
   if (sprung.laterCalls > 0) throw new Error(`${what}, ${where}: the instance was called again`);
   if (sprung.bytes.some((byte) => byte !== 0)) throw new Error(`${what}, ${where}: the instance was not wiped`);
+  inspect(`${what}, ${where}`);
   report.traps++;
   report.exports.add(sprung.name);
 }

@@ -16,6 +16,8 @@ const COMMANDS = Number(process.env.MODEL_COMMANDS ?? 20_000);
 const PER_RUN = 100;
 const LENGTH = { minLength: PER_RUN, maxLength: PER_RUN, size: "max" } as const;
 const source = pattern(2 * AREA + 251);
+/** Bytes of the kernel's output area (js/engine/memory.ts). */
+const OUTPUT = 0x4000;
 const NO_BYTES: Uint8Array = new Uint8Array();
 
 /** A hasher, and what it ought to be. */
@@ -157,32 +159,54 @@ const always = {
     subject.algorithm.into(piece(command), output);
     expectBytes(output, expected(subject, piece(command)));
   },
-  many(_: Entry, command: Command) {
+  /** A read of more than the output area. */
+  readLong(_: Entry, command: Command) {
+    const subject = subjectOf(command);
+    if (subject.longest < 4 * OUTPUT) return;
+    const length = OUTPUT - 1 + ((7 * command.length) % (2 * OUTPUT));
+    const hasher = subject.algorithm.create({ length }).update("seed") as Entry["hasher"];
+    expectBytes(hasher.xof!().read(length), expected(subject, Buffer.from("seed"), { length }));
+  },
+  many(entry: Entry, command: Command) {
     const subject = subjectOf(command);
     const options = optionsOf(subject, command);
+    function* inputs() {
+      for (const message of messages) {
+        if (!entry.disposed && command.choice % 3 === 0) onHasher.updateNumber(entry, command);
+        yield message;
+      }
+    }
     const messages = Array.from({ length: 1 + (command.from % 9) }, (_, i) =>
       piece(command).subarray(0, (command.length * i) % 3001),
     );
-    for (const [i, digest] of subject.algorithm.many(messages, options).entries()) {
+    for (const [i, digest] of subject.algorithm.many(inputs(), options).entries()) {
       expectBytes(digest, expected(subject, messages[i]!, options));
     }
   },
   useBackend(_: Entry, { choice }: Command) {
     useBackend(BACKENDS[choice % 2]!);
   },
-  /** Options whose getter uses another hasher, or throws, while the call reads them. */
+  /** Options whose getter uses another hasher, changes the build or throws, while a call reads them. */
   getter(entry: Entry, command: Command) {
     const subject = subjectOf(command);
     const trouble = new Error("tested");
     const options = {
       get [subject.lengths.length > 0 ? "length" : "salt"]() {
         if (!entry.disposed) onHasher.update(entry, { ...command, length: command.length % 200 });
-        subject.algorithm("in between");
+        if (command.from % 3 === 1) useBackend(BACKENDS[command.length % 2]!);
+        subject.algorithm("in between", optionsOf(subject, command));
         if (command.from % 3 === 0) throw trouble;
         return undefined;
       },
     };
-    const call = () => subject.algorithm(piece(command), options);
+    const { algorithm } = subject;
+    const calls = [
+      () => algorithm(piece(command), options),
+      () => algorithm.into(piece(command), new Uint8Array(subject.digestLength), options),
+      () => algorithm.many(["a", piece(command)], options)[1]!,
+      () => algorithm.create(options).update(piece(command)).digest(),
+    ];
+    const call = calls[command.choice % calls.length]!;
     if (command.from % 3 === 0) expect(call).toThrow(trouble);
     else expectBytes(call(), expected(subject, piece(command)));
   },

@@ -2,13 +2,15 @@
 // the stack, or changes a different argument. The call gives the digest of the bytes that are really there, or throws; whatever
 // it does, all other objects stay right.
 import type { Algorithm, Hasher, Xof } from "blake-simd";
+import * as main from "blake-simd";
 import * as hazmat from "blake-simd/hazmat";
 import { restore, save } from "blake-simd/states";
 import { VerifyStream } from "blake-simd/streams";
 import { describe, expect, it } from "vitest";
 import { hostileBytes, trueBytes } from "../support/hostile.ts";
 import { pattern, same } from "../support/messages.ts";
-import { Neighbours } from "../support/neighbours.ts";
+import { Neighbours } from "../support/overflow.mjs";
+import { oracle } from "../support/overflow-inspection.ts";
 import { type CommonOptions, eachSubject, expected, keyOf, type Subject } from "../support/subjects.ts";
 
 const message = pattern(300);
@@ -188,7 +190,7 @@ function attempt(place: Place, value: unknown): Uint8Array | undefined {
 eachSubject((subject) => {
   describe.each(Object.entries(actsOf(subject)))("code of the user's that %s", (_, act) => {
     it.each(placesOf(subject).map((place) => [place.where, place] as const))("in %s", (where, place) => {
-      const neighbours = new Neighbours(subject);
+      const neighbours = new Neighbours(main, subject.name, oracle);
       let given = 0;
       for (const [i, { how, value }] of hostileBytes(place.bytes, act).entries()) {
         neighbours.prepare(i);
@@ -240,7 +242,7 @@ eachSubject((subject) => {
 
   describe.each(Object.entries(CHANGES))("an option's getter that %s", (_, change) => {
     it.each(Object.entries(CALLS))("the input of %s", (where, call) => {
-      const neighbours = new Neighbours(subject);
+      const neighbours = new Neighbours(main, subject.name, oracle);
       for (const length of [1, 64, 300, 900]) {
         const value = resizable(pattern(length));
         neighbours.prepare(length);
@@ -260,7 +262,7 @@ eachSubject((subject) => {
     });
 
     it("the output of into", () => {
-      const neighbours = new Neighbours(subject);
+      const neighbours = new Neighbours(main, subject.name, oracle);
       const output = resizable(new Uint8Array(subject.digestLength));
       neighbours.prepare(0);
       try {
@@ -334,7 +336,7 @@ describe("VerifyStream's expected digest", () => {
 describe("restore", () => {
   eachSubject((subject) => {
     it("reads the bytes that are there", () => {
-      const neighbours = new Neighbours(subject);
+      const neighbours = new Neighbours(main, subject.name, oracle);
       const saved = save(subject.algorithm.create().update(message));
       for (const act of Object.values(actsOf(subject))) {
         for (const [i, { how, value }] of hostileBytes(saved, act).entries()) {

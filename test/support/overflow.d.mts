@@ -43,6 +43,13 @@ export class Interruptions {
   ): Outcome & { readonly what: string };
 }
 
+/** Objects of all algorithms of the kernel of one; the hasher that was prepared owns the state. */
+export class Neighbours {
+  constructor(main: Package, name: string, digest: Digest);
+  prepare(index: number): void;
+  check(where?: string): void;
+}
+
 export function runOverflows(modules: Modules, options: Overflows): Report;
 export function runPoolOverflows(
   modules: { main: Package; parallel: typeof import("blake-simd/parallel") },

@@ -8,6 +8,7 @@ import { callNearStackEnd, numbersFrom, PADDINGS } from "./overflow/stack-end.mj
 
 export { Interruptions } from "./overflow/interruptions.mjs";
 export { secretTokens } from "./overflow/messages.mjs";
+export { Neighbours } from "./overflow/neighbours.mjs";
 
 /**
  * Makes calls of one algorithm near the stack's end until `overflows` of them have thrown, and checks everything after each.

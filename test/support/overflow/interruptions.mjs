@@ -2,7 +2,7 @@
 import { backendCall, callsOf, hasBothBackends, hazmatCalls, stateCalls } from "./calls.mjs";
 import { hexOf, same } from "./expectations.mjs";
 import { PENDING } from "./messages.mjs";
-import { KERNELS, Neighbours } from "./neighbours.mjs";
+import { Neighbours } from "./neighbours.mjs";
 
 /** Every kind of call of one algorithm, each to be interrupted, and what has to be right afterwards. */
 export class Interruptions {
@@ -29,8 +29,7 @@ export class Interruptions {
     if (states) this.#calls.push(...stateCalls(name, states));
     if (name === "blake3" && hazmat) this.#calls.push(...hazmatCalls(hazmat));
     if (hasBothBackends(main)) this.#calls.push(backendCall(name, main));
-    const names = (KERNELS.find((list) => list.includes(name)) ?? [name]).filter((each) => main.algorithms[each]);
-    this.#neighbours = new Neighbours(main, names, digestOf);
+    this.#neighbours = new Neighbours(main, name, digestOf);
     // Every expected digest is known before anything goes wrong.
     for (const make of this.#calls) runCalmly(make(this.#world));
     this.#neighbours.prepare(0);

@@ -3,7 +3,7 @@ import { hexOf, same } from "./expectations.mjs";
 import { LONG_PENDING, PENDING, secretOptions } from "./messages.mjs";
 
 /** Algorithms that share a kernel, so that each is next to the others. */
-export const KERNELS = [
+const KERNELS = [
   ["blake224", "blake256"],
   ["blake384", "blake512"],
   ["blake2b", "blake2bp", "blake2xb"],
@@ -13,20 +13,24 @@ export const KERNELS = [
 
 /** Objects of all algorithms of one kernel: some hold what they need in the kernel's memory, some in their own. */
 export class Neighbours {
-  constructor(main, names, digest) {
-    this.digest = digest;
-    this.hashers = names.flatMap((name) => [
-      { name, hasher: main.algorithms[name].create(), pending: PENDING },
-      {
-        name,
-        hasher: main.algorithms[name].create(plainSecret(name)),
-        options: plainSecret(name),
-        pending: LONG_PENDING,
-      },
-    ]);
+  constructor(main, beside, digest) {
+    const names = (KERNELS.find((list) => list.includes(beside)) ?? [beside]).filter((name) => main.algorithms[name]);
+    this.hashers = names.flatMap((name) =>
+      [
+        { options: undefined, pending: PENDING },
+        { options: plainSecret(name), pending: LONG_PENDING },
+      ].map(({ options, pending }) => {
+        const hasher = main.algorithms[name].create(options);
+        return { name, hasher, pending, wanted: digest(name, pending, options) };
+      }),
+    );
     this.readers = names
       .filter((name) => name === "blake3" || name.startsWith("blake2x"))
-      .map((name) => ({ name, reader: main.algorithms[name].create({ length: 300 }).update(PENDING).xof() }));
+      .map((name) => ({
+        name,
+        reader: main.algorithms[name].create({ length: 300 }).update(PENDING).xof(),
+        wanted: digest(name, PENDING, { length: 300 }),
+      }));
   }
 
   /** One of them becomes the state's owner, with bytes that no state has absorbed; the others move out. */
@@ -37,13 +41,13 @@ export class Neighbours {
     }
   }
 
-  check() {
-    for (const { name, hasher, options, pending } of this.hashers) {
-      same(`a ${name} hasher beside it`, hasher.digest("hex"), this.digest(name, pending, options));
+  check(where = "a call") {
+    for (const { name, hasher, wanted } of this.hashers) {
+      same(`a ${name} hasher beside ${where}`, hasher.digest("hex"), wanted);
     }
-    for (const { name, reader } of this.readers) {
+    for (const { name, reader, wanted } of this.readers) {
       reader.position = 0;
-      same(`a ${name} reader beside it`, hexOf(reader.read(300)), this.digest(name, PENDING, { length: 300 }));
+      same(`a ${name} reader beside ${where}`, hexOf(reader.read(300)), wanted);
     }
   }
 }

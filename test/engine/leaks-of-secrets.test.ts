@@ -71,7 +71,7 @@ function optionsOf({ name, lengths, secretFrom, longest }: Subject, { key }: Sec
   const options: CommonOptions[] = [{}, own];
   if (lengths.includes(20)) options.push({ ...own, length: 20 });
   if (longest >= 40_000) options.push({ ...own, length: 40_000 }, { length: 40_000 });
-  if (name === "blake3") options.push({ context: Uint8Array.of(1, 2) });
+  if (name === "blake3") options.push({ context: key });
   return options;
 }
 

@@ -68,7 +68,10 @@ export class Lifecycle<K extends Instance> implements BackendListener {
 
   /** The next call loads the build chosen by then. */
   backendChanged(): void {
-    this.#current?.retire();
+    const before = this.#current;
+    // If this is interrupted, it is replaced like any that a call has left.
+    if (before) before.busy = true;
+    before?.retire();
     this.#current = undefined;
   }
 }

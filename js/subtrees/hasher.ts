@@ -50,6 +50,8 @@ class Subtree {
   #groupRuns = 0;
   /** The chaining values of whole subtrees of the group in progress: their lengths are the binary digits of its own. */
   #values: Uint8Array<ArrayBuffer> = NONE;
+  /** Those before, which the next update or `clear` wipes. */
+  #spent: Uint8Array<ArrayBuffer> = NONE;
   /** The number of bytes in all these values. */
   #hashed = 0;
   #waiting: Uint8Array<ArrayBuffer> = NONE;
@@ -90,17 +92,17 @@ class Subtree {
       this.#wait(bytes);
       return;
     }
+    this.#spent.fill(0);
     const values = this.#hash(bytes, length - rest);
-    const before = this.#values;
     const last = bytes.subarray(bytes.length - rest);
     this.#reserve(rest);
     this.#waiting.set(last);
     // Assignments, between which nothing can interrupt the call.
     this.#groupRuns = this.#groups.length;
     this.#hashed += length - rest;
+    this.#spent = this.#values;
     this.#values = values;
     this.#waitingLength = rest;
-    before.fill(0);
   }
 
   #wait(bytes: Uint8Array): void {
@@ -209,7 +211,7 @@ class Subtree {
 
   /** Wipes the state and the key. */
   clear(): void {
-    for (const secret of [this.mode, this.#values, this.#waiting, ...this.#groups]) secret.fill(0);
+    for (const secret of [this.mode, this.#values, this.#spent, this.#waiting, ...this.#groups]) secret.fill(0);
   }
 }
 

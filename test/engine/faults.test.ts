@@ -1,14 +1,16 @@
 // What fails in the middle of calls, and that everything is right afterwards: the one-shots, the hasher that was inside, the
-// objects beside it, and no secret left in memory. A fault is a kind (the stack's end, which the program catches, or a trap of a
-// kernel), a call (test/support/overflow/calls.mjs) and a place in it; here are some places, in test/large/faults.test.ts all.
+// objects beside it, and no secret left in memory. A fault is a kind (the stack's end, which the program catches, a trap of a
+// kernel, or an interrupted copy or wipe), a call (test/support/overflow/calls.mjs) and a place in it; here are some places,
+// in test/large/faults.test.ts all.
 import * as main from "blake-simd";
 import * as hazmat from "blake-simd/hazmat";
 import * as parallel from "blake-simd/parallel";
 import * as states from "blake-simd/states";
 import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { eachBackend } from "../support/backends.ts";
+import { CopySetter } from "../support/copies.ts";
 import { watchInstances } from "../support/memory.ts";
-import { expectBytes, pattern } from "../support/messages.ts";
+import { expectBytes } from "../support/messages.ts";
 import { expectedDigest } from "../support/oracle.ts";
 import { Interruptions, runOverflows, runPoolOverflows, secretTokens } from "../support/overflow.mjs";
 import { inspector, oracle } from "../support/overflow-inspection.ts";
@@ -45,7 +47,10 @@ eachBackend((backend) => {
       expect(Object.keys(report.calls).length).toBeGreaterThan(10);
     });
 
-    it("is right after traps, and leaves no secret in memory", () => {
+    it.each([
+      ["kernels", setter],
+      ["copies and wipes", new CopySetter()],
+    ])("is right after traps in %s, and leaves no secret in memory", (_, setter) => {
       useBackend(backend);
       const interruptions = new Interruptions(modules, name, oracle);
       const report = trapEverywhere(setter, interruptions, inspector(instances), EVERY);
@@ -68,39 +73,6 @@ eachBackend((backend) => {
       expectBytes(blake2b(secret, { key }), digestOf(secret, { key }));
       expect(instances).toHaveLength(2);
     });
-
-    it("an interrupted disposal leaves nothing once the next call ends", () => {
-      const hasher = blake2b.create({ key }).update(pattern(1000));
-      const [used] = instances;
-      const wipe = vi.spyOn(Uint8Array.prototype, "fill").mockImplementationOnce(() => {
-        throw new RangeError("Maximum call stack size exceeded");
-      });
-      expect(() => hasher.dispose()).toThrow("stack size");
-      wipe.mockRestore();
-      expect(holds(used!.bytes, pattern(1000))).toBe(true);
-      expectBytes(blake2b("abc"), digestOf(Buffer.from("abc")));
-      expect(holds(used!.bytes, pattern(8))).toBe(false);
-    });
-
-    it.each([600, 1000, 2048])(
-      "a call interrupted while it wipes %i waiting bytes costs no hasher its message",
-      (length) => {
-        const message = pattern(length);
-        const hasher = blake2b.create({ key }).update(message);
-        const [used] = instances;
-        const { fill } = Uint8Array.prototype;
-        const interrupted = vi.spyOn(Uint8Array.prototype, "fill").mockImplementationOnce(function (this: Uint8Array) {
-          fill.call(this, 0, 0, length / 2);
-          throw new Error("Script execution timed out");
-        });
-        expect(() => blake2b("beside", { key })).toThrow("timed out");
-        interrupted.mockRestore();
-        expectBytes(hasher.clone().digest(), digestOf(message, { key }));
-        expectBytes(hasher.update("abc").digest(), digestOf(Buffer.concat([message, Buffer.from("abc")]), { key }));
-        expectBytes(blake2b("abc"), digestOf(Buffer.from("abc")));
-        expect(holds(used!.bytes, message.subarray(length / 2))).toBe(false);
-      },
-    );
 
     it("an error while a kernel is replaced does not keep the old memory from being zeroed", () => {
       blake2b("");

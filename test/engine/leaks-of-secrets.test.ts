@@ -119,11 +119,12 @@ const uses: Record<string, Use> = {
     expect(() => algorithm.into(message, new Uint8Array(3))).toThrow(RangeError);
   },
   "hashers that are disposed of"(secret, subject) {
-    eachHasher(secret, subject, (hasher) => hasher.dispose());
     eachHasher(secret, subject, (hasher) => {
       hasher.digest();
       hasher.update(secret.message).dispose();
     });
+    // Last, as a digest wipes what `create` has left.
+    eachHasher(secret, subject, (hasher) => hasher.dispose());
   },
   "numbers in a hasher that is disposed of"({ bytes }, { algorithm }) {
     const byte = bytes[0]!;

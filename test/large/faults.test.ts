@@ -6,6 +6,7 @@ import * as hazmat from "blake-simd/hazmat";
 import * as states from "blake-simd/states";
 import { afterAll, describe, expect, it } from "vitest";
 import { eachBackend } from "../support/backends.ts";
+import { CopySetter } from "../support/copies.ts";
 import { watchInstances } from "../support/memory.ts";
 import { Interruptions, runOverflows } from "../support/overflow.mjs";
 import { inspector, oracle } from "../support/overflow-inspection.ts";
@@ -27,6 +28,11 @@ describe.each(Object.keys(main.algorithms))("%s", (name) => {
   });
 
   eachBackend((backend) => {
+    it("is right after an interruption of each copy and each wipe of each call", () => {
+      const report = trapEverywhere(new CopySetter(), new Interruptions(modules, name, oracle), inspector(instances));
+      expect([...report.exports].sort()).toEqual(["fill", "set"]);
+    });
+
     it("is right after a trap at each export of each call", () => {
       const report = trapEverywhere(setter, new Interruptions(modules, name, oracle), inspector(instances));
       expect(report.traps).toBeGreaterThan(500);

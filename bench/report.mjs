@@ -162,14 +162,14 @@ function table(processor) {
   const measured = runtimes.filter((title) => results.has(title));
   const reference = results.get(chartRuntimeOf(processor) ?? measured[0]);
   const line = (cells) => `| ${cells.join(" | ")} |`;
-  const isMeasured = (algorithm) => rowsAt(reference, algorithm, sizes[0]).length > 0;
   const lines = Object.keys(algorithms)
-    .filter(isMeasured)
     .map((algorithm) => {
       const against = (kinds, result) => cell(sizes.map((size) => ratioTo(kinds, result, algorithm, size)));
       const inRuntimes = measured.map((title) => against(portable, results.get(title)));
-      return line([`\`${algorithm}\``, ...inRuntimes, against(native, reference)]);
-    });
+      return [`\`${algorithm}\``, ...inRuntimes, against(native, reference)];
+    })
+    .filter(([, ...cells]) => cells.some((text) => text !== ""))
+    .map(line);
   const head = ["", ...measured, `native (${titleOf(reference.runtime)})`];
   return [line(head), line(head.map(() => "---")), ...lines].join("\n");
 }

@@ -26,10 +26,10 @@ export function styleOf({ light, dark }) {
 
 /**
  * A chart of panels, each with its own scale from 0.
- * @param chart { title, note, unit, panels: [{ title, bars: [{ label, value, kind: "own" | "rival" | "native" }] }] }
+ * @param chart { title, place, note, unit, panels: [{ title, bars: [{ label, value, kind: "own" | "rival" | "native" }] }] }
  * @param columns panels in a row
  */
-export function drawChart({ title, note = "", unit, panels }, columns = 2) {
+export function drawChart({ title, place, note, unit, panels }, columns = 2) {
   const width = columns * (panelWidth + gap) - gap;
   const rows = Array.from({ length: Math.ceil(panels.length / columns) }, (_, row) =>
     panels.slice(row * columns, (row + 1) * columns),
@@ -43,17 +43,17 @@ export function drawChart({ title, note = "", unit, panels }, columns = 2) {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${top}" width="${width}" height="${top}" role="img" aria-label="${escaped(title)}" font-family="system-ui, sans-serif" font-size="12">
 ${styleOf(themes)}
 <text y="22" font-size="15" font-weight="600" class="fill-text">${escaped(title)}</text>
-<text y="40" class="fill-faint">${escaped(note)}</text>
+<text y="40" class="fill-faint">${escaped([place, note].filter(Boolean).join("; "))}</text>
 ${drawn.join("")}</svg>
 `;
 }
 
 /** What a chart shows, in words, for who does not see it. */
-export function describeChart({ title, unit, panels }) {
+export function describeChart({ title, place, unit, panels }) {
   const told = panels.map(
     ({ title: name, bars }) => `${name}: ${bars.map(({ label, value }) => `${label} ${short(value)}`).join(", ")}`,
   );
-  return `${title}, in ${unit.split(",")[0]}. ${told.join(". ")}.`;
+  return `${[title, place].filter(Boolean).join(" ")}, in ${unit.split(",")[0]}. ${told.join(". ")}.`;
 }
 
 const heightOf = ({ bars }) => titleHeight + bars.length * barStep + axisHeight;

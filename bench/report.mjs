@@ -108,10 +108,11 @@ function panelOf(result, algorithm, { size, value }) {
 function chartOf(processor, chart) {
   const result = processor.results.get(chartRuntimeOf(processor));
   const { name, version } = result.runtime;
-  const title = `${chart.title} in ${name} ${version} on ${nameOf(processor)}`;
+  const title = `${chart.title} in ${name} ${version}`;
+  const place = `on ${nameOf(processor)}`;
   const note = "native code in yellow";
   const shown = chart.algorithms.filter((algorithm) => isRight(ownRow(rowsAt(result, algorithm, chart.size))));
-  return { ...chart, title, note, panels: shown.map((algorithm) => panelOf(result, algorithm, chart)) };
+  return { ...chart, title, place, note, panels: shown.map((algorithm) => panelOf(result, algorithm, chart)) };
 }
 
 function writeCharts(drawn) {

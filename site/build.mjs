@@ -14,11 +14,17 @@ const here = import.meta.dirname;
 const root = join(here, "..");
 const out = join(root, "build/site");
 const address = process.env.SITE;
+/** What the links of 404.html begin with. */
+const prefix = new URL(address ?? "https://any.example/").pathname.replace(/\/$/, "");
 const { version, description, repository } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const read = (path) => readFileSync(join(root, path), "utf8");
 const titleOf = (text) => /^# (.*)$/m.exec(text)[1];
 
-const writePage = (page) => write(page.path, layout({ address, ...page }));
+const written = [];
+function writePage(page) {
+  written.push(page);
+  write(page.path, layout({ address, ...page }));
+}
 
 function write(path, content) {
   const file = join(out, path);
@@ -73,7 +79,9 @@ const PARTS = {
   CHART: () => withSizes(/<picture>.*?<\/picture>/s.exec(read("README.md"))[0].replace(/https:[^"]*\/(?=docs\/)/g, "")),
   VERSION: () => version,
   SOURCE: () => (repository ? `<a href="${repository.url.replace(/^git\+|\.git$/g, "")}">Source</a>` : ""),
-  DEMONSTRATION: () => app("verified").replace(/^.*?(?=<form)/s, ""),
+  DEMONSTRATION: () => app("verified"),
+  PAGES: () =>
+    written.map(({ path, title }) => `<li><a href="${prefix}/${path}">${title.replaceAll("`", "")}</a></li>`).join(""),
   PACKAGES: () => {
     const { dependencies } = JSON.parse(read("site/package.json"));
     return ["blake3-wasm", "hash-wasm", "@noble/hashes", "blake3-jit"]
@@ -116,10 +124,10 @@ async function writeReference() {
 }
 
 function writePrograms() {
-  for (const name of ["playground", "benchmark", "verified", "404"]) {
+  for (const name of ["playground", "benchmark", "404"]) {
     const content = app(name);
     const title = /<h1>(.*)<\/h1>/.exec(content)[1];
-    const root = name === "404" ? new URL(address ?? "https://any.example/").pathname.replace(/\/$/, "") : undefined;
+    const root = name === "404" ? prefix : undefined;
     writePage({ title, path: `${name}.html`, content, scripts: [`${name}.js`], wide: true, root });
   }
 }

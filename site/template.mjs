@@ -11,7 +11,6 @@ const MAIN = [
   ["api/index.html", "Reference"],
   ["playground.html", "Playground"],
   ["benchmark.html", "Benchmark"],
-  ["verified.html", "Verified streaming"],
 ];
 
 const belongs = (path, target) =>
@@ -98,7 +97,7 @@ ${["site.js", ...scripts].map((name) => `<script type="module" src="${to(`app/${
 <a class="skip" href="#content">Skip to the content</a>
 <header><a class="brand" href="${to("index.html")}">blake-simd</a><button type="button" id="search">Search <kbd>/</kbd></button><nav aria-label="Main"><ul>${links.join("")}</ul></nav></header>
 <div class="frame${wide ? " single" : ""}">
-${wide ? "" : sidebar(navigation, path, to)}<main id="content"${front ? ' class="front"' : ""} data-pagefind-body>
+${wide ? "" : sidebar(navigation, path, to)}<main id="content"${front ? ' class="front"' : ""}${root === undefined ? " data-pagefind-body" : ""}>
 ${body}${wide ? "" : neighbours(navigation, path, to)}</main>
 </div>
 <footer><a href="${to("CHANGELOG.html")}">Changes</a> <a href="${to("SECURITY.html")}">Security</a> <a href="${to("CONTRIBUTING.html")}">Contributing</a> <a href="${to("LICENSE")}">MIT</a></footer>

@@ -199,7 +199,7 @@ async function benchmark(page, url) {
 }
 
 async function verified(page, url) {
-  await page.goto(`${url}/verified.html`);
+  await page.goto(`${url}/`);
   await page.until(count("#pieces button", 64), "the pieces");
   await page.type("#from", "3");
   await page.type("#to", "9");
@@ -220,14 +220,14 @@ async function searching(page, url) {
   await page.click("#search");
   await page.type("dialog input", "hkdf");
   await page.until("document.querySelector(\".hits a[href*='keys.html#hmac']\") !== null", "hits");
+  const found = 'document.querySelectorAll(".hits li").length + " pages"';
+  assert.equal(await page.text(".search [role=status]"), await page.evaluate(found));
   await page.click(".hits a[href*='docs/keys.html#hmac']");
   await page.until('document.querySelector("h1")?.textContent.startsWith("Keys")', "the page with HKDF");
-  await page.goto(`${url}/docs/no/such/large-object.html`);
+  await page.goto(`${url}/docs/no/such/hasing.html`);
   await page.until('document.querySelector("h1")?.textContent === "There is no such page"', "the page 404");
-  await page.until(
-    "document.querySelector(\".hits a[href*='docs/large-objects.html']\") !== null",
-    "the page that was meant",
-  );
+  const left = '[...document.querySelectorAll("#pages li:not([hidden])")].map(({ textContent }) => textContent).join()';
+  await page.until(`${left} === "Hashing"`, "the page that was meant");
   await page.click('header a[href="/api/index.html"]');
   await page.until('document.querySelector("#blake3") !== null', "the reference");
 }
@@ -305,15 +305,26 @@ async function droppedFolder(page, url) {
 const within = (folder, files) =>
   Object.fromEntries(Object.entries(files).map(([name, bytes]) => [`${folder}/${name}`, bytes]));
 
-/** What one browser is enough for: no page is wider than the screen, and the front page is small. */
+const HEADER_FITS =
+  '[...document.querySelectorAll("header *")].every((each) => each.getBoundingClientRect().right <= innerWidth)';
+/** The texts of an SVG that reach over its edge. */
+const CUT_TEXTS =
+  '[...document.querySelectorAll("text")].filter((each) => each.getBBox().x < 0 || each.getBBox().x + each.getBBox().width > document.documentElement.viewBox.baseVal.width).map(({ textContent }) => textContent).join()';
+
+/** What one browser is enough for: no page is wider than the screen, no picture is cut, and the front page is small. */
 async function onlyChromium(page, { url, sent }) {
   for (const name of pages) {
     await page.goto(`${url}/${name}`);
-    for (const width of [320, 768, 1280]) {
+    for (const width of [320, 390, 768, 1280, 1600]) {
       await page.page.setViewport({ width, height: 800 });
       const wider = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
       assert.ok(wider <= 0, `${name} is ${wider} pixels wider than ${width}`);
+      assert.ok(await page.evaluate(HEADER_FITS), `${name}'s header is cut at ${width}`);
     }
+  }
+  for (const name of readdirSync(join(site, "docs/pictures"))) {
+    await page.goto(`${url}/docs/pictures/${name}`);
+    assert.equal(await page.evaluate(CUT_TEXTS), "", name);
   }
   const context = page.browser.defaultBrowserContext();
   await context.overridePermissions(url, ["clipboard-read", "clipboard-write", "clipboard-sanitized-write"]);

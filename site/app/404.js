@@ -1,6 +1,15 @@
-// Searches for the last words of the address that was not found.
-import { searchBox } from "./search.js";
+// Leaves only the page whose name is closest to that of the address, if one is close.
+import { closest } from "../../js/cli/options/closest.ts";
 
-const [last = ""] = location.pathname.split("/").filter(Boolean).slice(-1);
-const words = last.replace(/\.\w+$/, "").replace(/[^a-z0-9]+/gi, " ");
-document.getElementById("found").append(searchBox(words.trim()));
+const nameOf = ({ pathname }) =>
+  pathname
+    .split("/")
+    .filter(Boolean)
+    .at(-1)
+    ?.replace(/\.\w+$/, "") ?? "";
+const links = [...document.querySelectorAll("#pages a")];
+const meant = closest(nameOf(location), links.map(nameOf));
+if (meant !== undefined) {
+  for (const link of links) link.parentElement.hidden = nameOf(link) !== meant;
+  document.getElementById("told").textContent = "Did you mean:";
+}

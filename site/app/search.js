@@ -42,9 +42,9 @@ async function find(words, list, status) {
   status.textContent = count === 0 ? "Nothing found." : `${count} ${count === 1 ? "page" : "pages"}`;
 }
 
-/** A field and what it finds; with words, they are searched for at once. */
-export function searchBox(words = "") {
-  const field = create("input", { type: "search", value: words, autocomplete: "off", spellcheck: false });
+/** A field and what it finds. */
+function searchBox() {
+  const field = create("input", { type: "search", autocomplete: "off", spellcheck: false });
   const list = create("ol", { className: "hits" });
   const status = create("p", { className: "faint" });
   status.setAttribute("role", "status");
@@ -57,7 +57,6 @@ export function searchBox(words = "") {
   field.addEventListener("keydown", ({ key }) => {
     if (key === "Enter") list.querySelector("a")?.click();
   });
-  if (words) search();
   return create("div", { className: "search" }, create("label", { textContent: "Search " }, field), status, list);
 }
 

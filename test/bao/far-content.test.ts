@@ -6,7 +6,7 @@ import { concat, content, passed } from "../support/bao.ts";
 import { Decoding } from "../support/bao-machines.ts";
 import { countSingleNodes } from "../support/bao-peer.ts";
 import { expectBytes } from "../support/messages.ts";
-import { PLAIN, parentValue, subtreeValue } from "../support/reference-blake3.ts";
+import { PLAIN, parentValue, subtreeValue } from "../support/specification.ts";
 
 const KiB = 1024;
 const CHUNKS = 2 ** 33;

@@ -4,7 +4,7 @@ import { chainingValue } from "blake-simd/hazmat";
 import { describe, expect, it } from "vitest";
 import { concat, content } from "../support/bao.ts";
 import { expectBytes } from "../support/messages.ts";
-import { PLAIN, parentValue } from "../support/reference-blake3.ts";
+import { PLAIN, parentValue } from "../support/specification.ts";
 
 const GROUP = 1024;
 const MiB = 2 ** 20;

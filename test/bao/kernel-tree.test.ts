@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { BaoKernel, INPUT, VALUES } from "../../js/bao/kernel.ts";
 import { inPreOrder, nodesLeftOf, POST_ORDER, PRE_ORDER } from "../../js/bao/order.ts";
 import { concat, flipped } from "../support/bao.ts";
-import { PLAIN, parentValue } from "../support/reference-blake3.ts";
+import { PLAIN, parentValue } from "../support/specification.ts";
 
 const VALUE = 32;
 const STACK = 0x10000;

@@ -5,7 +5,7 @@ import { chainingValue } from "blake-simd/hazmat";
 import { expect, it } from "vitest";
 import { eachBackend } from "../support/backends.ts";
 import { expectBytes, pattern } from "../support/messages.ts";
-import { keyed, outputBlock, PLAIN, subtreeValue } from "../support/reference-blake3.ts";
+import { keyed, outputBlock, PLAIN, subtreeValue } from "../support/specification.ts";
 
 const KEY = pattern(32);
 const CHUNK = 1024;

@@ -5,7 +5,7 @@ import { divide, hasBit, PartSet, RUN, requireNoneAfter } from "../../js/subtree
 import { readSaved, toSaved } from "../../js/subtrees/saved-collector.ts";
 import { leftLeaves, leftLength, SubtreeStack } from "../../js/tree/geometry.ts";
 import { KiB } from "../support/parts.ts";
-import { PLAIN, parentValue } from "../support/reference-blake3.ts";
+import { PLAIN, parentValue } from "../support/specification.ts";
 
 const value = (i: number) => new Uint8Array(32).fill(i + 1);
 

@@ -1,13 +1,13 @@
 // The end of a long message, in a pool: every number of chunks in the last part, whole and cut off anywhere.
 import { blake3 as nobleBlake3 } from "@noble/hashes/blake3.js";
-import { expect, it } from "vitest";
+import { it } from "vitest";
 import { AREA_SIZE, hashPart, newPartKernel, SLOT_SIZE } from "../../js/parallel/part-kernel.ts";
 import { FIRST_AREA, PAGE } from "../../js/tree/kernel.ts";
 import { treeModule } from "../../js/tree/module.ts";
 import { eachBackend } from "../support/backends.ts";
 import { expectBytes, pattern } from "../support/messages.ts";
 import { KIB, MESSAGE, MIB, withPool } from "../support/pool.ts";
-import { keyed, subtreeValue, toWords } from "../support/reference-blake3.ts";
+import { keyed, subtreeValue } from "../support/specification.ts";
 
 const KEY = pattern(32);
 const KEYED_HASH = 16;
@@ -51,7 +51,6 @@ eachBackend(() => {
 
   it.each([0, 8, 2 ** 32 - 8, 2 ** 32, 2 ** 33 - 16, 2 ** 40])("subtrees from chunk %i on", (chunk) => {
     const mode = keyed(KEY);
-    expect(mode.key).toEqual(toWords(KEY));
     for (const chunks of [1, 2, 3, 4, 5, 6, 7, 8]) {
       for (const less of [0, 1, 64, 960, 1023]) {
         const bytes = MESSAGE.subarray(0, chunks * KIB - less);

@@ -14,7 +14,7 @@ import { treeModule } from "../../js/tree/module.ts";
 import { eachBackend } from "../support/backends.ts";
 import { expectBytes } from "../support/messages.ts";
 import { KIB } from "../support/pool.ts";
-import { keyed, subtreeValue } from "../support/reference-blake3.ts";
+import { keyed, subtreeValue } from "../support/specification.ts";
 import { atTheEndOfTheStack, isOverflow } from "../support/stack.ts";
 
 const MESSAGE = crypto.getRandomValues(new Uint8Array(40 * KIB + 5));

@@ -10,7 +10,7 @@ import {
 } from "blake-simd/bao";
 import { concat } from "../../support/bao.ts";
 import { same } from "../../support/messages.ts";
-import { PLAIN, subtreeValue } from "../../support/reference-blake3.ts";
+import { PLAIN, subtreeValue } from "../../support/specification.ts";
 import { type Arrays, type Bytes, blake3, bytesFor, type Call, digest, through } from "./call.ts";
 
 export async function baoCalls(): Promise<Call[]> {

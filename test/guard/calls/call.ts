@@ -7,7 +7,7 @@ import type * as hmacs from "blake-simd/hmac";
 import type * as states from "blake-simd/states";
 import type * as streams from "blake-simd/streams";
 import { concat } from "../../support/bao.ts";
-import { keyed } from "../../support/reference-blake3.ts";
+import { keyed } from "../../support/specification.ts";
 import { type Subject, subjects } from "../../support/subjects.ts";
 
 export type Bytes = Uint8Array;

@@ -2,7 +2,7 @@
 import * as hazmat from "blake-simd/hazmat";
 import { concat } from "../../support/bao.ts";
 import { same } from "../../support/messages.ts";
-import { PLAIN, parentValue, subtreeValue } from "../../support/reference-blake3.ts";
+import { PLAIN, parentValue, subtreeValue } from "../../support/specification.ts";
 import {
   type Arrays,
   arraysOf,

@@ -1,23 +1,20 @@
 // Changes of the shipped modules, byte by byte: faults, which the proofs must refuse, and rewrites that compute the same, which they
 // must accept. A place is found by its instructions, so that a new build has it, too.
 import { BUILDS, bytesOfModule } from "./kernel.mjs";
-import { LOOP, readModule } from "./machine/module.mjs";
+import { readModule } from "./machine/module.mjs";
+import { assemble, leb } from "./machine/opcodes.mjs";
 import { casesOf, proofs, prove } from "./run.mjs";
 
-const [CONST_32, CONST_64, GET, SET] = [0x41, 0x42, 0x20, 0x21];
-const [ROTL_32, ROTR_32, ROTL_64, ROTR_64] = [119, 120, 137, 138];
-const any =
-  (...codes) =>
+const is =
+  (...ops) =>
   (ins) =>
-    codes.includes(ins.op);
-const vector =
-  (...codes) =>
-  (ins) =>
-    ins.op === 0xfd && codes.includes(ins.simd);
-const number =
+    ops.includes(ins.op);
+const constant =
   (...values) =>
   (ins) =>
-    (ins.op === CONST_32 || ins.op === CONST_64) && values.includes(Number(ins.value));
+    /^i(32|64).const$/.test(ins.op) && values.includes(Number(ins.value));
+/** A load of a word of the message. */
+const word = (op) => (ins) => ins.op === op && ins.n < 64;
 
 /** The instructions that match, of all places that do. */
 function findAll(bytes, ...patterns) {
@@ -42,11 +39,6 @@ function write(bytes, at, ...values) {
   copy.set(values, at);
   return copy;
 }
-/** A small constant, or the last byte of a code, is one byte: adds to it. */
-const increase = (bytes, at, by = 1) => write(bytes, at, bytes[at] + by);
-
-const leb = (n) => (n < 128 ? [n] : [(n % 128) | 128, ...leb(Math.floor(n / 128))]);
-
 /** A copy with more code at a place: the function and the code section become longer. */
 function insert(bytes, at, code) {
   const number = (from) => {
@@ -82,184 +74,139 @@ function insert(bytes, at, code) {
   }
 }
 
-/** Flips a bit of a word that has been loaded into a local, if it has one value of 2^32: without a branch. */
-function rareFault(bytes) {
-  const [, { n: local }, { at }] = find(
-    bytes,
-    (ins) => ins.op === 0x28 && ins.n % 4 === 0 && ins.n < 64,
-    any(SET),
-    any(GET),
-    any(0x28),
-  );
-  const difference = [GET, ...leb(local), CONST_32, 0xef, 0xfd, 0xb6, 0xf5, 0x7d, 115]; // the word ^ 0xdeadbeef
-  const isZero = [...difference, CONST_32, 1, 107, ...difference, CONST_32, 0x7f, 115, 113, CONST_32, 31, 118];
-  return insert(bytes, at, [...isZero, GET, ...leb(local), 115, SET, ...leb(local)]);
-}
-
 /** More code at the start of an export. */
 const atExport = (name, code) => (bytes) => {
   const { functions, exports } = readModule(bytes);
-  return insert(bytes, functions[exports[name]].code[0].at, code);
+  return insert(bytes, functions[exports[name]].code[0].at, assemble(code));
 };
 
 /** More code at the start of the function that compresses a piece's blocks, or of each round of its loop. */
 const atBlocks = (isInLoop, code) => (bytes) => {
   const { code: own } = readModule(bytes).functions[0];
-  return insert(bytes, own[isInLoop ? own.findIndex(({ op }) => op === LOOP) + 1 : 0].at, code);
+  return insert(bytes, own[isInLoop ? own.findIndex(({ op }) => op === "loop") + 1 : 0].at, assemble(code));
 };
 const [BLOCKS, COUNT, T0, T1] = [1, 3, 4, 5]; // its locals
-const [EQUAL, GREATER, PLUS, MINUS, XOR] = [70, 75, 106, 107, 115];
-const constant = (n) => [CONST_32, ...leb(n)];
 
-const SHIFT_LEFT = vector(171, 203);
-const DROP = 0x1a;
-const NOP = 0x01;
+/** One more, or so many, in the byte that is `offset` bytes behind an instruction of a place. */
+const increased =
+  (patterns, which = 0, offset = 1, by = 1) =>
+  (bytes) => {
+    const at = find(bytes, ...patterns)[which].at + offset;
+    return write(bytes, at, bytes[at] + by);
+  };
+/** Other instructions instead of one. */
+const replaced = (patterns, which, code) => (bytes) =>
+  write(bytes, find(bytes, ...patterns)[which].at, ...assemble(code));
+
+/** Flips a bit of a word that has been loaded into a local, if it has one value of 2^32: without a branch. */
+function rareFault(bytes) {
+  const [, { n: local }, { at }] = find(bytes, word("i32.load"), is("local.set"), is("local.get"), is("i32.load"));
+  const difference = `local.get ${local} i32.const ${0xdeadbeef | 0} i32.xor`;
+  const isZero = `${difference} i32.const 1 i32.sub ${difference} i32.const -1 i32.xor i32.and i32.const 31 i32.shr_u`;
+  return insert(bytes, at, assemble(`${isZero} local.get ${local} i32.xor local.set ${local}`));
+}
 
 /** The module, its build, and how to change it. */
 export const faults = {
-  "another rotation, 32 bits": [
-    "blake2s",
-    "baseline",
-    (b) => increase(b, find(b, any(CONST_32), any(ROTL_32, ROTR_32))[0].at + 1),
-  ],
-  "another rotation, 64 bits": [
-    "blake2b",
-    "baseline",
-    (b) => increase(b, find(b, any(CONST_64), any(ROTL_64, ROTR_64))[0].at + 1),
-  ],
+  "another rotation, 32 bits": ["blake2s", "baseline", increased([is("i32.const"), is("i32.rotl", "i32.rotr")])],
+  "another rotation, 64 bits": ["blake2b", "baseline", increased([is("i64.const"), is("i64.rotl", "i64.rotr")])],
   "a rotation to the other side": [
     "blake256",
     "baseline",
-    (b) => increase(b, find(b, number(20, 25, 12, 7), any(ROTL_32))[1].at),
+    replaced([constant(20, 25, 12, 7), is("i32.rotl")], 1, "i32.rotr"),
   ],
-  "a lane's shift by one more": ["blake3", "simd128", (b) => increase(b, find(b, any(CONST_32), SHIFT_LEFT)[0].at + 1)],
+  "a lane's shift by one more": ["blake3", "simd128", increased([is("i32.const"), is("i32x4.shl", "i64x2.shl")])],
   "a byte of a shuffle": [
     "blake512",
     "simd128",
     (b) => {
-      const [{ at, bytes }] = find(b, vector(13));
+      const [{ at, bytes }] = find(b, is("i8x16.shuffle"));
       return write(b, at + 2, (bytes[0] + 1) % 32);
     },
   ],
-  "a vector's sum becomes a difference": [
-    "blake256",
-    "simd128",
-    (b) => write(b, find(b, vector(174))[0].at + 1, 177, 1),
-  ],
-  "a sum becomes a difference": ["blake256", "baseline", (b) => increase(b, find(b, any(106), any(0x22))[0].at)],
+  "a vector's sum becomes a difference": ["blake256", "simd128", replaced([is("i32x4.add")], 0, "i32x4.sub")],
+  "a sum becomes a difference": ["blake256", "baseline", replaced([is("i32.add"), is("local.tee")], 0, "i32.sub")],
   "an exclusive or becomes an or": [
     "blake2s",
     "baseline",
-    (b) => increase(b, find(b, any(115), any(0x22, CONST_32))[0].at, -1),
+    replaced([is("i32.xor"), is("local.tee", "i32.const")], 0, "i32.or"),
   ],
-  "an exclusive or of vectors becomes an or": [
-    "blake3",
-    "simd128",
-    (b) => increase(b, find(b, vector(81))[0].at + 1, -1),
-  ],
+  "an exclusive or of vectors becomes an or": ["blake3", "simd128", replaced([is("v128.xor")], 0, "v128.or")],
   "another word of the message": [
     "blake2b",
     "baseline",
-    (b) => {
-      const [{ at, n }] = find(b, (ins) => ins.op === 0x29 && ins.n >= 8 && ins.n < 64);
-      return write(b, at + 2, n - 8);
-    },
+    increased([(ins) => word("i64.load")(ins) && ins.n >= 8], 0, 2, -8),
   ],
-  "another local": ["blake512", "baseline", (b) => increase(b, find(b, any(GET), any(GET), any(124))[0].at + 1)],
-  "a constant of the algorithm": [
-    "blake256",
-    "simd128",
-    (b) => {
-      const { at } = find(b, vector(12))[0];
-      return increase(b, at + 5);
-    },
-  ],
-  "a wipe left out": [
-    "blake2b",
-    "baseline",
-    (b) => write(b, find(b, (ins) => ins.op === 0xfc && ins.n === 11)[0].at, DROP, DROP, DROP),
-  ],
-  "a wipe left out after BLAKE3's subtrees": [
-    "blake3",
-    "baseline",
-    (b) => write(b, find(b, (ins) => ins.op === 0xfc && ins.n === 11)[0].at, DROP, DROP, DROP),
-  ],
-  "a copy left out": [
-    "blake512",
-    "simd128",
-    (b) => write(b, find(b, (ins) => ins.op === 0xfc && ins.n === 10)[0].at, DROP, DROP, DROP, NOP),
-  ],
+  "another local": ["blake512", "baseline", increased([is("local.get"), is("local.get"), is("i64.add")])],
+  "a constant of the algorithm": ["blake256", "simd128", increased([is("v128.const")], 0, 5)],
+  "a wipe left out": ["blake2b", "baseline", replaced([is("memory.fill")], 0, "drop drop drop")],
+  "a wipe left out after BLAKE3's subtrees": ["blake3", "baseline", replaced([is("memory.fill")], 0, "drop drop drop")],
+  "a copy left out": ["blake512", "simd128", replaced([is("memory.copy")], 0, "drop drop drop nop")],
   "a counter of other steps": [
     "blake2s",
     "baseline",
-    (b) => increase(b, find(b, number(64, -64), any(106, 124, 107))[0].at + 1),
+    increased([constant(64, -64), is("i32.add", "i64.add", "i32.sub")]),
   ],
-  "another mask": [
-    "blake3",
-    "baseline",
-    (b) => increase(b, find(b, number(63, -64, 15, 1023, -1024), any(113))[0].at + 1),
-  ],
+  "another mask": ["blake3", "baseline", increased([constant(63, -64, 15, 1023, -1024), is("i32.and")])],
   "a comparison off by one": [
     "blake256",
     "baseline",
-    (b) => increase(b, findAll(b, any(CONST_32), any(72, 73, 74, 75))[0][1].at, 4),
+    (b) => {
+      const [, { at }] = findAll(b, is("i32.const"), is("i32.lt_s", "i32.lt_u", "i32.gt_s", "i32.gt_u"))[0];
+      return write(b, at, b[at] + 4);
+    },
   ],
-  "a branch left out": ["blake256", "baseline", (b) => write(b, findAll(b, any(0x0d))[1][0].at, DROP, NOP)],
+  "a branch left out": [
+    "blake256",
+    "baseline",
+    (b) => write(b, findAll(b, is("br_if"))[1][0].at, ...assemble("drop nop")),
+  ],
   "one value of a word in 2^32": ["blake2s", "baseline", rareFault],
   "a byte left out of a piece of 100 after 37": [
     "blake2b",
     "baseline",
-    atExport("update", [
-      ...[GET, 2, GET, 0, 0x28, 2, 4, CONST_32, 37, EQUAL, GET, 2, CONST_32, 0xe4, 0x00, EQUAL],
-      ...[113, MINUS, SET, 2],
-    ]),
+    atExport(
+      "update",
+      "local.get 2 local.get 0 i32.load 2 4 i32.const 37 i32.eq local.get 2 i32.const 100 i32.eq i32.and i32.sub local.set 2",
+    ),
   ],
   "a byte left out of messages of more than 40 000": [
     "blake2s",
     "baseline",
-    atExport("hash", [GET, 0, GET, 0, CONST_32, 0xc0, 0xb8, 0x02, 75, 107, SET, 0]),
+    atExport("hash", "local.get 0 local.get 0 i32.const 40000 i32.gt_u i32.sub local.set 0"),
   ],
   "zeros, as many as a piece is long, up to the state of a hasher": [
     "blake2s",
     "baseline",
-    atExport("update", [CONST_32, 0xd0, 0x2f, CONST_32, 0, GET, 2, 0xfc, 11, 0]),
+    atExport("update", "i32.const 6096 i32.const 0 local.get 2 memory.fill 0"),
   ],
   "another hasher's chaining value on the C stack": [
     "blake2b",
     "baseline",
-    atExport("hash", [CONST_32, 0x94, 0x0a, CONST_32, 0xa0, 0xa0, 0x01, CONST_32, 0xc0, 0x00, 0xfc, 10, 0, 0]),
+    atExport("hash", "i32.const 1300 i32.const 20512 i32.const 64 memory.copy 0 0"),
   ],
   "a word of each block on the C stack": [
     "blake2s",
     "baseline",
-    atBlocks(true, [CONST_32, 0x94, 0x0a, GET, BLOCKS, 0x28, 2, 0, 0x36, 2, 0]),
+    atBlocks(true, `i32.const 1300 local.get ${BLOCKS} i32.load 2 0 i32.store 2 0`),
   ],
   "the last of more than 300 blocks left out": [
     "blake2s",
     "baseline",
-    atBlocks(false, [GET, COUNT, GET, COUNT, ...constant(300), GREATER, MINUS, SET, COUNT]),
+    atBlocks(false, `local.get ${COUNT} local.get ${COUNT} i32.const 300 i32.gt_u i32.sub local.set ${COUNT}`),
   ],
   "a carry of one counter alone": [
     "blake2s",
     "baseline",
-    atBlocks(true, [GET, T1, GET, T0, ...constant(0xabcd40), EQUAL, PLUS, SET, T1]),
+    atBlocks(true, `local.get ${T1} local.get ${T0} i32.const ${0xabcd40} i32.eq i32.add local.set ${T1}`),
   ],
   "the block after the one at byte 20 032": [
     "blake2s",
     "baseline",
-    atBlocks(true, [
-      GET,
-      BLOCKS,
-      GET,
-      BLOCKS,
-      ...constant(0x10000 + 20_032),
-      EQUAL,
-      ...constant(6),
-      116,
-      PLUS,
-      SET,
-      BLOCKS,
-    ]),
+    atBlocks(
+      true,
+      `local.get ${BLOCKS} local.get ${BLOCKS} i32.const ${0x10000 + 20_032} i32.eq i32.const 6 i32.shl i32.add local.set ${BLOCKS}`,
+    ),
   ],
 };
 
@@ -268,7 +215,7 @@ export const equivalents = {
     "blake2s",
     "baseline",
     (b) => {
-      const [first, second] = find(b, any(GET), any(GET), any(106));
+      const [first, second] = find(b, is("local.get"), is("local.get"), is("i32.add"));
       const bytes = [...b.subarray(second.at, second.at + 2), ...b.subarray(first.at, first.at + 2)];
       return write(b, first.at, ...bytes);
     },
@@ -277,19 +224,19 @@ export const equivalents = {
     "blake2s",
     "baseline",
     (b) => {
-      const [{ at, value }, rotation] = find(b, any(CONST_32), any(ROTL_32));
-      return write(write(b, at + 1, 32 - value), rotation.at, ROTR_32);
+      const [{ at, value }] = find(b, is("i32.const"), is("i32.rotl"));
+      return write(b, at, ...assemble(`i32.const ${32 - value} i32.rotr`));
     },
   ],
   "a place in the message, inverted twice in each round": [
     "blake2s",
     "baseline",
-    atBlocks(true, [GET, BLOCKS, CONST_32, 0x7f, XOR, CONST_32, 0x7f, XOR, SET, BLOCKS]),
+    atBlocks(true, `local.get ${BLOCKS} i32.const -1 i32.xor i32.const -1 i32.xor local.set ${BLOCKS}`),
   ],
   "shifts brought together by an exclusive or": [
     "blake512",
     "simd128",
-    (b) => increase(b, find(b, vector(205, 203), vector(80))[1].at + 1),
+    replaced([is("i64x2.shr_u", "i64x2.shl"), is("v128.or")], 1, "v128.xor"),
   ],
 };
 

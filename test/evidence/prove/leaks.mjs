@@ -1,50 +1,39 @@
 // Small modules that leak a secret on purpose: a machine that follows nothing would find nothing in the kernels either.
 import { Machine } from "./machine/machine.mjs";
 import { KEY } from "./machine/memory.mjs";
+import { assemble } from "./machine/opcodes.mjs";
 import { symbol } from "./machine/terms.mjs";
 
-const END = 0x0b;
-const SIMD = 0xfd;
-const PUBLIC = [0x41, 0]; // i32.const 0
-const secretByte = [...PUBLIC, 0x2d, 0, 0]; // i32.load8_u at 0
-const secretVector = [...PUBLIC, SIMD, 0, 0, 0]; // v128.load at 0
-const laneOf = (vector, lane) => [...vector, SIMD, 27, lane]; // i32x4.extract_lane
-const loadWord = [0x28, 0, 0];
-const BRANCH = [0x04, 0x40, END]; // if, with nothing in it
-const SELECT = 0x1b;
-const xor = [SIMD, 81];
-const swizzle = [SIMD, 14];
-const drop = 0x1a;
-const one = [0x41, 1];
+const secretByte = "i32.const 0 i32.load8_u 0 0";
+const secretVector = "i32.const 0 v128.load 0 0";
+const firstLane = "i32x4.extract_lane 0";
+const branch = "if -64 end"; // -64: of no type
 
 /** Each with what it must be found for; the last must not be found. */
 export const leaks = {
-  "a branch on a byte": { code: [...secretByte, ...BRANCH], found: "a branch" },
-  "a table that a byte indexes": { code: [...secretByte, ...loadWord, drop], found: "an address" },
-  "a branch on a vector's lane": { code: [...laneOf(secretVector, 0), ...BRANCH], found: "a branch" },
-  "a table that a vector's lane indexes": {
-    code: [...laneOf([...secretVector, ...one, SIMD, 17, ...xor], 0), ...loadWord, drop],
-    found: "an address",
-  },
-  "a vector's load at a secret address": { code: [...secretByte, SIMD, 0, 0, 0, drop], found: "an address" },
-  "a store at a secret address": { code: [...secretByte, ...one, 0x36, 0, 0], found: "an address" },
-  "a select by a vector's lane": {
-    code: [...one, ...one, ...laneOf(secretVector, 0), SELECT, drop],
-    found: "a select",
-  },
-  "a swizzle as a table": { code: [...secretVector, ...secretVector, ...swizzle, drop], found: "a swizzle" },
-  "a shift by a secret count": { code: [...one, ...secretByte, 116, drop], found: "a shift" },
-  "a secret divisor": { code: [...one, ...secretByte, 110, drop], found: "instruction 110" },
-  "a secret comparison": { code: [...one, ...secretByte, 70, drop], found: "instruction 70" },
-  "a wipe of a secret length": { code: [...PUBLIC, ...PUBLIC, ...secretByte, 0xfc, 11, 0], found: "a length" },
-  "a lane without a secret": { code: [...laneOf(secretVector, 3), ...BRANCH], found: undefined },
+  "a branch on a byte": [`${secretByte} ${branch}`, "a branch"],
+  "a table that a byte indexes": [`${secretByte} i32.load 0 0 drop`, "an address"],
+  "a branch on a vector's lane": [`${secretVector} ${firstLane} ${branch}`, "a branch"],
+  "a table that a vector's lane indexes": [
+    `${secretVector} i32.const 1 i32x4.splat v128.xor ${firstLane} i32.load 0 0 drop`,
+    "an address",
+  ],
+  "a vector's load at a secret address": [`${secretByte} v128.load 0 0 drop`, "an address"],
+  "a store at a secret address": [`${secretByte} i32.const 1 i32.store 0 0`, "an address"],
+  "a select by a vector's lane": [`i32.const 1 i32.const 1 ${secretVector} ${firstLane} select drop`, "a select"],
+  "a swizzle as a table": [`${secretVector} ${secretVector} i8x16.swizzle drop`, "a swizzle"],
+  "a shift by a secret count": [`i32.const 1 ${secretByte} i32.shl drop`, "a shift"],
+  "a secret divisor": [`i32.const 1 ${secretByte} i32.div_u drop`, "i32.div_u"],
+  "a secret comparison": [`i32.const 1 ${secretByte} i32.eq drop`, "i32.eq"],
+  "a wipe of a secret length": [`i32.const 0 i32.const 0 ${secretByte} memory.fill 0`, "a length"],
+  "a lane without a secret": [`${secretVector} i32x4.extract_lane 3 ${branch}`, undefined],
 };
 
 const section = (id, ...content) => [id, content.length, ...content];
 
 /** A module with a page of memory and one exported function of this code. */
 export function moduleOf(code) {
-  const body = [0, ...code, END];
+  const body = [0, ...assemble(`${code} end`)];
   return Uint8Array.of(
     ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
     ...section(1, 1, 0x60, 0, 0),

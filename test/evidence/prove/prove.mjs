@@ -10,8 +10,12 @@
 //   --seed NUMBER     of what is chosen at random: cases and sequences of calls
 //   WHAT              words; a proof runs if its line has one of them
 //
-// specification.mjs has the hashes as the papers define them, proofs/ what each export must do, machine/ what runs a module on unknown
-// bytes; induction.mjs proves a loop, and faults.mjs and leaks.mjs have modules that must be refused.
+// What is trusted, to be read first: specification.mjs, which has the hashes as the papers define them; machine/terms.mjs, by whose rules
+// terms are simplified; machine/machine.mjs, which runs a module on them. The specification and the machine share terms.mjs, so a wrong
+// rule could change both in the same way. prove.test.mjs therefore compares the rules with arithmetic, the machine with WebAssembly
+// itself and the specification with official vectors, on random bytes: so one that is wrong for many values is found.
+//
+// proofs/ has what each export must do, faults.mjs and leaks.mjs have modules that must be refused.
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { BUILDS, DIST } from "./kernel.mjs";

@@ -1,15 +1,12 @@
 // Runs a module on symbolic bytes (terms.mjs). A branch, an address, a length, a select, a divisor, a shift count, a swizzle's
 // place, the stack pointer, or a number that is compared, multiplied or divided must not depend on them: that is an error.
-import { unary } from "./arithmetic.mjs";
-import { Memory } from "./memory.mjs";
-import * as M from "./module.mjs";
-import { compute, condition, convert, extend, narrow, place, WRAP } from "./operations.mjs";
-import * as numbers from "./ranges.mjs";
+import { known, Memory } from "./memory.mjs";
+import { I64, readModule, VECTOR } from "./module.mjs";
+import { accessOf, binary, condition, extend, narrow, unary } from "./operations.mjs";
+import { loaded } from "./ranges.mjs";
 import { byteOf, isTerm, onForget } from "./terms.mjs";
-import * as V from "./vectors.mjs";
+import { lanesOf, onVectors, splat, Vector, withLane } from "./vectors.mjs";
 
-const { isNumber } = numbers;
-const { known, Vector } = V;
 const PAGE = 65536;
 
 /** A map that is empty once terms are forgotten. Not made in the machine, which the closure would keep in memory with its terms. */
@@ -22,16 +19,12 @@ function forgotten() {
 export class Machine {
   /** How many instructions a call may run: a faulty module may have no end. */
   limit = 400_000_000;
-  /** What is at addresses that are not known numbers but those of ranges.mjs: induction.mjs. */
-  elsewhere = undefined;
-  /** Sees each visit of a loop's head: where the loop is, its locals, and whether it is entered. */
-  onLoop = undefined;
 
   /**
    * A module, the bytes of its words (a vector that is loaded has lanes of as many), and the pages of memory if it imports one.
    */
   constructor(bytes, word, { pages = 0 } = {}) {
-    const module = M.readModule(bytes);
+    const module = readModule(bytes);
     this.word = word;
     this.functions = module.functions;
     this.exports = module.exports;
@@ -40,7 +33,10 @@ export class Machine {
     this.hasOwnMemory = module.pages !== undefined;
     this.memory = new Memory((module.pages ?? pages) * PAGE);
     for (const { at, bytes } of module.data) this.memory.bytes.set(bytes, at);
-    for (const f of this.functions) f.zeros = f.locals.map((type) => this.#zeroOf(type));
+    for (const f of this.functions) {
+      f.zeros = f.locals.map((type) => this.#zeroOf(type));
+      for (const ins of f.code) ins.run = this.#onStack(ins) ?? this.#inMemory(ins);
+    }
     this.stackTop = this.globals[0];
     this.calls = forgotten();
     this.steps = 0;
@@ -48,8 +44,8 @@ export class Machine {
   }
 
   #zeroOf(type) {
-    if (type === M.VECTOR) return V.splat(this.word, this.word === 8 ? 0n : 0);
-    return type === M.I64 ? 0n : 0;
+    if (type === VECTOR) return splat(this.word, this.word === 8 ? 0n : 0);
+    return type === I64 ? 0n : 0;
   }
 
   call(name, ...args) {
@@ -69,7 +65,6 @@ export class Machine {
    * same ones returns and writes the same.
    */
   #remembered(index, args) {
-    if (this.onLoop) return this.#run(index, args);
     const key = `${index} ${this.globals[0]} ${args.map((v) => (isTerm(v) ? `t${v.id ?? v.lanes.map((lane) => (isTerm(lane) ? `t${lane.id}` : lane))}` : v))}`;
     const before = this.calls.get(key) ?? [];
     const found = before.find(({ reads }) => reads.every(([at, size, v]) => this.memory.load(at, size) === v));
@@ -113,31 +108,18 @@ export class Machine {
     writes.push([at, size, v]);
   }
 
-  #address(v, offset) {
-    if (!isNumber(v)) return (known(v, "an address") >>> 0) + offset;
-    const at = numbers.plus(numbers.unsigned(32, v), numbers.sum(offset));
-    if (numbers.interval(at)[1] >> 32n !== 0n) throw new Error("an address is out of bounds");
-    return numbers.wordOf(32, at);
-  }
-
   #load(at, size) {
-    if (isTerm(at)) return this.elsewhere.load(at, size);
-    const v = numbers.loaded(this.memory.load(at, size));
+    const v = loaded(this.memory.load(at, size));
     if (this.#recorder) this.#noteRead(at, size, v);
     return v;
   }
 
   #store(at, size, v) {
-    if (isTerm(at)) return this.elsewhere.store(at, size, v);
     if (this.#recorder) this.#noteWrite(at, size, v);
     this.memory.store(at, size, v);
   }
 
   #copyOrFill(isCopy, to, value, length) {
-    if ([to, value, length].some(isNumber)) {
-      this.elsewhere[isCopy ? "copy" : "fill"](this.memory, to, value, length);
-      return;
-    }
     if (!this.#recorder) {
       if (isCopy) this.memory.copy(to, value >>> 0, length);
       else this.memory.fill(to, value, length);
@@ -156,74 +138,74 @@ export class Machine {
 
   // ---- instructions ----
 
-  #loadVector(at) {
-    const lanes = [];
-    for (let i = 0; i < 16; i += this.word) lanes.push(this.#load(place(at, i), this.word));
-    return new Vector(this.word, lanes);
-  }
-
-  #vector(ins, stack) {
-    const { simd: op, lane } = ins;
-    const address = () => this.#address(stack.pop(), ins.n);
-    const top = () => stack.pop();
-    if (V.binary[op]) {
-      const b = top();
-      return V.binary[op](top(), b);
-    }
-    if (V.shifts[op]) {
-      const by = top();
-      return V.shifts[op](top(), by);
-    }
-    if (V.splats[op]) return V.splat(V.splats[op], top());
-    if (V.splatLoads[op]) return V.splat(V.splatLoads[op], this.#load(address(), V.splatLoads[op]));
-    if (V.zeroLoads[op]) {
-      const size = V.zeroLoads[op];
-      const zeros = new Array(16 / size - 1).fill(size === 8 ? 0n : 0);
-      return new Vector(size, [this.#load(address(), size), ...zeros]);
-    }
-    if (M.EXTRACT[op]) return V.lanesOf(top(), M.EXTRACT[op])[lane];
-    if (M.REPLACE[op]) {
-      const value = top();
-      return V.withLane(top(), M.REPLACE[op], lane, value);
-    }
-    if (M.LOAD_LANE[op]) {
-      const vector = top();
-      return V.withLane(vector, M.LOAD_LANE[op], lane, this.#load(address(), M.LOAD_LANE[op]));
-    }
-    switch (op) {
+  /** What an instruction that only computes does to the stack; `undefined` if it is another one. */
+  #onStack(ins) {
+    const [type, name] = ins.op.split(".");
+    const change =
+      onVectors(ins, this.word) ??
+      unary(ins.op) ??
+      (/^i(32|64)$/.test(type) ? binary(Number(type.slice(1)), name) : undefined);
+    switch (change?.length) {
       case 0:
-        return this.#loadVector(address());
-      case 12:
-        return V.vectorOf(ins.bytes, this.word);
-      case 13: {
-        const b = top();
-        return V.shuffle(top(), b, ins.bytes);
-      }
-      case 14: {
-        const table = top();
-        return V.swizzle(top(), table);
-      }
-      case 82: {
-        const [mask, b, a] = [top(), top(), top()];
-        return V.select(a, b, mask);
-      }
-      default:
-        throw new Error(`vector instruction ${op} is not known`);
+        return (stack) => stack.push(change());
+      case 1:
+        return (stack) => stack.push(change(stack.pop()));
+      case 2:
+        return (stack) => {
+          const b = stack.pop();
+          stack.push(change(stack.pop(), b));
+        };
+      case 3:
+        return (stack) => {
+          const [c, b] = [stack.pop(), stack.pop()];
+          stack.push(change(stack.pop(), b, c));
+        };
     }
   }
 
-  /** Stores a vector, or a lane of it. Returns whether the instruction does that. */
-  #storeVector({ simd, n, lane }, stack) {
-    const size = M.STORE_LANE[simd];
-    if (simd !== 11 && !size) return false;
-    const vector = stack.pop();
-    const at = this.#address(stack.pop(), n);
-    if (size) this.#store(at, size, V.lanesOf(vector, size)[lane]);
-    else
-      vector.lanes.forEach((v, i) => {
-        this.#store(place(at, i * vector.size), vector.size, v);
-      });
-    return true;
+  /** What a load or a store does, of an integer or of a vector or its lanes. */
+  #inMemory({ op, n, lane }) {
+    const addressOf = (stack) => (known(stack.pop(), "an address") >>> 0) + n;
+    const access = accessOf(op);
+    if (access?.isStore)
+      return (stack) => {
+        const v = narrow(stack.pop(), access);
+        this.#store(addressOf(stack), access.size, v);
+      };
+    if (access) return (stack) => stack.push(extend(this.#load(addressOf(stack), access.size), access));
+    const [, what, bits, kind] = /^v128\.(load|store)(\d*)_?(.*)/.exec(op) ?? [];
+    const size = bits ? bits / 8 : this.word;
+    const load = (stack) => this.#load(addressOf(stack), size);
+    const zeros = new Array(16 / size - 1).fill(size === 8 ? 0n : 0);
+    switch (what && `${what} ${kind}`) {
+      case "load splat":
+        return (stack) => stack.push(splat(size, load(stack)));
+      case "load zero":
+        return (stack) => stack.push(new Vector(size, [load(stack), ...zeros]));
+      case "load lane":
+        return (stack) => stack.push(withLane(stack.pop(), size, lane, load(stack)));
+      case "load ":
+        return (stack) => {
+          const at = addressOf(stack);
+          stack.push(
+            new Vector(
+              size,
+              Array.from({ length: 16 / size }, (_, i) => this.#load(at + i * size, size)),
+            ),
+          );
+        };
+      case "store lane":
+        return (stack) => {
+          const v = lanesOf(stack.pop(), size)[lane];
+          this.#store(addressOf(stack), size, v);
+        };
+      case "store ":
+        return (stack) => {
+          const { lanes, size } = stack.pop();
+          const at = addressOf(stack);
+          for (let i = 0; i < lanes.length; i++) this.#store(at + i * size, size, lanes[i]);
+        };
+    }
   }
 
   #run(index, args) {
@@ -238,7 +220,6 @@ export class Machine {
         labels.length -= depth;
         stack.length = label.height;
         at = label.loop;
-        this.onLoop?.(at, locals, false);
         return;
       }
       const results = stack.splice(stack.length - label.arity);
@@ -250,104 +231,89 @@ export class Machine {
     for (; at < code.length; at++) {
       const ins = code[at];
       if (++this.steps > this.limit) throw new Error(`a call ran ${this.limit} instructions without an end`);
+      if (ins.run !== undefined) {
+        ins.run(stack);
+        continue;
+      }
       switch (ins.op) {
-        case 0x20:
+        case "local.get":
           stack.push(locals[ins.n]);
           break;
-        case 0x21:
+        case "local.set":
           locals[ins.n] = stack.pop();
           break;
-        case 0x22:
+        case "local.tee":
           locals[ins.n] = stack[stack.length - 1];
           break;
-        case 0x23:
-          stack.push(this.globals[ins.n]);
-          break;
-        case 0x24:
-          this.globals[ins.n] = known(stack.pop(), "the stack pointer");
-          break;
-        case 0x41:
-        case 0x42:
+        case "i32.const":
+        case "i64.const":
           stack.push(ins.value);
           break;
-        case 0xfd:
-          if (!this.#storeVector(ins, stack)) stack.push(this.#vector(ins, stack));
+        case "global.get":
+          stack.push(this.globals[ins.n]);
           break;
-        case 0x00:
+        case "global.set":
+          this.globals[ins.n] = known(stack.pop(), "the stack pointer");
+          break;
+        case "unreachable":
           throw new Error("unreachable");
-        case 0x01:
+        case "nop":
           break;
-        case M.BLOCK:
+        case "block":
           labels.push({ end: ins.end, arity: ins.arity, height: stack.length, loop: -1 });
           break;
-        case M.LOOP:
+        case "loop":
           labels.push({ end: -1, arity: 0, height: stack.length, loop: at });
-          this.onLoop?.(at, locals, true);
           break;
-        case M.IF: {
+        case "if": {
           const isTrue = condition(stack.pop(), "a branch");
           labels.push({ end: ins.end, arity: ins.arity, height: stack.length, loop: -1 });
           if (!isTrue) at = ins.otherwise >= 0 ? ins.otherwise : ins.end - 1;
           break;
         }
-        case M.ELSE:
+        case "else":
           at = ins.end - 1;
           break;
-        case M.END:
+        case "end":
           labels.pop();
           break;
-        case M.BRANCH:
+        case "br":
           branch(ins.n);
           break;
-        case M.BRANCH_IF:
+        case "br_if":
           if (condition(stack.pop(), "a branch")) branch(ins.n);
           break;
-        case M.BRANCH_TABLE:
+        case "br_table":
           branch(ins.targets[Math.min(known(stack.pop(), "a branch") >>> 0, ins.targets.length - 1)]);
           break;
-        case M.RETURN:
+        case "return":
           at = code.length;
           break;
-        case M.CALL: {
+        case "call": {
           const { params } = this.functions[ins.n].type;
           stack.push(...this.#remembered(ins.n, stack.splice(stack.length - params.length)));
           break;
         }
-        case 0x1a:
+        case "drop":
           stack.pop();
           break;
-        case 0x1b: {
+        case "select": {
           const isFirst = condition(stack.pop(), "a select");
           const second = stack.pop();
           if (!isFirst) stack[stack.length - 1] = second;
           break;
         }
-        case 0xfc: {
-          const length = isNumber(stack.at(-1)) ? stack.pop() : known(stack.pop(), "a length") >>> 0;
-          const value = isNumber(stack.at(-1)) ? stack.pop() : known(stack.pop(), "an address");
-          this.#copyOrFill(ins.n === M.COPY, this.#address(stack.pop(), 0), value, length);
+        case "memory.copy":
+        case "memory.fill": {
+          const length = known(stack.pop(), "a length") >>> 0;
+          const value = known(stack.pop(), "an address");
+          this.#copyOrFill(ins.op === "memory.copy", known(stack.pop(), "an address") >>> 0, value, length);
           break;
         }
         default:
-          this.#scalar(ins, stack);
+          throw new Error(`${ins.op} is not known`);
       }
     }
     return type.results ? [stack[stack.length - 1]] : [];
-  }
-
-  #scalar({ op, n }, stack) {
-    const load = M.LOADS[op];
-    const store = M.STORES[op];
-    if (load) {
-      stack.push(extend(this.#load(this.#address(stack.pop(), n), load[0]), load));
-    } else if (store) {
-      const v = stack.pop();
-      this.#store(this.#address(stack.pop(), n), store[0], narrow(v, store));
-    } else if (unary[op] || op === WRAP) {
-      stack.push(convert(op, stack.pop()));
-    } else {
-      const b = stack.pop();
-      stack.push(compute(op, stack.pop(), b));
-    }
   }
 }

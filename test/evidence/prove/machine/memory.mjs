@@ -10,6 +10,11 @@ export const GIVEN = MESSAGE | KEY | STATE | CHOSEN | OTHERS;
 const NAMES = ["a message", "a key", "a state", "the C stack", "options", "flags", "a number", "other memory"];
 /** Whose bytes a term depends on. */
 export const namesOf = ({ kinds }) => NAMES.filter((_, i) => kinds & (1 << i)).join(", ");
+/** The number that an instruction needs: nothing unknown may decide what the machine does. */
+export function known(v, what) {
+  if (isTerm(v)) throw new Error(`${what} depends on ${namesOf(v)}`);
+  return v;
+}
 
 /** A byte of earlier calls that nobody has looked at: it gets a symbol when it is read. */
 const UNREAD = { w: 0, op: 0, kinds: 0 };

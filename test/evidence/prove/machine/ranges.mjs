@@ -1,7 +1,6 @@
 // Numbers that stand for any of a range: sums of variables, each with a coefficient, as terms over symbols of the kind NUMBER. What a
 // kernel decides by such a number (a branch, a mask, a carry) must be the same for all values of the variables, or it is an error: so
 // one run of a kernel is its run for all of them.
-import { binary32 } from "./arithmetic.mjs";
 import * as T from "./terms.mjs";
 
 /** The kind of the variables' symbols: no content of a message or a key. */
@@ -10,10 +9,9 @@ export const isNumber = (v) => T.isTerm(v) && v.kinds === NUMBER;
 
 // ---- variables ----
 
-/** What variables range over together: a sum has its least and its greatest value at a corner. */
-const ranges = new Map();
-/** The range of each variable, by its number. */
-const rangeOf = [];
+/** The number of each variable, by its name and the greatest value, and the greatest value, by its number. */
+const indices = new Map();
+const greatestOf = [];
 /** Sums whose binary digits have a known number of ones, by their coefficients. */
 const ones = new Map();
 
@@ -22,30 +20,23 @@ const symbolOf = (w, index) => T.symbol(NUMBER, index, w);
 const constant = (w, c) => (w === 64 ? BigInt.asUintN(64, c) : Number(BigInt.asIntN(32, c)));
 
 /** A sum as an integer, before it is cut to a word: `k` has the coefficient of each variable. */
-const sum = (c, k = new Map()) => ({ c: BigInt(c), k });
-const scaled = ({ c, k }, by) => sum(c * by, new Map([...k].map(([i, n]) => [i, n * by])));
-function plus(a, b) {
+export const sum = (c, k = new Map()) => ({ c: BigInt(c), k });
+export const scaled = ({ c, k }, by) => sum(c * by, new Map([...k].map(([i, n]) => [i, n * by])));
+export function plus(a, b) {
   const k = new Map(a.k);
   for (const [i, n] of b.k) k.set(i, (k.get(i) ?? 0n) + n);
   return sum(a.c + b.c, k);
 }
-const minus = (a, b) => plus(a, scaled(b, -1n));
+export const minus = (a, b) => plus(a, scaled(b, -1n));
 
 /**
- * Variables that range over all between these corners, each of which has a number for every variable: the sum of each alone. The same
- * name and corners give the same variables, others never, since a machine remembers what it did with them.
+ * A variable from 0 on. The same name and greatest value give the same one, others never, since a machine remembers what it did with it.
  */
-export function variables(name, corners) {
-  const id = `${name} ${corners.join("; ")}`;
-  if (!ranges.has(id)) {
-    const indices = corners[0].map((_, i) => rangeOf.length + i);
-    const range = { corners, indices };
-    for (const _ of indices) rangeOf.push(range);
-    ranges.set(id, range);
-  }
-  return ranges.get(id).indices.map((i) => sum(0, new Map([[i, 1n]])));
+export function variable(name, most) {
+  const id = `${name} ${most}`;
+  if (!indices.has(id)) indices.set(id, greatestOf.push(BigInt(most)) - 1);
+  return sum(0, new Map([[indices.get(id), 1n]]));
 }
-export const variable = (name, most) => variables(name, [[0n], [most]])[0];
 
 const rowOf = ({ k }) =>
   [...k]
@@ -57,24 +48,22 @@ export const haveOnes = (all, count) => ones.set(rowOf(all), count);
 
 /** The least and the greatest value. */
 function interval({ c, k }) {
-  let [least, greatest] = [c, c];
-  for (const { corners, indices } of new Set([...k.keys()].map((i) => rangeOf[i]))) {
-    const at = (corner) => indices.reduce((n, i, place) => n + (k.get(i) ?? 0n) * BigInt(corner[place]), 0n);
-    const values = corners.map(at).sort((a, b) => (a < b ? -1 : 1));
-    least += values[0];
-    greatest += values.at(-1);
-  }
-  return [least, greatest];
+  const ends = [c, c];
+  for (const [i, n] of k) ends[n < 0n ? 0 : 1] += n * greatestOf[i];
+  return ends;
 }
 
 // ---- terms and sums ----
 
-/** The sum that a term is, or `undefined`: exclusive ors of numbers, for instance, are none. */
+class Undecided extends Error {}
+const undecided = (what) => new Undecided(`${what} is not the same for all places and counters`);
+
+/** The sum that a term is: exclusive ors of numbers, for instance, are none. */
 function sumOf(v) {
   if (!T.isTerm(v)) return sum(v);
   if (v.op === T.SYMBOL) return sum(0, new Map([[v.k, 1n]]));
   if (v.op === T.ADD && v.terms.length === 0) return plus(sumOf(v.rest), sum(v.c));
-  if (v.op !== T.SUM) return undefined;
+  if (v.op !== T.SUM) throw undecided("a number");
   const [newest, older] = v.terms;
   const all = scaled(sumOf(newest), BigInt(v.k));
   return older === undefined ? all : plus(all, sumOf(older));
@@ -91,13 +80,9 @@ function coefficient(n) {
   return Number(n);
 }
 
-class Undecided extends Error {}
-const undecided = (what) => new Undecided(`${what} is not the same for all lengths, places and counters`);
-
 /** The sum as an integer from `low` to `low + 2^w`, modulo which it is known. */
 function within(w, v, low = 0n) {
   const all = sumOf(v);
-  if (all === undefined) throw undecided("a number");
   const [least, greatest] = interval(all).map((n) => (n - low) >> BigInt(w));
   if (least !== greatest) throw undecided("the carry of a number");
   return minus(all, sum(least << BigInt(w)));
@@ -154,20 +139,19 @@ function highestBit(w, v) {
 // ---- instructions ----
 
 const comparisons = {
-  EQ: (w, a, b) => isEqual(w, a, b),
-  NE: (w, a, b) => !isEqual(w, a, b),
-  LT: (w, a, b, read) => isLess(read(w, a), read(w, b)),
-  GT: (w, a, b, read) => isLess(read(w, b), read(w, a)),
-  LE: (w, a, b, read) => !isLess(read(w, b), read(w, a)),
-  GE: (w, a, b, read) => !isLess(read(w, a), read(w, b)),
+  eq: (w, a, b) => isEqual(w, a, b),
+  ne: (w, a, b) => !isEqual(w, a, b),
+  lt: (w, a, b, read) => isLess(read(w, a), read(w, b)),
+  gt: (w, a, b, read) => isLess(read(w, b), read(w, a)),
+  le: (w, a, b, read) => !isLess(read(w, b), read(w, a)),
+  ge: (w, a, b, read) => !isLess(read(w, a), read(w, b)),
 };
-const COMPARISONS = ["EQ", "NE", "LT", "LT", "GT", "GT", "LE", "LE", "GE", "GE"];
 
 /** Shifts that bring bytes into another order are those of terms. */
 const isOfBytes = (bits) => bits % 8 === 0 && bits < 32;
 const countOf = (w, by) => Number(BigInt.asUintN(w === 64 ? 6 : 5, BigInt(by)));
 
-export function shiftRight(w, v, by) {
+function shiftRight(w, v, by) {
   const bits = countOf(w, by);
   if (!isNumber(v) || isOfBytes(bits)) return T.shr(w, v, bits);
   if (bits === w - 1) return constant(w, BigInt(highestBit(w, v)));
@@ -182,7 +166,6 @@ function and(w, x, y) {
   const above = mask + lowest;
   if ((above & mask) !== 0n) throw undecided("a mask");
   const all = sumOf(x);
-  if (all === undefined) throw undecided("a number");
   // What is above a word changes nothing below it.
   const below = (power) => (power >> BigInt(w) === 1n ? all : divided(all, BigInt(power.toString(2).length - 1))[1]);
   return mask === 0n ? constant(w, 0n) : wordOf(w, minus(below(above), below(lowest)));
@@ -197,54 +180,40 @@ function or(w, x, y) {
 
 function xor(w, x, y) {
   if (T.isTerm(y) || BigInt.asIntN(w, BigInt(y)) !== -1n) return T.xor(w, x, y);
-  return sumOf(x) === undefined ? T.xor(w, x, y) : wordOf(w, minus(sum(-1), sumOf(x)));
+  return wordOf(w, minus(sum(-1), sumOf(x)));
 }
 
-const scale = (w, x, by) => sumOf(x) && wordOf(w, scaled(sumOf(x), BigInt.asIntN(w, BigInt(by))));
+const scale = (w, x, by) => wordOf(w, scaled(sumOf(x), BigInt.asIntN(w, BigInt(by))));
 
-/** Bits that are not a sum are those of a term. */
-export function compute(op, x, y) {
+const operations = {
+  add: (w, x, y) => wordOf(w, plus(sumOf(x), sumOf(y))),
+  sub: (w, x, y) => wordOf(w, minus(sumOf(x), sumOf(y))),
+  mul: (w, x, y) => (T.isTerm(y) ? undefined : scale(w, x, y)),
+  and,
+  or,
+  xor,
+  shl: (w, x, y) => (T.isTerm(y) || isOfBytes(countOf(w, y)) ? undefined : scale(w, x, 1n << BigInt(countOf(w, y)))),
+  shr_u: (w, x, y) => (T.isTerm(y) ? undefined : shiftRight(w, x, y)),
+};
+const isCommutative = (name) => /^(mul|and|or|xor)$/.test(name);
+
+/** What is computed, or nothing if that is no sum. */
+function attempt(change) {
   try {
-    return computeSum(op, x, y);
+    return change();
   } catch (error) {
-    if (error instanceof Undecided && !isComparison(op)) return undefined;
+    if (error instanceof Undecided) return undefined;
     throw error;
   }
 }
-const isComparison = (op) => op < 91;
 
 /** An instruction of which an operand is such a number, or `undefined` if it is one of those that terms know. */
-function computeSum(op, x, y) {
-  const w = op in binary32 ? 32 : 64;
-  const place = op - (w === 32 ? 70 : 81);
-  if (place < 10) return +comparisons[COMPARISONS[place]](w, x, y, place > 1 && place % 2 === 0 ? signed : unsigned);
-  const first = w === 32 ? 106 : 124;
-  const [a, b] = T.isTerm(x) ? [x, y] : [y, x]; // where the order does not matter
-  switch (op - first) {
-    case 0:
-    case 1: {
-      const [m, n] = [sumOf(x), sumOf(y)];
-      return m && n && wordOf(w, (op === first ? plus : minus)(m, n));
-    }
-    case 2:
-      return T.isTerm(b) ? undefined : scale(w, a, b);
-    case 7:
-      return and(w, a, b);
-    case 8:
-      return or(w, a, b);
-    case 9:
-      return xor(w, a, b);
-    case 10:
-      return T.isTerm(y) || isOfBytes(countOf(w, y)) ? undefined : scale(w, x, 1n << (BigInt(y) & BigInt(w - 1)));
-    case 12:
-      return T.isTerm(y) ? undefined : shiftRight(w, x, y);
-    default:
-      return undefined;
-  }
+export function compute(w, name, x, y) {
+  const compare = comparisons[name.slice(0, 2)];
+  if (compare) return +compare(w, x, y, name.endsWith("s") ? signed : unsigned);
+  const [a, b] = isCommutative(name) && !T.isTerm(x) ? [y, x] : [x, y];
+  return attempt(() => operations[name]?.(w, a, b));
 }
-
-/** A lane's comparison: vectors.mjs has those of numbers that are known. */
-export const isLessUnsigned = (x, y) => isLess(unsigned(32, x), unsigned(32, y));
 
 /** How many bits are ones: those of the variables, and those of the constant below them. */
 export function countOnes(w, v) {
@@ -259,21 +228,15 @@ export const isZero = (v) => isEqual(v.w, v, v.w === 64 ? 0n : 0);
 
 /** The lowest bits of a number, or a longer word of it. */
 export function resize(v, w) {
-  const all = w > v.w ? unsigned(v.w, v) : sumOf(v);
-  return all === undefined ? T.cat(T.bytesOf(v, w / 8)) : wordOf(w, all);
+  if (w > v.w) return wordOf(w, unsigned(v.w, v));
+  return attempt(() => wordOf(w, sumOf(v))) ?? T.cat(T.bytesOf(v, w / 8));
 }
 
 /** A word of memory: a part of a number is a number. */
 export function loaded(v) {
   if (!isNumber(v) || v.op !== T.CAT || v.terms[0].op !== T.BYTE) return v;
-  const [
-    {
-      terms: [whole],
-      k: first,
-    },
-  ] = v.terms;
+  const { k: first } = v.terms[0];
+  const [whole] = v.terms[0].terms;
   if (!v.terms.every((byte, i) => byte.op === T.BYTE && byte.terms[0] === whole && byte.k === first + i)) return v;
   return resize(shiftRight(whole.w, whole, 8 * first), v.w);
 }
-
-export { interval, minus, plus, rowOf, scaled, sum, sumOf, unsigned };

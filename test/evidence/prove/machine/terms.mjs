@@ -108,6 +108,7 @@ const olderOf = (op, list) => (list.op === op ? list.terms[1] : undefined);
 /** Both lists as one, with `change` of the coefficients of both; a term whose coefficient is then 0 is left out. */
 function joined(op, w, p, q, change) {
   if (q === undefined) return p;
+  if (p === undefined && change !== minus) return q;
   const [t, u] = [p && itemOf(op, p), itemOf(op, q)];
   if (t !== undefined && t.id > u.id) return link(op, w, t, timesOf(op, p), joined(op, w, olderOf(op, p), q, change));
   const k = change(t === u ? timesOf(op, p) : 0, timesOf(op, q));

@@ -1,7 +1,7 @@
-// The instructions of simd128 that kernels use, by their codes, on lanes of terms.
-import { namesOf } from "./memory.mjs";
-import { isLessUnsigned, isNumber, shiftRight } from "./ranges.mjs";
-import { add, and, bytesOf, cat, isTerm, or, rotr, shl, xor } from "./terms.mjs";
+// The instructions of simd128 that kernels use, on lanes of terms.
+import { known } from "./memory.mjs";
+import { binary } from "./operations.mjs";
+import { and, bytesOf, cat, or, rotr, xor } from "./terms.mjs";
 
 /** Sixteen bytes as lanes of 4 or 8 bytes. */
 export class Vector {
@@ -18,65 +18,44 @@ const cut = (bytes, size) => {
 };
 const bytesIn = (v) => v.lanes.flatMap((lane) => bytesOf(lane, v.size));
 export const lanesOf = (v, size) => (v.size === size ? v.lanes : cut(bytesIn(v), size));
-export const vectorOf = (bytes, size) => new Vector(size, cut(bytes, size));
+const vectorOf = (bytes, size) => new Vector(size, cut(bytes, size));
 export const splat = (size, v) => new Vector(size, new Array(16 / size).fill(v));
 export const withLane = (v, size, lane, value) => new Vector(size, lanesOf(v, size).with(lane, value));
 
-/** The number that an instruction needs: nothing unknown may decide what the machine does. */
-export function known(v, what) {
-  if (isTerm(v)) throw new Error(`${what} depends on ${namesOf(v)}`);
-  return v;
-}
+// ---- lane by lane ----
 
-const map = (size, change) => (a, b) => {
+const SIZES = { i32x4: 4, i64x2: 8 };
+
+const each = (size, change) => (a, b) => {
   const [x, y] = [lanesOf(a, size), lanesOf(b, size)];
   return new Vector(
     size,
-    x.map((lane, i) => change(8 * size, lane, y[i])),
+    x.map((lane, i) => change(lane, y[i])),
   );
 };
-// Lane by lane of the size that the vectors have: bits do not care.
-const mapBits = (change) => (a, b) => map(Math.max(a.size, b.size), change)(a, b);
+/** Lanes of the size that the vectors have: bits do not care. */
+const bits = (change) => (a, b) => {
+  const size = Math.max(a.size, b.size);
+  return each(size, (x, y) => change(8 * size, x, y))(a, b);
+};
 const not = (w, v) => xor(w, v, w === 64 ? 0xffffffffffffffffn : -1);
-const subtract = (w, x, y) => add(w, x, y, -1);
-const compare = (test) => map(4, (_, x, y) => (test(known(x, "a comparison"), known(y, "a comparison")) ? -1 : 0));
-const less = compare((a, b) => a >>> 0 < b >>> 0);
-const lessOfNumbers = map(4, (_, x, y) => (isLessUnsigned(x, y) ? -1 : 0));
-const compute = (change) => map(4, (_, x, y) => change(known(x, "a product"), known(y, "a product")));
 
-export const binary = {
-  55: compare((a, b) => a === b),
-  56: compare((a, b) => a !== b),
-  57: compare((a, b) => a < b),
-  58: (a, b) => ([...a.lanes, ...b.lanes].some(isNumber) ? lessOfNumbers : less)(a, b),
-  59: compare((a, b) => a > b),
-  60: compare((a, b) => a >>> 0 > b >>> 0),
-  61: compare((a, b) => a <= b),
-  62: compare((a, b) => a >>> 0 <= b >>> 0),
-  78: mapBits(and),
-  79: mapBits((w, x, y) => and(w, x, not(w, y))),
-  80: mapBits(or),
-  81: mapBits(xor),
-  174: map(4, add),
-  177: map(4, subtract),
-  181: compute(Math.imul),
-  182: compute(Math.min),
-  183: compute((a, b) => Math.min(a >>> 0, b >>> 0) | 0),
-  206: map(8, add),
-  209: map(8, subtract),
+/** The instructions of these names on lanes of a type, which `of` makes of those on one lane. */
+const table = (type, names, of) =>
+  Object.fromEntries(
+    names.split(" ").map((name) => [`${type}.${name}`, of(SIZES[type], binary(8 * SIZES[type], name))]),
+  );
+/** All ones if it is true. */
+const compared = (size, compare) => each(size, (a, b) => 0 - known(compare(a, b), "a comparison"));
+const shifted = (size, shift) => (v, count) => {
+  const by = size === 8 ? BigInt(known(count, "a shift")) : count;
+  return new Vector(
+    size,
+    lanesOf(v, size).map((lane) => shift(lane, by)),
+  );
 };
 
-const shift = (size, change) => (v, count) =>
-  new Vector(
-    size,
-    lanesOf(v, size).map((lane) => change(8 * size, lane, known(count, "a shift") & (8 * size - 1))),
-  );
-
-export const shifts = { 171: shift(4, shl), 173: shift(4, shiftRight), 203: shift(8, shl), 205: shift(8, shiftRight) };
-export const splats = { 17: 4, 18: 8 };
-export const splatLoads = { 9: 4, 10: 8 };
-/** Loads of a lane, with zeros above. */
-export const zeroLoads = { 92: 4, 93: 8 };
+// ---- bytes and lanes to other places ----
 
 /** For each lane of a shuffle the lane that it comes from, and by how many bits it is rotated; undefined if it is mixed. */
 function lanePlaces(places, size) {
@@ -93,7 +72,7 @@ function lanePlaces(places, size) {
 const lanePlacesOf = new WeakMap();
 
 /** The bytes of two vectors by their places: whole lanes where that suffices. */
-export function shuffle(a, b, places) {
+function shuffle(a, b, places) {
   const { size } = a;
   if (!lanePlacesOf.has(places)) lanePlacesOf.set(places, { 4: lanePlaces(places, 4), 8: lanePlaces(places, 8) });
   const lanes = lanePlacesOf.get(places)[size];
@@ -114,7 +93,7 @@ export function shuffle(a, b, places) {
 const placesOf = new WeakMap();
 
 /** A swizzle of known places: a byte beyond the vector is zero. */
-export function swizzle(v, table) {
+function swizzle(v, table) {
   if (!placesOf.has(table)) {
     const places = bytesIn(table).map((place) => Math.min(known(place, "a swizzle"), 16));
     placesOf.set(table, places);
@@ -123,7 +102,7 @@ export function swizzle(v, table) {
 }
 
 /** Bytes of the first where the mask is all ones, of the second where it is zero. */
-export function select(a, b, mask) {
+function select(a, b, mask) {
   const [x, y] = [bytesIn(a), bytesIn(b)];
   const chosen = bytesIn(mask).map((bits, i) => {
     if (known(bits, "a choice") !== 0 && bits !== 255) throw new Error("a choice within a byte is not known");
@@ -131,3 +110,48 @@ export function select(a, b, mask) {
   });
   return vectorOf(chosen, a.size);
 }
+
+/** The instructions on vectors that do not touch memory, by their names. */
+const operations = {
+  ...table("i32x4", "eq ne lt_s lt_u gt_s gt_u le_s le_u ge_s ge_u", compared),
+  ...table("i32x4", "add sub mul min_s min_u", each),
+  ...table("i32x4", "shl shr_u", shifted),
+  ...table("i64x2", "add sub", each),
+  ...table("i64x2", "shl shr_u", shifted),
+  "i32x4.splat": (v) => splat(4, v),
+  "i64x2.splat": (v) => splat(8, v),
+  "v128.and": bits(and),
+  "v128.andnot": bits((w, x, y) => and(w, x, not(w, y))),
+  "v128.or": bits(or),
+  "v128.xor": bits(xor),
+  "v128.bitselect": select,
+  "i8x16.swizzle": swizzle,
+};
+/** Those that have a lane or bytes in them. */
+const others = {
+  "v128.const": ({ bytes }, word) => {
+    const constant = vectorOf(bytes, word);
+    return () => constant;
+  },
+  "i8x16.shuffle":
+    ({ bytes }) =>
+    (a, b) =>
+      shuffle(a, b, bytes),
+  "i32x4.extract_lane":
+    ({ lane }) =>
+    (v) =>
+      lanesOf(v, 4)[lane],
+  "i64x2.extract_lane":
+    ({ lane }) =>
+    (v) =>
+      lanesOf(v, 8)[lane],
+  "i32x4.replace_lane":
+    ({ lane }) =>
+    (v, value) =>
+      withLane(v, 4, lane, value),
+  "i64x2.replace_lane":
+    ({ lane }) =>
+    (v, value) =>
+      withLane(v, 8, lane, value),
+};
+export const onVectors = (ins, word) => operations[ins.op] ?? others[ins.op]?.(ins, word);

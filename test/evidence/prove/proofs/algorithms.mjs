@@ -29,8 +29,6 @@ const algorithm = (own) => {
   };
   return {
     least: most - size + 1,
-    // How many bytes fill up what waits before the loop over the other parts, in `update` and in `hash`.
-    fill: (waiting) => (size - (waiting % size)) % size,
     initial: () => padded(all.key(), all.prefix),
     ...all,
     stateSize: 32 + (all.words * w) / 8 + all.buffer + all.more().length,
@@ -78,14 +76,12 @@ function blake2(module, w, keyLength, flags, fixed, own) {
     parameters: () => [...block(), ...padded(key(keyLength), w), ...littleEndian(flags, 4)],
     start: () => spec.start2(w, block()),
     ...spec.blocks2(w),
-    fill: (waiting) => 2 * w - waiting,
     ...own(block),
   });
 }
 
 export const message2 = (module, w, keyLength, flags) =>
   blake2(module, w, keyLength, flags, {}, (block) => ({
-    fillOfHash: () => 0,
     finish: (chain, rest, t) => spec.finish2(w, chain, rest, t, flags & LAST_NODE),
     digest: (message) => spec.blake2(w, block(), key(keyLength), message, flags & LAST_NODE),
   }));
@@ -127,7 +123,6 @@ export function tree(module, w, keyLength) {
         ? { range: 62n, starts: multiples(4, 62n), high: 64n, highs: 62n }
         : { range: 31n, starts: multiples(8, 61n).flatMap((n) => [n, n + 2n ** 31n]), high: 32n, highs: 29n },
     prefix: keyLength > 0 ? size : 0,
-    fill: (waiting) => (size - (waiting % size)) % size,
     initial: () => (keyLength > 0 ? each.flatMap(() => padded(key(keyLength), 2 * w)) : []),
     start: () => [
       ...spec.start2(w, spec.nodeBlock(w, block(), 0, 1)),

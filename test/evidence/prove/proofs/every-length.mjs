@@ -1,23 +1,22 @@
 // The other proofs do not take every combination of lengths. No branch and no address depends on content, so what a length does with
 // its bytes is the same for every content, and a wrong place or counter shows on random bytes: here the module runs as an engine runs
-// it. BLAKE3 takes every length of a message or a piece, up to the whole input area; the others take every pair of bytes that wait and
-// bytes that come. All must give what pieces of at most a block give.
+// it. Every length of a message or a piece, up to the whole input area, and (but for BLAKE3) every pair of bytes that wait and bytes that
+// come must give what pieces of at most a block give.
 import { areas, Different } from "../kernel.mjs";
 import { random } from "../machine/evaluate.mjs";
 import { isTerm } from "../machine/terms.mjs";
-import { BLOCK_3, range } from "../specification.mjs";
-import { algorithms } from "./algorithms.mjs";
+import { range } from "../specification.mjs";
 import { all } from "./sequences.mjs";
 
 const { PARAMETERS, STATE, ONESHOT, INPUT, INPUT_SIZE, OUTPUT } = areas;
 
 /** A module in an engine: what the algorithm leaves open, such as a key, is random, and so is the content. */
-function start({ bytes }, { parameters: parametersOf, outputs }) {
+function start({ bytes }, { parameters: parametersOf, outputs, step }) {
   const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes));
   const memory = new Uint8Array(exports.memory.buffer);
   const next = random(bytes.length);
   const parameters = parametersOf().map((byte) => (isTerm(byte) ? next(256) : byte));
-  const content = Uint8Array.from({ length: INPUT_SIZE + BLOCK_3 }, () => next(256));
+  const content = Uint8Array.from({ length: INPUT_SIZE + step }, () => next(256));
   const size = outputs.at(-1);
   const output = () => Buffer.from(memory.buffer, OUTPUT, size).toString("hex");
   const begin = () => memory.set(parameters, PARAMETERS);
@@ -70,10 +69,11 @@ function requireSame(what, actual, expected) {
 /** Every length that is `rest` bytes longer than whole blocks, of `hash` and of a piece after `before` bytes. */
 function proveLengths(kernel, of, { before, rest }) {
   const engine = start(kernel, of);
+  const block = of.step;
   engine.init();
-  for (let at = 0; at < before; at += BLOCK_3) engine.update(at, Math.min(at + BLOCK_3, before));
+  for (let at = 0; at < before; at += block) engine.update(at, Math.min(at + block, before));
   const first = engine.state();
-  inBlocks(engine, first, BLOCK_3, INPUT_SIZE, (at, digestOf) => {
+  inBlocks(engine, first, block, INPUT_SIZE, (at, digestOf) => {
     const length = Math.min(at + rest, INPUT_SIZE);
     const expected = digestOf(length);
     engine.restore(first);
@@ -83,8 +83,11 @@ function proveLengths(kernel, of, { before, rest }) {
   });
 }
 
-/** Every piece of up to three parts after each of these numbers of bytes, and `hash` of all these messages. */
-function provePairs(kernel, of, waiting) {
+/** A tree has up to a hundred times as many pairs: one case is a share of them. */
+const sharesOf = ({ leaves }) => (leaves > 1 ? 64 : 1);
+
+/** Every piece of up to three parts after each number of bytes of a share, and `hash` of all these messages. */
+function provePairs(kernel, of, { share }) {
   const engine = start(kernel, of);
   const block = of.step;
   const longest = 3 * of.size + 1;
@@ -97,7 +100,7 @@ function provePairs(kernel, of, waiting) {
       requireSame(`hash of ${length} bytes`, engine.hash(length), expected[length]);
     }
   });
-  for (const before of waiting) {
+  for (let before = share; before <= of.most; before += sharesOf(of)) {
     engine.restore(empty);
     engine.update(0, before);
     const first = engine.state();
@@ -110,16 +113,19 @@ function provePairs(kernel, of, waiting) {
 }
 
 export function* proofs() {
-  const keyed = all["BLAKE3 keyed"];
-  const lists = { before: [0, 1, BLOCK_3 - 1, BLOCK_3, 8 * BLOCK_3 + 3, 3073, 65_472], rest: range(1, BLOCK_3 + 1) };
-  const prove = (kernel, one) => proveLengths(kernel, keyed, one);
-  yield { module: "blake3", name: "BLAKE3", what: "every length", prove, cases: { lists }, sizes: [10, 448] };
-  for (const [name, of] of Object.entries(algorithms)) {
-    // A tree has up to a hundred times as many pairs: one case is a share of them.
-    const shares = of.leaves > 1 ? 64 : 1;
-    const waiting = (share) => range(0, of.most + 1).filter((before) => before % shares === share);
-    const prove = (kernel, { share }) => provePairs(kernel, of, waiting(share));
-    const cases = { lists: { share: range(0, shares) } };
-    yield { module: of.module, name, what: "every pair of lengths", prove, cases, sizes: [2, shares] };
+  for (const [name, of] of Object.entries(all)) {
+    const { module, step, most } = of;
+    const proof = (what, prove, lists, sizes) => ({
+      module,
+      name,
+      what,
+      prove: (kernel, one) => prove(kernel, of, one),
+      cases: { lists },
+      sizes,
+    });
+    const before = most === undefined ? [0, 1, step - 1, step, 8 * step + 3, 3073, 65_472] : [0, 1, most];
+    yield proof("every length", proveLengths, { before, rest: range(1, step + 1) }, [2, before.length * step]);
+    if (most === undefined) continue;
+    yield proof("every pair of lengths", provePairs, { share: range(0, sharesOf(of)) }, [2, sharesOf(of)]);
   }
 }

@@ -3,7 +3,7 @@
 
 import { areas, key, message } from "../kernel.mjs";
 import { random } from "../machine/evaluate.mjs";
-import { blake3, bytesOfWords, IV, KEYED_HASH, littleEndian, range } from "../specification.mjs";
+import { BLOCK_3, blake3, bytesOfWords, IV, KEYED_HASH, littleEndian, range } from "../specification.mjs";
 import { algorithms } from "./algorithms.mjs";
 
 const { STATE, ONESHOT, OUTPUT, INPUT, INPUT_SIZE } = areas;
@@ -11,6 +11,7 @@ const STATE_SIZE = ONESHOT - STATE;
 
 const blake3Of = (keyBytes, flags) => ({
   module: "blake3",
+  step: BLOCK_3,
   outputs: [200],
   parameters: () => [...keyBytes(), ...littleEndian(flags, 4), ...new Array(12).fill(0)],
   digest: (bytes, length) => blake3(keyBytes(), flags, bytes, length),

@@ -46,7 +46,7 @@ function copyProject() {
   }
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
   // Tests of other processes run the build that is there: they see no mutant, but must pass.
-  cpSync(join(root, "dist"), join(copy, "dist"), { recursive: true });
+  for (const built of ["dist", "wasm/dist"]) cpSync(join(root, built), join(copy, built), { recursive: true });
 }
 
 function testsPass({ tests, only }) {

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -40,6 +40,10 @@ const DIGEST = digestOf(message).toString("hex");
 async function startOrigin() {
   const bodies = { "/message": message, "/changed": changed };
   const server = createServer(({ url }, response) => {
+    if (url === "/cut") {
+      response.writeHead(200, { "Content-Length": message.length });
+      return response.write(message.subarray(0, 300_000), () => setTimeout(() => response.destroy(), 50));
+    }
     response.writeHead(url in bodies ? 200 : 404).end(bodies[url]);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -84,8 +88,11 @@ async function nodeDownload(folder, origin) {
   const { stdout } = await download(`${origin}/message`, "kept", DIGEST);
   assert.equal(stdout, `${DIGEST}  kept\n`);
   assert.ok(message.equals(readFileSync(join(folder, "kept"))));
+  const before = readdirSync(folder);
   await assert.rejects(download(`${origin}/changed`, "refused", DIGEST), /the digest is/);
-  assert.ok(!existsSync(join(folder, "refused")));
+  await assert.rejects(download(`${origin}/message`, "refused", "no digest"), /fromHex: /);
+  await assert.rejects(download(`${origin}/cut`, "refused"), /terminated/);
+  assert.deepEqual(readdirSync(folder), before);
 }
 
 // The example's page in a frame, on which a file is dropped; what the page then shows is posted.

@@ -9,7 +9,7 @@ export function describe(value: unknown): string {
   if (Array.isArray(value)) return "an array";
   const kind = tag(value);
   const isBuffer = ArrayBuffer.isView(value) || kind.endsWith("ArrayBuffer");
-  if (isBuffer && isDetached(value as ArrayBuffer)) return "a detached buffer";
+  if (isBuffer && isDetached(value as ArrayBuffer)) return "a detached or shrunk buffer";
   // An object may call itself anything, even by a secret: only what a global is called is said.
   return `an object (${(kind.split(".")[0] as string) in globalThis ? kind : "Object"})`;
 }

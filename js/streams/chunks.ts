@@ -63,12 +63,18 @@ export class ChunkHasher {
   /** A high surrogate at the end of the text so far; its low surrogate may be in the next chunk. */
   #half = "";
 
-  constructor(name: string, algorithm: Creator, options: object | undefined) {
+  /** @param own the options of the call itself, which the error about an unknown one adds */
+  constructor(name: string, algorithm: Creator, options: object | undefined, own: readonly string[] = []) {
     requireAlgorithm(name, algorithm, "blake3");
     // A function would read that of `Object.prototype`.
     this.name = (typeof algorithm === "object" ? (algorithm as Creator).usedBy : undefined) ?? name;
     this.algorithm = algorithm.algorithm;
-    this.#hasher = algorithm.create(options);
+    try {
+      this.#hasher = algorithm.create(options);
+    } catch (error) {
+      if (own[0] && /; allowed are /.test(String(error))) (error as Error).message += `, for ${name} ${own.join(", ")}`;
+      throw error;
+    }
     this.digestLength = this.#hasher.digestLength;
   }
 
@@ -87,7 +93,7 @@ export class ChunkHasher {
     return chunk === "" || this.#hasher.bytesHashed === before;
   }
 
-  /** @throws TypeError for a value that is not a chunk, or for a detached buffer */
+  /** @throws TypeError for a value that is not a chunk, or for a detached or shrunk buffer */
   append(chunk: unknown): void {
     const message = toMessage(this.name, "chunk", chunk as Chunk);
     if (typeof message === "string") this.#updateText(this.#half + message);

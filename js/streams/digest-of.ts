@@ -154,8 +154,8 @@ export async function digestChunks<Options extends object, More extends object>(
   requireArguments(user, count, 3);
   const given = holdsOptions(options) ? options : undefined;
   const { signal, onProgress }: DigestOfOptions = given ?? NO_OPTIONS;
-  const parameters = given ? without(given, ["signal", "onProgress", ...more]) : options;
-  const hasher = new ChunkHasher(user, algorithm, parameters);
+  const own = given ? ["signal", "onProgress", ...more] : [];
+  const hasher = new ChunkHasher(user, algorithm, given ? without(given, own) : options, own);
   const { name } = hasher;
   try {
     requireSignal(name, signal);
@@ -266,7 +266,7 @@ export class Whole implements Chunks {
   readonly end = undefined;
   #done = false;
 
-  /** @throws TypeError for a detached buffer */
+  /** @throws TypeError for a detached or shrunk buffer */
   constructor(name: string, bytes: ByteInput) {
     this.total = lengthOf(toBytes(name, "source", bytes));
     this.whole = bytes;

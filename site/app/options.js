@@ -2,7 +2,7 @@
 const length = (hint) => ({ name: "length", label: "Length, in bytes", hint, type: "number" });
 const key = (hint) => ({ name: "key", label: "Key, in hexadecimal", hint, type: "hex" });
 const salt = (hint) => ({ name: "salt", label: "Salt, in hexadecimal", hint, type: "hex" });
-const personal = (hint) => ({ name: "personal", label: "Personalisation, as text", hint, type: "text" });
+const personal = (hint) => ({ name: "personal", label: "Personalization, as text", hint, type: "text" });
 const number = (name, label, hint, type = "number") => ({ name, label, hint, type });
 
 const tree = [

@@ -38,7 +38,7 @@ describe("toHex and fromHex", () => {
   });
 
   it("toHex and equal refuse a detached array, which would count as empty", () => {
-    const got = "must be a Uint8Array, got a detached buffer";
+    const got = "must be a Uint8Array, got a detached or shrunk buffer";
     const gone = new Uint8Array(2);
     detach(gone.buffer);
     expectError(() => toHex(gone), TypeError, `toHex: bytes ${got}`);

@@ -77,6 +77,6 @@ describe("a message is the one that it is after the options have been read, and 
       },
     };
     const must = `${call}: ${input} must be a string, an ArrayBuffer, a SharedArrayBuffer or a view of one`;
-    expectError(() => act(bytes, options), TypeError, must, "got a detached buffer");
+    expectError(() => act(bytes, options), TypeError, must, "got a detached or shrunk buffer");
   });
 });

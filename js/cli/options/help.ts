@@ -94,7 +94,7 @@ ${escaped(EXIT_STATUS.replace(/^Exit status: /, ""))}
 .SH ENVIRONMENT
 .TP
 .B NO_COLOR
-When it is set and not empty, nothing is coloured unless \\fB\\-\\-color always\\fR asks for it.
+When it is set and not empty, nothing is colored unless \\fB\\-\\-color always\\fR asks for it.
 .SH SEE ALSO
 .BR b2sum (1)
 `;

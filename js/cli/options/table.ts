@@ -51,7 +51,7 @@ export const options: Readonly<Record<string, OptionSpec>> = {
     group: "common",
     help: "show progress after a second: auto, always or never",
   },
-  color: { value: "WHEN", choices: WHEN, group: "common", help: "colour FAILED: auto, always or never" },
+  color: { value: "WHEN", choices: WHEN, group: "common", help: "color FAILED: auto, always or never" },
   completions: {
     value: "SHELL",
     choices: SHELLS,
@@ -124,7 +124,7 @@ export const options: Readonly<Record<string, OptionSpec>> = {
   },
 
   salt: { value: "HEX", group: "blake2", help: "salt, in hexadecimal digits; BLAKE has one too" },
-  personal: { value: "HEX", group: "blake2", help: "personalisation, in hexadecimal digits" },
+  personal: { value: "HEX", group: "blake2", help: "personalization, in hexadecimal digits" },
   fanout: { value: "N", group: "blake2", help: "children of a node: 0 (unlimited) to 255" },
   "max-depth": { value: "N", group: "blake2", help: "levels of the tree: 1 to 255" },
   "max-leaf-length": { value: "N", group: "blake2", help: "bytes in a leaf: 0 (unlimited) to 2^32 - 1" },

@@ -5,7 +5,7 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { build } from "esbuild";
+import { build, transformSync } from "esbuild";
 
 const { exports, bin, version } = JSON.parse(readFileSync("package.json", "utf8"));
 const FAMILIES = Object.keys(exports)
@@ -96,7 +96,17 @@ function withClassNames(text) {
   );
 }
 
-function write(outputFiles, outdir) {
+/** The lines without indents and comments. esbuild would take out the comments that mark pure calls, too. */
+function bare(text) {
+  const lines = text.split("\n").map((line) => line.trimStart());
+  const code = lines.filter((line) => !/^(\/\*\*|\* |\*$|\*\/|\/\/)/.test(line)).join("\n");
+  const [before, after] = [text, code].map((each) => transformSync(each, { minifyWhitespace: true }).code);
+  if (before !== after) throw new Error("a line that is no comment looks like one");
+  return code;
+}
+
+/** @param isCopy whether dist/ has the same code, for people to read */
+function write(outputFiles, outdir, isCopy) {
   for (const { path, text } of outputFiles) {
     const isCommon = commonFiles.has(relative(outdir, path));
     const place = (_, file) => {
@@ -105,13 +115,15 @@ function write(outputFiles, outdir) {
       return `"${folder.startsWith(".") ? folder : `./${folder}`}/${file}"`;
     };
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, withClassNames(text).replace(new RegExp(`"${PLACE}([^"]+)"`, "g"), place));
+    const named = withClassNames(text);
+    const code = isCopy ? bare(named) : named;
+    writeFileSync(path, code.replace(new RegExp(`"${PLACE}([^"]+)"`, "g"), place));
   }
 }
 
 async function bundle(outdir, options) {
   const { outputFiles } = await build({ ...OPTIONS, outbase: "js", plugins: [asFiles, workerText], ...options });
-  write(outputFiles, resolve(outdir));
+  write(outputFiles, resolve(outdir), outdir !== "dist");
 }
 
 /** What needs no kernel. */
@@ -185,7 +197,7 @@ async function bundleJavaScript() {
     chunkNames: "chunks/[hash]",
   };
   const { outputFiles } = await build({ ...options, plugins: [forJavaScript] });
-  write(outputFiles, resolve(outdir));
+  write(outputFiles, resolve(outdir), true);
   await minifyKernels(join(outdir, "kernels"));
 }
 
@@ -196,7 +208,25 @@ async function minifyKernels(outdir) {
   await build({ ...OPTIONS, ...HERMES, entryPoints, outdir, minify: true, write: true });
 }
 
-/** Each command in a file of its own, whole: it starts with one read, and runs when few descriptors are left. Its man page lies beside it. */
+// A command reads kernels from wasm/dist, each at its first use: the name of its file stands for its text.
+const kernelFiles = {
+  name: "kernel files",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^#kernels\// }, ({ path }) => ({ path: path.slice(9), namespace: "kernel file" }));
+    onLoad({ filter: /.*/, namespace: "kernel file" }, ({ path }) => ({
+      contents: `export const [simd128, baseline] = ["${path}.simd128.wasm", "${path}.baseline.wasm"];`,
+    }));
+    onLoad({ filter: /\/js\/engine\/compile\.ts$/ }, ({ path }) => {
+      const [before, after, ...more] = readFileSync(path, "utf8").split("export function decode(text");
+      if (after === undefined || more.length > 0) throw new Error(`${path} must have one function decode`);
+      const decode = 'export const decode = (file) => readFileSync(join(__dirname, "../../wasm/dist", file));';
+      const imports = 'import { readFileSync } from "node:fs";\nimport { join } from "node:path";';
+      return { contents: `${imports}${before}${decode}\nfunction decodeText(text${after}`, loader: "ts" };
+    });
+  },
+};
+
+/** Each command in a file of its own, which starts with one read. Its man page lies beside it. */
 async function bundleCommands() {
   for (const file of Object.values(bin)) {
     const entry = source(file.replace(/^dist\/(.*)\.cjs$/, "$1"));
@@ -209,7 +239,7 @@ async function bundleCommands() {
       minify: true,
       write: true,
     };
-    await build({ ...OPTIONS, ...options, plugins: [workerText], define });
+    await build({ ...OPTIONS, ...options, plugins: [kernelFiles, workerText], define });
     chmodSync(file, 0o755);
     const { stdout } = spawnSync(process.execPath, [file, "--man"]);
     writeFileSync(file.replace(/\.cjs$/, ".1"), stdout);

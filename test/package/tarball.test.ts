@@ -19,9 +19,9 @@ const sums = new Map(
 );
 
 // Without scripts, which would build dist/ while other tests read it. The names of chunks change with what is in them.
-function packedFiles(): string[] {
+function packed(): { files: { path: string }[]; unpackedSize: number } {
   const args = ["pack", "--dry-run", "--json", "--ignore-scripts"];
-  const [{ files }] = JSON.parse(
+  const [tarball] = JSON.parse(
     execFileSync("npm", args, {
       cwd: ROOT,
       encoding: "utf8",
@@ -29,13 +29,15 @@ function packedFiles(): string[] {
       shell: process.platform === "win32",
     }),
   );
-  return files.map(({ path }: { path: string }) => path.replace(/\/chunks\/\w{8}\.js$/, "/chunks/HASH.js")).sort();
+  return tarball;
 }
 
 it("has the files of tarball.txt and no others", () => {
-  const files = packedFiles();
+  const { files: all, unpackedSize } = packed();
+  const files = all.map(({ path }) => path.replace(/\/chunks\/\w{8}\.js$/, "/chunks/HASH.js")).sort();
   if (process.env.WRITE_TARBALL) writeFileSync(LIST, files.map((file) => `${file}\n`).join(""));
   expect(files).toEqual(readFileSync(LIST, "utf8").trim().split("\n"));
+  expect(unpackedSize).toBeLessThan(1.95e6);
 }, 60_000);
 
 it("runs nothing when it is installed, and needs no other package", () => {

@@ -53,6 +53,8 @@ export class Computation implements ByteSink {
     this.#algorithm = algorithmOf(recipe);
     this.#options = wholeOptions(recipe);
     this.#seek = Number(recipe.seek);
+    // Reads the kernel's file before that of a message is open: there may be one descriptor left.
+    this.#algorithm("", this.#options);
   }
 
   whole(bytes: Uint8Array): void {
@@ -91,13 +93,13 @@ export class FileDigests {
 
   /** Returns undefined for a file that is left unread. */
   digest(name: string, recipe: Recipe): Outcome | undefined {
-    const computation = this.#computations.get(recipe) ?? new Computation(recipe);
-    this.#computations.set(recipe, computation);
     try {
+      const computation = this.#computations.get(recipe) ?? new Computation(recipe);
+      this.#computations.set(recipe, computation);
       return readThrough(name, this.#observer, computation, this.#limitOf(recipe)) ? computation.end() : undefined;
     } catch (error) {
       // Whatever it was, the next file has a computation that works.
-      computation.dispose();
+      this.#computations.get(recipe)?.dispose();
       this.#computations.delete(recipe);
       return failureOf(error);
     }

@@ -10,9 +10,9 @@ import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { arm64 } from "../test/runtimes/hosts/emulated.mjs";
-import { assemblyOf, cyclesOf, functionsIn, hotCode, laneMoves, spills } from "./arm64-code.mjs";
-import { installEmulated, readJson, root, say } from "./prepare.mjs";
-import { align } from "./rows.mjs";
+import { assemblyOf, cyclesOf, functionsIn, hotCode, laneMoves, spills } from "./arm64/arm64-code.mjs";
+import { align } from "./report/rows.mjs";
+import { installEmulated, readJson, root, say } from "./survey/prepare.mjs";
 
 const FIGURES = join(import.meta.dirname, "arm64.json");
 const TOLERANCE = 1.05;

@@ -8,8 +8,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { buildSync } from "esbuild";
-import { installRivals } from "./prepare.mjs";
-import { rotated } from "./rounds.mjs";
+import { installRivals } from "./survey/prepare.mjs";
+import { rotated } from "./timing/rounds.mjs";
 
 installRivals();
 const { blake3 } = await import("@noble/hashes/blake3.js");

@@ -7,7 +7,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { installRivals, installRuntimes, root, run, say, work } from "./prepare.mjs";
+import { installRivals, installRuntimes, root, run, say, work } from "./survey/prepare.mjs";
 
 const list = (...defaults) => ({ type: "string", multiple: true, default: defaults });
 const { values: options } = parseArgs({
@@ -35,7 +35,7 @@ async function scriptFor(milliseconds, rounds, most = Number.POSITIVE_INFINITY) 
   const given = JSON.stringify({ algorithms: options.algorithm, sizes, rounds, milliseconds });
   // Before blake3-jit looks for it.
   const head = `${ENCODER}delete globalThis.WebAssembly;\nconst OPTIONS = ${given};\n`;
-  return head + (await scriptOf('import "./javascript-page.mjs";', { resolveDir: join(root, "bench") }));
+  return head + (await scriptOf('import "./survey/javascript-page.mjs";', { resolveDir: join(root, "bench") }));
 }
 
 const rounds = Number(options.rounds);

@@ -13,9 +13,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { parseSize } from "./cases.mjs";
-import { compareKernels } from "./kernel-rounds.mjs";
-import { describeProcessor, tellProcessor } from "./processor.mjs";
+import { parseSize } from "./cases/cases.mjs";
+import { compareKernels } from "./timing/kernel-rounds.mjs";
+import { describeProcessor, tellProcessor } from "./timing/processor.mjs";
 
 const text = { type: "string" };
 const { values, positionals } = parseArgs({
@@ -45,7 +45,7 @@ const comparison = {
 };
 
 const PAGE = `
-import { compareKernels } from "./kernel-rounds.mjs";
+import { compareKernels } from "./timing/kernel-rounds.mjs";
 const { files, comparison } = await (await fetch("/request.json")).json();
 const bytesOf = async (file) => new Uint8Array(await (await fetch(file)).arrayBuffer());
 try {
@@ -58,11 +58,11 @@ try {
 
 /** The same in a page, which cross-origin isolation gives the finer clock. */
 async function compareInBrowser(name) {
-  const { browserOf } = await import("./runtimes.mjs");
+  const { browserOf } = await import("./survey/runtimes.mjs");
   const { ISOLATED } = await import("../test/runtimes/hosts/browsers.mjs");
   const { openPage } = await import("../test/runtimes/hosts/page.mjs");
   const served = positionals.map((file, i) => [`/${i}.wasm`, readFileSync(file)]);
-  const scripts = ["kernel-rounds.mjs", "rounds.mjs"].map((file) => [
+  const scripts = ["timing/kernel-rounds.mjs", "timing/rounds.mjs"].map((file) => [
     `/${file}`,
     readFileSync(join(import.meta.dirname, file)),
   ]);

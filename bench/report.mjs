@@ -2,13 +2,13 @@
 // used*.json, and writes what both say of speed between their marks, such as <!-- bench --> and <!-- /bench -->. Files that are named, from
 // whatever machine, are put there first. Where two files of a processor have the same runtime, the later one counts.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { algorithms, KiB, MiB, modes, sizeSets } from "./cases.mjs";
-import { describeChart, drawChart } from "./chart.mjs";
-import { readJson, root, say } from "./prepare.mjs";
-import { folderOf, tellProcessor } from "./processor.mjs";
-import { titleOf, writeResults } from "./results.mjs";
-import { isRight, quickest } from "./rows.mjs";
-import { usedTables } from "./used.mjs";
+import { algorithms, KiB, MiB, modes, sizeSets } from "./cases/cases.mjs";
+import { describeChart, drawChart } from "./report/chart.mjs";
+import { titleOf, writeResults } from "./report/results.mjs";
+import { isRight, quickest } from "./report/rows.mjs";
+import { usedTables } from "./report/used.mjs";
+import { readJson, root, say } from "./survey/prepare.mjs";
+import { folderOf, tellProcessor } from "./timing/processor.mjs";
 
 const folder = "docs/pictures";
 const kept = "bench/results";

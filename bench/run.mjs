@@ -1,6 +1,6 @@
 // npm run bench: see --help, and README.md in this folder.
-import { help, readOptions } from "./options.mjs";
-import { installRivals, run, say } from "./prepare.mjs";
+import { help, readOptions } from "./survey/options.mjs";
+import { installRivals, run, say } from "./survey/prepare.mjs";
 
 try {
   const options = readOptions(process.argv.slice(2));
@@ -8,7 +8,7 @@ try {
     process.stdout.write(help);
   } else {
     installRivals();
-    const { main } = await import("./main.mjs");
+    const { main } = await import("./survey/main.mjs");
     await main(options);
     if (options.readme) run(process.execPath, ["bench/report.mjs"]);
   }

@@ -4,7 +4,7 @@
 import { writeFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
-import { root } from "./prepare.mjs";
+import { root } from "./survey/prepare.mjs";
 
 /** What a program writes that uses one hash of each package, and no more. */
 const programs = {

@@ -10,7 +10,7 @@ import { blake3 as nobleBlake3 } from "@noble/hashes/blake3.js";
 import { blake3, toHex } from "../dist/index.js";
 import { createHash } from "../dist/node.js";
 import { DigestStream, digestOf, HashStream } from "../dist/streams.js";
-import { deeper } from "./rounds.mjs";
+import { deeper } from "./timing/rounds.mjs";
 
 const LENGTH = 64 * 2 ** 20;
 const CHUNK = 64 * 2 ** 10;

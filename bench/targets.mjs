@@ -2,9 +2,9 @@
 // against target-list.mjs. Exits with status 1 if a floor is missed or was not measured.
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { listCases, sizeName } from "./cases.mjs";
-import { align, isRight, quickest } from "./rows.mjs";
-import { growthSizes, targets } from "./target-list.mjs";
+import { listCases, sizeName } from "./cases/cases.mjs";
+import { growthSizes, targets } from "./cases/target-list.mjs";
+import { align, isRight, quickest } from "./report/rows.mjs";
 
 const wordOf = { speed: "speed / ", share: "time / " };
 

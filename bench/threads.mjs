@@ -7,9 +7,9 @@ import { parseArgs } from "node:util";
 import { blake3 as noble } from "@noble/hashes/blake3.js";
 import { blake3, toHex } from "../dist/index.js";
 import { Blake3Pool } from "../dist/parallel.js";
-import { parseSize, pattern, sizeName } from "./cases.mjs";
-import { describeMachine, writeResults } from "./results.mjs";
-import { align } from "./rows.mjs";
+import { parseSize, pattern, sizeName } from "./cases/cases.mjs";
+import { describeMachine, writeResults } from "./report/results.mjs";
+import { align } from "./report/rows.mjs";
 
 const { quick, json, most } = parseArgs({
   options: { quick: { type: "boolean" }, json: { type: "string" }, most: { type: "string", default: "1GiB" } },

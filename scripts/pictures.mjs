@@ -2,7 +2,7 @@
 // and dark pages, and writes FOLDER/comparison.md with the chart's figures in words. The charts of speed come from bench/report.mjs.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describeChart, drawChart, styleOf } from "../bench/chart.mjs";
+import { describeChart, drawChart, styleOf } from "../bench/report/chart.mjs";
 
 const root = join(import.meta.dirname, "..");
 const folder = process.argv[2] ?? join(root, "docs");

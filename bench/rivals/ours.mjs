@@ -1,5 +1,5 @@
 // This package, one build of it; each build is imported from a file of its own, so that the engine optimises it alone.
-import { algorithms } from "../cases.mjs";
+import { algorithms } from "../cases/cases.mjs";
 import {
   blobOf,
   fedOnce,

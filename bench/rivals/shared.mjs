@@ -1,5 +1,5 @@
 // What several rivals' calls are built from.
-import { pieceLength, turns } from "../cases.mjs";
+import { pieceLength, turns } from "../cases/cases.mjs";
 
 /** Makes something of an input once, so that no rival pays for it. */
 function once(make) {

@@ -1,9 +1,9 @@
-// bench/kernel.mjs, which times two builds of a kernel, and bench/kernel-rounds.mjs.
+// bench/kernel.mjs, which times two builds of a kernel, and bench/timing/kernel-rounds.mjs.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { compareKernels } from "../../bench/kernel-rounds.mjs";
+import { compareKernels } from "../../bench/timing/kernel-rounds.mjs";
 import { ROOT } from "../support/child.ts";
 
 const fileOf = (name: string) => join(ROOT, `wasm/dist/${name}.wasm`);

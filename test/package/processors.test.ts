@@ -1,9 +1,9 @@
-// What the benchmarks say of processors: bench/processor.mjs, and bench/arm64-code.mjs.
+// What the benchmarks say of processors: bench/timing/processor.mjs, and bench/arm64/arm64-code.mjs.
 import { describe, expect, it } from "vitest";
-import { functionsIn, hotCode, laneMoves, spills } from "../../bench/arm64-code.mjs";
-import { folderOf, identify, vectorLatency } from "../../bench/processor.mjs";
+import { functionsIn, hotCode, laneMoves, spills } from "../../bench/arm64/arm64-code.mjs";
+import { folderOf, identify, vectorLatency } from "../../bench/timing/processor.mjs";
 
-describe("bench/processor.mjs", () => {
+describe("bench/timing/processor.mjs", () => {
   const linux = (vendor: string, family: number, model: number) =>
     `processor\t: 0\nvendor_id\t: ${vendor}\ncpu family\t: ${family}\nmodel\t\t: ${model}\nmodel name\t: unsaid\n`;
 
@@ -40,7 +40,7 @@ const listing = (...lines: string[]) =>
 const jump = (place: number) => `#-0x0 (addr 0x${(4096 + 4 * place).toString(16)})`;
 const places = (code: readonly { word: string }[]) => code.map(({ word }) => Number.parseInt(word, 16));
 
-describe("bench/arm64-code.mjs", () => {
+describe("bench/arm64/arm64-code.mjs", () => {
   const other = listing("add w0, w0, w1", "ret");
   const loop = listing("add x", "str x", "ror x", "ror x", "add x", `b.ne ${jump(2)}`, `b ${jump(1)}`, "ret");
   const nested = listing(

@@ -2,8 +2,8 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import process from "node:process";
-import { buildGo, buildRust, lineOf } from "../test/oracles/program.mjs";
-import { modes, pattern } from "./cases.mjs";
+import { buildGo, buildRust, lineOf } from "../../test/oracles/program.mjs";
+import { modes, pattern } from "../cases/cases.mjs";
 import { root, say } from "./prepare.mjs";
 
 /** Each program: how it is built, and the path of the result. */
@@ -37,7 +37,7 @@ export function runNative(paths, { algorithm, cases, rounds, time: milliseconds 
 
 /** The programs' rows as the survey has them; their digests are judged by the oracle. */
 export async function toRows(measured) {
-  const { equal, expectedDigest } = await import("./oracle.mjs");
+  const { equal, expectedDigest } = await import("../cases/oracle.mjs");
   const judge = ({ algorithm, size, digest }) => {
     const expected = expectedDigest({ algorithm, mode: "hash" }, pattern(size));
     return equal(Buffer.from(digest, "hex"), expected) ? "right" : "WRONG";

@@ -1,13 +1,14 @@
 // The survey of one runtime: builds every rival's call, compares its digest with the oracle's, times those that are
 // right. Runs in any runtime that resolves the rivals; run.mjs, or a page, hands it the request.
-import { allocationMeter } from "./allocation.mjs";
-import { context, groupsOf, key, listCases, modes, sizeName } from "./cases.mjs";
-import { measure } from "./measure.mjs";
-import { concatenate, equal, expectedDigest, fromHex } from "./oracle.mjs";
-import { byHand } from "./rivals/by-hand.mjs";
-import allRivals from "./rivals/index.mjs";
-import { ours } from "./rivals/ours.mjs";
-import { feeding } from "./rivals/shared.mjs";
+
+import { context, groupsOf, key, listCases, modes, sizeName } from "../cases/cases.mjs";
+import { concatenate, equal, expectedDigest, fromHex } from "../cases/oracle.mjs";
+import { byHand } from "../rivals/by-hand.mjs";
+import allRivals from "../rivals/index.mjs";
+import { ours } from "../rivals/ours.mjs";
+import { feeding } from "../rivals/shared.mjs";
+import { allocationMeter } from "../timing/allocation.mjs";
+import { measure } from "../timing/measure.mjs";
 
 /**
  * @param request { builds: [{ build, entry }], cases: [{ algorithm, mode, size, bytes, length }], rivals and kinds or

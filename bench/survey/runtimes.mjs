@@ -1,7 +1,7 @@
 // The runtimes that can take the survey, as test/runtimes starts them. Adding one is adding an entry here.
 import process from "node:process";
-import { chromium, firefox, webkit } from "../test/runtimes/hosts/browsers.mjs";
-import { binaries } from "../test/runtimes/hosts/processes.mjs";
+import { chromium, firefox, webkit } from "../../test/runtimes/hosts/browsers.mjs";
+import { binaries } from "../../test/runtimes/hosts/processes.mjs";
 
 const nodeFlags = ["--expose-gc"];
 

@@ -1,5 +1,5 @@
 // The calls that programs write, as tables in markdown: of all runtimes that were measured.
-import { modes, sizeName } from "./cases.mjs";
+import { modes, sizeName } from "../cases/cases.mjs";
 import { titleOf } from "./results.mjs";
 import { quickest } from "./rows.mjs";
 

@@ -1,6 +1,6 @@
 // The command line of `npm run bench`.
 import { parseArgs } from "node:util";
-import { algorithms, modes, parseSize, shaCases, sizeSets, usedCases } from "./cases.mjs";
+import { algorithms, modes, parseSize, shaCases, sizeSets, usedCases } from "../cases/cases.mjs";
 import { runtimeNames } from "./runtimes.mjs";
 
 const builds = ["simd128", "baseline", "both"];

@@ -1,7 +1,20 @@
 // The survey. It imports the rivals' packages, so run.mjs installs them first.
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { algorithms, listCases } from "../cases/cases.mjs";
+import {
+  commitOf,
+  describeMachine,
+  mergeRounds,
+  resultsIn,
+  summarise,
+  withOthers,
+  writeResults,
+} from "../report/results.mjs";
+import { printTables } from "../report/table.mjs";
+import { usedTables } from "../report/used.mjs";
+import { printTargets, targetRequest } from "../targets.mjs";
+import { folderOf, tellProcessor } from "../timing/processor.mjs";
 import { surveyInBrowser } from "./browser.mjs";
-import { algorithms, listCases } from "./cases.mjs";
 import { buildNative, nativeVersions, runNative, toRows } from "./native.mjs";
 import {
   installAddons,
@@ -14,13 +27,8 @@ import {
   say,
   work,
 } from "./prepare.mjs";
-import { folderOf, tellProcessor } from "./processor.mjs";
-import { commitOf, describeMachine, mergeRounds, resultsIn, summarise, withOthers, writeResults } from "./results.mjs";
 import { acquaintanceIn, browserOf, comesWithTests, commandOf, targetNameOf } from "./runtimes.mjs";
 import { countCalls } from "./survey.mjs";
-import { printTables } from "./table.mjs";
-import { printTargets, targetRequest } from "./targets.mjs";
-import { usedTables } from "./used.mjs";
 
 /** Measures what the options ask for, and reports it. */
 export async function main(options) {
@@ -108,7 +116,7 @@ function runChild(name, request) {
   const files = ["request", "answer"].map((file) => `${work}${file}-${process.pid}.json`);
   writeFileSync(files[0], JSON.stringify(request));
   const [program, ...args] = commandOf(name);
-  run(program, [...args, `${root}bench/child.mjs`, ...files]);
+  run(program, [...args, `${root}bench/survey/child.mjs`, ...files]);
   const answer = readJson(files[1]);
   for (const file of files) rmSync(file);
   return answer;
@@ -129,7 +137,7 @@ function report({ runtime, rows, absent }, options) {
 }
 
 async function describe(machine, { rounds, time, warmup }, results) {
-  const { default: rivals } = await import("./rivals/index.mjs");
+  const { default: rivals } = await import("../rivals/index.mjs");
   const packages = ["tinybench", ...rivals.flatMap((rival) => rival.packages)];
   const installed = packages.map((name) => [name, installedVersion(name)]).filter(([, version]) => version);
   return {

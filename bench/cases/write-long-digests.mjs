@@ -1,4 +1,4 @@
-// node bench/write-long-digests.mjs: writes long-digests.mjs, what @noble/hashes says of the longest message of mode
+// node bench/cases/write-long-digests.mjs: writes long-digests.mjs, what @noble/hashes says of the longest message of mode
 // "growth". It takes about a minute, which each run would take again.
 import { writeFileSync } from "node:fs";
 import { longMessage } from "./cases.mjs";

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { ISOLATED } from "../test/runtimes/hosts/browsers.mjs";
-import { openPage } from "../test/runtimes/hosts/page.mjs";
+import { ISOLATED } from "../../test/runtimes/hosts/browsers.mjs";
+import { openPage } from "../../test/runtimes/hosts/page.mjs";
 import { root } from "./prepare.mjs";
 
 const HTML = `<!doctype html><title>blake-simd</title><script type="module" src="/bench/page/page.js"></script>`;
@@ -42,7 +42,7 @@ export async function surveyInBrowser(browser, request) {
 
 /** The page, and the kernels that its scripts fetch. */
 async function bundlePage() {
-  const scripts = await bundle({ entryPoints: [`${root}bench/page.mjs`], outdir: page, splitting: true });
+  const scripts = await bundle({ entryPoints: [`${root}bench/survey/page.mjs`], outdir: page, splitting: true });
   const served = scripts.map(({ path, contents }) => [`/bench/page/${relative(page, path)}`, contents]);
   return {
     "/index.html": HTML,

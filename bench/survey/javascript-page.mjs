@@ -5,7 +5,7 @@ import { blake2b, blake2s } from "@noble/hashes/blake2.js";
 import { blake3 } from "@noble/hashes/blake3.js";
 import { hash as blake3Jit } from "blake3-jit";
 import blakejs from "blakejs";
-import { algorithms } from "../dist/javascript/index.js";
+import { algorithms } from "../../dist/javascript/index.js";
 
 const noble = { blake256, blake512, blake2b, blake2s, blake3 };
 const now = typeof performance === "undefined" ? Date.now : () => performance.now();

@@ -1,4 +1,4 @@
-// node bench/complete-lock.mjs FOLDER: names in FOLDER/package-lock.json every optional platform package.
+// node bench/survey/complete-lock.mjs FOLDER: names in FOLDER/package-lock.json every optional platform package.
 // npm leaves out those that the registry in use does not carry, and then its own `npm ci` refuses the lock file.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
 // Prints rows as tables: per runtime, algorithm and mode one line a size; ratios are speeds, ours over the rival's.
-import { modes, sizeName } from "./cases.mjs";
+import { modes, sizeName } from "../cases/cases.mjs";
 import { align, quickest } from "./rows.mjs";
 
 /** Kinds that stand beside ours, and those shown apart; "ours" is the build that is not the measure. */

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import { dirname } from "node:path";
-import { describeProcessor } from "./processor.mjs";
+import { describeProcessor } from "../timing/processor.mjs";
 
 const GiB = 1024 ** 3;
 

@@ -8,11 +8,13 @@ import { unlessAborted } from "../input/signals.js";
 import { isUint8Array, lengthOf } from "../input/views.js";
 import { PIECE } from "../tree/kernel.js";
 import type { FilePath, OpenFile } from "./file-source.js";
+import { LentMemory } from "./lent-memory.js";
 import { type Blake3Source, openSource } from "./open-source.js";
 import { MAX_PART, SLOT_SIZE } from "./part-kernel.js";
 import { type Blake3PoolHashOptions, type Request, toRequest, wipeMode } from "./request.js";
 import { Scheduler } from "./scheduler.js";
 import { type Pieces, type PoolSource, readsShared } from "./source.js";
+import { requireStack } from "./stack.js";
 import { Task } from "./task.js";
 import { hashAtOnce, hashPieces, inOrder, piecesOf } from "./without-workers.js";
 
@@ -60,10 +62,7 @@ const MAX_THREADS = 1024;
 export class Blake3Pool {
   readonly #scheduler: Scheduler;
   readonly #inFlight = new Set<Promise<unknown>>();
-  /** The arrays returned by `allocate` and not yet released, with all of the memory of each. */
-  readonly #allocated = new WeakMap<Uint8Array, BigUint64Array>();
-  /** Memory that was released. Engines may not collect shared memory until little else is left. */
-  readonly #released: BigUint64Array[] = [];
+  readonly #memory = new LentMemory();
   #closed: Promise<void> | undefined;
 
   /** Calls `close`; enables `await using`. */
@@ -235,19 +234,10 @@ export class Blake3Pool {
     this.#requireOpen("allocate");
     const size = Number(wholeNumber(`${NAME}.allocate`, "length", length, BigInt(Number.MAX_SAFE_INTEGER)));
     try {
-      const words = this.#takeReleased(size) ?? newMemory(size, this.#sharing);
-      const bytes = new Uint8Array(words.buffer, 0, size);
-      this.#allocated.set(bytes, words);
-      return bytes;
+      return this.#memory.lend(size, this.#sharing);
     } catch {
       throw outOfRange(`${NAME}.allocate`, "length must be a number of bytes that can be allocated", `number ${size}`);
     }
-  }
-
-  #takeReleased(size: number): BigUint64Array | undefined {
-    const capacity = capacityOf(size);
-    const at = this.#released.findIndex(({ byteLength }) => byteLength === capacity);
-    return at < 0 ? undefined : this.#released.splice(at, 1)[0];
   }
 
   /**
@@ -261,14 +251,8 @@ export class Blake3Pool {
     requireStack();
     const call = `${NAME}.release`;
     requireArguments(call, arguments.length, 1);
-    const words = this.#allocated.get(bytes);
-    if (!words) throw wrongKind(call, "bytes", "an array from allocate that has not been released", bytes);
-    this.#allocated.delete(bytes);
-    // Only an ArrayBuffer can be detached.
-    if (words.length === 0) return;
-    // In 8-byte words: filling a Uint8Array over shared memory writes single bytes.
-    words.fill(0n);
-    if (!this.#closed) this.#released.push(words);
+    if (this.#memory.takeBack(bytes, !this.#closed)) return;
+    throw wrongKind(call, "bytes", "an array from allocate that has not been released", bytes);
   }
 
   /**
@@ -287,7 +271,7 @@ export class Blake3Pool {
   async #finish(): Promise<void> {
     await Promise.allSettled(this.#inFlight);
     await this.#scheduler.end();
-    this.#released.length = 0;
+    this.#memory.clear();
   }
 
   #requireOpen(method: string): void {
@@ -303,16 +287,6 @@ if (Symbol.asyncDispose) {
 /** Rejects, as every error of `hash` does. */
 async function tooMany(count: number): Promise<never> {
   return requireArguments(`${NAME}.hash`, count, 2) as never;
-}
-
-/** Rounded up by at most an eighth, so that what is released is soon of use again. */
-function capacityOf(size: number): number {
-  const grain = Math.max(64, 2 ** (Math.floor(Math.log2(size)) - 3));
-  return Math.max(1, Math.ceil(size / grain)) * grain;
-}
-
-function newMemory(size: number, shared: boolean): BigUint64Array {
-  return new BigUint64Array(new (shared ? SharedArrayBuffer : ArrayBuffer)(capacityOf(size)));
 }
 
 function cores(): number {
@@ -332,21 +306,4 @@ function isSimple(source: unknown, options: unknown): source is Uint8Array {
 /** Whether there are options that `blake3` does not have. */
 function hasWishes(options: unknown): boolean {
   return typeof options === "object" && options !== null && ("signal" in options || "onProgress" in options);
-}
-
-/** Frames of `descend`, of at least 100 bytes each: many times what a pool's methods need. */
-const FRAMES = 1024;
-
-/**
- * Makes sure that the stack has room for the caller, so that it cannot overflow halfway.
- *
- * @throws RangeError, or whatever the engine throws if its stack is exhausted
- */
-function requireStack(): void {
-  descend(FRAMES, 0, 0, 0, 0, 0);
-}
-
-// Not a tail call, for which an engine may not need a frame.
-function descend(frames: number, a: number, b: number, c: number, d: number, e: number): number {
-  return frames === 0 ? a + b + c + d + e : descend(frames - 1, b, c, d, e, a) + 1;
 }

@@ -1,4 +1,5 @@
 // `blakesum FILE...`: prints digests.
+import { toHex } from "../../index.js";
 import { algorithmOf, isLong, type Outcome, outputPieces, type Recipe } from "../digests/computation.js";
 import { folderHasher, folderOutput } from "../digests/folder.js";
 import { eachDigest, type FileJob } from "../digests/run.js";
@@ -10,7 +11,7 @@ import { keyReader, recipeFrom } from "../options/digest.js";
 import type { ParsedOptions } from "../options/parse.js";
 import { settingsFrom } from "../options/settings.js";
 import { failureOf, naming, UsageError } from "../system/errors.js";
-import { hexOf, print, printBytes, printError, printFileError, requireOutput, shown } from "../system/output.js";
+import { print, printBytes, printError, printFileError, requireOutput, shown } from "../system/output.js";
 import { noProgress, Progress, type Total } from "../system/progress.js";
 
 /** Prints the digest of a file. If it is too long to keep in memory, it comes in several pieces. */
@@ -129,7 +130,8 @@ function printerFrom(parsed: ParsedOptions, recipe: Recipe): Printer {
 function jsonPrinter(recipe: Recipe): Printer {
   if (isLong(recipe)) throw new UsageError("--json prints digests of up to 65536 bytes from the output's beginning");
   const { algorithm } = recipe;
-  return (name, pieces) => print(jsonLine(name, { algorithm, digest: [...pieces].map(hexOf).join("") }));
+  return (name, pieces) =>
+    print(jsonLine(name, { algorithm, digest: [...pieces].map((piece) => toHex(piece)).join("") }));
 }
 
 const printRaw: Printer = (_, pieces) => {
@@ -149,7 +151,7 @@ const linePrinter =
         print(text);
         text = "";
       }
-      text += hexOf(piece);
+      text += toHex(piece);
     }
     // It ends with the newline or NUL of the line.
     print(text + shown(after.slice(0, -1)) + after.slice(-1));

@@ -1,11 +1,11 @@
 // One digest of a whole folder, as specified in docs/blakesum.md.
 import { type BigIntStats, statSync } from "node:fs";
 import { constants } from "node:os";
+import { toHex } from "../../index.js";
 import { isStandardInput, type Observer, requireSame, statusNow } from "../files/read.js";
 import { enter, entriesOf, type Folder, type Inside, startAt, targetOf, type WalkOptions } from "../files/walk.js";
 import { pathOf, toBytes } from "../system/byte-strings.js";
 import { FileError, FileFailure, failureOf, named, naming } from "../system/errors.js";
-import { hexOf } from "../system/output.js";
 import { Computation, type Outcome, outputOf, outputPieces, type Recipe } from "./computation.js";
 import { eachDigest, type FileJob, type RunOptions } from "./run.js";
 
@@ -87,7 +87,7 @@ const isExecutable = (path: string): boolean =>
 function digestOf(branches: readonly Branch[], recipe: Recipe): Uint8Array {
   const parts = branches.map(({ type, name, target, branches: inner, digest }) => {
     const content = target ? digestBytes(target, recipe) : inner ? digestOf(inner, recipe) : (digest as Uint8Array);
-    return `${type} ${hexOf(content)} ${name}\0`;
+    return `${type} ${toHex(content)} ${name}\0`;
   });
   return digestBytes(toBytes(HEADER + parts.join("")), recipe);
 }
@@ -146,7 +146,7 @@ function describe(
     const { type, name, path } = branch;
     update(toBytes(`${type} `));
     naming(path, () => {
-      for (const piece of contentOf(branch)) update(toBytes(hexOf(piece)));
+      for (const piece of contentOf(branch)) update(toBytes(toHex(piece)));
     });
     update(toBytes(` ${name}\0`));
   }

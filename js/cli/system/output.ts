@@ -46,10 +46,6 @@ export function printBytes(bytes: Uint8Array): void {
   send(bytes);
 }
 
-/** Faster than `toHex`. */
-export const hexOf = (bytes: Uint8Array): string =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("hex");
-
 export function flush(now: number = Date.now()): void {
   flushed = now;
   if (filled === 0) return;

@@ -142,6 +142,6 @@ const told = page.replace(
 
 mkdirSync(pictures, { recursive: true });
 writeFileSync(join(folder, "comparison.md"), told);
-writeFileSync(join(pictures, "sizes.svg"), drawChart(sizeChart));
+writeFileSync(join(pictures, "sizes.svg"), drawChart(sizeChart, 1));
 writeFileSync(join(pictures, "blake3-tree.svg"), tree());
 writeFileSync(join(pictures, "memory-map.svg"), memoryMap());

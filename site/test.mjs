@@ -218,6 +218,8 @@ async function verified(page, url) {
 async function searching(page, url) {
   await page.goto(`${url}/docs/getting-started.html`);
   await page.click("#search");
+  await page.type("dialog input", "cold start");
+  await page.until('document.querySelector(".parts a")?.textContent === "Cold start"', "the best part of a page first");
   await page.type("dialog input", "hkdf");
   await page.until("document.querySelector(\".hits a[href*='keys.html#hmac']\") !== null", "hits");
   const found = 'document.querySelectorAll(".hits li").length + " pages"';

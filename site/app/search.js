@@ -13,9 +13,13 @@ const create = (name, properties, ...children) => {
   return made;
 };
 
-/** The headings of a page with the words, after its title; excerpts are HTML with the words marked. */
+/** How well a part of a page matches. */
+const scoreOf = ({ weighted_locations: found }) => found.reduce((sum, { balanced_score: score }) => sum + score, 0);
+
+/** The headings of a page with the words, the best first, after its title; excerpts are HTML with the words marked. */
 function hit({ url, meta, excerpt, sub_results: parts }) {
-  const headings = parts.filter((part) => part.url.includes("#")).slice(0, 3);
+  const sorted = parts.filter((part) => part.url.includes("#")).sort((a, b) => scoreOf(b) - scoreOf(a));
+  const headings = sorted.slice(0, 3);
   const links = headings.map((part) => create("a", { href: part.url, textContent: part.title }));
   return create(
     "li",

@@ -5,6 +5,7 @@ import { blake3 } from "@noble/hashes/blake3.js";
 import { BLAKE2b } from "@stablelib/blake2b";
 import { BLAKE2s } from "@stablelib/blake2s";
 import cryptocoin from "blake-hash/lib/index.js";
+import * as specified from "./specification.mjs";
 
 const noble = { blake224, blake256, blake384, blake512 };
 const counting = Uint8Array.from({ length: 251 * 16384 }, (_, i) => i % 251);
@@ -136,6 +137,29 @@ function blake3Output(request) {
   return blake3(input(request), options);
 }
 
+/** A request for the specification. */
+function givenIn(request) {
+  const lists = ["key", "salt", "personal", "context", "left", "right"].map((name) => [
+    name,
+    [...(bytes(request, name) ?? [])],
+  ]);
+  const numbers = ["count", "position", "offset"].map((name) => [name, number(request, name)]);
+  const length = Number(number(request, "length", 32n));
+  return { message: [...input(request)], length, ...Object.fromEntries([...lists, ...numbers]) };
+}
+
+const fromSpecification = {
+  blake512: specified.blake512,
+  blake2bp: (given) => specified.blake2p(64, given),
+  blake2sp: (given) => specified.blake2p(32, given),
+  blake2xb: (given) => specified.blake2x(64, given),
+  blake2xs: (given) => specified.blake2x(32, given),
+  blake3: specified.output,
+  "chaining-value": specified.chainingValue,
+  parent: specified.parent,
+  root: specified.root,
+};
+
 const operations = {
   "blake2b-preset": (request) => blake2Preset(b, request),
   "blake2s-preset": (request) => blake2Preset(s, request),
@@ -145,6 +169,9 @@ const operations = {
   blake2xs: (request) => extended(s, request, 0xffffn),
   blake3: blake3Output,
 };
+for (const [name, compute] of Object.entries(fromSpecification)) {
+  operations[`specified-${name}`] = (request) => compute(givenIn(request));
+}
 for (const name of Object.keys(noble)) {
   operations[name] = (request) => blake1(name, request);
   operations[`${name}-preset`] = (request) => blake1Preset(name, request);

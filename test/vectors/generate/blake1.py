@@ -57,7 +57,10 @@ class Algorithm:
 
     def preset(self, count, size):
         second = self.oracles.node(f"{self.name}-preset", input=size, count=count)
-        return agree(self.oracles.go(self.name, input=size, count=count), second) if self.small else second
+        if self.name == "blake384":
+            return second
+        first = self.oracles.go if self.small else self.oracles.specified
+        return agree(first(self.name, input=size, count=count), second)
 
     def chains(self):
         for size in around(self.block, -1, 1) + [200, 1000]:

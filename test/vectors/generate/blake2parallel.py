@@ -48,7 +48,8 @@ class Algorithm:
         for end in (2**32, 2**32 * self.leaves):
             for count in (end - 2 * stripe, end - stripe):
                 for size in (1, stripe, stripe + 1, 3 * stripe - self.block + 1):
-                    digest = self.oracles.node(self.name, input=size, count=count)
+                    sources = (self.oracles.node, self.oracles.specified)
+                    digest = agree(*(source(self.name, input=size, count=count) for source in sources))
                     yield {"count": str(count), **case(size, digest=digest)}
 
     def document(self):

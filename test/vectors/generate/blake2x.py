@@ -1,7 +1,7 @@
 """BLAKE2Xb and BLAKE2Xs from the crates blake2b_simd and blake2s_simd, whose parameters make root and output blocks.
 
 Seconded by @stablelib's BLAKE2b and BLAKE2s in the same way, and by golang.org/x/crypto, which has both as they are but
-takes no salt or personalisation. Neither can seek, so an output far from its beginning has one source.
+takes no salt or personalisation. Neither can seek: outputs far from the beginning are seconded by the specification.
 """
 
 from documents import KIB, PATTERN, around, case, edges, hash_of_hex, lengths
@@ -86,7 +86,8 @@ class Algorithm:
 
     def at(self, position, **options):
         read = 100
-        output = self.oracles.rust(self.name, input=self.block + 1, position=position, length=read, **options)
+        request = {"input": self.block + 1, "position": position, "length": read, **options}
+        output = agree(self.oracles.rust(self.name, **request), self.oracles.specified(self.name, **request))
         if position > 16 * KIB:
             return output
         opening = self.opening(self.block + 1, position + read, **options)

@@ -1,4 +1,7 @@
-"""BLAKE3 from the crate blake3: three modes, extended output, seeks, subtrees; digests seconded by @noble/hashes."""
+"""BLAKE3 from the crate blake3: three modes, extended output, seeks, subtrees.
+
+Digests are seconded by @noble/hashes; seeks, subtrees and merges by the proofs' specification.
+"""
 
 from documents import KIB, MIB, PATTERN, around, case, edges, hash_of_hex, lengths, sweeps
 from oracles import agree
@@ -20,6 +23,10 @@ class Algorithm:
     def __init__(self, oracles):
         self.rust = oracles.rust
         self.node = oracles.node
+        self.specified = oracles.specified
+
+    def both(self, operation, **request):
+        return agree(self.rust(operation, **request), self.specified(operation, **request))
 
     def output(self, size, length, options):
         request = {"input": size, "length": length, **wire(options)}
@@ -76,7 +83,7 @@ class Algorithm:
             mode = list(MODES)[index % 3]
             size = (1, 64, 1025, 4096)[index % 4]
             request = {"input": size, "position": position, "length": length, **wire(MODES[mode])}
-            output = self.rust("blake3", **request)
+            output = self.both("blake3", **request)
             yield {"mode": mode, "input": size, "position": str(position), "output": output}
 
     def subtree_shapes(self):
@@ -90,7 +97,7 @@ class Algorithm:
         yield 2**64 - KIB, 1023
 
     def chaining_value(self, offset, size, mode):
-        return self.rust("chaining-value", offset=offset, input=size, **wire(MODES[mode]))
+        return self.both("chaining-value", offset=offset, input=size, **wire(MODES[mode]))
 
     def subtrees(self):
         for index, (offset, size) in enumerate(self.subtree_shapes()):
@@ -104,8 +111,8 @@ class Algorithm:
             for size in (1024, 4096):
                 children = {"left": self.chaining_value(0, size, mode), "right": self.chaining_value(size, size, mode)}
                 request = {**children, **wire(options)}
-                root = self.rust("root", length=131, **request)
-                yield {"mode": mode, **children, "parent": self.rust("parent", **request), "root": root}
+                root = self.both("root", length=131, **request)
+                yield {"mode": mode, **children, "parent": self.both("parent", **request), "root": root}
 
     def left_sizes(self):
         whole = [around(KIB << power, -1, 0, 1) for power in (1, 2, 3, 10, 21, 22, 42, 43, 52)]

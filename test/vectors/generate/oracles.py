@@ -57,6 +57,10 @@ class Oracles:
         self.rust, self.go, self.node = self.running = [Oracle(build()) for build in (build_rust, build_go, build_node)]
         return self
 
+    def specified(self, operation, **fields):
+        """The proofs' specification, which the program in Node asks."""
+        return self.node(f"specified-{operation}", **fields)
+
     def __exit__(self, *reason):
         for oracle in self.running:
             oracle.close()

@@ -6,8 +6,7 @@
 //   0x05000  STATE       the state that a call computes with
 //   0x06000  ONESHOT     the state of hash()
 //   0x07000  ROOT        what squeeze() reads: the node that an extendable output comes from
-//   0x07100  WORKERS     many(): the messages in progress, one in each lane
-//   0x08000  JOBS        many(): for each lane, what its slice of INPUT holds (blake2/many.h)
+//   0x08000  JOBS        what many() reads: the length of each message
 //   0x0c000  OUTPUT      digests
 //   0x10000  INPUT       message bytes
 //
@@ -18,11 +17,9 @@
 //   hash(inputLength, outputLength)   PARAMETERS, INPUT -> OUTPUT in one call; wipes the message from INPUT
 //   root(state)                       extendable outputs only: a state -> ROOT; the state stays as it was
 //   squeeze(low, high, length)        extendable outputs only: `length` bytes at the 64-bit position -> OUTPUT
-//   many()                            BLAKE2s's build with lanes only: PARAMETERS, JOBS, INPUT -> digests in INPUT; zeroed
-//                                     WORKERS start afresh
-//   many(count)                       BLAKE3's build with lanes only: PARAMETERS, messages of at most one chunk in INPUT, each
-//                                     starting at a whole block, their lengths in JOBS -> digests in OUTPUT; wipes INPUT
-//   lanes()                           how many messages many() hashes side by side
+//   many(count)                       BLAKE3's and BLAKE2s's builds with lanes only: PARAMETERS, messages in INPUT, each starting
+//                                     at a whole block, their lengths in JOBS -> digests of 32 bytes in OUTPUT; wipes INPUT.
+//                                     Messages of BLAKE3 have at most one chunk, those of BLAKE2s at least one byte
 #pragma once
 #include "words.h"
 
@@ -32,8 +29,6 @@
 #define STATE ((u8 *)0x5000)
 #define ONESHOT ((u8 *)0x6000)
 #define ROOT ((u8 *)0x7000)
-#define WORKERS ((u8 *)0x7100)
-#define WORKERS_SIZE 0x200
 #define JOBS ((u8 *)0x8000)
 #define JOBS_SIZE 0x1000
 #define OUTPUT ((u8 *)0xc000)
@@ -84,17 +79,7 @@ INLINE void require_output(u32 length) {
 #if defined(DEBUG) && !defined(NO_MAP)
 INLINE void require_area(const void *from, u32 length) {
   const u8 *const ends[] = {
-      PARAMETERS,
-      STATE,
-      ONESHOT,
-      ROOT,
-      WORKERS,
-      WORKERS + WORKERS_SIZE,
-      JOBS,
-      JOBS + JOBS_SIZE,
-      OUTPUT,
-      OUTPUT + OUTPUT_SIZE,
-      INPUT + INPUT_SIZE,
+      PARAMETERS, STATE, ONESHOT, ROOT, JOBS, JOBS + JOBS_SIZE, OUTPUT, OUTPUT + OUTPUT_SIZE, INPUT + INPUT_SIZE,
   };
   u32 i = 0;
   if (!length) return;

@@ -12,7 +12,7 @@ import {
   defineBlake2Extendable,
   defineBlake2Parallel,
 } from "./blake2.js";
-import { hashBatchIn } from "./blake2-many.js";
+import { sideBySide } from "./side-by-side.js";
 
 const module = /* @__PURE__ */ new KernelModule({ baseline, simd128 });
 const lanesModule = /* @__PURE__ */ new KernelModule({ baseline: lanesBaseline, simd128: lanesSimd128 });
@@ -21,15 +21,15 @@ const lanesModule = /* @__PURE__ */ new KernelModule({ baseline: lanesBaseline, 
  * BLAKE2s (RFC 7693): digests of 1 to 32 bytes, with an optional key and every parameter of the BLAKE2 paper's section
  * 2.8.
  *
- * `many` hashes several messages at a time with the code of BLAKE2sp. A program includes that code if it is not bundled, or if
- * its bundle uses `blake2sp`; otherwise `many` hashes the messages one by one.
+ * `many` hashes several messages of 65 to 16384 bytes at a time with the code of BLAKE2sp. A program includes that code if it
+ * is not bundled, or if its bundle uses `blake2sp`; otherwise `many` hashes the messages one by one.
  *
  * @example
  * toHex(blake2s("hello", { key }));
  */
 export const blake2s: Algorithm<Blake2Options, Hasher, "blake2s"> = /* @__PURE__ */ defineBlake2(
   { name: "blake2s", module, word: 4 },
-  (...messages) => inLanes?.(...messages),
+  (kernel, messages, units, parameters) => inLanes?.(kernel, messages, units, parameters),
 );
 
 /** Hashes the messages of `blake2s.many` in a program that includes BLAKE2sp's kernel. */
@@ -45,7 +45,8 @@ let inLanes: HashBatch | undefined;
 export const blake2sp: Algorithm<Blake2ParallelOptions, Hasher, "blake2sp"> = /* @__PURE__ */ defineBlake2sp();
 
 function defineBlake2sp(): Algorithm<Blake2ParallelOptions, Hasher, "blake2sp"> {
-  inLanes = hashBatchIn(lanesModule);
+  // Messages of one block gain nothing, and the kernel takes no empty ones.
+  inLanes = sideBySide(65, 16384, lanesModule);
   return defineBlake2Parallel({ name: "blake2sp", module: lanesModule, word: 4 });
 }
 

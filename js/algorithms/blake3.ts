@@ -5,8 +5,8 @@ import { xofOutput } from "../engine/output.js";
 import { ExtendableHasher, type ExtendableIdentity } from "../engine/xof.js";
 import { integer, MAX_UINT64, requireKnownGetters, requireListed } from "../input/options.js";
 import { module } from "./blake3-kernel.js";
-import { hashChunks } from "./blake3-many.js";
 import { type Blake3Mode, CheckedMode, KEY_LENGTH, MODE_LENGTH, requireGiven } from "./blake3-mode.js";
+import { sideBySide } from "./side-by-side.js";
 
 /** The options of BLAKE3: its mode (BLAKE3 paper, section 2.3) and output length (section 2.6). */
 export interface Blake3Options extends Blake3Mode {
@@ -18,6 +18,9 @@ export interface Blake3Options extends Blake3Mode {
 }
 
 const OPTIONS: readonly string[] = ["length", "key", "context"];
+
+/** The longest message that has lanes. */
+const CHUNK = 1024;
 
 /** Parameters without a key or a context, by the lengths of short digests. */
 const SHORT = 64;
@@ -61,7 +64,7 @@ export const blake3: Algorithm<Blake3Options, ExtendableHasher, "blake3"> = /* @
     countBits: 64,
     parametersLength: MODE_LENGTH,
     check,
-    hashBatch: hashChunks,
+    hashBatch: /* @__PURE__ */ sideBySide(0, CHUNK),
     xofOutput,
     maxOutputLength: () => MAX_UINT64,
   },

@@ -47,7 +47,7 @@ export interface Algorithm<Options extends object = object, H extends Hasher = H
   /**
    * Returns the digests of independent messages, in order, all hashed with the same options. With SIMD, some are hashed
    * in parallel, which is faster: BLAKE3 messages of up to 1024 bytes, for digests of up to 32 bytes; BLAKE2s messages
-   * of any length, if the program includes `blake2sp`.
+   * of 65 to 16384 bytes, if the program includes `blake2sp`.
    *
    * @example
    * blake2s.many(["a", "b"]); // [blake2s("a"), blake2s("b")]
@@ -106,15 +106,13 @@ export interface Resumable {
 export const resumables = /* @__PURE__ */ new WeakMap<object, Resumable>();
 
 /**
- * Returns digests for messages whose lengths are `units`; `block` is the algorithm's block length, and `kernel` has
- * loaded the parameters. Messages that have no digest in the result, or all of them if it is undefined, are hashed one
- * by one.
+ * Returns digests for messages whose lengths are `units`; `kernel` has loaded the parameters. Messages that have no digest in
+ * the result, or all of them if it is undefined, are hashed one by one.
  */
 export type HashBatch = (
   kernel: Kernel,
   messages: readonly Message[],
   units: readonly number[],
-  block: number,
   parameters: Parameters,
 ) => (Bytes | undefined)[] | undefined;
 
@@ -271,8 +269,7 @@ export function defineAlgorithm<
       for (let i = 0; i < units.length; i++) units[i] = inputLength(messages[i] as Message);
       const outputs = length > OUTPUT_SIZE ? messages.map(() => allocate(manyCall, length)) : undefined;
       const kernel = beginWith(parameters);
-      const digests =
-        description.hashBatch?.(kernel, messages, units, blockLength, parameters) ?? slots<Bytes>(messages.length);
+      const digests = description.hashBatch?.(kernel, messages, units, parameters) ?? slots<Bytes>(messages.length);
       for (let i = 0; i < messages.length; i++) {
         digests[i] ??= toBytes(kernel, messages[i] as Message, units[i] as number, length, outputs?.[i]);
       }

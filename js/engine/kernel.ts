@@ -21,8 +21,8 @@ import {
 } from "./memory.js";
 
 /**
- * The ABI. Every module has the same exports, except that `root` and `squeeze` need an extendable output, `many` a build
- * that hashes several messages in parallel, and `lanes` one of BLAKE2s.
+ * The ABI. Every module has the same exports, except that `root` and `squeeze` need an extendable output, and `many` a build
+ * that hashes several messages in parallel.
  */
 interface KernelExports {
   memory: WebAssembly.Memory;
@@ -34,8 +34,7 @@ interface KernelExports {
   root(state: number): void;
   /** Writes `length` bytes of the root's output, from a 64-bit position given as two halves, to the output area. */
   squeeze(low: number, high: number, length: number): void;
-  many?(count?: number): void;
-  lanes?(): number;
+  many?(count: number): void;
 }
 
 /** Options that were read and checked. Nothing of the caller's runs when they are written. */

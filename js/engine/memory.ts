@@ -4,8 +4,6 @@ export const PARAMETERS = 0x4000;
 export const STATE = 0x5000;
 export const ONESHOT = 0x6000;
 export const ROOT = 0x7000;
-export const WORKERS = 0x7100;
-export const WORKERS_SIZE = 0x200;
 export const JOBS = 0x8000;
 export const JOBS_SIZE = 0x1000;
 export const OUTPUT = 0xc000;
@@ -17,7 +15,7 @@ export const INPUT_SIZE = 0x10000;
 export const STATE_SIZE = ONESHOT - STATE;
 /** The maximum size of parameters. The whole area would take longer to wipe. */
 export const PARAMETERS_SIZE = 0x100;
-export const ROOT_SIZE = WORKERS - ROOT;
+export const ROOT_SIZE = 0x100;
 
 /** The length of the header that every state begins with. */
 export const HEAD_LENGTH = 32;

@@ -49,7 +49,7 @@ eachBackend((backend) => {
       }
     });
 
-    it("text with more bytes than characters in slices that are nearly full", () => {
+    it("text with more bytes than characters in an input area that is nearly full", () => {
       const first = Array.from({ length: 4 }, (_, i) => pattern(AREA / 4 - 1024 - i));
       for (const count of [341, 342, 400, 700, 1000, 1024]) {
         const texts = ["€", "é", "𝄞"].map((unit) => unit.repeat(count / unit.length));
@@ -61,13 +61,15 @@ eachBackend((backend) => {
   describe("blake3", () => {
     const algorithm = blake3 as unknown as Algorithm<Options>;
 
-    it("text with more bytes than characters after up to 70 whole chunks", () => {
+    it("text with more bytes than characters, and none, after up to 70 whole chunks", () => {
       for (let count = 55; count <= 70; count++) {
         for (const length of [341, 342, 400, 683, 1024]) {
           expectDigests(algorithm, [
             ...Array.from({ length: count }, (_, i) => long.subarray(i, i + 1024)),
             "€".repeat(length),
+            "",
           ]);
+          expectDigests(algorithm, [...Array.from({ length: count }, (_, i) => long.subarray(i, i + 1024)), ""]);
         }
       }
     }, 60_000);

@@ -8,7 +8,7 @@
 // A kernel that is asked for while it is open would mean that code of the user's runs there, or that an error left it open.
 import { Kernel } from "../../js/engine/kernel.ts";
 import { type Instance, Lifecycle } from "../../js/engine/lifecycle.ts";
-import { Area, ONESHOT, ROOT, ROOT_SIZE, STATE, STATE_SIZE, WORKERS, WORKERS_SIZE } from "../../js/engine/memory.ts";
+import { Area, ONESHOT, ROOT, ROOT_SIZE, STATE, STATE_SIZE } from "../../js/engine/memory.ts";
 
 /** A range of addresses: the first, and the one after the last. */
 type Range = readonly [start: number, end: number];
@@ -20,7 +20,6 @@ const WIPED: Record<string, Range> = {
   STATE: area(STATE, STATE_SIZE),
   ONESHOT: area(ONESHOT, STATE_SIZE),
   ROOT: area(ROOT, ROOT_SIZE),
-  WORKERS: area(WORKERS, WORKERS_SIZE),
 };
 
 /** Complaints since the last look: a test that expects errors may have caught one. */

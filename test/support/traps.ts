@@ -108,8 +108,7 @@ function tear(name: string, [first = 0]: readonly number[], bytes: Uint8Array): 
   fill(address("PARAMETERS") - 0x400, address("PARAMETERS"));
   if (name === "init" || name === "update") fill(first, first + 0x1000);
   if (name === "hash") fill(address("ONESHOT"), address("ROOT"));
-  if (name === "root") fill(address("ROOT"), address("WORKERS"));
-  if (name === "many") fill(address("WORKERS"), address("WORKERS") + map.get("WORKERS_SIZE")!);
+  if (name === "root") fill(address("ROOT"), address("ROOT") + 0x100);
   if (name === "hash" || name === "many" || name === "finalize" || name === "squeeze") {
     fill(address("OUTPUT"), address("OUTPUT") + map.get("OUTPUT_SIZE")!);
   }

@@ -52,7 +52,7 @@ const ordered = (own) => (own.includes("-mllvm") ? own : [...own, ...inSourceOrd
 
 // What a module exports, and its memory: its own, or one of its user, who knows what is where in it.
 const hasher = {
-  exports: ["memory", "init", "update", "finalize", "hash", "root", "squeeze", "many", "lanes"],
+  exports: ["memory", "init", "update", "finalize", "hash", "root", "squeeze", "many"],
   memory: ["-sINITIAL_MEMORY=131072", "-sALLOW_MEMORY_GROWTH=0"],
 };
 const guest = {

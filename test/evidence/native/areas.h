@@ -25,7 +25,6 @@
 #undef STATE
 #undef ONESHOT
 #undef ROOT
-#undef WORKERS
 #undef JOBS
 #undef OUTPUT
 #undef INPUT
@@ -33,7 +32,6 @@
 #define STATE area_state
 #define ONESHOT area_oneshot
 #define ROOT area_root
-#define WORKERS area_workers
 #define JOBS area_jobs
 #define OUTPUT area_output
 #define INPUT area_input
@@ -44,7 +42,6 @@
   area(state, 0x1000)     \
   area(oneshot, 0x1000)   \
   area(root, 0x100)       \
-  area(workers, 0x200)    \
   area(jobs, 0x1000)      \
   area(output, 0x4000)    \
   area(input, 0x10000)

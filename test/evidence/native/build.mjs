@@ -22,9 +22,6 @@ const hashers = Object.keys(kernels);
 const drivers = { "blake3-subtrees": ["subtrees.c", ["blake3/blake3-scalars.c"]], decoder: ["decoder.c", []] };
 export const modules = [...hashers, ...Object.keys(drivers)];
 
-/** Which many() a build has: the numbers are those of driver.c. */
-const many = { "blake2s-lanes": "MANY=2", blake3: "MANY=3" };
-
 export const builds = {
   baseline: [],
   simd128: ["-DSIMD", "-msse4.1"],
@@ -33,7 +30,7 @@ export const builds = {
 };
 const hasLanes = (build) => builds[build].includes("-DSIMD");
 /** Whether a build hashes many messages of a module side by side. */
-export const hasMany = (build, module) => module in many && hasLanes(build);
+export const hasMany = (build, module) => (module === "blake3" || module === "blake2s-lanes") && hasLanes(build);
 
 /** Whether a build has a module: engines without WebAssembly have no subtrees, and the decoder is the same in all builds. */
 export function has(build, module) {
@@ -51,7 +48,7 @@ export function compile(module, build) {
   const [driver, ownOthers] = drivers[module] ?? ["driver.c"];
   const [main, others, exports] = kernels[module] ?? [undefined, ownOthers, []];
   const known = [...exports];
-  if (hasMany(build, module)) known.push(many[module]);
+  if (hasMany(build, module)) known.push("MANY");
   if (main) known.push(`KERNEL="../../../wasm/${main}"`);
   const areas = ["-include", join(import.meta.dirname, "areas.h")];
   const files = [join(import.meta.dirname, driver), ...others.map((file) => join(root, "wasm", file))];

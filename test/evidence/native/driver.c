@@ -3,7 +3,7 @@
 //   KERNEL    the kernel's file
 //   LENGTHS   if finalize() and hash() take the length of the output
 //   XOF       if there are root() and squeeze()
-//   MANY      2 or 3, if there is many(): wasm/blake2/many.h or wasm/blake3/many.c
+//   MANY      if there is many()
 //
 // A request is a list of 32-bit words and bytes:
 //   operation, output length, parameters' length, parameters, count, lengths
@@ -101,35 +101,17 @@ static void hash_each(const u32 *lengths, u32 count) {
   }
 }
 
-#if MANY == 3
+#ifdef MANY
 static void hash_many(const u32 *lengths, u32 count) {
   load_parameters();
-  for (u32 i = 0, at = 0; i < count; at += blocks_of(lengths[i++]) * BLOCK) {
+  for (u32 i = 0, at = 0; i < count; i++) {
     place(INPUT + at, 0, lengths[i]);
+    at += lengths[i] ? (lengths[i] + BLOCK - 1) / BLOCK * BLOCK : BLOCK;
     ((u32 *)JOBS)[i] = lengths[i];
   }
   many(count);
   for (u32 i = 0; i < count; i++) {
-    take_digest("many", lengths[i], OUTPUT + i * CV, 1);
-    write_digest();
-  }
-}
-#elif MANY == 2
-static void hash_many(const u32 *lengths, u32 count) {
-  u32 used[LANES] = {0}, jobs[LANES] = {0}, side_by_side = lanes();
-  u8 *places[4096];
-  load_parameters();
-  memset(WORKERS, 0, sizeof area_workers), memset(JOBS, 0, sizeof area_jobs);
-  for (u32 i = 0; i < count; i++) {
-    u32 lane = i % side_by_side;
-    places[i] = INPUT + lane * SLICE + used[lane];
-    place(places[i], 0, lengths[i]);
-    ((u32 *)JOBS)[lane * LIST + jobs[lane]++] = ENDS + lengths[i];
-    used[lane] += lengths[i] ? (lengths[i] + BLOCK - 1) / BLOCK * BLOCK : BLOCK;
-  }
-  many();
-  for (u32 i = 0; i < count; i++) {
-    take_digest("many", lengths[i], places[i], 1);
+    take_digest("many", lengths[i], OUTPUT + i * wanted_length, 1);
     write_digest();
   }
 }

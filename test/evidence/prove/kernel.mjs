@@ -162,9 +162,9 @@ export class Kernel {
    * any, or a function that gives them after the call; `scratch` are areas that it may change, to what does not depend on what it was given; `open` those that it may change to
    * anything. The C stack is scratch, too. Nothing else changes.
    */
-  call(name, args, { leaves = [], scratch = [], open = [], returns, what = "" }) {
+  call(name, args, { leaves = [], scratch = [], open = [], returns }) {
     const { machine, memory } = this;
-    const label = `${name}(${args.map((arg) => (arg > 4095 || isTerm(arg) ? show(arg) : arg)).join(", ")})${what && `, ${what}`}`;
+    const label = `${name}(${args.map((arg) => (arg > 4095 || isTerm(arg) ? show(arg) : arg)).join(", ")})`;
     memory.clearWritten();
     let result;
     try {

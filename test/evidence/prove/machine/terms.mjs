@@ -54,7 +54,7 @@ export function cat(bytes) {
   for (let i = 0; i < n; i++) if (typeof bytes[i] === "number") constants++;
   if (constants === n) return constantOf(bytes);
   if (constants === 0) {
-    const word = rotatedWord(bytes) ?? wordUnderXor(bytes);
+    const word = rotatedWord(bytes);
     if (word !== undefined) return word;
   }
   return intern(CAT, 8 * n, bytes, 0, 0, undefined);
@@ -77,21 +77,6 @@ function rotatedWord(bytes) {
     if (b.op !== BYTE || b.terms[0] !== first.terms[0] || b.k !== (first.k + i) % n) return undefined;
   }
   return rotr(8 * n, first.terms[0], 8 * first.k);
-}
-
-/** If these are the bytes of a word, each XORed with others: the word XORed with the word of the others. */
-function wordUnderXor(bytes) {
-  const n = bytes.length;
-  if (bytes[0].op !== XOR) return undefined;
-  for (const part of listOf(bytes[0])) {
-    if (part.op !== BYTE || part.k !== 0 || part.terms[0].w !== 8 * n) continue;
-    const word = part.terms[0];
-    const own = bytesOf(word, n);
-    if (bytes.every((b, i) => b === own[i] || (b.op === XOR && listOf(b).includes(own[i])))) {
-      return xor(8 * n, word, cat(bytes.map((b, i) => xor(8, b, own[i]))));
-    }
-  }
-  return undefined;
 }
 
 // ---- lists: an XOR or a SUM; a term that is neither is a list of one. The newest term comes first, so that a long list costs no

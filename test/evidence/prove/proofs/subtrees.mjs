@@ -3,9 +3,9 @@ import { key, message, state } from "../kernel.mjs";
 import { halves, minus, plus, scaled, sum, variable } from "../machine/ranges.mjs";
 import { nonzero, or, xor } from "../machine/terms.mjs";
 import * as spec from "../specification.mjs";
-import { after, bytesOfWords, CHUNK_3 as CHUNK, littleEndian, range, wordsOf, ZERO } from "../specification.mjs";
+import { after, CHUNK_3 as CHUNK, littleEndian, range, wordsOf, ZERO } from "../specification.mjs";
+import { bytesIn, keyWords, VALUE } from "./blake3-states.mjs";
 
-const VALUE = 32;
 // Places in a memory of 2^19 bytes, and the top of the C stack.
 const [TOP, PARAMETERS, VALUES, NODES, CONTENT] = [0x4000, 0x5000, 0x8000, 0x10000, 0x20000];
 const PAGES = 8;
@@ -19,8 +19,6 @@ function begin(kernel, flags = FLAGS) {
 
 // ---- values ----
 
-const bytesIn = (words) => bytesOfWords(words, 32);
-const keyWords = () => wordsOf(key(VALUE), 32);
 const anyValues = (count) => range(0, count).map((i) => wordsOf(state(VALUE, VALUE * i), 32));
 const valuesArea = (count) => [VALUES, VALUES + VALUE * count];
 const chunkCount = (length) => Math.ceil(length / CHUNK);

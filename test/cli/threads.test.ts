@@ -57,7 +57,7 @@ describe("a file of 128 MiB and more", () => {
     write("even", "");
     truncateSync(path("even"), size);
     digest = hex(blake3(new Uint8Array(size)));
-  });
+  }, 60_000);
 
   it("that changes in the meantime has no digest", () => {
     // Each status is one nanosecond younger.

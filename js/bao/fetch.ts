@@ -3,7 +3,7 @@ import { type Input, toView } from "../input/bytes.js";
 import { requireArguments, wrongKind } from "../input/errors.js";
 import { readGlobal } from "../input/globals.js";
 import { requireKnown } from "../input/options.js";
-import { requireSignal } from "../input/signals.js";
+import { onAbort, requireSignal } from "../input/signals.js";
 import { equal } from "../input/text.js";
 import { toRoot } from "./arguments.js";
 import { notOutboard, Outboard } from "./outboard.js";
@@ -101,6 +101,7 @@ class VerifiedSource implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>>
   #target!: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>;
   /** The part of a chunk that has no nodes yet. */
   #rest: Uint8Array = new Uint8Array();
+  #forgetSignal = (): void => {};
   #hasGiven = false;
   #isOver = false;
 
@@ -133,8 +134,9 @@ class VerifiedSource implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>>
   /** Returns the content of a body. Cancels one that is not read to its end. */
   of(body: Body): Body {
     this.#reader = body.getReader();
-    this.#signal?.addEventListener("abort", this.#abort, { once: true });
-    return new ReadableStream(this, { highWaterMark: 0 });
+    const stream = new ReadableStream(this, { highWaterMark: 0 });
+    this.#forgetSignal = onAbort(this.#signal, () => this.#fail(this.#signal?.reason));
+    return stream;
   }
 
   start(controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>): void {
@@ -172,7 +174,7 @@ class VerifiedSource implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>>
 
   #end(): void {
     this.#isOver = true;
-    this.#signal?.removeEventListener("abort", this.#abort);
+    this.#forgetSignal();
     this.#window.dispose();
   }
 
@@ -184,6 +186,4 @@ class VerifiedSource implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>>
       .catch(() => {});
     this.#target.error(error);
   }
-
-  readonly #abort = (): void => this.#fail(this.#signal?.reason);
 }

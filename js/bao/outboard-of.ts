@@ -7,7 +7,7 @@ import { sameBytes } from "../input/text.js";
 import type { Blake3Pool, Blake3Source } from "../parallel/pool.js";
 import { LazyTransformStream } from "../streams/lazy-base.js";
 import { type Chunk, type DigestOfOptions, digestOf, HashStream, type Source } from "../streams/streams.js";
-import { groupsIn, VALUE } from "../tree/geometry.js";
+import { CHUNK, groupsIn, VALUE } from "../tree/geometry.js";
 import { toGroup, toPosition, toRoot } from "./arguments.js";
 import { OutboardBuilder } from "./builder.js";
 import { IntegrityError } from "./errors.js";
@@ -82,7 +82,13 @@ function outboards(name: string): Algorithm<OutboardOptions> {
     requireKnown(name, options, ["group"]);
     return new OutboardBuilder(toGroup(name, options.group));
   };
-  return { algorithm: name, usedBy: name, create } as unknown as Algorithm<OutboardOptions>;
+  return {
+    algorithm: name,
+    usedBy: name,
+    digestLength: VALUE,
+    blockLength: CHUNK,
+    create,
+  } as unknown as Algorithm<OutboardOptions>;
 }
 
 /**

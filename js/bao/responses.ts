@@ -45,12 +45,8 @@ export class ResponseError extends Error {
 export async function ask(name: string, url: Url, range: string, { fetch, signal }: Requests): Promise<Response> {
   signal?.throwIfAborted();
   const asked = (async () => fetch(url, { headers: { Range: range }, ...(signal && { signal }) }))();
-  const response = asked.then((value) => {
-    // Nobody waits for it any more.
-    if (signal?.aborted) void discard(value?.body, signal.reason);
-    return toResponse(name, value);
-  });
-  return unlessAborted(signal, response);
+  const response = asked.then((value) => toResponse(name, value));
+  return unlessAborted(signal, response, ({ body }) => void discard(body, signal?.reason));
 }
 
 function toResponse(name: string, value: unknown): Response {

@@ -88,15 +88,17 @@ export function nobleHash<Options extends object>(algorithm: Algorithm<Options>,
   requireArguments("nobleHash", arguments.length, 2);
   requireAlgorithm("nobleHash", algorithm, "blake2b");
   const first = algorithm.create(options);
+  const own = first.clone();
   const { blockLength: blockLen, digestLength: outputLen } = first;
   const call = `nobleHash(${first.algorithm})`;
   function hash(message: string | Uint8Array): Bytes {
     requireArguments(call, arguments.length, 1);
     try {
-      return first.update(message).digest();
+      // First, too: a call before may have been interrupted.
+      return own.reset().update(message).digest();
     } finally {
       // The message may be secret.
-      first.reset();
+      own.reset();
     }
   }
   function create(): NobleHasher {
@@ -106,6 +108,7 @@ export function nobleHash<Options extends object>(algorithm: Algorithm<Options>,
   function destroy(): void {
     requireArguments(`${call}.destroy`, arguments.length, 0);
     first.dispose();
+    own.dispose();
   }
   return Object.assign(hash, { create, destroy, blockLen, outputLen, canXOF: false });
 }

@@ -41,9 +41,12 @@ export function disposed(call: string, what: string): Error {
   return new Error(`${call}: the ${what} was disposed`);
 }
 
-/** The members by which an algorithm of this package is known. */
+/** The members by which an algorithm of this package is known, maybe of another copy of it. Those of other packages lack some. */
 interface AlgorithmLike {
   create(): unknown;
+  readonly algorithm: string;
+  readonly digestLength: number;
+  readonly blockLength: number;
 }
 
 /** @throws TypeError for a value that is not an algorithm */
@@ -52,6 +55,8 @@ export function requireAlgorithm(
   algorithm: unknown,
   example: string,
 ): asserts algorithm is AlgorithmLike {
-  if (typeof (algorithm as Partial<AlgorithmLike> | null | undefined)?.create === "function") return;
+  const { create, algorithm: name, digestLength, blockLength } = Object(algorithm) as Partial<AlgorithmLike>;
+  const lengths = [digestLength, blockLength];
+  if (typeof create === "function" && typeof name === "string" && lengths.every(Number.isInteger)) return;
   throw wrongKind(user, "algorithm", `one of this package's, such as ${example}`, algorithm);
 }

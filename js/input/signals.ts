@@ -10,13 +10,32 @@ export function requireSignal(name: string, signal: unknown): asserts signal is 
   throw wrongKind(name, "signal", "an AbortSignal", signal);
 }
 
-/** Settles as the work does, but rejects as soon as the signal is aborted. It does not stop the work itself. */
-export function unlessAborted<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
+/** Calls `act` once the signal is aborted, at once if it has been. Returns what ends that. */
+export function onAbort(signal: AbortSignal | undefined, act: () => void): () => void {
+  signal?.addEventListener("abort", act, { once: true });
+  if (signal?.aborted) act();
+  return () => signal?.removeEventListener("abort", act);
+}
+
+/**
+ * Settles as the work does, but rejects as soon as the signal is aborted. It does not stop the work itself.
+ *
+ * @param drop frees a result that comes too late
+ */
+export function unlessAborted<T>(
+  signal: AbortSignal | undefined,
+  work: Promise<T>,
+  drop?: (result: T) => void,
+): Promise<T> {
   if (!signal) return work;
   return new Promise((resolve, reject) => {
-    const stop = (): void => reject(signal.reason);
-    if (signal.aborted) stop();
-    signal.addEventListener("abort", stop, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+    const end = onAbort(signal, () => reject(signal.reason));
+    const settle = (result: T): void => {
+      // Another listener may have kept the event from this one.
+      if (!signal.aborted) return resolve(result);
+      drop?.(result);
+      reject(signal.reason);
+    };
+    work.then(settle, reject).finally(end);
   });
 }

@@ -103,7 +103,8 @@ let sharedEnd = 0;
  * may get hold of it: others may lie in the same buffer.
  */
 export function pooledSecret(length: number): Uint8Array<ArrayBuffer> {
-  if (length > SMALL) return new Uint8Array(new ArrayBuffer(length));
+  // Also no number: a part of the shared buffer for it would be the bytes of others.
+  if (!(length <= SMALL)) return new Uint8Array(new ArrayBuffer(length));
   if (sharedEnd + length > shared.byteLength) {
     shared = new ArrayBuffer(16 * SMALL);
     sharedEnd = 0;

@@ -4,7 +4,7 @@ import { builtin } from "../input/builtin.js";
 import { outOfRange, requireArguments, wrongKind } from "../input/errors.js";
 import { readGlobal } from "../input/globals.js";
 import { boolean, integer, NO_OPTIONS, requireKnown, wholeNumber } from "../input/options.js";
-import { unlessAborted } from "../input/signals.js";
+import { onAbort, unlessAborted } from "../input/signals.js";
 import { isUint8Array, lengthOf } from "../input/views.js";
 import { PIECE } from "../tree/kernel.js";
 import type { FilePath, OpenFile } from "./file-source.js";
@@ -16,7 +16,7 @@ import { Scheduler } from "./scheduler.js";
 import { type Pieces, type PoolSource, readsShared } from "./source.js";
 import { requireStack } from "./stack.js";
 import { Task } from "./task.js";
-import { hashAtOnce, hashPieces, inOrder, piecesOf } from "./without-workers.js";
+import { hashAtOnce, hashPieces, inOrder, type OwnPieces, piecesOf } from "./without-workers.js";
 
 export type { Blake3PoolHashOptions, Blake3Source, FilePath, OpenFile };
 
@@ -26,7 +26,7 @@ export type GroupsOptions = Pick<Blake3PoolHashOptions, "signal" | "onProgress">
 /** @internal */
 export type Groups =
   | { readonly kind: "values"; readonly length: number; readonly unit: number; readonly values: Uint8Array }
-  | { readonly kind: "pieces"; readonly pieces: AsyncIterable<Uint8Array> };
+  | { readonly kind: "pieces"; readonly pieces: OwnPieces };
 
 /** The threads of a pool. */
 export interface Blake3PoolOptions {
@@ -142,7 +142,7 @@ export class Blake3Pool {
 
   async #hash(source: Blake3Source, request: Request): Promise<Uint8Array<ArrayBuffer>> {
     const opened = await this.#open(source, request.signal);
-    if ("pieces" in opened) return hashPieces(opened, request);
+    if (isPieces(opened)) return hashPieces(opened, request);
     if (opened.length <= THRESHOLD) return hashAtOnce(opened, request);
     if (!this.#scheduler.workspace) return hashPieces(inOrder(opened), request);
     return this.#hashTogether(opened, request);
@@ -172,12 +172,14 @@ export class Blake3Pool {
   async #startGroups(source: Blake3Source, group: number, options: GroupsOptions): Promise<Groups> {
     this.#requireOpen("hash");
     const request = { ...toRequest(options), group: Math.min(group, PIECE) };
-    return unlessAborted(request.signal, this.#groupsOf(source, request));
+    return unlessAborted(request.signal, this.#groupsOf(source, request), (groups) => {
+      if (groups.kind === "pieces") groups.pieces.destroy();
+    });
   }
 
   async #groupsOf(source: Blake3Source, request: Request & { group: number }): Promise<Groups> {
     const opened = await this.#open(source, request.signal);
-    if ("pieces" in opened) return { kind: "pieces", pieces: piecesOf(opened) };
+    if (isPieces(opened)) return { kind: "pieces", pieces: piecesOf(opened) };
     const { length } = opened;
     if (length <= THRESHOLD || !this.#scheduler.workspace) return { kind: "pieces", pieces: piecesOf(inOrder(opened)) };
     return { kind: "values", length, unit: request.group, values: await this.#hashTogether(opened, request) };
@@ -186,12 +188,11 @@ export class Blake3Pool {
   async #hashTogether(source: PoolSource, request: Request): Promise<Uint8Array<ArrayBuffer>> {
     const { signal } = request;
     const task = await this.#makeTask(source, request);
-    const stop = (): void => task.abort(signal?.reason);
-    signal?.addEventListener("abort", stop, { once: true });
+    const end = onAbort(signal, () => task.abort(signal?.reason));
     try {
       return await this.#scheduler.run(task);
     } finally {
-      signal?.removeEventListener("abort", stop);
+      end();
     }
   }
 
@@ -293,6 +294,9 @@ function cores(): number {
   const count = readGlobal(() => builtin("node:os")?.availableParallelism() ?? navigator.hardwareConcurrency) ?? 1;
   return Math.min(Math.max(count, 1), MAX_THREADS);
 }
+
+/** Objects of the kind have it themselves: `Object.prototype` may have it, too. */
+const isPieces = (opened: PoolSource | Pieces): opened is Pieces => Object.hasOwn(opened, "pieces");
 
 /** Whether `blake3` can hash a source at once. A getter or a proxy that throws is left to the checks of `#start`. */
 function isSimple(source: unknown, options: unknown): source is Uint8Array {

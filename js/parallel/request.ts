@@ -25,7 +25,7 @@ export interface Request {
   readonly signal: AbortSignal | undefined;
   readonly onProgress: Blake3PoolHashOptions["onProgress"];
   /** Bytes in each group, if the chaining values of groups are needed instead of a digest. */
-  readonly group?: number | undefined;
+  readonly group: number | undefined;
 }
 
 const CALL = "Blake3Pool.hash";
@@ -42,15 +42,15 @@ export function toRequest(options: Blake3PoolHashOptions): Request {
   if (onProgress !== undefined && typeof onProgress !== "function") {
     throw wrongKind(CALL, "onProgress", "a function", onProgress);
   }
-  return { mode: copyMode(options), length: digestLength, signal, onProgress };
+  return { mode: copyMode(options), length: digestLength, signal, onProgress, group: undefined };
 }
 
 /** Copies a mode and checks the copy, since its bytes can change in between. The plain hash needs no check, and no kernel. */
 function copyMode(options: Blake3Mode): Blake3Mode {
   const { key, context } = options;
   requireGiven(CALL, options, key, context);
-  if (key === undefined && context === undefined) return {};
-  const mode: { key?: Uint8Array; context?: Uint8Array } = {};
+  const mode = { __proto__: null } as { key?: Uint8Array; context?: Uint8Array };
+  if (key === undefined && context === undefined) return mode;
   try {
     if (key !== undefined) mode.key = copyOfKey(CALL, "key", key);
     if (context !== undefined) mode.context = copyOfInput(CALL, "context", context);

@@ -1,6 +1,8 @@
 // Reads on the calling thread alone: short messages, and those whose length is known only at their end.
-import { blake3 } from "../algorithms/blake3.js";
+import { type Blake3Options, blake3 } from "../algorithms/blake3.js";
+import type { Blake3Mode } from "../algorithms/blake3-mode.js";
 import { yieldToEventLoop } from "../input/event-loop.js";
+import { onAbort } from "../input/signals.js";
 import { requireLeft, SLOT_SIZE } from "./part-kernel.js";
 import type { Request } from "./request.js";
 import type { Pieces, PoolSource } from "./source.js";
@@ -11,7 +13,7 @@ export async function hashAtOnce(source: PoolSource, request: Request): Promise<
     const bytes = await source.bytes(0, source.length);
     signal?.throwIfAborted();
     requireLeft(bytes, source.length);
-    const digest = blake3(bytes, { ...mode, length });
+    const digest = blake3(bytes, ownOptions(mode, length));
     onProgress?.(source.length, source.length);
     return digest;
   } finally {
@@ -19,11 +21,14 @@ export async function hashAtOnce(source: PoolSource, request: Request): Promise<
   }
 }
 
+/** Options without a prototype, to which anybody may have added others. */
+const ownOptions = (mode: Blake3Mode, length: number): Blake3Options =>
+  ({ __proto__: null, ...mode, length }) as Blake3Options;
+
 export async function hashPieces(source: Pieces, request: Request): Promise<Uint8Array<ArrayBuffer>> {
   const { mode, length, signal, onProgress } = request;
-  const hasher = blake3.create({ ...mode, length });
-  const stop = (): void => source.stop?.();
-  signal?.addEventListener("abort", stop, { once: true });
+  const hasher = blake3.create(ownOptions(mode, length));
+  const end = onAbort(signal, () => source.stop?.());
   try {
     for await (const piece of source.pieces()) {
       signal?.throwIfAborted();
@@ -32,18 +37,35 @@ export async function hashPieces(source: Pieces, request: Request): Promise<Uint
     }
     return hasher.digest();
   } finally {
-    signal?.removeEventListener("abort", stop);
+    end();
     hasher.dispose();
     await source.close();
   }
 }
 
-export async function* piecesOf(source: Pieces): AsyncGenerator<Uint8Array, void, undefined> {
-  try {
-    yield* source.pieces();
-  } finally {
-    await source.close();
+/** Pieces for whoever may read none of them: `destroy` closes their source, too. */
+export interface OwnPieces extends AsyncIterable<Uint8Array> {
+  destroy(): void;
+}
+
+export function piecesOf(source: Pieces): OwnPieces {
+  let begun = false;
+  async function* read(): AsyncGenerator<Uint8Array, void, undefined> {
+    begun = true;
+    try {
+      yield* source.pieces();
+    } finally {
+      await source.close();
+    }
   }
+  return {
+    [Symbol.asyncIterator]: read,
+    destroy() {
+      source.stop?.();
+      // A generator that has not begun does not run its `finally`.
+      if (!begun) source.close().catch(() => {});
+    },
+  };
 }
 
 /** A source of known length, read in order. The calling thread yields to the event loop after each piece. */

@@ -126,14 +126,14 @@ export class WorkerThread {
 
   #receive(reply: Reply): void {
     if (!this.#worker) return;
-    if ("ready" in reply) {
+    if (isReady(reply)) {
       this.ready = true;
       this.#onChange(this);
       return;
     }
     const pending = this.#pending.get(reply.slot);
     if (reply.buffer) this.#buffers[reply.slot] = reply.buffer;
-    if ("error" in reply) pending?.reject(errorOf(reply.error));
+    if (isError(reply)) pending?.reject(errorOf(reply.error));
     else pending?.resolve(reply.values);
   }
 
@@ -157,6 +157,9 @@ export class WorkerThread {
     this.#workspace.memory?.release(this.#area, AREA_SIZE);
   }
 }
+
+const isReady = (reply: Reply): reply is Extract<Reply, { ready: true }> => Object.hasOwn(reply, "ready");
+const isError = (reply: Reply): reply is Extract<Reply, { error: ErrorMessage }> => Object.hasOwn(reply, "error");
 
 function errorOf({ message, name, ...system }: ErrorMessage): Error {
   const error = new Error(message);

@@ -5,7 +5,7 @@ import { type ByteInput, type Bytes, toBytes } from "../input/bytes.js";
 import { requireAlgorithm, requireArguments, tag, wrongKind } from "../input/errors.js";
 import { yieldToEventLoop } from "../input/event-loop.js";
 import { boolean, NO_OPTIONS, type NotIterable, without } from "../input/options.js";
-import { requireSignal } from "../input/signals.js";
+import { onAbort, requireSignal } from "../input/signals.js";
 import { isBuffer, isUint8Array, lengthOf } from "../input/views.js";
 import { type Chunk, ChunkHasher, type Chunks } from "./chunks.js";
 
@@ -203,32 +203,28 @@ async function hashAll(
       turnAt = Date.now() + TURN;
     }
     const { done, value } = await chunks.next();
-    if (signal?.aborted) return;
-    if (done) {
-      chunks.end?.();
-      return count === 0 ? onProgress?.(0, 0) : undefined;
-    }
     try {
-      hashChunk(hasher, chunks, value, onProgress);
+      // Here, too: another listener may keep the event from the one of `unlessAborted`.
+      if (signal?.aborted) throw signal.reason;
+      if (!done) hashChunk(hasher, chunks, value, onProgress);
     } catch (error) {
       await cancel(chunks, error);
       throw error;
     }
+    if (!done) continue;
+    chunks.end?.();
+    return count === 0 ? onProgress?.(0, 0) : undefined;
   }
 }
 
 /** Runs the work, but rejects as soon as the signal is aborted: the work may wait for a chunk that never comes. */
 function unlessAborted(signal: AbortSignal, chunks: Chunks, work: () => Promise<void>): Promise<void> {
   return new Promise((resolve, reject) => {
-    const abort = () => {
+    const end = onAbort(signal, () => {
       reject(signal.reason);
       void cancel(chunks, signal.reason);
-    };
-    if (signal.aborted) return abort();
-    signal.addEventListener("abort", abort, { once: true });
-    work()
-      .then(resolve, reject)
-      .finally(() => signal.removeEventListener("abort", abort));
+    });
+    if (!signal.aborted) work().then(resolve, reject).finally(end);
   });
 }
 

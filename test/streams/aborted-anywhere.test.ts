@@ -1,0 +1,124 @@
+// A signal that aborts in any microtask of a call, and another listener that keeps the event from ours: the call rejects with the
+// signal's reason, never with the digest of a part, and nothing stays open.
+import fs, { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { blake3 } from "blake-simd";
+import { fetchVerified, outboard, outboardOf } from "blake-simd/bao";
+import { hashFile } from "blake-simd/node";
+import { Blake3Pool } from "blake-simd/parallel";
+import { digestOf } from "blake-simd/streams";
+import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
+import { pattern } from "../support/messages.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "blake-simd-"));
+const large = pattern(3 * 2 ** 20);
+const path = join(folder, "large");
+writeFileSync(path, large);
+const pool = new Blake3Pool({ threads: 0 });
+const reason = new Error("enough");
+/** More than any call takes between two steps. */
+const MICROTASKS = Array.from({ length: 16 }, (_, i) => i);
+
+afterEach(() => vi.restoreAllMocks());
+afterAll(async () => {
+  await pool.close();
+  rmSync(folder, { recursive: true });
+});
+
+describe("another listener that stops the event", () => {
+  type Options = { signal: AbortSignal; onProgress: (bytes: number) => void };
+  const pieces = async function* () {
+    for (let at = 0; at < large.length; at += 2 ** 20) yield large.subarray(at, at + 2 ** 20);
+  };
+  const calls: [string, (options: Options) => Promise<unknown>][] = [
+    ["digestOf pieces", (options) => digestOf(blake3, pieces(), options)],
+    ["digestOf a stream", (options) => digestOf(blake3, new Blob([large]).stream(), options)],
+    ["hashFile", (options) => hashFile(blake3, path, options)],
+    ["outboardOf", (options) => outboardOf(new Blob([large]), options)],
+    ["outboardOf a file", (options) => outboardOf({ path }, { ...options, pool })],
+    ["Blake3Pool.hash", (options) => pool.hash({ path }, options)],
+  ];
+
+  it.each(calls)("%s rejects", async (_, call) => {
+    const controller = new AbortController();
+    controller.signal.addEventListener("abort", (event) => event.stopImmediatePropagation());
+    const onProgress = () => controller.abort(reason);
+    await expect(call({ signal: controller.signal, onProgress })).rejects.toBe(reason);
+  });
+});
+
+/** Aborts some microtasks after a promise has settled. */
+async function abortAfter(promise: Promise<unknown>, microtasks: number, controller: AbortController): Promise<void> {
+  await promise;
+  for (let i = 0; i < microtasks; i++) await undefined;
+  controller.abort(reason);
+}
+
+/** Has every open file's `stat` followed by an abort. Returns the handles that are opened. */
+function abortAfterFiles(microtasks: number, controller: AbortController): fs.promises.FileHandle[] {
+  const handles: fs.promises.FileHandle[] = [];
+  const { open } = fs.promises;
+  vi.spyOn(fs.promises, "open").mockImplementation(async (...given) => {
+    const handle = await open(...given);
+    handles.push(handle);
+    const opened = handle.stat.bind(handle);
+    handle.stat = ((...options: []) => {
+      const status = opened(...options);
+      void abortAfter(status, microtasks, controller);
+      return status;
+    }) as typeof handle.stat;
+    return handle;
+  });
+  return handles;
+}
+
+describe.each(MICROTASKS)("an abort %i microtasks after a step", (microtasks) => {
+  it("closes a file", async () => {
+    const controller = new AbortController();
+    const short = join(folder, "short");
+    writeFileSync(short, pattern(3000));
+    for (const file of [short, path]) {
+      const handles = abortAfterFiles(microtasks, controller);
+      await outboardOf({ path: file }, { pool, signal: controller.signal }).catch(() => {});
+      await vi.waitFor(() => expect(handles.map(({ fd }) => fd)).toEqual(handles.map(() => -1)));
+      vi.restoreAllMocks();
+    }
+  });
+
+  it("cancels the body of what fetchVerified has asked for", async () => {
+    const controller = new AbortController();
+    const tree = outboard(large);
+    let cancelled: unknown;
+    const cancel = (why: unknown) => {
+      cancelled = why;
+    };
+    const source = new ReadableStream({ cancel });
+    const headers = { "Content-Range": `bytes 0-${large.length - 1}/*` };
+    const fetch = () => {
+      const response = Promise.resolve(new Response(source, { status: 206, headers }));
+      void abortAfter(response, microtasks, controller);
+      return response;
+    };
+    const { signal } = controller;
+    const asked = fetchVerified("https://a.example", { root: tree.root, outboard: tree, signal, fetch });
+    await expect(asked.then((body) => body.getReader().read())).rejects.toBe(reason);
+    await vi.waitFor(() => expect(cancelled).toBe(reason));
+  });
+
+  it("cancels the stream of a Blob of another kind that gives nothing", async () => {
+    const controller = new AbortController();
+    const cancel = vi.fn();
+    const blob = {
+      size: 5,
+      arrayBuffer: async () => new ArrayBuffer(5),
+      stream() {
+        void abortAfter(Promise.resolve(), microtasks, controller);
+        return new ReadableStream({ cancel });
+      },
+    };
+    const { signal } = controller;
+    await expect(pool.hash(blob as unknown as Blob, { signal })).rejects.toBe(reason);
+    await vi.waitFor(() => expect(cancel).toHaveBeenCalled());
+  });
+});

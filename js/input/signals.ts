@@ -32,9 +32,10 @@ export function unlessAborted<T>(
     const end = onAbort(signal, () => reject(signal.reason));
     const settle = (result: T): void => {
       // Another listener may have kept the event from this one.
-      if (!signal.aborted) return resolve(result);
-      drop?.(result);
-      reject(signal.reason);
+      if (signal.aborted) {
+        drop?.(result);
+        reject(signal.reason);
+      } else resolve(result);
     };
     work.then(settle, reject).finally(end);
   });

@@ -56,7 +56,7 @@ export async function openPath(path: NamedPath): Promise<PoolSource | Pieces> {
   const name = isUrl(path) ? url.fileURLToPath(path) : path;
   if (await isFifo(fs, name)) {
     const fifo = openFifo(fs, net, name);
-    return { pieces: () => fifo, stop: () => fifo.destroy(), close: async () => fifo.destroy() };
+    return { total: undefined, pieces: () => fifo, stop: () => fifo.destroy(), close: async () => fifo.destroy() };
   }
   const file = await fs.promises.open(name as string, "r");
   return FileSource.of(file, name, () => file.close());
@@ -85,7 +85,8 @@ class FileSource implements PoolSource {
       const source = new FileSource(file, status, path, close);
       const isSized = status.isFile() && source.length > 0;
       if (isSized && (await source.#isAsLong(status))) return source;
-      return { pieces: () => readPieces(source.#read, new Uint8Array(PIECE), isSized ? 0 : null), close };
+      const pieces = () => readPieces(source.#read, new Uint8Array(PIECE), isSized ? 0 : null);
+      return { total: undefined, pieces, stop() {}, close };
     } catch (error) {
       await close();
       throw named(error, path);

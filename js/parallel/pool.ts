@@ -151,7 +151,7 @@ export class Blake3Pool {
   async #open(source: Blake3Source, signal: AbortSignal | undefined): Promise<PoolSource | Pieces> {
     signal?.throwIfAborted();
     const opened = await openSource(source, () => this.#sharing);
-    if (signal?.aborted) await opened.close?.();
+    if (signal?.aborted) await opened.close();
     signal?.throwIfAborted();
     return opened;
   }
@@ -200,7 +200,7 @@ export class Blake3Pool {
     try {
       return new Task(source, request, this.#countOfParts(source));
     } catch (error) {
-      await source.close?.();
+      await source.close();
       throw error;
     }
   }

@@ -17,20 +17,20 @@ export interface PoolSource {
   /** Reads a part on the calling thread. The result may be in `room`, which is large enough. */
   bytes(at: number, length: number, room?: Uint8Array): Uint8Array | Promise<Uint8Array>;
   /** @throws Error if the bytes read so far cannot be trusted */
-  requireOpen?(): void;
+  requireOpen(): void;
   /** Returns the error to throw for an error in a worker. */
   explain(error: unknown): unknown;
   /** Called once, after the last read. */
-  close?(): Promise<void>;
+  close(): Promise<void>;
 }
 
 /** A message that is read from its start to its end. Each piece is overwritten when the next one is requested. */
 export interface Pieces {
   /** Its length in bytes; undefined if that is known only at the end. */
-  readonly total?: number;
+  readonly total: number | undefined;
   pieces(): AsyncIterable<Uint8Array>;
   /** Stops a read that may wait indefinitely. */
-  stop?(): void;
+  stop(): void;
   close(): Promise<void>;
 }
 
@@ -44,8 +44,19 @@ export function readsShared(memory: SharedMemory | undefined): boolean {
   return memory !== undefined && !("Deno" in globalThis);
 }
 
+/** What has nothing to close. */
+abstract class LastingSource {
+  requireOpen(): void {}
+
+  async close(): Promise<void> {}
+
+  explain(error: unknown): unknown {
+    return error;
+  }
+}
+
 /** Bytes in memory. Workers read memory that they share with this thread; all other bytes are copied for them. */
-export class BytesSource implements PoolSource {
+export class BytesSource extends LastingSource implements PoolSource {
   readonly length: number;
   readonly inMemory = true;
   /** Of a fixed length, so that a buffer that grows does not matter. */
@@ -54,6 +65,7 @@ export class BytesSource implements PoolSource {
 
   /** @param sharing returns whether workers can read a SharedArrayBuffer */
   constructor(bytes: Uint8Array, sharing: () => boolean) {
+    super();
     this.#bytes = viewBytes(bytes);
     this.length = this.#bytes.length;
     this.#sharing = sharing;
@@ -68,10 +80,6 @@ export class BytesSource implements PoolSource {
     requireLeft(this.#bytes, this.length);
     return this.#bytes.subarray(at, at + length);
   }
-
-  explain(error: unknown): unknown {
-    return error;
-  }
 }
 
 /** Returns the pieces of a Blob that is read from its start to its end, on the calling thread. */
@@ -79,6 +87,7 @@ export function piecesOf(blob: Blob): Pieces {
   const reader = streamOf(CALL, blob).getReader();
   const stop = (): void => void reader.cancel().catch(() => {});
   return {
+    total: undefined,
     async *pieces() {
       for (let read = await reader.read(); !read.done; read = await reader.read()) {
         yield toView(CALL, "chunk", read.value);
@@ -89,13 +98,14 @@ export function piecesOf(blob: Blob): Pieces {
   };
 }
 
-export class BlobSource implements PoolSource {
+export class BlobSource extends LastingSource implements PoolSource {
   readonly length: number;
   readonly inMemory = false;
   readonly #blob: Blob;
 
   /** @param length its size, which was proved */
   constructor(blob: Blob, length: number) {
+    super();
     this.length = length;
     this.#blob = blob;
   }
@@ -114,9 +124,5 @@ export class BlobSource implements PoolSource {
 
   #slice(at: number, length: number): Blob {
     return this.#blob.slice(at, at + length);
-  }
-
-  explain(error: unknown): unknown {
-    return error;
   }
 }

@@ -4,7 +4,7 @@ import { modeBytes } from "../algorithms/blake3-mode.js";
 import { allocate } from "../engine/output.js";
 import { copyOf } from "../input/views.js";
 import type { Part } from "../subtrees/parts.js";
-import { rootDigest } from "../subtrees/root.js";
+import { type RootOptions, rootDigest } from "../subtrees/root.js";
 import { groupsIn, VALUE } from "../tree/geometry.js";
 import { PIECE } from "../tree/kernel.js";
 import { withHalves } from "../tree/merge.js";
@@ -141,7 +141,7 @@ export class Task {
     try {
       this.#request.onProgress?.(this.#bytesSoFar, this.#source.length);
       if (this.#missing > 0 || this.#settled) return;
-      this.#source.requireOpen?.();
+      this.#source.requireOpen();
       this.#succeed(this.#result());
     } catch (error) {
       this.abort(error);
@@ -152,7 +152,9 @@ export class Task {
   #result(): Uint8Array<ArrayBuffer> {
     const { group, length } = this.#request;
     if (group !== undefined) return this.#values;
-    return withHalves(this.#parameters, this.#values, (pair) => rootDigest(CALL, this.#parameters, pair, { length }));
+    // Without a prototype, to which anybody may have added others.
+    const options = { __proto__: null, length } as RootOptions;
+    return withHalves(this.#parameters, this.#values, (pair) => rootDigest(CALL, this.#parameters, pair, options));
   }
 
   /** Returns a part to the queue because the worker that had begun it has ended. */
@@ -191,6 +193,6 @@ export class Task {
     this.#released = true;
     this.#parameters.fill(0);
     if (this.#request.group === undefined) this.#values.fill(0);
-    await this.#source.close?.().catch(() => {});
+    await this.#source.close().catch(() => {});
   }
 }

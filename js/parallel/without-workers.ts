@@ -17,7 +17,7 @@ export async function hashAtOnce(source: PoolSource, request: Request): Promise<
     onProgress?.(source.length, source.length);
     return digest;
   } finally {
-    await source.close?.();
+    await source.close();
   }
 }
 
@@ -28,7 +28,7 @@ const ownOptions = (mode: Blake3Mode, length: number): Blake3Options =>
 export async function hashPieces(source: Pieces, request: Request): Promise<Uint8Array<ArrayBuffer>> {
   const { mode, length, signal, onProgress } = request;
   const hasher = blake3.create(ownOptions(mode, length));
-  const end = onAbort(signal, () => source.stop?.());
+  const end = onAbort(signal, () => source.stop());
   try {
     for await (const piece of source.pieces()) {
       signal?.throwIfAborted();
@@ -61,7 +61,7 @@ export function piecesOf(source: Pieces): OwnPieces {
   return {
     [Symbol.asyncIterator]: read,
     destroy() {
-      source.stop?.();
+      source.stop();
       // A generator that has not begun does not run its `finally`.
       if (!begun) source.close().catch(() => {});
     },
@@ -73,7 +73,8 @@ export function inOrder(source: PoolSource): Pieces {
   return {
     total: source.length,
     pieces: () => readInOrder(source),
-    close: async () => source.close?.(),
+    stop() {},
+    close: () => source.close(),
   };
 }
 
@@ -88,7 +89,7 @@ async function* readInOrder(source: PoolSource): AsyncGenerator<Uint8Array, void
       yield room.subarray(0, length);
       await yieldToEventLoop();
     }
-    source.requireOpen?.();
+    source.requireOpen();
   } finally {
     room.fill(0);
   }

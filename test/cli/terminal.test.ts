@@ -4,6 +4,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import { blake2b } from "@noble/hashes/blake2.js";
 import { blake3 } from "@noble/hashes/blake3.js";
+import { blake2xb } from "blake-simd";
 import { beforeAll, describe, expect, it } from "vitest";
 import { abc, abcBlake3, bin, blakesum, directory, good, hex, on, onLinux, path, write } from "../support/blakesum.ts";
 
@@ -197,6 +198,20 @@ describe("output beyond what is kept", () => {
       ["-a", "blake3-256"],
     ])
       expect((await blakesum([...args, "abc"])).stderr).toBe("");
+  });
+
+  it("is a part of what BLAKE2X hashes if it is stated, in lists too", async () => {
+    for (const [args, options, tag] of [
+      [["-a", "blake2xb"], {}, "BLAKE2xb"],
+      [["-a", "blake2xb", "-l", "64"], { length: 64 }, "BLAKE2xb-512"],
+      [["-a", "blake2xb-512"], { length: 64 }, "BLAKE2xb-512"],
+    ] as const) {
+      const { stdout } = await blakesum([...args, "--tag", "abc"]);
+      expect(stdout).toBe(`${tag} (abc) = ${blake2xb.hex("abc", options)}\n`);
+      expect((await blakesum(["-c"], stdout)).stdout).toBe("abc: OK\n");
+      const list = (await blakesum([...args, "abc"])).stdout;
+      expect((await blakesum([...args, "-c"], list)).stdout).toBe("abc: OK\n");
+    }
   });
 
   it("has its bounds named", async () => {

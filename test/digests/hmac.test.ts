@@ -211,6 +211,15 @@ describe("wrong calls", () => {
       "0",
     ],
     ["too much", () => hkdf(blake2s, key, { length: 8161 }), RangeError, "hkdf: length", "8161"],
+    ["a hash for noble", () => hmac(nobleHash(blake2b) as never, key, "a"), TypeError, "hmac: algorithm must be"],
+    ["one of noble's", () => hmac.create(nobleBlake2b as never, key), TypeError, "hmac.create: algorithm must be"],
+    [
+      "a mere creator",
+      () => hkdf({ create: () => ({}) } as never, key),
+      TypeError,
+      "hkdf: algorithm must be",
+      "an object",
+    ],
     [
       "no hash for noble",
       () => (nobleHash as unknown as Loose)(5),

@@ -1,7 +1,9 @@
 // Time limits of node:vm that strike inside long hashes: no `finally` runs then. Everything is right afterwards.
+import { createHash } from "node:crypto";
 import { createContext, runInContext } from "node:vm";
 import * as main from "blake-simd";
-import { type Hasher, useBackend } from "blake-simd";
+import { blake2s, type Hasher, useBackend } from "blake-simd";
+import { nobleHash } from "blake-simd/hmac";
 import { expect, it } from "vitest";
 import { watchInstances } from "../support/memory.ts";
 import { expectBytes, pattern } from "../support/messages.ts";
@@ -27,6 +29,16 @@ function strike(milliseconds: number, hash: () => void): void {
   const run = () => runInContext("act()", createContext({ act }), { timeout: milliseconds });
   expect(run).toThrow(/timed out/);
 }
+
+it("a nobleHash hashes nothing of the message whose hash a time limit has ended", () => {
+  for (let round = 0; round < 10; round++) {
+    const hash = nobleHash(blake2s);
+    strike(1 + (round % 4), () => hash(message.subarray(0, 300_000)));
+    const wanted = createHash("blake2s256").update(short).digest();
+    expectBytes(hash.create().update(short).digest(), wanted, "an incremental hash");
+    expectBytes(hash(short), wanted, "a one-shot");
+  }
+});
 
 /** Makes the updates, then one-shots; the number of updates that were complete is kept. */
 function hashing({ algorithm }: Subject, hasher: Hasher, options: CommonOptions, done: { updates: number }) {

@@ -254,6 +254,7 @@ class UnreadSource implements PoolSource {
   bytes(): Uint8Array {
     throw new Error("read");
   }
+  requireOpen(): void {}
   explain(error: unknown): unknown {
     return error;
   }

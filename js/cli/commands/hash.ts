@@ -124,7 +124,7 @@ function printerFrom(parsed: ParsedOptions, recipe: Recipe): Printer {
   const end = parsed.has("zero") ? zeroLine : line;
   if (parsed.has("no-names")) return linePrinter(() => ["", parsed.has("zero") ? "\0" : "\n"]);
   const marker = parsed.last("binary", "text") === "binary" ? "*" : " ";
-  return linePrinter(portable(end(parsed.has("tag") ? tagged(algorithmOf(recipe), recipe.length) : named(marker))));
+  return linePrinter(portable(end(parsed.has("tag") ? tagged(algorithmOf(recipe), recipe.options) : named(marker))));
 }
 
 function jsonPrinter(recipe: Recipe): Printer {

@@ -35,6 +35,9 @@ export function canHaveLength(algorithm: Algorithm, length: number): boolean {
   return length >= least && length <= most;
 }
 
+/** Whether the length of a digest is a part of what is hashed, or counts as unknown (BLAKE2X). */
+export const isExtendable = ({ algorithm }: Algorithm): boolean => algorithm.startsWith("blake2x");
+
 /** An algorithm by its own name. */
 export const algorithmNamed = (name: string): Algorithm | undefined =>
   Object.hasOwn(byName, name) ? byName[name] : undefined;

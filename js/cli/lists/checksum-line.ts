@@ -1,5 +1,5 @@
 // Checksum lines, printed as b2sum, b3sum and blake2 do, or in JSON, and parsed as of these, OpenSSL and the BSD programs.
-import { type Algorithm, blake3, findAlgorithm, tagOf } from "../digests/algorithms.js";
+import { type Algorithm, blake3, findAlgorithm, type Options, tagOf } from "../digests/algorithms.js";
 import { bytesOfHex, CONTROLS, fromText, toBytes } from "../system/byte-strings.js";
 
 /** Returns the text before and after the hex digits of a digest. */
@@ -15,9 +15,9 @@ export const named =
   (marker: " " | "*"): LineFormat =>
   (name) => ["", ` ${marker}${name}`];
 
-/** TAG (NAME) = HEX. A BLAKE2 tag contains the length in bits if it is not the algorithm's default. */
-export function tagged(algorithm: Algorithm, length: number): LineFormat {
-  const bits = algorithm === blake3 || length === algorithm.digestLength ? "" : `-${length * 8}`;
+/** TAG (NAME) = HEX. A BLAKE2 tag contains the length in bits, if it is an option. */
+export function tagged(algorithm: Algorithm, { length }: Options): LineFormat {
+  const bits = algorithm === blake3 || length === undefined ? "" : `-${length * 8}`;
   return (name) => [`${tagOf(algorithm)}${bits} (${name}) = `, ""];
 }
 
@@ -57,6 +57,8 @@ export interface Checksum {
   /** Undefined if the line does not name it. */
   readonly algorithm: Algorithm | undefined;
   readonly digest: Uint8Array;
+  /** The length that the tag says, in bytes. */
+  readonly length: number | undefined;
   /** Whether the tag says how long the digest is: in bits, or by naming an algorithm with this default. */
   readonly statesLength: boolean;
   readonly name: string;
@@ -103,7 +105,14 @@ function parseBody(body: string): Checksum | undefined {
 function untaggedChecksum(digits: string, rest: string): Checksum | undefined {
   const name = rest.startsWith(" ") || rest.startsWith("*") ? rest.slice(1) : rest;
   if (name === "") return undefined;
-  return { algorithm: undefined, digest: bytesOfHex(digits), statesLength: false, name, escaped: false };
+  return {
+    algorithm: undefined,
+    digest: bytesOfHex(digits),
+    length: undefined,
+    statesLength: false,
+    name,
+    escaped: false,
+  };
 }
 
 function parseOther(body: string): Checksum | undefined {
@@ -118,7 +127,7 @@ function taggedChecksum([, tag = "", name = "", hex = ""]: RegExpExecArray): Che
   const { algorithm, length } = findTag(tag) ?? {};
   if (!algorithm || (length ?? digest.length) !== digest.length) return undefined;
   const statesLength = (length ?? algorithm.digestLength) === digest.length;
-  return { algorithm, digest, statesLength, name, escaped: false };
+  return { algorithm, digest, length, statesLength, name, escaped: false };
 }
 
 /** A tag's length is in bits; BLAKE3 may have any. */

@@ -103,7 +103,7 @@ class Attempt implements ByteSink {
   constructor(algorithm: Algorithm, length: number, makeRecipe: MakeRecipe) {
     this.name = algorithm.algorithm;
     this.#attempt(() => {
-      this.recipe = makeRecipe(algorithm, length);
+      this.recipe = makeRecipe(algorithm, length, false);
       this.#computation = this.recipe && new Computation(this.recipe);
     });
   }

@@ -4,6 +4,7 @@ import {
   algorithmList,
   canHaveLength,
   findAlgorithm,
+  isExtendable,
   LIKELY,
   lengthsOf,
   type NamedAlgorithm,
@@ -66,8 +67,9 @@ export function chosenAlgorithm(parsed: ParsedOptions): NamedAlgorithm | undefin
 export function recipeFrom(parsed: ParsedOptions, key: () => Uint8Array): Recipe {
   const { algorithm } = chosenOrDefault(parsed);
   const options = modeFrom(parsed, algorithm, key);
-  const length = statedLength(parsed) ?? algorithm.digestLength;
-  return recipeOf(algorithm, options, length, seekFrom(parsed, algorithm, length));
+  const stated = statedLength(parsed);
+  const length = stated ?? algorithm.digestLength;
+  return recipeOf(algorithm, options, length, stated !== undefined, seekFrom(parsed, algorithm, length));
 }
 
 const chosenOrDefault = (parsed: ParsedOptions): NamedAlgorithm =>
@@ -83,14 +85,15 @@ export function statedLength(parsed: ParsedOptions): number | undefined {
   return given ?? length;
 }
 
-function recipeOf(algorithm: Algorithm, mode: Options, length: number, seek: bigint): Recipe {
-  // The algorithms of one length do not take it as an option.
-  const options = length === algorithm.digestLength ? mode : { ...mode, length };
+function recipeOf(algorithm: Algorithm, mode: Options, length: number, isStated: boolean, seek: bigint): Recipe {
+  // The algorithms of one length do not take it as an option. BLAKE2X of a length that is not stated is another hash.
+  const isPlain = length === algorithm.digestLength && !(isStated && isExtendable(algorithm));
+  const options = isPlain ? mode : { ...mode, length };
   return { algorithm: algorithm.algorithm, options, length, seek };
 }
 
 /** Returns the recipe for an algorithm and a length, always the same one; undefined if the options do not suit it. */
-export type MakeRecipe = (algorithm: Algorithm, length: number) => Recipe | undefined;
+export type MakeRecipe = (algorithm: Algorithm, length: number, isStated: boolean) => Recipe | undefined;
 
 /** Makes recipes from the given options, which must suit the chosen algorithm, or at least one if none is chosen. */
 export function recipeMaker(parsed: ParsedOptions, chosen: Algorithm | undefined, key: () => Uint8Array): MakeRecipe {
@@ -105,13 +108,13 @@ export function recipeMaker(parsed: ParsedOptions, chosen: Algorithm | undefined
   const asked = chosen ? [chosen] : LIKELY;
   if (asked.every((algorithm) => modeOf(algorithm) instanceof UsageError)) throw modeOf(asked[0] as Algorithm);
   const recipes = new Map<string, Recipe>();
-  return (algorithm, length) => {
-    const name = `${algorithm.algorithm} ${length}`;
+  return (algorithm, length, isStated) => {
+    const name = `${algorithm.algorithm} ${length} ${isStated}`;
     const known = recipes.get(name);
     if (known) return known;
     const mode = modeOf(algorithm);
     if (mode instanceof UsageError || !canHaveLength(algorithm, length)) return undefined;
-    const recipe = recipeOf(algorithm, mode, length, 0n);
+    const recipe = recipeOf(algorithm, mode, length, isStated, 0n);
     recipes.set(name, recipe);
     return recipe;
   };

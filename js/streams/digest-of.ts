@@ -203,28 +203,33 @@ async function hashAll(
       turnAt = Date.now() + TURN;
     }
     const { done, value } = await chunks.next();
+    if (signal?.aborted) return;
+    if (done) {
+      chunks.end?.();
+      return count === 0 ? onProgress?.(0, 0) : undefined;
+    }
     try {
-      // Here, too: another listener may keep the event from the one of `unlessAborted`.
-      if (signal?.aborted) throw signal.reason;
-      if (!done) hashChunk(hasher, chunks, value, onProgress);
+      hashChunk(hasher, chunks, value, onProgress);
     } catch (error) {
       await cancel(chunks, error);
       throw error;
     }
-    if (!done) continue;
-    chunks.end?.();
-    return count === 0 ? onProgress?.(0, 0) : undefined;
   }
 }
 
 /** Runs the work, but rejects as soon as the signal is aborted: the work may wait for a chunk that never comes. */
 function unlessAborted(signal: AbortSignal, chunks: Chunks, work: () => Promise<void>): Promise<void> {
   return new Promise((resolve, reject) => {
-    const end = onAbort(signal, () => {
+    let isStopped = false;
+    const stop = () => {
       reject(signal.reason);
-      void cancel(chunks, signal.reason);
-    });
-    if (!signal.aborted) work().then(resolve, reject).finally(end);
+      if (!isStopped) void cancel(chunks, signal.reason);
+      isStopped = true;
+    };
+    const end = onAbort(signal, stop);
+    // Another listener may have kept the event from this one.
+    const settle = () => (signal.aborted ? stop() : resolve());
+    if (!signal.aborted) work().then(settle, reject).finally(end);
   });
 }
 

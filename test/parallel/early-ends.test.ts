@@ -265,7 +265,13 @@ class UnreadSource implements PoolSource {
 
 it("a hash aborted before any part has begun: the file is closed and the key wiped", async () => {
   const source = new UnreadSource();
-  const request = { mode: { key: pattern(32) }, length: 32, signal: undefined, onProgress: undefined };
+  const request = {
+    mode: { key: pattern(32) },
+    length: 32,
+    signal: undefined,
+    onProgress: undefined,
+    group: undefined,
+  };
   const task = new Task(source, request, 2);
   const wiped: Buffer[] = [];
   const fill = vi.spyOn(Uint8Array.prototype, "fill").mockImplementation(function (this: Uint8Array) {
@@ -292,7 +298,7 @@ it.each<[string, (task: Task, part: number) => void]>([
   "a hash aborted while it has two parts in progress: the file is closed once, when the last of them %s",
   async (_, end) => {
     const source = new UnreadSource();
-    const request = { mode: {}, length: 32, signal: undefined, onProgress: undefined };
+    const request = { mode: {}, length: 32, signal: undefined, onProgress: undefined, group: undefined };
     const task = new Task(source, request, 2);
     const parts = [task.begin(), task.begin()];
     const outcome = expect(task.digest).rejects.toBe("tested");

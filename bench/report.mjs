@@ -13,8 +13,10 @@ import { folderOf, tellProcessor } from "./timing/processor.mjs";
 const folder = "docs/pictures";
 const kept = "bench/results";
 
-/** What the table compares: sizes, and runtimes by the beginning of their title. */
+/** Sizes whose ratios the table shows; of all that were measured, the places where others are faster are told. */
+const shownSizes = [64, MiB];
 const sizes = sizeSets.readme;
+/** Runtimes by the beginning of their title. */
 const runtimes = ["Node 20", "Node 22", "Node 24", "Node 26", "Deno", "Bun", "Chromium", "Firefox", "WebKitGTK"];
 
 /** What the charts show, in the first of these runtimes that was measured. */
@@ -165,7 +167,7 @@ function table(processor) {
   const line = (cells) => `| ${cells.join(" | ")} |`;
   const lines = Object.keys(algorithms)
     .map((algorithm) => {
-      const against = (kinds, result) => cell(sizes.map((size) => ratioTo(kinds, result, algorithm, size)));
+      const against = (kinds, result) => cell(shownSizes.map((size) => ratioTo(kinds, result, algorithm, size)));
       const inRuntimes = measured.map((title) => against(portable, results.get(title)));
       return [`\`${algorithm}\``, ...inRuntimes, against(native, reference)];
     })
@@ -223,7 +225,7 @@ ${source(processor)}`;
 function section(processors, drawn) {
   return `${pictures(drawn)}
 
-Each cell: ${sizes.map(sizeName).join(" · ")}; empty where there is no other, ? where it was not measured. \`node:crypto\` is among the others.
+Each cell: ${shownSizes.map(sizeName).join(" · ")}; empty where there is no other, ? where it was not measured. \`node:crypto\` is among the others.
 The last column is against the fastest native add-on or program instead (Rust with AVX-512 where the CPU has it, Go with AVX).
 
 ${processors.map(sectionOf).join("\n\n")}`;

@@ -50,9 +50,11 @@ ${drawn.join("")}</svg>
 
 /** What a chart shows, in words, for who does not see it. */
 export function describeChart({ title, place, unit, panels }) {
-  const told = panels.map(
-    ({ title: name, bars }) => `${name}: ${bars.map(({ label, value }) => `${label} ${short(value)}`).join(", ")}`,
-  );
+  const isTold = ({ kind }, index, bars) => kind === "own" || index === 0 || index === bars.length - 1;
+  const told = panels.map(({ title: name, bars }) => {
+    const words = bars.filter(isTold).map(({ label, value }) => `${label} ${short(value)}`);
+    return `${name}: ${words.join(", ")}`;
+  });
   return `${[title, place].filter(Boolean).join(" ")}, in ${unit.split(",")[0]}. ${told.join(". ")}.`;
 }
 

@@ -1,5 +1,5 @@
 // Whether programs go on with this package, the packed tarball installed, as they did with another:
-//   - the programs of docs/migrate.md: what is printed before, and after, is the same
+//   - the programs of programs.md: what is printed before, and after, is the same
 //   - examples/adapters: the tests of the other packages pass, and calls give the same
 //   - ssri and hasha over node:crypto, and over blake-simd/node in its place
 //
@@ -80,7 +80,7 @@ function runOverNode(program) {
 
 rmSync(build, { recursive: true, force: true });
 makeProject(build);
-const sections = readFileSync(join(root, "docs/migrate.md"), "utf8")
+const sections = readFileSync(join(here, "programs.md"), "utf8")
   .split(/^## /m)
   .map((text) => ({ name: text.slice(0, text.indexOf("\n")).replace(/\W+/g, "-"), text }))
   .filter(({ text }) => text.includes("```js before"));

@@ -20,24 +20,6 @@ const PROJECTS = {
   workers: "workers",
 };
 
-/** What runs in a project besides the digests, for docs/platforms.md. */
-export const RAN = {
-  jsdom: "every entry: text, bytes, a `File`, a stream, a pool",
-  "jest-jsdom": "every entry: text, bytes, a `File`, a stream, a pool",
-  "jest-commonjs": "hashes, HMAC, `createHash`, a pool, `digestOf`",
-  "ts-jest": "hashes, `digestOf`, compiled by TypeScript 5.9",
-  next: "hashes in Node and at the edge, a pool at the edge",
-  nft: "`blake3` and `blake2b` of a text, from the files that a deployment gets",
-  "trusted-types": "hashes, a pool of no threads",
-  extension: "the service worker, and `blake-simd/javascript` in a content script under a page's policy",
-  noble: "`nobleHash`: types, HMAC, HKDF, PBKDF2, signatures",
-  multiformats: "CIDs",
-  recipes: "webpack, Rollup and Vite with BLAKE3 in names, busboy, tus, CAR",
-  pipeline: "streams, `pipeline`",
-  kernels: "the `.wasm` files",
-  typescript: "every entry, compiled strictly, and run",
-};
-
 const NEWEST = Object.keys(COMPILERS).at(-1);
 
 const typescript = (version, resolution, [types, program]) => ({

@@ -13,11 +13,11 @@ import { folderOf, tellProcessor } from "./timing/processor.mjs";
 const folder = "docs/pictures";
 const kept = "bench/results";
 
-/** Sizes whose ratios the table shows; of all that were measured, the places where others are faster are told. */
-const shownSizes = [64, MiB];
+/** Sizes, and runtimes by the beginning of their title: all, where others are faster, and those of the tables. */
 const sizes = sizeSets.readme;
-/** Runtimes by the beginning of their title. */
+const shownSizes = [64, MiB];
 const runtimes = ["Node 20", "Node 22", "Node 24", "Node 26", "Deno", "Bun", "Chromium", "Firefox", "WebKitGTK"];
+const shownRuntimes = runtimes.slice(2);
 
 /** What the charts show, in the first of these runtimes that was measured. */
 const chartRuntimes = ["Node 26", "Node 24", "Node 22", "Node 20"];
@@ -162,7 +162,7 @@ const cell = (ratios) => (ratios.every((ratio) => ratio === undefined) ? "" : ra
 
 function table(processor) {
   const { results } = processor;
-  const measured = runtimes.filter((title) => results.has(title));
+  const measured = shownRuntimes.filter((title) => results.has(title));
   const reference = results.get(chartRuntimeOf(processor) ?? measured[0]);
   const line = (cells) => `| ${cells.join(" | ")} |`;
   const lines = Object.keys(algorithms)
@@ -225,7 +225,7 @@ ${source(processor)}`;
 function section(processors, drawn) {
   return `${pictures(drawn)}
 
-Each cell: ${shownSizes.map(sizeName).join(" · ")}; empty where there is no other, ? where it was not measured. \`node:crypto\` is among the others.
+Each cell: ${shownSizes.map(sizeName).join(" · ")}; empty where there is no other, ? where it was not measured.
 The last column is against the fastest native add-on or program instead (Rust with AVX-512 where the CPU has it, Go with AVX).
 
 ${processors.map(sectionOf).join("\n\n")}`;
@@ -235,7 +235,7 @@ ${processors.map(sectionOf).join("\n\n")}`;
 function usedSection(processors) {
   return processors
     .map((processor) => {
-      const results = runtimes.flatMap((title) => processor.results.get(title) ?? []);
+      const results = shownRuntimes.flatMap((title) => processor.results.get(title) ?? []);
       return `### On ${nameOf(processor)}\n\n${usedTables(results)}\n\n${source(processor)}`;
     })
     .join("\n\n");

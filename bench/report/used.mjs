@@ -67,9 +67,8 @@ function usedTable(results) {
 }
 
 function shaTable(results) {
-  const sizes = [
-    ...new Set(results.flatMap(({ rows }) => rows.filter(({ mode }) => mode === "hash").map(({ size }) => size))),
-  ];
+  const measured = results.flatMap(({ rows }) => rows.filter(({ mode }) => mode === "hash").map(({ size }) => size));
+  const sizes = [Math.min(...measured), Math.max(...measured)];
   const speed = (rows, { algorithm, belongs }, size) => {
     const row = quickest(rows.filter(isCase({ algorithm, mode: "hash", size })).filter(belongs), "best");
     return row?.mbps ? row.mbps.best.toFixed(0) : "";

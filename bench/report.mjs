@@ -241,18 +241,6 @@ function usedSection(processors) {
     .join("\n\n");
 }
 
-/** What LLVM models of the newest V8 on ARM64: bench/arm64.mjs. */
-function modelled() {
-  const [v8, figures] = Object.entries(readJson(`${root}bench/arm64.json`)).at(-1);
-  const line = (cells) => `| ${cells.join(" | ")} |`;
-  const models = Object.keys(Object.values(figures)[0]).filter((name) => name.includes("-"));
-  const lines = Object.entries(figures).map(([name, found]) =>
-    line([name, ...models.map((model) => found[model].toFixed(2))]),
-  );
-  const head = [`cycles a byte, V8 ${v8}`, ...models];
-  return [line(head), line(head.map(() => "---")), ...lines].join("\n");
-}
-
 /** The fastest row of a package, or of some kinds of package. */
 const bestOf = (result, algorithm, size, belongs) =>
   quickest(rowsAt(result, algorithm, size).filter(belongs).filter(isRight), "best");
@@ -309,7 +297,6 @@ function main(named) {
   writeCharts(drawn);
   writeSection("docs/speed.md", "bench", `\n${section(processors, drawn)}\n`);
   writeSection("docs/speed.md", "used", `\n${usedSection(readProcessors("used"))}\n`);
-  writeSection("docs/speed.md", "arm64", `\n${modelled()}\n`);
   writeSection("README.md", "chart", frontPicture(drawn));
   writeSection("README.md", "figures", figures(processors));
 }

@@ -214,7 +214,9 @@ class ListCheck {
     this.#warnOf(mismatched, "computed checksum did NOT match", "computed checksums did NOT match");
     if (this.#options.has("ignore-missing") && matched === 0) printError(`${this.#title}: no file was verified`);
     const length = this.#untaggedLength;
-    if (matched === 0 && mismatched > 0 && length !== undefined && !hinted) {
+    // Of a folder only this command writes digests.
+    const isOfFiles = this.#options.folders === undefined;
+    if (isOfFiles && matched === 0 && mismatched > 0 && length !== undefined && !hinted) {
       hinted = true;
       printError(`${this.#title}: ${hintFor(length, this.#options.algorithm, this.#guesser.tried)}`);
     }

@@ -3,7 +3,9 @@
 import type { Message } from "../input/bytes.js";
 import { utf8 } from "../input/utf8.js";
 import { type CallerBytes, copyBytes, copyPiece } from "../input/views.js";
-import { Area, INPUT, INPUT_SIZE, STATE } from "./memory.js";
+import { Area, INPUT, INPUT_SIZE, STATE, slots } from "./memory.js";
+
+const BLOCK = 64;
 
 /** The export that hashes bytes of INPUT. */
 type Update = (state: number, input: number, length: number) => void;
@@ -12,6 +14,8 @@ export class InputArea extends Area {
   /** The end of what has been written since the last wipe. */
   written = 0;
   readonly #update: Update;
+  /** The area from each block on: where texts of `many` go. A new view for each would take as long as its encoding. */
+  readonly #rests = slots<Uint8Array>(INPUT_SIZE / BLOCK);
 
   constructor(memory: ArrayBuffer, update: Update) {
     super(memory, INPUT, INPUT_SIZE);
@@ -75,7 +79,13 @@ export class InputArea extends Area {
 
   /** Writes as much of a text as fits. */
   #encode(text: string, at: number): { read: number; written: number } {
-    return utf8().encodeInto(text, at === 0 ? this.bytes : this.bytes.subarray(at));
+    return utf8().encodeInto(text, this.#from(at));
+  }
+
+  #from(at: number): Uint8Array {
+    if (at % BLOCK > 0) return this.bytes.subarray(at);
+    this.#rests[at / BLOCK] ??= this.bytes.subarray(at);
+    return this.#rests[at / BLOCK] as Uint8Array;
   }
 
   /** Records that the area is written to up to `end`. */

@@ -4,8 +4,8 @@ import { wrongKind } from "./errors.js";
 /** @throws TypeError for a value that is neither an AbortSignal, of any realm, nor undefined */
 export function requireSignal(name: string, signal: unknown): asserts signal is AbortSignal | undefined {
   if (signal === undefined) return;
-  const { aborted, addEventListener, throwIfAborted } = Object(signal) as Partial<AbortSignal>;
-  const methods = [addEventListener, throwIfAborted];
+  const { aborted, addEventListener, removeEventListener, throwIfAborted } = Object(signal) as Partial<AbortSignal>;
+  const methods = [addEventListener, removeEventListener, throwIfAborted];
   if (typeof aborted === "boolean" && methods.every((method) => typeof method === "function")) return;
   throw wrongKind(name, "signal", "an AbortSignal", signal);
 }
@@ -37,6 +37,6 @@ export function unlessAborted<T>(
         reject(signal.reason);
       } else resolve(result);
     };
-    work.then(settle, reject).finally(end);
+    work.then(settle, reject).finally(end).catch(reject);
   });
 }

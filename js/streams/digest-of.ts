@@ -220,16 +220,14 @@ async function hashAll(
 /** Runs the work, but rejects as soon as the signal is aborted: the work may wait for a chunk that never comes. */
 function unlessAborted(signal: AbortSignal, chunks: Chunks, work: () => Promise<void>): Promise<void> {
   return new Promise((resolve, reject) => {
-    let isStopped = false;
     const stop = () => {
       reject(signal.reason);
-      if (!isStopped) void cancel(chunks, signal.reason);
-      isStopped = true;
+      void cancel(chunks, signal.reason);
     };
     const end = onAbort(signal, stop);
     // Another listener may have kept the event from this one.
     const settle = () => (signal.aborted ? stop() : resolve());
-    if (!signal.aborted) work().then(settle, reject).finally(end);
+    if (!signal.aborted) work().then(settle, reject).finally(end).catch(reject);
   });
 }
 
@@ -354,6 +352,7 @@ function iteratorOf(source: object): AnyIterator | undefined {
 }
 
 export function iteratorChunks(iterator: AnyIterator, source?: { destroy?(): void }): Chunks {
+  let isCancelled = false;
   const chunks: Chunks = {
     async next() {
       const { done, value } = await iterator.next();
@@ -367,6 +366,9 @@ export function iteratorChunks(iterator: AnyIterator, source?: { destroy?(): voi
     },
     end: undefined,
     cancel() {
+      // Once, though both an error and a signal may end the read.
+      if (isCancelled) return;
+      isCancelled = true;
       // On its own, a Node stream's iterator returns only after the next chunk has arrived.
       source?.destroy?.();
       return iterator.return?.();

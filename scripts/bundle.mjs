@@ -219,7 +219,15 @@ const kernelFiles = {
     onLoad({ filter: /\/js\/engine\/compile\.ts$/ }, ({ path }) => {
       const [before, after, ...more] = readFileSync(path, "utf8").split("export function decode(text");
       if (after === undefined || more.length > 0) throw new Error(`${path} must have one function decode`);
-      const decode = 'export const decode = (file) => readFileSync(join(__dirname, "../../wasm/dist", file));';
+      const decode = `
+// Without the code of the system's error, which would be taken for one of the file that is hashed.
+export function decode(file) {
+  try {
+    return readFileSync(join(__dirname, "../../wasm/dist", file));
+  } catch (cause) {
+    throw new Error(\`blakesum cannot read its own file: \${cause.message}\`);
+  }
+}`;
       const imports = 'import { readFileSync } from "node:fs";\nimport { join } from "node:path";';
       return { contents: `${imports}${before}${decode}\nfunction decodeText(text${after}`, loader: "ts" };
     });

@@ -227,7 +227,8 @@ function unlessAborted(signal: AbortSignal, chunks: Chunks, work: () => Promise<
     const end = onAbort(signal, stop);
     // Another listener may have kept the event from this one.
     const settle = () => (signal.aborted ? stop() : resolve());
-    if (!signal.aborted) work().then(settle, reject).finally(end).catch(reject);
+    if (signal.aborted) end();
+    else work().then(settle, reject).finally(end).catch(reject);
   });
 }
 

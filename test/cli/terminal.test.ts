@@ -209,6 +209,7 @@ describe("output beyond what is kept", () => {
       const { stdout } = await blakesum([...args, "--tag", "abc"]);
       expect(stdout).toBe(`${tag} (abc) = ${blake2xb.hex("abc", options)}\n`);
       expect((await blakesum(["-c"], stdout)).stdout).toBe("abc: OK\n");
+      expect((await blakesum(["-c", "-l", "10"], stdout)).stdout).toBe("abc: OK\n");
       const list = (await blakesum([...args, "abc"])).stdout;
       expect((await blakesum([...args, "-c"], list)).stdout).toBe("abc: OK\n");
     }

@@ -48,6 +48,16 @@ describe("another listener that stops the event", () => {
   });
 });
 
+it("a signal that was aborted before has no listener afterwards", async () => {
+  const signal = AbortSignal.abort(reason);
+  const calls = vi.spyOn(signal, "addEventListener");
+  const ends = vi.spyOn(signal, "removeEventListener");
+  for (const call of [digestOf(blake3, large, { signal }), hashFile(blake3, path, { signal })]) {
+    await expect(call).rejects.toBe(reason);
+  }
+  expect(ends).toHaveBeenCalledTimes(calls.mock.calls.length);
+});
+
 /** Aborts some microtasks after a promise has settled. */
 async function abortAfter(promise: Promise<unknown>, microtasks: number, controller: AbortController): Promise<void> {
   await promise;

@@ -155,7 +155,7 @@ class ListCheck {
       // For folders, only the likeliest algorithm: trying several would take too long.
       const chosen = checksum.algorithm ?? algorithm ?? (folders && candidates(digest.length)[0]);
       if (!chosen) return folders ? undefined : this.#guesser.guess(name, digest);
-      const stated = checksum.length ?? this.#options.length;
+      const stated = checksum.length ?? (checksum.statesLength ? undefined : this.#options.length);
       const recipe = makeRecipe(chosen, digest.length, stated !== undefined);
       if (!recipe) return undefined;
       return folders ? { name, outcome: folderHasher(name, recipe, folders) } : { name, recipe };

@@ -297,3 +297,14 @@ describe("a worker that ends", () => {
     },
   );
 });
+
+it("a kernel's file that is missing is not a listed one that is", () => {
+  const before = `
+    const fs = require("node:fs");
+    const { readFileSync } = fs;
+    fs.readFileSync = (name, ...rest) => readFileSync(/blake2s.*wasm$/.test(name) ? name + ".gone" : name, ...rest);`;
+  write("list", `BLAKE3 (abc) = ${abcBlake3}\nBLAKE2s (abc) = ${"00".repeat(32)}\n`);
+  const { status, stdout, stderr } = on({ before }, ["-c", "--ignore-missing", "list"]);
+  expect({ status, stdout }).toEqual({ status: 1, stdout: "abc: OK\nabc: FAILED open or read\n" });
+  expect(stderr).toContain("abc: blakesum cannot read its own file: ENOENT");
+});

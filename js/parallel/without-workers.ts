@@ -28,8 +28,9 @@ const ownOptions = (mode: Blake3Mode, length: number): Blake3Options =>
 export async function hashPieces(source: Pieces, request: Request): Promise<Uint8Array<ArrayBuffer>> {
   const { mode, length, signal, onProgress } = request;
   const hasher = blake3.create(ownOptions(mode, length));
-  const end = onAbort(signal, () => source.stop());
+  let end = (): void => {};
   try {
+    end = onAbort(signal, () => source.stop());
     for await (const piece of source.pieces()) {
       signal?.throwIfAborted();
       hasher.update(piece);

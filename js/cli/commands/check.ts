@@ -72,7 +72,7 @@ interface Entry extends FileJob {
   readonly checksum?: Checksum;
 }
 
-/** A digest of fewer bytes could match a wrong file by chance, or be what is left of a longer one. */
+/** A digest of fewer bytes could match a wrong file by chance, or be a part of a longer one. */
 const LEAST_LENGTH = 16;
 
 /** Whether a hint at the algorithm has been printed for any list. */

@@ -6,8 +6,8 @@ import { type Algorithm, defineAlgorithm } from "../engine/algorithm.js";
 import type { Hasher } from "../engine/hasher.js";
 import { KernelModule } from "../engine/kernel.js";
 import type { Input } from "../input/bytes.js";
+import { type CallerBytes, copyPiece } from "../input/caller-bytes.js";
 import { type NotIterable, optionalBytes, optionLength, requireKnown, unknownOption } from "../input/options.js";
-import { type CallerBytes, copyPiece } from "../input/views.js";
 import { BLAKE224, BLAKE256, BLAKE384, BLAKE512, type Blake1Variant, unsalted } from "./blake1-variants.js";
 
 const module256 = /* @__PURE__ */ new KernelModule({ baseline: baseline256, simd128: simd256 });

@@ -6,6 +6,7 @@ import { slots } from "../engine/memory.js";
 import { xofOutput } from "../engine/output.js";
 import { ExtendableHasher, type ExtendableIdentity } from "../engine/xof.js";
 import type { ByteInput, Input } from "../input/bytes.js";
+import { type CallerBytes, copyBytes } from "../input/caller-bytes.js";
 import {
   boolean,
   integer,
@@ -19,7 +20,6 @@ import {
   requireListed,
   wholeNumber,
 } from "../input/options.js";
-import { type CallerBytes, copyBytes } from "../input/views.js";
 import {
   EXTENDABLE,
   leavesOf,

@@ -1,8 +1,8 @@
 // The three modes of BLAKE3, for all parts of the package.
 import { type Checked, type Kernel, type KernelModule, written } from "../engine/kernel.js";
 import { type ByteInput, type Bytes, type Input, inputLength, type Message, toMessage } from "../input/bytes.js";
+import { asBytes, type CallerBytes, copyBytes } from "../input/caller-bytes.js";
 import { missingSecret, type NotIterable, optionalKey, optionLength } from "../input/options.js";
-import { asBytes, type CallerBytes, copyBytes } from "../input/views.js";
 
 /** The mode of BLAKE3 (BLAKE3 paper, section 2.3): the plain hash if both options are absent. */
 export interface Blake3Mode extends NotIterable {

@@ -1,6 +1,7 @@
 // Builds an outboard from content that arrives in pieces. The nodes are in post-order, so that none moves as more arrive.
+
+import { viewBytes } from "../input/caller-bytes.js";
 import { utf8 } from "../input/utf8.js";
-import { viewBytes } from "../input/views.js";
 import { CHUNK, chunksIn, groupsIn, leftLeaves, NODE, SubtreeStack, VALUE } from "../tree/geometry.js";
 import { MAX_VALUES, PIECE } from "../tree/kernel.js";
 import { type BaoKernel, compute, wipeKernel } from "./kernel.js";

@@ -10,10 +10,10 @@ import {
   toMessage,
   toMessages,
 } from "../input/bytes.js";
+import { copyInto, isLocalUint8Array } from "../input/caller-bytes.js";
 import { requireArguments } from "../input/errors.js";
 import { NO_OPTIONS } from "../input/options.js";
 import { toHex } from "../input/text.js";
-import { copyInto, isLocalUint8Array } from "../input/views.js";
 import { Hasher, type HasherClass, type Identity } from "./hasher.js";
 import { HasherState } from "./hasher-state.js";
 import { type Checked, type Kernel, type Parameters, wipeParameters, written } from "./kernel.js";

@@ -1,7 +1,7 @@
 // The state of one hasher, which belongs to it: arrays of its own, from which a kernel computes. A result is stored when the call
 // has ended, so that an interrupted call leaves the hasher as it was.
 import type { Message } from "../input/bytes.js";
-import { copyBytes, pooledCopy, pooledSecret } from "../input/views.js";
+import { copyBytes, pooledCopy, pooledSecret } from "../input/caller-bytes.js";
 import { type AlgorithmKernel, type Kernel, type Parameters, sizeOf, type Waiting } from "./kernel.js";
 import { takenOver } from "./lifecycle.js";
 import { countIn, INPUT_SIZE, STATE } from "./memory.js";

@@ -1,13 +1,13 @@
 // The incremental hasher, the same for every algorithm.
 import { type Input, inputLength, type Message, quickLengthOf, toMessage } from "../input/bytes.js";
+import { copyInto } from "../input/caller-bytes.js";
 import { disposed, requireArguments } from "../input/errors.js";
 import { type Encoding, isEncoding, spelled, spellerOf, wrongEncoding } from "../input/text.js";
-import { copyInto } from "../input/views.js";
 import type { HasherState } from "./hasher-state.js";
 import { type AlgorithmKernel, type Parameters, wipeParameters } from "./kernel.js";
 import { OUTPUT_SIZE } from "./memory.js";
-import { TypedUpdates } from "./numbers.js";
 import { allocate, hasRoom, requireRoom, type XofOutput } from "./output.js";
+import { TypedUpdates } from "./typed-updates.js";
 
 /** The algorithm of a hasher. */
 export interface Identity extends AlgorithmKernel {

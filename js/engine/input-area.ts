@@ -1,8 +1,8 @@
 // The input area of a kernel, and what writes messages to it: bytes or text, whose length `units` is in bytes or UTF-16 code
 // units.
 import type { Message } from "../input/bytes.js";
+import { type CallerBytes, copyBytes, copyPiece } from "../input/caller-bytes.js";
 import { utf8 } from "../input/utf8.js";
-import { type CallerBytes, copyBytes, copyPiece } from "../input/views.js";
 import { Area, INPUT, INPUT_SIZE, STATE, slots } from "./memory.js";
 
 const BLOCK = 64;

@@ -1,8 +1,8 @@
 // A kernel: one instance of a compiled module, and the use of its memory. This file does not depend on the algorithm;
 // wasm/memory.h documents the exports.
 import type { Message } from "../input/bytes.js";
+import { pooledSecret } from "../input/caller-bytes.js";
 import { type Speller, spellerOf } from "../input/text.js";
-import { pooledSecret } from "../input/views.js";
 import { backendListeners } from "./backend.js";
 import { type Builds, type Compiled, instantiate, load } from "./compile.js";
 import { InputArea } from "./input-area.js";

@@ -1,7 +1,7 @@
 // Reads digests from a kernel: short ones in one call, long ones in pieces of the size of the output area.
 import { type Bytes, requireBytes } from "../input/bytes.js";
+import { copyInto, isLocalUint8Array, lengthOf } from "../input/caller-bytes.js";
 import { outOfRange } from "../input/errors.js";
-import { copyInto, isLocalUint8Array, lengthOf } from "../input/views.js";
 import type { Kernel } from "./kernel.js";
 import { OUTPUT_SIZE, ROOT_SIZE, STATE } from "./memory.js";
 

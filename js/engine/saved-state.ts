@@ -1,7 +1,7 @@
 // Saves a hasher's state as bytes that any build on any machine can restore (format: docs/states.md). Each algorithm's
 // StateForm defines which states are valid.
 import { requireBytes } from "../input/bytes.js";
-import { asBytes, copyBytes, lengthOf, pooledCopy, pooledSecret } from "../input/views.js";
+import { asBytes, copyBytes, lengthOf, pooledCopy, pooledSecret } from "../input/caller-bytes.js";
 import type { Resumable } from "./algorithm.js";
 import type { HasherState } from "./hasher-state.js";
 import { type KernelModule, type Parameters, sizeOf } from "./kernel.js";

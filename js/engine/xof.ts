@@ -1,8 +1,8 @@
 // Extendable output, for every algorithm that has one.
 import { requireBytes } from "../input/bytes.js";
+import { isUint8Array, lengthOf, pooledCopy, pooledSecret } from "../input/caller-bytes.js";
 import { disposed, outOfRange } from "../input/errors.js";
 import { integer, wholeNumber } from "../input/options.js";
-import { isUint8Array, lengthOf, pooledCopy, pooledSecret } from "../input/views.js";
 import { Disposable } from "./disposable.js";
 import { Hasher, type Identity } from "./hasher.js";
 import type { HasherState } from "./hasher-state.js";

@@ -1,9 +1,9 @@
 // HKDF (RFC 5869) over HMAC.
 import type { Algorithm } from "../engine/algorithm.js";
 import { type ByteInput, type Bytes, copyOfInput, type Input, toKey, viewOfInput } from "../input/bytes.js";
+import { secretBytes } from "../input/caller-bytes.js";
 import { requireAlgorithm, requireArguments } from "../input/errors.js";
 import { integer, NO_OPTIONS, type NotIterable, requireKnown } from "../input/options.js";
-import { secretBytes } from "../input/views.js";
 import { createFor, type Hmac } from "./hmac.js";
 
 /** HKDF's output has at most this many digests (RFC 5869, section 2.3): the block number is one byte. */

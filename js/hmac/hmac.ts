@@ -3,10 +3,10 @@ import type { Algorithm } from "../engine/algorithm.js";
 import { Disposable } from "../engine/disposable.js";
 import type { Hasher } from "../engine/hasher.js";
 import { type ByteInput, type Bytes, type Input, quickLengthOf, toKey, toMessage } from "../input/bytes.js";
+import { type CallerBytes, copyBytes, lengthOf, pooledCopy, pooledSecret, viewPart } from "../input/caller-bytes.js";
 import { disposed, requireAlgorithm, requireArguments } from "../input/errors.js";
 import { NO_OPTIONS } from "../input/options.js";
 import { type Encoding, encode, isEncoding, wrongEncoding } from "../input/text.js";
-import { type CallerBytes, copyBytes, lengthOf, pooledCopy, pooledSecret, viewPart } from "../input/views.js";
 
 // RFC 2104, section 2: what the key is combined with for the inner and the outer hash.
 const INNER_PAD = 0x36;

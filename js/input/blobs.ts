@@ -1,7 +1,8 @@
 // Blobs as bytes: how many they have, and where an engine keeps them.
+
+import { isDetached, lengthOf, viewBytes } from "./caller-bytes.js";
 import { readGlobal } from "./globals.js";
 import { sameBytes } from "./text.js";
-import { isDetached, lengthOf, viewBytes } from "./views.js";
 
 /**
  * Returns whether a value is a Blob or File, of any realm or polyfill: jsdom's have no `stream`, older ones no `arrayBuffer`. A

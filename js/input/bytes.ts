@@ -1,6 +1,5 @@
 // Accepts inputs of every kind as bytes or text.
-import { outOfRange, wrongKind } from "./errors.js";
-import { utf8 } from "./utf8.js";
+
 import {
   asBytes,
   type CallerBytes,
@@ -11,7 +10,9 @@ import {
   lengthOf,
   viewBytes,
   viewPart,
-} from "./views.js";
+} from "./caller-bytes.js";
+import { outOfRange, wrongKind } from "./errors.js";
+import { utf8 } from "./utf8.js";
 
 /** Any buffer or view: its bytes in memory order. */
 export type ByteInput = ArrayBufferLike | ArrayBufferView;

@@ -1,5 +1,5 @@
 // Errors in one wording for the whole package: the call, what is allowed, and what was passed.
-import { isDetached } from "./views.js";
+import { isDetached } from "./caller-bytes.js";
 
 /** Describes a value for an error message by its kind and length: what it holds may be secret, or megabytes. */
 export function describe(value: unknown): string {

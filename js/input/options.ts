@@ -1,8 +1,8 @@
 // Checks of option values. Each error names the call, the option, the allowed values, and what was passed.
 import { type ByteInput, type Input, toKey, toMessage } from "./bytes.js";
+import { asBytes, type CallerBytes, lengthOf } from "./caller-bytes.js";
 import { outOfRange, tag, wrongKind } from "./errors.js";
 import { encodeText } from "./utf8.js";
-import { asBytes, type CallerBytes, lengthOf } from "./views.js";
 
 /** What options extend: text, bytes and arrays have a `length` too, and must not pass for options. */
 export interface NotIterable {

@@ -1,9 +1,9 @@
 // Converts bytes to text and back, and compares them.
 
 import { requireBytes } from "./bytes.js";
+import { lengthOf } from "./caller-bytes.js";
 import { describe, outOfRange, wrongKind } from "./errors.js";
 import { readGlobal } from "./globals.js";
-import { lengthOf } from "./views.js";
 
 // Bytes encoded at a time.
 const PIECE = 8192;

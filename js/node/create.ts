@@ -7,7 +7,7 @@ import type { Hasher } from "../engine/hasher.js";
 import { createFor, type Hmac as HmacHasher } from "../hmac/hmac.js";
 import { builtin } from "../input/builtin.js";
 import type { ByteInput, Input } from "../input/bytes.js";
-import { isDetached } from "../input/views.js";
+import { isDetached } from "../input/caller-bytes.js";
 import { invalidType, withCode } from "./error-codes.js";
 import { Hash, Hmac } from "./hash.js";
 import {

@@ -1,9 +1,9 @@
 // Converts the argument of a pool's `hash` to a source.
 import { bytesOf, isBlob, isInMemory, isNode, provedSize } from "../input/blobs.js";
 import { copyOfInput, toView } from "../input/bytes.js";
+import { isBuffer, isUint8Array } from "../input/caller-bytes.js";
 import { wrongKind } from "../input/errors.js";
 import { isUrl } from "../input/globals.js";
-import { isBuffer, isUint8Array } from "../input/views.js";
 import { type FilePath, type OpenFile, openHandle, openPath } from "./file-source.js";
 import { BlobSource, BytesSource, type Pieces, type PoolSource, piecesOf } from "./source.js";
 

@@ -1,11 +1,11 @@
 // BLAKE3 of large messages on several threads.
 import { blake3 } from "../algorithms/blake3.js";
 import { builtin } from "../input/builtin.js";
+import { isUint8Array, lengthOf } from "../input/caller-bytes.js";
 import { outOfRange, requireArguments, wrongKind } from "../input/errors.js";
 import { readGlobal } from "../input/globals.js";
 import { boolean, integer, NO_OPTIONS, requireKnown, wholeNumber } from "../input/options.js";
 import { onAbort, unlessAborted } from "../input/signals.js";
-import { isUint8Array, lengthOf } from "../input/views.js";
 import { PIECE } from "../tree/kernel.js";
 import type { FilePath, OpenFile } from "./file-source.js";
 import { LentMemory } from "./lent-memory.js";

@@ -2,7 +2,7 @@
 import { bytesOf, streamOf } from "../input/blobs.js";
 import { builtin } from "../input/builtin.js";
 import { toView } from "../input/bytes.js";
-import { isSharedBuffer, viewBytes } from "../input/views.js";
+import { isSharedBuffer, viewBytes } from "../input/caller-bytes.js";
 import type { Place } from "./messages.js";
 import { requireLeft } from "./part-kernel.js";
 import type { SharedMemory } from "./shared-memory.js";

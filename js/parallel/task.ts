@@ -2,7 +2,7 @@
 import { module } from "../algorithms/blake3-kernel.js";
 import { modeBytes } from "../algorithms/blake3-mode.js";
 import { allocate } from "../engine/output.js";
-import { copyOf } from "../input/views.js";
+import { copyOf } from "../input/caller-bytes.js";
 import type { Part } from "../subtrees/parts.js";
 import { type RootOptions, rootDigest } from "../subtrees/root.js";
 import { groupsIn, VALUE } from "../tree/geometry.js";

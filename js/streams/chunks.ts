@@ -1,9 +1,9 @@
 // Hashes a message that arrives in chunks: the part that the streams and digestOf share.
 import type { Hasher } from "../engine/hasher.js";
 import { type ByteInput, type Bytes, type Input, toMessage } from "../input/bytes.js";
+import { bufferOf, copyOf, isSharedBuffer, kindOf } from "../input/caller-bytes.js";
 import { requireAlgorithm } from "../input/errors.js";
 import { readGlobal } from "../input/globals.js";
-import { bufferOf, copyOf, isSharedBuffer, kindOf } from "../input/views.js";
 
 /** A piece of a message: bytes of any kind, or text. */
 export type Chunk = Input;

@@ -2,11 +2,11 @@
 import type { Algorithm } from "../engine/algorithm.js";
 import { bytesOf, isBlob, isInMemory, isOwn, provedSize, slicesOf, streamOf, wholeOf } from "../input/blobs.js";
 import { type ByteInput, type Bytes, toBytes } from "../input/bytes.js";
+import { isBuffer, isUint8Array, lengthOf } from "../input/caller-bytes.js";
 import { requireAlgorithm, requireArguments, tag, wrongKind } from "../input/errors.js";
 import { yieldToEventLoop } from "../input/event-loop.js";
 import { boolean, NO_OPTIONS, type NotIterable, without } from "../input/options.js";
 import { onAbort, requireSignal } from "../input/signals.js";
-import { isBuffer, isUint8Array, lengthOf } from "../input/views.js";
 import { type Chunk, ChunkHasher, type Chunks } from "./chunks.js";
 
 const CALL = "digestOf";

@@ -1,9 +1,9 @@
 // VerifyStream: passes chunks through, and fails if their digest is not the expected one.
 import type { Algorithm } from "../engine/algorithm.js";
 import { type Input, toMessage } from "../input/bytes.js";
+import { type CallerBytes, copyOf, lengthOf } from "../input/caller-bytes.js";
 import { describe, requireArguments } from "../input/errors.js";
 import { encode, equal, fromBase64, fromHex } from "../input/text.js";
-import { type CallerBytes, copyOf, lengthOf } from "../input/views.js";
 import { type Chunk, type ChunkHasher, PromisedDigest } from "./chunks.js";
 import { type Forwarding, HashingTransformStream } from "./hashing-pair.js";
 

@@ -1,6 +1,6 @@
 // The chaining values of an object's parts and of their groups, and what is merged of them.
 import { allocate } from "../engine/output.js";
-import { secretBytes } from "../input/views.js";
+import { secretBytes } from "../input/caller-bytes.js";
 import { groupsIn, VALUE } from "../tree/geometry.js";
 import { mergeValues, type Pair, withHalves } from "../tree/merge.js";
 import { trees } from "../tree/module.js";

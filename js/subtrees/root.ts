@@ -3,8 +3,8 @@ import { module } from "../algorithms/blake3-kernel.js";
 import { KEY_LENGTH } from "../algorithms/blake3-mode.js";
 import { allocate } from "../engine/output.js";
 import { Xof } from "../engine/xof.js";
+import { pooledSecret } from "../input/caller-bytes.js";
 import { integer, MAX_UINT64, type NotIterable, requireKnown } from "../input/options.js";
-import { pooledSecret } from "../input/views.js";
 import { NODE, VALUE } from "../tree/geometry.js";
 import type { Pair } from "../tree/merge.js";
 

@@ -13,7 +13,7 @@ import {
 } from "../engine/saved-frame.js";
 import { requireNumber } from "../engine/saved-state-checks.js";
 import { requireBytes } from "../input/bytes.js";
-import { asBytes, copyOf, lengthOf, secretBytes } from "../input/views.js";
+import { asBytes, copyOf, lengthOf, secretBytes } from "../input/caller-bytes.js";
 import { CHUNK, VALUE } from "../tree/geometry.js";
 
 const NAME = "subtrees";

@@ -1,5 +1,5 @@
 // Merges many chaining values at once, level by level in the SIMD lanes: a call for each pair takes ten times as long.
-import { copyOf, secretBytes } from "../input/views.js";
+import { copyOf, secretBytes } from "../input/caller-bytes.js";
 import { leftLeaves, VALUE } from "./geometry.js";
 import { MAX_VALUES } from "./kernel.js";
 import { trees } from "./module.js";

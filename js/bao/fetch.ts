@@ -135,7 +135,7 @@ class VerifiedSource implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>>
   of(body: Body): Body {
     this.#reader = body.getReader();
     const stream = new ReadableStream(this, { highWaterMark: 0 });
-    this.#forgetSignal = onAbort(this.#signal, () => this.#fail(this.#signal?.reason));
+    this.#forgetSignal = onAbort(this.#signal, (reason) => this.#fail(reason));
     return stream;
   }
 

@@ -111,7 +111,7 @@ export async function outboardOf(
   requireKnown(name, options, ["group", "signal", "onProgress", "pool"]);
   const { pool } = options;
   // Not a copy, which would lose inherited options, and inherit from Object.prototype.
-  const others: Omit<OutboardOfOptions, "pool"> = without(options, ["pool"]);
+  const others: Omit<OutboardOfOptions, "pool"> = without(name, options, ["pool"]);
   if (pool !== undefined) return fromPool(name, pool, source as Blake3Source, others);
   return (await digestOf(outboards(name), source as Source, others)) as unknown as Outboard;
 }
@@ -128,7 +128,7 @@ async function fromPool(
   const size = toGroup(name, options.group);
   // Before the pool's, without which an outboard can be made.
   prepareKernel();
-  const groups = await pool.groupsOf(source, size, without(options, ["group"]));
+  const groups = await pool.groupsOf(source, size, without(name, options, ["group"]));
   if (groups.kind === "values") {
     const { values, unit, length } = groups;
     return new OutboardBuilder(size, length).digestOfValues(values, unit, length);

@@ -89,8 +89,13 @@ export function requireOwn(name: string, option: string): void {
   throw new TypeError(`${name}: Object.prototype must not have options, got ${quote(option)}`);
 }
 
-/** Returns the options with some names, even inherited ones, hidden. */
-export function without(options: object, names: readonly string[]): object {
+/**
+ * Returns the options with some names, even inherited ones, hidden.
+ *
+ * @throws TypeError for one of the names that `Object.prototype` has
+ */
+export function without(call: string, options: object, names: readonly string[]): object {
+  for (const name of names) if (name in options && !Object.hasOwn(options, name)) requireOwn(call, name);
   return Object.create(options, Object.fromEntries(names.map((name) => [name, { value: undefined }])));
 }
 

@@ -10,11 +10,23 @@ export function requireSignal(name: string, signal: unknown): asserts signal is 
   throw wrongKind(name, "signal", "an AbortSignal", signal);
 }
 
-/** Calls `act` once the signal is aborted, at once if it has been. Returns what ends that. */
-export function onAbort(signal: AbortSignal | undefined, act: () => void): () => void {
-  signal?.addEventListener("abort", act, { once: true });
-  if (signal?.aborted) act();
-  return () => signal?.removeEventListener("abort", act);
+/**
+ * Calls `act` with the reason once the signal is aborted, at once if it has been, and with the error of one that cannot be listened
+ * to. Returns what ends that.
+ */
+export function onAbort(signal: AbortSignal | undefined, act: (reason: unknown) => void): () => void {
+  const listener = (): void => act(signal?.reason);
+  try {
+    signal?.addEventListener("abort", listener, { once: true });
+    if (signal?.aborted) listener();
+  } catch (error) {
+    act(error);
+  }
+  return () => {
+    try {
+      signal?.removeEventListener("abort", listener);
+    } catch {}
+  };
 }
 
 /**
@@ -29,13 +41,17 @@ export function unlessAborted<T>(
 ): Promise<T> {
   if (!signal) return work;
   return new Promise((resolve, reject) => {
-    const end = onAbort(signal, () => reject(signal.reason));
+    let isOver = false;
+    const stop = (reason: unknown): void => {
+      isOver = true;
+      reject(reason);
+    };
+    const end = onAbort(signal, stop);
     const settle = (result: T): void => {
       // Another listener may have kept the event from this one.
-      if (signal.aborted) {
-        drop?.(result);
-        reject(signal.reason);
-      } else resolve(result);
+      if (signal.aborted) stop(signal.reason);
+      if (isOver) drop?.(result);
+      else resolve(result);
     };
     work.then(settle, reject).finally(end).catch(reject);
   });

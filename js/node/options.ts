@@ -163,7 +163,7 @@ export function splitOptions(name: string, options: HashOptions | null | undefin
   if (typeof given !== "object" || Array.isArray(given) || ArrayBuffer.isView(given)) {
     throw invalidType(name, "options", "an object", options);
   }
-  for (const option in given) requireOwn(name, option);
+  const hash: HashOptions = without(name, given, [...STREAM_OPTIONS, ...IGNORED_OPTIONS, "outputLength"]);
   const { outputLength } = given;
   if (outputLength !== undefined) requireLength(name, "outputLength", outputLength);
   const stream: Record<string, unknown> = Object.create(null);
@@ -171,7 +171,6 @@ export function splitOptions(name: string, options: HashOptions | null | undefin
   requireEncoding(name, stream.encoding);
   // As in node:crypto, bytes, although streams do not know the name.
   if (stream.encoding === "buffer") stream.encoding = undefined;
-  const hash: HashOptions = without(given, [...STREAM_OPTIONS, ...IGNORED_OPTIONS, "outputLength"]);
   return { stream: stream as StreamOptions, hash, outputLength };
 }
 
@@ -180,5 +179,8 @@ export function withLength(hash: HashOptions, length: number): HashOptions {
 }
 
 export function requireNoMore(call: string, hash: HashOptions): void {
-  for (const option in hash) throw unknownOption(call, option, [...STREAM_OPTIONS, "outputLength"]);
+  for (const option in hash) {
+    requireOwn(call, option);
+    throw unknownOption(call, option, [...STREAM_OPTIONS, "outputLength"]);
+  }
 }

@@ -151,9 +151,13 @@ export class Blake3Pool {
   async #open(source: Blake3Source, signal: AbortSignal | undefined): Promise<PoolSource | Pieces> {
     signal?.throwIfAborted();
     const opened = await openSource(source, () => this.#sharing);
-    if (signal?.aborted) await opened.close();
-    signal?.throwIfAborted();
-    return opened;
+    try {
+      signal?.throwIfAborted();
+      return opened;
+    } catch (error) {
+      await opened.close();
+      throw error;
+    }
   }
 
   /** Whether workers can read a SharedArrayBuffer. */
@@ -186,9 +190,8 @@ export class Blake3Pool {
   }
 
   async #hashTogether(source: PoolSource, request: Request): Promise<Uint8Array<ArrayBuffer>> {
-    const { signal } = request;
     const task = await this.#makeTask(source, request);
-    const end = onAbort(signal, () => task.abort(signal?.reason));
+    const end = onAbort(request.signal, (reason) => task.abort(reason));
     try {
       return await this.#scheduler.run(task);
     } finally {

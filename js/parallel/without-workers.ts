@@ -28,14 +28,18 @@ const ownOptions = (mode: Blake3Mode, length: number): Blake3Options =>
 export async function hashPieces(source: Pieces, request: Request): Promise<Uint8Array<ArrayBuffer>> {
   const { mode, length, signal, onProgress } = request;
   const hasher = blake3.create(ownOptions(mode, length));
-  let end = (): void => {};
+  let stopped: { reason: unknown } | undefined;
+  const end = onAbort(signal, (reason) => {
+    stopped = { reason };
+    source.stop();
+  });
   try {
-    end = onAbort(signal, () => source.stop());
     for await (const piece of source.pieces()) {
       signal?.throwIfAborted();
       hasher.update(piece);
       onProgress?.(Number(hasher.bytesHashed), source.total);
     }
+    if (stopped) throw stopped.reason;
     return hasher.digest();
   } finally {
     end();

@@ -6,7 +6,7 @@ import { isBuffer, isUint8Array, lengthOf } from "../input/caller-bytes.js";
 import { requireAlgorithm, requireArguments, tag, wrongKind } from "../input/errors.js";
 import { yieldToEventLoop } from "../input/event-loop.js";
 import { boolean, NO_OPTIONS, type NotIterable, without } from "../input/options.js";
-import { onAbort, requireSignal } from "../input/signals.js";
+import { onAbort, requireSignal, unlessAborted } from "../input/signals.js";
 import { type Chunk, ChunkHasher, type Chunks } from "./chunks.js";
 
 const CALL = "digestOf";
@@ -112,9 +112,10 @@ async function digestPlain(algorithm: Algorithm<never>, source: Source): Promise
   return digestChunks(CALL, 2, algorithm, () => rest, undefined);
 }
 
-/** Returns a copy of a chunk of a few bytes: whoever gave it can change it before the next one is read. */
+/** Returns a copy of a chunk of a few bytes: whoever gave it can change it before the next one is read. An empty one may be detached. */
 function shortChunk(chunk: unknown): Bytes | undefined {
-  return isUint8Array(chunk) && lengthOf(chunk) <= KEPT ? new Uint8Array(chunk) : undefined;
+  const length = isUint8Array(chunk) ? lengthOf(chunk) : 0;
+  return length > 0 && length <= KEPT ? new Uint8Array(chunk as Uint8Array) : undefined;
 }
 
 /** @throws RangeError for a Response that is not `ok`; one that hides its status is refused elsewhere */
@@ -155,15 +156,16 @@ export async function digestChunks<Options extends object, More extends object>(
   const given = holdsOptions(options) ? options : undefined;
   const { signal, onProgress }: DigestOfOptions = given ?? NO_OPTIONS;
   const own = given ? ["signal", "onProgress", ...more] : [];
-  const hasher = new ChunkHasher(user, algorithm, given ? without(given, own) : options, own);
+  const hasher = new ChunkHasher(user, algorithm, given ? without(user, given, own) : options, own);
   const { name } = hasher;
   try {
     requireSignal(name, signal);
     if (onProgress !== undefined && typeof onProgress !== "function")
       throw wrongKind(name, "onProgress", "a function", onProgress);
     const opened = open(name, given);
-    const chunks = opened instanceof Promise ? await opened : opened;
-    if (signal) await unlessAborted(signal, chunks, () => hashAll(hasher, chunks, signal, onProgress));
+    const drop = (late: Chunks): void => void cancel(late, signal?.reason);
+    const chunks = opened instanceof Promise ? await unlessAborted(signal, opened, drop) : opened;
+    if (signal) await untilAborted(signal, chunks, () => hashAll(hasher, chunks, signal, onProgress));
     else if (chunks instanceof Whole) hashChunk(hasher, chunks, chunks.whole, onProgress);
     else await hashAll(hasher, chunks, signal, onProgress);
     return hasher.digest();
@@ -218,16 +220,18 @@ async function hashAll(
 }
 
 /** Runs the work, but rejects as soon as the signal is aborted: the work may wait for a chunk that never comes. */
-function unlessAborted(signal: AbortSignal, chunks: Chunks, work: () => Promise<void>): Promise<void> {
+function untilAborted(signal: AbortSignal, chunks: Chunks, work: () => Promise<void>): Promise<void> {
   return new Promise((resolve, reject) => {
-    const stop = () => {
-      reject(signal.reason);
-      void cancel(chunks, signal.reason);
+    let isOver = false;
+    const stop = (reason: unknown): void => {
+      isOver = true;
+      reject(reason);
+      void cancel(chunks, reason);
     };
     const end = onAbort(signal, stop);
     // Another listener may have kept the event from this one.
-    const settle = () => (signal.aborted ? stop() : resolve());
-    if (signal.aborted) end();
+    const settle = () => (signal.aborted ? stop(signal.reason) : resolve());
+    if (isOver) end();
     else work().then(settle, reject).finally(end).catch(reject);
   });
 }

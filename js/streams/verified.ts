@@ -41,7 +41,7 @@ export function verified<Options extends object>(
     throw wrongKind(CALL, "body", "a ReadableStream or null", body);
   }
   if (body?.locked) throw new TypeError(`${CALL}: response must have a body that is not locked, got a locked one`);
-  const own = holdsOptions(options) ? without(options, ["requireOk"]) : options;
+  const own = holdsOptions(options) ? without(CALL, options, ["requireOk"]) : options;
   const [digest, forwarding] = verifying<Uint8Array<ArrayBuffer>>(CALL, algorithm, expected, own);
   if (body) {
     const stream = new HashingTransformStream<Uint8Array<ArrayBuffer>>(digest, forwarding);

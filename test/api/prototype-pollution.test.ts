@@ -1,9 +1,10 @@
 // What someone adds to Object.prototype is nobody's option.
-import { type Algorithm, blake2b } from "blake-simd";
+import { type Algorithm, blake2b, blake3 } from "blake-simd";
 import { outboardOf } from "blake-simd/bao";
 import { chainingValue, leftSubtreeLength, rootOf } from "blake-simd/hazmat";
-import { createHash, createHmac } from "blake-simd/node";
+import { createHash, createHmac, hashFile } from "blake-simd/node";
 import { Blake3Pool } from "blake-simd/parallel";
+import { digestOf, verified } from "blake-simd/streams";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { pattern } from "../support/messages.ts";
 import { eachSubject, expected } from "../support/subjects.ts";
@@ -94,6 +95,28 @@ describe("hashes of blake-simd/node", () => {
     expect(polluted(call)).toEqual(wanted);
     expect(() => polluted(() => call({ highWaterMark: 9 }))).toThrow("Object.prototype must not have options");
     expect(call()).toEqual(wanted);
+  });
+});
+
+describe("an option that is not the algorithm's", () => {
+  const failed = () => new Response("no", { status: 500 });
+  const added = { requireOk: false, onProgress: () => {}, signal: AbortSignal.abort() };
+  type Added = keyof typeof added;
+  const calls: [string, (options: object) => unknown, Added[]][] = [
+    ["digestOf", (options) => digestOf(blake3, failed(), options), ["requireOk", "onProgress", "signal"]],
+    ["verified", (options) => verified(failed(), blake3, blake3("no"), options), ["requireOk"]],
+    ["hashFile", (options) => hashFile(blake3, "package.json", options), ["onProgress", "signal"]],
+  ];
+
+  it.each(calls)("%s inherits none", async (_, call, options) => {
+    for (const option of options) {
+      for (const enumerable of [true, false]) {
+        Object.defineProperty(prototype, option, { value: added[option], enumerable, configurable: true });
+        const result = (async () => call({}))();
+        delete prototype[option];
+        await expect(result).rejects.toThrow(`Object.prototype must not have options, got "${option}"`);
+      }
+    }
   });
 });
 

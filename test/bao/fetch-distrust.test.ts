@@ -222,6 +222,20 @@ describe("a signal that fetch ignores", () => {
     expect(cancelled).toEqual([reason]);
   });
 
+  it("that cannot be listened to, either: it rejects, and the body is cancelled", async () => {
+    const cancelled: unknown[] = [];
+    const body = new ReadableStream({ cancel: (why) => void cancelled.push(why) });
+    for (const answer of [new Response(body, { status: 206 }), Promise.reject(new Error("no network"))]) {
+      const { signal } = new AbortController();
+      signal.addEventListener = () => {
+        throw reason;
+      };
+      const fetch = async () => answer;
+      await expect(fetchVerified("a", { root, outboard: tree, signal, fetch })).rejects.toBe(reason);
+    }
+    await vi.waitFor(() => expect(cancelled.length).toBe(1));
+  });
+
   it("asks for nothing if it was aborted before", async () => {
     const fetch = vi.fn();
     const outcome = fetchVerified("a", { root, outboard: remote, signal: AbortSignal.abort(reason), fetch });

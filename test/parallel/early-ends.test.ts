@@ -1,7 +1,7 @@
 // A worker that dies in the middle of a hash, a hash that is aborted before it begins, a pool that nobody closes, and a
 // calling thread that has other things to do.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { open } from "node:fs/promises";
+import { mkdtempSync, promises, rmSync, writeFileSync } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import threads, { Worker } from "node:worker_threads";
@@ -288,6 +288,32 @@ it("a hash aborted before any part has begun: the file is closed and the key wip
   expect(source.closed).toBe(1);
   expect(wiped.some((bytes) => bytes.includes(Buffer.from(pattern(32))))).toBe(true);
   expect(task.waiting).toBe(false);
+});
+
+it.each<[string, number, (signal: AbortSignal, act: () => void) => void]>([
+  ["cannot be listened to", 1, (signal, act) => Object.assign(signal, { addEventListener: act })],
+  ["cannot be listened to again", 2, (signal, act) => Object.assign(signal, { addEventListener: act })],
+  ["throws when it is asked again", 2, (signal, act) => Object.assign(signal, { throwIfAborted: act })],
+])("a signal that %s: the file is closed, and nothing rejects unhandled", async (_, nth, replace) => {
+  const opened = vi.spyOn(promises, "open");
+  const name = join(mkdtempSync(join(tmpdir(), "blake-simd-")), "file");
+  writeFileSync(name, MESSAGE);
+  const hashed = async (path: string): Promise<unknown> => {
+    const { signal } = new AbortController();
+    let calls = 0;
+    replace(signal, () => {
+      if (++calls === nth) throw "tested";
+    });
+    return withPool({ threads: 1 }, (pool) => pool.hash({ path }, { signal })).catch((error) => error);
+  };
+  expect(await hashed(name)).toBe("tested");
+  const file = (await opened.mock.results[0]?.value) as FileHandle;
+  await vi.waitFor(() => expect(file.fd).toBe(-1));
+  opened.mockRestore();
+  rmSync(dirname(name), { recursive: true });
+  expect(["tested", "ENOENT"]).toContainEqual(
+    await hashed(name).then((error) => (error as { code?: string }).code ?? error),
+  );
 });
 
 it.each<[string, (task: Task, part: number) => void]>([

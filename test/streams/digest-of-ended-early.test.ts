@@ -234,6 +234,26 @@ describe("failures", () => {
   });
 });
 
+it("is aborted while a Blob without a stream is read", async () => {
+  const blob = { size: 5, type: "", arrayBuffer: () => new Promise<ArrayBuffer>(() => {}) };
+  const controller = new AbortController();
+  const result = rejection(digestOf(blake3, blob as unknown as Blob, { signal: controller.signal }));
+  await quiet();
+  controller.abort(reason);
+  expect(await result).toBe(reason);
+});
+
+it("cancels its source if the signal cannot be listened to", async () => {
+  const { signal } = new AbortController();
+  signal.addEventListener = () => {
+    throw reason;
+  };
+  const ends: unknown[] = [];
+  const source = stalled({ cancel: (how) => void ends.push(how) });
+  expect(await rejection(digestOf(blake3, source, { signal }))).toBe(reason);
+  expect(ends).toEqual([reason]);
+});
+
 it("leaves the signal alone once it is done", async () => {
   const listeners = new Set<unknown>();
   const { signal } = new AbortController();

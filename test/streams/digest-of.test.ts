@@ -159,6 +159,7 @@ describe("sources", () => {
     ["no chunk", ["", 5], "got a number"],
     ["no chunk at first", [{}], "got an object (Object)"],
     ["a detached chunk", [bytes(3), detach(bytes(3))], "got a detached or shrunk buffer"],
+    ["a detached chunk at first", [detach(bytes(3)), bytes(3)], "got a detached or shrunk buffer"],
   ])("refuses %s", async (_, chunks, got) => {
     const source = streamOf(chunks as Uint8Array[]);
     const error = (await rejection(digestOf(blake3, source))) as Error;

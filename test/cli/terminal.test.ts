@@ -201,10 +201,10 @@ describe("output beyond what is kept", () => {
   });
 
   it("is a part of what BLAKE2X hashes if it is stated, in lists too", async () => {
-    for (const [args, options, tag] of [
-      [["-a", "blake2xb"], {}, "BLAKE2xb"],
-      [["-a", "blake2xb", "-l", "64"], { length: 64 }, "BLAKE2xb-512"],
-      [["-a", "blake2xb-512"], { length: 64 }, "BLAKE2xb-512"],
+    for (const [args, options, tag, other, hint] of [
+      [["-a", "blake2xb"], {}, "BLAKE2xb", "blake2xb-512", "without it"],
+      [["-a", "blake2xb", "-l", "64"], { length: 64 }, "BLAKE2xb-512", "blake2xb", "with --length 64"],
+      [["-a", "blake2xb-512"], { length: 64 }, "BLAKE2xb-512", "blake2xb", "with --length 64"],
     ] as const) {
       const { stdout } = await blakesum([...args, "--tag", "abc"]);
       expect(stdout).toBe(`${tag} (abc) = ${blake2xb.hex("abc", options)}\n`);
@@ -212,6 +212,9 @@ describe("output beyond what is kept", () => {
       expect((await blakesum(["-c", "-l", "10"], stdout)).stdout).toBe("abc: OK\n");
       const list = (await blakesum([...args, "abc"])).stdout;
       expect((await blakesum([...args, "-c"], list)).stdout).toBe("abc: OK\n");
+      const json = JSON.parse((await blakesum([...args, "--json", "abc"])).stdout);
+      expect(json).toEqual({ name: "abc", algorithm: "blake2xb", ...options, digest: list.split(" ")[0] });
+      expect((await blakesum(["-c", "-a", other], list)).stderr).toContain(`it is another hash ${hint}`);
     }
   });
 

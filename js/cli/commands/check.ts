@@ -8,8 +8,8 @@ import { eachDigest, type FileJob, type RunOptions } from "../digests/run.js";
 import { isStandardInput } from "../files/read.js";
 import type { WalkOptions } from "../files/walk.js";
 import { type Checksum, escapeName, jsonLine, parseLine } from "../lists/checksum-line.js";
-import { Guesser, likeliestFor, programsFor } from "../lists/guess.js";
-import { CUT, LONG_LINE, linesOf, PAUSE } from "../lists/lines.js";
+import { Guesser, hintFor } from "../lists/guess.js";
+import { type Line, linesOf } from "../lists/lines.js";
 import { chosenAlgorithm, keyReader, type MakeRecipe, recipeMaker, statedLength } from "../options/digest.js";
 import type { ParsedOptions } from "../options/parse.js";
 import { settingsFrom } from "../options/settings.js";
@@ -66,8 +66,8 @@ type Verdict = keyof typeof VERDICTS;
 
 /** A line of the list, and the job that computes what it should name. */
 interface Entry extends FileJob {
-  /** 0 for a pause. */
-  readonly number: number;
+  /** Its number; undefined if the line is none to check. */
+  readonly number?: number;
   /** What the line says; undefined if it is malformed. `name` is the path that is read. */
   readonly checksum?: Checksum;
 }
@@ -108,31 +108,29 @@ class ListCheck {
 
   *#entries(): Generator<Entry, void, undefined> {
     let number = 0;
-    let isCut = false;
     try {
       for (const line of linesOf(this.#list)) {
-        if (line === PAUSE) yield { name: "", number: 0, last: true };
-        else if (line === CUT) isCut = true;
-        else if (line === LONG_LINE) yield { name: "", number: ++number };
-        else if (++number && !/^(?:[#;]|\r?$)/.test(line)) yield this.#entry(number, line.replace(/\r$/, ""), isCut);
+        number++;
+        const isComment = line.text !== undefined && /^(?:[#;]|\r?$)/.test(line.text);
+        if (!isComment) yield { number, last: line.last, ...this.#entry(number, line) };
+        else if (line.last) yield { name: "", last: true };
       }
     } catch (error) {
       this.#failure = failureOf(error);
     }
   }
 
-  #entry(number: number, line: string, isCut: boolean): Entry {
+  #entry(number: number, { text, isCut }: Line): Omit<Entry, "number"> {
+    const line = text?.replace(/\r$/, "") ?? "";
     const checksum = parseLine(line);
     const refusal = checksum ? this.#refusalOf(checksum, isCut) : foreignTag(line);
+    if (refusal !== undefined) this.#reason ??= `line ${number} ${refusal}`;
     const job = checksum && refusal === undefined ? this.#jobFor(checksum) : undefined;
-    if (!checksum || !job || (isStandardInput(this.#list) && isStandardInput(checksum.name))) {
-      if (refusal !== undefined) this.#reason ??= `line ${number} ${refusal}`;
-      return { name: "", number };
-    }
+    if (!checksum || !job) return { name: "" };
     if (this.#options.has("strict-names") && escapesDirectory(checksum.name)) {
       printError(`WARNING: ${checksum.name}: the name leads out of the folder`);
     }
-    return { name: job.name, recipe: job.recipe, outcome: job.outcome, number, checksum };
+    return { ...job, checksum };
   }
 
   /** Says what is wrong with the length of a digest, unless its line states it. */
@@ -149,6 +147,8 @@ class ListCheck {
   #jobFor(checksum: Checksum): FileJob | undefined {
     const { algorithm, folders, makeRecipe } = this.#options;
     const { name: listed, digest } = checksum;
+    // It is the list.
+    if (isStandardInput(this.#list) && isStandardInput(listed)) return undefined;
     if (checksum.algorithm === undefined) this.#untaggedLength = digest.length;
     try {
       const name = pathFor(checksum);
@@ -165,7 +165,7 @@ class ListCheck {
   }
 
   #judge({ number, checksum }: Entry, outcome: Outcome | undefined): void {
-    if (number === 0) return;
+    if (number === undefined) return;
     if (!checksum) {
       this.#tally.malformed++;
       if (this.#options.has("warn")) printError(`${this.#title}: ${number}: improperly formatted checksum line`);
@@ -208,6 +208,7 @@ class ListCheck {
 
   #warn(): void {
     const { matched, mismatched, unreadable, malformed } = this.#tally;
+    const { algorithm, length: stated, folders } = this.#options;
     this.#warnOf(malformed, "line is improperly formatted", "lines are improperly formatted");
     if (this.#reason !== undefined) printError(`${this.#title}: ${this.#reason}`);
     this.#warnOf(unreadable, "listed file could not be read", "listed files could not be read");
@@ -215,11 +216,9 @@ class ListCheck {
     if (this.#options.has("ignore-missing") && matched === 0) printError(`${this.#title}: no file was verified`);
     const length = this.#untaggedLength;
     // Of a folder only this command writes digests.
-    const isOfFiles = this.#options.folders === undefined;
-    if (isOfFiles && matched === 0 && mismatched > 0 && length !== undefined && !hinted) {
-      hinted = true;
-      printError(`${this.#title}: ${hintFor(length, this.#options.algorithm, this.#guesser.tried)}`);
-    }
+    if (folders || matched > 0 || mismatched === 0 || length === undefined || hinted) return;
+    hinted = true;
+    printError(`${this.#title}: ${hintFor(length, algorithm, stated !== undefined, this.#guesser.tried)}`);
   }
 
   #warnOf(count: number, one: string, several: string): void {
@@ -241,16 +240,4 @@ function pathFor({ name, escaped }: Checksum): string {
   if (escaped || !name.includes("\\") || existsSync(pathOf(name))) return name;
   const path = name.replaceAll("\\", "/");
   return existsSync(pathOf(path)) ? path : name;
-}
-
-/** Says what a list may be in which nothing matches, and the option for it. */
-function hintFor(length: number, chosen: Algorithm | undefined, tried: ReadonlySet<string>): string {
-  const digits = `digests of ${length * 2} digits`;
-  if (chosen && likeliestFor(length) !== chosen) {
-    return `no file matches as ${chosen.algorithm}; ${digits} are usually ${programsFor(length).join(" or ")}; without --algorithm it is detected`;
-  }
-  const names = chosen ? chosen.algorithm : [...tried].join(", ");
-  const [, other] = programsFor(length);
-  const unsupported = other ? `probably ${other} (${digits}), which blakesum does not check; or ` : "";
-  return `no file matches as ${names}; if the files are good, the list is ${unsupported}of keyed digests (--key, --keyed, --derive-key) or another --algorithm`;
 }

@@ -1,11 +1,12 @@
 // `blakesum FILE...`: prints digests.
 import { toHex } from "../../index.js";
-import { algorithmOf, isLong, type Outcome, outputPieces, type Recipe } from "../digests/computation.js";
+import { isExtendable } from "../digests/algorithms.js";
+import { isLong, type Outcome, outputOfFile, type Recipe } from "../digests/computation.js";
 import { folderHasher, folderOutput } from "../digests/folder.js";
 import { eachDigest, type FileJob } from "../digests/run.js";
 import { isStandardInput, statusOf } from "../files/read.js";
 import { type Found, filesBelow, type Skipped, type WalkOptions } from "../files/walk.js";
-import { jsonLine, type LineFormat, line, named, portable, tagged, zeroLine } from "../lists/checksum-line.js";
+import { aroundDigest, jsonLine, type LineStyle, tagOf } from "../lists/checksum-line.js";
 import { namesFrom } from "../lists/lines.js";
 import { keyReader, recipeFrom } from "../options/digest.js";
 import type { ParsedOptions } from "../options/parse.js";
@@ -40,7 +41,7 @@ export async function hash(parsed: ParsedOptions): Promise<boolean> {
     }
   };
   if (isLong(recipe)) {
-    const outputFor = folders ? folderOutput : outputPieces;
+    const outputFor = folders ? folderOutput : outputOfFile;
     for (const { name, outcome } of files) {
       show(name, () => {
         if (outcome) throw outcome;
@@ -121,17 +122,22 @@ function printerFrom(parsed: ParsedOptions, recipe: Recipe): Printer {
     throw new UsageError("--tag cannot be used with --text after it");
   if (parsed.has("json")) return jsonPrinter(recipe);
   if (parsed.has("raw")) return printRaw;
-  const end = parsed.has("zero") ? zeroLine : line;
-  if (parsed.has("no-names")) return linePrinter(() => ["", parsed.has("zero") ? "\0" : "\n"]);
-  const marker = parsed.last("binary", "text") === "binary" ? "*" : " ";
-  return linePrinter(portable(end(parsed.has("tag") ? tagged(algorithmOf(recipe), recipe.options) : named(marker))));
+  return linePrinter({
+    tag: parsed.has("tag") ? tagOf(recipe) : undefined,
+    marker: parsed.last("binary", "text") === "binary" ? "*" : " ",
+    hasName: !parsed.has("no-names"),
+    end: parsed.has("zero") ? "\0" : "\n",
+  });
 }
 
 function jsonPrinter(recipe: Recipe): Printer {
   if (isLong(recipe)) throw new UsageError("--json prints digests of up to 65536 bytes from the output's beginning");
-  const { algorithm } = recipe;
-  return (name, pieces) =>
-    print(jsonLine(name, { algorithm, digest: [...pieces].map((piece) => toHex(piece)).join("") }));
+  const { algorithm, options } = recipe;
+  const length = isExtendable(recipe) ? options.length : undefined;
+  return (name, pieces) => {
+    const digest = Array.from(pieces, (piece) => toHex(piece)).join("");
+    print(jsonLine(name, { algorithm, length, digest }));
+  };
 }
 
 const printRaw: Printer = (_, pieces) => {
@@ -142,9 +148,9 @@ const printRaw: Printer = (_, pieces) => {
 const PRINTED = 64 * 1024;
 
 const linePrinter =
-  (format: LineFormat): Printer =>
+  (style: LineStyle): Printer =>
   (name, pieces) => {
-    const [before, after] = format(name);
+    const [before, after] = aroundDigest(name, style);
     let text = shown(before);
     for (const piece of pieces) {
       if (text.length > PRINTED) {
@@ -153,6 +159,5 @@ const linePrinter =
       }
       text += toHex(piece);
     }
-    // It ends with the newline or NUL of the line.
-    print(text + shown(after.slice(0, -1)) + after.slice(-1));
+    print(text + shown(after) + style.end);
   };

@@ -2,7 +2,7 @@
 import { type Blake3Mode, SubtreeCollector, SubtreeHasher } from "../../hazmat.js";
 import { fromHex, toHex } from "../../index.js";
 import { File } from "../files/read.js";
-import { CUT, linesOf, PAUSE } from "../lists/lines.js";
+import { linesOf } from "../lists/lines.js";
 import { keyReader, recipeFrom } from "../options/digest.js";
 import { type ParsedOptions, wholeNumber } from "../options/parse.js";
 import { optionEntries } from "../options/table.js";
@@ -87,11 +87,10 @@ export function merge(parsed: ParsedOptions): boolean {
 /** Sets the values of a list; an error has the number of the line. */
 function collect(name: string, collector: SubtreeCollector, lengthAt: (offset: number) => number): void {
   let number = 0;
-  for (const line of linesOf(name)) {
-    if (line === PAUSE || line === CUT) continue;
+  for (const { text = "" } of linesOf(name)) {
     number++;
     try {
-      const [offset, length, value] = parseLine(line);
+      const [offset, length, value] = parseLine(text);
       if (length !== lengthAt(offset))
         throw new Error(`the part at ${offset} has ${lengthAt(offset)} bytes, not ${length}`);
       collector.set(offset, value);
@@ -101,8 +100,8 @@ function collect(name: string, collector: SubtreeCollector, lengthAt: (offset: n
   }
 }
 
-function parseLine(line: string | symbol): [offset: number, length: number, value: Uint8Array] {
-  const [, offset, length, value] = /^(\d{1,16})\+(\d{1,16})[ \t]+([0-9a-fA-F]{64})\r?$/.exec(String(line)) ?? [];
+function parseLine(line: string): [offset: number, length: number, value: Uint8Array] {
+  const [, offset, length, value] = /^(\d{1,16})\+(\d{1,16})[ \t]+([0-9a-fA-F]{64})\r?$/.exec(line) ?? [];
   if (value === undefined) throw new Error("must be OFFSET+LENGTH and a chaining value in 64 hexadecimal digits");
   return [Number(offset), Number(length), fromHex(value)];
 }

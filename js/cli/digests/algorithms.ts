@@ -36,7 +36,7 @@ export function canHaveLength(algorithm: Algorithm, length: number): boolean {
 }
 
 /** Whether the length of a digest is a part of what is hashed, or counts as unknown (BLAKE2X). */
-export const isExtendable = ({ algorithm }: Algorithm): boolean => algorithm.startsWith("blake2x");
+export const isExtendable = ({ algorithm }: { readonly algorithm: string }): boolean => algorithm.startsWith("blake2x");
 
 /** An algorithm by its own name. */
 export const algorithmNamed = (name: string): Algorithm | undefined =>
@@ -79,6 +79,3 @@ export function findAlgorithm(name: string): NamedAlgorithm | undefined {
   if (!algorithm || !Number.isInteger(length)) return undefined;
   return canHaveLength(algorithm, length) ? { algorithm, length } : undefined;
 }
-
-/** The name in tagged lines, as b2sum and b3sum write it: BLAKE2b, BLAKE3. */
-export const tagOf = (algorithm: Algorithm): string => algorithm.algorithm.replace("blake", "BLAKE");

@@ -1,6 +1,6 @@
 // How a digest is computed, and its computation.
 import type { ExtendableHasher } from "../../index.js";
-import { type ByteSink, type Observer, readThrough } from "../files/read.js";
+import { type Observer, readThrough, type Take } from "../files/read.js";
 import { failureOf } from "../system/errors.js";
 import { type Algorithm, algorithmNamed, type Options } from "./algorithms.js";
 
@@ -41,7 +41,7 @@ export const wholeOptions = ({ options, seek, length }: Recipe): Options =>
   seek === 0n ? options : { ...options, length: Number(seek) + length };
 
 /** Computes digests by one recipe, for one message after another. */
-export class Computation implements ByteSink {
+export class Computation {
   readonly #algorithm: Algorithm;
   readonly #options: Options;
   readonly #seek: number;
@@ -57,14 +57,14 @@ export class Computation implements ByteSink {
     this.#algorithm("", this.#options);
   }
 
-  whole(bytes: Uint8Array): void {
-    this.#digest = this.#algorithm(bytes, this.#options);
-  }
-
-  piece(bytes: Uint8Array): void {
+  readonly take: Take = (bytes, isAll) => {
+    if (isAll) {
+      this.#digest = this.#algorithm(bytes, this.#options);
+      return;
+    }
     this.#hasher ??= this.#algorithm.create(this.#options);
     this.#hasher.update(bytes);
-  }
+  };
 
   end(): Uint8Array {
     const digest = this.#digest ?? this.#hasher!.digest();
@@ -96,7 +96,7 @@ export class FileDigests {
     try {
       const computation = this.#computations.get(recipe) ?? new Computation(recipe);
       this.#computations.set(recipe, computation);
-      return readThrough(name, this.#observer, computation, this.#limitOf(recipe)) ? computation.end() : undefined;
+      return readThrough(name, this.#observer, computation.take, this.#limitOf(recipe)) ? computation.end() : undefined;
     } catch (error) {
       // Whatever it was, the next file has a computation that works.
       this.#computations.get(recipe)?.dispose();
@@ -106,15 +106,20 @@ export class FileDigests {
   }
 }
 
-/** Yields in pieces the output, for a recipe whose output is long, of the bytes that `feed` passes on. */
+/** Yields the output of the bytes that `feed` passes on, a long one in pieces. */
 export function* outputOf(
   recipe: Recipe,
   feed: (update: (bytes: Uint8Array) => void) => void,
 ): Generator<Uint8Array, void, undefined> {
-  const hasher = algorithmOf(recipe).create(recipe.options) as ExtendableHasher;
+  const whole = isLong(recipe) ? undefined : wholeOptions(recipe);
+  const hasher = algorithmOf(recipe).create(whole ?? recipe.options) as ExtendableHasher;
   let reader: ReturnType<ExtendableHasher["xof"]> | undefined;
   try {
     feed((bytes) => void hasher.update(bytes));
+    if (whole) {
+      yield hasher.digest().subarray(Number(recipe.seek));
+      return;
+    }
     reader = hasher.xof();
     reader.position = recipe.seek;
     let rest = recipe.length;
@@ -126,10 +131,9 @@ export function* outputOf(
   }
 }
 
-/** Yields the output for a file in pieces. */
-export const outputPieces = (
+/** Yields the output for a file. */
+export const outputOfFile = (
   recipe: Recipe,
   name: string,
   observer: Observer,
-): Generator<Uint8Array, void, undefined> =>
-  outputOf(recipe, (update) => readThrough(name, observer, { whole: update, piece: update }));
+): Generator<Uint8Array, void, undefined> => outputOf(recipe, (update) => readThrough(name, observer, update));

@@ -6,7 +6,7 @@ import { isStandardInput, type Observer, requireSame, statusNow } from "../files
 import { enter, entriesOf, type Folder, type Inside, startAt, targetOf, type WalkOptions } from "../files/walk.js";
 import { pathOf, toBytes } from "../system/byte-strings.js";
 import { FileError, FileFailure, failureOf, named, naming } from "../system/errors.js";
-import { Computation, type Outcome, outputOf, outputPieces, type Recipe } from "./computation.js";
+import { type Outcome, outputOf, outputOfFile, type Recipe } from "./computation.js";
 import { eachDigest, type FileJob, type RunOptions } from "./run.js";
 
 /** A prefix that distinguishes the hashed description of a folder from a file. */
@@ -84,18 +84,28 @@ const OWNER_MAY_EXECUTE = 0o100;
 const isExecutable = (path: string): boolean =>
   process.platform !== "win32" && (statSync(pathOf(path)).mode & OWNER_MAY_EXECUTE) !== 0;
 
-function digestOf(branches: readonly Branch[], recipe: Recipe): Uint8Array {
-  const parts = branches.map(({ type, name, target, branches: inner, digest }) => {
-    const content = target ? digestBytes(target, recipe) : inner ? digestOf(inner, recipe) : (digest as Uint8Array);
-    return `${type} ${toHex(content)} ${name}\0`;
-  });
-  return digestBytes(toBytes(HEADER + parts.join("")), recipe);
-}
-
-function digestBytes(bytes: Uint8Array, recipe: Recipe): Uint8Array {
-  const computation = new Computation(recipe);
-  computation.whole(bytes);
-  return computation.end();
+/** Passes on the description of a folder in pieces: each digest in it may be too long to keep in memory. */
+function describe(
+  branches: readonly Branch[],
+  recipe: Recipe,
+  observer: Observer,
+  update: (bytes: Uint8Array) => void,
+): void {
+  const contentOf = ({ path, target, branches: inner, digest }: Branch): Iterable<Uint8Array> => {
+    if (digest) return [digest];
+    if (target) return outputOf(recipe, (updateLink) => updateLink(target));
+    if (inner) return outputOf(recipe, (updateInner) => describe(inner, recipe, observer, updateInner));
+    return outputOfFile(recipe, path, observer);
+  };
+  update(toBytes(HEADER));
+  for (const branch of branches) {
+    const { type, name, path } = branch;
+    update(toBytes(`${type} `));
+    naming(path, () => {
+      for (const piece of contentOf(branch)) update(toBytes(toHex(piece)));
+    });
+    update(toBytes(` ${name}\0`));
+  }
 }
 
 /** The digest of a folder fails if any of its contents cannot be read, or is not a file, folder or link. */
@@ -110,7 +120,8 @@ export const folderHasher =
         branch.digest = outcome;
       });
       reader.requireUnchanged();
-      return digestOf(branches, recipe);
+      const [digest] = outputOf(recipe, (update) => describe(branches, recipe, runOptions.observer, update));
+      return digest as Uint8Array;
     } catch (error) {
       return failureOf(error);
     }
@@ -128,26 +139,3 @@ export const folderOutput = (
     describe(reader.start(path), recipe, observer, update);
     reader.requireUnchanged();
   });
-
-/** Passes on the description of a folder, in pieces: each digest in it may be too long to keep in memory. */
-function describe(
-  branches: readonly Branch[],
-  recipe: Recipe,
-  observer: Observer,
-  update: (bytes: Uint8Array) => void,
-): void {
-  const contentOf = ({ path, target, branches: inner }: Branch): Iterable<Uint8Array> => {
-    if (target) return outputOf(recipe, (updateLink) => updateLink(target));
-    if (inner) return outputOf(recipe, (updateInner) => describe(inner, recipe, observer, updateInner));
-    return outputPieces(recipe, path, observer);
-  };
-  update(toBytes(HEADER));
-  for (const branch of branches) {
-    const { type, name, path } = branch;
-    update(toBytes(`${type} `));
-    naming(path, () => {
-      for (const piece of contentOf(branch)) update(toBytes(toHex(piece)));
-    });
-    update(toBytes(` ${name}\0`));
-  }
-}

@@ -12,7 +12,7 @@ const BIGINT = { bigint: true } as const;
 /** Bytes read at a time: the fastest size between 64 KiB and 1 MiB. */
 const READ_SIZE = 256 * 1024;
 
-/** The thread's only buffer of `readThrough`: each read overwrites the one before, whichever file it is from. */
+/** The only buffer of `readThrough`: each read overwrites the one before, whichever file it is from. */
 const buffer = new Uint8Array(READ_SIZE);
 
 /** /dev/stdin cannot be opened if standard input is a socket, so both names mean the open descriptor. */
@@ -36,38 +36,28 @@ export interface Observer {
   onFile(): void;
 }
 
-/** Receives the bytes of a file, which are valid only during the call. */
-export interface ByteSink {
-  /** All bytes of a short file. */
-  whole(bytes: Uint8Array): void;
-  /** The next bytes of any other file. */
-  piece(bytes: Uint8Array): void;
-}
+/** Takes the next bytes of a file, which are valid only during the call; `isAll` if they are all of a short one. */
+export type Take = (bytes: Uint8Array, isAll: boolean) => void;
 
 /**
- * Reads a file or standard input into a sink.
+ * Reads a file or standard input.
  *
  * @param limit the size in bytes from which regular files are left unread
  * @returns whether it was read
  * @throws FileError for a regular file that changes while it is read
  */
-export function readThrough(
-  name: string,
-  observer: Observer,
-  sink: ByteSink,
-  limit = Number.POSITIVE_INFINITY,
-): boolean {
+export function readThrough(name: string, observer: Observer, take: Take, limit = Number.POSITIVE_INFINITY): boolean {
   const file = File.open(name);
   try {
     if (file.isRegular && file.status.size >= limit) return false;
-    readFile(file, observer, sink);
+    readFile(file, observer, take);
     return true;
   } finally {
     file.close();
   }
 }
 
-function readFile(file: File, observer: Observer, sink: ByteSink): void {
+function readFile(file: File, observer: Observer, take: Take): void {
   const { descriptor } = file;
   // What is printed before must not wait for standard input, which may be a terminal.
   if (descriptor === STDIN) observer.onLong();
@@ -77,7 +67,7 @@ function readFile(file: File, observer: Observer, sink: ByteSink): void {
   if (!isWhole && length > 0) length += readFully(readSync, descriptor, buffer.subarray(length), null);
   if (length < READ_SIZE) {
     file.requireUnchanged();
-    sink.whole(buffer.subarray(0, length));
+    take(buffer.subarray(0, length), true);
     observer.onBytes(length);
     return;
   }
@@ -86,7 +76,7 @@ function readFile(file: File, observer: Observer, sink: ByteSink): void {
   for (; length > 0; length = readFully(readSync, descriptor, buffer, null)) {
     read += length;
     file.requireNotGrown(read);
-    sink.piece(length === READ_SIZE ? buffer : buffer.subarray(0, length));
+    take(length === READ_SIZE ? buffer : buffer.subarray(0, length), false);
     observer.onBytes(length);
   }
   file.requireUnchanged();

@@ -1,10 +1,10 @@
 // Guesses the algorithm of a list's untagged lines from the length of the digests. If several fit, hashes up to four listed
 // files with each.
 import { equal } from "../../index.js";
-import { type Algorithm, candidates } from "../digests/algorithms.js";
+import { type Algorithm, candidates, isExtendable } from "../digests/algorithms.js";
 import { Computation, type Outcome, type Recipe } from "../digests/computation.js";
 import type { FileJob } from "../digests/run.js";
-import { type ByteSink, isStandardInput, type Observer, readThrough, statusOf } from "../files/read.js";
+import { isStandardInput, type Observer, readThrough, statusOf, type Take } from "../files/read.js";
 import type { MakeRecipe } from "../options/digest.js";
 import { failureOf, reasonOf } from "../system/errors.js";
 
@@ -27,13 +27,7 @@ export class Guesser {
 
   /** Returns the job for a line, with the outcome if it had to be computed; undefined if no algorithm suits the line. */
   guess(name: string, digest: Uint8Array): FileJob | undefined {
-    if (!this.#found.has(digest.length)) {
-      try {
-        return this.#try(name, digest);
-      } catch (error) {
-        return { name, outcome: failureOf(error) };
-      }
-    }
+    if (!this.#found.has(digest.length)) return this.#try(name, digest);
     const recipe = this.#found.get(digest.length);
     return recipe && { name, recipe };
   }
@@ -46,46 +40,44 @@ export class Guesser {
   /** Computes the file's digests by the likeliest algorithm, which mostly is right, and if it is not by all others. */
   #try(name: string, digest: Uint8Array): FileJob | undefined {
     const { length } = digest;
-    const pending = candidates(length);
-    const attempts = this.#next(pending, length, isReadAgain(name) ? 1 : pending.length);
-    for (let round = attempts; round.length > 0; round = this.#next(pending, length, pending.length)) {
-      if (round !== attempts) attempts.push(...round);
-      readBy(round, name, this.#observer);
-      const match = round.find(({ outcome }) => outcome instanceof Uint8Array && equal(outcome, digest));
-      if (!match) continue;
-      this.#settle(length, match.recipe);
-      return { name, outcome: match.outcome };
+    const pending = this.#attempts(length);
+    const likeliest: Attempt | undefined = pending.next().value;
+    if (!likeliest) return undefined;
+    const attempts: Attempt[] = [];
+    for (const round of isReadAgain(name) ? [[likeliest], pending] : [[likeliest, ...pending]]) {
+      const begun = [...round];
+      if (begun.length > 0) readBy(begun, name, this.#observer);
+      const match = begun.find(({ outcome }) => outcome instanceof Uint8Array && equal(outcome, digest));
+      if (match) {
+        this.#settle(length, match.recipe);
+        return { name, outcome: match.outcome };
+      }
+      attempts.push(...begun);
     }
     return this.#withoutMatch(name, length, attempts);
   }
 
-  /** Takes from the pending algorithms as many as options suit, `most` of them at the most. */
-  #next(pending: Algorithm[], length: number, most: number): Attempt[] {
-    const attempts: Attempt[] = [];
-    while (attempts.length < most && pending.length > 0) {
-      const attempt = new Attempt(pending.shift() as Algorithm, length, this.#makeRecipe);
-      if (attempt.suits) attempts.push(attempt);
+  /** The attempts with all algorithms that suit the options, each of which loads its kernel. */
+  *#attempts(length: number): Generator<Attempt, undefined, undefined> {
+    for (const algorithm of candidates(length)) {
+      const attempt = new Attempt(algorithm, length, this.#makeRecipe);
+      if (attempt.suits) yield attempt;
     }
-    return attempts;
   }
 
-  #withoutMatch(name: string, length: number, attempts: readonly Attempt[]): FileJob | undefined {
+  #withoutMatch(name: string, length: number, attempts: readonly Attempt[]): FileJob {
     const failed = attempts.filter(({ outcome }) => !(outcome instanceof Uint8Array));
     for (const each of attempts) if (!failed.includes(each)) this.tried.add(each.name);
     if (failed.length > 0) {
       const names = failed.map((each) => each.name).join(", ");
-      return {
-        name,
-        outcome: new Error(
-          `cannot be tried with ${names} (--algorithm loads one alone): ${reasonOf(failed[0]?.outcome)}`,
-        ),
-      };
+      const reason = reasonOf(failed[0]?.outcome);
+      return { name, outcome: new Error(`cannot be tried with ${names} (--algorithm loads one alone): ${reason}`) };
     }
     const tries = (this.#tries.get(length) ?? 0) + 1;
     this.#tries.set(length, tries);
     const [likeliest] = attempts;
     if (attempts.length < 2 || tries === ATTEMPTS) this.#settle(length, likeliest?.recipe);
-    return likeliest && { name, outcome: likeliest.outcome };
+    return { name, outcome: likeliest?.outcome };
   }
 }
 
@@ -93,7 +85,7 @@ export class Guesser {
 const isReadAgain = (name: string): boolean => !isStandardInput(name) && statusOf(name)?.isFile() === true;
 
 /** The attempt at a file with one algorithm. Its error, such as for lack of memory, keeps no others from being made. */
-class Attempt implements ByteSink {
+class Attempt {
   readonly name: string;
   recipe: Recipe | undefined;
   /** The digest or the error, once it is known. */
@@ -113,13 +105,7 @@ class Attempt implements ByteSink {
     return this.recipe !== undefined || this.outcome !== undefined;
   }
 
-  whole(bytes: Uint8Array): void {
-    this.#attempt(() => this.#computation?.whole(bytes));
-  }
-
-  piece(bytes: Uint8Array): void {
-    this.#attempt(() => this.#computation?.piece(bytes));
-  }
+  readonly take: Take = (bytes, isAll) => this.#attempt(() => this.#computation?.take(bytes, isAll));
 
   end(): void {
     this.#attempt(() => {
@@ -143,29 +129,14 @@ class Attempt implements ByteSink {
 
 /** Makes several attempts in one reading of a file. */
 function readBy(attempts: readonly Attempt[], name: string, observer: Observer): void {
-  const each = (use: (attempt: Attempt) => void): void => attempts.forEach(use);
   try {
-    readThrough(name, observer, {
-      whole: (bytes) => each((attempt) => attempt.whole(bytes)),
-      piece: (bytes) => each((attempt) => attempt.piece(bytes)),
+    readThrough(name, observer, (bytes, isAll) => {
+      for (const attempt of attempts) attempt.take(bytes, isAll);
     });
-    each((attempt) => attempt.end());
+    for (const attempt of attempts) attempt.end();
   } finally {
-    each((attempt) => attempt.dispose());
+    for (const attempt of attempts) attempt.dispose();
   }
-}
-
-/** The algorithm whose digests usually have this length. */
-export const likeliestFor = (length: number): Algorithm | undefined =>
-  candidates(length).find(({ digestLength }) => digestLength === length);
-
-/** What usually prints digests of this length: a program or an algorithm of BLAKE, and a program of other hashes, if there is one. */
-export function programsFor(length: number): readonly string[] {
-  const algorithm = likeliestFor(length)?.algorithm;
-  const program = length === 64 ? "b2sum's" : length === 32 ? "b3sum's" : `${algorithm}'s`;
-  const own = algorithm === undefined ? "shortened ones of b2sum or b3sum" : `${program} (--algorithm ${algorithm})`;
-  const other = OTHERS[length];
-  return other === undefined ? [own] : [own, `${other}'s`];
 }
 
 /** The programs of other hashes, whose lists look the same. */
@@ -177,3 +148,32 @@ const OTHERS: Readonly<Record<number, string>> = {
   48: "sha384sum",
   64: "sha512sum",
 };
+
+/**
+ * Says what a list may be in which nothing matches, and the option for it.
+ *
+ * @param chosen the algorithm that --algorithm names
+ * @param tried the names of those that were tried without it
+ */
+export function hintFor(
+  length: number,
+  chosen: Algorithm | undefined,
+  isStated: boolean,
+  tried: Iterable<string>,
+): string {
+  const begin = `no file matches as ${chosen ? chosen.algorithm : [...tried].join(", ")}`;
+  if (chosen && isExtendable(chosen)) {
+    const [given, other] = isStated ? ["with", "without it"] : ["without", `with --length ${length}`];
+    return `${begin} ${given} --length; it is another hash ${other}, and with a key`;
+  }
+  const digits = `digests of ${length * 2} digits`;
+  const foreign = OTHERS[length] && `${OTHERS[length]}'s`;
+  const likeliest = candidates(length).find(({ digestLength }) => digestLength === length);
+  if (chosen && likeliest !== chosen) {
+    const program = length === 64 ? "b2sum" : length === 32 ? "b3sum" : likeliest?.algorithm;
+    const own = likeliest ? `${program}'s (--algorithm ${likeliest.algorithm})` : "shortened ones of b2sum or b3sum";
+    return `${begin}; ${digits} are usually ${foreign ? `${own} or ${foreign}` : own}; without --algorithm it is detected`;
+  }
+  const unsupported = foreign ? `probably ${foreign} (${digits}), which blakesum does not check; or ` : "";
+  return `${begin}; if the files are good, the list is ${unsupported}of keyed digests (--key, --keyed, --derive-key) or another --algorithm`;
+}

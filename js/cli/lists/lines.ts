@@ -1,43 +1,38 @@
 // The lines of a list, in UTF-8 or, with a byte order mark, in UTF-16 as written by PowerShell.
-
 import { chunksOf, statusOf } from "../files/read.js";
 import { fromBytes, fromText } from "../system/byte-strings.js";
 
 /** Longer than any checksum line, in bytes: room for 8 MiB of digest and any name. */
 const LINE_LIMIT = 16 * 1024 * 1024;
 
-/** Stands for a line that is longer than any checksum line, whose text is not kept. */
-export const LONG_LINE = Symbol("a line longer than a checksum line can be");
+export interface Line {
+  /** Without its LF; undefined if it is longer than a checksum line can be. */
+  readonly text: string | undefined;
+  /** Whether the list ends in the middle of the line, as far as one can tell: no LF follows. */
+  readonly isCut: boolean;
+  /** Whether the next line may take long to arrive, as from a pipe. */
+  readonly last: boolean;
+}
 
-/** Means that the next line may take long to arrive, as from a pipe. */
-export const PAUSE = Symbol("what follows may take long");
-
-/** Means that the list ends in the middle of the next line, as far as one can tell: no line feed follows it. */
-export const CUT = Symbol("the next line may be cut off");
-
-export type Line = string | typeof LONG_LINE | typeof PAUSE | typeof CUT;
-
-/** The lines of a list in UTF-8 or marked UTF-16, each without its LF. */
+/** The lines of a list in UTF-8 or marked UTF-16. */
 export function* linesOf(name: string): Generator<Line, void, undefined> {
-  const line = new LineBuffer();
   const isFile = statusOf(name)?.isFile();
+  const lineOf = (text: string, isCut: boolean, last: boolean): Line => {
+    return { text: text.length > LINE_LIMIT ? undefined : text, isCut, last };
+  };
+  let rest = "";
   for (const text of textOf(name)) {
-    let from = 0;
-    for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", from)) {
-      line.append(text.slice(from, end));
-      yield line.take();
-      from = end + 1;
-    }
-    line.append(text.slice(from));
-    if (!isFile) yield PAUSE;
+    const lines = text.split("\n");
+    // Of a line that is too long, no more is kept.
+    lines[0] = rest.length > LINE_LIMIT ? rest : rest + lines[0];
+    rest = lines.pop() as string;
+    for (const [i, line] of lines.entries()) yield lineOf(line, false, !isFile && i === lines.length - 1);
   }
-  if (line.empty) return;
-  yield CUT;
-  yield line.take();
+  if (rest !== "") yield lineOf(rest, true, false);
 }
 
 /** The contents of a file as byte strings of UTF-8, without a byte order mark. */
-export function* textOf(name: string): Generator<string, void, undefined> {
+function* textOf(name: string): Generator<string, void, undefined> {
   let head: Uint8Array = Buffer.alloc(0);
   let decode: Decode | undefined;
   for (const bytes of chunksOf(name)) {
@@ -77,26 +72,4 @@ function decoderFor(head: Uint8Array): Decode {
       throw new Error("the list is in UTF-16, but has half of a character");
     }
   };
-}
-
-/** One line, assembled from chunks. */
-class LineBuffer {
-  #text = "";
-  #length = 0;
-
-  get empty(): boolean {
-    return this.#length === 0;
-  }
-
-  append(part: string): void {
-    this.#length += part.length;
-    this.#text = this.#length > LINE_LIMIT ? "" : this.#text + part;
-  }
-
-  take(): string | typeof LONG_LINE {
-    const line = this.#length > LINE_LIMIT ? LONG_LINE : this.#text;
-    this.#text = "";
-    this.#length = 0;
-    return line;
-  }
 }

@@ -6,6 +6,9 @@ export default defineConfig({
     exclude: ["test/{consumers,guard,large,runtimes}/**"],
     pool: "threads",
     maxWorkers: "100%",
-    testTimeout: 30_000,
+    // For what hangs, on a machine however slow: no test is to depend on how long it takes.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 120_000 } },
   },
 });

@@ -37,6 +37,8 @@ export default defineConfig({
     ],
     pool: "threads",
     maxWorkers: "100%",
-    testTimeout: 30_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 120_000 } },
   },
 });

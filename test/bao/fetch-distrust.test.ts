@@ -205,7 +205,7 @@ describe("a signal that fetch ignores", () => {
       await expect(outcome).rejects.toBe(reason);
       answer(new Response(new ReadableStream({ cancel: (why) => void cancelled.push(why) }), { status: 206 }));
     }
-    await vi.waitFor(() => expect(cancelled).toEqual([reason, reason]));
+    await expect.poll(() => cancelled).toEqual([reason, reason]);
   });
 
   it("ends the reading of nodes, and their source", async () => {
@@ -265,6 +265,6 @@ describe("a signal that fetch ignores", () => {
     const wrongTree = outboard(message.map((byte) => byte ^ 1));
     const failing = await get({ root: wrongTree.root, outboard: wrongTree });
     await expect(new Response(failing).arrayBuffer()).rejects.toThrow();
-    await vi.waitFor(() => expect(listeners.size).toBe(0));
+    await expect.poll(() => listeners.size).toBe(0);
   });
 });

@@ -2,7 +2,7 @@
 
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { appendFileSync, mkdirSync, openSync, truncateSync } from "node:fs";
+import { mkdirSync, openSync, truncateSync } from "node:fs";
 import { blake2b, blake2s } from "@noble/hashes/blake2.js";
 import { blake3 } from "@noble/hashes/blake3.js";
 import { describe, expect, it } from "vitest";
@@ -175,20 +175,8 @@ describe("what resists", () => {
     expect(await blakesum(["-c", "--quiet", "--threads", "3", "many.sums"])).toEqual(good(""));
   });
 
-  it.runIf(onLinux)("a file that is written to while it is read", async () => {
-    write("growing", "");
-    truncateSync(path("growing"), 100 * 1024 * 1024);
-    const child = spawn(process.execPath, [bin, "-a", "blake2b", "--threads", "1", "growing"], { cwd: directory });
-    const done = Promise.all([child.stdout.toArray(), child.stderr.toArray()]);
-    const writer = setInterval(() => appendFileSync(path("growing"), "more"), 5);
-    const [stdout, stderr] = await done;
-    clearInterval(writer);
-    expect(Buffer.concat(stdout).toString()).toBe("");
-    expect(Buffer.concat(stderr).toString()).toBe("blakesum: growing: has changed while it was read\n");
-  });
-
   it.runIf(onLinux)("a FIFO and a device in a list, a full disk under it", async () => {
-    const shell = `mkfifo pipe && (timeout 30 sh -c 'cat abc > pipe' &) && "$0" "$1" -c`;
+    const shell = `mkfifo pipe && (sh -c 'cat abc > pipe' &) && "$0" "$1" -c`;
     const input = `${abcBlake3}  pipe\n${hex(blake3(new Uint8Array()))}  /dev/null\n`;
     const { stdout } = spawnSync("sh", ["-c", shell, process.execPath, bin], { cwd: directory, input });
     expect(stdout.toString()).toBe("pipe: OK\n/dev/null: OK\n");

@@ -1,7 +1,7 @@
 // Runs the built command, dist/cli/blakesum.cjs, and holds it against @noble/hashes and node:crypto.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chmodSync, openSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, openSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { blake2b, blake2s } from "@noble/hashes/blake2.js";
 import { blake3 } from "@noble/hashes/blake3.js";
 import { describe, expect, it } from "vitest";
@@ -108,11 +108,13 @@ describe.concurrent("standard input", () => {
 
   it("and standard output may be non-blocking", async () => {
     // A sibling that touches its streams makes the pipes non-blocking for all who share them, as long as it lives.
-    const sibling = "process.stdin; process.stdout; setTimeout(() => {}, 1000)";
-    const shell = `exec 3<&0; "$0" -e '${sibling}' <&3 & sleep 0.3; "$0" "$@"`;
+    const sibling = 'process.stdin; process.stdout; fs.writeFileSync("touched", ""); setInterval(() => {}, 1000)';
+    const shell = `exec 3<&0; "$0" -e '${sibling}' <&3 & until [ -e touched ]; do sleep 0.01; done; "$0" "$@"; kill $!`;
     const args = ["-c", shell, process.execPath, bin, "--raw", "-l", "3000000"];
-    const child = spawn("sh", args, { stdio: ["pipe", "pipe", "inherit"] });
-    await new Promise((resolve) => setTimeout(resolve, 600));
+    const child = spawn("sh", args, { cwd: directory, stdio: ["pipe", "pipe", "inherit"] });
+    await expect.poll(() => existsSync(path("touched"))).toBe(true);
+    // Time for the command to find nothing, and then no room.
+    await new Promise((resolve) => setTimeout(resolve, 300));
     child.stdin.end(large);
     await new Promise((resolve) => setTimeout(resolve, 200));
     const output = Buffer.concat(await child.stdout.toArray());
@@ -272,7 +274,7 @@ describe.concurrent("trouble with files", () => {
     expect(await blakesum(["/proc/version"])).toEqual(
       good(`${hex(blake3(readFileSync("/proc/version")))}  /proc/version\n`),
     );
-    const shell = `mkfifo fifo && (timeout 30 sh -c 'cat abc > fifo' &) && "$0" "$1" fifo`;
+    const shell = `mkfifo fifo && (sh -c 'cat abc > fifo' &) && "$0" "$1" fifo`;
     const { stdout } = spawnSync("sh", ["-c", shell, process.execPath, bin], { cwd: directory });
     expect(stdout.toString()).toBe(`${abcBlake3}  fifo\n`);
   });
@@ -297,7 +299,8 @@ describe.concurrent("trouble with files", () => {
   });
 
   it.runIf(onLinux)("survives standard error that nobody reads", async () => {
-    const shell = `(sleep 0.3; "$0" "$1" missing abc 2>&1 >out; echo "status $?" >&3) 3>&2 | true; cat out`;
+    // A pipe for reading and writing, then for writing alone.
+    const shell = `mkfifo unread; exec 4<>unread 5>unread 4<&-; "$0" "$1" missing abc 2>&5 >out; echo "status $?" >&2; cat out`;
     const { stdout, stderr } = spawnSync("sh", ["-c", shell, process.execPath, bin], { cwd: directory });
     expect(stdout.toString()).toBe(`${abcBlake3}  abc\n`);
     expect(stderr.toString()).toBe("status 1\n");

@@ -16,8 +16,8 @@ describe("progress", () => {
 
   beforeAll(() => write("slow", new Uint8Array(3_000_000)));
 
-  it("shows bytes, rate, time left and files on one line, and clears it at the end", () => {
-    const { status, stderr, stdout } = on(clock(2000), [...args, "slow", "abc"]);
+  it("shows bytes, rate, time left and files on one line, and clears it at the end", async () => {
+    const { status, stderr, stdout } = await on(clock(2000), [...args, "slow", "abc"]);
     expect(status).toBe(0);
     expect(stdout.split("\n")).toHaveLength(3);
     expect(stderr.startsWith("\r256.0 KiB of 2.9 MiB, 64.0 KiB/s, 0:42 left, 0 of 2 files\x1b[K")).toBe(true);
@@ -25,22 +25,25 @@ describe("progress", () => {
     expect(stderr.endsWith("\r\x1b[K")).toBe(true);
   });
 
-  it("shows hours that are left, and says nothing of a total that is not known", () => {
-    const { stderr } = on(clock(HOUR), [...args, "slow"]);
+  it("shows hours that are left, and says nothing of a total that is not known", async () => {
+    const { stderr } = await on(clock(HOUR), [...args, "slow"]);
     expect(stderr.startsWith("\r256.0 KiB of 2.9 MiB, 36 B/s, 20:53:18 left\x1b[K")).toBe(true);
-    const piped = on({ ...clock(HOUR), input: new Uint8Array(3_000_000) }, [...args, "-"]);
+    const piped = await on({ ...clock(HOUR), input: new Uint8Array(3_000_000) }, [...args, "-"]);
     expect(piped.stderr).toMatch(/^\r\d+\.\d KiB, \d+ B\/s, 0 files/);
     expect(piped.stderr).not.toMatch(/left| of /);
-    const device = on(clock(HOUR), [...args, "slow", "/dev/null"]);
+    const device = await on(clock(HOUR), [...args, "slow", "/dev/null"]);
     expect(device.stderr).toMatch(/^\r256\.0 KiB, 36 B\/s, 0 files/);
   });
 
-  it("is silent for a second, when piped, and with --status", () => {
-    expect(on(clock(10), [...args, "slow"]).stderr).toBe("");
-    expect(on(clock(HOUR), [...args.slice(1), "slow"]).stderr).toBe("");
+  it("is silent for a second, when piped, and with --status", async () => {
+    expect((await on(clock(10), [...args, "slow"])).stderr).toBe("");
+    expect((await on(clock(HOUR), [...args.slice(1), "slow"])).stderr).toBe("");
     const list = `${"00".repeat(32)}  slow\n`;
-    expect(on({ ...clock(HOUR), input: list }, ["-c", "--status", ...args])).toMatchObject({ status: 1, stderr: "" });
-    expect(on({}, ["--progress=soon", "abc"]).status).toBe(2);
+    expect(await on({ ...clock(HOUR), input: list }, ["-c", "--status", ...args])).toMatchObject({
+      status: 1,
+      stderr: "",
+    });
+    expect((await on({}, ["--progress=soon", "abc"])).status).toBe(2);
   });
 });
 

@@ -18,7 +18,7 @@ describe.concurrent("--threads", () => {
     content.set(large);
     digest = hex(blake3(content));
     keyed = hex(blake3(content, { key: large.subarray(0, 32), dkLen: 50 }));
-  }, 60_000);
+  });
 
   it.each([[], ["--threads", "1"], ["--threads=5"]])("%j: the same digest", async (...args) => {
     expect(await blakesum([...args, "huge", "abc"])).toEqual(good(`${digest}  huge\n${abcBlake3}  abc\n`));
@@ -57,9 +57,9 @@ describe("a file of 128 MiB and more", () => {
     write("even", "");
     truncateSync(path("even"), size);
     digest = hex(blake3(new Uint8Array(size)));
-  }, 60_000);
+  });
 
-  it("that changes in the meantime has no digest", () => {
+  it("that changes in the meantime has no digest", async () => {
     // Each status is one nanosecond younger.
     const before = `
       const fs = require("node:fs");
@@ -70,14 +70,14 @@ describe("a file of 128 MiB and more", () => {
         if (options?.bigint) status.mtimeNs += now++;
         return status;
       };`;
-    expect(on({ before }, ["--threads", "2", "even", "abc"])).toEqual({
+    expect(await on({ before }, ["--threads", "2", "even", "abc"])).toEqual({
       status: 1,
       stdout: `${abcBlake3}  abc\n`,
       stderr: "blakesum: even: has changed while it was read\n",
     });
   });
 
-  it("has its digest, whichever thread comes to it first", () => {
+  it("has its digest, whichever thread comes to it first", async () => {
     const length = 40 * 2 ** 20;
     const sparse = hex(blake3(new Uint8Array(length)));
     for (const i of [0, 1, 2, 3]) {
@@ -89,13 +89,13 @@ describe("a file of 128 MiB and more", () => {
     for (const names of [ofWorkers, ["even", ...ofWorkers]]) {
       const digestOf = (name: string) => (name === "even" ? digest : name === "abc" ? abcBlake3 : sparse);
       const stdout = names.map((name) => `${digestOf(name)}  ${name}\n`).join("");
-      expect(on({}, ["--threads", "2", ...names])).toEqual({ status: 0, stdout, stderr: "" });
+      expect(await on({}, ["--threads", "2", ...names])).toEqual({ status: 0, stdout, stderr: "" });
     }
   });
 });
 
 describe("several threads", () => {
-  it("hash files at the same time, print them in order, and name those that are missing", () => {
+  it("hash files at the same time, print them in order, and name those that are missing", async () => {
     const size = 40 * 2 ** 20;
     const digest = hex(blake2s(new Uint8Array(size)));
     const numbers = Array.from({ length: 12 }, (_, i) => i);
@@ -104,7 +104,7 @@ describe("several threads", () => {
       truncateSync(path(`sparse-${i}`), size);
     }
     const names = numbers.flatMap((i) => [`missing-${i}`, `sparse-${i}`]);
-    expect(on({}, ["-a", "blake2s", "--threads", "2", ...names])).toEqual({
+    expect(await on({}, ["-a", "blake2s", "--threads", "2", ...names])).toEqual({
       status: 1,
       stdout: numbers.map((i) => `${digest}  sparse-${i}\n`).join(""),
       stderr: numbers.map((i) => `blakesum: missing-${i}: no such file or directory\n`).join(""),

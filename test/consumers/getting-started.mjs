@@ -97,9 +97,9 @@ function isOpen(port) {
 }
 
 async function waitFor(what, isSo) {
-  const end = Date.now() + 60_000;
+  const end = Date.now() + 300_000;
   while (!(await isSo())) {
-    if (Date.now() > end) throw new Error(`60 s without ${what}`);
+    if (Date.now() > end) throw new Error(`5 minutes without ${what}`);
     await sleep(100);
   }
 }
@@ -130,7 +130,7 @@ async function pageShows(url, text) {
   args.unshift("--dump-dom", "--virtual-time-budget=5000");
   let dom = "";
   for (let attempt = 0; attempt < 4 && !dom.includes(`>${text}<`); attempt++)
-    dom = (await promisify(execFile)(command, args, { timeout: 30_000 })).stdout;
+    dom = (await promisify(execFile)(command, args, { timeout: 300_000 })).stdout;
   assert.ok(dom.includes(`>${text}<`), `${url} does not show ${text}: ${dom}`);
 }
 
@@ -147,7 +147,7 @@ async function runCommands(code, options) {
   for (const line of lines) {
     const added = /^npm install --save-dev (.*)$/.exec(line)?.[1];
     if (added) installTools(options.cwd, added.split(" "));
-    else output = (await promisify(execFile)("sh", ["-c", line], { ...options, timeout: 60_000 })).stdout;
+    else output = (await promisify(execFile)("sh", ["-c", line], { ...options, timeout: 300_000 })).stdout;
   }
   return output;
 }

@@ -1,5 +1,6 @@
 // The worker of examples/distributed with the fault that FAULT names, DELAY milliseconds slower for each part. It runs in a
 // copy of the example's folder.
+import { existsSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { hashPart, merge, startWorker } from "./worker.js";
 
@@ -12,11 +13,11 @@ const faults = {
     console.error("hashed");
     return part;
   },
-  /** Blocks the event loop past the lock, once. */
+  /** Blocks the event loop once, until there is a file called unblocked. */
   async block(data) {
     if (parts++ === 0) {
       console.error("blocked");
-      for (const end = Date.now() + 9000; Date.now() < end; );
+      while (!existsSync("unblocked")) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
     }
     return faults.slow(data);
   },

@@ -24,7 +24,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { installExample } from "./project.mjs";
 
 const [b3sum, ...wanted] = process.argv.slice(2);
-const LIMIT = 60_000;
+const LIMIT = 600_000;
 // Most scenarios wait for locks to expire, so several run at a time.
 const AT_A_TIME = 5;
 const PARTS = 65;
@@ -182,8 +182,10 @@ const scenarios = {
     const job = stage.hash(object);
     while (!blocked.output.err.includes("blocked")) await wait(20);
     const other = stage.workBadly();
+    // The lock expires, and the part is the other's.
+    while (!other.output.err.includes("stalled")) await wait(20);
+    writeFileSync(join(project, "unblocked"), "");
     await expectDigest(job);
-    assert.match(other.output.err, /stalled/);
   },
   async "Redis killed and started again"(stage) {
     stage.workBadly();
@@ -242,11 +244,10 @@ const scenarios = {
     const job = stage.hash(small);
     await stage.middleOf(job);
     assert.equal((await stage.stop(first, "SIGTERM")).status, 0);
-    stage.workBadly("slow", "100");
-    const began = performance.now();
+    const second = stage.workBadly("slow", "100");
     await expectDigest(job, smallDigest);
     // No lock had to expire.
-    assert.ok(performance.now() - began < 20_000);
+    assert.doesNotMatch(second.output.err, /stalled/);
   },
   async "progress on a terminal"(stage) {
     stage.workBadly("slow", "100");
@@ -301,7 +302,7 @@ async function run(name, scenario) {
   const late = AbortSignal.timeout(LIMIT);
   try {
     await stage.startRedis();
-    await Promise.race([scenario(stage), once(late, "abort").then(() => assert.fail("takes more than a minute"))]);
+    await Promise.race([scenario(stage), once(late, "abort").then(() => assert.fail("takes more than ten minutes"))]);
     console.log(`ok      ${name} (${((performance.now() - began) / 1000).toFixed(1)} s)`);
   } catch (error) {
     console.log(`FAILED  ${name}\n`, error, ...stage.errors);

@@ -62,7 +62,7 @@ describe("every snippet", () => {
     expect(await run(nameOf(snippet), snippet.code)).toBe(`passed ${said}`);
   });
 
-  test.for(Object.entries(libraries))("compiles as strict TypeScript %s", { timeout: 120_000 }, ([name, lib]) => {
+  test.for(Object.entries(libraries))("compiles as strict TypeScript %s", ([name, lib]) => {
     const wrong = { name: "wrong", code: 'import { blake3 } from "blake-simd";\nblake3(5);' };
     const compiled = snippets.filter(({ info }) => name === "with the DOM" || info !== "js dom");
     const pieces = compiled.map((snippet) => ({ name: nameOf(snippet), code: snippet.code }));

@@ -17,7 +17,7 @@ const METER = 'import "./test/support/allocation-meter.mjs";';
 const NOTHING = 1;
 
 describe.each(BACKENDS)("bytes left by each call, %s", (backend) => {
-  it("are none", { timeout: 120_000 }, () => {
+  it("are none", () => {
     const results = runNode(METER, { flags: FLAGS, env: { BACKEND: backend, NOTHING: String(NOTHING) } }) as Record<
       string,
       number

@@ -66,7 +66,7 @@ async function race(call: Call, library: Library, name: string, change: Change, 
 }
 
 describe.each(libraries)("%s", (_name, library, calls) => {
-  it(`${CALLS} calls`, { timeout: 60_000 + CALLS }, async () => {
+  it(`${CALLS} calls`, { timeout: 600_000 + CALLS }, async () => {
     const races = calls.flatMap((call) =>
       Object.keys(call.arrays).flatMap((name) => CHANGES.map((change) => ({ call, name, change }))),
     );

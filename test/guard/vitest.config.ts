@@ -16,7 +16,8 @@ export default defineConfig({
   test: {
     pool: "threads",
     maxWorkers: "100%",
-    testTimeout: 120_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     projects: [
       {
         extends: true,

@@ -119,7 +119,12 @@ describe("hashFile", () => {
   describe.runIf(process.platform === "linux")("reads a short file at once", () => {
     const short = join(folder, "short");
     const { fstatSync, readSync } = fs;
-    beforeEach(() => writeFileSync(short, message.subarray(0, 1000)));
+    // No read takes long, however busy the machine is, and none before it did.
+    let now = performance.now() + 1e9;
+    beforeEach(() => {
+      vi.spyOn(performance, "now").mockImplementation(() => now);
+      writeFileSync(short, message.subarray(0, 1000));
+    });
     afterEach(() => {
       vi.restoreAllMocks();
     });
@@ -134,8 +139,6 @@ describe("hashFile", () => {
 
     it("and closes it", async () => {
       const [reads, before] = [vi.spyOn(fs, "readSync"), opened()];
-      // No read takes long, however busy the machine is, and none before it did.
-      vi.spyOn(performance, "now").mockReturnValue(performance.now() + 1e9);
       const progress = vi.fn();
       expect(await hashFile(blake3, short)).toEqual(nobleDigest(message.subarray(0, 1000)));
       expect(await hashFile(blake3, short, { onProgress: progress })).toEqual(nobleDigest(message.subarray(0, 1000)));
@@ -166,17 +169,20 @@ describe("hashFile", () => {
 
     it("unless the last read took long", async () => {
       const reads = vi.spyOn(fs, "readSync").mockImplementationOnce(((...place: Parameters<typeof readSync>) => {
-        for (const end = performance.now() + 20; performance.now() < end; );
+        now += 20;
         return readSync(...place);
       }) as typeof readSync);
-      for (let i = 0; i < 3; i++) expect(await hashFile(blake3, short)).toEqual(nobleDigest(message.subarray(0, 1000)));
-      expect(reads).toHaveBeenCalledTimes(1);
-      // 20 times as long as it took, which is more on a busy machine.
-      const again = async () => {
-        await hashFile(blake3, short);
-        expect(reads).toHaveBeenCalledTimes(2);
+      const hash = async () => {
+        expect(await hashFile(blake3, short)).toEqual(nobleDigest(message.subarray(0, 1000)));
+        return reads.mock.calls.length;
       };
-      await vi.waitFor(again, { timeout: 4000, interval: 50 });
+      const counts = [await hash(), await hash()];
+      // 20 times as long as it took.
+      for (const later of [399, 1]) {
+        now += later;
+        counts.push(await hash());
+      }
+      expect(counts).toEqual([1, 1, 1, 2]);
     });
   });
 

@@ -90,7 +90,7 @@ function openEditor(lines: readonly string[], options: ts.CompilerOptions = {}) 
 
 const NODE: ts.CompilerOptions = { types: ["node"] };
 
-describe("a strict project", { timeout: 120_000 }, () => {
+describe("a strict project", () => {
   it("compiles with neither the DOM's types nor Node's, and every option but a key and a context may be undefined", () => {
     const editor = openEditor([
       'import { blake2b, blake3, type Hasher, toHex } from "blake-simd";',
@@ -288,7 +288,7 @@ const HOVERS: Record<string, string> = {
 const NAMES = Object.keys(HOVERS);
 const OPENSSL = ["blake2b512", "blake2b-512", "blake2s256", "blake2s-256"];
 
-describe("an editor", { timeout: 120_000 }, () => {
+describe("an editor", () => {
   const editor = openEditor(
     [
       'import * as crypto from "node:crypto";',

@@ -38,7 +38,7 @@ it("has the files of tarball.txt and no others", () => {
   if (process.env.WRITE_TARBALL) writeFileSync(LIST, files.map((file) => `${file}\n`).join(""));
   expect(files).toEqual(readFileSync(LIST, "utf8").trim().split("\n"));
   expect(unpackedSize).toBeLessThan(1.95e6);
-}, 60_000);
+});
 
 it("runs nothing when it is installed, and needs no other package", () => {
   const { scripts, dependencies, optionalDependencies, peerDependencies } = JSON.parse(read("package.json"));

@@ -13,7 +13,7 @@ const { outputFiles } = buildSync({
 });
 
 describe.each([0, 2])("%i threads", (threads) => {
-  it.each(["hash", "allocateAndRelease", "firstCalls", "close"])("%s", { timeout: 60_000 }, async (name) => {
+  it.each(["hash", "allocateAndRelease", "firstCalls", "close"])("%s", async (name) => {
     const env = { NAME: name, THREADS: String(threads) };
     const { status, stdout, stderr } = await startNode(outputFiles[0]!.text, { env });
     // It begins with what Node.js writes about promises.

@@ -106,7 +106,7 @@ it.runIf(process.platform === "linux")(
         }
       });
       expect(open).not.toContain(name);
-    }, 5000);
+    }, 120_000);
   },
 );
 

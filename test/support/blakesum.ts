@@ -1,6 +1,5 @@
 // The built command, dist/cli/blakesum.cjs, in its own folder of files, and what it is compared with.
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { type ChildProcess, fork, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,6 +9,7 @@ import { blake3 } from "@noble/hashes/blake3.js";
 import { afterAll, beforeAll, expect } from "vitest";
 
 export const bin = fileURLToPath(new URL("../../dist/cli/blakesum.cjs", import.meta.url));
+const HOST = fileURLToPath(new URL("blakesum-host.cjs", import.meta.url));
 export const directory = mkdtempSync(join(tmpdir(), "blakesum-"));
 export const onLinux = process.platform === "linux";
 
@@ -33,15 +33,46 @@ export interface Result {
   stderr: string;
 }
 
-/** Runs the command in the directory of the files; whatever it does, it prints no stack trace. */
+interface Answer {
+  readonly number: number;
+  readonly status: number;
+  readonly stdout: Uint8Array;
+  readonly stderr: Uint8Array;
+}
+
+/** What differs from a usual start of the command. */
+export interface System {
+  /** CommonJS code that runs before the command. */
+  readonly before?: string;
+  readonly env?: Record<string, string>;
+  readonly input?: string | Uint8Array;
+}
+
+let host: ChildProcess | undefined;
+let calls = 0;
+
+/** Runs the command in the directory of the files, in a process that runs others, too: blakesum-host.cjs. */
+export async function on({ before = "", env = {}, input = "" }: System, args: readonly string[]): Promise<Result> {
+  host ??= fork(HOST, [bin], { cwd: directory, execArgv: [], serialization: "advanced", silent: true });
+  const [child, number] = [host.setMaxListeners(0), calls++];
+  const answer = new Promise<Answer>((resolve, reject) => {
+    const take = (message: Answer) => {
+      if (message.number !== number) return;
+      child.off("message", take).off("exit", reject);
+      resolve(message);
+    };
+    child.on("message", take).on("exit", reject);
+  });
+  child.send({ number, args, input: Buffer.from(input as string), before, env });
+  const { status, stdout, stderr } = await answer;
+  return { status, stdout: Buffer.from(stdout).toString("latin1"), stderr: Buffer.from(stderr).toString() };
+}
+
+/** Runs the command as it is; whatever it does, it prints no stack trace. */
 export async function blakesum(args: readonly string[], input: string | Uint8Array = ""): Promise<Result> {
-  const child = spawn(process.execPath, [bin, ...args], { cwd: directory });
-  child.stdin.on("error", () => {}).end(input);
-  const [stdout, stderr] = await Promise.all([child.stdout.toArray(), child.stderr.toArray()]);
-  if (child.exitCode === null) await once(child, "exit");
-  expect(Buffer.concat(stderr).toString()).not.toMatch(/^\s+at /m);
-  const [output, errors] = [Buffer.concat(stdout).toString("latin1"), Buffer.concat(stderr).toString()];
-  return { status: child.exitCode, stdout: output, stderr: errors };
+  const result = await on({ input }, args);
+  expect(result.stderr).not.toMatch(/^\s+at /m);
+  return result;
 }
 
 export const good = (stdout: string): Result => ({ status: 0, stdout, stderr: "" });
@@ -65,15 +96,10 @@ beforeAll(() => {
   mkdirSync(path("folder"));
 });
 
-afterAll(() => rmSync(directory, { recursive: true }));
-
-/** What differs from a usual start of the command. */
-export interface System {
-  /** CommonJS code that runs before the command. */
-  readonly before?: string;
-  readonly env?: Record<string, string>;
-  readonly input?: string | Uint8Array;
-}
+afterAll(() => {
+  host?.disconnect();
+  rmSync(directory, { recursive: true });
+});
 
 let count = 0;
 
@@ -84,10 +110,9 @@ export function moduleOf(code: string): string {
   return path(name);
 }
 
-/** Runs the command. */
-export function on({ before = "", env = {}, input = "" }: System, args: readonly (string | Buffer)[]): Result {
-  const module = moduleOf(before);
-  const { status, stdout, stderr } = spawnSync(process.execPath, ["--require", module, bin, ...(args as string[])], {
+/** Runs the command in a process of its own, whose threads run the code before, too. */
+export function alone({ before = "", env = {}, input = "" }: System, args: readonly string[]): Result {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["--require", moduleOf(before), bin, ...args], {
     cwd: directory,
     env: { ...process.env, ...env },
     input,

@@ -6,6 +6,9 @@ import { text } from "node:stream/consumers";
 
 export const ROOT = resolve(import.meta.dirname, "../..");
 
+/** Milliseconds after which a process has hung, on a machine however slow. */
+const HUNG = 300_000;
+
 interface Child {
   readonly flags?: readonly string[];
   readonly env?: Record<string, string>;
@@ -27,6 +30,7 @@ export function runNode(code: string, { flags = [], env = {} }: Child = {}): unk
     input: code,
     env: { PATH, ...env },
     encoding: "utf8",
+    timeout: HUNG,
   });
   return JSON.parse(output);
 }
@@ -36,7 +40,7 @@ export async function startNode(code: string, { flags = [], env = {} }: Child = 
   const child = spawn(process.execPath, [...flags, "--input-type=module", "-"], {
     cwd: ROOT,
     env: { PATH, ...env },
-    timeout: 120_000,
+    timeout: HUNG,
   });
   child.stdin.end(code);
   const [stdout, stderr, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);

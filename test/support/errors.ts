@@ -27,6 +27,17 @@ function caught(act: () => unknown): unknown {
   return undefined;
 }
 
+/** Expects an act to take less than so many milliseconds: the least of many times, since others use the processor, too. */
+export async function expectQuick(milliseconds: number, act: () => unknown): Promise<void> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < 50 && least >= milliseconds; i++) {
+    const start = performance.now();
+    await act();
+    least = Math.min(least, performance.now() - start);
+  }
+  expect(least, "milliseconds").toBeLessThan(milliseconds);
+}
+
 /** Returns what the error of a call says, which may come later. */
 export async function messageOf(act: () => unknown): Promise<string> {
   try {

@@ -30,5 +30,5 @@ export function translated(script) {
 /** Runs a script with Hermes and returns what it prints. */
 export function runHermes(hermes, script, file) {
   writeFileSync(file, script);
-  return execFileSync(hermes, ["-O", "-w", file], { encoding: "utf8", timeout: 120_000, maxBuffer: 2 ** 26 });
+  return execFileSync(hermes, ["-O", "-w", file], { encoding: "utf8", timeout: 600_000, maxBuffer: 2 ** 26 });
 }

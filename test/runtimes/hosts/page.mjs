@@ -41,7 +41,7 @@ function timeout(milliseconds) {
 }
 
 /** Opens a URL in a browser until a promise settles, and returns its result. */
-export async function visit(browser, url, folder, reported, milliseconds = 120_000) {
+export async function visit(browser, url, folder, reported, milliseconds = 600_000) {
   const [command, ...args] = browser.command(url, folder);
   const child = spawn(command, args, { env: { ...process.env, ...browser.env }, stdio: "ignore", detached: true });
   const failed = once(child, "error").then(([error]) => Promise.reject(error));

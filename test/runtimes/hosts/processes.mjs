@@ -33,15 +33,19 @@ import suite from "./suite.json.mjs";
 console.log(JSON.stringify(await runBody({ main, hazmat, overflow, streams, parallel, states, bao, checkNodeStreams }, suite, ${brief})));
 `;
 
-// Waits before and after, so that its memory can be looked at.
+// Waits before and after for a byte of its input, so that its memory can be looked at.
 const GIBIBYTE = `${IMPORTS}
 import { hashGibibyte, warmUp } from "./gibibyte.mjs";
-const pause = () => new Promise((resolve) => setTimeout(resolve, 500));
+import process from "node:process";
 await warmUp();
-console.log("ready");
-await pause();
-console.log(await hashGibibyte({ main, streams }));
-await pause();
+const wait = () => new Promise((resolve) => process.stdin.once("data", resolve));
+const print = (text) => {
+  const told = wait();
+  console.log(text);
+  return told;
+};
+await print("ready");
+await print(await hashGibibyte({ main, streams }));
 `;
 
 async function lineOf(lines) {
@@ -51,11 +55,14 @@ async function lineOf(lines) {
 }
 
 async function hashGibibyte(command, args, cwd) {
-  const child = spawn(command, args, { cwd, stdio: ["ignore", "pipe", "inherit"], timeout: 120_000 });
+  const child = spawn(command, args, { cwd, stdio: ["pipe", "pipe", "inherit"], timeout: 600_000 });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   try {
     await lineOf(lines);
-    return await grownBy(child.pid, () => lineOf(lines));
+    return await grownBy(child.pid, () => {
+      child.stdin.write("\n");
+      return lineOf(lines);
+    });
   } finally {
     child.kill("SIGKILL");
   }
@@ -84,7 +91,7 @@ export function processHost({ name, command, version, pinned = true, brief = fal
     version: () => version ?? execFileSync(program, ["--version"], { encoding: "utf8" }).match(/\d+\.\d+\.\d+/)[0],
     run({ project }, env = process.env) {
       writeFileSync(join(project, "entry.mjs"), entryOf(brief));
-      const timeout = brief ? 600_000 : 120_000;
+      const timeout = brief ? 600_000 : 600_000;
       const text = outputOf(program, [...args, "entry.mjs"], { cwd: project, env, timeout });
       return JSON.parse(text.trim().split("\n").at(-1));
     },

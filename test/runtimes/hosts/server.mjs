@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 
 /** The first response of a server that a child process runs. */
 export async function fetchOnceUp(url, child) {
-  for (let attempt = 0; attempt < 100; attempt++) {
+  for (let attempt = 0; attempt < 3000; attempt++) {
     if (child.exitCode !== null) throw new Error(`${child.spawnfile} ended with exit code ${child.exitCode}`);
     try {
       return await fetch(url);
@@ -13,7 +13,7 @@ export async function fetchOnceUp(url, child) {
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }
-  throw new Error(`${child.spawnfile} did not listen within 10 s`);
+  throw new Error(`${child.spawnfile} did not listen within 5 minutes`);
 }
 
 export async function freePort() {

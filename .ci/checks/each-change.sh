@@ -12,9 +12,9 @@ unit_tests() {
   npm test
 }
 
-# The model's calls with their kernels under watch, and calls while a caller's memory changes.
+# Calls while a caller's memory changes.
 guard() {
-  npm run test:guard -- test/guard test/api/whole-api-model
+  npm run test:guard
 }
 
 # The build checks js/.

@@ -2,7 +2,7 @@
 NIGHTLY="all_proofs hostile_input_long all_guards random_cases model full_sanitizers all_runtimes all_consumers large_tests
 mutation_sample long_soak kernels_arm64 benchmarks_start job_engines site_audit command_speed"
 
-# The suite over the sources, with their kernels under watch; and all algorithms while memory changes.
+# All algorithms while a caller's memory changes.
 all_guards() {
   ALL_ALGORITHMS=1 RACED_CALLS=100000 npm run test:guard
 }

@@ -1,13 +1,12 @@
 // Memory that changes under every call, at each step at which code can see it: where an intrinsic touches shared memory,
 // which another thread may grow or overwrite there, and where a caller's own code runs, which may do anything to an array.
 // A call gives the result for the bytes before or after the change, or a clear error; what is beside it stays right.
-import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { BYTES, type Call, type Code, type Library } from "./calls/call.ts";
 import { libraries } from "./calls/libraries.ts";
 import { pool } from "./calls/parallel.ts";
 import { type Change, detached, grown, hold, NO_CODE, overwritten, ROOM, shrunk } from "./changes.ts";
-import { takeFailures } from "./guard.ts";
-import { Outcomes, orUndefined } from "./outcomes.ts";
+import { Outcomes } from "./outcomes.ts";
 import { watch } from "./touches.ts";
 
 type Bytes = Uint8Array;
@@ -149,14 +148,8 @@ async function sweep(changes: readonly Change[], attempt: Try): Promise<void> {
 afterAll(() => pool.close());
 
 describe.each(libraries)("%s", (_name, library, all) => {
-  // An error may have left the kernels open, which is complained of once.
-  afterEach(() => {
-    for (const algorithm of Object.values(library.algorithms)) orUndefined(() => algorithm.create());
-    takeFailures();
-  });
-
   it.each(all.map((call) => [call.name, call] as const))("%s", async (_call, call) => {
-    const outcomes = new Outcomes(call, library, takeFailures);
+    const outcomes = new Outcomes(call, library);
     await outcomes.of(() => call.run(library, hold(call.arrays, false, toView).views, NO_CODE));
     await sweep([...GROWTH, overwritten], byThread(call, library, toView, outcomes));
     for (const kind of [toDataView, toBuffer]) await sweep(GROWTH.slice(1), byThread(call, library, kind, outcomes));

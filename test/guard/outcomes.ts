@@ -42,15 +42,12 @@ class Beside {
 export class Outcomes {
   readonly #call: Call;
   readonly #beside: Beside;
-  readonly #complaints: () => Error[];
   readonly #problems = new Map<string, number>();
   readonly #known = new Map<string, Bytes | undefined>();
 
-  /** @param complaints what the guard has found since it was asked last */
-  constructor(call: Call, library: Library, complaints: () => Error[] = () => []) {
+  constructor(call: Call, library: Library) {
     this.#call = call;
     this.#beside = new Beside(library, call.subject);
-    this.#complaints = complaints;
   }
 
   /** Each problem, and how often it was met. */
@@ -75,16 +72,14 @@ export class Outcomes {
     this.#attempt(what, () => {
       if (!this.#beside.areRight()) this.#add(`${what}another hasher's digest is wrong`);
     });
-    for (const { message } of this.#complaints()) this.#add(what + message);
   }
 
-  /** Uses the hashers beside a call; once more if the guard has complained. */
+  /** Uses the hashers beside a call. */
   #attempt(what: string, act: () => void): void {
     try {
       act();
     } catch (error) {
       this.#add(`${what}another hasher throws ${error}`);
-      orUndefined(act);
     }
   }
 

@@ -1,5 +1,4 @@
-// The suite over the sources, with the memory of kernels under watch (guard.ts); and calls while a caller's memory changes. The
-// package's names lead to js/, so that the guard and the tests have the same classes.
+// Calls while a caller's memory changes: over the sources, which keep intrinsics that touches.ts has wrapped, and over the build.
 import { resolve } from "node:path";
 import { defineConfig } from "vitest/config";
 
@@ -23,32 +22,9 @@ export default defineConfig({
         extends: true,
         resolve: { alias },
         test: {
-          name: "kernel memory",
-          include: [
-            "test/guard/guard.test.ts",
-            // What uses objects in memory. Others run the built package in processes, browsers' streams or workers of their own.
-            ...[
-              "api/typed-updates",
-              "api/wrong-options",
-              "api/wrong-outputs",
-              "digests/extendable-output",
-              "digests/many",
-              "digests/subtrees",
-              "engine/reentrant-calls",
-              "api/whole-api-model",
-              "engine/state-owner",
-            ].map((name) => `test/${name}.test.ts`),
-          ],
-          setupFiles: ["test/guard/setup.ts"],
-        },
-      },
-      {
-        extends: true,
-        resolve: { alias },
-        test: {
           name: "changing memory",
           include: ["test/guard/changing-memory.test.ts"],
-          setupFiles: ["test/guard/touches.ts", "test/guard/setup.ts"],
+          setupFiles: ["test/guard/touches.ts"],
         },
       },
       // The built package, at its own speed.

@@ -1,4 +1,4 @@
-// Every length from 0 to 4 KiB + 1, in every way to hash. own-vectors.test.ts has longer one-shots, splits.test.ts longer messages
+// Every length from 0 to 4 KiB + 1, in every way to hash. vectors.test.ts has longer one-shots, splits.test.ts longer messages
 // in pieces.
 import { describe, expect, it } from "vitest";
 import { eachBackend } from "../support/backends.ts";

@@ -1,214 +1,169 @@
-// The extendable output: against the Rust crate's seeks, against @noble/hashes over whole ranges, and at both its ends.
-import { blake3 as nobleBlake3 } from "@noble/hashes/blake3.js";
-import { blake2b, blake3, toHex, useBackend, type Xof } from "blake-simd";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { counting, hashOfHex, modeCases, vectors } from "../vectors/index.js";
+// Extendable outputs: as other implementations read them, in any pieces, from any place, and at both ends.
+import {
+  type Algorithm,
+  blake2b,
+  blake2xb,
+  blake2xs,
+  blake3,
+  type ExtendableHasher,
+  useBackend,
+  type Xof,
+} from "blake-simd";
+import { describe, expect, it } from "vitest";
+import { eachBackend } from "../support/backends.ts";
+import { expectError } from "../support/errors.ts";
+import { expectBytes, pattern } from "../support/messages.ts";
+import { type CommonOptions, expected, keyOf, subjects } from "../support/subjects.ts";
+import { bytes, vectors } from "../vectors/index.ts";
 
+type Extendable = Algorithm<CommonOptions, ExtendableHasher>;
+
+const { xof: blake3Reads, modes } = vectors("blake3");
 const END = 2n ** 64n - 1n;
-const seed = new TextEncoder().encode("seed");
-const all = vectors("blake3");
-const { xof: reads, modes } = all;
 
-const official = modeCases(all);
-const message = counting(Math.max(...official.map(({ input }) => input)));
+/** Where an output ends whose length was not declared, the longest that can be declared, and reads by other implementations. */
+const table = [
+  { name: "blake2xb", algorithm: blake2xb, end: 2n ** 38n, longest: 2 ** 32 - 2, reads: vectors("blake2xb").xof },
+  { name: "blake2xs", algorithm: blake2xs, end: 2n ** 37n, longest: 2 ** 16 - 2, reads: vectors("blake2xs").xof },
+  {
+    name: "blake3",
+    algorithm: blake3,
+    end: END,
+    longest: undefined,
+    reads: blake3Reads.map(({ mode, ...read }) => ({ ...read, options: modes[mode] })),
+  },
+].map((row) => ({ ...row, algorithm: row.algorithm as Extendable }));
 
-/** `count` positions or lengths, the same in every run. */
-function* pseudoRandom(count: number, below: number): Generator<number> {
-  let state = 1;
-  for (let i = 0; i < count; i++) {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    yield state % below;
-  }
-}
+describe.each(table)("$name", ({ name, algorithm, end, longest, reads }) => {
+  const subject = subjects.find((each) => each.name === name)!;
+  const message = pattern(1000);
+  const length = 40_000;
+  const options = { length };
+  const whole = expected(subject, message, options);
+  const reader = (): Xof => algorithm.create(options).update(message).xof();
 
-function reader(): Xof {
-  return blake3.create().update(seed).xof();
-}
-
-afterAll(() => useBackend("simd128"));
-
-describe.each(["baseline", "simd128"] as const)("xof in the %s build", (backend) => {
-  beforeAll(() => useBackend(backend));
-
-  it.each(reads)("reads what Rust's reads at $position of a $mode of $input bytes", (read) => {
-    const xof = blake3.create(modes[read.mode]).update(counting(read.input)).xof();
-    xof.position = read.position;
-    const length = read.output.length / 2;
-    expect(toHex(xof.read(length))).toBe(read.output);
-    expect(xof.position).toBe(read.position + BigInt(length));
-  });
-
-  it("gives the official outputs, whole and backwards in pieces", () => {
-    for (const { input, options, digest } of official) {
-      const { length, ...mode } = options;
-      const xof = blake3.create(mode).update(message.subarray(0, input)).xof();
-      expect(toHex(xof.read(length as number))).toBe(digest);
-      for (const [from, to] of [
-        [100, 131],
-        [64, 100],
-        [1, 64],
-        [0, 1],
-      ] as const) {
-        if (to > digest.length / 2) continue;
-        xof.position = from;
-        expect(toHex(xof.read(to - from))).toBe(digest.slice(2 * from, 2 * to));
-      }
-    }
-  });
-
-  it("gives any part of an output", () => {
-    const whole = nobleBlake3(counting(1000), { dkLen: 40_000 });
-    const xof = blake3.create().update(counting(1000)).xof();
-    const lengths = [0, 1, 31, 32, 63, 64, 65, 127, 128, 129, 191, 192, 193, 255, 256, 257, 319, 511, 512, 1000];
-    for (let position = 0; position <= 330; position++) {
-      for (const length of lengths) {
+  eachBackend((backend) => {
+    it("is what other implementations read, up to the end", () => {
+      expect(reads.some(({ position, output }) => position + BigInt(output.length / 2) === end)).toBe(true);
+      for (const { input, options, position, output } of reads) {
+        const xof = algorithm
+          .create(options as never)
+          .update(pattern(input))
+          .xof();
         xof.position = position;
-        const part = xof.read(length);
-        expect(Buffer.compare(part, whole.subarray(position, position + length)), `${position} ${length}`).toBe(0);
+        expectBytes(xof.read(output.length / 2), bytes(output), `position ${position}`);
+        expect(xof.position).toBe(position + BigInt(output.length / 2));
       }
-    }
-    for (const position of pseudoRandom(50, 20_000)) {
-      for (const length of pseudoRandom(4, 20_000)) {
-        xof.position = position;
-        expect(Buffer.compare(xof.read(length), whole.subarray(position, position + length))).toBe(0);
-      }
-    }
-  });
+    });
 
-  it("gives one output, however it is read", () => {
-    const length = 100_000;
-    const whole = hashOfHex([nobleBlake3(seed, { dkLen: length })]);
-    expect(hashOfHex([reader().read(length)])).toBe(whole);
-    for (const step of [1, 63, 64, 100, 4096, 16_384, 16_385]) {
+    it("is the same in any pieces, from anywhere", () => {
       const xof = reader();
-      const output = new Uint8Array(length);
-      for (let at = 0; at < (step === 1 ? 500 : length); at += step) xof.readInto(output.subarray(at, at + step));
-      if (step === 1) xof.readInto(output.subarray(500));
-      expect(hashOfHex([output]), `steps of ${step}`).toBe(whole);
+      for (let position = 0; position <= 330; position++) {
+        for (const size of [0, 1, 31, 32, 33, 63, 64, 65, 128, 193, 256, 257, 511, 512]) {
+          xof.position = position;
+          expectBytes(xof.read(size), whole.subarray(position, position + size), `${size} bytes from ${position}`);
+        }
+      }
+      for (const step of [61, 64, 4096, 16_384, 16_385, length]) {
+        const output = new Uint8Array(length);
+        xof.position = 0;
+        for (let at = 0; at < length; at += step) xof.readInto(output.subarray(at, at + step));
+        expectBytes(output, whole, `steps of ${step}`);
+      }
+    });
+
+    it("begins with the digest, whatever lengths are declared", () => {
+      for (const length of [undefined, 1, 31, 32, 33, 64, 65, 200, 16_384, 16_385]) {
+        const options = length === undefined ? {} : { length };
+        const digest = expected(subject, message, options);
+        const hasher = algorithm.create(options).update(message);
+        expectBytes(hasher.digest(), digest);
+        expectBytes(hasher.clone().xof().read(digest.length), digest);
+      }
+    });
+
+    it("is not disturbed by its hasher, by others, by one-shots or by another build", () => {
+      const hasher = algorithm.create(options).update(message);
+      const keyed = { length, key: keyOf(32) };
+      const readers = [hasher.xof(), algorithm.create(keyed).update(message).xof()];
+      const outputs = [whole, expected(subject, message, keyed)];
+      for (let at = 0; at < 3000; at += 300) {
+        for (const [i, xof] of readers.entries()) expectBytes(xof.read(300), outputs[i]!.subarray(at, at + 300));
+        hasher.update(pattern(at));
+        algorithm("one-shot");
+        useBackend(backend === "simd128" || at % 600 ? "baseline" : "simd128");
+      }
+      hasher.dispose();
+      readers[0]!.position = 0n;
+      expectBytes(readers[0]!.read(3000), whole.subarray(0, 3000));
+    });
+
+    it("ends where it does: a read beyond reads nothing", () => {
+      for (const [options, last] of [
+        [{ length: 100 }, name === "blake3" ? END : 100n],
+        [{ length: longest ?? 5 }, longest ? BigInt(longest) : END],
+        [{}, end],
+      ] as const) {
+        const xof = algorithm.create(options).update("x").xof();
+        xof.position = last - 3n;
+        const untouched = new Uint8Array(4).fill(7);
+        const must = `length must be at most 3 at position ${last - 3n}, got 4`;
+        expectError(() => xof.read(4), RangeError, `${name} reader.read: ${must}`);
+        expectError(() => xof.readInto(untouched), RangeError, `${name} reader.readInto: ${must}`);
+        expectBytes(untouched, new Uint8Array(4).fill(7));
+        expect(xof.position).toBe(last - 3n);
+        expect(xof.read(3)).toHaveLength(3);
+        expect(xof.position).toBe(last);
+        expect(xof.read(0)).toHaveLength(0);
+        expectError(
+          () => Object.assign(xof, { position: last + 1n }),
+          RangeError,
+          `${name} reader.position`,
+          `${last}`,
+        );
+      }
+    });
+  });
+
+  it("has positions and lengths that are whole numbers, and does not move for others", () => {
+    const xof = algorithm.create().xof();
+    xof.position = 10;
+    const range = `position must be an integer from 0 to ${end}, got`;
+    for (const [value, kind, text] of [
+      [-1, RangeError, `${range} -1`],
+      [1.5, RangeError, `${range} 1.5`],
+      [2n ** 64n, RangeError, `${range} ${2n ** 64n}`],
+      [2 ** 53, RangeError, "position must be a bigint above 2^53 - 1, got number 9007199254740992"],
+      ["5", TypeError, "position must be a number or a bigint, got a string of length 1"],
+      [undefined, TypeError, "position must be a number or a bigint, got undefined"],
+    ] as const) {
+      expectError(() => Object.assign(xof, { position: value }), kind, `${name} reader.position: ${text}`);
     }
-    expect(hashOfHex([blake3(seed, { length })])).toBe(whole);
-    expect(hashOfHex([blake3.create({ length }).update(seed).digest()])).toBe(whole);
-  });
-
-  it("begins with the digest of every message that a tree has a shape for", () => {
-    for (const length of [0, 1, 64, 65, 1023, 1024, 1025, 2048, 2049, 3072, 4096, 5000, 65_536, 65_537, 200_000]) {
-      const message = counting(length);
-      const xof = blake3.create().update(message).xof();
-      expect(toHex(xof.read(100))).toBe(toHex(nobleBlake3(message, { dkLen: 100 })));
-    }
-  });
-
-  it("is not disturbed by its hasher, by others, or by one-shots", () => {
-    const hasher = blake3.create().update(seed);
-    const [first, other] = [
-      hasher.xof(),
-      blake3
-        .create({ key: counting(32) })
-        .update(seed)
-        .xof(),
-    ];
-    const firstWhole = nobleBlake3(seed, { dkLen: 3000 });
-    const otherWhole = nobleBlake3(seed, { dkLen: 3000, key: counting(32) });
-    hasher.update("more");
-    for (let at = 0; at < 3000; at += 300) {
-      expect(toHex(first.read(300))).toBe(toHex(firstWhole.subarray(at, at + 300)));
-      hasher.update(counting(at));
-      expect(toHex(blake3("one-shot"))).toBe(toHex(nobleBlake3(Buffer.from("one-shot"))));
-      expect(toHex(other.read(300))).toBe(toHex(otherWhole.subarray(at, at + 300)));
-    }
-    const all = ["seed", "more", ...Array.from({ length: 10 }, (_, i) => counting(300 * i))];
-    expect(hasher.digest("hex")).toBe(toHex(nobleBlake3(Buffer.concat(all.map((piece) => Buffer.from(piece))))));
-    hasher.dispose();
-    first.position = 0n;
-    expect(toHex(first.read(3000))).toBe(toHex(firstWhole));
-  });
-
-  it("continues in the other build", () => {
-    const xof = reader();
-    const whole = toHex(nobleBlake3(seed, { dkLen: 200 }));
-    const half = toHex(xof.read(100));
-    useBackend(backend === "simd128" ? "baseline" : "simd128");
-    expect(half + toHex(xof.read(100))).toBe(whole);
-    useBackend(backend);
-  });
-
-  it("reads up to the last byte of 2^64 - 1, and not past it", () => {
-    const last = reads.filter(
-      ({ position, output }) => output.length > 10 && position + BigInt(output.length / 2) === END,
-    );
-    expect(last.length).toBeGreaterThan(0);
-    for (const read of last) {
-      const xof = blake3.create(modes[read.mode]).update(counting(read.input)).xof();
-      xof.position = END - 5n;
-      expect(() => xof.read(6)).toThrow(
-        new RangeError(`blake3 reader.read: length must be at most 5 at position ${END - 5n}, got 6`),
-      );
-      const untouched = new Uint8Array(6).fill(7);
-      expect(() => xof.readInto(untouched)).toThrow(RangeError);
-      expect(untouched).toEqual(new Uint8Array(6).fill(7));
-      expect(xof.position).toBe(END - 5n);
-      expect(toHex(xof.read(5))).toBe(read.output.slice(-10));
-      expect(xof.position).toBe(END);
-      expect(xof.read(0)).toEqual(new Uint8Array(0));
-      expect(() => xof.read(1)).toThrow(RangeError);
-    }
-  });
-
-  it("counts positions beyond 2^53 exactly", () => {
-    const xof = reader();
-    for (const position of [2n ** 38n, 2n ** 53n, 2n ** 63n]) {
+    for (const length of [-1, 1.5, Number.NaN, 2 ** 53]) expect(() => xof.read(length)).toThrow(RangeError);
+    for (const length of [undefined, "5", 5n]) expect(() => xof.read(length as never)).toThrow(TypeError);
+    expectError(() => xof.read(Number.MAX_SAFE_INTEGER), RangeError, `${name} reader.read: length must be`);
+    expect(xof.position).toBe(10n);
+    for (const position of [2n ** 32n, 2n ** 36n + 2n ** 32n]) {
       xof.position = position - 1n;
       const [first, second] = [xof.read(1), xof.read(1)];
       expect(xof.position).toBe(position + 1n);
       xof.position = position - 1n;
-      expect(xof.read(2)).toEqual(Uint8Array.of(first[0] as number, second[0] as number));
+      expectBytes(xof.read(2), Uint8Array.of(...first, ...second));
     }
-  });
-
-  it("refuses invalid positions and lengths, and does not move", () => {
-    const xof = reader();
-    xof.position = 10;
-    const positions: [unknown, typeof Error, string][] = [
-      [-1, RangeError, "position must be an integer from 0 to 18446744073709551615, got -1"],
-      [1.5, RangeError, "position must be an integer from 0 to 18446744073709551615, got 1.5"],
-      [2n ** 64n, RangeError, "position must be an integer from 0 to 18446744073709551615, got 18446744073709551616"],
-      [2 ** 53, RangeError, "position must be a bigint above 2^53 - 1, got number 9007199254740992"],
-      ["5", TypeError, "position must be a number or a bigint, got a string of length 1"],
-      [undefined, TypeError, "position must be a number or a bigint, got undefined"],
-    ];
-    for (const [value, kind, message] of positions) {
-      const seek = () => Object.assign(xof, { position: value });
-      expect(seek).toThrow(kind);
-      expect(seek).toThrow(`blake3 reader.position: ${message}`);
-    }
-    for (const length of [-1, 1.5, Number.NaN, 2 ** 53]) expect(() => xof.read(length)).toThrow(RangeError);
-    for (const length of [undefined, "5", 5n]) expect(() => xof.read(length as never)).toThrow(TypeError);
-    expect(() => xof.read(Number.MAX_SAFE_INTEGER)).toThrow(
-      "blake3 reader.read: length must be a number of bytes that can be allocated, got number 9007199254740991",
-    );
-    expect(() => xof.readInto(new ArrayBuffer(5) as never)).toThrow(
-      "blake3 reader.readInto: output must be a Uint8Array",
-    );
-    expect(xof.position).toBe(10n);
   });
 
   it("is gone after dispose", () => {
     const xof = reader();
     xof.dispose();
     xof.dispose();
-    const message = (method: string) => `blake3 reader.${method}: the reader was disposed`;
-    expect(() => xof.read(1)).toThrow(message("read"));
-    expect(() => xof.readInto(new Uint8Array(1))).toThrow(message("readInto"));
-    expect(() => Object.assign(xof, { position: 1 })).toThrow(message("position"));
-    const hasher = blake3.create();
+    const gone = (method: string) => `${name} reader.${method}: the reader was disposed`;
+    expectError(() => xof.read(1), Error, gone("read"));
+    expectError(() => xof.readInto(5 as never), Error, gone("readInto"));
+    expectError(() => Object.assign(xof, { position: 1 }), Error, gone("position"));
+    const hasher = algorithm.create();
     hasher.dispose();
-    expect(() => hasher.xof()).toThrow("blake3 hasher.xof: the hasher was disposed");
+    expectError(() => hasher.xof(), Error, `${name} hasher.xof: the hasher was disposed`);
   });
-});
-
-it("has a clone that can do the same", () => {
-  const clone = blake3.create().update(seed).clone();
-  expect(toHex(clone.xof().read(10))).toBe(toHex(nobleBlake3(seed, { dkLen: 10 })));
 });
 
 it("is there for extendable outputs alone", () => {

@@ -1,4 +1,5 @@
-// The project's own vectors (test/vectors), made by independent implementations, against every way of hashing.
+// Vectors against every way of hashing: the official sets, each by the SHA-256 of its outputs (test/vectors/official.json), and the
+// project's own, made by independent implementations.
 import { type Algorithm, algorithms } from "blake-simd";
 import { describe, expect, it } from "vitest";
 import { eachBackend } from "../support/backends.ts";
@@ -12,6 +13,7 @@ import {
   modeCases,
   type Options,
   type OutputSweep,
+  officialSets,
   patterned,
   type Sweep,
   type Tree,
@@ -98,4 +100,20 @@ describe.each(Object.entries(algorithms))("%s", (name, value) => {
 
 describe("blake3 in its three modes", () => {
   eachBackend(() => checkSections(algorithms.blake3 as Algorithm<Options>, { cases: modeCases(vectors("blake3")) }));
+});
+
+const sets = officialSets();
+
+it("every algorithm has an official set", () => {
+  expect(new Set(sets.map((set) => set.algorithm))).toEqual(new Set(Object.keys(algorithms)));
+});
+
+describe.each(sets)("$name", ({ algorithm: name, requests, sha256 }) => {
+  const algorithm = algorithms[name] as Algorithm<Options>;
+
+  eachBackend(() => {
+    it("official outputs", () => {
+      expect(hashOfHex(requests.map(({ input, options }) => digestOf(algorithm, input, options)))).toBe(sha256);
+    });
+  });
 });

@@ -9,13 +9,22 @@ import { sameBytes } from "./text.js";
  * body may have a size, too, which need not be that of its bytes: node-fetch's is a limit, an R2 object's that of all of it.
  */
 export function isBlob(value: object): value is Blob {
+  if (isGlobalsBlob(value)) return true;
   const { size, stream, arrayBuffer } = value as Partial<Blob>;
   if (typeof size !== "number" || (value as Partial<Body>).bodyUsed !== undefined) return false;
-  return [stream, arrayBuffer].some((method) => typeof method === "function") || isGlobalsBlob(value);
+  return [stream, arrayBuffer].some((method) => typeof method === "function");
 }
 
 function isGlobalsBlob(value: object): value is Blob {
   return readGlobal(() => value instanceof Blob) ?? false;
+}
+
+/**
+ * Returns a Blob's size. In Bun, a file that has been asked for its size has no more bytes than that from then on, and one in
+ * /proc none: a slice is asked instead.
+ */
+export function sizeOf(blob: Blob): number {
+  return ("Bun" in globalThis && isOwn(blob) ? blob.slice() : blob).size;
 }
 
 /** Reads a Blob as jsdom before 27 allows it. */
@@ -53,13 +62,14 @@ export function streamOf(call: string, blob: Blob): ReadableStream<Uint8Array<Ar
   throw new TypeError(`${call}: stream() must be a ReadableStream of the Blob's bytes`);
 }
 
-/** Reads a Blob of the engine at once; undefined if that fails, or there are not as many bytes as it says. */
-export async function wholeOf(blob: Blob): Promise<ArrayBuffer | undefined> {
+/** Reads a Blob of the engine at once; undefined if that fails, or there are not as many bytes as it says, 1 to `most`. */
+export async function wholeOf(blob: Blob, most: number): Promise<ArrayBuffer | undefined> {
+  const size = sizeOf(blob);
   // Node's size of a file may be 4 GiB too small, or 0, and all of it would go to memory.
-  if (blob.size === 0 || isOfFile(blob)) return undefined;
+  if (size === 0 || size > most || isOfFile(blob)) return undefined;
   try {
     const bytes = await blob.arrayBuffer();
-    return bytes?.byteLength === blob.size ? bytes : undefined;
+    return bytes?.byteLength === size ? bytes : undefined;
   } catch {
     return undefined;
   }
@@ -87,7 +97,7 @@ const NODE_MAX = 2 ** 32 - 1 - MARK;
  * Bun, a file without a size, such as one in /proc, may have bytes. A subclass or an object of another kind may say anything.
  */
 export async function provedSize(blob: Blob): Promise<number | undefined> {
-  const { size } = blob;
+  const size = sizeOf(blob);
   if (!isOwn(blob) || !Number.isSafeInteger(size) || size <= 0 || (isNode() && size > NODE_MAX)) return undefined;
   try {
     const mark = crypto.getRandomValues(new Uint8Array(MARK));

@@ -1,6 +1,6 @@
 // One call for the digest of anything that yields bytes: streams, blobs, bodies, iterables.
 import type { Algorithm } from "../engine/algorithm.js";
-import { bytesOf, isBlob, isInMemory, isOwn, provedSize, slicesOf, streamOf, wholeOf } from "../input/blobs.js";
+import { bytesOf, isBlob, isInMemory, isOwn, provedSize, sizeOf, slicesOf, streamOf, wholeOf } from "../input/blobs.js";
 import { type ByteInput, type Bytes, toBytes } from "../input/bytes.js";
 import { isBuffer, isUint8Array, lengthOf } from "../input/caller-bytes.js";
 import { requireAlgorithm, requireArguments, tag, wrongKind } from "../input/errors.js";
@@ -88,7 +88,7 @@ async function digestPlain(algorithm: Algorithm<never>, source: Source): Promise
     toBytes(CALL, "source", source);
     return algorithm(source);
   }
-  const bytes = isOwn(source) && source.size <= SHORT ? await wholeOf(source) : undefined;
+  const bytes = isOwn(source) ? await wholeOf(source, SHORT) : undefined;
   if (bytes) return algorithm(bytes);
   refuseFailed(CALL, "source", source);
   const opened = openSource(CALL, source, false);
@@ -291,7 +291,7 @@ const isBody = (source: object): source is Response | Request =>
   "bodyUsed" in source && typeof Reflect.get(source, "arrayBuffer") === "function";
 
 function blobChunks(name: string, blob: Blob, progress: boolean): Chunks | Promise<Chunks> {
-  if (progress || blob.size > SHORT || typeof blob.stream !== "function") return measuredChunks(name, blob);
+  if (progress || sizeOf(blob) > SHORT || typeof blob.stream !== "function") return measuredChunks(name, blob);
   return shortChunks(name, streamOf(name, blob));
 }
 

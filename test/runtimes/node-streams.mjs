@@ -1,9 +1,11 @@
 // What createHash is in Node, Deno and Bun when it is used as a stream, each time for the first time.
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { finished, Readable, Transform, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createHash, createHmac } from "blake-simd/node";
+import { digestOf } from "blake-simd/streams";
 
 /** Each gives the digest of "abc", as hexadecimal text, by a hash that has not been used. */
 const uses = {
@@ -61,7 +63,7 @@ const uses = {
   copy: async (hash) => uses.pipeline(hash.copy()),
 };
 
-export async function checkNodeStreams({ blake2b }) {
+export async function checkNodeStreams({ blake2b, blake3 }) {
   for (const [name, use] of Object.entries(uses)) {
     const hash = createHash("blake2b512");
     assert.ok(hash instanceof Transform && hash instanceof Readable && hash instanceof Writable);
@@ -73,4 +75,11 @@ export async function checkNodeStreams({ blake2b }) {
   assert.equal((await error)[0].name, "AbortError");
   const [code] = await Readable.from(["ab", "c"]).pipe(createHmac("blake3", "key")).toArray();
   assert.deepEqual(code, createHmac("blake3", "key").update("abc").digest());
+  if (globalThis.Bun) await checkFileWithoutSize(blake3, "/proc/version");
+}
+
+/** Bun's Blob of a file that does not say its size. */
+async function checkFileWithoutSize(blake3, path) {
+  const digest = await digestOf(blake3, globalThis.Bun.file(path));
+  assert.deepEqual(digest, blake3(readFileSync(path)));
 }

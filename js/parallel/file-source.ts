@@ -7,9 +7,10 @@ import { builtin } from "../input/builtin.js";
 import { wrongKind } from "../input/errors.js";
 import { isUrl } from "../input/globals.js";
 import { wholeNumber } from "../input/options.js";
+import { Pieces } from "./in-order.js";
 import type { Path, Place } from "./messages.js";
 import { becameShorter } from "./part-kernel.js";
-import type { Pieces, PoolSource } from "./source.js";
+import type { PoolSource } from "./source.js";
 
 type NamedPath = string | Uint8Array | URL;
 
@@ -56,7 +57,13 @@ export async function openPath(path: NamedPath): Promise<PoolSource | Pieces> {
   const name = isUrl(path) ? url.fileURLToPath(path) : path;
   if (await isFifo(fs, name)) {
     const fifo = openFifo(fs, net, name);
-    return { total: undefined, pieces: () => fifo, stop: () => fifo.destroy(), close: async () => fifo.destroy() };
+    const stop = (): void => fifo.destroy();
+    return new Pieces(
+      undefined,
+      () => fifo,
+      async () => stop(),
+      stop,
+    );
   }
   const file = await fs.promises.open(name as string, "r");
   return FileSource.of(file, name, () => file.close());
@@ -85,8 +92,7 @@ class FileSource implements PoolSource {
       const source = new FileSource(file, status, path, close);
       const isSized = status.isFile() && source.length > 0;
       if (isSized && (await source.#isAsLong(status))) return source;
-      const pieces = () => readPieces(source.#read, new Uint8Array(PIECE), isSized ? 0 : null);
-      return { total: undefined, pieces, stop() {}, close };
+      return new Pieces(undefined, () => readPieces(source.#read, new Uint8Array(PIECE), isSized ? 0 : null), close);
     } catch (error) {
       await close();
       throw named(error, path);

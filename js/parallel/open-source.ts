@@ -5,7 +5,8 @@ import { isBuffer, isUint8Array } from "../input/caller-bytes.js";
 import { wrongKind } from "../input/errors.js";
 import { isUrl } from "../input/globals.js";
 import { type FilePath, type OpenFile, openHandle, openPath } from "./file-source.js";
-import { BlobSource, BytesSource, type Pieces, type PoolSource, piecesOf } from "./source.js";
+import type { Pieces } from "./in-order.js";
+import { BlobSource, BytesSource, type PoolSource, piecesOf } from "./source.js";
 
 /** A message in memory, a Blob or File, or, in Node, Deno and Bun, a file. */
 export type Blake3Source = ArrayBufferLike | ArrayBufferView | Blob | FilePath | URL | OpenFile;

@@ -8,15 +8,15 @@ import { boolean, integer, NO_OPTIONS, requireKnown, wholeNumber } from "../inpu
 import { onAbort, unlessAborted } from "../input/signals.js";
 import { PIECE } from "../tree/kernel.js";
 import type { FilePath, OpenFile } from "./file-source.js";
+import { hashAtOnce, hashPieces, inOrder, Pieces } from "./in-order.js";
 import { LentMemory } from "./lent-memory.js";
 import { type Blake3Source, openSource } from "./open-source.js";
 import { MAX_PART, SLOT_SIZE } from "./part-kernel.js";
 import { type Blake3PoolHashOptions, type Request, toRequest, wipeMode } from "./request.js";
 import { Scheduler } from "./scheduler.js";
-import { type Pieces, type PoolSource, readsShared } from "./source.js";
+import { type PoolSource, readsShared } from "./source.js";
 import { requireStack } from "./stack.js";
 import { Task } from "./task.js";
-import { hashAtOnce, hashPieces, inOrder, type OwnPieces, piecesOf } from "./without-workers.js";
 
 export type { Blake3PoolHashOptions, Blake3Source, FilePath, OpenFile };
 
@@ -26,7 +26,7 @@ export type GroupsOptions = Pick<Blake3PoolHashOptions, "signal" | "onProgress">
 /** @internal */
 export type Groups =
   | { readonly kind: "values"; readonly length: number; readonly unit: number; readonly values: Uint8Array }
-  | { readonly kind: "pieces"; readonly pieces: OwnPieces };
+  | { readonly kind: "pieces"; readonly pieces: Pieces };
 
 /** The threads of a pool. */
 export interface Blake3PoolOptions {
@@ -142,20 +142,20 @@ export class Blake3Pool {
 
   async #hash(source: Blake3Source, request: Request): Promise<Uint8Array<ArrayBuffer>> {
     const opened = await this.#open(source, request.signal);
-    if (isPieces(opened)) return hashPieces(opened, request);
-    if (opened.length <= THRESHOLD) return hashAtOnce(opened, request);
-    if (!this.#scheduler.workspace) return hashPieces(inOrder(opened), request);
-    return this.#hashTogether(opened, request);
+    if (opened instanceof Pieces) return hashPieces(opened, request);
+    return opened.length <= THRESHOLD ? hashAtOnce(opened, request) : this.#hashTogether(opened, request);
   }
 
+  /** Opens a source. One that workers cannot share, of unknown length or for lack of memory, is read in order. */
   async #open(source: Blake3Source, signal: AbortSignal | undefined): Promise<PoolSource | Pieces> {
     signal?.throwIfAborted();
     const opened = await openSource(source, () => this.#sharing);
     try {
       signal?.throwIfAborted();
-      return opened;
+      if (opened instanceof Pieces || opened.length <= THRESHOLD || this.#scheduler.workspace) return opened;
+      return inOrder(opened);
     } catch (error) {
-      await opened.close();
+      await (opened instanceof Pieces ? opened.destroy() : opened.close());
       throw error;
     }
   }
@@ -177,34 +177,31 @@ export class Blake3Pool {
     this.#requireOpen("hash");
     const request = { ...toRequest(options), group: Math.min(group, PIECE) };
     return unlessAborted(request.signal, this.#groupsOf(source, request), (groups) => {
-      if (groups.kind === "pieces") groups.pieces.destroy();
+      if (groups.kind === "pieces") void groups.pieces.destroy();
     });
   }
 
   async #groupsOf(source: Blake3Source, request: Request & { group: number }): Promise<Groups> {
     const opened = await this.#open(source, request.signal);
-    if (isPieces(opened)) return { kind: "pieces", pieces: piecesOf(opened) };
+    if (opened instanceof Pieces) return { kind: "pieces", pieces: opened };
     const { length } = opened;
-    if (length <= THRESHOLD || !this.#scheduler.workspace) return { kind: "pieces", pieces: piecesOf(inOrder(opened)) };
+    if (length <= THRESHOLD) return { kind: "pieces", pieces: inOrder(opened) };
     return { kind: "values", length, unit: request.group, values: await this.#hashTogether(opened, request) };
   }
 
   async #hashTogether(source: PoolSource, request: Request): Promise<Uint8Array<ArrayBuffer>> {
-    const task = await this.#makeTask(source, request);
+    let task: Task;
+    try {
+      task = new Task(source, request, this.#countOfParts(source));
+    } catch (error) {
+      await source.close();
+      throw error;
+    }
     const end = onAbort(request.signal, (reason) => task.abort(reason));
     try {
       return await this.#scheduler.run(task);
     } finally {
       end();
-    }
-  }
-
-  async #makeTask(source: PoolSource, request: Request): Promise<Task> {
-    try {
-      return new Task(source, request, this.#countOfParts(source));
-    } catch (error) {
-      await source.close();
-      throw error;
     }
   }
 
@@ -297,9 +294,6 @@ function cores(): number {
   const count = readGlobal(() => builtin("node:os")?.availableParallelism() ?? navigator.hardwareConcurrency) ?? 1;
   return Math.min(Math.max(count, 1), MAX_THREADS);
 }
-
-/** Objects of the kind have it themselves: `Object.prototype` may have it, too. */
-const isPieces = (opened: PoolSource | Pieces): opened is Pieces => Object.hasOwn(opened, "pieces");
 
 /** Whether `blake3` can hash a source at once. A getter or a proxy that throws is left to the checks of `#start`. */
 function isSimple(source: unknown, options: unknown): source is Uint8Array {

@@ -1,8 +1,9 @@
-// The messages of a pool: of known length, whose parts can be read in any order, or in pieces.
+// The messages of a pool in memory: of known length, whose parts can be read in any order, or in pieces.
 import { bytesOf, streamOf } from "../input/blobs.js";
 import { builtin } from "../input/builtin.js";
 import { toView } from "../input/bytes.js";
 import { isSharedBuffer, viewBytes } from "../input/caller-bytes.js";
+import { Pieces } from "./in-order.js";
 import type { Place } from "./messages.js";
 import { requireLeft } from "./part-kernel.js";
 import type { SharedMemory } from "./shared-memory.js";
@@ -21,16 +22,6 @@ export interface PoolSource {
   /** Returns the error to throw for an error in a worker. */
   explain(error: unknown): unknown;
   /** Called once, after the last read. */
-  close(): Promise<void>;
-}
-
-/** A message that is read from its start to its end. Each piece is overwritten when the next one is requested. */
-export interface Pieces {
-  /** Its length in bytes; undefined if that is known only at the end. */
-  readonly total: number | undefined;
-  pieces(): AsyncIterable<Uint8Array>;
-  /** Stops a read that may wait indefinitely. */
-  stop(): void;
   close(): Promise<void>;
 }
 
@@ -86,16 +77,12 @@ export class BytesSource extends LastingSource implements PoolSource {
 export function piecesOf(blob: Blob): Pieces {
   const reader = streamOf(CALL, blob).getReader();
   const stop = (): void => void reader.cancel().catch(() => {});
-  return {
-    total: undefined,
-    async *pieces() {
-      for (let read = await reader.read(); !read.done; read = await reader.read()) {
-        yield toView(CALL, "chunk", read.value);
-      }
-    },
-    stop,
-    close: async () => stop(),
-  };
+  async function* read(): AsyncGenerator<Uint8Array, void, undefined> {
+    for (let result = await reader.read(); !result.done; result = await reader.read()) {
+      yield toView(CALL, "chunk", result.value);
+    }
+  }
+  return new Pieces(undefined, read, async () => stop(), stop);
 }
 
 export class BlobSource extends LastingSource implements PoolSource {

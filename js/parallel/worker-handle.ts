@@ -90,7 +90,14 @@ function startWebWorker(listener: Listener): WorkerHandle | undefined {
   const url = URL.createObjectURL(new Blob([workerSource], { type: "text/javascript" }));
   // Not before the script has been loaded.
   const revoke = (): void => URL.revokeObjectURL(url);
-  const worker = newWorker(url, revoke);
+  let worker: Worker;
+  try {
+    worker = new Worker(url, { name: NAME });
+  } catch (error) {
+    // The page's policy refuses it.
+    revoke();
+    throw error;
+  }
   for (const event of ["message", "error"]) worker.addEventListener(event, revoke, { once: true });
   worker.addEventListener("message", ({ data }) => listener.receive(data));
   for (const event of ["messageerror", "error"]) worker.addEventListener(event, listener.end);
@@ -103,14 +110,4 @@ function startWebWorker(listener: Listener): WorkerHandle | undefined {
       return false;
     },
   };
-}
-
-/** @param otherwise is called if the page's policy refuses the worker */
-function newWorker(url: string, otherwise: () => void): Worker {
-  try {
-    return new Worker(url, { name: NAME });
-  } catch (error) {
-    otherwise();
-    throw error;
-  }
 }

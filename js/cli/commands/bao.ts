@@ -5,7 +5,7 @@ import { blake3, toHex } from "../../index.js";
 import { digestOf } from "../../streams.js";
 import { OutputFile, requireOther, temporaryCopy } from "../files/output-file.js";
 import { bytesOf, File } from "../files/read.js";
-import { byteCount, type ParsedOptions, parseOptions, suggestion, wholeNumber } from "../options/parse.js";
+import { type ParsedOptions, parseOptions, requireOperands, suggestion, wholeNumber } from "../options/parse.js";
 import { FileFailure, named, naming, UsageError } from "../system/errors.js";
 import { print, printFileError, requireOutput, shown } from "../system/output.js";
 
@@ -49,7 +49,7 @@ interface Values {
 
 interface Range {
   readonly start: number;
-  readonly end: number | undefined;
+  readonly end: number;
 }
 
 const COMMANDS: Readonly<Record<string, Command>> = {
@@ -71,10 +71,8 @@ const OPTIONS = {
 
 const STDIO = "-";
 
-export const bao = { advice: "Try 'blakesum bao --help' for more information.", run };
-
 /** Runs what the arguments after `bao` ask for; returns true on success. */
-async function run(args: readonly string[]): Promise<boolean> {
+export async function bao(args: readonly string[]): Promise<boolean> {
   const parsed = parseOptions(args, OPTIONS);
   if (parsed.has("help")) {
     print(HELP);
@@ -88,37 +86,31 @@ async function run(args: readonly string[]): Promise<boolean> {
     throw new UsageError(`bao's command must be one of ${commands}, was "${name}"${suggestion(name, known)}`);
   }
   const command = COMMANDS[name] as Command;
-  const [least, most] = command.operands;
-  if (operands.length < least || operands.length > most) {
-    throw new UsageError(`bao ${name} takes ${least} to ${most} operands, was given ${operands.length}`);
-  }
+  requireOperands(`bao ${name}`, operands, ...command.operands);
   const foreign = Object.keys(OPTIONS).find((option) => parsed.has(option) && !command.options.includes(option));
   if (foreign) throw new UsageError(`--${foreign} cannot be used with bao ${name}`);
   return command.run(operands, valuesOf(parsed));
 }
 
 function valuesOf(parsed: ParsedOptions): Values {
-  const group = byteCount("--group", parsed.value("group") ?? "1024");
+  const group = Number(wholeNumber("--group", parsed.value("group") ?? "1024", 0n, BigInt(MAX), " of bytes"));
   if (group < 1024 || group > 2 ** 20 || !Number.isInteger(Math.log2(group))) {
     throw new UsageError(`--group must be a power of 2 from 1024 to 1048576, was "${parsed.value("group")}"`);
   }
-  const start = position("--start", parsed.value("start") ?? "0");
-  const count = parsed.value("count");
-  const end = count === undefined ? undefined : endOf(start, position("--count", count));
-  const isWhole = parsed.first("start", "count") === undefined;
-  return { group, outboard: parsed.value("outboard"), range: isWhole ? undefined : { start, end } };
+  const [start, count] = [parsed.value("start"), parsed.value("count")];
+  const isWhole = start === undefined && count === undefined;
+  const range = isWhole ? undefined : toRange(start, count, ["--start", "--count"]);
+  return { group, outboard: parsed.value("outboard"), range };
 }
 
-/** Where a range ends. Like a position, it is clamped to the largest safe integer, beyond which no content reaches. */
-const endOf = (start: number, count: number): number => Math.min(start + count, Number.MAX_SAFE_INTEGER);
+const MAX = Number.MAX_SAFE_INTEGER;
 
-const position = (what: string, text: string): number =>
-  Math.min(Number(wholeNumber(what, text, 0n, 2n ** 64n - 1n, " of bytes")), Number.MAX_SAFE_INTEGER);
-
-/** The range that the operands of a slice name. */
-function rangeFrom(start: string, count: string): Required<Range> {
-  const from = position("START", start);
-  return { start: from, end: endOf(from, position("COUNT", count)) };
+/** Positions are clamped to the largest safe integer, beyond which no content reaches. */
+function toRange(start = "0", count = `${MAX}`, names: readonly string[] = ["START", "COUNT"]): Range {
+  const [from, length] = [start, count].map((text, i) =>
+    Math.min(Number(wholeNumber(names[i] as string, text, 0n, 2n ** 64n - 1n, " of bytes")), MAX),
+  ) as [number, number];
+  return { start: from, end: Math.min(from + length, MAX) };
 }
 
 function toHash(text: string): string {
@@ -209,7 +201,7 @@ function decode(
   return withFiles(input, output, outboard, async (file, sink) => {
     if (outboard !== undefined) {
       const tree = naming(outboard, () => Outboard.from(bytesOf(outboard), { root, group }));
-      return decodeWith(tree, file, range ?? { start: 0, end: undefined }, sink);
+      return decodeWith(tree, file, range ?? { start: 0, end: MAX }, sink);
     }
     const encoding = range ? sliceFrom(file, range, group) : file.chunks();
     await pass(encoding, new BaoDecodeStream(root, { group, ...range }), sink);
@@ -218,7 +210,7 @@ function decode(
 
 async function decodeWith(tree: Outboard, file: File, { start, end }: Range, sink: OutputFile): Promise<void> {
   const first = Math.min(start, tree.length);
-  const range = { start: first, end: end === undefined ? undefined : Math.max(first, end) };
+  const range = { start: first, end: Math.max(first, end) };
   const from = rangeOf(tree, range);
   const content = file.isRegular ? file.chunks(from.start, from.end) : skipped(file.chunks(), from.start, from.end);
   await pass(content, new VerifiedRangeStream(tree, range), sink);
@@ -228,25 +220,25 @@ function slice(
   [begin = "", count = "", input = STDIO, output = STDIO]: readonly string[],
   { outboard, group }: Values,
 ): Promise<boolean> {
-  const { start, end } = rangeFrom(begin, count);
+  const range = toRange(begin, count);
   if (output === STDIO) requireOutput();
   return withFiles(input, output, outboard, async (file, sink) => {
     const nodes = outboard === undefined ? undefined : naming(outboard, () => bytesOf(outboard));
-    for (const bytes of sliceFrom(file, { start, end }, group, nodes)) sink.write(bytes);
+    for (const bytes of sliceFrom(file, range, group, nodes)) sink.write(bytes);
   });
 }
 
 /** Yields the slice for a range from an encoding, or from content with its nodes. */
-function sliceFrom(file: File, { start, end = Number.POSITIVE_INFINITY }: Range, group: number, nodes?: Uint8Array) {
+function sliceFrom(file: File, range: Range, group: number, nodes?: Uint8Array) {
   if (!file.isRegular) throw new Error("a range needs a file that can be read anywhere in it");
   const outboard = nodes && ((at: number, length: number) => nodes.subarray(at, at + length));
-  return sliceOf({ start, end }, group, (at, length) => file.part(at, length), outboard);
+  return sliceOf(range, group, (at, length) => file.part(at, length), outboard);
 }
 
 function decodeSlice(operands: readonly string[], { group }: Values): Promise<boolean> {
   const [hash = "", start = "", count = "", input = STDIO, output = STDIO] = operands;
   const root = toHash(hash);
-  const range = rangeFrom(start, count);
+  const range = toRange(start, count);
   return withFiles(input, output, undefined, (file, sink) =>
     pass(file.chunks(), new BaoDecodeStream(root, { group, ...range }), sink),
   );

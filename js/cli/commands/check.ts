@@ -17,7 +17,7 @@ import { pathOf } from "../system/byte-strings.js";
 import { codeOf } from "../system/descriptors.js";
 import { failureOf } from "../system/errors.js";
 import { print, printError, printFileError, shown } from "../system/output.js";
-import { noProgress, Progress } from "../system/progress.js";
+import { Progress } from "../system/progress.js";
 
 interface CheckOptions {
   /** The algorithm of untagged lines; undefined if it must be detected. */
@@ -38,7 +38,7 @@ interface CheckOptions {
 export async function check(parsed: ParsedOptions): Promise<boolean> {
   const { threads, showsProgress, colour, walk } = settingsFrom(parsed);
   const lists = parsed.operands.length > 0 ? parsed.operands : ["-"];
-  const progress = showsProgress && !parsed.has("status") ? new Progress(undefined) : noProgress;
+  const progress = new Progress(showsProgress && !parsed.has("status"));
   const algorithm = chosenAlgorithm(parsed)?.algorithm;
   const options: CheckOptions = {
     algorithm,

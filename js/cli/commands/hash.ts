@@ -1,7 +1,7 @@
 // `blakesum FILE...`: prints digests.
 import { toHex } from "../../index.js";
 import { isExtendable } from "../digests/algorithms.js";
-import { isLong, type Outcome, outputOfFile, type Recipe } from "../digests/computation.js";
+import { isLong, outputOfFile, type Recipe } from "../digests/computation.js";
 import { folderHasher, folderOutput } from "../digests/folder.js";
 import { eachDigest, type FileJob } from "../digests/run.js";
 import { isStandardInput, statusOf } from "../files/read.js";
@@ -13,7 +13,7 @@ import type { ParsedOptions } from "../options/parse.js";
 import { settingsFrom } from "../options/settings.js";
 import { failureOf, naming, UsageError } from "../system/errors.js";
 import { print, printBytes, printError, printFileError, requireOutput, shown } from "../system/output.js";
-import { noProgress, Progress, type Total } from "../system/progress.js";
+import { Progress, type Total } from "../system/progress.js";
 
 /** Prints the digest of a file. If it is too long to keep in memory, it comes in several pieces. */
 type Printer = (name: string, pieces: Iterable<Uint8Array>) => void;
@@ -27,9 +27,11 @@ export async function hash(parsed: ParsedOptions): Promise<boolean> {
   const listed = parsed.values("files-from").flatMap((list) => naming(list, () => namesFrom(list)));
   const skipped: Skipped = { link: 0, other: 0 };
   const folders = parsed.has("folder");
-  const found = filesIn([...names, ...listed], parsed.has("recursive") && !folders, walk, skipped);
+  const all = [...names, ...listed];
+  const found: Iterable<Found> =
+    parsed.has("recursive") && !folders ? filesBelow(all, walk, skipped) : all.map((name) => ({ name }));
   const files = showsProgress ? [...found] : found;
-  const progress = showsProgress ? new Progress(totalOf(files)) : noProgress;
+  const progress = new Progress(showsProgress, showsProgress ? totalOf(files) : undefined);
 
   let complete = true;
   const show = (name: string, pieces: () => Iterable<Uint8Array>): void => {
@@ -51,8 +53,12 @@ export async function hash(parsed: ParsedOptions): Promise<boolean> {
     }
   } else {
     const jobs = jobsFor(files, recipe, folders ? walk : undefined);
-    const runOptions = { threads, observer: progress };
-    await eachDigest(jobs, runOptions, ({ name }, outcome) => show(name, () => [digestIn(outcome)]));
+    await eachDigest(jobs, { threads, observer: progress }, ({ name }, outcome) =>
+      show(name, () => {
+        if (outcome instanceof Uint8Array) return [outcome];
+        throw outcome;
+      }),
+    );
   }
   progress.end();
   report(skipped);
@@ -72,10 +78,6 @@ function namesIn(parsed: ParsedOptions): readonly string[] {
   return names;
 }
 
-function filesIn(names: readonly string[], recursive: boolean, walk: WalkOptions, skipped: Skipped): Iterable<Found> {
-  return recursive ? filesBelow(names, walk, skipped) : names.map((name) => ({ name }));
-}
-
 /** @param folders how they are walked, if they have digests of their own */
 function* jobsFor(
   files: Iterable<Found>,
@@ -86,11 +88,6 @@ function* jobsFor(
     if (outcome) yield { name, outcome };
     else yield folders ? { name, outcome: folderHasher(name, recipe, folders) } : { name, recipe };
   }
-}
-
-function digestIn(outcome: Outcome | undefined): Uint8Array {
-  if (outcome instanceof Uint8Array) return outcome;
-  throw outcome;
 }
 
 /** Says what --recursive has not hashed. */

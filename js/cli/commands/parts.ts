@@ -4,7 +4,7 @@ import { fromHex, toHex } from "../../index.js";
 import { File } from "../files/read.js";
 import { linesOf } from "../lists/lines.js";
 import { keyReader, recipeFrom } from "../options/digest.js";
-import { type ParsedOptions, wholeNumber } from "../options/parse.js";
+import { type ParsedOptions, requireOperands, wholeNumber } from "../options/parse.js";
 import { optionEntries } from "../options/table.js";
 import { named, UsageError } from "../system/errors.js";
 import { print, requireOutput } from "../system/output.js";
@@ -35,7 +35,7 @@ interface PartRange {
 export function subtree(parsed: ParsedOptions): boolean {
   const mode = modeFrom(parsed, "subtree", 0);
   const [range, name = STDIO] = [parsed.value("subtree") as string, ...parsed.operands];
-  requireOperands("subtree", parsed.operands, 0, 1);
+  requireOperands("--subtree", parsed.operands, 0, 1);
   const { offset, length } = parseRange(range);
   const hasher = orMisuse("subtree", () => new SubtreeHasher({ ...mode, offset }));
   return using(name, hasher, () => {
@@ -73,7 +73,7 @@ const isSeekable = ({ isRegular, descriptor, status }: File): boolean =>
 /** Reads the lines that `subtree` printed, and prints the digest. */
 export function merge(parsed: ParsedOptions): boolean {
   const mode = modeFrom(parsed, "merge", 1);
-  requireOperands("merge", parsed.operands, 1, 2);
+  requireOperands("--merge", parsed.operands, 1, 2);
   const [part = "", name = STDIO] = parsed.operands;
   const length = Number(wholeNumber("--merge", parsed.value("merge") as string, 1n, LAST_BYTE));
   const partLength = Number(wholeNumber("--merge", part, 1024n, LAST_BYTE));
@@ -104,11 +104,6 @@ function parseLine(line: string): [offset: number, length: number, value: Uint8A
   const [, offset, length, value] = /^(\d{1,16})\+(\d{1,16})[ \t]+([0-9a-fA-F]{64})\r?$/.exec(line) ?? [];
   if (value === undefined) throw new Error("must be OFFSET+LENGTH and a chaining value in 64 hexadecimal digits");
   return [Number(offset), Number(length), fromHex(value)];
-}
-
-function requireOperands(option: string, operands: readonly string[], least: number, most: number): void {
-  if (operands.length >= least && operands.length <= most) return;
-  throw new UsageError(`--${option} takes ${least} to ${most} operands, was given ${operands.length}`);
 }
 
 /** Runs `make` on values from the command line; an error of the library about them names the option. */

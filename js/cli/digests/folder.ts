@@ -1,10 +1,10 @@
 // One digest of a whole folder, as specified in docs/blakesum.md.
-import { type BigIntStats, statSync } from "node:fs";
+import type { Stats } from "node:fs";
 import { constants } from "node:os";
 import { toHex } from "../../index.js";
 import { isStandardInput, type Observer, requireSame, statusNow } from "../files/read.js";
 import { enter, entriesOf, type Folder, type Inside, startAt, targetOf, type WalkOptions } from "../files/walk.js";
-import { pathOf, toBytes } from "../system/byte-strings.js";
+import { toBytes } from "../system/byte-strings.js";
 import { FileError, FileFailure, failureOf, named, naming } from "../system/errors.js";
 import { type Outcome, outputOf, outputOfFile, type Recipe } from "./computation.js";
 import { eachDigest, type FileJob, type RunOptions } from "./run.js";
@@ -32,7 +32,7 @@ class FolderReader {
   readonly #recipe: Recipe;
   readonly #options: WalkOptions;
   /** The folders' paths, and their statuses before they were read. */
-  readonly #folders: [path: string, before: BigIntStats][] = [];
+  readonly #folders: [path: string, before: Stats][] = [];
 
   constructor(recipe: Recipe, options: WalkOptions) {
     this.#recipe = recipe;
@@ -82,7 +82,7 @@ class FolderReader {
 const OWNER_MAY_EXECUTE = 0o100;
 
 const isExecutable = (path: string): boolean =>
-  process.platform !== "win32" && (statSync(pathOf(path)).mode & OWNER_MAY_EXECUTE) !== 0;
+  process.platform !== "win32" && (statusNow(path).mode & OWNER_MAY_EXECUTE) !== 0;
 
 /** Passes on the description of a folder in pieces: each digest in it may be too long to keep in memory. */
 function describe(

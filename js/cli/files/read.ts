@@ -1,5 +1,5 @@
 // Files as the command reads them. Names are byte strings.
-import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from "node:fs";
 import { readFully, readSome } from "../../files/read.js";
 import { pathOf } from "../system/byte-strings.js";
 import { isClosed } from "../system/descriptors.js";
@@ -7,7 +7,6 @@ import { CHANGED, CLOSED, FileError } from "../system/errors.js";
 
 const STDIN = 0;
 const { O_RDONLY } = constants;
-const BIGINT = { bigint: true } as const;
 
 /** Bytes read at a time: the fastest size between 64 KiB and 1 MiB. */
 const READ_SIZE = 256 * 1024;
@@ -18,10 +17,13 @@ const buffer = new Uint8Array(READ_SIZE);
 /** /dev/stdin cannot be opened if standard input is a socket, so both names mean the open descriptor. */
 export const isStandardInput = (name: string): boolean => name === "-" || name === "/dev/stdin";
 
-/** Returns a file's status, or undefined on an error, which reading the file will report. */
+/** The status of the file that a name leads to. */
+export const statusNow = (name: string): Stats => (isStandardInput(name) ? fstatSync(STDIN) : statSync(pathOf(name)));
+
+/** Returns undefined on an error, which reading the file will report. */
 export function statusOf(name: string): Stats | undefined {
   try {
-    return isStandardInput(name) ? fstatSync(STDIN) : statSync(pathOf(name));
+    return statusNow(name);
   } catch {
     return undefined;
   }
@@ -82,22 +84,20 @@ function readFile(file: File, observer: Observer, take: Take): void {
   file.requireUnchanged();
 }
 
-/** The status of the file that a name leads to. */
-export const statusNow = (name: string): BigIntStats => statSync(pathOf(name), BIGINT);
-
-/** @throws FileError if a regular file has changed, or another has taken its name */
-export function requireSame(before: BigIntStats, after: BigIntStats): void {
+/** @throws FileError if a file has changed, or another has taken its name */
+export function requireSame(before: Stats, after: Stats): void {
   // The times of files without a size, as in /proc, mean nothing.
-  const isSized = before.size > 0n || after.size > 0n;
+  const isSized = before.size > 0 || after.size > 0;
   if (isSized && SAME.some((field) => before[field] !== after[field])) throw new FileError(CHANGED);
 }
 
-const SAME = ["size", "mtimeNs", "dev", "ino"] as const;
+/** Times apart by a quarter of a microsecond are told apart; those of BigInts, which are exact, take twice as long. */
+const SAME = ["size", "mtimeMs", "dev", "ino"] as const;
 
 /** A file or standard input, open for reading. */
 export class File {
   readonly descriptor: number;
-  /** Its status before anything was read. It tells times apart by a quarter of a microsecond; BigInts take twice as long. */
+  /** Its status before anything was read. */
   readonly status: Stats;
 
   static open(name: string): File {
@@ -124,11 +124,7 @@ export class File {
 
   /** @throws FileError if it is a file that has changed since it was opened */
   requireUnchanged(): void {
-    if (!this.status.isFile()) return;
-    const { size, mtimeMs } = fstatSync(this.descriptor);
-    // The time of a file without a size, as in /proc, means nothing.
-    const isSame = size === this.status.size && (size === 0 || mtimeMs === this.status.mtimeMs);
-    if (!isSame) throw new FileError(CHANGED);
+    if (this.status.isFile()) requireSame(this.status, fstatSync(this.descriptor));
   }
 
   /** Ends the reading of a file that may grow as fast as it is read. */

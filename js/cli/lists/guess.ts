@@ -2,9 +2,9 @@
 // files with each.
 import { equal } from "../../index.js";
 import { type Algorithm, candidates, isExtendable } from "../digests/algorithms.js";
-import { Computation, type Outcome, type Recipe } from "../digests/computation.js";
+import { Computation, FileDigests, type Outcome, type Recipe } from "../digests/computation.js";
 import type { FileJob } from "../digests/run.js";
-import { isStandardInput, type Observer, readThrough, statusOf, type Take } from "../files/read.js";
+import { isStandardInput, type Observer, readThrough, statusOf } from "../files/read.js";
 import type { MakeRecipe } from "../options/digest.js";
 import { failureOf, reasonOf } from "../system/errors.js";
 
@@ -37,39 +37,58 @@ export class Guesser {
     if (recipe) this.tried.add(recipe.algorithm);
   }
 
-  /** Computes the file's digests by the likeliest algorithm, which mostly is right, and if it is not by all others. */
+  /** Computes the file's digest by one algorithm after the other, the likeliest first, until it matches. */
   #try(name: string, digest: Uint8Array): FileJob | undefined {
     const { length } = digest;
-    const pending = this.#attempts(length);
-    const likeliest: Attempt | undefined = pending.next().value;
-    if (!likeliest) return undefined;
     const attempts: Attempt[] = [];
-    for (const round of isReadAgain(name) ? [[likeliest], pending] : [[likeliest, ...pending]]) {
-      const begun = [...round];
-      if (begun.length > 0) readBy(begun, name, this.#observer);
-      const match = begun.find(({ outcome }) => outcome instanceof Uint8Array && equal(outcome, digest));
-      if (match) {
-        this.#settle(length, match.recipe);
-        return { name, outcome: match.outcome };
+    for (const attempt of isReadAgain(name) ? this.#oneByOne(name, length) : this.#atOnce(name, length)) {
+      const { recipe, outcome } = attempt;
+      if (outcome instanceof Uint8Array && equal(outcome, digest)) {
+        this.#settle(length, recipe);
+        return { name, outcome };
       }
-      attempts.push(...begun);
+      // Of the file, which no other algorithm can read either.
+      if ((outcome as NodeJS.ErrnoException | undefined)?.errno !== undefined) return { name, outcome };
+      attempts.push(attempt);
     }
     return this.#withoutMatch(name, length, attempts);
   }
 
-  /** The attempts with all algorithms that suit the options, each of which loads its kernel. */
-  *#attempts(length: number): Generator<Attempt, undefined, undefined> {
+  /** An error of one algorithm, such as for lack of memory, keeps no others from being tried. */
+  *#oneByOne(name: string, length: number): Generator<Attempt, void, undefined> {
+    const digests = new FileDigests(this.#observer, () => Number.POSITIVE_INFINITY);
     for (const algorithm of candidates(length)) {
-      const attempt = new Attempt(algorithm, length, this.#makeRecipe);
-      if (attempt.suits) yield attempt;
+      let recipe: Recipe | undefined;
+      let outcome: Outcome | undefined;
+      try {
+        recipe = this.#makeRecipe(algorithm, length, false);
+        outcome = recipe && digests.digest(name, recipe);
+      } catch (error) {
+        outcome = failureOf(error);
+      }
+      if (outcome) yield { algorithm: algorithm.algorithm, recipe, outcome };
     }
   }
 
-  #withoutMatch(name: string, length: number, attempts: readonly Attempt[]): FileJob {
+  /** For a file that can be read only once. */
+  #atOnce(name: string, length: number): Attempt[] {
+    const recipes = candidates(length).flatMap((algorithm) => this.#makeRecipe(algorithm, length, false) ?? []);
+    const computations = recipes.map((recipe) => new Computation(recipe));
+    try {
+      readThrough(name, this.#observer, (bytes, isAll) => {
+        for (const each of computations) each.take(bytes, isAll);
+      });
+      return recipes.map((recipe, i) => ({ algorithm: recipe.algorithm, recipe, outcome: computations[i]?.end() }));
+    } finally {
+      for (const each of computations) each.dispose();
+    }
+  }
+
+  #withoutMatch(name: string, length: number, attempts: readonly Attempt[]): FileJob | undefined {
     const failed = attempts.filter(({ outcome }) => !(outcome instanceof Uint8Array));
-    for (const each of attempts) if (!failed.includes(each)) this.tried.add(each.name);
+    for (const each of attempts) if (!failed.includes(each)) this.tried.add(each.algorithm);
     if (failed.length > 0) {
-      const names = failed.map((each) => each.name).join(", ");
+      const names = failed.map(({ algorithm }) => algorithm).join(", ");
       const reason = reasonOf(failed[0]?.outcome);
       return { name, outcome: new Error(`cannot be tried with ${names} (--algorithm loads one alone): ${reason}`) };
     }
@@ -77,67 +96,20 @@ export class Guesser {
     this.#tries.set(length, tries);
     const [likeliest] = attempts;
     if (attempts.length < 2 || tries === ATTEMPTS) this.#settle(length, likeliest?.recipe);
-    return { name, outcome: likeliest?.outcome };
+    return likeliest && { name, outcome: likeliest.outcome };
   }
+}
+
+/** What an algorithm has made of a file. */
+interface Attempt {
+  /** Its name. */
+  readonly algorithm: string;
+  readonly recipe: Recipe | undefined;
+  readonly outcome: Outcome | undefined;
 }
 
 /** Whether a file can be read a second time. */
 const isReadAgain = (name: string): boolean => !isStandardInput(name) && statusOf(name)?.isFile() === true;
-
-/** The attempt at a file with one algorithm. Its error, such as for lack of memory, keeps no others from being made. */
-class Attempt {
-  readonly name: string;
-  recipe: Recipe | undefined;
-  /** The digest or the error, once it is known. */
-  outcome: Outcome | undefined;
-  #computation: Computation | undefined;
-
-  constructor(algorithm: Algorithm, length: number, makeRecipe: MakeRecipe) {
-    this.name = algorithm.algorithm;
-    this.#attempt(() => {
-      this.recipe = makeRecipe(algorithm, length, false);
-      this.#computation = this.recipe && new Computation(this.recipe);
-    });
-  }
-
-  /** Whether the options suit the algorithm, as far as is known. */
-  get suits(): boolean {
-    return this.recipe !== undefined || this.outcome !== undefined;
-  }
-
-  readonly take: Take = (bytes, isAll) => this.#attempt(() => this.#computation?.take(bytes, isAll));
-
-  end(): void {
-    this.#attempt(() => {
-      this.outcome = this.#computation?.end();
-    });
-  }
-
-  dispose(): void {
-    this.#computation?.dispose();
-  }
-
-  #attempt(work: () => void): void {
-    if (this.outcome) return;
-    try {
-      work();
-    } catch (error) {
-      this.outcome = failureOf(error);
-    }
-  }
-}
-
-/** Makes several attempts in one reading of a file. */
-function readBy(attempts: readonly Attempt[], name: string, observer: Observer): void {
-  try {
-    readThrough(name, observer, (bytes, isAll) => {
-      for (const attempt of attempts) attempt.take(bytes, isAll);
-    });
-    for (const attempt of attempts) attempt.end();
-  } finally {
-    for (const attempt of attempts) attempt.dispose();
-  }
-}
 
 /** The programs of other hashes, whose lists look the same. */
 const OTHERS: Readonly<Record<number, string>> = {

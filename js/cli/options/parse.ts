@@ -123,15 +123,17 @@ function unknownLetter(letter: string, arg: string, shapes: OptionShapes): Usage
   return new UsageError(`there is no option -${letter}${meant}`);
 }
 
+/** @throws UsageError for too few or too many operands of a command or an option */
+export function requireOperands(what: string, operands: readonly string[], least: number, most: number): void {
+  if (operands.length >= least && operands.length <= most) return;
+  throw new UsageError(`${what} takes ${least} to ${most} operands, was given ${operands.length}`);
+}
+
 /** Decodes a value in hexadecimal digits. The value may be secret, so no message repeats it. */
 export function hexBytes(option: string, text: string): Uint8Array {
   if (/^(?:[0-9a-f]{2})*$/i.test(text)) return fromHex(text);
   throw new UsageError(`${option} must be hexadecimal digits, two for each byte`);
 }
-
-/** Parses a number of bytes. */
-export const byteCount = (what: string, text: string): number =>
-  Number(wholeNumber(what, text, 0n, BigInt(Number.MAX_SAFE_INTEGER), " of bytes"));
 
 /** Parses a whole number within bounds. */
 export function wholeNumber(what: string, text: string, least: bigint, most: bigint, unit = ""): bigint {

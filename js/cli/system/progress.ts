@@ -12,17 +12,19 @@ export interface Total {
   readonly files: number;
 }
 
-/** Shows a line after a second. */
+/** Shows a line after a second, if at all. */
 export class Progress implements Observer {
   readonly #total: Total | undefined;
   readonly #start = Date.now();
-  #next = this.#start + PATIENCE_MS;
+  /** When the line is shown next. */
+  #next: number;
   #bytes = 0;
   #files = 0;
   #shown = false;
 
-  constructor(total: Total | undefined) {
+  constructor(shows: boolean, total?: Total) {
     this.#total = total;
+    this.#next = shows ? this.#start + PATIENCE_MS : Number.POSITIVE_INFINITY;
     onWrite(() => this.#erase());
   }
 
@@ -62,13 +64,6 @@ export class Progress implements Observer {
     writeTerminal("\r\x1b[K");
   }
 }
-
-export const noProgress: Pick<Progress, keyof Progress> = {
-  onLong: () => flush(),
-  onBytes() {},
-  onFile() {},
-  end() {},
-};
 
 /** @param seconds since the start */
 export function progressLine(bytes: number, files: number, seconds: number, total: Total | undefined): string {

@@ -109,6 +109,19 @@ describe("--files-from", () => {
     expect({ status, stderr }).toEqual({ status: 1, stderr: "blakesum: absent: no such file or directory\n" });
     expect((await blakesum(["--files-from", "names", "abc"])).status).toBe(2);
   });
+
+  it("names no standard input that was read for the names or the key", async () => {
+    write("dash", "tree/b\n-\n");
+    for (const [args, input] of [
+      [["--files-from", "-"], "tree/b\n/dev/stdin\n"],
+      [["--keyed", "--files-from", "dash"], "k".repeat(32)],
+    ] as const) {
+      const { status, stdout, stderr } = await blakesum(args, input);
+      expect([status, stdout]).toEqual([2, ""]);
+      expect(stderr).toMatch(/^blakesum: --keyed and --files-from - read standard input/);
+    }
+    expect(await blakesum(["--files-from", "dash"], "x")).toEqual(good(`${lines("tree/b")}${digestOf("x")}  -\n`));
+  });
 });
 
 /** The digest of a folder as docs/blakesum.md specifies it, of [type, name, content or entries]. */

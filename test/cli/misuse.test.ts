@@ -40,6 +40,7 @@ describe.concurrent("misuse", () => {
     [["--keyed"], /--keyed.*standard input/],
     [["--keyed", "abc", "-"], /--keyed.*standard input/],
     [["--keyed", "/dev/stdin"], /--keyed.*standard input/],
+    [["--keyed", "/dev/fd/0"], /--keyed.*standard input/],
     [["--keyed", "abc"], /--keyed takes the key from standard input, which is empty$/],
     [["--algo", "blake2b", "abc"], /there is no option --algo; did you mean --algorithm\?$/],
     ...["color", "progress"].map(

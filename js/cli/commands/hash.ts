@@ -24,7 +24,10 @@ export async function hash(parsed: ParsedOptions): Promise<boolean> {
   const recipe = recipeFrom(parsed, keyReader(parsed, names));
   const printer = printerFrom(parsed, recipe);
   requireOutput();
-  const listed = parsed.values("files-from").flatMap((list) => naming(list, () => namesFrom(list)));
+  const lists = parsed.values("files-from");
+  const listed = lists.flatMap((list) => naming(list, () => namesFrom(list)));
+  if ((parsed.has("keyed") || lists.some(isStandardInput)) && listed.some(isStandardInput))
+    throw new UsageError("--keyed and --files-from - read standard input, so that no name in a list can be it");
   const skipped: Skipped = { link: 0, other: 0 };
   const folders = parsed.has("folder");
   const all = [...names, ...listed];

@@ -14,8 +14,8 @@ const READ_SIZE = 256 * 1024;
 /** The only buffer of `readThrough`: each read overwrites the one before, whichever file it is from. */
 const buffer = new Uint8Array(READ_SIZE);
 
-/** /dev/stdin cannot be opened if standard input is a socket, so both names mean the open descriptor. */
-export const isStandardInput = (name: string): boolean => name === "-" || name === "/dev/stdin";
+/** /dev/stdin cannot be opened if standard input is a socket, so all its names mean the open descriptor. */
+export const isStandardInput = (name: string): boolean => name === "-" || name === "/dev/stdin" || name === "/dev/fd/0";
 
 /** The status of the file that a name leads to. */
 export const statusNow = (name: string): Stats => (isStandardInput(name) ? fstatSync(STDIN) : statSync(pathOf(name)));

@@ -2,7 +2,7 @@
 
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, openSync, truncateSync } from "node:fs";
+import { mkdirSync, truncateSync } from "node:fs";
 import { blake2b, blake2s } from "@noble/hashes/blake2.js";
 import { blake3 } from "@noble/hashes/blake3.js";
 import { describe, expect, it } from "vitest";
@@ -175,21 +175,11 @@ describe("what resists", () => {
     expect(await blakesum(["-c", "--quiet", "--threads", "3", "many.sums"])).toEqual(good(""));
   });
 
-  it.runIf(onLinux)("a FIFO and a device in a list, a full disk under it", async () => {
+  it.runIf(onLinux)("a FIFO and a device in a list", async () => {
     const shell = `mkfifo pipe && (sh -c 'cat abc > pipe' &) && "$0" "$1" -c`;
     const input = `${abcBlake3}  pipe\n${hex(blake3(new Uint8Array()))}  /dev/null\n`;
     const { stdout } = spawnSync("sh", ["-c", shell, process.execPath, bin], { cwd: directory, input });
     expect(stdout.toString()).toBe("pipe: OK\n/dev/null: OK\n");
-    const full = openSync("/dev/full", "w");
-    const { status, stderr } = spawnSync(process.execPath, [bin, "-c"], {
-      cwd: directory,
-      input: `${abcBlake3}  abc\n`,
-      stdio: ["pipe", full, "pipe"],
-    });
-    expect({ status, stderr: `${stderr}` }).toEqual({
-      status: 1,
-      stderr: "blakesum: standard output: no space left on device\n",
-    });
   });
 
   it("results of one line while the next is still to come", async () => {

@@ -93,9 +93,9 @@ describe.concurrent("--check", () => {
     expect(await blakesum(["-c", "--quiet", "long"])).toEqual(good(""));
   });
 
-  it("skips a line longer than a string can be, and continues with the next", async () => {
+  it("skips a line longer than it takes, and continues with the next", async () => {
     write("endless", "");
-    truncateSync(path("endless"), 600 * 1024 * 1024);
+    truncateSync(path("endless"), 100 * 1024 * 1024);
     appendFileSync(path("endless"), `\n${abcBlake3}  abc\n`);
     expect(await blakesum(["-c", "--warn", "endless"])).toEqual({
       status: 1,

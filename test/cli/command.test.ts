@@ -286,18 +286,6 @@ describe.concurrent("trouble with files", () => {
     expect(stderr.toString()).toBe("status 1\n");
   });
 
-  it.runIf(onLinux)("names standard output where it cannot be written", async () => {
-    const full = openSync("/dev/full", "w");
-    const { status, stderr } = spawnSync(process.execPath, [bin, "abc"], {
-      cwd: directory,
-      stdio: ["ignore", full, "pipe"],
-    });
-    expect({ status, stderr: stderr.toString() }).toEqual({
-      status: 1,
-      stderr: "blakesum: standard output: no space left on device\n",
-    });
-  });
-
   it.runIf(onLinux)("survives standard error that nobody reads", async () => {
     // A pipe for reading and writing, then for writing alone.
     const shell = `mkfifo unread; exec 4<>unread 5>unread 4<&-; "$0" "$1" missing abc 2>&5 >out; echo "status $?" >&2; cat out`;
@@ -346,9 +334,9 @@ describe("the built command", () => {
         });
       let limits = 0;
       for (let limit = 3; limit <= 48; limit += limits < 8 ? 1 : 4) {
-        if (run(limit, "nothing.cjs").status !== 0) continue;
-        limits++;
         const { status, stdout, stderr } = run(limit, bin, "abc");
+        if (status !== 0 && run(limit, "nothing.cjs").status !== 0) continue;
+        limits++;
         const all = { limit, status, stdout: `${stdout}`, stderr: `${stderr}` };
         expect(all).toEqual({ limit, status: 0, stdout: `${abcBlake3}  abc\n`, stderr: "" });
       }

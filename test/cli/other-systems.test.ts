@@ -11,6 +11,7 @@ import {
   abcBlake2s,
   abcBlake3,
   bin,
+  CLOSED,
   directory,
   hex,
   large,
@@ -18,6 +19,7 @@ import {
   on,
   onLinux,
   path,
+  type System,
   write,
 } from "../support/blakesum.ts";
 
@@ -151,86 +153,88 @@ describe.runIf(onLinux)("descriptors", () => {
         if (descriptor === 2) throw Object.assign(new Error("EBADF"), { code: "EBADF", errno: -9, syscall: "fstat" });
         return fstatSync(descriptor, ...rest);
       };`;
-    expect(await on({ before }, ["abc"])).toEqual({ status: 0, stdout: `${abcBlake3}  abc\n`, stderr: "" });
-    const { status, stdout } = shell('exec "$0" "$1" abc 2>&-');
-    expect({ status, stdout: stdout.toString() }).toEqual({ status: 0, stdout: `${abcBlake3}  abc\n` });
+    expect(await on({ before }, ["abc"])).toEqual({ status: 0, stdout: abcLine, stderr: "" });
   });
 
-  const run = (command: string) => {
-    const { status, stdout, stderr } = shell(`exec "$0" "$1" ${command}`);
-    return { status, stdout: stdout.toString(), stderr: stderr.toString() };
-  };
   const abcLine = `${abcBlake3}  abc\n`;
+  const noOutput = "blakesum: standard output: is closed\n";
+  const noSpace = "blakesum: standard output: no space left on device\n";
+
+  it.each<[string, number, string, string]>([
+    ["abc 2>&-", 0, abcLine, ""],
+    ["- abc <&-", 1, abcLine, "blakesum: standard input: is closed\n"],
+    ["abc >&-", 1, "", noOutput],
+    ["abc >&- 2>&-", 1, "", ""],
+    ["abc >/dev/null", 0, "", ""],
+    ["abc >/dev/full", 1, "", noSpace],
+  ])("by a shell: %s", (command, status, stdout, stderr) => {
+    const result = shell(`exec "$0" "$1" ${command}`);
+    expect([result.status, `${result.stdout}`, `${result.stderr}`]).toEqual([status, stdout, stderr]);
+  });
+
+  const run = (command: string, files: System["files"] = {}) => on({ files }, command.split(" "));
 
   it.each<[string, number, string]>([
-    ["- <&-", 1, ""],
-    ["<&-", 1, ""],
-    ["/dev/stdin abc <&-", 1, abcLine],
-    ["--length 70000 --raw - <&-", 1, ""],
-    ["--threads 4 - abc <&-", 1, abcLine],
-    ["--keyed abc <&-", 1, ""],
-    ["--files-from - <&-", 1, ""],
-    ["-c - <&-", 1, ""],
-    ["-r - abc <&-", 1, abcLine],
-    ["--subtree 0 <&-", 1, ""],
-    ["--merge 4096 1024 <&-", 1, ""],
-    ["bao hash <&-", 1, ""],
-    ["bao hash abc - <&-", 1, abcLine],
-    ["bao encode - - <&-", 1, ""],
-    [`bao decode ${abcBlake3} <&-`, 1, ""],
-    ["abc <&-", 0, abcLine],
-    ["bao hash abc <&-", 0, `${abcBlake3}\n`],
-  ])("that are closed are no empty input: %s", (command, status, stdout) => {
+    ["-", 1, ""],
+    ["/dev/stdin abc", 1, abcLine],
+    ["--length 70000 --raw -", 1, ""],
+    ["--threads 4 - abc", 1, abcLine],
+    ["--keyed abc", 1, ""],
+    ["--files-from -", 1, ""],
+    ["-c -", 1, ""],
+    ["-r - abc", 1, abcLine],
+    ["--subtree 0", 1, ""],
+    ["--merge 4096 1024", 1, ""],
+    ["bao hash", 1, ""],
+    ["bao hash abc -", 1, abcLine],
+    ["bao encode - -", 1, ""],
+    [`bao decode ${abcBlake3}`, 1, ""],
+    ["abc", 0, abcLine],
+    ["bao hash abc", 0, `${abcBlake3}\n`],
+  ])("that are closed are no empty input: %s", async (command, status, stdout) => {
     const name = command.startsWith("/dev/stdin") ? "/dev/stdin" : "standard input";
     const stderr = status === 0 ? "" : `blakesum: ${name}: is closed\n`;
-    expect(run(command)).toEqual({ status, stdout, stderr });
+    expect(await run(command, { 0: CLOSED })).toEqual({ status, stdout, stderr });
   });
 
-  it("that are closed are no output of a command that has no other result", () => {
-    run("bao encode abc abc.bao");
+  it("that are closed are no output of a command that has no other result", async () => {
+    await run("bao encode abc abc.bao");
     const parts = "--merge 2048 1024 values";
     write("values", [0, 1024].map((offset) => `${offset}+1024 ${"00".repeat(32)}\n`).join(""));
     const baos = ["hash abc", "encode abc -", "outboard abc", "slice 0 3 abc.bao"].map((bao) => `bao ${bao}`);
     for (const command of ["abc", "--json abc", "-z -r abc", "--folder .", "--subtree 0 abc", parts, ...baos]) {
-      const wanted = { status: 1, stdout: "", stderr: "blakesum: standard output: is closed\n" };
-      expect(run(`${command} >&-`), command).toEqual(wanted);
-      expect(run(`${command} 2>&1 >/dev/null`), command).toEqual({ status: 0, stdout: "", stderr: "" });
+      expect(await run(command, { 1: CLOSED }), command).toEqual({ status: 1, stdout: "", stderr: noOutput });
+      expect(await run(command, { 1: ["/dev/null", "w"] }), command).toEqual({ status: 0, stdout: "", stderr: "" });
     }
-    for (const command of ["abc", "bao hash abc"]) expect(run(`${command} >&- 2>&-`).status, command).toBe(1);
   });
 
-  it("that programs discard, which look as if they were closed, leave the verdict of a check", () => {
+  it("that programs discard, which look as if they were closed, leave the verdict of a check", async () => {
     write("list", abcLine);
-    run("bao encode abc abc.bao");
-    const baos = [
-      ["encode", "abc", "encoded"],
-      ["decode", abcBlake3, "abc.bao"],
-    ].map((bao) => ["bao", ...bao]);
-    for (const args of [["-c", "list"], ["--version"], ["--help"], ...baos]) {
-      const options = { cwd: directory, stdio: "ignore" } as const;
-      expect(spawnSync(process.execPath, [bin, ...args], options).status, `${args}`).toBe(0);
+    write("wrong", `${"00".repeat(32)}  abc\n`);
+    await run("bao encode abc abc.bao");
+    const files = { 0: CLOSED, 1: CLOSED, 2: CLOSED };
+    for (const command of ["-c list", "--version", "--help", "bao encode abc x", `bao decode ${abcBlake3} abc.bao`]) {
+      expect((await run(command, files)).status, command).toBe(0);
     }
-    write("list", `${"00".repeat(32)}  abc\n`);
-    expect(run("-c list >&- 2>&-").status).toBe(1);
+    expect((await run("-c wrong", files)).status).toBe(1);
   });
 
-  it("that are full end the command with an error, whatever it was about to print", () => {
-    const commands = ["abc", "--subtree 0 abc", "-a blake2b abc", "bao --help"];
+  it("that are full end the command with an error, whatever it was about to print", async () => {
+    await run("bao encode abc abc.bao");
+    write("list", abcLine);
+    const commands = ["abc", "--subtree 0 abc", "-a blake2b abc", "-c list", "bao --help"];
     const baos = ["hash abc", "hash abc abc", "encode abc -", "outboard abc", `decode ${abcBlake3} abc.bao`];
-    shell('"$0" "$1" bao encode abc abc.bao');
-    for (const args of [...commands, ...baos.map((bao) => `bao ${bao}`)]) {
-      const { status, stderr } = shell(`exec "$0" "$1" ${args} > /dev/full`);
-      const wanted = { status: 1, stderr: "blakesum: standard output: no space left on device\n" };
-      expect({ status, stderr: stderr.toString() }, args).toEqual(wanted);
+    for (const command of [...commands, ...baos.map((bao) => `bao ${bao}`)]) {
+      const result = await run(command, { 1: ["/dev/full", "w"] });
+      expect(result, command).toEqual({ status: 1, stdout: "", stderr: noSpace });
     }
   });
 
-  it("that are full are named if they are not standard output", () => {
-    shell('"$0" "$1" bao encode abc abc.bao');
+  it("that are full are named if they are not standard output", async () => {
+    await run("bao encode abc abc.bao");
     for (const bao of ["encode abc", "outboard abc", `decode ${abcBlake3} abc.bao`, "slice 0 3 abc.bao"]) {
-      const { status, stderr } = shell(`exec "$0" "$1" bao ${bao} /dev/full`);
-      const wanted = { status: 1, stderr: "blakesum: /dev/full: no space left on device\n" };
-      expect({ status, stderr: stderr.toString() }, bao).toEqual(wanted);
+      const result = await run(`bao ${bao} /dev/full`);
+      expect(result, bao).toMatchObject({ status: 1, stderr: "blakesum: /dev/full: no space left on device\n" });
     }
   });
 

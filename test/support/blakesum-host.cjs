@@ -1,6 +1,6 @@
 // Runs the built command again and again, since a process for each call takes ten times as long: each time its code anew,
 // with its own arguments, descriptors 0 to 2 and globals, which code may change before.
-const { readFileSync } = require("node:fs");
+const { closeSync, openSync, readFileSync } = require("node:fs");
 const { dirname } = require("node:path");
 const { Script } = require("node:vm");
 
@@ -10,13 +10,14 @@ const compile = (code, filename) =>
   new Script(`(function (${PARAMETERS}) {${code.replace(/^#!.*/, "")}\n})`, { filename }).runInThisContext();
 const command = compile(readFileSync(bin, "utf8"), bin);
 
-/** node:fs whose standard input is some bytes, and whose outputs are kept. */
-function filesWith(input, outputs) {
+/** node:fs whose standard input is some bytes, and whose outputs are kept, unless they are files. */
+function filesWith(input, outputs, standard) {
   const fs = { ...require("node:fs") };
-  const { readSync, writeSync } = fs;
+  const { fstatSync, readSync, writeSync } = fs;
   let rest = input;
+  fs.fstatSync = (descriptor, ...options) => fstatSync(standard[descriptor] ?? descriptor, ...options);
   fs.readSync = (descriptor, target, ...place) => {
-    if (descriptor !== 0) return readSync(descriptor, target, ...place);
+    if (descriptor !== 0 || 0 in standard) return readSync(standard[descriptor] ?? descriptor, target, ...place);
     const [offset = 0, length = target.length] = place;
     const piece = rest.subarray(0, length);
     target.set(piece, offset);
@@ -24,7 +25,8 @@ function filesWith(input, outputs) {
     return piece.length;
   };
   fs.writeSync = (descriptor, bytes, ...place) => {
-    if (!(descriptor in outputs)) return writeSync(descriptor, bytes, ...place);
+    if (!(descriptor in outputs) || descriptor in standard)
+      return writeSync(standard[descriptor] ?? descriptor, bytes, ...place);
     outputs[descriptor].push(Buffer.from(bytes));
     return bytes.length;
   };
@@ -32,9 +34,10 @@ function filesWith(input, outputs) {
 }
 
 /** Runs the command to its end. */
-function run({ args, input, before, env }) {
+function run({ args, input, before, env, files }) {
   const outputs = { 1: [], 2: [] };
-  const modules = { "node:fs": filesWith(input, outputs) };
+  const standard = Object.fromEntries(Object.entries(files).map(([number, file]) => [number, openSync(...file)]));
+  const modules = { "node:fs": filesWith(input, outputs, standard) };
   const load = (name) => (modules[name] ??= { ...require(name) });
   const usual = { ...process.env };
   Object.assign(process.env, env);
@@ -45,6 +48,7 @@ function run({ args, input, before, env }) {
         set(status) {
           for (const name of Object.keys(env)) delete process.env[name];
           Object.assign(process.env, usual);
+          for (const descriptor of Object.values(standard)) closeSync(descriptor);
           resolve({ status, stdout: Buffer.concat(outputs[1]), stderr: Buffer.concat(outputs[2]) });
         },
       },

@@ -46,13 +46,21 @@ export interface System {
   readonly before?: string;
   readonly env?: Record<string, string>;
   readonly input?: string | Uint8Array;
+  /** Files that descriptors 0 to 2 lead to, and how they are opened. */
+  readonly files?: Readonly<Record<number, readonly [name: string, flags: string]>>;
 }
+
+/** What Node makes of a descriptor that is closed. */
+export const CLOSED = ["/dev/null", "r+"] as const;
 
 let host: ChildProcess | undefined;
 let calls = 0;
 
 /** Runs the command in the directory of the files, in a process that runs others, too: blakesum-host.cjs. */
-export async function on({ before = "", env = {}, input = "" }: System, args: readonly string[]): Promise<Result> {
+export async function on(
+  { before = "", env = {}, input = "", files = {} }: System,
+  args: readonly string[],
+): Promise<Result> {
   host ??= fork(HOST, [bin], { cwd: directory, execArgv: [], serialization: "advanced", silent: true });
   const [child, number] = [host.setMaxListeners(0), calls++];
   const answer = new Promise<Answer>((resolve, reject) => {
@@ -63,7 +71,7 @@ export async function on({ before = "", env = {}, input = "" }: System, args: re
     };
     child.on("message", take).on("exit", reject);
   });
-  child.send({ number, args, input: Buffer.from(input as string), before, env });
+  child.send({ number, args, input: Buffer.from(input as string), before, env, files });
   const { status, stdout, stderr } = await answer;
   return { status, stdout: Buffer.from(stdout).toString("latin1"), stderr: Buffer.from(stderr).toString() };
 }

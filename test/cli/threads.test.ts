@@ -47,16 +47,18 @@ it("checks", async () => {
 });
 
 it("a file that changes in the meantime has no digest", async () => {
-  // Each status is one nanosecond younger.
+  // Each status is a millisecond younger.
   const before = `
     const fs = require("node:fs");
-    const { statSync } = fs;
-    let now = 0n;
-    fs.statSync = (path, options) => {
-      const status = statSync(path, options);
-      if (options?.bigint) status.mtimeNs += now++;
-      return status;
-    };`;
+    let now = 0;
+    for (const name of ["statSync", "fstatSync"]) {
+      const call = fs[name];
+      fs[name] = (...args) => {
+        const status = call(...args);
+        if (status.size >= ${size}) status.mtimeMs += now++;
+        return status;
+      };
+    }`;
   expect(await on({ before }, ["--threads", "2", "huge", "abc"])).toEqual({
     status: 1,
     stdout: `${abcBlake3}  abc\n`,

@@ -44,6 +44,7 @@ function run({ args, input, before, env, files }) {
   return new Promise((resolve) => {
     const own = Object.create(process, {
       argv: { value: [process.execPath, bin, ...args] },
+      getBuiltinModule: { value: process.getBuiltinModule && load },
       exitCode: {
         set(status) {
           for (const name of Object.keys(env)) delete process.env[name];

@@ -11,7 +11,7 @@ import { outboardOf } from "blake-simd/bao";
 import type { Blake3Source } from "blake-simd/parallel";
 import { afterAll, describe, expect, it } from "vitest";
 import { expectBytes } from "../support/messages.ts";
-import { digestOf, MESSAGE, MIB, poolAndFolder, withPool } from "../support/pool.ts";
+import { digestOf, handleOf, MESSAGE, MIB, poolAndFolder, withPool } from "../support/pool.ts";
 
 const { pool, path } = poolAndFolder();
 const file = path("message");
@@ -141,15 +141,8 @@ it.each([0, 2])(
     // The number is that of an open file of the system's.
     const real = await open(file);
     const content = new Uint8Array(4 * MIB).fill(7);
-    const read = async (target: Uint8Array, at: number, length: number, position: number | null) => {
-      const some = content.subarray(position ?? 0, (position ?? 0) + length);
-      target.set(some, at);
-      return { bytesRead: some.length };
-    };
-    const stat = async () => ({ size: BigInt(content.length), dev: 1n, ino: 1n, isFile: () => true });
-    await withPool({ threads }, async (own) => {
-      expectBytes(await own.hash({ fd: real.fd, read, stat }), nobleBlake3(content));
-    });
+    const handle = { ...handleOf(content), fd: real.fd };
+    await withPool({ threads }, async (own) => expectBytes(await own.hash(handle), nobleBlake3(content)));
     await real.close();
   },
 );
@@ -173,18 +166,7 @@ describe.runIf(process.platform === "linux")(
 );
 
 it("a handle whose file takes no blocks and ends early is read to its end; another's became shorter", async () => {
-  const size = 3 * MIB;
-  const content = MESSAGE.subarray(0, 2 * MIB);
-  const read = async (target: Uint8Array, at: number, length: number, position: number | null) => {
-    const some = content.subarray(position ?? 0, (position ?? 0) + length);
-    target.set(some, at);
-    return { bytesRead: some.length };
-  };
-  const handle = (blocks: bigint) => ({
-    fd: -5,
-    read,
-    stat: async () => ({ size: BigInt(size), blocks, dev: 1n, ino: 1n, isFile: () => true }),
-  });
+  const handle = (blocks: bigint) => handleOf(MESSAGE.subarray(0, 2 * MIB), { size: BigInt(3 * MIB), blocks });
   for (const threads of [0, 2]) {
     await withPool({ threads }, async (own) => {
       expectBytes(await own.hash(handle(0n)), digestOf(2 * MIB));
@@ -232,11 +214,7 @@ export async function typesRefuse(request: IncomingMessage & { path: string }, e
   await pool.hash(job);
   // @ts-expect-error: a path that may be missing
   await pool.hash({ path: process.env.FILE });
-  // @ts-expect-error: text
-  await outboardOf("big.bin", { pool });
-  // @ts-expect-error: a stream
-  await outboardOf(createReadStream(file), { pool });
-  // @ts-expect-error: a part
+  // @ts-expect-error: a part, with a pool
   await outboardOf(part, { pool });
   // @ts-expect-error: a path, without a pool
   await outboardOf({ path: file });

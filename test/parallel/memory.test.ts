@@ -40,16 +40,6 @@ const prelude = `
   const print = (value) => console.log(JSON.stringify(value));
 `;
 
-it("60 pools, one after the other, take little more memory than one", () => {
-  const code = `${prelude}
-    await use(2);
-    const before = process.memoryUsage.rss();
-    for (let i = 0; i < 60; i++) await use(2);
-    print(process.memoryUsage.rss() - before);`;
-  // Each would take 5 MB.
-  expect(runNode(code)).toBeLessThan(60 * MIB);
-});
-
 it("a pool keeps no digest that it has returned", () => {
   const code = `${prelude}
     const pool = new Blake3Pool({ threads: 0 });

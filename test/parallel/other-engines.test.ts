@@ -29,25 +29,63 @@ function poolWithout(before: string): unknown {
   `);
 }
 
-const NO_MODULES = "delete process.getBuiltinModule; process.getBuiltinModule = undefined;";
+const NO_MODULES = "process.getBuiltinModule = undefined;";
+const all = { right: true, file: 32, threads: 2, turns: true, allocated: "shared" };
+// Without workers, before Node 20.16.
+const alone = {
+  ...all,
+  file: "TypeError: Blake3Pool.hash: source must not be a file here: there is no process.getBuiltinModule",
+  threads: 0,
+  allocated: "not shared",
+};
+const WORKER = 'const threads = process.getBuiltinModule("node:worker_threads"); threads.Worker = class';
 
-it("all of it: workers, shared memory, files", () => {
-  expect(poolWithout("")).toEqual({ right: true, file: 32, threads: 2, turns: true, allocated: "shared" });
+it.each<[string, object, string]>([
+  ["nothing", all, ""],
+  ["Node's modules", alone, NO_MODULES],
+  ["setImmediate", alone, `${NO_MODULES} delete globalThis.setImmediate;`],
+  ["MessageChannel", alone, `${NO_MODULES} delete globalThis.setImmediate; delete globalThis.MessageChannel;`],
+  [
+    "memory that can be shared: bytes are transferred",
+    { ...all, allocated: "not shared" },
+    `const { Memory } = WebAssembly;
+    WebAssembly.Memory = function (options) {
+      if (options.shared) throw new RangeError("could not allocate memory");
+      return new Memory(options);
+    };`,
+  ],
+  [
+    "room in shared memory for more than the calling thread and a worker",
+    { ...all, threads: 1 },
+    `const { grow } = WebAssembly.Memory.prototype;
+    let grown = 0;
+    WebAssembly.Memory.prototype.grow = function (pages) {
+      if (grown++ > 1) throw new RangeError("could not grow");
+      return grow.call(this, pages);
+    };`,
+  ],
+  [
+    // No URL, which would keep a worker's script in memory, is made for nothing.
+    "a worker that can be started",
+    { ...all, threads: 0, urls: 0 },
+    `${WORKER} { constructor() { throw new Error("no thread"); } };
+    const { createObjectURL } = URL;
+    globalThis.urls = 0;
+    URL.createObjectURL = (blob) => {
+      globalThis.urls++;
+      return createObjectURL(blob);
+    };`,
+  ],
+  [
+    "a worker that can be given its first message",
+    { ...all, threads: 0 },
+    `${WORKER} extends threads.Worker { postMessage() { throw new Error("cannot be cloned"); } };`,
+  ],
+])("lacks %s", (_, wanted, before) => {
+  expect(poolWithout(before)).toEqual(wanted);
 });
 
-it("Node's modules, as before 20.16: no workers, and no files", () => {
-  const file = "TypeError: Blake3Pool.hash: source must not be a file here: there is no process.getBuiltinModule";
-  expect(poolWithout(NO_MODULES)).toEqual({ right: true, file, threads: 0, turns: true, allocated: "not shared" });
-});
-
-it.each(["delete globalThis.setImmediate;", "delete globalThis.setImmediate; delete globalThis.MessageChannel;"])(
-  "lets others run by %s",
-  (more) => {
-    expect(poolWithout(`${NO_MODULES} ${more}`)).toMatchObject({ right: true, threads: 0, turns: true });
-  },
-);
-
-it("these and the number of cores: one thread, which is the calling one", () => {
+it("lacks Node's modules and the number of cores: one thread, which is the calling one", () => {
   const cores = (before: string) =>
     runNode(`{ ${before} }
       const { Blake3Pool } = await import("blake-simd/parallel");
@@ -56,7 +94,7 @@ it("these and the number of cores: one thread, which is the calling one", () => 
   expect(cores(`${NO_MODULES} ${none}`)).toBe(0);
 });
 
-it("Node's modules, but not workers: as many threads as the browser says that there are cores, 1 to 1024", () => {
+it("lacks Node's modules, but not workers: as many threads as the browser says that there are cores, 1 to 1024", () => {
   const code = `
     const { getBuiltinModule } = process;
     process.getBuiltinModule = undefined;
@@ -69,46 +107,4 @@ it("Node's modules, but not workers: as many threads as the browser says that th
     process.getBuiltinModule = getBuiltinModule;
     console.log(JSON.stringify(threads));`;
   expect(runNode(code)).toEqual([5, 1, 1, 1024, 1024, 1]);
-});
-
-it("memory that can be shared: bytes are transferred", () => {
-  const before = `
-    const { Memory } = WebAssembly;
-    WebAssembly.Memory = function (options) {
-      if (options.shared) throw new RangeError("could not allocate memory");
-      return new Memory(options);
-    };`;
-  expect(poolWithout(before)).toEqual({ right: true, file: 32, threads: 2, turns: true, allocated: "not shared" });
-});
-
-it("room in shared memory for more than the calling thread and a worker: a pool of one", () => {
-  const before = `
-    const { grow } = WebAssembly.Memory.prototype;
-    let grown = 0;
-    WebAssembly.Memory.prototype.grow = function (pages) {
-      if (grown++ > 1) throw new RangeError("could not grow");
-      return grow.call(this, pages);
-    };`;
-  expect(poolWithout(before)).toMatchObject({ right: true, threads: 1, allocated: "shared" });
-});
-
-it("a thread: a worker that cannot be started is none", () => {
-  const before = `
-    const threads = process.getBuiltinModule("node:worker_threads");
-    threads.Worker = class { constructor() { throw new Error("no thread"); } };
-    const { createObjectURL } = URL;
-    globalThis.urls = 0;
-    URL.createObjectURL = (blob) => {
-      globalThis.urls++;
-      return createObjectURL(blob);
-    };`;
-  // And no URL, which would keep a worker's script in memory, is made for nothing.
-  expect(poolWithout(before)).toMatchObject({ right: true, threads: 0, turns: true, urls: 0 });
-});
-
-it("a worker that cannot be given its first message is ended, and is none", () => {
-  const before = `
-    const threads = process.getBuiltinModule("node:worker_threads");
-    threads.Worker = class extends threads.Worker { postMessage() { throw new Error("cannot be cloned"); } };`;
-  expect(poolWithout(before)).toMatchObject({ right: true, threads: 0 });
 });

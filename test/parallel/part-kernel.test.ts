@@ -193,6 +193,21 @@ eachBackend(() => {
     }
   });
 
+  it.each([0, 8, 2 ** 32 - 8, 2 ** 32, 2 ** 33 - 16, 2 ** 40])(
+    "a part that is one group, from chunk %i on",
+    (chunk) => {
+      const kernel = newKernel(newMemory());
+      for (let chunks = 1; chunks <= 8; chunks++) {
+        for (const less of [0, 1, 64, 960, 1023]) {
+          const bytes = MESSAGE.subarray(0, chunks * KIB - less);
+          const own = { ...part(), offset: chunk * KIB, length: bytes.length, group: 8 * KIB };
+          const wanted = subtreeValue(keyed(KEY), bytes, BigInt(chunk));
+          expectBytes(hashPart(kernel, own, filler(bytes)), wanted, `${bytes.length} bytes`);
+        }
+      }
+    },
+  );
+
   it.each([2 ** 32, 2 ** 42 + 2 ** 20])("values of the groups of a part from chunk %i on", (chunk) => {
     const mode = keyed(KEY);
     const kernel = newKernel(newMemory());

@@ -1,12 +1,12 @@
 // Where workers find a part's bytes, in engines of each kind: stand-ins for what an engine has or lacks, in Node's threads.
 import { resolveObjectURL } from "node:buffer";
-import { existsSync, readdirSync, readlinkSync, realpathSync, renameSync, writeFileSync } from "node:fs";
+import { renameSync, writeFileSync } from "node:fs";
 import { open } from "node:fs/promises";
 import threads, { MessageChannel, Worker } from "node:worker_threads";
 import type { Blake3Pool, Blake3Source } from "blake-simd/parallel";
 import { afterEach, beforeAll, expect, it } from "vitest";
 import { expectBytes } from "../support/messages.ts";
-import { digestOf, KIB, MESSAGE, MIB, MODES, poolAndFolder, withPool } from "../support/pool.ts";
+import { digestOf, KIB, MESSAGE, MIB, MODES, openFiles, poolAndFolder, withPool } from "../support/pool.ts";
 
 const { path } = poolAndFolder();
 const message = MESSAGE.subarray(0, 4 * MIB);
@@ -166,21 +166,6 @@ afterEach(() => {
   }
 });
 
-/** The process's descriptors of the file, if the system lists them. */
-function openDescriptors(): string[] {
-  const list = "/proc/self/fd";
-  if (!existsSync(list)) return [];
-  const wanted = realpathSync(path("message"));
-  return readdirSync(list).filter((descriptor) => {
-    try {
-      return readlinkSync(`${list}/${descriptor}`) === wanted;
-    } catch {
-      // Another thread has closed it.
-      return false;
-    }
-  });
-}
-
 it.each(Object.entries(engines))("%s: each kind of source", async (_, { has, places }) => {
   Object.assign(globals, has);
   threads.Worker = WatchedThread;
@@ -199,7 +184,7 @@ it.each(Object.entries(engines))("%s: each kind of source", async (_, { has, pla
     }
     // The next job is there when one is done.
     expect([pool.threads, atOnce]).toEqual([1, 2]);
-    expect(openDescriptors()).toEqual([]);
+    expect(openFiles()).not.toContain(path("message"));
   });
   expect(secrets.length > 0).toBe("crossOriginIsolated" in has);
   for (const bytes of secrets) expect(Buffer.from(bytes).equals(Buffer.alloc(bytes.length))).toBe(true);

@@ -1,5 +1,5 @@
 // A hash in progress, without threads: its parts, which of them wait, when its source is closed, and what ends it.
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import type { Request } from "../../js/parallel/request.ts";
 import type { PoolSource } from "../../js/parallel/source.ts";
 import { Task } from "../../js/parallel/task.ts";
@@ -98,6 +98,42 @@ it("no progress is reported after the end, and the source is closed when the las
   expect(source.closing).toBe(1);
   await outcome;
   expect(seen).toEqual([MIB]);
+});
+
+it.each<[string, (task: Task, part: number) => void]>([
+  ["is complete", (task, part) => task.complete(part, valuesOf(part))],
+  ["is lost", (task, part) => task.requeue(part)],
+  ["fails", (task) => task.fail(new Error("late"))],
+])("aborted with two parts in progress: the source is closed once, when the last of them %s", async (_, end) => {
+  const { source, task } = begin();
+  const parts = [task.begin(), task.begin()];
+  const outcome = expect(task.digest).rejects.toBe("tested");
+  task.abort("tested");
+  const closings = [source.closing];
+  for (const part of parts) {
+    end(task, part);
+    closings.push(source.closing);
+  }
+  await outcome;
+  expect(closings).toEqual([0, 0, 1]);
+});
+
+it("aborted before any part has begun: the source is closed and the key wiped", async () => {
+  const { source, task } = begin({ mode: { key: pattern(32) } });
+  const wiped: Buffer[] = [];
+  const fill = vi.spyOn(Uint8Array.prototype, "fill").mockImplementation(function (this: Uint8Array) {
+    wiped.push(Buffer.from(this));
+    return this;
+  });
+  const outcome = expect(task.digest).rejects.toBe("tested");
+  try {
+    task.abort("tested");
+  } finally {
+    fill.mockRestore();
+  }
+  await outcome;
+  expect([source.closing, task.waiting]).toEqual([1, false]);
+  expect(wiped.some((bytes) => bytes.includes(Buffer.from(pattern(32))))).toBe(true);
 });
 
 it.each<[length: number, count: number, group: number | undefined]>([

@@ -7,7 +7,7 @@ import { Blake3Pool, type Blake3PoolHashOptions, type Blake3Source } from "blake
 import { describe, expect, it } from "vitest";
 import { detach, type ErrorKind, expectError, notBytes } from "../support/errors.ts";
 import { expectBytes } from "../support/messages.ts";
-import { digestOf, KIB, MESSAGE, MIB, MODES, poolAndFolder, withPool } from "../support/pool.ts";
+import { digestOf, handleOf, KIB, MESSAGE, MIB, MODES, poolAndFolder, withPool } from "../support/pool.ts";
 import { streamOf } from "../support/streams.ts";
 
 const { pool, path } = poolAndFolder();
@@ -43,24 +43,19 @@ describe("what is refused", () => {
     await refused(view, undefined, TypeError, "Blake3Pool.hash:", "detached");
   });
 
-  it("options", async () => {
-    for (const source of [new Uint8Array(1), MESSAGE]) {
-      await refused(source, { size: 1 }, TypeError, 'Blake3Pool.hash: unknown option "size"; did you mean "length"?');
-      await refused(source, { key: new Uint8Array(31) }, RangeError, "Blake3Pool.hash: key must have 32 bytes, got 31");
-      await refused(
-        source,
-        { key: new Uint8Array(32), context: "" },
-        TypeError,
-        "Blake3Pool.hash: pass either key or context, not both",
-      );
-      await refused(source, { length: -1 }, RangeError, "Blake3Pool.hash: length", "got -1");
-      await refused(source, { signal: 1 }, TypeError, "Blake3Pool.hash: signal must be an AbortSignal, got a number");
-      await refused(
-        source,
-        { onProgress: 1 },
-        TypeError,
-        "Blake3Pool.hash: onProgress must be a function, got a number",
-      );
+  it.each<[unknown, ErrorKind, ...string[]]>([
+    [{ size: 1 }, TypeError, 'unknown option "size"; did you mean "length"?'],
+    [{ key: new Uint8Array(31) }, RangeError, "key must have 32 bytes, got 31"],
+    [{ key: new Uint8Array(32), context: "" }, TypeError, "pass either key or context, not both"],
+    [{ length: -1 }, RangeError, "length", "got -1"],
+    [{ length: 2 ** 40 }, RangeError, "length", "can be allocated, got number"],
+    [{ signal: 1 }, TypeError, "signal must be an AbortSignal, got a number"],
+    [{ onProgress: 1 }, TypeError, "onProgress must be a function, got a number"],
+    [null, TypeError, "options must be a plain object, got null"],
+    [5, TypeError, "options must be a plain object, got a number"],
+  ])("options %o, before anything is read", async (options, kind, ...words) => {
+    for (const source of [new Uint8Array(1), MESSAGE, { path: path("absent") }, new Blob([MESSAGE])]) {
+      await refused(source, options as object, kind, "Blake3Pool.hash: ", ...words);
     }
   });
 
@@ -74,26 +69,10 @@ describe("what is refused", () => {
     const { proxy, revoke } = Proxy.revocable({}, {});
     revoke();
     for (const source of [new Uint8Array(1), MESSAGE]) {
-      for (const options of [trap, proxy]) {
-        const outcome = pool.hash(source, options);
-        await expect(outcome).rejects.toThrow();
-      }
+      for (const options of [trap, proxy]) await expect(pool.hash(source, options)).rejects.toThrow();
     }
     // Never called.
     expectBytes(await pool.hash(new Odd(10)), blake3(new Uint8Array(10)));
-  });
-
-  it("digests too long to be allocated, before anything is read", async () => {
-    for (const source of [new Uint8Array(1), MESSAGE, { path: path("message") }, new Blob([MESSAGE])]) {
-      await refused(source, { length: 2 ** 40 }, RangeError, "Blake3Pool.hash: length", "can be allocated, got number");
-    }
-  });
-
-  it("options that are no object", async () => {
-    for (const source of [new Uint8Array(1), MESSAGE]) {
-      await refused(source, null as never, TypeError, "Blake3Pool.hash: options must be a plain object, got null");
-      await refused(source, 5 as never, TypeError, "Blake3Pool.hash: options must be a plain object, got a number");
-    }
   });
 
   it("numbers of threads", () => {
@@ -104,66 +83,44 @@ describe("what is refused", () => {
     expectError(() => new Blake3Pool(2 as never), TypeError, "Blake3Pool: options", "a number");
   });
 
-  /** What can become of bytes after they were passed, with the error that results, if any. */
-  const changes: [string, (length: number) => [ArrayBufferLike, change: () => void]][] = [
-    [
-      "that become fewer",
-      (length) => {
-        const buffer = new ArrayBuffer(length, { maxByteLength: 4 * MIB });
-        return [buffer, () => buffer.resize(length - 1)];
-      },
-    ],
-    [
-      "that go away",
-      (length) => {
-        const buffer = new ArrayBuffer(length);
-        return [buffer, () => detach(buffer)];
-      },
-    ],
+  /** What can become of bytes after they were passed, with the options of their buffer. */
+  const changes: [string, (buffer: ArrayBuffer) => void][] = [
+    ["that become fewer", (buffer) => buffer.resize(buffer.byteLength - 1)],
+    ["that go away", detach],
   ];
-  // After which number of turns of the event loop: before the bytes are read, and between the copies of parts.
-  const turns = [0, 1, 2, 5];
+  const uses: [string, number, (buffer: ArrayBuffer, own: Blake3Pool) => Promise<Uint8Array>][] = [
+    ["hashed", 0, (buffer, own) => own.hash(buffer, { onProgress: () => {} })],
+    ["hashed", 1, (buffer, own) => own.hash(buffer, { onProgress: () => {} })],
+    ["hashed", 2, (buffer, own) => own.hash(buffer, { onProgress: () => {} })],
+    ["made an outboard of", 2, async (buffer, own) => (await outboardOf(buffer, { pool: own })).root],
+  ];
 
-  describe.each(changes)("bytes %s", (_, make) => {
-    it.each([0, 1, 2])("with %i threads: the right digest or an error that says so", async (threads) => {
-      await withPool({ threads }, async (own) => {
-        await own.hash(MESSAGE);
-        for (const length of [100 * KIB, 3 * MIB]) {
-          for (const microtasks of [...turns, 3, 4, 6, 8, 12, 20]) {
-            const [buffer, change] = make(length);
-            new Uint8Array(buffer).set(MESSAGE.subarray(0, length));
-            const hash = own.hash(buffer, { onProgress: () => {} }).catch((error) => error);
-            for (let i = 0; i < microtasks; i++) await undefined;
-            change();
-            await expectDigestOrError(hash, length);
+  describe.each(changes)("bytes %s", (_, change) => {
+    it.each(uses)(
+      "while they are %s, with %i threads: the right digest or an error that says so",
+      async (_use, threads, use) => {
+        await withPool({ threads }, async (own) => {
+          await own.hash(MESSAGE);
+          for (const length of [100 * KIB, 3 * MIB]) {
+            // Turns of the event loop: before the bytes are read, and between the copies of parts.
+            for (let turns = 0; turns <= 20; turns++) {
+              const buffer = new ArrayBuffer(length, { maxByteLength: 4 * MIB });
+              new Uint8Array(buffer).set(MESSAGE.subarray(0, length));
+              const outcome = use(buffer, own).catch((error) => error);
+              for (let i = 0; i < turns; i++) await undefined;
+              change(buffer);
+              const result = await outcome;
+              if (result instanceof Uint8Array) expectBytes(result, digestOf(length));
+              else
+                expect(`${result}`).toMatch(
+                  /^TypeError: Blake3Pool\.hash: source must .* (while it is hashed, got|buffer)/,
+                );
+            }
           }
-        }
-      });
-    });
-
-    it("while an outboard is made of them", async () => {
-      for (const length of [100 * KIB, 3 * MIB]) {
-        for (let microtasks = 0; microtasks < 20; microtasks++) {
-          const [buffer, change] = make(length);
-          new Uint8Array(buffer).set(MESSAGE.subarray(0, length));
-          const outboard = outboardOf(buffer, { pool }).then(
-            ({ root }) => root,
-            (error) => error,
-          );
-          for (let i = 0; i < microtasks; i++) await undefined;
-          change();
-          await expectDigestOrError(outboard, length);
-        }
-      }
-    });
+        });
+      },
+    );
   });
-
-  const expectDigestOrError = async (outcome: Promise<unknown>, length: number) => {
-    const result = await outcome;
-    if (result instanceof Uint8Array) expectBytes(result, digestOf(length));
-    else
-      expect(String(result)).toMatch(/^TypeError: Blake3Pool\.hash: source must .* (while it is hashed, got|buffer)/);
-  };
 
   it("bytes of Blobs of other classes that go away, and more of them than they say", async () => {
     const length = 100 * KIB;
@@ -211,6 +168,11 @@ describe("what an object of the caller's says", () => {
       override get buffer(): ArrayBuffer {
         return new ArrayBuffer(4 * MIB);
       }
+      static get [Symbol.species](): unknown {
+        return function none(): Uint8Array {
+          return new Uint8Array(8 * MIB);
+        };
+      }
     }
     for (const [length, said] of [
       [1000, 2e6],
@@ -251,24 +213,16 @@ describe("what an object of the caller's says", () => {
   });
 
   it("growable buffers that another thread grows: a digest of the bytes at some moment", async () => {
-    const code = `const { workerData: { buffer, turn } } = require("node:worker_threads");
-      const turns = new Int32Array(turn);
-      for (;;) {
-        const before = Atomics.load(turns, 0);
-        if (before < 0) break;
-        if (buffer.byteLength < buffer.maxByteLength) buffer.grow(buffer.byteLength + 65536);
-      }`;
-    const start = 1 * MIB;
-    const turn = new SharedArrayBuffer(4);
+    const code = `const { buffer } = require("node:worker_threads").workerData;
+      while (buffer.byteLength < buffer.maxByteLength) buffer.grow(buffer.byteLength + 65536);`;
     for (let round = 0; round < 20; round++) {
-      const buffer = new SharedArrayBuffer(start, { maxByteLength: 8 * MIB });
-      const worker = new Worker(code, { eval: true, workerData: { buffer, turn } });
+      const buffer = new SharedArrayBuffer(MIB, { maxByteLength: 8 * MIB });
+      const worker = new Worker(code, { eval: true, workerData: { buffer } });
       const bytes = new Uint8Array(buffer);
       while (buffer.byteLength < buffer.maxByteLength) {
         const [least, digest] = [buffer.byteLength, await pool.hash(bytes)];
-        const most = buffer.byteLength;
-        const possible = Array.from({ length: (most - least) / 65_536 + 1 }, (_, i) => zeroDigest(least + i * 65_536));
-        expect(possible).toContain(toHex(digest));
+        const count = (buffer.byteLength - least) / 65_536 + 1;
+        expect(Array.from({ length: count }, (_, i) => zeroDigest(least + i * 65_536))).toContain(toHex(digest));
       }
       await worker.terminate();
     }
@@ -281,37 +235,38 @@ describe("what an object of the caller's says", () => {
     ["a Blob whose stream has text", { stream: () => streamOf(["a"]) }, "chunk must be an ArrayBuffer"],
     ["a body, whose size is a limit", { size: 5, bodyUsed: false }, "source must be bytes, a Blob"],
     ["a Blob without bytes", { size: 5, arrayBuffer: async () => undefined }, "must be an ArrayBuffer"],
-    [
-      "a Blob with detached bytes",
-      { size: 5, arrayBuffer: async () => detach(new ArrayBuffer(5)) },
-      "must be an ArrayBuffer",
-    ],
+    ["a Blob with detached bytes", { arrayBuffer: async () => detach(new ArrayBuffer(5)) }, "must be an ArrayBuffer"],
   ])("%s is refused", async (_, own, text) => {
     const blob = { size: 5, slice: () => blob, arrayBuffer: async () => new ArrayBuffer(5), ...own };
     await expect(pool.hash(blob as never)).rejects.toThrow(text);
   });
 
   it("that it has more bytes than there is memory for their tree: nothing is made by that", async () => {
-    const stat = async () => ({ size: 2n ** 53n - 1n, dev: 1n, ino: 1n, isFile: () => true });
-    const handle = { fd: 3, stat, read: async () => ({ bytesRead: 0 }) };
-    for (const outcome of [pool.hash(handle as never), outboardOf(handle as never, { pool, group: 1024 })]) {
+    const handle = handleOf(new Uint8Array(), { size: 2n ** 53n - 1n });
+    for (const outcome of [pool.hash(handle), outboardOf(handle, { pool, group: 1024 })]) {
       await expect(outcome).rejects.toThrow("the file became shorter while it was being hashed");
     }
   });
 
   it.each<[string, object, string]>([
     ["no status", { stat: async () => undefined }, "stat() must be a file's status, got undefined"],
-    ["half a byte", { size: 0.5 }, "size must be an integer from 0 to"],
-    ["2^60 bytes", { size: 2n ** 60n }, "size must be an integer from 0 to 9007199254740991, got 1152921504606846976"],
-    ["more read than there was room", { read: async () => ({ bytesRead: 2 * MIB + 1 }) }, "bytesRead must be an"],
+    ["half a byte", handleOf(MESSAGE, { size: 0.5 }), "size must be an integer from 0 to"],
+    [
+      "2^60 bytes",
+      handleOf(MESSAGE, { size: 2n ** 60n }),
+      "size must be an integer from 0 to 9007199254740991, got 1152921504606846976",
+    ],
+    [
+      "more read than there was room",
+      { read: async () => ({ bytesRead: MESSAGE.length + 1 }) },
+      "bytesRead must be an",
+    ],
     ["less than nothing read", { read: async () => ({ bytesRead: -5 }) }, "bytesRead must be an integer from 0 to"],
     ["no number of bytes read", { read: async () => ({}) }, "bytesRead must be a number, got undefined"],
     ["nothing", { read: async () => undefined }, "bytesRead must be a number, got undefined"],
-  ])("a file handle with %s is refused", async (_, { size = 2 * MIB, ...own }: { size?: unknown }, text) => {
-    const stat = async () => ({ size, dev: 1n, ino: 1n, isFile: () => true });
-    const handle = { fd: 3, stat, read: async () => ({ bytesRead: 1 }), ...own };
+  ])("a file handle with %s is refused", async (_, own, text) => {
     await withPool({ threads: 0 }, async (none) => {
-      await expect(none.hash(handle as never)).rejects.toThrow(`Blake3Pool.hash: ${text}`);
+      await expect(none.hash({ ...handleOf(MESSAGE), ...own })).rejects.toThrow(`Blake3Pool.hash: ${text}`);
     });
   });
 

@@ -1,10 +1,10 @@
 // Pools for tests: made with a message's true digest at hand, and with their workers in reach.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readlinkSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { blake3 as nobleBlake3 } from "@noble/hashes/blake3.js";
 import type { Blake3Options } from "blake-simd";
-import { Blake3Pool, type Blake3PoolOptions } from "blake-simd/parallel";
+import { Blake3Pool, type Blake3PoolOptions, type OpenFile } from "blake-simd/parallel";
 import { afterAll } from "vitest";
 import { pattern } from "./messages.ts";
 
@@ -55,10 +55,35 @@ export async function withPool<T>(options: Blake3PoolOptions, use: (pool: Blake3
   }
 }
 
+/** An open file with some content, of a file system of its own; what `more` has of its status is said instead. */
+export const handleOf = (content: Uint8Array, more: object = {}): OpenFile => ({
+  fd: -5,
+  stat: async () => ({ size: BigInt(content.length), dev: 1n, ino: 1n, isFile: () => true, ...more }),
+  async read(target, at, length, position) {
+    const some = content.subarray(position ?? 0, (position ?? 0) + length);
+    target.set(some, at);
+    return { bytesRead: some.length };
+  },
+});
+
+/** The targets of the process's descriptors, if the system lists them. */
+export function openFiles(): string[] {
+  const list = "/proc/self/fd";
+  const descriptors = existsSync(list) ? readdirSync(list) : [];
+  return descriptors.flatMap((descriptor) => {
+    try {
+      return readlinkSync(`${list}/${descriptor}`);
+    } catch {
+      // Another thread has closed it.
+      return [];
+    }
+  });
+}
+
 /** A pool of two threads and a folder with the file "message", both gone after the tests of a file. */
 export function poolAndFolder() {
   const pool = new Blake3Pool({ threads: 2 });
-  const folder = mkdtempSync(join(tmpdir(), "blake-simd-"));
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "blake-simd-")));
   const path = (name: string): string => join(folder, name);
   writeFileSync(path("message"), MESSAGE);
   afterAll(async () => {

@@ -58,7 +58,7 @@ export async function fetchVerified(
   if (typeof fetch !== "function") throw wrongKind(name, "fetch", "a function", fetch);
   if (etag !== undefined && typeof etag !== "string") throw wrongKind(name, "etag", "a string", etag);
   const range = { start, end };
-  toSpans(name, range);
+  toSpans(name, { ...range, ranges: undefined });
   const requests = { fetch, signal };
   signal?.throwIfAborted();
   const nodes = await toNodes(name, outboard, root, range, requests);

@@ -137,6 +137,7 @@ export class Outboard {
     requireArguments(name, arguments.length, 2);
     const { root, group, format, length } = toDescription(name, options);
     if (length === undefined) throw wrongKind(name, "length", "a number", length);
+    if (typeof parts?.[Symbol.iterator] !== "function") throw wrongKind(name, "parts", "iterable", parts);
     const { header, order } = layoutOf(format);
     const runs = Array.from(parts, ({ start, bytes }, i) => {
       const offset = toPosition(name, `parts[${i}].start`, start) - header;

@@ -38,7 +38,7 @@ export interface RoundedRange {
 
 /** Returns the wanted range, limited to the content. */
 export function toRange(name: string, { start, end }: ContentRange, length: number): Span {
-  const [range] = toSpans(name, { start, end }) as [Span];
+  const [range] = toSpans(name, { start, end, ranges: undefined }) as [Span];
   if (range.start <= length) return { start: range.start, end: Math.min(range.end, length) };
   throw new RangeError(`${name}: start must be at most the content's length, ${length}, got ${range.start}`);
 }

@@ -249,7 +249,8 @@ export class SubtreeCollector extends Disposable {
   static restore(state: Uint8Array): SubtreeCollector {
     requireArguments(RESTORE, arguments.length, 1);
     return readSaved(RESTORE, state, ({ mode, offset, length, partLength, group }, saved) => {
-      const collector = new SubtreeCollector(length, partLength, { offset, group });
+      const options = { __proto__: null, offset, group } as CollectorOptions;
+      const collector = new SubtreeCollector(length, partLength, options);
       collector.#mode.set(mode);
       try {
         collector.#fill(saved);

@@ -89,6 +89,7 @@ eachSubject((subject) => {
           for (const encoding of ["hex", "base64", "base64url"] as const) {
             expect(hasher.digest(encoding)).toBe(digest.toString(encoding));
           }
+          expect(algorithm.hex(String(i), options)).toBe(digest.toString("hex"));
         }
       }
     });

@@ -4,7 +4,7 @@ import { toHex } from "blake-simd";
 import { partsOf, SubtreeCollector, SubtreeGroupHasher } from "blake-simd/hazmat";
 import { describe, expect, it } from "vitest";
 import { expectError } from "../support/errors.ts";
-import { chain, collect, KiB, message } from "../support/parts.ts";
+import { chain, KiB, message } from "../support/parts.ts";
 import { counting } from "../vectors/index.js";
 
 const illegal: [what: string, call: () => unknown, kind: ErrorConstructor | RangeErrorConstructor, text: string][] = [
@@ -90,33 +90,6 @@ const illegal: [what: string, call: () => unknown, kind: ErrorConstructor | Rang
     "offset must be a multiple of group 2048, got 1024",
   ],
 ];
-
-type Loose = (...args: unknown[]) => unknown;
-const collected = () => collect(5000, KiB) as unknown as Record<string, Loose>;
-const grouped = () => new SubtreeGroupHasher({ group: KiB }).update("a") as unknown as Record<string, Loose>;
-
-it.each<[call: string, most: number, act: Loose]>([
-  ["partsOf", 3, (...args) => (partsOf as Loose)(5000, KiB, 0, ...args.slice(3))],
-  ["SubtreeCollector", 3, (...args) => Reflect.construct(SubtreeCollector, [5000, KiB, {}, ...args.slice(3)])],
-  ["SubtreeCollector.set", 3, (...args) => collected().set!(0, chain({ offset: 0, length: KiB }), ...args.slice(2))],
-  ["SubtreeCollector.chainingValue", 0, (...args) => collected().chainingValue!(...args)],
-  ["SubtreeCollector.digest", 1, (...args) => collected().digest!(...args)],
-  ["SubtreeCollector.xof", 0, (...args) => collected().xof!(...args)],
-  ["SubtreeCollector.groupValues", 0, (...args) => collected().groupValues!(...args)],
-  ["SubtreeCollector.save", 0, (...args) => collected().save!(...args)],
-  [
-    "SubtreeCollector.restore",
-    1,
-    (...args) => (SubtreeCollector.restore as Loose)(collect(5000, KiB).save(), ...args.slice(1)),
-  ],
-  ["SubtreeGroupHasher", 1, (...args) => Reflect.construct(SubtreeGroupHasher, [{ group: KiB }, ...args.slice(1)])],
-  ["SubtreeGroupHasher.update", 1, (...args) => grouped().update!("a", ...args.slice(1))],
-  ["SubtreeGroupHasher.chainingValue", 0, (...args) => grouped().chainingValue!(...args)],
-  ["SubtreeGroupHasher.groupValues", 0, (...args) => grouped().groupValues!(...args)],
-])("%s refuses an argument too many", (call, most, act) => {
-  const text = `${call}: arguments must be at most ${most}, got ${most + 1}`;
-  expectError(() => act(...Array(most + 1).fill(undefined)), TypeError, text);
-});
 
 it("an offset may be a bigint, and nothing else that is no number", () => {
   const collector = new SubtreeCollector(5000, KiB, { offset: 8192n });

@@ -205,30 +205,6 @@ it.each(illegal)("refuses %s", (_, call, error, text) => {
   expect(call).toThrow(text);
 });
 
-type Loose = (...args: unknown[]) => unknown;
-const pairs = [counting(32), counting(32)];
-
-it.each<[call: string, args: unknown[], act: Loose]>([
-  ["leftSubtreeLength", [5000], leftSubtreeLength as Loose],
-  ["maxSubtreeLength", [5120], maxSubtreeLength as Loose],
-  ["chainingValue", ["a", {}], chainingValue as Loose],
-  ["mergeSubtrees", [...pairs, {}], mergeSubtrees as Loose],
-  ["rootOf", [...pairs, {}, {}], rootOf as Loose],
-  ["rootXof", [...pairs, {}], rootXof as Loose],
-  ["SubtreeHasher", [{}], (...args) => Reflect.construct(SubtreeHasher, args)],
-  ["SubtreeHasher.update", ["a"], (...args) => (new SubtreeHasher().update as Loose).apply(new SubtreeHasher(), args)],
-  [
-    "SubtreeHasher.chainingValue",
-    [],
-    (...args) => (new SubtreeHasher().chainingValue as Loose).apply(new SubtreeHasher().update("a"), args),
-  ],
-])("%s refuses an argument too many", (call, args, act) => {
-  act(...args);
-  expect(() => act(...args, undefined)).toThrow(
-    new TypeError(`${call}: arguments must be at most ${args.length}, got ${args.length + 1}`),
-  );
-});
-
 it("says first that it has been disposed of, whatever it is given", () => {
   const hasher = new SubtreeHasher().update("a");
   hasher.dispose();

@@ -1,5 +1,5 @@
 // What may happen to a caller's memory, and the memory that it happens to.
-import type { Arrays, Code } from "./calls/call.ts";
+import type { Arrays, Code } from "../support/calls/call.ts";
 
 type Bytes = Uint8Array;
 

@@ -2,11 +2,11 @@
 // which another thread may grow or overwrite there, and where a caller's own code runs, which may do anything to an array.
 // A call gives the result for the bytes before or after the change, or a clear error; what is beside it stays right.
 import { afterAll, describe, expect, it } from "vitest";
-import { BYTES, type Call, type Code, type Library } from "./calls/call.ts";
-import { libraries } from "./calls/libraries.ts";
-import { pool } from "./calls/parallel.ts";
+import { BYTES, type Call, type Code, type Library } from "../support/calls/call.ts";
+import { Outcomes } from "../support/calls/outcomes.ts";
+import { pool } from "../support/calls/parallel.ts";
 import { type Change, detached, grown, hold, NO_CODE, overwritten, ROOM, shrunk } from "./changes.ts";
-import { Outcomes } from "./outcomes.ts";
+import { libraries } from "./libraries.ts";
 import { watch } from "./touches.ts";
 
 type Bytes = Uint8Array;

@@ -2,11 +2,11 @@
 // built. It runs for some seconds; RACED_CALLS=1000000 makes it a soak.
 import { Worker } from "node:worker_threads";
 import { afterAll, describe, expect, it } from "vitest";
-import type { Call, Library } from "./calls/call.ts";
-import { libraries } from "./calls/libraries.ts";
-import { pool } from "./calls/parallel.ts";
+import type { Call, Library } from "../support/calls/call.ts";
+import { Outcomes } from "../support/calls/outcomes.ts";
+import { pool } from "../support/calls/parallel.ts";
 import { type Change, grown, hold, NO_CODE, overwritten } from "./changes.ts";
-import { Outcomes } from "./outcomes.ts";
+import { libraries } from "./libraries.ts";
 
 const CALLS = Number(process.env.RACED_CALLS ?? 10_000);
 /** Calls for which the other thread gets buffers at once. */

@@ -63,6 +63,18 @@ function after<T>(act: Act, say: () => T): T {
   return say();
 }
 
+/** An array whose lengths agree on a lie. */
+function alike(bytes: Uint8Array, act: Act): Hostile[] {
+  return [bytes.length - 1, bytes.length + 1, 0].map((lie) => {
+    const get = (): number => {
+      act();
+      return lie;
+    };
+    const value = Object.defineProperties(copyOf(bytes), { length: { get }, byteLength: { get } });
+    return { how: `an array whose lengths both say ${lie}`, value, bytes };
+  });
+}
+
 /** A view whose kind is in question. */
 function disguised(bytes: Uint8Array, act: Act): Hostile[] {
   const get = () => {
@@ -128,7 +140,7 @@ function foreign(bytes: Uint8Array, act: Act): Hostile[] {
 
 /** The same bytes in every disguise; each runs an act when it is read. */
 export function hostileBytes(bytes: Uint8Array, act: Act): Hostile[] {
-  return [...withGetters(bytes, act), ...disguised(bytes, act), ...foreign(bytes, act)];
+  return [...withGetters(bytes, act), ...alike(bytes, act), ...disguised(bytes, act), ...foreign(bytes, act)];
 }
 
 /** What a hostile value's memory holds, read by the engine's own getters. */

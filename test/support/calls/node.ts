@@ -62,6 +62,8 @@ export function nodeCalls(): Call[] {
       arrays: arraysOf({ data: SHORT, key: 32 }),
       run,
       expected: expected ?? ((a: Arrays) => digest(subject, a.data!, optionsIn(a))),
+      // Node's streams make a Buffer of what a chunk says that it is.
+      ...(/stream|Through/.test(name) && { unspecified: /say|DataView|without a prototype/ }),
     };
   });
 }

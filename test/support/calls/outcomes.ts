@@ -1,14 +1,17 @@
-// What a call may do while a caller's memory changes, and what was wrong.
+// What a call may do while a caller's memory changes or a caller's code runs, and what was wrong.
 import type { Hasher } from "blake-simd";
-import { pattern, same } from "../support/messages.ts";
-import { expected, keyOf, type Subject } from "../support/subjects.ts";
-import type { Arrays, Call, Library } from "./calls/call.ts";
+import { trueBytes } from "../hostile.ts";
+import { pattern, same } from "../messages.ts";
+import { expected, keyOf, type Subject } from "../subjects.ts";
+import type { Arrays, Call, Library } from "./call.ts";
 
 type Bytes = Uint8Array;
 
 /** A change of one array. */
 export interface Changed {
   readonly name: string;
+  /** What a caller's own code may throw. */
+  readonly own?: RegExp;
   readonly change: { readonly name: string; after(before: Bytes): Bytes | undefined };
 }
 
@@ -89,7 +92,7 @@ export class Outcomes {
 
   #inError(error: unknown, change: Changed | undefined): string | undefined {
     const text = String((error as Error).message);
-    return change && CLEAR.test(text) ? undefined : `throws ${error}`;
+    return change && (CLEAR.test(text) || change.own?.test(text)) ? undefined : `throws ${error}`;
   }
 
   #inResult(result: Bytes, change: Changed | undefined): string | undefined {
@@ -133,7 +136,7 @@ export class Outcomes {
 
 /** The bytes that a result holds; undefined if it is detached. */
 function bytesOf(result: Bytes): Bytes | undefined {
-  return orUndefined(() => Uint8Array.prototype.slice.call(result));
+  return orUndefined(() => trueBytes(result).slice());
 }
 
 /** What an act returns, unless it throws. */

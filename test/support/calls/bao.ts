@@ -8,9 +8,9 @@ import {
   outboardOfGroups,
   VerifiedRangeStream,
 } from "blake-simd/bao";
-import { concat } from "../../support/bao.ts";
-import { same } from "../../support/messages.ts";
-import { PLAIN, subtreeValue } from "../../support/specification.ts";
+import { concat } from "../bao.ts";
+import { same } from "../messages.ts";
+import { PLAIN, subtreeValue } from "../specification.ts";
 import { type Arrays, type Bytes, blake3, bytesFor, type Call, digest, through } from "./call.ts";
 
 export async function baoCalls(): Promise<Call[]> {

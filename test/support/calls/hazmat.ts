@@ -1,8 +1,8 @@
 // blake-simd/hazmat.
 import * as hazmat from "blake-simd/hazmat";
-import { concat } from "../../support/bao.ts";
-import { same } from "../../support/messages.ts";
-import { PLAIN, parentValue, subtreeValue } from "../../support/specification.ts";
+import { concat } from "../bao.ts";
+import { same } from "../messages.ts";
+import { PLAIN, parentValue, subtreeValue } from "../specification.ts";
 import {
   type Arrays,
   arraysOf,

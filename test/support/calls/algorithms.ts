@@ -1,9 +1,9 @@
 // Every way to hash with an algorithm, plain and under each option.
 import type { Algorithm, ExtendableHasher, Hasher } from "blake-simd";
 import * as states from "blake-simd/states";
-import { concat } from "../../support/bao.ts";
-import { same } from "../../support/messages.ts";
-import type { Subject } from "../../support/subjects.ts";
+import { concat } from "../bao.ts";
+import { same } from "../messages.ts";
+import type { Subject } from "../subjects.ts";
 import {
   type Arrays,
   arraysOf,

@@ -6,9 +6,9 @@ import type { Algorithm } from "blake-simd";
 import type * as hmacs from "blake-simd/hmac";
 import type * as states from "blake-simd/states";
 import type * as streams from "blake-simd/streams";
-import { concat } from "../../support/bao.ts";
-import { keyed } from "../../support/specification.ts";
-import { type Subject, subjects } from "../../support/subjects.ts";
+import { concat } from "../bao.ts";
+import { keyed } from "../specification.ts";
+import { type Subject, subjects } from "../subjects.ts";
 
 export type Bytes = Uint8Array;
 export type Arrays = Record<string, Bytes>;

@@ -1,5 +1,5 @@
 // blake-simd/streams.
-import { same } from "../../support/messages.ts";
+import { same } from "../messages.ts";
 import {
   type Arrays,
   arraysOf,

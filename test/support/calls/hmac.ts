@@ -3,7 +3,7 @@ import { blake2b as nobleBlake2b, blake2s as nobleBlake2s } from "@noble/hashes/
 import { expand as nobleExpand, hkdf as nobleHkdf } from "@noble/hashes/hkdf.js";
 import { hmac as nobleHmac } from "@noble/hashes/hmac.js";
 import type { Algorithm } from "blake-simd";
-import { concat } from "../../support/bao.ts";
+import { concat } from "../bao.ts";
 import { type Arrays, arraysOf, type Call, HEAD, type Library, of, SHORT, text, updated } from "./call.ts";
 
 export function hmacCalls(): Call[] {

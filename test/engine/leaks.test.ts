@@ -1,0 +1,394 @@
+// Nothing secret stays in memory: in that of kernels, or in an array that a call has made, but for what it returns. Each use runs twice,
+// with secrets of the same lengths and other contents; what is left may not tell which of the two it was. What the kernels
+// themselves leave, the proofs show (test/evidence/prove).
+import { type Algorithm, algorithms, type Hasher, useBackend, type Xof } from "blake-simd";
+import {
+  chainingValue,
+  mergeSubtrees,
+  rootOf,
+  rootXof,
+  SubtreeCollector,
+  SubtreeGroupHasher,
+  SubtreeHasher,
+} from "blake-simd/hazmat";
+import { hmac, nobleHash } from "blake-simd/hmac";
+import { Blake3Pool, type Blake3PoolHashOptions } from "blake-simd/parallel";
+import { restore, save } from "blake-simd/states";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { arraysMadeDuring, isOfKernel } from "../support/arrays.ts";
+import { BACKENDS } from "../support/backends.ts";
+import { calls, library } from "../support/calls/all.ts";
+import { differingAreas, watchInstances } from "../support/memory.ts";
+import { AREA, expectBytes, pattern } from "../support/messages.ts";
+import { expectedDigest } from "../support/oracle.ts";
+import { type CommonOptions, eachSubject, keyOf, type Subject, subjects } from "../support/subjects.ts";
+
+/** Of the kernels that merge subtrees. */
+const trees: WebAssembly.Memory[] = [];
+const instances = watchInstances(trees);
+const KIB = 1024;
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+interface Traces {
+  readonly memories: Uint8Array[];
+  readonly arrays: Uint8Array[];
+}
+
+const isReturned = (returned: unknown, array: Uint8Array): boolean =>
+  [returned].flat().some((each) => each instanceof Uint8Array && Buffer.compare(each, array) === 0);
+
+/** What a use leaves, which returns the arrays that are its caller's. */
+function tracesOf(use: (bytes: Uint8Array) => unknown, bytes: Uint8Array): Traces {
+  let returned: unknown;
+  const made = arraysMadeDuring(() => {
+    returned = use(bytes);
+  });
+  const memories = [...instances.map((each) => each.bytes), ...trees.map(({ buffer }) => new Uint8Array(buffer))];
+  return {
+    memories: memories.map((memory) => memory.slice()),
+    arrays: made.filter((each) => !isOfKernel(each) && each.buffer !== bytes.buffer && !isReturned(returned, each)),
+  };
+}
+
+/** Bytes of two secrets, from which each use cuts its own. */
+const [first, second] = [7, 211].map((byte) => new Uint8Array(300 * KIB).map((_, i) => byte + Math.imul(i, byte)));
+
+/** Where memory tells which of two secrets was used. */
+function tellingPlaces(use: (bytes: Uint8Array) => unknown): string[] {
+  // Instances are made at the first use.
+  use(first!);
+  const [one, other] = [tracesOf(use, first!), tracesOf(use, second!)];
+  expect(other.memories).toHaveLength(one.memories.length);
+  expect(other.arrays).toHaveLength(one.arrays.length);
+  return [
+    ...one.memories.flatMap((memory, i) => differingAreas(memory, other.memories[i]!)),
+    ...one.arrays.flatMap((array, i) =>
+      Buffer.compare(array, other.arrays[i]!) === 0 ? [] : [`array ${i} of ${array.length} bytes`],
+    ),
+  ];
+}
+
+/** New instances are the only ones that are looked at. */
+function fresh(backend: (typeof BACKENDS)[number], { algorithm }: Subject): void {
+  useBackend(backend === "baseline" ? "simd128" : "baseline");
+  useBackend(backend);
+  for (const list of [instances, trees]) list.length = 0;
+  algorithm("", {});
+}
+
+/** Arrays of a call that may have any content. */
+const FREE = /^(message|content|data|key|salt|personal|context|material|info|left|right|output)$/;
+const SECRET = /^(key|salt|context|material|left|right)$/;
+const code = { options: <O>(options: O) => options, list: <T>(items: readonly T[]) => items };
+/** Those that make no object, and whose digests are all returned; `uses` has the others. */
+const free = calls.filter(({ name, arrays }) => {
+  return (
+    !/many|: |Hasher|create|tream|Of|Through|Pool|outboard/.test(name) &&
+    Object.keys(arrays).every((each) => FREE.test(each))
+  );
+});
+
+type Extendable = Hasher & { xof?(): Xof };
+type Use = (bytes: Uint8Array, subject: Subject) => unknown;
+
+const LENGTHS = [1, 700, AREA + 5];
+
+/** Each message under each kind of options, in a hasher. */
+function eachHasher(
+  bytes: Uint8Array,
+  subject: Subject,
+  use: (hasher: Extendable, message: Uint8Array | string) => unknown,
+) {
+  const own = subject.secretFrom(bytes.subarray(1, 65));
+  const options: CommonOptions[] = [{}, own];
+  if (subject.lengths.includes(20)) options.push({ ...own, length: 20 });
+  if (subject.longest >= 40_000) options.push({ ...own, length: 40_000 });
+  if (subject.name === "blake3") options.push({ context: bytes.subarray(1, 50) });
+  const text = (bytes[0] === 7 ? "éa" : "öb").repeat(350);
+  return options.flatMap((each, i) => {
+    const messages = [text, ...LENGTHS.slice(0, i < 2 ? 3 : 1).map((length) => bytes.subarray(0, length))];
+    return messages.flatMap((message) => use(subject.algorithm.create(each).update(message), message));
+  });
+}
+
+/** What goes beyond one call. */
+const uses: Record<string, Use> = {
+  "digests of hashers that are updated, saved, and disposed of": (bytes, subject) =>
+    eachHasher(bytes, subject, (hasher, message) => {
+      const restored = restore(subject.algorithm, save(hasher));
+      const saved = [save(hasher), hasher.digest(), hasher.digestInto(new Uint8Array(hasher.digestLength))];
+      const digests = [hasher.update(message).digest(), restored.update(message).digest()];
+      for (const each of [hasher, restored]) each.dispose();
+      return [...saved, ...digests, ...[hasher.digestLength > 64 ? digests : []].flat()];
+    }),
+  "hashers that are disposed of at once, or reset": (bytes, subject) => {
+    eachHasher(bytes, subject, (hasher) => hasher.reset().dispose());
+    // Last, as a digest wipes what `create` has left.
+    eachHasher(bytes, subject, (hasher) => hasher.dispose());
+  },
+  "hashers that are moved out for another, which two take in turns": (bytes, subject) =>
+    eachHasher(bytes, subject, (hasher, message) => {
+      const other = subject.algorithm.create();
+      for (let i = 0; i < 3; i++) {
+        other.update("a public message");
+        hasher.update(message);
+      }
+      const digest = hasher.digest();
+      for (const each of [hasher, other]) each.dispose();
+      return [digest];
+    }),
+  "clones, and their originals": (bytes, subject) =>
+    eachHasher(bytes, subject, (hasher, message) => {
+      const clone = hasher.clone().update(message);
+      const digests = [hasher.digest(), clone.digest()];
+      for (const each of [hasher, clone]) each.dispose();
+      return digests;
+    }),
+  "readers of output": (bytes, subject) =>
+    eachHasher(bytes, subject, (hasher) => {
+      const readers = hasher.xof ? [hasher.xof(), hasher.xof()] : [];
+      hasher.dispose();
+      return readers.map((reader, i) => {
+        reader.position = i;
+        const output = reader.read(hasher.digestLength - 1);
+        reader.dispose();
+        return output;
+      });
+    }),
+  "numbers in a hasher that is disposed of": ([byte], { algorithm }) => {
+    const hasher = algorithm.create().updateUint8(byte!).updateUint32BE(byte!).updateUint64LE(BigInt(byte!));
+    hasher.updateFloat32LE(byte!).updateFloat64LE(byte!).dispose();
+  },
+  "long outputs": (bytes, subject) => {
+    if (subject.longest < 40_000) return [];
+    const options = { ...subject.secretFrom(bytes.subarray(1, 65)), length: 40_000 };
+    return [
+      subject.algorithm(bytes.subarray(0, 100), options),
+      ...subject.algorithm.many([bytes.subarray(0, 100)], options),
+    ];
+  },
+  "many, of one length and of several": (bytes, { algorithm, secretFrom }) => {
+    const secret = secretFrom(bytes.subarray(1, 65));
+    const several = Array.from({ length: 61 }, (_, i) => bytes.subarray(i, 1024 - 6 * i));
+    const texts = several.map((each) => (each[0]! > 127 ? "é" : "ö").repeat(each.length));
+    const lists = [several, several.slice(0, 3), Array(61).fill(bytes.subarray(0, 1000)), texts, [bytes, bytes, bytes]];
+    return lists.flatMap((list) => algorithm.many(list, secret));
+  },
+  "calls that throw, many midway": (bytes, { algorithm, secretFrom }) => {
+    const own = secretFrom(bytes.subarray(1, 65));
+    const message = bytes.subarray(0, 700);
+    for (const more of [{ length: -1 }, { lastNode: 1 }, { context: 5 }, { unknown: 1 }]) {
+      const options = { ...own, ...more } as never;
+      for (const act of [algorithm, algorithm.create]) expect(() => act(message as never, options)).toThrow();
+      expect(() => algorithm.into(message, new Uint8Array(64), options)).toThrow();
+    }
+    for (const options of [own, undefined])
+      expect(() => algorithm.into(message, new Uint8Array(3), options)).toThrow(RangeError);
+    const inputs = Array.from({ length: 9 }, () => bytes.slice(0, AREA / 2));
+    const options = {
+      ...own,
+      get color() {
+        structuredClone(undefined, { transfer: [inputs[7]!.buffer] });
+        return undefined;
+      },
+    };
+    expect(() => algorithm.many(inputs, options as never)).toThrow();
+    return inputs;
+  },
+  "an HMAC that is cloned, reset and disposed of, and a hash for @noble/hashes": (bytes, { algorithm }) => {
+    const [key, message] = [bytes.subarray(1, 300), bytes.subarray(0, 200)];
+    const mac = hmac.create(algorithm, key).update(message);
+    const clone = mac.clone().reset().update(message);
+    const codes = [mac.digest(), clone.digest()];
+    for (const each of [mac, clone]) each.dispose();
+    const { create } = nobleHash(algorithm);
+    const hashes = [create().update(message), create().update(message)];
+    hashes[0]!._cloneInto(hashes[1]);
+    const digest = hashes[1]!.digest();
+    for (const each of hashes) each.destroy();
+    return [...codes, digest];
+  },
+};
+
+/** Of a part of two groups. */
+const valuesOf = (key: Uint8Array) => {
+  const hasher = new SubtreeGroupHasher({ key, group: KIB }).update(pattern(2 * KIB));
+  const values = [hasher.chainingValue(), hasher.groupValues()] as const;
+  hasher.dispose();
+  return values;
+};
+
+const subtrees: Record<string, Use> = {
+  "subtrees, which are merged": (bytes) => {
+    const key = bytes.subarray(0, 32);
+    const [left, right] = [chainingValue(bytes.subarray(0, 70 * KIB), { key, offset: 2 ** 40 }), bytes.slice(5, 37)];
+    const xof = rootXof(left, right, { key });
+    const output = xof.read(64);
+    xof.dispose();
+    const roots = [rootOf(left, right, { key }), rootOf(left, right, { key }, { length: 200 })];
+    return [left, right, output, mergeSubtrees(left, right, { key }), ...roots];
+  },
+  "hashers of subtrees and of groups, moved out for another": (bytes) =>
+    [3000, 290 * KIB].flatMap((length) => {
+      const key = bytes.subarray(0, 32);
+      return [new SubtreeHasher({ key, offset: 2 ** 20 }), new SubtreeGroupHasher({ key, group: KIB })].flatMap(
+        (hasher) => {
+          hasher.update(bytes.subarray(0, length));
+          algorithms.blake3.create().update("another").digest();
+          const values = [
+            hasher.chainingValue(),
+            ...(hasher instanceof SubtreeGroupHasher ? [hasher.groupValues()] : []),
+          ];
+          hasher.update(bytes.subarray(0, 100)).dispose();
+          return values;
+        },
+      );
+    }),
+  "collectors of few and many values, saved, restored and refused": (bytes) =>
+    [2, 3, 1030].flatMap((count) => {
+      const collector = new SubtreeCollector(count * KIB, KIB, { key: bytes.subarray(0, 32) });
+      for (let i = 0; i < count; i++) collector.set(i * KIB, bytes.subarray(i, i + 32));
+      const saved = collector.save();
+      const wrong = saved.with(-1, saved.at(-1)! ^ 1);
+      expect(() => SubtreeCollector.restore(wrong)).toThrow(RangeError);
+      const restored = SubtreeCollector.restore(saved);
+      const xof = collector.xof();
+      const outputs = [
+        collector.digest(),
+        collector.digest({ length: 100 }),
+        collector.chainingValue(),
+        restored.digest(),
+      ];
+      outputs.push(xof.read(64));
+      for (const each of [xof, collector, restored]) each.dispose();
+      return [saved, wrong, ...outputs];
+    }),
+  "values of groups, the part's or not": (bytes) => {
+    const options = { key: bytes.subarray(0, 32), group: KIB };
+    const collector = new SubtreeCollector(300 * 2 * KIB, 2 * KIB, options);
+    const [value, groups] = valuesOf(options.key);
+    for (const { offset } of collector.missing) collector.set(offset, value, groups);
+    expect(() => collector.set(0, value, bytes.subarray(0, 64))).toThrow("groupValues");
+    const returned = [value, groups, collector.save(), collector.digest()];
+    collector.dispose();
+    return returned;
+  },
+};
+
+describe.each(BACKENDS)("%s", (backend) => {
+  eachSubject((subject) => {
+    const { algorithm, name } = subject;
+
+    it("a secret that is in memory is seen there", () => {
+      fresh(backend, subject);
+      const live: Hasher[] = [];
+      const places = tellingPlaces((bytes) => {
+        live.push(algorithm.create(subject.secretFrom(bytes.subarray(1, 65))).update(bytes.subarray(0, 700)));
+        algorithm(bytes.subarray(0, 700));
+        live.at(-1)!.update(bytes.subarray(0, 700));
+      });
+      expect(places).toEqual(expect.arrayContaining(["INPUT", "OUTPUT", expect.stringMatching(/^array/)]));
+      for (const hasher of live) hasher.dispose();
+    });
+
+    const own = { ...uses, ...(name === "blake3" && subtrees) };
+    it.each(Object.entries(own))("nothing is left of %s", (_, use) => {
+      fresh(backend, subject);
+      expect(tellingPlaces((bytes) => use(bytes, subject))).toEqual([]);
+    });
+
+    it("a change of backend leaves nothing in the old one", () => {
+      const old = [first!, second!].map((bytes) => {
+        fresh(backend, subject);
+        const hasher = algorithm.create(subject.secretFrom(bytes.subarray(1, 65))).update(bytes.subarray(0, 5000));
+        const [used] = instances;
+        useBackend(backend === "baseline" ? "simd128" : "baseline");
+        hasher.dispose();
+        return used!.bytes;
+      });
+      expect(differingAreas(old[0]!, old[1]!)).toEqual([]);
+    });
+  });
+
+  // Without a secret, the digest may stay in OUTPUT.
+  it.each(free.map((call) => [call.name, call] as const))("nothing is left of %s", (_, { subject, arrays, run }) => {
+    fresh(backend, subject);
+    const names = Object.keys(arrays);
+    const places = tellingPlaces((bytes) => {
+      const cut = names.map((name, i) => [name, bytes.subarray(1000 * i, 1000 * i + arrays[name]!.length)] as const);
+      return run(library, Object.fromEntries(cut), code);
+    });
+    expect(places.filter((place) => place !== "OUTPUT" || names.some((name) => SECRET.test(name)))).toEqual([]);
+  });
+});
+
+/** All arrays that `set` writes to during a call. */
+function writtenDuring(call: () => void): Uint8Array[] {
+  const sets = vi.spyOn(Object.getPrototypeOf(Uint8Array.prototype) as Uint8Array, "set");
+  call();
+  return sets.mock.contexts as unknown as Uint8Array[];
+}
+
+const isZero = (bytes: Uint8Array) => bytes.every((byte) => byte === 0);
+
+it.each(subjects)(
+  "$name: the copies of a state with which `save` and `restore` work are kept, and wiped",
+  (subject) => {
+    const { name, algorithm } = subject;
+    const secret = subject.secretFrom(keyOf(64));
+    const hasher = (algorithm as Algorithm).create(secret).update("secret");
+    const saved = save(hasher);
+    const refused = saved.with(-1, saved.at(-1)! ^ 1);
+    const live: Hasher[] = [hasher];
+    for (const [i, call] of [
+      () => save(hasher),
+      () => live.push(restore(algorithm, saved)),
+      () => expect(() => restore(algorithm, refused)).toThrow(RangeError),
+    ].entries()) {
+      const copies = writtenDuring(call).filter(({ buffer }) => buffer.byteLength < AREA);
+      vi.restoreAllMocks();
+      expect(copies.length).toBeGreaterThan(0);
+      for (const each of live.splice(0)) {
+        if (i > 0) expectBytes(each.digest(), expectedDigest(name, Buffer.from("secret"), secret as object));
+        each.dispose();
+      }
+      for (const copy of copies) expect(isZero(copy)).toBe(true);
+    }
+  },
+);
+
+/** Copies of bytes that are zeroed by `fill` while an action runs. */
+async function wipedDuring(bytes: Uint8Array, act: () => Promise<unknown>): Promise<Uint8Array[]> {
+  const { fill } = Uint8Array.prototype;
+  const wiped: Uint8Array[] = [];
+  vi.spyOn(Uint8Array.prototype, "fill").mockImplementation(function (this: Uint8Array, ...args) {
+    if (this.length === bytes.length && Buffer.compare(this, bytes) === 0) wiped.push(this);
+    return fill.apply(this, args);
+  });
+  await act();
+  return wiped;
+}
+
+const fails = (): never => {
+  throw new Error("enough");
+};
+
+describe.each<[string, Blake3PoolHashOptions, number]>([
+  ["a short message", { onProgress: () => {} }, 1000],
+  ["a long message", {}, 2 ** 20],
+  ["a short message that fails", { onProgress: fails }, 1000],
+  ["a long message that fails", { onProgress: fails }, 2 ** 20],
+])("Blake3Pool: the copy of the key of %s", (_, options, length) => {
+  it.each([0, 1])("with %i threads", async (threads) => {
+    const key = crypto.getRandomValues(new Uint8Array(32));
+    const pool = new Blake3Pool({ threads });
+    const copies = await wipedDuring(key, () => pool.hash(pattern(length), { ...options, key }).catch(() => {}));
+    expect(copies).toHaveLength(1);
+    expect(copies[0]).not.toBe(key);
+    expect([isZero(copies[0]!), isZero(key)]).toEqual([true, false]);
+    await pool.close();
+  });
+});

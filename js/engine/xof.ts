@@ -75,7 +75,7 @@ export class Xof extends Disposable {
    */
   read(length: number): Uint8Array<ArrayBuffer> {
     this.#live("read");
-    if (!(length >= 0 && Number.isSafeInteger(length))) {
+    if (!Number.isSafeInteger(length) || length < 0) {
       integer(this.#nameOf("read"), "length", length, 0, Number.MAX_SAFE_INTEGER);
     }
     this.#requireRest("read", length);

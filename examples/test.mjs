@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -260,6 +260,8 @@ async function resumedDownload(folder) {
     await assert.rejects(download(`${server.url}/changed`, "refused", DIGEST), /IntegrityError/);
     const kept = readFileSync(join(folder, "refused"));
     assert.ok(kept.length > 1_900_000 && message.subarray(0, kept.length).equals(kept));
+    writeFileSync(join(folder, "other"), "the beginning of another file");
+    await assert.rejects(download(`${server.url}/file`, "other", DIGEST), /other: it was there before/);
   } finally {
     server.stop();
   }

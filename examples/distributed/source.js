@@ -27,9 +27,14 @@ export async function describe(source) {
 const replaced = (source, version, found) =>
   new UnrecoverableError(`${source}: the object has been replaced: expected version ${version}, found ${found}`);
 
-/** Yields the bytes of a part, each piece valid until the next is asked for; throws unless they are of the given version. */
-export function read(source, version, part) {
-  return isUrl(source) ? readUrl(source, version, part) : readFile(source, version, part);
+/** Yields the bytes of a part, each piece valid until the next is asked for; throws unless all come, of the given version. */
+export async function* read(source, version, part) {
+  let count = 0;
+  for await (const bytes of (isUrl(source) ? readUrl : readFile)(source, version, part)) {
+    count += bytes.length;
+    yield bytes;
+  }
+  if (count !== part.length) throw new Error(`${source}: ${count} of ${part.length} bytes at ${part.offset}`);
 }
 
 async function* readFile(source, version, { offset, length }) {

@@ -3,7 +3,9 @@
 //
 //   node download.js URL FILE BLAKE3    URL.obao is the outboard: blakesum bao outboard --group 16384 FILE FILE.obao
 import { appendFile, open } from "node:fs/promises";
+import { blake3, equal, fromHex } from "blake-simd";
 import { fetchVerified, IntegrityError } from "blake-simd/bao";
+import { hashFile } from "blake-simd/node";
 
 const [url, name, root] = process.argv.slice(2);
 const ATTEMPTS = 5;
@@ -30,4 +32,7 @@ for (let attempt = 1; ; attempt++) {
     console.log(error.message);
   }
 }
+// All that was added is right; whatever began the file may be of another.
+if (!equal(await hashFile(blake3, name), fromHex(root)))
+  throw new Error(`${name}: it was there before, and is not of ${url}`);
 console.log(`${name} is complete`);

@@ -115,13 +115,13 @@ async function upload(name, Bucket, Key, partLength, state) {
   try {
     const { size, mtimeMs } = await file.stat();
     let digest;
-    if (size > partLength) {
-      const object = { name, Bucket, Key, size, mtimeMs, partLength };
-      digest = await uploadParts(file, object, target, size, partLength, state);
-    } else {
+    if (size <= partLength) {
       const bytes = await readPart(file, { offset: 0, length: size });
       await client.send(new PutObjectCommand({ ...target, Body: bytes }));
       digest = toHex(blake3(bytes));
+    } else {
+      const object = { name, Bucket, Key, size, mtimeMs, partLength };
+      digest = await uploadParts(file, object, target, size, partLength, state);
     }
     const Tagging = { TagSet: [{ Key: "blake3", Value: digest }] };
     await client.send(new PutObjectTaggingCommand({ ...target, Tagging }));

@@ -138,8 +138,8 @@ async function expectRefusal(job, message) {
   assert.match(err, message);
 }
 
-/** Serves a file in ranges, with an ETag that `replace` changes. */
-async function serve(path) {
+/** Serves a file in ranges, each without its last `missing` bytes, with an ETag that `replace` changes. */
+async function serve(path, missing = 0) {
   let version = 1;
   const size = statSync(path).size;
   const server = createServer((request, response) => {
@@ -150,9 +150,9 @@ async function serve(path) {
     const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(range ?? "") ?? [];
     const [start, end] = from ? [Number(from), Number(to)] : [0, size - 1];
     if (from) response.setHeader("Content-Range", `bytes ${start}-${end}/${size}`);
-    response.writeHead(from ? 206 : 200, { "Content-Length": end - start + 1 });
+    response.writeHead(from ? 206 : 200, from && missing ? {} : { "Content-Length": end - start + 1 });
     if (request.method === "HEAD") return response.end();
-    return createReadStream(path, { start, end }).pipe(response);
+    return createReadStream(path, { start, end: end - missing }).pipe(response);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const close = () => {
@@ -293,6 +293,9 @@ const scenarios = {
     const one = writeObject("one-part", SMALL_PART);
     await expectDigest(stage.hash(one), digestOf(one));
     await expectRefusal(stage.hash(join(folder, "absent")), /absent: ENOENT/);
+    const { url, close } = await serve(one, 5);
+    await expectRefusal(stage.hash(url), /object: 1048571 of 1048576 bytes at 0/);
+    close();
   },
 };
 

@@ -146,9 +146,14 @@ const scenarios = {
       const path = write(`short-${length}`, length);
       await expectObject(await start(eight, path, BUCKET, `short-${length}`).ended, path, `short-${length}`);
     }
-    const { status, err } = await start(`--part=${PART}`, large, BUCKET, "x").ended;
-    assert.equal(status, 1);
-    assert.match(err, /partLength must be a power of 2/);
+    for (const [part, must] of [
+      [PART, /partLength must be a power of 2/],
+      ["8M", /partLength must be an integer from 1024 to .*, got NaN/],
+    ]) {
+      const { status, err } = await start(`--part=${part}`, large, BUCKET, "x").ended;
+      assert.equal(status, 1);
+      assert.match(err, must);
+    }
   },
 };
 

@@ -119,6 +119,8 @@ async function dropAFile(folder) {
     "/page.js": outputFiles[0].text,
     "/message": message,
   };
+  const empty = await openPage(chromium, { files: { ...files, "/message": Buffer.alloc(0) }, folder });
+  assert.deepEqual([empty.digest, empty.steps.at(-1)], [digestOf(Buffer.alloc(0)).toString("hex"), 1]);
   const { digest, steps } = await openPage(chromium, { files, folder });
   assert.equal(digest, DIGEST);
   assert.equal(steps.at(-1), 1);

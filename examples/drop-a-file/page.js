@@ -14,7 +14,7 @@ async function show(file) {
   output.value = "";
   progress.value = 0;
   const onProgress = (bytes, total) => {
-    progress.value = bytes / total;
+    progress.value = total ? bytes / total : 1; // an empty file has 0 of 0
   };
   try {
     output.value = toHex(await digestOf(blake3, file, { signal, onProgress }));

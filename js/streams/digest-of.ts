@@ -63,7 +63,7 @@ export interface ResponseOptions {
  * @example
  * const digest = await digestOf(blake3, file, {
  *   signal: AbortSignal.timeout(10_000),
- *   onProgress: (bytes, total) => { bar.value = bytes / (total ?? bytes); },
+ *   onProgress: (bytes, total) => { bar.value = total ? bytes / total : 1; },
  * });
  */
 export function digestOf<Options extends object>(

@@ -7,8 +7,10 @@ import { beforeAll, describe, expect, it } from "vitest";
 import {
   abc,
   abcBlake3,
+  bad,
   bin,
   blakesum,
+  call,
   directory,
   good,
   large,
@@ -32,17 +34,17 @@ async function expectMisuse(args: readonly string[], message: RegExp): Promise<v
 
 describe("blakesum bao", () => {
   it("hashes as bao does: one hash alone, several with their names", async () => {
-    expect(await blakesum(["bao", "hash", "abc"])).toEqual(good(`${abcBlake3}\n`));
-    expect(await blakesum(["bao", "hash"], abc)).toEqual(good(`${abcBlake3}\n`));
-    expect(await blakesum(["bao", "hash", "abc", "large"])).toEqual(good(`${abcBlake3}  abc\n${hash}  large\n`));
-    const { status, stdout, stderr } = await blakesum(["bao", "hash", "abc", "none"]);
+    await call("bao hash abc").prints(`${abcBlake3}\n`);
+    await call("bao hash", abc).prints(`${abcBlake3}\n`);
+    await call("bao hash abc large").prints(`${abcBlake3}  abc\n${hash}  large\n`);
+    const { status, stdout, stderr } = await blakesum("bao hash abc none");
     expect({ status, stdout }).toEqual({ status: 1, stdout: `${abcBlake3}  abc\n` });
     expect(stderr).toBe("blakesum: none: no such file or directory\n");
   });
 
   it("encodes and decodes, and writes what is right before what is wrong", async () => {
-    expect(await blakesum(["bao", "encode", "large", "encoded"])).toEqual(good(""));
-    expect(await blakesum(["bao", "outboard", "large", "nodes"])).toEqual(good(""));
+    await call("bao encode large encoded").prints("");
+    await call("bao outboard large nodes").prints("");
     expect(readFileSync(path("nodes"))).toEqual(Buffer.from(outboard(large, { group: GROUP }).toBytes("bao")));
     const decoded = await blakesum(["bao", "decode", hash, "encoded"]);
     expect(Buffer.compare(Buffer.from(decoded.stdout, "latin1"), large)).toBe(0);
@@ -60,7 +62,7 @@ describe("blakesum bao", () => {
   const text = (from: number, to?: number) => Buffer.from(large.subarray(from, to)).toString("latin1");
 
   it("decodes content with its outboard, from a file and from a pipe", async () => {
-    expect(await blakesum(["bao", "encode", "large", "--outboard=own"])).toEqual(good(""));
+    await call("bao encode large --outboard=own").prints("");
     const whole = ["bao", "decode", hash, "--outboard=own"];
     const part = [...whole, "--start=300000", "--count=5000"];
     for (const [args, wanted] of [
@@ -102,9 +104,9 @@ describe("blakesum bao", () => {
   });
 
   it("slices an encoding, and content with its outboard, alike, and decodes a slice from a pipe", async () => {
-    await blakesum(["bao", "encode", "large", "encoded"]);
-    const combined = await blakesum(["bao", "slice", "300000", "5000", "encoded"]);
-    const apart = await blakesum(["bao", "slice", "300000", "5000", "large", "--outboard=own"]);
+    await blakesum("bao encode large encoded");
+    const combined = await blakesum("bao slice 300000 5000 encoded");
+    const apart = await blakesum("bao slice 300000 5000 large --outboard=own");
     expect(combined.status).toBe(0);
     expect(apart.stdout === combined.stdout).toBe(true);
     const slice = Buffer.from(combined.stdout, "latin1");
@@ -117,45 +119,40 @@ describe("blakesum bao", () => {
   });
 
   it("encodes what comes through a pipe, but takes no range of one", async () => {
-    await blakesum(["bao", "encode", "large", "encoded"]);
-    expect(await blakesum(["bao", "encode", "-", "piped"], large)).toEqual(good(""));
+    await blakesum("bao encode large encoded");
+    await call("bao encode - piped", large).prints("");
     expect(readFileSync(path("piped")).equals(readFileSync(path("encoded")))).toBe(true);
     const needs = "blakesum: standard input: a range needs a file that can be read anywhere in it\n";
     for (const args of [
       ["decode", hash, "--start=5"],
       ["slice", "0", "5"],
     ]) {
-      expect(await blakesum(["bao", ...args], readFileSync(path("encoded")))).toEqual({
-        status: 1,
-        stdout: "",
-        stderr: needs,
-      });
+      expect(await blakesum(["bao", ...args], readFileSync(path("encoded")))).toEqual(bad("", needs));
     }
   });
 
   it("explains outputs that cannot be written", async () => {
-    const { status, stderr } = await blakesum(["bao", "encode", "large", "none/encoded"]);
+    const { status, stderr } = await blakesum("bao encode large none/encoded");
     expect(status).toBe(1);
     expect(stderr).toMatch(/^blakesum: none\/encoded: no such file or directory\n$/);
   });
 
   it("takes groups of another size", async () => {
-    await blakesum(["bao", "encode", "large", "sixteen", "--group=16384"]);
+    await blakesum("bao encode large sixteen --group=16384");
     const args = ["bao", "decode", hash, "sixteen", "--group", "16384", "--start=500000", "--count=10"];
-    expect(await blakesum(args)).toEqual(good(Buffer.from(large.subarray(500_000, 500_010)).toString("latin1")));
-    expect(await blakesum(["bao", "decode", hash, "sixteen"])).toEqual({
-      status: 1,
-      stdout: "",
-      stderr: "blakesum: sixteen: hash mismatch at byte 0 of the content, or its groups are not of 1024 bytes\n",
-    });
+    await call(args).prints(Buffer.from(large.subarray(500_000, 500_010)).toString("latin1"));
+    await call(["bao", "decode", hash, "sixteen"]).fails(
+      "",
+      "sixteen: hash mismatch at byte 0 of the content, or its groups are not of 1024 bytes",
+    );
   });
 
   it("says how it is called, and leaves a file of its name alone", async () => {
-    const { status, stdout } = await blakesum(["bao", "--help"]);
+    const { status, stdout } = await blakesum("bao --help");
     expect(status).toBe(0);
     expect(stdout).toMatch(/^Usage: blakesum bao hash/);
     write("bao", abc);
-    expect(await blakesum(["./bao"])).toEqual(good(`${abcBlake3}  ./bao\n`));
+    await call("./bao").prints(`${abcBlake3}  ./bao\n`);
   });
 
   it.each<[string[], RegExp]>([
@@ -184,27 +181,25 @@ describe("a range to 2^64 - 1", () => {
   it.each(["700003", "9007199254740991", "9007199254740992", "9223372036854775808", most])(
     "of %s bytes",
     async (count) => {
-      await blakesum(["bao", "encode", "large", "whole"]);
+      await blakesum("bao encode large whole");
       const rest = Buffer.from(large.subarray(300_000)).toString("latin1");
       const slice = await blakesum(["bao", "slice", "300000", count, "whole"]);
-      expect(slice).toEqual(await blakesum(["bao", "slice", "300000", "700003", "whole"]));
+      expect(slice).toEqual(await blakesum("bao slice 300000 700003 whole"));
       expect(slice.status).toBe(0);
       const bytes = Buffer.from(slice.stdout, "latin1");
-      expect(await blakesum(["bao", "decode-slice", hash, "300000", count], bytes)).toEqual(good(rest));
-      expect(await blakesum(["bao", "decode", hash, "whole", "--start=300000", `--count=${count}`])).toEqual(
-        good(rest),
-      );
+      await call(["bao", "decode-slice", hash, "300000", count], bytes).prints(rest);
+      await call(["bao", "decode", hash, "whole", "--start=300000", `--count=${count}`]).prints(rest);
     },
   );
 
   it("that begins after the content is empty, and its slice shows where the content ends", async () => {
-    await blakesum(["bao", "encode", "large", "whole"]);
-    const last = await blakesum(["bao", "slice", "1000003", "0", "whole"]);
+    await blakesum("bao encode large whole");
+    const last = await blakesum("bao slice 1000003 0 whole");
     for (const start of ["1000003", "9007199254740992", most]) {
       expect(await blakesum(["bao", "slice", start, most, "whole"])).toEqual(last);
       const slice = Buffer.from(last.stdout, "latin1");
-      expect(await blakesum(["bao", "decode-slice", hash, start, most], slice)).toEqual(good(""));
-      expect(await blakesum(["bao", "decode", hash, "whole", `--start=${start}`])).toEqual(good(""));
+      await call(["bao", "decode-slice", hash, start, most], slice).prints("");
+      await call(["bao", "decode", hash, "whole", `--start=${start}`]).prints("");
     }
   });
 });
@@ -215,14 +210,16 @@ describe("an encoding that is cut", () => {
     ["in a node", 40, "slice: input ended early, at byte 0 of the content"],
     ["in a group", 900_000, "slice: input ended early, at byte 917504 of the content"],
   ])("%s has no slice", async (_, length, message) => {
-    await blakesum(["bao", "encode", "large", "whole"]);
+    await blakesum("bao encode large whole");
     write("cut", readFileSync(path("whole")).subarray(0, length));
-    const { status, stderr } = await blakesum(["bao", "slice", "999000", "10", "cut"]);
-    expect({ status, stderr }).toEqual({ status: 1, stderr: `blakesum: cut: ${message}\n` });
+    expect(await blakesum("bao slice 999000 10 cut")).toMatchObject({
+      status: 1,
+      stderr: `blakesum: cut: ${message}\n`,
+    });
   });
 
   it("decodes from a start or for a count alone", async () => {
-    await blakesum(["bao", "encode", "large", "whole"]);
+    await blakesum("bao encode large whole");
     const from = await blakesum(["bao", "decode", "--start", "1000000", hash, "whole"]);
     expect(from).toEqual(good(Buffer.from(large.subarray(1_000_000)).toString("latin1")));
     const first = await blakesum(["bao", "decode", "--count", "3", hash, "whole"]);
@@ -236,7 +233,7 @@ describe("an output that is an input, too", () => {
   const root = toHex(nodes.root);
   let encoded: Buffer;
   beforeAll(async () => {
-    encoded = Buffer.from((await blakesum(["bao", "encode", "-", "-"], content)).stdout, "latin1");
+    encoded = Buffer.from((await blakesum("bao encode - -", content)).stdout, "latin1");
   });
 
   async function expectLeft(command: string, shown: string, files: System["files"] = {}) {
@@ -246,11 +243,9 @@ describe("an output that is an input, too", () => {
     linkSync(path("same"), path("hard"));
     symlinkSync("same", path("soft"));
     write("content", content);
-    expect(await on({ files }, ["bao", ...command.split(" ")]), command).toEqual({
-      status: 1,
-      stdout: "",
-      stderr: `blakesum: ${shown}: input and output are the same file\n`,
-    });
+    expect(await on({ files }, ["bao", ...command.split(" ")]), command).toEqual(
+      bad("", `blakesum: ${shown}: input and output are the same file\n`),
+    );
     expect(readFileSync(path("same")).equals(bytes), command).toBe(true);
   }
 
@@ -283,7 +278,7 @@ describe("an output that is an input, too", () => {
   });
 
   it("is none if it holds no bytes", async () => {
-    expect(await blakesum(["bao", "encode", "/dev/null", "/dev/null"])).toEqual(good(""));
+    await call("bao encode /dev/null /dev/null").prints("");
   });
 });
 
@@ -311,15 +306,15 @@ describe("an output that exists", () => {
 
   it("is emptied first, also for content that is empty", async () => {
     const empty = toHex(outboard(new Uint8Array()).root);
-    await blakesum(["bao", "encode", "empty", "encoded"]);
+    await blakesum("bao encode empty encoded");
     for (const output of ["other", "made"]) {
       write("other", "another's");
-      expect(await blakesum(["bao", "decode", empty, "encoded", output])).toEqual(good(""));
+      await call(["bao", "decode", empty, "encoded", output]).prints("");
       expect(readFileSync(path(output), "utf8")).toBe("");
     }
     write("other", "another's");
-    await blakesum(["bao", "encode", "abc", "abc.bao"]);
-    expect(await blakesum(["bao", "decode", abcBlake3, "abc.bao", "other"])).toEqual(good(""));
+    await blakesum("bao encode abc abc.bao");
+    await call(["bao", "decode", abcBlake3, "abc.bao", "other"]).prints("");
     expect(readFileSync(path("other"), "utf8")).toBe("abc");
   });
 });

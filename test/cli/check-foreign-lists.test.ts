@@ -10,10 +10,11 @@ import {
   abc,
   abcBlake2b,
   abcBlake3,
+  bad,
   bin,
   blakesum,
+  call,
   directory,
-  good,
   hex,
   large,
   onLinux,
@@ -35,14 +36,13 @@ describe("an algorithm that no line names", () => {
     ["blake3 of 64 bytes", (bytes: Uint8Array) => blake3(bytes, { dkLen: 64 })],
     ["blake3 of 100 bytes", (bytes: Uint8Array) => blake3(bytes, { dkLen: 100 })],
   ])("is found: %s", async (_, hash) => {
-    expect(await blakesum(["-c"], list(hash))).toEqual(good("abc: OK\nlarge: OK\n"));
+    await call("-c", list(hash)).prints("abc: OK\nlarge: OK\n");
   });
 
   it("is found although the first file is damaged or missing", async () => {
     const damaged = `${abcBlake2b.replace(/^./, (digit) => (digit === "0" ? "1" : "0"))}  abc\n`;
     const missing = `${abcBlake2b}  absent\n`;
-    const { status, stdout } = await blakesum(["-c"], damaged + missing + list((bytes) => blake2b(bytes)));
-    expect({ status, stdout }).toEqual({
+    expect(await blakesum("-c", damaged + missing + list((bytes) => blake2b(bytes)))).toMatchObject({
       status: 1,
       stdout: "abc: FAILED\nabsent: FAILED open or read\nabc: OK\nlarge: OK\n",
     });
@@ -50,23 +50,23 @@ describe("an algorithm that no line names", () => {
 
   it("may be another for each length", async () => {
     const mixed = list((bytes) => blake3(bytes)) + list((bytes) => blake2b(bytes));
-    expect(await blakesum(["-c"], mixed)).toEqual(good("abc: OK\nlarge: OK\n".repeat(2)));
+    await call("-c", mixed).prints("abc: OK\nlarge: OK\n".repeat(2));
   });
 
   it("gets one hint if nothing matches", async () => {
     const wrong = `${"00".repeat(64)}  abc\n`.repeat(6);
-    const { status, stdout, stderr } = await blakesum(["-c"], wrong);
+    const { status, stdout, stderr } = await blakesum("-c", wrong);
     expect({ status, stdout }).toEqual({ status: 1, stdout: "abc: FAILED\n".repeat(6) });
     expect(stderr.match(/no file matches as/g)).toHaveLength(1);
     expect(stderr).toMatch(
       /no file matches as .*blake2b.*; if the files are good, the list is probably sha512sum's \(digests of 128 digits\), which/,
     );
-    const named = await blakesum(["-c", "-a", "blake3"], `${abcBlake2b}  abc\n`);
+    const named = await blakesum("-c -a blake3", `${abcBlake2b}  abc\n`);
     expect(named.stderr).toMatch(
       /as blake3; digests of 128 digits are usually b2sum's \(--algorithm blake2b\) or sha512sum's; without --algorithm it is detected$/m,
     );
-    expect((await blakesum(["-c", "--status"], wrong)).stderr).toBe("");
-    expect((await blakesum(["-c"], `BLAKE3 (abc) = ${"00".repeat(32)}\n`)).stderr).not.toMatch(/no file matches/);
+    expect((await blakesum("-c --status", wrong)).stderr).toBe("");
+    expect((await blakesum("-c", `BLAKE3 (abc) = ${"00".repeat(32)}\n`)).stderr).not.toMatch(/no file matches/);
   });
 
   it.each([
@@ -79,38 +79,37 @@ describe("an algorithm that no line names", () => {
   ])("gets a hint at %s", async (program, length) => {
     const digest = createHash(program.slice(0, -3)).update(abc).digest("hex");
     expect(digest).toHaveLength(2 * length);
-    const { status, stderr } = await blakesum(["-c"], `${digest}  abc\n`);
+    const { status, stderr } = await blakesum("-c", `${digest}  abc\n`);
     expect(status).toBe(1);
     expect(stderr).toContain(
       `the list is probably ${program}'s (digests of ${2 * length} digits), which blakesum does not check; or of keyed`,
     );
     const tag = program.slice(0, -3).toUpperCase();
-    expect(await blakesum(["-c"], `${tag} (abc) = ${digest}\n`)).toEqual({
-      status: 1,
-      stdout: "",
-      stderr: `blakesum: standard input: no properly formatted checksum lines found; line 1 is of ${tag}, which blakesum does not check\n`,
-    });
+    await call("-c", `${tag} (abc) = ${digest}\n`).fails(
+      "",
+      `standard input: no properly formatted checksum lines found; line 1 is of ${tag}, which blakesum does not check`,
+    );
   });
 
   it("has comments, which are skipped", async () => {
     const comments = `; of sfv\r\n# of b3sum\n;${abcBlake3}  abc\n\n`;
-    expect(await blakesum(["-c", "-w"], `${comments}${abcBlake3}  abc\n`)).toEqual(good("abc: OK\n"));
+    await call("-c -w", `${comments}${abcBlake3}  abc\n`).prints("abc: OK\n");
   });
 
   it("is found under a key, which is no other list's", async () => {
     const keyed = list((bytes) => blake2b(bytes, { key, dkLen: 40 }));
-    expect(await blakesum(["-c", "--key", hex(key)], keyed)).toEqual(good("abc: OK\nlarge: OK\n"));
+    await call(["-c", "--key", hex(key)], keyed).prints("abc: OK\nlarge: OK\n");
     write(
       "keyed.sums",
       list((bytes) => blake3(bytes, { key })),
     );
-    expect(await blakesum(["-c", "--keyed", "keyed.sums"], key)).toEqual(good("abc: OK\nlarge: OK\n"));
-    expect((await blakesum(["-c", "keyed.sums"])).status).toBe(1);
+    await call("-c --keyed keyed.sums", key).prints("abc: OK\nlarge: OK\n");
+    expect((await blakesum("-c keyed.sums")).status).toBe(1);
     const derived = list((bytes) => blake3(bytes, { context: Buffer.from("c") }));
-    expect(await blakesum(["-c", "--derive-key", "c"], derived)).toEqual(good("abc: OK\nlarge: OK\n"));
-    expect((await blakesum(["-c", "--keyed"], key)).status).toBe(2);
+    await call("-c --derive-key c", derived).prints("abc: OK\nlarge: OK\n");
+    expect((await blakesum("-c --keyed", key)).status).toBe(2);
     const salted = list((bytes) => blake2b(bytes, { salt: new Uint8Array(16).fill(1) }));
-    expect(await blakesum(["-c", "--salt", "01".repeat(16)], salted)).toEqual(good("abc: OK\nlarge: OK\n"));
+    await call(["-c", "--salt", "01".repeat(16)], salted).prints("abc: OK\nlarge: OK\n");
   });
 });
 
@@ -122,7 +121,7 @@ describe("encodings", () => {
     ["UTF-16BE", Buffer.from(`\ufeff${text}`, "utf16le").swap16()],
   ])("%s", async (_, bytes) => {
     write("größe.txt", abc);
-    expect(await blakesum(["-c"], bytes)).toEqual(good(Buffer.from("abc: OK\ngröße.txt: OK\n").toString("latin1")));
+    await call("-c", bytes).prints(Buffer.from("abc: OK\ngröße.txt: OK\n").toString("latin1"));
   });
 });
 
@@ -130,17 +129,15 @@ describe("names", () => {
   it("of Windows find the file below the folder", async () => {
     mkdirSync(path("sub"));
     write("sub/file", abc);
-    expect(await blakesum(["-c"], `${abcBlake3}  sub\\file\n${abcBlake3}  .\\abc\n`)).toEqual(
-      good("sub\\file: OK\n.\\abc: OK\n"),
-    );
-    const escaped = await blakesum(["-c"], `\\${abcBlake3}  sub\\\\file\n`);
+    await call("-c", `${abcBlake3}  sub\\file\n${abcBlake3}  .\\abc\n`).prints("sub\\file: OK\n.\\abc: OK\n");
+    const escaped = await blakesum("-c", `\\${abcBlake3}  sub\\\\file\n`);
     expect(escaped.stdout).toBe("sub\\file: FAILED open or read\n");
   });
 
   it("that lead out are warned of under --strict-names", async () => {
     const lines = `${abcBlake3}  ../${directory.replace(/.*\//, "")}/abc\n${abcBlake3}  ${path("abc")}\n${abcBlake3}  ./abc\n`;
-    expect((await blakesum(["-c"], lines)).stderr).toBe("");
-    const { status, stderr } = await blakesum(["-c", "--strict-names"], lines);
+    expect((await blakesum("-c", lines)).stderr).toBe("");
+    const { status, stderr } = await blakesum("-c --strict-names", lines);
     expect(status).toBe(0);
     expect(stderr.match(/WARNING: .*abc: the name leads out of the folder/g)).toHaveLength(2);
   });
@@ -152,7 +149,7 @@ describe("what resists", () => {
       "million",
       `${`${abcBlake3}  abc\n`.repeat(10) + `# ${"x".repeat(62)}\n`.repeat(1_000_000)}${abcBlake3}  abc\n`,
     );
-    expect(await blakesum(["-c", "million"])).toEqual(good("abc: OK\n".repeat(11)));
+    await call("-c million").prints("abc: OK\n".repeat(11));
   });
 
   it("many files, by several threads, in their order", async () => {
@@ -166,13 +163,9 @@ describe("what resists", () => {
     expected.splice(20, 0, `${abcBlake2b}  -\n`);
     const args = [...names.slice(0, 20), "-", "absent", ...names.slice(20)];
     const result = await blakesum(["-a", "blake2b", "--threads", "4", ...args], "abc");
-    expect(result).toEqual({
-      status: 1,
-      stdout: expected.join(""),
-      stderr: "blakesum: absent: no such file or directory\n",
-    });
+    expect(result).toEqual(bad(expected.join(""), "blakesum: absent: no such file or directory\n"));
     write("many.sums", expected.filter((line) => !line.endsWith("-\n")).join(""));
-    expect(await blakesum(["-c", "--quiet", "--threads", "3", "many.sums"])).toEqual(good(""));
+    await call("-c --quiet --threads 3 many.sums").prints("");
   });
 
   it.runIf(onLinux)("a FIFO and a device in a list", async () => {
@@ -217,7 +210,9 @@ describe("a list of which nothing matches", () => {
   });
 
   it("names a missing file as the list does, backslash and all", async () => {
-    const { status, stdout } = await blakesum(["--check", "-a", "blake3"], listOf(64, "none\\such"));
-    expect({ status, stdout }).toEqual({ status: 1, stdout: "none\\such: FAILED open or read\n" });
+    expect(await blakesum("--check -a blake3", listOf(64, "none\\such"))).toMatchObject({
+      status: 1,
+      stdout: "none\\such: FAILED open or read\n",
+    });
   });
 });

@@ -9,9 +9,10 @@ import {
   abcBlake2b,
   abcBlake2s,
   abcBlake3,
+  bad,
   blakesum,
+  call,
   escapes,
-  good,
   hex,
   path,
   write,
@@ -40,18 +41,18 @@ describe.concurrent("--check", () => {
       `BLAKE2s (abc) = ${abcBlake2s}`,
       `BLAKE2B-512(abc)= ${upper}`,
     ];
-    expect(await blakesum(["-c"], lines.join("\n"))).toEqual(good("abc: OK\n".repeat(lines.length)));
+    await call("-c", lines.join("\n")).prints("abc: OK\n".repeat(lines.length));
   });
 
   it("takes untagged lines to be of the algorithm given", async () => {
     const list = `${abcBlake2s}  abc\nBLAKE3 (abc) = ${abcBlake3}\n${hex(blake2s(abc, { dkLen: 16 }))}  abc\n`;
-    expect(await blakesum(["-ca", "blake2s"], list)).toEqual(good("abc: OK\n".repeat(3)));
-    expect((await blakesum(["-ca", "blake2b"], list)).status).toBe(1);
+    await call("-ca blake2s", list).prints("abc: OK\n".repeat(3));
+    expect((await blakesum("-ca blake2b", list)).status).toBe(1);
   });
 
   it("passes over comments, blank lines and carriage returns", async () => {
     const list = `# ${wrong}  abc\r\n\r\n\n${abcBlake3}  abc\r\nBLAKE3 (empty) = ${hex(blake3(new Uint8Array()))}\r\n`;
-    expect(await blakesum(["--check", "-"], list)).toEqual(good("abc: OK\nempty: OK\n"));
+    await call("--check -", list).prints("abc: OK\nempty: OK\n");
   });
 
   it("reads names that are escaped, hold two spaces, parentheses or an equals sign", async () => {
@@ -62,19 +63,19 @@ describe.concurrent("--check", () => {
       return [`${mark}${abcBlake3}  ${escaped}\n`, `${mark}BLAKE3 (${escaped}) = ${abcBlake3}\n`];
     });
     const shown = ["\\a\\nb\\\\c\\rd", "two  spaces", "a (b) = cd"];
-    expect(await blakesum(["-c"], lines.join(""))).toEqual(
-      good(shown.flatMap((name) => `${name}: OK\n`.repeat(2)).join("")),
-    );
+    await call("-c", lines.join("")).prints(shown.flatMap((name) => `${name}: OK\n`.repeat(2)).join(""));
   });
 
   it("passes over blanks before a line, but not behind its mark of escapes, as b2sum does", async () => {
     write("back\\slash", abc);
     const bodies = [`BLAKE2b (back\\\\slash) = ${abcBlake2b}`, `${abcBlake2b}  back\\\\slash`];
     const lines = bodies.flatMap((body) => [` \\${body}\n`, `\t \\${body}\n`]);
-    expect(await blakesum(["-c"], lines.join(""))).toEqual(good("back\\slash: OK\n".repeat(4)));
+    await call("-c", lines.join("")).prints("back\\slash: OK\n".repeat(4));
     for (const body of bodies) {
-      const { status, stderr } = await blakesum(["-c"], `\\ ${body}\n`);
-      expect({ status, stderr }).toEqual({ status: 1, stderr: `blakesum: standard input: ${noLines}\n` });
+      expect(await blakesum("-c", `\\ ${body}\n`)).toMatchObject({
+        status: 1,
+        stderr: `blakesum: standard input: ${noLines}\n`,
+      });
     }
   });
 
@@ -83,36 +84,31 @@ describe.concurrent("--check", () => {
     const blake2b = ["-a", "blake2b", "--tag", "-l", "7"];
     for (const [flags, again] of [[["-b"]], [blake2b], [["-l", "77"]], [["--tag", "-l", "7"], ["-l7"]]]) {
       write("own", (await blakesum([...(flags ?? []), "--", ...names])).stdout);
-      expect(await blakesum(["-c", "--quiet", ...(again ?? []), "own"])).toEqual(good(""));
+      await call(["-c", "--quiet", ...(again ?? []), "own"]).prints("");
     }
   });
 
   it("reads lists larger than its buffer", async () => {
     const line = `${abcBlake3}  ./././././././././././././././abc\n`;
     write("long", line.repeat(3000));
-    expect(await blakesum(["-c", "--quiet", "long"])).toEqual(good(""));
+    await call("-c --quiet long").prints("");
   });
 
   it("skips a line longer than it takes, and continues with the next", async () => {
     write("endless", "");
     truncateSync(path("endless"), 100 * 1024 * 1024);
     appendFileSync(path("endless"), `\n${abcBlake3}  abc\n`);
-    expect(await blakesum(["-c", "--warn", "endless"])).toEqual({
-      status: 1,
-      stdout: "abc: OK\n",
-      stderr: [
-        "blakesum: endless: 1: improperly formatted checksum line\n",
-        "blakesum: endless: WARNING: 1 line is improperly formatted\n",
-      ].join(""),
-    });
+    await call("-c --warn endless").fails(
+      "abc: OK\n",
+      "endless: 1: improperly formatted checksum line",
+      "endless: WARNING: 1 line is improperly formatted",
+    );
   });
 
   it("reads a line of 16 MiB, and none that is longer", async () => {
     const digest = hex(blake3(abc, { dkLen: 8 * 1024 * 1024 - 3 }));
-    expect(await blakesum(["-c"], `${digest} abc\n`)).toEqual(good("abc: OK\n"));
-    expect((await blakesum(["-cw"], `${digest}  abcdef\n${abcBlake3}  abc`)).stderr).toMatch(
-      /^blakesum: .* 1: improper/,
-    );
+    await call("-c", `${digest} abc\n`).prints("abc: OK\n");
+    expect((await blakesum("-cw", `${digest}  abcdef\n${abcBlake3}  abc`)).stderr).toMatch(/^blakesum: .* 1: improper/);
   });
 
   it("names what failed, does the rest and exits with 1", async () => {
@@ -125,36 +121,26 @@ describe.concurrent("--check", () => {
       "blakesum: mixed: WARNING: 2 listed files could not be read\n",
       "blakesum: mixed: WARNING: 1 computed checksum did NOT match\n",
     ].join("");
-    expect(await blakesum(["-c", "mixed"])).toEqual({ status: 1, stdout, stderr: unread + warnings });
+    expect(await blakesum("-c mixed")).toEqual(bad(stdout, unread + warnings));
     const failures = stdout.replace("abc: OK\n", "");
-    expect(await blakesum(["-c", "--quiet", "mixed"])).toEqual({
-      status: 1,
-      stdout: failures,
-      stderr: unread + warnings,
-    });
-    expect(await blakesum(["-c", "--status", "mixed"])).toEqual({ status: 1, stdout: "", stderr: unread });
-    expect(await blakesum(["-cw", "mixed"])).toEqual({
-      status: 1,
-      stdout,
-      stderr: `${unread}blakesum: mixed: 5: improperly formatted checksum line\n${warnings}`,
-    });
+    expect(await blakesum("-c --quiet mixed")).toEqual(bad(failures, unread + warnings));
+    expect(await blakesum("-c --status mixed")).toEqual(bad("", unread));
+    expect(await blakesum("-cw mixed")).toEqual(
+      bad(stdout, `${unread}blakesum: mixed: 5: improperly formatted checksum line\n${warnings}`),
+    );
   });
 
   it("--status alone is silent", async () => {
-    expect(await blakesum(["-c", "--status"], `${abcBlake3}  abc\n`)).toEqual(good(""));
-    expect(await blakesum(["-c", "--status"], `${wrong}  abc\n`)).toEqual({ status: 1, stdout: "", stderr: "" });
+    await call("-c --status", `${abcBlake3}  abc\n`).prints("");
+    await call("-c --status", `${wrong}  abc\n`).fails("");
   });
 
   it("--ignore-missing passes over files that do not exist, but not over all of them", async () => {
     write("missing.sums", `${abcBlake3}  missing\n`);
     const list = `${abcBlake3}  missing\n${abcBlake3}  abc\n`;
-    expect(await blakesum(["-c", "--ignore-missing"], list)).toEqual(good("abc: OK\n"));
-    expect(await blakesum(["-c", "--ignore-missing", "missing.sums"])).toEqual({
-      status: 1,
-      stdout: "",
-      stderr: "blakesum: missing.sums: no file was verified\n",
-    });
-    expect((await blakesum(["-c", "--ignore-missing"], `${abcBlake3}  folder\n`)).status).toBe(1);
+    await call("-c --ignore-missing", list).prints("abc: OK\n");
+    await call("-c --ignore-missing missing.sums").fails("", "missing.sums: no file was verified");
+    expect((await blakesum("-c --ignore-missing", `${abcBlake3}  folder\n`)).status).toBe(1);
   });
 
   it("finds each malformed line", async () => {
@@ -175,22 +161,24 @@ describe.concurrent("--check", () => {
     const lines = Object.values(malformed);
     const errors = lines.map((_, i) => `blakesum: standard input: ${i + 2}: improperly formatted checksum line\n`);
     const warning = `blakesum: standard input: WARNING: ${lines.length} lines are improperly formatted\n`;
-    expect(await blakesum(["-c", "--warn"], [`${abcBlake3}  abc`, ...lines].join("\n"))).toEqual({
-      status: 1,
-      stdout: "abc: OK\n",
-      stderr: `${errors.join("")}${warning}blakesum: standard input: line 6 is of MD5, which blakesum does not check\n`,
-    });
+    expect(await blakesum("-c --warn", [`${abcBlake3}  abc`, ...lines].join("\n"))).toEqual(
+      bad(
+        "abc: OK\n",
+        `${errors.join("")}${warning}blakesum: standard input: line 6 is of MD5, which blakesum does not check\n`,
+      ),
+    );
   });
 
   it.each(["BLAKE3", "BLAKE2xb", "BLAKE2b"])("refuses a digest after the tag %s that may be cut off", async (tag) => {
     const digest = hex((tag === "BLAKE3" ? blake3 : blake2b)(abc, { dkLen: 20 }));
     const list = `${abcBlake3}  abc\n${tag} (abc) = ${digest}`;
-    expect(await blakesum(["-c"], list)).toEqual({
-      status: 1,
-      stdout: "abc: OK\n",
-      stderr: malformed("line 2 has a digest of 20 bytes, and may be cut off: it does not end with a line feed"),
-    });
-    if (tag !== "BLAKE2xb") expect(await blakesum(["-c"], `${list}\n`)).toEqual(good("abc: OK\nabc: OK\n"));
+    expect(await blakesum("-c", list)).toEqual(
+      bad(
+        "abc: OK\n",
+        malformed("line 2 has a digest of 20 bytes, and may be cut off: it does not end with a line feed"),
+      ),
+    );
+    if (tag !== "BLAKE2xb") await call("-c", `${list}\n`).prints("abc: OK\nabc: OK\n");
   });
 
   describe("of a digest that is shorter than 16 bytes", () => {
@@ -215,49 +203,40 @@ describe.concurrent("--check", () => {
       ];
       for (const form of forms) {
         for (const flags of [[], ["--ignore-missing"], ["--strict"], ["-a", "blake3"]]) {
-          expect(await blakesum(["-c", ...flags], `${form}\n`)).toEqual({
-            status: 1,
-            stdout: "",
-            stderr: `blakesum: standard input: ${noLines}; ${reason(1, digest)}\n`,
-          });
+          await call(["-c", ...flags], `${form}\n`).fails("", `standard input: ${noLines}; ${reason(1, digest)}`);
         }
       }
-      expect(await blakesum(["-c"], `${abcBlake3}  abc\n${digest}  absent\n`)).toEqual({
-        status: 1,
-        stdout: "abc: OK\n",
-        stderr: malformed(reason(2, digest)),
-      });
-      const { status, stdout, stderr } = await blakesum(["-c", "--status"], `${abcBlake3}  abc\n${digest}  abc\n`);
-      expect({ status, stdout, stderr }).toEqual({ status: 1, stdout: "", stderr: "" });
+      expect(await blakesum("-c", `${abcBlake3}  abc\n${digest}  absent\n`)).toEqual(
+        bad("abc: OK\n", malformed(reason(2, digest))),
+      );
+      await call("-c --status", `${abcBlake3}  abc\n${digest}  abc\n`).fails("");
     });
 
     it.each([1, 7, 15])("accepts it if its tag or --length states it: %i bytes", async (length) => {
       const bits = length * 8;
       const stated = `BLAKE2b-${bits} (abc) = ${short(length, blake2b)}\nBLAKE3-${bits} (abc) = ${short(length)}`;
-      expect(await blakesum(["-c"], stated)).toEqual(good("abc: OK\n".repeat(2)));
+      await call("-c", stated).prints("abc: OK\n".repeat(2));
       const untagged = `${short(length)}  abc\r\n${stated}\nBLAKE3 (abc) = ${short(length)}`;
-      expect(await blakesum(["-c", "-a", "blake3", "-l", `${length}`], untagged)).toEqual(good("abc: OK\n".repeat(4)));
+      await call(["-c", "-a", "blake3", "-l", `${length}`], untagged).prints("abc: OK\n".repeat(4));
       const named = `${short(length, blake2b)}  abc\n`;
-      expect(await blakesum(["-c", "-a", `blake2b-${bits}`], named)).toEqual(good("abc: OK\n"));
+      await call(["-c", "-a", `blake2b-${bits}`], named).prints("abc: OK\n");
     });
 
     it("takes no digest of another length than --length, unless its tag states it", async () => {
       const list = `BLAKE3 (abc) = ${abcBlake3}\n${short(17)}  abc\n`;
       for (const flags of [["-l16"], ["-l", "1"], ["-a", "blake3-128"]]) {
-        expect(await blakesum(["-c", ...flags], list)).toEqual({
-          status: 1,
-          stdout: "abc: OK\n",
-          stderr: malformed(`line 2 has a digest of 17 bytes, --length is ${flags[0] === "-l" ? 1 : 16}`),
-        });
+        expect(await blakesum(["-c", ...flags], list)).toEqual(
+          bad("abc: OK\n", malformed(`line 2 has a digest of 17 bytes, --length is ${flags[0] === "-l" ? 1 : 16}`)),
+        );
       }
     });
 
     it("accepts a folder's only as a file's", async () => {
-      const line = (await blakesum(["--folder", "-l", "7", "folder"])).stdout;
-      const { status, stderr } = await blakesum(["-c", "--folder"], line);
+      const line = (await blakesum("--folder -l 7 folder")).stdout;
+      const { status, stderr } = await blakesum("-c --folder", line);
       expect(status).toBe(1);
       expect(stderr).toContain("line 1 has a digest of 7 bytes, which --length 7 accepts");
-      expect(await blakesum(["-c", "--folder", "-l", "7"], line)).toEqual(good("folder: OK\n"));
+      await call("-c --folder -l 7", line).prints("folder: OK\n");
     });
   });
 
@@ -265,29 +244,26 @@ describe.concurrent("--check", () => {
     const list = `${abcBlake3}  abc\nbad\nworse\n`;
     const stderr = "blakesum: standard input: WARNING: 2 lines are improperly formatted\n";
     for (const flags of [["-c"], ["-c", "--strict"]]) {
-      expect(await blakesum(flags, list)).toEqual({ status: 1, stdout: "abc: OK\n", stderr });
+      expect(await blakesum(flags, list)).toEqual(bad("abc: OK\n", stderr));
     }
-    expect(await blakesum(["-c", "--strict"], `${abcBlake3}  abc\n`)).toEqual(good("abc: OK\n"));
+    await call("-c --strict", `${abcBlake3}  abc\n`).prints("abc: OK\n");
   });
 
   it("names lists that are missing, directories or no lists, and does the others", async () => {
     write("sums", `${abcBlake3}  abc\n`);
     write("no-sums", "bad\n# comment\n");
-    expect(await blakesum(["-c", "absent", "folder", "large", "no-sums", "empty", "sums"])).toEqual({
-      status: 1,
-      stdout: "abc: OK\n",
-      stderr: [
-        "blakesum: absent: no such file or directory\n",
-        "blakesum: folder: is a directory\n",
-        `blakesum: large: ${noLines}\n`,
-        `blakesum: no-sums: ${noLines}\n`,
-        `blakesum: empty: ${noLines}\n`,
-      ].join(""),
-    });
+    await call("-c absent folder large no-sums empty sums").fails(
+      "abc: OK\n",
+      "absent: no such file or directory",
+      "folder: is a directory",
+      `large: ${noLines}`,
+      `no-sums: ${noLines}`,
+      `empty: ${noLines}`,
+    );
   });
 
   it("reads standard input if a list that is a file names it", async () => {
     write("stdin.sums", `${abcBlake3}  -\n`);
-    expect(await blakesum(["-c", "stdin.sums"], abc)).toEqual(good("-: OK\n"));
+    await call("-c stdin.sums", abc).prints("-: OK\n");
   });
 });

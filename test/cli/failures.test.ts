@@ -8,9 +8,11 @@ import {
   abc,
   abcBlake3,
   alone,
+  bad,
   bin,
   bytesOf,
   directory,
+  good,
   hex,
   moduleOf,
   on,
@@ -60,11 +62,7 @@ describe("a file that changes while it is read", () => {
 
   it.each([0, 1, 100, 262_143, 262_144, 262_145, 1_000_000])("of %i bytes, has no digest", async (length) => {
     write("victim", bytesOf(length));
-    expect(await on({ before: during() }, ["victim", "abc"])).toEqual({
-      status: 1,
-      stdout: `${abcBlake3}  abc\n`,
-      stderr: changed("victim"),
-    });
+    expect(await on({ before: during() }, ["victim", "abc"])).toEqual(bad(`${abcBlake3}  abc\n`, changed("victim")));
   });
 
   it.each([
@@ -83,13 +81,14 @@ describe("a file that changes while it is read", () => {
     // An encoding, too, begins with its length.
     if (args[1] === "slice")
       write("victim", Buffer.concat([Buffer.from([5, 0, 0, 0, 0, 0, 0, 0]), Buffer.from("short")]));
-    const { status, stderr } = await on({ before: during() }, [...args, "victim"]);
-    expect({ status, stderr }).toEqual({ status: 1, stderr: changed("victim") });
+    expect(await on({ before: during() }, [...args, "victim"])).toMatchObject({ status: 1, stderr: changed("victim") });
   });
 
   it("is not encoded", async () => {
-    const { status, stderr } = await on({ before: during() }, ["bao", "encode", "victim", "encoded"]);
-    expect({ status, stderr }).toEqual({ status: 1, stderr: changed("victim") });
+    expect(await on({ before: during() }, ["bao", "encode", "victim", "encoded"])).toMatchObject({
+      status: 1,
+      stderr: changed("victim"),
+    });
   });
 
   it.each([100, 300_000])(
@@ -112,11 +111,7 @@ describe("a file that changes while it is read", () => {
     const come = 'done = true; fs.writeFileSync("changing/another", ""); fs.utimesSync("changing", 1, 1);';
     const coming = during("changing/victim", come);
     for (const args of [["--folder"], ["--folder", "-l", "70000"], ["--folder", "-a", "blake2s"]]) {
-      expect(await on({ before: coming }, [...args, "changing"])).toEqual({
-        status: 1,
-        stdout: "",
-        stderr: changed("changing"),
-      });
+      expect(await on({ before: coming }, [...args, "changing"])).toEqual(bad("", changed("changing")));
       rmSync(path("changing/another"));
     }
   });
@@ -137,8 +132,7 @@ describe("a file that changes while it is read", () => {
       [["--merge", "2048", "1024", "victim"], values],
     ] as const) {
       write("victim", list);
-      const { status, stderr } = await on({ before: during() }, args);
-      expect({ status, stderr }, `${args}`).toEqual({ status: 1, stderr: changed("victim") });
+      expect(await on({ before: during() }, args), `${args}`).toMatchObject({ status: 1, stderr: changed("victim") });
     }
   });
 
@@ -248,11 +242,9 @@ describe("an error of any kind, with one file", () => {
   it("does not end a list whose file cannot be read to its end", async () => {
     write("b", lineOf("a", "a"));
     write("list", lineOf("c", "c"));
-    expect(await on({ before: failing("readSync", thrown["without a number"]) }, ["-c", "b", "list"])).toEqual({
-      status: 1,
-      stdout: "c: OK\n",
-      stderr: "blakesum: b: Array buffer allocation failed\n",
-    });
+    expect(await on({ before: failing("readSync", thrown["without a number"]) }, ["-c", "b", "list"])).toEqual(
+      bad("c: OK\n", "blakesum: b: Array buffer allocation failed\n"),
+    );
     write("b", "b");
   });
 
@@ -298,11 +290,9 @@ describe("a worker that ends", () => {
       const fs = require("node:fs");
       const { openSync } = fs;
       if (!isMainThread) fs.openSync = () => { ${end}; };`;
-      expect(alone({ before }, ["-a", "blake2s", "--threads", "3", ...names])).toEqual({
-        status: 0,
-        stdout: names.map((name) => `${digest}  ${name}\n`).join(""),
-        stderr: "",
-      });
+      expect(alone({ before }, ["-a", "blake2s", "--threads", "3", ...names])).toEqual(
+        good(names.map((name) => `${digest}  ${name}\n`).join("")),
+      );
       expect(readdirSync(directory)).toContain("part-5");
     },
   );

@@ -1,7 +1,7 @@
 // Command lines that ask for something impossible are refused with 2 and say what is.
 import { blake3 } from "@noble/hashes/blake3.js";
 import { describe, expect, it } from "vitest";
-import { abc, abcBlake3, blakesum, expectMisuse, good, hex, write } from "../support/blakesum.ts";
+import { abc, abcBlake3, blakesum, call, expectMisuse, hex, write } from "../support/blakesum.ts";
 
 describe.concurrent("misuse", () => {
   it.each([
@@ -130,7 +130,7 @@ describe("what may be a secret", () => {
     write(secret, abc);
     const key = "k".repeat(32);
     const keyed = hex(blake3(abc, { key: Buffer.from(key) }));
-    expect(await blakesum(["--keyed", secret], key)).toEqual(good(`${keyed}  ${secret}\n`));
+    await call(["--keyed", secret], key).prints(`${keyed}  ${secret}\n`);
   });
 });
 
@@ -150,11 +150,11 @@ describe.concurrent("options that do not go together", () => {
   ])("%j", (args, message) => expectMisuse(args, message));
 
   it("leave the number of threads open with 0", async () => {
-    expect(await blakesum(["--threads", "0", "abc"])).toEqual(good(`${abcBlake3}  abc\n`));
+    await call("--threads 0 abc").prints(`${abcBlake3}  abc\n`);
   });
 
   it("name the file of which there is no long output, and print that of the others", async () => {
-    const { status, stdout, stderr } = await blakesum(["-l", "70000", "none", "abc"]);
+    const { status, stdout, stderr } = await blakesum("-l 70000 none abc");
     expect({ status, stderr }).toEqual({ status: 1, stderr: "blakesum: none: no such file or directory\n" });
     expect(stdout).toBe(`${hex(blake3(abc, { dkLen: 70_000 }))}  abc\n`);
   });

@@ -10,9 +10,11 @@ import {
   abcBlake2b,
   abcBlake2s,
   abcBlake3,
+  bad,
   bin,
   CLOSED,
   directory,
+  good,
   hex,
   large,
   moduleOf,
@@ -38,9 +40,9 @@ describe("Windows", () => {
 
   it("reports the end of a pipe as an error, which is its end", async () => {
     const line = `${abcBlake3}  -\n`;
-    expect(await on({ before: END, input: abc }, [])).toEqual({ status: 0, stdout: line, stderr: "" });
+    expect(await on({ before: END, input: abc }, [])).toEqual(good(line));
     const list = `${abcBlake3}  abc\n`;
-    expect(await on({ before: END, input: list }, ["--check"])).toEqual({ status: 0, stdout: "abc: OK\n", stderr: "" });
+    expect(await on({ before: END, input: list }, ["--check"])).toEqual(good("abc: OK\n"));
     expect((await on({ before: END, input: abc }, ["bao", "hash"])).stdout).toBe(`${abcBlake3}\n`);
   });
 
@@ -91,14 +93,10 @@ describe.runIf(process.platform !== "win32")("files and folders that a user may 
     const denied = (name: string) => `blakesum: closed/${name}: permission denied\n`;
     const [stderr, shut] = [denied("inner"), denied("shut/abc")];
     const line = `${abcBlake3}  closed/open/abc\n`;
-    expect(await on({ before }, ["-r", "closed"])).toEqual({ status: 1, stdout: line, stderr: stderr + shut });
-    expect(await on({ before }, ["--folder", "closed/shut"])).toEqual({ status: 1, stdout: "", stderr: shut });
-    expect(await on({ before }, ["-r", "--length", "1048576", "closed/inner"])).toEqual({
-      status: 1,
-      stdout: "",
-      stderr,
-    });
-    expect(await on({ before }, ["--folder", "closed"])).toEqual({ status: 1, stdout: "", stderr });
+    expect(await on({ before }, ["-r", "closed"])).toEqual(bad(line, stderr + shut));
+    expect(await on({ before }, ["--folder", "closed/shut"])).toEqual(bad("", shut));
+    expect(await on({ before }, ["-r", "--length", "1048576", "closed/inner"])).toEqual(bad("", stderr));
+    expect(await on({ before }, ["--folder", "closed"])).toEqual(bad("", stderr));
     chmodSync(path("closed/inner"), 0o755);
     chmodSync(path("closed/shut/abc"), 0o644);
     expect(await on({ before }, ["-r", "closed"])).toMatchObject({ status: 0, stderr: "" });
@@ -117,7 +115,7 @@ describe.runIf(onLinux)("names that are not UTF-8", () => {
       });
       return { status, stdout: stdout.toString("latin1"), stderr: stderr.toString("latin1") };
     };
-    expect(shell("")).toEqual({ status: 0, stdout: `${abcBlake3}  ${name.toString("latin1")}\n`, stderr: "" });
+    expect(shell("")).toEqual(good(`${abcBlake3}  ${name.toString("latin1")}\n`));
     const closed = `
       const fs = require("node:fs");
       const { readFileSync } = fs;
@@ -153,7 +151,7 @@ describe.runIf(onLinux)("descriptors", () => {
         if (descriptor === 2) throw Object.assign(new Error("EBADF"), { code: "EBADF", errno: -9, syscall: "fstat" });
         return fstatSync(descriptor, ...rest);
       };`;
-    expect(await on({ before }, ["abc"])).toEqual({ status: 0, stdout: abcLine, stderr: "" });
+    expect(await on({ before }, ["abc"])).toEqual(good(abcLine));
   });
 
   const abcLine = `${abcBlake3}  abc\n`;
@@ -203,8 +201,8 @@ describe.runIf(onLinux)("descriptors", () => {
     write("values", [0, 1024].map((offset) => `${offset}+1024 ${"00".repeat(32)}\n`).join(""));
     const baos = ["hash abc", "encode abc -", "outboard abc", "slice 0 3 abc.bao"].map((bao) => `bao ${bao}`);
     for (const command of ["abc", "--json abc", "-z -r abc", "--folder .", "--subtree 0 abc", parts, ...baos]) {
-      expect(await run(command, { 1: CLOSED }), command).toEqual({ status: 1, stdout: "", stderr: noOutput });
-      expect(await run(command, { 1: ["/dev/null", "w"] }), command).toEqual({ status: 0, stdout: "", stderr: "" });
+      expect(await run(command, { 1: CLOSED }), command).toEqual(bad("", noOutput));
+      expect(await run(command, { 1: ["/dev/null", "w"] }), command).toEqual(good(""));
     }
   });
 
@@ -226,7 +224,7 @@ describe.runIf(onLinux)("descriptors", () => {
     const baos = ["hash abc", "hash abc abc", "encode abc -", "outboard abc", `decode ${abcBlake3} abc.bao`];
     for (const command of [...commands, ...baos.map((bao) => `bao ${bao}`)]) {
       const result = await run(command, { 1: ["/dev/full", "w"] });
-      expect(result, command).toEqual({ status: 1, stdout: "", stderr: noSpace });
+      expect(result, command).toEqual(bad("", noSpace));
     }
   });
 
@@ -257,8 +255,8 @@ describe.runIf(onLinux)("descriptors", () => {
     it.each(Object.entries(encodings))("in %s, its mark too", async (_, input) => {
       write("\u{1f4be}é", abc);
       const verdicts = Buffer.from("abc: OK\n\u{1f4be}é: OK\n").toString("latin1");
-      expect(await on({ before, input }, ["--check"])).toEqual({ status: 0, stdout: verdicts, stderr: "" });
-      expect(await on({ input }, ["--check"])).toEqual({ status: 0, stdout: verdicts, stderr: "" });
+      expect(await on({ before, input }, ["--check"])).toEqual(good(verdicts));
+      expect(await on({ input }, ["--check"])).toEqual(good(verdicts));
       const names = Buffer.from(text.replace(/^(\ufeff?)\w+ {2}/gm, "$1"), "utf16le");
       const { stdout } = await on({ before, input: names }, ["--files-from", "-"]);
       expect(stdout.split("\n").slice(1)).toEqual([
@@ -275,7 +273,7 @@ describe.runIf(onLinux)("descriptors", () => {
           const list = Buffer.from(`\ufeff${abcBlake3}  abc${end}${rest}`, "utf16le");
           const input = end === "a" ? list.subarray(0, -1) : list;
           const stderr = "blakesum: standard input: the list is in UTF-16, but has half of a character\n";
-          expect(await on({ input }, ["--check"])).toEqual({ status: 1, stdout: "", stderr });
+          expect(await on({ input }, ["--check"])).toEqual(bad("", stderr));
           const names = Buffer.from(`\ufeffabc${end}${rest}`, "utf16le").subarray(0, end === "a" ? -1 : undefined);
           expect(await on({ input: names }, ["--files-from", "-"])).toMatchObject({ status: 1, stdout: "" });
         }
@@ -285,11 +283,9 @@ describe.runIf(onLinux)("descriptors", () => {
     it.each(["", "\xff", "\xfe", "\xef", "\xef\xbb", "\xff\xfe", "\xef\xbb\xbf"])(
       "and a mark, or a part of one, alone: %j",
       async (mark) => {
-        expect(await on({ before, input: Buffer.from(mark, "latin1") }, ["--check"])).toEqual({
-          status: 1,
-          stdout: "",
-          stderr: "blakesum: standard input: no properly formatted checksum lines found\n",
-        });
+        expect(await on({ before, input: Buffer.from(mark, "latin1") }, ["--check"])).toEqual(
+          bad("", "blakesum: standard input: no properly formatted checksum lines found\n"),
+        );
       },
     );
   });
@@ -380,11 +376,9 @@ describe("what a pipe is copied to", () => {
 
   it("is in a folder that is named if it is not there, as a pipe has to be copied to it", async () => {
     const TMPDIR = path("nowhere");
-    expect(await on({ env: { TMPDIR }, input: abc }, ["bao", "encode", "-", "encoded"])).toEqual({
-      status: 1,
-      stdout: "",
-      stderr: `blakesum: ${TMPDIR}: no such file or directory\n`,
-    });
+    expect(await on({ env: { TMPDIR }, input: abc }, ["bao", "encode", "-", "encoded"])).toEqual(
+      bad("", `blakesum: ${TMPDIR}: no such file or directory\n`),
+    );
   });
 });
 
@@ -394,11 +388,9 @@ describe("a key that cannot be read", () => {
     const { status, stdout, stderr } = spawnSync("sh", ["-c", '"$0" "$1" --keyed -c list < .', process.execPath, bin], {
       cwd: directory,
     });
-    expect({ status, stdout: stdout.toString(), stderr: stderr.toString() }).toEqual({
-      status: 1,
-      stdout: "",
-      stderr: "blakesum: standard input: is a directory\n",
-    });
+    expect({ status, stdout: stdout.toString(), stderr: stderr.toString() }).toEqual(
+      bad("", "blakesum: standard input: is a directory\n"),
+    );
   });
 });
 

@@ -6,7 +6,7 @@ import { blake2b } from "@noble/hashes/blake2.js";
 import { blake3 } from "@noble/hashes/blake3.js";
 import { blake2xb } from "blake-simd";
 import { beforeAll, describe, expect, it } from "vitest";
-import { abc, abcBlake3, bin, blakesum, directory, good, hex, on, onLinux, path, write } from "../support/blakesum.ts";
+import { abc, abcBlake3, bin, blakesum, call, directory, hex, on, onLinux, path, write } from "../support/blakesum.ts";
 
 describe("progress", () => {
   /** A clock whose every reading is later by so many milliseconds. */
@@ -51,7 +51,7 @@ describe("colour", () => {
   const list = `${"00".repeat(32)}  abc\n${abcBlake3}  abc\n`;
 
   it("marks FAILED alone, when it is asked for", async () => {
-    expect((await blakesum(["-c", "--color=always"], list)).stdout).toBe("abc: \x1b[31mFAILED\x1b[0m\nabc: OK\n");
+    expect((await blakesum("-c --color=always", list)).stdout).toBe("abc: \x1b[31mFAILED\x1b[0m\nabc: OK\n");
     for (const flag of ["--color=auto", "--color=never"]) {
       expect((await blakesum(["-c", flag], list)).stdout).toBe("abc: FAILED\nabc: OK\n");
     }
@@ -136,7 +136,7 @@ describe("--json", () => {
 
   it("prints an object for each file that is checked", async () => {
     const { status, stdout } = await blakesum(
-      ["-c", "--json"],
+      "-c --json",
       `${abcBlake3}  abc\n${"00".repeat(32)}  abc\n${abcBlake3}  absent\n`,
     );
     expect(status).toBe(1);
@@ -150,14 +150,14 @@ describe("--json", () => {
 
 describe("what is made from the table of options", () => {
   it("completions, which shells accept and which know every option", async () => {
-    const help = (await blakesum(["--help"])).stdout;
+    const help = (await blakesum("--help")).stdout;
     const options = [...help.matchAll(/ --([a-z-]+)/g)].map(([, name]) => name);
     for (const shell of ["bash", "zsh", "fish"]) {
       const { stdout } = await blakesum(["--completions", shell]);
       for (const name of options) expect(stdout).toMatch(new RegExp(`(?:--|-l )${name}\\b`));
     }
-    expect((await blakesum(["--completions", "tcsh"])).status).toBe(2);
-    write("completions.bash", (await blakesum(["--completions", "bash"])).stdout);
+    expect((await blakesum("--completions tcsh")).status).toBe(2);
+    write("completions.bash", (await blakesum("--completions bash")).stdout);
     const ask =
       // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell reads it
       'source completions.bash; COMP_WORDS=(blakesum --algorithm blake2x); COMP_CWORD=2; _blakesum; echo "${COMPREPLY[@]}"';
@@ -165,10 +165,10 @@ describe("what is made from the table of options", () => {
   });
 
   it("the man page, with every option", async () => {
-    const { stdout } = await blakesum(["--man"]);
+    const { stdout } = await blakesum("--man");
     const shipped = readFileSync(bin.replace(/\.cjs$/, ".1"), "latin1");
     expect(stdout).toBe(shipped);
-    const help = (await blakesum(["--help"])).stdout;
+    const help = (await blakesum("--help")).stdout;
     for (const [, name = ""] of help.matchAll(/^ {2}(?:-., | {4})--([a-z-]+)/gm)) {
       expect(stdout).toContain(`\\-\\-${name.replaceAll("-", "\\-")}\\fR`);
     }
@@ -179,9 +179,7 @@ describe("what is made from the table of options", () => {
 describe("output beyond what is kept", () => {
   it("of any length, from anywhere, as fast as it is read", async () => {
     const whole = blake3(abc, { dkLen: 300_000 });
-    expect(await blakesum(["--seek", "100000", "-l", "200000", "--no-names", "abc"])).toEqual(
-      good(`${hex(whole.subarray(100_000))}\n`),
-    );
+    await call("--seek 100000 -l 200000 --no-names abc").prints(`${hex(whole.subarray(100_000))}\n`);
     const child = spawn(process.execPath, [bin, "--raw", "-l", "9007199254740991", "abc"], { cwd: directory });
     const [first] = (await new Promise<Buffer[]>((resolve) =>
       child.stdout.once("data", (data) => resolve([data])),
@@ -191,7 +189,7 @@ describe("output beyond what is kept", () => {
   });
 
   it("is what it says, with a word if it looks like bits", async () => {
-    const { status, stdout, stderr } = await blakesum(["-l", "256", "abc"]);
+    const { status, stdout, stderr } = await blakesum("-l 256 abc");
     expect({ status, digits: stdout.indexOf(" ") }).toEqual({ status: 0, digits: 512 });
     expect(stderr).toBe("blakesum: --length is in bytes: these are 256 bytes; 256 bits are --length 32\n");
     for (const args of [
@@ -211,8 +209,8 @@ describe("output beyond what is kept", () => {
     ] as const) {
       const { stdout } = await blakesum([...args, "--tag", "abc"]);
       expect(stdout).toBe(`${tag} (abc) = ${blake2xb.hex("abc", options)}\n`);
-      expect((await blakesum(["-c"], stdout)).stdout).toBe("abc: OK\n");
-      expect((await blakesum(["-c", "-l", "10"], stdout)).stdout).toBe("abc: OK\n");
+      expect((await blakesum("-c", stdout)).stdout).toBe("abc: OK\n");
+      expect((await blakesum("-c -l 10", stdout)).stdout).toBe("abc: OK\n");
       const list = (await blakesum([...args, "abc"])).stdout;
       expect((await blakesum([...args, "-c"], list)).stdout).toBe("abc: OK\n");
       const json = JSON.parse((await blakesum([...args, "--json", "abc"])).stdout);
@@ -222,21 +220,15 @@ describe("output beyond what is kept", () => {
   });
 
   it("has its bounds named", async () => {
-    const { stderr } = await blakesum(["-a", "blake2b", "-l", "512", "abc"]);
+    const { stderr } = await blakesum("-a blake2b -l 512 abc");
     expect(stderr).toMatch(/--length is in bytes, for blake2b 1 to 64, was 512; 512 bits are 64 bytes: --length 64/);
-    expect((await blakesum(["--seek", "18446744073709551615", "abc"])).status).toBe(2);
-    expect((await blakesum(["-a", "blake2b", "--seek", "1", "abc"])).stderr).toMatch(
-      /--seek cannot be used with blake2b/,
-    );
-    expect((await blakesum(["-a", "blake2bp", "--salt", "00", "abc"])).stderr).toMatch(
-      /--salt cannot be used with blake2bp/,
-    );
-    expect((await blakesum(["-a", "blake2xb", "--json", "-l", "70000", "abc"])).status).toBe(2);
-    expect((await blakesum(["-a", "blake2b", "--key", "secret", "abc"])).stderr).toMatch(
-      /--key must be hexadecimal digits/,
-    );
-    expect((await blakesum(["-a", "blake2b256", "-l", "16", "abc"])).stderr).toMatch(/--length must be 32 or left out/);
-    expect((await blakesum(["-a", "blake2b", "--fanout", "256", "abc"])).stderr).toMatch(
+    expect((await blakesum("--seek 18446744073709551615 abc")).status).toBe(2);
+    expect((await blakesum("-a blake2b --seek 1 abc")).stderr).toMatch(/--seek cannot be used with blake2b/);
+    expect((await blakesum("-a blake2bp --salt 00 abc")).stderr).toMatch(/--salt cannot be used with blake2bp/);
+    expect((await blakesum("-a blake2xb --json -l 70000 abc")).status).toBe(2);
+    expect((await blakesum("-a blake2b --key secret abc")).stderr).toMatch(/--key must be hexadecimal digits/);
+    expect((await blakesum("-a blake2b256 -l 16 abc")).stderr).toMatch(/--length must be 32 or left out/);
+    expect((await blakesum("-a blake2b --fanout 256 abc")).stderr).toMatch(
       /blake2b: --fanout must be an integer from 0 to 255, got 256/,
     );
   });

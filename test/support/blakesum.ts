@@ -76,14 +76,27 @@ export async function on(
   return { status, stdout: Buffer.from(stdout).toString("latin1"), stderr: Buffer.from(stderr).toString() };
 }
 
+/** Arguments, in text with blanks between them if none is in one. */
+type Args = string | readonly string[];
+
 /** Runs the command as it is; whatever it does, it prints no stack trace. */
-export async function blakesum(args: readonly string[], input: string | Uint8Array = ""): Promise<Result> {
-  const result = await on({ input }, args);
+export async function blakesum(args: Args, input: string | Uint8Array = ""): Promise<Result> {
+  const result = await on({ input }, typeof args === "string" ? args.split(" ") : args);
   expect(result.stderr).not.toMatch(/^\s+at /m);
   return result;
 }
 
+/** What a run of the command is expected to do. */
+export const call = (args: Args, input?: string | Uint8Array) => ({
+  /** Prints this, and nothing to standard error. */
+  prints: async (stdout: string) => expect(await blakesum(args, input)).toEqual(good(stdout)),
+  /** Exits with 1, printing this and lines of error. */
+  fails: async (stdout: string, ...errors: string[]) =>
+    expect(await blakesum(args, input)).toEqual(bad(stdout, errors.map((line) => `blakesum: ${line}\n`).join(""))),
+});
+
 export const good = (stdout: string): Result => ({ status: 0, stdout, stderr: "" });
+export const bad = (stdout: string, stderr: string): Result => ({ status: 1, stdout, stderr });
 
 /** One line that names the trouble, one that says how to call. */
 export async function expectMisuse(args: readonly string[], message: RegExp, input = ""): Promise<void> {

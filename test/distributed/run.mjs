@@ -15,6 +15,7 @@ import {
   openSync,
   rmSync,
   statSync,
+  writeFileSync,
   writeSync,
 } from "node:fs";
 import { createServer } from "node:http";

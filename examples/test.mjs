@@ -98,7 +98,8 @@ async function nodeDownload(folder, origin) {
 // The example's page in a frame, on which a file is dropped; what the page then shows is posted.
 const DRIVER = `<!doctype html><iframe src="/example.html"></iframe><script type="module">
 const frame = document.querySelector("iframe");
-await new Promise((loaded) => { frame.onload = loaded; });
+const isLoaded = () => frame.contentWindow.location.pathname !== "blank" && frame.contentDocument.readyState === "complete";
+while (!isLoaded()) await new Promise((later) => setTimeout(later, 20));
 const page = frame.contentWindow;
 const [target, progress, output] = ["target", "progress", "digest"].map((id) => page.document.getElementById(id));
 const transfer = new page.DataTransfer();
@@ -206,7 +207,8 @@ function bitmap(width, height) {
 
 const MIRRORS_DRIVER = `<!doctype html><iframe src="/example.html"></iframe><script type="module">
 const frame = document.querySelector("iframe");
-await new Promise((loaded) => { frame.onload = loaded; });
+const isLoaded = () => frame.contentWindow.location.pathname !== "blank" && frame.contentDocument.readyState === "complete";
+while (!isLoaded()) await new Promise((later) => setTimeout(later, 20));
 const [picture, refused] = ["picture", "refused"].map((id) => frame.contentDocument.getElementById(id));
 while (!picture.src) await new Promise((later) => setTimeout(later, 20));
 await picture.decode();

@@ -8,7 +8,7 @@ const pause = (milliseconds) => new Promise((later) => setTimeout(later, millise
 /** What both kinds of page have: evaluate, click, type, choose, upload, goto, close; and `until` over evaluate. */
 class Page {
   /** Waits until code is true in the page, and returns its value. */
-  async until(code, what = code, seconds = 60) {
+  async until(code, what = code, seconds = 300) {
     const end = Date.now() + seconds * 1000;
     while (Date.now() < end) {
       const value = await this.evaluate(code).catch(() => undefined);

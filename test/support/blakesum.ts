@@ -1,5 +1,6 @@
 // The built command, dist/cli/blakesum.cjs, in its own folder of files, and what it is compared with.
 import { type ChildProcess, fork, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -117,8 +118,8 @@ beforeAll(() => {
   mkdirSync(path("folder"));
 });
 
-afterAll(() => {
-  host?.disconnect();
+afterAll(async () => {
+  if (host?.kill()) await once(host, "exit");
   rmSync(directory, { recursive: true });
 });
 

@@ -28,7 +28,10 @@ export const libraries: Record<string, string[]> = {
   "with the DOM": ["lib.esnext.d.ts", "lib.dom.d.ts", "lib.dom.asynciterable.d.ts"],
 };
 
-/** Every error in the pieces, or in a declaration that they use, as "name:line: message". */
+/** What has been parsed, except pieces. */
+const parsed = new Map<string, ts.SourceFile | undefined>();
+
+/** Every error in the pieces, or in a declaration of the package's that they use, as "name:line: message". */
 export function errorsOf(pieces: readonly Piece[], lib: string[]): string[] {
   const options = { ...OPTIONS, lib };
   const folder = join(ROOT, "build/snippets");
@@ -38,12 +41,22 @@ export function errorsOf(pieces: readonly Piece[], lib: string[]): string[] {
   host.fileExists = (file) => files.has(file) || fileExists(file);
   host.getSourceFile = (file, language) => {
     const code = files.get(file);
-    return code === undefined ? getSourceFile(file, language) : ts.createSourceFile(file, code, language);
+    if (code !== undefined) return ts.createSourceFile(file, code, language);
+    if (!parsed.has(file)) parsed.set(file, getSourceFile(file, language));
+    return parsed.get(file);
   };
   const program = ts.createProgram([...files.keys()], options, host);
-  return ts.getPreEmitDiagnostics(program).map(({ file, start = 0, messageText }) => {
-    const line = file ? file.getLineAndCharacterOfPosition(start).line + 1 : 0;
-    const name = file?.fileName.replace(`${folder}/`, "").replace(`${ROOT}/`, "") ?? "";
-    return `${name}:${line}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`;
-  });
+  // Not of the libraries and of Node: theirs takes most of the time, and is not the package's.
+  const own = program.getSourceFiles().filter(({ fileName }) => !fileName.includes("/node_modules/"));
+  const found = own.flatMap((file) => [
+    ...program.getSyntacticDiagnostics(file),
+    ...program.getSemanticDiagnostics(file),
+  ]);
+  return [...program.getOptionsDiagnostics(), ...program.getGlobalDiagnostics(), ...found].map(
+    ({ file, start = 0, messageText }) => {
+      const line = file ? file.getLineAndCharacterOfPosition(start).line + 1 : 0;
+      const name = file?.fileName.replace(`${folder}/`, "").replace(`${ROOT}/`, "") ?? "";
+      return `${name}:${line}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`;
+    },
+  );
 }

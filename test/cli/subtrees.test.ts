@@ -32,7 +32,7 @@ describe("blakesum --merge", () => {
   });
 
   it.each([
-    ["--key", `${"00".repeat(31)}01`, { key: Uint8Array.from({ length: 32 }, (_, i) => (i === 31 ? 1 : 0)) }],
+    ["--key", `${"00".repeat(31)}01`, { key: new Uint8Array(32).map((_, i) => (i === 31 ? 1 : 0)) }],
     ["--derive-key", "a context", { context: new TextEncoder().encode("a context") }],
   ])("does so under %s", async (option, value, options) => {
     const keyed = await Promise.all(offsets.map((offset) => lineOf(offset, option, value)));

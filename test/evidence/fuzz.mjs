@@ -22,7 +22,7 @@ const { values: options, positionals } = parseArgs({
 let random = randomFrom(Number(options.seed));
 const below = (limit) => random.below(limit);
 const oneOf = (list) => random.oneOf(list);
-const counting = (length) => Uint8Array.from({ length }, (_, i) => i % 251);
+const counting = (length) => new Uint8Array(length).map((_, i) => i % 251);
 
 const changes = [
   (bytes) => bytes.with(below(bytes.length), below(256)),

@@ -132,7 +132,7 @@ describe("the machine computes what WebAssembly does", () => {
     const bytes = await bytesOfModule(name, build);
     const kernel = new Kernel(bytes, MODULES[name]);
     const { memory, machine } = kernel;
-    const values = Uint8Array.from({ length: 0x40000 }, () => next(256));
+    const values = new Uint8Array(0x40000).map(() => next(256));
     // Symbols of what earlier calls have left are numbered in their own way.
     const symbolValue = (kind, index) =>
       kind === 8 || kind === 128 ? (index * 37) % 251 : values[index % values.length];

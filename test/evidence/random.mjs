@@ -14,6 +14,6 @@ export function randomFrom(seed) {
     oneOf: (list) => list[below(list.length)],
     /** Returns true with a probability given in percent. */
     percent: (share) => below(100) < share,
-    randomBytes: (length) => Uint8Array.from({ length }, () => below(256)),
+    randomBytes: (length) => new Uint8Array(length).map(() => below(256)),
   };
 }

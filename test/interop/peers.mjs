@@ -20,7 +20,7 @@ writeFiles();
 function writeFiles() {
   mkdirSync(join(files, "folder"));
   const put = (name, content) => writeFileSync(join(files, name), content);
-  const bytes = (length) => Uint8Array.from({ length }, (_, i) => i % 251);
+  const bytes = (length) => new Uint8Array(length).map((_, i) => i % 251);
   for (const length of [0, 1, 64, 65, 128, 129, 1024, 1025, 65536, 262144, 262145, 1000003])
     put(`${length}`, bytes(length));
   put("abc", "abc");

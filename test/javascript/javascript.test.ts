@@ -15,7 +15,7 @@ import { describe, expect, it } from "vitest";
 import { ROOT, runNode } from "../support/child.ts";
 import { subjects } from "../support/subjects.ts";
 
-const message = (length: number) => Uint8Array.from({ length }, (_, i) => (i * 7 + (i >> 8)) % 256);
+const message = (length: number) => new Uint8Array(length).map((_, i) => (i * 7 + (i >> 8)) % 256);
 
 type Name = keyof typeof javascript.algorithms;
 const algorithmOf = (name: string) => javascript.algorithms[name as Name] as main.Algorithm<object>;

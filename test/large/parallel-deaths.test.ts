@@ -194,7 +194,7 @@ describe("in a separate process", () => {
   const prelude = `
     const { Blake3Pool } = await import("blake-simd/parallel");
     const { blake3, equal } = await import("blake-simd");
-    const message = Uint8Array.from({ length: 3_000_000 }, (_, i) => i % 251);
+    const message = new Uint8Array(3_000_000).map((_, i) => i % 251);
     const pool = new Blake3Pool({ threads: 2 });
   `;
   const sourcesThere = `[message, new Blob([message]), "ä".repeat(1_000_000), { path: ${JSON.stringify(file)} }]`;
@@ -250,7 +250,7 @@ describe("in a separate process", () => {
   it("a pool in a worker", () => {
     const inner = `import("blake-simd/parallel").then(async ({ Blake3Pool }) => {
       const { blake3, equal } = await import("blake-simd");
-      const message = Uint8Array.from({ length: 3_000_000 }, (_, i) => i % 251);
+      const message = new Uint8Array(3_000_000).map((_, i) => i % 251);
       const pool = new Blake3Pool({ threads: 2 });
       const right = equal(await pool.hash(message), blake3(message));
       process.getBuiltinModule("node:worker_threads").parentPort.postMessage([right, pool.threads]);

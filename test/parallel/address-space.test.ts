@@ -18,7 +18,7 @@ const program = (first: string) => `
   import { blake3 as noble } from "@noble/hashes/blake3.js";
   import { blake3, toHex } from "blake-simd";
   import { Blake3Pool } from "blake-simd/parallel";
-  const message = Uint8Array.from({ length: 2_500_000 }, (_, i) => (i * i + (i >>> 8)) & 255);
+  const message = new Uint8Array(2_500_000).map((_, i) => (i * i + (i >>> 8)) & 255);
   const key = message.slice(5, 37);
   const folder = mkdtempSync(${JSON.stringify(join(tmpdir(), "blake-simd-"))});
   writeFileSync(folder + "/file", message);

@@ -11,7 +11,7 @@ function poolWithout(before: string): unknown {
     { ${before} }
     const { toHex } = await import("blake-simd");
     const { Blake3Pool } = await import("blake-simd/parallel");
-    const message = Uint8Array.from({ length: ${LENGTH} }, (_, i) => (i * i + (i >>> 8)) & 255);
+    const message = new Uint8Array(${LENGTH}).map((_, i) => (i * i + (i >>> 8)) & 255);
     let rounds = 0;
     const turn = setInterval(() => rounds++, 1);
     const pool = new Blake3Pool({ threads: 2 });

@@ -5,7 +5,7 @@
 const OVERFLOWS = 20;
 const POOL_OVERFLOWS = 20;
 
-const counting = (length) => Uint8Array.from({ length }, (_, i) => i % 251);
+const counting = (length) => new Uint8Array(length).map((_, i) => i % 251);
 
 /**
  * @param modules the package's namespaces: { main, hazmat, streams, parallel, states, bao }, and overflow.mjs; also

@@ -13,7 +13,7 @@ export const DIGEST = "fdd1b11e6c414398802ad14ccc876ac57f2859595cc9723b5e997b395
  * measured here.
  */
 function source() {
-  const pattern = Uint8Array.from({ length: CHUNK + PERIOD }, (_, i) => i % PERIOD);
+  const pattern = new Uint8Array(CHUNK + PERIOD).map((_, i) => i % PERIOD);
   const buffers = Array.from({ length: 64 }, () => new Uint8Array(CHUNK));
   let given = 0;
   return new ReadableStream({

@@ -10,8 +10,8 @@ import { save } from "blake-simd/states";
 const VERSION = 1;
 const AREA = 65536;
 
-const bytes = (length) => Buffer.from(Uint8Array.from({ length }, (_, i) => 255 - 3 * i)).toString("hex");
-const message = (length) => Uint8Array.from({ length }, (_, i) => i % 251);
+const bytes = (length) => Buffer.from(new Uint8Array(length).map((_, i) => 255 - 3 * i)).toString("hex");
+const message = (length) => new Uint8Array(length).map((_, i) => i % 251);
 
 // Options as JSON holds them: bytes as hex, a bigint as its digits.
 const blake1 = (saltLength) => ({ plain: {}, salted: { salt: bytes(saltLength) } });

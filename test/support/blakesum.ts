@@ -15,7 +15,7 @@ export const directory = mkdtempSync(join(tmpdir(), "blakesum-"));
 export const onLinux = process.platform === "linux";
 
 export const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
-export const bytesOf = (length: number) => Uint8Array.from({ length }, (_, i) => i % 251);
+export const bytesOf = (length: number) => new Uint8Array(length).map((_, i) => i % 251);
 export const path = (name: string) => join(directory, name);
 export const write = (name: string, content: string | Uint8Array) => writeFileSync(path(name), content);
 

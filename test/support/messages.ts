@@ -7,7 +7,7 @@ export const AREA = 0x10000;
 
 /** Bytes 0 to 250 over and over: a period that is no multiple of anything, so that swapped blocks show. */
 export function pattern(length: number): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from({ length }, (_, i) => i % 251);
+  return new Uint8Array(length).map((_, i) => i % 251);
 }
 
 function around(...sizes: number[]): number[] {

@@ -7,7 +7,7 @@ import { atTheEndOfTheStack, isOverflow, type Outcome } from "./stack.ts";
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
-const MESSAGE = Uint8Array.from({ length: MIB }, (_, i) => i % 251);
+const MESSAGE = new Uint8Array(MIB).map((_, i) => i % 251);
 const SHORT = MESSAGE.subarray(0, KIB);
 const KEYED = { key: MESSAGE.slice(0, 32) };
 const KEYED_DIGEST = nobleBlake3(MESSAGE, KEYED);

@@ -37,7 +37,7 @@ export const nobleDigest = (message: Uint8Array | string): Uint8Array =>
 
 /** Bytes 0 to 250 over and over. */
 export function bytes(length: number): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from({ length }, (_, i) => i % 251);
+  return new Uint8Array(length).map((_, i) => i % 251);
 }
 
 export function cut(message: Uint8Array<ArrayBuffer>, size: number): Uint8Array<ArrayBuffer>[] {

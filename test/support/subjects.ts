@@ -71,7 +71,7 @@ export function range(first: number, last: number): number[] {
 
 /** Bytes that differ from a message's, so that a key mistaken for input shows. */
 export function keyOf(length: number): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from({ length }, (_, i) => 255 - i * 3);
+  return new Uint8Array(length).map((_, i) => 255 - i * 3);
 }
 
 type CreateSaltedOracle = (options: { salt?: Uint8Array }) => OracleHash;

@@ -164,7 +164,7 @@ export function bytes(hex: string): Bytes {
 
 /** Byte i is i % 251: no block is like its neighbour. */
 export function counting(length: number): Bytes {
-  return Uint8Array.from({ length }, (_, i) => i % 251);
+  return new Uint8Array(length).map((_, i) => i % 251);
 }
 
 /** Counting bytes in pieces, for inputs larger than memory; a piece is good until the next one. */
@@ -176,7 +176,7 @@ export function* countingPieces(length: number): Generator<Bytes> {
 /** A tree's input, or that of an official set. */
 export function patterned(pattern: Pattern, length: number): Bytes {
   if (pattern === "counting") return counting(length);
-  return Uint8Array.from({ length }, (_, i) => (pattern === "zeros" ? 0 : i));
+  return new Uint8Array(length).map((_, i) => (pattern === "zeros" ? 0 : i));
 }
 
 /** SHA-256 of the outputs' lower-case hex, one after the other. */

@@ -2,7 +2,7 @@
 import { algorithms } from "blake-simd";
 import { save } from "blake-simd/states";
 
-export const bytes = (length) => Uint8Array.from({ length }, (_, i) => i % 251);
+export const bytes = (length) => new Uint8Array(length).map((_, i) => i % 251);
 
 const blake1 = (module, word) => ({
   module,

@@ -8,7 +8,7 @@ import cryptocoin from "blake-hash/lib/index.js";
 import * as specified from "./specification.mjs";
 
 const noble = { blake224, blake256, blake384, blake512 };
-const counting = Uint8Array.from({ length: 251 * 16384 }, (_, i) => i % 251);
+const counting = new Uint8Array(251 * 16384).map((_, i) => i % 251);
 
 function number(request, name, absent = 0n) {
   return name in request ? BigInt(request[name]) : absent;
@@ -102,7 +102,7 @@ function extendedRoot(variant, request, total) {
 
 // A shorter label is padded with zeros to a quarter of the digest.
 function padded(variant, label) {
-  return label && Uint8Array.from({ length: variant.width / 4 }, (_, i) => label[i] ?? 0);
+  return label && new Uint8Array(variant.width / 4).map((_, i) => label[i] ?? 0);
 }
 
 function labels(variant, request) {

@@ -61,7 +61,7 @@ export const LONG = 150_000;
 /** Bytes that tell the arrays of a call from one another. */
 export function bytesFor(name: string, length: number): Bytes {
   const seed = [...name].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 65_521, 7);
-  return Uint8Array.from({ length }, (_, i) => (seed + 1 + ((i * 2_654_435_761) >>> 13)) % 256);
+  return new Uint8Array(length).map((_, i) => (seed + 1 + ((i * 2_654_435_761) >>> 13)) % 256);
 }
 
 export function arraysOf(lengths: Record<string, number>): Arrays {

@@ -4,8 +4,8 @@ const TOKEN = 16;
 
 /** Bytes that repeat a token of 16, so that any copy of them in memory is found by it. */
 export function repeated(seed, length) {
-  const token = Uint8Array.from({ length: TOKEN }, (_, i) => (seed + 37 * i + 11 * i * i) % 251);
-  return Uint8Array.from({ length }, (_, i) => token[i % TOKEN]);
+  const token = new Uint8Array(TOKEN).map((_, i) => (seed + 37 * i + 11 * i * i) % 251);
+  return new Uint8Array(length).map((_, i) => token[i % TOKEN]);
 }
 
 // The messages of the calls, and the keys: what may not stay in memory. ASCII, so that text has the same bytes.
@@ -13,8 +13,8 @@ export const SECRET = repeated(3, 200_000).map((byte) => 33 + (byte % 90));
 export const TEXT = Array.from(SECRET, (byte) => String.fromCharCode(byte)).join("");
 export const KEY = repeated(101, 64);
 // What the objects outside the call have hashed. It may stay.
-export const PENDING = Uint8Array.from({ length: 77 }, (_, i) => 255 - i);
-export const LONG_PENDING = Uint8Array.from({ length: 3000 }, (_, i) => (7 * i) % 253);
+export const PENDING = new Uint8Array(77).map((_, i) => 255 - i);
+export const LONG_PENDING = new Uint8Array(3000).map((_, i) => (7 * i) % 253);
 
 export const LENGTHS = { short: 50, block: 128, area: 65_536, long: 200_000 };
 export const part = (length) => SECRET.subarray(0, length);

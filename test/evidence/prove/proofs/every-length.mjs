@@ -16,7 +16,7 @@ function start({ bytes }, { parameters: parametersOf, outputs, step }) {
   const memory = new Uint8Array(exports.memory.buffer);
   const next = random(bytes.length);
   const parameters = parametersOf().map((byte) => (isTerm(byte) ? next(256) : byte));
-  const content = Uint8Array.from({ length: INPUT_SIZE + step }, () => next(256));
+  const content = new Uint8Array(INPUT_SIZE + step).map(() => next(256));
   const size = outputs.at(-1);
   const output = () => Buffer.from(memory.buffer, OUTPUT, size).toString("hex");
   const begin = () => memory.set(parameters, PARAMETERS);

@@ -5,9 +5,6 @@ import { FIRST_AREA, PAGE } from "../tree/kernel.js";
 /** Maximum sizes to try, in pages: an engine that cannot reserve the first is asked for the next. */
 const MAXIMA = [0x10000, 0x4000, 0x1000];
 
-// Allocations begin at multiples of a cache line, so that no two threads write to the same one.
-const GRAIN = 64;
-
 /**
  * Memories of closed pools that have not been garbage-collected. An engine may delay collection for a long time, so new
  * pools reuse these first.
@@ -43,32 +40,30 @@ export class SharedMemory {
     return undefined;
   }
 
-  /** Returns the address of `length` zero bytes, or undefined if there is not enough room. */
+  /** Returns the address of `length` zero bytes, whole pages, or undefined if there is not enough room. */
   allocate(length: number): number | undefined {
-    const size = roundUp(length);
-    const start = this.#free.get(size)?.pop() ?? this.#extend(size);
+    const start = this.#free.get(length)?.pop() ?? this.#extend(length);
     if (start !== undefined) this.#allocated++;
     return start;
   }
 
-  #extend(size: number): number | undefined {
+  #extend(length: number): number | undefined {
     const start = this.#end;
-    const missing = Math.ceil((start + size - this.memory.buffer.byteLength) / PAGE);
+    const missing = (start + length - this.memory.buffer.byteLength) / PAGE;
     try {
       if (missing > 0) this.memory.grow(missing);
     } catch {
       return undefined;
     }
-    this.#end = start + size;
+    this.#end = start + length;
     return start;
   }
 
   /** Zeroes bytes from `allocate` and makes them available again. */
   release(start: number, length: number): void {
-    const size = roundUp(length);
     // In 8-byte words: filling a Uint8Array over shared memory writes single bytes.
-    new BigUint64Array(this.memory.buffer, start, size / 8).fill(0n);
-    this.#free.set(size, [...(this.#free.get(size) ?? []), start]);
+    new BigUint64Array(this.memory.buffer, start, length / 8).fill(0n);
+    this.#free.set(length, [...(this.#free.get(length) ?? []), start]);
     this.#allocated--;
   }
 
@@ -80,11 +75,6 @@ export class SharedMemory {
   view(start: number, length: number): Uint8Array<SharedArrayBuffer> {
     return new Uint8Array(this.memory.buffer as unknown as SharedArrayBuffer, start, length);
   }
-}
-
-/** Rounds up to whole grains, at least one, so that no two allocations have the same address. */
-function roundUp(length: number): number {
-  return Math.max(1, Math.ceil(length / GRAIN)) * GRAIN;
 }
 
 function takeRetired(): SharedMemory | undefined {

@@ -5,7 +5,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import threads, { Worker } from "node:worker_threads";
-import { Blake3Pool } from "blake-simd/parallel";
+import { Blake3Pool, type OpenFile } from "blake-simd/parallel";
 import { afterEach, expect, it, vi } from "vitest";
 import { expectBytes } from "../support/messages.ts";
 import { digestOf, MESSAGE, MODES, watchSharedMemories, withPool } from "../support/pool.ts";
@@ -109,6 +109,19 @@ it("a job that cannot be posted leaves no key, and fails its hash alone", async 
     expect(sharedMemories().length).toBeGreaterThan(0);
     for (const memory of sharedMemories()) expect(memory.indexOf(key)).toBe(-1);
     expectBytes(await pool.hash(MESSAGE, MODES.keyed), digestOf(MESSAGE.length, "keyed"));
+  });
+});
+
+it("a file that its owner has closed is not read any more: its number may be another file's", async () => {
+  await withFile(Buffer.concat([MESSAGE, MESSAGE, MESSAGE, MESSAGE]), async (name) => {
+    const file = await open(name);
+    for (const threads of [0, 2]) {
+      const closed = { fd: file.fd, stat: file.stat.bind(file), read: file.read.bind(file) };
+      const onProgress = (): void => void Object.assign(closed, { fd: -1 });
+      const hash = withPool({ threads }, (pool) => pool.hash(closed as OpenFile, { onProgress }));
+      await expect(hash).rejects.toThrow("got a file that has been closed");
+    }
+    await file.close();
   });
 });
 

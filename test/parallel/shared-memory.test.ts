@@ -41,40 +41,36 @@ it.each([
   expect(SharedMemory.create()).toBeUndefined();
 });
 
-it("has multiples of 64 bytes, one after the other, and grows by the pages that are missing", () => {
+it("has one length after the other, and grows by the pages that are missing", () => {
   const memory = newMemory();
-  const starts = [0, 1, 64, 65, 1].map((length) => memory.allocate(length));
-  expect(starts).toEqual([0, 64, 128, 192, 320].map((at) => FIRST_AREA + at));
-  expect(memory.memory.buffer.byteLength).toBe(FIRST_AREA + PAGE);
-  expect(memory.allocate(PAGE - 384)).toBe(FIRST_AREA + 384);
-  expect(memory.memory.buffer.byteLength).toBe(FIRST_AREA + PAGE);
-  expect(memory.allocate(1)).toBe(FIRST_AREA + PAGE);
-  expect(memory.memory.buffer.byteLength).toBe(FIRST_AREA + 2 * PAGE);
+  expect([1, 2, 1].map((pages) => memory.allocate(pages * PAGE))).toEqual([1, 2, 4].map((pages) => pages * PAGE));
+  expect(memory.memory.buffer.byteLength).toBe(5 * PAGE);
 });
 
 it("has no room beyond its maximum, and goes on with what it has", () => {
   const memory = newMemory();
   expect(memory.allocate(64 * PAGE)).toBeUndefined();
   expect(memory.allocate(63 * PAGE)).toBe(FIRST_AREA);
-  expect(memory.allocate(1)).toBeUndefined();
+  expect(memory.allocate(PAGE)).toBeUndefined();
 });
 
 it("uses what was released again, for the same length, and nothing that is in use", () => {
   const memory = newMemory();
-  const [first, second, third] = [128, 640, 128].map((length) => memory.allocate(length)!) as [number, number, number];
-  for (const start of [first, third]) memory.release(start, 128);
-  memory.release(second, 640);
-  const end = third + 128;
-  expect(memory.allocate(832)).toBe(end);
-  expect(new Set([100, 128].map((length) => memory.allocate(length)))).toEqual(new Set([first, third]));
-  expect(memory.allocate(128)).toBe(end + 832);
-  expect([memory.allocate(640), memory.allocate(640)]).toEqual([second, end + 832 + 128]);
+  const [first, second, third] = [2, 3, 2].map((pages) => memory.allocate(pages * PAGE)!);
+  for (const start of [first, third]) memory.release(start!, 2 * PAGE);
+  memory.release(second!, 3 * PAGE);
+  const end = third! + 2 * PAGE;
+  expect(memory.allocate(4 * PAGE)).toBe(end);
+  expect(new Set([2, 2].map((pages) => memory.allocate(pages * PAGE)))).toEqual(new Set([first, third]));
+  expect(memory.allocate(2 * PAGE)).toBe(end + 4 * PAGE);
+  expect([memory.allocate(3 * PAGE), memory.allocate(3 * PAGE)]).toEqual([second, end + 6 * PAGE]);
 });
 
 it("zeroes what is released, and nothing else", () => {
   const memory = newMemory();
-  const [before, own, after] = [64, 100, 64].map((length) => memory.view(memory.allocate(length)!, length).fill(7));
-  memory.release(own!.byteOffset, 100);
+  for (let i = 0; i < 3; i++) memory.allocate(PAGE);
+  const [before, own, after] = [1, 2, 3].map((page) => memory.view(page * PAGE, PAGE).fill(7));
+  memory.release(own!.byteOffset, PAGE);
   expect(own!.every((byte) => byte === 0)).toBe(true);
   for (const other of [before!, after!]) expect(other.every((byte) => byte === 7)).toBe(true);
 });
@@ -86,13 +82,11 @@ it("passes to others only if none of it is in use", () => {
     SharedMemory,
     SharedMemory,
   ];
-  used.allocate(64);
-  const [one, two] = [released.allocate(64)!, released.allocate(64)!];
-  released.release(one, 64);
-  released.release(two, 64);
-  const start = partly.allocate(64)!;
-  partly.allocate(64);
-  partly.release(start, 64);
+  used.allocate(PAGE);
+  for (const start of [released.allocate(PAGE)!, released.allocate(PAGE)!]) released.release(start, PAGE);
+  const start = partly.allocate(PAGE)!;
+  partly.allocate(PAGE);
+  partly.release(start, PAGE);
   for (const memory of [unused, used, released, partly]) memory.retire();
   expect([SharedMemory.create(), SharedMemory.create()]).toEqual([released, unused]);
   expect([unused, used, released, partly]).not.toContain(SharedMemory.create());

@@ -1,16 +1,15 @@
 // `blakesum -c LIST...`: checks files against lists, and reports as b2sum does.
 import { existsSync } from "node:fs";
 import { equal } from "../../index.js";
-import { type Algorithm, candidates } from "../digests/algorithms.js";
+import { candidates } from "../digests/algorithms.js";
 import type { Outcome } from "../digests/computation.js";
 import { folderHasher } from "../digests/folder.js";
-import { eachDigest, type FileJob, type RunOptions } from "../digests/run.js";
+import { eachDigest, type FileJob } from "../digests/run.js";
 import { isStandardInput } from "../files/read.js";
-import type { WalkOptions } from "../files/walk.js";
 import { type Checksum, escapeName, jsonLine, parseLine } from "../lists/checksum-line.js";
 import { Guesser, hintFor } from "../lists/guess.js";
 import { type Line, linesOf } from "../lists/lines.js";
-import { chosenAlgorithm, keyReader, type MakeRecipe, recipeMaker, statedLength } from "../options/digest.js";
+import { chosenAlgorithm, keyReader, recipeMaker, statedLength } from "../options/digest.js";
 import type { ParsedOptions } from "../options/parse.js";
 import { settingsFrom } from "../options/settings.js";
 import { pathOf } from "../system/byte-strings.js";
@@ -19,40 +18,36 @@ import { failureOf } from "../system/errors.js";
 import { print, printError, printFileError, shown } from "../system/output.js";
 import { Progress } from "../system/progress.js";
 
-interface CheckOptions {
-  /** The algorithm of untagged lines; undefined if it must be detected. */
-  readonly algorithm: Algorithm | undefined;
-  /** The length of digests whose lines do not state it; undefined if it may be any that is long enough. */
-  readonly length: number | undefined;
-  readonly makeRecipe: MakeRecipe;
-  readonly runOptions: RunOptions;
-  /** How folders are walked; undefined if the names are those of files. */
-  readonly folders: WalkOptions | undefined;
-  /** Whether failures are red. */
-  readonly colour: boolean;
-  /** Whether an option without a value was given. */
-  has(option: "strict-names" | "json" | "ignore-missing" | "quiet" | "status" | "warn"): boolean;
-}
-
 /** Checks every list; returns true if every line names a file with the listed digest. */
 export async function check(parsed: ParsedOptions): Promise<boolean> {
-  const { threads, showsProgress, colour, walk } = settingsFrom(parsed);
   const lists = parsed.operands.length > 0 ? parsed.operands : ["-"];
+  const options = checkOptions(parsed, lists);
+  let good = true;
+  for (const list of lists) good = (await new ListCheck(list, options).run()) && good;
+  options.progress.end();
+  return good;
+}
+
+type CheckOptions = ReturnType<typeof checkOptions>;
+
+function checkOptions(parsed: ParsedOptions, lists: readonly string[]) {
+  const { threads, showsProgress, colour, walk } = settingsFrom(parsed);
   const progress = new Progress(showsProgress && !parsed.has("status"));
+  // Of untagged lines; undefined if it must be detected.
   const algorithm = chosenAlgorithm(parsed)?.algorithm;
-  const options: CheckOptions = {
+  return {
+    parsed,
+    progress,
     algorithm,
+    // Of digests whose lines do not state it; undefined if it may be any that is long enough.
     length: statedLength(parsed),
     makeRecipe: recipeMaker(parsed, algorithm, keyReader(parsed, lists)),
     runOptions: { threads, observer: progress },
+    // Undefined if the names are those of files.
     folders: parsed.has("folder") ? walk : undefined,
+    // Whether failures are red.
     colour,
-    has: (option) => parsed.has(option),
   };
-  let good = true;
-  for (const list of lists) good = (await new ListCheck(list, options).run()) && good;
-  progress.end();
-  return good;
 }
 
 /** What is printed of a file, as text and in JSON. */
@@ -112,7 +107,7 @@ class ListCheck {
       for (const line of linesOf(this.#list)) {
         number++;
         const isComment = line.text !== undefined && /^(?:[#;]|\r?$)/.test(line.text);
-        if (!isComment) yield { number, last: line.last, ...this.#entry(number, line) };
+        if (!isComment) yield this.#entry(number, line);
         else if (line.last) yield { name: "", last: true };
       }
     } catch (error) {
@@ -120,17 +115,17 @@ class ListCheck {
     }
   }
 
-  #entry(number: number, { text, isCut }: Line): Omit<Entry, "number"> {
+  #entry(number: number, { text, isCut, last }: Line): Entry {
     const line = text?.replace(/\r$/, "") ?? "";
     const checksum = parseLine(line);
     const refusal = checksum ? this.#refusalOf(checksum, isCut) : foreignTag(line);
     if (refusal !== undefined) this.#reason ??= `line ${number} ${refusal}`;
     const job = checksum && refusal === undefined ? this.#jobFor(checksum) : undefined;
-    if (!checksum || !job) return { name: "" };
-    if (this.#options.has("strict-names") && escapesDirectory(checksum.name)) {
+    if (!checksum || !job) return { name: "", last, number };
+    if (this.#options.parsed.has("strict-names") && escapesDirectory(checksum.name)) {
       printError(`WARNING: ${checksum.name}: the name leads out of the folder`);
     }
-    return { ...job, checksum };
+    return { name: job.name, recipe: job.recipe, outcome: job.outcome, last, number, checksum };
   }
 
   /** Says what is wrong with the length of a digest, unless its line states it. */
@@ -168,18 +163,18 @@ class ListCheck {
     if (number === undefined) return;
     if (!checksum) {
       this.#tally.malformed++;
-      if (this.#options.has("warn")) printError(`${this.#title}: ${number}: improperly formatted checksum line`);
+      if (this.#options.parsed.has("warn")) printError(`${this.#title}: ${number}: improperly formatted checksum line`);
       return;
     }
     const result = this.#resultOf(checksum, outcome);
     this.#tally[result]++;
-    const silent = this.#options.has("status") || (result === "matched" && this.#options.has("quiet"));
+    const silent = this.#options.parsed.has("status") || (result === "matched" && this.#options.parsed.has("quiet"));
     if (result !== "missing" && !silent) this.#show(checksum.name, result);
   }
 
   #resultOf({ name, digest }: Checksum, outcome: Outcome | undefined): Verdict | "missing" {
     if (outcome instanceof Uint8Array) return equal(outcome, digest) ? "matched" : "mismatched";
-    if (this.#options.has("ignore-missing") && codeOf(outcome) === "ENOENT") return "missing";
+    if (this.#options.parsed.has("ignore-missing") && codeOf(outcome) === "ENOENT") return "missing";
     printFileError(name, outcome);
     return "unreadable";
   }
@@ -187,7 +182,7 @@ class ListCheck {
   /** Prints a verdict as b2sum does, which here escapes only names that contain a line feed. */
   #show(name: string, result: Verdict): void {
     const { verdict, status } = VERDICTS[result];
-    if (this.#options.has("json")) {
+    if (this.#options.parsed.has("json")) {
       print(jsonLine(name, { status }));
       return;
     }
@@ -202,7 +197,7 @@ class ListCheck {
       printError(`${this.#title}: no properly formatted checksum lines found${why}`);
       return false;
     }
-    if (!this.#options.has("status")) this.#warn();
+    if (!this.#options.parsed.has("status")) this.#warn();
     return matched > 0 && mismatched + unreadable + malformed === 0;
   }
 
@@ -213,7 +208,7 @@ class ListCheck {
     if (this.#reason !== undefined) printError(`${this.#title}: ${this.#reason}`);
     this.#warnOf(unreadable, "listed file could not be read", "listed files could not be read");
     this.#warnOf(mismatched, "computed checksum did NOT match", "computed checksums did NOT match");
-    if (this.#options.has("ignore-missing") && matched === 0) printError(`${this.#title}: no file was verified`);
+    if (this.#options.parsed.has("ignore-missing") && matched === 0) printError(`${this.#title}: no file was verified`);
     const length = this.#untaggedLength;
     // Of a folder only this command writes digests.
     if (folders || matched > 0 || mismatched === 0 || length === undefined || hinted) return;

@@ -25,12 +25,6 @@ function modeFrom(parsed: ParsedOptions, option: string, file: number): Blake3Mo
   return options;
 }
 
-/** The range of a part in its object, in bytes. Without a length, it ends where the file does. */
-interface PartRange {
-  readonly offset: number;
-  readonly length: number | undefined;
-}
-
 /** Prints the chaining value of a part of a file. */
 export function subtree(parsed: ParsedOptions): boolean {
   const mode = modeFrom(parsed, "subtree", 0);
@@ -44,7 +38,8 @@ export function subtree(parsed: ParsedOptions): boolean {
   });
 }
 
-function parseRange(text: string): PartRange {
+/** Without a length, a part ends where the file does. */
+function parseRange(text: string): { offset: number; length: number | undefined } {
   const [offset = "", length, ...more] = text.split("+");
   if (more.length > 0) throw new UsageError(`--subtree must be OFFSET or OFFSET+LENGTH in bytes, was "${text}"`);
   return {

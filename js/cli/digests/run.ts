@@ -61,7 +61,6 @@ export async function eachDigest<T extends FileJob>(
 /** Runs jobs, alone or with workers. */
 class JobRunner {
   readonly #runOptions: RunOptions;
-  readonly #observer: Observer;
   readonly #threads: number;
   readonly #digests: FileDigests;
   #workers: Workers | undefined;
@@ -70,7 +69,6 @@ class JobRunner {
   constructor(runOptions: RunOptions) {
     const { observer, threads = availableParallelism() } = runOptions;
     this.#runOptions = runOptions;
-    this.#observer = observer;
     this.#threads = threads;
     this.#digests = new FileDigests(observer, threads > 1 ? poolSizeOf : () => Number.POSITIVE_INFINITY);
   }
@@ -90,7 +88,7 @@ class JobRunner {
       const pending = this.#outcome(job, list, i);
       // To await each would take longer than to hash a short file.
       const outcome = pending instanceof Promise ? await pending : pending;
-      if (outcome !== job.outcome) this.#observer.onFile();
+      if (outcome !== job.outcome) this.#runOptions.observer.onFile();
       use(job, outcome);
     }
   }
@@ -104,7 +102,7 @@ class JobRunner {
     if (!recipe) return typeof outcome === "function" ? outcome(this.#runOptions) : outcome;
     if (!list) return this.#digest(name, recipe);
     while (list.isOpen(i) && list.runNext(this.#digests)) {}
-    const after = this.#workers?.finish(list, i, this.#observer);
+    const after = this.#workers?.finish(list, i, this.#runOptions.observer);
     const known = (): Outcome | Promise<Outcome> => list.outcome(i) ?? this.#digest(name, recipe);
     return after ? after.then(known) : known();
   }
@@ -116,7 +114,7 @@ class JobRunner {
   async #digestLarge(name: string, recipe: Recipe): Promise<Outcome> {
     let read = 0;
     const onProgress = (bytes: number): void => {
-      this.#observer.onBytes(bytes - read);
+      this.#runOptions.observer.onBytes(bytes - read);
       read = bytes;
     };
     try {

@@ -60,15 +60,15 @@ export interface Checksum {
 
 const UNESCAPES: Readonly<Record<string, string>> = { "\\\\": "\\", "\\n": "\n", "\\r": "\r" };
 
-/** Returns undefined if a backslash does not begin a valid escape. */
-function unescapeName(name: string): string | undefined {
-  const escapes = name.match(/\\.?/gs) ?? [];
+/** Returns undefined for a name with a NUL, or with a backslash that does not begin a valid escape. */
+function nameIn(written: string, escaped: boolean): string | undefined {
+  if (written.includes("\0")) return undefined;
+  if (!escaped) return written;
+  const escapes = written.match(/\\.?/gs) ?? [];
   if (!escapes.every((each) => Object.hasOwn(UNESCAPES, each))) return undefined;
-  return name.replace(/\\./g, (each) => UNESCAPES[each] as string);
+  return written.replace(/\\./g, (each) => UNESCAPES[each] as string);
 }
 
-/** The second space or asterisk is absent in lines of the reference implementation's b2sum; some have a tab. */
-const UNTAGGED = /^((?:[0-9a-f]{2})+)[ \t](?:[ *]|(?![ *]))(.+)$/is;
 /** b2sum and b3sum write "BLAKE2b-256 (name) = hex", openssl "BLAKE2B-512(name)= hex". */
 const TAGGED = /^([a-z][a-z0-9]*(?:-\d+)?) ?\((.+)\)\s*=\s*((?:[0-9a-f]{2})+)$/is;
 
@@ -76,20 +76,23 @@ const TAGGED = /^([a-z][a-z0-9]*(?:-\d+)?) ?\((.+)\)\s*=\s*((?:[0-9a-f]{2})+)$/i
 export function parseLine(line: string): Checksum | undefined {
   const text = line.replace(/^[ \t]+/, "");
   const escaped = text.startsWith("\\");
-  const checksum = parseBody(escaped ? text.slice(1) : text);
-  const name = checksum && escaped ? unescapeName(checksum.name) : checksum?.name;
-  return checksum && name && !name.includes("\0") ? { ...checksum, name, escaped } : undefined;
-}
-
-function parseBody(body: string): Omit<Checksum, "escaped"> | undefined {
-  const [, hex, name = ""] = UNTAGGED.exec(body) ?? [];
-  if (hex) return { algorithm: undefined, digest: bytesOfHex(hex), length: undefined, statesLength: false, name };
+  const body = escaped ? text.slice(1) : text;
+  // Without a regular expression for all of the line, which would take longer than all the rest.
+  const hex = /^(?:[0-9a-f]{2})+/i.exec(body)?.[0] ?? "";
+  const rest = body.slice(hex.length);
+  if (hex && (rest.startsWith(" ") || rest.startsWith("\t"))) {
+    // The second space or asterisk is absent in lines of the reference implementation's b2sum.
+    const name = nameIn(rest.slice(rest[1] === " " || rest[1] === "*" ? 2 : 1), escaped);
+    if (!name) return undefined;
+    return { algorithm: undefined, digest: bytesOfHex(hex), length: undefined, statesLength: false, name, escaped };
+  }
   const [, tag = "", taggedName = "", taggedHex = ""] = TAGGED.exec(body) ?? [];
   const { algorithm, length } = findTag(tag) ?? {};
   const digest = bytesOfHex(taggedHex);
-  if (!algorithm || (length ?? digest.length) !== digest.length) return undefined;
+  const name = nameIn(taggedName, escaped);
+  if (!algorithm || !name || (length ?? digest.length) !== digest.length) return undefined;
   const statesLength = (length ?? algorithm.digestLength) === digest.length;
-  return { algorithm, digest, length, statesLength, name: taggedName };
+  return { algorithm, digest, length, statesLength, name, escaped };
 }
 
 /** A tag's length is in bits; BLAKE3 may have any. */

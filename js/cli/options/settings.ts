@@ -8,16 +8,7 @@ import { WHEN } from "./table.js";
 
 const MAX_THREADS = 1024n;
 
-export interface Settings {
-  /** The most threads to use; by default one per core. */
-  readonly threads: number | undefined;
-  readonly showsProgress: boolean;
-  /** Whether failures are red: https://no-color.org. */
-  readonly colour: boolean;
-  readonly walk: WalkOptions;
-}
-
-export function settingsFrom(parsed: ParsedOptions): Settings {
+export function settingsFrom(parsed: ParsedOptions) {
   const inside = parsed.first("follow", "exclude");
   if (inside && !parsed.has("recursive") && !parsed.has("folder")) {
     throw new UsageError(`--${inside} cannot be used without --recursive or --folder`);
@@ -25,12 +16,14 @@ export function settingsFrom(parsed: ParsedOptions): Settings {
   const progress = choice(parsed, "progress", WHEN);
   const threads = threadsFrom(parsed);
   const colour = choice(parsed, "color", WHEN);
+  const walk: WalkOptions = { follow: parsed.has("follow"), excluded: exclusionOf(parsed.values("exclude")) };
   const { NO_COLOR, TERM } = process.env;
   return {
     threads,
     showsProgress: isWanted(progress, 2),
+    // https://no-color.org
     colour: isWanted(colour, 1, !NO_COLOR && TERM !== "dumb"),
-    walk: { follow: parsed.has("follow"), excluded: exclusionOf(parsed.values("exclude")) },
+    walk,
   };
 }
 
@@ -45,6 +38,7 @@ export function choice<T extends string>(parsed: ParsedOptions, option: string, 
   throw new UsageError(`--${option} must be one of ${choices.join(", ")}, was "${value}"`);
 }
 
+/** The most threads to use; undefined means one per core. */
 function threadsFrom(parsed: ParsedOptions): number | undefined {
   const option = parsed.last("threads", "num-threads");
   if (option === undefined) return undefined;

@@ -49,6 +49,7 @@ export class Progress implements Observer {
   }
 
   #refresh(): void {
+    if (this.#next === Number.POSITIVE_INFINITY) return;
     const now = Date.now();
     if (now < this.#next) return;
     this.#next = now + REFRESH_MS;

@@ -1,4 +1,4 @@
-// The one way in which files are read: at once, and without blocking.
+// Synchronous and asynchronous reads of files.
 import { integer } from "../input/options.js";
 
 type ReadSync = typeof import("node:fs").readSync;

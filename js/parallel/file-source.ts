@@ -7,10 +7,9 @@ import { builtin } from "../input/builtin.js";
 import { wrongKind } from "../input/errors.js";
 import { isUrl } from "../input/globals.js";
 import { wholeNumber } from "../input/options.js";
-import { Pieces } from "./in-order.js";
 import type { Path, Place } from "./messages.js";
 import { becameShorter } from "./part-kernel.js";
-import type { PoolSource } from "./source.js";
+import { Pieces, type PoolSource } from "./source.js";
 
 type NamedPath = string | Uint8Array | URL;
 

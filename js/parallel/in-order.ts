@@ -5,46 +5,7 @@ import { yieldToEventLoop } from "../input/event-loop.js";
 import { onAbort } from "../input/signals.js";
 import { requireLeft, SLOT_SIZE } from "./part-kernel.js";
 import type { Request } from "./request.js";
-import type { PoolSource } from "./source.js";
-
-/** A message as its pieces, each of which is overwritten when the next one is requested. It is closed at their end. */
-export class Pieces implements AsyncIterable<Uint8Array> {
-  /** The message's length in bytes; undefined if that is known only at the end. */
-  readonly total: number | undefined;
-  readonly #read: () => AsyncIterable<Uint8Array>;
-  readonly #close: () => Promise<void>;
-  readonly #stop: () => void;
-  #begun = false;
-
-  /** @param stop ends a read that may wait indefinitely */
-  constructor(
-    total: number | undefined,
-    read: () => AsyncIterable<Uint8Array>,
-    close: () => Promise<void>,
-    stop: () => void = () => {},
-  ) {
-    this.total = total;
-    this.#read = read;
-    this.#close = close;
-    this.#stop = stop;
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
-    this.#begun = true;
-    try {
-      yield* this.#read();
-    } finally {
-      await this.#close();
-    }
-  }
-
-  /** Closes the message, whose rest is not read. */
-  async destroy(): Promise<void> {
-    this.#stop();
-    // A generator that has not begun does not run its `finally`.
-    if (!this.#begun) await this.#close().catch(() => {});
-  }
-}
+import { Pieces, type PoolSource } from "./source.js";
 
 /** A source of known length, read in order. The calling thread yields to the event loop after each piece. */
 export function inOrder(source: PoolSource): Pieces {

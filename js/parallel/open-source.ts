@@ -5,8 +5,7 @@ import { isBuffer, isUint8Array } from "../input/caller-bytes.js";
 import { wrongKind } from "../input/errors.js";
 import { isUrl } from "../input/globals.js";
 import { type FilePath, type OpenFile, openHandle, openPath } from "./file-source.js";
-import type { Pieces } from "./in-order.js";
-import { BlobSource, BytesSource, type PoolSource, piecesOf } from "./source.js";
+import { BlobSource, BytesSource, type Pieces, type PoolSource, piecesOf } from "./source.js";
 
 /** A message in memory, a Blob or File, or, in Node, Deno and Bun, a file. */
 export type Blake3Source = ArrayBufferLike | ArrayBufferView | Blob | FilePath | URL | OpenFile;
@@ -21,7 +20,7 @@ const KINDS =
  */
 export function openSource(source: Blake3Source, sharing: () => boolean): PoolSource | Promise<PoolSource | Pieces> {
   if (typeof source !== "object" || source === null) throw wrongKind(CALL, "source", KINDS, source);
-  if (isBytes(source)) return bytesSource(source, sharing);
+  if (ArrayBuffer.isView(source) || isBuffer(source)) return bytesSource(source, sharing);
   if (isBlob(source)) return openBlob(source);
   if (isUrl(source)) return openPath(source);
   if (isOpenFile(source)) return openHandle(source);
@@ -39,10 +38,6 @@ async function openBlob(blob: Blob): Promise<PoolSource | Pieces> {
   // Node reads slices of a file one after the other, and opens it for each.
   if (size === undefined || (isNode() && !(await isInMemory(blob)))) return piecesOf(blob);
   return new BlobSource(blob, size);
-}
-
-function isBytes(source: object): source is ArrayBufferLike | ArrayBufferView {
-  return ArrayBuffer.isView(source) || isBuffer(source);
 }
 
 function isOpenFile(source: object): source is OpenFile {

@@ -8,13 +8,13 @@ import { boolean, integer, NO_OPTIONS, requireKnown, wholeNumber } from "../inpu
 import { onAbort, unlessAborted } from "../input/signals.js";
 import { PIECE } from "../tree/kernel.js";
 import type { FilePath, OpenFile } from "./file-source.js";
-import { hashAtOnce, hashPieces, inOrder, Pieces } from "./in-order.js";
+import { hashAtOnce, hashPieces, inOrder } from "./in-order.js";
 import { LentMemory } from "./lent-memory.js";
 import { type Blake3Source, openSource } from "./open-source.js";
 import { MAX_PART, SLOT_SIZE } from "./part-kernel.js";
 import { type Blake3PoolHashOptions, type Request, toRequest, wipeMode } from "./request.js";
 import { Scheduler } from "./scheduler.js";
-import { type PoolSource, readsShared } from "./source.js";
+import { Pieces, type PoolSource } from "./source.js";
 import { requireStack } from "./stack.js";
 import { Task } from "./task.js";
 
@@ -160,9 +160,9 @@ export class Blake3Pool {
     }
   }
 
-  /** Whether workers can read a SharedArrayBuffer. */
+  /** Whether workers can read a SharedArrayBuffer. In Deno, they hang on views of one, especially on a busy machine. */
   get #sharing(): boolean {
-    return readsShared(this.#scheduler.workspace?.memory);
+    return this.#scheduler.workspace?.memory !== undefined && !("Deno" in globalThis);
   }
 
   /**
@@ -295,16 +295,15 @@ function cores(): number {
   return Math.min(Math.max(count, 1), MAX_THREADS);
 }
 
-/** Whether `blake3` can hash a source at once. A getter or a proxy that throws is left to the checks of `#start`. */
+/**
+ * Whether `blake3` can hash a source at once, without options that it does not have. A getter or a proxy that throws is left to the
+ * checks of `#start`.
+ */
 function isSimple(source: unknown, options: unknown): source is Uint8Array {
   try {
-    return isUint8Array(source) && lengthOf(source) <= THRESHOLD && !hasWishes(options);
+    if (!isUint8Array(source) || lengthOf(source) > THRESHOLD) return false;
+    return typeof options !== "object" || options === null || !("signal" in options || "onProgress" in options);
   } catch {
     return false;
   }
-}
-
-/** Whether there are options that `blake3` does not have. */
-function hasWishes(options: unknown): boolean {
-  return typeof options === "object" && options !== null && ("signal" in options || "onProgress" in options);
 }

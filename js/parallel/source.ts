@@ -3,10 +3,8 @@ import { bytesOf, streamOf } from "../input/blobs.js";
 import { builtin } from "../input/builtin.js";
 import { toView } from "../input/bytes.js";
 import { isSharedBuffer, viewBytes } from "../input/caller-bytes.js";
-import { Pieces } from "./in-order.js";
 import type { Place } from "./messages.js";
 import { requireLeft } from "./part-kernel.js";
-import type { SharedMemory } from "./shared-memory.js";
 
 export interface PoolSource {
   /** In bytes. */
@@ -25,15 +23,46 @@ export interface PoolSource {
   close(): Promise<void>;
 }
 
-const CALL = "Blake3Pool.hash";
+/** A message as its pieces, each of which is overwritten when the next one is requested. It is closed at their end. */
+export class Pieces implements AsyncIterable<Uint8Array> {
+  /** The message's length in bytes; undefined if that is known only at the end. */
+  readonly total: number | undefined;
+  readonly #read: () => AsyncIterable<Uint8Array>;
+  readonly #close: () => Promise<void>;
+  readonly #stop: () => void;
+  #begun = false;
 
-/**
- * Whether workers that have this memory can read a SharedArrayBuffer. In Deno, workers that receive views of one hang, especially on a busy
- * machine.
- */
-export function readsShared(memory: SharedMemory | undefined): boolean {
-  return memory !== undefined && !("Deno" in globalThis);
+  /** @param stop ends a read that may wait indefinitely */
+  constructor(
+    total: number | undefined,
+    read: () => AsyncIterable<Uint8Array>,
+    close: () => Promise<void>,
+    stop: () => void = () => {},
+  ) {
+    this.total = total;
+    this.#read = read;
+    this.#close = close;
+    this.#stop = stop;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
+    this.#begun = true;
+    try {
+      yield* this.#read();
+    } finally {
+      await this.#close();
+    }
+  }
+
+  /** Closes the message, whose rest is not read. */
+  async destroy(): Promise<void> {
+    this.#stop();
+    // A generator that has not begun does not run its `finally`.
+    if (!this.#begun) await this.#close().catch(() => {});
+  }
 }
+
+const CALL = "Blake3Pool.hash";
 
 /** What has nothing to close. */
 abstract class LastingSource {

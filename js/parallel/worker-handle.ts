@@ -53,21 +53,17 @@ function hasWebWorkers(): boolean {
 
 /** Starts a worker and sends it a first message; returns undefined if the runtime has no workers or refuses. */
 export function startWorker(message: unknown, listener: Listener): WorkerHandle | undefined {
-  return attempt(startNodeWorker, message, listener) ?? attempt(startWebWorker, message, listener);
-}
-
-type Starter = (listener: Listener) => WorkerHandle | undefined;
-
-function attempt(start: Starter, message: unknown, listener: Listener): WorkerHandle | undefined {
-  let remote: WorkerHandle | undefined;
-  try {
-    remote = start(listener);
-    remote?.post(message, []);
-    return remote;
-  } catch {
-    void remote?.terminate();
-    return undefined;
+  for (const start of [startNodeWorker, startWebWorker]) {
+    let remote: WorkerHandle | undefined;
+    try {
+      remote = start(listener);
+      remote?.post(message, []);
+      if (remote) return remote;
+    } catch {
+      void remote?.terminate();
+    }
   }
+  return undefined;
 }
 
 /** Node, Deno, Bun. */

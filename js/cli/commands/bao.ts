@@ -4,7 +4,7 @@ import { BaoDecodeStream, BaoEncodeStream, Outboard, outboardOf, rangeOf, Verifi
 import { blake3, toHex } from "../../index.js";
 import { digestOf } from "../../streams.js";
 import { OutputFile, requireOther, temporaryCopy } from "../files/output-file.js";
-import { bytesOf, File } from "../files/read.js";
+import { File, fileBytes } from "../files/read.js";
 import { type ParsedOptions, parseOptions, requireOperands, suggestion, wholeNumber } from "../options/parse.js";
 import { FileFailure, named, naming, UsageError } from "../system/errors.js";
 import { print, printFileError, requireOutput, shown } from "../system/output.js";
@@ -200,7 +200,7 @@ function decode(
   const root = toHash(hash);
   return withFiles(input, output, outboard, async (file, sink) => {
     if (outboard !== undefined) {
-      const tree = naming(outboard, () => Outboard.from(bytesOf(outboard), { root, group }));
+      const tree = naming(outboard, () => Outboard.from(fileBytes(outboard), { root, group }));
       return decodeWith(tree, file, range ?? { start: 0, end: MAX }, sink);
     }
     const encoding = range ? sliceFrom(file, range, group) : file.chunks();
@@ -223,7 +223,7 @@ function slice(
   const range = toRange(begin, count);
   if (output === STDIO) requireOutput();
   return withFiles(input, output, outboard, async (file, sink) => {
-    const nodes = outboard === undefined ? undefined : naming(outboard, () => bytesOf(outboard));
+    const nodes = outboard === undefined ? undefined : naming(outboard, () => fileBytes(outboard));
     for (const bytes of sliceFrom(file, range, group, nodes)) sink.write(bytes);
   });
 }

@@ -162,7 +162,7 @@ export class File {
 }
 
 /** Yields a file or standard input in chunks, each in a new array. */
-export function* chunksOf(name: string): Generator<Uint8Array, void, undefined> {
+export function* fileChunks(name: string): Generator<Uint8Array, void, undefined> {
   const file = File.open(name);
   try {
     yield* file.chunks();
@@ -172,10 +172,10 @@ export function* chunksOf(name: string): Generator<Uint8Array, void, undefined> 
 }
 
 /** Reads a file or standard input, but stops when it has more than `limit` bytes. */
-export function bytesOf(name: string, limit = Number.POSITIVE_INFINITY): Uint8Array {
+export function fileBytes(name: string, limit = Number.POSITIVE_INFINITY): Uint8Array {
   const parts: Uint8Array[] = [];
   let length = 0;
-  for (const bytes of chunksOf(name)) {
+  for (const bytes of fileChunks(name)) {
     parts.push(bytes);
     length += bytes.length;
     if (length > limit) break;

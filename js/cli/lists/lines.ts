@@ -1,5 +1,5 @@
 // The lines of a list, in UTF-8 or, with a byte order mark, in UTF-16 as written by PowerShell.
-import { chunksOf, statusOf } from "../files/read.js";
+import { fileChunks, statusOf } from "../files/read.js";
 import { fromBytes, fromText } from "../system/byte-strings.js";
 
 /** Longer than any checksum line, in bytes: room for 8 MiB of digest and any name. */
@@ -35,7 +35,7 @@ export function* linesOf(name: string): Generator<Line, void, undefined> {
 function* textOf(name: string): Generator<string, void, undefined> {
   let head: Uint8Array = Buffer.alloc(0);
   let decode: Decode | undefined;
-  for (const bytes of chunksOf(name)) {
+  for (const bytes of fileChunks(name)) {
     if (!decode) {
       // A pipe may give a mark a byte at a time.
       head = Buffer.concat([head, bytes]);

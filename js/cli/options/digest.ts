@@ -11,7 +11,7 @@ import {
   type Options,
 } from "../digests/algorithms.js";
 import type { Recipe } from "../digests/computation.js";
-import { bytesOf, isStandardInput, statusOf } from "../files/read.js";
+import { fileBytes, isStandardInput, statusOf } from "../files/read.js";
 import { toBytes } from "../system/byte-strings.js";
 import { reasonOf, UsageError } from "../system/errors.js";
 import { printError } from "../system/output.js";
@@ -44,7 +44,7 @@ const isKeyInPlaceOfFile = (name: string): boolean => /^(?:[0-9a-f]{2}){8,}$/i.t
 function readKey(): Uint8Array {
   let key: Uint8Array;
   try {
-    key = bytesOf("-", KEY_LIMIT);
+    key = fileBytes("-", KEY_LIMIT);
   } catch (error) {
     throw new Error(`standard input: ${reasonOf(error)}`);
   }

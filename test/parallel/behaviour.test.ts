@@ -5,15 +5,24 @@ import { Blake3Pool, type Blake3Source } from "blake-simd/parallel";
 import { describe, expect, it, vi } from "vitest";
 import { detach, type ErrorKind, expectError } from "../support/errors.ts";
 import { expectBytes, pattern } from "../support/messages.ts";
-import { digestOf, KIB, MESSAGE, MIB, MODES, poolAndFolder, watchSharedMemories, withPool } from "../support/pool.ts";
+import {
+  digestOf,
+  filled,
+  KIB,
+  MESSAGE,
+  MIB,
+  MODES,
+  poolAndFolder,
+  watchSharedMemories,
+  withPool,
+} from "../support/pool.ts";
 
 const { pool, path } = poolAndFolder();
 const sharedMemories = watchSharedMemories();
 
 /** Every kind of source with its length. */
 function sources(): [name: string, source: Blake3Source, length: number][] {
-  const shared = new Uint8Array(new SharedArrayBuffer(5 * MIB));
-  shared.set(MESSAGE.subarray(0, shared.length));
+  const shared = filled(new Uint8Array(new SharedArrayBuffer(5 * MIB)));
   return [
     ["short bytes", MESSAGE.subarray(0, 1000), 1000],
     ["no bytes", new Uint8Array(), 0],

@@ -1,31 +1,34 @@
 // Digests from pools: every length around a power of two chunks, all modes, several numbers of threads, both builds, each
 // kind of source.
-import { mkdtempSync, openAsBlob, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { openAsBlob, readFileSync, writeFileSync } from "node:fs";
 import { open } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { blake3 } from "@noble/hashes/blake3.js";
 import { Blake3Pool, type Blake3Source, type OpenFile } from "blake-simd/parallel";
 import { assert, asyncProperty, constantFrom, integer } from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { eachBackend } from "../support/backends.ts";
 import { expectBytes } from "../support/messages.ts";
-import { digestOf, handleOf, KIB, MESSAGE, MIB, MODES, type ModeName, openFiles, withPool } from "../support/pool.ts";
+import {
+  digestOf,
+  filled,
+  handleOf,
+  KIB,
+  MESSAGE,
+  MIB,
+  MODES,
+  type ModeName,
+  openFiles,
+  poolAndFolder,
+  withPool,
+} from "../support/pool.ts";
 
 const names = Object.keys(MODES) as ModeName[];
 const powers = Array.from({ length: 13 }, (_, i) => KIB << i);
 const lengths = [0, ...powers.flatMap((power) => [power - 1, power, power + 1])];
 
-const folder = mkdtempSync(join(tmpdir(), "blake-simd-"));
-const file = join(folder, "message");
-const handles: { close(): Promise<void> }[] = [];
-
-beforeAll(() => writeFileSync(file, MESSAGE));
-afterAll(async () => {
-  for (const handle of handles) await handle.close();
-  rmSync(folder, { recursive: true });
-});
+const { path } = poolAndFolder();
+const file = path("message");
 
 eachBackend(() => {
   it.each([1, 2, 3, 7])("%i threads, lengths around powers of two, three modes", async (threads) => {
@@ -58,68 +61,25 @@ eachBackend(() => {
   );
 });
 
-function shared(length: number): Uint8Array<SharedArrayBuffer> {
-  const bytes = new Uint8Array(new SharedArrayBuffer(length + 7), 5, length);
-  bytes.set(MESSAGE.subarray(0, length));
-  return bytes;
-}
-
-function allocated(length: number, pool: Blake3Pool): Uint8Array {
-  const bytes = pool.allocate(length);
-  bytes.set(MESSAGE.subarray(0, length));
-  return bytes;
-}
-
-async function opened(path: string) {
-  const handle = await open(path);
-  handles.push(handle);
-  return handle;
-}
-
 /** What has a Blob's members, and no more. */
-class BlobLike {
-  readonly type = "";
-  readonly #bytes: Uint8Array;
-
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
-  }
-
-  get size(): number {
-    return this.#bytes.length;
-  }
-
-  slice(from: number, to: number): BlobLike {
-    return new BlobLike(this.#bytes.subarray(from, to));
-  }
-
-  async arrayBuffer(): Promise<ArrayBuffer> {
-    return Uint8Array.from(this.#bytes).buffer;
-  }
-}
+const blobLike = (bytes: Uint8Array): object => ({
+  type: "",
+  size: bytes.length,
+  slice: (from: number, to: number) => blobLike(bytes.subarray(from, to)),
+  arrayBuffer: async () => Uint8Array.from(bytes).buffer,
+});
 
 /** The first bytes of the message, as every kind of source. */
 const memory: Record<string, (length: number, pool: Blake3Pool) => Blake3Source> = {
   bytes: (length) => MESSAGE.subarray(0, length),
-  "what looks like a Blob": (length) => new BlobLike(MESSAGE.subarray(0, length)) as unknown as Blob,
+  "what looks like a Blob": (length) => blobLike(MESSAGE.subarray(0, length)) as Blob,
   "an ArrayBuffer": (length) => MESSAGE.slice(0, length).buffer,
-  "a view that does not begin with its buffer": (length) => {
-    const bytes = new Uint8Array(length + 3);
-    bytes.set(MESSAGE.subarray(0, length), 3);
-    return new DataView(bytes.buffer, 3);
-  },
-  "a SharedArrayBuffer": (length) => {
-    const buffer = new SharedArrayBuffer(length);
-    new Uint8Array(buffer).set(MESSAGE.subarray(0, length));
-    return buffer;
-  },
-  "a view of a SharedArrayBuffer": shared,
-  "the pool's memory": allocated,
-  "a part of the pool's memory": (length, pool) => {
-    const bytes = pool.allocate(length + 100);
-    bytes.set(MESSAGE.subarray(0, length), 33);
-    return bytes.subarray(33, 33 + length);
-  },
+  "a view that does not begin with its buffer": (length) =>
+    new DataView(filled(new Uint8Array(new ArrayBuffer(length + 3), 3)).buffer, 3),
+  "a SharedArrayBuffer": (length) => filled(new Uint8Array(new SharedArrayBuffer(length))).buffer,
+  "a view of a SharedArrayBuffer": (length) => filled(new Uint8Array(new SharedArrayBuffer(length + 7), 5, length)),
+  "the pool's memory": (length, pool) => filled(pool.allocate(length)),
+  "a part of the pool's memory": (length, pool) => filled(pool.allocate(length + 100).subarray(33, 33 + length)),
   "a Blob": (length) => new Blob([MESSAGE.subarray(0, length)]),
   "a File": (length) => new File([MESSAGE.subarray(0, length >> 1), MESSAGE.subarray(length >> 1, length)], "name"),
 };
@@ -137,15 +97,15 @@ describe("each kind of source", () => {
   });
 
   it("memory of another pool", async () => {
-    const other = new Blake3Pool({ threads: 1 });
-    const bytes = allocated(3 * MIB, other);
-    await withPool({ threads: 2 }, async (pool) => expectBytes(await pool.hash(bytes), digestOf(3 * MIB)));
-    await other.close();
+    await withPool({ threads: 1 }, async (other) => {
+      const bytes = filled(other.allocate(3 * MIB));
+      await withPool({ threads: 2 }, async (pool) => expectBytes(await pool.hash(bytes), digestOf(3 * MIB)));
+    });
   });
 
   it("files: by path, path in bytes, URL and handle", async () => {
     await withPool({ threads: 3 }, async (pool) => {
-      const handle = await opened(file);
+      const handle = await open(file);
       await handle.read(new Uint8Array(10), 0, 10, null);
       const sources = [
         { path: file },
@@ -158,6 +118,7 @@ describe("each kind of source", () => {
         expectBytes(await pool.hash(source, MODES.derive), digestOf(MESSAGE.length, "derive"));
       const { buffer, bytesRead } = await handle.read(new Uint8Array(1), 0, 1, null);
       expect([bytesRead, buffer[0]]).toEqual([1, MESSAGE[10]]);
+      await handle.close();
     });
   });
 
@@ -170,11 +131,11 @@ describe("each kind of source", () => {
   });
 
   it("files of every size", async () => {
-    const path = join(folder, "sized");
+    const sized = path("sized");
     await withPool({ threads: 2 }, async (pool) => {
       for (const length of sizes) {
-        writeFileSync(path, MESSAGE.subarray(0, length));
-        expectBytes(await pool.hash({ path }), digestOf(length), `${length} bytes`);
+        writeFileSync(sized, MESSAGE.subarray(0, length));
+        expectBytes(await pool.hash({ path: sized }), digestOf(length), `${length} bytes`);
       }
     });
   });

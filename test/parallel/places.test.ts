@@ -6,7 +6,7 @@ import threads, { MessageChannel, Worker } from "node:worker_threads";
 import type { Blake3Pool, Blake3Source } from "blake-simd/parallel";
 import { afterEach, beforeAll, expect, it } from "vitest";
 import { expectBytes } from "../support/messages.ts";
-import { digestOf, KIB, MESSAGE, MIB, MODES, openFiles, poolAndFolder, withPool } from "../support/pool.ts";
+import { digestOf, filled, KIB, MESSAGE, MIB, MODES, openFiles, poolAndFolder, withPool } from "../support/pool.ts";
 
 const { path } = poolAndFolder();
 const message = MESSAGE.subarray(0, 4 * MIB);
@@ -142,16 +142,8 @@ const engines: Record<string, { has: object; places: Record<string, string> }> =
 
 const sources: Record<string, (pool: Blake3Pool) => Blake3Source | Promise<Blake3Source>> = {
   bytes: () => message,
-  shared: () => {
-    const bytes = new Uint8Array(new SharedArrayBuffer(message.length));
-    bytes.set(message);
-    return bytes;
-  },
-  allocated: (pool) => {
-    const bytes = pool.allocate(message.length);
-    bytes.set(message);
-    return bytes;
-  },
+  shared: () => filled(new Uint8Array(new SharedArrayBuffer(message.length))),
+  allocated: (pool) => filled(pool.allocate(message.length)),
   blob: () => new Blob([message]),
   path: () => ({ path: path("message") }),
   handle: () => open(path("message")),

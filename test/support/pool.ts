@@ -14,6 +14,12 @@ export const MIB = 1024 * KIB;
 /** Every message is a prefix of this one. */
 export const MESSAGE = pattern(9 * MIB);
 
+/** Fills an array with the message's first bytes. */
+export function filled<T extends Uint8Array>(bytes: T): T {
+  bytes.set(MESSAGE.subarray(0, bytes.length));
+  return bytes;
+}
+
 export const MODES = {
   hash: {},
   keyed: { key: pattern(32) },

@@ -30,7 +30,7 @@ export function requireListed(name: string, options: unknown, known: readonly st
     for (const option in options) {
       holds = known.includes(option);
       if (!holds) {
-        if (tag(options) === "Object") throw unknownOption(name, option, known);
+        if (tag(options) === "Object") throw unknownOption(name, option, [...known, ...hiddenIn(options)]);
         break;
       }
       if (!hasOwn.call(options, option)) requireOwn(name, option);
@@ -41,6 +41,7 @@ export function requireListed(name: string, options: unknown, known: readonly st
 
 /** The only way to ask that V8 makes free in `for...in`. */
 const hasOwn = Object.prototype.hasOwnProperty;
+const isEnumerable = Object.prototype.propertyIsEnumerable;
 
 /**
  * The rest. Next to where options are read, V8 knows their prototype, which otherwise is a call.
@@ -90,7 +91,7 @@ export function requireOwn(name: string, option: string): void {
 }
 
 /**
- * Returns the options with some names, even inherited ones, hidden.
+ * Returns the options with some names, even inherited ones, hidden. Errors list them as allowed.
  *
  * @throws TypeError for one of the names that `Object.prototype` has
  */
@@ -98,6 +99,9 @@ export function without(call: string, options: object, names: readonly string[])
   for (const name of names) if (name in options && !Object.hasOwn(options, name)) requireOwn(call, name);
   return Object.create(options, Object.fromEntries(names.map((name) => [name, { value: undefined }])));
 }
+
+const hiddenIn = (options: object): string[] =>
+  Object.getOwnPropertyNames(options).filter((name) => !isEnumerable.call(options, name));
 
 /** Returns the error for a number or bigint that is not an integer from `min` to `max`. */
 export function notInRange(

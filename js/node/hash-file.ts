@@ -7,8 +7,8 @@ import { type Readable, readerOf, readPieces } from "../files/read.js";
 import { tag, wrongKind } from "../input/errors.js";
 import { readGlobal } from "../input/globals.js";
 import { integer } from "../input/options.js";
-import type { Chunks } from "../streams/chunks.js";
-import { type DigestOfOptions, digestChunks, iteratorChunks, Whole } from "../streams/digest-of.js";
+import { type DigestOfOptions, digestChunks } from "../streams/digest-of.js";
+import { type Chunks, iteratorChunks, Whole } from "../streams/sources.js";
 import { invalidType } from "./error-codes.js";
 
 const CALL = "hashFile";
@@ -156,15 +156,7 @@ function fileChunks(file: Path | FileHandle, opened?: OpenFile): Chunks {
     progress.cancelled = true;
     progress.fifo?.destroy();
   };
-  const { next, end, cancel } = iteratorChunks(readFile(file, progress, opened), { destroy });
-  return {
-    next,
-    end,
-    cancel,
-    get total() {
-      return progress.total;
-    },
-  };
+  return { ...iteratorChunks(readFile(file, progress, opened), { destroy }), total: () => progress.total };
 }
 
 /** What is known about a file once it is open. */

@@ -32,17 +32,6 @@ function viewLike(chunk: ByteInput, { buffer }: Bytes): ByteInput {
   return new Kind(buffer);
 }
 
-/** Chunks in their order. */
-export interface Chunks {
-  next(): IteratorResult<unknown> | PromiseLike<IteratorResult<unknown>>;
-  /** Called once the last chunk has been read. */
-  readonly end: (() => void) | undefined;
-  /** Stops reading early. */
-  cancel(reason: unknown): unknown;
-  /** Bytes in all chunks, if known. */
-  readonly total?: number | undefined;
-}
-
 /** The members of an algorithm that are used here, whatever its options. */
 interface Creator {
   readonly algorithm: string;
@@ -63,18 +52,12 @@ export class ChunkHasher {
   /** A high surrogate at the end of the text so far; its low surrogate may be in the next chunk. */
   #half = "";
 
-  /** @param own the options of the call itself, which the error about an unknown one adds */
-  constructor(name: string, algorithm: Creator, options: object | undefined, own: readonly string[] = []) {
+  constructor(name: string, algorithm: Creator, options: object | undefined) {
     requireAlgorithm(name, algorithm, "blake3");
     // A function would read that of `Object.prototype`.
     this.name = (typeof algorithm === "object" ? (algorithm as Creator).usedBy : undefined) ?? name;
     this.algorithm = algorithm.algorithm;
-    try {
-      this.#hasher = algorithm.create(options);
-    } catch (error) {
-      if (own[0] && /; allowed are /.test(String(error))) (error as Error).message += `, for ${name} ${own.join(", ")}`;
-      throw error;
-    }
+    this.#hasher = algorithm.create(options);
     this.digestLength = this.#hasher.digestLength;
   }
 

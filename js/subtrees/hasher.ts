@@ -50,8 +50,6 @@ class Subtree {
   #groupRuns = 0;
   /** The chaining values of whole subtrees of the group in progress: their lengths are the binary digits of its own. */
   #values: Uint8Array<ArrayBuffer> = NONE;
-  /** Those before, which the next update or `clear` wipes. */
-  #spent: Uint8Array<ArrayBuffer> = NONE;
   /** The number of bytes in all these values. */
   #hashed = 0;
   #waiting: Uint8Array<ArrayBuffer> = NONE;
@@ -92,7 +90,7 @@ class Subtree {
       this.#wait(bytes);
       return;
     }
-    this.#spent.fill(0);
+    const before = this.#values;
     const values = this.#hash(bytes, length - rest);
     const last = bytes.subarray(bytes.length - rest);
     this.#reserve(rest);
@@ -100,9 +98,9 @@ class Subtree {
     // Assignments, between which nothing can interrupt the call.
     this.#groupRuns = this.#groups.length;
     this.#hashed += length - rest;
-    this.#spent = this.#values;
     this.#values = values;
     this.#waitingLength = rest;
+    before.fill(0);
   }
 
   #wait(bytes: Uint8Array): void {
@@ -211,7 +209,7 @@ class Subtree {
 
   /** Wipes the state and the key. */
   clear(): void {
-    for (const secret of [this.mode, this.#values, this.#spent, this.#waiting, ...this.#groups]) secret.fill(0);
+    for (const secret of [this.mode, this.#values, this.#waiting, ...this.#groups]) secret.fill(0);
   }
 }
 

@@ -11,7 +11,8 @@ import type { Content, Taker, Window } from "./window.js";
 
 /** What is made of verified content. */
 export interface Product {
-  header?(window: Window): void;
+  /** Called before the steps of each window. */
+  start?(window: Window): void;
   /** Receives a node, the kernel's first two values. */
   node?(kernel: BaoKernel, window: Window): void;
   /** Receives a group. */
@@ -24,7 +25,6 @@ export interface Product {
 export class ContentReader implements Taker {
   readonly #name: string;
   readonly #outboard: Outboard;
-  readonly #selection: Selection;
   readonly #bytes: Span;
   readonly #product: Product;
   readonly #verifier: Verifier;
@@ -33,49 +33,37 @@ export class ContentReader implements Taker {
   constructor(name: string, outboard: Outboard, selection: Selection, bytes: Span, product: Product) {
     this.#name = name;
     this.#outboard = outboard;
-    this.#selection = selection;
     this.#bytes = bytes;
     this.#product = product;
-    const { root, group, doubtfulFrom } = outboard;
-    this.#verifier = new Verifier({ name, root, group, format: undefined, doubtfulFrom });
+    const { root, group, isWhole } = outboard;
+    this.#verifier = new Verifier({ name, root, group, format: undefined, isPartial: !isWhole }, selection);
   }
 
   take(kernel: BaoKernel, window: Window): number {
     const before = window.position;
-    for (;;) {
-      const step = this.#verifier.next;
-      switch (step.kind) {
-        case "header":
-          this.#product.header?.(window);
-          this.#verifier.begin(this.#selection);
-          break;
-        case "node":
-          // Nodes need not be here before content has come after them, or the end.
-          if (window.left === 0 && window.position > before) return 0;
-          if (!this.#takeTree(kernel, window, step)) this.#takeNode(kernel, window, step);
-          break;
-        case "leaf": {
-          const { offset, length } = step;
-          this.#skipTo(offset, window);
-          if (window.left < length) return length;
-          const at = window.take(length);
-          this.#verifier.leaf(kernel, at);
-          this.#product.leaf(kernel, window, { offset, length, at });
-          break;
-        }
-        case "done":
-          // Content after what is wanted need not come.
-          this.#skipTo(this.#bytes.end, window);
-          if (window.left === 0) return 1;
-          throw new IntegrityError(this.#name, "trailing", this.#bytes.end);
+    this.#product.start?.(window);
+    for (let step = this.#verifier.next; step; step = this.#verifier.next) {
+      if (step.kind === "node") {
+        // Nodes need not be here before content has come after them, or the end.
+        if (window.left === 0 && window.position > before) return 0;
+        if (!this.#takeTree(kernel, window, step)) this.#takeNode(kernel, window, step);
+      } else {
+        const { offset, length } = step;
+        this.#skipTo(offset, window);
+        if (window.left < length) return length;
+        const at = window.take(length);
+        this.#verifier.leaf(kernel, at);
+        this.#product.leaf(kernel, window, { offset, length, at });
       }
     }
+    // Content after what is wanted need not come.
+    this.#skipTo(this.#bytes.end, window);
+    if (window.left === 0) return 1;
+    throw new IntegrityError(this.#name, "trailing", this.#bytes.end);
   }
 
   end(window: Window): void {
-    if (this.#verifier.next.kind !== "done") {
-      throw new IntegrityError(this.#name, "truncated", this.#positionIn(window));
-    }
+    if (this.#verifier.next) throw new IntegrityError(this.#name, "truncated", this.#positionIn(window));
   }
 
   #positionIn(window: Window): number {

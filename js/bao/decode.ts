@@ -8,9 +8,9 @@ import { PIECE } from "../tree/kernel.js";
 import { type BaoFormat, toFormat, toGroup, toRoot } from "./arguments.js";
 import { IntegrityError } from "./errors.js";
 import { AFTER_WINDOW, type BaoKernel } from "./kernel.js";
-import { HEADER, inPreOrder, readLength } from "./order.js";
+import { HEADER, readLength } from "./order.js";
 import { type ContentRanges, Selection, type Span, toSpans } from "./selection.js";
-import { type Subtree, Verifier } from "./verify.js";
+import { type Subtree, type TreeOptions, Verifier } from "./verify.js";
 import { type Content, type Taker, transformerOf, type Window } from "./window.js";
 
 /** How an encoding was made. Its bytes do not contain this. */
@@ -24,115 +24,83 @@ export interface BaoDecodeOptions extends ContentRanges {
   readonly group?: number | undefined;
 }
 
-/** How many bytes a step takes. After the last one, a single byte is too many. */
-const SIZES = { header: HEADER, node: NODE, done: 1 };
-
-// Groups of at least this size are hashed in place. Shorter ones are joined first, to be copied at once.
-const LARGE_GROUP = 8192;
-
 /** Takes the bytes of an encoding. */
 export class Decoder implements Taker {
   /** The content's length, once its last chunk has been verified. */
   length: number | undefined;
-  readonly #name: string;
-  readonly #group: number;
+  readonly #tree: TreeOptions;
   readonly #spans: readonly Span[];
-  readonly #verifier: Verifier;
-  #selection!: Selection;
+  // None before the header.
+  #selection: Selection | undefined;
+  #verifier: Verifier | undefined;
   /** The offset at which the content verified so far ends. */
   #verified = 0;
-  /** The number of bytes of this window that have been joined. */
-  #joined = 0;
+  /** The number of bytes of this window's content that have been gathered. */
+  #gathered = 0;
 
   constructor(name: string, root: Input, options: BaoDecodeOptions) {
     requireKnown(name, options, ["format", "group", "start", "end", "ranges"]);
-    const { format, group, start, end, ranges } = options;
-    this.#name = name;
-    const own = toRoot(name, root);
-    const chosen = toFormat<BaoFormat>(name, format, ["bao", "iroh"], "bao");
-    this.#group = toGroup(name, group);
-    this.#spans = toSpans(name, { start, end, ranges });
-    this.#verifier = new Verifier({ name, root: own, group: this.#group, format: chosen, doubtfulFrom: Infinity });
+    const format = toFormat<BaoFormat>(name, options.format, ["bao", "iroh"], "bao");
+    this.#tree = { name, root: toRoot(name, root), group: toGroup(name, options.group), format, isPartial: false };
+    this.#spans = toSpans(name, options);
   }
 
   take(kernel: BaoKernel, window: Window): number {
-    this.#joined = 0;
+    this.#gathered = 0;
+    if (!this.#verifier) {
+      if (window.left < HEADER) return HEADER;
+      const length = readLength(this.#tree.name, kernel.input(window.take(HEADER), HEADER));
+      this.#selection = new Selection(this.#spans, length);
+      this.#verifier = new Verifier(this.#tree, this.#selection);
+    }
     for (;;) {
       const step = this.#verifier.next;
-      const size = step.kind === "leaf" ? step.length : SIZES[step.kind];
+      // After the last step, a single byte is too many.
+      const size = step ? (step.kind === "node" ? NODE : step.length) : 1;
       if (window.left < size) return size;
-      switch (step.kind) {
-        case "header":
-          this.#begin(readLength(this.#name, kernel.input(window.take(size), size)));
-          break;
-        case "node":
-          if (this.#takeTree(kernel, window, step)) break;
-          kernel.loadNode(window.take(size));
-          this.#verifier.node(kernel);
-          break;
-        case "leaf": {
-          const at = window.take(size);
-          this.#verifier.leaf(kernel, at);
-          this.#accept(kernel, window, { offset: step.offset, length: size, at });
-          break;
-        }
-        case "done":
-          throw new IntegrityError(this.#name, "trailing", this.#verified);
+      if (!step) throw new IntegrityError(this.#tree.name, "trailing", this.#verified);
+      if (step.kind === "node") {
+        if (this.#takeTree(kernel, window, this.#verifier, step)) continue;
+        kernel.loadNode(window.take(size));
+        this.#verifier.node(kernel);
+      } else {
+        const at = window.take(size);
+        this.#verifier.leaf(kernel, at);
+        this.#accept(kernel, window, { offset: step.offset, length: size, at });
       }
     }
   }
 
   end(): void {
-    if (this.#verifier.next.kind !== "done") throw this.#verifier.error("truncated");
-  }
-
-  #begin(length: number): void {
-    this.#selection = new Selection(this.#spans, length);
-    this.#verifier.begin(this.#selection);
+    if (!this.#verifier) throw new IntegrityError(this.#tree.name, "truncated", 0);
+    if (this.#verifier.next) throw this.#verifier.error("truncated");
   }
 
   /**
    * Takes a subtree of several groups at once, with its nodes: whether a wrong one is noticed must not depend on the sizes of
    * chunks. Returns whether it is in the window, and right.
    */
-  #takeTree(kernel: BaoKernel, window: Window, { offset, length, all }: Subtree): boolean {
-    const group = this.#group;
+  #takeTree(kernel: BaoKernel, window: Window, verifier: Verifier, { offset, length, all }: Subtree): boolean {
+    const { group } = this.#tree;
     const groups = groupsIn(length, group);
     const encoded = length + (groups - 1) * NODE;
     if (!all || length > PIECE || encoded > window.left) return false;
-    const { at } = window;
-    const joined = group < LARGE_GROUP ? AFTER_WINDOW + this.#joined : undefined;
-    if (joined === undefined) kernel.encodedGroups(at, length, group, offset / CHUNK);
-    else {
-      kernel.gather(at, length, group, joined);
-      kernel.groups(joined, length, group, offset / CHUNK);
-    }
-    if (!kernel.match(groups, at, group) || !this.#verifier.tree(kernel)) return false;
+    const at = AFTER_WINDOW + this.#gathered;
+    kernel.gather(window.at, length, group, at);
+    kernel.groups(at, length, group, offset / CHUNK);
+    if (!kernel.match(groups, window.at, group) || !verifier.tree(kernel)) return false;
     window.take(encoded);
-    if (joined === undefined) this.#acceptInPlace(kernel, window, { offset, length, at });
-    else {
-      this.#joined += length;
-      this.#accept(kernel, window, { offset, length, at: joined });
-    }
+    this.#gathered += length;
+    this.#accept(kernel, window, { offset, length, at });
     return true;
-  }
-
-  /** Passes on the content of an encoded subtree from between its nodes. */
-  #acceptInPlace(kernel: BaoKernel, window: Window, { offset, length, at }: Content): void {
-    const group = this.#group;
-    const pair = (leaf: number, nodes: number): void => {
-      const from = leaf * group;
-      const size = Math.min(2 * group, length - from);
-      this.#accept(kernel, window, { offset: offset + from, length: size, at: at + from + nodes * NODE });
-    };
-    inPreOrder(groupsIn(length, group), undefined, pair);
   }
 
   /** Passes on the wanted part of verified content. */
   #accept(kernel: BaoKernel, window: Window, content: Content): void {
-    window.outputSelected(kernel, this.#selection, content);
+    const selection = this.#selection as Selection;
+    window.outputSelected(kernel, selection, content);
     this.#verified = content.offset + content.length;
-    if (this.#verified === this.#selection.length) this.length = this.#verified;
+    if (this.#verified === selection.length) this.length = this.#verified;
   }
 }
 

@@ -29,8 +29,12 @@ export interface BaoEncodeOptions extends ContentRanges {
 
 /** Writes the header, the nodes and the content. */
 function encodingOf({ group, order }: Outboard, format: BaoFormat, selection: Selection): Product {
+  let header = headerOf(selection.length);
   return {
-    header: (window) => window.output(headerOf(selection.length)),
+    start(window) {
+      window.output(header);
+      header = header.subarray(0, 0);
+    },
     node: (kernel, window) => window.output(kernel.node()),
     leaf(kernel, window, content) {
       const { offset, length, at } = content;
@@ -40,14 +44,13 @@ function encodingOf({ group, order }: Outboard, format: BaoFormat, selection: Se
     },
     tree(kernel, window, { length, at }, nodes) {
       const bytes = new Uint8Array(length + nodes.length);
-      let count = 0;
       const node = (leaf: number, left: number, leaves: number, depth: number): void => {
         const from = order.number(left, leaves, depth) * NODE;
-        bytes.set(nodes.subarray(from, from + NODE), leaf * group + count++ * NODE);
+        bytes.set(nodes.subarray(from, from + NODE), leaf * group + (left + depth) * NODE);
       };
-      const pair = (leaf: number): void => {
+      const pair = (leaf: number, before: number): void => {
         const from = leaf * group;
-        bytes.set(kernel.input(at + from, Math.min(2 * group, length - from)), from + count * NODE);
+        bytes.set(kernel.input(at + from, Math.min(2 * group, length - from)), from + before * NODE);
       };
       inPreOrder(groupsIn(length, group), node, pair);
       window.output(bytes);

@@ -49,13 +49,6 @@ export class BaoKernel extends TreeKernel {
     }
   }
 
-  /** The same for an encoded subtree, whose nodes are between the groups, in pre-order. `length` is that of the content. */
-  encodedGroups(encoding: number, length: number, group: number, chunk: number): void {
-    const high = Math.floor(chunk / 2 ** 32);
-    this.takeValues(chunksIn(length));
-    this.exports.encoded(modeAt(this.area, INNER), INPUT + encoding, length, group / CHUNK, chunk, high, VALUES);
-  }
-
   /**
    * Merges the first `count` values, of which there are at least two, into the two values under their root. Returns whether
    * the nodes of an encoding match, or with groups of no bytes, nodes in pre-order.

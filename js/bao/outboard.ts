@@ -8,16 +8,7 @@ import { MAX_VALUES } from "../tree/kernel.js";
 import { toFormat, toGroup, toPosition, toRoot } from "./arguments.js";
 import { IntegrityError } from "./errors.js";
 import { compute, VALUES, wipeKernel } from "./kernel.js";
-import {
-  FORMATS,
-  headerOf,
-  inPreOrder,
-  layoutOf,
-  type Order,
-  type OutboardFormat,
-  POST_ORDER,
-  readLength,
-} from "./order.js";
+import { FORMATS, headerOf, inPreOrder, layoutOf, type Order, type OutboardFormat, readLength } from "./order.js";
 
 /** The options of an outboard. */
 export interface OutboardOptions {
@@ -203,10 +194,9 @@ export class Outboard {
     return this.#order;
   }
 
-  /** @internal The nodes over content from this offset on would be others if groups had another length. */
-  get doubtfulFrom(): number {
-    if (this.#isWhole) return Number.POSITIVE_INFINITY;
-    return this.#order === POST_ORDER ? 0 : 1;
+  /** @internal Whether all nodes are here: as many as there are in groups of this length alone. */
+  get isWhole(): boolean {
+    return this.#isWhole;
   }
 
   /** @internal Returns a node by its number. */
@@ -253,19 +243,18 @@ export interface Shape {
 
 function toDescription(name: string, options: OutboardBytesOptions) {
   requireKnown(name, options, ["root", "length", "group", "format"]);
-  const { root, length, group, format } = options;
-  const description = {
-    root: toRoot(name, root),
-    length: length === undefined ? undefined : toPosition(name, "length", length),
+  return { root: toRoot(name, options.root), ...toLayout(name, "", options) };
+}
+
+/** Returns what describes an outboard but for its root. The length may be left to a header. */
+export function toLayout(name: string, of: string, { length, group, format }: Partial<OutboardBytesOptions>) {
+  const layout = {
+    length: length === undefined ? undefined : toPosition(name, `${of}length`, length),
     group: toGroup(name, group),
     format: toFormat(name, format, FORMATS, "bao"),
   };
-  if (description.length === undefined && description.format !== "bao") {
-    throw new TypeError(
-      `${name}: length must be given with format ${JSON.stringify(description.format)}, got undefined`,
-    );
-  }
-  return description;
+  if (length !== undefined || layout.format === "bao") return layout;
+  throw new TypeError(`${name}: ${of}length must be given with format "${layout.format}", got undefined`);
 }
 
 /** Returns the chaining values of nodes, one of which is the root. */

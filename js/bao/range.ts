@@ -36,22 +36,24 @@ export interface RoundedRange {
   readonly header: string;
 }
 
-/** Returns the wanted range, limited to the content. */
-export function toRange(name: string, { start, end }: ContentRange, length: number): Span {
-  const [range] = toSpans(name, { start, end, ranges: undefined }) as [Span];
-  if (range.start <= length) return { start: range.start, end: Math.min(range.end, length) };
-  throw new RangeError(`${name}: start must be at most the content's length, ${length}, got ${range.start}`);
-}
-
-/** Returns the groups that a range touches. An empty range has one as well, which proves its position. */
-function roundedTo(group: number, { start, end }: Span, length: number): Span {
-  const first = Math.min(Math.floor(start / group), groupsIn(length, group) - 1) * group;
-  return { start: first, end: Math.min(Math.max(first + group, Math.ceil(end / group) * group), length) };
-}
-
-function toShape(name: string, shape: TreeShape): TreeShape {
+/** Returns a tree's shape, a range of it, and the groups that it touches: an empty one as well, which proves its position. */
+function toGroups(name: string, shape: TreeShape, range: ContentRange): TreeShape & Span & { wanted: Span } {
   if (typeof shape !== "object" || shape === null) requireKnown(name, shape, []);
-  return { length: toPosition(name, "length", shape.length), group: toGroup(name, shape.group) };
+  const [length, group] = [toPosition(name, "length", shape.length), toGroup(name, shape.group)];
+  requireKnown(name, range, ["start", "end"]);
+  const [wanted] = toSpans(name, { start: range.start, end: range.end, ranges: undefined }) as [Span];
+  const { start, end } = wanted;
+  if (start > length) {
+    throw new RangeError(`${name}: start must be at most the content's length, ${length}, got ${start}`);
+  }
+  const first = Math.min(Math.floor(start / group), groupsIn(length, group) - 1) * group;
+  return {
+    length,
+    group,
+    wanted,
+    start: first,
+    end: Math.min(Math.max(first + group, Math.ceil(end / group) * group), length),
+  };
 }
 
 /**
@@ -71,9 +73,7 @@ export function rangeOf(shape: TreeShape, range: ContentRange = NO_OPTIONS): Rou
 
 /** The same in the name of another call. */
 export function roundedRange(name: string, shape: TreeShape, range: ContentRange): RoundedRange {
-  const { length, group } = toShape(name, shape);
-  requireKnown(name, range, ["start", "end"]);
-  const { start, end } = roundedTo(group, toRange(name, range, length), length);
+  const { length, start, end } = toGroups(name, shape, range);
   return { start, end, header: length === 0 ? "bytes=0-" : `bytes=${start}-${end - 1}` };
 }
 
@@ -91,11 +91,9 @@ export function roundedRange(name: string, shape: TreeShape, range: ContentRange
 export function nodesOf(shape: OutboardShape, range: ContentRange = NO_OPTIONS): Span[] {
   const name = "nodesOf";
   requireArguments(name, arguments.length, 2);
-  const { length, group } = toShape(name, shape);
+  const groups = toGroups(name, shape, range);
   const { header, order } = layoutOf(toFormat(name, shape.format, FORMATS, "bao"));
-  requireKnown(name, range, ["start", "end"]);
-  const { start, end } = roundedTo(group, toRange(name, range, length), length);
-  return bytesOf(nodesOver({ length, group }, order, { start, end }), header);
+  return bytesOf(nodesOver(groups, order, groups), header);
 }
 
 /**
@@ -127,14 +125,11 @@ export function bytesOf(runs: readonly Span[], header: number): Span[] {
 /** Passes on the wanted bytes of content that begins with the range's first group. */
 export function rangeReader(name: string, outboard: Outboard, range: ContentRange): ContentReader {
   requireOutboard(name, outboard);
-  requireKnown(name, range, ["start", "end"]);
-  const { length, group } = outboard;
-  const wanted = toRange(name, range, length);
-  const { start, end } = roundedTo(group, wanted, length);
-  const selection = new Selection([wanted], length);
+  const groups = toGroups(name, outboard, range);
+  const selection = new Selection([groups.wanted], groups.length);
   const pass = (kernel: BaoKernel, window: Window, content: Content) =>
     window.outputSelected(kernel, selection, content);
-  return new ContentReader(name, outboard, selection, { start, end }, { leaf: pass, tree: pass });
+  return new ContentReader(name, outboard, selection, groups, { leaf: pass, tree: pass });
 }
 
 /**

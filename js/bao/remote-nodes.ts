@@ -1,10 +1,9 @@
 // The nodes of a remote outboard, which are fetched as the content arrives.
 import { wrongKind } from "../input/errors.js";
 import { isUrl } from "../input/globals.js";
-import { toFormat, toGroup, toPosition } from "./arguments.js";
 import { IntegrityError } from "./errors.js";
-import { FORMATS, HEADER, layoutOf, type OutboardFormat, readLength } from "./order.js";
-import { type NodeRun, Outboard, type Shape } from "./outboard.js";
+import { HEADER, layoutOf, type OutboardFormat, readLength } from "./order.js";
+import { type NodeRun, Outboard, type Shape, toLayout } from "./outboard.js";
 import { bytesOf, nodesOver, roundedRange } from "./range.js";
 import { acceptPart, ask, type Requests, readExactly, type Url } from "./responses.js";
 import type { ContentRange, Span } from "./selection.js";
@@ -56,12 +55,7 @@ export class RemoteNodes implements NodesAhead {
     range: ContentRange,
     requests: Requests,
   ): Promise<RemoteNodes> {
-    const format = toFormat(name, remote.format, FORMATS, "bao");
-    const group = toGroup(name, remote.group);
-    if (remote.length === undefined && format !== "bao") {
-      throw wrongKind(name, `outboard.length, with format ${JSON.stringify(format)},`, "a number", undefined);
-    }
-    const known = remote.length === undefined ? undefined : toPosition(name, "outboard.length", remote.length);
+    const { length: known, group, format } = toLayout(name, "outboard.", remote);
     const { url } = remote;
     requireUrl(name, "outboard.url", url);
     const part = partFetcher(name, url, requests);

@@ -5,9 +5,6 @@ import { IntegrityError, type IntegrityReason } from "./errors.js";
 import type { BaoKernel } from "./kernel.js";
 import type { Selection } from "./selection.js";
 
-/** What comes next: a header, a subtree, or nothing more. */
-export type Step = Subtree | { readonly kind: "header" | "done" };
-
 /** A subtree that comes next, or after others. */
 export interface Subtree {
   /** Whether its root node comes next, and then its two halves, or all its content without nodes. */
@@ -64,7 +61,7 @@ export class Walk {
   }
 }
 
-/** How a tree comes. */
+/** A tree, as far as it is known before anything of it has come. */
 export interface TreeOptions {
   /** The call that errors name. */
   readonly name: string;
@@ -73,29 +70,27 @@ export interface TreeOptions {
   readonly group: number;
   /** The format of an encoding; undefined if nodes and content come apart. */
   readonly format: BaoFormat | undefined;
-  /** The nodes over content from this offset on are others with groups of another length. */
-  readonly doubtfulFrom: number;
+  /** Whether nodes that come apart from content may be those of groups of another length. */
+  readonly isPartial: boolean;
 }
 
 /** Verifies each node against its parent, and each leaf against the node over it. */
 export class Verifier {
   readonly #tree: TreeOptions;
-  readonly #others: OtherGroups;
-  #walk: Walk | undefined;
+  readonly #walk: Walk;
+  /** Whether the groups of an encoding may have another length, and whether a leaf that is right proves that they do not. */
+  #isDoubtful: boolean;
+  #isProof = false;
 
-  constructor(tree: TreeOptions) {
+  constructor(tree: TreeOptions, selection: Selection) {
     this.#tree = tree;
-    this.#others = new OtherGroups(tree);
+    this.#walk = new Walk(selection, tree.group, tree.format, tree.root);
+    this.#isDoubtful = tree.format !== undefined;
   }
 
-  get next(): Step {
-    return this.#walk ? (this.#walk.next ?? DONE) : START;
-  }
-
-  /** Takes the header: begins with content of the length that it claims. */
-  begin(selection: Selection): void {
-    const { group, format, root } = this.#tree;
-    this.#walk = new Walk(selection, group, format, root);
+  /** What comes next; undefined after the last subtree. */
+  get next(): Subtree | undefined {
+    return this.#walk.next;
   }
 
   /**
@@ -104,9 +99,11 @@ export class Verifier {
    * @throws IntegrityError for another node
    */
   node(kernel: BaoKernel): void {
-    if (!this.#isNext(kernel, kernel.join(0, this.#next.depth === 0))) throw this.error("node");
-    this.#others.learn(this.#next);
-    this.#walk?.open(kernel.value(0), kernel.value(1));
+    const { depth, all } = this.#next;
+    if (!this.#isNext(kernel, kernel.join(0, depth === 0))) throw this.error("node");
+    // Parts of a group that iroh takes apart are the same in groups of any length.
+    this.#isProof = all || this.#tree.format === "bao";
+    this.#walk.open(kernel.value(0), kernel.value(1));
   }
 
   /**
@@ -118,8 +115,8 @@ export class Verifier {
     const { offset, length, depth } = this.#next;
     kernel.subtree(at, length, offset / CHUNK, depth === 0);
     if (!this.#isNext(kernel, 0)) throw this.error("bytes");
-    this.#others.learn(this.#next);
-    this.#walk?.pass();
+    this.#isDoubtful &&= !this.#isProof;
+    this.#walk.pass();
   }
 
   /**
@@ -128,67 +125,25 @@ export class Verifier {
    */
   tree(kernel: BaoKernel): boolean {
     if (!this.#isNext(kernel, kernel.join(0, this.#next.depth === 0))) return false;
-    this.#others.learnGroups(this.#tree.group);
-    this.#walk?.pass();
+    this.#isDoubtful = false;
+    this.#walk.pass();
     return true;
   }
 
   /** Returns the error for what comes next. */
   error(reason: IntegrityReason): IntegrityError {
-    const { name, group } = this.#tree;
-    const tree = this.#walk?.next;
-    return new IntegrityError(name, reason, tree?.offset ?? 0, tree && this.#others.explain(tree) ? group : undefined);
+    const { name, group, isPartial } = this.#tree;
+    const { offset, kind, length } = this.#next;
+    const isDoubtful = this.#isDoubtful && length > CHUNK && length <= MAX_GROUP;
+    return new IntegrityError(name, reason, offset, isDoubtful || (isPartial && kind === "node") ? group : undefined);
   }
 
   get #next(): Subtree {
-    return this.#walk?.next as Subtree;
+    return this.#walk.next as Subtree;
   }
 
   /** Whether a value of the kernel is the one that comes next. */
   #isNext(kernel: BaoKernel, index: number): boolean {
     return kernel.holds(index, this.#next.value as Uint8Array);
   }
-}
-
-const START: Step = { kind: "header" };
-const DONE: Step = { kind: "done" };
-
-/** Whether what is wrong may be right in groups of another length, to judge by what has been right. */
-class OtherGroups {
-  readonly #format: BaoFormat | undefined;
-  readonly #doubtfulFrom: number;
-  /** In an encoding, groups have at least as many bytes as the largest leaf, and fewer than the smallest subtree with a node. */
-  #least = CHUNK;
-  #most = MAX_GROUP;
-
-  constructor({ format, doubtfulFrom }: TreeOptions) {
-    this.#format = format;
-    this.#doubtfulFrom = doubtfulFrom;
-  }
-
-  /** Whether they could be the reason why a subtree is wrong. */
-  explain(tree: Subtree): boolean {
-    const isNode = tree.kind === "node";
-    if (!this.#format) return isNode && tree.offset >= this.#doubtfulFrom;
-    return isNode ? wholeSize(tree) <= this.#most : wholeSize(tree) > this.#least;
-  }
-
-  /** Takes note of a subtree that is right. */
-  learn(tree: Subtree): void {
-    // One that is taken apart is the same in groups of any length.
-    if (this.#format === "iroh" && !tree.all) return;
-    if (tree.kind === "node") this.#most = Math.min(this.#most, wholeSize(tree) / 2);
-    else this.#least = Math.max(this.#least, wholeSize(tree));
-  }
-
-  /** Takes note of several groups that are right, with their nodes. */
-  learnGroups(group: number): void {
-    this.#least = this.#most = group;
-  }
-}
-
-/** Returns the length that a subtree would have if it were not cut off by the end of the content. */
-function wholeSize({ length }: Subtree): number {
-  const chunks = chunksIn(length);
-  return (chunks > 1 ? 2 * leftLeaves(chunks) : 1) * CHUNK;
 }

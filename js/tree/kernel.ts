@@ -3,21 +3,18 @@ import { instantiate, makeMemory } from "../engine/compile.js";
 import { endCall, type Instance } from "../engine/lifecycle.js";
 import { CHUNK, chunksIn, VALUE } from "./geometry.js";
 
-/** Computes the chaining values of groups of `per` chunks, of which the first has the 64-bit number high:low. */
-type GroupsExport = (
-  parameters: number,
-  input: number,
-  length: number,
-  per: number,
-  low: number,
-  high: number,
-  values: number,
-) => void;
-
 /** The exports of wasm/blake3/blake3-subtrees.c that are used here. Addresses are in the memory that the instance was given. */
 export interface TreeExports {
-  readonly groups: GroupsExport;
-  readonly encoded: GroupsExport;
+  /** Computes the chaining values of groups of `per` chunks, of which the first has the 64-bit number high:low. */
+  groups(
+    parameters: number,
+    input: number,
+    length: number,
+    per: number,
+    low: number,
+    high: number,
+    values: number,
+  ): void;
   level(parameters: number, values: number, count: number, out: number): void;
   merge(parameters: number, values: number, count: number): void;
   gather(encoding: number, length: number, group: number, out: number): void;

@@ -251,7 +251,7 @@ describe("fetchVerified", () => {
 
   it("needs the length for an outboard without a header", async () => {
     const outboard = { url: `${url}/outboard.iroh`, format: "iroh" } as const;
-    await expect(fetched({ outboard })).rejects.toThrow(/outboard.length, with format "iroh", must be a number/);
+    await expect(fetched({ outboard })).rejects.toThrow(/outboard.length must be given with format "iroh"/);
     expect(asked).toEqual([]);
   });
 

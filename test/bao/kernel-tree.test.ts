@@ -129,7 +129,6 @@ describe("wiping leaves nothing of", () => {
     ["the chunks of many pieces", (kernel) => kernel.groups(0, 0x100000, KiB, 0)],
     ["a group of many chunks", (kernel) => kernel.groups(0, 8 * KiB, 8 * KiB, 0)],
     ["nodes after the largest group", (kernel) => [kernel.groups(0, 0x100000, KiB, 0), kernel.collect(1024, 0x100000)]],
-    ["encoded groups", (kernel) => kernel.encodedGroups(0, 8 * KiB, 2 * KiB, 0)],
     ["nodes", (kernel) => [kernel.putValues(bytes(9 * VALUE), 0), kernel.collect(9)]],
     ["nodes further on", (kernel) => [kernel.putValues(bytes(9 * VALUE), 0), kernel.collect(9, 0x80000)]],
     [

@@ -29,7 +29,7 @@ function plainEncoding(bytes: Uint8Array, group: number, chunk: number): { nodes
   };
 }
 
-describe.each([1, 4, 8, 16].map((kib) => kib * KiB))("in groups of %i bytes,", (group) => {
+describe.each([1, 16].map((kib) => kib * KiB))("in groups of %i bytes,", (group) => {
   it.each([1, KiB, KiB + 1, 5000, 16 * KiB, 40_000, all.length])("the last %i bytes", async (size) => {
     const last = all.subarray(0, size);
     const node = concat([before, subtreeValue(PLAIN, last, BigInt(CHUNKS))]);

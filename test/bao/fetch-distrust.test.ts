@@ -236,13 +236,6 @@ describe("a signal that fetch ignores", () => {
     await vi.waitFor(() => expect(cancelled.length).toBe(1));
   });
 
-  it("asks for nothing if it was aborted before", async () => {
-    const fetch = vi.fn();
-    const outcome = fetchVerified("a", { root, outboard: remote, signal: AbortSignal.abort(reason), fetch });
-    await expect(outcome).rejects.toBe(reason);
-    expect(fetch).not.toHaveBeenCalled();
-  });
-
   it("has no listener left when the stream has ended, was cancelled or failed", async () => {
     const { signal } = new AbortController();
     const listeners = new Set<unknown>();

@@ -37,11 +37,11 @@ describe.each(baoCases)("$name", (each) => {
     expect(await decode(bytes)).toEqual({ bytes: right, error: undefined });
   });
 
-  // One bit of every byte, in turn; test/large flips every bit of every byte.
+  // One bit of every third byte, in turn; test/large flips every bit of every byte.
   it("with a single bit flipped gives no wrong byte and fails", async () => {
     const { bytes } = await encoded;
     const bits = Array.from(bytes, (_, at) => 8 * at + ((at ^ (at >> 3)) & 7));
-    const most = each.step === 1 ? bits : bits.filter((_, i) => i % 3 === 0);
+    const most = bits.filter((_, i) => i % 3 === 0);
     expect(requireFlipsNoticed(each, await encoded, most)).toBeGreaterThan(most.length - 9);
   });
 
@@ -72,14 +72,6 @@ describe.each(baoCases)("$name", (each) => {
     for (const more of [1, 64, 100_000]) {
       const { bytes, error } = await decode(concat([(await encoded).bytes, new Uint8Array(more)]));
       expect(error).toMatchObject({ name: "IntegrityError", reason: "trailing" });
-      expect(bytes).toEqual((await encoded).right);
-    }
-  });
-
-  it("gives the same in chunks of any size", async () => {
-    for (const size of [1, 2, 63, 64, 65, 1000, 1024, 1087, 1088, 1089, 4096, 16_384, 17_000]) {
-      const { bytes, error } = await decode((await encoded).bytes, size);
-      expect(error, `${size} bytes at a time`).toBeUndefined();
       expect(bytes).toEqual((await encoded).right);
     }
   });
@@ -190,16 +182,5 @@ describe("an outboard", () => {
     expect(() => Outboard.from(bytes.subarray(1), options)).toThrow(IntegrityError);
     expect(() => Outboard.from(concat([bytes, new Uint8Array(1)]), options)).toThrow(/goes on after/);
     Outboard.from(bytes, options).check();
-  });
-
-  it("with a wrong node makes no encoding that a decoder would refuse", async () => {
-    const bytes = tree.toBytes("bao");
-    for (let at = 8; at < bytes.length; at += 61) {
-      const wrong = Outboard.from(flipped(bytes, at), { root: tree.root, group: KiB });
-      const { bytes: encoded, error } = await through(new BaoEncodeStream(wrong), message, 700);
-      if (error === undefined)
-        expect(await passed(new BaoDecodeStream(tree.root, { group: KiB }), encoded)).toEqual(message);
-      else expect(error).toMatchObject({ name: "IntegrityError", reason: "node" });
-    }
   });
 });

@@ -37,6 +37,17 @@ const GROUP = { group: KiB };
 type Reason = (length: number) => unknown;
 const fine: Reason = () => undefined;
 
+type Change = (bytes: Bytes) => readonly (Uint8Array | string)[];
+
+/** What a stream gets of its bytes, and the reason or the name of the error that ends it. */
+const changes: [name: string, change: Change, ends: string | undefined][] = [
+  ["right bytes", (bytes) => [bytes], undefined],
+  ["a wrong byte", (bytes) => [flipped(bytes, bytes.length - 1)], "bytes"],
+  ["too few bytes", (bytes) => [bytes.subarray(0, -1)], "truncated"],
+  ["too many", (bytes) => [bytes, bytes], "trailing"],
+  ["text", (bytes) => [bytes.subarray(0, -1), "text"], "TypeError"],
+];
+
 /** What is done with a message, and how it ends: with nothing, or with an error's reason or name. */
 const uses: [name: string, use: (message: Bytes) => unknown, ends: Reason][] = [
   ["outboard", (message) => void outboard(message, GROUP), fine],
@@ -44,43 +55,24 @@ const uses: [name: string, use: (message: Bytes) => unknown, ends: Reason][] = [
   ["check", (message) => outboard(message, GROUP).check(), fine],
   ["outboardOfGroups", (message) => ofGroups(message), fine],
   ["OutboardStream", (message) => ending(new OutboardStream(), [message]), fine],
-  ["BaoEncodeStream", (message) => encode(message, [message]), fine],
-  ["BaoEncodeStream of a wrong byte", (message) => encode(message, [flipped(message, 0)]), () => "bytes"],
-  ["BaoEncodeStream of too few bytes", (message) => encode(message, [message.subarray(0, -1)]), () => "truncated"],
-  ["BaoEncodeStream of too many", (message) => encode(message, [message, message]), () => "trailing"],
-  ["BaoEncodeStream of text", (message) => encode(message, [message.subarray(0, -1), "text"]), () => "TypeError"],
-  ["BaoDecodeStream", (message) => decode(message, (bytes) => [bytes]), fine],
-  [
-    "BaoDecodeStream of a wrong byte",
-    (message) => decode(message, (bytes) => [flipped(bytes, bytes.length - 1)]),
-    () => "bytes",
-  ],
+  ...Object.entries({ BaoEncodeStream: encode, BaoDecodeStream: decode, VerifiedRangeStream: verify }).flatMap(
+    ([taker, use]) =>
+      changes.map(([name, change, ends]): (typeof uses)[number] => [
+        `${taker} of ${name}`,
+        (message) => use(message, change),
+        () => ends,
+      ]),
+  ),
   [
     "BaoDecodeStream of a wrong node",
     (message) => decode(message, (bytes) => [flipped(bytes, 8)]),
     (length) => (length > KiB ? "node" : "bytes"),
   ],
   [
-    "BaoDecodeStream of too few bytes",
-    (message) => decode(message, (bytes) => [bytes.subarray(0, -1)]),
-    () => "truncated",
-  ],
-  ["BaoDecodeStream of too many", (message) => decode(message, (bytes) => [bytes, message]), () => "trailing"],
-  [
-    "BaoDecodeStream of text",
-    (message) => decode(message, (bytes) => [bytes.subarray(0, -1), "text"]),
-    () => "TypeError",
-  ],
-  ["VerifiedRangeStream", (message) => verify(message, [message]), fine],
-  ["VerifiedRangeStream of a wrong byte", (message) => verify(message, [flipped(message, 0)]), () => "bytes"],
-  ["VerifiedRangeStream of too few bytes", (message) => verify(message, [message.subarray(0, -1)]), () => "truncated"],
-  ["VerifiedRangeStream of too many", (message) => verify(message, [message, message]), () => "trailing"],
-  [
     "VerifiedRangeStream of a range before the last group",
-    (message) => verify(message, [message], { end: 1 }),
+    (message) => verify(message, (bytes) => [bytes], { end: 1 }),
     (length) => (length > KiB ? "trailing" : undefined),
   ],
-  ["VerifiedRangeStream of text", (message) => verify(message, [message.subarray(0, -1), "text"]), () => "TypeError"],
   ["fetchVerified of a body that fails", (message) => fetchCut(message), () => "Error"],
 ];
 
@@ -126,17 +118,19 @@ async function reasonOf(...running: Promise<unknown>[]): Promise<string | undefi
   return error?.reason ?? error?.name;
 }
 
-const encode = (message: Bytes, chunks: readonly (Uint8Array | string)[]) =>
-  ending(new BaoEncodeStream(outboard(message, GROUP)), chunks);
-
-async function decode(message: Bytes, chunks: (encoding: Bytes) => readonly (Uint8Array | string)[]) {
-  const { root } = outboard(message, GROUP);
-  const encoding = await passed(new BaoEncodeStream(outboard(message, GROUP)), message, 9999);
-  return ending(new BaoDecodeStream(root, GROUP), chunks(encoding));
+function encode(message: Bytes, change: Change) {
+  return ending(new BaoEncodeStream(outboard(message, GROUP)), change(message));
 }
 
-const verify = (message: Bytes, chunks: readonly (Uint8Array | string)[], range = {}) =>
-  ending(new VerifiedRangeStream(outboard(message, GROUP), range), chunks);
+async function decode(message: Bytes, change: Change) {
+  const tree = outboard(message, GROUP);
+  const encoding = await passed(new BaoEncodeStream(tree), message, 9999);
+  return ending(new BaoDecodeStream(tree.root, GROUP), change(encoding));
+}
+
+function verify(message: Bytes, change: Change, range = {}) {
+  return ending(new VerifiedRangeStream(outboard(message, GROUP), range), change(message));
+}
 
 async function fetchCut(message: Bytes): Promise<string | undefined> {
   const { length } = message;
@@ -232,11 +226,12 @@ it("of a step that was shorter than the next, nothing is held in the array that 
   }
 });
 
+const seen = () => new Uint8Array(memories[0]!.buffer).filter((byte) => byte === 7).length;
+
 it("of an outboard that is under way, nothing is seen between two chunks", async () => {
   const { writable, readable } = new OutboardStream();
   const writer = writable.getWriter();
   const reader = readable.getReader();
-  const seen = () => new Uint8Array(memories[0]!.buffer).filter((byte) => byte === 7).length;
   for (const length of [5000, 300_000, 600_000]) {
     await Promise.all([writer.write(new Uint8Array(length).fill(7)), reader.read()]);
     expect(seen()).toBeLessThan(1000);
@@ -252,7 +247,6 @@ it("of a fetched range that its reader cancels, nothing is seen afterwards", asy
   const fetch = async () => new Response(body, { status: 206, headers });
   const reader = (await fetchVerified("https://example.com", { root: tree.root, outboard: tree, fetch })).getReader();
   expect((await reader.read()).value?.[0]).toBe(7);
-  const seen = () => new Uint8Array(memories[0]!.buffer).filter((byte) => byte === 7).length;
   expect(seen()).toBeGreaterThan(1000);
   await reader.cancel();
   expect(seen()).toBeLessThan(1000);
@@ -272,9 +266,9 @@ it("a message that is being verified is seen there", async () => {
   const writer = writable.getWriter();
   const reader = readable.getReader();
   await Promise.all([writer.write(message.subarray(0, 5000)), reader.read()]);
-  expect(new Uint8Array(memories[0]!.buffer).filter((byte) => byte === 7).length).toBeGreaterThan(1000);
+  expect(seen()).toBeGreaterThan(1000);
   const rest = [writer.write(message.subarray(5000)), writer.close()];
   while (!(await reader.read()).done);
   await Promise.all(rest);
-  expect(new Uint8Array(memories[0]!.buffer).filter((byte) => byte === 7).length).toBeLessThan(1000);
+  expect(seen()).toBeLessThan(1000);
 });

@@ -12,7 +12,8 @@ const NODES = 13;
 const message = content(LENGTH);
 const tree = outboard(message, { group: GROUP });
 const { root } = tree;
-const SIZES = [1, 999, KiB, 1500, 4 * KiB, 10_000];
+const trailing = { reason: "trailing", offset: LENGTH };
+const SIZES = [1, 999, 1500, 10_000];
 
 interface Taker {
   push(bytes: Uint8Array): void;
@@ -99,13 +100,13 @@ describe.each(users)("%s", (_, make) => {
       expect(oneVerdict(make(tree), message.subarray(0, at)).reason).toBe("truncated");
     }
     for (const more of [1, 5000]) {
-      expect(oneVerdict(make(tree), concat([message, new Uint8Array(more)])).reason).toBe("trailing");
+      expect(oneVerdict(make(tree), concat([message, new Uint8Array(more)]))).toMatchObject(trailing);
     }
   });
 
   it("fails at the first of a wrong node and wrong content", () => {
     for (let number = 0; number < NODES; number++) {
-      for (let at = 0; at < LENGTH; at += KiB) {
+      for (let at = 0; at < LENGTH; at += 3 * KiB) {
         const [nodes] = changed("bao", (bytes) => flipped(bytes, 64 * number, 0)) as [Outboard];
         expect(oneVerdict(make(nodes), flipped(message, at, 0)).name).toBe("IntegrityError");
       }
@@ -127,6 +128,6 @@ describe.each(["bao", "iroh"] as const)("decoding %s", (format) => {
       expect(["bytes", "node"]).toContain(oneVerdict(make, flipped(encoding, at, at % 8)).reason);
       expect(oneVerdict(make, encoding.subarray(0, at)).reason).toBe("truncated");
     }
-    expect(oneVerdict(make, concat([encoding, new Uint8Array(5)])).reason).toBe("trailing");
+    expect(oneVerdict(make, concat([encoding, new Uint8Array(5)]))).toMatchObject(trailing);
   });
 });

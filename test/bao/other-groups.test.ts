@@ -15,8 +15,8 @@ import { describe, expect, it } from "vitest";
 import { concat, content, flipped, passed, through } from "../support/bao.ts";
 
 const KiB = 1024;
-const GROUPS = [KiB, 4 * KiB, 16 * KiB, 64 * KiB, 1024 * KiB];
-const LENGTHS = [1, KiB, KiB + 1, 5000, 16 * KiB, 70_000, 300_001];
+const GROUPS = [KiB, 4 * KiB, 16 * KiB, 1024 * KiB];
+const LENGTHS = [1, KiB, KiB + 1, 16 * KiB, 70_000, 300_001];
 const RANGES: ContentRanges[] = [
   {},
   { start: 0, end: 1 },
@@ -82,7 +82,7 @@ it("a remote outboard in other groups is refused, and says why", async () => {
   await expect(fetchVerified("content", options)).rejects.toThrow(explained(16 * KiB));
 });
 
-describe.each(GROUPS.slice(0, 4))("in the right groups, of %i bytes", (group) => {
+describe.each(GROUPS.slice(0, 3))("in the right groups, of %i bytes", (group) => {
   const bytes = content(300_001);
   const tree = outboard(bytes, { group });
 

@@ -1,6 +1,7 @@
 // digestOf: every kind of source, options and progress.
 import { Readable } from "node:stream";
 import { runInNewContext } from "node:vm";
+import { blake3 as nobleBlake3 } from "@noble/hashes/blake3.js";
 import { blake2b, blake3 } from "blake-simd";
 import { type DigestOfOptions, digestOf, HashStream, type Source } from "blake-simd/streams";
 import { describe, expect, it } from "vitest";
@@ -292,6 +293,36 @@ describe("options", () => {
     const error = (await rejection(digestOf("blake3" as unknown as typeof blake3, message))) as Error;
     expect(error).toBeInstanceOf(TypeError);
     expect(error.message).toMatch(/^digestOf: algorithm must be /);
+  });
+});
+
+describe("a Response that is not ok", () => {
+  const hello = new TextEncoder().encode("hello");
+  const digest = nobleDigest("hello");
+  const response = (status: number) => new Response("hello", { status });
+
+  it("is refused, and its body left", async () => {
+    const missing = response(404);
+    const refused = digestOf(blake3, missing).catch((error) => error);
+    expect(await refused).toBeInstanceOf(RangeError);
+    expect((await refused).message).toMatch(
+      /^digestOf: source must be .* from 200 to 299, got status 404: .*requireOk/,
+    );
+    expect(await missing.text()).toBe("hello");
+    await expect(digestOf(blake3, response(500), { length: 32, requireOk: true })).rejects.toThrow("got status 500");
+    await expect(digestOf(blake3, response(500), { requireOk: undefined })).rejects.toThrow("got status 500");
+  });
+
+  it("is hashed if requireOk is false, as is any that is ok", async () => {
+    expect(await digestOf(blake3, response(404), { requireOk: false })).toEqual(digest);
+    for (const status of [200, 206, 299]) expect(await digestOf(blake3, response(status))).toEqual(digest);
+    const long = await digestOf(blake3, response(200), { requireOk: true, length: 40 });
+    expect(long).toEqual(nobleBlake3(hello, { dkLen: 40 }));
+  });
+
+  it("needs a requireOk that is a boolean", async () => {
+    const wrong = { requireOk: "no" } as unknown as { requireOk: boolean };
+    await expect(digestOf(blake3, response(200), wrong)).rejects.toThrow("digestOf: requireOk must be a boolean, got");
   });
 });
 

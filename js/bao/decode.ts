@@ -61,7 +61,7 @@ export class Decoder implements Taker {
       if (!step) throw new IntegrityError(this.#tree.name, "trailing", this.#verified);
       if (step.kind === "node") {
         if (this.#takeTree(kernel, window, this.#verifier, step)) continue;
-        kernel.loadNode(window.take(size));
+        kernel.putValues(kernel.input(window.take(size), size), 0);
         this.#verifier.node(kernel);
       } else {
         const at = window.take(size);

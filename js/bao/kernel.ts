@@ -78,12 +78,6 @@ export class BaoKernel extends TreeKernel {
     this.exports.level(modeAt(this.area, root ? ROOT : INNER), this.valueAt(index), count, this.valueAt(target));
   }
 
-  /** The same as `level` for values in the input. */
-  parents(count: number): void {
-    this.takeValues(count);
-    this.exports.level(modeAt(this.area, INNER), INPUT, count, VALUES);
-  }
-
   /** Stores the parent of value `index` and the next one after them, and returns its index. */
   join(index: number, root: boolean): number {
     this.level(index, 2, index + 2, root);
@@ -111,12 +105,12 @@ export class BaoKernel extends TreeKernel {
 
   /** Returns a copy of a value. */
   value(index: number): Uint8Array<ArrayBuffer> {
-    return this.bytes.slice(this.valueAt(index), this.valueAt(index + 1));
+    return this.values(index, 1).slice();
   }
 
   /** Returns a copy of the first two values. */
   node(): Uint8Array<ArrayBuffer> {
-    return this.bytes.slice(VALUES, VALUES + NODE);
+    return this.values(0, 2).slice();
   }
 
   /** Returns bytes of the input, as a view. */
@@ -126,13 +120,7 @@ export class BaoKernel extends TreeKernel {
 
   /** Whether the value at an index equals another one, in constant time. */
   holds(index: number, value: Uint8Array): boolean {
-    return sameBytes(this.bytes.subarray(this.valueAt(index)), value, VALUE);
-  }
-
-  /** Stores a node of the input as the first two values. */
-  loadNode(at: number): void {
-    this.takeValues(2);
-    this.bytes.copyWithin(VALUES, INPUT + at, INPUT + at + NODE);
+    return sameBytes(this.values(index, 1), value, VALUE);
   }
 }
 

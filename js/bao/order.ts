@@ -87,12 +87,12 @@ type VisitNode = (leaf: number, left: number, leaves: number, depth: number) => 
 type VisitPair = (leaf: number, nodes: number) => void;
 
 /** Visits a tree of up to 2^31 leaves in pre-order. */
-export function inPreOrder(leaves: number, visitNode?: VisitNode, visitPair?: VisitPair): void {
+export function inPreOrder(leaves: number, visitNode: VisitNode, visitPair?: VisitPair): void {
   let nodes = 0;
   for (let leaf = 0; leaf < leaves; leaf += 2) {
     const left = nodesLeftOf(leaf);
     for (let height = heightAt(leaf, leaves); height > 0; height--, nodes++) {
-      visitNode?.(leaf, left, Math.min(2 ** height, leaves - leaf), nodes - left);
+      visitNode(leaf, left, Math.min(2 ** height, leaves - leaf), nodes - left);
     }
     visitPair?.(leaf, nodes);
   }

@@ -7,7 +7,7 @@ import { groupsIn, leftLeaves, NODE, VALUE } from "../tree/geometry.js";
 import { MAX_VALUES } from "../tree/kernel.js";
 import { toFormat, toGroup, toPosition, toRoot } from "./arguments.js";
 import { IntegrityError } from "./errors.js";
-import { compute, VALUES, wipeKernel } from "./kernel.js";
+import { compute, wipeKernel } from "./kernel.js";
 import { FORMATS, headerOf, inPreOrder, layoutOf, type Order, type OutboardFormat, readLength } from "./order.js";
 
 /** The options of an outboard. */
@@ -260,12 +260,12 @@ export function toLayout(name: string, of: string, { length, group, format }: Pa
 /** Returns the chaining values of nodes, one of which is the root. */
 function valuesOf(nodes: Uint8Array, root: number): Uint8Array {
   const values = new Uint8Array(nodes.length / 2);
-  for (let at = 0; at < nodes.length; at += MAX_VALUES * NODE) {
-    const some = nodes.subarray(at, at + MAX_VALUES * NODE);
+  for (let at = 0; at < nodes.length; at += MAX_VALUES * VALUE) {
+    const some = nodes.subarray(at, at + MAX_VALUES * VALUE);
     compute((kernel) => {
-      kernel.put(some);
-      kernel.parents(some.length / VALUE);
-      values.set(kernel.bytes.subarray(VALUES, VALUES + some.length / 2), at / 2);
+      kernel.putValues(some, 0);
+      kernel.level(0, some.length / VALUE, 0);
+      values.set(kernel.values(0, some.length / NODE), at / 2);
     });
   }
   if (nodes.length > 0) {

@@ -174,11 +174,6 @@ async function hashAll(
       chunks.end?.();
       return count === 0 ? onProgress?.(0, 0) : undefined;
     }
-    try {
-      hash(value);
-    } catch (error) {
-      await cancel(chunks, error);
-      throw error;
-    }
+    hash(value);
   }
 }

@@ -37,7 +37,7 @@ export class PartValues {
   put(call: string, index: number, value: Uint8Array, groups: Uint8Array, completesRun: boolean): void {
     this.#values.set(value, index * VALUE);
     if (completesRun) this.#mergeRun(Math.floor(index / RUN));
-    if (groups.length > 0) this.#groupsOf(call, index).set(groups);
+    if (groups.length > 0) this.groupsOf(index, call).set(groups);
   }
 
   #mergeRun(run: number): void {
@@ -72,12 +72,8 @@ export class PartValues {
     return this.#group === undefined ? 0 : groupsIn(lengthAt(this.#division, index), this.#group) * VALUE;
   }
 
-  /** Returns a view of the values of the groups of a part that has been put; empty if there is no group length. */
-  groupsOf(index: number): Uint8Array<ArrayBuffer> {
-    return this.#groupsOf("", index);
-  }
-
-  #groupsOf(call: string, index: number): Uint8Array<ArrayBuffer> {
+  /** Returns a view of the values of a part's groups; empty if there is no group length. `call` allocates room for them. */
+  groupsOf(index: number, call = ""): Uint8Array<ArrayBuffer> {
     if (this.#group === undefined) return new Uint8Array();
     const groups = this.#division.partLength / this.#group;
     const parts = Math.max(1, LEAST_GROUPS / groups);

@@ -136,14 +136,12 @@ describe("wiping leaves nothing of", () => {
       (kernel) => [kernel.putValues(bytes(9 * VALUE), 0), kernel.hasNodes(9, bytes(8 * 64), true)],
     ],
     ["a level further on", (kernel) => kernel.level(0, 8, 20)],
-    ["parents", (kernel) => kernel.parents(9)],
     ["a chunk", (kernel) => kernel.subtree(0, KiB, 0, true)],
     ["a message of no bytes", (kernel) => kernel.subtree(0, 0, 0, true)],
     ["a subtree of many pieces", (kernel) => kernel.subtree(0, 0x100000, 0, false)],
     ["a message of many pieces", (kernel) => kernel.subtree(0, 0x100000, 0, true)],
     ["a node's values", (kernel) => kernel.putValues(bytes(2 * VALUE), 0)],
     ["a value further on, then others", (kernel) => [9, 0].map((i) => kernel.putValues(bytes(VALUE), i))],
-    ["a node of the input", (kernel) => kernel.loadNode(0)],
     ["a parent further on", (kernel) => kernel.join(9, true)],
   ];
 

@@ -1,7 +1,7 @@
 // Encodings of all formats, and what the decoder makes of them if a peer changes them.
 import { BaoEncodeStream, type ContentRanges, type Outboard, outboard } from "blake-simd/bao";
 import { IntegrityError as DecoderError } from "../../js/bao/errors.ts";
-import { BaoKernel } from "../../js/bao/kernel.ts";
+import { Verifier } from "../../js/bao/verify.ts";
 import { concat, content, passed } from "./bao.ts";
 import { Decoding } from "./bao-machines.ts";
 
@@ -101,16 +101,16 @@ export function isPrefix(some: Uint8Array, all: Uint8Array): boolean {
 
 /** Counts the nodes that a `Decoder` takes one by one, and not with the whole subtree under them. */
 export function countSingleNodes(act: () => void): number {
-  const own = BaoKernel.prototype.loadNode;
+  const own = Verifier.prototype.node;
   let count = 0;
-  BaoKernel.prototype.loadNode = function (at) {
+  Verifier.prototype.node = function (kernel) {
     count++;
-    own.call(this, at);
+    own.call(this, kernel);
   };
   try {
     act();
   } finally {
-    BaoKernel.prototype.loadNode = own;
+    Verifier.prototype.node = own;
   }
   return count;
 }

@@ -10,9 +10,6 @@
 //   level(p, cvs, count, out)                 pairs of neighbours' chaining values -> their parents', and an odd one as it is;
 //                                             `out` may be `cvs`
 //   merge(p, cvs, count)                      neighbours' chaining values -> that of all of them, in the place of the first
-//   encoded(p, encoding, length, per, low, high, cvs)
-//                                             the same as `groups` of the `length` bytes of content in an encoded subtree: groups,
-//                                             of which the last may be short, with their nodes in pre-order
 //   gather(encoding, length, group, out)      the content of an encoded subtree, without the nodes
 //   match(p, cvs, count, encoding, group)     the groups' values -> the two under the root, in place; returns 0 if the nodes that
 //                                             they make are those of the encoding. `count` is at least 2
@@ -58,15 +55,11 @@ NOINLINE void level(const parameters *p, const u8 *cvs, u32 count, u8 *out) {
   if (count % 2) copy_cv(out + count / 2 * CV, cvs + (count - 1) * CV);
 }
 
-// The values of groups of `per` chunks each, of those of their chunks.
-INLINE void fold_groups(const parameters *p, u32 count, u32 per, u8 *cvs) {
-  for (; per > 1; per /= 2, count = (count + 1) / 2) level(p, cvs, count, cvs);
-}
-
 EXPORT(groups)
 void groups(const parameters *p, const u8 *input, u32 length, u32 per, u32 low, u32 high, u8 *cvs) {
   chunks(p, input, length, low, high, cvs);
-  fold_groups(p, (length + CHUNK - 1) / CHUNK, per, cvs);
+  u32 count = (length + CHUNK - 1) / CHUNK;
+  for (; per > 1; per /= 2, count = (count + 1) / 2) level(p, cvs, count, cvs);
 }
 
 EXPORT(merge)
@@ -101,17 +94,6 @@ EXPORT(gather) void gather(const u8 *encoding, u32 length, u32 group, u8 *out) {
     u32 at = leaf * group;
     copy(out + at, encoding + place(leaf, 0, leaves, group), min32(2 * group, length - at));
   }
-}
-
-EXPORT(encoded)
-void encoded(const parameters *p, const u8 *encoding, u32 length, u32 per, u32 low, u32 high, u8 *cvs) {
-  u32 group = per * CHUNK, leaves = (length + group - 1) / group;
-  for (u32 leaf = 0; leaf < leaves; leaf += 2) {
-    u32 chunk = leaf * per, size = min32(2 * group, length - chunk * CHUNK);
-    // A subtree begins at a multiple of its length, so no carry into `high`.
-    chunks(p, encoding + place(leaf, 0, leaves, group), size, low + chunk, high, cvs + chunk * CV);
-  }
-  fold_groups(p, (length + CHUNK - 1) / CHUNK, per, cvs);
 }
 
 EXPORT(match) u32 match(const parameters *p, u8 *cvs, u32 count, const u8 *encoding, u32 group) {

@@ -46,7 +46,7 @@ static int agrees(const parameters *p, const u8 *input, u32 length, u32 per, con
   u8 *content = malloc(length), *cvs = malloc(chunk_count * CV), *folded = malloc(count * CV), *collected = malloc(nodes_size);
   write_subtree(&(writer){p, group, 0, encoding, nodes}, input, length, root);
   gather(encoding, length, group, content);
-  encoded(p, encoding, length, per, 0, 0, cvs);
+  groups(p, content, length, per, 0, 0, cvs);
   memcpy(folded, cvs, count * CV);
   u32 wrong = match(p, folded, count, encoding, group);
   memcpy(folded, cvs, count * CV);

@@ -77,7 +77,7 @@ const NEAR = 2n ** 10n;
 
 /**
  * The number of the first chunk: any from which on its low word is not filled, also near that, or one from which it is filled after so many
- * chunks; `encoded` begins at a multiple of its length, so that its end may fill it.
+ * chunks.
  */
 const firsts = Object.fromEntries(
   ["none", "any", "near", 1, 2, 3, 17, 33, 63, 64].map((kind) => {
@@ -99,20 +99,6 @@ function proveGroups(kernel, { chunks, end, per, first }) {
   kernel.place(CONTENT, input);
   const args = [PARAMETERS, CONTENT, input.length, per, ...halves(32, number), VALUES];
   kernel.call("groups", args, { leaves: [[VALUES, values]], open: [valuesArea(chunkCount(input.length))] });
-}
-
-function proveEncoded(kernel, { chunks, end, per, first }) {
-  const number = firsts[first]();
-  const { content, bytes } = encoding(chunks * CHUNK + end, per * CHUNK);
-  const values = groupValues(content, per, number);
-  begin(kernel);
-  kernel.place(CONTENT, bytes);
-  const args = [PARAMETERS, CONTENT, content.length, per, ...halves(32, number), VALUES];
-  const leaves = [
-    [CONTENT, bytes],
-    [VALUES, values],
-  ];
-  kernel.call("encoded", args, { leaves, open: [valuesArea(chunkCount(content.length))] });
 }
 
 /** A whole message of one chunk, whose root the flag asks for. */
@@ -219,8 +205,6 @@ export function* proofs() {
   const long = { lists: { chunks: range(1, 64), end, per, first } };
   yield proof("groups of a chunk", proveGroups, short, [30, 1024]);
   yield proof("groups", proveGroups, long, [2, 60]);
-  const isAligned = ({ first, chunks }) => Number.isNaN(Number(first)) || Number(first) > chunks;
-  yield proof("encoded", proveEncoded, { ...long, isAllowed: isAligned }, [2, 40]);
   yield proof("root", proveRoot, { lists: { length: end } }, [20, 1024]);
   const calls = [["merge"], ["level", VALUES]];
   yield proof("root of two", proveRootOfTwo, { lists: { call: calls } }, [2, 2]);

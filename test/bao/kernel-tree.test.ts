@@ -61,19 +61,6 @@ describe.each([2, 3, 4, 5, 6, 7, 8, 9, 11, 16, 17, 31, 32, 33, 255, 256])("a tre
     }
   });
 
-  it("is visited in pre-order: nodes, and pairs of leaves after the nodes that begin with them", () => {
-    const firsts: number[] = [];
-    const pairs: [leaf: number, nodes: number][] = [];
-    inPreOrder(
-      count,
-      (leaf) => firsts.push(leaf),
-      (leaf, before) => pairs.push([leaf, before]),
-    );
-    expect(firsts).toEqual(nodes.map(({ first }) => first));
-    const even = leavesOf(count).flatMap((_, leaf) => (leaf % 2 === 0 ? [leaf] : []));
-    expect(pairs).toEqual(even.map((leaf) => [leaf, nodes.filter(({ first }) => first <= leaf).length]));
-  });
-
   it("has nodes whose numbers in both orders follow from where they are", () => {
     const [pre, post]: number[][] = [[], []];
     inPreOrder(count, (leaf, left, leaves, depth) => {

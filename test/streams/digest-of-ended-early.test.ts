@@ -76,13 +76,8 @@ describe.each(Object.entries(stalling))("%s that stalls", (_, make) => {
     const ends: unknown[] = [];
     const { algorithm, disposed } = watched();
     const controller = new AbortController();
-    const result = rejection(
-      digestOf(
-        algorithm,
-        make((how) => ends.push(how)),
-        { signal: controller.signal },
-      ),
-    );
+    const source = make((how) => ends.push(how));
+    const result = rejection(digestOf(algorithm, source, { signal: controller.signal }));
     await quiet();
     controller.abort(reason);
     expect(await result).toBe(reason);
@@ -110,15 +105,8 @@ describe.each(Object.entries(stalling))("%s that stalls", (_, make) => {
     const ends: unknown[] = [];
     const { algorithm, disposed } = watched();
     const signal = AbortSignal.abort(reason);
-    expect(
-      await rejection(
-        digestOf(
-          algorithm,
-          make((how) => ends.push(how)),
-          { signal },
-        ),
-      ),
-    ).toBe(reason);
+    const source = make((how) => ends.push(how));
+    expect(await rejection(digestOf(algorithm, source, { signal }))).toBe(reason);
     expect(disposed()).toBe(true);
     await quiet();
     expect(ends).toEqual([reason]);
@@ -129,15 +117,8 @@ describe.each(Object.entries(stalling))("%s that stalls", (_, make) => {
     const onProgress = () => {
       throw reason;
     };
-    expect(
-      await rejection(
-        digestOf(
-          blake3,
-          make((how) => ends.push(how)),
-          { onProgress },
-        ),
-      ),
-    ).toBe(reason);
+    const source = () => make((how) => ends.push(how));
+    expect(await rejection(digestOf(blake3, source(), { onProgress }))).toBe(reason);
     const controller = new AbortController();
     const { signal } = controller;
     let calls = 0;
@@ -145,15 +126,7 @@ describe.each(Object.entries(stalling))("%s that stalls", (_, make) => {
       calls++;
       controller.abort(reason);
     };
-    expect(
-      await rejection(
-        digestOf(
-          blake3,
-          make((how) => ends.push(how)),
-          { signal, onProgress: abort },
-        ),
-      ),
-    ).toBe(reason);
+    expect(await rejection(digestOf(blake3, source(), { signal, onProgress: abort }))).toBe(reason);
     await quiet();
     expect(calls).toBe(1);
     expect(ends).toEqual([reason, reason]);

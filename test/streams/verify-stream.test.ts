@@ -139,13 +139,6 @@ describe("a wrong message", () => {
     }
   });
 
-  it("is found wherever the digests differ", async () => {
-    for (let i = 0; i < 32; i++) {
-      const expected = right.with(i, right[i]! ^ 128);
-      expect((await verify([message], expected)).error).toBeInstanceOf(IntegrityError);
-    }
-  });
-
   it("fails the pipe with an error that reveals no digest", async () => {
     const stream = new VerifyStream(blake3, wrong);
     const error = await rejection(streamOf([message]).pipeThrough(stream).pipeTo(new WritableStream()));

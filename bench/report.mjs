@@ -13,11 +13,15 @@ import { folderOf, tellProcessor } from "./timing/processor.mjs";
 const folder = "docs/pictures";
 const kept = "bench/results";
 
-/** Sizes, and runtimes by the beginning of their title: all, where others are faster, and those of the tables. */
+/** Sizes: all, where others are faster, and those of the table. */
 const sizes = sizeSets.readme;
 const shownSizes = [64, MiB];
+/** Runtimes by the beginning of their title: all, where others are faster, and those of each table, one Node of several. */
 const runtimes = ["Node 20", "Node 22", "Node 24", "Node 26", "Deno", "Bun", "Chromium", "Firefox", "WebKitGTK"];
-const shownRuntimes = runtimes.slice(2);
+const usedRuntimes = runtimes.slice(3);
+const shownRuntimes = usedRuntimes.filter((title) => title !== "Deno");
+/** Algorithms that share a kernel with another one of the table. */
+const alike = ["blake224", "blake384"];
 
 /** What the charts show, in the first of these runtimes that was measured. */
 const chartRuntimes = ["Node 26", "Node 24", "Node 22", "Node 20"];
@@ -166,6 +170,7 @@ function table(processor) {
   const reference = results.get(chartRuntimeOf(processor) ?? measured[0]);
   const line = (cells) => `| ${cells.join(" | ")} |`;
   const lines = Object.keys(algorithms)
+    .filter((algorithm) => !alike.includes(algorithm))
     .map((algorithm) => {
       const against = (kinds, result) => cell(shownSizes.map((size) => ratioTo(kinds, result, algorithm, size)));
       const inRuntimes = measured.map((title) => against(portable, results.get(title)));
@@ -179,7 +184,7 @@ function table(processor) {
 
 const sizeName = (bytes) => (bytes < KiB ? `${bytes} B` : bytes < MiB ? `${bytes / KiB} KiB` : `${bytes / MiB} MiB`);
 
-/** Every place where another package in the same runtime is faster, a line for each algorithm and package. */
+/** Where another package in the same runtime is faster: a line for each algorithm and package, with the largest ratios. */
 function lost({ results }) {
   const places = new Map();
   for (const title of runtimes.filter((title) => results.has(title))) {
@@ -188,35 +193,30 @@ function lost({ results }) {
         const ratio = ratioTo(portable, results.get(title), algorithm, size);
         if (ratio === undefined || ratio >= 1) continue;
         const { rival } = bestOf(results.get(title), algorithm, size, ({ kind }) => portable.includes(kind));
-        const runtimesOf = places.get(`\`${algorithm}\` | ${rival}`) ?? new Map();
-        const cells = [...(runtimesOf.get(title) ?? []), `${sizeName(size)} ${(1 / ratio).toFixed(2)}`];
-        places.set(`\`${algorithm}\` | ${rival}`, runtimesOf.set(title, cells));
+        const start = `\`${algorithm}\` | ${rival}`;
+        const most = places.get(start) ?? new Map();
+        places.set(start, most.set(title, Math.max(most.get(title) ?? 0, 1 / ratio)));
       }
     }
   }
   if (places.size === 0) return "In no cell of the table is another package in the same runtime faster.";
-  const where = (runtimesOf) => Array.from(runtimesOf, ([title, cells]) => `${title}: ${cells.join(", ")}`).join("; ");
-  const lines = Array.from(places, ([start, runtimesOf]) => `| ${start} | ${where(runtimesOf)} |`);
-  return ["| algorithm | faster | times our speed |", "| --- | --- | --- |", ...lines].join("\n");
+  const where = (most) => Array.from(most, ([title, ratio]) => `${title} ${ratio.toFixed(2)}`).join(", ");
+  const lines = Array.from(places, ([start, most]) => `| ${start} | ${where(most)} |`);
+  return ["| algorithm | faster | times our speed, at most |", "| --- | --- | --- |", ...lines].join("\n");
 }
 
 /** The machine and the versions that the numbers come from. */
 function source({ machine, files, results }) {
-  const measured = [...results.values()];
-  const distinct = (values) => [...new Set(values.filter(Boolean))].sort().join(" and ");
-  const dates = distinct(measured.map(({ date }) => date.slice(0, 10)));
-  const commits = distinct(measured.map(({ commit }) => commit));
-  const versions = measured.map(({ runtime: { name, version } }) => `${name} ${version}`).join(", ");
+  const dates = [...new Set(Array.from(results.values(), ({ date }) => date.slice(0, 10)))].sort().join(" and ");
   const links = files.map((file) => `\`${file}\``).join(", ");
-  return `${tellProcessor(machine)}, ${machine.cores} cores, ${machine.system}, ${dates}${commits && `, commit ${commits}`}; ${versions}. Every digest was checked. All numbers,
-the other modes and the versions of all packages are in ${links} of the repository.`;
+  return `${tellProcessor(machine)}, ${dates}. Every digest was checked. Versions, and other modes, sizes and runtimes, are in the repository's ${links}.`;
 }
 
 const sectionOf = (processor) => `## On ${nameOf(processor)}
 
 ${table(processor)}
 
-Where a package in the same runtime, \`node:crypto\` among them, is faster:
+Where a package in the same runtime is faster, at any size:
 
 ${lost(processor)}
 
@@ -226,7 +226,7 @@ function section(processors, drawn) {
   return `${pictures(drawn)}
 
 Each cell: ${shownSizes.map(sizeName).join(" · ")}; empty where there is no other, ? where it was not measured.
-The last column is against the fastest native add-on or program instead (Rust with AVX-512 where the CPU has it, Go with AVX).
+The last column is against the fastest native add-on or program.
 
 ${processors.map(sectionOf).join("\n\n")}`;
 }
@@ -235,7 +235,7 @@ ${processors.map(sectionOf).join("\n\n")}`;
 function usedSection(processors) {
   return processors
     .map((processor) => {
-      const results = shownRuntimes.flatMap((title) => processor.results.get(title) ?? []);
+      const results = usedRuntimes.flatMap((title) => processor.results.get(title) ?? []);
       return `### On ${nameOf(processor)}\n\n${usedTables(results)}\n\n${source(processor)}`;
     })
     .join("\n\n");

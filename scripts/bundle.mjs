@@ -1,7 +1,7 @@
 // Bundles dist/ from js/. A cold start takes about as many milliseconds as it reads files, so an import reads few: all code
-// that needs no kernel is one file, and each family adds one. dist/ holds the code that needs no kernel, once, and the
-// families with their kernels; in dist/conditional/ kernels stay files of their own, which package.json's `imports` choose by
-// the runtime's condition: modules for runtimes that forbid compiling bytes, and those that are faster in Bun.
+// that families need without a kernel is one file, and each family adds one. dist/ holds the code that needs no kernel, once,
+// and the entries with their kernels; in dist/conditional/ kernels stay files of their own, which package.json's `imports`
+// choose by the runtime's condition: modules for runtimes that forbid compiling bytes, and those that are faster in Bun.
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
@@ -11,7 +11,9 @@ const { exports, bin, version } = JSON.parse(readFileSync("package.json", "utf8"
 const FAMILIES = Object.keys(exports)
   .filter((entry) => entry.startsWith("./blake"))
   .map((entry) => source(entry.slice(2)));
+// What several entries need without a kernel: families and others, and those of subtrees alone.
 const SHARED = "shared.js";
+const TREES = "trees.js";
 const OPTIONS = {
   bundle: true,
   format: "esm",
@@ -54,24 +56,40 @@ const imports = await readImports();
 const reached = (path) => [path, ...(imports.get(path) ?? []).flatMap(reached)];
 const needsKernel = (module) => reached(relative(".", module)).some((path) => path.startsWith("#kernels/"));
 
-/** The families' modules that need no kernel. */
-const shared = [...new Set(FAMILIES.flatMap((entry) => reached(relative(".", entry))))]
-  .filter((path) => imports.has(path) && !needsKernel(path))
-  .map((path) => resolve(path));
+const files = new Map();
+
+/** The modules of entries that need no kernel and have no file yet. */
+function modulesOf(entries) {
+  const isFree = (path) => path.startsWith("js/") && !files.has(resolve(path));
+  const within = (path) => [path, ...imports.get(path).flatMap((other) => (isFree(other) ? within(other) : []))];
+  const paths = entries.flatMap((entry) => within(relative(".", entry)));
+  return [...new Set(paths)].filter((path) => isFree(path) && !needsKernel(path)).map((path) => resolve(path));
+}
 
 const fileOf = (entry) => relative("js", entry).replace(/\.ts$/, ".js");
 // Entries that are the same in every folder of dist/, and so are in one: the node entry finds the others by `imports`.
 const common = library.filter((entry) => !needsKernel(entry) || entry === source("node"));
-const commonFiles = new Set([SHARED, ...common.map(fileOf)]);
-const files = new Map([
-  ...shared.map((module) => [module, SHARED]),
-  ...library.map((entry) => [entry, fileOf(entry)]),
-  // A module that an entry exports as a whole shares the entry's file.
-  ...FAMILIES.map((entry) => [resolve("js/algorithms", relative("js", entry)), fileOf(entry)]),
-  [source("algorithms/all"), "index.js"],
-  [source("subtrees/subtrees"), "hazmat.js"],
-  [source("streams/streams"), "streams.js"],
-]);
+const commonFiles = new Set(common.map(fileOf));
+for (const module of modulesOf(FAMILIES)) files.set(module, SHARED);
+for (const entry of library) files.set(entry, fileOf(entry));
+// A module that an entry exports as a whole shares the entry's file.
+for (const entry of FAMILIES) files.set(resolve("js/algorithms", relative("js", entry)), fileOf(entry));
+files.set(source("algorithms/all"), "index.js");
+files.set(source("subtrees/subtrees"), "hazmat.js");
+files.set(source("streams/streams"), "streams.js");
+
+/** Modules that dist/ and dist/conditional/ would both have -> the files whose entries need them. */
+const users = new Map();
+for (const [root, file] of [...files].filter(([, each]) => each !== SHARED)) {
+  for (const module of modulesOf([root])) users.set(module, (users.get(module) ?? new Set()).add(file));
+}
+for (const [module, [file, ...others]] of users) {
+  const isCommon = [file, ...others].map((each) => commonFiles.has(each));
+  const own = others.length > 0 ? TREES : file.replace(".js", "-shared.js");
+  if (isCommon.includes(false)) files.set(module, isCommon.includes(true) ? SHARED : own);
+}
+const sharedFiles = [...files.values()].filter((file) => !library.map(fileOf).includes(file));
+for (const file of sharedFiles) commonFiles.add(file);
 
 // Stands in for a file of dist/, whose path depends on where the import ends up.
 const PLACE = "dist:";
@@ -96,13 +114,27 @@ function withClassNames(text) {
   );
 }
 
-/** The lines without indents and comments. esbuild would take out the comments that mark pure calls, too. */
+/** The lines without comments, which declarations have. esbuild would take out those that mark pure calls, too. */
 function bare(text) {
-  const lines = text.split("\n").map((line) => line.trimStart());
-  const code = lines.filter((line) => !/^(\/\*\*|\* |\*$|\*\/|\/\/)/.test(line)).join("\n");
+  const lines = text.split("\n").filter((line) => !/^ *(\/\*\*|\* |\*$|\*\/|\/\/)/.test(line));
+  const code = lines.join("\n");
   const [before, after] = [text, code].map((each) => transformSync(each, { minifyWhitespace: true }).code);
   if (before !== after) throw new Error("a line that is no comment looks like one");
   return code;
+}
+
+const IMPORT = /^import \{\s*([^}]*?)\s*\} from ("[^"]+");\n/gm;
+
+/** One import of each file: esbuild writes one for each module that is there. */
+function joinImports(text) {
+  const names = new Map();
+  for (const [, list, path] of text.matchAll(IMPORT))
+    names.set(path, [...(names.get(path) ?? []), ...list.split(/,\s*/)]);
+  return text.replace(IMPORT, (_, _list, path) => {
+    const all = names.get(path);
+    names.delete(path);
+    return all ? `import { ${all.join(", ")} } from ${path};\n` : "";
+  });
 }
 
 /** @param isCopy whether dist/ has the same code, for people to read */
@@ -115,9 +147,9 @@ function write(outputFiles, outdir, isCopy) {
       return `"${folder.startsWith(".") ? folder : `./${folder}`}/${file}"`;
     };
     mkdirSync(dirname(path), { recursive: true });
-    const named = withClassNames(text);
-    const code = isCopy ? bare(named) : named;
-    writeFileSync(path, code.replace(new RegExp(`"${PLACE}([^"]+)"`, "g"), place));
+    const code = bare(withClassNames(text));
+    const lines = isCopy ? code.replace(/^ +/gm, "") : code;
+    writeFileSync(path, joinImports(lines.replace(new RegExp(`"${PLACE}([^"]+)"`, "g"), place)));
   }
 }
 
@@ -128,8 +160,11 @@ async function bundle(outdir, options) {
 
 /** What needs no kernel. */
 async function bundleCommon() {
-  const contents = shared.map((module) => `export * from ${JSON.stringify(module)};\n`).join("");
-  await bundle("dist", { stdin: { contents, resolveDir: "." }, outfile: join("dist", SHARED), plugins: [] });
+  for (const file of new Set(sharedFiles)) {
+    const modules = [...files.keys()].filter((module) => files.get(module) === file);
+    const contents = modules.map((module) => `export * from ${JSON.stringify(module)};\n`).join("");
+    await bundle("dist", { stdin: { contents, resolveDir: "." }, outfile: join("dist", file) });
+  }
   await bundle("dist", { entryPoints: common, outdir: "dist", external: ["node:*"] });
 }
 
@@ -195,6 +230,7 @@ async function bundleJavaScript() {
     outbase: "js",
     splitting: true,
     chunkNames: "chunks/[hash]",
+    minifySyntax: true,
   };
   const { outputFiles } = await build({ ...options, plugins: [forJavaScript] });
   write(outputFiles, resolve(outdir), true);
@@ -208,13 +244,20 @@ async function minifyKernels(outdir) {
   await build({ ...OPTIONS, ...HERMES, entryPoints, outdir, minify: true, write: true });
 }
 
+/** The files of a kernel's two builds: the tarball has one file for both if they are the same. */
+function packedBuilds(kernel) {
+  const files = ["simd128", "baseline"].map((name) => `${kernel}.${name}.wasm`);
+  const [simd128, baseline] = files.map((file) => readFileSync(join("wasm/dist", file)));
+  return simd128.equals(baseline) ? [files[1], files[1]] : files;
+}
+
 // A command reads kernels from wasm/dist, each at its first use: the name of its file stands for its text.
 const kernelFiles = {
   name: "kernel files",
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^#kernels\// }, ({ path }) => ({ path: path.slice(9), namespace: "kernel file" }));
     onLoad({ filter: /.*/, namespace: "kernel file" }, ({ path }) => ({
-      contents: `export const [simd128, baseline] = ["${path}.simd128.wasm", "${path}.baseline.wasm"];`,
+      contents: `export const [simd128, baseline] = ${JSON.stringify(packedBuilds(path))};`,
     }));
     onLoad({ filter: /\/js\/engine\/compile\.ts$/ }, ({ path }) => {
       const [before, after, ...more] = readFileSync(path, "utf8").split("export function decode(text");
@@ -254,8 +297,15 @@ async function bundleCommands() {
   }
 }
 
+/** Fails if an import of dist/ has no export there: of what two shared modules call by one name, neither is exported. */
+async function checkImports() {
+  const entryPoints = library.map((entry) => join("dist", fileOf(entry)));
+  await build({ ...OPTIONS, entryPoints, outdir: ".", external: ["node:*", "#*"] });
+}
+
 await bundleCommon();
 await bundleEntries("dist");
+await checkImports();
 await bundleEntries("dist/conditional", ["#kernels/*"]);
 await bundleJavaScript();
 await bundleCommands();

@@ -86,41 +86,6 @@ function tree() {
   return picture(width, height, "BLAKE3: who hashes which part", body);
 }
 
-/** The areas that docs/architecture.md lists: address, name, what they hold. */
-function areas() {
-  const page = readFileSync(join(root, "docs/architecture.md"), "utf8");
-  return [...page.matchAll(/^\| (0x[0-9a-f]{5}) \|(?: (\w+))? \| ([^|]*) \|$/gm)].map(([, address, name, holds]) => ({
-    address,
-    name: name ?? "",
-    holds: holds.replaceAll("`", ""),
-  }));
-}
-
-function memoryMap() {
-  const rows = areas();
-  if (rows.length < 5) throw new Error("docs/architecture.md has no table of the memory's areas");
-  const [width, top, step] = [860, 44, 34];
-  const body = rows.map(({ address, name, holds }, index) => {
-    const y = top + index * step;
-    const isState = /STATE|ONESHOT/.test(name);
-    const [fill, ink] = isState ? ["own", "ink"] : ["box", "text"];
-    return (
-      text(100, y + 20, address, "faint", 'text-anchor="end" font-family="ui-monospace, monospace"') +
-      rectangle(112, y, 190, 28, fill, "line") +
-      text(207, y + 19, name, ink, 'text-anchor="middle" font-weight="600"') +
-      text(318, y + 19, holds, "text", "")
-    );
-  });
-  const heading = text(
-    28,
-    26,
-    "A kernel's memory: 128 KiB that never grow",
-    "text",
-    'font-size="15" font-weight="600"',
-  );
-  return picture(width, top + rows.length * step + 12, "A kernel's memory", heading + body.join(""));
-}
-
 /** The table of docs/comparison.md beside the other packages' sizes that bench/sizes.mjs measured. */
 function sizes(page) {
   const others = JSON.parse(readFileSync(join(root, "bench/sizes.json"), "utf8"));
@@ -144,4 +109,3 @@ mkdirSync(pictures, { recursive: true });
 writeFileSync(join(folder, "comparison.md"), told);
 writeFileSync(join(pictures, "sizes.svg"), drawChart(sizeChart, 1));
 writeFileSync(join(pictures, "blake3-tree.svg"), tree());
-writeFileSync(join(pictures, "memory-map.svg"), memoryMap());

@@ -1,5 +1,5 @@
 // The calls that programs write, as tables in markdown: of all runtimes that were measured.
-import { modes, sizeName } from "../cases/cases.mjs";
+import { KiB, modes, sizeName } from "../cases/cases.mjs";
 import { titleOf } from "./results.mjs";
 import { quickest } from "./rows.mjs";
 
@@ -51,7 +51,7 @@ function usedTable(results) {
   const cases = new Map(
     results
       .flatMap(({ rows }) => rows)
-      .filter(({ mode, kind }) => modes[mode].written && kind === "ours")
+      .filter(({ mode, kind, size }) => modes[mode].written && kind === "ours" && size !== KiB)
       .map((row) => [JSON.stringify([row.algorithm, row.mode, row.size]), row]),
   );
   const lines = [...cases.values()].map((row) => {

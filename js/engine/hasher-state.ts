@@ -2,7 +2,7 @@
 // has ended, so that an interrupted call leaves the hasher as it was.
 import type { Message } from "../input/bytes.js";
 import { copyBytes, pooledCopy, pooledSecret } from "../input/caller-bytes.js";
-import { type AlgorithmKernel, type Kernel, type Parameters, sizeOf, type Waiting } from "./kernel.js";
+import { type AlgorithmKernel, type Kernel, type Parameters, stateSizeOf, type Waiting } from "./kernel.js";
 import { takenOver } from "./lifecycle.js";
 import { countIn, INPUT_SIZE, STATE } from "./memory.js";
 
@@ -257,7 +257,7 @@ export class HasherState implements Waiting {
 
   /** Returns a copy of the state in the kernel, in the spare array. */
   #copyState(kernel: Kernel): Uint8Array<ArrayBuffer> {
-    const size = sizeOf(kernel.state);
+    const size = stateSizeOf(kernel.state);
     if (this.#spare === undefined || this.#spare.length < size) {
       this.#spare?.fill(0);
       this.#spare = pooledSecret(size);

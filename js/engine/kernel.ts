@@ -192,7 +192,7 @@ export class Kernel implements Instance {
 
   /** Zeroes the state. */
   wipeState(): void {
-    this.state.wipe(sizeOf(this.state));
+    this.state.wipe(stateSizeOf(this.state));
   }
 
   /** Zeroes a digest of `length` bytes, and the rest of the chaining value if the digest is truncated. */
@@ -208,7 +208,7 @@ export class Kernel implements Instance {
 }
 
 /** The size of a state in bytes. */
-export function sizeOf(state: Area): number {
+export function stateSizeOf(state: Area): number {
   return state.view.getUint32(0, true);
 }
 

@@ -4,7 +4,7 @@ import { requireBytes } from "../input/bytes.js";
 import { asBytes, copyBytes, lengthOf, pooledCopy, pooledSecret } from "../input/caller-bytes.js";
 import type { Resumable } from "./algorithm.js";
 import type { HasherState } from "./hasher-state.js";
-import { type KernelModule, type Parameters, sizeOf } from "./kernel.js";
+import { type KernelModule, type Parameters, stateSizeOf } from "./kernel.js";
 import {
   Area,
   BUFFERED_AT,
@@ -59,7 +59,7 @@ const scratch = /* @__PURE__ */ new Area(/* @__PURE__ */ new ArrayBuffer(SCRATCH
 export function writeState(name: string, form: StateForm, state: HasherState): Uint8Array<ArrayBuffer> {
   const { bytes, digestLength } = state.parameters;
   const kernel = state.begin();
-  const size = sizeOf(kernel.state);
+  const size = stateSizeOf(kernel.state);
   const inUse = Math.max(lengthInUse(bytes), form.keptParameters(bytes));
   try {
     const at = writeHeader(scratch, name, digestLength, bytes, inUse, size);
@@ -135,7 +135,7 @@ function freshState(module: KernelModule, parameters: Uint8Array): Uint8Array {
     const kernel = module.begin();
     kernel.load(parameters, true);
     kernel.exports.init(STATE);
-    const fresh = pooledCopy(kernel.state.first(sizeOf(kernel.state)));
+    const fresh = pooledCopy(kernel.state.first(stateSizeOf(kernel.state)));
     kernel.wipeState();
     kernel.end();
     return fresh;

@@ -1,4 +1,4 @@
-// What the engine of examples/distributed costs, and what a second worker gains: the figures of docs/large-objects.md.
+// What the engine of examples/distributed costs, and what a second worker gains: the figure of docs/large-objects.md.
 //
 //   node test/distributed/measure.mjs     needs redis-server and npm run build
 import assert from "node:assert/strict";

@@ -151,7 +151,7 @@ async function outcome({ run, wasm }) {
 const PAGE = join(root, "docs/platforms.md");
 const MARKED = /(<!-- engines -->\n).*?(<!-- \/engines -->)/s;
 const row = (cells) => `| ${cells.join(" | ")} |`;
-const HEAD = ["engine", "version", "WebAssembly is", "whole, in pieces, from saved states"];
+const HEAD = ["engine", "version"];
 
 try {
   const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
@@ -159,7 +159,8 @@ try {
   const rows = [];
   for (const engine of chosen) {
     const result = await outcome(engine);
-    rows.push(row([engine.name, engine.version ?? "", engine.wasm, result]));
+    rows.push(row([engine.name, engine.version ?? ""]));
+    console.log(`${engine.name}: ${result}`);
     if (result !== "pass") process.exitCode = 1;
   }
   const table = [row(HEAD), row(HEAD.map(() => "---")), ...rows].join("\n");

@@ -78,15 +78,15 @@ async function runHost(host, context) {
 
 function threadsOf({ checks, threads }) {
   if (checks.threads !== "ok") return "FAILED";
-  return threads ? `${threads} workers` : "the calling thread";
+  return threads || "none";
 }
+
+const nameOf = ({ name, backends }) => (backends?.includes("simd128") ? name : `${name}, without SIMD`);
 
 function table(reports) {
   const row = (cells) => `| ${cells.join(" | ")} |`;
-  const lines = reports.map((report) =>
-    row([report.name, report.version, report.backends?.join(", "), threadsOf(report)]),
-  );
-  const head = ["runtime", "version", "builds", "threads"];
+  const lines = reports.map((report) => row([nameOf(report), report.version, threadsOf(report)]));
+  const head = ["runtime", "version", "workers"];
   return [row(head), row(head.map(() => "---")), ...lines].join("\n");
 }
 

@@ -6,7 +6,7 @@ import { type Algorithm, defineAlgorithm } from "../engine/algorithm.js";
 import type { Hasher } from "../engine/hasher.js";
 import { KernelModule } from "../engine/kernel.js";
 import type { Input } from "../input/bytes.js";
-import { type CallerBytes, copyPiece } from "../input/caller-bytes.js";
+import { type CallerBytes, copyBytes } from "../input/caller-bytes.js";
 import { type NotIterable, optionalBytes, optionLength, requireKnown, unknownOption } from "../input/options.js";
 import { BLAKE224, BLAKE256, BLAKE384, BLAKE512, type Blake1Variant, unsalted } from "./blake1-variants.js";
 
@@ -36,10 +36,12 @@ function defineBlake1<Name extends string>(
     bytes: undefined,
     // There is no key: some may have a secret salt in place of one.
     secret: true,
-    salt: plain as unknown as CallerBytes,
+    salt: plain as CallerBytes,
     write(target: Uint8Array): void {
-      target.set(plain);
-      copyPiece(target, 8 * word, salted.salt, 0, saltLength);
+      copyBytes(target, 8 * word, salted.salt, saltLength);
+      // Afterwards: what follows a copy may be zeroed.
+      target.set(plain.subarray(0, 8 * word));
+      target[12 * word] = plain[12 * word] as number;
     },
   };
   return defineAlgorithm<Blake1Options, Name>({
@@ -51,7 +53,7 @@ function defineBlake1<Name extends string>(
     countBits: 16 * word - 3,
     parametersLength: plain.length,
     hashBatch: undefined,
-    xofOutput: undefined,
+    maxOutputLength: undefined,
     check(options, call) {
       requireKnown(call, options, OPTIONS);
       // One that is not enumerable, too: without it, the hash would be another one.

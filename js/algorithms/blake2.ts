@@ -3,8 +3,7 @@ import { type Algorithm, defineAlgorithm, type HashBatch } from "../engine/algor
 import type { Hasher } from "../engine/hasher.js";
 import { type Checked, type KernelModule, type Parameters, written } from "../engine/kernel.js";
 import { slots } from "../engine/memory.js";
-import { xofOutput } from "../engine/output.js";
-import { ExtendableHasher, type ExtendableIdentity } from "../engine/xof.js";
+import { ExtendableHasher } from "../engine/xof.js";
 import type { ByteInput, Input } from "../input/bytes.js";
 import { type CallerBytes, copyBytes } from "../input/caller-bytes.js";
 import {
@@ -144,7 +143,7 @@ function describeVariant<Options extends Blake2ParallelOptions, Name extends str
     countBits: 16 * word,
     parametersLength: parametersLength(word),
     hashBatch: undefined,
-    xofOutput: undefined,
+    maxOutputLength: undefined,
     check(options: Options, call: string): Checked | Parameters {
       requireListed(call, options, known);
       const { key } = options;
@@ -174,10 +173,9 @@ export function defineBlake2Parallel<Name extends string>(
 export function defineBlake2Extendable<Name extends string>(
   variant: Variant<Name>,
 ): Algorithm<Blake2ExtendableOptions, ExtendableHasher, Name> {
-  return defineAlgorithm<Blake2ExtendableOptions, Name, ExtendableHasher, ExtendableIdentity>(
+  return defineAlgorithm<Blake2ExtendableOptions, Name, ExtendableHasher>(
     {
       ...describeVariant(variant, EXTENDABLE_OPTIONS, readExtendable),
-      xofOutput,
       maxOutputLength: (parameters) => maxOutputLengthOf(variant.word, parameters),
     },
     ExtendableHasher,

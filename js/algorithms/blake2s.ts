@@ -47,17 +47,11 @@ export const blake2sp: Algorithm<Blake2ParallelOptions, Hasher, "blake2sp"> = /*
 function defineBlake2sp(): Algorithm<Blake2ParallelOptions, Hasher, "blake2sp"> {
   // Messages of one block gain nothing, and the kernel takes no empty ones.
   const batch = sideBySide(65, 16384);
-  inLanes = (_, messages, units, parameters) => {
-    try {
-      const kernel = lanesModule.begin();
+  inLanes = (_, messages, units, parameters) =>
+    lanesModule.run((kernel) => {
       kernel.load(parameters.bytes, parameters.secret);
-      const digests = batch(kernel, messages, units, parameters);
-      kernel.end();
-      return digests;
-    } finally {
-      lanesModule.finish();
-    }
-  };
+      return batch(kernel, messages, units, parameters);
+    });
   return defineBlake2Parallel({ name: "blake2sp", module: lanesModule, word: 4 });
 }
 

@@ -1,7 +1,7 @@
 // The three modes of BLAKE3, for all parts of the package.
 import { type Checked, type Kernel, type KernelModule, written } from "../engine/kernel.js";
 import { type ByteInput, type Bytes, type Input, inputLength, type Message, toMessage } from "../input/bytes.js";
-import { asBytes, type CallerBytes, copyBytes } from "../input/caller-bytes.js";
+import { type CallerBytes, copyBytes } from "../input/caller-bytes.js";
 import { missingSecret, type NotIterable, optionalKey, optionLength } from "../input/options.js";
 
 /** The mode of BLAKE3 (BLAKE3 paper, section 2.3): the plain hash if both options are absent. */
@@ -76,8 +76,10 @@ export class CheckedMode implements Checked {
   }
 
   write(mode: Bytes, kernel?: Kernel): void {
-    if (this.#context !== undefined) writeContext(this.#module, this.#context, mode, kernel);
-    else setMode(mode, this.#key ?? asBytes(IV), this.#key ? KEYED_HASH : 0);
+    const context = this.#context;
+    if (context === undefined) setMode(mode, this.#key ?? IV, this.#key ? KEYED_HASH : 0);
+    else if (kernel) deriveKey(kernel, context, mode);
+    else this.#module.run((own) => deriveKey(own, context, mode));
   }
 }
 
@@ -87,17 +89,10 @@ function setMode(mode: Bytes, key: CallerBytes, flags: number): void {
 }
 
 /** The first stage of derive-key mode (BLAKE3 paper, section 2.3): the hash of the context becomes the key. */
-function writeContext(module: KernelModule, context: Message, mode: Bytes, begun?: Kernel): void {
-  setMode(mode, asBytes(IV), DERIVE_KEY_CONTEXT);
-  try {
-    const kernel = begun ?? module.begin();
-    if (!begun) kernel.load(mode, true);
-    kernel.hashMessage(context, inputLength(context), KEY_LENGTH);
-    mode.set(kernel.output.first(KEY_LENGTH));
-    kernel.wipeOutput(KEY_LENGTH);
-    if (!begun) kernel.end();
-  } finally {
-    if (!begun) module.finish();
-  }
-  mode[KEY_LENGTH] = DERIVE_KEY_MATERIAL;
+function deriveKey(kernel: Kernel, context: Message, mode: Bytes): void {
+  setMode(mode, IV, DERIVE_KEY_CONTEXT);
+  kernel.load(mode, true);
+  kernel.hashMessage(context, inputLength(context), KEY_LENGTH);
+  setMode(mode, kernel.output.first(KEY_LENGTH), DERIVE_KEY_MATERIAL);
+  kernel.wipeOutput(KEY_LENGTH);
 }

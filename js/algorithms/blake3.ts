@@ -1,8 +1,7 @@
 import { type Algorithm, defineAlgorithm } from "../engine/algorithm.js";
 import { type Checked, type Parameters, written } from "../engine/kernel.js";
 import { slots } from "../engine/memory.js";
-import { xofOutput } from "../engine/output.js";
-import { ExtendableHasher, type ExtendableIdentity } from "../engine/xof.js";
+import { ExtendableHasher } from "../engine/xof.js";
 import { integer, MAX_UINT64, requireKnownGetters, requireListed } from "../input/options.js";
 import { module } from "./blake3-kernel.js";
 import { type Blake3Mode, CheckedMode, KEY_LENGTH, MODE_LENGTH, requireGiven } from "./blake3-mode.js";
@@ -53,8 +52,7 @@ function check(options: Blake3Options, call: string): Checked | Parameters {
 export const blake3: Algorithm<Blake3Options, ExtendableHasher, "blake3"> = /* @__PURE__ */ defineAlgorithm<
   Blake3Options,
   "blake3",
-  ExtendableHasher,
-  ExtendableIdentity
+  ExtendableHasher
 >(
   {
     name: "blake3",
@@ -65,7 +63,6 @@ export const blake3: Algorithm<Blake3Options, ExtendableHasher, "blake3"> = /* @
     parametersLength: MODE_LENGTH,
     check,
     hashBatch: /* @__PURE__ */ sideBySide(0, CHUNK),
-    xofOutput,
     maxOutputLength: () => MAX_UINT64,
   },
   ExtendableHasher,

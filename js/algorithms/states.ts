@@ -1,6 +1,6 @@
 // Saved states of every algorithm. Imports their forms but none of their kernels, for small bundles.
-import { type Algorithm, type Resumable, resumables } from "../engine/algorithm.js";
-import { Hasher } from "../engine/hasher.js";
+import { type Algorithm, resumables } from "../engine/algorithm.js";
+import { Hasher, type Identity } from "../engine/hasher.js";
 import { HasherState } from "../engine/hasher-state.js";
 import type { Parameters } from "../engine/kernel.js";
 import { countIn, PREFIX_AT, uint32At } from "../engine/memory.js";
@@ -46,11 +46,11 @@ class LimitedState extends HasherState {
   readonly #name: string;
   readonly #longest: bigint;
 
-  constructor(description: Resumable["description"], parameters: Parameters, state?: Uint8Array<ArrayBuffer>) {
-    super(description, parameters, state);
-    this.#name = description.name;
+  constructor(identity: Identity, parameters: Parameters, state?: Uint8Array<ArrayBuffer>) {
+    super(identity, parameters, state);
+    this.#name = identity.name;
     const prefix = state ? uint32At(state, PREFIX_AT) : 0;
-    this.#longest = (1n << BigInt(description.countBits)) - 1n - BigInt(prefix);
+    this.#longest = (1n << BigInt(identity.countBits)) - 1n - BigInt(prefix);
   }
 
   override update(message: Message, units: number): void {
@@ -99,8 +99,8 @@ export function restore<H extends Hasher>(algorithm: Algorithm<never, H>, state:
   requireArguments("restore", arguments.length, 2);
   const resumable = resumables.get(algorithm);
   if (!resumable) throw wrongKind("restore", "algorithm", "an algorithm of this package", algorithm);
-  const { description, hasherClass } = resumable;
-  const restored = readState(description, formOf(description.name), state);
+  const { identity, hasherClass } = resumable;
+  const restored = readState(identity, formOf(identity.name), state);
   const State = countIn(restored.state) < NEAR_LIMIT ? HasherState : LimitedState;
-  return new hasherClass(description as never, new State(description, restored.parameters, restored.state)) as H;
+  return new hasherClass(identity, new State(identity, restored.parameters, restored.state)) as H;
 }

@@ -1,6 +1,6 @@
 // Builds an outboard from content that arrives in pieces. The nodes are in post-order, so that none moves as more arrive.
 
-import { viewBytes } from "../input/caller-bytes.js";
+import { viewOf } from "../input/caller-bytes.js";
 import { utf8 } from "../input/utf8.js";
 import { CHUNK, chunksIn, groupsIn, leftLeaves, NODE, SubtreeStack, VALUE } from "../tree/geometry.js";
 import { MAX_VALUES, PIECE } from "../tree/kernel.js";
@@ -33,7 +33,7 @@ export class OutboardBuilder {
   }
 
   update(input: Uint8Array | string): this {
-    const bytes = typeof input === "string" ? utf8().encode(input) : viewBytes(input);
+    const bytes = typeof input === "string" ? utf8().encode(input) : viewOf(input);
     if (this.#rest.length === 0) this.#rest = new Uint8Array(PIECE);
     this.#fill(bytes, this.#takeWhole(bytes));
     wipeKernel();

@@ -13,12 +13,12 @@ import {
 import { copyInto, isLocalUint8Array } from "../input/caller-bytes.js";
 import { requireArguments } from "../input/errors.js";
 import { NO_OPTIONS } from "../input/options.js";
-import { toHex } from "../input/text.js";
+import { encode } from "../input/text.js";
 import { Hasher, type HasherClass, type Identity } from "./hasher.js";
 import { HasherState } from "./hasher-state.js";
 import { type Checked, type Kernel, type Parameters, wipeParameters, written } from "./kernel.js";
 import { OUTPUT_SIZE, slots } from "./memory.js";
-import { allocate, requireRoom } from "./output.js";
+import { allocate, requireRoom, writeDigest } from "./output.js";
 
 /**
  * A hash algorithm: a function that returns the digest of a whole message, with members for everything else. The digest
@@ -83,10 +83,6 @@ export interface Description<Options extends object, Name extends string> extend
   readonly name: Name;
   /** The default digest length, in bytes. */
   readonly digestLength: number;
-  /** Bytes that the kernel's `init` reads. */
-  readonly parametersLength: number;
-  /** The bytes before the digest, those of a key's block included, are fewer than 2 to this power. */
-  readonly countBits: number;
   /** Hashes messages in the lanes of a kernel; undefined if that is never faster. */
   readonly hashBatch: HashBatch | undefined;
   /**
@@ -98,8 +94,8 @@ export interface Description<Options extends object, Name extends string> extend
 
 /** What is needed to restore a saved state of an algorithm. */
 export interface Resumable {
-  readonly description: Pick<Description<never, string>, "name" | "module" | "parametersLength" | "countBits">;
-  readonly hasherClass: HasherClass<never, Hasher>;
+  readonly identity: Identity;
+  readonly hasherClass: HasherClass<Hasher>;
 }
 
 /** The {@link Resumable} of each algorithm. */
@@ -116,20 +112,12 @@ export type HashBatch = (
   parameters: Parameters,
 ) => (Bytes | undefined)[] | undefined;
 
-/** Hashes a message with the loaded parameters. */
-type Compute<Result> = (kernel: Kernel, message: Message, units: number, length: number, output?: Bytes) => Result;
-
 /** Makes an algorithm whose hashers are instances of `hasherClass`. */
-export function defineAlgorithm<
-  Options extends object,
-  Name extends string,
-  H extends Hasher = Hasher,
-  I extends Identity = Identity,
->(
-  description: Description<Options, Name> & I,
-  hasherClass: HasherClass<I, H> = Hasher as unknown as HasherClass<I, H>,
+export function defineAlgorithm<Options extends object, Name extends string, H extends Hasher = Hasher>(
+  description: Description<Options, Name>,
+  hasherClass: HasherClass<H> = Hasher as HasherClass<Hasher> as HasherClass<H>,
 ): Algorithm<Options, H, Name> {
-  const { name, module, digestLength, blockLength, parametersLength, xofOutput } = description;
+  const { name, module, digestLength, blockLength, parametersLength } = description;
   const [hexCall, intoCall, manyCall, createCall] = ["hex", "into", "many", "create"].map(
     (member) => `${name}.${member}`,
   ) as [string, string, string, string];
@@ -150,111 +138,98 @@ export function defineAlgorithm<
     return options === undefined ? plainParameters() : stored(description.check(options, call));
   }
 
-  function beginWith(parameters: Parameters): Kernel {
-    const kernel = module.begin();
-    kernel.load(parameters.bytes, parameters.secret);
-    return kernel;
-  }
-
   function hash(input: Input, options?: Options): Bytes {
     // Keep the call chain short: V8's inlining budget is limited. 3 % of a short message's time.
     if (arguments.length > 2) requireArguments(name, arguments.length, 2);
-    if (options !== undefined) return hashUnder(name, options, input, toBytes);
-    const units = quickLengthOf(input);
-    const message = units > 0 ? (input as unknown as Message) : toMessage(name, "input", input);
-    return hashPlain(message, units || inputLength(message));
-  }
-
-  function hex(input: Input, options?: Options): string {
-    requireArguments(hexCall, arguments.length, 2);
-    if (options !== undefined) return asHex(hexCall, hashUnder(hexCall, options, input, toText));
-    const message = toMessage(hexCall, "input", input);
-    const units = inputLength(message);
-    const kernel = beginWith(plain ?? plainParameters());
-    const text = toText(kernel, message, units, digestLength);
-    kernel.end();
-    return asHex(hexCall, text);
-  }
-
-  function hashPlain(message: Message, units: number): Bytes {
-    const kernel = beginWith(plain ?? plainParameters());
-    const digest = toBytes(kernel, message, units, digestLength);
+    if (options !== undefined) return hashUnder(name, options, input) as Bytes;
+    const quick = quickLengthOf(input);
+    const message = quick > 0 ? (input as Message) : toMessage(name, "input", input);
+    const kernel = beginPlain(message, quick || inputLength(message));
+    const digest = new Uint8Array(kernel.output.first(digestLength));
     kernel.end();
     return digest;
   }
 
-  /** Returns what `compute` does, with the parameters of the options loaded. */
-  function hashUnder<Result>(
+  function hex(input: Input, options?: Options): string {
+    requireArguments(hexCall, arguments.length, 2);
+    if (options === undefined) {
+      const message = toMessage(hexCall, "input", input);
+      const kernel = beginPlain(message, inputLength(message));
+      const text = kernel.text.hexSlice(0, digestLength);
+      kernel.end();
+      return text;
+    }
+    const digest = hashUnder(hexCall, options, input, undefined, true);
+    return typeof digest === "string" ? digest : allocate(hexCall, digest.length, () => encode(digest, "hex"));
+  }
+
+  function into<T extends Uint8Array>(input: Input, output: T, options?: Options): T {
+    requireArguments(intoCall, arguments.length, 3);
+    if (!isLocalUint8Array(output)) requireBytes(intoCall, "output", output);
+    if (options !== undefined) return hashUnder(intoCall, options, input, output) as T;
+    const quick = quickLengthOf(input);
+    const message = quick > 0 ? (input as Message) : toMessage(intoCall, "input", input);
+    const units = quick || inputLength(message);
+    // Last, since a getter of the input may have resized the output.
+    if (output[digestLength - 1] === undefined) requireRoom(intoCall, output, digestLength);
+    const kernel = beginPlain(message, units);
+    copyInto(output, kernel.output.first(digestLength));
+    kernel.end();
+    return output;
+  }
+
+  /** Begins a call that has the plain digest of a message in OUTPUT. */
+  function beginPlain(message: Message, units: number): Kernel {
+    const { bytes } = plain ?? plainParameters();
+    const kernel = module.begin();
+    kernel.load(bytes, false);
+    kernel.hashMessage(message, units, digestLength);
+    return kernel;
+  }
+
+  /** Hashes a message under options. */
+  function hashUnder(
     call: string,
     options: Options,
     input: Input,
-    compute: Compute<Result>,
     output?: Uint8Array,
-  ): Result {
+    asHex?: boolean,
+  ): Uint8Array | string {
     // First, since a getter among the options may resize the other arguments.
     const checked = options === NO_OPTIONS ? (plain ?? plainParameters()) : description.check(options, call);
     const { digestLength: length } = checked;
     const message = toMessage(call, "input", input);
     const units = inputLength(message);
     if (output) requireRoom(call, output, length);
-    const target = !output && length > OUTPUT_SIZE ? allocate(call, length) : undefined;
+    const target = !output && length > OUTPUT_SIZE ? allocate(call, length) : output;
     try {
       const kernel = module.begin();
       if (checked.bytes) kernel.load(checked.bytes, checked.secret);
       else kernel.write(checked, parametersLength);
-      const result = compute(kernel, message, units, length, (output ?? target) as Bytes);
+      const digest = compute(kernel, message, units, length, target, asHex);
       kernel.wipeOutput(length);
       kernel.end();
-      return result;
+      return digest;
     } finally {
       module.finish();
     }
   }
 
-  /** Hashes a message with the loaded parameters. A digest longer than the output area needs an `output`. */
-  function toBytes(kernel: Kernel, message: Message, units: number, length: number, output?: Bytes): Bytes {
-    if (output !== undefined) return toOutput(kernel, message, units, length, output);
-    kernel.hashMessage(message, units, length);
-    return new Uint8Array(kernel.output.first(length));
-  }
-
-  /** The same, as hexadecimal text; as bytes if there is an `output`. */
-  function toText(kernel: Kernel, message: Message, units: number, length: number, output?: Bytes): Bytes | string {
-    if (output !== undefined) return toOutput(kernel, message, units, length, output);
-    kernel.hashMessage(message, units, length);
-    return kernel.text.hexSlice(0, length);
-  }
-
-  function toOutput<T extends Uint8Array>(
+  /** Hashes a message with the loaded parameters, to an output if there is one: a digest longer than OUTPUT needs it. */
+  function compute(
     kernel: Kernel,
     message: Message,
     units: number,
     length: number,
-    output: T,
-  ): T {
-    if (length > OUTPUT_SIZE && xofOutput) {
-      kernel.absorb(message, units);
-      xofOutput(kernel, output, length);
-      kernel.wipeState();
-    } else {
-      kernel.hashMessage(message, units, length);
-      copyInto(output, kernel.output.first(length));
-    }
-    return output;
-  }
-
-  function into<T extends Uint8Array>(input: Input, output: T, options?: Options): T {
-    requireArguments(intoCall, arguments.length, 3);
-    if (!isLocalUint8Array(output)) requireBytes(intoCall, "output", output);
-    if (options !== undefined) return hashUnder(intoCall, options, input, toOutput as Compute<T>, output);
-    const quick = quickLengthOf(input);
-    const message = quick > 0 ? (input as unknown as Message) : toMessage(intoCall, "input", input);
-    const units = quick || inputLength(message);
-    // Last, since a getter of the input may have resized the output.
-    if (output[digestLength - 1] === undefined) requireRoom(intoCall, output, digestLength);
-    const kernel = beginWith(plain ?? plainParameters());
-    toOutput(kernel, message, units, digestLength, output);
-    kernel.end();
+    output?: Uint8Array,
+    asHex?: boolean,
+  ): Uint8Array | string {
+    if (length > OUTPUT_SIZE) kernel.absorb(message, units);
+    else kernel.hashMessage(message, units, length);
+    if (output === undefined)
+      return asHex ? kernel.text.hexSlice(0, length) : new Uint8Array(kernel.output.first(length));
+    writeDigest(kernel, output, length);
+    if (length > OUTPUT_SIZE) kernel.wipeState();
     return output;
   }
 
@@ -262,22 +237,22 @@ export function defineAlgorithm<
     requireArguments(manyCall, arguments.length, 2);
     const given = toInputs(manyCall, inputs);
     const parameters = parametersOf(manyCall, options);
-    const { digestLength: length } = parameters;
+    const { bytes, digestLength: length, secret } = parameters;
     try {
       const messages = toMessages(manyCall, given);
       const units = new Array<number>(messages.length);
       for (let i = 0; i < units.length; i++) units[i] = inputLength(messages[i] as Message);
       const outputs = length > OUTPUT_SIZE ? messages.map(() => allocate(manyCall, length)) : undefined;
-      const kernel = beginWith(parameters);
-      const digests = description.hashBatch?.(kernel, messages, units, parameters) ?? slots<Bytes>(messages.length);
-      for (let i = 0; i < messages.length; i++) {
-        digests[i] ??= toBytes(kernel, messages[i] as Message, units[i] as number, length, outputs?.[i]);
-      }
-      kernel.wipeOutput(length);
-      kernel.end();
-      return digests as Bytes[];
+      return module.run((kernel) => {
+        kernel.load(bytes, secret);
+        const digests = description.hashBatch?.(kernel, messages, units, parameters) ?? slots<Bytes>(messages.length);
+        for (let i = 0; i < messages.length; i++) {
+          digests[i] ??= compute(kernel, messages[i] as Message, units[i] as number, length, outputs?.[i]) as Bytes;
+        }
+        kernel.wipeOutput(length);
+        return digests as Bytes[];
+      });
     } finally {
-      module.finish();
       wipeParameters(parameters);
     }
   }
@@ -296,14 +271,8 @@ export function defineAlgorithm<
   }
 
   const members = { name, hex, into, many, create, algorithm: name, digestLength, blockLength };
-  for (const [member, value] of Object.entries(members)) {
-    // A function's own `name` can be defined but not assigned.
-    Object.defineProperty(hash, member, { value });
-  }
-  resumables.set(hash, { description, hasherClass } as unknown as Resumable);
+  // A function's own `name` can be defined but not assigned.
+  for (const [member, value] of Object.entries(members)) Object.defineProperty(hash, member, { value });
+  resumables.set(hash, { identity: description, hasherClass });
   return hash as unknown as Algorithm<Options, H, Name>;
-}
-
-function asHex(call: string, digest: Bytes | string): string {
-  return typeof digest === "string" ? digest : allocate(call, digest.length, () => toHex(digest));
 }

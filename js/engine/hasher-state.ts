@@ -40,9 +40,9 @@ export class HasherState implements Waiting {
   update(message: Message, units: number): void {
     const { kernel } = this.#algorithm.module;
     if (kernel.waiting !== this) {
-      if (units <= SHORT && this.#own !== undefined && typeof message !== "string") {
-        if (this.#append(this.#own, message, units)) return;
-      }
+      const own = this.#own;
+      const isShort = units <= SHORT && own !== undefined && typeof message !== "string";
+      if (isShort && this.#append(own, message, units)) return;
       this.#enter(kernel);
     }
     kernel.input.mark(this.pending + units);
@@ -76,8 +76,7 @@ export class HasherState implements Waiting {
   begin(isLast = false): Kernel {
     const { kernel } = this.#algorithm.module;
     if (this.pending > 0 && kernel.waiting !== this) this.#enter(kernel);
-    kernel.busy = true;
-    this.#load(kernel);
+    this.#begin(kernel);
     const { pending } = this;
     if (pending > 0) {
       kernel.input.update(pending);
@@ -99,14 +98,13 @@ export class HasherState implements Waiting {
   /** Returns an independent state with the same message so far, and parameters of its own. */
   clone(): HasherState {
     const { kernel } = this.#algorithm.module;
-    const inInput = kernel.waiting === this;
-    if (inInput && this.pending > KEEP) this.#hashPending(kernel);
+    if (kernel.waiting === this) this.leave(kernel);
     const { parameters } = this;
     const own = parameters.secret ? { ...parameters, bytes: pooledCopy(parameters.bytes) } : parameters;
     const state = this.#fresh ? undefined : pooledCopy(this.#state as Uint8Array);
     const clone = new (this.constructor as typeof HasherState)(this.#algorithm, own, state);
     if (this.pending > 0) {
-      clone.#own = pooledCopy(inInput ? kernel.input.first(this.pending) : (this.#own as Uint8Array));
+      clone.#own = pooledCopy(this.#own as Uint8Array);
       clone.pending = this.pending;
     }
     return clone;
@@ -131,7 +129,6 @@ export class HasherState implements Waiting {
   leave(kernel: Kernel): void {
     if (this.pending > KEEP) this.#hashPending(kernel);
     this.rescue(kernel);
-    kernel.forgetWaiting();
   }
 
   rescue(kernel: Kernel): void {
@@ -153,17 +150,13 @@ export class HasherState implements Waiting {
   #enter(kernel: Kernel): void {
     kernel.freeInput();
     if (this.pending > 0) {
+      const own = this.#own as Uint8Array;
       kernel.busy = true;
-      this.#copyOwn(kernel);
+      kernel.input.mark(own.length);
+      kernel.input.bytes.set(own);
     }
     kernel.waiting = this;
     kernel.busy = false;
-  }
-
-  #copyOwn(kernel: Kernel): void {
-    const own = this.#own as Uint8Array;
-    kernel.input.mark(own.length);
-    kernel.input.bytes.set(own);
   }
 
   /** Appends a few bytes to the own array. Returns false if it is better to move to INPUT. */
@@ -187,18 +180,13 @@ export class HasherState implements Waiting {
   #hashShort(length: number): Kernel {
     const { kernel } = this.#algorithm.module;
     const { pending } = this;
-    if (kernel.waiting === this) {
-      this.rescue(kernel);
-      kernel.waiting = undefined;
-      kernel.busy = true;
-    } else {
-      kernel.freeInput();
-      kernel.busy = true;
-      if (pending > 0) this.#copyOwn(kernel);
-    }
+    if (kernel.waiting === this) this.rescue(kernel);
+    else this.#enter(kernel);
+    kernel.waiting = undefined;
+    kernel.busy = true;
     kernel.load(this.parameters.bytes, this.parameters.secret);
     kernel.hash(pending, length);
-    kernel.input.wipeBeyond(pending);
+    kernel.input.wipeWritten(pending);
     return kernel;
   }
 
@@ -212,13 +200,8 @@ export class HasherState implements Waiting {
     }
     // The pending bytes are in the own array, too.
     kernel.waiting = undefined;
-    kernel.busy = true;
-    this.#load(kernel);
-    const pending = kernel.input.writeAll(message, units, this.pending);
-    const state = this.#copyState(kernel);
-    kernel.wipeState();
-    kernel.end();
-    this.#store(state, pending);
+    this.#begin(kernel);
+    this.#end(kernel, kernel.input.writeAll(message, units, this.pending));
     kernel.waiting = this;
   }
 
@@ -235,24 +218,29 @@ export class HasherState implements Waiting {
   /** Hashes the first `length` of the pending bytes, which are in INPUT. */
   #hashPending(kernel: Kernel, length = this.pending): void {
     if (length === 0) return;
-    kernel.busy = true;
-    this.#load(kernel);
+    this.#begin(kernel);
     kernel.input.update(length);
-    const rest = this.pending - length;
-    const state = this.#copyState(kernel);
-    kernel.wipeState();
-    kernel.end();
-    this.#store(state, rest);
-    kernel.waiting = rest > 0 ? undefined : this;
+    this.#end(kernel, this.pending - length);
+    kernel.waiting = this.pending > 0 ? undefined : this;
   }
 
-  #load(kernel: Kernel): void {
+  /** Begins a call that has the state in STATE. */
+  #begin(kernel: Kernel): void {
+    kernel.busy = true;
     if (this.#fresh) {
       kernel.load(this.parameters.bytes, this.parameters.secret);
       kernel.exports.init(STATE);
     } else {
       kernel.state.bytes.set(this.#state as Uint8Array);
     }
+  }
+
+  /** Ends a call whose state is the next one, after which `pending` bytes wait. */
+  #end(kernel: Kernel, pending: number): void {
+    const state = this.#copyState(kernel);
+    kernel.wipeState();
+    kernel.end();
+    this.#store(state, pending);
   }
 
   /** Returns a copy of the state in the kernel, in the spare array. */

@@ -1,24 +1,27 @@
 // The incremental hasher, the same for every algorithm.
 import { type Input, inputLength, type Message, quickLengthOf, toMessage } from "../input/bytes.js";
-import { copyInto } from "../input/caller-bytes.js";
 import { disposed, requireArguments } from "../input/errors.js";
-import { type Encoding, isEncoding, spelled, spellerOf, wrongEncoding } from "../input/text.js";
+import { type Encoding, encode, isEncoding, spelled, wrongEncoding } from "../input/text.js";
 import type { HasherState } from "./hasher-state.js";
 import { type AlgorithmKernel, type Parameters, wipeParameters } from "./kernel.js";
 import { OUTPUT_SIZE } from "./memory.js";
-import { allocate, hasRoom, requireRoom, type XofOutput } from "./output.js";
+import { allocate, hasRoom, requireRoom, writeDigest } from "./output.js";
 import { TypedUpdates } from "./typed-updates.js";
 
 /** The algorithm of a hasher. */
 export interface Identity extends AlgorithmKernel {
   /** In bytes. */
   readonly blockLength: number;
-  /** What digests of more than {@link OUTPUT_SIZE} bytes need, if the algorithm has any. */
-  readonly xofOutput: XofOutput | undefined;
+  /** Bytes that the kernel's `init` reads. */
+  readonly parametersLength: number;
+  /** The bytes before the digest, those of a key's block included, are fewer than 2 to this power. */
+  readonly countBits: number;
+  /** Returns the length of the extendable output for the given parameters; undefined if the algorithm has none. */
+  readonly maxOutputLength: ((parameters: Uint8Array) => bigint) | undefined;
 }
 
 /** The constructor of {@link Hasher} or of a subclass. */
-export type HasherClass<I extends Identity, H> = new (identity: I, state: HasherState) => H;
+export type HasherClass<H> = new (identity: Identity, state: HasherState) => H;
 
 /**
  * Hashes a message incrementally. You can keep updating after a digest: the next one covers every byte since the hasher
@@ -89,7 +92,7 @@ export class Hasher extends TypedUpdates {
   update(input: Input): this {
     this.live("update", arguments.length, 1);
     const quick = quickLengthOf(input);
-    const message = quick > 0 ? (input as unknown as Message) : toMessage(this.nameOf("update"), "input", input);
+    const message = quick > 0 ? (input as Message) : toMessage(this.nameOf("update"), "input", input);
     const units = quick || inputLength(message);
     this.live("update").update(message, units);
     return this;
@@ -119,10 +122,9 @@ export class Hasher extends TypedUpdates {
     if (encoding !== undefined && !isEncoding(encoding)) throw wrongEncoding(this.nameOf("digest"), encoding);
     const { digestLength } = this.#parameters;
     if (digestLength > OUTPUT_SIZE) {
-      const digest = allocate(this.nameOf("digest"), digestLength);
-      this.digestInto(digest);
+      const digest = this.digestInto(allocate(this.nameOf("digest"), digestLength));
       if (encoding === undefined) return digest;
-      return allocate(this.nameOf("digest"), digestLength, (length) => spelled(spellerOf(digest), length, encoding));
+      return allocate(this.nameOf("digest"), digestLength, () => encode(digest, encoding));
     }
     const state = this.live("digest");
     const kernel = state.digest(digestLength, isLast);
@@ -147,16 +149,9 @@ export class Hasher extends TypedUpdates {
     const { digestLength } = this.#parameters;
     if (!hasRoom(output, digestLength)) requireRoom(this.nameOf("digestInto"), output, digestLength);
     const state = this.live("digestInto");
-    const { xofOutput } = this.#identity;
-    if (digestLength > OUTPUT_SIZE && xofOutput) {
-      const kernel = state.begin();
-      xofOutput(kernel, output, digestLength);
-      state.end(kernel, digestLength);
-    } else {
-      const kernel = state.digest(digestLength);
-      copyInto(output, kernel.output.first(digestLength));
-      state.end(kernel, digestLength);
-    }
+    const kernel = digestLength > OUTPUT_SIZE ? state.begin() : state.digest(digestLength);
+    writeDigest(kernel, output, digestLength);
+    state.end(kernel, digestLength);
     return output;
   }
 
@@ -170,7 +165,7 @@ export class Hasher extends TypedUpdates {
    */
   clone(): this {
     // Before the check, since a getter may dispose of this hasher.
-    const Same = this.constructor as HasherClass<Identity, this>;
+    const Same = this.constructor as HasherClass<this>;
     return new Same(this.#identity, this.live("clone").clone());
   }
 

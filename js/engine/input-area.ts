@@ -1,11 +1,14 @@
 // The input area of a kernel, and what writes messages to it: bytes or text, whose length `units` is in bytes or UTF-16 code
 // units.
 import type { Message } from "../input/bytes.js";
-import { type CallerBytes, copyBytes, copyPiece } from "../input/caller-bytes.js";
+import { type CallerBytes, copyBytes, viewOf } from "../input/caller-bytes.js";
 import { utf8 } from "../input/utf8.js";
 import { Area, INPUT, INPUT_SIZE, STATE, slots } from "./memory.js";
 
 const BLOCK = 64;
+
+/** Pieces of up to this many bytes are copied byte by byte: a view is no faster, and becomes garbage. */
+const SHORT_PIECE = 256;
 
 /** The export that hashes bytes of INPUT. */
 type Update = (state: number, input: number, length: number) => void;
@@ -59,12 +62,18 @@ export class InputArea extends Area {
     let taken = 0;
     for (; at + length - taken > INPUT_SIZE; at = 0) {
       const next = taken + INPUT_SIZE - at;
-      copyPiece(this.bytes, at, bytes, taken, next);
+      this.#copy(bytes, taken, next, at);
       this.update(INPUT_SIZE);
       taken = next;
     }
-    copyPiece(this.bytes, at, bytes, taken, length);
+    this.#copy(bytes, taken, length, at);
     return at + length - taken;
+  }
+
+  /** Copies the bytes from one offset to another. */
+  #copy(bytes: CallerBytes, from: number, to: number, at: number): void {
+    if (to - from > SHORT_PIECE) this.bytes.set(viewOf(bytes, from, to), at);
+    else for (let i = from; i < to; i++) this.bytes[at + i - from] = (bytes as Uint8Array)[i] as number;
   }
 
   #writeLongText(text: string, filled: number): number {
@@ -93,14 +102,10 @@ export class InputArea extends Area {
     if (end > this.written) this.written = end;
   }
 
-  /** Zeroes what was written beyond the first `length` bytes, which have been zeroed already. */
-  wipeBeyond(length: number): void {
+  /** Zeroes everything that was written, if that is more than `length` bytes, which have been zeroed already. */
+  wipeWritten(length = 0): void {
+    // The mark of a message that does not fit is beyond the area.
     if (this.written > length) this.wipe(Math.min(this.written, INPUT_SIZE));
     this.written = 0;
-  }
-
-  /** Zeroes everything that was written. The mark of a message that does not fit is beyond the area. */
-  wipeWritten(): void {
-    this.wipeBeyond(0);
   }
 }

@@ -76,17 +76,11 @@ export function wipeParameters({ bytes, secret }: Parameters): void {
 
 /** A hasher whose last bytes lie at the start of INPUT. */
 export interface Waiting {
-  /** Takes them out, so that another call can use INPUT. */
+  /** Hashes or copies them, so that another call can use INPUT. */
   leave(kernel: Kernel): void;
   /** Copies them from a kernel that will not be used again. */
   rescue(kernel: Kernel): void;
 }
-
-/** In place of parameters that were written for one call and have no secret. */
-const OTHERS = /* @__PURE__ */ new Uint8Array();
-
-/** In place of a hasher that has left INPUT, until its bytes are wiped there. */
-const LEFT: Waiting = { leave: (kernel) => kernel.forgetWaiting(), rescue: () => {} };
 
 /** A hashing kernel. Between calls, its memory holds parameters that are no secret, and the bytes that wait for one hasher. */
 export class Kernel implements Instance {
@@ -104,7 +98,7 @@ export class Kernel implements Instance {
   /** The hasher whose bytes are in INPUT. They stay there until they have been copied or hashed. */
   waiting: Waiting | undefined;
   readonly #memory: Uint8Array<ArrayBuffer>;
-  /** What is in PARAMETERS: bytes without a secret, OTHERS, `parameters.bytes` for a secret, or zeros if undefined. */
+  /** What is in PARAMETERS: bytes without a secret, `parameters.bytes` if they are of one call, or zeros if undefined. */
   #loaded: Uint8Array | undefined;
   #loadedLength = 0;
 
@@ -136,15 +130,19 @@ export class Kernel implements Instance {
 
   /** Makes INPUT free. */
   freeInput(): void {
-    this.waiting?.leave(this);
+    if (this.waiting === undefined) return;
+    this.waiting.leave(this);
+    this.forgetWaiting();
   }
 
   /** Zeroes the bytes of the hasher that has them in INPUT: it has left, or needs them no more. */
   forgetWaiting(): void {
-    // If the wiping is interrupted, the hasher has no bytes here any more, and the next call wipes again.
-    this.waiting = LEFT;
-    this.input.wipeWritten();
+    // If the wiping is interrupted, the kernel stays busy, and is replaced.
+    const { busy } = this;
+    this.busy = true;
     this.waiting = undefined;
+    this.input.wipeWritten();
+    this.busy = busy;
   }
 
   /** Loads the bytes of parameters. Later calls may reuse them unless they are secret. */
@@ -159,7 +157,7 @@ export class Kernel implements Instance {
   /** Has options written to PARAMETERS, for one call. */
   write(options: Checked, length: number): void {
     this.#clearParameters();
-    this.#loaded = options.secret ? this.parameters.bytes : OTHERS;
+    this.#loaded = this.parameters.bytes;
     this.#loadedLength = length;
     options.write(this.parameters.first(length), this);
   }

@@ -7,6 +7,8 @@ export interface Instance {
   busy: boolean;
   /** Prepares for a call, to which all memory belongs, and returns itself. */
   begin(): this;
+  /** Ends a call, and zeroes what it must not leave. */
+  end(): void;
   /** Zeroes what calls have left in memory. The instance is not used again: an exception may have moved its C stack. */
   retire(): void;
 }
@@ -53,6 +55,18 @@ export class Lifecycle<K extends Instance> implements BackendListener {
   /** For `finally`: wipes and replaces a kernel that an exception has left busy. */
   finish(): void {
     if (this.#current?.busy) this.#replace();
+  }
+
+  /** Makes a call of its own, and returns what `compute` does. */
+  run<Result>(compute: (kernel: K) => Result): Result {
+    try {
+      const kernel = this.begin();
+      const result = compute(kernel);
+      kernel.end();
+      return result;
+    } finally {
+      this.finish();
+    }
   }
 
   // The stack may still be nearly exhausted, so any step may throw: the kernel before is then still busy, and the next call

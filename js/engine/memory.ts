@@ -43,25 +43,20 @@ export interface Head {
 }
 
 /** Reads the header of the state at an offset. */
-export function readHead(view: DataView, at = 0): Head {
+export function readHead(bytes: Uint8Array, at = 0): Head {
   return {
-    size: view.getUint32(at, true),
-    buffered: view.getUint32(at + BUFFERED_AT, true),
-    prefix: view.getUint32(at + PREFIX_AT, true),
-    flags: view.getUint32(at + 12, true),
-    count: countOf(view, at),
+    size: uint32At(bytes, at),
+    buffered: uint32At(bytes, at + BUFFERED_AT),
+    prefix: uint32At(bytes, at + PREFIX_AT),
+    flags: uint32At(bytes, at + 12),
+    count: countIn(bytes, at),
   };
 }
 
 /** Returns the number of message bytes of the state at an offset. */
-export function countOf(view: DataView, at = 0): bigint {
-  return (view.getBigUint64(at + COUNT_AT + 8, true) << 64n) + view.getBigUint64(at + COUNT_AT, true);
-}
-
-/** The same, for which no view has to be made. */
-export function countIn(state: Uint8Array): bigint {
+export function countIn(bytes: Uint8Array, at = 0): bigint {
   let count = 0n;
-  for (let at = HEAD_LENGTH - 4; at >= COUNT_AT; at -= 4) count = (count << 32n) + BigInt(uint32At(state, at));
+  for (let i = HEAD_LENGTH - 4; i >= COUNT_AT; i -= 4) count = (count << 32n) + BigInt(uint32At(bytes, at + i));
   return count;
 }
 
@@ -70,10 +65,6 @@ export function uint32At(bytes: Uint8Array, at: number): number {
   let value = 0;
   for (let i = at + 3; i >= at; i--) value = 256 * value + (bytes[i] as number);
   return value;
-}
-
-export function viewOf(bytes: Uint8Array): DataView {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 /** Returns an array of `count` values to be set later. Holes would be read from `Object.prototype`, to which anybody can add. */

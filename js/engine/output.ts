@@ -30,14 +30,16 @@ export function allocate<Digest = Bytes>(
   }
 }
 
-/** For digests longer than the output area: algorithms without an extendable output do not import it. */
-export function xofOutput(kernel: Kernel, target: Uint8Array, length: number): void {
+/** Writes a digest to the first bytes of `target`: one that is in OUTPUT, or a longer one of the message in STATE. */
+export function writeDigest(kernel: Kernel, target: Uint8Array, length: number): void {
+  if (length <= OUTPUT_SIZE) {
+    copyInto(target, kernel.output.first(length));
+    return;
+  }
   kernel.exports.root(STATE);
   readOutput(kernel, target, length, 0, 0);
   kernel.root.wipe(ROOT_SIZE);
 }
-
-export type XofOutput = typeof xofOutput;
 
 /** Writes `length` bytes of the root's output, starting at a position of 64 bits, to the first bytes of `target`. */
 export function readOutput(kernel: Kernel, target: Uint8Array, length: number, low: number, high: number): void {

@@ -19,6 +19,10 @@ export interface Frame {
   readonly view: DataView;
 }
 
+export function frameOf(bytes: Uint8Array<ArrayBuffer>): Frame {
+  return { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length) };
+}
+
 /**
  * Writes the header and the first `inUse` bytes of the parameters. Returns the offset of the kernel state, of which
  * `stateLength` bytes follow; `seal` completes the frame.

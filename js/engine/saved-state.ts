@@ -1,21 +1,11 @@
 // Saves a hasher's state as bytes that any build on any machine can restore (format: docs/states.md). Each algorithm's
 // StateForm defines which states are valid.
 import { requireBytes } from "../input/bytes.js";
-import { asBytes, copyBytes, lengthOf, pooledCopy, pooledSecret } from "../input/caller-bytes.js";
-import type { Resumable } from "./algorithm.js";
+import { copyBytes, lengthOf, pooledCopy, pooledSecret } from "../input/caller-bytes.js";
+import type { Identity } from "./hasher.js";
 import type { HasherState } from "./hasher-state.js";
 import { type KernelModule, type Parameters, stateSizeOf } from "./kernel.js";
-import {
-  Area,
-  BUFFERED_AT,
-  HEAD_LENGTH,
-  type Head,
-  PARAMETERS_SIZE,
-  readHead,
-  STATE,
-  STATE_SIZE,
-  viewOf,
-} from "./memory.js";
+import { Area, BUFFERED_AT, HEAD_LENGTH, type Head, PARAMETERS_SIZE, readHead, STATE, STATE_SIZE } from "./memory.js";
 import {
   CHECKSUM_LENGTH,
   checkFrame,
@@ -41,8 +31,6 @@ export interface StateForm {
   /** Rejects a state that no message can lead to from the fresh state, which is at the start of `fresh`. */
   checkState(state: Uint8Array, head: Head, fresh: Uint8Array, call: string): void;
 }
-
-type Description = Resumable["description"];
 
 /** The parameters of a restored hasher, and its state in the kernel's format. */
 export interface Restored {
@@ -83,14 +71,14 @@ function wipeUnused({ bufferOffset, bufferLength }: StateForm, at: number): void
 const CALL = "restore";
 
 /** Parses what `writeState` returned and rejects everything else, so that no unchecked byte reaches a kernel. */
-export function readState(of: Description, form: StateForm, saved: unknown): Restored {
+export function readState(of: Identity, form: StateForm, saved: unknown): Restored {
   const { name, parametersLength } = of;
   requireBytes(CALL, "state", saved);
   const size = lengthOf(saved);
   requireNumber(CALL, "bytes", size, FRAME_LENGTH + HEAD_LENGTH, FRAME_LENGTH + parametersLength + STATE_SIZE);
   try {
     // Copied, since shared memory can change between check and use.
-    copyBytes(scratch.bytes, 0, asBytes(saved), size);
+    copyBytes(scratch.bytes, 0, saved, size);
     checkFrame(CALL, scratch, size, name, 0, parametersLength);
     return parseState(of, form, HEADER_LENGTH + parametersLengthOf(scratch), size - CHECKSUM_LENGTH);
   } finally {
@@ -99,7 +87,7 @@ export function readState(of: Description, form: StateForm, saved: unknown): Res
 }
 
 /** @param at the offset of the kernel state, which ends at `end` */
-function parseState(of: Description, form: StateForm, at: number, end: number): Restored {
+function parseState(of: Identity, form: StateForm, at: number, end: number): Restored {
   const bytes = pooledSecret(of.parametersLength);
   for (let i = HEADER_LENGTH; i < at; i++) bytes[i - HEADER_LENGTH] = scratch.bytes[i] as number;
   const length = at - HEADER_LENGTH;
@@ -111,12 +99,12 @@ function parseState(of: Description, form: StateForm, at: number, end: number): 
   requireNumber(CALL, "digest length", digestLength, 0, Number.MAX_SAFE_INTEGER);
   form.checkParameters(bytes, digestLength, CALL);
   const state = pooledCopy(scratch.bytes.subarray(at, end));
-  checkState(of, form, bytes, state, readHead(scratch.view, at));
+  checkState(of, form, bytes, state, readHead(scratch.bytes, at));
   return { parameters: { bytes, digestLength, secret: true }, state };
 }
 
 function checkState(
-  { module }: Description,
+  { module }: Identity,
   form: StateForm,
   parameters: Uint8Array,
   state: Uint8Array,
@@ -131,22 +119,18 @@ function checkState(
 }
 
 function freshState(module: KernelModule, parameters: Uint8Array): Uint8Array {
-  try {
-    const kernel = module.begin();
+  return module.run((kernel) => {
     kernel.load(parameters, true);
     kernel.exports.init(STATE);
     const fresh = pooledCopy(kernel.state.first(stateSizeOf(kernel.state)));
     kernel.wipeState();
-    kernel.end();
     return fresh;
-  } finally {
-    module.finish();
-  }
+  });
 }
 
 function checkBesideFresh(form: StateForm, state: Uint8Array, head: Head, fresh: Uint8Array): void {
   const { size, buffered, prefix, flags, count } = head;
-  const freshHead = readHead(viewOf(fresh));
+  const freshHead = readHead(fresh);
   const { bufferOffset, bufferLength, grows } = form;
   requireNumber(CALL, "kernel state bytes", state.length, freshHead.size, grows ? STATE_SIZE : freshHead.size);
   requireNumber(CALL, "size", size, state.length);

@@ -4,11 +4,11 @@ import { isUint8Array, lengthOf, pooledCopy, pooledSecret } from "../input/calle
 import { disposed, outOfRange } from "../input/errors.js";
 import { integer, wholeNumber } from "../input/options.js";
 import { Disposable } from "./disposable.js";
-import { Hasher, type Identity } from "./hasher.js";
+import { Hasher } from "./hasher.js";
 import type { HasherState } from "./hasher-state.js";
 import type { AlgorithmKernel } from "./kernel.js";
 import { OUTPUT_SIZE, ROOT_SIZE, STATE } from "./memory.js";
-import { allocate, readOutput, type XofOutput } from "./output.js";
+import { allocate, readOutput } from "./output.js";
 
 /**
  * Reads an extendable output in pieces, from any position. A reader is independent of its hasher, which may hash more
@@ -142,13 +142,6 @@ function rootOf(state: HasherState): Uint8Array<ArrayBuffer> {
   return root;
 }
 
-/** The {@link Identity} of an algorithm with an extendable output. */
-export interface ExtendableIdentity extends Identity {
-  readonly xofOutput: XofOutput;
-  /** Returns the length of the output for the given parameters. */
-  maxOutputLength(parameters: Uint8Array): bigint;
-}
-
 /** Stays: V8 drops the code that it has optimised for a class when a garbage collection finds no object of it. */
 let model: Xof | undefined;
 
@@ -163,8 +156,8 @@ export class ExtendableHasher extends Hasher {
    */
   xof(): Xof {
     const state = this.live("xof");
-    const identity = this.identity as ExtendableIdentity;
-    const length = identity.maxOutputLength(state.parameters.bytes);
+    const { identity } = this;
+    const length = identity.maxOutputLength?.(state.parameters.bytes) as bigint;
     if (model === undefined) {
       model = new Xof(identity, pooledSecret(ROOT_SIZE), length);
       model.read(1);

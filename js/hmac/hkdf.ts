@@ -1,7 +1,7 @@
 // HKDF (RFC 5869) over HMAC.
 import type { Algorithm } from "../engine/algorithm.js";
-import { type ByteInput, type Bytes, copyOfInput, type Input, toKey, viewOfInput } from "../input/bytes.js";
-import { secretBytes } from "../input/caller-bytes.js";
+import { type ByteInput, type Bytes, type Input, toKey, viewOfInput } from "../input/bytes.js";
+import { copyOf, secretBytes } from "../input/caller-bytes.js";
 import { requireAlgorithm, requireArguments } from "../input/errors.js";
 import { integer, NO_OPTIONS, type NotIterable, requireKnown } from "../input/options.js";
 import { createFor, type Hmac } from "./hmac.js";
@@ -68,7 +68,7 @@ function expandFor(
 ): Bytes {
   requireAlgorithm(user, algorithm, "blake2s");
   toKey(user, "key", key);
-  const infoBytes = copyOfInput(user, "info", info);
+  const infoBytes = copyOf(viewOfInput(user, "info", info));
   const mac = createFor(user, algorithm, key);
   try {
     const size = mac.digestLength;

@@ -3,7 +3,7 @@ import type { Algorithm } from "../engine/algorithm.js";
 import { Disposable } from "../engine/disposable.js";
 import type { Hasher } from "../engine/hasher.js";
 import { type ByteInput, type Bytes, type Input, quickLengthOf, toKey, toMessage } from "../input/bytes.js";
-import { type CallerBytes, copyBytes, lengthOf, pooledCopy, pooledSecret, viewPart } from "../input/caller-bytes.js";
+import { type CallerBytes, copyBytes, lengthOf, pooledCopy, pooledSecret, viewOf } from "../input/caller-bytes.js";
 import { disposed, requireAlgorithm, requireArguments } from "../input/errors.js";
 import { NO_OPTIONS } from "../input/options.js";
 import { type Encoding, encode, isEncoding, wrongEncoding } from "../input/text.js";
@@ -21,7 +21,7 @@ function writeKey(algorithm: Algorithm, key: CallerBytes, block: Bytes): void {
   }
   const hasher = algorithm.create();
   try {
-    hasher.update(viewPart(key, 0, length)).digestInto(block);
+    hasher.update(viewOf(key, 0, length)).digestInto(block);
   } finally {
     hasher.dispose();
   }

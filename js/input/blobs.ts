@@ -1,6 +1,6 @@
 // Blobs as bytes: how many they have, and where an engine keeps them.
 
-import { isDetached, lengthOf, viewBytes } from "./caller-bytes.js";
+import { isDetached, lengthOf, viewOf } from "./caller-bytes.js";
 import { readGlobal } from "./globals.js";
 import { sameBytes } from "./text.js";
 
@@ -46,7 +46,7 @@ export async function bytesOf(call: string, blob: Blob, length: number): Promise
   const given = await ("arrayBuffer" in blob ? blob.arrayBuffer() : readByReader(blob));
   // Whatever is not bytes counts as detached. Not wrongKind, whose code each worker would have to load.
   if (isDetached(given)) throw new TypeError(`${call}: arrayBuffer() must be an ArrayBuffer with the Blob's bytes`);
-  const bytes = viewBytes(given);
+  const bytes = viewOf(given);
   requireLength(call, length, bytes.length);
   return bytes;
 }

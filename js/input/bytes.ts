@@ -1,15 +1,13 @@
 // Accepts inputs of every kind as bytes or text.
 
 import {
-  asBytes,
   type CallerBytes,
   copyOf,
   isDetached,
   isLocalUint8Array,
   isUint8Array,
   lengthOf,
-  viewBytes,
-  viewPart,
+  viewOf,
 } from "./caller-bytes.js";
 import { outOfRange, wrongKind } from "./errors.js";
 import { utf8 } from "./utf8.js";
@@ -62,12 +60,12 @@ export function toBytes(
   kinds = BYTE_KINDS,
   index?: number,
 ): CallerBytes {
-  if (isUint8Array(input) && lengthOf(input) > 0) return asBytes(input);
+  if (isUint8Array(input) && lengthOf(input) > 0) return input;
   // A value that is neither a view nor a buffer counts as detached.
   if (isDetached(input as Uint8Array)) {
     throw wrongKind(name, index === undefined ? argument : `${argument}[${index}]`, kinds, input);
   }
-  return asBytes(isUint8Array(input) ? input : viewBytes(input as ArrayBufferLike));
+  return isUint8Array(input) ? input : viewOf(input as ArrayBufferLike);
 }
 
 /**
@@ -81,25 +79,14 @@ export function toKey(name: string, argument: string, key: unknown): CallerBytes
 }
 
 /** Returns a view of fixed length of the bytes of a buffer or a view. */
-export function toView(name: string, argument: string, input: unknown, kinds = BYTE_KINDS): Uint8Array {
-  const bytes = toBytes(name, argument, input, kinds);
-  return viewPart(bytes, 0, lengthOf(bytes));
+export function toView(name: string, argument: string, input: unknown): Uint8Array {
+  return viewOf(toBytes(name, argument, input));
 }
 
 /** The same for an {@link Input}, text as UTF-8. */
 export function viewOfInput(name: string, argument: string, input: Input): Uint8Array {
-  return typeof input === "string" ? utf8().encode(input) : toView(name, argument, input, INPUT_KINDS);
-}
-
-/** Returns a copy of an input's bytes, or of text as UTF-8. */
-export function copyOfInput(name: string, argument: string, input: Input): Uint8Array<ArrayBuffer> {
   const message = toMessage(name, argument, input);
-  return typeof message === "string" ? utf8().encode(message) : copyOf(message, lengthOf(message));
-}
-
-/** Returns a copy of a key's bytes. */
-export function copyOfKey(name: string, argument: string, key: ByteInput): Uint8Array<ArrayBuffer> {
-  return copyOf(toKey(name, argument, key));
+  return typeof message === "string" ? utf8().encode(message) : viewOf(message);
 }
 
 /** Returns a message's length in bytes, or for text in UTF-16 code units, each of which takes at least one byte. */
@@ -137,5 +124,5 @@ export function copyOfBytes(name: string, argument: string, value: unknown, leng
   requireBytes(name, argument, value);
   const got = lengthOf(value);
   if (got !== length) throw outOfRange(name, `${argument} must have ${length} bytes`, got);
-  return copyOf(asBytes(value), length);
+  return copyOf(value, length);
 }

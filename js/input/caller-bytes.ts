@@ -2,15 +2,11 @@
 
 import { readGlobal } from "./globals.js";
 
-declare const held: unique symbol;
-
 /**
- * A caller's Uint8Array. Another thread may overwrite its bytes and, over a growable SharedArrayBuffer, lengthen it at any
- * time. Its length is therefore read once, and only the bounded copies below read its bytes.
+ * A Uint8Array that may be a caller's. Another thread may overwrite its bytes and, over a growable SharedArrayBuffer, lengthen
+ * it at any time. Its length is therefore read once, and only the bounded copies below read its bytes.
  */
-export interface CallerBytes {
-  readonly [held]: true;
-}
+export type CallerBytes = Pick<Uint8Array, typeof Symbol.toStringTag>;
 
 type Getter<Value> = { call(of: unknown): Value };
 
@@ -39,13 +35,8 @@ export function isLocalUint8Array(value: unknown): value is Uint8Array {
 }
 
 /** Returns the length of a Uint8Array in bytes; 0 if it is detached. */
-export function lengthOf(bytes: CallerBytes | Uint8Array): number {
+export function lengthOf(bytes: CallerBytes): number {
   return length.call(bytes);
-}
-
-/** Treats a Uint8Array as bytes that others can change. */
-export function asBytes(array: Uint8Array): CallerBytes {
-  return array as unknown as CallerBytes;
 }
 
 /**
@@ -53,7 +44,7 @@ export function asBytes(array: Uint8Array): CallerBytes {
  * zeroed, so a target ends where its bytes do.
  */
 export function copyBytes(target: Uint8Array, at: number, bytes: CallerBytes, length: number): void {
-  const array = bytes as unknown as Uint8Array;
+  const array = bytes as Uint8Array;
   try {
     target.set(array, at);
     if (array[length] === undefined) return;
@@ -65,17 +56,8 @@ export function copyBytes(target: Uint8Array, at: number, bytes: CallerBytes, le
 
 /** Copies bytes that another thread has lengthened in the meantime. */
 function copyLengthened(target: Uint8Array, at: number, bytes: CallerBytes, length: number): void {
-  target.set(viewPart(bytes, 0, length), at);
+  target.set(viewOf(bytes, 0, length), at);
   target.fill(0, at + length);
-}
-
-// Pieces of up to this many bytes are copied byte by byte: a view is no faster, and becomes garbage.
-const SHORT_PIECE = 256;
-
-/** Copies the bytes from one offset to another. */
-export function copyPiece(target: Uint8Array, at: number, bytes: CallerBytes, from: number, to: number): void {
-  if (to - from > SHORT_PIECE) target.set(viewPart(bytes, from, to), at);
-  else for (let i = from; i < to; i++) target[at + i - from] = (bytes as unknown as Uint8Array)[i] as number;
 }
 
 /**
@@ -87,9 +69,9 @@ export function secretBytes(length: number): Uint8Array<ArrayBuffer> {
 }
 
 /** Returns a copy of the first `length` bytes, which may be a secret. */
-export function copyOf(bytes: CallerBytes | Uint8Array, length = lengthOf(bytes)): Uint8Array<ArrayBuffer> {
+export function copyOf(bytes: CallerBytes, length = lengthOf(bytes)): Uint8Array<ArrayBuffer> {
   const copy = secretBytes(length);
-  copyBytes(copy, 0, bytes as CallerBytes, length);
+  copyBytes(copy, 0, bytes, length);
   return copy;
 }
 
@@ -122,16 +104,11 @@ export function pooledCopy(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return copy;
 }
 
-/** Returns a view of fixed length of the bytes from one offset to another. */
-export function viewPart(bytes: CallerBytes | Uint8Array, from: number, to: number): Uint8Array {
-  const view = bytes as unknown as Uint8Array;
-  return new Uint8Array(read(view, "buffer"), read(view, "byteOffset") + from, to - from);
-}
-
-/** Returns a Uint8Array of fixed length over all bytes of a buffer or a view. */
-export function viewBytes(source: ArrayBufferView | ArrayBufferLike): Uint8Array {
-  const view = ArrayBuffer.isView(source) ? source : new DataView(source);
-  return new Uint8Array(read(view, "buffer"), read(view, "byteOffset"), read(view, "byteLength"));
+/** Returns a Uint8Array of fixed length over the bytes of a buffer or a view from one offset to another. */
+export function viewOf(source: CallerBytes | ArrayBufferView | ArrayBufferLike, from = 0, to?: number): Uint8Array {
+  const view = ArrayBuffer.isView(source) ? source : new DataView(source as ArrayBufferLike);
+  const end = to ?? read(view, "byteLength");
+  return new Uint8Array(read(view, "buffer"), read(view, "byteOffset") + from, end - from);
 }
 
 /** Copies bytes into a caller's Uint8Array, starting at `at`. */

@@ -1,6 +1,6 @@
 // Checks of option values. Each error names the call, the option, the allowed values, and what was passed.
 import { type ByteInput, type Input, toKey, toMessage } from "./bytes.js";
-import { asBytes, type CallerBytes, lengthOf } from "./caller-bytes.js";
+import { type CallerBytes, lengthOf } from "./caller-bytes.js";
 import { outOfRange, tag, wrongKind } from "./errors.js";
 import { encodeText } from "./utf8.js";
 
@@ -166,7 +166,7 @@ export function optionalBytes(name: string, option: string, value: Input | undef
   if (value === undefined) return undefined;
   if (value === null) throw wrongKind(name, option, "bytes or left out", value);
   const message = toMessage(name, option, value);
-  return typeof message === "string" ? asBytes(encodeText(message)) : message;
+  return typeof message === "string" ? encodeText(message) : message;
 }
 
 /**

@@ -21,12 +21,10 @@ const BASE64_DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234
  * toHex(Uint8Array.of(1, 171)); // "01ab"
  */
 export function toHex(bytes: Uint8Array): string {
-  return builtIn("toHex", "hexSlice", bytes) ?? spell(bytes, 8, pairs());
-}
-
-function pairs(): readonly string[] {
+  const text = builtIn("toHex", "hexSlice", bytes);
+  if (text !== undefined) return text;
   hexPairs ??= Array.from({ length: 256 }, (_, byte) => (256 + byte).toString(16).slice(1));
-  return hexPairs;
+  return spell(bytes, 8, hexPairs);
 }
 
 /**

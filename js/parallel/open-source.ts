@@ -1,7 +1,7 @@
 // Converts the argument of a pool's `hash` to a source.
 import { bytesOf, isBlob, isInMemory, isNode, provedSize } from "../input/blobs.js";
-import { copyOfInput, toView } from "../input/bytes.js";
-import { isBuffer, isUint8Array } from "../input/caller-bytes.js";
+import { toBytes, toView } from "../input/bytes.js";
+import { copyOf, isBuffer, isUint8Array } from "../input/caller-bytes.js";
 import { wrongKind } from "../input/errors.js";
 import { isUrl } from "../input/globals.js";
 import { type FilePath, type OpenFile, openHandle, openPath } from "./file-source.js";
@@ -69,6 +69,6 @@ function isPlain(object: object): boolean {
 function requirePath(path: unknown): string | Uint8Array | URL {
   if (typeof path === "string" || isUrl(path)) return path;
   // Copied, since it is read again whenever the file is opened or named.
-  if (isUint8Array(path)) return copyOfInput(CALL, "path", path);
+  if (isUint8Array(path)) return copyOf(toBytes(CALL, "path", path));
   throw wrongKind(CALL, "path", "a string, a Uint8Array or a file: URL", path);
 }

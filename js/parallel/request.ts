@@ -4,7 +4,8 @@ import { module } from "../algorithms/blake3-kernel.js";
 import { type Blake3Mode, KEY_LENGTH, modeBytes, requireGiven } from "../algorithms/blake3-mode.js";
 import { OUTPUT_SIZE } from "../engine/memory.js";
 import { allocate } from "../engine/output.js";
-import { copyOfInput, copyOfKey } from "../input/bytes.js";
+import { toKey, viewOfInput } from "../input/bytes.js";
+import { copyOf } from "../input/caller-bytes.js";
 import { wrongKind } from "../input/errors.js";
 import { integer, requireKnown } from "../input/options.js";
 import { requireSignal } from "../input/signals.js";
@@ -52,8 +53,8 @@ function copyMode(options: Blake3Mode): Blake3Mode {
   const mode = { __proto__: null } as { key?: Uint8Array; context?: Uint8Array };
   if (key === undefined && context === undefined) return mode;
   try {
-    if (key !== undefined) mode.key = copyOfKey(CALL, "key", key);
-    if (context !== undefined) mode.context = copyOfInput(CALL, "context", context);
+    if (key !== undefined) mode.key = copyOf(toKey(CALL, "key", key));
+    if (context !== undefined) mode.context = copyOf(viewOfInput(CALL, "context", context));
     modeBytes(CALL, module, mode).fill(0);
     return mode;
   } catch (error) {

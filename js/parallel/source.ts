@@ -2,7 +2,7 @@
 import { bytesOf, streamOf } from "../input/blobs.js";
 import { builtin } from "../input/builtin.js";
 import { toView } from "../input/bytes.js";
-import { isSharedBuffer, viewBytes } from "../input/caller-bytes.js";
+import { isSharedBuffer, viewOf } from "../input/caller-bytes.js";
 import type { Place } from "./messages.js";
 import { requireLeft } from "./part-kernel.js";
 
@@ -86,7 +86,7 @@ export class BytesSource extends LastingSource implements PoolSource {
   /** @param sharing returns whether workers can read a SharedArrayBuffer */
   constructor(bytes: Uint8Array, sharing: () => boolean) {
     super();
-    this.#bytes = viewBytes(bytes);
+    this.#bytes = viewOf(bytes);
     this.length = this.#bytes.length;
     this.#sharing = sharing;
   }

@@ -1,19 +1,18 @@
 // The saved form of a collector (docs/states.md): the parameters, one bit per part, then the values of the parts that are set.
 import { MODE_LENGTH } from "../algorithms/blake3-mode.js";
 import { checkMode } from "../algorithms/blake3-state.js";
-import { viewOf } from "../engine/memory.js";
 import {
   CHECKSUM_LENGTH,
   checkFrame,
   digestLengthOf,
-  type Frame,
+  frameOf,
   HEADER_LENGTH,
   seal,
   writeHeader,
 } from "../engine/saved-frame.js";
 import { requireNumber } from "../engine/saved-state-checks.js";
 import { requireBytes } from "../input/bytes.js";
-import { asBytes, copyOf, lengthOf, secretBytes } from "../input/caller-bytes.js";
+import { copyOf, secretBytes } from "../input/caller-bytes.js";
 import { CHUNK, VALUE } from "../tree/geometry.js";
 
 const NAME = "subtrees";
@@ -37,7 +36,7 @@ export function toSaved(shape: SavedShape, values: readonly Uint8Array[]): Uint8
   const size = values.reduce((sum, part) => sum + part.length, 0);
   const frame = frameOf(secretBytes(HEADER_LENGTH + PARAMETERS_LENGTH + size + CHECKSUM_LENGTH));
   const parameters = secretBytes(PARAMETERS_LENGTH);
-  const view = viewOf(parameters);
+  const { view } = frameOf(parameters);
   try {
     parameters.set(mode);
     for (const [i, number] of [offset, length, partLength, group].entries()) {
@@ -63,7 +62,7 @@ export function toSaved(shape: SavedShape, values: readonly Uint8Array[]): Uint8
 export function readSaved<T>(call: string, state: Uint8Array, use: (shape: SavedShape, values: Uint8Array) => T): T {
   requireBytes(call, "state", state);
   // Copied, since shared memory can change between check and use.
-  const frame = frameOf(copyOf(asBytes(state), lengthOf(state)));
+  const frame = frameOf(copyOf(state));
   const { bytes } = frame;
   try {
     requireNumber(call, "bytes", bytes.length, LEAST, Number.MAX_SAFE_INTEGER);
@@ -80,14 +79,10 @@ export function readSaved<T>(call: string, state: Uint8Array, use: (shape: Saved
   }
 }
 
-function shapeOf(call: string, parameters: Uint8Array): SavedShape {
+function shapeOf(call: string, parameters: Uint8Array<ArrayBuffer>): SavedShape {
   checkMode(parameters.subarray(0, NUMBERS_AT), call);
-  const view = viewOf(parameters);
+  const { view } = frameOf(parameters);
   const numbers = [0, 1, 2, 3].map((i) => Number(view.getBigUint64(NUMBERS_AT + 8 * i, true)));
   const [offset, length, partLength, group] = numbers as [number, number, number, number];
   return { mode: parameters.subarray(0, MODE_LENGTH), offset, length, partLength, group: group || undefined };
-}
-
-function frameOf(bytes: Uint8Array<ArrayBuffer>): Frame {
-  return { bytes, view: viewOf(bytes) };
 }

@@ -20,8 +20,7 @@ export type Pair = readonly [left: Uint8Array, right: Uint8Array];
 export function mergeValues(mode: Uint8Array, values: Uint8Array): Uint8Array<ArrayBuffer> {
   if (values.length === VALUE) return copyOf(values);
   const merged = secretBytes(Math.ceil(values.length / RUN_SIZE) * VALUE);
-  try {
-    const kernel = trees.begin();
+  trees.run((kernel) => {
     kernel.putMode(MODE, mode);
     for (let at = 0; at < values.length; at += RUN_SIZE) {
       const run = values.subarray(at, at + RUN_SIZE);
@@ -29,11 +28,8 @@ export function mergeValues(mode: Uint8Array, values: Uint8Array): Uint8Array<Ar
       kernel.merge(MODE, 0, run.length / VALUE);
       merged.set(kernel.values(0, 1), (at / RUN_SIZE) * VALUE);
     }
-    kernel.end();
-    if (merged.length === VALUE) return merged;
-  } finally {
-    trees.finish();
-  }
+  });
+  if (merged.length === VALUE) return merged;
   try {
     return mergeValues(mode, merged);
   } finally {

@@ -73,8 +73,8 @@ describe("blake2s.many in a bundle", () => {
 });
 
 describe("a bundle", () => {
-  it("of blake3 with both builds has at most 17 kB, gzipped", async () => {
-    expect(await gzippedSize("blake3", "blake-simd/blake3")).toBeLessThanOrEqual(17_000);
+  it("of blake3 with both builds has at most 16.9 kB, gzipped", async () => {
+    expect(await gzippedSize("blake3", "blake-simd/blake3")).toBeLessThanOrEqual(16_900);
   });
 
   it("of the small functions alone carries no kernel", async () => {

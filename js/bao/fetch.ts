@@ -79,7 +79,7 @@ async function toNodes(
   requests: Requests,
 ): Promise<NodesAhead> {
   if (outboard instanceof Outboard) {
-    if (equal(outboard.root, root)) return { outboard, end: Number.POSITIVE_INFINITY, next: async () => {} };
+    if (equal(outboard.root, root)) return { outboard, end: Number.POSITIVE_INFINITY, next: async () => {}, stop() {} };
     throw new RangeError(`${name}: outboard has a different root`);
   }
   if (typeof outboard !== "object" || outboard === null || "toBytes" in outboard) {
@@ -176,6 +176,7 @@ class VerifiedSource implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>>
     this.#isOver = true;
     this.#forgetSignal();
     this.#window.dispose();
+    this.#nodes.stop();
   }
 
   #fail(error: unknown): void {

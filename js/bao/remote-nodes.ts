@@ -27,9 +27,12 @@ export interface NodesAhead {
   readonly end: number;
   /** Fetches the nodes of what follows. */
   next(): Promise<void>;
+  /** Ends the requests for those: nobody wants them any more. */
+  stop(): void;
 }
 
-type FetchPart = (span: Span) => Promise<Uint8Array<ArrayBuffer>>;
+/** @param signal ends the request, instead of the caller's */
+type FetchPart = (span: Span, signal?: AbortSignal) => Promise<Uint8Array<ArrayBuffer>>;
 
 /** The number of groups whose nodes are fetched at once: half a MiB of nodes. */
 const GROUPS_AHEAD = 8192;
@@ -47,6 +50,7 @@ export class RemoteNodes implements NodesAhead {
   /** The groups whose nodes have not been fetched. */
   #rest: Span;
   #isFirst = true;
+  readonly #stop = new AbortController();
 
   static async open(
     name: string,
@@ -90,23 +94,29 @@ export class RemoteNodes implements NodesAhead {
     const end = last - start <= ahead ? last : (Math.floor(start / ahead) + 1) * ahead;
     const numbers = nodesOver(outboard, outboard.order, { start, end }, this.#isFirst);
     const runs: NodeRun[] = [];
+    // The stream that reads the content heeds the caller's, and is there once the first nodes are.
+    const signal = this.#isFirst ? undefined : this.#stop.signal;
     for (const [i, span] of bytesOf(numbers, this.#header).entries()) {
-      runs.push({ first: (numbers[i] as Span).start, bytes: await this.#part(span) });
+      runs.push({ first: (numbers[i] as Span).start, bytes: await this.#part(span, signal) });
     }
     this.#runs.splice(0, this.#runs.length, ...runs);
     this.#rest = { start: end, end: last };
     this.#isFirst = false;
+  }
+
+  stop(): void {
+    this.#stop.abort();
   }
 }
 
 /** Fetches parts of one resource, whose ETag must not change in between. */
 function partFetcher(name: string, url: Url, requests: Requests): FetchPart {
   let etag: string | undefined;
-  return async (span) => {
-    const response = await ask(name, url, `bytes=${span.start}-${span.end - 1}`, requests);
+  return async (span, signal = requests.signal) => {
+    const response = await ask(name, url, `bytes=${span.start}-${span.end - 1}`, { ...requests, signal });
     const body = acceptPart(response, span, undefined, etag);
     etag = response.headers.get("etag") ?? undefined;
-    return readExactly(name, body, span.end - span.start, requests.signal);
+    return readExactly(name, body, span.end - span.start, signal);
   };
 }
 

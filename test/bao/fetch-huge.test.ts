@@ -1,7 +1,7 @@
 // Remote outboards of content that is longer than the nodes that are held at once: they are fetched as the content arrives.
 import { fetchVerified, Outboard, outboard } from "blake-simd/bao";
 import { chainingValue } from "blake-simd/hazmat";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { concat, content } from "../support/bao.ts";
 import { expectBytes } from "../support/messages.ts";
 import { PLAIN, parentValue } from "../support/specification.ts";
@@ -149,4 +149,29 @@ describe("an object of 2^50 bytes", () => {
     await expect(read()).rejects.toThrow("enough");
     expect(length).toBeLessThan(2 * MiB);
   });
+});
+
+it("a stream that is cancelled ends the request for the nodes that it waits for", async () => {
+  const nodes = tree.toBytes("bao");
+  const server = serve(
+    (from, to) => nodes.slice(from, to),
+    (from, to) => message.slice(from, to),
+  );
+  const stalled: (AbortSignal | null | undefined)[] = [];
+  let hasContent = false;
+  const fetch = async (url: string | URL, init: RequestInit) => {
+    hasContent ||= url === "content";
+    if (url === "content" || !hasContent) return server.fetch(url, init);
+    stalled.push(init.signal);
+    return new Promise<never>(() => {});
+  };
+  const stream = await fetchVerified("content", { root, outboard: { url: "nodes", group: GROUP }, fetch });
+  const reader = stream.getReader();
+  const reading = (async () => {
+    while (!(await reader.read()).done);
+  })();
+  await vi.waitFor(() => expect(stalled.length).toBe(1));
+  await reader.cancel();
+  await reading;
+  expect(stalled[0]?.aborted).toBe(true);
 });

@@ -48,6 +48,9 @@ function checkCuts(subject: Subject, cuts: readonly Cut[]): void {
   });
 }
 
+// Once: fast-check makes a map of all characters for it.
+const TEXT = fc.string({ unit: "binary", maxLength: 400 });
+
 eachSubject((subject) => {
   describe("two pieces with an edge of a block, chunk or input area", () => {
     checkCuts(subject, pairs(edges(subject), [1, subject.blockLength, subject.chunkLength + 1, AREA - 1, AREA + 1]));
@@ -71,7 +74,7 @@ eachSubject((subject) => {
         { weight: 6, arbitrary: fc.uint8Array({ maxLength: 3 * subject.blockLength }) },
         { weight: 2, arbitrary: fc.uint8Array({ maxLength: 3 * subject.chunkLength, size: "max" }) },
         { weight: 1, arbitrary: fc.integer({ min: 0, max: 2 * AREA }).map((length) => message.slice(0, length)) },
-        { weight: 3, arbitrary: fc.string({ unit: "binary", maxLength: 400 }) },
+        { weight: 3, arbitrary: TEXT },
         { weight: 1, arbitrary: fc.constantFrom("\ud83d", "\ude00", "\ude00\ud83d", "a\ud800b") },
       );
       fc.assert(

@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ["test/*/*.test.{ts,mjs}"],
     exclude: ["test/{consumers,guard,large,runtimes}/**"],
+    setupFiles: ["test/support/equal-bytes.ts"],
     pool: "threads",
     maxWorkers: "100%",
     // For what hangs, on a machine however slow: no test is to depend on how long it takes.

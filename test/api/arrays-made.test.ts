@@ -1,14 +1,10 @@
-// Which arrays calls make: the digests that they return, and no others that a caller would have to pay for.
+// Which arrays calls make: the digests that they return, and no others of their length. no-garbage.test.ts has calls that make none.
 import { blake3 } from "blake-simd";
 import { expect, it } from "vitest";
 import { arraysMadeDuring, isOfKernel } from "../support/arrays.ts";
-import { AREA, pattern } from "../support/messages.ts";
 import { eachSubject } from "../support/subjects.ts";
 
-const message = pattern(AREA);
-
 eachSubject(({ algorithm, digestLength, longest }) => {
-  const out = new Uint8Array(64);
   const owned = (call: () => unknown) => arraysMadeDuring(call).filter((array) => !isOfKernel(array));
 
   it("makes its digests, and no other array of their length", () => {
@@ -21,22 +17,6 @@ eachSubject(({ algorithm, digestLength, longest }) => {
     const lengths = owned(() => algorithm.into("abc", long, { length: 40_000 }));
     expect(lengths.filter(({ length }) => length === 40_000)).toEqual([]);
     expect(owned(() => algorithm("abc", { length: 100 })).filter(({ length }) => length === 100)).toHaveLength(1);
-  });
-
-  it("makes no array in calls that need none", () => {
-    const hasher = algorithm.create().update(message.subarray(0, AREA - 50));
-    algorithm.into("abc", out);
-    hasher.digestInto(out);
-    expect(arraysMadeDuring(() => algorithm.into("text", out))).toEqual([]);
-    const pieces = [1, 64, 256].map((length) => message.slice(0, length));
-    const long = message.subarray(0, AREA - 1);
-    const inTurn = () => {
-      for (const piece of pieces) hasher.reset().update(long).update(piece).digestInto(out);
-    };
-    // Makes the hasher's own: two for its state.
-    for (let i = 0; i < 2; i++) inTurn();
-    for (const piece of pieces) expect(arraysMadeDuring(() => algorithm.into(piece, out))).toEqual([]);
-    expect(owned(inTurn)).toEqual([]);
   });
 });
 

@@ -1,7 +1,6 @@
 // Updates by number: each appends what a DataView would write, refuses what does not fit, and changes nothing then.
 import { blake3, type Hasher } from "blake-simd";
 import { expect, it } from "vitest";
-import { eachBackend } from "../support/backends.ts";
 import { expectError, notBytes } from "../support/errors.ts";
 import { AREA, expectBytes, pattern } from "../support/messages.ts";
 import { eachSubject, expected } from "../support/subjects.ts";
@@ -49,123 +48,117 @@ function bytesOf({ size, write }: Case, value: number | bigint): Uint8Array {
   return new Uint8Array(view.buffer);
 }
 
-eachBackend(() => {
-  eachSubject((subject) => {
-    const { algorithm, name, blockLength } = subject;
+eachSubject((subject) => {
+  const { algorithm, name, blockLength } = subject;
 
-    it.each(cases)("appends what a DataView writes: $method", (typed) => {
-      for (const value of typed.values) {
-        const hasher = algorithm.create();
-        expect(append(hasher, typed.method, value)).toBe(hasher);
-        expect(hasher.bytesHashed).toBe(BigInt(typed.size));
-        expectBytes(hasher.digest(), expected(subject, bytesOf(typed, value)), `${typed.method} ${value}`);
-      }
-    });
-
-    it("appends at every place of a block and of the input area's end", () => {
-      const places = [...Array(blockLength + 9).keys()].map((i) => (i > blockLength ? AREA - 9 + i - blockLength : i));
-      for (const [i, before] of places.entries()) {
-        const typed = cases[i % cases.length]!;
-        const value = typed.values[i % typed.values.length]!;
-        const head = pattern(before);
-        const hasher = append(algorithm.create().update(head), typed.method, value).update("tail");
-        const message = Buffer.concat([head, bytesOf(typed, value), Buffer.from("tail")]);
-        expectBytes(hasher.digest(), expected(subject, message), `${typed.method} after ${before}`);
-      }
-    });
-
-    it("fills several input areas with numbers of mixed sizes, between other updates and digests", () => {
+  it.each(cases)("appends what a DataView writes: $method", (typed) => {
+    for (const value of typed.values) {
       const hasher = algorithm.create();
-      const pieces: Uint8Array[] = [];
-      for (let i = 0, length = 0; length < 2.5 * AREA; i++) {
-        const typed = cases[(i * 7) % cases.length]!;
-        const value = typed.values[i % typed.values.length]!;
-        append(hasher, typed.method, value);
-        pieces.push(bytesOf(typed, value));
-        if (i % 1000 === 0) pieces.push(Buffer.from("text"));
-        if (i % 1000 === 0) hasher.update("text");
-        if (i % 9999 === 0) hasher.digest();
-        length += typed.size;
-      }
-      expectBytes(hasher.digest(), expected(subject, Buffer.concat(pieces)));
-    });
+      expect(append(hasher, typed.method, value)).toBe(hasher);
+      expect(hasher.bytesHashed).toBe(BigInt(typed.size));
+      expectBytes(hasher.digest(), expected(subject, bytesOf(typed, value)), `${typed.method} ${value}`);
+    }
+  });
 
-    it("keeps two interleaved hashers apart", () => {
-      const [a, b] = [algorithm.create(), algorithm.create()];
-      for (let i = 0; i < 300; i++) {
-        a.updateUint16BE(i);
-        b.updateUint16LE(i);
-      }
-      const swapped = (view: DataView, i: number, little: boolean) => view.setUint16(2 * i, i, little);
-      for (const [hasher, little] of [[a, false] as const, [b, true] as const]) {
-        const view = new DataView(new ArrayBuffer(600));
-        for (let i = 0; i < 300; i++) swapped(view, i, little);
-        expectBytes(hasher.digest(), expected(subject, new Uint8Array(view.buffer)));
-      }
-    });
+  it("appends at every place of a block and of the input area's end", () => {
+    const places = [...Array(blockLength + 9).keys()].map((i) => (i > blockLength ? AREA - 9 + i - blockLength : i));
+    for (const [i, before] of places.entries()) {
+      const typed = cases[i % cases.length]!;
+      const value = typed.values[i % typed.values.length]!;
+      const head = pattern(before);
+      const hasher = append(algorithm.create().update(head), typed.method, value).update("tail");
+      const message = Buffer.concat([head, bytesOf(typed, value), Buffer.from("tail")]);
+      expectBytes(hasher.digest(), expected(subject, message), `${typed.method} after ${before}`);
+    }
+  });
 
-    it("gives every NaN the same bytes", () => {
-      const bits = new DataView(new ArrayBuffer(8));
-      bits.setBigUint64(0, 0xfff0_dead_beef_0001n);
-      const odd = bits.getFloat64(0);
-      for (const nan of [Number.NaN, -Number.NaN, odd, 0 / 0, Number("x")]) {
-        expectBytes(algorithm.create().updateFloat32LE(nan).digest(), expected(subject, Uint8Array.of(0, 0, 192, 127)));
-        expectBytes(algorithm.create().updateFloat32BE(nan).digest(), expected(subject, Uint8Array.of(127, 192, 0, 0)));
-        const double = Uint8Array.of(127, 248, 0, 0, 0, 0, 0, 0);
-        expectBytes(algorithm.create().updateFloat64BE(nan).digest(), expected(subject, double));
-        expectBytes(algorithm.create().updateFloat64LE(nan).digest(), expected(subject, double.slice().reverse()));
-      }
-    });
+  it("fills several input areas with numbers of mixed sizes, between other updates and digests", () => {
+    const hasher = algorithm.create();
+    const pieces: Uint8Array[] = [];
+    for (let i = 0, length = 0; length < 2.5 * AREA; i++) {
+      const typed = cases[(i * 7) % cases.length]!;
+      const value = typed.values[i % typed.values.length]!;
+      append(hasher, typed.method, value);
+      pieces.push(bytesOf(typed, value));
+      if (i % 1000 === 0) pieces.push(Buffer.from("text"));
+      if (i % 1000 === 0) hasher.update("text");
+      if (i % 9999 === 0) hasher.digest();
+      length += typed.size;
+    }
+    expectBytes(hasher.digest(), expected(subject, Buffer.concat(pieces)));
+  });
 
-    it("refuses numbers out of range, and keeps the message", () => {
-      const hasher = algorithm.create().update("abc");
-      // The value is a part of the message, and a message may be secret.
-      const refuse = (method: Method, value: unknown, must: string) =>
-        expectError(() => append(hasher, method, value), RangeError, name, "value", `${must}, got another`);
-      for (const [bits, orders] of [
-        [8, [""]],
-        [16, ["LE", "BE"]],
-        [32, ["LE", "BE"]],
-      ] as const) {
-        for (const order of orders) {
-          const method = `update${`Uint${bits}` as Integer}${order}` as Method;
-          const range = `an integer from 0 to ${2 ** bits - 1}`;
-          for (const value of [-1, 2 ** bits, 0.5, NaN, Infinity, -Infinity, 2 ** 53]) refuse(method, value, range);
-        }
-      }
-      for (const method of ["updateUint64LE", "updateUint64BE"] as const) {
-        for (const value of [-1n, 2n ** 64n, -(2n ** 64n)]) refuse(method, value, `0 to ${2n ** 64n - 1n}`);
-      }
-      for (const method of ["updateFloat32LE", "updateFloat32BE"] as const) {
-        for (const value of [3.5e38, -3.5e38, Number.MAX_VALUE]) refuse(method, value, "single precision");
-      }
-      expect(hasher.bytesHashed).toBe(3n);
-      expectBytes(hasher.digest(), expected(subject, Buffer.from("abc")));
-    });
+  it("keeps two interleaved hashers apart", () => {
+    const [a, b] = [algorithm.create(), algorithm.create()];
+    for (let i = 0; i < 300; i++) {
+      a.updateUint16BE(i);
+      b.updateUint16LE(i);
+    }
+    const swapped = (view: DataView, i: number, little: boolean) => view.setUint16(2 * i, i, little);
+    for (const [hasher, little] of [[a, false] as const, [b, true] as const]) {
+      const view = new DataView(new ArrayBuffer(600));
+      for (let i = 0; i < 300; i++) swapped(view, i, little);
+      expectBytes(hasher.digest(), expected(subject, new Uint8Array(view.buffer)));
+    }
+  });
 
-    it("refuses other kinds of value, and keeps the message", () => {
-      const hasher = algorithm.create().update("abc");
-      for (const { method } of cases) {
-        const kind = method.includes("64") && method.includes("Uint") ? "bigint" : "number";
-        for (const [value, got] of [
-          ...notBytes,
-          ["7", "a string of length 1"],
-          [new Number(7), "an object"],
-        ] as const) {
-          if (typeof value === kind) continue;
-          expectError(() => append(hasher, method, value), TypeError, name, `value must be a ${kind}`, got);
-        }
-      }
-      expectBytes(hasher.digest(), expected(subject, Buffer.from("abc")));
-    });
+  it("gives every NaN the same bytes", () => {
+    const bits = new DataView(new ArrayBuffer(8));
+    bits.setBigUint64(0, 0xfff0_dead_beef_0001n);
+    const odd = bits.getFloat64(0);
+    for (const nan of [Number.NaN, -Number.NaN, odd, 0 / 0, Number("x")]) {
+      expectBytes(algorithm.create().updateFloat32LE(nan).digest(), expected(subject, Uint8Array.of(0, 0, 192, 127)));
+      expectBytes(algorithm.create().updateFloat32BE(nan).digest(), expected(subject, Uint8Array.of(127, 192, 0, 0)));
+      const double = Uint8Array.of(127, 248, 0, 0, 0, 0, 0, 0);
+      expectBytes(algorithm.create().updateFloat64BE(nan).digest(), expected(subject, double));
+      expectBytes(algorithm.create().updateFloat64LE(nan).digest(), expected(subject, double.slice().reverse()));
+    }
+  });
 
-    it("throws after dispose", () => {
-      const hasher = algorithm.create();
-      hasher.dispose();
-      for (const { method, values } of cases) {
-        expectError(() => append(hasher, method, values[0]), Error, name, method, "dispose");
+  it("refuses numbers out of range, and keeps the message", () => {
+    const hasher = algorithm.create().update("abc");
+    // The value is a part of the message, and a message may be secret.
+    const refuse = (method: Method, value: unknown, must: string) =>
+      expectError(() => append(hasher, method, value), RangeError, name, "value", `${must}, got another`);
+    for (const [bits, orders] of [
+      [8, [""]],
+      [16, ["LE", "BE"]],
+      [32, ["LE", "BE"]],
+    ] as const) {
+      for (const order of orders) {
+        const method = `update${`Uint${bits}` as Integer}${order}` as Method;
+        const range = `an integer from 0 to ${2 ** bits - 1}`;
+        for (const value of [-1, 2 ** bits, 0.5, NaN, Infinity, -Infinity, 2 ** 53]) refuse(method, value, range);
       }
-    });
+    }
+    for (const method of ["updateUint64LE", "updateUint64BE"] as const) {
+      for (const value of [-1n, 2n ** 64n, -(2n ** 64n)]) refuse(method, value, `0 to ${2n ** 64n - 1n}`);
+    }
+    for (const method of ["updateFloat32LE", "updateFloat32BE"] as const) {
+      for (const value of [3.5e38, -3.5e38, Number.MAX_VALUE]) refuse(method, value, "single precision");
+    }
+    expect(hasher.bytesHashed).toBe(3n);
+    expectBytes(hasher.digest(), expected(subject, Buffer.from("abc")));
+  });
+
+  it("refuses other kinds of value, and keeps the message", () => {
+    const hasher = algorithm.create().update("abc");
+    for (const { method } of cases) {
+      const kind = method.includes("64") && method.includes("Uint") ? "bigint" : "number";
+      for (const [value, got] of [...notBytes, ["7", "a string of length 1"], [new Number(7), "an object"]] as const) {
+        if (typeof value === kind) continue;
+        expectError(() => append(hasher, method, value), TypeError, name, `value must be a ${kind}`, got);
+      }
+    }
+    expectBytes(hasher.digest(), expected(subject, Buffer.from("abc")));
+  });
+
+  it("throws after dispose", () => {
+    const hasher = algorithm.create();
+    hasher.dispose();
+    for (const { method, values } of cases) {
+      expectError(() => append(hasher, method, values[0]), Error, name, method, "dispose");
+    }
   });
 });
 

@@ -18,6 +18,7 @@ describe("the map", () => {
     expect(map.ONESHOT + map.STATE_SIZE).toBe(map.ROOT);
     expect(map.ROOT + map.ROOT_SIZE).toBeLessThanOrEqual(map.JOBS);
     expect(map.JOBS + map.JOBS_SIZE).toBeLessThanOrEqual(map.OUTPUT);
+    expect(map.OUTPUT + map.OUTPUT_SIZE).toBeLessThanOrEqual(map.INPUT);
   });
 });
 

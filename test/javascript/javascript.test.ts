@@ -108,16 +108,16 @@ describe("blake-simd/javascript", () => {
     }
   });
 
-  it("hashes a stream of 64 MiB", async () => {
+  it("hashes a stream of 8 MiB", async () => {
     const piece = message(1 << 20);
     const source = () => {
-      let left = 64;
+      let left = 8;
       return new ReadableStream<Uint8Array>({
         pull: (controller) => (left-- > 0 ? controller.enqueue(piece) : controller.close()),
       });
     };
     const expected = main.blake3.create();
-    for (let i = 0; i < 64; i++) expected.update(piece);
+    for (let i = 0; i < 8; i++) expected.update(piece);
     const hashing = new HashStream(javascript.blake3);
     await source().pipeThrough(hashing).pipeTo(new WritableStream());
     expect(main.toHex(await hashing.digest)).toBe(expected.digest("hex"));

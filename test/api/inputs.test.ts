@@ -1,6 +1,5 @@
 // Every kind of buffer and view, wherever its bytes lie, from this realm or another.
 import vm from "node:vm";
-import { useBackend } from "blake-simd";
 import { describe, expect, it } from "vitest";
 import { detach, expectError, notBytes, outOfBounds } from "../support/errors.ts";
 import { AREA, expectBytes, pattern, smallEdges } from "../support/messages.ts";
@@ -211,25 +210,20 @@ describe("wrong inputs", () => {
       });
     });
 
-    it.each(["simd128", "baseline"] as const)("update leaves the hasher as it was (%s)", (backend) => {
-      useBackend(backend);
+    it("update leaves the hasher as it was, and later one-shots", () => {
       const hasher = algorithm.create().update(message.subarray(0, 700));
+      const plain = expected(subject, message.subarray(0, 70));
       for (const [input] of [...notBytes, ...stale]) {
         expectError(() => hasher.update(input as never), TypeError, `${name} hasher.update: input ${allowed}`, "got ");
         expect(hasher.bytesHashed).toBe(700n);
+        expect(() => algorithm(input as never)).toThrow(TypeError);
+        expectBytes(algorithm(message.subarray(0, 70)), plain);
       }
       expectBytes(hasher.digest(), expected(subject, message.subarray(0, 700)));
       expectBytes(
         hasher.update("!").digest(),
         expected(subject, Buffer.concat([message.subarray(0, 700), Buffer.from("!")])),
       );
-    });
-
-    it("one that was refused leaves later one-shots as they were", () => {
-      for (const [input] of [...notBytes, ...stale]) {
-        expect(() => algorithm(input as never)).toThrow(TypeError);
-        expectBytes(algorithm(message.subarray(0, 70)), expected(subject, message.subarray(0, 70)));
-      }
     });
   });
 });

@@ -193,14 +193,15 @@ describe.each(trees)("%s", (name, word) => {
   const stripe = 16 * word * leaves;
   // A stripe waits until the last leaf has a byte in the next one.
   const waiting = 2 * stripe - 16 * word;
+  const message = pattern(4 * stripe);
 
-  it("accepts the state of a message of every length of some stripes", () => {
-    for (const options of [{}, { key: keyOf(KEY_LENGTH) }]) {
-      const hasher = algorithm.create(options);
-      for (let length = 0; length < 4 * stripe; length++) {
+  it("accepts the state of a message of every third length of some stripes", () => {
+    for (const [i, options] of [{}, {}, { key: keyOf(KEY_LENGTH) }].entries()) {
+      const hasher = algorithm.create(options).update(pattern(i));
+      for (let length = i; length < 3 * stripe; length += 3) {
         const state = save(hasher);
         expectBytes(save(restore(algorithm, state)), state, `${length} bytes`);
-        hasher.update(pattern(4 * stripe).subarray(length, length + 1));
+        hasher.update(message.subarray(length, length + 3));
       }
     }
   });

@@ -96,7 +96,8 @@ eachBackend((backend) => {
       const every = [...edges(subject), ...Array(2 * blockLength + 2).keys()];
       const message = pattern(Math.max(...every) + TAIL);
       for (const [i, mode] of modes.entries()) {
-        const lengths = i < 2 ? every : smallEdges(subject);
+        // What is saved and checked is the builds' common code.
+        const lengths = i < 2 && backend === "simd128" ? every : smallEdges(subject);
         const totals = lengths.flatMap((length) => [length, length + TAIL]);
         const digests = expectedPrefixes(subject, message, totals, mode);
         useBackend(backend);

@@ -306,14 +306,3 @@ describe("getHashes", () => {
     for (const name of names) expect(createHash(name).digest().length).toBeGreaterThan(27);
   });
 });
-
-describe("digest", () => {
-  it.each(["buffer", "binary", "latin1", "hex", "base64", "base64url", "ascii", "utf8", "ucs2", undefined])(
-    "in %s is as node:crypto's",
-    (encoding) => {
-      const spell = encoding as "hex";
-      const theirs = createNodeHash("blake2b512").update("hello").digest(spell);
-      expect(createHash("blake2b512").update("hello").digest(spell)).toEqual(theirs);
-    },
-  );
-});

@@ -19,7 +19,7 @@ all_runtimes() {
   node test/runtimes/engines.mjs
 }
 
-# All versions of TypeScript with all resolutions, and of Next.js with both bundlers; Parcel and Metro.
+# All versions of TypeScript with all resolutions, and of Next.js with both bundlers.
 all_consumers() {
   command -v chromium || install_debian chromium
   install_packages test/runtimes

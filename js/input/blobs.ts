@@ -89,7 +89,7 @@ function requireLength(call: string, expected: number, got: number): void {
 const MARK = 16;
 
 /** The last position before which the mark fits: Node has 32 bits for one, and a greater one ends the process. */
-const NODE_MAX = 0xffff_ffef;
+const NODE_MAX = 2 ** 32 - 1 - MARK;
 
 /**
  * Returns a Blob's size if slices up to it have all of its bytes; undefined if only its stream is known to have them. In Node,
@@ -147,7 +147,7 @@ async function readsAtOnce(blob: Blob): Promise<boolean> {
 }
 
 /** Bytes in a slice. Of 256 KiB to 16 MiB, 1 to 4 MiB were read fastest, and 1 MiB takes the least memory. */
-const SLICE_SIZE = 0x10_0000;
+const SLICE_SIZE = 1024 * 1024;
 
 /**
  * Yields a Blob's bytes by slices. For one in the memory of this process this is the faster way: Node and Deno first copy all

@@ -1,10 +1,11 @@
 // The consumers: a folder under projects/ each, and the commands that build it and run what was built. The last one prints
 // a line of JSON with the digests for each program that computes them (`programs`, one unless said). `example` is a folder of
-// examples/ whose files the project uses. Those that are `nightly` differ little from another, or need many packages.
+// examples/ whose files the project uses. Those that are `nightly` differ from another in what the package has no part in.
 const CURRENT = "script-src 'self' 'wasm-unsafe-eval'";
 const FORBIDDING = "script-src 'self'";
 
-const NIGHTLY_PACKAGES = "ln -s ../../nightly/node_modules node_modules";
+const BUNDLE_EXTENSION =
+  "esbuild content.mjs background.mjs --bundle --format=iife --log-level=warning --outdir=extension";
 
 const COMPILERS = { 5.4: "typescript54", 5.9: "typescript5", "6.0": "typescript", "7.0": "typescript7" };
 const RESOLUTIONS = { node10: "esnext", node16: "node16", nodenext: "nodenext", bundler: "esnext" };
@@ -19,10 +20,10 @@ const PROJECTS = {
   workers: "workers",
 };
 
-const [OLDEST, , , NEWEST] = Object.keys(COMPILERS);
+const NEWEST = Object.keys(COMPILERS).at(-1);
 
 const typescript = (version, resolution, [types, program]) => ({
-  nightly: version !== NEWEST && (version !== OLDEST || types !== "node" || resolution !== "nodenext"),
+  nightly: version !== NEWEST && (types !== "node" || resolution !== (version === "5.9" ? "node10" : "nodenext")),
   name: `TypeScript ${version}, ${resolution}, ${types}`,
   project: "typescript",
   steps: [
@@ -40,8 +41,6 @@ const strict = Object.keys(COMPILERS).flatMap((version) => [
 ]);
 
 export const consumers = [
-  // First, since it takes longest.
-  { name: "Next.js 16, Turbopack", project: "next", steps: ["next build", "node serve.mjs"], programs: 2 },
   {
     name: "esbuild",
     steps: ["esbuild print.mjs --bundle --minify --format=esm --log-level=warning --outfile=out.mjs", "node out.mjs"],
@@ -52,6 +51,14 @@ export const consumers = [
     name: "Vite, build, strict CSP",
     project: "vite",
     steps: ["vite build --logLevel warn", ["node", "../../open.mjs", "dist", CURRENT]],
+  },
+  {
+    name: "Parcel",
+    project: "parcel",
+    steps: [
+      "parcel build index.html --dist-dir dist --no-source-maps --no-cache --log-level warn",
+      ["node", "../../open.mjs", "dist", CURRENT],
+    ],
   },
   { name: "Vite, dev", project: "vite-dev", steps: ["node dev.mjs"] },
   {
@@ -74,10 +81,17 @@ export const consumers = [
   {
     name: "an extension, Manifest V3",
     project: "extension",
+    steps: [BUNDLE_EXTENSION, ["node", "../../open.mjs", ".", FORBIDDING, "extension"]],
+  },
+  {
+    name: "an extension whose manifest has no policy",
+    project: "extension",
     steps: [
-      "esbuild content.mjs background.mjs --bundle --format=iife --log-level=warning --outdir=extension",
+      BUNDLE_EXTENSION,
+      "sed -i /content_security_policy/d extension/manifest.json",
       ["node", "../../open.mjs", ".", FORBIDDING, "extension"],
     ],
+    error: "a page's policy needs 'wasm-unsafe-eval'",
   },
   {
     name: "an AudioWorklet",
@@ -87,6 +101,7 @@ export const consumers = [
       ["node", "../../open.mjs", ".", CURRENT],
     ],
   },
+  { name: "Next.js 16, Turbopack", project: "next", steps: ["next build", "node serve.mjs"], programs: 2 },
   {
     name: "Next.js 16, webpack",
     project: "next",
@@ -98,7 +113,7 @@ export const consumers = [
     name: `Next.js 15.5, ${bundler}`,
     project: "next",
     steps: [
-      NIGHTLY_PACKAGES,
+      "ln -s ../../nightly/node_modules node_modules",
       `node node_modules/next/dist/bin/next build${bundler === "webpack" ? "" : " --turbopack"}`,
       "node serve.mjs",
     ],
@@ -106,29 +121,14 @@ export const consumers = [
     nightly: true,
   })),
   {
-    name: "Parcel",
-    project: "parcel",
-    steps: [
-      NIGHTLY_PACKAGES,
-      "node_modules/.bin/parcel build index.html --dist-dir dist --no-source-maps --no-cache --log-level warn",
-      ["node", "../../open.mjs", "dist", CURRENT],
-    ],
-    nightly: true,
+    name: "@vercel/nft",
+    project: "nft",
+    steps: ["node trace.mjs", "node ../deployed/-vercel-nft/print.mjs"],
   },
   {
     name: "Metro, in Hermes",
     project: "metro",
-    steps: [
-      NIGHTLY_PACKAGES,
-      "node22 bundle.mjs",
-      "../../../runtimes/node_modules/hermes-engine-cli/linux64-bin/hermes -w out.js",
-    ],
-    nightly: true,
-  },
-  {
-    name: "@vercel/nft",
-    project: "nft",
-    steps: ["node trace.mjs", "node ../deployed/-vercel-nft/print.mjs"],
+    steps: ["node22 bundle.mjs", "../../../runtimes/node_modules/hermes-engine-cli/linux64-bin/hermes -w out.js"],
   },
   { name: "wrangler", steps: ["wrangler deploy --dry-run --outdir out", "node serve.mjs"], project: "wrangler" },
   {
@@ -150,6 +150,19 @@ export const consumers = [
     steps: ["node ../../node_modules/jest/bin/jest.js --rootDir . --silent", "cat digests.json"],
   },
   {
+    name: "Jest, CommonJS, import()",
+    project: "jest-import",
+    steps: [
+      "node --experimental-vm-modules ../../node_modules/jest/bin/jest.js --rootDir . --silent",
+      "cat digests.json",
+    ],
+  },
+  {
+    name: "Jest, CommonJS, jsdom",
+    project: "jest-jsdom",
+    steps: ["node ../../node_modules/jest/bin/jest.js --rootDir . --silent", "cat digests.json"],
+  },
+  {
     name: "Jest, jsdom",
     project: "jsdom",
     steps: [
@@ -162,11 +175,14 @@ export const consumers = [
     project: "ts-jest",
     steps: ["node ../../node_modules/jest/bin/jest.js --rootDir . --silent", "cat digests.json"],
   },
-  ...Object.entries({ jsdom: "threads", "happy-dom": "vmThreads" }).map(([environment, pool]) => ({
-    name: `vitest, ${environment}, ${pool}`,
-    project: "jsdom",
-    steps: [`vitest run --globals --environment ${environment} --pool ${pool}`, "cat digests.json"],
-  })),
+  ...["jsdom", "happy-dom"].flatMap((environment) =>
+    ["threads", "vmThreads"].map((pool) => ({
+      name: `vitest, ${environment}, ${pool}`,
+      project: "jsdom",
+      steps: [`vitest run --globals --environment ${environment} --pool ${pool}`, "cat digests.json"],
+    })),
+  ),
+  { name: "vitest", project: "vitest", steps: ["vitest run", "cat digests.json"] },
   { name: "require() in Node 22", project: "require", steps: ["node22 print.cjs"] },
   {
     name: "@noble/hashes and @noble/curves 2",
@@ -186,6 +202,9 @@ export const consumers = [
   },
   { name: "multiformats", project: "multiformats", example: "multiformats", steps: ["node cids.mjs"] },
   { name: "the recipes", project: "recipes", steps: ["node recipes.mjs"] },
+  { name: "Node's pipeline", project: "pipeline", steps: ["node pipeline.mjs"] },
+  { name: "the kernels, files in Node", project: "kernels", steps: ["node files.mjs"] },
+  { name: "the kernels, webpack 5", project: "kernels", steps: ["node webpack.mjs", "node out.mjs"] },
   {
     name: "the kernels, Vite",
     project: "kernels",

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { getDefaultConfig, mergeConfig } from "@react-native/metro-config";
 import Metro from "metro";
 
-const tools = resolve("../../nightly/node_modules");
+const tools = resolve("../../node_modules");
 // The modules that run first are React Native's.
 const serializer = { getModulesRunBeforeMainModule: () => [], getPolyfills: () => [] };
 const config = mergeConfig(getDefaultConfig(process.cwd()), {

@@ -1,0 +1,7 @@
+import { writeFileSync } from "node:fs";
+import { test } from "vitest";
+import { digests } from "./hello.mjs";
+
+test("digests", () => {
+  writeFileSync("digests.json", JSON.stringify(digests()));
+});

@@ -163,7 +163,8 @@ export function splitOptions(name: string, options: HashOptions | null | undefin
   if (typeof given !== "object" || Array.isArray(given) || ArrayBuffer.isView(given)) {
     throw invalidType(name, "options", "an object", options);
   }
-  const hash: HashOptions = without(name, given, [...STREAM_OPTIONS, ...IGNORED_OPTIONS, "outputLength"]);
+  // In two steps: errors list what the last one hides, and need not name what changes nothing.
+  const hash: HashOptions = without(name, without(name, given, IGNORED_OPTIONS), [...STREAM_OPTIONS, "outputLength"]);
   const { outputLength } = given;
   if (outputLength !== undefined) requireLength(name, "outputLength", outputLength);
   const stream: Record<string, unknown> = Object.create(null);

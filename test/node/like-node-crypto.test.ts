@@ -358,6 +358,8 @@ describe("createHash", () => {
     ["blake2b", { outputLength: 65 }, RangeError, "blake2b.create: length must be an integer from 1 to 64, got 65"],
     ["blake3", { length: 5, outputLength: 5 }, TypeError, "pass either length or outputLength, not both"],
     ["blake3", { nope: 1 } as HashOptions, TypeError, 'unknown option "nope"; allowed are length, key, context'],
+    // Those of streams that change nothing are not named.
+    ["blake3", { nope: 1 } as HashOptions, TypeError, ", allowHalfOpen, signal, outputLength"],
     ["blake3", "key" as never, TypeError, "options must be an object, got a string", "ERR_INVALID_ARG_TYPE"],
     ["blake3", [] as never, TypeError, "options must be an object, got an array", "ERR_INVALID_ARG_TYPE"],
     ["blake3", new Map([["length", 5]]) as never, TypeError, "a plain object, got an object (Map)"],

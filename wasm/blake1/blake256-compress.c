@@ -2,8 +2,6 @@
 #include "blake256-word.h"
 #ifdef SIMD
 #include "compress-rows.h"
-#elif defined JAVASCRIPT
-#include "compress-javascript.h"
 #else
 #include "compress-scalars.h"
 #endif

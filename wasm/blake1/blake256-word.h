@@ -1,26 +1,8 @@
 // The word, rotations and constants of BLAKE-224 and BLAKE-256: 32-bit words, 14 rounds, 64-byte blocks, a 16-byte salt.
 #pragma once
-#include "../words.h"
+#include "../words/u32.h"
 
-#define WORD u32
-#define ROW u32x4
-#define LOAD load32
-#define STORE store32
-#define LOAD_ROW load_u32x4
-#define STORE_ROW store_u32x4
-#define GATHER_ROW gather_u32x4
 #define ROUNDS 14
-#define ROTATE_2 rotr12
-#define ROTATE_4 rotr7
-#ifdef SIMD
-#define MASK_1 U32X4_ROTR16
-#define MASK_3 U32X4_ROTR8
-#define ROTATE_1(x) ((u32x4)swizzle(x, mask_1))
-#define ROTATE_3(x) ((u32x4)swizzle(x, mask_3))
-#else
-#define ROTATE_1 rotr16
-#define ROTATE_3 rotr8
-#endif
 // The first 512 bits of the fractional part of pi.
 #define C_0 0x243f6a88u
 #define C_1 0x85a308d3u

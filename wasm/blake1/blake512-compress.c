@@ -2,8 +2,6 @@
 #include "blake512-word.h"
 #ifdef SIMD
 #include "compress-rows.h"
-#elif defined JAVASCRIPT
-#include "compress-javascript.h"
 #else
 #include "compress-scalars.h"
 #endif

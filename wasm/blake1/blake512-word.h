@@ -1,24 +1,10 @@
 // The word, rotations and constants of BLAKE-384 and BLAKE-512: 64-bit words, 16 rounds, 128-byte blocks, a 32-byte salt.
 #pragma once
-#include "../words.h"
+#include "../words/u64.h"
 
-#define WORD u64
-#define ROW u64x4
-#define LOAD load64
-#define STORE store64
-#define LOAD_ROW load_u64x4
-#define STORE_ROW store_u64x4
-#define GATHER_ROW gather_u64x4
 #define ROUNDS 16
-#define ROTATE_1 rotr32
-#define ROTATE_2 rotr25
-#define ROTATE_4 rotr11
-#ifdef SIMD
-#define MASK_3 U64X2_ROTR16
-#define ROTATE_3(x) swizzle_u64x4(x, mask_3)
-#else
-#define ROTATE_3 rotr16
-#endif
+#define R2 25
+#define R4 11
 // The first 1024 bits of the fractional part of pi.
 #define C_0 0x243f6a8885a308d3u
 #define C_1 0x13198a2e03707344u

@@ -1,20 +1,18 @@
-// The BLAKE compression function over rows. The including file defines, besides what compress.h asks for,
-//   ROW, LOAD_ROW, STORE_ROW, GATHER_ROW   four words in vectors
-//   MASK_1, MASK_3                         the masks of the rotations 1 and 3, if they are swizzles by mask_1 and mask_3
+// The BLAKE compression function over rows.
 #pragma once
-#include "../rounds/row-round.h"
+#include "../rounds/g.h"
 #include "compress.h"
 #include "constants.h"
 
 // Row by row: stored word by word, a row loaded from them would have to wait.
 void swap_rows(void *to, const void *from, u32 count) {
 #pragma clang loop unroll(disable)
-  for (u32 i = 0; i < count * sizeof(ROW); i += sizeof(ROW)) STORE_ROW((u8 *)to + i, swap(LOAD_ROW((const u8 *)from + i)));
+  for (u32 i = 0; i < count * sizeof(row); i += sizeof(row)) store_row((u8 *)to + i, swap_row(load_row((const u8 *)from + i)));
 }
 
 // The constants of a round in the order of its words, made at first use: as data they would be half of a bundle's kernel.
 typedef struct {
-  WORD constants[16];
+  word constants[16];
   u8 words[16];
 } round_data;
 
@@ -25,40 +23,49 @@ SMALL void make_round_data(void) {
   for (int i = 0; i < 160; i++) {
     round_data *round = &ROUND_DATA[i / 16];
     round->words[i % 16] = ((const u8 *)SCHEDULE)[i];
-    round->constants[i % 16] = *(const WORD *)((const u8 *)C + ((const u8 *)SCHEDULE)[i ^ 4]);
+    round->constants[i % 16] = *(const word *)((const u8 *)PI + ((const u8 *)SCHEDULE)[i ^ 4]);
   }
 }
 
-INLINE ROW four_words(const WORD m[16], const round_data *round, int quarter) {
-  return GATHER_ROW((const u8 *)m, &round->words[4 * quarter]) ^ LOAD_ROW(&round->constants[4 * quarter]);
+INLINE row four_words(const word m[16], const round_data *round, int quarter) {
+  return gather_row((const u8 *)m, &round->words[4 * quarter]) ^ load_row(&round->constants[4 * quarter]);
 }
 
-#define FULL_ROUND(r) ROW_ROUND(four_words(m, r, 0), four_words(m, r, 1), four_words(m, r, 2), four_words(m, r, 3))
+#define PLUS_FOUR(a, i) pin((a) + four_words(m, round, 2 * turn + i))
+#define ROTATE(x, count) rotr_row(x, count, masks)
+#define ANY_ORDER(x)
+
+// a, b, c and d are the rows of v. Row b stays in place and the others rotate around it, so the words of the diagonals start
+// with the last one.
+INLINE void half_round(row v[4], const word m[16], const round_data *round, int turn, masks masks) {
+  const int columns = 1;
+  if (turn) v[0] = reorder(v[0], 3, 0, 1, 2), v[2] = reorder(v[2], 1, 2, 3, 0), v[3] = reorder(v[3], 2, 3, 0, 1);
+  GS(0, 1, 1, PLUS_FOUR, add, ROTATE, ANY_ORDER)
+  if (turn) v[0] = reorder(v[0], 1, 2, 3, 0), v[2] = reorder(v[2], 3, 0, 1, 2), v[3] = reorder(v[3], 2, 3, 0, 1);
+}
 
 // The latency of G bounds a half-round over rows, whatever its words cost: so they are gathered from memory, and the rounds are
 // a loop, two at a time (bench/NOTES.md).
-void compress_from(salted_chain *s, const u8 *blocks, u32 count, WORD low, WORD high) {
+void compress_from(salted_chain *s, const u8 *blocks, u32 count, word low, word high) {
   counter t = {low, high};
   if (!ROUND_DATA[0].constants[0]) make_round_data();
-  ROW h0 = LOAD_ROW(s->h), h1 = LOAD_ROW(s->h + 4), salt = LOAD_ROW(s->salt);
-  WORD m[16];
-#ifdef MASK_1
-  HOIST(v128_t, mask_1, MASK_1);
-#endif
-  HOIST(v128_t, mask_3, MASK_3);
+  row h0 = load_row(s->h), h1 = load_row(s->h + 4), salt = load_row(s->salt);
+  word m[16];
+  masks masks = hoisted_masks();
   for (; count; count--, blocks += BLOCK, t = next(t)) {
-    for (int i = 0; i < 16; i += 4) STORE_ROW(m + i, swap(LOAD_ROW(blocks + i * sizeof(WORD))));
-    ROW a = h0, b = h1;
-    ROW c = salt ^ (ROW) { C_0, C_1, C_2, C_3 }, d = (ROW){t.low, t.low, t.high, t.high} ^ (ROW) { C_4, C_5, C_6, C_7 };
+    for (int i = 0; i < 16; i += 4) store_row(m + i, swap_row(load_row(blocks + i * sizeof(word))));
+    row v[4] = {h0, h1, salt ^ (row){C_0, C_1, C_2, C_3}, (row){t.low, t.low, t.high, t.high} ^ (row){C_4, C_5, C_6, C_7}};
 #pragma clang loop unroll(disable)
     for (u32 i = 0; i < ROUNDS; i += 2) {
       const round_data *round = &ROUND_DATA[i < 10 ? i : i - 10];
-      FULL_ROUND(round)
-      FULL_ROUND(round + 1)
+      half_round(v, m, round, 0, masks);
+      half_round(v, m, round, 1, masks);
+      half_round(v, m, round + 1, 0, masks);
+      half_round(v, m, round + 1, 1, masks);
     }
-    h0 ^= salt ^ a ^ c;
-    h1 ^= salt ^ b ^ d;
+    h0 ^= salt ^ v[0] ^ v[2];
+    h1 ^= salt ^ v[1] ^ v[3];
   }
-  STORE_ROW(s->h, h0), STORE_ROW(s->h + 4, h1);
+  store_row(s->h, h0), store_row(s->h + 4, h1);
   wipe(m, BLOCK);
 }

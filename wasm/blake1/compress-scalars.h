@@ -1,47 +1,58 @@
 // The BLAKE compression function over scalars, for engines without SIMD: the rounds are a loop, for a small module.
 #pragma once
-#include "../rounds/scalar-round.h"
+#include "../rounds/g.h"
 #include "compress.h"
 #include "constants.h"
 
 __attribute__((noinline)) void swap_rows(void *to, const void *from, u32 count) {
 #pragma clang loop unroll(disable)
-  for (u32 i = 0; i < 4 * count * sizeof(WORD); i += sizeof(WORD)) {
-    STORE((u8 *)to + i, swap(LOAD((const u8 *)from + i)));
+  for (u32 i = 0; i < 4 * count * sizeof(word); i += sizeof(word)) {
+    store_swapped((u8 *)to + i, (const u8 *)from + i);
   }
 }
 
-// The schedule chooses a constant as well as a word, so G takes their places in it.
-#define G(a, b, c, d, s, t)                               \
-  a += b + (WORD_AT(m, round[s]) ^ WORD_AT(C, round[t])); \
-  d = ROTATE_1(d ^ a);                                    \
-  c += d;                                                 \
-  b = ROTATE_2(b ^ c);                                    \
-  a += b + (WORD_AT(m, round[t]) ^ WORD_AT(C, round[s])); \
-  d = ROTATE_3(d ^ a);                                    \
-  c += d;                                                 \
-  b = ROTATE_4(b ^ c);
-#define WORD_AT(words, offset) (*(const WORD *)((const u8 *)(words) + (offset)))
+// The schedule chooses a constant as well as a word: that of the other word of the same G, four places on or back.
+#define PLUS(a, i) add(a, exor(WORD_AT(m, round[ROW_PLACE(i, turn)]), WORD_AT(PI, round[ROW_PLACE(i, turn) ^ 4])))
+#define WORD_AT(words, offset) load_scalar((const word *)((const u8 *)(words) + (offset)))
+#define ANY_ORDER(x)
 
-INLINE void compress_block(salted_chain *s, const WORD m[16], counter t) {
-  WORD v[16];
-  for (int i = 0; i < 8; i++) v[i] = s->h[i], v[i + 8] = C[i];
-  for (int i = 0; i < 4; i++) v[8 + i] ^= s->salt[i];
-  v[12] ^= t.low, v[13] ^= t.low, v[14] ^= t.high, v[15] ^= t.high;
+INLINE void half_round(scalar v[16], const word m[16], const u8 round[16], int turn) {
+  const int columns = 4;
+  UNROLLED
+  for (int g = 0; g < 4; g++) {
+    GS(g, 1, 1, PLUS, add, rotr, ANY_ORDER)
+  }
+}
+
+INLINE void compress_block(salted_chain *s, const word m[16], counter t) {
+  scalar v[16], low = scalar_of(t.low), high = scalar_of(t.high);
+  for (int i = 0; i < 8; i++) v[i] = load_scalar(&s->h[i]), v[i + 8] = scalar_of(PI[i]);
+  for (int i = 0; i < 4; i++) v[8 + i] = exor(v[8 + i], load_scalar(&s->salt[i]));
+  v[12] = exor(v[12], low), v[13] = exor(v[13], low), v[14] = exor(v[14], high), v[15] = exor(v[15], high);
 #pragma clang loop unroll(disable)
   for (u32 i = 0; i < ROUNDS; i++) {
     const u8 *round = SCHEDULE[i < 10 ? i : i - 10];
-    SCALAR_ROUND(ROW_PLACES)
+    half_round(v, m, round, 0);
+    half_round(v, m, round, 1);
   }
-  for (int i = 0; i < 8; i++) s->h[i] ^= s->salt[i % 4] ^ v[i] ^ v[i + 8];
+  for (int i = 0; i < 8; i++) {
+    scalar salted = exor(load_scalar(&s->salt[i % 4]), v[i]);
+    store_scalar(&s->h[i], exor(exor(salted, v[i + 8]), load_scalar(&s->h[i])));
+  }
 }
 
-void compress_from(salted_chain *s, const u8 *blocks, u32 count, WORD low, WORD high) {
+void compress_from(salted_chain *s, const u8 *blocks, u32 count, word low, word high) {
   counter t = {low, high};
-  WORD m[16];
+  word m[16];
+  salted_chain locals, *chain = CHAIN_IN_LOCALS ? &locals : s;
+  if (CHAIN_IN_LOCALS) {
+    copy_words(locals.h, s->h, 8);
+    copy_words(locals.salt, s->salt, 4);
+  }
   for (; count; count--, blocks += BLOCK, t = next(t)) {
     swap_rows(m, blocks, 4);
-    compress_block(s, m, t);
+    compress_block(chain, m, t);
   }
+  if (CHAIN_IN_LOCALS) copy_words(s->h, locals.h, 8);
   wipe(m, BLOCK);
 }

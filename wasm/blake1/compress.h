@@ -1,28 +1,26 @@
-// What the three shapes of the compression function of BLAKE (BLAKE paper sections 2.1.2 and 2.2.2) have in common.
+// What the two shapes of the compression function of BLAKE (BLAKE paper sections 2.1.2 and 2.2.2) have in common.
 // blake256-word.h and blake512-word.h define
-//   WORD                   u32 for BLAKE-224 and -256, u64 for BLAKE-384 and -512
-//   ROUNDS                 14 or 16
-//   ROTATE_1 .. ROTATE_4   the rotations of G
-//   LOAD, STORE            a word in memory
-//   C_0 .. C_15            the constants: digits of pi
+//   ROUNDS        14 or 16
+//   R1 .. R4      the rotations of G, but for those of words/u64.h
+//   C_0 .. C_15   the constants: digits of pi
 #pragma once
 #include "../memory.h"
 
-#define BLOCK (16 * sizeof(WORD))
+#define BLOCK (16 * sizeof(word))
 
 // The chaining value, and the salt that goes into every block.
 typedef struct {
-  WORD h[8];
-  WORD salt[4];
+  word h[8];
+  word salt[4];
 } salted_chain;
 
 // Message bits up to the end of a block; 0 for a block that holds none of them.
 typedef struct {
-  WORD low, high;
+  word low, high;
 } counter;
 
 INLINE counter next(counter t) {
-  WORD low = t.low + 8 * BLOCK;
+  word low = t.low + 8 * BLOCK;
   return (counter){low, t.high + (low < 8 * BLOCK)};
 }
 
@@ -31,7 +29,7 @@ void swap_rows(void *to, const void *from, u32 count);
 
 // Compresses `count` adjacent blocks into a chain: compress-scalars.h or compress-rows.h. low and high are the counter of the
 // first; as a struct it would go through memory.
-void compress_from(salted_chain *s, const u8 *blocks, u32 count, WORD low, WORD high);
+void compress_from(salted_chain *s, const u8 *blocks, u32 count, word low, word high);
 
 INLINE void compress_blocks(salted_chain *s, const u8 *blocks, u32 count, counter first) {
   require_area(blocks, count * BLOCK);

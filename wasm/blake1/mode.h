@@ -4,7 +4,7 @@
 #include "compress.h"
 
 // The byte in which the padding ends, just before the two words of the length.
-#define LAST_BIT (BLOCK - 2 * sizeof(WORD) - 1)
+#define LAST_BIT (BLOCK - 2 * sizeof(word) - 1)
 
 // What the caller writes to PARAMETERS, in the byte order of the paper.
 typedef struct {
@@ -19,7 +19,7 @@ typedef struct {
   u8 buffer[BLOCK];
 } state;
 
-INLINE counter bits(u128 bytes) { return (counter){(WORD)(bytes << 3), (WORD)((bytes << 3) >> (8 * sizeof(WORD)))}; }
+INLINE counter bits(u128 bytes) { return (counter){(word)(bytes << 3), (word)((bytes << 3) >> (8 * sizeof(word)))}; }
 
 INLINE void start_chain(salted_chain *s, const parameters *p) { swap_rows(s, p->chain, 3); }
 
@@ -48,8 +48,8 @@ INLINE void update_state(state *s, const u8 *input, u32 length) {
 
 INLINE void put_length(u8 block[BLOCK], counter length, u32 last_bit) {
   block[LAST_BIT] |= last_bit;
-  STORE(block + BLOCK - 2 * sizeof(WORD), swap(length.high));
-  STORE(block + BLOCK - sizeof(WORD), swap(length.low));
+  store_word(block + BLOCK - 2 * sizeof(word), swap_word(length.high));
+  store_word(block + BLOCK - sizeof(word), swap_word(length.low));
 }
 
 // Pads the message. Its last `waiting` bytes are at `block`, where the padding may be written after them. A block that holds

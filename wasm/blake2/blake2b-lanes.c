@@ -1,12 +1,6 @@
 // BLAKE2bp (four leaves) and BLAKE2Xb: what hashes several blocks of BLAKE2b side by side.
 #include "blake2b-word.h"
 
-#define LANES LANES64
-#define VECTOR u64x2
-#define SPLAT splat_u64x2
-#define LOAD_COLUMNS load_columns_u64x2
-#define STORE_COLUMNS store_columns_u64x2
-
 #define LEAVES 4
 // The length of the output, in the parameter block (BLAKE2X paper section 2).
 #define XOF_LENGTH(block) load32((const u8 *)(block) + 12)

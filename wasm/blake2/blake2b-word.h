@@ -1,18 +1,13 @@
 // BLAKE2b's word, rotations and IV (RFC 7693 sections 2.1 and 2.6).
 //
-// Start here to read the compression function: compress-scalars.h has F and G of RFC 7693 sections 3.1 and 3.2. There
-// ALL_ROUNDS (compress.h) is one ROUND for each row of rounds/sigma.h; ROUND is SCALAR_ROUND (rounds/scalar-pairs.h), eight Gs.
-// compress-lanes.h is the same function over lanes of several messages.
+// Start here to read the compression function: compress-scalars.h has F of RFC 7693 section 3.2, rounds/scalars.h its rounds,
+// rounds/sigma.h their schedule, rounds/g.h the G of section 3.1. compress-lanes.h is the same over lanes of several messages.
 #pragma once
-#include "../words.h"
+#include "../words/u64.h"
 
-#define WORD u64
-#define LOAD load64
 #define ROUNDS 12
-#define ROTATE_1 rotr32
-#define ROTATE_2 rotr24
-#define ROTATE_3 rotr16
-#define ROTATE_4 rotr63
+#define R2 24
+#define R4 63
 #define T0(t) ((u64)(t))
 #define T1(t) ((u64)((t) >> 64))
 // The first 64 bits of the fractional parts of the square roots of the first eight primes, as in SHA-512.

@@ -1,12 +1,6 @@
 // BLAKE2sp (eight leaves), BLAKE2Xs, and many messages of BLAKE2s: what hashes several blocks of BLAKE2s side by side.
 #include "blake2s-word.h"
 
-#define LANES LANES32
-#define VECTOR u32x4
-#define SPLAT splat_u32x4
-#define LOAD_COLUMNS load_columns_u32x4
-#define STORE_COLUMNS store_columns_u32x4
-
 #define LEAVES 8
 // The length of the output, in the parameter block (BLAKE2X paper section 2).
 #define XOF_LENGTH(block) (load32((const u8 *)(block) + 12) & 0xffff)

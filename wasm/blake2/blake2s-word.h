@@ -1,14 +1,8 @@
 // BLAKE2s's word, rotations and IV (RFC 7693 sections 2.1 and 2.6). blake2b-word.h says where to start reading.
 #pragma once
-#include "../words.h"
+#include "../words/u32.h"
 
-#define WORD u32
-#define LOAD load32
 #define ROUNDS 10
-#define ROTATE_1 rotr16
-#define ROTATE_2 rotr12
-#define ROTATE_3 rotr8
-#define ROTATE_4 rotr7
 #define T0(t) ((u32)(t))
 #define T1(t) ((u32)((t) >> 32))
 // The first 32 bits of the fractional parts of the square roots of the first eight primes, as in SHA-256.

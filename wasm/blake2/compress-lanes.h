@@ -1,46 +1,42 @@
-// The BLAKE2 compression function over independent chains, each in a lane of every vector. The including file defines, besides
-// what compress.h asks for,
-//   LANES                         chains in a vector; 1 in the baseline build: one after the other
-//   VECTOR, SPLAT                 LANES words
-//   LOAD_COLUMNS, STORE_COLUMNS   LANES vectors, from and to LANES rows
+// The BLAKE2 compression function over independent chains, each in a lane of every vector; in the baseline build one after the
+// other.
 #pragma once
 #include "compress.h"
 
 // A chain, and where its next block is.
 typedef struct {
-  WORD *h;
+  word *h;
   const u8 *input;
   position at;
 } lane;
 
 #ifdef SIMD
+#include "../rounds/lanes.h"
 
-APART_FROM_LOOP void load_message(VECTOR m[16], const u8 *const input[LANES]) {
-  for (u32 i = 0; i < 16; i += LANES) LOAD_COLUMNS(m + i, input, i * sizeof(WORD));
+APART_FROM_LOOP void load_message(vector m[16], const u8 *const input[LANES]) {
+  for (u32 i = 0; i < 16; i += LANES) load_columns(m + i, input, i * sizeof(word));
 }
 
-#include "../rounds/lane-half-round.h"
-
-#define ROUND(...) OFFSETS(__VA_ARGS__),
+#define ROUND(...) OFFSETS(sizeof(vector), __VA_ARGS__),
 static const u8 SCHEDULE[10][16] = {TEN_ROUNDS};
 
 // The rounds are written out, like those of scalars: in a loop BLAKE2bp is 12 % slower.
 STATIC_NOINLINE void compress_lanes(const lane lanes[LANES], u32 stride, u32 blocks) {
-  VECTOR h[8], v[16], m[16], t0, t1, f0, f1;
+  vector h[8], v[16], m[16], t0, t1, f0, f1;
   const u8 *input[LANES];
   u8 *chains[LANES];
   for (int i = 0; i < LANES; i++) {
     input[i] = lanes[i].input, chains[i] = (u8 *)lanes[i].h;
     t0[i] = lanes[i].at.t0, t1[i] = lanes[i].at.t1, f0[i] = lanes[i].at.f0, f1[i] = lanes[i].at.f1;
   }
-  for (u32 i = 0; i < 8; i += LANES) LOAD_COLUMNS(h + i, (const u8 *const *)chains, i * sizeof(WORD));
+  for (u32 i = 0; i < 8; i += LANES) load_columns(h + i, (const u8 *const *)chains, i * sizeof(word));
   for (; blocks; blocks--) {
     load_message(m, input);
     for (int i = 0; i < LANES; i++) input[i] += stride;
-    VECTOR before = t0;
-    t0 += SPLAT(BLOCK);
-    t1 += (before & ~t0) >> (8 * sizeof(WORD) - 1);
-    for (int i = 0; i < 8; i++) v[i] = h[i], v[i + 8] = SPLAT(IV[i]);
+    vector before = t0;
+    t0 += splat(BLOCK);
+    t1 += (before & ~t0) >> (8 * sizeof(word) - 1);
+    for (int i = 0; i < 8; i++) v[i] = h[i], v[i + 8] = splat(IV[i]);
     v[12] ^= t0, v[13] ^= t1, v[14] ^= f0, v[15] ^= f1;
     ROUND_BY_ROUND
     for (int round = 0; round < ROUNDS; round++) {
@@ -50,7 +46,7 @@ STATIC_NOINLINE void compress_lanes(const lane lanes[LANES], u32 stride, u32 blo
     }
     for (int i = 0; i < 8; i++) h[i] ^= v[i] ^ v[i + 8];
   }
-  for (u32 i = 0; i < 8; i += LANES) STORE_COLUMNS(h + i, chains, i * sizeof(WORD));
+  for (u32 i = 0; i < 8; i += LANES) store_columns(h + i, chains, i * sizeof(word));
   wipe_words(m);
 }
 
@@ -64,7 +60,7 @@ SMALL void compress_chains(const lane *lanes, u32 count, u32 stride, u32 blocks)
       compress_lanes(lanes, stride, blocks);
       continue;
     }
-    WORD spare[8];
+    word spare[8];
     lane filled[LANES];
     for (u32 i = 0; i < LANES; i++) filled[i] = i < count ? lanes[i] : (lane){spare, lanes->input, lanes->at};
     compress_lanes(filled, stride, blocks);

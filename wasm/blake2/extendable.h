@@ -6,13 +6,13 @@
 
 typedef struct {
   state message;
-  WORD block[8]; // the parameter block, for those of the output
+  word block[8]; // the parameter block, for those of the output
 } extendable;
 
 // What squeeze() reads.
 typedef struct {
-  WORD seed[BLOCK / sizeof(WORD)]; // zero-padded to the block that it is hashed as
-  WORD block[8];                   // the parameter block, with 0 for a block's length and number
+  word seed[BLOCK / sizeof(word)]; // zero-padded to the block that it is hashed as
+  word block[8];                   // the parameter block, with 0 for a block's length and number
 } source;
 
 SMALL void start_extendable(extendable *s, const parameters *p) {
@@ -39,16 +39,16 @@ INLINE u32 output_length(const source *r, u32 number) {
   return total == XOF_UNKNOWN ? DIGEST : min32(DIGEST, total - number * DIGEST);
 }
 
-INLINE lane output_lane(const source *r, const WORD chain[8], u32 number, WORD h[8]) {
+INLINE lane output_lane(const source *r, const word chain[8], u32 number, word h[8]) {
   for (int i = 0; i < 8; i++) h[i] = chain[i];
   h[DIGEST_LENGTH] ^= output_length(r, number);
-  h[NODE_OFFSET / sizeof(WORD)] ^= number;
+  h[NODE_OFFSET / sizeof(word)] ^= number;
   return (lane){h, (const u8 *)r->seed, last(DIGEST, 0)};
 }
 
 // As many output blocks at a time as there are lanes, but none after the one that holds the last byte wanted.
 SMALL void xof_bytes(const source *r, u64 at, u32 length, u8 *out) {
-  WORD blocks[LANES][8], chain[8];
+  word blocks[LANES][8], chain[8];
   lane lanes[LANES];
   start_chain(chain, r->block);
   while (length) {

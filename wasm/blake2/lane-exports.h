@@ -31,7 +31,7 @@ EXPORT(finalize) void finalize(const u8 *s, u32 length) {
   require_state(s), require_output(length);
   if (((const head *)s)->flags & PARALLEL) {
     tree copy = *(const tree *)s;
-    finish_tree(&copy, (WORD *)OUTPUT);
+    finish_tree(&copy, (word *)OUTPUT);
     wipe(&copy, sizeof copy);
   } else {
     source r;
@@ -45,7 +45,7 @@ EXPORT(hash) void hash(u32 length, u32 output_length) {
   require_input(INPUT, length), require_output(output_length);
   init(ONESHOT);
   update(ONESHOT, INPUT, length);
-  if (((const head *)ONESHOT)->flags & PARALLEL) finish_tree((tree *)ONESHOT, (WORD *)OUTPUT);
+  if (((const head *)ONESHOT)->flags & PARALLEL) finish_tree((tree *)ONESHOT, (word *)OUTPUT);
   else finalize(ONESHOT, output_length);
   wipe(ONESHOT, ((const head *)ONESHOT)->size);
   wipe(INPUT, length);

@@ -11,14 +11,14 @@ typedef struct {
 } queue;
 
 typedef struct {
-  WORD *h;   // the chaining value, which becomes the digest
+  word *h;   // the chaining value, which becomes the digest
   u8 *input; // the next block
   u32 left;  // bytes from there on; 0 if the lane has no message
   u32 done;  // bytes that have been compressed, the key's block included
 } worker;
 
 // What all messages start with. Returns how many bytes that is: a block of key, or none.
-INLINE u32 start_messages(WORD first[8], const parameters *p) {
+INLINE u32 start_messages(word first[8], const parameters *p) {
   start_chain(first, p->block);
   if (!key_length(p)) return 0;
   u8 key[BLOCK];
@@ -28,11 +28,11 @@ INLINE u32 start_messages(WORD first[8], const parameters *p) {
   return BLOCK;
 }
 
-SMALL void take(worker *w, queue *q, const WORD first[8], u32 prefix) {
+SMALL void take(worker *w, queue *q, const word first[8], u32 prefix) {
   if (q->length == q->end) return;
   u32 length = *q->length++, size = (length + BLOCK - 1) / BLOCK * BLOCK;
   if (length < size) wipe(q->input + length, size - length);
-  *w = (worker){(WORD *)q->digest, q->input, length, prefix};
+  *w = (worker){(word *)q->digest, q->input, length, prefix};
   copy(w->h, first, DIGEST);
   q->input += size, q->digest += DIGEST;
 }
@@ -56,7 +56,7 @@ EXPORT(many) void many(u32 count) {
   const u32 *lengths = (const u32 *)JOBS;
   queue q = {lengths, lengths + count, INPUT, OUTPUT};
   worker workers[LANES] = {0};
-  WORD first[8];
+  word first[8];
   u32 prefix = start_messages(first, p);
   for (;;) {
     u32 blocks = ~0u;

@@ -14,11 +14,11 @@ EXPORT(update) void update(u8 *s, const u8 *input, u32 length) {
 
 EXPORT(finalize) void finalize(const u8 *s) {
   require_state(s);
-  finish((const state *)s, (WORD *)OUTPUT);
+  finish((const state *)s, (word *)OUTPUT);
 }
 
 EXPORT(hash) void hash(u32 length) {
   require_input(INPUT, length);
-  hash_input((const parameters *)PARAMETERS, length, (WORD *)OUTPUT);
+  hash_input((const parameters *)PARAMETERS, length, (word *)OUTPUT);
   wipe(INPUT, length);
 }

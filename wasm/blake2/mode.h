@@ -3,14 +3,14 @@
 #pragma once
 #include "compress.h"
 
-#define DIGEST (8 * sizeof(WORD))
-#define KEY_MAX (8 * sizeof(WORD))
+#define DIGEST (8 * sizeof(word))
+#define KEY_MAX (8 * sizeof(word))
 
 enum { LAST_NODE = 1, PARALLEL = 2, EXTENDABLE = 4 }; // the last node of its level in a tree; tree.h; extendable.h
 
 // What the caller writes to PARAMETERS: the parameter block of the BLAKE2 paper (section 2.8), the key, and flags.
 typedef struct {
-  WORD block[8];
+  word block[8];
   u8 key[KEY_MAX];
   u32 flags;
 } parameters;
@@ -24,7 +24,7 @@ INLINE u32 key_length(const parameters *p) { return ((const u8 *)p->block)[KEY_L
 
 typedef struct {
   head head; // flags: those of the parameters
-  WORD h[8];
+  word h[8];
   u8 buffer[BLOCK];
 } state;
 
@@ -37,25 +37,25 @@ INLINE position after(u128 t) { return (position){T0(t), T1(t), 0, 0}; }
 // Of the block in which the message ends after `t` bytes.
 INLINE position last(u128 t, u32 flags) {
   t -= BLOCK;
-  return (position){T0(t), T1(t), ~(WORD)0, flags & LAST_NODE ? ~(WORD)0 : 0};
+  return (position){T0(t), T1(t), ~(word)0, flags & LAST_NODE ? ~(word)0 : 0};
 }
 
 #ifdef JAVASCRIPT
-INLINE void start_chain(WORD h[8], const WORD block[8]) {
+INLINE void start_chain(word h[8], const word block[8]) {
   for (int i = 0; i < 8; i++) h[i] = IV[i] ^ block[i];
 }
 #else
 // By 64 bits: a word at a time, it would take 2 % of a hash of 64 bytes. Two at a time is less code; but with four, 64 bytes of
 // BLAKE2Xb take 3 % less, and kernels with lanes are large anyway.
-#ifdef LANES
+#ifdef LEAVES
 #define AT_A_TIME 4
 #else
 #define AT_A_TIME 2
 #endif
-INLINE void start_chain(WORD h[8], const WORD block[8]) {
+INLINE void start_chain(word h[8], const word block[8]) {
   const u8 *iv = (const u8 *)iv_in_memory();
 #pragma clang loop unroll_count(AT_A_TIME)
-  for (u32 i = 0; i < 8 * sizeof(WORD); i += 8) {
+  for (u32 i = 0; i < 8 * sizeof(word); i += 8) {
     store64((u8 *)h + i, load64(iv + i) ^ load64((const u8 *)block + i));
   }
 }
@@ -92,7 +92,7 @@ INLINE void update_state(state *s, const u8 *input, u32 length) {
   s->head.buffered += length;
 }
 
-SMALL void finish(const state *s, WORD out[8]) {
+SMALL void finish(const state *s, word out[8]) {
   u8 block[BLOCK];
   copy(block, s->buffer, s->head.buffered);
   wipe(block + s->head.buffered, BLOCK - s->head.buffered);
@@ -102,7 +102,7 @@ SMALL void finish(const state *s, WORD out[8]) {
 }
 
 // The whole message is in INPUT, so its last block is padded there and no state is kept.
-INLINE void hash_input(const parameters *p, u32 length, WORD out[8]) {
+INLINE void hash_input(const parameters *p, u32 length, word out[8]) {
   u128 t = 0;
   start_chain(out, p->block);
   if (key_length(p)) {

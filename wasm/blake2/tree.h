@@ -11,8 +11,8 @@
 
 typedef struct {
   head head; // prefix: a block of key for each leaf, or none
-  WORD root[8];
-  WORD leaves[LEAVES][8];
+  word root[8];
+  word leaves[LEAVES][8];
   u8 buffer[2 * STRIPE];
 } tree;
 
@@ -23,7 +23,7 @@ SMALL void start_tree(tree *s, const parameters *p) {
   start_chain(s->root, p->block);
   for (int i = 0; i < LEAVES; i++) {
     copy(s->leaves[i], s->root, sizeof s->root);
-    s->leaves[i][NODE_OFFSET / sizeof(WORD)] ^= i;
+    s->leaves[i][NODE_OFFSET / sizeof(word)] ^= i;
     load_key(s->buffer + i * BLOCK, p);
   }
   ((u8 *)s->root)[NODE_DEPTH] ^= 1;
@@ -78,7 +78,7 @@ INLINE u32 last_lanes(tree *s, u32 at, lane lanes[LEAVES]) {
 }
 
 // The state cannot be used after this.
-SMALL void finish_tree(tree *s, WORD out[8]) {
+SMALL void finish_tree(tree *s, word out[8]) {
   lane lanes[LEAVES];
   wipe(s->buffer + s->head.buffered, sizeof s->buffer - s->head.buffered);
   for (u32 at = 0; at < sizeof s->buffer; at += STRIPE) compress_chains(lanes, last_lanes(s, at, lanes), STRIPE, 1);

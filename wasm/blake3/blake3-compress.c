@@ -22,7 +22,8 @@ INLINE void pad(u32 length) {
 INLINE void hash_one_chunk(const parameters *p, u32 length) {
   u32 blocks = blocks_of(length), rest = length - (blocks - 1) * BLOCK;
   pad(length);
-  compress_chain(WIPING, p->key, (cv_word *)OUTPUT, INPUT, blocks, 0, 0, rest, p->flags, CHUNK_START, CHUNK_END | ROOT_NODE);
+  u32 flags = p->flags | FIRST(CHUNK_START) | LAST(CHUNK_END | ROOT_NODE) | WIPING;
+  compress_chain(p->key, (cv_word *)OUTPUT, INPUT, blocks, 0, rest, flags);
 }
 
 EXPORT(hash) void hash(u32 length, u32 output_length) {

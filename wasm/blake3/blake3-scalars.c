@@ -1,58 +1,60 @@
 // BLAKE3's compression function (BLAKE3 paper section 2.2) for blocks of one message, over scalars for the reasons that BLAKE2 has
-// (blake2/compress-scalars.h). rounds.h has its constants, rounds/scalar-pairs.h its G.
+// (blake2/compress-scalars.h). rounds.h has its constants, rounds/g.h its G.
 #include "rounds.h"
-#ifdef JAVASCRIPT
-#include "compress-javascript.h"
-#else
-#include "../rounds/scalar-pairs.h"
+#include "../rounds/scalars.h"
 
-#ifdef LOOPS
+#define ROUND(...) OFFSETS(sizeof(word), __VA_ARGS__),
+static const u8 SCHEDULE[7][16] = {SEVEN_ROUNDS};
 
-#define WORD_AT load32
-#define PLUS_WORD(a, x) a + m[x]
-
-INLINE void all_rounds(u32 v[16], u32 m[16]) {
-#pragma clang loop unroll(disable)
+#ifdef ROUNDS_IN_LOOP
+// The message permutation (BLAKE3 paper, table 2) after each round: a table of offsets makes the loop a third slower in Bun.
+INLINE void seven_rounds(u32 v[16], u32 m[16]) {
+  u32 permuted[16];
+  BY_ROUND
   for (int round = 0;; round++) {
-    SCALAR_ROUND(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+    half_round(v, (const u8 *)m, SCHEDULE[0], 0);
+    half_round(v, (const u8 *)m, SCHEDULE[0] + 8, 1);
     if (round == 6) break;
-    permute(m);
+    for (int i = 0; i < 16; i++) permuted[i] = m[SCHEDULE[1][i] / 4];
+    for (int i = 0; i < 16; i++) m[i] = permuted[i];
   }
 }
-
 #else
-
-#define WORD_AT(p) pin_one(-load32(p))
-#define PLUS_WORD(a, x) a - m[x]
-#define ROUND SCALAR_ROUND
-
-INLINE void all_rounds(u32 v[16], const u32 m[16]){SEVEN_ROUNDS}
-
+INLINE void seven_rounds(u32 v[16], const u32 m[16]) { all_rounds(v, m, 7, SCHEDULE, 7); }
 #endif
 
 NOINLINE void compress_chain(
-    compress_mode mode, const cv_word from[8], cv_word cv[8], u8 *input, u32 blocks, u32 low, u32 high, u32 length, u32 flags,
-    u32 first, u32 last) {
-  require_area(input, blocks * BLOCK), require_area(cv, mode == WIDENING ? 64 : 32);
-  for (u32 i = 0; i < blocks; i++, input += BLOCK, from = cv) {
-    u32 m[16], v[16];
-    for (int j = 0; j < 16; j++) m[j] = WORD_AT(input + 4 * j);
-    if (mode == WIPING) wipe(input, BLOCK);
-    for (int j = 0; j < 8; j++) v[j] = from[j];
-    for (int j = 0; j < 4; j++) v[8 + j] = IV[j];
-    v[12] = low, v[13] = high, v[14] = i + 1 < blocks ? BLOCK : length;
-    v[15] = block_flags(flags, first, last, i, blocks);
-    all_rounds(v, m);
-    if (mode == WIDENING) {
-      for (int j = 0; j < 8; j++) cv[8 + j] = v[8 + j] ^ from[j];
-    }
-    for (int j = 0; j < 8; j++) cv[j] = v[j] ^ v[j + 8];
+    const cv_word from[8], cv_word cv[8], const u8 *input, u32 blocks, u64 counter, u32 length, u32 flags) {
+  u8 copied[BLOCK] ALIGNED;
+  u32 locals[8];
+  cv_word *to = CHAIN_IN_LOCALS ? locals : cv;
+  if (CHAIN_IN_LOCALS) {
+    for (int i = 0; i < 8; i++) locals[i] = from[i];
+    from = locals;
   }
+  require_area(input, blocks * BLOCK), require_area(cv, flags & WIDENING ? 64 : 32);
+  for (; blocks; blocks--, input += BLOCK, from = to, flags &= ~FIRST(0xff)) {
+    const u8 *block = aligned_block(input, copied);
+    u32 v[16], m[16], is_last = blocks == 1;
+    for (int i = 0; i < 16; i++) m[i] = NEGATED(message_word(block + 4 * i));
+    if (flags & WIPING) wipe((u8 *)input, BLOCK);
+    for (int i = 0; i < 8; i++) v[i] = from[i];
+    for (int i = 0; i < 4; i++) v[8 + i] = IV[i];
+    v[12] = (u32)counter, v[13] = (u32)(counter >> 32), v[14] = is_last ? length : BLOCK;
+    v[15] = (flags | flags >> 8 | (is_last ? flags >> 16 : 0)) & 0xff;
+    KEEP(v[15]); // LLVM would make the first rotation, whose upper bytes it knows, from two shifts
+    seven_rounds(v, m);
+    if (flags & WIDENING) {
+      for (int i = 0; i < 8; i++) cv[8 + i] = v[8 + i] ^ from[i];
+    }
+    for (int i = 0; i < 8; i++) to[i] = v[i] ^ v[i + 8];
+  }
+  if (CHAIN_IN_LOCALS) {
+    for (int i = 0; i < 8; i++) cv[i] = locals[i];
+  }
+  if (unaligned(input)) wipe(copied, BLOCK);
 }
 
-#endif
-
-NOINLINE void compress_blocks_by(
-    compress_mode mode, cv_word cv[8], u8 *input, u32 blocks, u64 counter, u32 length, u32 flags, u32 first, u32 last) {
-  compress_chain(mode, cv, cv, input, blocks, (u32)counter, (u32)(counter >> 32), length, flags, first, last);
+NOINLINE void compress_blocks(cv_word cv[8], const u8 *input, u32 blocks, u64 counter, u32 length, u32 flags) {
+  compress_chain(cv, cv, input, blocks, counter, length, flags);
 }

@@ -30,7 +30,8 @@ INLINE void finish_chunk(const parameters *p, u64 counter, const u8 *input, u32 
   u32 rest = length - blocks * BLOCK;
   copy(block, input + blocks * BLOCK, rest);
   wipe(block + rest, BLOCK - rest);
-  compress_blocks((cv_word *)cv, block, 1, counter, rest, p->flags, blocks ? 0 : CHUNK_START, CHUNK_END);
+  const cv_word *from = blocks ? (const cv_word *)cv : p->key;
+  compress_chain(from, (cv_word *)cv, block, 1, counter, rest, p->flags | CHUNK_END | (blocks ? 0 : CHUNK_START));
   wipe(block, BLOCK);
 }
 
@@ -39,18 +40,17 @@ STATIC_NOINLINE void chunks(const parameters *p, const u8 *input, u32 length, u3
   u64 counter = (u64)high << 32 | low;
   u32 whole = length / CHUNK, rest = length % CHUNK, blocks = rest ? (rest - 1) / BLOCK : 0;
   u32 root = p->flags & ROOT_NODE; // for a chunk's last block alone
-  run r = {p->key, counter, 1, CHUNK_BLOCKS, p->flags & ~root, CHUNK_START, CHUNK_END | root};
+  run r = {p->key, counter, 1, CHUNK_BLOCKS, (p->flags & ~root) | FIRST(CHUNK_START) | LAST(CHUNK_END | root)};
   hash_run(&r, input, whole, blocks, cvs);
   if (!rest) return;
   u8 *cv = cvs + whole * CV;
-  if (!blocks) copy(cv, p->key, CV);
   finish_chunk(p, counter + whole, input + whole * CHUNK, rest, blocks, cv);
 }
 
 // An odd one at the end waits for a neighbour on a higher level, which makes every left subtree whole.
 EXPORT(level)
 NOINLINE void level(const parameters *p, const u8 *cvs, u32 count, u8 *out) {
-  run r = {p->key, 0, 0, 1, p->flags | PARENT, 0, 0};
+  run r = {p->key, 0, 0, 1, p->flags | PARENT};
   hash_run(&r, cvs, count / 2, 0, out);
   if (count % 2) copy_cv(out + count / 2 * CV, cvs + (count - 1) * CV);
 }

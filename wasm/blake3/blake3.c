@@ -20,7 +20,7 @@ typedef struct {
 // ---- the tree ----
 
 INLINE void hash_chunks(const state *s, u64 chunk, const u8 *input, u32 chunks, u32 tail, u8 *out) {
-  run r = {s->key, chunk, 1, CHUNK_BLOCKS, s->head.flags, CHUNK_START, CHUNK_END};
+  run r = {s->key, chunk, 1, CHUNK_BLOCKS, s->head.flags | FIRST(CHUNK_START) | LAST(CHUNK_END)};
   hash_run(&r, input, chunks, tail, out);
 }
 
@@ -53,7 +53,7 @@ INLINE u32 chunk_start(const state *s) { return s->blocks ? 0 : CHUNK_START; }
 
 // Whole blocks of the current chunk.
 INLINE void update_blocks(state *s, u64 chunk, const u8 *input, u32 blocks) {
-  compress_blocks(s->cv, input, blocks, chunk, BLOCK, s->head.flags, chunk_start(s), 0);
+  compress_blocks(s->cv, input, blocks, chunk, BLOCK, s->head.flags | FIRST(chunk_start(s)));
   s->blocks += blocks;
 }
 
@@ -74,7 +74,7 @@ static void update_chunk(state *s, u64 chunk, const u8 *input, u32 length) {
 }
 
 static void finish_chunk(state *s, u64 chunk) {
-  compress_blocks(s->cv, s->buffer, 1, chunk, BLOCK, s->head.flags, chunk_start(s), CHUNK_END);
+  compress_blocks(s->cv, s->buffer, 1, chunk, BLOCK, s->head.flags | chunk_start(s) | CHUNK_END);
   push(s, (const u8 *)s->cv, chunk);
   start_chunk(s);
 }
@@ -146,10 +146,7 @@ INLINE void measure(state *s) { s->head.size = __builtin_offsetof(state, stack) 
 
 // ---- the root ----
 
-INLINE void node_cv(const node *n, u32 cv[8]) {
-  copy_cv(cv, n->cv);
-  compress_blocks(cv, n->block, 1, n->counter, n->length, n->flags, 0, 0);
-}
+INLINE void node_cv(const node *n, u32 cv[8]) { compress_chain(n->cv, cv, n->block, 1, n->counter, n->length, n->flags); }
 
 INLINE void parent_node(const state *s, node *n) {
   copy_cv(n->cv, s->key);

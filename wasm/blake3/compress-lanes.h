@@ -2,19 +2,16 @@
 #pragma once
 #include "rounds.h"
 
-#define VECTOR u32x4
-#define ROTATE_2_BY_SUM(x) rotr_by_sum(x, 12)
-#define ROTATE_4_BY_SUM(x) rotr_by_sum(x, 7)
-#include "../rounds/lane-half-round.h"
+#include "../rounds/lanes.h"
 
-#define ROUND(...) OFFSETS(__VA_ARGS__),
+#define ROUND(...) OFFSETS(sizeof(vector), __VA_ARGS__),
 static const u8 SCHEDULE[7][16] = {SEVEN_ROUNDS};
 
 // The words of a state before its first round, in order: so that the code of all rounds is alike, which compresses.
 INLINE void start_rounds(u32x4 v[16]) {
   UNROLLED
   for (int i = 0; i < 16; i++) {
-    if (i >= 8 && i < 12) v[i] = splat_u32x4(IV[i - 8]);
+    if (i >= 8 && i < 12) v[i] = splat(IV[i - 8]);
     KEEP_ORDER(v[i]);
   }
 }
@@ -34,17 +31,27 @@ INLINE void compress_lanes(u32x4 v[16], const u32x4 m[16]) {
   for (int i = 0; i < 8; i++) v[i] ^= v[i + 8];
 }
 
+// Two Gs at a time, for two states whose half-rounds take turns.
+INLINE void half_round_in_pairs(u32x4 v[16], const u32x4 m[16], const u8 offsets[8], int turn, masks masks) {
+  const int columns = 4;
+#define ROTATE(x, count) rotr_by_sum(x, count, masks)
+  UNROLLED
+  for (int g = 0; g < 4; g += 2) {
+    GS(g, 2, 2, PLUS_AT, B_PLUS_A, ROTATE, KEEP_ORDER)
+  }
+}
+
 // Two groups of four blocks, half a round of each in turn: one alone leaves half of the vector units idle where a vector
 // operation takes two cycles, as on ARM64 and Zen 5 (bench/NOTES.md).
-INLINE void compress_eight(u32x4 v[2][16], const u32x4 m[2][16], v128_t by_16, v128_t by_8) {
+INLINE void compress_eight(u32x4 v[2][16], const u32x4 m[2][16], masks masks) {
   start_rounds(v[0]), start_rounds(v[1]);
   ROUND_BY_ROUND
   for (int round = 0; round < 7; round++) {
     const u8 *columns = SCHEDULE[round], *diagonals = columns + 8;
-    half_round_in_pairs(v[0], m[0], columns, 0, by_16, by_8);
-    half_round_in_pairs(v[1], m[1], columns, 0, by_16, by_8);
-    half_round_in_pairs(v[0], m[0], diagonals, 1, by_16, by_8);
-    half_round_in_pairs(v[1], m[1], diagonals, 1, by_16, by_8);
+    half_round_in_pairs(v[0], m[0], columns, 0, masks);
+    half_round_in_pairs(v[1], m[1], columns, 0, masks);
+    half_round_in_pairs(v[0], m[0], diagonals, 1, masks);
+    half_round_in_pairs(v[1], m[1], diagonals, 1, masks);
   }
   UNROLLED
   for (int i = 0; i < 32; i++) KEEP_ORDER(v[i / 16][i % 16]);

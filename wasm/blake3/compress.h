@@ -1,5 +1,5 @@
-// Compressing, as the modes call it: blocks of one message (blake3-scalars.c), and runs of chunks or parents (runs.c). The modes
-// need no SIMD and are compiled apart from it, so that both builds have the same code for them.
+// Compressing, as the modes call it: blocks of one message (blake3-scalars.c), and runs of chunks or parents (runs.c). The
+// modes need no SIMD and are compiled apart from it, so that both builds have the same code for them.
 #pragma once
 #include "../memory.h"
 
@@ -32,22 +32,19 @@ __attribute__((unused)) STATIC_NOINLINE void copy_cv(void *to, const void *from)
 
 // ---- blocks of one message ----
 
-// What else compressing blocks does: nothing; it zeroes each one that it has read; it returns all 16 words of a single block.
-typedef enum { PLAIN, WIPING, WIDENING } compress_mode;
+// The flags of all blocks are a byte, and more of them are those of the first and of the last alone.
+#define FIRST(flags) ((flags) << 8)
+#define LAST(flags) ((flags) << 16)
+// What else compressing does: it zeroes each block that it has read; it writes all 16 words of a single block.
+enum { WIPING = 1 << 24, WIDENING = 1 << 25 };
 
-// Compresses `blocks` blocks from one chaining value to another, which may be the same place; the last block has `length` bytes.
-void compress_chain(
-    compress_mode mode, const cv_word from[8], cv_word cv[8], u8 *input, u32 blocks, u32 low, u32 high, u32 length, u32 flags,
-    u32 first, u32 last);
+// Compresses `blocks` blocks from one chaining value to another, which may be the same place; the last block has `length`
+// bytes.
+void compress_chain(const cv_word from[8], cv_word cv[8], const u8 *input, u32 blocks, u64 counter, u32 length, u32 flags);
 
-// The same in place.
-void compress_blocks_by(
-    compress_mode mode, cv_word cv[8], u8 *input, u32 blocks, u64 counter, u32 length, u32 flags, u32 first, u32 last);
-
-INLINE void compress_blocks(
-    cv_word cv[8], const u8 *input, u32 blocks, u64 counter, u32 length, u32 flags, u32 first, u32 last) {
-  compress_blocks_by(PLAIN, cv, (u8 *)input, blocks, counter, length, flags, first, last);
-}
+// The same in place, for most callers. Binaryen puts functions with many calls first, and this one is short: gzip's window
+// then reaches from one build's compress_chain to the other's.
+void compress_blocks(cv_word cv[8], const u8 *input, u32 blocks, u64 counter, u32 length, u32 flags);
 
 // ---- runs of inputs of equal size: chunks, or parents, of one block each ----
 
@@ -56,15 +53,15 @@ typedef struct {
   u64 counter;
   u32 step;   // added to the counter from one input to the next: 1 for chunks, 0 for parents
   u32 blocks; // of 64 bytes in each input
-  u32 flags, first, last;
+  u32 flags;  // as above
 } run;
 
 // The chaining values of `count` adjacent inputs, then that of the first `tail` blocks of the next, if any. `out` may be
-// `input`: each input is read before its place is written.
+// `input` if that is parents: each is read before its place is written.
 void hash_run(run *r, const u8 *input, u32 count, u32 tail, u8 *out);
 
 // The chaining values of `parents` adjacent pairs, in place. `flags` are the mode's.
 INLINE void hash_parents(const cv_word *key, u32 flags, u8 *cvs, u32 parents) {
-  run r = {key, 0, 0, 1, flags | PARENT, 0, 0};
+  run r = {key, 0, 0, 1, flags | PARENT};
   hash_run(&r, cvs, parents, 0, cvs);
 }

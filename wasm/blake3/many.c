@@ -37,10 +37,12 @@ INLINE void advance(lane_messages *l, u32 shortest, u32 busy, u32 lane) {
   if (busy > 1) {
     hash_lanes(c, NARROW);
   } else {
-    u32 rest = shortest - (blocks - 1) * BLOCK, first = ((const u32 *)&c->first)[lane];
-    compress_blocks((cv_word *)c->outs[lane], c->inputs[lane], blocks, 0, rest, c->flags, first, CHUNK_END | ROOT_NODE);
+    u32 rest = shortest - (blocks - 1) * BLOCK,
+        flags = c->flags | FIRST(((const u32 *)&c->first)[lane]) | LAST(CHUNK_END | ROOT_NODE);
+    cv_word *cv = (cv_word *)c->outs[lane];
+    compress_blocks(cv, c->inputs[lane], blocks, 0, rest, flags);
   }
-  c->first = splat_u32x4(0);
+  c->first = splat(0);
   store_u32x4(c->inputs, load_u32x4(c->inputs) + (u32x4)size);
   store_u32x4(l->left, (u32x4)(left - size));
 }

@@ -3,8 +3,7 @@
 // Bytes of one block of output, from `skip` on.
 static void output_block(const node *n, u64 counter, u32 skip, u32 length, u8 *out) {
   u32 words[16];
-  copy_cv(words, n->cv);
-  compress_blocks_by(WIDENING, words, (u8 *)n->block, 1, counter, n->length, n->flags, 0, 0);
+  compress_chain(n->cv, words, n->block, 1, counter, n->length, n->flags | WIDENING);
   copy(out, (u8 *)words + skip, length);
   wipe(words, BLOCK);
 }
@@ -16,11 +15,11 @@ static void output_block(const node *n, u64 counter, u32 skip, u32 length, u8 *o
 
 // Spans from block number `counter` on: the block and the chaining value of the root in every lane, under four counters.
 INLINE void output_spans(const node *n, u64 counter, u32 spans, u8 *out) {
-  run r = {n->cv, counter, 1, 1, n->flags, 0, 0};
+  run r = {n->cv, counter, 1, 1, n->flags};
   lane_run c;
   set_lanes(&c, &r, n->block, 0, spans, 4, out, WIDE);
   spread(c.inputs, n->block, 0, 4);
-  c.stride = 0, c.length = splat_u32x4(n->length);
+  c.stride = 0, c.length = splat(n->length);
   hash_lanes(&c, WIDE);
 }
 

@@ -1,14 +1,10 @@
 // What the shapes of the BLAKE3 compression function (BLAKE3 paper section 2.2) have in common:
-//   scalars  one block, 16 words: blake3-scalars.c, and compress-javascript.h for engines without WebAssembly
+//   scalars  one block, 16 words: blake3-scalars.c
 //   lanes    four blocks of four messages, each in a lane of 16 vectors, or two such groups in turn: compress-lanes.h
 // For one message the modes call compress_blocks() (compress.h), in either build.
 #pragma once
+#include "../words/u32.h"
 #include "compress.h"
-
-#define ROTATE_1 rotr16
-#define ROTATE_2 rotr12
-#define ROTATE_3 rotr8
-#define ROTATE_4 rotr7
 
 static const u32 IV[8] = {
     0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
@@ -23,16 +19,3 @@ static const u32 IV[8] = {
   ROUND(12, 13, 9, 11, 15, 10, 14, 8, 7, 2, 5, 3, 0, 1, 6, 4) \
   ROUND(9, 14, 11, 5, 8, 12, 15, 1, 13, 3, 0, 10, 2, 6, 4, 7) \
   ROUND(11, 15, 5, 0, 1, 9, 8, 6, 14, 10, 2, 12, 3, 4, 7, 13)
-
-// The message permutation (paper, table 2).
-INLINE void permute(u32 m[16]) {
-  static const u8 places[16] = {2, 6, 3, 10, 7, 0, 4, 13, 1, 11, 12, 5, 9, 14, 15, 8};
-  u32 permuted[16];
-  for (int i = 0; i < 16; i++) permuted[i] = m[places[i]];
-  for (int i = 0; i < 16; i++) m[i] = permuted[i];
-}
-
-// The flags of block `i` of `blocks` adjacent ones, of which the first and the last have some of their own.
-INLINE u32 block_flags(u32 flags, u32 first, u32 last, u32 i, u32 blocks) {
-  return flags | (i == 0 ? first : 0) | (i + 1 == blocks ? last : 0);
-}

@@ -5,11 +5,8 @@
 #endif
 
 INLINE void hash_one(const run *r, const u8 *input, u32 blocks, u8 *out) {
-  u32 cv[8];
-  copy_cv(cv, r->key);
-  compress_blocks(cv, input, blocks, r->counter, BLOCK, r->flags, r->first, blocks == r->blocks ? r->last : 0);
-  copy_cv(out, cv);
-  wipe(cv, CV);
+  u32 flags = blocks == r->blocks ? r->flags : r->flags & ~LAST(0xff);
+  compress_chain(r->key, (cv_word *)out, input, blocks, r->counter, BLOCK, flags);
 }
 
 #ifdef SIMD
@@ -49,15 +46,15 @@ INLINE counters add_to_counters(counters t, u32x4 count) {
   return (counters){low, t.high - (u32x4)(low < t.low)};
 }
 
-INLINE counters next_counters(counters t, u32 step) { return add_to_counters(t, splat_u32x4(4 * step)); }
+INLINE counters next_counters(counters t, u32 step) { return add_to_counters(t, splat(4 * step)); }
 
 INLINE counters first_counters(const lane_run *c) {
-  counters t = {splat_u32x4((u32)c->counter), splat_u32x4((u32)(c->counter >> 32))};
-  return add_to_counters(t, splat_u32x4(c->step) * (u32x4){0, 1, 2, 3});
+  counters t = {splat((u32)c->counter), splat((u32)(c->counter >> 32))};
+  return add_to_counters(t, splat(c->step) * (u32x4){0, 1, 2, 3});
 }
 
 // In order, so that the code of all loads is alike, which compresses.
-INLINE void load_columns(u32x4 v[4], const u8 *const from[4], u32 offset) {
+INLINE void load_in_order(u32x4 v[4], const u8 *const from[4], u32 offset) {
   UNROLLED
   for (int lane = 0; lane < 4; lane++) {
     v[lane] = load_u32x4(from[lane] + offset);
@@ -69,20 +66,20 @@ INLINE void load_columns(u32x4 v[4], const u8 *const from[4], u32 offset) {
 }
 
 APART_FROM_LOOP void load_message(u32x4 m[16], const u8 *const from[4], u32 offset) {
-  for (int i = 0; i < 16; i += 4) load_columns(m + i, from, offset + 4 * i);
+  for (int i = 0; i < 16; i += 4) load_in_order(m + i, from, offset + 4 * i);
 }
 
 INLINE void load_cvs(u32x4 v[8], const lane_run *c) {
   if (c->key) {
-    for (int i = 0; i < 8; i++) v[i] = splat_u32x4(c->key[i]);
+    for (int i = 0; i < 8; i++) v[i] = splat(c->key[i]);
     return;
   }
-  load_columns(v, (const u8 *const *)c->outs, 0);
-  load_columns(v + 4, (const u8 *const *)c->outs, 16);
+  load_in_order(v, (const u8 *const *)c->outs, 0);
+  load_in_order(v + 4, (const u8 *const *)c->outs, 16);
 }
 
 // The first lane last, over the results of unused lanes, which have its place.
-INLINE void store_columns(u32x4 v[4], u8 *const outs[4], u32 offset) {
+INLINE void store_in_order(u32x4 v[4], u8 *const outs[4], u32 offset) {
   transpose_u32x4(&v[0], &v[1], &v[2], &v[3]);
   UNROLLED
   for (int lane = 0; lane < 4; lane++) KEEP_ORDER(v[lane]);
@@ -92,10 +89,10 @@ INLINE void store_columns(u32x4 v[4], u8 *const outs[4], u32 offset) {
 // Chaining values or whole outputs, `offset` bytes after each lane's place.
 INLINE void store_states(const lane_run *c, u32x4 v[16], u8 *const outs[4], u32 offset, u32 width) {
   if (width == WIDE) {
-    for (int i = 0; i < 8; i++) v[8 + i] ^= splat_u32x4(c->key[i]);
-    for (int i = 8; i < 16; i += 4) store_columns(v + i, outs, offset + 4 * i);
+    for (int i = 0; i < 8; i++) v[8 + i] ^= splat(c->key[i]);
+    for (int i = 8; i < 16; i += 4) store_in_order(v + i, outs, offset + 4 * i);
   }
-  for (int i = 0; i < 8; i += 4) store_columns(v + i, outs, offset + 4 * i);
+  for (int i = 0; i < 8; i += 4) store_in_order(v + i, outs, offset + 4 * i);
 }
 
 INLINE void require_lanes(const lane_run *c, u32 width) {
@@ -112,8 +109,7 @@ STATIC_NOINLINE void hash_lanes(const lane_run *c, u32 width) {
   u8 *out[4];
   for (int lane = 0; lane < 4; lane++) input[lane] = c->inputs[lane], out[lane] = c->outs[lane];
   u32x4 v[2][16], m[2][16];
-  HOIST(v128_t, by_16, U32X4_ROTR16);
-  HOIST(v128_t, by_8, U32X4_ROTR8);
+  masks masks = hoisted_masks();
   counters t = first_counters(c);
   u32 groups = c->groups;
   for (;;) {
@@ -123,14 +119,14 @@ STATIC_NOINLINE void hash_lanes(const lane_run *c, u32 width) {
     for (int i = 0; i < 8; i++) v[1][i] = v[0][i];
     for (int lane = 0; lane < 4; lane++) input[4 + lane] = input[lane] + 4 * c->stride;
     for (u32 block = 0; block < c->blocks; block++) {
-      v[0][12] = t.low, v[0][13] = t.high, v[0][14] = splat_u32x4(BLOCK), v[0][15] = splat_u32x4(c->flags);
+      v[0][12] = t.low, v[0][13] = t.high, v[0][14] = splat(BLOCK), v[0][15] = splat(c->flags);
       if (block == 0) v[0][15] |= c->first;
       if (block + 1 == c->blocks) v[0][14] = c->length, v[0][15] |= c->last;
       load_message(m[0], input, block * BLOCK);
       if (two) {
         v[1][12] = next.low, v[1][13] = next.high, v[1][14] = v[0][14], v[1][15] = v[0][15];
         load_message(m[1], input + 4, block * BLOCK);
-        compress_eight(v, m, by_16, by_8);
+        compress_eight(v, m, masks);
       } else {
         compress_lanes(v[0], m[0]);
       }
@@ -149,15 +145,15 @@ STATIC_NOINLINE void hash_lanes(const lane_run *c, u32 width) {
 // A run's inputs in the lanes, from block `begin` of each on: `groups` times four, or `lanes` of one group.
 SMALL void set_lanes(lane_run *c, const run *r, const u8 *input, u32 begin, u32 groups, u32 lanes, u8 *out, u32 width) {
   *c = (lane_run){
-      .first = splat_u32x4(begin ? 0 : r->first),
-      .last = splat_u32x4(r->last),
-      .length = splat_u32x4(BLOCK),
+      .first = splat(begin ? 0 : r->flags >> 8 & 0xff),
+      .last = splat(r->flags >> 16),
+      .length = splat(BLOCK),
       .key = begin ? 0 : r->key,
       .stride = r->blocks * BLOCK,
       .counter = r->counter,
       .step = r->step,
       .blocks = r->blocks - begin,
-      .flags = r->flags,
+      .flags = r->flags & 0xff,
       .groups = groups,
   };
   spread(c->inputs, input + begin * BLOCK, c->stride, lanes);
@@ -168,11 +164,12 @@ SMALL void set_lanes(lane_run *c, const run *r, const u8 *input, u32 begin, u32 
 SMALL void hash_last(const run *r, const u8 *input, u32 count, u32 tail, u8 *out) {
   lane_run c;
   set_lanes(&c, r, input, 0, 1, tail ? count + 1 : count, out, NARROW);
-  if (tail) c.blocks = tail, c.last = splat_u32x4(0);
+  if (tail) c.blocks = tail, c.last = splat(0);
   hash_lanes(&c, NARROW);
   if (!tail) return;
   if (count == 1) {
-    compress_blocks((cv_word *)out, input + tail * BLOCK, r->blocks - tail, r->counter, BLOCK, r->flags, 0, r->last);
+    cv_word *cv = (cv_word *)out;
+    compress_blocks(cv, input + tail * BLOCK, r->blocks - tail, r->counter, BLOCK, r->flags & ~FIRST(0xff));
     return;
   }
   set_lanes(&c, r, input, tail, 1, count, out, NARROW);

@@ -48,7 +48,8 @@
 #define DECLARE(name, size) extern u8 area_##name[size];
 AREAS(DECLARE)
 
-#ifdef SIMD
+#if defined(SIMD) && defined(MANY)
+#include "../../../wasm/words/u32.h"
 // The lanes of BLAKE3's many() advance four addresses as a vector of words. Here an address has two: the areas are far from a
 // multiple of 4 GiB (driver.c checks that), so the upper one stays.
 static inline u32x4 load_addresses(const u8 *const *p) {

@@ -125,6 +125,8 @@ export class SubtreeCollector extends Disposable {
     } finally {
       own.fill(0);
     }
+    // Last: an exception before, even of a wipe, leaves the part missing.
+    this.#set.add(index);
     return this;
   }
 
@@ -156,9 +158,7 @@ export class SubtreeCollector extends Disposable {
         `${SET}: value must be the one already set for the part at offset ${offset}, got a different one`,
       );
     }
-    // Before the part counts as set: an exception, of an exhausted stack for example, leaves it missing.
     this.#values.put(SET, index, value, groups, this.#set.completesRun(index));
-    this.#set.add(index);
   }
 
   /**
@@ -276,6 +276,7 @@ export class SubtreeCollector extends Disposable {
       const groups = at + VALUE;
       const next = groups + this.#values.groupsLengthOf(i);
       this.#put(i, saved.subarray(at, groups), saved.subarray(groups, next));
+      this.#set.add(i);
       at = next;
     }
   }

@@ -50,10 +50,14 @@ class Subtree {
   #groupRuns = 0;
   /** The chaining values of whole subtrees of the group in progress: their lengths are the binary digits of its own. */
   #values: Uint8Array<ArrayBuffer> = NONE;
+  /** Those before, which the next update wipes: a wipe after an update is stored could throw. */
+  #spent: Uint8Array<ArrayBuffer> = NONE;
   /** The number of bytes in all these values. */
   #hashed = 0;
   #waiting: Uint8Array<ArrayBuffer> = NONE;
   #waitingLength = 0;
+  /** The array of what waits next: an interrupted update keeps what waits now. */
+  #spare: Uint8Array<ArrayBuffer> = NONE;
 
   constructor(call: string, options: SubtreeOptions & { group?: number }, hasGroups: boolean) {
     requireKnown(call, options, hasGroups ? GROUP_OPTIONS : OPTIONS);
@@ -90,17 +94,22 @@ class Subtree {
       this.#wait(bytes);
       return;
     }
-    const before = this.#values;
+    this.#spent.fill(0);
     const values = this.#hash(bytes, length - rest);
-    const last = bytes.subarray(bytes.length - rest);
-    this.#reserve(rest);
-    this.#waiting.set(last);
+    if (rest > this.#spare.length) {
+      this.#spare.fill(0);
+      this.#spare = pooledSecret(UNIT);
+    }
+    const waiting = this.#spare;
+    waiting.set(bytes.subarray(bytes.length - rest));
     // Assignments, between which nothing can interrupt the call.
     this.#groupRuns = this.#groups.length;
     this.#hashed += length - rest;
+    this.#spent = this.#values;
     this.#values = values;
+    this.#spare = this.#waiting;
+    this.#waiting = waiting;
     this.#waitingLength = rest;
-    before.fill(0);
   }
 
   #wait(bytes: Uint8Array): void {
@@ -209,7 +218,8 @@ class Subtree {
 
   /** Wipes the state and the key. */
   clear(): void {
-    for (const secret of [this.mode, this.#values, this.#waiting, ...this.#groups]) secret.fill(0);
+    const own = [this.mode, this.#values, this.#spent, this.#waiting, this.#spare];
+    for (const secret of [...own, ...this.#groups]) secret.fill(0);
   }
 }
 

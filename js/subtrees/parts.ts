@@ -105,8 +105,9 @@ export class PartSet {
     return this.#missingIn[Math.floor(index / RUN)] === 1;
   }
 
-  /** Adds a part that is missing. */
+  /** Adds a part, if it is missing. */
   add(index: number): void {
+    if (this.has(index)) return;
     const run = Math.floor(index / RUN);
     this.bits[index >> 3] = (this.bits[index >> 3] as number) | (1 << (index & 7));
     this.#missingIn[run] = (this.#missingIn[run] as number) - 1;

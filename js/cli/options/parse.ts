@@ -2,6 +2,7 @@
 import { parseArgs } from "node:util";
 import { fromHex } from "../../index.js";
 import { UsageError } from "../system/errors.js";
+import { closest } from "./closest.js";
 
 export interface OptionShape {
   readonly short?: string;
@@ -114,29 +115,6 @@ function unknownName(name: string, shapes: OptionShapes): UsageError {
 export function suggestion(name: string, known: readonly string[], prefix = ""): string {
   const meant = closest(name, known);
   return meant === undefined ? "" : `; did you mean ${prefix}${meant}?`;
-}
-
-/** The only name that a name abbreviates, or the nearest that differs by a letter or two, or one that it begins with. */
-function closest(name: string, known: readonly string[]): string | undefined {
-  const [abbreviated, ...more] = known.filter((each) => each.startsWith(name));
-  if (abbreviated !== undefined && more.length === 0) return abbreviated;
-  const near = (most: number): string | undefined =>
-    known.find((each) => Math.abs(each.length - name.length) <= most && distance(each, name) <= most);
-  return near(1) ?? near(2) ?? known.findLast((each) => name.startsWith(each));
-}
-
-/** The number of letters to insert, remove or replace in one name to get the other. */
-function distance(one: string, other: string): number {
-  let row = [...Array(other.length + 1).keys()];
-  for (const [i, letter] of [...one].entries()) {
-    const next = [i + 1];
-    for (const [j, each] of [...other].entries()) {
-      const replaced = (row[j] as number) + (each === letter ? 0 : 1);
-      next.push(Math.min(replaced, (row[j + 1] as number) + 1, (next[j] as number) + 1));
-    }
-    row = next;
-  }
-  return row.at(-1) as number;
 }
 
 /** The rest of an argument with short options may be a secret value, and is said only if it is an option's name. */

@@ -244,20 +244,13 @@ async function minifyKernels(outdir) {
   await build({ ...OPTIONS, ...HERMES, entryPoints, outdir, minify: true, write: true });
 }
 
-/** The files of a kernel's two builds: the tarball has one file for both if they are the same. */
-function packedBuilds(kernel) {
-  const files = ["simd128", "baseline"].map((name) => `${kernel}.${name}.wasm`);
-  const [simd128, baseline] = files.map((file) => readFileSync(join("wasm/dist", file)));
-  return simd128.equals(baseline) ? [files[1], files[1]] : files;
-}
-
 // A command reads kernels from wasm/dist, each at its first use: the name of its file stands for its text.
 const kernelFiles = {
   name: "kernel files",
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^#kernels\// }, ({ path }) => ({ path: path.slice(9), namespace: "kernel file" }));
     onLoad({ filter: /.*/, namespace: "kernel file" }, ({ path }) => ({
-      contents: `export const [simd128, baseline] = ${JSON.stringify(packedBuilds(path))};`,
+      contents: `export const [simd128, baseline] = ["${path}.simd128.wasm", "${path}.baseline.wasm"];`,
     }));
     onLoad({ filter: /\/js\/engine\/compile\.ts$/ }, ({ path }) => {
       const [before, after, ...more] = readFileSync(path, "utf8").split("export function decode(text");

@@ -21,9 +21,7 @@ delete sbom.metadata.tools;
 // npm takes the folder's name.
 sbom.metadata.component.name = JSON.parse(readFileSync(join(root, "package.json"), "utf8")).name;
 const sums = readFileSync(join(root, "wasm/dist/SHA256SUMS"), "utf8").trim().split("\n");
-const kernels = sums.map((line) => line.split("  ")).filter(([, name]) => name.endsWith(".wasm"));
-// The tarball has the first of two files that are the same.
-for (const [digest, name] of kernels.filter(([sum], i) => kernels.findIndex(([other]) => other === sum) === i)) {
+for (const [digest, name] of sums.map((line) => line.split("  ")).filter(([, name]) => name.endsWith(".wasm"))) {
   const hashes = [{ alg: "SHA-256", content: digest }];
   sbom.components.push({ type: "file", "bom-ref": name, name: `wasm/dist/${name}`, hashes });
 }

@@ -248,7 +248,7 @@ describe("the package", () => {
         "dist/conditional/index.js",
         "dist/index.d.ts",
         ...kernels.flatMap((name) =>
-          ["workerd.js", "edge-light.js", "bun.js", "baseline.wasm"].map((end) => `wasm/dist/${name}.${end}`),
+          ["workerd.js", "edge-light.js", "bun.js", "simd128.wasm"].map((end) => `wasm/dist/${name}.${end}`),
         ),
       ]),
     );

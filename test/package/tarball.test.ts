@@ -60,8 +60,7 @@ it("has a bill of materials in CycloneDX, with the kernels and no other package"
   const { name, version } = JSON.parse(read("package.json"));
   expect(sbom).toMatchObject({ bomFormat: "CycloneDX", metadata: { component: { name, version } } });
   expect(sbom.dependencies).toEqual([{ ref: `${name}@${version}`, dependsOn: [] }]);
-  const list = read("test/package/tarball.txt");
-  const kernels = [...sums.keys()].filter((file) => file.endsWith(".wasm") && list.includes(`wasm/dist/${file}\n`));
+  const kernels = [...sums.keys()].filter((file) => file.endsWith(".wasm"));
   expect(sbom.components).toEqual(
     kernels.map((file) => ({
       type: "file",

@@ -197,7 +197,7 @@ describe("in a separate process", () => {
     const message = new Uint8Array(3_000_000).map((_, i) => i % 251);
     const pool = new Blake3Pool({ threads: 2 });
   `;
-  const sourcesThere = `[message, new Blob([message]), "ä".repeat(1_000_000), { path: ${JSON.stringify(file)} }]`;
+  const sourcesThere = `[message, new Blob([message]), { path: ${JSON.stringify(file)} }]`;
 
   it("the process ends by itself, with a pool that is open", () => {
     const code = `${prelude}
@@ -239,7 +239,7 @@ describe("in a separate process", () => {
       }
       results.push(own.buffer instanceof ArrayBuffer, pool.threads);
       console.log(JSON.stringify(results));`;
-    expect(runNode(code)).toEqual([...Array(11).fill(true), 2]);
+    expect(runNode(code)).toEqual([...Array(9).fill(true), 2]);
   });
 
   it("both builds, chosen by the environment", () => {

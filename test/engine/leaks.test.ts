@@ -1,6 +1,6 @@
 // Nothing secret stays in memory: in that of kernels, or in an array that a call has made, but for what it returns. Each use runs twice,
-// with secrets of the same lengths and other contents; what is left may not tell which of the two it was. What the kernels
-// themselves leave, the proofs show (test/evidence/prove).
+// with secrets of the same lengths and other contents, and must leave the same memory behind. The proofs show it of the kernels
+// themselves (test/evidence/prove).
 import { type Algorithm, algorithms, type Hasher, useBackend, type Xof } from "blake-simd";
 import {
   chainingValue,
@@ -56,7 +56,7 @@ function tracesOf(use: (bytes: Uint8Array) => unknown, bytes: Uint8Array): Trace
 /** Bytes of two secrets, from which each use cuts its own. */
 const [first, second] = [7, 211].map((byte) => new Uint8Array(300 * KIB).map((_, i) => byte + Math.imul(i, byte)));
 
-/** Where memory tells which of two secrets was used. */
+/** The places in memory that differ between a use of one secret and of another. */
 function tellingPlaces(use: (bytes: Uint8Array) => unknown): string[] {
   // Instances are made at the first use.
   use(first!);

@@ -84,6 +84,8 @@ export class Different extends Error {}
 
 /** The bytes of the C stack (wasm/build/build.mjs). */
 const STACK_SIZE = 8192;
+/** The top of a C stack that a caller has moved: modules that share one memory have one each. */
+const SHARED_STACK = 0x4000;
 
 /** What an engine has in a module's memory after a call of each export. */
 function memoryAfterCalls(bytes) {
@@ -118,18 +120,17 @@ export class Kernel {
     this.original = [...this.memory.bytes.subarray(0, this.stack[0])];
   }
 
-  /** Memory as any earlier calls may have left it. */
-  begin(parameters = []) {
+  /** Memory as any earlier calls may have left it, and the C stack of a module that shares its memory somewhere else. */
+  begin() {
     const { machine, memory } = this;
+    if (!machine.hasOwnMemory) this.#moveStack(SHARED_STACK);
     machine.globals[0] = machine.stackTop;
     memory.makeUnknown(0, memory.bytes.length);
     memory.place(0, this.original.slice(...this.constants));
     memory.place(this.variables[0], this.#next(2) ? this.settled : this.original.slice(...this.variables));
-    if (parameters.length > 0) memory.place(areas.PARAMETERS, parameters);
   }
 
-  /** Puts the C stack somewhere else: modules that share one memory have one each. */
-  moveStack(top) {
+  #moveStack(top) {
     const { machine } = this;
     machine.call("stackRestore", top);
     if (machine.globals[0] !== top) throw new Different(`stackRestore(${top}) does not set the stack pointer`);
@@ -147,22 +148,14 @@ export class Kernel {
     throw new Different(`${label}: the module's variables depend on more than that there was a call`);
   }
 
-  place(at, bytes) {
-    this.memory.place(at, bytes);
-  }
-
-  /** What is in an area before a call whose contents are given: its other bytes are unknown. */
-  replace(at, size, bytes) {
-    this.memory.makeUnknown(at, at + size);
-    this.place(at, bytes);
-  }
-
   /**
-   * Calls an export and throws unless memory is then as expected. `leaves` are addresses with bytes, of which `undefined` may be
-   * any, or a function that gives them after the call; `scratch` are areas that it may change, to what does not depend on what it was given; `open` those that it may change to
-   * anything. The C stack is scratch, too. Nothing else changes.
+   * Calls an export and throws unless memory is then as expected. `before` and `after` are addresses with bytes, of which `undefined` may
+   * be any; those after it may be a function, which finds out what the call has chosen. `scratch` are areas that it may change, to what
+   * does not depend on what it was given; `open` those that it may change to anything. The C stack is scratch, too. Nothing else changes.
    */
-  call(name, args, { leaves = [], scratch = [], open = [], returns }) {
+  check({ name, args, before, after, scratch = [], open = [], returns }) {
+    this.begin();
+    for (const [at, bytes] of before) this.memory.place(at, bytes);
     const { machine, memory } = this;
     const label = `${name}(${args.map((arg) => (arg > 4095 || isTerm(arg) ? show(arg) : arg)).join(", ")})`;
     memory.clearWritten();
@@ -183,8 +176,8 @@ export class Kernel {
     [this.stack, ...scratch].forEach(mark(SCRATCH));
     open.forEach(mark(OPEN));
     this.#expectVariables(label, allowed);
-    for (const [at, bytes] of typeof leaves === "function" ? leaves(this.memory) : leaves)
-      this.#expect(at, bytes, label, allowed);
+    for (const [at, bytes] of after)
+      this.#expect(at, typeof bytes === "function" ? bytes(memory, at) : bytes, label, allowed);
     this.#expectNothingElse(label, allowed);
   }
 

@@ -7,7 +7,7 @@
 //   --kernels FOLDER  the modules of this folder instead of those of wasm/dist
 //   --build NAME      baseline, simd128 or bun; by default all
 //   --every NUMBER    only the first of every so many cases: a look, not a proof
-//   --seed NUMBER     of what is chosen at random: cases and sequences of calls
+//   --seed NUMBER     of the cases that are chosen at random
 //   WHAT              words; a proof runs if its line has one of them
 //
 // What is trusted, to be read first: specification.mjs, which has the hashes as the papers define them; machine/terms.mjs, by whose rules
@@ -15,7 +15,7 @@
 // rule could change both in the same way. prove.test.mjs therefore compares the rules with arithmetic, the machine with WebAssembly
 // itself and the specification with official vectors, on random bytes: so one that is wrong for many values is found.
 //
-// proofs/ has what each export must do, faults.mjs and leaks.mjs have modules that must be refused.
+// proofs/table.mjs has what memory must be after a call of each export; faults.mjs and leaks.mjs have modules that must be refused.
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { BUILDS, DIST } from "./kernel.mjs";

@@ -1,21 +1,12 @@
-// All proofs, one after the other. Each names its module, its algorithm and what it proves; `cases` are those of which `sizes` says how
-// many are chosen, in CI and in all (cases.mjs).
-
+// Runs the table of proofs on modules.
 import { BUILDS, bytesOfModule, DIST, Different, Kernel, MODULES, requireSameTexts } from "./kernel.mjs";
 import { forget, termCount } from "./machine/terms.mjs";
-import * as blake3 from "./proofs/blake3.mjs";
 import { choose } from "./proofs/cases.mjs";
-import * as everyLength from "./proofs/every-length.mjs";
-import * as lanes from "./proofs/lanes.mjs";
-import * as messages from "./proofs/messages.mjs";
-import * as sequences from "./proofs/sequences.mjs";
-import * as subtrees from "./proofs/subtrees.mjs";
+import { table } from "./proofs/table.mjs";
 
-const families = [messages, lanes, blake3, subtrees, everyLength, sequences];
-
-export function* proofs(seed = 1) {
-  for (const family of families) yield* family.proofs(seed);
-}
+/** The rows for a build of a module, or of all. */
+export const rowsFor = (build, module) =>
+  [...table()].filter((row) => (row.builds ?? BUILDS).includes(build) && (row.module === module || !module));
 
 export const casesOf = ({ cases, sizes }, isFull, seed) => choose(cases, sizes[isFull ? 1 : 0], seed);
 
@@ -24,7 +15,7 @@ const show = (one) =>
   JSON.stringify(one, (key, value) => value?.name ?? (key === "at" ? `0x${value.toString(16)}` : value));
 
 /** Runs cases of a module until one fails: how many passed, and what was found. */
-export function prove(bytes, { module, options, prove }, cases, limit) {
+export function prove(bytes, { module, options, proof, run }, cases, limit) {
   let done = 0;
   let kernel;
   try {
@@ -35,7 +26,8 @@ export function prove(bytes, { module, options, prove }, cases, limit) {
   if (limit !== undefined) kernel.machine.limit = limit;
   for (const one of cases) {
     try {
-      prove(kernel, one);
+      if (run) run(kernel, one);
+      else for (const call of proof(one)) kernel.check(call);
     } catch (error) {
       forget();
       if (!(error instanceof Different)) throw error;
@@ -56,16 +48,16 @@ export async function proveAll({ isFull, folder = DIST, builds = BUILDS, every =
   for (const build of builds) {
     // Bun's build has loops where the other one has their rounds written out: a look at all of it suffices for each change.
     const step = build === "bun" && !isFull ? 3 * every : every;
-    for (const proof of proofs(seed)) {
-      const { module, name, what, builds: own = BUILDS } = proof;
+    for (const row of rowsFor(build)) {
+      const { module, name, what } = row;
       const line = `${name} ${what} ${build}`;
-      if (!own.includes(build) || (words.length > 0 && !words.some((word) => line.includes(word)))) continue;
+      if (words.length > 0 && !words.some((word) => line.includes(word))) continue;
       const bytes = await bytesOfModule(module, build, folder);
       if (bytes === undefined && folder === DIST) throw new Error(`wasm/dist has no ${module} for ${build}`);
       if (bytes === undefined) continue;
       const start = process.cpuUsage();
-      const cases = casesOf(proof, isFull, seed).filter((_, i) => i % step === 0);
-      const { done, found } = prove(bytes, proof, cases);
+      const cases = casesOf(row, isFull, seed).filter((_, i) => i % step === 0);
+      const { done, found } = prove(bytes, row, cases);
       const { user, system } = process.cpuUsage(start);
       const seconds = (user + system) / 1e6;
       result.cases += done;

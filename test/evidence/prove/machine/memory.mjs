@@ -66,10 +66,10 @@ export class Memory {
     }
   }
 
-  /** Sets bytes as a caller does. */
+  /** Sets bytes as a caller does; one that is `undefined` stays. */
   place(at, bytes) {
     this.#require(at, bytes.length);
-    for (let i = 0; i < bytes.length; i++) this.#put(at + i, bytes[i]);
+    for (let i = 0; i < bytes.length; i++) if (bytes[i] !== undefined) this.#put(at + i, bytes[i]);
   }
 
   /** Any bytes, which are not those that any other call of this has left. */

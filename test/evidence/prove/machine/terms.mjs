@@ -126,6 +126,7 @@ function summands(w, v) {
 
 /** x + y, or x - y if the sign is -1. */
 export function add(w, x, y, sign = 1) {
+  if (isConstant(x) && isConstant(y)) return wrap(w, sign === 1 ? x + y : x - y);
   // The two shifts of a rotation have no bit in common, so their sum is it, too.
   const rotated = sign === 1 ? rotation(w, x, y) : undefined;
   if (rotated !== undefined) return rotated;

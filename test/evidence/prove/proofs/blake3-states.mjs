@@ -1,9 +1,9 @@
 // BLAKE3. A state stands for a message if it has its length, the chunk in progress as a chaining value and waiting bytes, and the
 // values of the whole subtrees before that. These are the binary digits of their number of chunks, the largest first; if no chunk
-// is in progress, the last of them may still be in parts: a subtree, and then one more of the size of the last.
-import { any, anyFlags, key, state } from "../kernel.mjs";
-import { halves, haveOnes, plus, scaled, sum, variable } from "../machine/ranges.mjs";
-import { bytesOf } from "../machine/terms.mjs";
+// is in progress, the last of them may still be in pieces: a subtree, and then one more of the size of the last.
+import { any, anyFlags, areas, key, state } from "../kernel.mjs";
+import { halves, haveOnes, minus, plus, scaled, sum, variable } from "../machine/ranges.mjs";
+import { bytesOf, or } from "../machine/terms.mjs";
 import * as spec from "../specification.mjs";
 import {
   after,
@@ -11,17 +11,18 @@ import {
   bytesOfWords,
   CHUNK_3 as CHUNK,
   littleEndian,
+  padded,
   range,
   wordsOf,
   ZERO,
 } from "../specification.mjs";
 
 export const VALUE = 32;
-export const [BUFFERED_AT, DEPTH_AT, STACK_AT, STACK_END] = [4, 164, 176, 176 + 55 * VALUE];
+const [BUFFERED_AT, DEPTH_AT, STACK_AT, STACK_END] = [4, 164, 176, 176 + 55 * VALUE];
 
 // The key is any, which may be the initial value, and the flags are any: so they are those of each mode.
 export const keyWords = () => wordsOf(key(VALUE), 32);
-export const counterBytes = (n) => halves(64, n).flatMap((half) => bytesOf(half, 8));
+const counterBytes = (n) => halves(64, n).flatMap((half) => bytesOf(half, 8));
 export const bytesIn = (words) => bytesOfWords(words, 32);
 const onesIn = (n) => n.toString(2).replaceAll("0", "").length;
 const zerosBelow = (n) => n.toString(2).match(/0*$/)[0].length;
@@ -35,7 +36,7 @@ const BITS = 54n;
  * Any number of chunks that ends with these binary digits: 0, so many ones, and six that say `residue`; above them are `ones` more ones,
  * anywhere. So what a call adds carries no further than into the 0.
  */
-export function chunksBefore({ ones, trailing, residue }) {
+function chunksBefore({ ones, trailing, residue }) {
   const low = ((2n ** BigInt(trailing) - 1n) << 6n) | BigInt(residue);
   const bits = BigInt(trailing) + 7n;
   // Coefficients are signed, so none is 2^31 in a word of 32 bits or 2^63 in one of 64.
@@ -53,7 +54,7 @@ export function chunksBefore({ ones, trailing, residue }) {
 }
 
 /** The sizes of the subtrees on a stack of so many, after so many chunks. */
-export function sizesOf(chunks, depth) {
+function sizesOf(chunks, depth) {
   const digits = [...chunks.toString(2)].reverse().map((digit, i) => BigInt(digit) << BigInt(i));
   const sizes = digits.reverse().filter(Boolean);
   while (sizes.length < depth) {
@@ -64,12 +65,12 @@ export function sizesOf(chunks, depth) {
 }
 
 /** The first chunk and the size of each. */
-export const placesOf = (sizes) => sizes.map((size, i) => [sizes.slice(0, i).reduce((a, b) => a + b, 0n), size]);
+const placesOf = (sizes) => sizes.map((size, i) => [sizes.slice(0, i).reduce((a, b) => a + b, 0n), size]);
 
 // ---- states ----
 
 /** The state's bytes: `values` on the stack, `blocks` blocks of the chunk in `chain`. */
-export const stateOf = ({ count, values, chain, blocks, waiting }) => [
+const stateOf = ({ count, values, chain, blocks, waiting }) => [
   ...[STACK_AT + VALUE * values.length, waiting.length, 0].flatMap((n) => littleEndian(n, 4)),
   ...bytesOf(anyFlags(), 4),
   ...counterBytes(count),
@@ -82,23 +83,15 @@ export const stateOf = ({ count, values, chain, blocks, waiting }) => [
   ...values.flatMap(bytesIn),
 ];
 
-export function placeState(kernel, at, bytes) {
-  const end = bytes.indexOf(undefined);
-  if (end === -1) return kernel.place(at, bytes);
-  const next = bytes.lastIndexOf(undefined) + 1;
-  kernel.place(at, bytes.slice(0, end));
-  kernel.place(at + next, bytes.slice(next));
-}
-
 const blocksOf = (rest) => (rest > 0 ? Math.ceil(rest / BLOCK) - 1 : 0);
-export const lengthOf = (higher, chunks, rest) => plus(scaled(plus(higher, sum(chunks)), BigInt(CHUNK)), sum(rest));
+const lengthOf = (higher, chunks, rest) => plus(scaled(plus(higher, sum(chunks)), BigInt(CHUNK)), sum(rest));
 
-/** Any state after so many chunks and `rest` bytes of the next; without any, the last subtree is in more parts, `parts` says how many. */
-export function anyState({ rest, parts: wantedParts, ...one }) {
+/** Any state after so many chunks and `rest` bytes of the next; without any, the last subtree is in so many more pieces. */
+function anyState({ rest, pieces, ...one }) {
   const { low, higher, count: above } = chunksBefore(one);
-  const parts = rest > 0 || low === 0n ? 0 : 1 + (wantedParts % zerosBelow(low));
+  const more = rest > 0 || low === 0n ? 0 : 1 + (pieces % zerosBelow(low));
   const blocks = blocksOf(rest);
-  const sizes = sizesOf(low, onesIn(low) + parts);
+  const sizes = sizesOf(low, onesIn(low) + more);
   const value = (i) => wordsOf(state(VALUE, 5000 + VALUE * i), 32);
   const values = sizes.map((_, i) => value(i));
   const higherValues = range(0, above).map((i) => value(100 + i));
@@ -115,7 +108,7 @@ export function anyState({ rest, parts: wantedParts, ...one }) {
 }
 
 /** The tree of a state's lowest chunks and of more bytes after them: all values that are known, and the nodes of chunks. */
-export function treeWith({ low, higher, sizes, values, blocks, chain, waiting }, input) {
+function treeWith({ low, higher, sizes, values, blocks, chain, waiting }, input) {
   const data = [...waiting, ...input];
   const left = CHUNK - blocks * BLOCK; // bytes of the chunk in progress that are in `data`, at most
   /** What is in `data` of a chunk, and what came before. */
@@ -136,7 +129,7 @@ export function treeWith({ low, higher, sizes, values, blocks, chain, waiting },
 }
 
 /** The chaining value and the waiting bytes of `rest` bytes of chunk number `t`. */
-export function inProgress({ higher }, { partOf }, t, rest) {
+function inProgress({ higher }, { partOf }, t, rest) {
   let { chain, done, bytes } = partOf(t);
   for (; done < blocksOf(rest); done++, bytes = bytes.slice(BLOCK))
     chain = spec.chainingValue(
@@ -146,10 +139,102 @@ export function inProgress({ higher }, { partOf }, t, rest) {
 }
 
 /** The states after so many chunks and bytes: with a chunk in progress, or without. */
-export function formsOf(chunks, rest) {
+function formsOf(chunks, rest) {
   if (rest > 0 && rest < CHUNK) return [{ chunks, rest, depth: onesIn(chunks) }];
   const whole = chunks + BigInt(rest / CHUNK);
   if (whole === 0n) return [{ chunks: whole, rest: 0, depth: 0 }];
   const apart = range(1, zerosBelow(whole) + 1).map((n) => ({ chunks: whole, rest: 0, depth: onesIn(whole) + n }));
   return [{ chunks: whole - 1n, rest: CHUNK, depth: onesIn(whole - 1n) }, ...apart];
 }
+
+/** The state after more input: a chunk in progress, or none and any of several depths; which one it is, is the kernel's choice. */
+function stateAfter(before, input, { parts: chunks, end }) {
+  const { low, higher, higherValues, sizes } = before;
+  const tree = treeWith(before, input);
+  const none = { chain: keyWords(), blocks: 0, waiting: [] };
+  // It must be one that can be made: what is known as one value cannot be parted again.
+  const canMake = ([from, n]) => !placesOf(sizes).some(([at, size]) => at <= from && from + n <= at + size && n < size);
+  const forms = formsOf(low + BigInt(chunks), end)
+    .filter((form) => form.chunks >= low && placesOf(sizesOf(form.chunks, form.depth)).every(canMake))
+    .map(({ chunks: whole, rest, depth }) => {
+      const values = placesOf(sizesOf(whole, depth)).map(([from, size]) => tree.value(from, size));
+      const chunk = rest > 0 ? inProgress(before, tree, whole, rest) : none;
+      const count = lengthOf(higher, whole, rest);
+      return { depth, rest, bytes: stateOf({ count, values: [...higherValues, ...values], ...chunk }) };
+    });
+  return (memory, at) => {
+    const [depth, buffered] = [memory.load(at + DEPTH_AT, 4) - higherValues.length, memory.load(at + BUFFERED_AT, 4)];
+    return (forms.find((one) => one.depth === depth && one.rest > 0 === buffered > 0) ?? forms[0]).bytes;
+  };
+}
+
+// ---- output ----
+
+/** The root of a state's message: each higher subtree is larger than all after it, so it is the left one. */
+function rootNode(before) {
+  const { low, rest, higherValues } = before;
+  const lowest = low + (rest > 0 || low === 0n ? 1n : 0n);
+  return higherValues.reduceRight(
+    (right, left) => spec.parent3(keyWords(), anyFlags(), left, spec.chainingValue(right)),
+    treeWith(before, []).node(0n, lowest),
+  );
+}
+
+const rootBytes = ({ h, block, t, length, flags }) => [
+  ...bytesIn(h),
+  ...padded(block, BLOCK),
+  ...littleEndian(length, 4),
+  ...bytesOf(or(32, flags, spec.ROOT), 4),
+  ...counterBytes(t).slice(0, 8),
+];
+
+/**
+ * Any root, which came from a chunk or a parent: bytes from `skip` on, of the block whose number has `bits` in the highest six of its low
+ * word, any high word, and of the 26 below any, any of the last ones, or one that is so many before the end.
+ */
+function squeeze({ bits, low: kind, skip, length, blockLength }) {
+  const lows = {
+    any: () => variable("low blocks", 2n ** 26n - 2n ** 10n),
+    near: () => minus(sum(2n ** 26n - 300n), variable("low blocks near the end", 2n ** 10n)),
+  };
+  const low = lows[kind]?.() ?? sum(2n ** 26n - BigInt(kind));
+  const high = scaled(variable("high blocks", 2n ** 26n - 2n), 2n ** 32n);
+  const first = plus(plus(sum(bits * 2 ** 26), low), high);
+  const block = state(blockLength, 1000);
+  const node = { h: wordsOf(state(VALUE), 32), block, t: ZERO, length: blockLength, flags: anyFlags() };
+  const from = after(scaled(first, 64n), skip);
+  return { source: rootBytes(node), from, bytes: spec.output3(node, length, skip, first) };
+}
+
+/** Between two calls there is always something to make the root from: a chunk in progress, or two subtrees. */
+function isState({ rest, ...one }) {
+  const { low, count } = chunksBefore(one);
+  return rest > 0 || (low === 0n ? count === 0 : low % 2n === 0n);
+}
+function isPiece({ parts, end, ...one }) {
+  const length = parts * CHUNK + end - one.rest;
+  return length >= 0 && length <= areas.INPUT_SIZE && isState(one);
+}
+
+export const blake3 = {
+  module: "blake3",
+  size: CHUNK,
+  step: BLOCK,
+  prefix: 0,
+  outputs: [VALUE, 1, 64, 65, 131, 256, 257],
+  isState,
+  isPiece,
+  parameters: () => [...key(VALUE), ...bytesOf(anyFlags(), 4)],
+  empty: () => stateOf({ count: ZERO, values: [], chain: keyWords(), blocks: 0, waiting: [] }),
+  any: anyState,
+  after: stateAfter,
+  output: (before, length) => spec.output3(rootNode(before), length),
+  root: (before) => rootBytes(rootNode(before)),
+  squeeze,
+  digest: (bytes, length) => spec.blake3(key(VALUE), anyFlags(), bytes, length),
+  // What calls may leave changed: the stack's unused part; a message of a chunk has its value in OUTPUT, of which a digest may be a part.
+  spare: [STACK_AT, STACK_END],
+  stateSize: STACK_END,
+  beyondInput: BLOCK,
+  beyondOutput: VALUE,
+};

@@ -6,16 +6,20 @@ import * as spec from "../specification.mjs";
 import { after, CHUNK_3 as CHUNK, littleEndian, range, wordsOf, ZERO } from "../specification.mjs";
 import { bytesIn, keyWords, VALUE } from "./blake3-states.mjs";
 
-// Places in a memory of 2^19 bytes, and the top of the C stack.
-const [TOP, PARAMETERS, VALUES, NODES, CONTENT] = [0x4000, 0x5000, 0x8000, 0x10000, 0x20000];
+// Places in a memory of 2^19 bytes.
+const [PARAMETERS, VALUES, NODES, CONTENT] = [0x5000, 0x8000, 0x10000, 0x20000];
 const PAGES = 8;
 const FLAGS = spec.KEYED_HASH;
 
-function begin(kernel, flags = FLAGS) {
-  kernel.moveStack(TOP);
-  kernel.begin();
-  kernel.place(PARAMETERS, [...key(VALUE), ...littleEndian(flags, 4)]);
-}
+const parameters = (flags = FLAGS) => [PARAMETERS, [...key(VALUE), ...littleEndian(flags, 4)]];
+/** A call with parameters and content somewhere. */
+const call = (name, args, before, after, others) => ({
+  name,
+  args,
+  before: [parameters(), ...before],
+  after,
+  ...others,
+});
 
 // ---- values ----
 
@@ -91,130 +95,118 @@ const firsts = Object.fromEntries(
   }),
 );
 
-function proveGroups(kernel, { chunks, end, per, first }) {
+function groups({ chunks, end, per, first }) {
   const number = firsts[first]();
   const input = message(chunks * CHUNK + end);
-  const values = groupValues(input, per, number);
-  begin(kernel);
-  kernel.place(CONTENT, input);
+  const values = [[VALUES, groupValues(input, per, number)]];
   const args = [PARAMETERS, CONTENT, input.length, per, ...halves(32, number), VALUES];
-  kernel.call("groups", args, { leaves: [[VALUES, values]], open: [valuesArea(chunkCount(input.length))] });
+  return [call("groups", args, [[CONTENT, input]], values, { open: [valuesArea(chunkCount(input.length))] })];
 }
 
 /** A whole message of one chunk, whose root the flag asks for. */
-function proveRoot(kernel, { length }) {
-  const input = message(length);
-  const root = spec.output3(spec.message3(keyWords(), FLAGS, input), VALUE);
-  begin(kernel, FLAGS | spec.ROOT);
-  kernel.place(CONTENT, input);
-  kernel.call("groups", [PARAMETERS, CONTENT, length, 1, 0, 0, VALUES], { leaves: [[VALUES, root]] });
+function root({ end }) {
+  const input = message(end);
+  const before = [parameters(FLAGS | spec.ROOT), [CONTENT, input]];
+  const after = [[VALUES, spec.output3(spec.message3(keyWords(), FLAGS, input), VALUE)]];
+  return [call("groups", [PARAMETERS, CONTENT, end, 1, 0, 0, VALUES], before, after)];
 }
 
 /** The root of two values. */
-function proveRootOfTwo(kernel, { call: [name, ...args] }) {
+function rootOfTwo({ name, args }) {
   const [left, right] = anyValues(2);
-  const root = spec.output3(spec.parent3(keyWords(), FLAGS, left, right), VALUE);
-  begin(kernel, FLAGS | spec.ROOT);
-  kernel.place(VALUES, bytesIn([...left, ...right]));
-  kernel.call(name, [PARAMETERS, VALUES, 2, ...args], { leaves: [[VALUES, root]], open: [valuesArea(2)] });
+  const before = [parameters(FLAGS | spec.ROOT), [VALUES, bytesIn([...left, ...right])]];
+  const after = [[VALUES, spec.output3(spec.parent3(keyWords(), FLAGS, left, right), VALUE)]];
+  return [call(name, [PARAMETERS, VALUES, 2, ...args], before, after, { open: [valuesArea(2)] })];
 }
 
 /** Values of any subtrees: one level of parents, in place and elsewhere; all levels; the nodes. */
-function proveLevels(kernel, { count }) {
+function levels({ count }) {
   const all = anyValues(count);
   const own = all.flatMap(bytesIn);
   const parent = (i) => bytesIn(valueOfRange(all, 2 * i, Math.min(2, count - 2 * i)));
   const parents = range(0, Math.ceil(count / 2)).flatMap(parent);
-  const prove = (name, args, leaves, open = [valuesArea(count)]) => {
-    begin(kernel);
-    kernel.place(VALUES, own);
-    kernel.call(name, [PARAMETERS, VALUES, count, ...args], { leaves, open });
-  };
+  const of = (name, args, after, open = [valuesArea(count)]) =>
+    call(name, [PARAMETERS, VALUES, count, ...args], [[VALUES, own]], after, { open });
   const apart = [
     [VALUES, own],
     [NODES, parents],
   ];
-  prove("level", [VALUES], [[VALUES, parents]]);
-  prove("level", [NODES], apart, []);
-  prove("merge", [], [[VALUES, bytesIn(valueOfRange(all, 0, count))]]);
-  if (count < 2) return;
-  const nodes = [
+  const nodes = () => [
     [VALUES, nodesOf(all)(0, count)],
     [NODES, postOrder(count, nodesOf(all))],
   ];
-  prove("collect", [NODES], nodes);
+  return [
+    of("level", [VALUES], [[VALUES, parents]]),
+    of("level", [NODES], apart, []),
+    of("merge", [], [[VALUES, bytesIn(valueOfRange(all, 0, count))]]),
+    ...(count < 2 ? [] : [of("collect", [NODES], nodes())]),
+  ];
 }
 
 /** Groups of any size, as `gather` and `match` take them. */
-function proveGather(kernel, { groups, end, group }) {
+function gather({ groups, end, group }) {
   const { content, bytes } = encoding(groups * group + Math.min(end, group), group);
-  begin(kernel);
-  kernel.place(CONTENT, bytes);
-  const leaves = [
+  const after = [
     [CONTENT, bytes],
     [NODES, content],
   ];
-  kernel.call("gather", [CONTENT, content.length, group, NODES], { leaves });
+  return [call("gather", [CONTENT, content.length, group, NODES], [[CONTENT, bytes]], after)];
 }
 
 /** Any nodes: the result is 0 exactly if each is the one that the values make. */
-function proveMatch(kernel, { count, group }) {
+function match({ count, group }) {
   const all = anyValues(count);
   const given = encoding(count * group, group);
   const difference = (first, n) => nodesOf(all)(first, n).map((byte, i) => xor(8, byte, given.nodeAt(first, n)[i]));
   const wanted = nonzero(postOrder(count, difference).reduce((any, byte) => or(8, any, byte), 0));
   const right = preOrder(given.leaves, nodesOf(all));
-  for (const [bytes, returns] of [
-    [given.bytes, wanted],
-    [right, 0],
-  ]) {
-    begin(kernel);
-    kernel.place(VALUES, all.flatMap(bytesIn));
-    kernel.place(CONTENT, bytes);
-    const leaves = [
+  const of = (bytes, returns) => {
+    const before = [
+      [VALUES, all.flatMap(bytesIn)],
+      [CONTENT, bytes],
+    ];
+    const after = [
       [CONTENT, bytes],
       [VALUES, nodesOf(all)(0, count)],
     ];
-    kernel.call("match", [PARAMETERS, VALUES, count, CONTENT, group], { leaves, open: [valuesArea(count)], returns });
-  }
+    return call("match", [PARAMETERS, VALUES, count, CONTENT, group], before, after, {
+      open: [valuesArea(count)],
+      returns,
+    });
+  };
+  return [of(given.bytes, wanted), of(right, 0)];
 }
 
-function proveClear(kernel, { length }) {
-  begin(kernel);
-  kernel.place(CONTENT, message(length));
-  kernel.call("clear", [CONTENT, length], { leaves: [[CONTENT, new Array(length).fill(0)]] });
-}
+const clear = ({ length }) => [
+  call("clear", [CONTENT, length], [[CONTENT, message(length)]], [[CONTENT, new Array(length).fill(0)]]),
+];
 
-// ---- cases ----
+// ---- the rows ----
 
-export function* proofs() {
-  const options = { pages: PAGES };
-  const proof = (what, prove, cases, sizes) => ({
+export function* subtrees() {
+  const row = (what, proof, lists, sizes, others) => ({
     module: "blake3-subtrees",
     name: "subtrees",
     what,
-    prove,
-    cases,
+    proof,
+    cases: { lists, ...others },
     sizes,
-    options,
+    options: { pages: PAGES },
   });
   const first = Object.keys(firsts);
   const end = range(1, CHUNK + 1);
   const per = [1, 2, 4, 8, 16];
-  const short = { lists: { chunks: [0], end }, others: { per, first } };
-  const long = { lists: { chunks: range(1, 64), end, per, first } };
-  yield proof("groups of a chunk", proveGroups, short, [30, 1024]);
-  yield proof("groups", proveGroups, long, [2, 60]);
-  yield proof("root", proveRoot, { lists: { length: end } }, [20, 1024]);
-  const calls = [["merge"], ["level", VALUES]];
-  yield proof("root of two", proveRootOfTwo, { lists: { call: calls } }, [2, 2]);
-  yield proof("level, merge, collect", proveLevels, { lists: { count: range(1, 130) } }, [12, 129]);
+  yield row("groups of a chunk", groups, { chunks: [0], end }, [30, 1024], { others: { per, first } });
+  yield row("root", root, { end }, [20, 1024]);
+  yield row("root of two by merge", rootOfTwo, { name: ["merge"], args: [[]] }, [1, 1]);
+  yield row("root of two by level", rootOfTwo, { name: ["level"], args: [[VALUES]] }, [1, 1]);
+  yield row("level, merge, collect", levels, { count: range(1, 130) }, [12, 129]);
   // As many groups as there is room for.
   const fits = ({ groups, count, group }) => (count ? count * (group + 64) <= 0x50000 : (groups + 1) * group <= 0xf000);
   const group = [64, ...[1, 2, 4, 8, 16].map((n) => n * CHUNK)];
-  const gathers = { lists: { groups: range(0, 65), end: range(1, CHUNK + 1) }, others: { group }, isAllowed: fits };
-  const matches = { lists: { count: range(2, 130) }, others: { group }, isAllowed: fits };
-  yield proof("gather", proveGather, gathers, [30, 1000]);
-  yield proof("match", proveMatch, matches, [10, 128]);
-  yield proof("clear", proveClear, { lists: { length: [0, 1, 64, 1000] } }, [4, 4]);
+  const more = { others: { group }, isAllowed: fits };
+  yield row("gather", gather, { groups: range(0, 65), end }, [30, 1000], more);
+  yield row("match", match, { count: range(2, 130) }, [10, 128], more);
+  yield row("clear", clear, { length: [0, 1, 64, 1000] }, [4, 4]);
+  yield row("groups", groups, { chunks: range(1, 64), end, per, first }, [2, 60]);
 }

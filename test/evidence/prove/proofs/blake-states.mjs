@@ -1,11 +1,12 @@
-// BLAKE, BLAKE2, BLAKE2X, BLAKE2bp and BLAKE2sp as their proofs see them. They differ in what a state's chaining value is, in what
+// BLAKE, BLAKE2, BLAKE2X, BLAKE2bp and BLAKE2sp as the table of proofs sees them. A state stands for a message if it has its length, the
+// chaining value of the parts that are compressed, and the bytes after them. The algorithms differ in what a chaining value is, in what
 // compresses a part of `size` bytes, a block or one for each leaf, in how many bytes may wait, and in what ends a message. Everything
 // that could be a secret, and every parameter on which no path depends, is a symbol.
 import { any, anyFlags, chosen, key, state } from "../kernel.mjs";
 import { halves, minus, plus, scaled, sum, variable } from "../machine/ranges.mjs";
 import { byteOf, bytesOf } from "../machine/terms.mjs";
 import * as spec from "../specification.mjs";
-import { bytesOfWords, littleEndian, padded, range, wordsOf } from "../specification.mjs";
+import { absorb, bytesOfWords, littleEndian, padded, range, wordsOf, ZERO } from "../specification.mjs";
 
 export const [LAST_NODE, PARALLEL, EXTENDABLE] = [1, 2, 4];
 
@@ -13,9 +14,9 @@ export const [LAST_NODE, PARALLEL, EXTENDABLE] = [1, 2, 4];
  * Common to all: words of `w` bits; `prefix` bytes of key wait at first; after any part, from `least` to `most` bytes wait, in a buffer
  * of `buffer` bytes; `words` are in the chaining value, or those of all leaves; `counters` are the ranges of countersOf.
  */
-const algorithm = (own) => {
+function algorithm(own) {
   const { w, size = 2 * w, most = size } = own;
-  const all = {
+  const of = {
     size,
     most,
     step: 2 * w,
@@ -25,15 +26,41 @@ const algorithm = (own) => {
     words: 8,
     outputs: [w],
     more: () => [],
+    least: most - size + 1,
+    initial: () => padded(of.key(), of.prefix),
+    // After no part, less may wait than after others.
+    isState: ({ counter, rest }) => rest >= (counter ? of.least : of.prefix),
+    isPiece: ({ parts, end, ...one }) =>
+      of.isState(one) &&
+      parts * size + end >= one.rest &&
+      (end >= of.least || (parts === 0 && one.counter === undefined)),
+    isMessage: ({ parts, end }) => (parts === 0 || end >= of.least) && parts * size + end >= of.prefix,
+    empty: () => stateOf(of, { chain: of.start(), t: ZERO, rest: of.initial() }),
+    /** Any state with so many waiting bytes: after no part, or after as many as a counter says. */
+    any({ counter, rest }) {
+      const chain = wordsOf(state((of.words * w) / 8), w);
+      const before = { chain, t: counter?.of() ?? ZERO, rest: state(rest, 1000) };
+      return { ...before, bytes: stateOf(of, before) };
+    },
+    after: ({ chain, t, rest }, input) => stateOf(of, absorb(of, chain, t, [...rest, ...input])),
+    output: ({ chain, t, rest }, length) => of.finish(chain, rest, t, length),
     ...own,
   };
-  return {
-    least: most - size + 1,
-    initial: () => padded(all.key(), all.prefix),
-    ...all,
-    stateSize: 32 + (all.words * w) / 8 + all.buffer + all.more().length,
-  };
-};
+  of.stateSize = 32 + (of.words * w) / 8 + of.buffer + of.more().length;
+  of.beyondInput = of.size;
+  return of;
+}
+
+/** The bytes of a state whose chaining value, all of one if there are leaves, has `t` bytes. */
+const stateOf = (of, { chain, t, rest }) => [
+  ...[of.stateSize, rest.length, of.prefix].flatMap((n) => littleEndian(n, 4)),
+  ...of.flags(),
+  ...halves(64, plus(scaled(t, BigInt(of.leaves)), sum(rest.length - of.prefix))).flatMap((half) => bytesOf(half, 8)),
+  ...bytesOfWords(chain, of.w),
+  ...rest,
+  ...any(of.buffer - rest.length),
+  ...of.more(),
+];
 
 const multiples = (count, bits) => range(0, count).map((n) => BigInt(n) << bits);
 
@@ -86,20 +113,35 @@ export const message2 = (module, w, keyLength, flags) =>
     digest: (message) => spec.blake2(w, block(), key(keyLength), message, flags & LAST_NODE),
   }));
 
-/** Of `total` bytes of output, of unknown length, or of any length: an output takes another path for each. */
+/**
+ * Of `total` bytes of output, of unknown length, or of any length: an output takes another path for each. What squeeze reads is a seed in
+ * a block of its own, and the parameter block of the output with a 0 for what changes.
+ */
 export function extendable(module, w, keyLength, total) {
   const lengthSize = w / 16;
   const length = total === "any" ? [] : littleEndian(total ?? 256 ** lengthSize - 1, lengthSize);
   const zeros = range(8, 12).map((i) => [i, 0]);
   const fixed = Object.fromEntries([...zeros, ...length.map((byte, i) => [12 + i, byte])]);
-  return blake2(module, w, keyLength, EXTENDABLE, fixed, (block) => ({
-    extendable: true,
-    total,
-    outputs: [w / 2, 65, 300],
-    more: block,
-    finish: (chain, rest, t, wanted) => spec.output2(w, block(), spec.finish2(w, chain, rest, t), wanted),
-    digest: (message, wanted) => spec.blake2x(w, block(), key(keyLength), message, wanted),
-  }));
+  return blake2(module, w, keyLength, EXTENDABLE, fixed, (block) => {
+    const source = (seed) => {
+      const own = [0, 0, 0, 0, ...littleEndian(w, 4), 0, 0, 0, 0, ...block().slice(12)];
+      return [...padded(seed, 2 * w), ...own.toSpliced(w === 64 ? 16 : 14, 2, 0, w)];
+    };
+    return {
+      total,
+      outputs: [w / 2, 65, 300],
+      more: block,
+      finish: (chain, rest, t, wanted) => spec.output2(w, block(), spec.finish2(w, chain, rest, t), wanted),
+      digest: (message, wanted) => spec.blake2x(w, block(), key(keyLength), message, wanted),
+      root: ({ chain, t, rest }) => source(spec.finish2(w, chain, rest, t)),
+      /** Bytes from `skip` on, behind a number of blocks of output. */
+      squeeze({ blocks, skip, length }) {
+        const seed = state(w, 1000);
+        const from = blocks * w + skip;
+        return { source: source(seed), from: sum(from), bytes: spec.output2(w, block(), seed, length, from) };
+      },
+    };
+  });
 }
 
 /** The chaining value is that of the root and those of the leaves; the kernel sets the fields of each node that differ. */
@@ -157,46 +199,6 @@ export const algorithms = {
   "BLAKE2Xs keyed, of unknown length": extendable("blake2s-lanes", 32, 32),
 };
 
-/** Makes proofs of an algorithm: each takes it, and a case. */
-export const proofsOf = (name, of) => (what, prove, cases, sizes) => ({
-  module: of.module,
-  name,
-  what,
-  prove: (kernel, one) => prove(kernel, of, one),
-  cases,
-  sizes,
-});
-
-// ---- states ----
-
-/** A chaining value and waiting bytes that may be any. */
-export const anyChain = ({ w, words }, from = 0) => wordsOf(state((words * w) / 8, from), w);
-export const anyWaiting = (length) => state(length, 1000);
-
-/** The state of a message of which a chaining value, all of one if there are leaves, has `t` bytes. */
-export function stateOf(of, chain, t, waiting) {
-  const count = plus(scaled(t, BigInt(of.leaves)), sum(waiting.length - of.prefix));
-  return [
-    ...[of.stateSize, waiting.length, of.prefix].flatMap((n) => littleEndian(n, 4)),
-    ...of.flags(),
-    ...halves(64, count).flatMap((half) => bytesOf(half, 8)),
-    ...bytesOfWords(chain, of.w),
-    ...waiting,
-    ...any(of.buffer - waiting.length),
-    ...of.more(),
-  ];
-}
-
-/** Puts it where it is: bytes that no one reads are what earlier calls have left. */
-export function placeState(kernel, at, bytes, { more }) {
-  const rest = bytes.length - more().length;
-  kernel.place(
-    at,
-    bytes.slice(0, rest).filter((byte) => byte !== undefined),
-  );
-  kernel.place(at + rest, bytes.slice(rest));
-}
-
 // ---- counters ----
 
 /** More parts than a call of a given number of parts compresses. */
@@ -216,13 +218,12 @@ export function countersOf({ step, counters: { range: bits, starts = [0n], high,
     const below = (blocks) => counter(minus(sum(2n ** bits), scaled(blocks, BigInt(step))));
     const last = range(0, NEAR).map((n) => ({
       name: `${n} before the end from ${start} on`,
-      isEnd: true,
       of: () => below(sum(n)),
     }));
     const near = () => below(plus(variable("blocks near an end", 2n ** 12n), sum(NEAR)));
     return [
       { name: `any from ${start} on`, of: () => counter(anyBytes()) },
-      { name: `any near the end from ${start} on`, isEnd: true, of: near },
+      { name: `any near the end from ${start} on`, of: near },
       ...last,
     ];
   });

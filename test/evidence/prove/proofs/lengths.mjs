@@ -1,7 +1,7 @@
-// The other proofs do not take every combination of lengths. No branch and no address depends on content, so what a length does with
-// its bytes is the same for every content, and a wrong place or counter shows on random bytes: here the module runs as an engine runs
-// it, which is also why these rows come last: a faulty module may have no end. Every length of a message or a piece, up to the whole input area, and (but for BLAKE3) every pair of bytes that wait and bytes that
-// come must give what pieces of at most a block give.
+// The other rows do not take every combination of lengths. No branch and no address depends on content, so what a length does with its
+// bytes is the same for every content, and a wrong place or counter shows on random bytes: here the module runs as an engine runs it.
+// Every length of a message or a piece, up to the whole input area, and (but for BLAKE3) every pair of bytes that wait and bytes that come
+// must give what pieces of at most a block give. These rows come last, since a faulty module may have no end.
 import { areas, Different } from "../kernel.mjs";
 import { random } from "../machine/evaluate.mjs";
 import { isTerm } from "../machine/terms.mjs";

@@ -239,8 +239,8 @@ function* manyRows() {
 export function* table() {
   for (const [name, of] of Object.entries(algorithms)) yield* blakeRows(name, of);
   yield* keyRows();
-  yield* blake3Rows();
   yield* manyRows();
+  yield* blake3Rows();
   yield* subtrees();
   for (const [name, of] of Object.entries({ ...algorithms, BLAKE3: blake3 })) yield* everyLength(name, of);
 }

@@ -35,8 +35,9 @@ export class ContentReader implements Taker {
     this.#outboard = outboard;
     this.#bytes = bytes;
     this.#product = product;
-    const { root, group, isWhole } = outboard;
-    this.#verifier = new Verifier({ name, root, group, format: undefined, isPartial: !isWhole }, selection);
+    const { root, group, order, isWhole } = outboard;
+    const tree = { name, root, group, format: undefined, order: isWhole ? undefined : order };
+    this.#verifier = new Verifier(tree, selection);
   }
 
   take(kernel: BaoKernel, window: Window): number {

@@ -5,7 +5,7 @@ import { requireKnown } from "../input/options.js";
 import { sameBytes } from "../input/text.js";
 import { groupsIn, leftLeaves, NODE, VALUE } from "../tree/geometry.js";
 import { MAX_VALUES } from "../tree/kernel.js";
-import { toFormat, toGroup, toPosition, toRoot } from "./arguments.js";
+import { otherGroups, toFormat, toGroup, toPosition, toRoot } from "./arguments.js";
 import { IntegrityError } from "./errors.js";
 import { compute, wipeKernel } from "./kernel.js";
 import { FORMATS, headerOf, inPreOrder, layoutOf, type Order, type OutboardFormat, readLength } from "./order.js";
@@ -106,10 +106,12 @@ export class Outboard {
     const claimed = header > 0 ? readLength(name, source) : undefined;
     const length = known ?? (claimed as number);
     if (claimed !== undefined && claimed !== length) throw new IntegrityError(name, "length", 0);
-    const size = (groupsIn(length, group) - 1) * NODE;
-    if (source.length < header + size) throw new IntegrityError(name, "truncated", 0, group);
-    if (source.length > header + size) throw new IntegrityError(name, "trailing", known ?? 0, group);
-    const nodes = new Uint8Array(size);
+    const sizeIn = (group: number) => header + (groupsIn(length, group) - 1) * NODE;
+    const size = sizeIn(group);
+    const mistaken = otherGroups(group).some((other) => sizeIn(other) === source.length) ? group : undefined;
+    if (source.length < size) throw new IntegrityError(name, "truncated", 0, mistaken);
+    if (source.length > size) throw new IntegrityError(name, "trailing", known ?? 0, mistaken);
+    const nodes = new Uint8Array(size - header);
     nodes.set(source.subarray(header));
     return Outboard.of({ root, length, group }, order, nodes);
   }

@@ -1,8 +1,9 @@
 // A tree that is verified from its root down: says what comes next, and verifies it. Whoever has the bytes takes the steps.
-import { CHUNK, chunksIn, leftLeaves } from "../tree/geometry.js";
-import { type BaoFormat, MAX_GROUP } from "./arguments.js";
+import { CHUNK, chunksIn, groupsIn, leftLeaves } from "../tree/geometry.js";
+import { type BaoFormat, otherGroups } from "./arguments.js";
 import { IntegrityError, type IntegrityReason } from "./errors.js";
 import type { BaoKernel } from "./kernel.js";
+import { nodesLeftOf, type Order, PRE_ORDER } from "./order.js";
 import type { Selection } from "./selection.js";
 
 /** A subtree that comes next, or after others. */
@@ -70,22 +71,24 @@ export interface TreeOptions {
   readonly group: number;
   /** The format of an encoding; undefined if nodes and content come apart. */
   readonly format: BaoFormat | undefined;
-  /** Whether nodes that come apart from content may be those of groups of another length. */
-  readonly isPartial: boolean;
+  /** The order of nodes that come apart from content, if they may be those of groups of another length. */
+  readonly order?: Order | undefined;
 }
 
 /** Verifies each node against its parent, and each leaf against the node over it. */
 export class Verifier {
   readonly #tree: TreeOptions;
   readonly #walk: Walk;
-  /** Whether the groups of an encoding may have another length, and whether a leaf that is right proves that they do not. */
-  #isDoubtful: boolean;
-  #isProof = false;
+  /** The length of the whole content. */
+  readonly #length: number;
+  /** The lengths of other groups in which all that is right so far is the same. */
+  #others: number[];
 
   constructor(tree: TreeOptions, selection: Selection) {
     this.#tree = tree;
     this.#walk = new Walk(selection, tree.group, tree.format, tree.root);
-    this.#isDoubtful = tree.format !== undefined;
+    this.#length = selection.length;
+    this.#others = tree.format || tree.order ? otherGroups(tree.group) : [];
   }
 
   /** What comes next; undefined after the last subtree. */
@@ -99,10 +102,8 @@ export class Verifier {
    * @throws IntegrityError for another node
    */
   node(kernel: BaoKernel): void {
-    const { depth, all } = this.#next;
-    if (!this.#isNext(kernel, kernel.join(0, depth === 0))) throw this.error("node");
-    // Parts of a group that iroh takes apart are the same in groups of any length.
-    this.#isProof = all || this.#tree.format === "bao";
+    if (!this.#isNext(kernel, kernel.join(0, this.#next.depth === 0))) throw this.error("node");
+    this.#others = this.#others.filter((other) => this.#isSameIn(other));
     this.#walk.open(kernel.value(0), kernel.value(1));
   }
 
@@ -115,7 +116,7 @@ export class Verifier {
     const { offset, length, depth } = this.#next;
     kernel.subtree(at, length, offset / CHUNK, depth === 0);
     if (!this.#isNext(kernel, 0)) throw this.error("bytes");
-    this.#isDoubtful &&= !this.#isProof;
+    this.#others = this.#others.filter((other) => this.#isSameIn(other));
     this.#walk.pass();
   }
 
@@ -124,18 +125,42 @@ export class Verifier {
    * kernel's first ones. Returns whether they are. If not, taking node by node finds what is wrong.
    */
   tree(kernel: BaoKernel): boolean {
-    if (!this.#isNext(kernel, kernel.join(0, this.#next.depth === 0))) return false;
-    this.#isDoubtful = false;
+    const { offset, length, depth } = this.#next;
+    const { order, group } = this.#tree;
+    if (!this.#isNext(kernel, kernel.join(0, depth === 0))) return false;
+    // In smaller groups only the nodes over the first group are at the same places, and in pre-order alone.
+    const isFirst = order === PRE_ORDER && offset === 0 && length <= 3 * group;
+    this.#others = this.#others.filter((other) => isFirst && other < group);
     this.#walk.pass();
     return true;
   }
 
   /** Returns the error for what comes next. */
   error(reason: IntegrityReason): IntegrityError {
-    const { name, group, isPartial } = this.#tree;
-    const { offset, kind, length } = this.#next;
-    const isDoubtful = this.#isDoubtful && length > CHUNK && length <= MAX_GROUP;
-    return new IntegrityError(name, reason, offset, isDoubtful || (isPartial && kind === "node") ? group : undefined);
+    const { name, group } = this.#tree;
+    const isDoubtful = this.#others.some((other) => !this.#isSameIn(other) && this.#isThereIn(other));
+    return new IntegrityError(name, reason, this.#next.offset, isDoubtful ? group : undefined);
+  }
+
+  /** Whether what comes next is the same, and at the same place, in groups of another length. */
+  #isSameIn(other: number): boolean {
+    const { format, order, group } = this.#tree;
+    const { kind, length, all } = this.#next;
+    const isNode = kind === "node";
+    // Parts of a group that iroh takes apart are the same in groups of any length.
+    if (!order) return (!all && format === "iroh") || isNode === length > other;
+    return !isNode || (length > other && this.#numberIn(order, other) === this.#numberIn(order, group));
+  }
+
+  /** Whether there is something else in groups of another length where what comes next is. */
+  #isThereIn(other: number): boolean {
+    const { order, group } = this.#tree;
+    return !order || this.#numberIn(order, group) < groupsIn(this.#length, other) - 1;
+  }
+
+  #numberIn(order: Order, group: number): number {
+    const { offset, length, depth } = this.#next;
+    return order.number(nodesLeftOf(offset / group), groupsIn(length, group), depth);
   }
 
   get #next(): Subtree {

@@ -3,8 +3,7 @@
 import { BaoDecodeStream, BaoEncodeStream, nodesOf, Outboard, VerifiedRangeStream } from "blake-simd/bao";
 import { describe, expect, it } from "vitest";
 import { concat, content, passed } from "../support/bao.ts";
-import { Decoding } from "../support/bao-machines.ts";
-import { countSingleNodes } from "../support/bao-peer.ts";
+import { countSingleNodes, Decoding } from "../support/bao-machines.ts";
 import { expectBytes } from "../support/messages.ts";
 import { PLAIN, parentValue, subtreeValue } from "../support/specification.ts";
 

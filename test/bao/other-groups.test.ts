@@ -1,70 +1,113 @@
-// Bytes in groups of another length than the reader takes them for: the error says that this may be why, and no other does.
-import {
-  BaoDecodeStream,
-  BaoEncodeStream,
-  type ContentRanges,
-  fetchVerified,
-  IntegrityError,
-  nodesOf,
-  Outboard,
-  outboard,
-  rangeOf,
-  VerifiedRangeStream,
-} from "blake-simd/bao";
+// Bytes in groups of another length than the reader takes them for. The error says that this may be why exactly where bytes that
+// are right in some other groups fail, too.
+import { fetchVerified, nodesOf } from "blake-simd/bao";
 import { describe, expect, it } from "vitest";
-import { concat, content, flipped, passed, through } from "../support/bao.ts";
+import { Outboard } from "../../js/bao/outboard.ts";
+import { outboard } from "../../js/bao/outboard-of.ts";
+import { content, flipped, serve } from "../support/bao.ts";
+import { Decoding, encoderOf, errorOf, type Make, pushed, verifierOf } from "../support/bao-machines.ts";
+import { decoded, groupsOf, nodesIn, type Verdict, verified } from "../support/bao-model.ts";
 
 const KiB = 1024;
-const GROUPS = [KiB, 4 * KiB, 16 * KiB, 1024 * KiB];
-const LENGTHS = [1, KiB, KiB + 1, 16 * KiB, 70_000, 300_001];
-const RANGES: ContentRanges[] = [
-  {},
-  { start: 0, end: 1 },
-  { start: 3 * KiB },
-  { start: 70_000, end: 200_000 },
-  { ranges: [{ end: 2000 }, { start: 20 * KiB, end: 90 * KiB }, { start: 290_000 }] },
-];
+const NODE = 64;
+const GROUPS = Array.from({ length: 11 }, (_, i) => KiB << i);
+const READ = [KiB, 4 * KiB, 32 * KiB];
+const FORMATS = ["bao", "iroh", "post-order"] as const;
+const RANGES = [{}, { end: 1 }, { start: 3 * KiB }, { start: 70_000, end: 100_000 }];
 
-const explained = (group: number) => new RegExp(`, or its groups are not of ${group} bytes$`);
-const unexplained = /does not match the root hash$/;
-const pairs = GROUPS.flatMap((made) => GROUPS.flatMap((read) => (read === made ? [] : [[made, read] as const])));
+const HINT = /, or its groups are not of \d+ bytes$/;
+const isRefused = ({ reason }: Verdict) => reason !== undefined && reason !== "missing";
+/** A leaf that is wrong and one that is cut are at the same place. */
+const placeOf = ({ offset, depth }: Verdict) => `${offset}, under ${depth} nodes`;
 
-describe.each(pairs)("made in groups of %i bytes, read in %i", (made, read) => {
-  it.each(["bao", "iroh"] as const)(
-    "an encoding in %s is decoded, if it is the same, or the error says why",
-    async (format) => {
-      for (const length of LENGTHS) {
-        const tree = outboard(content(length), { group: made });
-        for (const range of RANGES) {
-          const encode = (group: number) =>
-            passed(new BaoEncodeStream(outboard(content(length), { group }), { format, ...range }), content(length));
-          const encoding = await encode(made);
-          const { error } = await through(new BaoDecodeStream(tree.root, { format, group: read, ...range }), encoding);
-          if (Buffer.compare(encoding, await encode(read)) === 0) expect(error).toBeUndefined();
-          else expect((error as Error).message).toMatch(explained(read));
+/** The error for bytes, which is the same in small chunks. */
+function errorFor(make: Make, bytes: Uint8Array): Error | undefined {
+  const error = errorOf(make, bytes);
+  expect(errorOf(make, bytes, 900)?.message).toBe(error?.message);
+  return error;
+}
+
+/** An input in the right groups with something wrong, or one that is right in other groups, by the model and in fact. */
+interface Read {
+  readonly ofOthers: boolean;
+  readonly verdict: Verdict;
+  readonly error: Error | undefined;
+}
+
+function expectHints(reads: readonly Read[]): void {
+  const refused = reads.filter(({ verdict }) => isRefused(verdict));
+  const places = new Set(refused.filter(({ ofOthers }) => ofOthers).map(({ verdict }) => placeOf(verdict)));
+  for (const { verdict, error } of refused) {
+    expect(HINT.test(error!.message), `${error} ${placeOf(verdict)}`).toBe(places.has(placeOf(verdict)));
+  }
+}
+
+describe.each([1, KiB + 1, 16 * KiB, 70_000, 140_001])("%i bytes", (length) => {
+  const bytes = content(length);
+  const trees = GROUPS.map((group) => outboard(bytes, { group }));
+  const { root } = trees[0]!;
+
+  it.each(READ)("an encoding read in groups of %i", (group) => {
+    for (const format of ["bao", "iroh"] as const) {
+      for (const range of [...RANGES, { ranges: [{ end: 2000 }, { start: 9000, end: 9001 }, { start: 60_000 }] }]) {
+        const encodings = trees.map((tree) => {
+          return pushed((give) => encoderOf(tree, { format, ...range }, give), bytes).given;
+        });
+        const own = encodings[GROUPS.indexOf(group)]!;
+        const places = Array.from({ length: 20 }, (_, i) => 8 + Math.floor(((own.length - 8) * i) / 20));
+        const read = (encoding: Uint8Array, ofOthers: boolean): Read => ({
+          ofOthers,
+          verdict: decoded({ group, format, ...range }, root, encoding),
+          error: errorFor((give) => new Decoding(root, { group, format, ...range }, give), encoding),
+        });
+        const others = encodings.map((each) => read(each, true));
+        for (const [i, { error }] of others.entries()) {
+          expect(error === undefined).toBe(Buffer.compare(encodings[i]!, own) === 0);
         }
+        expectHints([...others, ...places.map((at) => read(flipped(own, at), false))]);
       }
-    },
-  );
+    }
+  });
 
-  it("an outboard has the wrong size, or parts of it wrong nodes", async () => {
-    const bytes = content(300_001);
-    const tree = outboard(bytes, { group: made });
-    const { root, length } = tree;
-    for (const format of ["bao", "iroh", "post-order"] as const) {
-      const options = { root, length, group: read, format };
-      const nodes = tree.toBytes(format);
-      if (tree.toBytes(format).length !== outboard(bytes, { group: read }).toBytes(format).length) {
-        expect(() => Outboard.from(nodes, options)).toThrow(explained(read));
+  it.each(READ)("parts of an outboard read in groups of %i", (group) => {
+    for (const [format, range] of FORMATS.flatMap((format) => RANGES.map((range) => [format, range] as const))) {
+      if ((range.start ?? 0) > length) continue;
+      const shape = { root, length, group, format };
+      const { start, end } = groupsOf(range, length, group);
+      const body = bytes.subarray(start, end);
+      const read = (nodes: Uint8Array, ofOthers: boolean): Read => {
+        const parts = nodesOf({ length, group, format }, range).map((span) => {
+          return { start: span.start, bytes: nodes.subarray(span.start, span.end) };
+        });
+        const tree = Outboard.fromParts(parts, shape);
+        return {
+          ofOthers,
+          verdict: verified(range, group, { root, length, nodes: nodesIn(nodes, format, group) }, body),
+          error: errorFor((give) => verifierOf(tree, range, give), body),
+        };
+      };
+      const own = trees[GROUPS.indexOf(group)]!.toBytes(format);
+      const count = Math.min(20, Math.floor(own.length / NODE));
+      const wrong = Array.from({ length: count }, (_, i) => flipped(own, (own.length % NODE) + i * NODE));
+      expectHints([
+        ...trees.map((tree) => read(tree.toBytes(format), true)),
+        ...wrong.map((nodes) => read(nodes, false)),
+      ]);
+    }
+  });
+
+  it("a whole outboard of a wrong size", () => {
+    for (const [group, format] of READ.flatMap((group) => FORMATS.map((format) => [group, format] as const))) {
+      const own = trees[GROUPS.indexOf(group)]!.toBytes(format);
+      const sizes = trees.map((tree) => tree.toBytes(format).length);
+      for (const size of [...sizes, own.length + 1, own.length + NODE, own.length + 5 * NODE]) {
+        const nodes = new Uint8Array(size);
+        nodes.set(own.subarray(0, size));
+        const read = () => Outboard.from(nodes, { root, length, group, format });
+        if (size === own.length) read();
+        else if (sizes.includes(size)) expect(read).toThrow(HINT);
+        else expect(read).toThrow(/^Outboard.from: input goes on after byte \d+ of the content, where it must end$/);
       }
-      // Nodes that are missing are not named: which ones there should be is what nodesOf says.
-      const range = { start: 200_000, end: 200_001 };
-      const parts = nodesOf(options, range).map(({ start, end }) => ({ start, bytes: nodes.subarray(start, end) }));
-      const { start, end } = rangeOf(options, range);
-      const part = bytes.subarray(start, end);
-      const { error } = await through(new VerifiedRangeStream(Outboard.fromParts(parts, options), range), part);
-      if (error instanceof IntegrityError) expect(error.message).toMatch(explained(read));
-      else if (error) expect((error as Error).message).toMatch(/outboard must hold the range's nodes/);
     }
   });
 });
@@ -72,40 +115,7 @@ describe.each(pairs)("made in groups of %i bytes, read in %i", (made, read) => {
 it("a remote outboard in other groups is refused, and says why", async () => {
   const bytes = content(300_001);
   const { root, length } = outboard(bytes);
-  const nodes = outboard(bytes, { group: KiB }).toBytes();
-  const fetch = async (url: string | URL, { headers }: RequestInit) => {
-    const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec((headers as Record<string, string>).Range!)!;
-    const body = (url === "nodes" ? nodes : bytes).slice(Number(first), Number(last) + 1);
-    return new Response(body, { status: 206, headers: { "Content-Range": `bytes ${first}-${last}/*` } });
-  };
+  const { fetch } = serve({ content: bytes, nodes: outboard(bytes, { group: KiB }).toBytes() });
   const options = { root, start: 200_000, end: 200_001, fetch, outboard: { url: "nodes", length } };
-  await expect(fetchVerified("content", options)).rejects.toThrow(explained(16 * KiB));
-});
-
-describe.each(GROUPS.slice(0, 3))("in the right groups, of %i bytes", (group) => {
-  const bytes = content(300_001);
-  const tree = outboard(bytes, { group });
-
-  it.each(["bao", "iroh"] as const)(
-    "what is wrong in %s is not explained by others once a group is right",
-    async (format) => {
-      const encoding = await passed(new BaoEncodeStream(tree, { format }), bytes);
-      const first = encoding.length - bytes.length + group;
-      for (let at = first; at < encoding.length; at += 9973) {
-        const { error } = await through(new BaoDecodeStream(tree.root, { format, group }), flipped(encoding, at), 5000);
-        expect((error as Error).message).toMatch(unexplained);
-      }
-    },
-  );
-
-  it("a wrong hash is not explained by them, unless the content is a single group for some", async () => {
-    const { root } = outboard(content(99));
-    const long = concat([bytes, bytes, bytes, bytes]);
-    const own = outboard(long, { group });
-    const encoding = await passed(new BaoEncodeStream(own), long);
-    const { error } = await through(new BaoDecodeStream(root, { group }), encoding);
-    expect((error as Error).message).toMatch(unexplained);
-    const whole = Outboard.from(own.toBytes(), { root, group });
-    expect(((await through(new VerifiedRangeStream(whole), long)).error as Error).message).toMatch(unexplained);
-  });
+  await expect(fetchVerified("content", options)).rejects.toThrow(/, or its groups are not of 16384 bytes$/);
 });

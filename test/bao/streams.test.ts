@@ -1,50 +1,207 @@
-// Streams that encode, decode and verify: ranges, groups and chunks of any size, side by side, and a wrong root.
+// What the streams of Bao do beside verifying: they give copies whatever becomes of the chunks that were written, nothing after an
+// error, no empty chunk, and leave other streams alone.
+import { Worker } from "node:worker_threads";
 import { blake3, useBackend } from "blake-simd";
 import { BaoDecodeStream, BaoEncodeStream, outboard, outboardOf, VerifiedRangeStream } from "blake-simd/bao";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
+import { IntegrityError } from "../../js/bao/errors.ts";
+import { BaoKernel, INPUT, prepareKernel } from "../../js/bao/kernel.ts";
+import { outboard as sourceOutboard } from "../../js/bao/outboard-of.ts";
 import { concat, content, flipped, passed, through } from "../support/bao.ts";
+import { Decoding, encoderOf, pushed, verifierOf } from "../support/bao-machines.ts";
 import { expectBytes } from "../support/messages.ts";
 
-const message = content(1_200_001);
-const expected = outboard(message);
-const nodes = expected.toBytes("bao");
+type Stream = TransformStream<Uint8Array, Uint8Array<ArrayBuffer>>;
+
+const KiB = 1024;
+const message = content(600 * KiB + 77);
 
 afterAll(() => useBackend("simd128"));
 
-it.each([1000, 60_000, 200_000, 2 ** 30])("ranges with gaps of any size are encoded, in chunks of %i", async (size) => {
-  for (const group of [1024, 16_384]) {
-    const tree = outboard(message, { group });
-    const ends = [1, 17_000, 50_000, 300_000, 320_000, 1_000_000];
-    const ranges = ends.map((start) => ({ start, end: start + 3 }));
-    const encoding = await passed(new BaoEncodeStream(tree, { ranges }), message, size);
-    const right = concat(ranges.map(({ start, end }) => message.subarray(start, end)));
-    expectBytes(await passed(new BaoDecodeStream(tree.root, { group, ranges }), encoding, size), right);
+/** Each kind of stream over the message, with what it takes and what comes out. */
+async function streamsOf(group: number, bytes = message) {
+  const tree = outboard(bytes, { group });
+  const encoding = await passed(new BaoEncodeStream(tree), bytes);
+  return [
+    { make: (): Stream => new BaoDecodeStream(tree.root, { group }), input: encoding, output: bytes },
+    { make: (): Stream => new VerifiedRangeStream(tree), input: bytes, output: bytes },
+    { make: (): Stream => new BaoEncodeStream(tree), input: bytes, output: encoding },
+  ];
+}
+
+/** Writes chunks, and does something to each once it has been taken; returns what came out, uncopied. */
+async function written(stream: Stream, chunks: Uint8Array[], then: (chunk: Uint8Array) => unknown = () => {}) {
+  const writer = stream.writable.getWriter();
+  const given: Uint8Array[] = [];
+  const reading = stream.readable.pipeTo(new WritableStream({ write: (part) => void given.push(part) }));
+  for (const chunk of chunks) {
+    await writer.write(chunk);
+    then(chunk);
+  }
+  await Promise.all([writer.close(), reading]);
+  return given;
+}
+
+const split = (bytes: Uint8Array, size: number): Uint8Array[] =>
+  Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.slice(i * size, (i + 1) * size));
+
+const inSharedMemory = (bytes: Uint8Array): Uint8Array => {
+  const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
+  shared.set(bytes);
+  return shared;
+};
+
+/** What may become of a chunk that has been written. */
+const fates: [name: string, then: (chunk: Uint8Array) => unknown, place?: (bytes: Uint8Array) => Uint8Array][] = [
+  ["is filled again", (chunk) => chunk.fill(0x5a)],
+  ["lies in shared memory, and is wiped", (chunk) => chunk.fill(0), inSharedMemory],
+  ["is transferred", ({ buffer }) => structuredClone(buffer, { transfer: [buffer as ArrayBuffer] })],
+];
+
+describe.each(fates)("a chunk that %s once it has been written", (_, then, place = (bytes) => bytes) => {
+  it.each([1, 16, 1024])("does not change the output, in groups of %i KiB", async (kib) => {
+    for (const { make, input, output } of await streamsOf(kib * KiB)) {
+      const given = await written(make(), split(input, 100_000).map(place), then);
+      expectBytes(concat(given), output);
+      // A reader may transfer what it gets: nothing else is there.
+      for (const part of given) expect(part.byteLength).toBe(part.buffer.byteLength);
+      expect(new Set(given.map(({ buffer }) => buffer)).size).toBe(given.length);
+    }
+  });
+});
+
+describe.each([1, 16])("in groups of %i KiB", (kib) => {
+  it("a slow reader gets all that comes before a wrong group of the same chunk", async () => {
+    const wanted = Math.floor((message.length - 1) / (kib * KiB)) * kib * KiB;
+    for (const { make, input } of (await streamsOf(kib * KiB)).slice(0, 2)) {
+      const { readable, writable } = make();
+      const writing = writable
+        .getWriter()
+        .write(flipped(input, input.length - 1))
+        .catch(() => {});
+      const given: Uint8Array[] = [];
+      const reading = async () => {
+        for await (const part of readable) {
+          given.push(part);
+          await new Promise((resolve) => setTimeout(resolve, 2));
+        }
+      };
+      await expect(reading()).rejects.toMatchObject({ name: "IntegrityError", reason: "bytes" });
+      await writing;
+      expectBytes(concat(given), message.subarray(0, wanted));
+    }
+  });
+
+  it("chunks of no bytes may come anywhere, and none comes out", async () => {
+    const empty = new Uint8Array();
+    for (const bytes of [message, empty]) {
+      for (const { make, input, output } of await streamsOf(kib * KiB, bytes)) {
+        const given = await written(make(), [empty, ...split(input, 99_999).flatMap((chunk) => [chunk, empty]), empty]);
+        expectBytes(concat(given), output);
+        expect(given.every(({ length }) => length > 0)).toBe(true);
+      }
+    }
+    const nothing = new VerifiedRangeStream(outboard(message, { group: kib * KiB }), { start: 5, end: 5 });
+    expect(await written(nothing, [message.subarray(0, kib * KiB)])).toEqual([]);
+  });
+});
+
+it.each([700_000, 1_000_000, 1_100_000])("groups of 2^20 bytes are taken in chunks of %i bytes", async (size) => {
+  const long = content(3 * 2 ** 20 + 5);
+  for (const { make, input, output } of await streamsOf(2 ** 20, long)) {
+    expectBytes(await passed(make(), input, size), output);
   }
 });
 
-describe("concurrent streams", () => {
+it("gives right bytes, or an error, of memory that another thread changes all the time", async () => {
+  const group = 16 * KiB;
+  const tree = outboard(message, { group });
+  const shared = inSharedMemory(await passed(new BaoEncodeStream(tree), message));
+  const code = `const { workerData } = require("node:worker_threads");
+    const at = workerData.length - 50_000;
+    for (;;) workerData[at] ^= 1;`;
+  const worker = new Worker(code, { eval: true, workerData: shared });
+  await new Promise((resolve) => worker.once("online", resolve));
+  for (let round = 0; round < 50; round++) {
+    const { given } = pushed((give) => new Decoding(tree.root, { group }, give), shared);
+    expectBytes(given, message.subarray(0, given.length));
+  }
+  await worker.terminate();
+});
+
+describe("after an error", () => {
+  const tree = sourceOutboard(message, { group: KiB });
+  const encoding = pushed((give) => encoderOf(tree, {}, give), message).given;
+  const given: Uint8Array[] = [];
+  const machines = () => [
+    { machine: new Decoding(tree.root, { group: KiB }, (part) => given.push(part)), input: encoding },
+    { machine: verifierOf(tree, {}, (part) => given.push(part)), input: message },
+  ];
+
+  it("nothing is taken or given, whatever comes", () => {
+    for (const { machine, input } of machines()) {
+      expect(() => machine.push(flipped(input, 100_000))).toThrow(IntegrityError);
+      const before = concat(given);
+      for (const bytes of [input, input.subarray(100_000), new Uint8Array(1), new Uint8Array()]) {
+        expect(() => machine.push(bytes)).toThrow();
+      }
+      expect(() => machine.end()).toThrow();
+      expectBytes(concat(given), before);
+    }
+  });
+
+  it("at the first bytes, no empty chunk has been given, and the kernel is used again", () => {
+    given.length = 0;
+    const kernel = prepareKernel();
+    for (const { machine, input } of machines()) {
+      expect(() => machine.push(flipped(input, 8).subarray(0, 5000))).toThrow(IntegrityError);
+    }
+    expect(given).toEqual([]);
+    expect(prepareKernel()).toBe(kernel);
+  });
+
+  it("that is none of ours, the kernel is wiped and not used again, but another", () => {
+    const broken: BaoKernel[] = [];
+    const join = vi.spyOn(BaoKernel.prototype, "join").mockImplementationOnce(function (this: BaoKernel) {
+      broken.push(this);
+      throw new Error("a trap");
+    });
+    const [{ machine }, { machine: other }] = [machines()[0]!, machines()[0]!];
+    given.length = 0;
+    expect(() => machine.push(encoding)).toThrow("a trap");
+    expect(given).toEqual([]);
+    const [kernel = expect.fail("join was not called")] = broken;
+    expect(kernel.bytes.subarray(INPUT).findIndex((byte) => byte !== 0)).toBe(-1);
+    expect(prepareKernel()).not.toBe(kernel);
+    other.push(encoding);
+    expectBytes(concat(given), message);
+    join.mockRestore();
+  });
+});
+
+describe("streams side by side", () => {
   it("do not disturb one another, other hashes, or a change of backend", async () => {
-    const tree = outboard(message, { group: 1024 });
-    const encoded = await passed(new BaoEncodeStream(tree), message);
+    const [decoding, verifying, encoding] = await streamsOf(KiB);
     const hasher = blake3.create();
-    const one = through(new BaoDecodeStream(tree.root, { group: 1024 }), encoded, 10_000);
-    const two = through(new BaoDecodeStream(tree.root, { group: 1024 }), flipped(encoded, 700_000), 7777);
-    const three = passed(new VerifiedRangeStream(expected), message, 5000);
-    const four = outboardOf(
+    const wrong = through(decoding!.make(), flipped(decoding!.input, 300_000), 7777);
+    const right = [decoding!, verifying!, encoding!].map(async ({ make, input, output }, i) =>
+      expectBytes(await passed(make(), input, 5000 + i), output),
+    );
+    const tree = outboardOf(
       (async function* () {
-        for (let at = 0; at < message.length; at += 50_000) {
-          useBackend((at / 50_000) % 2 ? "simd128" : "baseline");
-          hasher.update(message.subarray(at, at + 50_000));
-          yield message.subarray(at, at + 50_000);
+        for (const [i, part] of split(message, 50_000).entries()) {
+          useBackend(i % 2 ? "simd128" : "baseline");
+          hasher.update(part);
+          yield part;
         }
       })(),
+      { group: KiB },
     );
-    expectBytes((await one).bytes, message);
-    const { bytes, error } = await two;
+    const { bytes, error } = await wrong;
     expect(error).toMatchObject({ name: "IntegrityError" });
     expectBytes(bytes, message.subarray(0, bytes.length));
-    expectBytes(await three, message);
-    expectBytes((await four).toBytes(), nodes);
+    await Promise.all(right);
+    expectBytes((await tree).toBytes(), outboard(message, { group: KiB }).toBytes());
     expectBytes(hasher.digest(), blake3(message));
   });
 
@@ -58,82 +215,25 @@ describe("concurrent streams", () => {
       }
     }
     const liar = new Liar(message.buffer);
-    expectBytes(outboard(liar).root, blake3(message));
-    const stream = new VerifiedRangeStream(expected);
-    const writer = stream.writable.getWriter();
-    writer.write(liar).then(() => writer.close());
-    const parts: Uint8Array[] = [];
-    for await (const part of stream.readable) parts.push(part);
-    expectBytes(Buffer.concat(parts), message);
-  });
-});
-
-describe("ranges", () => {
-  it("that overlap or touch are one, whatever their order", async () => {
-    const encode = (ranges: { start: number; end: number }[]) =>
-      passed(new BaoEncodeStream(expected, { ranges }), message);
-    const one = await encode([{ start: 10_000, end: 300_000 }]);
-    const three = [
-      { start: 200_000, end: 300_000 },
-      { start: 10_000, end: 150_000 },
-      { start: 20_000, end: 200_000 },
-    ];
-    expectBytes(await encode(three), one);
-    expectBytes(
-      await passed(new BaoDecodeStream(expected.root, { group: expected.group, ranges: three }), one),
-      message.subarray(10_000, 300_000),
-    );
-  });
-});
-
-describe("streams", () => {
-  const KiB = 1024;
-
-  it("give no chunk of no bytes", async () => {
-    const empty = outboard("");
-    const streams: [TransformStream, Uint8Array][] = [
-      [new BaoEncodeStream(empty), new Uint8Array()],
-      [new BaoEncodeStream(empty, { format: "iroh" }), new Uint8Array()],
-      [new BaoDecodeStream(empty.root), new Uint8Array(8)],
-      [new VerifiedRangeStream(empty), new Uint8Array()],
-      [new VerifiedRangeStream(expected, { start: 5, end: 5 }), message.subarray(0, expected.group)],
-    ];
-    for (const [stream, bytes] of streams) {
-      const given: number[] = [];
-      const writer = stream.writable.getWriter();
-      const written = writer.write(bytes).then(() => writer.close());
-      for await (const chunk of stream.readable) given.push(chunk.length);
-      await written;
-      expect(given).not.toContain(0);
-    }
+    const tree = outboard(liar);
+    expectBytes(tree.root, blake3(message));
+    expectBytes(concat(await written(new VerifiedRangeStream(tree), [liar])), message);
   });
 
-  it.each([700_000, 1_000_000, 1_100_000])("take groups of 2^20 bytes, in chunks of %i bytes", async (size) => {
-    const long = content(3 * 2 ** 20 + 5);
-    const group = 2 ** 20;
-    const tree = outboard(long, { group });
-    const encoding = await passed(new BaoEncodeStream(tree), long, size);
-    expectBytes(await passed(new VerifiedRangeStream(tree), long, size), long);
-    const decoder = new BaoDecodeStream(tree.root, { group });
-    expectBytes(await passed(decoder, encoding, size), long);
-    expect(decoder.length).toBe(long.length);
-  });
-
-  it.each([16, 512, 1024].map((kib) => kib * KiB))("cut iroh's groups of %i bytes down to chunks", async (group) => {
-    const bytes = message.subarray(0, 900_001);
-    const tree = outboard(bytes, { group });
-    for (const range of [
-      { start: 5, end: 10 },
-      { start: 2000, end: 5000 },
-      { start: 290_000, end: 301_000 },
-      { start: 800_000, end: 900_001 },
-      { ranges: [{ end: 1 }, { start: 3 * KiB, end: 5 * KiB }, { start: 900_000 }] },
-    ]) {
-      const encoding = await passed(new BaoEncodeStream(tree, { format: "iroh", ...range }), bytes);
-      const decoder = new BaoDecodeStream(tree.root, { format: "iroh", group, ...range });
-      const spans = "ranges" in range ? range.ranges : [range];
-      const right = concat(spans.map(({ start, end }: { start?: number; end?: number }) => bytes.subarray(start, end)));
-      expectBytes(await passed(decoder, encoding), right);
+  it("take nothing of the bytes that another has left in the kernel", async () => {
+    for (const group of [KiB, 8 * KiB]) {
+      const bytes = message.subarray(0, 64 * KiB);
+      // The encoder gives the header, and the nodes over the first group.
+      const before = [0, 0, 8 + 64 * Math.log2(bytes.length / group)];
+      for (const [i, { make, input }] of (await streamsOf(group, bytes)).entries()) {
+        const other = make();
+        const reader = other.readable.getReader();
+        await Promise.all([other.writable.getWriter().write(input), reader.read()]);
+        const given = await through(make(), input.subarray(0, i === 0 ? 8 + 64 : 100));
+        await reader.cancel();
+        expect(given.error).toMatchObject({ name: "IntegrityError", reason: "truncated" });
+        expect(given.bytes.length).toBe(before[i]);
+      }
     }
   });
 });

@@ -6,8 +6,7 @@ import { BaoKernel } from "../../js/bao/kernel.ts";
 import { Outboard as SourceOutboard } from "../../js/bao/outboard.ts";
 import { outboard as sourceOutboard } from "../../js/bao/outboard-of.ts";
 import { concat, content, passed, through } from "../support/bao.ts";
-import { Decoding, encoderOf, verifierOf } from "../support/bao-machines.ts";
-import { countSingleNodes } from "../support/bao-peer.ts";
+import { countSingleNodes, Decoding, encoderOf, verifierOf } from "../support/bao-machines.ts";
 import { expectBytes } from "../support/messages.ts";
 
 const KiB = 1024;

@@ -84,3 +84,50 @@ export function flipped(bytes: Uint8Array, at: number, bit = 0): Bytes {
   copy[at] = (copy[at] as number) ^ (1 << bit);
   return copy;
 }
+
+/** A file's bytes, or what gives them from one offset to another. */
+type File = Uint8Array | ((start: number, end: number) => Uint8Array);
+
+interface Asked {
+  readonly path: string;
+  readonly start: number;
+  readonly end: number;
+  readonly signal: AbortSignal | null | undefined;
+}
+
+interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  body: BodyInit | null;
+}
+
+/** A server of files, as a `fetch` that ignores signals. It keeps what it was asked for, and why bodies were cancelled. */
+export function serve(files: Record<string, File>, change: (answer: Answer, asked: Asked) => unknown = () => {}) {
+  const asked: Asked[] = [];
+  const cancelled: unknown[] = [];
+  const fetch = async (url: string | URL, { headers, signal }: RequestInit): Promise<Response> => {
+    const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec((headers as Record<string, string>).Range!)!;
+    const [path, start, end] = [String(url), Number(first), Number(last) + 1];
+    const file = files[path]!;
+    const read = typeof file === "function" ? file : (from: number, to: number) => file.slice(from, to);
+    let at = start;
+    const body = new ReadableStream<Uint8Array<ArrayBuffer>>(
+      {
+        pull(controller) {
+          const part = read(at, Math.min(end, at + 50_000)) as Bytes;
+          at += part.length;
+          if (part.length > 0) controller.enqueue(part);
+          if (part.length === 0 || at === end) controller.close();
+        },
+        cancel: (reason) => void cancelled.push(reason),
+      },
+      { highWaterMark: 0 },
+    );
+    const range = `bytes ${start}-${end - 1}/${typeof file === "function" ? "*" : file.length}`;
+    const answer: Answer = { status: 206, headers: { "Content-Range": range }, body };
+    asked.push({ path, start, end, signal });
+    await change(answer, asked.at(-1)!);
+    return new Response(answer.body, answer);
+  };
+  return { fetch, asked, cancelled };
+}

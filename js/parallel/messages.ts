@@ -29,7 +29,7 @@ export interface GroupedPart extends Part {
 }
 
 /** Asks for the chaining values of a part's groups. */
-export interface JobMessage extends GroupedPart {
+export interface PartMessage extends GroupedPart {
   readonly slot: number;
   readonly place: Place;
   /** Key and flags; undefined if they are already in shared memory. */

@@ -2,7 +2,7 @@
 import { Lifecycle } from "../engine/lifecycle.js";
 import { CHUNK, groupsIn, VALUE } from "../tree/geometry.js";
 import { INPUT_AT, PIECE, TreeKernel } from "../tree/kernel.js";
-import type { JobMessage } from "./messages.js";
+import type { PartMessage } from "./messages.js";
 
 /** Jobs that a worker has at a time, so that the next one is ready when one is done. */
 export const SLOTS = 2;
@@ -36,7 +36,7 @@ export const becameShorter = (): Error =>
   new Error("Blake3Pool.hash: the file became shorter while it was being hashed");
 
 /** A part and its slot. Its parameters are wiped once they are copied to the slot. */
-type SlottedPart = Omit<JobMessage, "place">;
+type SlottedPart = Omit<PartMessage, "place">;
 
 /** The kernel of a thread. Each slot of its area has a mode and room for input. */
 export type PartKernel = Lifecycle<TreeKernel>;

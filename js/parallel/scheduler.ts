@@ -11,7 +11,7 @@ import { AREA_SIZE, filler, hashPart, MAX_PART, newPartKernel, type PartKernel }
 import { SharedMemory } from "./shared-memory.js";
 import type { Task } from "./task.js";
 import { mayHaveWorkers, workersThatFit } from "./worker-handle.js";
-import { type Job, WorkerLostError, WorkerThread, type Workspace } from "./worker-thread.js";
+import { type PartJob, WorkerLostError, WorkerThread, type Workspace } from "./worker-thread.js";
 
 /** Bytes that the calling thread hashes before it yields: a millisecond's work, so that a page stays responsive. */
 const STEP = 0x200000;
@@ -235,7 +235,7 @@ class CallingThread {
   }
 
   /** Returns the chaining values of the part's groups. */
-  run({ source, ...job }: Job<Uint8Array>): Uint8Array {
+  run({ source, ...job }: PartJob<Uint8Array>): Uint8Array {
     const isHere = source.buffer === this.room.buffer;
     return hashPart(this.#kernel, { ...job, slot: 0 }, isHere ? source.byteOffset : filler(source));
   }

@@ -10,7 +10,7 @@ import { PIECE } from "../tree/kernel.js";
 import { withHalves } from "../tree/merge.js";
 import type { Request } from "./request.js";
 import type { PoolSource } from "./source.js";
-import type { Job } from "./worker-thread.js";
+import type { PartJob } from "./worker-thread.js";
 
 const CALL = "Blake3Pool.hash";
 
@@ -82,20 +82,20 @@ export class Task {
   }
 
   /** Returns the job to send to a worker. */
-  jobOf(number: number): Job | Promise<Job> {
+  jobOf(number: number): PartJob | Promise<PartJob> {
     const { offset, length } = this.#part(number);
     const place = this.#source.place(offset, length);
     return place ? this.#makeJob(number, place) : this.jobWithBytes(number);
   }
 
   /** Returns the job with its bytes, which may be in `room`. */
-  jobWithBytes(number: number, room?: Uint8Array): Job<Uint8Array> | Promise<Job<Uint8Array>> {
+  jobWithBytes(number: number, room?: Uint8Array): PartJob<Uint8Array> | Promise<PartJob<Uint8Array>> {
     const { offset, length } = this.#part(number);
     const bytes = this.#source.bytes(offset, length, room);
     return bytes instanceof Promise ? bytes.then((b) => this.#makeJob(number, b)) : this.#makeJob(number, bytes);
   }
 
-  #makeJob<S>(number: number, source: S): Job<S> {
+  #makeJob<S>(number: number, source: S): PartJob<S> {
     return { ...this.#part(number), group: this.#group, source, parameters: copyOf(this.#parameters) };
   }
 

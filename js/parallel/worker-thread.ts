@@ -1,6 +1,6 @@
 // One worker and its current jobs.
 import { FIRST_AREA, MODE_SIZE, modeAt } from "../tree/kernel.js";
-import type { ErrorMessage, GroupedPart, JobMessage, Place, Reply, Start } from "./messages.js";
+import type { ErrorMessage, GroupedPart, PartMessage, Place, Reply, Start } from "./messages.js";
 import { AREA_SIZE, filler, SLOT_SIZE, SLOTS, slotAt } from "./part-kernel.js";
 import type { SharedMemory } from "./shared-memory.js";
 import { startWorker, type WorkerHandle } from "./worker-handle.js";
@@ -12,7 +12,7 @@ export interface Workspace {
 }
 
 /** A part to hash. */
-export interface Job<S = Place | Uint8Array> extends GroupedPart {
+export interface PartJob<S = Place | Uint8Array> extends GroupedPart {
   /** The location of the bytes, or the bytes themselves. */
   readonly source: S;
   /** Key and flags, wiped once they have been passed on. */
@@ -77,7 +77,7 @@ export class WorkerThread {
   }
 
   /** Returns the chaining values of a part's groups; rejects with a WorkerLostError if the worker ends, or its error. */
-  async run(job: Job | Promise<Job>): Promise<Uint8Array> {
+  async run(job: PartJob | Promise<PartJob>): Promise<Uint8Array> {
     const slot = this.#free.pop() as number;
     try {
       // A job that is not a promise is sent without an await: the caller may be about to block the thread.
@@ -91,13 +91,13 @@ export class WorkerThread {
     }
   }
 
-  #give(slot: number, { source, offset, length, group, parameters }: Job): Promise<Uint8Array> {
+  #give(slot: number, { source, offset, length, group, parameters }: PartJob): Promise<Uint8Array> {
     try {
       if (!this.#worker) throw new WorkerLostError();
       const { memory } = this.#workspace;
       const place = source instanceof Uint8Array ? this.#copyForWorker(slot, source, length) : source;
       memory?.view(modeAt(this.#area, slot), parameters.length).set(parameters);
-      const message: JobMessage = { slot, offset, length, group, place, parameters: memory ? undefined : parameters };
+      const message: PartMessage = { slot, offset, length, group, place, parameters: memory ? undefined : parameters };
       this.#worker.post(message, place.kind === "moved" ? [place.buffer] : []);
     } finally {
       parameters.fill(0);

@@ -3,7 +3,7 @@ import { readFully } from "../files/read.js";
 import { bytesOf } from "../input/blobs.js";
 import { builtin, type FileSystem } from "../input/builtin.js";
 import { memoryFor } from "../tree/kernel.js";
-import type { ErrorMessage, JobMessage, Path, Place, Reply, Start } from "./messages.js";
+import type { ErrorMessage, PartMessage, Path, Place, Reply, Start } from "./messages.js";
 import {
   becameShorter,
   type Fill,
@@ -18,7 +18,7 @@ import {
 /** The members of a browser's worker scope that are used here. */
 interface Scope {
   postMessage(message: unknown, transfer?: ArrayBuffer[]): void;
-  onmessage: (event: { data: Start | JobMessage }) => void;
+  onmessage: (event: { data: Start | PartMessage }) => void;
   onmessageerror: () => void;
 }
 
@@ -26,7 +26,7 @@ const parent = builtin("node:worker_threads")?.parentPort;
 const scope = globalThis as unknown as Scope;
 let kernel: PartKernel;
 
-function receive(message: Start | JobMessage): void {
+function receive(message: Start | PartMessage): void {
   if ("module" in message) {
     start(message);
     return;
@@ -48,14 +48,14 @@ function start({ module, memory, area }: Start): void {
   reply({ ready: true });
 }
 
-async function perform(job: JobMessage): Promise<Uint8Array> {
+async function perform(job: PartMessage): Promise<Uint8Array> {
   const { place } = job;
   // Only a Blob's bytes need an await; hashing runs synchronously.
   const bytes = place.kind === "blob" ? await bytesOf("Blake3Pool.hash", place.blob, job.length) : undefined;
   return bytes ? hashPart(kernel, job, filler(bytes)) : hashPlace(job, place);
 }
 
-function hashPlace(job: JobMessage, place: Place): Uint8Array {
+function hashPlace(job: PartMessage, place: Place): Uint8Array {
   switch (place.kind) {
     case "shared":
       return hashPart(kernel, job, filler(place.bytes));
@@ -70,7 +70,7 @@ function hashPlace(job: JobMessage, place: Place): Uint8Array {
   }
 }
 
-function hashMoved(job: JobMessage, bytes: Uint8Array): Uint8Array {
+function hashMoved(job: PartMessage, bytes: Uint8Array): Uint8Array {
   try {
     return hashPart(kernel, job, filler(bytes));
   } finally {
@@ -87,7 +87,7 @@ function reader(descriptor: number, position: number): Fill {
 }
 
 /** Reopens the file by its path, if descriptors are not shared among threads, and checks that it is still the same. */
-function hashFile(job: JobMessage, path: Path, identity: string, position: number): Uint8Array {
+function hashFile(job: PartMessage, path: Path, identity: string, position: number): Uint8Array {
   const { closeSync, fstatSync, openSync } = builtin("node:fs") as FileSystem;
   const descriptor = openSync(path as string, "r");
   try {

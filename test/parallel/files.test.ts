@@ -1,229 +1,231 @@
-// What is a file to a pool and to outboardOf, with or without a pool, and what is none although it has a path: a part of a file,
-// or one that somebody else names. And files whose size is not the number of their bytes.
-import { createReadStream, type Dirent, type PathLike, readFileSync, writeFileSync } from "node:fs";
+// Files in a pool: those whose size is not the number of their bytes, and those that cannot be read or that change: each error
+// says why and names the file, and none stays open.
+import { openAsBlob, promises, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import { type ClientRequest, IncomingMessage } from "node:http";
-import { Socket } from "node:net";
-import { pathToFileURL } from "node:url";
-import { runInNewContext } from "node:vm";
 import { blake3 as nobleBlake3 } from "@noble/hashes/blake3.js";
 import { outboardOf } from "blake-simd/bao";
-import type { Blake3Source } from "blake-simd/parallel";
-import { afterAll, describe, expect, it } from "vitest";
+import { Blake3Pool, type OpenFile } from "blake-simd/parallel";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { expectBytes } from "../support/messages.ts";
-import { digestOf, handleOf, MESSAGE, MIB, poolAndFolder, withPool } from "../support/pool.ts";
+import {
+  digestOf,
+  fileOf,
+  folder,
+  handleOf,
+  KIB,
+  MESSAGE,
+  MIB,
+  openFiles,
+  path,
+  pool,
+  withPool,
+} from "../support/pool.ts";
 
-const { pool, path } = poolAndFolder();
-const file = path("message");
+const file = fileOf(MESSAGE);
+const LONG = Buffer.concat(Array(4).fill(MESSAGE));
+const digestOfLong = nobleBlake3(LONG);
 
-const streams: (ReturnType<typeof createReadStream> | Socket)[] = [];
-const streamOf = (name: PathLike, range = {}) => {
-  const stream = createReadStream(name, range);
-  streams.push(stream);
-  return stream;
-};
-afterAll(() => {
-  for (const stream of streams) stream.destroy();
+let handle: FileHandle | undefined;
+afterEach(() => {
+  vi.restoreAllMocks();
+  return handle?.close().catch(() => {});
 });
 
-const request = (): object => {
-  const socket = new Socket();
-  streams.push(socket);
-  return Object.assign(new IncomingMessage(socket), { path: file });
-};
+describe("a size that is not the number of bytes", () => {
+  // 4096 bytes by its status, and fewer to read; none, and some to read; and a device.
+  const names = ["/sys/kernel/mm/transparent_hugepage/enabled", "/proc/sys/kernel/ostype", "/dev/null"];
 
-class Named {
-  readonly path = file;
-}
+  it.runIf(process.platform === "linux").each(names)("%s", async (name) => {
+    const wanted = nobleBlake3(readFileSync(name));
+    const totals = new Set<unknown>();
+    expectBytes(await pool.hash({ path: name }, { onProgress: (_, total) => totals.add(total) }), wanted);
+    expect([...totals]).toEqual(name === "/dev/null" ? [] : [undefined]);
+    handle = await open(name);
+    expectBytes(await pool.hash(handle), wanted);
+    await handle.close();
+    expectBytes((await outboardOf({ path: name }, { pool })).root, wanted);
+    await withPool({ threads: 0 }, async (own) => expectBytes(await own.hash({ path: name }), wanted));
+    // Other test files run in threads of this process: none of them reads this one.
+    if (name.startsWith("/proc")) expect(openFiles()).not.toContain(name);
+  });
 
-const openStream = async () => {
-  const stream = streamOf(file, { start: 10, end: 19 });
-  await new Promise<void>((ready) => stream.once("ready", ready));
-  return stream;
-};
+  it("a handle whose file takes no blocks and ends early is read to its end; another's became shorter", async () => {
+    const short = (blocks: bigint) => handleOf(MESSAGE.subarray(0, 2 * MIB), { size: BigInt(3 * MIB), blocks });
+    for (const threads of [0, 2]) {
+      await withPool({ threads }, async (own) => {
+        expectBytes(await own.hash(short(0n)), digestOf(2 * MIB));
+        await expect(own.hash(short(8n))).rejects.toThrow("the file became shorter while it was being hashed");
+      });
+    }
+  });
 
-/** Everything that has a path, or is text, and is no file. */
-const others: [name: string, make: () => unknown][] = [
-  ["the file's name", () => file],
-  ["a String object", () => new String(file)],
-  ["a stream of a part", () => streamOf(file, { start: 10, end: 19 })],
-  ["a stream of a part that has been opened", openStream],
-  ["such a stream with what a handle has", async () => Object.assign(await openStream(), { stat: async () => ({}) })],
-  ["a stream of all", () => streamOf(file)],
-  ["a request", request],
-  ["a path and a start", () => ({ path: file, start: 10 })],
-  ["a path and an end", () => ({ path: file, end: 10 })],
-  ["a path and what is undefined", () => ({ path: file, start: undefined })],
-  ["a path and a symbol", () => ({ path: file, [Symbol("start")]: 10 })],
-  [
-    "a path and a property that cannot be enumerated",
-    () => Object.defineProperty({ path: file }, "start", { value: 9 }),
-  ],
-  ["an inherited path", () => Object.create({ path: file })],
-  ["an inherited start", () => Object.assign(Object.create({ start: 10 }), { path: file })],
-  [
-    "an inherited start without Object.prototype",
-    () => Object.assign(Object.create(Object.assign(Object.create(null), { start: 10 })), { path: file }),
-  ],
-  [
-    "a prototype that calls itself Object",
-    () => {
-      // A class of this name is no realm's.
-      const { Object: Fake } = { Object: class {} };
-      return Object.assign(new Fake(), { path: file });
-    },
-  ],
-  ["an instance of a class", () => new Named()],
-  ["an array", () => Object.assign([], { path: file })],
-  ["a Map", () => Object.assign(new Map(), { path: file })],
-  ["a function", () => Object.assign(() => {}, { path: file })],
-  ["an error", () => Object.assign(new Error("ENOENT"), { path: file })],
-];
-
-const calls: [name: string, call: (source: never) => Promise<unknown>][] = [
-  ["Blake3Pool.hash", (source) => pool.hash(source)],
-  ["outboardOf with a pool", (source) => outboardOf(source, { pool })],
-];
-
-describe.each(calls)("%s", (_, call) => {
-  it.each(others)("refuses %s, and says what to pass", async (_, make) => {
-    const source = await make();
-    const error = (await call(source as never).catch((reason) => reason)) as Error;
-    expect(error).toBeInstanceOf(TypeError);
-    const must = "Blake3Pool.hash: source must be bytes, a Blob, a plain { path } without other properties, ";
-    expect(error.message.startsWith(must), error.message).toBe(true);
-    // Neither a name nor a path.
-    expect(error.message).not.toContain(file);
+  it("a file of which nothing is on a disk is read on all threads", async () => {
+    handle = await open(path("holes"), "w+");
+    await handle.truncate(3 * MIB);
+    const totals = new Set<unknown>();
+    const digest = await pool.hash(handle, { onProgress: (_, total) => totals.add(total) });
+    expectBytes(digest, nobleBlake3(new Uint8Array(3 * MIB)));
+    expect([...totals]).toEqual([3 * MIB]);
   });
 });
 
-describe("outboardOf without a pool", () => {
-  it.each(others.filter(([name]) => !/stream|request|array|Map|String/.test(name)))("refuses %s", async (_, make) => {
-    await expect(outboardOf((await make()) as never)).rejects.toBeInstanceOf(TypeError);
+it("a handle is read from its start, and stays where it is", async () => {
+  handle = await open(file);
+  await handle.read(new Uint8Array(10), 0, 10, null);
+  expectBytes(await pool.hash(handle), digestOf(MESSAGE.length));
+  const { buffer } = await handle.read(new Uint8Array(1), 0, 1, null);
+  expect([...buffer]).toEqual([MESSAGE[10]]);
+});
+
+it("a handle of another file system, with a number of its own: its own bytes", async () => {
+  // The number is that of an open file of the system's.
+  handle = await open(file);
+  const content = new Uint8Array(4 * MIB).fill(7);
+  const wanted = nobleBlake3(content);
+  await withPool({ threads: 1 }, async (own) => {
+    // Workers compute once they have started.
+    for (let i = 0; i < 30; i++) {
+      expectBytes(await own.hash({ ...handleOf(content), fd: (handle as FileHandle).fd }), wanted);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
   });
-
-  it("reads a stream, of a part too", async () => {
-    const part = streamOf(file, { start: 10, end: 19 });
-    expectBytes((await outboardOf(part)).root, nobleBlake3(MESSAGE.subarray(10, 20)));
-  });
 });
 
-it("a plain object of any realm, or without a prototype, is a file if it has a path alone", async () => {
-  const here: Blake3Source[] = [
-    { path: file },
-    Object.assign(Object.create(null), { path: file }),
-    runInNewContext("({ path: file })", { file }),
-    runInNewContext("({ path: bytes })", { bytes: Buffer.from(file) }),
-    { path: pathToFileURL(file) },
-    pathToFileURL(file),
-  ];
-  for (const source of here) {
-    expectBytes(await pool.hash(source), digestOf(MESSAGE.length));
-    expectBytes((await outboardOf(source, { pool })).root, digestOf(MESSAGE.length));
-  }
+it.each([3 * KIB, 2 * MIB + 5])("a file of %i bytes whose reads give fewer than they are asked for", async (length) => {
+  const whole = handleOf(MESSAGE.subarray(0, length));
+  const read: OpenFile["read"] = (target, at, most, position) =>
+    whole.read(target, at, Math.min(most, 70_001), position);
+  await withPool({ threads: 0 }, async (own) => expectBytes(await own.hash({ ...whole, read }), digestOf(length)));
 });
 
-it("a path is read once", async () => {
-  let reads = 0;
-  const source = {
-    get path() {
-      reads++;
-      return reads === 1 ? file : path("another");
-    },
-  };
-  expectBytes(await pool.hash(source), digestOf(MESSAGE.length));
-  expect(reads).toBe(1);
-});
-
-it.each([0, 2])(
-  "a handle of another file system, with a number of its own: its own bytes, with %i threads",
-  async (threads) => {
-    // The number is that of an open file of the system's.
-    const real = await open(file);
-    const content = new Uint8Array(4 * MIB).fill(7);
-    const handle = { ...handleOf(content), fd: real.fd };
-    await withPool({ threads }, async (own) => expectBytes(await own.hash(handle), nobleBlake3(content)));
-    await real.close();
-  },
-);
-
-describe.runIf(process.platform === "linux")(
-  "a file of the kernel's, whose size is not the number of its bytes",
-  () => {
-    // 4096 bytes by its status, and fewer to read.
-    const names = ["/sys/kernel/mm/transparent_hugepage/enabled", "/sys/kernel/uevent_seqnum", "/proc/version"];
-
-    it.each(names)("%s", async (name) => {
-      const wanted = nobleBlake3(readFileSync(name));
-      expectBytes(await pool.hash({ path: name }), wanted);
-      const handle = await open(name);
-      expectBytes(await pool.hash(handle, { onProgress: () => {} }), wanted);
-      await handle.close();
-      expectBytes((await outboardOf({ path: name }, { pool })).root, wanted);
-      await withPool({ threads: 0 }, async (own) => expectBytes(await own.hash({ path: name }), wanted));
-    });
-  },
-);
-
-it("a handle whose file takes no blocks and ends early is read to its end; another's became shorter", async () => {
-  const handle = (blocks: bigint) => handleOf(MESSAGE.subarray(0, 2 * MIB), { size: BigInt(3 * MIB), blocks });
-  for (const threads of [0, 2]) {
-    await withPool({ threads }, async (own) => {
-      expectBytes(await own.hash(handle(0n)), digestOf(2 * MIB));
-      await expect(own.hash(handle(8n))).rejects.toThrow("the file became shorter while it was being hashed");
-    });
-  }
-});
-
-it("a file of which nothing is on a disk is read on all threads", async () => {
-  const name = path("holes");
-  writeFileSync(name, "");
-  const handle = await open(name, "r+");
-  await handle.truncate(3 * MIB);
-  const progress: number[] = [];
-  const digest = await pool.hash({ path: name }, { onProgress: (_, total) => progress.push(total as number) });
-  expectBytes(digest, nobleBlake3(new Uint8Array(3 * MIB)));
-  expect(new Set(progress)).toEqual(new Set([3 * MIB]));
+it("absent ones, folders, and handles that have been closed", async () => {
+  await expect(pool.hash({ path: path("absent") })).rejects.toMatchObject({ code: "ENOENT", path: path("absent") });
+  await expect(pool.hash({ path: folder })).rejects.toMatchObject({ code: "EISDIR", path: folder });
+  await expect(pool.hash({ path: folder })).rejects.toThrow(folder);
+  handle = await open(file);
   await handle.close();
+  await expect(pool.hash(handle)).rejects.toThrow();
 });
 
-/** Each is an error for the compiler, which checks that it is one. Never called. */
-export async function typesRefuse(request: IncomingMessage & { path: string }, entry: Dirent, asked: ClientRequest) {
-  const part = { path: file, start: 10 };
-  interface Job {
-    readonly path: string;
-  }
-  const job: Job = { path: file };
-  // @ts-expect-error: text
-  await pool.hash("big.bin");
-  // @ts-expect-error: a stream
-  await pool.hash(createReadStream(file));
-  // @ts-expect-error: a part
-  await pool.hash({ path: file, start: 10 });
-  // @ts-expect-error: a part in a variable
-  await pool.hash(part);
-  // @ts-expect-error: a server's request
-  await pool.hash(request);
-  // @ts-expect-error: a client's request
-  await pool.hash(asked);
-  // @ts-expect-error: an entry of a folder
-  await pool.hash(entry);
-  // @ts-expect-error: an instance of a class
-  await pool.hash(new Named());
-  // @ts-expect-error: what may have other properties
-  await pool.hash(job);
-  // @ts-expect-error: a path that may be missing
-  await pool.hash({ path: process.env.FILE });
-  // @ts-expect-error: a part, with a pool
-  await outboardOf(part, { pool });
-  // @ts-expect-error: a path, without a pool
-  await outboardOf({ path: file });
-}
+it.each(["node:fs", "node:url", "node:net"])("in an engine that has no %s", async (missing) => {
+  const { getBuiltinModule } = process;
+  vi.spyOn(process, "getBuiltinModule").mockImplementation(((name: string) =>
+    name === missing ? undefined : getBuiltinModule(name)) as typeof getBuiltinModule);
+  const text = "source must not be a file here: there is no process.getBuiltinModule";
+  await expect(pool.hash({ path: file })).rejects.toEqual(new TypeError(`Blake3Pool.hash: ${text}`));
+});
 
-/** And each is none. */
-export async function typesTake(handle: FileHandle, job: { path: string }, bytes: Uint8Array, blob: Blob) {
-  const sources = [handle, job, bytes, bytes.buffer, blob, { path: bytes }, new URL("file:///a"), { path: job.path }];
-  for (const source of sources) await pool.hash(source);
-  await outboardOf({ path: file }, { pool });
-  await outboardOf(createReadStream(file));
-}
+it("ones whose reads or status fail: the error has the system's words, and the file's name once", async () => {
+  handle = await open(file);
+  const members = Object.getPrototypeOf(handle);
+  for (const [method, code] of [
+    ["read", "EIO"],
+    ["stat", undefined],
+  ] as const) {
+    const trouble = Object.assign(new Error("i/o error"), code && { code });
+    const mock = vi.spyOn(members, method).mockRejectedValue(trouble);
+    const error = await withPool({ threads: 0 }, (own) => own.hash({ path: file })).catch((reason) => reason);
+    expect(error).toBe(trouble);
+    expect(error).toMatchObject({ message: code ? `i/o error '${file}'` : "i/o error", path: file });
+    const files = mock.mock.contexts as FileHandle[];
+    await expect.poll(() => new Set(files.map(({ fd }) => fd))).toEqual(new Set([-1]));
+    mock.mockRestore();
+  }
+});
+
+it.runIf(process.platform === "linux")(
+  "ones whose hash is aborted while they are opened: they are closed",
+  async () => {
+    const name = fileOf(MESSAGE, "aborted");
+    const outboards = new Blake3Pool({ threads: 1 });
+    for (let turn = 0; turn < 60; turn++) {
+      const controller = new AbortController();
+      const { signal } = controller;
+      const calls = [pool.hash({ path: name }, { signal }), outboardOf({ path: name }, { pool: outboards, signal })];
+      const outcomes = calls.map((outcome) => outcome.catch((reason) => reason));
+      for (let i = 0; i < turn; i++) await undefined;
+      if (turn % 3 === 0) await new Promise((resolve) => setTimeout(resolve, turn % 2));
+      controller.abort("enough");
+      await Promise.all(outcomes);
+    }
+    await outboards.close();
+    await vi.waitFor(() => expect(openFiles()).not.toContain(name), 120_000);
+  },
+);
+
+/** What may become of a file, and of a handle of it, once a part of it has been read. */
+const CLOSED = "source must stay open while it is hashed, got a file that has been closed";
+const SHORTER = "the file became shorter while it was being hashed";
+const accidents: Record<
+  string,
+  [accident: (name: string, file: FileHandle) => unknown, path: string | undefined, handle: string | undefined]
+> = {
+  "becomes shorter": [(name) => truncateSync(name, MIB), SHORTER, SHORTER],
+  "loses its name": [(name) => rmSync(name), undefined, undefined],
+  "is closed": [(_, own) => own.close(), undefined, CLOSED],
+  "says that it is closed: its number may be another file's": [
+    (_, own) => Object.defineProperty(own, "fd", { value: -1 }),
+    undefined,
+    CLOSED,
+  ],
+};
+
+describe.each(Object.entries(accidents))("a file that %s", (_, [accident, pathError, handleError]) => {
+  it.each([0, 1, 2])("while it is hashed with %i threads", async (threads) => {
+    await withPool({ threads }, async (own) => {
+      for (const [byPath, wanted] of [
+        [true, pathError],
+        [false, handleError],
+      ] as const) {
+        const name = path("accident");
+        writeFileSync(name, LONG);
+        const other = await open(name);
+        let reports = 0;
+        const onProgress = (): void => {
+          if (reports++ === 0) accident(name, other);
+        };
+        const error = await own.hash(byPath ? { path: name } : other, { onProgress }).then(
+          (digest) => expectBytes(digest, digestOfLong),
+          (reason) => reason,
+        );
+        const text = `Blake3Pool.hash: ${wanted}${byPath ? ` '${name}'` : ""}`;
+        if (wanted) expect(error.message).toBe(text);
+        else expect(error).toBeUndefined();
+        if (byPath && wanted) expect(error.path).toBe(name);
+        expectBytes(await own.hash(MESSAGE), digestOf(MESSAGE.length));
+        await other.close().catch(() => {});
+      }
+    });
+  });
+});
+
+it("a Blob of a file that becomes shorter", async () => {
+  for (const threads of [0, 2]) {
+    const name = path("shrinking");
+    writeFileSync(name, MESSAGE);
+    const onProgress = (): void => truncateSync(name, MIB);
+    const blob = await openAsBlob(name);
+    await withPool({ threads }, (own) => expect(own.hash(blob, { onProgress })).rejects.toThrow());
+  }
+});
+
+it.each<[string, number, (signal: AbortSignal, act: () => void) => void]>([
+  ["cannot be listened to", 1, (signal, act) => Object.assign(signal, { addEventListener: act })],
+  ["cannot be listened to again", 2, (signal, act) => Object.assign(signal, { addEventListener: act })],
+  ["throws when it is asked again", 2, (signal, act) => Object.assign(signal, { throwIfAborted: act })],
+])("a signal that %s: the file is closed, and nothing rejects unhandled", async (_, nth, replace) => {
+  const hashed = async (name: string): Promise<unknown> => {
+    const { signal } = new AbortController();
+    let calls = 0;
+    replace(signal, () => {
+      if (++calls === nth) throw "tested";
+    });
+    return withPool({ threads: 1 }, (own) => own.hash({ path: name }, { signal })).catch((error) => error);
+  };
+  const opened = vi.spyOn(promises, "open");
+  expect(await hashed(file)).toBe("tested");
+  const own = (await opened.mock.results[0]?.value) as FileHandle;
+  await expect.poll(() => own.fd).toBe(-1);
+  const error = (await hashed(path("absent"))) as { code?: string };
+  expect(["tested", "ENOENT"]).toContainEqual(error.code ?? error);
+});

@@ -3,7 +3,7 @@ import { expect, it, vi } from "vitest";
 import type { Request } from "../../js/parallel/request.ts";
 import type { PoolSource } from "../../js/parallel/source.ts";
 import { Task } from "../../js/parallel/task.ts";
-import type { Job } from "../../js/parallel/worker-thread.ts";
+import type { PartJob } from "../../js/parallel/worker-thread.ts";
 import { expectBytes, pattern } from "../support/messages.ts";
 import { KIB, MIB } from "../support/pool.ts";
 
@@ -148,7 +148,7 @@ it.each<[length: number, count: number, group: number | undefined]>([
   const task = new Task(source, { mode: {}, length: 32, signal: undefined, onProgress: undefined, group }, count);
   let next = 0;
   for (let i = 0; i < count; i++) {
-    const part = task.jobWithBytes(task.begin()) as Job<Uint8Array>;
+    const part = task.jobWithBytes(task.begin()) as PartJob<Uint8Array>;
     expect(part.offset).toBe(next);
     expect(part.offset % part.group).toBe(0);
     expect(part.group).toBe(group ?? Math.min(256 * KIB, part.group));

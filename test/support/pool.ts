@@ -1,10 +1,21 @@
 // Pools for tests: made with a message's true digest at hand, and with their workers in reach.
-import { existsSync, mkdtempSync, readdirSync, readlinkSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  openAsBlob,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { blake3 as nobleBlake3 } from "@noble/hashes/blake3.js";
 import type { Blake3Options } from "blake-simd";
-import { Blake3Pool, type Blake3PoolOptions, type OpenFile } from "blake-simd/parallel";
+import { Blake3Pool, type Blake3PoolOptions, type Blake3Source, type OpenFile } from "blake-simd/parallel";
 import { afterAll } from "vitest";
 import { pattern } from "./messages.ts";
 
@@ -14,12 +25,6 @@ export const MIB = 1024 * KIB;
 /** Every message is a prefix of this one. */
 export const MESSAGE = pattern(9 * MIB);
 
-/** Fills an array with the message's first bytes. */
-export function filled<T extends Uint8Array>(bytes: T): T {
-  bytes.set(MESSAGE.subarray(0, bytes.length));
-  return bytes;
-}
-
 export const MODES = {
   hash: {},
   keyed: { key: pattern(32) },
@@ -28,16 +33,26 @@ export const MODES = {
 
 export type ModeName = keyof typeof MODES;
 
-const known = new Map<string, Uint8Array>();
+type NobleHasher = ReturnType<typeof nobleBlake3.create>;
 
-/** The digest of the message's first bytes, as @noble/hashes has it, at any length up to 131 bytes. */
-export function digestOf(length: number, mode: ModeName = "hash", outputLength = 32): Uint8Array {
-  const name = `${mode} ${length}`;
+/** Hashers of @noble/hashes that have read the message's first bytes, by mode and number of bytes. */
+const hashers = new Map<ModeName, Map<number, NobleHasher>>();
+
+function hashersOf(mode: ModeName): Map<number, NobleHasher> {
   const { context, ...rest } = { context: undefined, ...MODES[mode] };
-  const options = { ...rest, ...(context && { context: Buffer.from(context) }), dkLen: 131 };
-  const digest = known.get(name) ?? nobleBlake3(MESSAGE.subarray(0, length), options);
-  known.set(name, digest);
-  return digest.subarray(0, outputLength);
+  const first = () => nobleBlake3.create({ ...rest, ...(context && { context: Buffer.from(context) }) });
+  const known = hashers.get(mode) ?? new Map([[0, first()]]);
+  hashers.set(mode, known);
+  return known;
+}
+
+/** The digest of the message's first bytes, as @noble/hashes has it. */
+export function digestOf(length: number, mode: ModeName = "hash", outputLength = 32): Uint8Array {
+  const known = hashersOf(mode);
+  const from = Math.max(...[...known.keys()].filter((at) => at <= length));
+  const hasher = known.get(from)!.clone().update(MESSAGE.subarray(from, length));
+  known.set(length, hasher);
+  return hasher.clone().xof(outputLength);
 }
 
 /** Watches the shared memories that pools make from now on; returns a function that returns their bytes. */
@@ -86,15 +101,67 @@ export function openFiles(): string[] {
   });
 }
 
-/** A pool of two threads and a folder with the file "message", both gone after the tests of a file. */
-export function poolAndFolder() {
-  const pool = new Blake3Pool({ threads: 2 });
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "blake-simd-")));
-  const path = (name: string): string => join(folder, name);
-  writeFileSync(path("message"), MESSAGE);
-  afterAll(async () => {
-    await pool.close();
-    rmSync(folder, { recursive: true });
-  });
-  return { pool, folder, path };
+/** A pool of two threads and a folder, both gone after the tests of a file. */
+export const pool = new Blake3Pool({ threads: 2 });
+export const folder = realpathSync(mkdtempSync(join(tmpdir(), "blake-simd-")));
+export const path = (name: string): string => join(folder, name);
+const handles: FileHandle[] = [];
+afterAll(async () => {
+  await Promise.all([pool.close(), ...handles.map((handle) => handle.close())]);
+  rmSync(folder, { recursive: true });
+});
+
+/** Returns the name of a file with some content. */
+export function fileOf(content: Uint8Array, name = `of-${content.length}`): string {
+  if (!existsSync(path(name))) writeFileSync(path(name), content);
+  return path(name);
 }
+
+/** Copies bytes into an array, which is returned. */
+function put<T extends Uint8Array>(bytes: Uint8Array, target: T): T {
+  target.set(bytes);
+  return target;
+}
+
+/** Returns a copy of bytes in the middle of a buffer. */
+export const within = <B extends ArrayBufferLike>(Kind: new (length: number) => B, bytes: Uint8Array): Uint8Array<B> =>
+  put(bytes, new Uint8Array(new Kind(bytes.length + 12), 5, bytes.length));
+
+/** A handle of a file of which some bytes have been read. */
+async function openedHandle(content: Uint8Array): Promise<FileHandle> {
+  const handle = await open(fileOf(content));
+  handles.push(handle);
+  await handle.read(new Uint8Array(10), 0, 10, null);
+  return handle;
+}
+
+/** What has a Blob's members, and no more. */
+const blobLike = (bytes: Uint8Array): object => ({
+  type: "",
+  size: bytes.length,
+  slice: (from: number, to: number) => blobLike(bytes.subarray(from, to)),
+  arrayBuffer: async () => Uint8Array.from(bytes).buffer,
+});
+
+type MakeSource = (message: Uint8Array<ArrayBuffer>, pool: Blake3Pool) => Blake3Source | Promise<Blake3Source>;
+
+/** A message as each kind of source. */
+export const SOURCES: Record<string, MakeSource> = {
+  bytes: (message) => message,
+  "an ArrayBuffer": (message) => message.slice().buffer,
+  "a part of an ArrayBuffer": (message) => new DataView(within(ArrayBuffer, message).buffer, 5, message.length),
+  "a SharedArrayBuffer": (message) => put(message, new Uint8Array(new SharedArrayBuffer(message.length))).buffer,
+  "a part of a SharedArrayBuffer": (message) => within(SharedArrayBuffer, message),
+  "the pool's memory": (message, own) => put(message, own.allocate(message.length)),
+  "a part of the pool's memory": (message, own) =>
+    put(message, own.allocate(message.length + 100).subarray(33, 33 + message.length)),
+  "a Blob": (message) => new Blob([message]),
+  "a File": (message) => new File([message.subarray(0, 5), message.subarray(5)], "name"),
+  "a Blob of a file": (message) => openAsBlob(fileOf(message)),
+  "what looks like a Blob": (message) => blobLike(message) as Blob,
+  "a path": (message) => ({ path: fileOf(message) }),
+  "a path in bytes": (message) => ({ path: Buffer.from(fileOf(message)) }),
+  "a path in a URL": (message) => ({ path: pathToFileURL(fileOf(message)) }),
+  "a URL": (message) => pathToFileURL(fileOf(message)),
+  "a handle": openedHandle,
+};

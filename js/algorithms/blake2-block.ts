@@ -19,7 +19,7 @@ export function leavesOf(word: Word): number {
 }
 
 /** The offset of BLAKE2X's output length, in the upper `word / 2` bytes of the node offset. */
-export const OUTPUT_LENGTH_AT = 12;
+const OUTPUT_LENGTH_AT = 12;
 
 /** Returns the value that stands for an output length not known in advance. */
 export function unknownLength(word: Word): number {

@@ -59,7 +59,7 @@ export function unite(spans: readonly Span[]): Span[] {
 }
 
 /** How much of a subtree is wanted. */
-export type Cover = "none" | "some" | "all";
+type Cover = "none" | "some" | "all";
 
 /** The wanted part of a message of known length. */
 export class Selection {

@@ -79,7 +79,7 @@ export interface Algorithm<Options extends object = object, H extends Hasher = H
 }
 
 /** Describes one algorithm to the engine. */
-export interface Description<Options extends object, Name extends string> extends Identity {
+interface Description<Options extends object, Name extends string> extends Identity {
   readonly name: Name;
   /** The default digest length, in bytes. */
   readonly digestLength: number;
@@ -93,7 +93,7 @@ export interface Description<Options extends object, Name extends string> extend
 }
 
 /** What is needed to restore a saved state of an algorithm. */
-export interface Resumable {
+interface Resumable {
   readonly identity: Identity;
   readonly hasherClass: HasherClass<Hasher>;
 }

@@ -27,7 +27,7 @@ export const BUFFERED_AT = 4;
 export const PREFIX_AT = 8;
 
 /** Where in it the number of message bytes is: 16 bytes, little-endian. */
-export const COUNT_AT = 16;
+const COUNT_AT = 16;
 
 /** The header of a state. */
 export interface Head {

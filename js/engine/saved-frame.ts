@@ -14,7 +14,7 @@ export const HEADER_LENGTH = 32;
 export const CHECKSUM_LENGTH = 4;
 
 /** The bytes of a saved state, and a view of them. */
-export interface Frame {
+interface Frame {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly view: DataView;
 }

@@ -33,7 +33,7 @@ export interface StateForm {
 }
 
 /** The parameters of a restored hasher, and its state in the kernel's format. */
-export interface Restored {
+interface Restored {
   readonly parameters: Parameters;
   readonly state: Uint8Array<ArrayBuffer>;
 }

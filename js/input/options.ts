@@ -104,7 +104,7 @@ const hiddenIn = (options: object): string[] =>
   Object.getOwnPropertyNames(options).filter((name) => !isEnumerable.call(options, name));
 
 /** Returns the error for a number or bigint that is not an integer from `min` to `max`. */
-export function notInRange(
+function notInRange(
   name: string,
   option: string,
   value: number | bigint,

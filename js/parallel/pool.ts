@@ -21,7 +21,7 @@ import { Task } from "./task.js";
 export type { Blake3PoolHashOptions, Blake3Source, FilePath, OpenFile };
 
 /** @internal */
-export type GroupsOptions = Pick<Blake3PoolHashOptions, "signal" | "onProgress">;
+type GroupsOptions = Pick<Blake3PoolHashOptions, "signal" | "onProgress">;
 
 /** @internal */
 export type Groups =

@@ -5,7 +5,7 @@ import { readGlobal } from "../input/globals.js";
 import { workerSource } from "./worker-source.js";
 
 /** The callbacks for a worker's messages and its end. */
-export interface Listener {
+interface Listener {
   receive(message: unknown): void;
   /** The worker has failed or ended. May be called more than once. */
   end(): void;

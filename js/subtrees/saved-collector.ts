@@ -22,7 +22,7 @@ const NUMBERS_AT = 40;
 const LEAST = HEADER_LENGTH + PARAMETERS_LENGTH + 1 + CHECKSUM_LENGTH;
 
 /** The parameters of a collector. */
-export interface SavedShape {
+interface SavedShape {
   readonly mode: Uint8Array;
   readonly offset: number;
   readonly length: number;

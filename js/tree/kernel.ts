@@ -4,7 +4,7 @@ import { endCall, type Instance } from "../engine/lifecycle.js";
 import { CHUNK, chunksIn, VALUE } from "./geometry.js";
 
 /** The exports of wasm/blake3/blake3-subtrees.c that are used here. Addresses are in the memory that the instance was given. */
-export interface TreeExports {
+interface TreeExports {
   /** Computes the chaining values of groups of `per` chunks, of which the first has the 64-bit number high:low. */
   groups(
     parameters: number,

@@ -52,7 +52,7 @@ export const detached: Change = {
   after: () => undefined,
 };
 
-export interface Held {
+interface Held {
   readonly views: Arrays;
   readonly names: ReadonlyMap<ArrayBufferLike, string>;
 }

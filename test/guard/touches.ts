@@ -2,7 +2,7 @@
 // thread may change shared memory there. It must be loaded before js/, which keeps intrinsics.
 
 /** Told the buffer that an intrinsic reads or writes. */
-export type Touched = (buffer: ArrayBufferLike) => void;
+type Touched = (buffer: ArrayBufferLike) => void;
 
 const { apply, construct, ownKeys } = Reflect;
 const { getOwnPropertyDescriptors, defineProperty } = Object;

@@ -189,7 +189,7 @@ const pool = new Blake3Pool({ threads: 0 });
 afterAll(() => pool.close());
 
 /** What takes no algorithm. */
-export const otherCalls: readonly ApiCall[] = [
+const otherCalls: readonly ApiCall[] = [
   call("toHex", main.toHex, [bytes], { more: true }),
   call("fromHex", main.fromHex, ["00"], { more: true }),
   call("equal", main.equal, [bytes, bytes], { more: true }),

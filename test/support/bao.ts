@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 type Bytes = Uint8Array<ArrayBuffer>;
 
 /** The official vectors of bao (test/vectors/README.md). Encodings are there by their length and BLAKE3 digest. */
-export interface BaoVectors {
+interface BaoVectors {
   hash: { input_len: number; bao_hash: string }[];
   encode: Encoded[];
   outboard: (Omit<Encoded, "corruptions"> & { outboard_corruptions: number[]; input_corruptions: number[] })[];

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "./child.js";
 
-export interface Fence {
+interface Fence {
   readonly file: string;
   readonly line: number;
   /** The words after the backquotes, such as "js node". */

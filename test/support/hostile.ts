@@ -1,7 +1,7 @@
 // User values that run code while they are read: subclasses, own properties, proxies, views of a different realm.
 import { runInNewContext } from "node:vm";
 
-export interface Hostile {
+interface Hostile {
   readonly how: string;
   readonly value: unknown;
   /** Where the bytes really lie. */

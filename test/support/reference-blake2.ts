@@ -81,11 +81,11 @@ export interface Midstate {
 }
 
 /** Words, or halves of them, out of bytes in little-endian order, which is this machine's. */
-export function bytesToWords(bytes: Uint8Array): Uint32Array {
+function bytesToWords(bytes: Uint8Array): Uint32Array {
   return new Uint32Array(new Uint8Array(bytes).buffer);
 }
 
-export function wordsToBytes(words: Uint32Array): Uint8Array {
+function wordsToBytes(words: Uint32Array): Uint8Array {
   return new Uint8Array(words.slice().buffer);
 }
 
@@ -184,7 +184,7 @@ export function finish(v: Variant, from: Midstate, message: Uint8Array, lastNode
 }
 
 /** The parameter block of the BLAKE2 paper, section 2.8. */
-export function parameterBlock({ word }: Variant, s: Settings): Uint8Array {
+function parameterBlock({ word }: Variant, s: Settings): Uint8Array {
   const offsetLength = word === 8 ? 8 : 6;
   const block = new Uint8Array(8 * word);
   const put = (at: number, length: number, value: bigint) => {

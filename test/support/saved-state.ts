@@ -1,7 +1,7 @@
 // Saved states taken apart and put together as docs/states.md describes them, without the package's own code.
 import { crc32 } from "node:zlib";
 
-export interface Fields {
+interface Fields {
   version: number;
   name: string;
   digestLength: bigint;

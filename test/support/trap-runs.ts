@@ -5,7 +5,7 @@ import { MOMENTS, type Moment, type TrapSetter } from "./traps.ts";
 /** What sets traps: in exports, or in built-ins. */
 type Setter = Pick<TrapSetter, "count" | "call" | "sprung">;
 
-export interface TrapReport {
+interface TrapReport {
   traps: number;
   /** The exports that have trapped. */
   readonly exports: Set<string>;

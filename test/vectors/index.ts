@@ -51,23 +51,23 @@ export interface OutputSweep extends Sweep {
 }
 
 /** Hashed as if `count` bytes (BLAKE2bp/sp: shared by the leaves) had come before and left the chaining value alone. */
-export interface Preset extends Case {
+interface Preset extends Case {
   count: bigint;
 }
 
 /** The chaining value while the input's last block waits in the buffer, its words in the algorithm's byte order. */
-export interface Chain extends Message {
+interface Chain extends Message {
   chain: string;
 }
 
 /** Part of an output whose length was not declared. */
-export interface XofRead extends Message {
+interface XofRead extends Message {
   position: bigint;
   output: string;
 }
 
 /** A node hashes the bytes `from` to `to` of the tree's input, or the digests of the nodes whose numbers it names. */
-export type TreeNode = { options: Options; digest: string } & ({ from: number; to: number } | { children: number[] });
+type TreeNode = { options: Options; digest: string } & ({ from: number; to: number } | { children: number[] });
 
 export interface Tree {
   pattern: Pattern;
@@ -187,7 +187,7 @@ export function hashOfHex(outputs: Iterable<Uint8Array>): string {
 }
 
 /** An official set: `sha256` is `hashOfHex` of the outputs of its requests, in order. */
-export interface OfficialSet {
+interface OfficialSet {
   name: string;
   algorithm: Algorithm;
   sha256: string;

@@ -10,7 +10,7 @@ export interface OptionShape {
   readonly value?: string;
 }
 
-export type OptionShapes = Readonly<Record<string, OptionShape>>;
+type OptionShapes = Readonly<Record<string, OptionShape>>;
 
 interface GivenOption {
   readonly name: string;

@@ -4,7 +4,7 @@ import type { OptionShape } from "./parse.js";
 
 export const DEFAULT_ALGORITHM = "blake3";
 
-export type Group = "common" | "names" | "digest" | "output" | "check" | "parts" | "blake2";
+type Group = "common" | "names" | "digest" | "output" | "check" | "parts" | "blake2";
 
 export interface OptionSpec extends OptionShape {
   /** Omitted from --help. */

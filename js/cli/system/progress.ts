@@ -67,7 +67,7 @@ export class Progress implements Observer {
 }
 
 /** @param seconds since the start */
-export function progressLine(bytes: number, files: number, seconds: number, total: Total | undefined): string {
+function progressLine(bytes: number, files: number, seconds: number, total: Total | undefined): string {
   const rate = bytes / seconds;
   const of = total ? ` of ${size(total.bytes)}` : "";
   const filesOf = total ? ` of ${total.files}` : "";

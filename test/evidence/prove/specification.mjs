@@ -101,7 +101,7 @@ const BLAKE2 = {
 };
 
 /** F of section 3.2: the block ends at a counter of two words; `f0` and `f1` say whether it is the last, of the last node. */
-export const compress2 = once((w, h, block, [t0, t1], f0, f1) => {
+const compress2 = once((w, h, block, [t0, t1], f0, f1) => {
   const { rounds, rotations } = BLAKE2[w];
   const m = wordsOf(padded(block, 2 * w), w);
   const v = [...h, ...IV[w]];

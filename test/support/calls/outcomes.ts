@@ -8,7 +8,7 @@ import type { Arrays, Call, Library } from "./call.ts";
 type Bytes = Uint8Array;
 
 /** A change of one array. */
-export interface Changed {
+interface Changed {
   readonly name: string;
   /** What a caller's own code may throw. */
   readonly own?: RegExp;
@@ -140,7 +140,7 @@ function bytesOf(result: Bytes): Bytes | undefined {
 }
 
 /** What an act returns, unless it throws. */
-export function orUndefined<T>(act: () => T): T | undefined {
+function orUndefined<T>(act: () => T): T | undefined {
   try {
     return act();
   } catch {

@@ -1,5 +1,5 @@
 // The built command, dist/cli/blakesum.cjs, in its own folder of files, and what it is compared with.
-import { type ChildProcess, fork, spawnSync } from "node:child_process";
+import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,12 +7,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { blake2b, blake2s } from "@noble/hashes/blake2.js";
 import { blake3 } from "@noble/hashes/blake3.js";
-import { afterAll, beforeAll, expect } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 
 export const bin = fileURLToPath(new URL("../../dist/cli/blakesum.cjs", import.meta.url));
 const HOST = fileURLToPath(new URL("blakesum-host.cjs", import.meta.url));
 export const directory = mkdtempSync(join(tmpdir(), "blakesum-"));
-export const onLinux = process.platform === "linux";
 
 export const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 export const bytesOf = (length: number) => new Uint8Array(length).map((_, i) => i % 251);
@@ -78,34 +77,47 @@ export async function on(
 }
 
 /** Arguments, in text with blanks between them if none is in one. */
-type Args = string | readonly string[];
+export type Args = string | readonly string[];
+const listOf = (args: Args) => (typeof args === "string" ? args.split(" ") : args);
 
 /** Runs the command as it is; whatever it does, it prints no stack trace. */
 export async function blakesum(args: Args, input: string | Uint8Array = ""): Promise<Result> {
-  const result = await on({ input }, typeof args === "string" ? args.split(" ") : args);
+  const result = await on({ input }, listOf(args));
   expect(result.stderr).not.toMatch(/^\s+at /m);
   return result;
 }
 
-/** What a run of the command is expected to do. */
-export const call = (args: Args, input?: string | Uint8Array) => ({
-  /** Prints this, and nothing to standard error. */
-  prints: async (stdout: string) => expect(await blakesum(args, input)).toEqual(good(stdout)),
-  /** Exits with 1, printing this and lines of error. */
-  fails: async (stdout: string, ...errors: string[]) =>
-    expect(await blakesum(args, input)).toEqual(bad(stdout, errors.map((line) => `blakesum: ${line}\n`).join(""))),
-});
+/** A run: its arguments, all that it prints, standard input, and its exit status. */
+export type Run = readonly [args: Args, printed: string, input?: string | Uint8Array, status?: number];
+
+const marked = (stderr: string) => stderr.replace(/^(?:blakesum: |(?=.))/gm, "! ");
+
+/** What a run prints is text; "! " begins a line of standard error, and then or after FAILED the exit status is 1. */
+export async function run([args, printed, input = "", status]: Run, system: System = {}): Promise<void> {
+  const result = await on({ input, ...system }, listOf(args));
+  expectPrinted({ ...result, stdout: Buffer.from(result.stdout, "latin1").toString() }, printed, status);
+}
+
+export function expectPrinted(result: Result, printed: string, status = /^! |FAILED/m.test(printed) ? 1 : 0): void {
+  const ended = /(?:^|[\n\0])$/.test(printed) ? printed : `${printed}\n`;
+  expect({ printed: result.stdout + marked(result.stderr), status: result.status }).toEqual({ printed: ended, status });
+}
+
+/** A test for each run. */
+export function runs(rows: readonly Run[], system?: System): void {
+  it.each(rows.map((row) => [row[0], row] as const))("%j", (_, row) => run(row, system));
+}
 
 export const good = (stdout: string): Result => ({ status: 0, stdout, stderr: "" });
 export const bad = (stdout: string, stderr: string): Result => ({ status: 1, stdout, stderr });
 
 /** One line that names the trouble, one that says how to call. */
-export async function expectMisuse(args: readonly string[], message: RegExp, input = ""): Promise<void> {
+export async function expectMisuse(args: Args, message: RegExp, input: string | Uint8Array = ""): Promise<void> {
   const { status, stdout, stderr } = await blakesum(args, input);
   const [first, second, ...rest] = stderr.split("\n");
   expect(first).toMatch(/^blakesum: /);
   expect(first).toMatch(message);
-  expect(second).toMatch(/^Try 'blakesum (?:bao )?--help' for more information\.$/);
+  expect(second).toBe(`Try 'blakesum${listOf(args)[0] === "bao" ? " bao" : ""} --help' for more information.`);
   expect({ status, stdout, rest }).toEqual({ status: 2, stdout: "", rest: [""] });
 }
 
@@ -132,12 +144,9 @@ export function moduleOf(code: string): string {
   return path(name);
 }
 
-/** Runs the command in a process of its own, whose threads run the code before, too. */
-export function alone({ before = "", env = {}, input = "" }: System, args: readonly string[]): Result {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ["--require", moduleOf(before), bin, ...args], {
-    cwd: directory,
-    env: { ...process.env, ...env },
-    input,
-  });
-  return { status, stdout: stdout.toString("latin1"), stderr: stderr.toString() };
-}
+/** Code for before the command, in which a function of node:fs is another; in its body, `real` is the one that was there. */
+export const patched = (name: string, body: string) => `{
+  const fs = require("node:fs");
+  const real = fs.${name};
+  fs.${name} = (...args) => { ${body} };
+}`;

@@ -1,0 +1,218 @@
+// The command on systems that this one is not: code that runs before it makes the difference.
+import { chmodSync, mkdirSync, readdirSync } from "node:fs";
+import { blake256 } from "@noble/hashes/blake1.js";
+import { blake3 } from "@noble/hashes/blake3.js";
+import { describe, expect, it } from "vitest";
+import {
+  abc,
+  abcBlake2b,
+  abcBlake2s,
+  abcBlake3,
+  CLOSED,
+  directory,
+  hex,
+  large,
+  on,
+  patched,
+  path,
+  run,
+  runs,
+  type System,
+  write,
+} from "../support/blakesum.ts";
+
+const abcLine = `${abcBlake3}  abc\n`;
+const failing = (code: string, errno: number) =>
+  `throw Object.assign(new Error("${code}"), { code: "${code}", errno: ${errno} });`;
+
+write("list", abcLine);
+write("wrong", `${"00".repeat(32)}  abc\n`);
+write("abc.bao", "\x03\0\0\0\0\0\0\0abc");
+write("values", [0, 1024].map((offset) => `${offset}+1024 ${"00".repeat(32)}\n`).join(""));
+
+describe("Windows", () => {
+  // A console or a pipe ends with an error there.
+  const end = `const read = real(...args); if (read === 0) ${failing("EOF", -4095)} return read;`;
+  runs(
+    [
+      [[], `${abcBlake3}  -`, abc],
+      ["--check", "abc: OK", abcLine],
+      ["bao hash", abcBlake3, abc],
+    ],
+    { before: patched("readSync", end) },
+  );
+  const unread = "! standard input: i/o error";
+  runs(
+    [
+      [[], unread, abc],
+      ["--check", unread, abc],
+      ["bao hash", unread, abc],
+    ],
+    { before: patched("readSync", failing("EIO", -5)) },
+  );
+  // Lists write a backslash between folders as /.
+  write("in\\abc", abc);
+  runs([["in\\abc", `${abcBlake3}  in/abc`]], {
+    before: 'Object.defineProperty(process, "platform", { value: "win32" });',
+  });
+});
+
+it("files and folders that a user may not read are named, and all others are hashed", async () => {
+  // Root may read all of them, so another user does: not the command's own kernels, which may be in a folder of root's.
+  const asAnother = `
+    if (String(args[0]).endsWith(".wasm")) return real(...args);
+    process.seteuid(65534);
+    try { return real(...args); } finally { process.seteuid(0); }`;
+  const before =
+    process.geteuid?.() === 0 ? ["openSync", "readdirSync"].map((name) => patched(name, asAnother)).join("") : "";
+  for (const name of ["inner", "open", "shut"]) mkdirSync(path(`closed/${name}`), { recursive: true });
+  write("closed/open/abc", abc);
+  write("closed/shut/abc", abc);
+  chmodSync(directory, 0o755);
+  chmodSync(path("closed/inner"), 0o311);
+  chmodSync(path("closed/shut/abc"), 0);
+  const [inner, shut] = ["inner", "shut/abc"].map((name) => `! closed/${name}: permission denied\n`) as [
+    string,
+    string,
+  ];
+  const line = `${abcBlake3}  closed/open/abc\n`;
+  await run(["-r closed", line + inner + shut], { before });
+  await run(["--folder closed/shut", shut], { before });
+  await run(["-r --length 1048576 closed/inner", inner], { before });
+  await run(["--folder closed", inner], { before });
+  chmodSync(path("closed/inner"), 0o755);
+  chmodSync(path("closed/shut/abc"), 0o644);
+  await run(["-r closed", `${line}${abcBlake3}  closed/shut/abc`], { before });
+});
+
+describe("descriptors", () => {
+  const noInput = "! standard input: is closed";
+  const noOutput = "! standard output: is closed";
+  const noSpace = "no space left on device";
+  const decode = `bao decode ${abcBlake3}`;
+  const all = (commands: readonly string[], printed: string, files: System["files"] = {}) =>
+    runs(
+      commands.map((command) => [command, printed]),
+      { files },
+    );
+
+  // Those that are closed are no terminal, whatever the system says of them.
+  runs([["abc", abcLine]], {
+    before: patched("fstatSync", `if (args[0] === 2) ${failing("EBADF", -9)} return real(...args);`),
+  });
+
+  describe("that are closed, of input", () => {
+    const none = ["-", "--length 70000 --raw -", "--keyed abc", "--files-from -", "-c -", "--subtree 0"];
+    all([...none, "--merge 4096 1024", "bao hash", "bao encode - -", decode], noInput, { 0: CLOSED });
+    runs(
+      [
+        ["/dev/stdin abc", `${abcLine}! /dev/stdin: is closed`],
+        ["--threads 4 - abc", `${abcLine}${noInput}`],
+        ["-r - abc", `${abcLine}${noInput}`],
+        ["bao hash abc -", `${abcLine}${noInput}`],
+        ["abc", abcLine],
+        ["bao hash abc", abcBlake3],
+      ],
+      { files: { 0: CLOSED } },
+    );
+  });
+
+  describe("that are closed, of output", () => {
+    const baos = ["hash abc", "encode abc -", "outboard abc", "slice 0 3 abc.bao"].map((bao) => `bao ${bao}`);
+    const parts = ["--subtree 0 abc", "--merge 2048 1024 values"];
+    const results = ["abc", "--json abc", "-z -r abc", "--folder .", ...parts, ...baos];
+    all(results, noOutput, { 1: CLOSED });
+    all(results, "", { 1: ["/dev/null", "w"] });
+  });
+
+  describe("that programs discard, which look as if they were closed", () => {
+    const files = { 0: CLOSED, 1: CLOSED, 2: CLOSED };
+    all(["-c list", "--version", "--help", "bao encode abc x", `${decode} abc.bao`], "", files);
+    runs([["-c wrong", "", "", 1]], { files });
+  });
+
+  describe("that are full", () => {
+    const baos = ["hash abc", "hash abc abc", "encode abc -", "outboard abc", `decode ${abcBlake3} abc.bao`];
+    const commands = ["abc", "--subtree 0 abc", "-a blake2b abc", "-c list", ...baos.map((bao) => `bao ${bao}`)];
+    all([...commands, "bao --help"], `! standard output: ${noSpace}`, { 1: ["/dev/full", "w"] });
+    const named = ["bao encode abc", "bao outboard abc", `${decode} abc.bao`, "bao slice 0 3 abc.bao"];
+    all(
+      named.map((command) => `${command} /dev/full`),
+      `! /dev/full: ${noSpace}`,
+    );
+  });
+});
+
+describe("a system without memory for another kernel", () => {
+  const withRoomFor = (kernels: number) => `
+    const { Instance } = WebAssembly;
+    let made = 0;
+    WebAssembly.Instance = function (module) {
+      if (made++ < ${kernels}) return new Instance(module);
+      throw new RangeError("WebAssembly.Instance(): Out of memory: Cannot allocate Wasm memory for new instance");
+    };`;
+  const error = "blake-simd: WebAssembly is out of memory: V8 reserves 10 GB of addresses for each kernel";
+
+  it.each<[args: string, stdout?: string]>([
+    ["abc"],
+    ["--threads 4 abc abc"],
+    ["--check list", "abc: FAILED open or read\n"],
+    ["--subtree 0 abc"],
+    ["--merge 2048 1024 list"],
+    ["bao hash abc"],
+    ["bao encode abc -"],
+    [`bao decode ${abcBlake3} abc.bao`],
+  ])("%s says so, and is no misuse", async (args, stdout = "") => {
+    const result = await on({ before: withRoomFor(0) }, args.split(" "));
+    expect(result).toMatchObject({ status: 1, stdout });
+    expect(result.stderr).toMatch(/^blakesum: .*\n/);
+    expect(result.stderr).toContain(error);
+  });
+
+  const key = "0f".repeat(32);
+  const ofBlake256 = hex(blake256(abc));
+  it.each<[list: string, kernels: number, args: string]>([
+    [abcBlake3, 1, "-c"],
+    [abcBlake2s, 2, "-c"],
+    [ofBlake256, 1, "-c -a blake256"],
+    [hex(blake3(abc, { key: Buffer.from(key, "hex") })), 1, `-c --key ${key}`],
+  ])("checks a list of %s with room for %i", async (digest, kernels, args) => {
+    const before = withRoomFor(kernels);
+    await run([args, "abc: OK\n".repeat(3), `${digest}  abc\n`.repeat(3)], { before });
+  });
+
+  it("names the algorithms that it had no room for, and goes on", async () => {
+    const input = `${ofBlake256}  abc\nBLAKE3 (abc) = ${abcBlake3}\nBLAKE2b (abc) = ${abcBlake2b}\n`;
+    const { status, stdout, stderr } = await on({ before: withRoomFor(2), input }, ["-c"]);
+    const unread = "abc: FAILED open or read\n";
+    expect({ status, stdout }).toEqual({ status: 1, stdout: `${unread}abc: OK\n${unread}` });
+    const tried = "blake2sp, blake256, blake2b, blake2bp (--algorithm loads one alone)";
+    expect(stderr).toContain(`blakesum: abc: cannot be tried with ${tried}: ${error}`);
+  });
+});
+
+it.each(["abc", "bao hash abc"])("an engine that forbids WebAssembly is an error that says so: %s", async (args) => {
+  const before = "WebAssembly.Module = function () { throw new Error('no code'); };";
+  const { status, stdout, stderr } = await on({ before }, args.split(" "));
+  expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+  expect(stderr).toMatch(/^blakesum: .*WebAssembly is forbidden/);
+});
+
+it("a kernel's file that is missing is not a listed one that is", async () => {
+  const gone = "if (/blake2s.*wasm$/.test(args[0])) args[0] += '.gone'; return real(...args);";
+  const input = `BLAKE3 (abc) = ${abcBlake3}\nBLAKE2s (abc) = ${"00".repeat(32)}\n`;
+  const result = await on({ before: patched("readFileSync", gone), input }, ["-c", "--ignore-missing"]);
+  expect(result).toMatchObject({ status: 1, stdout: "abc: OK\nabc: FAILED open or read\n" });
+  expect(result.stderr).toContain("abc: blakesum cannot read its own file: ENOENT");
+});
+
+it("what a pipe is copied to is gone after success and failure, and is in a folder that is named if it is not there", async () => {
+  const TMPDIR = path("temporary");
+  mkdirSync(TMPDIR);
+  const encode = (output: string) => ["bao", "encode", "-", output];
+  await run([encode("encoded"), "", large], { env: { TMPDIR } });
+  await run([encode("none/encoded"), "! none/encoded: no such file or directory", large], { env: { TMPDIR } });
+  expect(readdirSync(TMPDIR)).toEqual([]);
+  const env = { TMPDIR: path("nowhere") };
+  await run([encode("encoded"), `! ${env.TMPDIR}: no such file or directory`, abc], { env });
+});

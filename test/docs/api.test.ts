@@ -1,8 +1,11 @@
-// The docstrings of everything exported, as the site's reference shows them, are complete: meaning, units and ranges, errors,
-// an example, and a source. Their examples compile in the strictest mode.
+// The public interface is what test/package/api.txt lists. The docstrings of everything exported, as the site's reference shows
+// them, are complete: meaning, units and ranges, errors, an example, and a source. All examples and snippets compile strictly.
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Documented, type Exported, readInterface } from "../../scripts/api.mjs";
+import { ROOT } from "../support/child.js";
 import { errorsOf, libraries } from "../support/compile.js";
+import { nameOf, snippets } from "../support/documents.js";
 
 const entries = readInterface();
 const all = entries.flatMap(({ name, exports }) => exports.map((item) => ({ entry: name, item })));
@@ -20,6 +23,24 @@ const memberName = ({ entry, item, member }: { entry: string; item: Exported; me
 const isCallable = ({ kind, typeOnly }: Exported) => !typeOnly && ["function", "class", "value"].includes(kind);
 const mentionsErrors = (item: Documented) =>
   item.throws !== "" || /throws?\b|rejects|fails with/i.test(wholeText(item));
+
+/** An export as text: its signatures, and those of its members. */
+function report({ signatures, members: inside, typeOnly }: Exported): string {
+  const line = (text: string) => text.replace(/\s+/g, " ");
+  const lines = [
+    ...signatures.map(line),
+    ...inside.flatMap((each) => each.signatures.map((text) => `  ${line(text)}`)),
+  ];
+  return `${typeOnly ? "type only: " : ""}${lines.join("\n")}`;
+}
+
+// A change is a decision that semantic versioning has a word in: `npx vitest run test/docs/api.test.ts -u` writes the list.
+test("it is what api.txt lists", async () => {
+  const sections = entries.map(({ name, exports }) => `${name}: ${exports.map((item) => item.name).join(", ")}`);
+  const items = new Set(entries.flatMap(({ exports }) => exports.map(report)));
+  const text = `${[...sections, ...[...items].sort()].join("\n\n")}\n`;
+  await expect(text).toMatchFileSnapshot(join(ROOT, "test/package/api.txt"));
+});
 
 test("every export has a meaning", () => {
   expect(once.length).toBeGreaterThan(90);
@@ -108,7 +129,7 @@ declare function fetchPart(span: bao.Span): Promise<bao.OutboardPart>;
 declare function fetch(url: string, init: object): Promise<Response & { body: Body }>;
 `;
 
-test("every example compiles in the strictest mode", () => {
+test.for(Object.entries(libraries))("every example and snippet compiles in the strictest mode %s", ([library, lib]) => {
   const documented = [
     ...once.map(({ entry, item }) => ({ entry, name: item.name, item: item as Documented })),
     ...members.map(({ entry, item, member }) => ({ entry, name: `${item.name}.${member.name}`, item: member })),
@@ -127,7 +148,14 @@ test("every example compiles in the strictest mode", () => {
     states: "blake-simd/states",
     streams: "blake-simd/streams",
   };
-  expect(errorsOf(examples.map(withPrelude), libraries["without the DOM"] as string[])).toEqual([]);
+  const withoutDom = library === "without the DOM";
+  const pieces = snippets.filter(({ info }) => !withoutDom || info !== "js dom");
+  const wrong = { name: "wrong", code: 'import { blake3 } from "blake-simd";\nblake3(5);' };
+  const all = [...pieces.map((piece) => ({ name: nameOf(piece), code: piece.code })), wrong];
+  // The wrong one is found, and nothing else.
+  expect(errorsOf(withoutDom ? [...examples.map(withPrelude), ...all] : all, lib)).toEqual([
+    expect.stringMatching(/^wrong\.mts:2: /),
+  ]);
 
   /** The example in a block of its own, so that what it declares may be what others take as given. */
   function withPrelude({ name, code }: { name: string; code: string }) {

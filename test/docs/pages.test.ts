@@ -1,6 +1,7 @@
 // The pages belong together: each is in the navigation, each link leads somewhere, and what a packed page links to is packed.
 import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join, normalize } from "node:path";
 import { expect, test } from "vitest";
 import { ROOT } from "../support/child.js";
@@ -20,14 +21,8 @@ function linksOf(file: string): Link[] {
 }
 
 const isOutside = ({ target }: Link) => /^[a-z]+:/.test(target);
-const [listing] = JSON.parse(
-  execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
-    cwd: ROOT,
-    encoding: "utf8",
-    shell: process.platform === "win32",
-  }),
-);
-const packed = new Set<string>(listing.files.map(({ path }: { path: string }) => path));
+// What is packed: test/package/tarball.test.ts.
+const packed = new Set(read("test/package/tarball.txt").split("\n"));
 const sections: { title: string; pages: string[] }[] = JSON.parse(read("docs/navigation.json"));
 // These are for readers of the repository and of the site: the tarball leaves them out.
 const internals = [...(sections.at(-1)?.pages ?? []).map((name) => `docs/${name}.md`), "CONTRIBUTING.md"];
@@ -74,4 +69,19 @@ test("Getting started follows every command of installation in the README", () =
   expect(commands.length).toBeGreaterThan(2);
   const followed = read("docs/getting-started.md");
   for (const command of commands) expect(followed).toContain((command as string).replace("FILE...", "-c"));
+});
+
+// The chart of sizes has the numbers of its table.
+test("pictures and their descriptions are drawn from what the pages say", () => {
+  const folder = mkdtempSync(join(tmpdir(), "blake-simd-pictures-"));
+  try {
+    execFileSync(process.execPath, [join(ROOT, "scripts/pictures.mjs"), folder]);
+    const drawn = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => /\.(svg|md)$/.test(file));
+    expect(drawn.length).toBe(3);
+    for (const file of drawn) {
+      expect(readFileSync(join(folder, file), "utf8"), file).toBe(readFileSync(join(ROOT, "docs", file), "utf8"));
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

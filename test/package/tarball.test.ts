@@ -1,16 +1,18 @@
-// What npm publishes: exactly the files of tarball.txt, the kernels with the digests of their manifest, and a bill of
+// What npm publishes, and how package.json says that it is found: exactly the files of tarball.txt, the kernels with the digests of their manifest, and a bill of
 // materials. A file more or less is a decision: `WRITE_TARBALL=1 npx vitest run test/package/tarball.test.ts` writes the list.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { algorithms } from "blake-simd";
+import { describe, expect, it } from "vitest";
 import { ROOT } from "../support/child.ts";
 
 const LIST = join(import.meta.dirname, "tarball.txt");
 const KERNELS = join(ROOT, "wasm/dist");
 
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
+const manifest = JSON.parse(read("package.json"));
 const sums = new Map(
   read("wasm/dist/SHA256SUMS")
     .trim()
@@ -37,13 +39,8 @@ it("has the files of tarball.txt and no others", () => {
   const files = all.map(({ path }) => path.replace(/\/chunks\/\w{8}\.js$/, "/chunks/HASH.js")).sort();
   if (process.env.WRITE_TARBALL) writeFileSync(LIST, files.map((file) => `${file}\n`).join(""));
   expect(files).toEqual(readFileSync(LIST, "utf8").trim().split("\n"));
+  expect(files.filter((path) => /^(js|test|bench|build)\/|\.[ch]$/.test(path))).toEqual([]);
   expect(unpackedSize).toBeLessThan(1.6e6);
-});
-
-it("runs nothing when it is installed, and needs no other package", () => {
-  const { scripts, dependencies, optionalDependencies, peerDependencies } = JSON.parse(read("package.json"));
-  expect([dependencies, optionalDependencies, peerDependencies]).toEqual([undefined, undefined, undefined]);
-  for (const name of ["preinstall", "install", "postinstall", "prepare"]) expect(scripts).not.toHaveProperty(name);
 });
 
 it("has a manifest with the SHA-256 of each file of the kernels", () => {
@@ -57,7 +54,7 @@ it("has a manifest with the SHA-256 of each file of the kernels", () => {
 
 it("has a bill of materials in CycloneDX, with the kernels and no other package", () => {
   const sbom = JSON.parse(read("dist/sbom.cdx.json"));
-  const { name, version } = JSON.parse(read("package.json"));
+  const { name, version } = manifest;
   expect(sbom).toMatchObject({ bomFormat: "CycloneDX", metadata: { component: { name, version } } });
   expect(sbom.dependencies).toEqual([{ ref: `${name}@${version}`, dependsOn: [] }]);
   const kernels = [...sums.keys()].filter((file) => file.endsWith(".wasm"));
@@ -69,4 +66,69 @@ it("has a bill of materials in CycloneDX, with the kernels and no other package"
       hashes: [{ alg: "SHA-256", content: sums.get(file) }],
     })),
   );
+});
+
+describe("package.json", () => {
+  it("has keywords: the family's names, what it is and what it runs on, each once and in lower case", () => {
+    const { keywords } = manifest as { keywords: string[] };
+    const names = Object.keys(algorithms).filter((name) => !/224|384|p$|x[bs]$/.test(name));
+    expect(keywords).toEqual(expect.arrayContaining([...names, "blake", "blake2", "hash", "checksum", "wasm", "simd"]));
+    expect(new Set(keywords).size).toBe(keywords.length);
+    for (const word of keywords) expect(word).toMatch(/^[a-z0-9-]+$/);
+  });
+
+  it("is published with provenance, for everybody", () => {
+    expect(manifest.publishConfig).toEqual({ access: "public", provenance: true });
+    expect(manifest).not.toHaveProperty("private");
+    // Fails without an address (test/docs/address.test.ts): links on npm would be dead, and provenance is refused.
+    expect(manifest.scripts.prepublishOnly).toBe("node scripts/address.mjs");
+  });
+
+  it("pins the package manager to a version, and says which Node it needs", () => {
+    expect(manifest.packageManager).toMatch(/^npm@\d+\.\d+\.\d+$/);
+    expect(manifest.engines).toEqual({ node: ">=20" });
+  });
+
+  it("has a licence whose text is packed, and a description of one line", () => {
+    expect(manifest.license).toBe("MIT");
+    expect(read("test/package/tarball.txt")).toMatch(/^LICENSE$/m);
+    expect(manifest.description.length).toBeLessThan(130);
+  });
+
+  it("runs nothing when it is installed, and needs no other package", () => {
+    const { scripts, dependencies, optionalDependencies, peerDependencies } = manifest;
+    expect([dependencies, optionalDependencies, peerDependencies]).toEqual([undefined, undefined, undefined]);
+    for (const name of ["preinstall", "install", "postinstall", "prepare"]) expect(scripts).not.toHaveProperty(name);
+  });
+
+  it("has all of the project's addresses or none", () => {
+    const given = ["repository", "homepage", "bugs"].filter((field) => field in manifest);
+    expect([0, 3]).toContain(given.length);
+  });
+
+  it("points every entry, command and manual at a packed file", () => {
+    const targets = (value: unknown): string[] =>
+      typeof value === "string" ? [value] : Object.values(value as object).flatMap(targets);
+    const { exports, bin, man } = manifest;
+    const files = [...targets(exports), ...targets(bin), man]
+      .map((path: string) => path.replace("./", ""))
+      .filter((path) => !path.includes("*"));
+    expect(files.length).toBeGreaterThan(60);
+    const packed = read("test/package/tarball.txt").split("\n");
+    for (const file of files) expect(packed).toContain(file);
+  });
+});
+
+describe("a resolution without `exports`", () => {
+  it("finds the root by main and types, and the types of every other entry by typesVersions", () => {
+    const { main, types, typesVersions, exports } = manifest;
+    expect([main, types]).toEqual([exports["."].default, exports["."].types]);
+    const entries = Object.entries<{ types?: string }>(exports).filter(([name, entry]) => name !== "." && entry.types);
+    for (const [name, entry] of entries) {
+      const [, folder, own] = /^\.\/(javascript\/)?(.*)$/.exec(name)!;
+      const found = typesVersions["*"][folder ? "javascript/*" : own!]?.[0].replace("*", own!);
+      expect(found, name).toBe(entry.types);
+    }
+    expect(Object.keys(typesVersions)).toEqual(["*"]);
+  });
 });

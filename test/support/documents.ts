@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "./child.js";
 
-interface Fence {
+export interface Fence {
   readonly file: string;
   readonly line: number;
   /** The words after the backquotes, such as "js node". */
@@ -34,6 +34,9 @@ const RUNNABLE = new Set(["js", "js node", "js dom", "ts"]);
 
 /** The snippets that are run and compiled. Those of a migration need the other package: test/migrations runs them. */
 export const snippets: Fence[] = documents.flatMap(fencesOf).filter(({ info }) => RUNNABLE.has(info));
+
+/** A name for the module of a snippet. */
+export const nameOf = ({ file, line }: Fence): string => `${file.replace(/\W/g, "-")}-${line}`;
 
 /** What GitHub and the site make of a heading for links to it. */
 export function anchorOf(heading: string): string {

@@ -48,6 +48,9 @@ describe("a shell", () => {
   const isClosed = "! standard output: is closed";
   const parts = `seq 0 262144 ${large.length - 1} | xargs -P 2 -I{} "$NODE" "$BIN" --subtree {}+262144 large`;
 
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell reads it
+  const complete = 'COMP_WORDS=(blakesum --algorithm blake2x); COMP_CWORD=2; _blakesum; echo "${COMPREPLY[@]}"';
+
   it.each<[script: string, printed: string, status?: number]>([
     ["b abc 2>&-", abcLine],
     ["b - abc <&-", `${abcLine}! standard input: is closed`],
@@ -74,6 +77,7 @@ describe("a shell", () => {
     ['(b bao encode large -; echo "= $?" >&2) | head -c 1 >/dev/null', "! = 1", 0],
     ["exec 4<>unread 5>unread 4<&-; b missing abc 2>&5", abcLine, 1],
     [`${parts} | b --merge ${large.length} 262144`, largeBlake3],
+    [`b --completions bash >names.bash; bash -c '. ./names.bash; ${complete}'`, "blake2xb blake2xs"],
     ["b bao encode same /dev/stdout 1<>same; cmp abc same", "! same: input and output are the same file", 0],
   ])("%s", (script, printed, status) => expectPrinted(shell(script), printed, status));
 

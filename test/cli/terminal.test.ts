@@ -21,6 +21,8 @@ describe("progress", () => {
     expect(stdout.split("\n")).toHaveLength(3);
     expect(stderr.startsWith("\r256.0 KiB of 2.9 MiB, 64.0 KiB/s, 0:42 left, 0 of 2 files\x1b[K")).toBe(true);
     expect(stderr).not.toContain("\n");
+    // Before each line, and at the end.
+    expect(stderr.split("\r\x1b[K")).toHaveLength(3);
     expect(stderr.endsWith("\r\x1b[K")).toBe(true);
   });
 

@@ -1,6 +1,5 @@
 // examples/multiformats, run against the multiformats package: digests, codes and CIDs.
 
-import { createHash } from "node:crypto";
 import { blake2b, blake2s } from "@noble/hashes/blake2.js";
 import { blake3 as nobleBlake3 } from "@noble/hashes/blake3.js";
 import { CID } from "multiformats/cid";
@@ -14,36 +13,23 @@ type Hashers = Record<
 const { hashers } = (await import("../../examples/multiformats/hashers.js" as string)) as { hashers: Hashers };
 const message = Buffer.from("hello");
 
-const noble = { blake2b, blake2s };
-
 describe("the hashers of examples/multiformats", () => {
-  it("are BLAKE3, 64 of BLAKE2b and 32 of BLAKE2s, under multicodec's codes", () => {
+  it("are BLAKE3, 64 of BLAKE2b and 32 of BLAKE2s", () => {
     expect(Object.keys(hashers)).toHaveLength(1 + 64 + 32);
-    const codes = ["blake3", "blake2b-8", "blake2b-256", "blake2b-512", "blake2s-8", "blake2s-256"].map(
-      (name) => hashers[name]!.code,
-    );
-    expect(codes).toEqual([0x1e, 0xb201, 0xb220, 0xb240, 0xb241, 0xb260]);
   });
 
   it.each([
-    ["blake2b", 1],
-    ["blake2b", 20],
-    ["blake2b", 32],
-    ["blake2b", 64],
-    ["blake2s", 1],
-    ["blake2s", 32],
-  ] as const)("%s of %i bytes is noble's", async (name, length) => {
-    const { digest, code } = await hashers[`${name}-${8 * length}`]!.digest(message);
-    expect(Buffer.from(digest)).toEqual(Buffer.from(noble[name](message, { dkLen: length })));
-    expect(code).toBe(hashers[`${name}-${8 * length}`]!.code);
-  });
-
-  it("make CIDs that parse again", async () => {
-    const digest = await hashers.blake3!.digest(message);
-    expect(Buffer.from(digest.digest)).toEqual(Buffer.from(nobleBlake3(message)));
-    const cid = CID.create(1, raw.code, digest as never);
-    expect(CID.parse(cid.toString()).multihash.digest).toEqual(digest.digest);
-    const long = await hashers["blake2b-512"]!.digest(message);
-    expect(Buffer.from(long.digest).toString("hex")).toBe(createHash("blake2b512").update(message).digest("hex"));
-  });
+    ["blake3", 0x1e, nobleBlake3(message)],
+    ...[1, 20, 32, 64].map((dkLen) => [`blake2b-${8 * dkLen}`, 0xb200 + dkLen, blake2b(message, { dkLen })] as const),
+    ...[1, 32].map((dkLen) => [`blake2s-${8 * dkLen}`, 0xb240 + dkLen, blake2s(message, { dkLen })] as const),
+  ] as const)(
+    "%s has multicodec's code %i, noble's digest, and makes a CID that parses again",
+    async (name, code, wanted) => {
+      const digest = await hashers[name]!.digest(message);
+      expect([hashers[name]!.code, digest.code]).toEqual([code, code]);
+      expect(Buffer.from(digest.digest)).toEqual(Buffer.from(wanted));
+      const cid = CID.create(1, raw.code, digest as never);
+      expect(CID.parse(cid.toString()).multihash.digest).toEqual(digest.digest);
+    },
+  );
 });

@@ -40,7 +40,7 @@ const instances = watchInstances();
 const SHORT = 4200;
 const message = pattern(0x20001);
 const shorter = range(0, SHORT);
-const longer = [16_383, 16_384, 16_385, 0xffff, 0x10000, 0x10001, 100_000, 0x20001];
+const longer = [16_383, 16_385, 0xffff, 0x10001, 0x20001];
 
 describe("the entries for Bun", () => {
   it("have no kernels but their own", () => {

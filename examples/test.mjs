@@ -18,6 +18,7 @@ import { openPage } from "../test/runtimes/hosts/page.mjs";
 import { fetchOnceUp, freePort } from "../test/runtimes/hosts/server.mjs";
 import { startWorker } from "../test/runtimes/hosts/workerd.mjs";
 import { makeProject } from "../test/runtimes/install.mjs";
+import { check } from "../test/support/check.mjs";
 
 const here = import.meta.dirname;
 const DENO = join(here, "../test/runtimes/node_modules/@deno/linux-x64-glibc/deno");
@@ -289,13 +290,7 @@ try {
     if (wanted.length > 0 && !wanted.includes(name)) continue;
     const folder = join(project, name);
     cpSync(join(here, name), folder, { recursive: true });
-    try {
-      await tests[i](folder, url);
-      console.log(`ok      ${name}`);
-    } catch (error) {
-      console.log(`FAILED  ${name}\n`, error);
-      process.exitCode = 1;
-    }
+    await check(name, () => tests[i](folder, url));
   }
 } finally {
   server.closeAllConnections();

@@ -56,15 +56,15 @@ install_stores() {
   compgen -G '/usr/lib/postgresql/*/bin/postgres' || install_debian postgresql
 }
 
-# Installs programs from crates.io as CRATE@VERSION. They share what they are compiled from, so one check at a time does it:
-# cargo may replace a program while another cargo copies it.
+# Installs programs from crates.io as CRATE@VERSION, unoptimised, which takes half the time. They share what they are compiled
+# from, so one check at a time does it: cargo may replace a program while another cargo copies it.
 install_crates() {
   install_rust
   mkdir -p "$CI_DIR"
   (
     flock 9
     for crate; do
-      cargo install --quiet --locked --root "$CI_DIR/tools" --target-dir "$CI_DIR/crates" "$crate"
+      cargo install --quiet --debug --locked --root "$CI_DIR/tools" --target-dir "$CI_DIR/crates" "$crate"
     done
   ) 9>"$CI_DIR/crates.lock"
 }

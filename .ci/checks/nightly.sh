@@ -16,7 +16,6 @@ all_runtimes() {
   install_emulated
   npm run random-cases -- --cases 5000 --seed "$NIGHTLY_SEED" --write build/random-cases.json
   node test/runtimes/run.mjs --cases build/random-cases.json
-  node test/runtimes/engines.mjs
 }
 
 # All versions of TypeScript with all resolutions, and of Next.js with both bundlers.

@@ -1,214 +1,230 @@
-// The consumers: a folder under projects/ each, and the commands that build it and run what was built. The last one prints
-// a line of JSON with the digests for each program that computes them (`programs`, one unless said). `example` is a folder of
-// examples/ whose files the project uses. Those that are `nightly` differ from another in what the package has no part in.
+// The consumers: each a copy of a folder of projects/, with `files` of its own, and the commands that build it and run what was
+// built. The last one prints a line of JSON with the digests for each program that computes them (`programs`, one unless said).
+// Those that are `nightly` differ from another in what the package has no part in.
 const CURRENT = "script-src 'self' 'wasm-unsafe-eval'";
 const FORBIDDING = "script-src 'self'";
+const FORBIDDEN = "a page's policy needs 'wasm-unsafe-eval'";
 
-const BUNDLE_EXTENSION =
-  "esbuild content.mjs background.mjs --bundle --format=iife --log-level=warning --outdir=extension";
-
-const COMPILERS = { 5.4: "typescript54", 5.9: "typescript5", "6.0": "typescript", "7.0": "typescript7" };
-const RESOLUTIONS = { node10: "esnext", node16: "node16", nodenext: "nodenext", bundler: "esnext" };
-// Each strict project's configuration, and its program.
-const PROJECTS = {
-  bare: "bare",
-  web: "web",
-  node: "everything",
-  dom: "everything",
-  node22: "everything",
-  node24: "everything",
-  workers: "workers",
-};
-
-const NEWEST = Object.keys(COMPILERS).at(-1);
-
-const typescript = (version, resolution, [types, program]) => ({
-  nightly: version !== NEWEST && (types !== "node" || resolution !== (version === "5.9" ? "node10" : "nodenext")),
-  name: `TypeScript ${version}, ${resolution}, ${types}`,
-  project: "typescript",
-  steps: [
-    `node ../../node_modules/${COMPILERS[version]}/bin/tsc -p tsconfig.${types}.json --moduleResolution ${resolution} --module ${RESOLUTIONS[resolution]}${resolution === "node10" && version === "6.0" ? " --ignoreDeprecations 6.0" : ""}`,
-    `node ${types}/${program}.js`,
-  ],
+/** A page of one script. */
+const page = (script) => ({
+  "index.html": `<!doctype html>\n<title>blake-simd</title>\n<script type="module" src="${script}"></script>\n`,
 });
+const open = (folder, ...args) => ["node", "../../open.mjs", folder, ...args];
+const esbuild = (entries) => `esbuild ${entries} --bundle --format=esm --log-level=warning --outdir=.`;
+const webpack = (entry, options) => ["node", "../../webpack.mjs", entry, JSON.stringify(options)];
+const viteBuild = ["vite build --logLevel warn", open("dist", CURRENT)];
 
-const strict = Object.keys(COMPILERS).flatMap((version) => [
-  ...Object.entries(PROJECTS).map((project) => typescript(version, "nodenext", project)),
-  // TypeScript 7 has no node10.
-  ...["node10", "node16", "bundler"]
-    .filter((resolution) => version !== NEWEST || resolution !== "node10")
-    .map((resolution) => typescript(version, resolution, ["node", PROJECTS.node])),
-]);
-
-export const consumers = [
-  {
-    name: "esbuild",
-    steps: ["esbuild print.mjs --bundle --minify --format=esm --log-level=warning --outfile=out.mjs", "node out.mjs"],
-  },
-  { name: "Rollup", project: "rollup", steps: ["rollup -c --silent", "node out.mjs"] },
-  { name: "webpack 5", project: "webpack", steps: ["node build.mjs", "node out.mjs"] },
-  {
-    name: "Vite, build, strict CSP",
-    project: "vite",
-    steps: ["vite build --logLevel warn", ["node", "../../open.mjs", "dist", CURRENT]],
-  },
+const bundled = [
+  { name: "Rollup", steps: ["rollup print.mjs -p node-resolve -o out.mjs --silent", "node out.mjs"] },
+  { name: "webpack 5", steps: [webpack("./print.mjs", { target: ["web", "es2022"] }), "node out.mjs"] },
   {
     name: "Parcel",
-    project: "parcel",
+    files: page("post.mjs"),
     steps: [
       "parcel build index.html --dist-dir dist --no-source-maps --no-cache --log-level warn",
-      ["node", "../../open.mjs", "dist", CURRENT],
+      open("dist", CURRENT),
     ],
   },
-  { name: "Vite, dev", project: "vite-dev", steps: ["node dev.mjs"] },
+  { name: "the kernels, files in Node", project: "kernels", steps: ["node files.mjs"] },
   {
-    name: "a page that forbids WebAssembly",
-    project: "page",
+    name: "the kernels, webpack 5",
+    project: "kernels",
     steps: [
-      "esbuild post.mjs --bundle --format=esm --log-level=warning --outfile=out.js",
-      ["node", "../../open.mjs", ".", FORBIDDING],
-    ],
-    error: "a page's policy needs 'wasm-unsafe-eval'",
-  },
-  {
-    name: "a page with Trusted Types",
-    project: "trusted-types",
-    steps: [
-      "esbuild pool.mjs --bundle --format=esm --log-level=warning --outfile=out.js",
-      ["node", "../../open.mjs", ".", `${CURRENT}; require-trusted-types-for 'script'`],
+      webpack("./imports.mjs", {
+        target: "node20",
+        experiments: { asyncWebAssembly: true, outputModule: true },
+        output: { module: true },
+      }),
+      "node out.mjs",
     ],
   },
-  {
-    name: "an extension, Manifest V3",
-    project: "extension",
-    steps: [BUNDLE_EXTENSION, ["node", "../../open.mjs", ".", FORBIDDING, "extension"]],
-  },
-  {
-    name: "an extension whose manifest has no policy",
-    project: "extension",
-    steps: [
-      BUNDLE_EXTENSION,
-      "sed -i /content_security_policy/d extension/manifest.json",
-      ["node", "../../open.mjs", ".", FORBIDDING, "extension"],
-    ],
-    error: "a page's policy needs 'wasm-unsafe-eval'",
-  },
-  {
-    name: "an AudioWorklet",
-    project: "audio-worklet",
-    steps: [
-      "esbuild out=page.mjs worklet=worklet.mjs --bundle --format=esm --log-level=warning --outdir=.",
-      ["node", "../../open.mjs", ".", CURRENT],
-    ],
-  },
-  { name: "Next.js 16, Turbopack", project: "next", steps: ["next build", "node serve.mjs"], programs: 2 },
-  {
-    name: "Next.js 16, webpack",
-    project: "next",
-    steps: ["next build --webpack", "node serve.mjs"],
-    programs: 2,
-    nightly: true,
-  },
-  ...["Turbopack", "webpack"].map((bundler) => ({
-    name: `Next.js 15.5, ${bundler}`,
-    project: "next",
-    steps: [
-      "ln -s ../../nightly/node_modules node_modules",
-      `node node_modules/next/dist/bin/next build${bundler === "webpack" ? "" : " --turbopack"}`,
-      "node serve.mjs",
-    ],
-    programs: 2,
-    nightly: true,
-  })),
-  {
-    name: "@vercel/nft",
-    project: "nft",
-    steps: ["node trace.mjs", "node ../deployed/-vercel-nft/print.mjs"],
-  },
+  { name: "the kernels, Vite", project: "kernels", files: page("/page.mjs"), steps: viteBuild },
+  { name: "@vercel/nft", project: "nft", steps: ["node trace.mjs", "node ../deployed/-vercel-nft/print.mjs"] },
   {
     name: "Metro, in Hermes",
     project: "metro",
     steps: ["node22 bundle.mjs", "../../../runtimes/node_modules/hermes-engine-cli/linux64-bin/hermes -w out.js"],
   },
-  { name: "wrangler", steps: ["wrangler deploy --dry-run --outdir out", "node serve.mjs"], project: "wrangler" },
   {
     name: "Nitro, for Cloudflare",
     project: "nitro",
     steps: ["nitro build --preset cloudflare-module", "node serve.mjs"],
   },
+];
+
+const EXTENSION = [
+  "esbuild content.mjs background.mjs --bundle --format=iife --log-level=warning --outdir=extension",
+  open(".", FORBIDDING, "extension"),
+];
+
+const pages = [
   {
-    name: "Jest",
-    project: "jest",
-    steps: [
-      "node --experimental-vm-modules ../../node_modules/jest/bin/jest.js --rootDir . --silent --testMatch **/*.test.mjs",
-      "cat digests.json",
-    ],
+    name: "a page that forbids WebAssembly",
+    files: page("/post.js"),
+    steps: [esbuild("post.mjs"), open(".", FORBIDDING)],
+    error: FORBIDDEN,
   },
   {
-    name: "Jest, CommonJS, transformed by Babel",
-    project: "jest-commonjs",
-    steps: ["node ../../node_modules/jest/bin/jest.js --rootDir . --silent", "cat digests.json"],
+    name: "a page with Trusted Types",
+    project: "trusted-types",
+    files: page("/pool.js"),
+    steps: [esbuild("pool.mjs"), open(".", `${CURRENT}; require-trusted-types-for 'script'`)],
   },
+  {
+    name: "an AudioWorklet",
+    project: "audio-worklet",
+    files: page("/page.js"),
+    steps: [esbuild("page.mjs worklet.mjs"), open(".", CURRENT)],
+  },
+  { name: "an extension, Manifest V3", project: "extension", files: page(""), steps: EXTENSION },
+  {
+    name: "an extension whose manifest has no policy",
+    project: "extension",
+    files: page(""),
+    steps: ["sed -i /content_security_policy/d extension/manifest.json", ...EXTENSION],
+    error: FORBIDDEN,
+  },
+];
+
+const next = (name, options, folder = "../../node_modules") => ({
+  name: `Next.js ${name}`,
+  project: "next",
+  steps: [`node ${folder}/next/dist/bin/next build ${options}`.trim(), "node serve.mjs"],
+  programs: 2,
+});
+const next15 = (bundler, options) => {
+  const { steps, ...others } = next(`15.5, ${bundler}`, options, "node_modules");
+  return { ...others, steps: ["ln -s ../../nightly/node_modules node_modules", ...steps], nightly: true };
+};
+
+const frameworks = [
+  next("16, Turbopack", ""),
+  { ...next("16, webpack", "--webpack"), nightly: true },
+  next15("Turbopack", "--turbopack"),
+  next15("webpack", ""),
+];
+
+const jest = (...options) => [
+  `node --experimental-vm-modules ../../node_modules/jest/bin/jest.js --rootDir . --silent ${options.join(" ")}`.trim(),
+];
+const COMMONJS = {
+  "package.json": { type: "commonjs", jest: { transformIgnorePatterns: ["/node_modules/(?!blake-simd/)"] } },
+  "babel.config.js": 'module.exports = { plugins: ["@babel/plugin-transform-modules-commonjs"] };\n',
+};
+const TS_JEST = {
+  ...COMMONJS["package.json"].jest,
+  transform: { "^.+\\.[jt]s$": ["ts-jest", { compiler: "typescript5" }] },
+};
+
+const written = ({ steps, ...consumer }) => ({ ...consumer, steps: [...steps.flat(), "cat digests.json"] });
+/** Test runners, in environments with and without a browser's globals. */
+const runners = [
+  ...["node", "jsdom"].flatMap((environment) => [
+    {
+      name: `Jest, ${environment}`,
+      project: "runner",
+      steps: jest("--transform", "{}", "--env", environment),
+    },
+    {
+      name: `Jest, CommonJS, transformed by Babel, ${environment}`,
+      project: "runner",
+      files: COMMONJS,
+      steps: jest("--env", environment),
+    },
+  ]),
   {
     name: "Jest, CommonJS, import()",
     project: "jest-import",
-    steps: [
-      "node --experimental-vm-modules ../../node_modules/jest/bin/jest.js --rootDir . --silent",
-      "cat digests.json",
-    ],
-  },
-  {
-    name: "Jest, CommonJS, jsdom",
-    project: "jest-jsdom",
-    steps: ["node ../../node_modules/jest/bin/jest.js --rootDir . --silent", "cat digests.json"],
-  },
-  {
-    name: "Jest, jsdom",
-    project: "jsdom",
-    steps: [
-      "node --experimental-vm-modules ../../node_modules/jest/bin/jest.js --rootDir . --silent --env jsdom --transform {}",
-      "cat digests.json",
-    ],
+    files: { "package.json": { type: "commonjs" } },
+    steps: jest(),
   },
   {
     name: "ts-jest",
     project: "ts-jest",
-    steps: ["node ../../node_modules/jest/bin/jest.js --rootDir . --silent", "cat digests.json"],
+    files: { "package.json": { type: "commonjs", jest: TS_JEST } },
+    steps: jest(),
   },
-  ...["jsdom", "happy-dom"].flatMap((environment) =>
-    ["threads", "vmThreads"].map((pool) => ({
-      name: `vitest, ${environment}, ${pool}`,
-      project: "jsdom",
-      steps: [`vitest run --globals --environment ${environment} --pool ${pool}`, "cat digests.json"],
-    })),
-  ),
-  { name: "vitest", project: "vitest", steps: ["vitest run", "cat digests.json"] },
+  ...["node forks", "jsdom threads", "jsdom vmThreads", "happy-dom threads", "happy-dom vmThreads"].map((where) => ({
+    name: `vitest, ${where}`,
+    project: "runner",
+    // Without it, vitest takes the configuration of a folder above.
+    files: { "vitest.config.mjs": "export default {};\n" },
+    steps: [`vitest run --globals --environment ${where.replace(" ", " --pool ")}`],
+  })),
+].map(written);
+
+const compilerOptions = {
+  target: "ES2022",
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  noPropertyAccessFromIndexSignature: true,
+  verbatimModuleSyntax: true,
+  isolatedModules: true,
+  declaration: true,
+  skipLibCheck: false,
+  lib: ["ES2023"],
+  types: ["node"],
+};
+
+/** Compiles a program and runs it. */
+const typescript = (compiler, program, options) => ({
+  files: { "tsconfig.json": { compilerOptions: { ...compilerOptions, ...options }, files: [`${program}.ts`] } },
+  steps: [`node ../../node_modules/${compiler}/bin/tsc`, `node ${program}.js`],
+});
+
+const COMPILERS = { 5.4: "typescript54", 5.9: "typescript5", "6.0": "typescript", "7.0": "typescript7" };
+const NEWEST = Object.keys(COMPILERS).at(-1);
+const MODULES = { node10: "esnext", node16: "node16", nodenext: "nodenext", bundler: "esnext" };
+/** What a project has: its program, and options of its own. */
+const PROJECTS = {
+  bare: ["bare", { lib: ["ES2022"], types: [] }],
+  web: ["web", { lib: ["ES2022", "DOM"], types: [] }],
+  workers: ["workers", { lib: ["ES2022"], types: ["@cloudflare/workers-types"] }],
+  node: ["everything", {}],
+  dom: ["everything", { lib: ["ES2023", "DOM", "DOM.AsyncIterable"] }],
+  node22: ["everything", { typeRoots: ["../../node_modules/@types22"] }],
+  node24: ["everything", { typeRoots: ["../../node_modules/@types24"] }],
+};
+
+function strict(version, resolution, types) {
+  const [program, options] = PROJECTS[types];
+  const old = resolution === "node10" && version === "6.0" ? { ignoreDeprecations: "6.0" } : {};
+  const modules = { moduleResolution: resolution, module: MODULES[resolution] };
+  return {
+    name: `TypeScript ${version}, ${resolution}, ${types}`,
+    project: "typescript",
+    // The project itself is compiled by 6.0.
+    nightly:
+      version !== NEWEST &&
+      !["5.4, nodenext, node", "5.9, node10, node"].includes(`${version}, ${resolution}, ${types}`),
+    ...typescript(COMPILERS[version], program, { ...options, ...modules, ...old }),
+  };
+}
+
+const compiled = Object.keys(COMPILERS).flatMap((version) => [
+  ...Object.keys(PROJECTS).map((types) => strict(version, "nodenext", types)),
+  // TypeScript 7 has no node10.
+  ...["node10", "node16", "bundler"]
+    .filter((resolution) => version !== NEWEST || resolution !== "node10")
+    .map((resolution) => strict(version, resolution, "node")),
+]);
+
+const noble = (name, ...before) => {
+  const { files, steps } = typescript("typescript7", "noble", { module: "nodenext", skipLibCheck: true });
+  return { name: `@noble/hashes ${name}`, project: "noble", files, steps: [...before, ...steps] };
+};
+
+const inNode = [
   { name: "require() in Node 22", project: "require", steps: ["node22 print.cjs"] },
-  {
-    name: "@noble/hashes and @noble/curves 2",
-    project: "noble",
-    steps: ["node ../../node_modules/typescript7/bin/tsc", "node noble.js"],
-  },
-  {
-    name: "@noble/hashes 1.8 and @noble/curves 1.9",
-    project: "noble",
-    steps: [
-      "mkdir -p node_modules/@noble",
-      // The one below it has its own name, by which it imports itself.
-      "ln -s ../../../../node_modules/@noble1/curves ../../../../node_modules/@noble1/curves/node_modules/@noble/hashes node_modules/@noble",
-      "node ../../node_modules/typescript7/bin/tsc",
-      "node noble.js",
-    ],
-  },
-  { name: "multiformats", project: "multiformats", example: "multiformats", steps: ["node cids.mjs"] },
+  noble("2"),
+  noble(
+    "1.8",
+    "mkdir -p node_modules/@noble",
+    // The one below it has its own name, by which it imports itself.
+    "ln -s ../../../../node_modules/@noble1/curves ../../../../node_modules/@noble1/curves/node_modules/@noble/hashes node_modules/@noble",
+  ),
   { name: "the recipes", project: "recipes", steps: ["node recipes.mjs"] },
-  { name: "Node's pipeline", project: "pipeline", steps: ["node pipeline.mjs"] },
-  { name: "the kernels, files in Node", project: "kernels", steps: ["node files.mjs"] },
-  { name: "the kernels, webpack 5", project: "kernels", steps: ["node webpack.mjs", "node out.mjs"] },
-  {
-    name: "the kernels, Vite",
-    project: "kernels",
-    steps: ["vite build --logLevel warn", ["node", "../../open.mjs", "dist", CURRENT]],
-  },
-  ...strict,
 ];
+
+export const consumers = [...bundled, ...pages, ...frameworks, ...runners, ...inNode, ...compiled];

@@ -9,12 +9,12 @@
 import assert from "node:assert/strict";
 import { execFile, execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { chromium } from "../runtimes/hosts/browsers.mjs";
+import { fetchOnceUp } from "../runtimes/hosts/server.mjs";
+import { check } from "../support/check.mjs";
 import { startRegistry } from "./registry.mjs";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -89,34 +89,14 @@ function installTools(folder, names) {
   }
 }
 
-function isOpen(port) {
-  return new Promise((done) => {
-    const socket = connect(port, "localhost", () => done(true)).on("error", () => done(false));
-    socket.on("connect", () => socket.destroy());
-  });
-}
-
-async function waitFor(what, isSo) {
-  const end = Date.now() + 300_000;
-  while (!(await isSo())) {
-    if (Date.now() > end) throw new Error(`5 minutes without ${what}`);
-    await sleep(100);
-  }
-}
-
-/** Starts a command that runs until it is stopped, and waits until its port is open. Others may use that port meanwhile. */
+/** Starts a command that runs until it is stopped, and waits until it listens to a port. */
 async function startServer(command, port, options) {
-  await waitFor(`port ${port} being free`, async () => !(await isOpen(port)));
   const child = spawn("sh", ["-c", command], { ...options, stdio: ["ignore", "ignore", "inherit"], detached: true });
   const stop = () => {
     if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid, "SIGKILL");
   };
   try {
-    await waitFor(`${command} listening to port ${port}`, () => {
-      const { exitCode, signalCode } = child;
-      if (exitCode !== null || signalCode !== null) throw new Error(`${command} ended with ${exitCode ?? signalCode}`);
-      return isOpen(port);
-    });
+    await fetchOnceUp(`http://localhost:${port}/`, child);
   } catch (error) {
     stop();
     throw error;
@@ -204,19 +184,8 @@ const registry = await startRegistry(
   ),
 );
 try {
-  for (const section of sections) {
-    const start = performance.now();
-    const seconds = () => `${((performance.now() - start) / 1000).toFixed(1)} s`;
-    try {
-      await follow(section, environmentFor(registry));
-      console.log(`ok      ${section.title} (${seconds()})`);
-    } catch (error) {
-      console.log(
-        `FAILED  ${section.title} (${seconds()})\n${error.stdout ?? ""}${error.stderr ?? ""}${error.message}`,
-      );
-      process.exitCode = 1;
-    }
-  }
+  const env = environmentFor(registry);
+  for (const section of sections) await check(section.title, () => follow(section, env));
 } finally {
   registry.stop();
 }

@@ -5,17 +5,18 @@
 //                                                      NAME: only consumers whose name begins so
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cpSync, mkdirSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 import { blake3 } from "@noble/hashes/blake3.js";
 import { makeProject } from "../runtimes/install.mjs";
+import { check } from "../support/check.mjs";
 import { consumers } from "./consumers.mjs";
 
 const here = import.meta.dirname;
 const root = resolve(here, "../..");
 // Below this folder, so that a project finds the tools above it and the package next to it.
 const build = join(here, "build");
-const SHARED = ["hello.mjs", "print.mjs", "post.mjs", "environment.js"];
+const SHARED = ["hello.mjs", "print.mjs", "post.mjs"];
 const PATH = [join(here, "node_modules/.bin"), process.env.PATH].join(delimiter);
 const NODE22 = join(root, "test/runtimes/node_modules/node22/bin/node");
 const EXPECTED = JSON.stringify({
@@ -31,16 +32,17 @@ function run(cwd, [command, ...args]) {
 }
 
 /** A consumer's own copy of its project. */
-function copyProject({ name, project, example }) {
+function copyProject({ name, project, files = {} }) {
   const folder = join(build, name.replace(/\W+/g, "-").toLowerCase());
+  mkdirSync(folder);
   if (project) cpSync(join(here, "projects", project), folder, { recursive: true });
-  else mkdirSync(folder);
-  if (example) cpSync(join(root, "examples", example), folder, { recursive: true });
   for (const file of SHARED) cpSync(join(here, file), join(folder, file));
+  for (const [file, content] of Object.entries(files))
+    writeFileSync(join(folder, file), typeof content === "string" ? content : JSON.stringify(content));
   return folder;
 }
 
-function check({ programs = 1, error }, output) {
+function requireDigests({ programs = 1, error }, output) {
   const lines = output.split("\n").filter((line) => line.startsWith("{"));
   if (lines.length !== programs) throw new Error(`${programs} lines of JSON expected, got: ${output}`);
   const good = error ? (line) => JSON.parse(line).error?.includes(error) : (line) => line === EXPECTED;
@@ -49,17 +51,9 @@ function check({ programs = 1, error }, output) {
 }
 
 function runConsumer(consumer) {
-  const start = performance.now();
-  const seconds = () => `${((performance.now() - start) / 1000).toFixed(1)} s`;
-  try {
-    const folder = copyProject(consumer);
-    const outputs = consumer.steps.map((step) => run(folder, typeof step === "string" ? step.split(" ") : step));
-    check(consumer, outputs.at(-1));
-    console.log(`ok      ${consumer.name} (${seconds()})`);
-  } catch (error) {
-    console.log(`FAILED  ${consumer.name} (${seconds()})\n${error.stdout ?? ""}${error.stderr ?? ""}${error.message}`);
-    process.exitCode = 1;
-  }
+  const folder = copyProject(consumer);
+  const outputs = consumer.steps.map((step) => run(folder, typeof step === "string" ? step.split(" ") : step));
+  requireDigests(consumer, outputs.at(-1));
 }
 
 const brief = process.argv.includes("--brief");
@@ -71,7 +65,7 @@ if (chosen.length === 0) throw new Error(`no consumer's name begins with ${wante
 try {
   rmSync(build, { recursive: true, force: true });
   makeProject(build);
-  chosen.forEach(runConsumer);
+  for (const consumer of chosen) await check(consumer.name, () => runConsumer(consumer));
 } finally {
   rmSync(build, { recursive: true, force: true });
 }

@@ -1,8 +1,12 @@
 // blake-simd/bao against the Rust crates bao and bao-tree: random lengths, groups, ranges and chunkings, byte for byte, both
-// ways; and encodings with something changed, of which both must take and refuse the same.
+// ways; and encodings with something changed, of which both must take and refuse the same. Then `blakesum bao` on files.
 //
 //   node test/interop/bao-crates.mjs [CASES] [SEED]     needs cargo
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { BaoDecodeStream, BaoEncodeStream, IntegrityError, Outboard, outboard } from "../../dist/bao.js";
 import { blake3, toHex } from "../../dist/index.js";
 import { randomFrom } from "../evidence/random.mjs";
@@ -165,6 +169,63 @@ async function checkHostile(input, message) {
   same("what was given", ours.bytes, message.subarray(range.start, range.start + ours.bytes.length));
 }
 
+const COMMAND = resolve(import.meta.dirname, "../../dist/cli/blakesum.cjs");
+const RANGES = [
+  { start: 0, count: 0 },
+  { start: 1024, count: 1 },
+  { start: 5, count: 10 },
+  { start: 2000, count: 100_000 },
+  { start: 999_999_999, count: 5 },
+];
+
+/** Each call's standard output, or what it wrote to the file `out`, is what the crate gives. */
+async function checkCommand(folder, length, ranges) {
+  const input = { seed: below(2 ** 31), input: length };
+  const message = content(input.seed, length);
+  const hash = toHex(blake3(message));
+  const made = { content: message };
+  for (const [name, operation] of Object.entries({ encoded: "encode", nodes: "outboard" }))
+    made[name] = (await oracle.ask(operation, input)).bytes;
+  for (const [name, bytes] of Object.entries(made)) writeFileSync(join(folder, name), bytes);
+  const run = (line, stdin = "") =>
+    spawnSync(process.execPath, [COMMAND, "bao", ...line.split(" ")], {
+      cwd: folder,
+      input: stdin,
+      maxBuffer: 2 ** 26,
+    });
+  function prints(wanted, line, stdin) {
+    const { status, stdout, stderr } = run(line, stdin);
+    assert.equal(status, 0, `${line}: ${stderr}`);
+    same(line, line.endsWith("out") ? readFileSync(join(folder, "out")) : stdout, wanted);
+  }
+  prints(Buffer.from(`${hash}\n`), "hash content");
+  prints(Buffer.from(`${hash}\n`), "hash", message);
+  prints(made.encoded, "encode content out");
+  prints(made.encoded, "encode - out", message);
+  prints(made.nodes, "encode content --outboard=out");
+  prints(made.nodes, "outboard content out");
+  prints(made.nodes, "outboard -", message);
+  prints(message, `decode ${hash} encoded`);
+  prints(message, `decode ${hash}`, made.encoded);
+  prints(message, `decode ${hash} content --outboard=nodes`);
+  prints(message, `decode ${hash} --outboard=nodes`, message);
+  for (const { start, count } of ranges) {
+    const slice = (await oracle.ask("slice", { ...input, start, count })).bytes;
+    const part = message.subarray(start, start + count);
+    prints(slice, `slice ${start} ${count} encoded out`);
+    prints(slice, `slice ${start} ${count} content --outboard=nodes`);
+    prints(part, `decode-slice ${hash} ${start} ${count}`, slice);
+    prints(part, `decode ${hash} encoded --start=${start} --count=${count}`);
+    prints(part, `decode ${hash} content --outboard=nodes --start=${start} --count=${count}`);
+  }
+  const wrong = Buffer.from(made.encoded);
+  wrong[((wrong.length * 2) / 3) | 0] ^= 1;
+  const theirs = await oracle.ask("decode-slice", { root: hash, start: 0, count: length, message: wrong });
+  const ours = run(`decode ${hash}`, wrong);
+  assert.deepEqual([ours.status, theirs.done], [1, false]);
+  same("what comes before what is wrong", ours.stdout, theirs.bytes);
+}
+
 const checks = [
   checkOutboards,
   checkCombined,
@@ -184,6 +245,13 @@ try {
       console.error(`case ${i}, ${check.name}, ${message.length} bytes, seed ${seed}`);
       throw error;
     });
+  }
+  const folder = mkdtempSync(join(tmpdir(), "blake-simd-bao-"));
+  try {
+    for (const length of [0, 1025]) await checkCommand(folder, length, RANGES.slice(0, 2));
+    await checkCommand(folder, 3_000_001, RANGES);
+  } finally {
+    rmSync(folder, { recursive: true });
   }
   console.log(`${cases} cases agree with bao 0.13.1 and bao-tree 0.16.0, seed ${seed}`);
 } finally {

@@ -1,10 +1,11 @@
-// The runtime matrix: the packed tarball, installed as a user installs it, runs the same body in every host.
+// The runtime matrix: the packed tarball, installed as a user installs it, runs the same body in every host, and what of it
+// needs no WebAssembly in engines without that.
 //
-// A run of all hosts is compared with the table in docs/platforms.md, or with --write puts it there.
+// A run of all hosts is compared with the tables in docs/platforms.md, or with --write puts them there.
 //
 //   node test/runtimes/run.mjs [--write] [--brief] [--cases FILE] [NAME...]
 //
-//   --brief   only hosts without an emulator, and 1 GiB in the first one alone
+//   --brief   only hosts without an emulator
 //   --cases   also the cases of a file that `npm run random-cases -- --write FILE` has written
 //   NAME      only hosts whose name begins so
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -13,16 +14,16 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import * as main from "../../dist/index.js";
 import * as states from "../../dist/states.js";
-import { DIGEST } from "./gibibyte.mjs";
 import { browsers } from "./hosts/browsers.mjs";
 import { emulated } from "./hosts/emulated.mjs";
+import { engines } from "./hosts/engines.mjs";
 import { processes } from "./hosts/processes.mjs";
 import { workerds } from "./hosts/workerd.mjs";
 import { makeProject } from "./install.mjs";
+import { restore } from "./project/body.mjs";
 import { makeSuite } from "./suite.mjs";
 
-const here = import.meta.dirname;
-const root = resolve(here, "../..");
+const root = resolve(import.meta.dirname, "../..");
 const { values: options, positionals: wanted } = parseArgs({
   options: {
     write: { type: "boolean", default: false },
@@ -33,104 +34,91 @@ const { values: options, positionals: wanted } = parseArgs({
 });
 const more = options.cases ? JSON.parse(readFileSync(options.cases, "utf8")) : [];
 
-/** A project with the package installed, and the body and suite next to it. */
+/** A project with the package installed, and what hosts run next to it. */
 function makeMatrixProject(folder) {
   const project = join(folder, "project");
   makeProject(project);
-  for (const file of ["body.mjs", "gibibyte.mjs", "node-streams.mjs"]) cpSync(join(here, file), join(project, file));
+  cpSync(join(root, "test/runtimes/project"), project, { recursive: true });
   for (const name of ["overflow.mjs", "overflow"])
     cpSync(join(root, "test/support", name), join(project, name), { recursive: true });
   writeFileSync(join(project, "suite.json.mjs"), `export default ${JSON.stringify(makeSuite(more))};\n`);
   return project;
 }
 
-/** What a host saved is restored here. */
-function checkStates(saved) {
-  for (const { algorithm, state, rest, input, digest } of saved) {
-    const message = new Uint8Array(input).map((_, i) => i % 251).subarray(rest);
-    const hasher = states.restore(main.algorithms[algorithm], main.fromHex(state));
-    if (hasher.update(message).digest("hex") !== digest) throw new Error(`${algorithm}: its state is another here`);
-  }
-}
-
-/** What a stream of 1 GiB may take, in MiB, above what the runtime has before. */
-const MOST = 100;
-
-async function checkGibibyte(host, context) {
-  const { result, grown } = await host.gibibyte(context);
-  console.log(`${host.name}: 1 GiB through HashStream took ${grown.toFixed(0)} MiB`);
-  if (result !== DIGEST) return `expected the digest ${DIGEST}, got ${result}`;
-  return grown < MOST ? "ok" : `expected less than ${MOST} MiB, got ${grown}`;
-}
-
 async function runHost(host, context) {
   const { name, pinned } = host;
   try {
     const report = await host.run(context);
-    if (report.checks.states === "ok") checkStates(report.states);
-    if (host.gibibyte && !(options.brief && host !== processes[0]))
-      report.checks["1 GiB"] = await checkGibibyte(host, context);
+    // What a host saved is restored here.
+    for (const state of report.states ?? []) restore({ main, states }, state);
     return { name, pinned, version: host.version(), ...report };
   } catch (error) {
     return { name, pinned, version: "", checks: { host: String(error.message ?? error) } };
   }
 }
 
-function threadsOf({ checks, threads }) {
-  if (checks.threads !== "ok") return "FAILED";
-  return threads || "none";
+function runtimeCells({ name, version, backends, checks, threads }) {
+  const workers = checks.threads === "ok" ? threads || "none" : "FAILED";
+  return [backends?.includes("simd128") ? name : `${name}, without SIMD`, version, workers];
 }
 
-const nameOf = ({ name, backends }) => (backends?.includes("simd128") ? name : `${name}, without SIMD`);
+/** By the name of their place in docs/platforms.md. */
+const tables = {
+  runtimes: {
+    head: ["runtime", "version", "workers"],
+    hosts: [...processes, ...(options.brief ? [] : emulated), ...workerds, ...browsers],
+    cells: runtimeCells,
+  },
+  engines: {
+    head: ["engine", "version"],
+    hosts: engines.filter(({ isEmulated }) => !(options.brief && isEmulated)),
+    cells: ({ name, version }) => [name, version],
+  },
+};
 
-function table(reports) {
+function tableOf({ head, cells }, reports) {
   const row = (cells) => `| ${cells.join(" | ")} |`;
-  const lines = reports.map((report) => row([nameOf(report), report.version, threadsOf(report)]));
-  const head = ["runtime", "version", "workers"];
-  return [row(head), row(head.map(() => "---")), ...lines].join("\n");
-}
-
-function failures({ name, checks }) {
-  return Object.entries(checks).flatMap(([check, result]) => (result === "ok" ? [] : [`${name}: ${check}: ${result}`]));
+  return [row(head), row(head.map(() => "---")), ...reports.map((report) => row(cells(report)))].join("\n");
 }
 
 const PAGE = join(root, "docs/platforms.md");
-const MARKED = /(<!-- runtimes -->\n).*?(<!-- \/runtimes -->)/s;
 
-function writeTable(text) {
+/** The page with a table. Unless it is to be written, versions of browsers and of the Node that runs this are the page's own. */
+function pageWith(name, table, reports) {
   const page = readFileSync(PAGE, "utf8");
-  writeFileSync(
-    PAGE,
-    page.replace(MARKED, (_, start, end) => `${start}\n${text}\n\n${end}`),
-  );
+  const marked = new RegExp(`(<!-- ${name} -->\n\n)(.*?)(\n\n<!-- /${name} -->)`, "s");
+  const versions = marked
+    .exec(page)[2]
+    .split("\n")
+    .map((line) => line.split(" | ")[1]);
+  // After the head's two lines.
+  const told = reports.map((report, i) => ({ ...report, version: versions[i + 2] ?? "" }));
+  const rows = tableOf(table, options.write ? reports : reports.map((report, i) => (report.pinned ? report : told[i])));
+  return page.replace(marked, (_, start, _told, end) => start + rows + end);
 }
 
-/** The table in docs/platforms.md has to be this one, but for the versions of browsers and of the Node that runs this. */
-function staleTable(reports) {
-  const [told = ""] = MARKED.exec(readFileSync(PAGE, "utf8")) ?? [];
-  const lines = told.split("\n").filter((line) => line.startsWith("|"));
-  const versions = lines.map((line) => line.split(" | ")[1]);
-  // After the head's two lines.
-  const fresh = table(reports.map((report, i) => (report.pinned ? report : { ...report, version: versions[i + 2] })));
-  if (lines.join("\n") === fresh) return [];
-  return ["docs/platforms.md: its table must be the one above; `node test/runtimes/run.mjs --write` writes it"];
+async function runTable(name, table, context) {
+  const isWanted = (host) => wanted.length === 0 || wanted.some((start) => host.name.startsWith(start));
+  const reports = [];
+  for (const host of table.hosts.filter(isWanted)) reports.push(await runHost(host, context));
+  console.log(tableOf(table, reports));
+  const failed = reports.flatMap(({ name, checks }) =>
+    Object.entries(checks).flatMap(([check, result]) => (result === "ok" ? [] : [`${name}: ${check}: ${result}`])),
+  );
+  if (wanted.length === 0 && !options.brief && failed.length === 0) {
+    const page = pageWith(name, table, reports);
+    if (options.write) writeFileSync(PAGE, page);
+    else if (page !== readFileSync(PAGE, "utf8")) failed.push(`docs/platforms.md: its table of ${name} is another`);
+  }
+  for (const line of failed) console.error(line);
+  if (failed.length > 0) process.exitCode = 1;
 }
 
 const folder = mkdtempSync(join(tmpdir(), "blake-simd-runtimes-"));
 try {
   const scratch = (name) => mkdtempSync(join(folder, name.replace(/\W+/g, "-")));
   const context = { project: makeMatrixProject(folder), scratch };
-  const hosts = [...processes, ...(options.brief ? [] : emulated), ...workerds, ...browsers].filter(
-    ({ name }) => wanted.length === 0 || wanted.some((start) => name.startsWith(start)),
-  );
-  const reports = [];
-  for (const host of hosts) reports.push(await runHost(host, context));
-  console.log(table(reports));
-  const failed = reports.flatMap(failures);
-  if (options.write && failed.length === 0) writeTable(table(reports));
-  if (wanted.length === 0 && !options.brief) failed.push(...staleTable(reports));
-  for (const line of failed) console.error(line);
-  if (failed.length > 0) process.exitCode = 1;
+  for (const [name, table] of Object.entries(tables)) await runTable(name, table, context);
 } finally {
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 }

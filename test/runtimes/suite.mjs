@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { blake3 as nobleBlake3 } from "@noble/hashes/blake3.js";
 import * as main from "../../dist/index.js";
 import * as states from "../../dist/states.js";
-import { isPlain, save } from "./body.mjs";
+import { isPlain, save } from "./project/body.mjs";
 
 const LONGEST = 70_000;
 const POOL_INPUT = 3 * 1024 * 1024 + 5;

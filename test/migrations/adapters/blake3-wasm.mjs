@@ -58,13 +58,6 @@ export const errors = [
   },
 ];
 
-export const official = {
-  blake3(blake3, input, { length, key, context }) {
-    if (context) return blake3.deriveKey(context, input, { length });
-    return key ? blake3.keyedHash(key, input, { length }) : blake3.hash(input, { length });
-  },
-};
-
 export function draw() {
   const [name, create, ...before] = oneOf([
     ["hash", "createHash"],

@@ -43,12 +43,6 @@ export const errors = [
   (wasm) => wasm.blake2s("abc", 264),
 ];
 
-export const official = {
-  blake2b: (wasm, input, { key }) => wasm.blake2b(input, 512, key),
-  blake2s: (wasm, input, { key }) => wasm.blake2s(input, 256, key),
-  blake3: (wasm, input, { length, key, context }) => (context ? undefined : wasm.blake3(input, 8 * length, key)),
-};
-
 export function draw() {
   const [name, most, ...keys] = oneOf([
     ["BLAKE2b", 64, bytes(1 + random(64)), "a key", EMPTY],

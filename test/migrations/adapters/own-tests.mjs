@@ -6,19 +6,14 @@ import { build } from "esbuild";
 const ASSERTIONS = join(import.meta.dirname, "assertions.mjs");
 const PACKAGES = join(import.meta.dirname, "../node_modules");
 
-/**
- * Runs the tests in a file of a package with an adapter in the place of `tested`, what the file imports as the package.
- * `isFunction`: the package is a function, the adapter's default export.
- *
- * @returns how many assertions were made
- */
-export async function runOwnTests({ file, tested, isFunction }, adapter, outfile) {
+/** Runs the tests in a file of a package with an adapter for `tested`, what the file imports as the package. */
+export async function runOwnTests({ file, tested }, adapter, outfile) {
+  const from = (path, member) => `const all = require(${JSON.stringify(path)}); module.exports = all.${member} ?? all;`;
   const modules = {
-    tape: `module.exports = require(${JSON.stringify(ASSERTIONS)}).tape`,
-    vitest: `export * from ${JSON.stringify(ASSERTIONS)}`,
-    [tested]: isFunction
-      ? `module.exports = require(${JSON.stringify(adapter)}).default`
-      : `export * from ${JSON.stringify(adapter)}`,
+    tape: from(ASSERTIONS, "tape"),
+    vitest: from(ASSERTIONS, "vitest"),
+    // A package that is a function is the adapter's default export.
+    [tested]: from(adapter, "default"),
   };
   const replace = {
     name: "replace",

@@ -1,36 +1,19 @@
 // Browsers from Debian: each opens a page that runs the body.
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { openPage } from "./page.mjs";
 
-const PAGE = `
-import * as main from "blake-simd";
-import * as bao from "blake-simd/bao";
-import * as hazmat from "blake-simd/hazmat";
-import * as parallel from "blake-simd/parallel";
-import * as states from "blake-simd/states";
-import * as streams from "blake-simd/streams";
-import { runBody } from "./body.mjs";
-import * as overflow from "./overflow.mjs";
-import suite from "./suite.json.mjs";
-const report = await runBody({ main, hazmat, overflow, streams, parallel, states, bao }, suite).catch((error) => ({ checks: { body: String(error) } }));
-report.isolated = globalThis.crossOriginIsolated;
-await fetch("/report", { method: "POST", body: JSON.stringify(report) });
-`;
-
-const HTML = `<!doctype html><title>blake-simd</title><script type="module" src="/page.js"></script>`;
+/** A page of one script. */
+export const HTML = `<!doctype html><title>blake-simd</title><script type="module" src="/page.js"></script>`;
 
 export const ISOLATED = { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp" };
 export const STRICT = { "Content-Security-Policy": "script-src 'self' 'wasm-unsafe-eval'" };
 
-async function bundle(project, folder) {
-  const entry = join(project, "page-entry.mjs");
-  writeFileSync(entry, PAGE);
-  const outfile = join(folder, "page.js");
-  await build({ entryPoints: [entry], outfile, bundle: true, format: "esm", target: "es2022", logLevel: "warning" });
-  return readFileSync(outfile);
+async function bundle(project) {
+  const options = { bundle: true, format: "esm", target: "es2022", write: false, logLevel: "warning" };
+  const { outputFiles } = await build({ entryPoints: [join(project, "page.mjs")], ...options });
+  return outputFiles[0].text;
 }
 
 function browserHost(name, browser, headers) {
@@ -38,9 +21,8 @@ function browserHost(name, browser, headers) {
     name,
     version: () => browser.version(),
     async run({ project, scratch }) {
-      const folder = scratch(name);
-      const files = { "/index.html": HTML, "/page.js": await bundle(project, folder) };
-      const report = await openPage(browser, { files, headers, folder });
+      const files = { "/index.html": HTML, "/page.js": await bundle(project) };
+      const report = await openPage(browser, { files, headers, folder: scratch(name) });
       if (report.isolated !== (headers === ISOLATED)) throw new Error(`crossOriginIsolated is ${report.isolated}`);
       return report;
     },

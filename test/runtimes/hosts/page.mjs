@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { extname } from "node:path";
+import { json } from "node:stream/consumers";
 
 const TYPES = {
   ".js": "text/javascript",
@@ -11,45 +12,22 @@ const TYPES = {
   ".css": "text/css",
 };
 
-/** The JSON that a page has posted. */
-export async function posted(request) {
-  const chunks = [];
-  for await (const chunk of request) chunks.push(chunk);
-  return JSON.parse(Buffer.concat(chunks));
-}
-
-/** Serves files by their path; `resolve` is called with what the page posts. */
-function serve(files, headers, resolve) {
-  return createServer((request, response) => {
+/** Serves files by their path; emits "report" with the JSON that a page posts. */
+function serve(files, headers) {
+  const server = createServer(async (request, response) => {
     const path = request.url === "/" ? "/index.html" : request.url;
     if (request.method === "POST") {
-      posted(request).then(resolve);
+      const report = await json(request);
       response.end();
+      server.emit("report", report);
     } else if (path in files) {
       response.writeHead(200, { ...headers, "Content-Type": TYPES[extname(path)] ?? "application/octet-stream" });
       response.end(files[path]);
     } else {
       response.writeHead(404).end();
     }
-  }).listen(0, "127.0.0.1");
-}
-
-function timeout(milliseconds) {
-  return new Promise((_, reject) => {
-    setTimeout(() => reject(new Error(`the page posted no report within ${milliseconds} ms`)), milliseconds).unref();
   });
-}
-
-/** Opens a URL in a browser until a promise settles, and returns its result. */
-export async function visit(browser, url, folder, reported, milliseconds = 600_000) {
-  const [command, ...args] = browser.command(url, folder);
-  const child = spawn(command, args, { env: { ...process.env, ...browser.env }, stdio: "ignore", detached: true });
-  const failed = once(child, "error").then(([error]) => Promise.reject(error));
-  try {
-    return await Promise.race([reported, failed, timeout(milliseconds)]);
-  } finally {
-    if (child.pid) process.kill(-child.pid, "SIGKILL");
-  }
+  return server.listen(0, "127.0.0.1");
 }
 
 /**
@@ -59,16 +37,20 @@ export async function visit(browser, url, folder, reported, milliseconds = 600_0
  * @param files what is served: contents by path
  * @param milliseconds how long the page may take
  */
-export async function openPage(browser, { files, headers = {}, folder, milliseconds }) {
-  let report;
-  const reported = new Promise((resolve) => {
-    report = resolve;
-  });
-  const server = serve(files, headers, report);
+export async function openPage(browser, { files, headers = {}, folder, milliseconds = 600_000 }) {
+  const server = serve(files, headers);
   await once(server, "listening");
+  const [command, ...args] = browser.command(`http://127.0.0.1:${server.address().port}/`, folder);
+  const child = spawn(command, args, { env: { ...process.env, ...browser.env }, stdio: "ignore", detached: true });
+  const signal = AbortSignal.timeout(milliseconds);
   try {
-    return await visit(browser, `http://127.0.0.1:${server.address().port}/`, folder, reported, milliseconds);
+    const failed = once(child, "error").then(([error]) => Promise.reject(error));
+    const [report] = await Promise.race([once(server, "report", { signal }), failed]);
+    return report;
+  } catch (error) {
+    throw signal.aborted ? new Error(`the page posted no report within ${milliseconds} ms`) : error;
   } finally {
+    if (child.pid) process.kill(-child.pid, "SIGKILL");
     server.closeAllConnections();
     server.close();
   }

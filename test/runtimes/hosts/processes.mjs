@@ -1,9 +1,7 @@
 // Hosts that run a module file and print the report: Node, Deno, Bun.
-import { execFileSync, spawn } from "node:child_process";
-import { closeSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { grownBy } from "./memory.mjs";
 
 const installed = (path) => join(import.meta.dirname, "../node_modules", path);
 
@@ -15,58 +13,6 @@ export const binaries = {
   deno: installed("@deno/linux-x64-glibc/deno"),
   bun: installed("@oven/bun-linux-x64/bin/bun"),
 };
-
-const IMPORTS = `
-import * as main from "blake-simd";
-import * as bao from "blake-simd/bao";
-import * as hazmat from "blake-simd/hazmat";
-import * as parallel from "blake-simd/parallel";
-import * as states from "blake-simd/states";
-import * as streams from "blake-simd/streams";
-`;
-
-const entryOf = (brief) => `${IMPORTS}
-import { runBody } from "./body.mjs";
-import { checkNodeStreams } from "./node-streams.mjs";
-import * as overflow from "./overflow.mjs";
-import suite from "./suite.json.mjs";
-console.log(JSON.stringify(await runBody({ main, hazmat, overflow, streams, parallel, states, bao, checkNodeStreams }, suite, ${brief})));
-`;
-
-// Waits before and after for a byte of its input, so that its memory can be looked at.
-const GIBIBYTE = `${IMPORTS}
-import { hashGibibyte, warmUp } from "./gibibyte.mjs";
-import process from "node:process";
-await warmUp();
-const wait = () => new Promise((resolve) => process.stdin.once("data", resolve));
-const print = (text) => {
-  const told = wait();
-  console.log(text);
-  return told;
-};
-await print("ready");
-await print(await hashGibibyte({ main, streams }));
-`;
-
-async function lineOf(lines) {
-  const { value, done } = await lines.next();
-  if (done) throw new Error("the process ended without its line");
-  return value;
-}
-
-async function hashGibibyte(command, args, cwd) {
-  const child = spawn(command, args, { cwd, stdio: ["pipe", "pipe", "inherit"], timeout: 600_000 });
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  try {
-    await lineOf(lines);
-    return await grownBy(child.pid, () => {
-      child.stdin.write("\n");
-      return lineOf(lines);
-    });
-  } finally {
-    child.kill("SIGKILL");
-  }
-}
 
 /** What a process prints, through a file: under Wine, Node cannot write to pipes. */
 function outputOf(program, args, options) {
@@ -90,22 +36,9 @@ export function processHost({ name, command, version, pinned = true, brief = fal
     pinned,
     version: () => version ?? execFileSync(program, ["--version"], { encoding: "utf8" }).match(/\d+\.\d+\.\d+/)[0],
     run({ project }, env = process.env) {
-      writeFileSync(join(project, "entry.mjs"), entryOf(brief));
-      const timeout = brief ? 600_000 : 600_000;
-      const text = outputOf(program, [...args, "entry.mjs"], { cwd: project, env, timeout });
+      const given = [...args, "process.mjs", ...(brief ? ["brief"] : [])];
+      const text = outputOf(program, given, { cwd: project, env, timeout: 600_000 });
       return JSON.parse(text.trim().split("\n").at(-1));
-    },
-  };
-}
-
-function withGibibyte(options) {
-  const [program, ...args] = options.command;
-  return {
-    ...processHost(options),
-    gibibyte({ project }) {
-      const entry = join(project, "gibibyte-entry.mjs");
-      writeFileSync(entry, GIBIBYTE);
-      return hashGibibyte(program, [...args, entry], project);
     },
   };
 }
@@ -116,4 +49,4 @@ export const processes = [
   // No permission flag, and no prompt for one.
   { name: "Deno", command: [binaries.deno, "run", "--no-prompt"] },
   { name: "Bun", command: [binaries.bun] },
-].map(withGibibyte);
+].map(processHost);

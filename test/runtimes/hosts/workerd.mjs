@@ -1,69 +1,15 @@
 // Cloudflare's workerd: the package bundled under its conditions, kernels imported as modules, run in a request handler and
 // once at global scope.
 import { spawn } from "node:child_process";
-import { copyFileSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { build } from "esbuild";
-import { grownBy } from "./memory.mjs";
 import { fetchOnceUp, freePort } from "./server.mjs";
 
 const BINARY = join(import.meta.dirname, "../node_modules/@cloudflare/workerd-linux-64/bin/workerd");
 
-const WORKER = `
-import * as main from "blake-simd";
-import * as bao from "blake-simd/bao";
-import * as hazmat from "blake-simd/hazmat";
-import * as parallel from "blake-simd/parallel";
-import * as states from "blake-simd/states";
-import * as streams from "blake-simd/streams";
-import { runBody } from "./body.mjs";
-import * as overflow from "./overflow.mjs";
-import { hashGibibyte, warmUp } from "./gibibyte.mjs";
-import suite from "./suite.json.mjs";
-const atGlobalScope = main.toHex(main.blake3("hello"));
-export default {
-  async fetch({ url }) {
-    if (url.endsWith("/ready")) return new Response(await warmUp());
-    if (url.endsWith("/gibibyte")) return new Response(await hashGibibyte({ main, streams }));
-    const report = await runBody({ main, hazmat, overflow, streams, parallel, states, bao }, suite);
-    report.checks["global scope"] = atGlobalScope.startsWith("ea8f163d") ? "ok" : atGlobalScope;
-    return Response.json(report);
-  },
-};
-`;
-
-/** Leaves the kernels' imports in place, under the names that the configuration embeds. */
-function externalKernels(folder, names) {
-  return {
-    name: "external kernels",
-    setup(bundler) {
-      bundler.onResolve({ filter: /\.wasm$/ }, ({ path, resolveDir }) => {
-        const name = basename(path);
-        copyFileSync(join(resolveDir, path), join(folder, name));
-        names.add(name);
-        return { path: `./${name}`, external: true };
-      });
-    },
-  };
-}
-
-async function bundle(entry, folder) {
-  const names = new Set();
-  await build({
-    entryPoints: [entry],
-    outfile: join(folder, "worker.js"),
-    bundle: true,
-    format: "esm",
-    conditions: ["workerd", "worker", "browser"],
-    external: ["node:*"],
-    plugins: [externalKernels(folder, names)],
-    logLevel: "warning",
-  });
-  return names;
-}
-
-function configuration(names, { port, compatibilityDate, bindings = {} }) {
-  const kernels = [...names].map((name) => `(name = "${name}", wasm = embed "${name}")`);
+function configuration(kernels, { port, compatibilityDate, bindings = {} }) {
+  const embedded = kernels.map((name) => `(name = "${name}", wasm = embed "${name}")`);
   const texts = Object.entries(bindings).map(([name, text]) => `(name = "${name}", text = ${JSON.stringify(text)})`);
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
@@ -72,7 +18,7 @@ const config :Workerd.Config = (
 );
 const worker :Workerd.Worker = (
   compatibilityDate = "${compatibilityDate}",
-  modules = [(name = "worker.js", esModule = embed "worker.js"), ${kernels.join(", ")}],
+  modules = [(name = "worker.js", esModule = embed "worker.js"), ${embedded.join(", ")}],
   bindings = [${texts.join(", ")}],
 );
 `;
@@ -84,40 +30,38 @@ const worker :Workerd.Worker = (
  * @param options its port, compatibilityDate and, as texts, its bindings
  */
 export async function startWorker(entry, folder, options) {
-  const names = await bundle(entry, folder);
-  writeFileSync(join(folder, "config.capnp"), configuration(names, options));
+  await build({
+    entryPoints: [entry],
+    outfile: join(folder, "worker.js"),
+    bundle: true,
+    format: "esm",
+    conditions: ["workerd", "worker", "browser"],
+    external: ["node:*"],
+    loader: { ".wasm": "copy" },
+    logLevel: "warning",
+  });
+  const kernels = readdirSync(folder).filter((name) => name.endsWith(".wasm"));
+  writeFileSync(join(folder, "config.capnp"), configuration(kernels, options));
   const child = spawn(BINARY, ["serve", "config.capnp"], { cwd: folder, stdio: ["ignore", "inherit", "inherit"] });
   return { url: `http://127.0.0.1:${options.port}`, child, stop: () => child.kill("SIGKILL") };
 }
 
-async function textOf(response) {
-  if (!response.ok) throw new Error(`workerd answered ${response.status}: ${await response.text()}`);
-  return response.text();
-}
-
 function workerdHost(name, compatibilityDate) {
-  /** Uses a worker of its own. */
-  const withWorker = async ({ project, scratch }, use) => {
-    const entry = join(project, "worker-entry.mjs");
-    writeFileSync(entry, WORKER);
-    const worker = await startWorker(entry, scratch(name), { port: await freePort(), compatibilityDate });
-    try {
-      return await use(worker);
-    } finally {
-      worker.stop();
-    }
-  };
   return {
     name,
     pinned: true,
     version: () => compatibilityDate,
-    run: (context) =>
-      withWorker(context, async ({ url, child }) => JSON.parse(await textOf(await fetchOnceUp(url, child)))),
-    gibibyte: (context) =>
-      withWorker(context, async ({ url, child }) => {
-        await textOf(await fetchOnceUp(`${url}/ready`, child));
-        return grownBy(child.pid, async () => textOf(await fetch(`${url}/gibibyte`)));
-      }),
+    async run({ project, scratch }) {
+      const options = { port: await freePort(), compatibilityDate };
+      const { url, child, stop } = await startWorker(join(project, "worker.mjs"), scratch(name), options);
+      try {
+        const response = await fetchOnceUp(url, child);
+        if (!response.ok) throw new Error(`workerd answered ${response.status}: ${await response.text()}`);
+        return await response.json();
+      } finally {
+        stop();
+      }
+    },
   };
 }
 

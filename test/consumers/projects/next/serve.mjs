@@ -10,7 +10,7 @@ const app = next({ dev: false, dir: import.meta.dirname, hostname: "127.0.0.1", 
 await app.prepare();
 server.on("request", app.getRequestHandler());
 for (const runtime of ["node", "edge"]) {
-  const response = await fetch(`http://127.0.0.1:${port}/api/${runtime}`);
+  const response = await fetch(`http://127.0.0.1:${port}/${runtime}`);
   if (!response.ok) throw new Error(`${runtime}: ${response.status} ${await response.text()}`);
   console.log(await response.text());
 }

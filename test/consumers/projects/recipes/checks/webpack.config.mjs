@@ -1,9 +1,8 @@
-// The name is the digest of what webpack hashes, by @noble/hashes.
+// The name is the digest of what webpack hashes.
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
-import { blake3 } from "@noble/hashes/blake3.js";
-import { concatBytes } from "@noble/hashes/utils.js";
 import webpack from "webpack";
+import { digestOf } from "../digest.mjs";
 import recipe from "../webpack.config.mjs";
 
 class Noble {
@@ -13,7 +12,7 @@ class Noble {
     return this;
   }
   digest(encoding) {
-    return Buffer.from(blake3(concatBytes(...this.parts), { dkLen: 16 })).toString(encoding);
+    return Buffer.from(digestOf(Buffer.concat(this.parts), 16), "hex").toString(encoding);
   }
 }
 

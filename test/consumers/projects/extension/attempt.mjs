@@ -1,7 +1,0 @@
-export function attempt(compute) {
-  try {
-    return compute();
-  } catch (error) {
-    return { error: error.message };
-  }
-}

@@ -1,1 +1,0 @@
-module.exports = { plugins: ["@babel/plugin-transform-modules-commonjs"] };

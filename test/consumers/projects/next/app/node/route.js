@@ -1,0 +1,4 @@
+import { digests } from "../../hello.mjs";
+
+export const dynamic = "force-dynamic";
+export const GET = () => Response.json(digests());

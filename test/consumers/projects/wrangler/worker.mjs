@@ -1,5 +1,0 @@
-import { digests } from "./hello.mjs";
-
-export default {
-  fetch: () => Response.json(digests()),
-};

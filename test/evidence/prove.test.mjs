@@ -7,13 +7,16 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { bytes as fromHex, hashOfHex, officialSets } from "../vectors/index.ts";
 import { equivalents, faults, findingOf } from "./prove/faults.mjs";
-import { areas, bytesOfModule, DIST, Kernel, MODULES } from "./prove/kernel.mjs";
+import { areas, BUILDS, bytesOfModule, DIST, Kernel, MODULES, message } from "./prove/kernel.mjs";
 import { findingIn, leaks, moduleOf } from "./prove/leaks.mjs";
 import { binary } from "./prove/machine/arithmetic.mjs";
 import { checkRules, evaluate, random } from "./prove/machine/evaluate.mjs";
+import { EARLIER, OTHERS } from "./prove/machine/memory.mjs";
 import { readModule } from "./prove/machine/module.mjs";
 import { compute, countOnes, halves, haveOnes, plus, scaled, sum, variable, wordOf } from "./prove/machine/ranges.mjs";
-import { forget, isTerm, show, symbol } from "./prove/machine/terms.mjs";
+import { forget, isTerm, show } from "./prove/machine/terms.mjs";
+import { algorithms } from "./prove/proofs/blake-states.mjs";
+import { blake3 } from "./prove/proofs/blake3-states.mjs";
 import { choose } from "./prove/proofs/cases.mjs";
 import * as spec from "./prove/specification.mjs";
 
@@ -107,25 +110,16 @@ describe("cases", () => {
     expect(some).toHaveLength(70);
     expect(new Set(some.map(({ b }) => b)).size).toBe(30);
     expect(some.filter(({ a, b }) => a === 19 && b === 29)).not.toEqual([]);
-    expect(some.filter(({ c }) => c === 1)).toHaveLength(35);
+    expect(choose({ lists, others: { c: [1, 2] } }, 70, 1).filter(({ c }) => c === 1)).toHaveLength(35);
     expect(choose({ lists }, 70, 2)).not.toEqual(choose({ lists }, 70, 3));
   });
 });
 
 describe("the machine computes what WebAssembly does", () => {
   const BYTES = 0x20000;
-  const names = Object.keys(MODULES).filter((name) => name !== "blake3-subtrees");
-  const cases = names.flatMap((name) => ["baseline", "simd128", "bun"].map((build) => [name, build]));
-
-  /** Any parameters that a kernel takes: flags choose the path, so they are numbers. */
-  function parametersOf(name, next) {
-    const flagsAt = { blake3: 32, blake256: 48, blake512: 96 }[name] ?? (name.startsWith("blake2b") ? 128 : 64);
-    const flags = { blake3: 16, blake256: 1, blake512: 0, "blake2b-lanes": 2, "blake2s-lanes": 4 }[name] ?? 0;
-    const own = Array.from({ length: flagsAt }, (_, i) => symbol(1, 0x30000 + i));
-    if (name.startsWith("blake2")) own[1] = next(2);
-    if (name === "blake2s-lanes") [own[12], own[13]] = [200, 0];
-    return [...own, flags, 0, 0, 0];
-  }
+  // The last algorithm of each module.
+  const all = Object.fromEntries([...Object.values(algorithms), blake3].map((of) => [of.module, of]));
+  const cases = Object.keys(all).flatMap((name) => BUILDS.map((build) => [name, build]));
 
   it.each(cases)("%s %s", async (name, build) => {
     const next = random(name.length + build.length);
@@ -135,14 +129,11 @@ describe("the machine computes what WebAssembly does", () => {
     const values = new Uint8Array(0x40000).map(() => next(256));
     // Symbols of what earlier calls have left are numbered in their own way.
     const symbolValue = (kind, index) =>
-      kind === 8 || kind === 128 ? (index * 37) % 251 : values[index % values.length];
-    for (const length of /blake3|lanes/.test(name) ? [65, 1100] : [200]) {
+      kind === EARLIER || kind === OTHERS ? (index * 37) % 251 : values[index % values.length];
+    for (const length of all[name].leaves === 1 ? [200] : [65, 1100]) {
       kernel.begin();
-      memory.place(areas.PARAMETERS, parametersOf(name, next));
-      memory.place(
-        areas.INPUT,
-        Array.from({ length }, (_, i) => symbol(1, i)),
-      );
+      memory.place(areas.PARAMETERS, all[name].parameters());
+      memory.place(areas.INPUT, message(length));
       const seen = new Map();
       const byteAt = (at) => {
         const byte = memory.byteAt(at);
@@ -151,7 +142,7 @@ describe("the machine computes what WebAssembly does", () => {
       const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes));
       const own = new Uint8Array(exports.memory.buffer);
       for (let at = 0; at < BYTES; at++)
-        own[at] = memory.isUnread(at) ? symbolValue(8, memory.earlierIndex(at)) : byteAt(at);
+        own[at] = memory.isUnread(at) ? symbolValue(OTHERS, memory.earlierIndex(at)) : byteAt(at);
       exports.hash(length, 70);
       memory.clearWritten();
       machine.call("hash", length, 70);

@@ -7,16 +7,19 @@ const root = join(import.meta.dirname, "../../..");
 const clang = process.env.CLANG ?? "clang-14";
 
 const scalars = (word) => [`blake2/blake2${word}-scalars.c`];
-/** Each module: its main file, the others, and what the driver has to know of its exports. */
+const xof = ["LENGTHS", "XOF", "NO_XOF=PARALLEL"];
+const others3 = ["blake3/blake3-scalars.c", "blake3/blake3-compress.c"];
+/** Each module: its main file, the others, what the driver has to know of its exports, and what it hashes. */
 const kernels = {
-  blake256: ["blake1/blake256.c", ["blake1/blake256-compress.c"], []],
-  blake512: ["blake1/blake512.c", ["blake1/blake512-compress.c"], []],
-  blake2b: ["blake2/blake2b.c", scalars("b"), []],
-  blake2s: ["blake2/blake2s.c", scalars("s"), []],
-  "blake2b-lanes": ["blake2/blake2b-lanes.c", scalars("b"), ["LENGTHS", "XOF", "NO_XOF=PARALLEL"]],
-  "blake2s-lanes": ["blake2/blake2s-lanes.c", scalars("s"), ["LENGTHS", "XOF", "NO_XOF=PARALLEL"]],
-  blake3: ["blake3/blake3.c", ["blake3/blake3-scalars.c", "blake3/blake3-compress.c"], ["LENGTHS", "XOF", "NO_XOF=0"]],
+  blake256: ["blake1/blake256.c", ["blake1/blake256-compress.c"], [], ["blake224", "blake256"]],
+  blake512: ["blake1/blake512.c", ["blake1/blake512-compress.c"], [], ["blake384", "blake512"]],
+  blake2b: ["blake2/blake2b.c", scalars("b"), [], ["blake2b"]],
+  blake2s: ["blake2/blake2s.c", scalars("s"), [], ["blake2s"]],
+  "blake2b-lanes": ["blake2/blake2b-lanes.c", scalars("b"), xof, ["blake2bp", "blake2xb"]],
+  "blake2s-lanes": ["blake2/blake2s-lanes.c", scalars("s"), xof, ["blake2sp", "blake2xs"]],
+  blake3: ["blake3/blake3.c", others3, ["LENGTHS", "XOF", "NO_XOF=0"], ["blake3"]],
 };
+export const algorithmsOf = (module) => kernels[module][3];
 const hashers = Object.keys(kernels);
 /** Those that have drivers of their own, which include the main file, and the others. */
 const drivers = { "blake3-subtrees": ["subtrees.c", ["blake3/blake3-scalars.c"]], decoder: ["decoder.c", []] };

@@ -10,8 +10,6 @@
 // Operation 0 hashes messages of these lengths one by one; 1 hashes them by one call of many().
 #include "areas.h"
 #include KERNEL
-#include <stdio.h>
-#include <stdlib.h>
 
 #define DEFINE(name, size) __attribute__((aligned(64))) u8 area_##name[size];
 AREAS(DEFINE)
@@ -44,8 +42,6 @@ static void load_parameters(void) {
   memcpy(PARAMETERS, parameter_bytes, parameters_length);
 }
 
-static void place(u8 *to, u32 at, u32 length) { memcpy(to, message + at, length); }
-
 static void take_digest(const char *way, u32 length, const u8 *from, int first) {
   if (first) memcpy(digest, from, wanted_length);
   else if (memcmp(digest, from, wanted_length)) fail(way, length);
@@ -60,7 +56,7 @@ static u32 piece_of(u32 number, u32 length) {
 static void absorb_message(u8 *s, u32 length) {
   for (u32 at = 0, number = 0; at < length; number++) {
     u32 piece = min32(piece_of(number, length), length - at);
-    place(INPUT, at, piece);
+    memcpy(INPUT, message + at, piece);
     update(s, INPUT, piece);
     at += piece;
   }
@@ -87,25 +83,18 @@ static void hash_message(u32 length) {
 #endif
   if (length > INPUT_SIZE) return;
   load_parameters();
-  place(INPUT, 0, length);
+  memcpy(INPUT, message, length);
   HASH(length, wanted_length);
   take_digest("hash", length, OUTPUT, 0);
 }
 
 static void write_digest(void) { fwrite(digest, wanted_length, 1, stdout); }
 
-static void hash_each(const u32 *lengths, u32 count) {
-  for (u32 i = 0; i < count; i++) {
-    hash_message(lengths[i]);
-    write_digest();
-  }
-}
-
 #ifdef MANY
 static void hash_many(const u32 *lengths, u32 count) {
   load_parameters();
   for (u32 i = 0, at = 0; i < count; i++) {
-    place(INPUT + at, 0, lengths[i]);
+    memcpy(INPUT + at, message, lengths[i]);
     at += lengths[i] ? (lengths[i] + BLOCK - 1) / BLOCK * BLOCK : BLOCK;
     ((u32 *)JOBS)[i] = lengths[i];
   }
@@ -135,6 +124,6 @@ int main(void) {
     }
 #endif
     if (operation) return 2;
-    hash_each(lengths, count);
+    for (u32 i = 0; i < count; i++) hash_message(lengths[i]), write_digest();
   }
 }

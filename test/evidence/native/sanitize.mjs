@@ -11,8 +11,8 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { algorithms } from "blake-simd";
 import { chainingValue } from "blake-simd/hazmat";
-import { builds, compile, has, hasMany, modules } from "./build.mjs";
-import { bytes, request, subjects } from "./cases.mjs";
+import { algorithmsOf, builds, compile, has, hasMany, modules } from "./build.mjs";
+import { bytes, modesOf, request } from "./cases.mjs";
 
 const { values: options, positionals } = parseArgs({
   options: {
@@ -48,9 +48,8 @@ function expectSame(where, actual, wanted) {
 
 function checkKernel(module, build) {
   const program = compile(module, build);
-  const own = Object.entries(subjects).filter(([, subject]) => subject.module === module);
-  for (const [name, { modes }] of own) {
-    for (const mode of modes) {
+  for (const name of algorithmsOf(module)) {
+    for (const mode of modesOf(name)) {
       const wanted = lengths.map((length) => algorithms[name](message.subarray(0, length), mode));
       expectSame(`${name} ${build}`, run(program, request(0, name, mode, lengths)), wanted);
     }

@@ -41,37 +41,14 @@ function write(bytes, at, ...values) {
 }
 /** A copy with more code at a place: the function and the code section become longer. */
 function insert(bytes, at, code) {
-  const number = (from) => {
-    let [value, unit, i] = [0, 1, from];
-    for (; bytes[i] & 128; i++, unit *= 128) value += (bytes[i] & 127) * unit;
-    return [value + bytes[i] * unit, i + 1];
-  };
-  let section = 8;
-  for (; bytes[section] !== 10; ) {
-    const [size, start] = number(section + 1);
-    section = start + size;
-  }
-  const [size, start] = number(section + 1);
-  let [, body] = number(start);
-  for (;;) {
-    const [length, first] = number(body);
-    if (first + length > at) {
-      const longer = [
-        ...leb(length + code.length),
-        ...bytes.subarray(first, at),
-        ...code,
-        ...bytes.subarray(at, first + length),
-      ];
-      const contents = [...bytes.subarray(start, body), ...longer, ...bytes.subarray(first + length, start + size)];
-      return Uint8Array.from([
-        ...bytes.subarray(0, section + 1),
-        ...leb(contents.length),
-        ...contents,
-        ...bytes.subarray(start + size),
-      ]);
-    }
-    body = first + length;
-  }
+  const { functions, codeSection } = readModule(bytes);
+  const part = (from, to) => [...bytes.subarray(from, to)];
+  const bodies = functions.map(({ body: [from, to] }) =>
+    from <= at && at < to ? [...part(from, at), ...code, ...part(at, to)] : part(from, to),
+  );
+  const all = [...leb(bodies.length), ...bodies.flatMap((body) => [...leb(body.length), ...body])];
+  const [from, to] = codeSection;
+  return Uint8Array.from([...part(0, from), 10, ...leb(all.length), ...all, ...part(to)]);
 }
 
 /** More code at the start of an export. */

@@ -55,7 +55,7 @@ function blake3Options({ below, between, percent, randomBytes }) {
   return length;
 }
 
-const optionsOf = {
+export const optionsOf = {
   blake224: salted(16),
   blake256: salted(16),
   blake384: salted(32),

@@ -1,4 +1,5 @@
 // What terms stand for: their values, when each symbol has one.
+import { randomFrom } from "../../random.mjs";
 import * as T from "./terms.mjs";
 
 /** The value of a term as a bigint; `symbolValue` gives that of a symbol by its kind and index. */
@@ -50,14 +51,7 @@ export function evaluate(root, symbolValue, seen = new Map()) {
 }
 
 /** A generator of numbers below a bound, the same for the same seed. */
-export function random(seed) {
-  let state = seed >>> 0;
-  return (bound) => {
-    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) >>> 0;
-    const mixed = Math.imul(state ^ (state >>> 13), 0x297a2d39) >>> 0;
-    return mixed % bound;
-  };
-}
+export const random = (seed) => randomFrom(seed).below;
 
 /** Applies rules of terms.mjs to random words, and throws if a result does not have the value that arithmetic gives. */
 export function checkRules(w, rounds, seed) {

@@ -3,7 +3,7 @@
 import { u64 } from "./arithmetic.mjs";
 import { readName } from "./opcodes.mjs";
 
-const [CUSTOM, START, DATA_COUNT] = [0, 8, 12];
+const [CUSTOM, START, CODE, DATA_COUNT] = [0, 8, 10, 12];
 export const [I32, I64, VECTOR] = [0x7f, 0x7e, 0x7b];
 
 /** Bytes, numbers in LEB128, lists. */
@@ -138,8 +138,9 @@ export function readModule(bytes) {
     },
     10: () => {
       const end = r.number() + r.at;
+      const body = [r.at, end];
       const locals = r.list(() => new Array(r.number()).fill(r.byte())).flat();
-      Object.assign(module.functions[index++], { locals, code: readCode(r, end, module.types) });
+      Object.assign(module.functions[index++], { body, locals, code: readCode(r, end, module.types) });
     },
     11: () => {
       if (r.number() !== 0 || r.byte() !== 0x41) throw new Error("data must be active, at a constant");
@@ -149,8 +150,9 @@ export function readModule(bytes) {
     },
   };
   while (r.at < bytes.length) {
-    const [id, size] = [r.byte(), r.number()];
+    const [from, id, size] = [r.at, r.byte(), r.number()];
     const end = r.at + size;
+    if (id === CODE) module.codeSection = [from, end];
     // Names and the count of data change nothing; a table or its elements would.
     if (id === START) module.start = r.number();
     else if (sections[id]) each(sections[id]);

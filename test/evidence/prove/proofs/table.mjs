@@ -207,8 +207,12 @@ function* blake3Rows() {
   yield row("finalize, root", finalize, { lists: start, others: { at, length }, isAllowed: isState }, [16, 600]);
   const near = { lists: { ...start, end: start.rest, parts: [0, 1] }, others: { at }, isAllowed: isPiece };
   yield row("update within two chunks", update, near, [40, 3000]);
-  const long = { parts: range(4, INPUT_SIZE / size), end: range(1, size + 1) };
-  yield row("long hash", hash, { lists: long, others: { length: outputLength } }, [2, 60]);
+  const longer = (from, to) => ({
+    lists: { parts: range(from, to), end: range(1, size + 1) },
+    others: { length: outputLength },
+  });
+  yield row("hash of up to 16 chunks", hash, longer(4, 16), [2, 40]);
+  yield row("hash of more chunks", hash, longer(16, INPUT_SIZE / size), [1, 40]);
   const pieces = { residue, parts: range(0, INPUT_SIZE / size + 1) };
   yield row(
     "update",

@@ -1,21 +1,26 @@
-// Pools in engines that lack something: each time in a process of its own, in which it is taken away before the import.
+// Pools in engines that lack something: in a process of its own, in which it is taken away before the import.
+import { toHex } from "blake-simd";
 import { expect, it } from "vitest";
 import { runNode } from "../support/child.ts";
-import { MIB } from "../support/pool.ts";
+import { digestOf, MIB } from "../support/pool.ts";
 
 const LENGTH = 5 * MIB;
+
+const prelude = `
+  const { toHex } = await import("blake-simd");
+  const { Blake3Pool } = await import("blake-simd/parallel");
+  const message = new Uint8Array(Buffer.alloc(${LENGTH}, Uint8Array.from({ length: 251 }, (_, i) => i)));
+  const right = (digest) => toHex(digest) === "${toHex(digestOf(LENGTH))}";`;
 
 /** What a pool of two threads has of a message, in memory and in a Blob, and of a file's name, after `before`. */
 function poolWithout(before: string): unknown {
   return runNode(`
     { ${before} }
-    const { toHex } = await import("blake-simd");
-    const { Blake3Pool } = await import("blake-simd/parallel");
-    const message = new Uint8Array(${LENGTH}).map((_, i) => (i * i + (i >>> 8)) & 255);
+    ${prelude}
     let rounds = 0;
     const turn = setInterval(() => rounds++, 1);
     const pool = new Blake3Pool({ threads: 2 });
-    const [memory, blob] = [toHex(await pool.hash(message)), toHex(await pool.hash(new Blob([message])))];
+    const digests = [await pool.hash(message), await pool.hash(new Blob([message]))];
     const file = await pool.hash({ path: "package.json" }).then((digest) => digest.length, ({ name, message }) => name + ": " + message);
     clearInterval(turn);
     const { urls } = globalThis;
@@ -23,9 +28,7 @@ function poolWithout(before: string): unknown {
     const allocated = await Promise.resolve().then(allocate).catch(({ name }) => name);
     const { threads } = pool;
     await pool.close();
-    const { blake3 } = await import("@noble/hashes/blake3.js");
-    const wanted = toHex(blake3(message));
-    console.log(JSON.stringify({ right: memory === wanted && blob === wanted, file, threads, turns: rounds > 0, allocated, urls }));
+    console.log(JSON.stringify({ right: digests.every(right), file, threads, turns: rounds > 0, allocated, urls }));
   `);
 }
 
@@ -41,7 +44,6 @@ const alone = {
 const WORKER = 'const threads = process.getBuiltinModule("node:worker_threads"); threads.Worker = class';
 
 it.each<[string, object, string]>([
-  ["nothing", all, ""],
   ["Node's modules", alone, NO_MODULES],
   ["setImmediate", alone, `${NO_MODULES} delete globalThis.setImmediate;`],
   ["MessageChannel", alone, `${NO_MODULES} delete globalThis.setImmediate; delete globalThis.MessageChannel;`],
@@ -69,12 +71,8 @@ it.each<[string, object, string]>([
     "a worker that can be started",
     { ...all, threads: 0, urls: 0 },
     `${WORKER} { constructor() { throw new Error("no thread"); } };
-    const { createObjectURL } = URL;
     globalThis.urls = 0;
-    URL.createObjectURL = (blob) => {
-      globalThis.urls++;
-      return createObjectURL(blob);
-    };`,
+    URL.createObjectURL = () => void globalThis.urls++;`,
   ],
   [
     "a worker that can be given its first message",
@@ -85,26 +83,92 @@ it.each<[string, object, string]>([
   expect(poolWithout(before)).toEqual(wanted);
 });
 
-it("lacks Node's modules and the number of cores: one thread, which is the calling one", () => {
-  const cores = (before: string) =>
-    runNode(`{ ${before} }
-      const { Blake3Pool } = await import("blake-simd/parallel");
-      console.log(new Blake3Pool({ callingThread: true }).threads);`);
-  const none = 'Object.defineProperty(globalThis, "navigator", { value: undefined });';
-  expect(cores(`${NO_MODULES} ${none}`)).toBe(0);
-});
-
-it("lacks Node's modules, but not workers: as many threads as the browser says that there are cores, 1 to 1024", () => {
+it("lacks Node's modules: as many threads as the browser says that there are cores, 1 to 1024, if there are workers", () => {
   const code = `
     const { getBuiltinModule } = process;
     process.getBuiltinModule = undefined;
     const { Blake3Pool } = await import("blake-simd/parallel");
-    globalThis.Worker = class {};
-    const threads = [5, 1, 0, 1024, 5000, undefined].map((hardwareConcurrency) => {
-      Object.defineProperty(globalThis, "navigator", { value: { hardwareConcurrency }, configurable: true });
+    const threadsFor = (hardwareConcurrency) => {
+      const value = hardwareConcurrency === null ? undefined : { hardwareConcurrency };
+      Object.defineProperty(globalThis, "navigator", { value, configurable: true });
       return new Blake3Pool().threads;
-    });
+    };
+    const alone = [4, null].map(threadsFor);
+    globalThis.Worker = class {};
+    const threads = [5, 1, 0, 1024, 5000, undefined, null].map(threadsFor);
     process.getBuiltinModule = getBuiltinModule;
-    console.log(JSON.stringify(threads));`;
-  expect(runNode(code)).toEqual([5, 1, 1, 1024, 1024, 1]);
+    console.log(JSON.stringify([alone, threads]));`;
+  expect(runNode(code)).toEqual([
+    [0, 0],
+    [5, 1, 1, 1024, 1024, 1, 1],
+  ]);
+});
+
+const hashed = "const done = right(await pool.hash(message)); await pool.close(); return done;";
+const target = (members: string) => `class extends EventTarget { terminate() {} ${members} }`;
+const silent = target("postMessage() {}");
+
+/** Browsers' workers, by how they end, and what is done with a pool of them. */
+const browsers: Record<string, [workerClass: string, use: string]> = {
+  "have not been loaded when the pool is closed": [silent, hashed],
+  "are closed while a hash is aborted": [
+    silent,
+    `const controller = new AbortController();
+     const hash = pool.hash(message, { signal: controller.signal }).catch((reason) => reason);
+     await undefined;
+     const closed = pool.close();
+     controller.abort(true);
+     await closed;
+     return hash;`,
+  ],
+  "cannot be made": ["class { constructor() { throw new Error('TrustedScriptURL'); } }", hashed],
+  "cannot be sent to": [target("postMessage() { throw new Error('no clone'); }"), hashed],
+  "cannot be loaded": [
+    target("constructor() { super(); setTimeout(() => this.dispatchEvent(new Event('error'))); } postMessage() {}"),
+    "const done = right(await pool.hash(message)); await revoked(); return done;",
+  ],
+  "have been loaded": [
+    target(
+      'postMessage() { setTimeout(() => this.dispatchEvent(new MessageEvent("message", { data: { ready: true } }))); }',
+    ),
+    `await pool.hash(message, { signal: AbortSignal.timeout(30) }).catch(() => {});
+     await revoked();
+     return true;`,
+  ],
+};
+
+it("browsers' workers leave no URL of their script, which would keep it in memory, however they end", () => {
+  const code = `
+    process.getBuiltinModule = undefined;
+    ${prelude}
+    let made = 0;
+    const urls = new Set();
+    const { createObjectURL, revokeObjectURL } = URL;
+    URL.createObjectURL = (blob) => {
+      const url = createObjectURL(blob);
+      made++;
+      urls.add(url);
+      return url;
+    };
+    URL.revokeObjectURL = (url) => {
+      urls.delete(url);
+      revokeObjectURL(url);
+    };
+    /** Later, in vain if it never is. */
+    const revoked = async () => {
+      for (let i = 0; i < 1000 && urls.size > 0; i++) await new Promise((later) => setTimeout(later, 20));
+    };
+    const outcomes = {};
+    const run = async (name, workerClass, use) => {
+      globalThis.Worker = workerClass;
+      made = 0;
+      urls.clear();
+      const done = await use(new Blake3Pool({ threads: 2 }));
+      outcomes[name] = [done, made > 0, urls.size];
+    };
+    ${Object.entries(browsers)
+      .map(([name, [workerClass, use]]) => `await run("${name}", ${workerClass}, async (pool) => { ${use} });`)
+      .join("\n")}
+    console.log(JSON.stringify(outcomes));`;
+  expect(runNode(code)).toEqual(Object.fromEntries(Object.keys(browsers).map((name) => [name, [true, true, 0]])));
 });

@@ -8,6 +8,7 @@ import { expectBytes, pattern } from "../support/messages.ts";
 import { KIB, MIB } from "../support/pool.ts";
 
 const VALUES = pattern(2 * 32);
+const BYTES = new Uint8Array(MIB);
 
 /** A source of two groups, each of which is a part, that is closed when a test says so. */
 class Watched implements PoolSource {
@@ -23,7 +24,7 @@ class Watched implements PoolSource {
   }
   place(): undefined {}
   bytes(): Uint8Array {
-    return new Uint8Array(MIB);
+    return BYTES;
   }
   requireOpen(): void {
     this.asked++;

@@ -108,11 +108,14 @@ export async function provedSize(blob: Blob): Promise<number | undefined> {
   }
 }
 
-/** Returns whether a value is a Blob of the engine, with the engine's methods. */
+/** Returns whether a value is a Blob of the engine, with the engine's methods, and with its size, by which Deno's methods go. */
 export function isOwn(blob: object): blob is Blob {
   if (!isGlobalsBlob(blob)) return false;
   const { slice, stream, arrayBuffer } = Blob.prototype;
-  return blob.slice === slice && blob.stream === stream && blob.arrayBuffer === arrayBuffer;
+  if (blob.slice !== slice || blob.stream !== stream || blob.arrayBuffer !== arrayBuffer) return false;
+  let holder: object | null = blob;
+  while (holder && !Object.hasOwn(holder, "size")) holder = Object.getPrototypeOf(holder);
+  return holder === Blob.prototype;
 }
 
 /** Returns whether the engine is Node, which keeps a Blob of a file as the file's name. */

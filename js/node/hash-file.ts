@@ -4,6 +4,7 @@ import type { FileHandle } from "node:fs/promises";
 import type { Algorithm } from "../engine/algorithm.js";
 import { canWatch, type Fifo, watchFifo } from "../files/fifo.js";
 import { type Readable, readerOf, readPieces } from "../files/read.js";
+import { isUint8Array } from "../input/caller-bytes.js";
 import { tag, wrongKind } from "../input/errors.js";
 import { readGlobal } from "../input/globals.js";
 import { integer } from "../input/options.js";
@@ -99,8 +100,7 @@ function isHandle(file: unknown): file is FileHandle {
   return typeof read === "function" && typeof stat === "function" && pipe === undefined;
 }
 
-const isPath = (file: unknown): file is Path =>
-  typeof file === "string" || file instanceof Uint8Array || tag(file) === "URL";
+const isPath = (file: unknown): file is Path => typeof file === "string" || isUint8Array(file) || tag(file) === "URL";
 
 function requireFile(file: unknown): void {
   if (isPath(file) || isHandle(file)) return;
@@ -218,7 +218,7 @@ async function isOfKernel(handle: Handle, { blocks, size }: Stats): Promise<bool
 function becameShorter(file: Path | undefined, expected: number, got: number): Error {
   const text = `${CALL}: the file became shorter while it was being hashed: expected ${expected} bytes, got ${got}`;
   if (file === undefined) return new Error(text);
-  const path = file instanceof Uint8Array ? file.toString() : String(file);
+  const path = isUint8Array(file) ? Buffer.from(file).toString() : String(file);
   // As in Node's own system errors, the message contains the path.
   return Object.assign(new Error(`${text} '${path}'`), { path });
 }

@@ -44,8 +44,8 @@ export interface DigestOfOptions extends NotIterable {
  * A source that is not read to its end, because of the signal or an error, is cancelled. A Response that is not `ok` is
  * refused, and its body left unread, unless `requireOk` is false.
  *
- * @returns the digest's bytes; rejects with a TypeError for any other source or chunk, a locked stream, or a body that
- *   has been used; with the source's own error or the signal's reason; or with what the algorithm's `create` throws for
+ * @returns the digest's bytes; rejects with a TypeError for any other source or chunk, a locked stream, or a body or a Node
+ *   stream that has been used; with the source's own error or the signal's reason; or with what the algorithm's `create` throws for
  *   its options
  * @example
  * const digest = await digestOf(blake3, file, {

@@ -46,14 +46,15 @@ export function refuseFailed(name: string, argument: string, source: unknown): v
 
 /** @throws TypeError for a body that was used, or that is hidden */
 export function requireUnread(name: string, argument: string, source: Response | Request): void {
-  const kind = "status" in source ? "Response" : "Request";
-  if (source.bodyUsed) {
-    throw new TypeError(`${name}: ${argument} must be a ${kind} with an unread body, got one that was used`);
-  }
+  if (source.bodyUsed) throw wasUsed(name, argument, "status" in source ? "Response" : "Request");
   // The body of an opaque response is hidden, not empty.
   if ("type" in source && /^(opaque|error)/.test(source.type)) {
     throw new TypeError(`${name}: ${argument} must be a Response that can be read, got one of type ${source.type}`);
   }
+}
+
+function wasUsed(name: string, argument: string, kind: string): TypeError {
+  return new TypeError(`${name}: ${argument} must be a ${kind} with an unread body, got one that was used`);
 }
 
 /** Cancels a source after a failure. Its own errors are ignored, as they would hide the first one. */
@@ -77,6 +78,8 @@ function chunksOf(name: string, source: unknown): Chunks {
     if (isBody(source)) return bodyChunks(name, source);
     // After these: what throws inside takes twice as long as a short body.
     if (isBuffer(source)) return new Whole(name, source);
+    // A Node stream that somebody has read to its end, such as a parser of requests, would have no bytes.
+    if ((source as { readableEnded?: unknown }).readableEnded === true) throw wasUsed(name, "source", "stream");
     const iterator = iteratorOf(source);
     if (iterator) return iteratorChunks(iterator, source);
   }

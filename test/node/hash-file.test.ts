@@ -16,6 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { pathToFileURL } from "node:url";
+import { runInNewContext } from "node:vm";
 import { blake2b, blake3 } from "blake-simd";
 import { createHash, hashFile } from "blake-simd/node";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
@@ -47,7 +48,8 @@ describe("hashFile", () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   it("takes paths, URLs and names of algorithms", async () => {
-    for (const file of [path, Buffer.from(path), pathToFileURL(path)]) {
+    const foreign = runInNewContext("Uint8Array.from(bytes)", { bytes: Buffer.from(path) });
+    for (const file of [path, Buffer.from(path), foreign, pathToFileURL(path)]) {
       expect(await hashFile(blake3, file)).toEqual(digest);
     }
     const theirDigest = createNodeHash("blake2b512").update(message).digest();
@@ -199,7 +201,7 @@ describe("hashFile", () => {
     const shrinking = join(folder, "shrinks");
     const expected =
       /^hashFile: the file became shorter while it was being hashed: expected 3000000 bytes, got 1048576/;
-    const files = [shrinking, Buffer.from(shrinking), pathToFileURL(shrinking)];
+    const files = [shrinking, Uint8Array.from(Buffer.from(shrinking)) as Buffer, pathToFileURL(shrinking)];
     for (const file of files) {
       writeFileSync(shrinking, message);
       const shrink = () => truncateSync(shrinking, 1_048_576);

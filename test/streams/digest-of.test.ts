@@ -94,6 +94,7 @@ describe("sources", () => {
     ["an empty array", [], ""],
     ["an empty buffer", new ArrayBuffer(0), ""],
     ["an empty stream", streamOf([]), ""],
+    ["an empty Node stream", Readable.from([]), ""],
   ])("reads %s", async (_, source, text) => {
     expect(await digestOf(blake3, source)).toEqual(nobleDigest(text));
   });
@@ -208,6 +209,11 @@ describe("sources", () => {
     ["a Response with a locked body", () => lockBody(new Response("x")), /not locked, got a locked one/],
     ["a Response that was used", async () => used(new Response("x")), /an unread body, got one that was used/],
     ["a Request that was used", async () => used(post("x")), /an unread body, got one that was used/],
+    [
+      "a Node stream that was used",
+      async () => read(Readable.from([bytes(5)])),
+      /an unread body, got one that was used/,
+    ],
     ["a Response that hides its body", () => Response.error(), /can be read, got one of type error/],
     ["a detached view", () => detach(bytes(5)), /detached/],
     ...[undefined, null, "", "text", { byteLength: 5, length: 5 }, [1, 2, 3, 4, 5]].map(
@@ -242,6 +248,11 @@ function lockBody(response: Response): Response {
 async function used<B extends Body>(body: B): Promise<B> {
   await body.text();
   return body;
+}
+
+async function read(stream: Readable): Promise<Readable> {
+  await stream.toArray();
+  return stream;
 }
 
 function detach(view: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {

@@ -75,6 +75,8 @@ export async function checkNodeStreams({ blake2b, blake3 }) {
   assert.equal((await error)[0].name, "AbortError");
   const [code] = await Readable.from(["ab", "c"]).pipe(createHmac("blake3", "key")).toArray();
   assert.deepEqual(code, createHmac("blake3", "key").update("abc").digest());
+  const blob = Object.defineProperty(new Blob(["abc"]), "size", { value: 2 });
+  assert.deepEqual(await digestOf(blake3, blob, { onProgress() {} }), blake3("abc"));
   if (globalThis.Bun) await checkFileWithoutSize(blake3, "/proc/version");
 }
 

@@ -9,7 +9,7 @@ import { equal, fromHex, toHex } from "blake-simd";
 import { createHash } from "blake-simd/node";
 
 const [url, file, hex] = process.argv.slice(2);
-const expected = hex && fromHex(hex);
+const expected = hex === undefined ? undefined : fromHex(hex);
 
 async function* hashing(chunks, hash) {
   for await (const chunk of chunks) {

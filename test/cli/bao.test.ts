@@ -1,4 +1,4 @@
-// `blakesum bao` and parts of a file by themselves; test/interop/bao.sh holds the first against the bao program.
+// `blakesum bao` and parts of a file by themselves; test/interop/bao-crates.mjs holds the first against the bao crate.
 import { existsSync, linkSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { blake3 } from "@noble/hashes/blake3.js";
 import { toHex } from "blake-simd";

@@ -8,12 +8,15 @@ import { createHash, createHmac } from "blake-simd/node";
 import { Blake3Pool } from "blake-simd/parallel";
 import { digestOf } from "blake-simd/streams";
 import { describe, expect, it } from "vitest";
-import { type ApiCall, apiCalls, type Loose, optionsAt, withArgument } from "../support/api-calls.ts";
+import { eachCall } from "../support/calls/all.ts";
+import { rightArguments, titleOf, withArgument } from "../support/calls/call.ts";
+import { NO_CODE } from "../support/calls/row.mjs";
 import { expectError, expectQuick, messageOf } from "../support/errors.ts";
+import { expectBytes } from "../support/messages.ts";
 import { subjects } from "../support/subjects.ts";
 
 const { blake2b, blake2s, blake3 } = main;
-const rows = apiCalls.map((each) => [each.of ? `${each.call}, ${each.of.name}` : each.call, each] as const);
+type Loose = (...args: unknown[]) => unknown;
 
 /** Values that hold a secret, by every kind that an argument can have. */
 const secrets: readonly (readonly [kind: string, value: unknown])[] = [
@@ -38,24 +41,28 @@ async function expectSilence(kind: string, act: () => unknown): Promise<void> {
   if (/7.?4.?1.?8.?3|battery|1950482|4831|1947744065/.test(text) || text.length > 400) expect.fail(`${kind}: ${text}`);
 }
 
-describe.each(rows)("%s", (_, each: ApiCall) => {
-  const { call, act, args, quoted = [], more } = each;
-  const unchanged = () => expect(each.isUnchanged?.() ?? true, "the object is as it was").toBe(true);
-  const positions = args.map((_, at) => at);
+describe.each(eachCall.map((call) => [titleOf(call), call] as const))("%s", (_, call) => {
+  const { name, act, arrays, most, optionsAt, peek, quoted = [], more } = call;
+  const object = call.make(arrays, NO_CODE);
+  const before = peek?.(object as never);
+  const unchanged = () => before && expectBytes(peek!(object as never), before, "the object");
+  const right = rightArguments(call, object);
+  const positions = right.map((_, at) => at);
 
-  it("takes its arguments, and refuses one too many", async () => {
+  it("refuses one argument too many, and takes its own", async () => {
     if (!more) {
-      const words = `${call}: arguments must be at most ${args.length}, got ${args.length + 1}`;
-      await expect((async () => act(...args, { length: 32 }))()).rejects.toThrow(new TypeError(words));
+      const words = `${name}: arguments must be at most ${most}, got ${most + 1}`;
+      await expect((async () => act(object, ...right, { length: 32 }))()).rejects.toThrow(new TypeError(words));
       unchanged();
     }
-    await act(...args);
+    const another = call.make(arrays, NO_CODE);
+    await act(another, ...rightArguments(call, another));
   });
 
   it("names itself if one is wrong", async () => {
     for (const at of positions) {
-      const text = await messageOf(() => withArgument(each, at, Symbol("wrong")));
-      expect([call, each.via], `argument ${at}: ${text}`).toContain(text.slice(0, text.indexOf(":")));
+      const text = await messageOf(() => withArgument(call, at, Symbol("wrong"), object));
+      expect([name, call.via], `argument ${at}: ${text}`).toContain(text.slice(0, text.indexOf(":")));
       unchanged();
     }
   });
@@ -63,11 +70,11 @@ describe.each(rows)("%s", (_, each: ApiCall) => {
   it("does not say what it was given", async () => {
     for (const at of positions.filter((at) => !quoted.includes(at))) {
       for (const [kind, secret] of secrets) {
-        await expectSilence(kind, () => withArgument(each, at, secret));
-        await expectSilence(kind, () => withArgument(each, at, [secret]));
-        if (at !== optionsAt(each)) continue;
+        await expectSilence(kind, () => withArgument(call, at, secret, object));
+        await expectSilence(kind, () => withArgument(call, at, [secret], object));
+        if (at !== optionsAt) continue;
         for (const option of ["key", "context", "salt", "personal", "info", "encoding"]) {
-          await expectSilence(`${option}, ${kind}`, () => withArgument(each, at, { [option]: secret }));
+          await expectSilence(`${option}, ${kind}`, () => withArgument(call, at, { [option]: secret }, object));
         }
       }
     }
@@ -75,7 +82,7 @@ describe.each(rows)("%s", (_, each: ApiCall) => {
 });
 
 it("every export is among them", () => {
-  const called = new Set(apiCalls.map(({ call }) => call.replace(/\W.*/, "")));
+  const called = new Set(eachCall.map(({ name }) => name.replace(/\W.*/, "")));
   const modules = { ...main, ...hazmat, hkdf, hmac, nobleHash };
   const others = ["algorithms", "backend", "toBase64", "toBase64url", "Hasher", "Xof", "ExtendableHasher"];
   expect(Object.keys(modules).filter((name) => !called.has(name) && !others.includes(name))).toEqual([]);

@@ -6,20 +6,24 @@ import { outboardOf } from "blake-simd/bao";
 import { hkdf, hmac } from "blake-simd/hmac";
 import { Blake3Pool } from "blake-simd/parallel";
 import { describe, expect, it, vi } from "vitest";
-import { type ApiCall, apiCalls, type Loose, optionsAt, under } from "../support/api-calls.ts";
+import { eachCall } from "../support/calls/all.ts";
+import { rightArguments, titleOf, under } from "../support/calls/call.ts";
+import { type Call, NO_CODE } from "../support/calls/row.mjs";
 import { messageOf } from "../support/errors.ts";
 import { expectBytes, pattern } from "../support/messages.ts";
 import { eachSubject, expected, keyOf, subjects } from "../support/subjects.ts";
 
+type Loose = (...args: unknown[]) => unknown;
 const message = pattern(3000);
-const titleOf = ({ call, of }: ApiCall) => (of ? `${call}, ${of.name}` : call);
-const withOptions = apiCalls.filter((each) => each.secrets && optionsAt(each) >= 0);
+const withOptions = eachCall.filter(({ secrets }) => secrets);
+/** A call's own options; some need one. */
+const ownOptions = (call: Call) => rightArguments(call)[call.optionsAt!] as object;
 const rowsFor = (secret: string) =>
   withOptions.filter(({ secrets }) => secrets!.includes(secret)).map((each) => [titleOf(each), each] as const);
 
 /** Options of the call's own, if it needs some, and others in a form. */
-const beside = (each: ApiCall, options: object): object => {
-  const own = Object.entries(each.args[optionsAt(each)] as object).map(([name, value]) => [name, { value }]);
+const beside = (each: Call, options: object): object => {
+  const own = Object.entries(ownOptions(each)).map(([name, value]) => [name, { value }]);
   return own.length === 0 ? options : Object.create(options, Object.fromEntries(own));
 };
 
@@ -115,7 +119,7 @@ describe("a key that is text", () => {
     checkOthers();
   });
 
-  it.each<[string, Loose]>([
+  it.each<[string, (key: unknown) => unknown]>([
     ["hmac: key", (key) => (hmac as Loose)(blake2s, key, "m")],
     ["hmac.create: key", (key) => (hmac.create as Loose)(blake2s, key)],
     ["hkdf: material", (key) => (hkdf as Loose)(blake2b, key)],
@@ -152,12 +156,14 @@ describe("Object.prototype", () => {
 
   it.each(withOptions.map((each) => [titleOf(each), each] as const))("gives %s no options", async (_, each) => {
     // Those that need an option have no call without one.
-    if (Object.keys(each.args[optionsAt(each)] as object).length > 0) return;
+    if (Object.keys(ownOptions(each)).length > 0) return;
     const option = each.secrets![0] ?? "salt";
-    const error = await messageOf(() => polluted(() => each.act(...each.args), { [option]: keyOf(32) }));
+    const act = (given: unknown[]) => each.act(each.make(each.arrays, NO_CODE), ...given);
+    const right = rightArguments(each);
+    const error = await messageOf(() => polluted(() => act(right), { [option]: keyOf(32) }));
     expect(error).toContain(`Object.prototype must not have options, got "${option}"`);
-    const plain = each.args.slice(0, optionsAt(each));
-    const results = [polluted(() => each.act(...plain)), each.act(...plain)];
+    const plain = right.slice(0, each.optionsAt);
+    const results = [polluted(() => act(plain)), act(plain)];
     const [there, here] = await Promise.all(
       results.map(async (result) => [await result].flat().filter(ArrayBuffer.isView)),
     );

@@ -9,7 +9,9 @@ import { Blake3Pool } from "blake-simd/parallel";
 import { restore, save } from "blake-simd/states";
 import { digestOf, HashStream, VerifyStream, verified } from "blake-simd/streams";
 import { afterAll, expect, it } from "vitest";
-import { apiCalls, optionsAt } from "../support/api-calls.ts";
+import { eachCall } from "../support/calls/all.ts";
+import { rightArguments } from "../support/calls/call.ts";
+import { NO_CODE } from "../support/calls/row.mjs";
 import { pattern } from "../support/messages.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -97,14 +99,16 @@ function hashes(algorithm: Algorithm): void {
   hasher.dispose();
 }
 
-/** The calls that need no options, without them; hashers of groups need some. */
+const withoutOptions = eachCall.flatMap((each) => {
+  const object = each.make(each.arrays, NO_CODE);
+  const given = rightArguments(each, object);
+  const at = each.optionsAt ?? given.length;
+  return Object.keys(given[at] ?? {}).length > 0 ? [] : [{ act: each.act, object, given: given.slice(0, at) }];
+});
+
+/** The calls that need no options, without them. */
 async function others(): Promise<void> {
-  for (const each of apiCalls) {
-    const at = optionsAt(each);
-    if (/[gG]roup/.test(each.call)) continue;
-    if (at < 0) await each.act(...each.args);
-    else if (Object.keys(each.args[at] as object).length === 0) await each.act(...each.args.slice(0, at));
-  }
+  for (const { act, object, given } of withoutOptions) await act(object, ...given);
   blake3.create().update(short).xof().read(100);
 }
 

@@ -1,28 +1,30 @@
 // What fails in the middle of calls, and that everything is right afterwards: the one-shots, the hasher that was inside, the
 // objects beside it, and no secret left in memory. A fault is a kind (the stack's end, which the program catches, a trap of a
-// kernel, or an interrupted copy or wipe), a call (test/support/overflow/calls.mjs) and a place in it; here are some places,
-// in test/large/faults.test.ts all.
+// kernel, an interrupted copy or wipe, a time limit), a call of the table (test/support/calls) and a place in it; here are some
+// places, in test/large/faults.test.ts all.
+import { createHash } from "node:crypto";
 import * as main from "blake-simd";
 import * as hazmat from "blake-simd/hazmat";
+import { nobleHash } from "blake-simd/hmac";
 import * as parallel from "blake-simd/parallel";
 import * as states from "blake-simd/states";
 import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { eachBackend } from "../support/backends.ts";
 import { CopySetter } from "../support/copies.ts";
+import { inspector, timeLimit, trapEverywhere } from "../support/faults.ts";
 import { watchInstances } from "../support/memory.ts";
 import { expectBytes } from "../support/messages.ts";
 import { expectedDigest } from "../support/oracle.ts";
-import { Interruptions, runOverflows, runPoolOverflows, secretTokens } from "../support/overflow.mjs";
-import { inspector, oracle } from "../support/overflow-inspection.ts";
+import { Faults, runOverflows, runPoolOverflows, secretCalls, secretTokens } from "../support/overflow.mjs";
 import { atTheEndOfTheStack, isOverflow } from "../support/stack.ts";
 import { keyOf } from "../support/subjects.ts";
-import { trapEverywhere } from "../support/trap-runs.ts";
 import { MOMENTS, TrapSetter } from "../support/traps.ts";
 
 const { blake2b, useBackend } = main;
 const OVERFLOWS = 25;
-/** Of the places of traps, one in so many, but all copies and wipes of BLAKE3's calls, which are of every kind. */
+/** Of the places of traps, one in so many, but more of the copies and wipes of BLAKE3's calls, which are of every kind. */
 const EVERY = 17;
+const LONG = 2 ** 20;
 /** One algorithm of each kind of kernel: what a fault interrupts is the TypeScript, which they share. */
 const OF_EACH_KIND = ["blake512", "blake2s", "blake2bp", "blake2xs", "blake3"];
 const instances = watchInstances();
@@ -38,12 +40,16 @@ const digestOf = (message: Uint8Array, options = {}) => expectedDigest("blake2b"
 eachBackend((backend) => {
   describe.each(OF_EACH_KIND)("%s", (name) => {
     const modules = { main, hazmat, states };
+    const inspect = inspector(instances);
 
     it("is right after stack overflows, and leaves no secret in memory", () => {
       useBackend(backend);
-      const seed = backend === "baseline" ? 1 : 2;
-      const options = { name, overflows: OVERFLOWS, seed, digest: oracle, inspect: inspector(instances) };
-      const report = runOverflows(modules, options);
+      const report = runOverflows(modules, {
+        name,
+        overflows: OVERFLOWS,
+        seed: backend === "baseline" ? 1 : 2,
+        inspect,
+      });
       expect(report.interrupted).toBe(OVERFLOWS);
       expect(report.complete).toBeGreaterThan(OVERFLOWS / 7);
       expect(Object.keys(report.calls).length).toBeGreaterThan(10);
@@ -51,11 +57,10 @@ eachBackend((backend) => {
 
     it.each([
       ["kernels", setter, EVERY],
-      ["copies and wipes", new CopySetter(), name === "blake3" ? 1 : EVERY],
+      ["copies and wipes", new CopySetter(), name === "blake3" ? 3 : EVERY],
     ])("is right after traps in %s, and leaves no secret in memory", (_, setter, every) => {
       useBackend(backend);
-      const interruptions = new Interruptions(modules, name, oracle);
-      const report = trapEverywhere(setter, interruptions, inspector(instances), every);
+      const report = trapEverywhere(setter, new Faults(modules, name, secretCalls(modules, name)), inspect, every);
       expect(report.traps).toBeGreaterThan(40);
     });
   });
@@ -112,6 +117,22 @@ eachBackend((backend) => {
   });
 });
 
+it.each(OF_EACH_KIND)("%s is right after time limits, and leaves no secret in memory", (name) => {
+  const faults = new Faults(
+    { main },
+    name,
+    secretCalls({ main, states }, name, LONG).filter(({ how }) => how.includes("under")),
+  );
+  let struck = 0;
+  for (let call = 0; call < faults.count; call++) {
+    const limit = 1 + (call % 4);
+    const { what, error } = faults.run(call, call % faults.neighbours, timeLimit(limit), `${limit} ms`);
+    if (error) inspector(instances)(what);
+    struck += error ? 1 : 0;
+  }
+  expect(struck).toBeGreaterThan(0);
+});
+
 it("a build that cannot be compiled at the end of the stack is compiled later", () => {
   const digest = expectedDigest("blake2s", Buffer.from("abc"));
   let turn = 0;
@@ -132,7 +153,18 @@ it("a build that cannot be compiled at the end of the stack is compiled later", 
 });
 
 it("a pool's hashes are right or rejected", async () => {
-  expect(await runPoolOverflows({ main, parallel }, { overflows: 20, digest: oracle })).toEqual({ interrupted: 20 });
+  expect(await runPoolOverflows({ main, parallel }, { overflows: 20 })).toEqual({ interrupted: 20 });
+});
+
+it("a nobleHash hashes nothing of the message whose hash a time limit has ended", () => {
+  const [long, short] = [new Uint8Array(LONG), Buffer.from("abc")];
+  const wanted = createHash("blake2s256").update(short).digest();
+  for (let round = 0; round < 10; round++) {
+    const hash = nobleHash(main.blake2s);
+    for (let ended = false; !ended; ) ended = Boolean(timeLimit(1)(() => hash(long)).error);
+    expectBytes(hash.create().update(short).digest(), wanted, "an incremental hash");
+    expectBytes(hash(short), wanted, "a one-shot");
+  }
 });
 
 it("a secret that is in memory is found there", () => {

@@ -2,8 +2,8 @@
 // call gives the digest of the bytes that are really there, or throws a clear error; whatever it does, all other objects stay right.
 // What such code does to a caller's memory is in test/guard/changing-memory.test.ts.
 import { describe, expect, it } from "vitest";
-import { calls, library } from "../support/calls/all.ts";
-import type { Call } from "../support/calls/call.ts";
+import { allCalls, library, withArrays } from "../support/calls/all.ts";
+import { run, subjectOf, titleOf } from "../support/calls/call.ts";
 import { Outcomes } from "../support/calls/outcomes.ts";
 import { hostileBytes } from "../support/hostile.ts";
 import { pattern } from "../support/messages.ts";
@@ -30,27 +30,27 @@ function actOf({ algorithm, secretFrom }: Subject): (turn: number) => void {
   };
 }
 
-const short = calls.filter(({ arrays }) => Object.values(arrays).every(({ length }) => length <= LONGEST));
+const short = withArrays(allCalls).filter(({ arrays }) =>
+  Object.values(arrays).every(({ length }) => length <= LONGEST),
+);
 
 describe("code of the user's in an array of", () => {
-  it.each(short.map((call) => [call.name, call] as const))("%s", async (_, call: Call) => {
-    const act = actOf(call.subject);
+  it.each(short.map((call) => [titleOf(call), call] as const))("%s", async (_, call) => {
+    const act = actOf(subjectOf(call));
     let turn = 0;
     const outcomes = new Outcomes(call, library);
-    const code = { options: <O>(options: O) => options, list: <T>(items: readonly T[]) => items };
-    await outcomes.of(() => call.run(library, call.arrays, code));
+    await outcomes.of(() => run(call));
     let given = 0;
     for (const [array, bytes] of Object.entries(call.arrays)) {
       for (const { how, value } of hostileBytes(bytes, () => act(turn))) {
         turn++;
-        const arrays = { ...call.arrays, [array]: value as Uint8Array };
-        const run = async () => {
-          const result = await call.run(library, arrays, code);
+        const result = async () => {
+          const all = await run(call, { ...call.arrays, [array]: value as Uint8Array });
           given++;
-          return result;
+          return all;
         };
         const change = { name: how, after: () => bytes };
-        await outcomes.of(run, () => ({ name: array, change, own: OWN }));
+        await outcomes.of(result, () => ({ name: array, change, own: OWN }));
       }
     }
     expect(outcomes.problems, outcomes.problems.join("\n")).toEqual([]);

@@ -1,7 +1,5 @@
 // What may happen to a caller's memory, and the memory that it happens to.
-import type { Arrays, Code } from "../support/calls/call.ts";
-
-type Bytes = Uint8Array;
+import type { Arrays, Bytes } from "../support/calls/row.mjs";
 
 const NEW_BYTE = 0xee;
 export const ROOM = 0x24000;
@@ -69,5 +67,3 @@ export function hold(arrays: Arrays, shared: boolean, view: (buffer: ArrayBuffer
   });
   return { names, views: Object.fromEntries(entries) as Arrays };
 }
-
-export const NO_CODE: Code = { options: (options) => options, list: (items) => items };

@@ -1,15 +1,13 @@
 // Memory that changes under every call, at each step at which code can see it: where an intrinsic touches shared memory,
 // which another thread may grow or overwrite there, and where a caller's own code runs, which may do anything to an array.
 // A call gives the result for the bytes before or after the change, or a clear error; what is beside it stays right.
-import { afterAll, describe, expect, it } from "vitest";
-import { BYTES, type Call, type Code, type Library } from "../support/calls/call.ts";
+import { describe, expect, it } from "vitest";
+import { BYTES, run, titleOf } from "../support/calls/call.ts";
 import { Outcomes } from "../support/calls/outcomes.ts";
-import { pool } from "../support/calls/parallel.ts";
-import { type Change, detached, grown, hold, NO_CODE, overwritten, ROOM, shrunk } from "./changes.ts";
+import type { Bytes, Call, Code } from "../support/calls/row.mjs";
+import { type Change, detached, grown, hold, overwritten, ROOM, shrunk } from "./changes.ts";
 import { libraries } from "./libraries.ts";
 import { watch } from "./touches.ts";
-
-type Bytes = Uint8Array;
 
 const GROWTH = [grown(32), grown(20_000), grown(ROOM)];
 const BY_CALLERS: readonly Change[] = [
@@ -85,7 +83,7 @@ async function settled<T>(promise: Promise<T>, act: () => void): Promise<T> {
 type Try = (at: number, change: Change) => Promise<boolean>;
 
 /** Changes the array that an intrinsic touches, as another thread can. */
-function byThread(call: Call, library: Library, kind: typeof toView, outcomes: Outcomes): Try {
+function byThread(call: Call, kind: typeof toView, outcomes: Outcomes): Try {
   const view = (buffer: ArrayBufferLike, name: string) => (BYTES.has(name) ? toView : kind)(buffer);
   return async (at, change) => {
     const { names, views } = hold(call.arrays, true, view);
@@ -99,7 +97,7 @@ function byThread(call: Call, library: Library, kind: typeof toView, outcomes: O
     await outcomes.of(
       async () => {
         try {
-          return await call.run(library, views, NO_CODE);
+          return await run(call, views);
         } finally {
           unwatch();
         }
@@ -111,7 +109,7 @@ function byThread(call: Call, library: Library, kind: typeof toView, outcomes: O
 }
 
 /** Changes one array wherever a caller's code runs. */
-function byCaller(call: Call, library: Library, name: string, getters: boolean, outcomes: Outcomes): Try {
+function byCaller(call: Call, name: string, getters: boolean, outcomes: Outcomes): Try {
   return async (at, change) => {
     let step = 0;
     let fired = false;
@@ -128,7 +126,7 @@ function byCaller(call: Call, library: Library, name: string, getters: boolean, 
     await outcomes.of(
       async () => {
         try {
-          const result = call.run(library, views, codeThat(act));
+          const result = run(call, views, codeThat(act));
           return await (result instanceof Promise ? settled(result, act) : result);
         } finally {
           ended = true;
@@ -145,17 +143,15 @@ async function sweep(changes: readonly Change[], attempt: Try): Promise<void> {
   for (const change of changes) for (let at = 0; await attempt(at, change); at++);
 }
 
-afterAll(() => pool.close());
-
 describe.each(libraries)("%s", (_name, library, all) => {
-  it.each(all.map((call) => [call.name, call] as const))("%s", async (_call, call) => {
+  it.each(all.map((call) => [titleOf(call), call] as const))("%s", async (_call, call) => {
     const outcomes = new Outcomes(call, library);
-    await outcomes.of(() => call.run(library, hold(call.arrays, false, toView).views, NO_CODE));
-    await sweep([...GROWTH, overwritten], byThread(call, library, toView, outcomes));
-    for (const kind of [toDataView, toBuffer]) await sweep(GROWTH.slice(1), byThread(call, library, kind, outcomes));
+    await outcomes.of(() => run(call, hold(call.arrays, false, toView).views));
+    await sweep([...GROWTH, overwritten], byThread(call, toView, outcomes));
+    for (const kind of [toDataView, toBuffer]) await sweep(GROWTH.slice(1), byThread(call, kind, outcomes));
     for (const name of Object.keys(call.arrays)) {
-      await sweep(BY_CALLERS, byCaller(call, library, name, false, outcomes));
-      await sweep(BY_CALLERS.slice(-2), byCaller(call, library, name, true, outcomes));
+      await sweep(BY_CALLERS, byCaller(call, name, false, outcomes));
+      await sweep(BY_CALLERS.slice(-2), byCaller(call, name, true, outcomes));
     }
     expect(outcomes.problems, outcomes.problems.join("\n")).toEqual([]);
   });

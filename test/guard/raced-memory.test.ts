@@ -2,10 +2,10 @@
 // built. It runs for some seconds; RACED_CALLS=1000000 makes it a soak.
 import { Worker } from "node:worker_threads";
 import { afterAll, describe, expect, it } from "vitest";
-import type { Call, Library } from "../support/calls/call.ts";
+import { run as made, titleOf } from "../support/calls/call.ts";
 import { Outcomes } from "../support/calls/outcomes.ts";
-import { pool } from "../support/calls/parallel.ts";
-import { type Change, grown, hold, NO_CODE, overwritten } from "./changes.ts";
+import type { Call } from "../support/calls/row.mjs";
+import { type Change, grown, hold, overwritten } from "./changes.ts";
 import { libraries } from "./libraries.ts";
 
 const CALLS = Number(process.env.RACED_CALLS ?? 10_000);
@@ -35,13 +35,10 @@ const worker = new Worker(
   { eval: true, workerData: turns },
 );
 
-afterAll(async () => {
-  await worker.terminate();
-  await pool.close();
-});
+afterAll(() => worker.terminate());
 
 /** Calls while the other thread changes one of the arrays. */
-async function race(call: Call, library: Library, name: string, change: Change, count: number, outcomes: Outcomes) {
+async function race(call: Call, name: string, change: Change, count: number, outcomes: Outcomes) {
   const held = Array.from({ length: count }, () => hold(call.arrays, true, (buffer) => new Uint8Array(buffer)));
   const buffers = held.map(({ views }) => views[name]!.buffer);
   turns.fill(0);
@@ -55,7 +52,7 @@ async function race(call: Call, library: Library, name: string, change: Change, 
       Atomics.store(turns, BEGUN, i + 1);
       const start = performance.now();
       try {
-        return await call.run(library, views, NO_CODE);
+        return await made(call, views);
       } finally {
         took = Math.min(took, 1000 * (performance.now() - start));
         Atomics.wait(turns, CHANGED, i);
@@ -75,9 +72,9 @@ describe.each(libraries)("%s", (_name, library, calls) => {
     for (const { call, name, change } of races) {
       const outcomes = new Outcomes({ ...call, unspecified: /./ }, library);
       for (let done = 0; done < each; done += BATCH) {
-        await race(call, library, name, change, Math.min(BATCH, each - done), outcomes);
+        await race(call, name, change, Math.min(BATCH, each - done), outcomes);
       }
-      problems.push(...outcomes.problems.map((problem) => `${call.name}: ${problem}`));
+      problems.push(...outcomes.problems.map((problem) => `${titleOf(call)}: ${problem}`));
     }
     expect(problems).toEqual([]);
   });

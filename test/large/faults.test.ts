@@ -7,10 +7,9 @@ import * as states from "blake-simd/states";
 import { afterAll, describe, expect, it } from "vitest";
 import { eachBackend } from "../support/backends.ts";
 import { CopySetter } from "../support/copies.ts";
+import { inspector, trapEverywhere } from "../support/faults.ts";
 import { watchInstances } from "../support/memory.ts";
-import { Interruptions, runOverflows } from "../support/overflow.mjs";
-import { inspector, oracle } from "../support/overflow-inspection.ts";
-import { trapEverywhere } from "../support/trap-runs.ts";
+import { Faults, runOverflows, secretCalls } from "../support/overflow.mjs";
 import { TrapSetter } from "../support/traps.ts";
 
 const OVERFLOWS = Number(process.env.OVERFLOWS ?? 1000);
@@ -19,22 +18,22 @@ const modules = { main, hazmat, states };
 const instances = watchInstances();
 const setter = new TrapSetter();
 afterAll(() => setter.restore());
+const faultsOf = (name: string) => new Faults(modules, name, secretCalls(modules, name));
 
 describe.each(Object.keys(main.algorithms))("%s", (name) => {
   it(`is right after each of ${OVERFLOWS} overflows`, { timeout: 3_600_000 }, () => {
-    const inspect = inspector(instances);
-    const report = runOverflows(modules, { name, overflows: OVERFLOWS, seed: 3, digest: oracle, inspect });
+    const report = runOverflows(modules, { name, overflows: OVERFLOWS, seed: 3, inspect: inspector(instances) });
     expect(report.interrupted).toBe(OVERFLOWS);
   });
 
   eachBackend((backend) => {
     it("is right after an interruption of each copy and each wipe of each call", () => {
-      const report = trapEverywhere(new CopySetter(), new Interruptions(modules, name, oracle), inspector(instances));
+      const report = trapEverywhere(new CopySetter(), faultsOf(name), inspector(instances));
       expect([...report.exports].sort()).toEqual(["fill", "set"]);
     });
 
     it("is right after a trap at each export of each call", () => {
-      const report = trapEverywhere(setter, new Interruptions(modules, name, oracle), inspector(instances));
+      const report = trapEverywhere(setter, faultsOf(name), inspector(instances));
       expect(report.traps).toBeGreaterThan(500);
       const wanted = ["finalize", "hash", "init", "update"];
       if (EXTENDABLE.includes(name)) wanted.push("root", "squeeze");

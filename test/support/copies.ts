@@ -7,14 +7,8 @@ const { set, fill } = bytes;
 /** Throws in `set` or `fill`, as a {@link TrapSetter} does in exports. */
 export class CopySetter {
   sprung: Trap | undefined;
-  #calls = 0;
-
-  /** Counts the built-ins that a call takes. */
-  count(call: () => unknown): number {
-    const { error } = this.call(call, -1, "before");
-    if (error) throw error;
-    return this.#calls;
-  }
+  /** How many built-ins the last call took. */
+  calls = 0;
 
   /** Makes a call whose built-in number `at`, counted from 0, throws. Returns how it ended. */
   call(call: () => unknown, at: number, moment: Moment): { value?: unknown; error?: unknown } {
@@ -44,7 +38,7 @@ export class CopySetter {
     } catch (error) {
       return { error };
     } finally {
-      this.#calls = calls;
+      this.calls = calls;
       Object.assign(bytes, { set, fill });
     }
   }

@@ -1,14 +1,10 @@
 // The types of overflow.mjs, which is plain JavaScript for the sake of runtimes without a compiler.
+import type { Call, Library } from "./calls/row.mjs";
+
 type Package = typeof import("blake-simd");
 
-export type Digest = (name: string, message: Uint8Array, options?: object) => string;
-
-export interface Overflows {
-  readonly name: string;
-  readonly overflows: number;
-  readonly seed?: number;
-  readonly digest?: Digest;
-  readonly inspect?: (what: string, error: unknown) => void;
+export interface Modules extends Omit<Library, "main"> {
+  readonly main: Package;
 }
 
 export interface Report {
@@ -17,41 +13,30 @@ export interface Report {
   readonly calls: Record<string, number>;
 }
 
-export function secretTokens(): Uint8Array[];
-export interface Modules {
-  readonly main: Package;
-  readonly hazmat?: typeof import("blake-simd/hazmat");
-  readonly states?: typeof import("blake-simd/states");
-}
-
 /** How a call ended. */
 export interface Outcome {
   readonly value?: unknown;
   readonly error?: unknown;
 }
 
-export class Interruptions {
-  constructor(modules: Modules, name: string, digest?: Digest);
-  readonly name: string;
+export type Fault = (call: () => unknown) => Outcome;
+
+export function secret(name: string, length: number): Uint8Array;
+export function secretTokens(): Uint8Array[];
+export function secretCalls(modules: Modules, name: string, length?: number): Call[];
+
+export class Faults {
+  constructor(modules: Pick<Modules, "main">, name: string, calls: readonly Call[]);
   readonly count: number;
   readonly neighbours: number;
-  run(
-    index: number,
-    beside: number | undefined,
-    make: (call: () => unknown) => Outcome,
-    where: string,
-  ): Outcome & { readonly what: string };
+  run(index: number, beside: number | undefined, fault: Fault, where: string): Outcome & { readonly what: string };
 }
 
-/** Objects of all algorithms of the kernel of one; the hasher that was prepared owns the state. */
-export class Neighbours {
-  constructor(main: Package, name: string, digest: Digest);
-  prepare(index: number): void;
-  check(where?: string): void;
-}
-
-export function runOverflows(modules: Modules, options: Overflows): Report;
+export function runOverflows(
+  modules: Modules,
+  options: { name: string; overflows: number; seed?: number; inspect?: (what: string) => void },
+): Report;
 export function runPoolOverflows(
   modules: { main: Package; parallel: typeof import("blake-simd/parallel") },
-  options: { overflows: number; seed?: number; digest?: Digest },
+  options: { overflows: number; seed?: number },
 ): Promise<{ interrupted: number }>;

@@ -41,13 +41,6 @@ export class TrapSetter {
     } as typeof WebAssembly.Instance;
   }
 
-  /** Counts the exports that a call takes. */
-  count(call: () => unknown): number {
-    this.calls = 0;
-    call();
-    return this.calls;
-  }
-
   /** Makes a call whose export number `at`, counted from 0, traps. Returns how it ended. */
   call(call: () => unknown, at: number, moment: Moment): { value?: unknown; error?: unknown } {
     this.calls = 0;

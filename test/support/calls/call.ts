@@ -1,141 +1,109 @@
-// A call that takes a caller's arrays: what it is given, how it is called, and what an independent implementation says to the
-// same bytes. It is tried while its memory changes, by changing-memory.test.ts step by step and by raced-memory.test.ts from a
-// second thread.
+// How the rows of the table of calls are used: run as they are, with a caller's code in their options, or with a wrong argument.
 import { blake2b as nobleBlake2b, blake2s as nobleBlake2s } from "@noble/hashes/blake2.js";
-import type { Algorithm } from "blake-simd";
-import type * as hmacs from "blake-simd/hmac";
-import type * as states from "blake-simd/states";
-import type * as streams from "blake-simd/streams";
-import { concat } from "../bao.ts";
-import { keyed } from "../specification.ts";
+import { trueBytes } from "../hostile.ts";
+import { keyed, PLAIN, parentValue, subtreeValue } from "../specification.ts";
 import { type Subject, subjects } from "../subjects.ts";
-
-export type Bytes = Uint8Array;
-export type Arrays = Record<string, Bytes>;
-
-/** A build of the package, as far as every build has it. */
-export interface Library {
-  readonly algorithms: Record<string, Algorithm<object>>;
-  readonly states: typeof states;
-  readonly streams: typeof streams;
-  readonly hmacs: typeof hmacs;
-}
-
-/** Where a caller's code runs during a call. */
-export interface Code {
-  /** Options whose getters run it. */
-  options<O extends object>(options: O): O;
-  /** A list whose iterator runs it. */
-  list<T>(items: readonly T[]): Iterable<T>;
-}
-
-export interface Call {
-  readonly name: string;
-  /** The algorithm whose kernel computes. */
-  readonly subject: Subject;
-  /** What a caller holds. Those in `BYTES` have to be Uint8Arrays; the others may be any input. */
-  readonly arrays: Arrays;
-  run(library: Library, arrays: Arrays, code: Code): Bytes | Promise<Bytes>;
-  /** What the call returns for these bytes; throws, or returns undefined, if it has to refuse them. */
-  expected(arrays: Arrays): Bytes | undefined;
-  /** The changes after which the result is unspecified. */
-  readonly unspecified?: RegExp;
-}
+import { type Arrays, type Bytes, bytesFor, type Call, type Code, concat, NO_CODE, type Oracle } from "./row.mjs";
 
 /** Arrays that a call takes as Uint8Arrays only. */
 export const BYTES: ReadonlySet<string> = new Set([
-  "output",
-  "state",
-  "value",
-  "groupValues",
-  "left",
-  "right",
-  "tree",
-  "data",
+  ...["output", "state", "value", "groupValues", "left", "right", "tree", "data"],
 ]);
-
-export const SHORT = 100;
-export const LONGER = 20_000;
-export const LONG = 150_000;
-
-/** Bytes that tell the arrays of a call from one another. */
-export function bytesFor(name: string, length: number): Bytes {
-  const seed = [...name].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 65_521, 7);
-  return new Uint8Array(length).map((_, i) => (seed + 1 + ((i * 2_654_435_761) >>> 13)) % 256);
-}
 
 export function arraysOf(lengths: Record<string, number>): Arrays {
   return Object.fromEntries(Object.entries(lengths).map(([name, length]) => [name, bytesFor(name, length)]));
 }
 
+export const titleOf = ({ name, how, of }: Call): string => `${name}${how}${name.includes(of) ? "" : `, ${of}`}`;
+export const subjectOf = ({ of }: Call): Subject => subjects.find(({ name }) => name === of)!;
+
+/** Makes a call; its object has to be as before if it refuses its arguments. */
+function make(call: Call, object: unknown, arrays: Arrays, code: Code): unknown {
+  const before = call.peek?.(object as never);
+  try {
+    return call.act(object, ...call.args(arrays, code, object));
+  } catch (error) {
+    if (before && Buffer.compare(call.peek!(object as never), before) !== 0)
+      throw new Error("a refused call has changed its object");
+    throw error;
+  }
+}
+
+/** Runs a call, and returns all that has to be right: at once, if nothing of it comes later. */
+export function run(call: Call, arrays = call.arrays, code: Code = NO_CODE): Bytes | Promise<Bytes> {
+  const object = call.make(arrays, code);
+  const value = make(call, object, arrays, code);
+  const look = (result: unknown) => call.look(result as never, object as never, arrays);
+  const end = (parts: readonly Bytes[]): Bytes => {
+    (object as Partial<Disposable & { dispose(): void }> | undefined)?.dispose?.();
+    return concat(...parts.map(trueBytes));
+  };
+  const parts = value instanceof Promise ? value.then(look) : look(value);
+  return parts instanceof Promise ? parts.then(end) : end(parts);
+}
+
+/** Arguments that are right, without a secret, and with the place of options that may be left out. */
+export function rightArguments({ args, arrays, optionsAt, most }: Call, object?: unknown): unknown[] {
+  const list = args(arrays, NO_CODE, object);
+  if (optionsAt === undefined) return [...list, ...new Array(Math.max(0, most - list.length)).fill(undefined)];
+  const { key, context, ...options } = (list[optionsAt] ?? {}) as Record<string, unknown>;
+  return [...list.slice(0, optionsAt), options, ...list.slice(optionsAt + 1)];
+}
+
+/** Makes a call with one argument replaced. */
+export function withArgument(
+  call: Call,
+  at: number,
+  value: unknown,
+  object = call.make(call.arrays, NO_CODE),
+): unknown {
+  return call.act(object, ...rightArguments(call, object).with(at, value));
+}
+
+/** Makes a call under other options than its own. */
+export const under = (call: Call, options: unknown): unknown => withArgument(call, call.optionsAt!, options);
+
 interface Options {
   key?: Bytes;
   salt?: Bytes;
   personal?: Bytes;
-  context?: Bytes;
   length?: number;
 }
 
-const OPTIONS = ["key", "salt", "personal", "context"] as const;
+const modeOf = (key: Bytes | undefined) => {
+  if (key && key.length !== 32) throw new RangeError("key");
+  return key ? keyed(key) : PLAIN;
+};
+const ROOT_FLAG = 8;
 
-/** The options among a call's arrays. */
-export function optionsIn(arrays: Arrays): Options | undefined {
-  const names = OPTIONS.filter((name) => arrays[name] !== undefined);
-  return names.length === 0 ? undefined : Object.fromEntries(names.map((name) => [name, arrays[name]!]));
-}
-
-/** The digest by an independent implementation; throws for options that the algorithm does not have. */
-export function digest(subject: Subject, message: Bytes, options: Options = {}): Bytes {
-  const { name, keyLengths, blockLength } = subject;
-  const { key, salt, personal } = options;
-  const word = blockLength / 16;
-  if (key && !keyLengths.includes(key.length)) throw new RangeError("key");
-  if (/^blake2[bsx]/.test(name)) {
+/** Throws for options that the algorithm does not have. */
+export const oracle: Oracle = {
+  digest(name, message, options: Options = {}) {
+    const subject = subjects.find((each) => each.name === name)!;
+    const { keyLengths, blockLength } = subject;
+    const { key, salt, personal, length } = options;
+    const word = blockLength / 16;
+    if (key && !keyLengths.includes(key.length)) throw new RangeError("key");
+    if (!/^blake2/.test(name) || /\d{3}/.test(name)) {
+      if (salt && salt.length !== 4 * word) throw new RangeError("salt");
+      return subject.oracle(options).update(message).digest();
+    }
     if ([salt, personal].some((bytes) => bytes && bytes.length > 2 * word)) throw new RangeError("salt");
-    const padded = (bytes?: Bytes) => bytes && concat([bytes, new Uint8Array(2 * word - bytes.length)]);
-    const plain = name === "blake2b" ? nobleBlake2b : name === "blake2s" ? nobleBlake2s : undefined;
-    const settings = { ...(key && { key }), ...(salt && { salt: padded(salt)! }) };
+    const padded = (bytes?: Bytes) => bytes && concat(bytes, new Uint8Array(2 * word - bytes.length));
+    const settings = { ...(key && { key }), ...(salt && { salt: padded(salt)! }), ...(length && { length }) };
+    const plain = { blake2b: nobleBlake2b, blake2s: nobleBlake2s }[name];
     if (plain) return plain(message, { ...settings, ...(personal && { personalization: padded(personal)! }) });
     return subject
       .oracle({ ...settings, ...(personal && { personal: padded(personal)! }) })
       .update(message)
       .digest();
-  }
-  if (salt && salt.length !== 4 * word) throw new RangeError("salt");
-  return subject
-    .oracle(options as object)
-    .update(message)
-    .digest();
-}
-
-export const text = (string: string): Bytes => new TextEncoder().encode(string);
-
-/** Updates a hasher, which has to go on as before if that throws, and disposes of it after use. */
-export function updated<H extends { update(input: Bytes | string): unknown; dispose(): void }, T>(
-  hasher: H,
-  message: Bytes,
-  read: (hasher: H) => Bytes,
-  use: (hasher: H) => T,
-): T {
-  try {
-    hasher.update(HEAD);
-    const before = read(hasher);
-    try {
-      hasher.update(message);
-    } catch (error) {
-      if (Buffer.compare(read(hasher), before) !== 0) throw new Error("a refused update has changed the hasher");
-      throw error;
-    }
-    return use(hasher);
-  } finally {
-    hasher.dispose();
-  }
-}
-
-export const HEAD = "head";
-
-export const of = (name: string): Subject => subjects.find((subject) => subject.name === name)!;
-export const blake3 = of("blake3");
+  },
+  subtree: (message, offset = 0, key) => subtreeValue(modeOf(key), message, BigInt(offset / 1024)),
+  parent(left, right, key, isRoot = false) {
+    const mode = modeOf(key);
+    return parentValue(isRoot ? { ...mode, flags: mode.flags | ROOT_FLAG } : mode, left, right);
+  },
+};
 
 interface Passing {
   readonly writable: WritableStream<Bytes>;
@@ -162,11 +130,5 @@ export async function through({ writable, readable }: Passing, chunk: Bytes): Pr
   const steps = [writer.write(chunk), writer.close(), read()];
   const [failed] = (await Promise.allSettled(steps)).filter(({ status }) => status === "rejected");
   if (failed) throw (failed as PromiseRejectedResult).reason;
-  return concat(pieces);
+  return concat(...pieces);
 }
-
-export const messageHashed = (a: Arrays): Bytes => digest(blake3, a.message!, optionsIn(a));
-export const keyOf = (a: Arrays) => {
-  if (a.key!.length !== 32) throw new RangeError("key");
-  return keyed(a.key!);
-};

@@ -1,11 +1,9 @@
 // What a call may do while a caller's memory changes or a caller's code runs, and what was wrong.
 import type { Hasher } from "blake-simd";
-import { trueBytes } from "../hostile.ts";
 import { pattern, same } from "../messages.ts";
-import { expected, keyOf, type Subject } from "../subjects.ts";
-import type { Arrays, Call, Library } from "./call.ts";
-
-type Bytes = Uint8Array;
+import { expected, keyOf } from "../subjects.ts";
+import { oracle, subjectOf } from "./call.ts";
+import { type Arrays, type Bytes, type Call, concat, type Library } from "./row.mjs";
 
 /** A change of one array. */
 interface Changed {
@@ -23,8 +21,9 @@ const CLEAR =
 class Beside {
   readonly #hashers: { hasher: Hasher; message: Bytes; wanted: Bytes }[];
 
-  constructor({ algorithms }: Library, subject: Subject) {
-    const algorithm = algorithms[subject.name]!;
+  constructor({ main: { algorithms } }: Library, call: Call) {
+    const subject = subjectOf(call);
+    const algorithm = algorithms[call.of]!;
     this.#hashers = [
       { message: pattern(3000), options: {} },
       { message: pattern(90), options: subject.secretFrom(keyOf(64)) },
@@ -50,7 +49,7 @@ export class Outcomes {
 
   constructor(call: Call, library: Library) {
     this.#call = call;
-    this.#beside = new Beside(library, call.subject);
+    this.#beside = new Beside(library, call);
   }
 
   /** Each problem, and how often it was met. */
@@ -96,14 +95,13 @@ export class Outcomes {
   }
 
   #inResult(result: Bytes, change: Changed | undefined): string | undefined {
-    const bytes = bytesOf(result);
     const { arrays, unspecified } = this.#call;
     const isRight = (known: string, after: Arrays) => {
       const wanted = this.#expected(known, after);
-      if (!wanted || !bytes) return false;
-      // An output that has grown, or lost bytes again, is compared as far as it goes.
-      const size = arrays.output ? Math.min(wanted.length, bytes.length) : Math.max(wanted.length, bytes.length);
-      return same(bytes.subarray(0, size), wanted.subarray(0, size));
+      if (!wanted) return false;
+      // An output, which comes last, that has grown, or lost bytes again, is compared as far as it goes.
+      const size = arrays.output ? Math.min(wanted.length, result.length) : Math.max(wanted.length, result.length);
+      return same(result.subarray(0, size), wanted.subarray(0, size));
     };
     if (isRight("", arrays)) return undefined;
     if (!change) return "a wrong result";
@@ -128,15 +126,13 @@ export class Outcomes {
     if (!this.#known.has(known))
       this.#known.set(
         known,
-        orUndefined(() => this.#call.expected(arrays)),
+        orUndefined(() => {
+          const parts = this.#call.expected!(arrays, oracle);
+          return parts && concat(...parts);
+        }),
       );
     return this.#known.get(known);
   }
-}
-
-/** The bytes that a result holds; undefined if it is detached. */
-function bytesOf(result: Bytes): Bytes | undefined {
-  return orUndefined(() => trueBytes(result).slice());
 }
 
 /** What an act returns, unless it throws. */

@@ -51,17 +51,6 @@ describe("toHex and fromHex", () => {
     expect(Object.getPrototypeOf(fromHex("00ff"))).toBe(Uint8Array.prototype);
   });
 
-  it("toHex refuses what is not a Uint8Array", () => {
-    for (const [value, got] of [
-      ...notBytes,
-      ["00", "a string of length 2"],
-      [new ArrayBuffer(1), "an object (ArrayBuffer)"],
-      [new Int8Array(1), "an object (Int8Array)"],
-    ] as const) {
-      expectError(() => toHex(value as never), TypeError, `toHex: bytes must be a Uint8Array, got ${got}`);
-    }
-  });
-
   it("fromHex reads a megabyte of text", () => {
     const bytes = Buffer.alloc(2 ** 19, "every byte");
     expect(Buffer.compare(fromHex(bytes.toString("hex")), bytes)).toBe(0);
@@ -74,21 +63,28 @@ describe("toHex and fromHex", () => {
     }
   });
 
-  it.each([
-    ["g0", 0],
-    ["0g", 1],
-    ["00g0", 2],
-    ["/0", 0],
-    [":0", 0],
-    ["@0", 0],
-    ["`0", 0],
-  ])("fromHex says where in %j the first other character is", (text, at) => {
-    expectError(() => fromHex(text), RangeError, `got another character at index ${at}`);
-  });
-
   it("fromHex refuses an odd length and other characters", () => {
     expectError(() => fromHex("abc"), RangeError, "fromHex: text must have an even length, got 3");
-    for (const text of ["0g", "g0", "  ", "0x", "-1", "1 ", " 1", "٣٣", "é0", "0\n", "1.", "\0\0", "１２"]) {
+    for (const text of [
+      "0g",
+      "g0",
+      "00g0",
+      "/0",
+      ":0",
+      "@0",
+      "`0",
+      "  ",
+      "0x",
+      "-1",
+      "1 ",
+      " 1",
+      "٣٣",
+      "é0",
+      "0\n",
+      "1.",
+      "\0\0",
+      "１２",
+    ]) {
       const at = text.search(/[^0-9a-fA-F]/);
       expectError(
         () => fromHex(`00ff${text}`),
@@ -170,7 +166,11 @@ describe("toHex, toBase64 and toBase64url", () => {
 
   it("refuse what is not a Uint8Array, and name themselves", () => {
     for (const name of names)
-      for (const [value, got] of notBytes)
+      for (const [value, got] of [
+        ...notBytes,
+        ["00", "a string of length 2"],
+        [new Int8Array(1), "an object (Int8Array)"],
+      ] as const)
         expectError(() => helpers[name](value as never), TypeError, `${name}: bytes must be a Uint8Array, got ${got}`);
   });
 });

@@ -39,18 +39,6 @@ eachSubject((subject) => {
       expect(hasher.digest().buffer).not.toBe(hasher.digest().buffer);
     });
 
-    it("writes only to an output's first bytes, and returns the output", () => {
-      for (const options of modes) {
-        const wanted = expected(subject, message.subarray(0, 300), options);
-        const output = new Uint8Array(wanted.length + 3).fill(7);
-        expect(algorithm.into(message.subarray(0, 300), output, options)).toBe(output);
-        expectBytes(output, Uint8Array.of(...wanted, 7, 7, 7));
-        output.fill(9);
-        expect(algorithm.create(options).update(message.subarray(0, 300)).digestInto(output)).toBe(output);
-        expectBytes(output, Uint8Array.of(...wanted, 9, 9, 9));
-      }
-    });
-
     it("writes to an output that is the input, overlaps it, or is the key", () => {
       for (const length of [algorithm.digestLength + 1, 3000, AREA, AREA + 1000]) {
         for (const start of [0, 1]) {
@@ -78,19 +66,6 @@ eachSubject((subject) => {
         expectBytes(algorithm.into(message.subarray(0, 9), output), wanted);
         output.fill(0);
         expectBytes(algorithm.create().update(message.subarray(0, 9)).digestInto(output), wanted);
-      }
-    });
-
-    it("spells digests as hex, base64 and base64url", () => {
-      for (let i = 0; i < 50; i++) {
-        for (const options of modes) {
-          const hasher = algorithm.create(options).update(String(i));
-          const digest = Buffer.from(hasher.digest());
-          for (const encoding of ["hex", "base64", "base64url"] as const) {
-            expect(hasher.digest(encoding)).toBe(digest.toString(encoding));
-          }
-          expect(algorithm.hex(String(i), options)).toBe(digest.toString("hex"));
-        }
       }
     });
   });
@@ -123,20 +98,13 @@ describe.each(extendable)("$name outputs past 16 KiB and 64 KiB", (subject) => {
   );
 
   eachBackend(() => {
-    it("one-shot, and into an output", () => {
+    it("one-shot, into an output, and incremental", () => {
       for (const { options, input, wanted } of table) {
         expectBytes(algorithm(input, options), wanted);
         expectBytes(algorithm.into(input, new Uint8Array(wanted.length), options), wanted);
-      }
-    });
-
-    it("incremental, and still going on after", () => {
-      for (const { options, input, wanted } of table) {
         const hasher = algorithm.create(options).update(input.subarray(0, 500));
         hasher.digest();
-        hasher.update(input.subarray(500));
-        expectBytes(hasher.digest(), wanted);
-        expectBytes(hasher.digestInto(new Uint8Array(wanted.length)), wanted);
+        expectBytes(hasher.update(input.subarray(500)).digest(), wanted);
       }
     });
 

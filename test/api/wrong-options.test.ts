@@ -232,12 +232,6 @@ const table: Record<string, readonly Wrong[]> = {
 
 const message = pattern(1500);
 
-/** An object whose options are computed when they are read. */
-function withGetters<Options extends object>(options: Options, get: (value: unknown) => unknown): Options {
-  const getters = Object.entries(options).map(([name, value]) => [name, { enumerable: true, get: () => get(value) }]);
-  return Object.defineProperties({}, Object.fromEntries(getters)) as Options;
-}
-
 it("has rows for every algorithm", () => {
   expect(Object.keys(table)).toEqual(subjects.map(({ name }) => name));
 });
@@ -286,32 +280,6 @@ eachSubject((subject) => {
         .update("m")
         .digest(),
     ).toEqual(algorithm("m"));
-  });
-
-  it("lets an error from an option's own getter through, and leaves no trace", () => {
-    for (const option of Object.keys(right)) {
-      const failing = withGetters(right, (value) => {
-        if (value === right[option as keyof CommonOptions]) throw new SyntaxError("of the getter");
-        return value;
-      });
-      for (const way of Object.values(ways)) {
-        expectError(() => way(failing as never), SyntaxError as never, "of the getter");
-      }
-      expectBytes(algorithm(message), expected(subject, message));
-    }
-  });
-
-  it("reads options whose getters hash as any others", () => {
-    const hashing = withGetters(right, (value) => {
-      algorithm("in the midst", subject.secretFrom(keyOf(64).reverse()));
-      algorithm.create().update("in the midst").digest();
-      algorithm("in the midst");
-      return value;
-    });
-    const wanted = expected(subject, message, right);
-    expectBytes(algorithm(message, hashing), wanted);
-    expectBytes(algorithm.into(message, new Uint8Array(wanted.length), hashing), wanted);
-    expectBytes(algorithm.create(hashing).update(message).digest(), wanted);
   });
 });
 

@@ -8,9 +8,8 @@ import { BACKENDS, eachBackend } from "../support/backends.ts";
 import { expectError, notBytes } from "../support/errors.ts";
 import { edges, expectBytes, pattern, smallEdges } from "../support/messages.ts";
 import { expectedDigest, type Options } from "../support/oracle.ts";
-import { build, parse, savedToday } from "../support/saved-state.ts";
+import { build, parse, savedToday, type WrittenState, writtenStates } from "../support/saved-state.ts";
 import { eachSubject, expected, expectedPrefixes } from "../support/subjects.ts";
-import { type WrittenState, writtenStates } from "../support/written-states.ts";
 
 const all = algorithms as unknown as Record<string, Algorithm<Options>>;
 const TAIL = 3 * 1024 + 33;
@@ -120,26 +119,19 @@ eachBackend((backend) => {
       for (const [i, state] of saveAll().entries()) expectBytes(state, here[i]);
     });
 
-    it("leaves the hasher that is saved as it was, and apart from the state", () => {
+    it("leaves hasher and state apart from each other", () => {
       const hasher = algorithm.create().update(pattern(100));
       const state = save(hasher);
       const copy = state.slice();
       hasher.update(pattern(5000)).digest();
-      expectBytes(state, copy);
-      state.fill(255);
-      expectBytes(hasher.digest(), expected(subject, Buffer.concat([pattern(100), pattern(5000)])));
-    });
-
-    it("leaves the state that is restored as it was, and apart from the hasher", () => {
-      const state = save(algorithm.create().update(pattern(100)));
-      const copy = state.slice();
-      const hasher = restore(algorithm, state);
-      hasher.update(pattern(10)).digest();
-      hasher.dispose();
+      const restored = restore(algorithm, state);
+      restored.update(pattern(10)).digest();
+      restored.dispose();
       expectBytes(state, copy);
       const second = restore(algorithm, state);
       state.fill(255);
       expectBytes(second.digest(), expected(subject, pattern(100)));
+      expectBytes(hasher.digest(), expected(subject, Buffer.concat([pattern(100), pattern(5000)])));
     });
 
     it("keeps nothing of earlier blocks in a state", () => {

@@ -1,7 +1,6 @@
 // How the engine uses a kernel: one instance, one kernel call for each input area, and no state in it between calls.
 import { blake2s, blake3, useBackend } from "blake-simd";
 import { describe, expect, it } from "vitest";
-import { eachBackend } from "../support/backends.ts";
 import { type Call, memoryMap, type Watched, watchInstances } from "../support/memory.ts";
 import { AREA, expectBytes, pattern } from "../support/messages.ts";
 import { eachSubject, expected, type Subject } from "../support/subjects.ts";
@@ -24,11 +23,6 @@ function callsOf({ calls }: Watched, act: () => void): Call[] {
 }
 
 const names = (calls: readonly Call[]) => calls.map(({ name }) => name);
-
-/** Whether a kernel holds no state. */
-function hasNoState({ bytes }: Watched): boolean {
-  return bytes.subarray(map.get("STATE"), map.get("ROOT")).every((byte) => byte === 0);
-}
 
 describe("an import", () => {
   it("compiles nothing", () => {
@@ -137,38 +131,6 @@ eachSubject((subject) => {
     });
     expect(names(calls).filter((name) => name === "update").length).toBeLessThanOrEqual(12);
     for (const hasher of hashers) expectBytes(hasher.digest(), expected(subject, message.subarray(0, 6400)));
-  });
-
-  eachBackend((backend) => {
-    it("no call leaves a state in the kernel, and none changes a hasher's", () => {
-      useBackend(backend === "baseline" ? "simd128" : "baseline");
-      useBackend(backend);
-      const own = subject.secretFrom(message.subarray(1, 33));
-      const hashers = [3, 70, 1500, 5000, AREA, AREA + 5].map((length) => ({
-        length,
-        hasher: algorithm.create(own).update(message.subarray(0, length)),
-      }));
-      const watched = instances.at(-1)!;
-      const uses = subject.modes.flatMap((options) => [
-        () => algorithm(message.subarray(0, 1000), options),
-        () => algorithm(message, options),
-        () => algorithm("text".repeat(AREA), options),
-        () => algorithm.into(message.subarray(0, 5000), new Uint8Array(200), options),
-        () => expect(() => algorithm("", { ...options, length: -1 })).toThrow(),
-        () => algorithm.create(options).update(message).clone().dispose(),
-      ]);
-      for (const [i, use] of uses.entries()) {
-        const { hasher, length } = hashers[i % hashers.length]!;
-        use();
-        expect(hasNoState(watched)).toBe(true);
-        expectBytes(hasher.digest(), expected(subject, message.subarray(0, length), own));
-        expect(hasNoState(watched)).toBe(true);
-      }
-      for (const { hasher, length } of hashers) {
-        hasher.update(message.subarray(length, length + 10));
-        expectBytes(hasher.digest(), expected(subject, message.subarray(0, length + 10), own));
-      }
-    });
   });
 });
 

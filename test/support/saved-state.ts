@@ -1,5 +1,10 @@
-// Saved states taken apart and put together as docs/states.md describes them, without the package's own code.
+// Saved states taken apart and put together as docs/states.md describes them, without the package's own code; and those that are
+// written down as text in test/states, with the messages and options that they stand for.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { crc32 } from "node:zlib";
+import { ROOT } from "./child.ts";
+import type { Options } from "./oracle.ts";
 
 interface Fields {
   version: number;
@@ -58,3 +63,44 @@ export function withState(saved: Uint8Array, change: (state: DataView, bytes: Ui
   change(view(fields.state), fields.state);
   return build(fields);
 }
+
+/** A copy with one byte of its parameters changed, without zeros at their end. */
+export function withParameter(saved: Uint8Array, at: number, value: number): Uint8Array {
+  const fields = parse(saved);
+  const parameters = new Uint8Array(136);
+  parameters.set(fields.parameters);
+  parameters[at] = value;
+  return build({ ...fields, parameters: parameters.slice(0, parameters.findLastIndex((byte) => byte !== 0) + 1) });
+}
+
+export interface WrittenState {
+  readonly algorithm: string;
+  readonly about: string;
+  readonly options: Options;
+  /** Of the message, in bytes: pattern(length). */
+  readonly length: number;
+  readonly state: Uint8Array;
+}
+
+type Written = Omit<WrittenState, "algorithm" | "options" | "state"> & {
+  options: Record<string, string | number | boolean>;
+  state: string;
+};
+
+const FOLDER = join(ROOT, "test/states");
+const fromHex = (text: string) => Uint8Array.from(Buffer.from(text, "hex"));
+
+// JSON holds bytes as hex and a bigint as its digits.
+const optionOf = (name: string, value: string | number | boolean) =>
+  name === "nodeOffset" ? BigInt(value) : typeof value === "string" ? fromHex(value) : value;
+
+export const writtenStates: readonly WrittenState[] = readdirSync(FOLDER)
+  .filter((file) => file.endsWith(".json"))
+  .flatMap((file) =>
+    (JSON.parse(readFileSync(join(FOLDER, file), "utf8")) as Written[]).map(({ options, state, ...rest }) => ({
+      ...rest,
+      algorithm: file.split(".")[0]!,
+      options: Object.fromEntries(Object.entries(options).map(([name, value]) => [name, optionOf(name, value)])),
+      state: fromHex(state),
+    })),
+  );

@@ -127,14 +127,20 @@ function* blakeRows(name, of) {
   const { size, least, most, isState, isPiece, outputs: length } = of;
   const isTree = of.leaves > 1;
   const row = rowsOf(name, of);
-  const counter = [undefined, ...countersOf(of)];
+  const counters = countersOf(of);
+  const counter = [undefined, ...counters];
   const all = range(0, most + 1);
   yield row("init", init, { lists: { at } }, [2, 2]);
   yield row(
     "finalize",
     finalize,
-    { lists: { counter, rest: all }, others: { at, length }, isAllowed: isState },
-    isTree ? [8, 200] : [16, 1500],
+    // As often after no part.
+    {
+      lists: { counter: [...counters.map(() => undefined), ...counter], rest: all },
+      others: { at, length },
+      isAllowed: isState,
+    },
+    [16, isTree ? 200 : 1500],
   );
   const messages = { lists: { parts: range(0, 6), end: all }, others: { length }, isAllowed: of.isMessage };
   yield row("hash", hash, messages, isTree ? [12, 250] : [24, 1000]);

@@ -1,19 +1,21 @@
-// Chaining values of an object's parts, collected in any order, merged to the digest that independent code has for it.
+// Chaining values of an object's parts, collected in any order and merged to the digest that independent code has for it; collectors
+// that are saved and go on (docs/states.md).
 import { blake3 as nobleBlake3 } from "@noble/hashes/blake3.js";
 import { blake3, toHex, useBackend } from "blake-simd";
-import { chainingValue, partsOf, SubtreeCollector, SubtreeHasher } from "blake-simd/hazmat";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { type Blake3Mode, chainingValue, partsOf, SubtreeCollector, SubtreeHasher } from "blake-simd/hazmat";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { eachBackend } from "../support/backends.ts";
 import { expectError } from "../support/errors.ts";
 import { chain, collect, KiB, message, shuffled } from "../support/parts.ts";
+import { build, parse } from "../support/saved-state.ts";
+import { expectedPrefixes, subjects } from "../support/subjects.ts";
 import { counting, vectors } from "../vectors/index.js";
 
-const { subtrees } = vectors("blake3");
+const key = counting(32);
+const nobleHex = (length: number, options = {}) => toHex(nobleBlake3(message.subarray(0, length), options));
+const offsetsOf = (parts: Iterable<{ offset: number }>) => [...parts].map(({ offset }) => offset);
 
-afterAll(() => useBackend("simd128"));
-
-describe.each(["baseline", "simd128"] as const)("a collector in the %s build", (backend) => {
-  beforeAll(() => useBackend(backend));
-
+eachBackend(() => {
   it("has noble's digest, whatever the parts' length and number", () => {
     for (const length of [1025, 2048, 2049, 5000, 16 * KiB, 16 * KiB + 1, 65 * KiB - 1, message.length]) {
       const digest = toHex(nobleBlake3(message.subarray(0, length)));
@@ -24,7 +26,6 @@ describe.each(["baseline", "simd128"] as const)("a collector in the %s build", (
   });
 
   it("has noble's digest in every mode and of any length, and its output from any place", () => {
-    const key = counting(32);
     const context = "blake-simd 2026 test";
     for (const [mode, options] of [
       [{ key }, { key }],
@@ -41,7 +42,7 @@ describe.each(["baseline", "simd128"] as const)("a collector in the %s build", (
   });
 
   it("chains a subtree as Rust does", () => {
-    const { modes } = vectors("blake3");
+    const { modes, subtrees } = vectors("blake3");
     const whole = subtrees.filter(({ input, offset }) => input > KiB && offset % BigInt(KiB) === 0n);
     expect(whole.length).toBeGreaterThan(3);
     for (const { mode, offset, input, chainingValue: expected } of whole) {
@@ -56,16 +57,6 @@ describe.each(["baseline", "simd128"] as const)("a collector in the %s build", (
       }
       expect(toHex(collector.chainingValue()), `${input} bytes at ${offset}`).toBe(expected);
     }
-  });
-
-  it("merges more values than the kernel takes at a time", () => {
-    const parts = 5000;
-    const object = counting(parts * KiB - 100);
-    const collector = new SubtreeCollector(object.length, KiB);
-    for (const { offset, length } of partsOf(object.length, KiB)) {
-      collector.set(offset, chainingValue(object.subarray(offset, offset + length), { offset }));
-    }
-    expect(toHex(collector.digest())).toBe(toHex(nobleBlake3(object)));
   });
 
   it("makes two levels: subtrees of parts, then the whole of subtrees", () => {
@@ -87,38 +78,42 @@ describe.each(["baseline", "simd128"] as const)("a collector in the %s build", (
   });
 
   it("computes beside hashers and pools' kernels that are in the middle of their messages", () => {
-    const hasher = blake3.create({ key: counting(32) }).update("abc");
+    const hasher = blake3.create({ key }).update("abc");
     const subtree = new SubtreeHasher({ offset: 4 * KiB }).update(message.subarray(4 * KiB, 5 * KiB));
-    const other = collect(9000, KiB, { key: counting(32) });
+    const other = collect(9000, KiB, { key });
     const collector = collect(9000, KiB);
     expect(toHex(collector.digest())).toBe(toHex(nobleBlake3(message.subarray(0, 9000))));
     subtree.update(message.subarray(5 * KiB, 6 * KiB));
     expect(toHex(subtree.chainingValue())).toBe(toHex(chain({ offset: 4 * KiB, length: 2 * KiB })));
-    const keyed = toHex(nobleBlake3(Buffer.from("abcdef"), { key: counting(32) }));
+    const keyed = toHex(nobleBlake3(Buffer.from("abcdef"), { key }));
     expect(hasher.update("def").digest("hex")).toBe(keyed);
-    expect(toHex(other.digest())).toBe(toHex(nobleBlake3(message.subarray(0, 9000), { key: counting(32) })));
+    expect(toHex(other.digest())).toBe(toHex(nobleBlake3(message.subarray(0, 9000), { key })));
     expect(toHex(collector.digest())).toBe(toHex(nobleBlake3(message.subarray(0, 9000))));
   });
 });
 
-it("merges whatever the number of parts is, in whatever order they are set", () => {
+it("merges whatever the number of parts is, in whatever order they are set, before or after it was saved", () => {
+  const counts = [2, 3, 7, 8, 9, 72, 129, 255, 256, 257, 300, 511, 512, 513, 769, 1025, 1100];
   const object = counting(1100 * KiB);
+  const blake3Subject = subjects.find(({ name }) => name === "blake3")!;
+  const lengths = counts.map((count) => count * KiB);
+  const outputs = expectedPrefixes(blake3Subject, object, lengths, { length: 100 });
   const values = Array.from(partsOf(object.length, KiB), ({ offset, length }) =>
     chainingValue(object.subarray(offset, offset + length), { offset }),
   );
-  for (const count of [2, 3, 128, 129, 255, 256, 257, 300, 511, 512, 513, 768, 769, 1023, 1025, 1100]) {
-    const collector = new SubtreeCollector(count * KiB, KiB);
-    const half = shuffled(partsOf(count * KiB, KiB));
-    const rest = half.splice(count >> 1);
-    for (const { offset } of half) collector.set(offset, values[offset / KiB] as Uint8Array);
+  for (const length of lengths) {
+    const collector = new SubtreeCollector(length, KiB);
+    const half = shuffled(partsOf(length, KiB));
+    const rest = half.splice(half.length >> 1);
+    for (const { offset } of half) collector.set(offset, values[offset / KiB]!);
     const restored = SubtreeCollector.restore(collector.save());
     for (const each of [collector, restored]) {
-      for (const { offset } of rest) each.set(offset, values[offset / KiB] as Uint8Array);
-      expect(toHex(each.digest()), `${count} parts`).toBe(toHex(nobleBlake3(object.subarray(0, count * KiB))));
-      expect(toHex(each.digest({ length: 100 }))).toBe(
-        toHex(nobleBlake3(object.subarray(0, count * KiB), { dkLen: 100 })),
-      );
+      expect(offsetsOf(each.missing)).toEqual(offsetsOf(rest).sort((a, b) => a - b));
+      for (const { offset } of rest) each.set(offset, values[offset / KiB]!);
+      const output = toHex(outputs.get(length)!);
+      expect([toHex(each.digest()), toHex(each.digest({ length: 100 }))]).toEqual([output.slice(0, 64), output]);
     }
+    expect(toHex(SubtreeCollector.restore(restored.save()).digest())).toBe(toHex(collector.digest()));
   }
 });
 
@@ -128,7 +123,7 @@ describe("the kernel that merges", () => {
     WebAssembly.Instance = Instance;
   });
 
-  /** From now on, the instances with their memory as it is, and as it was after each merge. */
+  /** From now on, the instances with their memory, and as it was after each merge. */
   function watchMerges() {
     const watched: { bytes: Uint8Array; merges: Buffer[] }[] = [];
     WebAssembly.Instance = class {
@@ -149,50 +144,30 @@ describe("the kernel that merges", () => {
     return watched;
   }
 
-  /** Merges values that are all alike, in an instance that is new if the build is another one. */
-  function merged(parts: number, key: Uint8Array): Uint8Array {
-    const collector = new SubtreeCollector(parts * KiB, KiB, { key });
-    for (const { offset } of partsOf(parts * KiB, KiB)) collector.set(offset, key);
-    return collector.digest();
-  }
-
-  it("is made with the collector, so that the first merge does not have to", () => {
-    // Both builds are compiled, and the blake3 kernel, which makes the mode, is there.
-    for (const backend of ["simd128", "baseline"] as const) {
+  it.each(["baseline", "simd128"] as const)(
+    "%s: is made with the collector, is one, merges each run once, and keeps nothing",
+    (backend) => {
+      // Both are compiled, and the blake3 kernel, which reads the key, is there.
+      for (const each of [backend, backend === "baseline" ? "simd128" : "baseline"] as const) {
+        useBackend(each);
+        collect(5000, KiB).digest();
+      }
       useBackend(backend);
-      collect(5000, KiB).digest();
-    }
-    useBackend("simd128");
-    blake3("");
-    const watched = watchMerges();
-    const collector = new SubtreeCollector(5000, KiB);
-    expect(watched).toHaveLength(1);
-    for (const part of partsOf(5000, KiB)) collector.set(part.offset, counting(32));
-    collector.digest();
-    expect(watched).toHaveLength(1);
-  });
-
-  it.each(["baseline", "simd128"] as const)("%s: is one, merges each run once, and keeps nothing", (backend) => {
-    const [one, other] = [counting(32), counting(64).subarray(32)];
-    useBackend(backend === "baseline" ? "simd128" : "baseline");
-    const expected = merged(600, one);
-    // The blake3 kernel reads a key.
-    useBackend(backend);
-    blake3("", { key: one });
-    const watched = watchMerges();
-    expect(toHex(merged(600, one))).toBe(toHex(expected));
-    expect(watched).toHaveLength(1);
-    const { bytes, merges } = watched[0]!;
-    // Three runs, of 256, 256 and 88 parts, and the first two. The root is made by the hasher's kernel.
-    expect(merges).toHaveLength(4);
-    expect(merges.every((memory) => memory.includes(Buffer.from(one)))).toBe(true);
-    const left = Buffer.from(bytes);
-    merged(600, other);
-    expect(watched).toHaveLength(1);
-    expect(left.equals(bytes)).toBe(true);
-    // Nor does the stack keep anything, wherever it is.
-    expect(left.findIndex((byte) => byte !== 0)).toBe(-1);
-  });
+      blake3("", { key });
+      const watched = watchMerges();
+      const collector = new SubtreeCollector(600 * KiB, KiB, { key });
+      expect(watched).toHaveLength(1);
+      const { bytes, merges } = watched[0]!;
+      for (const { offset } of collector.missing) collector.set(offset, key);
+      // Each run, of 256, 256 and 88 parts, when it is complete; then the first two. The root is made by the hasher's kernel.
+      expect(merges).toHaveLength(3);
+      collector.digest();
+      expect(merges).toHaveLength(4);
+      expect(merges.every((memory) => memory.includes(Buffer.from(key)))).toBe(true);
+      expect(watched).toHaveLength(1);
+      expect(bytes.findIndex((byte) => byte !== 0)).toBe(-1);
+    },
+  );
 });
 
 describe("the parts of an object", () => {
@@ -232,25 +207,80 @@ describe("what is missing", () => {
     }
     for (const part of missing) collector.set(part.offset, chain(part));
     expect([...collector.missing]).toEqual([]);
-    expect(toHex(collector.digest())).toBe(toHex(nobleBlake3(message.subarray(0, 9 * KiB + 1))));
+    expect(toHex(collector.digest())).toBe(nobleHex(9 * KiB + 1));
   });
 });
 
-it("is of no use after dispose", () => {
-  const collector = collect(5000, KiB);
-  const other = collect(5000, KiB);
-  collector.dispose();
-  for (const call of [() => collector.digest(), () => collector.save(), () => collector.missing]) {
-    expectError(call, Error, "SubtreeCollector.", "the collector was disposed");
+it("is of no use after dispose, whatever is given", () => {
+  const [collector, other, late] = [collect(5000, KiB), collect(5000, KiB), new SubtreeCollector(5000, KiB)];
+  const { missing } = late;
+  for (const each of [collector, late]) each.dispose();
+  const calls = {
+    digest: () => collector.digest(),
+    save: () => collector.save(),
+    set: () => collector.set("0" as never, 5 as never),
+    missing: () => [...missing],
+  };
+  for (const [call, act] of Object.entries(calls)) {
+    expectError(act, Error, `SubtreeCollector.${call}: the collector was disposed`);
   }
-  expectError(() => collector.set(0, counting(32)), Error, "SubtreeCollector.set");
-  // Whatever is given.
-  expectError(() => collector.set("0" as never, 5 as never), Error, "SubtreeCollector.set: the collector was disposed");
-  const { missing } = other;
-  const third = new SubtreeCollector(5000, KiB);
-  const late = third.missing;
-  third.dispose();
-  expectError(() => [...late], Error, "SubtreeCollector.missing");
-  expect([...missing]).toEqual([]);
-  expect(toHex(other.digest())).toBe(toHex(nobleBlake3(message.subarray(0, 5000))));
+  expectError(() => collector.missing, Error, "SubtreeCollector.missing: the collector was disposed");
+  expect(toHex(other.digest())).toBe(nobleHex(5000));
+});
+
+it("an offset may be a bigint, and nothing else that is no number", () => {
+  const collector = new SubtreeCollector(5000, KiB, { offset: 8192n });
+  expect(offsetsOf(collector.missing)).toEqual([8192, 9216, 10_240, 11_264, 12_288]);
+  expectError(() => new SubtreeCollector(5000, KiB, { offset: "8192" as never }), TypeError, "offset must be a number");
+});
+
+describe("a saved collector", () => {
+  const length = 20_000;
+  const half = (mode: Blake3Mode = {}) => {
+    const collector = new SubtreeCollector(length, KiB, mode);
+    for (const part of shuffled(collector.missing).slice(8)) collector.set(part.offset, chain(part, mode));
+    return collector;
+  };
+
+  it.each([{ key }, { context: "x" }] as Blake3Mode[])("goes on in mode %o", (mode) => {
+    const before = half(mode);
+    const restored = SubtreeCollector.restore(before.save());
+    expect([...restored.missing]).toEqual([...before.missing]);
+    for (const part of restored.missing) restored.set(part.offset, chain(part, mode));
+    const context = "context" in mode && new TextEncoder().encode("x");
+    const expected = nobleBlake3(message.subarray(0, length), { ...mode, ...(context && { context }) } as never);
+    expect(toHex(restored.digest())).toBe(toHex(expected));
+    expect([...before.missing]).toHaveLength(8);
+    expect(Buffer.compare(SubtreeCollector.restore(restored.save()).save(), restored.save())).toBe(0);
+  });
+
+  it("has the bytes that docs/states.md describes", () => {
+    const collector = new SubtreeCollector(5000, 1024, { key, offset: 8192 });
+    const value = chain({ offset: 9216, length: 1024 }, { key });
+    collector.set(9216, value);
+    const { name, version, digestLength, parameters, state } = parse(collector.save());
+    expect({ name, version, digestLength }).toEqual({ name: "subtrees", version: 1, digestLength: 32n });
+    expect(parameters).toHaveLength(72);
+    const numbers = new DataView(parameters.buffer, parameters.byteOffset + 40, 32);
+    expect([0, 8, 16, 24].map((at) => Number(numbers.getBigUint64(at, true)))).toEqual([8192, 5000, 1024, 0]);
+    expect(toHex(parameters.subarray(0, 40))).toBe(`${toHex(key)}1000000000000000`);
+    expect(toHex(state)).toBe(`02${toHex(value)}`);
+  });
+
+  it("leaves no key in memory if it is refused", () => {
+    const saved = parse(half({ key }).save());
+    saved.state[2] = 0xff;
+    const wrong = build(saved);
+    const written: Uint8Array[] = [];
+    const { set } = Uint8Array.prototype;
+    const sets = vi.spyOn(Object.getPrototypeOf(Uint8Array.prototype) as Uint8Array, "set");
+    sets.mockImplementation(function (this: Uint8Array, source, at) {
+      if (Buffer.from(source as Uint8Array).includes(Buffer.from(key))) written.push(this);
+      set.call(this, source, at);
+    });
+    expectError(() => SubtreeCollector.restore(wrong), RangeError, "parts after the last");
+    sets.mockRestore();
+    expect(written.length).toBeGreaterThan(0);
+    for (const bytes of written) expect(bytes.every((byte) => byte === 0)).toBe(true);
+  });
 });

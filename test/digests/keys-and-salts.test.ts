@@ -1,4 +1,4 @@
-// Every key length, every digest length, every pair of the two; salts and personalizations.
+// Every key length and every digest length; salts and personalizations.
 import { blake2b as nobleBlake2b, blake2s as nobleBlake2s } from "@noble/hashes/blake2.js";
 import { blake3 as nobleBlake3 } from "@noble/hashes/blake3.js";
 import { type Algorithm, blake2b, blake2s, blake2xb, blake2xs, blake3 } from "blake-simd";
@@ -17,15 +17,19 @@ interface Case {
   readonly digest: Uint8Array;
 }
 
-/** Pairs of a key length and a digest length, the undefined ones standing for no such option. */
+/** Each key length with some digest lengths, and each digest length with some keys; an undefined one is no such option. */
 function cases(subject: Subject): Case[] {
-  return [undefined, ...subject.keyLengths].flatMap((keyLength, i) =>
-    [undefined, ...subject.lengths].map((length, j) => {
-      const options = { ...(keyLength && { key: keyOf(keyLength) }), ...(length !== undefined && { length }) };
-      const bytes = message.subarray(0, (i * 31 + j * 7) % (3 * subject.blockLength));
-      return { options, message: bytes, digest: expected(subject, bytes, options) };
-    }),
-  );
+  const [keyLengths, lengths] = [subject.keyLengths, subject.lengths].map((given) => [undefined, ...given]);
+  const some = (all: (number | undefined)[], turn: number) => [undefined, all[turn % all.length], all.at(-1)];
+  const pairs = [
+    ...keyLengths!.flatMap((keyLength, i) => some(lengths!, 5 * i).map((length) => [keyLength, length])),
+    ...lengths!.flatMap((length, i) => some(keyLengths!, 3 * i).map((keyLength) => [keyLength, length])),
+  ];
+  return pairs.map(([keyLength, length], i) => {
+    const options = { ...(keyLength && { key: keyOf(keyLength) }), ...(length !== undefined && { length }) };
+    const bytes = message.subarray(0, (i * 31) % (3 * subject.blockLength));
+    return { options, message: bytes, digest: expected(subject, bytes, options) };
+  });
 }
 
 /** Messages whose last block is empty, short and full, under each mode. */
@@ -62,7 +66,7 @@ function check(subject: Subject, table: readonly Case[]): void {
 }
 
 eachSubject((subject) => {
-  describe("every key length with every digest length", () => check(subject, cases(subject)));
+  describe("every key length and every digest length", () => check(subject, cases(subject)));
   describe("every mode at edges of blocks and chunks", () => check(subject, edgeCases(subject)));
 
   it("gives no two of a key's lengths the same digest", () => {

@@ -1,11 +1,7 @@
-// Subtrees: against the Rust crate's, and put together again against the digest of the whole.
-import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { promisify } from "node:util";
+// Subtrees: against the Rust crate's, and put together again against the digest of the whole; and the shape of the tree, up to
+// lengths that no message in a test has.
 import { blake3 as nobleBlake3 } from "@noble/hashes/blake3.js";
-import { type Blake3Options, blake3, toHex, useBackend } from "blake-simd";
+import { type Blake3Options, blake3, toHex } from "blake-simd";
 import {
   type Blake3Mode,
   chainingValue,
@@ -16,7 +12,10 @@ import {
   rootXof,
   SubtreeHasher,
 } from "blake-simd/hazmat";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { leftLeaves, leftLength, SubtreeStack } from "../../js/tree/geometry.ts";
+import { eachBackend } from "../support/backends.ts";
+import { PLAIN, parentValue } from "../support/specification.ts";
 import { bytes, counting, vectors } from "../vectors/index.js";
 
 const { subtrees, merges, leftSizes, longestSubtrees, modes } = vectors("blake3");
@@ -34,11 +33,7 @@ function halves(length: number, mode: Blake3Mode, leaf: number): [left: Uint8Arr
   const middle = leftSubtreeLength(length);
   return [chainOf(0, middle, mode, leaf), chainOf(middle, length, mode, leaf)];
 }
-afterAll(() => useBackend("simd128"));
-
-describe.each(["baseline", "simd128"] as const)("hazmat in the %s build", (backend) => {
-  beforeAll(() => useBackend(backend));
-
+eachBackend(() => {
   it.each(subtrees)("chains $input bytes at $offset in mode $mode as Rust does", (subtree) => {
     const { mode, offset, input } = subtree;
     expect(toHex(chainingValue(counting(input), { offset, ...modes[mode] }))).toBe(subtree.chainingValue);
@@ -127,84 +122,6 @@ describe("the shape of the tree", () => {
   });
 });
 
-/** Each must throw, and say this. */
-const illegal: [what: string, call: () => unknown, error: new (message: string) => Error, message: string][] = [
-  [
-    "an unaligned offset",
-    () => chainingValue("a", { offset: 5 }),
-    RangeError,
-    "offset must be a multiple of 1024, got 5",
-  ],
-  ["an offset before 0", () => chainingValue("a", { offset: -1024 }), RangeError, "got -1024"],
-  ["an offset beyond 2^64", () => chainingValue("a", { offset: 2n ** 64n }), RangeError, "got 18446744073709551616"],
-  [
-    "an offset that is no number",
-    () => chainingValue("a", { offset: "0" as never }),
-    TypeError,
-    "got a string of length 1",
-  ],
-  [
-    "an offset that no number is exact for",
-    () => chainingValue("a", { offset: 2 ** 53 }),
-    RangeError,
-    "offset must be a bigint above 2^53 - 1, got number 9007199254740992",
-  ],
-  [
-    "too much input for the offset",
-    () => chainingValue(counting(1025), { offset: 3072 }),
-    RangeError,
-    "input must have at most 1024 bytes in a subtree at offset 3072, got 1025",
-  ],
-  ["too much text", () => chainingValue("ä".repeat(513), { offset: 1024 }), RangeError, "got 1026"],
-  ["an empty subtree", () => chainingValue(""), RangeError, "input must have at least 1 byte in a subtree, got 0"],
-  ["no input", () => chainingValue(undefined as never), TypeError, "input must be a string"],
-  ["an unknown option", () => chainingValue("a", { length: 5 } as never), TypeError, 'unknown option "length"'],
-  [
-    "two modes",
-    () => chainingValue("a", { key: counting(32), context: "" }),
-    TypeError,
-    "pass either key or context, not both",
-  ],
-  ["a short key", () => chainingValue("a", { key: Buffer.from("short") }), RangeError, "key must have 32 bytes, got 5"],
-  ["options that are none", () => new SubtreeHasher(5 as never), TypeError, "options must be a plain object"],
-  ["a short left", () => mergeSubtrees(counting(31), counting(32)), RangeError, "left must have 32 bytes, got 31"],
-  ["a long right", () => rootOf(counting(32), counting(64)), RangeError, "right must have 32 bytes, got 64"],
-  ["a left that is no bytes", () => rootXof("left" as never, counting(32)), TypeError, "left must be a Uint8Array"],
-  ["a missing right", () => mergeSubtrees(counting(32), undefined as never), TypeError, "right must be a Uint8Array"],
-  [
-    "an unknown mode",
-    () => mergeSubtrees(counting(32), counting(32), { offset: 0 } as never),
-    TypeError,
-    'unknown option "offset"',
-  ],
-  [
-    "an unknown option of the root",
-    () => rootOf(counting(32), counting(32), {}, { key: 5 } as never),
-    TypeError,
-    '"key"',
-  ],
-  ["a length out of range", () => rootOf(counting(32), counting(32), {}, { length: -1 }), RangeError, "got -1"],
-  [
-    "the halves of a chunk",
-    () => leftSubtreeLength(1024),
-    RangeError,
-    "length must be more than 1024, one chunk, got 1024",
-  ],
-  ["the halves of too much", () => leftSubtreeLength(2n ** 64n), RangeError, "got 18446744073709551616"],
-  ["the halves of nothing", () => leftSubtreeLength(undefined as never), TypeError, "got undefined"],
-  ["the limit at no offset", () => maxSubtreeLength(undefined as never), TypeError, "got undefined"],
-  ["the limit in a chunk", () => maxSubtreeLength(1000), RangeError, "offset must be a multiple of 1024, got 1000"],
-];
-
-/** What an error names. */
-const CALLS = /^(chainingValue|leftSubtreeLength|maxSubtreeLength|mergeSubtrees|rootOf|rootXof|SubtreeHasher): /;
-
-it.each(illegal)("refuses %s", (_, call, error, text) => {
-  expect(call).toThrow(error);
-  expect(call).toThrow(CALLS);
-  expect(call).toThrow(text);
-});
-
 it("says first that it has been disposed of, whatever it is given", () => {
   const hasher = new SubtreeHasher().update("a");
   hasher.dispose();
@@ -271,48 +188,38 @@ it("keeps nothing of a value that it returned: bytes are merged wherever they ar
   }
 });
 
-/** What another process does: hashes some pieces of a file, and writes down offsets and chaining values. */
-const CHAIN_PIECES = `
-import { openSync, readSync } from "node:fs";
-import { chainingValue } from "blake-simd/hazmat";
-const [path, length, ...offsets] = process.argv.slice(1);
-const file = openSync(path);
-const values = offsets.map(Number).map((offset) => {
-  const piece = new Uint8Array(Number(length));
-  const bytesRead = readSync(file, piece, 0, piece.length, offset);
-  return [offset, Buffer.from(chainingValue(piece.subarray(0, bytesRead), { offset })).toString("hex")];
-});
-console.log(JSON.stringify(values));
-`;
+const leaf = (i: number) => new Uint8Array(32).fill(i + 1);
 
-async function chainElsewhere(path: string, length: number, offsets: number[]): Promise<[number, string][]> {
-  const args = ["--input-type=module", "-e", CHAIN_PIECES, path, String(length), ...offsets.map(String)];
-  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: import.meta.dirname });
-  return JSON.parse(stdout);
+/** The value over leaves, by the definition of the tree. */
+function valueOver(leaves: readonly Uint8Array[]): Uint8Array {
+  if (leaves.length === 1) return leaves[0]!;
+  const half = 2 ** (Math.ceil(Math.log2(leaves.length)) - 1);
+  return parentValue(PLAIN, valueOver(leaves.slice(0, half)), valueOver(leaves.slice(half)));
 }
 
-it("hashes a large object from pieces hashed by other processes, in any order", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "blake-simd-"));
-  const path = join(folder, "object");
-  const length = 256 * KiB;
-  writeFileSync(path, message);
-  try {
-    const shares = [0, 1, 2].map((share) => {
-      const numbers = Array.from({ length: 17 }, (_, i) => i).filter((i) => i % 3 === share);
-      return numbers.reverse().map((i) => i * length);
-    });
-    const found = await Promise.all(shares.map((offsets) => chainElsewhere(path, length, offsets)));
-    const values = new Map(found.flat());
-    expect(values.size).toBe(17);
-    const chain = (from: number, to: number): Uint8Array => {
-      if (to - from <= length) return bytes(values.get(from) as string);
-      const middle = from + leftSubtreeLength(to - from);
-      return mergeSubtrees(chain(from, middle), chain(middle, to));
-    };
-    const middle = leftSubtreeLength(message.length);
-    const root = rootOf(chain(0, middle), chain(middle, message.length));
-    expect(toHex(root)).toBe(toHex(blake3(message)));
-  } finally {
-    rmSync(folder, { recursive: true });
+it("the left subtree has the largest power of 2 that leaves some for the right one", () => {
+  for (let leaves = 2; leaves < 300; leaves++) {
+    const half = leftLeaves(leaves);
+    expect([Number.isInteger(Math.log2(half)), half < leaves, 2 * half >= leaves]).toEqual([true, true, true]);
+  }
+  for (const bits of [31, 32, 43, 52]) {
+    expect([leftLeaves(2 ** bits), leftLeaves(2 ** bits + 1)]).toEqual([2 ** (bits - 1), 2 ** bits]);
+  }
+  expect([leftLength(2n ** 64n), leftLength(2n ** 64n - 1n), leftLength(1025n)]).toEqual([2n ** 63n, 2n ** 63n, 1024n]);
+});
+
+it("a stack of subtrees merges those of any lengths that make up a message, the root excepted", () => {
+  for (const lengths of [[1], [2, 1], [2, 1, 1, 4, 8, 1], [1, 1, 1, 1], [4, 4, 4, 2, 1], [1, 1, 2, 4, 8, 16, 2]]) {
+    const leaves = Array.from({ length: lengths.reduce((sum, length) => sum + length, 0) }, (_, i) => leaf(i));
+    const stack = new SubtreeStack((left, right) => parentValue(PLAIN, left, right));
+    let at = 0;
+    for (const length of lengths) {
+      const own = leaves.slice(at, at + length);
+      stack.push(length, () => valueOver(own));
+      at += length;
+    }
+    const values = stack.finish();
+    expect(values).toHaveLength(Math.min(leaves.length, 2));
+    expect(valueOver(values), lengths.join()).toEqual(valueOver(leaves));
   }
 });

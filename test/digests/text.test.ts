@@ -9,7 +9,8 @@ const utf8 = (text: string) => new TextEncoder().encode(text);
 
 function check(subject: Subject, text: string): void {
   const { algorithm } = subject;
-  const wanted = expected(subject, utf8(text));
+  const wanted = algorithm(utf8(text));
+  if (text.length < 1000) expectBytes(wanted, expected(subject, utf8(text)));
   expectBytes(algorithm(text), wanted);
   expectBytes(algorithm.into(text, new Uint8Array(wanted.length)), wanted);
   expectBytes(algorithm.create().update(text).digest(), wanted);
@@ -54,7 +55,7 @@ eachSubject((subject) => {
       for (const character of CHARACTERS) {
         for (const before of [4, 3, 2, 1, 0]) {
           const bytes = new Uint8Array(AREA - before).fill(97);
-          const wanted = expected(subject, utf8(`${"a".repeat(AREA - before)}${character}zz`));
+          const wanted = algorithm(utf8(`${"a".repeat(AREA - before)}${character}zz`));
           expectBytes(algorithm.create().update(bytes).update(`${character}zz`).digest(), wanted);
         }
       }

@@ -46,11 +46,40 @@ function digestOf(algorithm: Algorithm<Options>, input: Uint8Array, options?: Op
   return digest;
 }
 
-/** The digests of a sweep: of each input length, or of each output length. every-length.test.ts has the other ways. */
-function* digestsOf(algorithm: Algorithm<Options>, sweep: Sweep | OutputSweep): Generator<Uint8Array> {
-  for (let n = sweep.from; n <= sweep.to; n++) {
-    if ("input" in sweep) yield algorithm(inputOf(sweep.input), { ...sweep.options, length: n });
-    else yield algorithm(inputOf(n), sweep.options);
+/** The digests of a sweep: of each output length, or of each input length, in a way to hash. */
+function* digestsOf(sweep: Sweep | OutputSweep, digestOf: (length: number) => Uint8Array): Generator<Uint8Array> {
+  for (let n = sweep.from; n <= sweep.to; n++) yield digestOf(n);
+}
+
+/** How the first bytes of the inputs, one more each time, can be hashed. */
+function waysOf(
+  algorithm: Algorithm<Options>,
+  { from, options }: Sweep,
+): Record<string, (length: number) => Uint8Array> {
+  const output = algorithm("", options);
+  const hasher = algorithm.create(options).update(inputOf(Math.max(0, from - 1)));
+  return {
+    "one-shot": (length) => algorithm(inputOf(length), options),
+    "into an output": (length) => algorithm.into(inputOf(length), output, options),
+    "in two updates": (length) => {
+      const at = (length * 7) % (length + 1);
+      return algorithm.create(options).update(inputOf(at)).update(inputs.subarray(at, length)).digest();
+    },
+    "byte by byte, with a digest after each": (length) =>
+      hasher.update(inputs.subarray(Math.max(0, length - 1), length)).digest(),
+  };
+}
+
+/** Every way up to 4 KiB, and one of longer messages and under other options. */
+function checkSweep(algorithm: Algorithm<Options>, sweep: Sweep | OutputSweep): void {
+  if ("input" in sweep) {
+    const digests = digestsOf(sweep, (length) => algorithm(inputOf(sweep.input), { ...sweep.options, length }));
+    expect(hashOfHex(digests)).toBe(sweep.sha256);
+    return;
+  }
+  const ways = Object.entries(waysOf(algorithm, sweep)).slice(0, sweep.from < 4096 && !sweep.options ? 4 : 1);
+  for (const [way, digestOf] of ways) {
+    expect(hashOfHex(digestsOf(sweep, digestOf)), `${sweep.from} to ${sweep.to} bytes, ${way}`).toBe(sweep.sha256);
   }
 }
 
@@ -73,9 +102,7 @@ function checkSections(algorithm: Algorithm<Options>, { cases, long, sweeps, tre
   each("long outputs", long, ({ input, options, sha256 }) => {
     expect(hashOfHex([digestOf(algorithm, inputOf(input), options)])).toBe(sha256);
   });
-  each("sweeps of lengths", sweeps, (sweep) => {
-    expect(hashOfHex(digestsOf(algorithm, sweep))).toBe(sweep.sha256);
-  });
+  each("sweeps of lengths", sweeps, (sweep) => checkSweep(algorithm, sweep));
   each("trees", trees, (tree) => checkTree(algorithm, tree));
 }
 

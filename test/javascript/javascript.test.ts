@@ -13,6 +13,7 @@ import * as states from "blake-simd/states";
 import { build } from "esbuild";
 import { describe, expect, it } from "vitest";
 import { ROOT, runNode } from "../support/child.ts";
+import { expectedDigest } from "../support/oracle.ts";
 import { subjects } from "../support/subjects.ts";
 
 const message = (length: number) => new Uint8Array(length).map((_, i) => (i * 7 + (i >> 8)) % 256);
@@ -22,14 +23,14 @@ const algorithmOf = (name: string) => javascript.algorithms[name as Name] as mai
 
 describe.each(subjects)(
   "$name in JavaScript",
-  ({ name, algorithm, modes, blockLength, chunkLength, lengths, longest, oracle }) => {
+  ({ name, algorithm, modes, blockLength, chunkLength, lengths, longest }) => {
     const here = algorithmOf(name);
 
     it.each(modes)("has the digests of an independent implementation, under %o", (options) => {
       const sizes = [0, 1, 2, 3, 4, 5, blockLength - 1, blockLength, blockLength + 1, chunkLength - 1, chunkLength];
       for (const size of [...sizes, chunkLength + 1, 2 * chunkLength, 3 * chunkLength + 5, 8191]) {
         const bytes = message(size);
-        expect(here.hex(bytes, options), `${size} bytes`).toBe(main.toHex(oracle(options).update(bytes).digest()));
+        expect(here.hex(bytes, options), `${size} bytes`).toBe(main.toHex(expectedDigest(name, bytes, options)));
       }
     });
 

@@ -14,10 +14,11 @@ export function buildRust(features = "") {
   return `${target}/release/oracle`;
 }
 
-/** Builds the Go program, with assembly; returns its path. */
-export function buildGo() {
-  build("go", ["build", "-o", `${out}go/fast`, "."], "go");
-  return `${out}go/fast`;
+/** Builds the Go program, with assembly unless the tag purego is given; returns its path. */
+export function buildGo(tags = "") {
+  const path = `${out}go/${tags || "fast"}`;
+  build("go", ["build", "-mod=readonly", "-tags", tags, "-o", path, "."], "go");
+  return path;
 }
 
 function textOf(value) {
@@ -31,17 +32,26 @@ export function lineOf(operation, fields) {
   return `${[operation, ...entries].join(" ")}\n`;
 }
 
-/** The Rust program. */
+/** A program that runs. */
 export class Oracle {
-  #program = spawn(buildRust(), { stdio: ["pipe", "pipe", "inherit"] });
-  #lines = createInterface({ input: this.#program.stdout })[Symbol.asyncIterator]();
+  #program;
+  #lines;
+
+  constructor(path = buildRust()) {
+    this.#program = spawn(path, { stdio: ["pipe", "pipe", "inherit"] });
+    this.#lines = createInterface({ input: this.#program.stdout })[Symbol.asyncIterator]();
+  }
+
+  async reply(operation, fields) {
+    this.#program.stdin.write(lineOf(operation, fields));
+    const { value, done } = await this.#lines.next();
+    if (done) throw new Error(`no reply to ${operation}`);
+    return value;
+  }
 
   /** Its bytes, and whether they are all that there should be. */
   async ask(operation, fields) {
-    this.#program.stdin.write(lineOf(operation, fields));
-    const { value, done } = await this.#lines.next();
-    if (done) throw new Error(`the Rust program does not reply to ${operation}`);
-    const [hex, failed] = value.split(" ").reverse();
+    const [hex, failed] = (await this.reply(operation, fields)).split(" ").reverse();
     return { done: !failed, bytes: Buffer.from(hex, "hex") };
   }
 

@@ -1,10 +1,10 @@
-// What every digest must be, from implementations that share nothing with this package: @noble/hashes, and the plain
-// references for what noble does not have: tree parameters, BLAKE2bp, BLAKE2sp, BLAKE2Xb and BLAKE2Xs.
+// What every digest must be, from implementations that share nothing with this package: @noble/hashes, and the proofs'
+// specification for what noble does not have: tree parameters, BLAKE2bp, BLAKE2sp, BLAKE2Xb and BLAKE2Xs.
 import { blake224, blake256, blake384, blake512 } from "@noble/hashes/blake1.js";
 import { blake2b, blake2s } from "@noble/hashes/blake2.js";
 import { blake3 } from "@noble/hashes/blake3.js";
-import { BLAKE2B, BLAKE2S, blake2 } from "./reference-blake2.ts";
-import { createBlake2bp, createBlake2sp, createBlake2xb, createBlake2xs } from "./reference-blake2-modes.ts";
+// @ts-expect-error It has no types.
+import { hashers } from "../oracles/specification.mjs";
 
 export interface Options {
   length?: number;
@@ -21,57 +21,42 @@ export interface Options {
   lastNode?: boolean;
 }
 
-type Oracle = (message: Uint8Array, options: Options) => Uint8Array;
-
-const TREE = ["fanout", "maxDepth", "maxLeafLength", "nodeOffset", "nodeDepth", "innerHashLength", "lastNode"];
-
-function padded(bytes: Uint8Array | undefined, length: number): Uint8Array {
-  const all = new Uint8Array(length);
-  all.set(bytes ?? []);
-  return all;
+/** What the suites need of an independent implementation's hasher. */
+export interface OracleHash {
+  update(bytes: Uint8Array): this;
+  clone(): OracleHash;
+  digest(): Uint8Array;
 }
 
-interface NobleOptions {
-  dkLen: number;
-  salt: Uint8Array;
-  personalization: Uint8Array;
-  key?: Uint8Array;
-}
+type Create<Given> = (options: Given) => OracleHash;
 
-type Noble = (message: Uint8Array, options: NobleOptions) => Uint8Array;
+/** Options that noble has, too. */
+const PLAIN = ["length", "key", "salt", "personal"];
 
-function blake2Oracle(plain: Noble, variant: typeof BLAKE2B, word: number): Oracle {
-  return (message, options) => {
-    if (TREE.some((parameter) => parameter in options)) return blake2(variant, message, options);
-    return plain(message, {
-      dkLen: options.length ?? 8 * word,
-      salt: padded(options.salt, 2 * word),
-      personalization: padded(options.personal, 2 * word),
-      ...(options.key ? { key: options.key } : {}),
-    });
+const blake2 =
+  (name: string, noble: Create<object>, word: number): Create<Options> =>
+  (options) => {
+    if (Object.keys(options).some((option) => !PLAIN.includes(option))) return hashers[name](options);
+    const { length = 8 * word, key, salt = [], personal = [] } = options;
+    const padded = (label: ArrayLike<number>) => Uint8Array.from({ ...label, length: 2 * word });
+    return noble({ dkLen: length, salt: padded(salt), personalization: padded(personal), ...(key && { key }) });
   };
-}
 
-function blake3Oracle(message: Uint8Array, { length, ...mode }: Options): Uint8Array {
-  return blake3(message, { dkLen: length ?? 32, ...mode });
-}
-
-const oracles: Record<string, Oracle> = {
-  blake224: (message, options) => blake224(message, options),
-  blake256: (message, options) => blake256(message, options),
-  blake384: (message, options) => blake384(message, options),
-  blake512: (message, options) => blake512(message, options),
-  blake2b: blake2Oracle(blake2b, BLAKE2B, 8),
-  blake2s: blake2Oracle(blake2s, BLAKE2S, 4),
-  blake2bp: (message, options) => createBlake2bp(options).update(message).digest(),
-  blake2sp: (message, options) => createBlake2sp(options).update(message).digest(),
-  blake2xb: (message, options) => createBlake2xb(options).update(message).digest(),
-  blake2xs: (message, options) => createBlake2xs(options).update(message).digest(),
-  blake3: blake3Oracle,
+const creates: Record<string, Create<Options>> = {
+  blake224: blake224.create,
+  blake256: blake256.create,
+  blake384: blake384.create,
+  blake512: blake512.create,
+  ...hashers,
+  blake2b: blake2("blake2b", blake2b.create, 8),
+  blake2s: blake2("blake2s", blake2s.create, 4),
+  blake3: ({ length = 32, ...mode }) => blake3.create({ dkLen: length, ...mode }),
 };
 
+export function oracleHash(algorithm: string, options: Options = {}): OracleHash {
+  return creates[algorithm]!(options);
+}
+
 export function expectedDigest(algorithm: string, message: Uint8Array, options: Options = {}): Uint8Array {
-  const oracle = oracles[algorithm];
-  if (!oracle) throw new Error(`no independent implementation is known for ${algorithm}`);
-  return oracle(message, options);
+  return oracleHash(algorithm, options).update(message).digest();
 }

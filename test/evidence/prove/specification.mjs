@@ -70,15 +70,14 @@ function round(w, v, added, rotations) {
   });
 }
 
-/** Remembers what a compression gives, until the terms are forgotten. */
+/** Remembers what a compression of terms gives, until the terms are forgotten. */
 function once(compress) {
   const done = new Map();
   onForget(() => done.clear());
   return (...args) => {
-    const key = args
-      .flat()
-      .map((v) => (isTerm(v) ? `t${v.id}` : `${typeof v}${v}`))
-      .join();
+    const values = args.flat();
+    if (!values.some(isTerm)) return compress(...args);
+    const key = values.map((v) => (isTerm(v) ? `t${v.id}` : `${typeof v}${v}`)).join();
     if (!done.has(key)) done.set(key, compress(...args));
     return done.get(key);
   };

@@ -126,21 +126,24 @@ func newBlake2s(r request) hash.Hash {
 // The states of both begin with a 3-byte name, then eight big-endian words and a counter of two.
 const wordsAt = 3
 
-func preset(create func(request) hash.Hash, word int) func(request) string {
+func counted(create func(request) hash.Hash, word int) func(request) string {
 	return func(r request) string {
 		h := create(r)
-		editState(h, func(state []byte) {
-			counter := state[wordsAt+8*word:]
-			if word == 8 {
-				binary.BigEndian.PutUint64(counter, r.number("count"))
-				return
-			}
-			binary.BigEndian.PutUint32(counter, uint32(r.number("count")))
-			binary.BigEndian.PutUint32(counter[4:], uint32(r.number("count")>>32))
-		})
+		if r["count"] != "" {
+			editState(h, func(state []byte) { putCount(state[wordsAt+8*word:], r.number("count"), word) })
+		}
 		feed(r, h)
 		return hex.EncodeToString(h.Sum(nil))
 	}
+}
+
+func putCount(counter []byte, count uint64, word int) {
+	if word == 8 {
+		binary.BigEndian.PutUint64(counter, count)
+		return
+	}
+	binary.BigEndian.PutUint32(counter, uint32(count))
+	binary.BigEndian.PutUint32(counter[4:], uint32(count>>32))
 }
 
 // chain gives the eight words in BLAKE2's own little-endian order.
@@ -187,8 +190,8 @@ var operations = map[string]func(request) string{
 	"blake256":       blake1(256),
 	"blake224-chain": blake1Chain(224),
 	"blake256-chain": blake1Chain(256),
-	"blake2b-preset": preset(newBlake2b, 8),
-	"blake2s-preset": preset(newBlake2s, 4),
+	"blake2b":        counted(newBlake2b, 8),
+	"blake2s":        counted(newBlake2s, 4),
 	"blake2b-chain":  chain(newBlake2b, 8),
 	"blake2s-chain":  chain(newBlake2s, 4),
 	"blake2xb":       blake2xb,

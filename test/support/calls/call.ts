@@ -1,6 +1,6 @@
 // How the rows of the table of calls are used: run as they are, with a caller's code in their options, or with a wrong argument.
-import { blake2b as nobleBlake2b, blake2s as nobleBlake2s } from "@noble/hashes/blake2.js";
 import { trueBytes } from "../hostile.ts";
+import { expectedDigest } from "../oracle.ts";
 import { keyed, PLAIN, parentValue, subtreeValue } from "../specification.ts";
 import { type Subject, subjects } from "../subjects.ts";
 import { type Arrays, type Bytes, bytesFor, type Call, type Code, concat, NO_CODE, type Oracle } from "./row.mjs";
@@ -81,22 +81,13 @@ export const oracle: Oracle = {
   digest(name, message, options: Options = {}) {
     const subject = subjects.find((each) => each.name === name)!;
     const { keyLengths, blockLength } = subject;
-    const { key, salt, personal, length } = options;
+    const { key, salt, personal } = options;
     const word = blockLength / 16;
     if (key && !keyLengths.includes(key.length)) throw new RangeError("key");
-    if (!/^blake2/.test(name) || /\d{3}/.test(name)) {
-      if (salt && salt.length !== 4 * word) throw new RangeError("salt");
-      return subject.oracle(options).update(message).digest();
-    }
-    if ([salt, personal].some((bytes) => bytes && bytes.length > 2 * word)) throw new RangeError("salt");
-    const padded = (bytes?: Bytes) => bytes && concat(bytes, new Uint8Array(2 * word - bytes.length));
-    const settings = { ...(key && { key }), ...(salt && { salt: padded(salt)! }), ...(length && { length }) };
-    const plain = { blake2b: nobleBlake2b, blake2s: nobleBlake2s }[name];
-    if (plain) return plain(message, { ...settings, ...(personal && { personalization: padded(personal)! }) });
-    return subject
-      .oracle({ ...settings, ...(personal && { personal: padded(personal)! }) })
-      .update(message)
-      .digest();
+    const isBlake2 = /^blake2[bsx]/.test(name);
+    if (salt && !isBlake2 && salt.length !== 4 * word) throw new RangeError("salt");
+    if (isBlake2 && [salt, personal].some((bytes) => bytes && bytes.length > 2 * word)) throw new RangeError("salt");
+    return expectedDigest(name, message, options as object);
   },
   subtree: (message, offset = 0, key) => subtreeValue(modeOf(key), message, BigInt(offset / 1024)),
   parent(left, right, key, isRoot = false) {

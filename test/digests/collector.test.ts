@@ -201,12 +201,14 @@ describe("what is missing", () => {
       collector.set(offset, chain({ offset, length })).set(offset, chain({ offset, length }));
     }
     expect([...missing].map(({ offset }) => offset / KiB)).toEqual([1, 2, 3, 5, 6, 7, 8]);
-    for (const method of ["digest", "xof", "chainingValue"] as const) {
+    for (const method of ["digest", "xof", "chainingValue", "groupValues"] as const) {
       const text = `SubtreeCollector.${method}: all 10 parts must be set, got 7 missing, the first at offset 1024`;
       expectError(() => collector[method](), Error, text);
     }
     for (const part of missing) collector.set(part.offset, chain(part));
     expect([...collector.missing]).toEqual([]);
+    const text = "SubtreeCollector.groupValues: collector must have the option group, got none";
+    expectError(() => collector.groupValues(), Error, text);
     expect(toHex(collector.digest())).toBe(nobleHex(9 * KiB + 1));
   });
 });

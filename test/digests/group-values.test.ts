@@ -5,8 +5,7 @@ import { outboard, outboardOfGroups } from "blake-simd/bao";
 import { type Blake3Mode, chainingValue, partsOf, SubtreeCollector, SubtreeGroupHasher } from "blake-simd/hazmat";
 import { describe, expect, it } from "vitest";
 import { expectError } from "../support/errors.ts";
-import { chain, collect, KiB, message, shuffled, take } from "../support/parts.ts";
-import { atTheEndOfTheStack } from "../support/stack.ts";
+import { chain, KiB, message, shuffled, take } from "../support/parts.ts";
 import { MOMENTS, TrapSetter } from "../support/traps.ts";
 import { counting } from "../vectors/index.js";
 
@@ -58,25 +57,6 @@ describe("group values", () => {
     }
   });
 
-  it("need groups that divide a part", () => {
-    for (const group of [512, 1025, 3 * KiB, 32 * KiB]) {
-      expectError(
-        () => new SubtreeCollector(length, 16 * KiB, { group }),
-        RangeError,
-        "SubtreeCollector: group",
-        `${group}`,
-      );
-    }
-    const collector = collect(length, 16 * KiB);
-    expectError(
-      () => collector.groupValues(),
-      Error,
-      "SubtreeCollector.groupValues",
-      "must have the option group, got none",
-    );
-    expect(toHex(collector.digest())).toBe(toHex(nobleBlake3(message.subarray(0, length))));
-  });
-
   it("are checked against the part's value", () => {
     const key = counting(32);
     expect(toHex(collectGroups({ key }).digest())).toBe(toHex(nobleBlake3(message.subarray(0, length), { key })));
@@ -92,26 +72,6 @@ describe("group values", () => {
     expectError(() => collector.set(0, hasher.chainingValue()), TypeError, "groupValues must be a Uint8Array");
     expectError(() => collector.set(0, hasher.chainingValue(), values.subarray(32)), RangeError, "must have 128 bytes");
     expect([...collector.missing]).toHaveLength(10);
-  });
-
-  it("are those before an update that an exhausted stack interrupted", () => {
-    const bytes = message.subarray(0, 64 * KiB);
-    const expected = toHex(chainingValue(bytes));
-    const other = new SubtreeGroupHasher({ group: KiB }).update(bytes.subarray(0, 5000));
-    for (let shift = 0; shift < 4; shift++) {
-      const hashers: SubtreeGroupHasher[] = [];
-      const update = () => {
-        const hasher = new SubtreeGroupHasher({ group: KiB });
-        hashers.push(hasher);
-        hasher.update(bytes);
-      };
-      atTheEndOfTheStack(update, 12, shift);
-      for (const hasher of hashers) {
-        if (hasher.bytesHashed === 0n) hasher.update(bytes);
-        expect(toHex(hasher.chainingValue())).toBe(expected);
-      }
-    }
-    expect(toHex(other.update(bytes.subarray(5000)).chainingValue())).toBe(expected);
   });
 
   it("are those before an update that a trap interrupted", () => {
@@ -138,24 +98,6 @@ describe("group values", () => {
       }
     }
     setter.restore();
-  });
-
-  it("are not to be had after dispose, whatever is given", () => {
-    const hasher = new SubtreeGroupHasher({ group: KiB }).update("x");
-    hasher.dispose();
-    for (const [member, use] of [
-      ["update", () => hasher.update(5 as never)],
-      ["chainingValue", () => hasher.chainingValue()],
-      ["groupValues", () => hasher.groupValues()],
-      ["bytesHashed", () => hasher.bytesHashed],
-    ] as const) {
-      expectError(use, Error, `SubtreeGroupHasher.${member}: the hasher was disposed`);
-    }
-  });
-
-  it("are not to be had while a part is missing", () => {
-    const collector = new SubtreeCollector(5000, 2 * KiB, { group: KiB });
-    expectError(() => collector.groupValues(), Error, "SubtreeCollector.groupValues: all 3 parts must be set");
   });
 
   // The kernel merges 2048 values at a time, or makes their parents.
@@ -226,13 +168,5 @@ describe("group values", () => {
     expect(() => outboardOfGroups(keyed, options)).toThrow(error);
     expect(() => outboardOfGroups(values, { ...options, root: counting(32) })).toThrow(error);
     outboardOfGroups(values, options).check();
-  });
-
-  it("are refused of more bytes than a subtree has there, and of none", () => {
-    const hasher = new SubtreeGroupHasher({ offset: 8 * KiB, group: KiB }).update(message.subarray(0, 5000));
-    expectError(() => hasher.update(message.subarray(0, 8 * KiB)), RangeError, "input must have at most 8192 bytes");
-    expect(hasher.update(message.subarray(5000, 8 * KiB)).bytesHashed).toBe(BigInt(8 * KiB));
-    expect(toHex(hasher.chainingValue())).toBe(toHex(chainingValue(message.subarray(0, 8 * KiB), { offset: 8 * KiB })));
-    expectError(() => new SubtreeGroupHasher({ group: KiB }).groupValues(), RangeError, "at least 1 byte");
   });
 });

@@ -184,51 +184,26 @@ describe("a call that a stack overflow interrupts", () => {
 describe("wrong calls", () => {
   type Loose = (...args: unknown[]) => unknown;
   const key = keyOf(32);
-  it.each([
-    ["no algorithm", () => (hmac as Loose)("blake2s", "k", ""), TypeError, "hmac: algorithm must be one", "string"],
-    ["no key", () => (hmac as Loose)(blake2s, undefined, ""), TypeError, "hmac: key must be", "undefined"],
-    ["no message", () => (hmac as Loose)(blake2s, key), TypeError, "hmac: input must be", "undefined"],
+  it.each<[text: string, act: () => unknown, kind?: new () => Error]>([
+    ["hmac: algorithm must be one", () => (hmac as Loose)("blake2s", "k", "")],
+    ["hmac: key must be", () => (hmac as Loose)(blake2s, undefined, "")],
+    ["hmac: input must be", () => (hmac as Loose)(blake2s, key)],
+    ["hkdf.extract: algorithm must", () => (hkdf.extract as Loose)(5, "k")],
+    ["hkdf.extract: salt must be", () => (hkdf.extract as Loose)(blake2s, key, 5)],
+    ["hkdf.expand: key must", () => (hkdf.expand as Loose)(blake2s, 5, 6)],
+    ["hkdf: material must be", () => (hkdf as unknown as Loose)(blake2s)],
     [
-      "no algorithm to extract",
-      () => (hkdf.extract as Loose)(5, "k"),
-      TypeError,
-      "hkdf.extract: algorithm must",
-      "a number",
-    ],
-    ["no salt", () => (hkdf.extract as Loose)(blake2s, key, 5), TypeError, "hkdf.extract: salt must be", "a number"],
-    ["no key to expand", () => (hkdf.expand as Loose)(blake2s, 5, 6), TypeError, "hkdf.expand: key must", "a number"],
-    ["no material", () => (hkdf as unknown as Loose)(blake2s), TypeError, "hkdf: material must be", "undefined"],
-    [
-      "an option of another's",
-      () => (hkdf as unknown as Loose)(blake2s, key, { dkLen: 3 }),
-      TypeError,
       'hkdf: unknown option "dkLen"; did you mean "length"?',
+      () => (hkdf as unknown as Loose)(blake2s, key, { dkLen: 3 }),
     ],
-    [
-      "a length of 0",
-      () => hkdf(blake2s, key, { length: 0 }),
-      RangeError,
-      "hkdf: length must be an integer from 1 to 8160",
-      "0",
-    ],
-    ["too much", () => hkdf(blake2s, key, { length: 8161 }), RangeError, "hkdf: length", "8161"],
-    ["a hash for noble", () => hmac(nobleHash(blake2b) as never, key, "a"), TypeError, "hmac: algorithm must be"],
-    ["one of noble's", () => hmac.create(nobleBlake2b as never, key), TypeError, "hmac.create: algorithm must be"],
-    [
-      "a mere creator",
-      () => hkdf({ create: () => ({}) } as never, key),
-      TypeError,
-      "hkdf: algorithm must be",
-      "an object",
-    ],
-    [
-      "no hash for noble",
-      () => (nobleHash as unknown as Loose)(5),
-      TypeError,
-      "nobleHash: algorithm must be",
-      "a number",
-    ],
-  ] as const)("%s", (_, act, kind, ...words) => {
-    expectError(act, kind, ...(words as string[]));
+    ["hkdf: length must be an integer from 1 to 8160", () => hkdf(blake2s, key, { length: 0 }), RangeError],
+    ["hkdf: length", () => hkdf(blake2s, key, { length: 8161 }), RangeError],
+    ["hmac: algorithm must be", () => hmac(nobleHash(blake2b) as never, key, "a")],
+    ["hmac.create: algorithm must be", () => hmac.create(nobleBlake2b as never, key)],
+    ["hkdf: algorithm must be", () => hkdf({ create: () => ({}) } as never, key)],
+    ["nobleHash: algorithm must be", () => (nobleHash as unknown as Loose)(5)],
+  ])("%s", (text, act, kind = TypeError) => {
+    expect(act).toThrow(kind);
+    expect(act).toThrow(text);
   });
 });

@@ -94,6 +94,16 @@ const illegal: [text: string, call: () => unknown, kind: Kind][] = [
     () => new SubtreeGroupHasher({ group: 2 ** 21 }),
     RangeError,
   ],
+  [
+    "group must be a power of 2 from 1024 to 16384, got 3072",
+    () => new SubtreeCollector(30_000, 16_384, { group: 3072 }),
+    RangeError,
+  ],
+  [
+    "group must be an integer from 1024 to 16384, got 512",
+    () => new SubtreeCollector(30_000, 16_384, { group: 512 }),
+    RangeError,
+  ],
   ["group must be a number, got undefined", () => new SubtreeGroupHasher({} as never), TypeError],
   [
     "offset must be a multiple of group 2048, got 1024",

@@ -10,6 +10,7 @@ import {
   mergeSubtrees,
   rootOf,
   rootXof,
+  SubtreeGroupHasher,
   SubtreeHasher,
 } from "blake-simd/hazmat";
 import { describe, expect, it } from "vitest";
@@ -85,8 +86,6 @@ eachBackend(() => {
       expect(subtree.bytesHashed).toBe(300_000n);
       expect(toHex(subtree.chainingValue())).toBe(whole);
       subtree.dispose();
-      expect(() => subtree.update("x")).toThrow("SubtreeHasher.update: the hasher was disposed");
-      expect(() => subtree.chainingValue()).toThrow("SubtreeHasher.chainingValue: the hasher was disposed");
     }
   });
 
@@ -122,16 +121,21 @@ describe("the shape of the tree", () => {
   });
 });
 
-it("says first that it has been disposed of, whatever it is given", () => {
-  const hasher = new SubtreeHasher().update("a");
+it.each([
+  ["SubtreeHasher", () => new SubtreeHasher()],
+  ["SubtreeGroupHasher", () => new SubtreeGroupHasher({ group: KiB })],
+])("a %s says first that it has been disposed of, whatever it is given", (name, make) => {
+  const [hasher, other] = [make().update("a"), make().update("a")];
   hasher.dispose();
   for (const [member, use] of [
     ["update", () => hasher.update(5 as never)],
     ["chainingValue", () => hasher.chainingValue()],
+    ["groupValues", () => (hasher as SubtreeGroupHasher).groupValues()],
     ["bytesHashed", () => hasher.bytesHashed],
   ] as const) {
-    expect(use).toThrow(new Error(`SubtreeHasher.${member}: the hasher was disposed`));
+    if (member in other) expect(use).toThrow(new Error(`${name}.${member}: the hasher was disposed`));
   }
+  expect(other.chainingValue()).toEqual(chainingValue("a"));
 });
 
 it("uses the same kernel after any call", () => {
@@ -164,11 +168,16 @@ it("uses the same kernel after any call", () => {
   expect(subtree.bytesHashed).toBe(6n);
 });
 
-it("is unchanged after it refuses input", () => {
-  const subtree = new SubtreeHasher({ offset: 3072 }).update(counting(1000));
-  expect(() => subtree.update(counting(25))).toThrow(RangeError);
-  expect(subtree.bytesHashed).toBe(1000n);
-  expect(toHex(subtree.chainingValue())).toBe(toHex(chainingValue(counting(1000), { offset: 3072 })));
+it.each([
+  ["SubtreeHasher", () => new SubtreeHasher({ offset: 3 * KiB })],
+  ["SubtreeGroupHasher", () => new SubtreeGroupHasher({ offset: 3 * KiB, group: KiB })],
+])("a %s is unchanged after it refuses input", (name, make) => {
+  expect(() => make().chainingValue()).toThrow(`${name}.chainingValue: input must have at least 1 byte`);
+  const hasher = make().update(counting(1000));
+  expect(() => hasher.update(counting(25))).toThrow(new RegExp(`^${name}.update: input must have at most 1024 bytes`));
+  expect(hasher.update(counting(24)).bytesHashed).toBe(1024n);
+  const bytes = Buffer.concat([counting(1000), counting(24)]);
+  expect(toHex(hasher.chainingValue())).toBe(toHex(chainingValue(bytes, { offset: 3072 })));
 });
 
 it("keeps nothing of a value that it returned: bytes are merged wherever they are from", () => {

@@ -3,10 +3,10 @@ import { createHash as createNodeHash, createHmac as createNodeHmac, getHashes }
 import { EventEmitter, once } from "node:events";
 import { Duplex, Readable, Transform, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { type Algorithm, algorithms, blake2b } from "blake-simd";
+import { blake2b } from "blake-simd";
 import { createHash, createHmac, type HashOptions } from "blake-simd/node";
 import { describe, expect, it } from "vitest";
-import { bytes, cut, forbidUnhandledRejections, nobleDigest, pairs, rejection } from "../support/streams.ts";
+import { bytes, cut, ENCODINGS, forbidUnhandledRejections, nobleDigest, pairs, rejection } from "../support/streams.ts";
 
 forbidUnhandledRejections();
 
@@ -41,19 +41,6 @@ function stamped<T extends Transform>(stream: T): Promise<unknown> {
   });
 }
 
-const ENCODINGS = [
-  "hex",
-  "HEX",
-  "base64",
-  "base64url",
-  "latin1",
-  "binary",
-  "ascii",
-  "utf8",
-  "UTF-8",
-  "ucs2",
-  "utf16le",
-];
 const NO_ENCODINGS = [undefined, null, "", "buffer", "nonsense", 5, {}, true];
 
 /** Everything here goes to both packages. */
@@ -87,6 +74,12 @@ const actions: Record<string, (create: Create, name: string) => unknown> = {
       .update(new DataView(new ArrayBuffer(9), 2))
       .update(new Float64Array(2))
       .digest("hex"),
+  "updates with views, which have no encoding": (create, name) =>
+    ["hex", "latin1", "utf16le"].flatMap((encoding) =>
+      [bytes(5), new Uint16Array([0x1234, 0xff, 3]), new DataView(bytes(7).buffer)].map((view) =>
+        create(name).update(view, encoding).digest("hex"),
+      ),
+    ),
   "half characters": (create, name) => create(name).update("\ud83d").update("\udc1a").digest("hex"),
   ...Object.fromEntries(
     [...ENCODINGS, ...NO_ENCODINGS].flatMap((encoding) => [
@@ -170,6 +163,10 @@ const actions: Record<string, (create: Create, name: string) => unknown> = {
     return [hash.digest("hex"), hash.end().read().toString("hex")];
   },
   "write of a number": (create, name) => create(name).write(5),
+  "calls that throw": async (create, name) => {
+    const hash = create(name).update("abc");
+    return [await outcome(() => hash.update(5)), await outcome(() => hash.update("abc", "hex")), hash.digest("hex")];
+  },
   data: (create, name) => stamped(create(name).end("abc")),
   "a pipeline into it": async (create, name) => {
     const hash = create(name);
@@ -331,12 +328,6 @@ describe("createHash", () => {
     expect(hash.readableHighWaterMark).toBe(5);
   });
 
-  it("knows every algorithm", () => {
-    for (const [name, algorithm] of Object.entries(algorithms) as [string, Algorithm][]) {
-      expect(new Uint8Array(createHash(name).update("abc").digest())).toEqual(algorithm("abc"));
-    }
-  });
-
   it("makes a Transform whose digest is a separate Buffer", () => {
     const hash = createHash("blake3").update("abc");
     expect(hash).toBeInstanceOf(Transform);
@@ -389,15 +380,6 @@ describe("createHash", () => {
     }
   });
 
-  it.each(["hex", "latin1", "utf16le"] as const)("takes bytes as they are, whatever the encoding: %s", (encoding) => {
-    for (const view of [bytes(5), new Uint16Array([0x1234, 0xff, 3]), new DataView(bytes(7).buffer)]) {
-      const wanted = createNodeHash("blake2b512")
-        .update(view as never, encoding)
-        .digest("hex");
-      expect(createHash("blake2b512").update(view, encoding).digest("hex")).toBe(wanted);
-    }
-  });
-
   it.each(["before", "after"])("is destroyed by a signal that is aborted %s its creation", async (when) => {
     const controller = new AbortController();
     const abort = () => controller.abort();
@@ -420,13 +402,6 @@ describe("createHash", () => {
     expect(() => hash.copy({ key: bytes(32) } as object)).toThrow(
       'blake3.copy: unknown option "key"; allowed are highWaterMark, ',
     );
-    expect(hash.digest().equals(nobleDigest("abc"))).toBe(true);
-  });
-
-  it("is unchanged after a call that threw", () => {
-    const hash = createHash("blake3").update("abc");
-    expect(() => hash.update(5 as unknown as string)).toThrow(TypeError);
-    expect(() => hash.update("abc", "hex")).toThrow(TypeError);
     expect(hash.digest().equals(nobleDigest("abc"))).toBe(true);
   });
 

@@ -5,14 +5,15 @@ import {
   createSecretKey,
   generateKeyPairSync,
 } from "node:crypto";
-import { PassThrough, Readable, Transform, Writable } from "node:stream";
+import { PassThrough, Readable, type Transform, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { blake3 as nobleBlake3 } from "@noble/hashes/blake3.js";
-import { blake2b, blake3 } from "blake-simd";
+import { type Algorithm, algorithms, blake2b, blake3 } from "blake-simd";
 import { createHash, createHmac, getHashes, hashThrough } from "blake-simd/node";
 import { describe, expect, it } from "vitest";
 import { expectError } from "../support/errors.ts";
 import { pattern } from "../support/messages.ts";
+import { ENCODINGS } from "../support/streams.ts";
 
 const message = Buffer.from(pattern(300_000));
 const pieces = () => Readable.from([message.subarray(0, 7), message.subarray(7, 70_000), message.subarray(70_000)]);
@@ -168,28 +169,6 @@ describe("createHmac", () => {
     }
   });
 
-  it("is a stream", async () => {
-    const mac = createHmac("blake2b512", "key");
-    expect(mac).toBeInstanceOf(Transform);
-    const [digest] = await pieces()
-      .pipe(mac as Transform)
-      .toArray();
-    expect(digest).toEqual(createNodeHmac("blake2b512", "key").update(message).digest());
-  });
-
-  const ENCODINGS = [
-    "hex",
-    "HEX",
-    "base64",
-    "base64url",
-    "latin1",
-    "binary",
-    "ascii",
-    "utf8",
-    "UTF-8",
-    "ucs2",
-    "utf16le",
-  ];
   it.each([...ENCODINGS, "buffer", "", null, undefined])(
     "reads a key of text in %s, as node:crypto does",
     (encoding) => {
@@ -265,14 +244,6 @@ describe("createHmac", () => {
     expect(createHmac("blake3", "").constructor.name).toBe("Hmac");
   });
 
-  it("is finished by its digest, as node:crypto's", () => {
-    for (const create of [createHmac, createNodeHmac]) {
-      const mac = create("blake2s256", "key");
-      mac.digest();
-      expect(() => mac.update("more")).toThrow(expect.objectContaining({ code: "ERR_CRYPTO_HASH_FINALIZED" }));
-    }
-  });
-
   it("refuses wrong names, keys and options", () => {
     expectError(
       () => (createHmac as Loose)("sha256", ""),
@@ -301,8 +272,10 @@ describe("getHashes", () => {
   it("names what createHash knows, in a list of the caller's own", () => {
     getHashes().length = 0;
     const names = getHashes();
-    expect(names).toContain("blake2xs");
     expect(names).toContain("blake2b512");
-    for (const name of names) expect(createHash(name).digest().length).toBeGreaterThan(27);
+    for (const [name, algorithm] of Object.entries(algorithms) as [string, Algorithm][]) {
+      expect(names).toContain(name);
+      expect(new Uint8Array(createHash(name).update("abc").digest())).toEqual(algorithm("abc"));
+    }
   });
 });

@@ -32,6 +32,21 @@ export const pairs: readonly Pair[] = [
   pair(blake3 as Algorithm<Options>, 32, nobleBlake3),
 ];
 
+/** Those of Node that `createHash` takes. */
+export const ENCODINGS = [
+  "hex",
+  "HEX",
+  "base64",
+  "base64url",
+  "latin1",
+  "binary",
+  "ascii",
+  "utf8",
+  "UTF-8",
+  "ucs2",
+  "utf16le",
+];
+
 export const nobleDigest = (message: Uint8Array | string): Uint8Array =>
   nobleBlake3(typeof message === "string" ? new TextEncoder().encode(message) : message);
 

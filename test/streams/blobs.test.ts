@@ -14,8 +14,13 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { rejection } from "../support/streams.ts";
 
 const MIB = 2 ** 20;
-const message = new Uint8Array(3 * MIB + 5).map((_, i) => (i * 31) ^ (i >> 11));
-const digestBy = (bytes: Uint8Array) => Buffer.from(nobleBlake3(bytes)).toString("hex");
+const message = new Uint8Array(2 * MIB + 500_005).map((_, i) => (i * 31) ^ (i >> 11));
+const known = new Map<Uint8Array, string>();
+function digestBy(bytes: Uint8Array): string {
+  const digest = known.get(bytes) ?? Buffer.from(nobleBlake3(bytes)).toString("hex");
+  known.set(bytes, digest);
+  return digest;
+}
 const hexOf = (digest: Uint8Array) => Buffer.from(digest).toString("hex");
 const digestFrom = async (blob: Blob, options?: object) => hexOf(await digestOf(blake3, blob, options));
 
@@ -51,7 +56,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 describe("a Blob in memory", () => {
-  it.each([0, 1, MIB - 1, MIB, MIB + 1, 2 * MIB, message.length])("of %i bytes", async (length) => {
+  it.each([0, 1, MIB - 1, MIB, MIB + 1, message.length])("of %i bytes", async (length) => {
     expect(await digestFrom(new Blob([message.subarray(0, length)]))).toBe(digestBy(message.subarray(0, length)));
   });
 
@@ -67,9 +72,9 @@ describe("a Blob in memory", () => {
     const blob = new Blob([message]);
     const steps: (number | undefined)[][] = [];
     const onProgress = (...step: number[]) => steps.push(step);
-    const places = [0, MIB, 2 * MIB, 3 * MIB].map((at) => `${at}-${Math.min(at + MIB, message.length)}`);
+    const places = [0, MIB, 2 * MIB].map((at) => `${at}-${Math.min(at + MIB, message.length)}`);
     expect(await asked(blob, () => digestFrom(blob, { onProgress }))).toEqual(["0-1", ...places]);
-    expect(steps).toEqual([MIB, 2 * MIB, 3 * MIB, message.length].map((at) => [at, message.length]));
+    expect(steps).toEqual([MIB, 2 * MIB, message.length].map((at) => [at, message.length]));
   });
 
   it.each([
@@ -228,13 +233,12 @@ describe("a Blob's size is not believed", () => {
     const bytes = Buffer.concat([message.subarray(0, MIB + 1), message, message.subarray(5, MIB), Buffer.from("end")]);
     for (const [from, to] of [
       [0, bytes.length],
-      [1, MIB + 2],
       [MIB - 3, 2 * MIB + 5],
       [MIB + 7, bytes.length - 1],
     ] as const) {
+      const wanted = digestBy(bytes.subarray(from, to));
       for (const [name, hash] of Object.entries(ways)) {
-        const digest = hexOf(await hash(blob.slice(from, to)));
-        expect([name, digest]).toEqual([name, digestBy(bytes.subarray(from, to))]);
+        expect([name, hexOf(await hash(blob.slice(from, to)))]).toEqual([name, wanted]);
       }
     }
     await truncate(path, MIB);

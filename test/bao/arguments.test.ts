@@ -2,7 +2,7 @@
 // a range that cannot be, and what is no outboard. Defaults are the same everywhere.
 import { BaoDecodeStream, BaoEncodeStream, Outboard, outboard, outboardOf, VerifiedRangeStream } from "blake-simd/bao";
 import { describe, expect, it } from "vitest";
-import { type ApiCall, optionsAt, otherCalls, under } from "../support/api-calls.ts";
+import { type ApiCall, apiCalls, optionsAt, under } from "../support/api-calls.ts";
 import { content, passed } from "../support/bao.ts";
 import { messageOf } from "../support/errors.ts";
 import { expectBytes } from "../support/messages.ts";
@@ -12,7 +12,7 @@ const tree = outboard(message);
 const { root, length } = tree;
 const nodes = tree.toBytes();
 
-const calls = otherCalls
+const calls = apiCalls
   .filter(({ call }) => /^(outboard|Outboard|Bao|Verified|fetch)/.test(call))
   .map((each): [string, ApiCall] => [each.call, each]);
 

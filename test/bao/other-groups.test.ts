@@ -93,6 +93,11 @@ describe.each([1, KiB + 1, 16 * KiB, 70_000, 140_001])("%i bytes", (length) => {
         ...trees.map((tree) => read(tree.toBytes(format), true)),
         ...wrong.map((nodes) => read(nodes, false)),
       ]);
+      // A whole outboard has as many nodes as there are in these groups alone.
+      for (const nodes of wrong) {
+        const error = errorFor((give) => verifierOf(Outboard.from(nodes, shape), range, give), body);
+        expect(error?.message ?? "").not.toMatch(HINT);
+      }
     }
   });
 

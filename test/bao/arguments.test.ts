@@ -2,8 +2,9 @@
 // a range that cannot be, and what is no outboard. Defaults are the same everywhere.
 import { BaoDecodeStream, BaoEncodeStream, Outboard, outboard, outboardOf, VerifiedRangeStream } from "blake-simd/bao";
 import { describe, expect, it } from "vitest";
-import { type ApiCall, apiCalls, optionsAt, under } from "../support/api-calls.ts";
 import { content, passed } from "../support/bao.ts";
+import { baoCalls } from "../support/calls/bao.ts";
+import { rightArguments, titleOf, under } from "../support/calls/call.ts";
 import { messageOf } from "../support/errors.ts";
 import { expectBytes } from "../support/messages.ts";
 
@@ -12,18 +13,20 @@ const tree = outboard(message);
 const { root, length } = tree;
 const nodes = tree.toBytes();
 
-const calls = apiCalls
-  .filter(({ call }) => /^(outboard|Outboard|Bao|Verified|fetch)/.test(call))
-  .map((each): [string, ApiCall] => [each.call, each]);
+const calls = (await baoCalls())
+  // The first argument of rangeOf and nodesOf may be an outboard (ranges.test.ts).
+  .filter(({ name, optionsAt }) => optionsAt !== undefined && !/^(range|nodes)Of$/.test(name))
+  .map((each) => [titleOf(each), each] as const);
 
-it.each(calls)("%s refuses an option that is none, and options that are none", async (call, each) => {
-  const own = each.args[optionsAt(each)] as object;
+it.each(calls)("%s refuses an option that is none, and options that are none", async (_, each) => {
+  const { name, optionsAt } = each;
+  const own = rightArguments(each)[optionsAt!] as object;
   expect(await messageOf(() => under(each, { ...own, colour: 1 }))).toMatch(
     /: unknown option "colour"; allowed are [\w, ]+$/,
   );
   for (const wrong of [null, 5, "group", [], () => {}]) {
     const text = await messageOf(() => under(each, wrong));
-    expect(text.startsWith(`${call}: options must be a plain object, got `), text).toBe(true);
+    expect(text.startsWith(`${name}: options must be a plain object, got `), text).toBe(true);
   }
 });
 

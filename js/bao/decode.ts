@@ -41,7 +41,7 @@ export class Decoder implements Taker {
   constructor(name: string, root: Input, options: BaoDecodeOptions) {
     requireKnown(name, options, ["format", "group", "start", "end", "ranges"]);
     const format = toFormat<BaoFormat>(name, options.format, ["bao", "iroh"], "bao");
-    this.#tree = { name, root: toRoot(name, root), group: toGroup(name, options.group), format };
+    this.#tree = { name, root: toRoot(name, root), group: toGroup(name, options.group), format, order: undefined };
     this.#spans = toSpans(name, options);
   }
 

@@ -71,8 +71,8 @@ export interface TreeOptions {
   readonly group: number;
   /** The format of an encoding; undefined if nodes and content come apart. */
   readonly format: BaoFormat | undefined;
-  /** The order of nodes that come apart from content, if they may be those of groups of another length. */
-  readonly order?: Order | undefined;
+  /** The order of nodes that come apart from content, if they may be those of groups of another length. Never optional: `Object.prototype` may have it. */
+  readonly order: Order | undefined;
 }
 
 /** Verifies each node against its parent, and each leaf against the node over it. */

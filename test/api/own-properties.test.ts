@@ -41,7 +41,7 @@ const OF_OTHERS = [
     "ok: refuseFailed",
     "status: refuseFailed",
   ],
-  ...["read: isHandle", "stat: isHandle", "pipe: isHandle"],
+  ...["read: isHandle", "stat: isHandle", "pipe: isHandle", "readableEnded: chunksOf"],
 ];
 
 function namesInSource(): Set<string> {

@@ -81,14 +81,14 @@ const NEAR = 2n ** 10n;
 
 /**
  * The number of the first chunk: any from which on its low word is not filled, also near that, or one from which it is filled after so many
- * chunks.
+ * chunks. (The lanes count some chunks beyond the last.)
  */
 const firsts = Object.fromEntries(
-  ["none", "any", "near", 1, 2, 3, 17, 33, 63, 64].map((kind) => {
+  ["none", "any", "near", 1, 2, 3, 17, 33, ...range(63, 80)].map((kind) => {
     const high = () => scaled(variable("high chunk", 2n ** 32n - 2n), 2n ** 32n);
     const lows = {
       any: () => variable("low chunk", 2n ** 32n - NEAR),
-      near: () => minus(sum(2n ** 32n - 64n), variable("low chunk near the end", NEAR)),
+      near: () => minus(sum(2n ** 32n - 80n), variable("low chunk near the end", NEAR)),
     };
     const low = () => lows[kind]?.() ?? sum(2n ** 32n - BigInt(kind));
     return [kind, () => (kind === "none" ? ZERO : plus(low(), high()))];

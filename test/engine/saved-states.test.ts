@@ -9,7 +9,7 @@ import { expectError, notBytes } from "../support/errors.ts";
 import { edges, expectBytes, pattern, smallEdges } from "../support/messages.ts";
 import { expectedDigest, type Options } from "../support/oracle.ts";
 import { build, parse, savedToday, type WrittenState, writtenStates } from "../support/saved-state.ts";
-import { eachSubject, expected, expectedPrefixes } from "../support/subjects.ts";
+import { eachSubject, expected } from "../support/subjects.ts";
 
 const all = algorithms as unknown as Record<string, Algorithm<Options>>;
 const TAIL = 3 * 1024 + 33;
@@ -98,7 +98,7 @@ eachBackend((backend) => {
         // What is saved and checked is the builds' common code.
         const lengths = i < 2 && backend === "simd128" ? every : smallEdges(subject);
         const totals = lengths.flatMap((length) => [length, length + TAIL]);
-        const digests = expectedPrefixes(subject, message, totals, mode);
+        const digests = new Map(totals.map((total) => [total, algorithm(message.subarray(0, total), mode)]));
         useBackend(backend);
         const states = lengths.map((length) => save(algorithm.create(mode).update(message.subarray(0, length))));
         useBackend(other);

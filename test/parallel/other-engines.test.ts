@@ -131,7 +131,10 @@ const browsers: Record<string, [workerClass: string, use: string]> = {
     target(
       'postMessage() { setTimeout(() => this.dispatchEvent(new MessageEvent("message", { data: { ready: true } }))); }',
     ),
-    `await pool.hash(message, { signal: AbortSignal.timeout(30) }).catch(() => {});
+    // Not AbortSignal.timeout, for which a process does not stay.
+    `const controller = new AbortController();
+     setTimeout(() => controller.abort(), 30);
+     await pool.hash(message, { signal: controller.signal }).catch(() => {});
      await revoked();
      return true;`,
   ],

@@ -58,15 +58,16 @@ const COLUMNS_AND_DIAGONALS = [
 
 /** One round: G of the columns, then of the diagonals; `added` are the sixteen words that it takes, in turn. */
 function round(w, v, added, rotations) {
-  const half = ([a, b, c, d], word, [first, second]) => {
-    v[a] = add(w, add(w, v[a], v[b]), word);
+  const [first, second, third, fourth] = rotations;
+  COLUMNS_AND_DIAGONALS.forEach(([a, b, c, d], i) => {
+    v[a] = add(w, add(w, v[a], v[b]), added[2 * i]);
     v[d] = rotr(w, xor(w, v[d], v[a]), first);
     v[c] = add(w, v[c], v[d]);
     v[b] = rotr(w, xor(w, v[b], v[c]), second);
-  };
-  COLUMNS_AND_DIAGONALS.forEach((places, i) => {
-    half(places, added[2 * i], rotations.slice(0, 2));
-    half(places, added[2 * i + 1], rotations.slice(2));
+    v[a] = add(w, add(w, v[a], v[b]), added[2 * i + 1]);
+    v[d] = rotr(w, xor(w, v[d], v[a]), third);
+    v[c] = add(w, v[c], v[d]);
+    v[b] = rotr(w, xor(w, v[b], v[c]), fourth);
   });
 }
 

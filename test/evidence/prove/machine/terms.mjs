@@ -124,9 +124,16 @@ function summands(w, v) {
   return { terms: NONE, k: NONE, c: zero(w), rest: v };
 }
 
+// Bigints and numbers apart, since engines are slow where both come.
+const sumOfLongs = (x, y) => BigInt.asUintN(64, x + y);
+const sumOfWords = (x, y) => (x + y) | 0;
+const sumOf = (w, x, y) => (w === 64 ? sumOfLongs(x, y) : w === 32 ? sumOfWords(x, y) : (x + y) & 255);
+const differLongs = (x, y) => BigInt.asUintN(64, x ^ y);
+const differWords = (x, y) => x ^ y;
+
 /** x + y, or x - y if the sign is -1. */
 export function add(w, x, y, sign = 1) {
-  if (isConstant(x) && isConstant(y)) return wrap(w, sign === 1 ? x + y : x - y);
+  if (isConstant(x) && isConstant(y)) return sumOf(w, x, sign === 1 ? y : -y);
   // The two shifts of a rotation have no bit in common, so their sum is it, too.
   const rotated = sign === 1 ? rotation(w, x, y) : undefined;
   if (rotated !== undefined) return rotated;
@@ -185,7 +192,7 @@ function parts(w, v) {
 const differ = (a, b) => a ^ b;
 
 export function xor(w, x, y) {
-  if (isConstant(x) && isConstant(y)) return wrap(w, x ^ y);
+  if (isConstant(x) && isConstant(y)) return w === 64 ? differLongs(x, y) : differWords(x, y);
   if (x === y) return zero(w);
   const turned = rotation(w, x, y);
   if (turned !== undefined) return turned;
@@ -202,8 +209,10 @@ function xorOf(w, list, v) {
   return isTerm(v) ? intern(XOR, w, [list], 0, zero(w), v) : intern(XOR, w, [list], 0, v, undefined);
 }
 
+const rotateLong = (v, k) => BigInt.asUintN(64, (v >> k) | (v << (64n - k)));
+
 function rotateConstant(w, v, k) {
-  if (w === 64) return BigInt.asUintN(64, (v >> BigInt(k)) | (v << BigInt(64 - k)));
+  if (w === 64) return rotateLong(v, BigInt(k));
   return k === 0 ? v | 0 : (v >>> k) | (v << (32 - k));
 }
 

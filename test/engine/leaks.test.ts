@@ -81,7 +81,7 @@ const free = allCalls.filter(
   ({ name, of, how, arrays }) =>
     SOME.includes(of) &&
     !/create|Hash\b|tream|Of$|Through|Pool|outboard|Collector|noble|save|reader/.test(name) &&
-    !/150000|text/.test(how) &&
+    !/150000|, text/.test(how) &&
     Object.keys(arrays).length > 0 &&
     Object.keys(arrays).every((each) => FREE.test(each)),
 );

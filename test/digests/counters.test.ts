@@ -58,16 +58,17 @@ describe.each(["blake224", "blake256", "blake384", "blake512", "blake2b", "blake
   });
 
   // Sixteen bytes hold every count of BLAKE2b.
-  it.skipIf(name === "blake2b")("restores a count up to the end, and none beyond", () => {
-    const block = BigInt(blockLength);
-    expect(after(limit - 2n * block, blockLength).bytesHashed).toBe(limit - block);
-    expectError(
-      () => after(limit, 0),
-      RangeError,
-      "restore: state must have byte count",
-      `${limit - 1n}, got ${limit}`,
-    );
-  });
+  if (name !== "blake2b")
+    it("restores a count up to the end, and none beyond", () => {
+      const block = BigInt(blockLength);
+      expect(after(limit - 2n * block, blockLength).bytesHashed).toBe(limit - block);
+      expectError(
+        () => after(limit, 0),
+        RangeError,
+        "restore: state must have byte count",
+        `${limit - 1n}, got ${limit}`,
+      );
+    });
 });
 
 describe.each([

@@ -126,19 +126,20 @@ describe.each(Object.entries(kinds))("%s", (name, make) => {
   });
 
   // The others cannot have such a chunk.
-  it.runIf(!/Response|bytes/.test(name))("with a wrong chunk is refused, and cancelled once", async () => {
-    for (const chunks of [[{}], [bytes(3), {}, bytes(3)]]) {
-      const { algorithm, disposed } = watched();
-      const wrong = source(chunks, "stalls");
-      const error = (await rejection(digestOf(algorithm, wrong))) as Error;
-      expect(error).toBeInstanceOf(TypeError);
-      expect(error.message).toMatch(/^digestOf: chunk must be a string, an ArrayBuffer.* got an object \(Object\)/);
-      expect(disposed()).toBe(true);
-      if (wrong instanceof ReadableStream) expect(wrong.locked).toBe(false);
-      await quiet();
-      expect(ends.length).toBe(1);
-    }
-  });
+  if (!/Response|bytes/.test(name))
+    it("with a wrong chunk is refused, and cancelled once", async () => {
+      for (const chunks of [[{}], [bytes(3), {}, bytes(3)]]) {
+        const { algorithm, disposed } = watched();
+        const wrong = source(chunks, "stalls");
+        const error = (await rejection(digestOf(algorithm, wrong))) as Error;
+        expect(error).toBeInstanceOf(TypeError);
+        expect(error.message).toMatch(/^digestOf: chunk must be a string, an ArrayBuffer.* got an object \(Object\)/);
+        expect(disposed()).toBe(true);
+        if (wrong instanceof ReadableStream) expect(wrong.locked).toBe(false);
+        await quiet();
+        expect(ends.length).toBe(1);
+      }
+    });
 
   it("that stalls is cancelled, once, if its signal is aborted before or while it waits", async () => {
     for (const early of [true, false]) {

@@ -133,6 +133,13 @@ const uses: Record<string, Use> = {
       for (const each of [hasher, restored]) each.dispose();
       return [...saved, ...digests, ...[hasher.digestLength > 64 ? digests : []].flat()];
     }),
+  "a hasher that is restored, and does nothing": (bytes, subject) =>
+    eachHasher(bytes, subject, (hasher) => {
+      const saved = save(hasher);
+      hasher.dispose();
+      restore(subject.algorithm, saved).dispose();
+      return [saved];
+    }),
   "hashers that are moved out for another, which two take in turns": (bytes, subject) =>
     eachHasher(bytes, subject, (hasher, message) => {
       const other = subject.algorithm.create();

@@ -51,6 +51,8 @@ function copyProject() {
 
 function testsPass({ tests, only }) {
   const vitest = ["vitest", "run", "--config", "test/source.config.ts", "--bail", "1", ...tests];
+  // A mutant may also keep a test waiting.
+  vitest.push("--testTimeout", "60000");
   if (only) vitest.push("-t", only);
   const args = ["-c", `ulimit -t ${SECONDS} && exec npx "$@"`, "npx", ...vitest];
   return spawnSync("sh", args, { cwd: copy, stdio: "ignore" }).status === 0;

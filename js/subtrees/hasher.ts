@@ -119,7 +119,7 @@ class Subtree {
     this.#waitingLength = end;
   }
 
-  /** Makes room for so many bytes to wait. */
+  /** Makes room for `length` waiting bytes. */
   #reserve(length: number): void {
     const before = this.#waiting;
     if (length <= before.length) return;

@@ -42,7 +42,7 @@ function expectVerdicts(make: Make, bytes: Uint8Array, wanted: Verdict, where: s
   for (const size of SIZES) expectVerdict(pushed(make, bytes, size), wanted, `${where}, in chunks of ${size}`);
 }
 
-/** Bytes as they are, and with something wrong every so many bytes. */
+/** The bytes unchanged, flipped or cut at every step, and with more behind them. */
 function* changesOf(bytes: Uint8Array, step: number): Generator<[name: string, bytes: Uint8Array]> {
   yield ["as they are", bytes];
   for (let at = 0; at < bytes.length; at += at < 200 ? 13 : step) {

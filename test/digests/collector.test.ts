@@ -230,7 +230,7 @@ it("is of no use after dispose, whatever is given", () => {
   expect(toHex(other.digest())).toBe(nobleHex(5000));
 });
 
-it("an offset may be a bigint, and nothing else that is no number", () => {
+it("an offset may be a number or a bigint, and nothing else", () => {
   const collector = new SubtreeCollector(5000, KiB, { offset: 8192n });
   expect(offsetsOf(collector.missing)).toEqual([8192, 9216, 10_240, 11_264, 12_288]);
   expectError(() => new SubtreeCollector(5000, KiB, { offset: "8192" as never }), TypeError, "offset must be a number");

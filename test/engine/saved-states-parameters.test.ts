@@ -118,7 +118,7 @@ describe.each(Object.keys(all))("%s", (name) => {
     expectAccepted(name, state);
   });
 
-  it("has at most so many bytes of parameters", () => {
+  it("refuses more bytes of parameters than an algorithm has", () => {
     const most = MOST[name] ?? 17 * word;
     const withLength = (length: number) => build({ ...fields, parameters: new Uint8Array(length).fill(1) });
     expectRefused(name, withLength(most + 1), `parameter bytes from 0 to ${most}, got ${most + 1}`);

@@ -6,7 +6,7 @@ import { optionsOf } from "../random-cases/cases.mjs";
 
 export const bytes = (length) => new Uint8Array(length).map((_, i) => i % 251);
 
-/** No options, and random ones; the driver's OUTPUT has room for digests of so many bytes. */
+/** No options, and random ones whose digests fit the driver's OUTPUT. */
 export function modesOf(name) {
   const random = randomFrom(name.length);
   const modes = Array.from({ length: 5 }, () => optionsOf[name](random));

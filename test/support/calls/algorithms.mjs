@@ -291,7 +291,7 @@ const NUMBERS = [
   ["updateFloat32LE", 7, [0, 0, 224, 64]],
 ];
 
-/** Numbers, after so many bytes that the input area has no room for them. */
+/** Numbers, after bytes that fill the input area. */
 function typedCalls(algorithm, name) {
   const before = bytesFor("before", AREA - 6);
   return NUMBERS.map(([member, number, bytes]) =>

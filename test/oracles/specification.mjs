@@ -3,7 +3,7 @@ import * as spec from "../evidence/prove/specification.mjs";
 
 const { bytesOfWords, IV, littleEndian, padded, range, wordsOf, ZERO } = spec;
 const list = (bytes) => [...(bytes ?? [])];
-export const counterAt = (count) => spec.after(ZERO, count);
+const counterAt = (count) => spec.after(ZERO, count);
 
 /** RFC 7693, section 2.5, with all fields of the BLAKE2 paper, section 2.8. */
 function parameterBlock(w, options) {

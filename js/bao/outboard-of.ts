@@ -5,6 +5,7 @@ import { outOfRange, requireArguments, wrongKind } from "../input/errors.js";
 import { NO_OPTIONS, requireKnown, without } from "../input/options.js";
 import { sameBytes } from "../input/text.js";
 import type { Blake3Pool, Blake3Source } from "../parallel/pool.js";
+import { digestChunks } from "../streams/digest-of.js";
 import { LazyTransformStream } from "../streams/lazy-base.js";
 import { type Chunk, type DigestOfOptions, digestOf, HashStream, type Source } from "../streams/streams.js";
 import { CHUNK, groupsIn, VALUE } from "../tree/geometry.js";
@@ -133,7 +134,7 @@ async function fromPool(
     const { values, unit, length } = groups;
     return new OutboardBuilder(size, length).digestOfValues(values, unit, length);
   }
-  return (await digestOf(outboards(name), groups.pieces, options)) as unknown as Outboard;
+  return (await digestChunks(name, 2, outboards(name), () => groups.chunks, options)) as unknown as Outboard;
 }
 
 /**

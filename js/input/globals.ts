@@ -21,7 +21,25 @@ export function readGlobal<Value>(read: () => Value): Value | undefined {
   }
 }
 
-/** Returns whether a value is a URL object of this realm. */
+type Globals = typeof globalThis;
+
+/**
+ * Returns a function that returns a global as it was at import, since programs replace globals: tests their timers, libraries their
+ * Promise. One that was missing then is looked up at each call: a polyfill may follow.
+ */
+export function atImport<Name extends keyof Globals>(name: Name): () => Globals[Name] | undefined {
+  const find = (): Globals[Name] | undefined => readGlobal(() => globalThis[name]);
+  const found = find();
+  return () => found ?? find();
+}
+
+/** Returns whether the engine is Node. Deno and Bun say so, too, beside their own names. */
+export function isNode(): boolean {
+  const engine = readGlobal(() => globalThis.process.versions);
+  return engine?.node !== undefined && engine.bun === undefined && engine.deno === undefined;
+}
+
+/** Returns whether a value is a URL object, of any realm. */
 export function isUrl(value: unknown): value is URL {
-  return readGlobal(() => value instanceof URL) ?? false;
+  return Object.prototype.toString.call(value) === "[object URL]";
 }

@@ -1,31 +1,70 @@
 // Messages that are read in order on the calling thread alone: short ones, those whose length is known only at their end, and all if
 // there are no workers.
 import { type Blake3Options, blake3 } from "../algorithms/blake3.js";
+import { toView } from "../input/bytes.js";
 import { yieldToEventLoop } from "../input/event-loop.js";
-import { onAbort } from "../input/signals.js";
+import { type Chunks, eachChunk } from "../sources/chunks.js";
 import { requireLeft, SLOT_SIZE } from "./part-kernel.js";
 import type { Request } from "./request.js";
-import { Pieces, type PoolSource } from "./source.js";
+import type { PoolSource } from "./source.js";
+
+const CALL = "Blake3Pool.hash";
 
 /** A source of known length, read in order. The calling thread yields to the event loop after each piece. */
-export function inOrder(source: PoolSource): Pieces {
-  async function* read(): AsyncGenerator<Uint8Array, void, undefined> {
-    const room = new Uint8Array(Math.min(SLOT_SIZE, source.length));
+export class InOrder implements Chunks {
+  readonly #source: PoolSource;
+  readonly #room: Uint8Array;
+  #at = 0;
+  #isReading = false;
+  #isOver = false;
+
+  constructor(source: PoolSource) {
+    this.#source = source;
+    this.#room = new Uint8Array(Math.min(SLOT_SIZE, source.length));
+  }
+
+  async next(): Promise<IteratorResult<unknown>> {
+    if (this.#at > 0) await yieldToEventLoop();
+    const length = Math.min(this.#room.length, this.#source.length - this.#at);
+    if (length === 0) {
+      this.#source.requireOpen();
+      return { done: true, value: undefined };
+    }
+    await this.#read(length);
+    this.#at += length;
+    return { done: false, value: this.#room.subarray(0, length) };
+  }
+
+  async #read(length: number): Promise<void> {
+    this.#isReading = true;
     try {
-      for (let at = 0; at < source.length; at += room.length) {
-        const length = Math.min(room.length, source.length - at);
-        const bytes = await source.bytes(at, length, room);
-        requireLeft(bytes, length);
-        if (bytes.buffer !== room.buffer) room.set(bytes);
-        yield room.subarray(0, length);
-        await yieldToEventLoop();
-      }
-      source.requireOpen();
+      const bytes = await this.#source.bytes(this.#at, length, this.#room);
+      requireLeft(bytes, length);
+      if (bytes.buffer !== this.#room.buffer) this.#room.set(bytes);
     } finally {
-      room.fill(0);
+      this.#isReading = false;
+      if (this.#isOver) this.#close();
     }
   }
-  return new Pieces(source.length, read, () => source.close());
+
+  total(): number {
+    return this.#source.length;
+  }
+
+  end(): void {
+    this.cancel();
+  }
+
+  cancel(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    if (!this.#isReading) this.#close();
+  }
+
+  #close(): void {
+    this.#room.fill(0);
+    this.#source.close();
+  }
 }
 
 /** Options without a prototype, to which anybody may have added others. */
@@ -40,28 +79,19 @@ export async function hashAtOnce(source: PoolSource, request: Request): Promise<
     request.onProgress?.(source.length, source.length);
     return digest;
   } finally {
-    await source.close();
+    source.close();
   }
 }
 
-export async function hashPieces(pieces: Pieces, request: Request): Promise<Uint8Array<ArrayBuffer>> {
-  const { signal, onProgress } = request;
+export async function hashInOrder(chunks: Chunks, request: Request): Promise<Uint8Array<ArrayBuffer>> {
   const hasher = blake3.create(optionsOf(request));
-  let stopped: { reason: unknown } | undefined;
-  const end = onAbort(signal, (reason) => {
-    stopped = { reason };
-    void pieces.destroy();
-  });
   try {
-    for await (const piece of pieces) {
-      signal?.throwIfAborted();
-      hasher.update(piece);
-      onProgress?.(Number(hasher.bytesHashed), pieces.total);
-    }
-    if (stopped) throw stopped.reason;
+    await eachChunk(chunks, request.signal, (chunk) => {
+      hasher.update(toView(CALL, "chunk", chunk));
+      request.onProgress?.(Number(hasher.bytesHashed), chunks.total());
+    });
     return hasher.digest();
   } finally {
-    end();
     hasher.dispose();
   }
 }

@@ -1,11 +1,43 @@
-// Converts the argument of a pool's `hash` to a source.
-import { bytesOf, isBlob, isInMemory, isNode, provedSize } from "../input/blobs.js";
+// Converts the argument of a pool's `hash` to a source: with a length, or as chunks.
+import { builtin, type FileSystem } from "../input/builtin.js";
 import { toBytes, toView } from "../input/bytes.js";
 import { copyOf, isBuffer, isUint8Array } from "../input/caller-bytes.js";
 import { wrongKind } from "../input/errors.js";
-import { isUrl } from "../input/globals.js";
-import { type FilePath, type OpenFile, openHandle, openPath } from "./file-source.js";
-import { BlobSource, BytesSource, type Pieces, type PoolSource, piecesOf } from "./source.js";
+import { isNode, isUrl } from "../input/globals.js";
+import { blobChunks, bytesOf, isBlob, isInMemory, provedSize } from "../sources/blobs.js";
+import type { Chunks } from "../sources/chunks.js";
+import {
+  FileChunks,
+  type FileStatus,
+  isHandle,
+  named,
+  OpenFile as OwnFile,
+  openFile,
+  statusOf,
+} from "../sources/files.js";
+import { readOnce } from "../sources/reads.js";
+import type { Path } from "./messages.js";
+import { BlobSource, BytesSource, FileSource, identityOf, type PoolSource } from "./source.js";
+
+/** A file, given by its name, in a plain object without other properties: no stream, request or object of a class is a file. */
+export interface FilePath {
+  /** The file's path: text, bytes (for a name that is not valid UTF-8), or a `file:` URL. */
+  readonly path: string | Uint8Array | URL;
+  /** Refuses whatever has other properties, and instances of classes. */
+  readonly [other: string]: string | Uint8Array | URL;
+}
+
+/** An open file, such as a FileHandle from `node:fs/promises`. It stays open. */
+export interface OpenFile {
+  /** Its descriptor; -1 once it is closed. */
+  readonly fd: number;
+  /** What the file system knows of the file. */
+  stat(options: { bigint: true }): Promise<FileStatus & { readonly dev: bigint; readonly ino: bigint }>;
+  /** What has it is a stream, whose bytes may be those of a part of the file. */
+  readonly pipe?: never;
+  /** Reads up to `length` bytes into `target` from the index `at` on, from a position in the file. */
+  read(target: Uint8Array, at: number, length: number, position: number | null): Promise<{ bytesRead: number }>;
+}
 
 /** A message in memory, a Blob or File, or, in Node, Deno and Bun, a file. */
 export type Blake3Source = ArrayBufferLike | ArrayBufferView | Blob | FilePath | URL | OpenFile;
@@ -18,12 +50,12 @@ const KINDS =
  * @param sharing returns whether workers can read a SharedArrayBuffer
  * @throws TypeError for a value that is not a source; rejects with the system's error if a file cannot be opened
  */
-export function openSource(source: Blake3Source, sharing: () => boolean): PoolSource | Promise<PoolSource | Pieces> {
+export function openSource(source: Blake3Source, sharing: () => boolean): PoolSource | Promise<PoolSource | Chunks> {
   if (typeof source !== "object" || source === null) throw wrongKind(CALL, "source", KINDS, source);
   if (ArrayBuffer.isView(source) || isBuffer(source)) return bytesSource(source, sharing);
   if (isBlob(source)) return openBlob(source);
   if (isUrl(source)) return openPath(source);
-  if (isOpenFile(source)) return openHandle(source);
+  if (isOpenFile(source)) return fileSource(builtin("node:fs"), source, undefined, () => {});
   if (isPathAlone(source)) return openPath(requirePath(source.path));
   throw wrongKind(CALL, "source", KINDS, source);
 }
@@ -32,18 +64,16 @@ function bytesSource(bytes: ArrayBufferLike | ArrayBufferView, sharing: () => bo
   return new BytesSource(toView(CALL, "source", bytes), sharing);
 }
 
-async function openBlob(blob: Blob): Promise<PoolSource | Pieces> {
+async function openBlob(blob: Blob): Promise<PoolSource | Chunks> {
   if (typeof blob.stream !== "function") return bytesSource(await bytesOf(CALL, blob, blob.size), () => false);
   const size = await provedSize(blob);
   // Node reads slices of a file one after the other, and opens it for each.
-  if (size === undefined || (isNode() && !(await isInMemory(blob)))) return piecesOf(blob);
+  if (size === undefined || (isNode() && !(await isInMemory(blob)))) return blobChunks(CALL, blob);
   return new BlobSource(blob, size);
 }
 
-function isOpenFile(source: object): source is OpenFile {
-  const { fd, read, stat, pipe } = source as Partial<OpenFile>;
-  return typeof fd === "number" && typeof read === "function" && typeof stat === "function" && pipe === undefined;
-}
+const isOpenFile = (source: object): source is OpenFile =>
+  isHandle(source) && typeof (source as Partial<OpenFile>).fd === "number";
 
 /**
  * Whether an object says nothing but a path. Others have one too, and are not that file: a stream of a part of it, a request
@@ -71,4 +101,53 @@ function requirePath(path: unknown): string | Uint8Array | URL {
   // Copied, since it is read again whenever the file is opened or named.
   if (isUint8Array(path)) return copyOf(toBytes(CALL, "path", path));
   throw wrongKind(CALL, "path", "a string, a Uint8Array or a file: URL", path);
+}
+
+function fileSystem(): FileSystem {
+  const fs = builtin("node:fs");
+  if (fs) return fs;
+  throw new TypeError(`${CALL}: source must not be a file here: there is no process.getBuiltinModule`);
+}
+
+/** Opens a file by its name; rejects with the system's error, which contains the name. */
+async function openPath(path: string | Uint8Array | URL): Promise<PoolSource | Chunks> {
+  const fs = fileSystem();
+  const name = isUrl(path) ? (builtin("node:url") as typeof import("node:url")).fileURLToPath(path) : path;
+  const file = await openFile(CALL, fs, name, true);
+  return file instanceof OwnFile ? fileSource(fs, file, name, () => file.close()) : file;
+}
+
+/** @param path the file's name, if it was opened here */
+async function fileSource(
+  fs: FileSystem | undefined,
+  file: OpenFile | OwnFile,
+  path: Path | undefined,
+  close: () => void,
+): Promise<PoolSource | Chunks> {
+  try {
+    const given = await file.stat({ bigint: true });
+    const status = statusOf(CALL, given);
+    if (!status.isFile() || status.size === 0 || !(await isAsLong(file, status.size))) {
+      return new FileChunks(CALL, fs, file, status, path, close);
+    }
+    const isReal = path !== undefined || isDescriptorOf(fs, file.fd, given as { dev: bigint; ino: bigint });
+    return new FileSource(fs, file, status.size, isReal, path, close);
+  } catch (error) {
+    close();
+    throw named(error, path);
+  }
+}
+
+/** Whether there are as many bytes as the size says, and no more: a file of /sys has a size that it need not have. */
+async function isAsLong(file: OpenFile | OwnFile, size: number): Promise<boolean> {
+  return (await readOnce(CALL, file, new Uint8Array(2), size - 1, 1)) === 1;
+}
+
+/** Whether a handle's descriptor is the system's: a file system that is not the system's numbers its files itself. */
+function isDescriptorOf(fs: FileSystem | undefined, descriptor: number, status: { dev: bigint; ino: bigint }): boolean {
+  try {
+    return fs !== undefined && identityOf(fs.fstatSync(descriptor, { bigint: true })) === identityOf(status);
+  } catch {
+    return false;
+  }
 }

@@ -6,15 +6,15 @@ import { outOfRange, requireArguments, wrongKind } from "../input/errors.js";
 import { readGlobal } from "../input/globals.js";
 import { boolean, integer, NO_OPTIONS, requireKnown, wholeNumber } from "../input/options.js";
 import { onAbort, unlessAborted } from "../input/signals.js";
+import { type Chunks, cancel } from "../sources/chunks.js";
 import { PIECE } from "../tree/kernel.js";
-import type { FilePath, OpenFile } from "./file-source.js";
-import { hashAtOnce, hashPieces, inOrder } from "./in-order.js";
+import { hashAtOnce, hashInOrder, InOrder } from "./in-order.js";
 import { LentMemory } from "./lent-memory.js";
-import { type Blake3Source, openSource } from "./open-source.js";
+import { type Blake3Source, type FilePath, type OpenFile, openSource } from "./open-source.js";
 import { MAX_PART, SLOT_SIZE } from "./part-kernel.js";
 import { type Blake3PoolHashOptions, type Request, toRequest, wipeMode } from "./request.js";
 import { Scheduler } from "./scheduler.js";
-import { Pieces, type PoolSource } from "./source.js";
+import { isChunks, type PoolSource } from "./source.js";
 import { requireStack } from "./stack.js";
 import { Task } from "./task.js";
 
@@ -26,7 +26,7 @@ type GroupsOptions = Pick<Blake3PoolHashOptions, "signal" | "onProgress">;
 /** @internal */
 export type Groups =
   | { readonly kind: "values"; readonly length: number; readonly unit: number; readonly values: Uint8Array }
-  | { readonly kind: "pieces"; readonly pieces: Pieces };
+  | { readonly kind: "chunks"; readonly chunks: Chunks };
 
 /** The threads of a pool. */
 export interface Blake3PoolOptions {
@@ -142,20 +142,21 @@ export class Blake3Pool {
 
   async #hash(source: Blake3Source, request: Request): Promise<Uint8Array<ArrayBuffer>> {
     const opened = await this.#open(source, request.signal);
-    if (opened instanceof Pieces) return hashPieces(opened, request);
+    if (isChunks(opened)) return hashInOrder(opened, request);
     return opened.length <= THRESHOLD ? hashAtOnce(opened, request) : this.#hashTogether(opened, request);
   }
 
   /** Opens a source. One that workers cannot share, of unknown length or for lack of memory, is read in order. */
-  async #open(source: Blake3Source, signal: AbortSignal | undefined): Promise<PoolSource | Pieces> {
+  async #open(source: Blake3Source, signal: AbortSignal | undefined): Promise<PoolSource | Chunks> {
     signal?.throwIfAborted();
     const opened = await openSource(source, () => this.#sharing);
     try {
       signal?.throwIfAborted();
-      if (opened instanceof Pieces || opened.length <= THRESHOLD || this.#scheduler.workspace) return opened;
-      return inOrder(opened);
+      if (isChunks(opened) || opened.length <= THRESHOLD || this.#scheduler.workspace) return opened;
+      return new InOrder(opened);
     } catch (error) {
-      await (opened instanceof Pieces ? opened.destroy() : opened.close());
+      if (isChunks(opened)) cancel(opened, error);
+      else opened.close();
       throw error;
     }
   }
@@ -177,15 +178,15 @@ export class Blake3Pool {
     this.#requireOpen("hash");
     const request = { ...toRequest(options), group: Math.min(group, PIECE) };
     return unlessAborted(request.signal, this.#groupsOf(source, request), (groups) => {
-      if (groups.kind === "pieces") void groups.pieces.destroy();
+      if (groups.kind === "chunks") cancel(groups.chunks, request.signal?.reason);
     });
   }
 
   async #groupsOf(source: Blake3Source, request: Request & { group: number }): Promise<Groups> {
     const opened = await this.#open(source, request.signal);
-    if (opened instanceof Pieces) return { kind: "pieces", pieces: opened };
+    if (isChunks(opened)) return { kind: "chunks", chunks: opened };
     const { length } = opened;
-    if (length <= THRESHOLD) return { kind: "pieces", pieces: inOrder(opened) };
+    if (length <= THRESHOLD) return { kind: "chunks", chunks: new InOrder(opened) };
     return { kind: "values", length, unit: request.group, values: await this.#hashTogether(opened, request) };
   }
 
@@ -194,7 +195,7 @@ export class Blake3Pool {
     try {
       task = new Task(source, request, this.#countOfParts(source));
     } catch (error) {
-      await source.close();
+      source.close();
       throw error;
     }
     const end = onAbort(request.signal, (reason) => task.abort(reason));

@@ -1,11 +1,14 @@
-// The messages of a pool in memory: of known length, whose parts can be read in any order, or in pieces.
-import { bytesOf, streamOf } from "../input/blobs.js";
-import { builtin } from "../input/builtin.js";
-import { toView } from "../input/bytes.js";
+// The messages of a pool that have a length: their parts can be read in any order.
+import { builtin, type FileSystem } from "../input/builtin.js";
 import { isSharedBuffer, viewOf } from "../input/caller-bytes.js";
-import type { Place } from "./messages.js";
-import { requireLeft } from "./part-kernel.js";
+import { bytesOf } from "../sources/blobs.js";
+import type { Chunks } from "../sources/chunks.js";
+import { type Handle, named } from "../sources/files.js";
+import { readFully } from "../sources/reads.js";
+import type { Path, Place } from "./messages.js";
+import { becameShorter, requireLeft } from "./part-kernel.js";
 
+/** The third way to read a source, beside all at once and chunk by chunk: slices, on several threads. */
 export interface PoolSource {
   /** In bytes. */
   readonly length: number;
@@ -19,48 +22,11 @@ export interface PoolSource {
   requireOpen(): void;
   /** Returns the error to throw for an error in a worker. */
   explain(error: unknown): unknown;
-  /** Called once, after the last read. */
-  close(): Promise<void>;
+  /** Called once, after the last read has ended. */
+  close(): void;
 }
 
-/** A message as its pieces, each of which is overwritten when the next one is requested. It is closed at their end. */
-export class Pieces implements AsyncIterable<Uint8Array> {
-  /** The message's length in bytes; undefined if that is known only at the end. */
-  readonly total: number | undefined;
-  readonly #read: () => AsyncIterable<Uint8Array>;
-  readonly #close: () => Promise<void>;
-  readonly #stop: () => void;
-  #begun = false;
-
-  /** @param stop ends a read that may wait indefinitely */
-  constructor(
-    total: number | undefined,
-    read: () => AsyncIterable<Uint8Array>,
-    close: () => Promise<void>,
-    stop: () => void = () => {},
-  ) {
-    this.total = total;
-    this.#read = read;
-    this.#close = close;
-    this.#stop = stop;
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
-    this.#begun = true;
-    try {
-      yield* this.#read();
-    } finally {
-      await this.#close();
-    }
-  }
-
-  /** Closes the message, whose rest is not read. */
-  async destroy(): Promise<void> {
-    this.#stop();
-    // A generator that has not begun does not run its `finally`.
-    if (!this.#begun) await this.#close().catch(() => {});
-  }
-}
+export const isChunks = (source: PoolSource | Chunks): source is Chunks => "next" in source;
 
 const CALL = "Blake3Pool.hash";
 
@@ -68,7 +34,7 @@ const CALL = "Blake3Pool.hash";
 abstract class LastingSource {
   requireOpen(): void {}
 
-  async close(): Promise<void> {}
+  close(): void {}
 
   explain(error: unknown): unknown {
     return error;
@@ -102,18 +68,6 @@ export class BytesSource extends LastingSource implements PoolSource {
   }
 }
 
-/** Returns the pieces of a Blob that is read from its start to its end, on the calling thread. */
-export function piecesOf(blob: Blob): Pieces {
-  const reader = streamOf(CALL, blob).getReader();
-  const stop = (): void => void reader.cancel().catch(() => {});
-  async function* read(): AsyncGenerator<Uint8Array, void, undefined> {
-    for (let result = await reader.read(); !result.done; result = await reader.read()) {
-      yield toView(CALL, "chunk", result.value);
-    }
-  }
-  return new Pieces(undefined, read, async () => stop(), stop);
-}
-
 export class BlobSource extends LastingSource implements PoolSource {
   readonly length: number;
   readonly inMemory = false;
@@ -141,4 +95,74 @@ export class BlobSource extends LastingSource implements PoolSource {
   #slice(at: number, length: number): Blob {
     return this.#blob.slice(at, at + length);
   }
+}
+
+/** A file. Workers read from its descriptor, so that they all read the same file even if its name is reused. */
+export class FileSource implements PoolSource {
+  readonly length: number;
+  readonly inMemory = false;
+  readonly close: () => void;
+  readonly #fs: FileSystem | undefined;
+  readonly #file: Handle & { readonly fd: number };
+  readonly #descriptor: number;
+  /** Whether workers can read the file by its descriptor. */
+  readonly #isReal: boolean;
+  readonly #path: Path | undefined;
+
+  /** @param path its name, if it was opened by the pool */
+  constructor(
+    fs: FileSystem | undefined,
+    file: Handle & { readonly fd: number },
+    length: number,
+    isReal: boolean,
+    path: Path | undefined,
+    close: () => void,
+  ) {
+    this.length = length;
+    this.close = close;
+    this.#fs = fs;
+    this.#file = file;
+    this.#descriptor = file.fd;
+    this.#isReal = isReal;
+    this.#path = path;
+  }
+
+  place(at: number): Place | undefined {
+    this.requireOpen();
+    // In Deno, a descriptor is valid only in the thread that opened it.
+    if (!this.#isReal) return undefined;
+    if (!("Deno" in globalThis)) return { kind: "descriptor", descriptor: this.#descriptor, position: at };
+    if (this.#path === undefined) return undefined;
+    const identity = identityOf((this.#fs as FileSystem).fstatSync(this.#descriptor, { bigint: true }));
+    return { kind: "path", path: this.#path, identity, position: at };
+  }
+
+  async bytes(at: number, length: number, room?: Uint8Array): Promise<Uint8Array> {
+    // Only the pool's own file may write to the room, which is a view of the workers' memory.
+    const target = room && this.#path !== undefined ? room.subarray(0, length) : new Uint8Array(length);
+    try {
+      if ((await readFully(CALL, this.#file, target, at)) < length) throw becameShorter();
+      return target;
+    } catch (error) {
+      target.fill(0);
+      throw this.explain(error);
+    }
+  }
+
+  /** @throws Error if the file has been closed, since its descriptor may now belong to a different file */
+  requireOpen(): void {
+    if (this.#file.fd !== this.#descriptor) throw closed();
+  }
+
+  /** Returns a read's error, with the file's name if it is known. */
+  explain(error: unknown): unknown {
+    return this.#file.fd === this.#descriptor ? named(error, this.#path) : closed();
+  }
+}
+
+/** Returns what identifies a file, whatever its name. */
+export const identityOf = ({ dev, ino }: { dev: bigint; ino: bigint }): string => `${dev}:${ino}`;
+
+function closed(): Error {
+  return new Error("Blake3Pool.hash: source must stay open while it is hashed, got a file that has been closed");
 }

@@ -3,6 +3,7 @@ import { module } from "../algorithms/blake3-kernel.js";
 import { modeBytes } from "../algorithms/blake3-mode.js";
 import { allocate } from "../engine/output.js";
 import { copyOf } from "../input/caller-bytes.js";
+import { isThenable } from "../input/promises.js";
 import type { Part } from "../subtrees/parts.js";
 import { type RootOptions, rootDigest } from "../subtrees/root.js";
 import { groupsIn, VALUE } from "../tree/geometry.js";
@@ -92,7 +93,7 @@ export class Task {
   jobWithBytes(number: number, room?: Uint8Array): PartJob<Uint8Array> | Promise<PartJob<Uint8Array>> {
     const { offset, length } = this.#part(number);
     const bytes = this.#source.bytes(offset, length, room);
-    return bytes instanceof Promise ? bytes.then((b) => this.#makeJob(number, b)) : this.#makeJob(number, bytes);
+    return isThenable(bytes) ? bytes.then((b) => this.#makeJob(number, b)) : this.#makeJob(number, bytes);
   }
 
   #makeJob<S>(number: number, source: S): PartJob<S> {
@@ -174,25 +175,26 @@ export class Task {
     // First, so that the digest rejects even if the rest of this fails.
     this.#reject(reason);
     this.#settled = true;
-    if (this.#inFlight === 0) void this.#release();
+    if (this.#inFlight === 0) this.#release();
   }
 
   // The file is closed before its digest resolves.
   #succeed(digest: Uint8Array<ArrayBuffer>): void {
     this.#settled = true;
-    void this.#release().then(() => this.#resolve(digest));
+    this.#release();
+    this.#resolve(digest);
   }
 
   #end(): void {
     this.#inFlight--;
-    if (this.#inFlight === 0 && this.#settled) void this.#release();
+    if (this.#inFlight === 0 && this.#settled) this.#release();
   }
 
-  async #release(): Promise<void> {
+  #release(): void {
     if (this.#released) return;
     this.#released = true;
     this.#parameters.fill(0);
     if (this.#request.group === undefined) this.#values.fill(0);
-    await this.#source.close().catch(() => {});
+    this.#source.close();
   }
 }

@@ -1,4 +1,5 @@
 // One worker and its current jobs.
+import { isThenable } from "../input/promises.js";
 import { FIRST_AREA, MODE_SIZE, modeAt } from "../tree/kernel.js";
 import type { ErrorMessage, GroupedPart, PartMessage, Place, Reply, Start } from "./messages.js";
 import { AREA_SIZE, filler, SLOT_SIZE, SLOTS, slotAt } from "./part-kernel.js";
@@ -81,7 +82,7 @@ export class WorkerThread {
     const slot = this.#free.pop() as number;
     try {
       // A job that is not a promise is sent without an await: the caller may be about to block the thread.
-      return await this.#give(slot, job instanceof Promise ? await job : job);
+      return await this.#give(slot, isThenable(job) ? await job : job);
     } catch (error) {
       this.#wipeParameters(slot);
       throw error;

@@ -1,7 +1,7 @@
 // The worker's script. It is bundled as text, so that there is no file to serve or to locate.
-import { readFully } from "../files/read.js";
-import { bytesOf } from "../input/blobs.js";
 import { builtin, type FileSystem } from "../input/builtin.js";
+import { bytesOf } from "../sources/blobs.js";
+import { readFullySync } from "../sources/reads.js";
 import { memoryFor } from "../tree/kernel.js";
 import type { ErrorMessage, PartMessage, Path, Place, Reply, Start } from "./messages.js";
 import {
@@ -22,6 +22,7 @@ interface Scope {
   onmessageerror: () => void;
 }
 
+const CALL = "Blake3Pool.hash";
 const parent = builtin("node:worker_threads")?.parentPort;
 const scope = globalThis as unknown as Scope;
 let kernel: PartKernel;
@@ -51,7 +52,7 @@ function start({ module, memory, area }: Start): void {
 async function perform(job: PartMessage): Promise<Uint8Array> {
   const { place } = job;
   // Only a Blob's bytes need an await; hashing runs synchronously.
-  const bytes = place.kind === "blob" ? await bytesOf("Blake3Pool.hash", place.blob, job.length) : undefined;
+  const bytes = place.kind === "blob" ? await bytesOf(CALL, place.blob, job.length) : undefined;
   return bytes ? hashPart(kernel, job, filler(bytes)) : hashPlace(job, place);
 }
 
@@ -81,7 +82,7 @@ function hashMoved(job: PartMessage, bytes: Uint8Array): Uint8Array {
 function reader(descriptor: number, position: number): Fill {
   const { readSync } = builtin("node:fs") as FileSystem;
   return (target, from) => {
-    const read = readFully(readSync, descriptor, target, position + from);
+    const read = readFullySync(CALL, readSync, descriptor, target, position + from);
     if (read < target.length) throw becameShorter();
   };
 }
@@ -92,8 +93,7 @@ function hashFile(job: PartMessage, path: Path, identity: string, position: numb
   const descriptor = openSync(path as string, "r");
   try {
     const { dev, ino } = fstatSync(descriptor, { bigint: true });
-    if (`${dev}:${ino}` !== identity)
-      throw new Error("Blake3Pool.hash: the file was replaced while it was being hashed");
+    if (`${dev}:${ino}` !== identity) throw new Error(`${CALL}: the file was replaced while it was being hashed`);
     return hashPart(kernel, job, reader(descriptor, position));
   } finally {
     closeSync(descriptor);

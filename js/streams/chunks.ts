@@ -1,7 +1,7 @@
 // Hashes a message that arrives in chunks: the part that the streams and digestOf share.
 import type { Hasher } from "../engine/hasher.js";
-import { type ByteInput, type Bytes, type Input, toMessage } from "../input/bytes.js";
-import { bufferOf, copyOf, isSharedBuffer, kindOf } from "../input/caller-bytes.js";
+import { type ByteInput, type Bytes, type Input, inputLength, toMessage } from "../input/bytes.js";
+import { bufferOf, type CallerBytes, copyOf, isSharedBuffer, kindOf } from "../input/caller-bytes.js";
 import { requireAlgorithm } from "../input/errors.js";
 import { readGlobal } from "../input/globals.js";
 
@@ -35,10 +35,14 @@ function viewLike(chunk: ByteInput, { buffer }: Bytes): ByteInput {
 /** The members of an algorithm that are used here, whatever its options. */
 interface Creator {
   readonly algorithm: string;
+  readonly digestLength: number;
   /** The function or class that hashes with it; undefined for the one that was called. */
   readonly usedBy?: string | undefined;
   create(options?: object): Hasher;
 }
+
+/** Bytes in a first chunk of which a copy is kept: if it is the only one, its digest takes no hasher. */
+const SHORT = 1024;
 
 /** A hasher for one message. Text in several chunks has the digest of the whole text, wherever it is split. */
 export class ChunkHasher {
@@ -48,7 +52,11 @@ export class ChunkHasher {
   readonly algorithm: string;
   /** In bytes. */
   readonly digestLength: number;
-  readonly #hasher: Hasher;
+  readonly #creator: Creator;
+  /** Undefined until it is needed, if there are no options, which it would have to check. */
+  #hasher: Hasher | undefined;
+  /** A copy of a short message so far, which the hasher does not have. */
+  #short: Bytes | undefined;
   /** A high surrogate at the end of the text so far; its low surrogate may be in the next chunk. */
   #half = "";
 
@@ -57,51 +65,77 @@ export class ChunkHasher {
     // A function would read that of `Object.prototype`.
     this.name = (typeof algorithm === "object" ? (algorithm as Creator).usedBy : undefined) ?? name;
     this.algorithm = algorithm.algorithm;
-    this.#hasher = algorithm.create(options);
-    this.digestLength = this.#hasher.digestLength;
+    this.#creator = algorithm;
+    if (typeof algorithm !== "function" || options !== undefined) this.#hasher = algorithm.create(options);
+    this.digestLength = (this.#hasher ?? algorithm).digestLength;
   }
 
   /** Bytes hashed so far. */
   get bytesHashed(): number {
-    return Number(this.#hasher.bytesHashed);
+    return this.#short?.length ?? Number(this.#hasher?.bytesHashed ?? 0);
   }
 
   /**
-   * @returns whether the chunk is empty. A view's own getters could say anything, so the bytes are counted that were hashed.
-   * @throws the same errors as `append`
+   * Hashes or copies a chunk.
+   *
+   * @returns whether it is empty
+   * @throws TypeError for a value that is not a chunk, or for a detached or shrunk buffer
    */
   update(chunk: unknown): boolean {
-    const before = typeof chunk === "string" ? undefined : this.#endText().bytesHashed;
-    this.append(chunk);
-    return chunk === "" || this.#hasher.bytesHashed === before;
-  }
-
-  /** @throws TypeError for a value that is not a chunk, or for a detached or shrunk buffer */
-  append(chunk: unknown): void {
     const message = toMessage(this.name, "chunk", chunk as Chunk);
+    const length = inputLength(message);
     if (typeof message === "string") this.#updateText(this.#half + message);
-    else this.#endText().update(chunk as Chunk);
+    else if (!this.#keep(message, length)) this.#live().update(chunk as Chunk);
+    return length === 0;
   }
 
-  #updateText(text: string): void {
-    const end = text.length - (endsInHalf(text) ? 1 : 0);
-    this.#hasher.update(text.slice(0, end));
-    this.#half = text.slice(end);
+  /** Keeps a copy of a short first chunk; returns whether it has. */
+  #keep(message: CallerBytes, length: number): boolean {
+    if (this.#hasher || this.#short || this.#half !== "" || length > SHORT) return false;
+    this.#short = copyOf(message, length);
+    return true;
   }
 
-  #endText(): Hasher {
+  /** Returns the hasher, which has all chunks so far. */
+  #live(): Hasher {
+    this.#hasher ??= this.#creator.create();
+    if (this.#short) this.#hasher.update(this.#short);
+    this.#forgetShort();
     if (this.#half !== "") this.#hasher.update(this.#half);
     this.#half = "";
     return this.#hasher;
   }
 
+  #forgetShort(): void {
+    this.#short?.fill(0);
+    this.#short = undefined;
+  }
+
+  #updateText(text: string): void {
+    const end = text.length - (endsInHalf(text) ? 1 : 0);
+    this.#half = "";
+    this.#live().update(text.slice(0, end));
+    this.#half = text.slice(end);
+  }
+
   digest(): Bytes {
-    return this.#endText().digest();
+    if (this.#hasher || this.#half !== "") return this.#live().digest();
+    return this.#digestAlone(this.#short ?? new Uint8Array());
+  }
+
+  /** Returns the digest of a message that is here already, and the only one. */
+  digestOf(whole: ByteInput): Bytes {
+    return this.#hasher ? this.#hasher.update(whole).digest() : this.#digestAlone(whole);
+  }
+
+  #digestAlone(message: ByteInput): Bytes {
+    return (this.#creator as unknown as (message: ByteInput) => Bytes)(message);
   }
 
   /** Wipes the message's state and the key. */
   dispose(): void {
-    this.#hasher.dispose();
+    this.#forgetShort();
+    this.#hasher?.dispose();
   }
 }
 

@@ -1,28 +1,16 @@
-// One call for the digest of anything that yields bytes: streams, blobs, bodies, iterables.
+// One call for the digest of anything that yields bytes: streams, Blobs, bodies, iterables.
 import type { Algorithm } from "../engine/algorithm.js";
-import { isOwn, wholeOf } from "../input/blobs.js";
-import type { Bytes } from "../input/bytes.js";
-import { isUint8Array, lengthOf } from "../input/caller-bytes.js";
-import { requireAlgorithm, requireArguments, wrongKind } from "../input/errors.js";
-import { yieldToEventLoop } from "../input/event-loop.js";
+import { requireArguments, wrongKind } from "../input/errors.js";
 import { boolean, NO_OPTIONS, type NotIterable, without } from "../input/options.js";
+import { isThenable } from "../input/promises.js";
 import { requireSignal, unlessAborted } from "../input/signals.js";
-import { ChunkHasher } from "./chunks.js";
-import {
-  type Chunks,
-  cancel,
-  openSource,
-  type ResponseOptions,
-  refuseFailed,
-  SHORT,
-  type Source,
-  Whole,
-} from "./sources.js";
+import { type Chunks, cancel, eachChunk, Whole } from "../sources/chunks.js";
+import { type Source as AnySource, openSource } from "../sources/open.js";
+import { type ResponseOptions, refuseFailed } from "../sources/streams.js";
+import { type Chunk, ChunkHasher } from "./chunks.js";
 
-const CALL = "digestOf";
-
-/** Bytes in a first chunk of which a copy is kept until the next one has been read. */
-const KEPT = 1024;
+/** The sources that `digestOf` reads a message from. */
+export type Source = AnySource<Chunk>;
 
 /** The options of `digestOf`, in addition to the algorithm's own. */
 export interface DigestOfOptions extends NotIterable {
@@ -39,7 +27,7 @@ export interface DigestOfOptions extends NotIterable {
 /**
  * Computes the digest of a source's bytes: a ReadableStream, Blob, Response, Request, an iterable or async iterable of
  * chunks (such as a Node stream), or plain bytes. Chunks are bytes of any kind, or strings (as UTF-8). Text alone is not a
- * source: it could be the name of a file. `blake3(text)` hashes text. A byte stream is read into a single reused buffer.
+ * source: it could be the name of a file. `blake3(text)` hashes text. Each chunk is hashed before the next one is asked for.
  *
  * A source that is not read to its end, because of the signal or an error, is cancelled. A Response that is not `ok` is
  * refused, and its body left unread, unless `requireOk` is false.
@@ -58,47 +46,12 @@ export function digestOf<Options extends object>(
   source: Source,
   options?: Options & DigestOfOptions & ResponseOptions,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  if (options === undefined && arguments.length <= 3 && typeof algorithm === "function")
-    return digestPlain(algorithm, source);
-  const open = (name: string, given: (ResponseOptions & DigestOfOptions) | undefined): Chunks | Promise<Chunks> => {
-    const { requireOk, onProgress } = given ?? {};
+  const open = (name: string, given: ResponseOptions | undefined): Chunks | Promise<Chunks> => {
+    const requireOk = given?.requireOk;
     if (requireOk === undefined || boolean(name, "requireOk", requireOk)) refuseFailed(name, "source", source);
-    return openSource(name, source, onProgress !== undefined);
+    return openSource(name, source);
   };
-  return digestChunks(CALL, arguments.length, algorithm, open, options, ["requireOk"]);
-}
-
-/** The digest of a source without options. What is here already, or is one short chunk, needs no hasher. */
-async function digestPlain(algorithm: Algorithm<never>, source: Source): Promise<Bytes> {
-  requireAlgorithm(CALL, algorithm, "blake3");
-  if (ArrayBuffer.isView(source)) return algorithm(new Whole(CALL, source).whole);
-  const bytes = isOwn(source) ? await wholeOf(source, SHORT) : undefined;
-  if (bytes) return algorithm(bytes);
-  refuseFailed(CALL, "source", source);
-  const opened = openSource(CALL, source, false);
-  const chunks = opened instanceof Promise ? await opened : opened;
-  if (chunks instanceof Whole) return algorithm(chunks.whole);
-  const result = await chunks.next();
-  const ahead = [result];
-  // The result that ends a byte stream has a view, too.
-  const first = result.done ? undefined : shortChunk(result.value);
-  if (first) {
-    const second = await chunks.next();
-    if (second.done) {
-      chunks.end?.();
-      return algorithm(first);
-    }
-    ahead[0] = { done: false, value: first };
-    ahead.push(second);
-  }
-  const rest: Chunks = { ...chunks, next: () => ahead.shift() ?? chunks.next() };
-  return digestChunks(CALL, 2, algorithm, () => rest, undefined);
-}
-
-/** Returns a copy of a chunk of a few bytes: whoever gave it can change it before the next one is read. An empty one may be detached. */
-function shortChunk(chunk: unknown): Bytes | undefined {
-  const length = isUint8Array(chunk) ? lengthOf(chunk) : 0;
-  return length > 0 && length <= KEPT ? new Uint8Array(chunk as Uint8Array) : undefined;
+  return digestChunks("digestOf", arguments.length, algorithm, open, options, ["requireOk"]);
 }
 
 /**
@@ -117,27 +70,28 @@ export async function digestChunks<Options extends object, More extends object>(
 ): Promise<Uint8Array<ArrayBuffer>> {
   requireArguments(user, count, 3);
   const given = holdsOptions(options) ? options : undefined;
+  const own = given ? without(user, given, ["signal", "onProgress", ...more]) : options;
   const { signal, onProgress }: DigestOfOptions = given ?? NO_OPTIONS;
-  const hasher = new ChunkHasher(
-    user,
-    algorithm,
-    given ? without(user, given, ["signal", "onProgress", ...more]) : options,
-  );
+  const hasher = new ChunkHasher(user, algorithm, own);
   const { name } = hasher;
-  let chunks: Chunks | undefined;
   try {
     requireSignal(name, signal);
     if (onProgress !== undefined && typeof onProgress !== "function")
       throw wrongKind(name, "onProgress", "a function", onProgress);
     const opened = open(name, given);
-    const drop = (late: Chunks): void => void cancel(late, signal?.reason);
-    chunks = opened instanceof Promise ? await unlessAborted(signal, opened, drop) : opened;
-    signal?.throwIfAborted();
-    await unlessAborted(signal, hashAll(hasher, chunks, signal, onProgress));
+    const late = (chunks: Chunks): void => cancel(chunks, signal?.reason);
+    const chunks = isThenable(opened) ? await unlessAborted(signal, opened, late) : opened;
+    if (chunks instanceof Whole && signal === undefined) {
+      const digest = hasher.digestOf(chunks.whole);
+      onProgress?.(chunks.total(), chunks.total());
+      return digest;
+    }
+    const chunkCount = await eachChunk(chunks, signal, (chunk) => {
+      hasher.update(chunk);
+      onProgress?.(hasher.bytesHashed, chunks.total());
+    });
+    if (chunkCount === 0) onProgress?.(0, 0);
     return hasher.digest();
-  } catch (error) {
-    if (chunks) void cancel(chunks, error);
-    throw error;
   } finally {
     hasher.dispose();
   }
@@ -146,34 +100,4 @@ export async function digestChunks<Options extends object, More extends object>(
 /** Whether a value can hold options; the algorithm reports any other. */
 export function holdsOptions<Options extends object>(options: Options | undefined): options is Options {
   return typeof options === "object" && options !== null && !Array.isArray(options);
-}
-
-/** Milliseconds after which a signal's timer can fire, even if the source never waits for the event loop. */
-const TURN = 100;
-
-async function hashAll(
-  hasher: ChunkHasher,
-  chunks: Chunks,
-  signal: AbortSignal | undefined,
-  onProgress: DigestOfOptions["onProgress"],
-): Promise<void> {
-  const hash = (chunk: unknown): void => {
-    hasher.append(chunk);
-    onProgress?.(hasher.bytesHashed, chunks.total?.());
-  };
-  if (chunks instanceof Whole) return hash(chunks.whole);
-  let turnAt = Date.now() + TURN;
-  for (let count = 0; !signal?.aborted; count++) {
-    if (signal && Date.now() >= turnAt) {
-      await yieldToEventLoop();
-      turnAt = Date.now() + TURN;
-    }
-    const { done, value } = await chunks.next();
-    if (signal?.aborted) return;
-    if (done) {
-      chunks.end?.();
-      return count === 0 ? onProgress?.(0, 0) : undefined;
-    }
-    hash(value);
-  }
 }

@@ -62,7 +62,7 @@ export class DigestStream<Options extends object = object> extends LazyWritableS
       }
     };
     super({
-      write: (chunk) => attempt(() => digest.update(chunk)),
+      write: (chunk) => attempt(() => void digest.update(chunk)),
       close: () => attempt(() => digest.fulfil(digest.digest())),
       abort: (reason) => void digest.fail(reason),
     });

@@ -3,9 +3,9 @@ import type { Algorithm } from "../engine/algorithm.js";
 import type { Input } from "../input/bytes.js";
 import { requireArguments, wrongKind } from "../input/errors.js";
 import { boolean, NO_OPTIONS, without } from "../input/options.js";
+import { type ResponseOptions, refuseFailed, requireUnread } from "../sources/streams.js";
 import { holdsOptions } from "./digest-of.js";
 import { HashingTransformStream } from "./hashing-pair.js";
-import { type ResponseOptions, refuseFailed, requireUnread } from "./sources.js";
 import { verifying } from "./verify-stream.js";
 
 const CALL = "verified";

@@ -128,8 +128,8 @@ describe("a file that changes while it is read", () => {
 
   it("before the first byte is read, has the digest of what is there then", async () => {
     const first = patched(
-      "fstatSync",
-      'if (args[0] > 2) { const file = fs.openSync("victim", "r+"); fs.writeSync(file, "!", 0); fs.closeSync(file); fs.fstatSync = real; } return real(...args);',
+      "readSync",
+      'if (args[0] > 2) { const file = fs.openSync("victim", "r+"); fs.writeSync(file, "!", 0); fs.closeSync(file); fs.readSync = real; } return real(...args);',
     );
     const { stdout } = await on({ before: first }, ["victim"]);
     expect(stdout).toBe(lineOf("victim", readFileSync(path("victim"))));

@@ -234,7 +234,11 @@ describe("hashFile", () => {
     ["less than nothing read", { read: async () => ({ bytesRead: -1 }) }, "bytesRead must be an integer from 0 to"],
     ["more read than asked", { read: async () => ({ bytesRead: 65_537 }) }, "bytesRead must be an integer from 0 to"],
     ["no status", { stat: async () => undefined }, "stat() must be a file's status, got undefined"],
-    ["a size that is none", { stat: async () => ({ size: "5", isFile: () => true }) }, "size must be a number, got a"],
+    [
+      "a size that is none",
+      { stat: async () => ({ size: "5", isFile: () => true }) },
+      "size must be a number or a bigint, got a",
+    ],
   ])("refuses a handle with %s", async (_, own, text) => {
     const handle = {
       stat: async () => ({ size: 5, isFile: () => true }),

@@ -7,18 +7,18 @@ import { ROOT } from "../support/child.ts";
 /** Each folder and the folders that it may import from, all of them above it in this list. */
 const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   input: [],
+  sources: ["input"],
   engine: ["input"],
   algorithms: ["input", "engine"],
-  files: ["input"],
   tree: ["input", "engine"],
   subtrees: ["input", "engine", "algorithms", "tree"],
-  streams: ["input", "engine"],
-  parallel: ["input", "engine", "algorithms", "files", "tree", "subtrees"],
+  streams: ["input", "sources", "engine"],
+  parallel: ["input", "engine", "algorithms", "sources", "tree", "subtrees"],
   bao: ["input", "engine", "algorithms", "tree", "streams", "parallel"],
   hmac: ["input", "engine"],
-  node: ["input", "hmac", "engine", "algorithms", "files", "streams", "parallel"],
+  node: ["input", "hmac", "engine", "algorithms", "sources", "streams", "parallel"],
   entries: ["input", "engine", "algorithms", "subtrees", "streams", "parallel", "bao", "hmac", "node"],
-  cli: ["files", "bao", "entries"],
+  cli: ["sources", "bao", "entries"],
   // Takes the place of modules of the others in dist/javascript/.
   javascript: ["input", "engine"],
 };

@@ -115,21 +115,6 @@ describe("sources", () => {
     }
   });
 
-  it("reads bytes into one buffer", async () => {
-    const buffers = new Set<number>();
-    let given = 0;
-    const source = byteStream(message, {
-      pull(controller) {
-        const { byobRequest } = controller;
-        buffers.add(byobRequest!.view!.buffer.byteLength);
-        if (given++ === 20) controller.close();
-        byobRequest!.respond(given > 20 ? 0 : 100);
-      },
-    });
-    expect(await digestOf(blake3, source)).toEqual(nobleDigest(new Uint8Array(2000)));
-    expect([...buffers]).toEqual([65536]);
-  });
-
   it("ends with a stream of bytes that closes without a word to the read in progress", async () => {
     let given = 0;
     const source = byteStream(message, {

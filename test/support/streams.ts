@@ -159,6 +159,7 @@ export function byteStream(
   let at = 0;
   return new ReadableStream({
     type: "bytes",
+    autoAllocateChunkSize: 65_536,
     pull(controller) {
       const view = controller.byobRequest?.view as Uint8Array<ArrayBuffer>;
       const piece = message.subarray(at, at + Math.min(view.length, 30_000));

@@ -1,6 +1,6 @@
 // Files as the command reads them. Names are byte strings.
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from "node:fs";
-import { readFully, readSome } from "../../files/read.js";
+import { readFullySync, readOnceSync } from "../../sources/reads.js";
 import { pathOf } from "../system/byte-strings.js";
 import { isClosed } from "../system/descriptors.js";
 import { CHANGED, CLOSED, FileError } from "../system/errors.js";
@@ -49,39 +49,47 @@ export type Take = (bytes: Uint8Array, isAll: boolean) => void;
  * @throws FileError for a regular file that changes while it is read
  */
 export function readThrough(name: string, observer: Observer, take: Take, limit = Number.POSITIVE_INFINITY): boolean {
+  const openedAt = performance.timeOrigin + performance.now();
   const file = File.open(name);
   try {
-    if (file.isRegular && file.status.size >= limit) return false;
-    readFile(file, observer, take);
-    return true;
+    return readFile(file, openedAt, observer, take, limit);
   } finally {
     file.close();
   }
 }
 
-function readFile(file: File, observer: Observer, take: Take): void {
-  const { descriptor } = file;
+/** Milliseconds by which a file's times may be coarser than the clock. */
+const GRAIN = 100;
+
+function readFile(file: File, openedAt: number, observer: Observer, take: Take, limit: number): boolean {
   // What is printed before must not wait for standard input, which may be a terminal.
-  if (descriptor === STDIN) observer.onLong();
-  let length = readSome(readSync, descriptor, buffer, 0, null);
+  // Its place in a file is unknown, and its status is taken before it is read.
+  if (file.descriptor === STDIN && file.status) observer.onLong();
+  let length = file.read(buffer);
+  const { status, isRegular } = file;
+  if (isRegular && status.size >= limit) return false;
+  // Its status tells that it has not changed since it was opened, unless it has just before.
+  const isOld = status.ctimeMs < openedAt - GRAIN;
+  if (isRegular && !isOld) file.requireToBegin(buffer.subarray(0, length));
   // A file that gives all of its size, and less than it was asked for, has ended.
-  const isWhole = file.status.isFile() && length === file.status.size && length < READ_SIZE;
-  if (!isWhole && length > 0) length += readFully(readSync, descriptor, buffer.subarray(length), null);
+  const isWhole = isRegular && isOld && length === status.size && length < READ_SIZE;
+  if (!isWhole) length += file.fill(buffer.subarray(length), length);
   if (length < READ_SIZE) {
-    file.requireUnchanged();
+    if (!isWhole) file.requireUnchanged();
     take(buffer.subarray(0, length), true);
     observer.onBytes(length);
-    return;
+    return true;
   }
   observer.onLong();
   let read = 0;
-  for (; length > 0; length = readFully(readSync, descriptor, buffer, null)) {
+  for (; length > 0; length = file.fill(buffer, read)) {
     read += length;
     file.requireNotGrown(read);
     take(length === READ_SIZE ? buffer : buffer.subarray(0, length), false);
     observer.onBytes(length);
   }
   file.requireUnchanged();
+  return true;
 }
 
 /**
@@ -95,27 +103,28 @@ export function requireSame(before: Stats, after: Stats): void {
   if (before.size !== after.size || (after.size > 0 && !isSame)) throw new FileError(CHANGED);
 }
 
+const CALL = "blakesum";
+
 /** A file or standard input, open for reading. */
 export class File {
   readonly descriptor: number;
-  /** Its status before anything was read. */
-  readonly status: Stats;
+  #status: Stats | undefined;
 
   static open(name: string): File {
     // Node parses flags that are text at each call.
     const descriptor = isStandardInput(name) ? STDIN : openSync(pathOf(name), O_RDONLY);
     if (descriptor === STDIN && isClosed(STDIN)) throw new FileError(CLOSED);
-    try {
-      return new File(descriptor);
-    } catch (error) {
-      if (descriptor !== STDIN) closeSync(descriptor);
-      throw error;
-    }
+    return new File(descriptor);
   }
 
   constructor(descriptor: number) {
     this.descriptor = descriptor;
-    this.status = fstatSync(descriptor);
+  }
+
+  /** Its status when it was first asked for. */
+  get status(): Stats {
+    this.#status ??= fstatSync(this.descriptor);
+    return this.#status;
   }
 
   /** Whether it can be read at any position. Standard input may already be past the start of its file. */
@@ -123,7 +132,26 @@ export class File {
     return this.descriptor !== STDIN && this.status.isFile();
   }
 
-  /** @throws FileError if it is a file that has changed since it was opened */
+  /** Reads once from where the file is; returns the number of bytes, 0 at its end. */
+  read(target: Uint8Array): number {
+    return readOnceSync(CALL, readSync, this.descriptor, target, null);
+  }
+
+  /** Reads from a position, or where there is none from where the file is, until `target` is full or the file ends. */
+  fill(target: Uint8Array, position: number): number {
+    return readFullySync(CALL, readSync, this.descriptor, target, this.isRegular ? position : null, this.status.size);
+  }
+
+  /** @throws FileError if a regular file does not begin with what was read of it, or has changed since its status was taken */
+  requireToBegin(read: Uint8Array): void {
+    const again = new Uint8Array(read.length + 1);
+    const length = readOnceSync(CALL, readSync, this.descriptor, again, 0, read.length);
+    const begins = read.length === READ_SIZE ? length >= READ_SIZE : length === read.length;
+    if (!begins || Buffer.compare(again.subarray(0, read.length), read) !== 0) throw new FileError(CHANGED);
+    this.requireUnchanged();
+  }
+
+  /** @throws FileError if it is a file that has changed since its status was taken */
   requireUnchanged(): void {
     if (this.status.isFile()) requireSame(this.status, fstatSync(this.descriptor));
   }
@@ -139,9 +167,11 @@ export class File {
    * @throws FileError if it is a file that has changed since it was opened
    */
   *chunks(start?: number, end = Number.POSITIVE_INFINITY): Generator<Uint8Array, void, undefined> {
+    const { size } = this.status;
     for (let at = start ?? 0; at < end; ) {
       const bytes = new Uint8Array(Math.min(READ_SIZE, end - at));
-      const length = readSome(readSync, this.descriptor, bytes, 0, start === undefined ? null : at);
+      const position = start === undefined ? null : at;
+      const length = readOnceSync(CALL, readSync, this.descriptor, bytes, position, size - at);
       if (length === 0) break;
       at += length;
       this.requireNotGrown(at);
@@ -153,7 +183,7 @@ export class File {
   /** Reads `length` bytes from `start`, or fewer at the end of the file. */
   part(start: number, length: number): Uint8Array {
     const bytes = new Uint8Array(length);
-    return bytes.subarray(0, readFully(readSync, this.descriptor, bytes, start));
+    return bytes.subarray(0, readFullySync(CALL, readSync, this.descriptor, bytes, start, this.status.size));
   }
 
   close(): void {

@@ -1,7 +1,7 @@
 // What the command asks of the system. Modules that few runs need are loaded at first use: node:worker_threads takes 2 ms
 // to load, node:tty 1.
 import { fstatSync, readSync, statSync, writeSync } from "node:fs";
-import { pause } from "../../files/read.js";
+import { pause } from "../../sources/reads.js";
 
 /** Whether a descriptor is a terminal. */
 export function isTerminal(descriptor: number): boolean {

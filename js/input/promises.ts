@@ -1,0 +1,14 @@
+// Promises of any kind.
+
+/**
+ * Returns whether a value is to be awaited. Libraries replace the global Promise, of which the engine's own promises are then no
+ * instances.
+ */
+export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
+  return typeof (value as Partial<PromiseLike<T>> | null | undefined)?.then === "function";
+}
+
+/** Keeps the failure of a promise, or of what may be one, from being reported as unhandled. */
+export function ignoreFailure(value: unknown): void {
+  if (isThenable(value)) value.then(undefined, () => {});
+}

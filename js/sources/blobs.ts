@@ -1,0 +1,273 @@
+// Blobs and Files as sources: at once, as a stream, or in slices.
+import { concatBytes, isDetached, viewOf } from "../input/caller-bytes.js";
+import { atImport, isNode } from "../input/globals.js";
+import { isThenable } from "../input/promises.js";
+import { sameBytes } from "../input/text.js";
+import { type Chunks, Whole } from "./chunks.js";
+import { StreamChunks } from "./streams.js";
+
+const ownBlob = /* @__PURE__ */ atImport("Blob");
+const fileReader = /* @__PURE__ */ atImport("FileReader");
+const random = /* @__PURE__ */ atImport("crypto");
+
+/**
+ * Returns whether a value is a Blob or File, of any realm or polyfill: jsdom's have no `stream`, older ones no `arrayBuffer`. A
+ * body may have a size, too, which need not be that of its bytes: node-fetch's is a limit, an R2 object's that of all of it.
+ */
+export function isBlob(value: object): value is Blob {
+  const { size, stream, arrayBuffer } = value as Partial<Blob>;
+  if (typeof size !== "number" || (value as Partial<Body>).bodyUsed !== undefined) return false;
+  return [stream, arrayBuffer].some((method) => typeof method === "function");
+}
+
+/** Returns whether a value is a Blob of the engine, with the engine's methods, and with its size, by which Deno's methods go. */
+function isOwn(blob: object): blob is Blob {
+  const prototype = ownBlob()?.prototype;
+  if (!prototype) return false;
+  const { slice, stream, arrayBuffer } = blob as Partial<Blob>;
+  if (slice !== prototype.slice || stream !== prototype.stream || arrayBuffer !== prototype.arrayBuffer) return false;
+  let holder: object | null = blob;
+  while (holder && !Object.hasOwn(holder, "size")) holder = Object.getPrototypeOf(holder);
+  return holder === prototype;
+}
+
+/**
+ * Returns a Blob's size. In Bun, a file that has been asked for its size has no more bytes than that from then on, and one in
+ * /proc none: a slice is asked instead.
+ */
+function sizeOf(blob: Blob): number {
+  return ("Bun" in globalThis && isOwn(blob) ? blob.slice() : blob).size;
+}
+
+/** Reads a Blob as jsdom before 27 allows it. */
+function readByReader(blob: Blob): Promise<ArrayBuffer> {
+  return new Promise((resolve, reject) => {
+    const reader = new (fileReader() as typeof FileReader)();
+    reader.onload = () => resolve(reader.result as ArrayBuffer);
+    reader.onerror = () => reject(reader.error);
+    reader.readAsArrayBuffer(blob);
+  });
+}
+
+/**
+ * Reads a Blob's bytes, and checks that there are `length` of them: a file behind the Blob may have changed.
+ *
+ * @throws TypeError for a Blob of another kind that gives something else than bytes
+ */
+export async function bytesOf(call: string, blob: Blob, length: number): Promise<Uint8Array> {
+  const given = await ("arrayBuffer" in blob ? blob.arrayBuffer() : readByReader(blob));
+  // Whatever is not bytes counts as detached. Not wrongKind, whose code each worker would have to load.
+  if (isDetached(given)) throw new TypeError(`${call}: arrayBuffer() must be an ArrayBuffer with the Blob's bytes`);
+  const bytes = viewOf(given);
+  requireLength(call, length, bytes.length);
+  return bytes;
+}
+
+function requireLength(call: string, expected: number, got: number): void {
+  if (got === expected) return;
+  throw new Error(`${call}: the Blob changed while it was being hashed: expected ${expected} bytes, got ${got}`);
+}
+
+/** Blobs of at most this many bytes are read at once: a stream takes two to five times as long for 5 kB. */
+const SHORT = 65536;
+
+/** Opens a Blob that is read from its start to its end. */
+export function blobChunks(call: string, blob: Blob): Chunks | Promise<Chunks> {
+  // jsdom's.
+  if (typeof blob.stream !== "function") return bytesOf(call, blob, blob.size).then((bytes) => new Whole(call, bytes));
+  if (!isOwn(blob)) return streamChunks(call, blob, undefined);
+  const size = sizeOf(blob);
+  if (!(size > 0)) return streamChunks(call, blob, undefined);
+  return size > SHORT ? longChunks(call, blob, size) : shortChunks(call, blob, size);
+}
+
+/** Reads a short Blob at once, if it has the bytes that it says. */
+async function shortChunks(call: string, blob: Blob, size: number): Promise<Chunks> {
+  const whole = isNode() ? bytesInNode(blob, size) : blob.arrayBuffer();
+  // What cannot be read at once has a stream that says why.
+  const bytes = isThenable<ArrayBuffer | Uint8Array | undefined>(whole)
+    ? await whole.then(undefined, () => undefined)
+    : whole;
+  return bytes?.byteLength === size ? new Whole(call, bytes) : streamChunks(call, blob, undefined);
+}
+
+/** How Node reads a Blob: `pull` calls back, at once for bytes in memory, with a status that is 0 at the end, or an error's below. */
+interface NodeHandle {
+  getReader(): { pull(callback: (status: number, bytes?: ArrayBuffer) => void): void };
+}
+
+/** Pulls after which a Blob of many parts is read as a stream. */
+const MOST_PULLS = 32;
+
+/**
+ * Returns the bytes of a Blob in the memory of Node's process; undefined unless it has `size` bytes. Where a file of 4 GiB or more is
+ * a part, its size is too small by a multiple of 4 GiB, and `arrayBuffer` would read all of it.
+ */
+function bytesInNode(blob: Blob, size: number): Uint8Array | undefined {
+  const symbol = Object.getOwnPropertySymbols(blob).find(({ description }) => description === "kHandle");
+  const handle = symbol && (Reflect.get(blob, symbol) as Partial<NodeHandle> | undefined);
+  const reader = handle?.getReader?.();
+  const parts: Uint8Array[] = [];
+  let rest = size;
+  for (let pulls = 0; reader && rest >= 0 && pulls < MOST_PULLS; pulls++) {
+    let status: number | undefined;
+    let bytes: Uint8Array | undefined;
+    reader.pull((given, buffer) => {
+      status = given;
+      bytes = buffer && new Uint8Array(buffer);
+    });
+    if (status === 0 && rest === 0) return parts.length === 1 ? parts[0] : concatBytes(parts);
+    if (status === undefined || status <= 0) return undefined;
+    if (bytes) parts.push(bytes);
+    rest -= bytes?.length ?? 0;
+  }
+  return undefined;
+}
+
+async function longChunks(call: string, blob: Blob, said: number): Promise<Chunks> {
+  const size = await provedSize(blob, said);
+  const inSlices = size !== undefined && (await isInMemory(blob));
+  return inSlices ? new SliceChunks(call, blob, size) : streamChunks(call, blob, size);
+}
+
+/** @throws TypeError for a Blob of another kind whose stream is something else */
+function streamChunks(call: string, blob: Blob, size: number | undefined): Chunks {
+  const stream = blob.stream();
+  if (typeof stream?.getReader !== "function") {
+    throw new TypeError(`${call}: stream() must be a ReadableStream of the Blob's bytes`);
+  }
+  const reader = isOwn(blob) ? byobReader(stream) : undefined;
+  const chunks = reader ? new ByobChunks(reader) : new StreamChunks(call, stream);
+  chunks.total = () => size;
+  return chunks;
+}
+
+function byobReader(stream: ReadableStream): ReadableStreamBYOBReader | undefined {
+  try {
+    return stream.getReader({ mode: "byob" });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Bytes in the buffer that a Blob's stream is read into. */
+const BUFFER_SIZE = 65536;
+
+/**
+ * The stream of one of the engine's own Blobs, which settles every read. A buffer that is used again takes 0.7 of the time of a
+ * default reader in Firefox and Chromium; streams of programs, and bodies, gain nothing.
+ */
+class ByobChunks implements Chunks {
+  readonly #reader: ReadableStreamBYOBReader;
+  #buffer = new ArrayBuffer(BUFFER_SIZE);
+
+  constructor(reader: ReadableStreamBYOBReader) {
+    this.#reader = reader;
+  }
+
+  async next(): Promise<IteratorResult<unknown>> {
+    const result = await this.#reader.read(new Uint8Array(this.#buffer));
+    if (!result.done) this.#buffer = result.value.buffer;
+    return result as IteratorResult<unknown>;
+  }
+
+  total(): number | undefined {
+    return undefined;
+  }
+
+  end(): void {
+    this.#reader.releaseLock();
+  }
+
+  cancel(reason: unknown): void {
+    this.#reader.cancel(reason).catch(() => {});
+    this.#reader.releaseLock();
+  }
+}
+
+/** Bytes in a slice. Of 256 KiB to 16 MiB, 1 to 4 MiB were read fastest, and 1 MiB takes the least memory. */
+const SLICE_SIZE = 1024 * 1024;
+
+/**
+ * A Blob in slices, the faster way for one in the memory of this process: for its stream, Node and Deno first copy all of it into one
+ * chunk, whose pages are new to the system.
+ */
+class SliceChunks implements Chunks {
+  readonly #call: string;
+  readonly #blob: Blob;
+  readonly #size: number;
+  #at = 0;
+
+  constructor(call: string, blob: Blob, size: number) {
+    this.#call = call;
+    this.#blob = blob;
+    this.#size = size;
+  }
+
+  async next(): Promise<IteratorResult<unknown>> {
+    const at = this.#at;
+    this.#at = Math.min(at + SLICE_SIZE, this.#size);
+    if (this.#at === at) return { done: true, value: undefined };
+    return { done: false, value: await bytesOf(this.#call, this.#blob.slice(at, this.#at), this.#at - at) };
+  }
+
+  total(): number {
+    return this.#size;
+  }
+
+  end(): void {}
+
+  cancel(): void {
+    this.#at = this.#size;
+  }
+}
+
+/** Random bytes behind a Blob, which are where its size says only if it has no more bytes, and no fewer. */
+const MARK = 16;
+
+/** The last position before which the mark fits: Node has 32 bits for one, and a greater one ends the process. */
+const NODE_MAX = 2 ** 32 - 1 - MARK;
+
+/**
+ * Returns a Blob's size if slices up to it have all of its bytes; undefined if only its stream is known to have them. In Node,
+ * the size of a Blob of a file of 4 GiB or more, and of any that has one as a part, is too small by a multiple of 4 GiB; in
+ * Bun, a file without a size, such as one in /proc, may have bytes. A subclass or an object of another kind may say anything.
+ */
+export async function provedSize(blob: Blob, size = sizeOf(blob)): Promise<number | undefined> {
+  const Own = ownBlob();
+  const mark = new Uint8Array(MARK);
+  if (!Own || !isOwn(blob) || !Number.isSafeInteger(size) || size <= 0 || (isNode() && size > NODE_MAX))
+    return undefined;
+  try {
+    (random() as Crypto).getRandomValues(mark);
+    const end = new Uint8Array(await new Own([blob, mark]).slice(size, size + MARK).arrayBuffer());
+    return end.length === MARK && sameBytes(end, mark, MARK) ? size : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Microtasks until a Blob in this process's memory has been read: 1 in Bun, 2 in Node, 7 in Deno. */
+const MICROTASKS = 32;
+
+/** Whether the engine keeps Blobs in the memory of this process. */
+let inProcess: Promise<boolean> | undefined;
+
+/**
+ * Returns whether a Blob's bytes are in the memory of this process. Node, Deno and Bun then read them without the event
+ * loop, which files need, and all Blobs in browsers, whose bytes are in another process or thread.
+ */
+export async function isInMemory(blob: Blob): Promise<boolean> {
+  inProcess ??= readsAtOnce(new (ownBlob() as typeof Blob)(["a"]));
+  return (await inProcess) && readsAtOnce(blob.slice(0, 1));
+}
+
+async function readsAtOnce(blob: Blob): Promise<boolean> {
+  let read = false;
+  const settle = (): void => {
+    read = true;
+  };
+  blob.arrayBuffer().then(settle, () => {});
+  for (let i = 0; i < MICROTASKS && !read; i++) await undefined;
+  return read;
+}

@@ -1,0 +1,107 @@
+// How a source is read: the contract of its chunks, and the only loop over them.
+import { type ByteInput, toBytes } from "../input/bytes.js";
+import { lengthOf } from "../input/caller-bytes.js";
+import { yieldToEventLoop } from "../input/event-loop.js";
+import { ignoreFailure, isThenable } from "../input/promises.js";
+import { unlessAborted } from "../input/signals.js";
+
+/**
+ * A source as chunks, in their order. Every kind of source keeps these promises, and whoever reads it the first one:
+ *
+ * - A chunk is hashed or copied before anything is awaited: its memory may then be used again.
+ * - No read is begun that an engine may leave pending.
+ * - Whatever fails, at any read, is cancelled and unlocked.
+ * - A size is what bytes have proved. No other one makes a digest, or memory, or ends a read.
+ * - A read of N bytes has written N bytes where it was told to, or it is an error.
+ * - Nothing is looked up after import that a program may replace.
+ */
+export interface Chunks {
+  /** Reads the next chunk. */
+  next(): IteratorResult<unknown> | PromiseLike<IteratorResult<unknown>>;
+  /** Returns the number of bytes in all chunks, if it is known. It is for people to read. */
+  total(): number | undefined;
+  /** Frees the source once `next` has reported its end. */
+  end(): void;
+  /** Stops reading early and frees the source, also after an error and during a read. Only its first call has an effect. */
+  cancel(reason: unknown): unknown;
+}
+
+/** Bytes that are here already, which need not be read. */
+export class Whole implements Chunks {
+  readonly whole: ByteInput;
+  readonly #length: number;
+  #done = false;
+
+  /** @throws TypeError for a detached or shrunk buffer */
+  constructor(name: string, bytes: ByteInput) {
+    this.#length = lengthOf(toBytes(name, "source", bytes));
+    this.whole = bytes;
+  }
+
+  next(): IteratorResult<unknown> {
+    const done = this.#done;
+    this.#done = true;
+    return { done, value: this.whole };
+  }
+
+  total(): number {
+    return this.#length;
+  }
+
+  end(): void {}
+
+  cancel(): void {}
+}
+
+/** Cancels a source after a failure, without waiting: its own errors, or its silence, would hide the first error. */
+export function cancel(chunks: Chunks, reason: unknown): void {
+  try {
+    ignoreFailure(chunks.cancel(reason));
+  } catch {}
+}
+
+/**
+ * Gives each chunk to `take`, which hashes or copies it. A source that is not read to its end is cancelled.
+ *
+ * @returns the number of chunks; rejects with the error of the source or of `take`, or with the signal's reason as soon as it is
+ *   aborted
+ */
+export async function eachChunk(
+  chunks: Chunks,
+  signal: AbortSignal | undefined,
+  take: (chunk: unknown) => void,
+): Promise<number> {
+  try {
+    return await unlessAborted(signal, takeAll(chunks, signal, take));
+  } catch (error) {
+    cancel(chunks, error);
+    throw error;
+  }
+}
+
+/** Milliseconds after which a signal's timer can fire, even if the source never waits for the event loop. */
+const TURN = 100;
+const { now } = Date;
+
+async function takeAll(
+  chunks: Chunks,
+  signal: AbortSignal | undefined,
+  take: (chunk: unknown) => void,
+): Promise<number> {
+  let turnAt = signal ? now() + TURN : Number.POSITIVE_INFINITY;
+  for (let count = 0; ; count++) {
+    signal?.throwIfAborted();
+    if (signal && now() >= turnAt) {
+      await yieldToEventLoop();
+      turnAt = now() + TURN;
+    }
+    const step = chunks.next();
+    const { done, value } = isThenable(step) ? await step : step;
+    signal?.throwIfAborted();
+    if (done) {
+      chunks.end();
+      return count;
+    }
+    take(value);
+  }
+}

@@ -1,0 +1,305 @@
+// Files as sources, in Node, Deno and Bun: opened by their names or handles, and read to their end.
+import type { Stats } from "node:fs";
+import type { FileSystem } from "../input/builtin.js";
+import { isUint8Array } from "../input/caller-bytes.js";
+import { tag, wrongKind } from "../input/errors.js";
+import { atImport } from "../input/globals.js";
+import { wholeNumber } from "../input/options.js";
+import { type Chunks, Whole } from "./chunks.js";
+import { canWatch, openFifo } from "./fifo.js";
+import { IteratorChunks } from "./iterables.js";
+import { type Readable, readOnce, readOnceSync } from "./reads.js";
+
+/** A file's name: text, bytes (for a name that is not valid UTF-8), or a `file:` URL. */
+export type Path = string | Uint8Array | URL;
+
+/** What a file system says of a file, in numbers or bigints. */
+export interface FileStatus {
+  isFile(): boolean;
+  /** In bytes. */
+  readonly size: number | bigint;
+  /** The number of blocks that it takes, if the system has any. */
+  readonly blocks?: number | bigint | null | undefined;
+}
+
+/** What is used of a FileHandle. */
+export interface Handle extends Readable {
+  stat(options: { bigint: true }): FileStatus | PromiseLike<FileStatus>;
+}
+
+export const isPath = (file: unknown): file is Path =>
+  typeof file === "string" || isUint8Array(file) || tag(file) === "URL";
+
+/** What has a `pipe` is a stream, whose bytes may be those of a part of the file. */
+export function isHandle(file: unknown): file is Handle {
+  const { read, stat, pipe } = Object(file) as Partial<Handle & { pipe: unknown }>;
+  return typeof read === "function" && typeof stat === "function" && pipe === undefined;
+}
+
+/** Files that are open, and what waits for one to be closed. */
+let openFiles = 0;
+const waiting: (() => void)[] = [];
+
+/** A file that was opened here. Every call of a FileHandle waits for a thread; of these, only reads do. */
+export class OpenFile implements Handle {
+  readonly fd: number;
+  readonly status: Stats;
+  readonly #fs: FileSystem;
+
+  /** @throws the system's error; TypeError for what is no descriptor */
+  constructor(call: string, fs: FileSystem, fd: number) {
+    this.#fs = fs;
+    if (typeof fd !== "number") throw wrongKind(call, "what open() gives", "a descriptor", fd);
+    this.fd = fd;
+    openFiles++;
+    try {
+      this.status = fs.fstatSync(fd);
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  stat(): Stats {
+    return this.#fs.fstatSync(this.fd);
+  }
+
+  read(target: Uint8Array, at: number, length: number, position: number | null): Promise<{ bytesRead: number }> {
+    return new Promise((resolve, reject) => {
+      this.#fs.read(this.fd, target, at, length, position, (error, bytesRead) => {
+        if (error) reject(error);
+        else resolve({ bytesRead });
+      });
+    });
+  }
+
+  close(): void {
+    openFiles--;
+    try {
+      this.#fs.closeSync(this.fd);
+    } catch {
+      // Nothing was written that could be lost.
+    }
+    waiting.shift()?.();
+  }
+}
+
+/** Calls one of node:fs's functions that call back. */
+const later = <T>(call: (callback: (error: unknown, value: T) => void) => void): Promise<T> =>
+  new Promise((resolve, reject) => call((error, value) => (error ? reject(error) : resolve(value))));
+
+const clock = /* @__PURE__ */ atImport("performance");
+const now = (): number => clock()?.now() ?? 0;
+
+/** Milliseconds that calls without a thread may take. If they take longer, they have waited for a disk, and threads make them for 20 times as long. */
+const PATIENCE = 0.2;
+let slowUntil = 0;
+
+/** Returns what a call without a thread returns, if none was slow of late: the way to a thread and back takes ten times as long. */
+function quickly<T>(call: () => T): T | undefined {
+  const start = now();
+  if (start < slowUntil) return undefined;
+  try {
+    return call();
+  } finally {
+    const end = now();
+    if (end - start > PATIENCE) slowUntil = end + 20 * (end - start);
+  }
+}
+
+/**
+ * Opens a file by its name; a FIFO that can be watched as what its writers send. If the process has too many files open, it waits
+ * until one of those that were opened here is closed.
+ *
+ * @param canBlock whether no signal has to be able to end a wait for a disk
+ * @throws the system's error
+ */
+export async function openFile(
+  call: string,
+  fs: FileSystem,
+  path: Path,
+  canBlock: boolean,
+): Promise<OpenFile | Chunks> {
+  const name = path as string;
+  // Hosts have made a file of a name that leads to none.
+  const status = (canBlock && quickly(() => fs.statSync(name))) || (await later<Stats>((done) => fs.stat(name, done)));
+  if (status.isFIFO() && canWatch()) {
+    const fifo = openFifo(fs, path);
+    return new IteratorChunks(fifo[Symbol.asyncIterator](), fifo);
+  }
+  for (;;) {
+    try {
+      const fd = canBlock && status.isFile() ? quickly(() => fs.openSync(name, "r")) : undefined;
+      return new OpenFile(call, fs, fd ?? (await later<number>((done) => fs.open(name, "r", done))));
+    } catch (error) {
+      if (openFiles === 0 || !/^E[MN]FILE$/.test(String((error as NodeJS.ErrnoException).code)))
+        throw named(error, path);
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    }
+  }
+}
+
+/** Shorter files are read without a thread. */
+const SHORT = 65536;
+
+/** Opens a file by its name and, if it is short and no signal is to end a wait for a disk, reads it. */
+export async function pathChunks(call: string, fs: FileSystem, path: Path, canBlock: boolean): Promise<Chunks> {
+  const file = await openFile(call, fs, path, canBlock);
+  if (!(file instanceof OpenFile)) return file;
+  const close = (): void => file.close();
+  const bytes = canBlock ? quickly(() => readShort(call, fs, file)) : undefined;
+  if (!bytes) return new FileChunks(call, fs, file, file.stat(), path, close);
+  close();
+  return new Whole(call, bytes);
+}
+
+/** Returns the bytes of a short file; undefined for any other, and for one that changes. */
+function readShort(call: string, fs: FileSystem, { fd, status }: OpenFile): Uint8Array | undefined {
+  const size = status.isFile() ? status.size : 0;
+  if (size === 0 || size >= SHORT) return undefined;
+  try {
+    const bytes = new Uint8Array(size + 1);
+    return readOnceSync(call, fs.readSync, fd, bytes, 0, size) === size ? bytes.subarray(0, size) : undefined;
+  } catch {
+    // The next read reports the error.
+    return undefined;
+  }
+}
+
+/** Opens a file that is open already, which stays open. */
+export async function handleChunks(call: string, fs: FileSystem, handle: Handle): Promise<Chunks> {
+  const status = statusOf(call, await handle.stat({ bigint: true }));
+  return new FileChunks(call, fs, handle, status, undefined, () => {});
+}
+
+/** @throws TypeError or RangeError for what is no status */
+export function statusOf(call: string, status: FileStatus): FileStatus & { readonly size: number } {
+  if (typeof (status as Partial<FileStatus> | null)?.isFile !== "function") {
+    throw wrongKind(call, "stat()", "a file's status", status);
+  }
+  const size = Number(wholeNumber(call, "size", status.size, BigInt(Number.MAX_SAFE_INTEGER)));
+  return { isFile: () => status.isFile(), size, blocks: status.blocks };
+}
+
+/** Bytes read from a file at a time, always into the same memory. Of 128 KiB to 2 MiB, this was read fastest. */
+const BUFFER_SIZE = 1024 * 1024;
+
+/**
+ * A file, read to its end: one that grows meanwhile, too. What has no start, such as a pipe or a device, is read from where it is.
+ * One whose size is 0 may have bytes, as in /proc, and one of /sys fewer than its size; any other that has fewer is an error.
+ */
+export class FileChunks implements Chunks {
+  readonly #call: string;
+  readonly #fs: FileSystem | undefined;
+  readonly #file: Handle;
+  readonly #isFile: boolean;
+  /** What its status says, in bytes. */
+  readonly #size: number;
+  readonly #takesBlocks: boolean;
+  readonly #path: Path | undefined;
+  readonly #close: () => void;
+  #buffer: Uint8Array;
+  #at = 0;
+  #isReading = false;
+  #isOver = false;
+
+  constructor(
+    call: string,
+    fs: FileSystem | undefined,
+    file: Handle,
+    status: FileStatus & { readonly size: number },
+    path: Path | undefined,
+    close: () => void,
+  ) {
+    this.#call = call;
+    this.#fs = fs;
+    this.#file = file;
+    this.#isFile = status.isFile();
+    this.#size = this.#isFile ? status.size : 0;
+    this.#takesBlocks = Number(status.blocks ?? 1) > 0;
+    this.#path = path;
+    this.#close = close;
+    this.#buffer = new Uint8Array(Math.min((this.#size || BUFFER_SIZE) + 1, BUFFER_SIZE));
+  }
+
+  async next(): Promise<IteratorResult<unknown>> {
+    const length = this.#isWhole() ? 0 : await this.#read();
+    if (length > 0) return { done: false, value: this.#buffer.subarray(0, length) };
+    if (this.#at < this.#size && !(await this.#mayBeShorter())) throw this.#becameShorter();
+    return { done: true, value: undefined };
+  }
+
+  /** Whether a first read has had room for more than there was. */
+  #isWhole(): boolean {
+    return this.#at > 0 && this.#at === this.#size && this.#size < this.#buffer.length;
+  }
+
+  async #read(): Promise<number> {
+    const at = this.#at;
+    if (at > 0 && this.#buffer.length < BUFFER_SIZE) this.#buffer = new Uint8Array(BUFFER_SIZE);
+    this.#isReading = true;
+    try {
+      const position = this.#isFile ? at : null;
+      const length = await readOnce(this.#call, this.#file, this.#buffer, position, this.#size - at);
+      this.#at += length;
+      return length;
+    } catch (error) {
+      throw named(error, this.#path);
+    } finally {
+      this.#isReading = false;
+      // The descriptor must not be another file's before the read has ended.
+      if (this.#isOver) this.#close();
+    }
+  }
+
+  /** Whether its size need not be that of its bytes: it takes no blocks, as in /sys, and says that size again. One without bytes must be there. */
+  async #mayBeShorter(): Promise<boolean> {
+    if (this.#takesBlocks || statusOf(this.#call, await this.#file.stat({ bigint: true })).size !== this.#size)
+      return false;
+    return this.#at > 0 || isOfKernel(this.#fs, this.#path ?? descriptorOf(this.#file));
+  }
+
+  total(): number | undefined {
+    return this.#takesBlocks && this.#size > 0 ? this.#size : undefined;
+  }
+
+  end(): void {
+    this.cancel();
+  }
+
+  cancel(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    if (!this.#isReading) this.#close();
+  }
+
+  #becameShorter(): Error {
+    const got = `expected ${this.#size} bytes, got ${this.#at}`;
+    return named(
+      new Error(`${this.#call}: the file became shorter while it was being hashed: ${got}`),
+      this.#path,
+    ) as Error;
+  }
+}
+
+/** Returns whether a file is one of /sys. */
+function isOfKernel(fs: FileSystem | undefined, path: Path): boolean {
+  try {
+    return fs?.realpathSync(path as string).startsWith("/sys/") ?? false;
+  } catch {
+    return false;
+  }
+}
+
+const descriptorOf = (file: Handle & { fd?: unknown }): string => `/proc/self/fd/${Number(file.fd)}`;
+
+const nameOf = (path: Path): string => (isUint8Array(path) ? new TextDecoder().decode(path) : String(path));
+
+/** Returns an error with the name of its file. */
+export function named(error: unknown, path: Path | undefined): unknown {
+  if (path === undefined || !(error instanceof Error) || "path" in error) return error;
+  const name = nameOf(path);
+  // As in Node's own system errors, the message contains the path.
+  (error as Error).message += ` '${name}'`;
+  return Object.assign(error, { path: name });
+}

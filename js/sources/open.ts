@@ -1,0 +1,42 @@
+// What a message can be read from, and the way to its chunks.
+import type { ByteInput } from "../input/bytes.js";
+import { isBuffer } from "../input/caller-bytes.js";
+import { tag, wrongKind } from "../input/errors.js";
+import { blobChunks, isBlob } from "./blobs.js";
+import { type Chunks, Whole } from "./chunks.js";
+import { IteratorChunks, iteratorOf } from "./iterables.js";
+import { bodyChunks, isBody, isStream, StreamChunks, wasUsed } from "./streams.js";
+
+/** The sources that `digestOf` reads a message from. */
+export type Source<Chunk> =
+  | ByteInput
+  | ReadableStream<Chunk>
+  | Blob
+  | Response
+  | Request
+  | AsyncIterable<Chunk>
+  // Text is an iterable of text, but not an object.
+  | (object & Iterable<Chunk | Promise<Chunk>>);
+
+const SOURCES = "bytes, a ReadableStream, a Blob, a Response, a Request or an iterable of chunks, async or not";
+const ADVICE = "blake3(text) hashes text, and hashFile of blake-simd/node a file";
+
+/** @throws TypeError for anything that is not a source, or whose bytes somebody else reads or has read */
+export function openSource(name: string, source: unknown): Chunks | Promise<Chunks> {
+  if (ArrayBuffer.isView(source)) return new Whole(name, source);
+  return isBlob(Object(source)) ? blobChunks(name, source as Blob) : chunksOf(name, source);
+}
+
+function chunksOf(name: string, source: unknown): Chunks {
+  if (typeof source === "object" && source !== null && tag(source) !== "String") {
+    if (isStream(source)) return new StreamChunks(name, source);
+    if (isBody(source)) return bodyChunks(name, source, (body) => chunksOf(name, body));
+    // After these: what throws inside takes twice as long as a short body.
+    if (isBuffer(source)) return new Whole(name, source);
+    // A Node stream that somebody has read to its end, such as a parser of requests, would have no bytes.
+    if ((source as { readableEnded?: unknown }).readableEnded === true) throw wasUsed(name, "source", "stream");
+    const iterator = iteratorOf(source);
+    if (iterator) return new IteratorChunks(iterator, source);
+  }
+  throw wrongKind(name, "source", SOURCES, source, ADVICE);
+}

@@ -1,0 +1,129 @@
+// ReadableStreams, and the bodies of Responses and Requests, as sources.
+import { ignoreFailure } from "../input/promises.js";
+import type { Chunks } from "./chunks.js";
+import { IteratorChunks } from "./iterables.js";
+
+/** What `digestOf` and `verified` require of a Response. */
+export interface ResponseOptions {
+  /**
+   * Whether a Response with a status outside 200 to 299 is refused, by default true, since the digest of a server's error
+   * page is hardly ever wanted. With false, a body of any status is hashed.
+   */
+  readonly requireOk?: boolean | undefined;
+}
+
+/** @throws RangeError for a Response that is not `ok`; one that hides its status is refused elsewhere */
+export function refuseFailed(name: string, argument: string, source: unknown): void {
+  const { ok, status } = Object(source) as Partial<Response>;
+  if (typeof status !== "number" || status === 0 || (ok ?? (status >= 200 && status <= 299))) return;
+  const must = `${argument} must be a Response with a status from 200 to 299`;
+  throw new RangeError(`${name}: ${must}, got status ${status}: set requireOk to false to hash it`);
+}
+
+/** @throws TypeError for a body that was used, or that is hidden */
+export function requireUnread(name: string, argument: string, source: Response | Request): void {
+  if (source.bodyUsed) throw wasUsed(name, argument, "status" in source ? "Response" : "Request");
+  // The body of an opaque response is hidden, not empty.
+  if ("type" in source && /^(opaque|error)/.test(source.type)) {
+    throw new TypeError(`${name}: ${argument} must be a Response that can be read, got one of type ${source.type}`);
+  }
+}
+
+/** Returns the error for a source whose bytes somebody else has had. */
+export function wasUsed(name: string, argument: string, kind: string): TypeError {
+  return new TypeError(`${name}: ${argument} must be a ${kind} with an unread body, got one that was used`);
+}
+
+// Recognized by their members, so that objects from other realms and polyfills work too.
+export const isStream = (source: object): source is ReadableStream =>
+  typeof Reflect.get(source, "getReader") === "function";
+export const isBody = (source: object): source is Response | Request =>
+  "bodyUsed" in source && typeof Reflect.get(source, "arrayBuffer") === "function";
+
+type Reader = ReadableStreamDefaultReader<unknown>;
+
+/**
+ * The chunks of a stream, by a default reader. A BYOB reader's read may never settle if the source of a byte stream ends without
+ * responding to it, as a teed one does, and it was no faster: 0.76 to 1.13 of the time in Node, Deno and browsers.
+ */
+export class StreamChunks implements Chunks {
+  readonly #reader: Reader;
+
+  /** @throws TypeError for a locked stream */
+  constructor(name: string, stream: ReadableStream) {
+    if (stream.locked) throw new TypeError(`${name}: source must be a stream that is not locked, got a locked one`);
+    this.#reader = stream.getReader();
+  }
+
+  next(): PromiseLike<IteratorResult<unknown>> {
+    return this.#reader.read() as PromiseLike<IteratorResult<unknown>>;
+  }
+
+  total(): number | undefined {
+    return undefined;
+  }
+
+  end(): void {
+    this.#reader.releaseLock();
+  }
+
+  cancel(reason: unknown): void {
+    try {
+      ignoreFailure(this.#reader.cancel(reason));
+    } finally {
+      this.#reader.releaseLock();
+    }
+  }
+}
+
+/** The chunks of a body's stream. Once read it stays locked, as after `arrayBuffer()`: to release it takes Deno as long as to read it. */
+class BodyChunks extends StreamChunks {
+  readonly #source: Response | Request;
+
+  constructor(name: string, source: Response | Request, body: ReadableStream) {
+    super(name, body);
+    this.#source = source;
+  }
+
+  override total(): number | undefined {
+    return contentLength(this.#source);
+  }
+
+  override end(): void {}
+}
+
+/**
+ * @param open opens a body that is no ReadableStream
+ * @throws TypeError for a body that was used, or that is locked or hidden
+ */
+export function bodyChunks(name: string, source: Response | Request, open: (body: unknown) => Chunks): Chunks {
+  requireUnread(name, "source", source);
+  const { body } = source;
+  if (!body) return wholeBody(source);
+  if (isStream(body)) return new BodyChunks(name, source, body);
+  const chunks = open(body);
+  chunks.total = () => contentLength(source);
+  return chunks;
+}
+
+/** A body that is null, or in an engine without Request.body. */
+function wholeBody(source: Response | Request): Chunks {
+  let total: number | undefined;
+  async function* read(): AsyncGenerator<ArrayBuffer> {
+    const bytes = await source.arrayBuffer();
+    total = bytes?.byteLength;
+    yield bytes;
+  }
+  const chunks: Chunks = new IteratorChunks(read());
+  chunks.total = () => total;
+  return chunks;
+}
+
+/** A body's length, if its header counts the bytes that will be read: not encoded, and not hidden by CORS. */
+function contentLength(source: Response | Request): number | undefined {
+  const { headers } = source;
+  const hidden = "type" in source && source.type === "cors";
+  if (hidden || !headers?.has("content-length") || headers.has("content-encoding")) return undefined;
+  const length = Number(headers.get("content-length"));
+  return Number.isSafeInteger(length) && length >= 0 ? length : undefined;
+}

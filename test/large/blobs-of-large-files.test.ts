@@ -8,6 +8,7 @@ import { blake2b } from "blake-simd";
 import { outboardOf } from "blake-simd/bao";
 import { digestOf } from "blake-simd/streams";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { runNode } from "../support/child.ts";
 import { withPool } from "../support/pool.ts";
 
 let folder = "";
@@ -41,4 +42,24 @@ it.each<[string, () => Blob]>([
     expect(await pool.hash(blob)).toEqual(root);
     expect((await outboardOf(blob, { pool, group: 2 ** 20 })).root).toEqual(root);
   });
+});
+
+it("a File around a Blob of a file whose size looks short: without options, too, it is not read into memory", {
+  timeout: 600_000,
+}, () => {
+  const code = `
+    import fs from "node:fs";
+    const { blake3 } = await import("blake-simd");
+    const { digestOf } = await import("blake-simd/streams");
+    fs.closeSync(fs.openSync(process.env.FILE, "w"));
+    fs.truncateSync(process.env.FILE, 2 ** 32 + 100);
+    const peak = () => Number(/VmHWM:\\s*(\\d+)/.exec(fs.readFileSync("/proc/self/status", "utf8"))[1]) * 1024;
+    const end = (digest) => {
+      console.log(JSON.stringify([digest && digest.length, peak() < 2 ** 29]));
+      process.exit();
+    };
+    setInterval(() => peak() < 2 ** 30 || end(null), 50);
+    end(await digestOf(blake3, new File([await fs.openAsBlob(process.env.FILE)], "name")));`;
+  const outcome = runNode(code, { env: { FILE: join(folder, "wrapped") } });
+  expect(outcome).toEqual([32, true]);
 });

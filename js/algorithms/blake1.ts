@@ -5,6 +5,7 @@ import { baseline as baseline512, simd128 as simd512 } from "#kernels/blake512";
 import { type Algorithm, defineAlgorithm } from "../engine/algorithm.js";
 import type { Hasher } from "../engine/hasher.js";
 import { KernelModule } from "../engine/kernel.js";
+import { takenOver } from "../engine/lifecycle.js";
 import type { Input } from "../input/bytes.js";
 import { type CallerBytes, copyBytes } from "../input/caller-bytes.js";
 import { type NotIterable, optionalBytes, optionLength, requireKnown, unknownOption } from "../input/options.js";
@@ -36,8 +37,12 @@ function defineBlake1<Name extends string>(
     bytes: undefined,
     // There is no key: some may have a secret salt in place of one.
     secret: true,
-    salt: plain as CallerBytes,
+    salt: undefined as CallerBytes | undefined,
+    forget(): void {
+      salted.salt = undefined;
+    },
     write(target: Uint8Array): void {
+      if (!salted.salt) throw takenOver();
       copyBytes(target, 8 * word, salted.salt, saltLength);
       // Afterwards: what follows a copy may be zeroed.
       target.set(plain.subarray(0, 8 * word));

@@ -2,6 +2,7 @@
 import { type Algorithm, defineAlgorithm, type HashBatch } from "../engine/algorithm.js";
 import type { Hasher } from "../engine/hasher.js";
 import { type Checked, type KernelModule, type Parameters, written } from "../engine/kernel.js";
+import { takenOver } from "../engine/lifecycle.js";
 import { slots } from "../engine/memory.js";
 import { ExtendableHasher } from "../engine/xof.js";
 import type { ByteInput, Input } from "../input/bytes.js";
@@ -268,6 +269,7 @@ class ParameterBlock implements Checked {
   readonly word: Word;
   readonly bytes = undefined;
   secret = false;
+  /** 0 if the values are forgotten. */
   digestLength = 0;
   fanout = 1;
   maxDepth = 1;
@@ -307,8 +309,14 @@ class ParameterBlock implements Checked {
     this.digestLength = digestLength;
   }
 
+  forget(): void {
+    this.#key = this.#salt = this.#personal = undefined;
+    this.digestLength = 0;
+  }
+
   write(bytes: Uint8Array): void {
     const { word, flags } = this;
+    if (this.digestLength === 0) throw takenOver();
     // An extendable output is made of the longest digests.
     bytes[0] = flags === EXTENDABLE ? 8 * word : this.digestLength;
     bytes[1] = this.#keyLength;

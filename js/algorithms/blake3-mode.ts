@@ -1,5 +1,6 @@
 // The three modes of BLAKE3, for all parts of the package.
 import { type Checked, type Kernel, type KernelModule, written } from "../engine/kernel.js";
+import { takenOver } from "../engine/lifecycle.js";
 import { type ByteInput, type Bytes, type Input, inputLength, type Message, toMessage } from "../input/bytes.js";
 import { type CallerBytes, copyBytes } from "../input/caller-bytes.js";
 import { missingSecret, type NotIterable, optionalKey, optionLength } from "../input/options.js";
@@ -54,6 +55,9 @@ export function requireGiven(
   throw new TypeError(`${call}: pass either key or context, not both`);
 }
 
+/** No length of a digest. */
+const FORGOTTEN = -1;
+
 /** A mode that was checked. */
 export class CheckedMode implements Checked {
   digestLength = KEY_LENGTH;
@@ -75,7 +79,13 @@ export class CheckedMode implements Checked {
     this.secret = key !== undefined || context !== undefined;
   }
 
+  forget(): void {
+    this.#key = this.#context = undefined;
+    this.digestLength = FORGOTTEN;
+  }
+
   write(mode: Bytes, kernel?: Kernel): void {
+    if (this.digestLength === FORGOTTEN) throw takenOver();
     const context = this.#context;
     if (context === undefined) setMode(mode, this.#key ?? IV, this.#key ? KEYED_HASH : 0);
     else if (kernel) deriveKey(kernel, context, mode);

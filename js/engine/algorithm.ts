@@ -86,8 +86,8 @@ interface Description<Options extends object, Name extends string> extends Ident
   /** Hashes messages in the lanes of a kernel; undefined if that is never faster. */
   readonly hashBatch: HashBatch | undefined;
   /**
-   * Reads and checks the options. Returns what is to be written at once, since the next call may return the same object; parameters
-   * that stay if they have no secret. Errors name the call.
+   * Reads and checks the options. Returns what is to be written at once, and then to forget them, since the next call may return
+   * the same object; parameters that stay if they have no secret. Keeps nothing if it throws. Errors name the call.
    */
   check(options: Options, call: string): Checked | Parameters;
 }
@@ -197,12 +197,12 @@ export function defineAlgorithm<Options extends object, Name extends string, H e
   ): Uint8Array | string {
     // First, since a getter among the options may resize the other arguments.
     const checked = options === NO_OPTIONS ? (plain ?? plainParameters()) : description.check(options, call);
-    const { digestLength: length } = checked;
-    const message = toMessage(call, "input", input);
-    const units = inputLength(message);
-    if (output) requireRoom(call, output, length);
-    const target = !output && length > OUTPUT_SIZE ? allocate(call, length) : output;
     try {
+      const { digestLength: length } = checked;
+      const message = toMessage(call, "input", input);
+      const units = inputLength(message);
+      if (output) requireRoom(call, output, length);
+      const target = !output && length > OUTPUT_SIZE ? allocate(call, length) : output;
       const kernel = module.begin();
       if (checked.bytes) kernel.load(checked.bytes, checked.secret);
       else kernel.write(checked, parametersLength);
@@ -211,6 +211,7 @@ export function defineAlgorithm<Options extends object, Name extends string, H e
       kernel.end();
       return digest;
     } finally {
+      if (!checked.bytes) checked.forget();
       module.finish();
     }
   }

@@ -37,7 +37,10 @@ interface KernelExports {
   many?(count: number): void;
 }
 
-/** Options that were read and checked. Nothing of the caller's runs when they are written. */
+/**
+ * Options that were read and checked. Nothing of the caller's runs when they are written. One object serves all calls of an
+ * algorithm, so each has to end with `forget`.
+ */
 export interface Checked {
   /** In bytes. */
   readonly digestLength: number;
@@ -47,6 +50,8 @@ export interface Checked {
    * @param target ends where they do
    */
   write(target: Uint8Array<ArrayBuffer>, kernel?: Kernel): void;
+  /** Lets go of the caller's values. What is written after that throws: another call has come in between. */
+  forget(): void;
   /** Whether there is a key or a context among them. */
   readonly secret: boolean;
   /** {@link Parameters} have them. Never optional: `Object.prototype` may have it. */
@@ -64,9 +69,14 @@ export interface Parameters {
 
 /** Returns the parameters of one call or hasher. */
 export function written(options: Checked, length: number): Parameters {
-  const bytes = pooledSecret(length);
-  options.write(bytes);
-  return { bytes, digestLength: options.digestLength, secret: options.secret };
+  try {
+    const { digestLength, secret } = options;
+    const bytes = pooledSecret(length);
+    options.write(bytes);
+    return { bytes, digestLength, secret };
+  } finally {
+    options.forget();
+  }
 }
 
 /** Zeroes parameters that may hold a key. */

@@ -78,8 +78,18 @@ export class Hmac extends Disposable {
   update(input: Input): this {
     this.#requireArguments("update", arguments.length, 1);
     const inner = this.#live("update");
-    if (quickLengthOf(input) === 0) toMessage(`${this.algorithm}.update`, "input", input);
-    inner.update(input);
+    const message = quickLengthOf(input) > 0 ? input : toMessage(`${this.algorithm}.update`, "input", input);
+    try {
+      inner.update(input);
+    } catch (error) {
+      // A getter of the input's may have disposed of this HMAC.
+      this.#live("update");
+      throw error;
+    }
+    if (this.#inner === inner) return this;
+    // Or reset it: the other hasher gets the bytes, of which no getter is called.
+    inner.reset();
+    this.#inner.update(viewOf(message as CallerBytes));
     return this;
   }
 

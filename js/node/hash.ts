@@ -57,9 +57,9 @@ export class Hash extends LazyTransform {
    * createHash("blake3").update("616263", "hex").digest("hex");
    */
   update(data: string | NodeJS.ArrayBufferView, inputEncoding?: BufferEncoding | "buffer"): this {
-    const hasher = this.#hasher ?? this.#finalized("update");
+    const hasher = this.#live("update");
     if (typeof data === "string") updateText(hasher, this.#name, data, inputEncoding);
-    else if (ArrayBuffer.isView(data)) hasher.update(data);
+    else if (ArrayBuffer.isView(data)) this.#updateBytes("update", hasher, data);
     else throw invalidType(`${this.#name}.update`, "data", "a string or a view of a buffer", data);
     return this;
   }
@@ -98,17 +98,18 @@ export class Hash extends LazyTransform {
    * hash.copy().digest("hex"); // the digest so far; hash can still be updated
    */
   copy(options?: StreamOptions & Pick<HashOptions, "outputLength">): Hash {
-    const hasher = this.#hasher ?? this.#finalized("copy");
-    if (!isGiven(options)) return new Hash(this.#name, hasher.clone(), this.#keyed);
+    const { digestLength } = this.#live("copy");
+    if (!isGiven(options)) return new Hash(this.#name, this.#live("copy").clone(), this.#keyed);
     const { stream, hash, outputLength } = splitOptions(this.#name, options);
     requireNoMore(`${this.#name}.copy`, hash);
-    requireFixedLength({ name: this.#name, fixedLength: hasher.digestLength }, "outputLength", outputLength);
-    return new Hash(this.#name, hasher.clone(), this.#keyed, stream);
+    requireFixedLength({ name: this.#name, fixedLength: digestLength }, "outputLength", outputLength);
+    // Asked again, since a getter among the options may have taken the digest.
+    return new Hash(this.#name, this.#live("copy").clone(), this.#keyed, stream);
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     try {
-      (this.#hasher ?? this.#finalized("write")).update(chunk);
+      this.#updateBytes("write", this.#live("write"), chunk);
     } catch (error) {
       done(error as Error);
       return;
@@ -129,7 +130,7 @@ export class Hash extends LazyTransform {
 
   /** What is text already is needed as bytes only by a stream that ends later. */
   #finish(encoding?: Encoding): Bytes | string {
-    const digest = (this.#hasher ?? this.#finalized("digest")).lastDigest(encoding);
+    const digest = this.#live("digest").lastDigest(encoding);
     this.#encoding = encoding;
     this.#digest = digest;
     this.#dispose();
@@ -140,6 +141,20 @@ export class Hash extends LazyTransform {
     const hasher = this.#hasher;
     this.#hasher = undefined;
     hasher?.dispose();
+  }
+
+  #updateBytes(method: string, hasher: Incremental, bytes: NodeJS.ArrayBufferView): void {
+    try {
+      hasher.update(bytes);
+    } catch (error) {
+      // A getter of the bytes' may have taken the digest.
+      this.#live(method);
+      throw error;
+    }
+  }
+
+  #live(method: string): Incremental {
+    return this.#hasher ?? this.#finalized(method);
   }
 
   #finalized(method: string): never {

@@ -5,7 +5,7 @@ import { allocate } from "../engine/output.js";
 import { copyOf } from "../input/caller-bytes.js";
 import { isThenable } from "../input/promises.js";
 import type { Part } from "../subtrees/parts.js";
-import { type RootOptions, rootDigest } from "../subtrees/root.js";
+import { rootDigest } from "../subtrees/root.js";
 import { groupsIn, VALUE } from "../tree/geometry.js";
 import { PIECE } from "../tree/kernel.js";
 import { withHalves } from "../tree/merge.js";
@@ -153,9 +153,7 @@ export class Task {
   #result(): Uint8Array<ArrayBuffer> {
     const { group, length } = this.#request;
     if (group !== undefined) return this.#values;
-    // Without a prototype, to which anybody may have added others.
-    const options = { __proto__: null, length } as RootOptions;
-    return withHalves(this.#parameters, this.#values, (pair) => rootDigest(CALL, this.#parameters, pair, options));
+    return withHalves(this.#parameters, this.#values, (pair) => rootDigest(CALL, this.#parameters, pair, length));
   }
 
   /** Returns a part to the queue because the worker that had begun it has ended. */

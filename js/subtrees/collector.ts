@@ -23,7 +23,7 @@ import {
   requireNoneAfter,
   requirePowerOf2,
 } from "./parts.js";
-import { type RootOptions, rootDigest, rootReader } from "./root.js";
+import { type RootOptions, rootDigest, rootLength, rootReader } from "./root.js";
 import { readSaved, toSaved } from "./saved-collector.js";
 
 /** The mode and place of the collected object, and the length of its groups. */
@@ -183,8 +183,12 @@ export class SubtreeCollector extends Disposable {
    *   offset is not 0; Error while a part is missing, or after `dispose`
    */
   digest(options: RootOptions = NO_OPTIONS): Uint8Array<ArrayBuffer> {
-    this.#requireRoot("digest", arguments.length, 1);
-    return this.#values.withHalves((halves) => rootDigest(`${NAME}.digest`, this.#mode, halves, options));
+    const call = `${NAME}.digest`;
+    requireArguments(call, arguments.length, 1);
+    // First, since a getter among the options may dispose of this collector.
+    const length = rootLength(call, options);
+    this.#requireRoot("digest");
+    return this.#values.withHalves((halves) => rootDigest(call, this.#mode, halves, length));
   }
 
   /**
@@ -298,16 +302,16 @@ export class SubtreeCollector extends Disposable {
     throw outOfRange(SET, `offset must be that of a part: from ${first} to ${last} in steps of ${partLength}`, offset);
   }
 
-  #requireRoot(method: string, given: number, most = 0): void {
-    this.#requireAll(method, given, most);
+  #requireRoot(method: string, given = 0): void {
+    this.#requireAll(method, given);
     const { offset } = this.#division;
     if (offset !== 0) {
       throw new RangeError(`${NAME}.${method}: collector must be at offset 0, got offset ${offset}`);
     }
   }
 
-  #requireAll(method: string, given: number, most = 0): void {
-    requireArguments(`${NAME}.${method}`, given, most);
+  #requireAll(method: string, given: number): void {
+    requireArguments(`${NAME}.${method}`, given, 0);
     this.#requireLive(method);
     const { missing } = this.#set;
     if (missing === 0) return;

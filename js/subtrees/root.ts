@@ -34,9 +34,13 @@ export function rootReader(mode: Uint8Array, [left, right]: Pair): Xof {
 }
 
 /** @throws TypeError for an unknown option or a value of the wrong type; RangeError for a length out of range */
-export function rootDigest(call: string, mode: Uint8Array, pair: Pair, options: RootOptions): Uint8Array<ArrayBuffer> {
+export function rootLength(call: string, options: RootOptions): number {
   requireKnown(call, options, ["length"]);
-  const length = integer(call, "length", options.length, 0, Number.MAX_SAFE_INTEGER, KEY_LENGTH);
+  return integer(call, "length", options.length, 0, Number.MAX_SAFE_INTEGER, KEY_LENGTH);
+}
+
+/** @throws RangeError for a length that cannot be allocated */
+export function rootDigest(call: string, mode: Uint8Array, pair: Pair, length: number): Uint8Array<ArrayBuffer> {
   const digest = allocate(call, length);
   const reader = rootReader(mode, pair);
   try {

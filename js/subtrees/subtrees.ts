@@ -11,7 +11,7 @@ import { MAX_UINT64, NO_OPTIONS, requireKnown, wholeNumber } from "../input/opti
 import { CHUNK, leftLength, maxLengthAt, NODE, VALUE } from "../tree/geometry.js";
 import { mergeValues, type Pair } from "../tree/merge.js";
 import { toOffset } from "./hasher.js";
-import { type RootOptions, rootDigest, rootReader } from "./root.js";
+import { type RootOptions, rootDigest, rootLength, rootReader } from "./root.js";
 
 export type { Blake3Mode } from "../algorithms/blake3-mode.js";
 export type { RootOptions } from "./root.js";
@@ -103,8 +103,9 @@ export function rootOf(
   mode: Blake3Mode = NO_OPTIONS,
   options: RootOptions = NO_OPTIONS,
 ): Uint8Array<ArrayBuffer> {
-  requireArguments("rootOf", arguments.length, 4);
-  return withPair("rootOf", left, right, mode, (own, pair) => rootDigest("rootOf", own, pair, options));
+  const call = "rootOf";
+  requireArguments(call, arguments.length, 4);
+  return withPair(call, left, right, mode, (own, pair) => rootDigest(call, own, pair, rootLength(call, options)));
 }
 
 /**

@@ -123,7 +123,9 @@ export class Blake3Pool {
   async #hashShort(source: Uint8Array, options?: Blake3PoolHashOptions): Promise<Uint8Array<ArrayBuffer>> {
     this.#requireOpen("hash");
     try {
-      return blake3(source, options);
+      const digest = blake3(source, options);
+      this.#requireOpen("hash");
+      return digest;
     } catch {
       // Rejects with an error that names this call.
       return this.#track(() => this.#start(source, options));
@@ -131,12 +133,24 @@ export class Blake3Pool {
   }
 
   async #start(source: Blake3Source, options: Blake3PoolHashOptions = NO_OPTIONS): Promise<Uint8Array<ArrayBuffer>> {
-    this.#requireOpen("hash");
-    const request = toRequest(options);
+    const request = this.#requestOf(options);
     try {
       return await unlessAborted(request.signal, this.#hash(source, request));
     } finally {
       wipeMode(request.mode);
+    }
+  }
+
+  #requestOf(options: Blake3PoolHashOptions): Request {
+    this.#requireOpen("hash");
+    const request = toRequest(options);
+    try {
+      // Again: a getter among the options may have closed the pool.
+      this.#requireOpen("hash");
+      return request;
+    } catch (error) {
+      wipeMode(request.mode);
+      throw error;
     }
   }
 
@@ -175,8 +189,7 @@ export class Blake3Pool {
   }
 
   async #startGroups(source: Blake3Source, group: number, options: GroupsOptions): Promise<Groups> {
-    this.#requireOpen("hash");
-    const request = { ...toRequest(options), group: Math.min(group, PIECE) };
+    const request = { ...this.#requestOf(options), group: Math.min(group, PIECE) };
     return unlessAborted(request.signal, this.#groupsOf(source, request), (groups) => {
       if (groups.kind === "chunks") cancel(groups.chunks, request.signal?.reason);
     });
@@ -271,6 +284,8 @@ export class Blake3Pool {
   }
 
   async #finish(): Promise<void> {
+    // Later, when a hash whose source's getter has closed the pool is among them.
+    await undefined;
     await Promise.allSettled(this.#inFlight);
     await this.#scheduler.end();
     this.#memory.clear();

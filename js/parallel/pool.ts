@@ -133,24 +133,14 @@ export class Blake3Pool {
   }
 
   async #start(source: Blake3Source, options: Blake3PoolHashOptions = NO_OPTIONS): Promise<Uint8Array<ArrayBuffer>> {
-    const request = this.#requestOf(options);
-    try {
-      return await unlessAborted(request.signal, this.#hash(source, request));
-    } finally {
-      wipeMode(request.mode);
-    }
-  }
-
-  #requestOf(options: Blake3PoolHashOptions): Request {
     this.#requireOpen("hash");
     const request = toRequest(options);
     try {
       // Again: a getter among the options may have closed the pool.
       this.#requireOpen("hash");
-      return request;
-    } catch (error) {
+      return await unlessAborted(request.signal, this.#hash(source, request));
+    } finally {
       wipeMode(request.mode);
-      throw error;
     }
   }
 
@@ -189,7 +179,9 @@ export class Blake3Pool {
   }
 
   async #startGroups(source: Blake3Source, group: number, options: GroupsOptions): Promise<Groups> {
-    const request = { ...this.#requestOf(options), group: Math.min(group, PIECE) };
+    this.#requireOpen("hash");
+    const request = { ...toRequest(options), group: Math.min(group, PIECE) };
+    this.#requireOpen("hash");
     return unlessAborted(request.signal, this.#groupsOf(source, request), (groups) => {
       if (groups.kind === "chunks") cancel(groups.chunks, request.signal?.reason);
     });

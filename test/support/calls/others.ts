@@ -47,12 +47,16 @@ export function hmacCalls({ hmac, hkdf, nobleHash }: typeof hmacs, algorithm: Lo
     (...parts: Bytes[]) =>
     (a: Arrays) =>
       nobleHmac(noble, a.key!, concat(...parts, a.message!));
-  const on = (member: string, args: () => unknown[], look: Call["look"], expected?: (a: Arrays) => Bytes[]) =>
+  const on = (member: string, args: Call["args"], look: Call["look"], expected?: (a: Arrays) => Bytes[]) =>
     row(`hmac-${name}.${member}`, {
       of: name,
       arrays: arraysOf(keyed),
       act: method(member),
-      make: (a) => hmac.create(algorithm, a.key!).update(HEAD).update(a.message!),
+      make: (a) =>
+        hmac
+          .create(algorithm, a.key!)
+          .update(HEAD)
+          .update(member === "update" ? "" : a.message!),
       args,
       peek: (each: Hasher) => each.digest(),
       look,
@@ -74,9 +78,9 @@ export function hmacCalls({ hmac, hkdf, nobleHash }: typeof hmacs, algorithm: Lo
     }),
     on(
       "update",
-      () => ["b"],
+      (a) => [a.message],
       (_, each: Hasher) => [each.digest()],
-      (a) => [nobleHmac(noble, a.key!, concat(HEAD, a.message!, Uint8Array.of(98)))],
+      (a) => [mac(HEAD)(a)],
     ),
     on(
       "digest",
@@ -254,6 +258,21 @@ export function nodeCalls(algorithm: Loose): Call[] {
         return [hash.digest()];
       },
     }),
+    ...["update", "digest", "copy"].map((member) =>
+      row(`${own}.${member}`, {
+        ...rest,
+        via: member === "update" ? `${name} hasher.update` : own,
+        make: (a, code) => node.createHash(own, code.options(given(a))).update(HEAD),
+        act: method(member),
+        ...(member === "update" && { args: (a) => [a.data] }),
+        ...(member === "copy" && { args: (_, code) => [code.options({ highWaterMark: 1 })], optionsAt: 0 }),
+        peek: (hash: node.Hash) => hash.copy().digest(),
+        look: (value: Bytes | node.Hash) => [value instanceof Uint8Array ? value : value.digest()],
+        expected: (a, oracle) => [
+          oracle.digest(name, concat(HEAD, member === "update" ? a.data! : new Uint8Array()), given(a)),
+        ],
+      }),
+    ),
     row("createHmac", {
       of: name,
       via: own,

@@ -18,7 +18,7 @@ const CLEAR =
   /^[\w .(),[\]-]+: (.* must .*, got |.* does not match the root hash|input (ended early,|goes on after) )/s;
 
 /** Hashers in progress beside a call; the last one owns the state, and its bytes wait in the kernel. */
-class Beside {
+export class Beside {
   readonly #hashers: { hasher: Hasher; message: Bytes; wanted: Bytes }[];
 
   constructor({ main: { algorithms } }: Library, call: Call) {

@@ -200,7 +200,7 @@ function collectorCalls({ chainingValue, SubtreeCollector }, fill) {
         look: (collector) => [collector.save()],
       }),
       on("chainingValue", { look: (value) => [value], expected: (_, oracle) => [oracle.subtree(object)] }),
-      on("digest", { args: () => [{}], optionsAt: 0, expected: digest }),
+      on("digest", { args: (_, code) => [code.options({ length: 32 })], optionsAt: 0, expected: digest }),
       on("xof", { look: (xof) => [xof.read(32)], expected: digest }),
     ];
   });

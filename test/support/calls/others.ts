@@ -260,17 +260,23 @@ export function nodeCalls(algorithm: Loose): Call[] {
     }),
     ...["update", "digest", "copy"].map((member) =>
       row(`${own}.${member}`, {
-        ...rest,
+        of: name,
+        arrays,
+        more: true,
         via: member === "update" ? `${name} hasher.update` : own,
         make: (a, code) => node.createHash(own, code.options(given(a))).update(HEAD),
         act: method(member),
         ...(member === "update" && { args: (a) => [a.data] }),
         ...(member === "copy" && { args: (_, code) => [code.options({ highWaterMark: 1 })], optionsAt: 0 }),
         peek: (hash: node.Hash) => hash.copy().digest(),
-        look: (value: Bytes | node.Hash) => [value instanceof Uint8Array ? value : value.digest()],
-        expected: (a, oracle) => [
-          oracle.digest(name, concat(HEAD, member === "update" ? a.data! : new Uint8Array()), given(a)),
+        look: (value: Bytes | node.Hash, hash: node.Hash) => [
+          value instanceof Uint8Array ? value : value.digest(),
+          ...(member === "copy" ? [hash.digest()] : []),
         ],
+        expected: (a, oracle) =>
+          Array(member === "copy" ? 2 : 1).fill(
+            oracle.digest(name, member === "update" ? concat(HEAD, a.data!) : HEAD, given(a)),
+          ),
       }),
     ),
     row("createHmac", {

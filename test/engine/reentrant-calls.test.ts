@@ -3,12 +3,12 @@
 import { useBackend } from "blake-simd";
 import { expect, it } from "vitest";
 import { eachBackend } from "../support/backends.ts";
-import { eachSubject } from "../support/subjects.ts";
+import { eachSubject, keyOf } from "../support/subjects.ts";
 
 const message = "the message of the call";
 
 eachBackend((backend) => {
-  eachSubject(({ algorithm }) => {
+  eachSubject(({ algorithm, secretFrom }) => {
     it("throws if a replaced TextEncoder hashes, and leaves every hasher as it was", () => {
       useBackend(backend);
       const native = TextEncoder.prototype.encodeInto;
@@ -38,6 +38,28 @@ eachBackend((backend) => {
       }
       expect(updated.digest()).toEqual(algorithm("before"));
       expect(other.digest()).toEqual(algorithm("another"));
+    });
+
+    it("throws if a replaced `set` hashes under options when those of the call have been read", () => {
+      useBackend(backend);
+      const prototype = Object.getPrototypeOf(Uint8Array.prototype);
+      const native = prototype.set;
+      const [own, others] = [secretFrom(keyOf(64)), secretFrom(keyOf(70).subarray(6))];
+      const wanted = algorithm(message, own);
+      // Its bytes are copied before the options are written.
+      const other = algorithm.create().update("another");
+      prototype.set = function (...parameters: unknown[]) {
+        prototype.set = native;
+        algorithm(message, others);
+        return native.apply(this, parameters);
+      };
+      try {
+        expect(() => algorithm(message, own)).toThrow("a replaced built-in method must not hash");
+      } finally {
+        prototype.set = native;
+      }
+      expect(algorithm(message, own)).toEqual(wanted);
+      other.dispose();
     });
   });
 });

@@ -190,12 +190,16 @@ const SLICE_SIZE = 1024 * 1024;
 
 /**
  * A Blob in slices, the faster way for one in the memory of this process: for its stream, Node and Deno first copy all of it into one
- * chunk, whose pages are new to the system.
+ * chunk, whose pages are new to the system. A slice's `arrayBuffer` takes 1.1 times as long as its stream.
  */
 class SliceChunks implements Chunks {
   readonly #call: string;
   readonly #blob: Blob;
   readonly #size: number;
+  #slice: Chunks | undefined;
+  /** The place of the slice, and of what is read next. */
+  #from = 0;
+  #end = 0;
   #at = 0;
 
   constructor(call: string, blob: Blob, size: number) {
@@ -205,10 +209,24 @@ class SliceChunks implements Chunks {
   }
 
   async next(): Promise<IteratorResult<unknown>> {
-    const at = this.#at;
-    this.#at = Math.min(at + SLICE_SIZE, this.#size);
-    if (this.#at === at) return { done: true, value: undefined };
-    return { done: false, value: await bytesOf(this.#call, this.#blob.slice(at, this.#at), this.#at - at) };
+    while (this.#slice || this.#end < this.#size) {
+      this.#slice ??= this.#open();
+      const result = await this.#slice.next();
+      if (!result.done) {
+        this.#at += viewOf(result.value as Uint8Array).length;
+        return result;
+      }
+      this.#slice.end();
+      this.#slice = undefined;
+      requireLength(this.#call, this.#end - this.#from, this.#at - this.#from);
+    }
+    return { done: true, value: undefined };
+  }
+
+  #open(): Chunks {
+    this.#from = this.#end;
+    this.#end = Math.min(this.#from + SLICE_SIZE, this.#size);
+    return new StreamChunks(this.#call, this.#blob.slice(this.#from, this.#end).stream());
   }
 
   total(): number {
@@ -217,8 +235,10 @@ class SliceChunks implements Chunks {
 
   end(): void {}
 
-  cancel(): void {
-    this.#at = this.#size;
+  cancel(reason: unknown): void {
+    this.#end = this.#size;
+    this.#slice?.cancel(reason);
+    this.#slice = undefined;
   }
 }
 

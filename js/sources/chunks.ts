@@ -72,36 +72,39 @@ export async function eachChunk(
   take: (chunk: unknown) => void,
 ): Promise<number> {
   try {
-    return await unlessAborted(signal, takeAll(chunks, signal, take));
+    if (signal) return await unlessAborted(signal, takeUntil(signal, chunks, take));
+    for (let count = 0; ; count++) {
+      const step = chunks.next();
+      const { done, value } = isThenable(step) ? await step : step;
+      if (done) return ended(chunks, count);
+      take(value);
+    }
   } catch (error) {
     cancel(chunks, error);
     throw error;
   }
 }
 
+function ended(chunks: Chunks, count: number): number {
+  chunks.end();
+  return count;
+}
+
 /** Milliseconds after which a signal's timer can fire, even if the source never waits for the event loop. */
 const TURN = 100;
 const { now } = Date;
 
-async function takeAll(
-  chunks: Chunks,
-  signal: AbortSignal | undefined,
-  take: (chunk: unknown) => void,
-): Promise<number> {
-  let turnAt = signal ? now() + TURN : Number.POSITIVE_INFINITY;
+async function takeUntil(signal: AbortSignal, chunks: Chunks, take: (chunk: unknown) => void): Promise<number> {
+  let turnAt = now() + TURN;
   for (let count = 0; ; count++) {
-    signal?.throwIfAborted();
-    if (signal && now() >= turnAt) {
+    signal.throwIfAborted();
+    if (now() >= turnAt) {
       await yieldToEventLoop();
       turnAt = now() + TURN;
     }
-    const step = chunks.next();
-    const { done, value } = isThenable(step) ? await step : step;
-    signal?.throwIfAborted();
-    if (done) {
-      chunks.end();
-      return count;
-    }
+    const { done, value } = await chunks.next();
+    signal.throwIfAborted();
+    if (done) return ended(chunks, count);
     take(value);
   }
 }

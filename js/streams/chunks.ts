@@ -1,7 +1,7 @@
 // Hashes a message that arrives in chunks: the part that the streams and digestOf share.
 import type { Hasher } from "../engine/hasher.js";
 import { type ByteInput, type Bytes, type Input, inputLength, toMessage } from "../input/bytes.js";
-import { bufferOf, type CallerBytes, copyOf, isSharedBuffer, kindOf } from "../input/caller-bytes.js";
+import { bufferOf, type CallerBytes, copyBytes, copyOf, isSharedBuffer, kindOf } from "../input/caller-bytes.js";
 import { requireAlgorithm } from "../input/errors.js";
 import { readGlobal } from "../input/globals.js";
 
@@ -92,7 +92,8 @@ export class ChunkHasher {
   /** Keeps a copy of a short first chunk; returns whether it has. */
   #keep(message: CallerBytes, length: number): boolean {
     if (this.#hasher || this.#short || this.#half !== "" || length > SHORT) return false;
-    this.#short = copyOf(message, length);
+    this.#short = new Uint8Array(length);
+    copyBytes(this.#short, 0, message, length);
     return true;
   }
 

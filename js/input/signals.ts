@@ -10,21 +10,45 @@ export function requireSignal(name: string, signal: unknown): asserts signal is 
   throw wrongKind(name, "signal", "an AbortSignal", signal);
 }
 
+type Act = (reason: unknown) => void;
+
+interface Listening {
+  readonly acts: Set<Act>;
+  readonly listener: () => void;
+}
+
+/** One listener for each signal, however many calls it is given to: Node 20 warns of more than ten. */
+const listening = /* @__PURE__ */ new WeakMap<AbortSignal, Listening>();
+
+function listen(signal: AbortSignal): Listening {
+  const acts = new Set<Act>();
+  const listener = (): void => {
+    for (const act of acts) act(signal.reason);
+  };
+  signal.addEventListener("abort", listener);
+  const all = { acts, listener };
+  listening.set(signal, all);
+  return all;
+}
+
 /**
  * Calls `act` with the reason once the signal is aborted, at once if it has been, and with the error of one that cannot be listened
  * to. Returns what ends that.
  */
-export function onAbort(signal: AbortSignal | undefined, act: (reason: unknown) => void): () => void {
-  const listener = (): void => act(signal?.reason);
+export function onAbort(signal: AbortSignal | undefined, act: Act): () => void {
+  let all: Listening | undefined;
   try {
-    signal?.addEventListener("abort", listener, { once: true });
-    if (signal?.aborted) listener();
+    all = signal && (listening.get(signal) ?? listen(signal));
+    all?.acts.add(act);
+    if (signal?.aborted) act(signal.reason);
   } catch (error) {
     act(error);
   }
   return () => {
+    if (!signal || !all?.acts.delete(act) || all.acts.size > 0) return;
+    listening.delete(signal);
     try {
-      signal?.removeEventListener("abort", listener);
+      signal.removeEventListener("abort", all.listener);
     } catch {}
   };
 }

@@ -132,3 +132,69 @@ describe.each(MICROTASKS)("an abort %i microtasks after a step", (microtasks) =>
     await expect.poll(() => cancel).toHaveBeenCalled();
   });
 });
+
+describe("a signal that many calls have", () => {
+  const open: [string, (signal: AbortSignal) => Promise<unknown>][] = [
+    ["digestOf", (signal) => digestOf(blake3, new ReadableStream(), { signal })],
+    ["hashFile", (signal) => hashFile(blake3, path, { signal })],
+    ["outboardOf", (signal) => outboardOf(new Blob([large]), { signal })],
+    ["Blake3Pool.hash", (signal) => pool.hash({ path }, { signal })],
+  ];
+  const kinds: [string, () => { signal: AbortSignal; abort(): void }][] = [
+    ["of the engine", () => wrap(new AbortController())],
+    ["of another kind", () => wrap(foreignController())],
+  ];
+
+  function wrap(controller: { signal: AbortSignal; abort(reason: unknown): void }) {
+    return { signal: controller.signal, abort: () => controller.abort(reason) };
+  }
+
+  /** A signal that is no EventTarget of this realm. */
+  function foreignController() {
+    const listeners = new Set<() => void>();
+    const signal = {
+      aborted: false,
+      reason: undefined as unknown,
+      addEventListener: (_: string, listener: () => void) => listeners.add(listener),
+      removeEventListener: (_: string, listener: () => void) => listeners.delete(listener),
+      throwIfAborted() {
+        if (signal.aborted) throw signal.reason;
+      },
+    };
+    return {
+      signal: signal as unknown as AbortSignal,
+      abort(why: unknown) {
+        Object.assign(signal, { aborted: true, reason: why });
+        for (const listener of listeners) listener();
+      },
+    };
+  }
+
+  describe.each(kinds)("%s", (_, make) => {
+    it("has one listener at a time, and none afterwards", async () => {
+      const { signal } = make();
+      const [adds, removes] = [vi.spyOn(signal, "addEventListener"), vi.spyOn(signal, "removeEventListener")];
+      const listeners = () => adds.mock.calls.length - removes.mock.calls.length;
+      let most = 0;
+      const calls = Array.from({ length: 20 }, () => open.slice(1).map(([, call]) => call(signal)));
+      const watched = calls.flat().map((call) =>
+        call.then(() => {
+          most = Math.max(most, listeners());
+        }),
+      );
+      await Promise.all(watched);
+      expect(most).toBeLessThanOrEqual(1);
+      expect(listeners()).toBe(0);
+    });
+
+    it.each(open)("ends all of them, and what comes after it: %s", async (_, call) => {
+      const { signal, abort } = make();
+      const calls = Array.from({ length: 12 }, () => call(signal));
+      const outcomes = Promise.allSettled(calls);
+      abort();
+      const reasons = (await outcomes).map((outcome) => (outcome as PromiseRejectedResult).reason);
+      expect(reasons).toEqual(new Array(12).fill(reason));
+      await expect(call(signal)).rejects.toBe(reason);
+    });
+  });
+});

@@ -15,6 +15,11 @@ export class NobleHasher {
     this.#hasher = hasher;
   }
 
+  /** @internal So that Vue does not wrap a hash. */
+  get [Symbol.toStringTag](): string {
+    return "NobleHasher";
+  }
+
   /** The block length, in bytes. */
   get blockLen(): number {
     return this.#hasher.blockLength;

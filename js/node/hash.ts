@@ -47,6 +47,11 @@ export class Hash extends LazyTransform {
     this.#keyed = keyed;
   }
 
+  /** @internal So that Vue does not wrap a hash. */
+  get [Symbol.toStringTag](): string {
+    return this.constructor.name;
+  }
+
   /**
    * Appends to the message. Text is UTF-8, unless `inputEncoding` names another of Node's encodings.
    *

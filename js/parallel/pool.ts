@@ -1,5 +1,6 @@
 // BLAKE3 of large messages on several threads.
 import { blake3 } from "../algorithms/blake3.js";
+import { enableUsing } from "../engine/disposable.js";
 import { builtin } from "../input/builtin.js";
 import { isUint8Array, lengthOf } from "../input/caller-bytes.js";
 import { outOfRange, requireArguments, wrongKind } from "../input/errors.js";
@@ -70,11 +71,20 @@ export class Blake3Pool {
 
   /** @throws TypeError for an unknown option or a value of the wrong type; RangeError for `threads` out of range */
   constructor(options: Blake3PoolOptions = NO_OPTIONS) {
+    const { prototype } = Blake3Pool;
+    for (const symbol of [Symbol.asyncDispose, Symbol.for("Symbol.asyncDispose")]) {
+      enableUsing(prototype, symbol, prototype.close);
+    }
     requireArguments(NAME, arguments.length, 1);
     requireKnown(NAME, options, ["threads", "callingThread"]);
     const threads = integer(NAME, "threads", options.threads, 0, MAX_THREADS, cores());
     const joins = boolean(NAME, "callingThread", options.callingThread);
     this.#scheduler = new Scheduler(joins ? Math.max(0, threads - 1) : threads, joins);
+  }
+
+  /** @internal So that Vue does not wrap a pool. */
+  get [Symbol.toStringTag](): string {
+    return NAME;
   }
 
   /** Number of workers, started or not; 0 if the calling thread computes. */
@@ -286,11 +296,6 @@ export class Blake3Pool {
   #requireOpen(method: string): void {
     if (this.#closed) throw new Error(`${NAME}.${method}: the pool is closed`);
   }
-}
-
-// Undefined in engines without explicit resource management.
-if (Symbol.asyncDispose) {
-  Object.defineProperty(Blake3Pool.prototype, Symbol.asyncDispose, { value: Blake3Pool.prototype.close });
 }
 
 /** Rejects, as every error of `hash` does. */

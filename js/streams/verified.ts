@@ -12,9 +12,10 @@ const CALL = "verified";
 
 /**
  * Returns a Response whose body is verified while it is read, as by a {@link VerifyStream}: reading it to the end fails with an
- * {@link IntegrityError} unless it is the expected one. Status and headers are the response's; `url` is empty, as it is for every
- * Response that a program makes. A response without a body, such as one to HEAD or with status 204, is verified at once, as
- * nothing.
+ * {@link IntegrityError} unless it is the expected one. Status and headers are the response's, without `Content-Encoding` and
+ * `Content-Length` if its body was encoded, since `fetch` has decoded it; `url` is empty, as it is for every Response that a
+ * program makes. A response without a body, such as one to HEAD or with status 204, is verified at once, as nothing, and keeps
+ * all headers.
  *
  * A `Response` that is not `ok` is refused, and its body left unread, unless `requireOk` is false.
  *
@@ -48,7 +49,7 @@ export function verified<Options extends object>(
     const stream = new HashingTransformStream<Uint8Array<ArrayBuffer>>(digest, forwarding);
     body.pipeThrough(stream);
     // Not what pipeThrough returns, nor the response below: another kind of object may give other bytes than were verified.
-    return new Response(stream.readable, { status, statusText, headers });
+    return decoded(new Response(stream.readable, { status, statusText, headers }));
   }
   try {
     forwarding.end(digest.digest(), () => {});
@@ -56,6 +57,13 @@ export function verified<Options extends object>(
   } finally {
     digest.dispose();
   }
+}
+
+/** Takes back what is true only of an encoded body, since it is read decoded. */
+function decoded(response: Response): Response {
+  const { headers } = response;
+  if (headers.has("content-encoding")) for (const name of ["content-encoding", "content-length"]) headers.delete(name);
+  return response;
 }
 
 function requireResponse(response: unknown): void {

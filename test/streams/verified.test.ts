@@ -1,4 +1,9 @@
 // verified: what a reader of the Response gets of a right body and of a wrong one, and what is refused at once.
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { pipeline } from "node:stream/promises";
+import { gzipSync } from "node:zlib";
 import { blake2b as nobleBlake2b } from "@noble/hashes/blake2.js";
 import { blake2b, blake3 } from "blake-simd";
 import { digestOf, IntegrityError, verified } from "blake-simd/streams";
@@ -30,6 +35,63 @@ function thrown(act: () => unknown): Error {
     return error as Error;
   }
   throw new Error("nothing was thrown");
+}
+
+describe("headers", () => {
+  const headersOf = (response: Response, names = ["content-type", "content-encoding", "content-length", "vary"]) =>
+    names.map((name) => response.headers.get(name));
+  const all = { "Content-Type": "text/plain", Vary: "Accept-Encoding" };
+  const encoded = { ...all, "Content-Encoding": "gzip", "Content-Length": "50" };
+
+  it("are those of the body that is read: what counts an encoded one is gone", () => {
+    const made = verified(new Response(message, { headers: encoded }), blake3, right);
+    expect(headersOf(made)).toEqual(["text/plain", null, null, "Accept-Encoding"]);
+  });
+
+  it("are the response's if the body was not encoded, or there is none", () => {
+    const plain = { ...all, "Content-Length": "200000" };
+    expect(headersOf(verified(new Response(message, { headers: plain }), blake3, right))[2]).toBe("200000");
+    const toHead = verified(new Response(null, { headers: encoded }), blake3, nothing);
+    expect(headersOf(toHead)).toEqual(["text/plain", "gzip", "50", "Accept-Encoding"]);
+  });
+
+  it("let the client of a server that passes an encoded body on read it, and HEAD ask for it", async () => {
+    const text = "hello ".repeat(10_000);
+    const packed = gzipSync(text);
+    const origin = await serve((request, response) => {
+      response.writeHead(200, { "Content-Encoding": "gzip", "Content-Length": packed.length });
+      response.end(request.method === "HEAD" ? undefined : packed);
+    });
+    const server = await serve(async ({ method }, response) => {
+      const expected = method === "HEAD" ? nothing : nobleDigest(text);
+      const { status, headers, body } = verified(
+        await fetch(origin.url, { method: method as string }),
+        blake3,
+        expected,
+      );
+      response.writeHead(status, Object.fromEntries(headers));
+      if (body) await pipeline(body as never, response);
+      else response.end();
+    });
+    try {
+      expect(await (await fetch(server.url)).text()).toBe(text);
+      const head = await fetch(server.url, { method: "HEAD" });
+      expect(headersOf(head).slice(1, 3)).toEqual(["gzip", String(packed.length)]);
+    } finally {
+      origin.close();
+      server.close();
+    }
+  });
+});
+
+async function serve(handler: RequestListener): Promise<{ url: string; close(): void }> {
+  const server = createServer(handler).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const close = (): void => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, close };
 }
 
 describe("a body", () => {

@@ -1,4 +1,5 @@
 // Fetches a verified range of a resource from an untrusted server.
+import { inContext } from "../input/async-context.js";
 import { type Input, toView } from "../input/bytes.js";
 import { requireArguments, wrongKind } from "../input/errors.js";
 import { readGlobal } from "../input/globals.js";
@@ -59,7 +60,8 @@ export async function fetchVerified(
   if (etag !== undefined && typeof etag !== "string") throw wrongKind(name, "etag", "a string", etag);
   const range = { start, end };
   toSpans(name, { ...range, ranges: undefined });
-  const requests = { fetch, signal };
+  // Nodes are asked for whenever a reader asks for content.
+  const requests = { fetch: inContext(fetch), signal };
   signal?.throwIfAborted();
   const nodes = await toNodes(name, outboard, root, range, requests);
   const tree = nodes.outboard;

@@ -5,6 +5,7 @@ import { readGlobal } from "./globals.js";
 export type FileSystem = typeof import("node:fs");
 
 interface Builtins {
+  "node:async_hooks": typeof import("node:async_hooks");
   "node:crypto": typeof import("node:crypto");
   "node:fs": FileSystem;
   "node:net": typeof import("node:net");

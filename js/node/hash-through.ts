@@ -1,6 +1,7 @@
 // A pass-through stream of Node's that hashes.
 import { Transform, type TransformCallback } from "node:stream";
 import type { Algorithm } from "../engine/algorithm.js";
+import { inContext } from "../input/async-context.js";
 import { requireArguments, wrongKind } from "../input/errors.js";
 import { ChunkHasher, copyOfChunk } from "../streams/chunks.js";
 
@@ -14,7 +15,13 @@ class HashThrough extends Transform {
   constructor(hasher: ChunkHasher, onDigest: OnDigest) {
     super({ highWaterMark: 65_536 });
     this.#hasher = hasher;
-    this.#onDigest = onDigest;
+    // Its end may come in the context of whatever reads the source.
+    this.#onDigest = inContext(onDigest);
+  }
+
+  /** So that Vue does not wrap it. */
+  get [Symbol.toStringTag](): string {
+    return "HashThrough";
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {

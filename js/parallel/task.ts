@@ -2,6 +2,7 @@
 import { module } from "../algorithms/blake3-kernel.js";
 import { modeBytes } from "../algorithms/blake3-mode.js";
 import { allocate } from "../engine/output.js";
+import { inContext } from "../input/async-context.js";
 import { copyOf } from "../input/caller-bytes.js";
 import { isThenable } from "../input/promises.js";
 import type { Part } from "../subtrees/parts.js";
@@ -34,6 +35,8 @@ export class Task {
   readonly digest: Promise<Uint8Array<ArrayBuffer>>;
   readonly #source: PoolSource;
   readonly #request: Request;
+  /** In the caller's context: parts end in that of the call that has started their worker. */
+  readonly #onProgress: Request["onProgress"];
   /** Number of its parts. */
   readonly count: number;
   readonly #group: number;
@@ -56,6 +59,7 @@ export class Task {
     const { length } = source;
     this.#source = source;
     this.#request = request;
+    this.#onProgress = request.onProgress && inContext(request.onProgress);
     this.count = count;
     this.#missing = count;
     this.#group = request.group ?? groupFor(length);
@@ -140,7 +144,7 @@ export class Task {
   #advance(bytes: number): void {
     this.#bytesSoFar += bytes;
     try {
-      this.#request.onProgress?.(this.#bytesSoFar, this.#source.length);
+      this.#onProgress?.(this.#bytesSoFar, this.#source.length);
       if (this.#missing > 0 || this.#settled) return;
       this.#source.requireOpen();
       this.#succeed(this.#result());

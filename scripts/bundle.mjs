@@ -11,8 +11,10 @@ const { exports, bin, version } = JSON.parse(readFileSync("package.json", "utf8"
 const FAMILIES = Object.keys(exports)
   .filter((entry) => entry.startsWith("./blake"))
   .map((entry) => source(entry.slice(2)));
-// What several entries need without a kernel: families and others, and those of subtrees alone.
+// What several entries need without a kernel: families and others, those that read sources, and those of subtrees alone. What reads
+// sources uses globals of which bundlers for the edge warn, even if nothing of it is left in a bundle.
 const SHARED = "shared.js";
+const READING = "reading.js";
 const TREES = "trees.js";
 const OPTIONS = {
   bundle: true,
@@ -85,8 +87,9 @@ for (const [root, file] of [...files].filter(([, each]) => each !== SHARED)) {
 }
 for (const [module, [file, ...others]] of users) {
   const isCommon = [file, ...others].map((each) => commonFiles.has(each));
+  const both = file === "states.js" || others.includes("states.js") ? SHARED : READING;
   const own = others.length > 0 ? TREES : file.replace(".js", "-shared.js");
-  if (isCommon.includes(false)) files.set(module, isCommon.includes(true) ? SHARED : own);
+  if (isCommon.includes(false)) files.set(module, isCommon.includes(true) ? both : own);
 }
 const sharedFiles = [...files.values()].filter((file) => !library.map(fileOf).includes(file));
 for (const file of sharedFiles) commonFiles.add(file);

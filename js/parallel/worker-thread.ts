@@ -96,7 +96,7 @@ export class WorkerThread {
     try {
       if (!this.#worker) throw new WorkerLostError();
       const { memory } = this.#workspace;
-      const place = source instanceof Uint8Array ? this.#copyForWorker(slot, source, length) : source;
+      const place = "kind" in source ? source : this.#copyForWorker(slot, source, length);
       memory?.view(modeAt(this.#area, slot), parameters.length).set(parameters);
       const message: PartMessage = { slot, offset, length, group, place, parameters: memory ? undefined : parameters };
       this.#worker.post(message, place.kind === "moved" ? [place.buffer] : []);

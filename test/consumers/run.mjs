@@ -3,7 +3,7 @@
 //
 //   node test/consumers/run.mjs [--brief | NAME...]    --brief: without those that are `nightly`
 //                                                      NAME: only consumers whose name begins so
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
@@ -26,9 +26,14 @@ const EXPECTED = JSON.stringify({
 
 function run(cwd, [command, ...args]) {
   const env = { ...process.env, PATH, NO_COLOR: "1", NEXT_TELEMETRY_DISABLED: "1", WRANGLER_SEND_METRICS: "false" };
-  const stdio = ["ignore", "pipe", "pipe"];
   const program = command === "node22" ? NODE22 : command;
-  return execFileSync(program, args, { cwd, env, encoding: "utf8", timeout: 300_000, stdio });
+  const { status, stdout, stderr, error } = spawnSync(program, args, { cwd, env, encoding: "utf8", timeout: 300_000 });
+  const output = `${stdout}${stderr}`;
+  if (error || status !== 0) throw new Error(`${[command, ...args].join(" ")}: ${error ?? ""}${output}`);
+  if (/blake-simd\/(dist|wasm)/.test(output) && /warn|not supported/i.test(output)) {
+    throw new Error(`a warning of the package: ${output}`);
+  }
+  return stdout;
 }
 
 /** A consumer's own copy of its project. */

@@ -1,4 +1,4 @@
-// The built app, asked in both of its runtimes.
+// node serve.mjs PATH...: the built app, asked for what computes in its runtimes.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import next from "next";
@@ -9,9 +9,9 @@ const { port } = server.address();
 const app = next({ dev: false, dir: import.meta.dirname, hostname: "127.0.0.1", port });
 await app.prepare();
 server.on("request", app.getRequestHandler());
-for (const runtime of ["node", "edge"]) {
-  const response = await fetch(`http://127.0.0.1:${port}/${runtime}`);
-  if (!response.ok) throw new Error(`${runtime}: ${response.status} ${await response.text()}`);
+for (const path of process.argv.slice(2)) {
+  const response = await fetch(`http://127.0.0.1:${port}/${path}`);
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
   console.log(await response.text());
 }
 process.exit();

@@ -2,6 +2,7 @@
 import type { Stats } from "node:fs";
 import { constants } from "node:os";
 import { toHex } from "../../index.js";
+import { isUint8Array } from "../../input/caller-bytes.js";
 import { isStandardInput, type Observer, requireSame, statusNow } from "../files/read.js";
 import { enter, entriesOf, type Folder, type Inside, startAt, targetOf, type WalkOptions } from "../files/walk.js";
 import { toBytes } from "../system/byte-strings.js";
@@ -116,7 +117,7 @@ export const folderHasher =
     try {
       const branches = reader.start(path);
       await eachDigest(reader.jobs, runOptions, ({ branch, name }, outcome) => {
-        if (!(outcome instanceof Uint8Array)) throw new FileFailure(name, outcome);
+        if (!isUint8Array(outcome)) throw new FileFailure(name, outcome);
         branch.digest = outcome;
       });
       reader.requireUnchanged();

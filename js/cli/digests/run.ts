@@ -1,5 +1,6 @@
 // Digests of many files in order, computed on this thread, with worker threads, or for a large file by Blake3Pool.
 import { availableParallelism } from "node:os";
+import { isUint8Array } from "../../input/caller-bytes.js";
 import { Blake3Pool } from "../../parallel.js";
 import { isStandardInput, type Observer, requireSame, statusNow, statusOf } from "../files/read.js";
 import { toBytes } from "../system/byte-strings.js";
@@ -87,7 +88,7 @@ class JobRunner {
     for (const [i, job] of jobs.entries()) {
       const pending = this.#outcome(job, list, i);
       // To await each would take longer than to hash a short file.
-      const outcome = pending instanceof Promise ? await pending : pending;
+      const outcome = pending && "then" in pending ? await pending : pending;
       if (outcome !== job.outcome) this.#runOptions.observer.onFile();
       use(job, outcome);
     }
@@ -124,7 +125,7 @@ class JobRunner {
       const outcome = await pool.hash({ path: toBytes(name) }, options).catch(failureOf);
       // First, since a change may be the reason of the pool's error.
       requireSame(before, statusNow(name));
-      return outcome instanceof Uint8Array ? outcome.subarray(Number(recipe.seek)) : outcome;
+      return isUint8Array(outcome) ? outcome.subarray(Number(recipe.seek)) : outcome;
     } catch (error) {
       return failureOf(error);
     }

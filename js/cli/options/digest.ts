@@ -202,9 +202,9 @@ function withParameter(algorithm: Algorithm, before: Options, option: string, pa
     return options;
   } catch (error) {
     const call = `${algorithm.algorithm}.create: `;
-    const { message } = error as Error;
+    const { name, message } = error as Error;
     if (!message.startsWith(call)) throw error;
-    if (error instanceof TypeError) throw foreign(option, algorithm);
+    if (name === "TypeError") throw foreign(option, algorithm);
     throw new UsageError(`${algorithm.algorithm}: ${message.slice(call.length).replace(/^\w+/, `--${option}`)}`);
   }
 }

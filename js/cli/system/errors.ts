@@ -35,7 +35,7 @@ export class FileError extends Error {
 /** Returns any error of the work on a file, after which the next file has its turn; rethrows those that end the command. */
 export function failureOf(error: unknown): Error {
   if (error instanceof UsageError || error instanceof OutputError) throw error;
-  return error instanceof Error ? error : new Error(String(error));
+  return "message" in Object(error) ? (error as Error) : new Error(String(error));
 }
 
 /** The reason only, without the system call and path that Node adds. */

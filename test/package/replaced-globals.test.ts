@@ -1,0 +1,84 @@
+// What a program may replace is not believed: zone.js, Bluebird, Dexie and OpenTelemetry replace Promise, fake timers setTimeout,
+// polyfills and jsdom all the rest. Every global that the package reads, replaced before and after the import by a right one, by
+// one that throws, and by one that does nothing: no call hangs or gives another digest, and an error says what is wrong.
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { build } from "esbuild";
+import { afterAll, describe, expect, it } from "vitest";
+import { ROOT } from "../support/child.ts";
+import { uses } from "../support/globals.ts";
+
+const ENTRIES = ["", "/states", "/streams", "/hmac", "/hazmat", "/bao", "/node", "/parallel"].map(
+  (entry) => `blake-simd${entry}`,
+);
+const folder = mkdtempSync(join(tmpdir(), "blake-simd-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Writes the body of an async function that returns a module's exports, and requires what matches by its own `requireHere`. */
+async function bundle(name: string, contents: string, filter: RegExp): Promise<string> {
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: ROOT },
+    ...{ bundle: true, format: "esm", platform: "neutral", conditions: ["node"], write: false },
+    plugins: [
+      {
+        name: "required",
+        setup({ onResolve, onLoad }) {
+          onResolve({ filter }, ({ path }) => ({ path, namespace: "required" }));
+          onLoad({ filter: /.*/, namespace: "required" }, ({ path }) => ({
+            contents: `module.exports = requireHere(${JSON.stringify(path)});`,
+          }));
+        },
+      },
+    ],
+  });
+  const file = join(folder, name);
+  const returned = (_: string, list: string) => `return {${list.replace(/(\w+) as (\w+)/g, "$2: $1")}};`;
+  writeFileSync(file, outputFiles[0]!.text.replace(/\bexport \{([^}]*)\};\s*$/, returned));
+  return file;
+}
+
+/** The globals of the library, and whether the language has them. */
+const globals = new Map(
+  uses.filter(({ file }) => !file.startsWith("cli/")).map(({ name, isLanguage }) => [name, isLanguage]),
+);
+const replaceable = [...globals].filter(([name]) => Object.getOwnPropertyDescriptor(globalThis, name)?.configurable);
+/** What environments and libraries bring. */
+const brought = replaceable.filter(([name, isLanguage]) => !isLanguage || name === "Promise");
+/** What can do nothing without an error: the language itself cannot, and a stream that does nothing is never read. */
+const stubs = brought.filter(([name]) => name !== "Promise" && name !== "ReadableStream");
+const imports = ENTRIES.map((entry, i) => `import * as e${i} from "${entry}";`).join("\n");
+const library = `export const library = { ${ENTRIES.map((entry, i) => `"${entry}": e${i}`)} };`;
+const files = await Promise.all([
+  bundle("package.js", `${imports}\n${library}`, /^node:/),
+  bundle("table.js", 'export * from "./test/support/calls/plain.ts"', /^(node:|vitest$|blake-simd)/),
+]);
+const program = join(ROOT, "test/support/replace-globals.mjs");
+
+describe.concurrent.each([
+  ["after", "right", replaceable],
+  ["after", "broken", replaceable],
+  ["after", "silent", stubs],
+  ["before", "right", brought],
+  ["before", "broken", brought],
+  ["before", "silent", stubs],
+] as const)("replaced %s the import by a %s one", (when, kind, names) => {
+  it("no global makes a call hang or give another digest, and errors are clear", async () => {
+    const args = [program, when, kind, ...files, JSON.stringify(names)];
+    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT, maxBuffer: 2 ** 28 });
+    const { calls, faults } = JSON.parse(stdout);
+    expect(calls).toBeGreaterThan(100);
+    expect(faults).toEqual([]);
+  });
+});
+
+describe("the source", () => {
+  it("compares by instanceof with classes of its own alone", () => {
+    // Asked beside what cannot be replaced, because it is fast: whatever it says, the length and the bytes are right.
+    const fast = ({ file, name }: { file: string; name: string }) =>
+      file === "input/caller-bytes.ts" && name === "Uint8Array";
+    expect(uses.filter((use) => use.isInstanceof && !fast(use))).toEqual([]);
+  });
+});

@@ -1,0 +1,77 @@
+// Calls of the table by their titles, and of every kind of source, to be made without a test runner.
+import { blake3 } from "blake-simd";
+import { outboardOf } from "blake-simd/bao";
+import { hashFile, hashThrough } from "blake-simd/node";
+import { Blake3Pool } from "blake-simd/parallel";
+import { digestOf, HashStream, VerifyStream, verified } from "blake-simd/streams";
+import { eachCall } from "./all.ts";
+import { run, titleOf } from "./call.ts";
+import { pool } from "./others.ts";
+import { type Bytes, bytesFor } from "./row.mjs";
+
+const long = bytesFor("message", 800_000);
+const short = bytesFor("message", 100);
+const right = blake3(long);
+const pools = [0, 1].map((threads) => new Blake3Pool({ threads }));
+const controller = new AbortController();
+const options = { signal: controller.signal, onProgress() {} };
+const streamOf = (type?: "bytes") => {
+  let at = 0;
+  const pull = (target: ReadableByteStreamController | ReadableStreamDefaultController) => {
+    if (at === long.length) return target.close();
+    target.enqueue(long.slice(at, at + 200_000));
+    at += 200_000;
+  };
+  return new ReadableStream({ type, pull } as UnderlyingDefaultSource<Bytes>);
+};
+const sources: Record<string, () => object> = {
+  "short bytes": () => short,
+  "long bytes": () => long,
+  "a short Blob": () => new Blob([short]),
+  "a long Blob": () => new Blob([long]),
+  "a stream": () => streamOf(),
+  "a byte stream": () => streamOf("bytes"),
+  "a Response": () => new Response(long),
+  "a list": () => [long.subarray(0, 9), long.subarray(9)],
+};
+const isOfPool = (name: string) => !/stream|Response|list/.test(name);
+
+const own: [string, () => Promise<Bytes>][] = [
+  ...Object.entries(sources).flatMap(([name, make]): [string, () => Promise<Bytes>][] => [
+    [`digestOf ${name}`, () => digestOf(blake3, make() as Bytes)],
+    [`digestOf ${name}, with options`, () => digestOf(blake3, make() as Bytes, options)],
+    [`outboardOf ${name}`, async () => (await outboardOf(make() as Bytes, options)).root],
+    ...pools.flatMap((pool): [string, () => Promise<Bytes>][] =>
+      isOfPool(name) ? [[`a pool of ${pool.threads}, ${name}`, () => pool.hash(make() as Bytes, options)]] : [],
+    ),
+  ]),
+  ...pools.map((pool): [string, () => Promise<Bytes>] => [
+    `a pool of ${pool.threads}, a file`,
+    () => pool.hash({ path: "package-lock.json" }, options),
+  ]),
+  ["hashFile", () => hashFile(blake3, "package-lock.json")],
+  ["hashFile, with options", () => hashFile(blake3, "package-lock.json", options)],
+  ["verified", async () => new Uint8Array(await verified(new Response(long), blake3, right).arrayBuffer())],
+  [
+    "HashStream, VerifyStream",
+    async () => {
+      const hash = new HashStream(blake3);
+      const read = streamOf().pipeThrough(hash).pipeThrough(new VerifyStream(blake3, right));
+      await new Response(read).arrayBuffer();
+      return hash.digest;
+    },
+  ],
+  [
+    "hashThrough",
+    () => new Promise((resolve, reject) => hashThrough(blake3, resolve).on("error", reject).resume().end(short)),
+  ],
+];
+
+export const calls: [string, () => Bytes | Promise<Bytes>][] = [
+  ...eachCall
+    .filter(({ of }) => of === "blake3")
+    .map((call): [string, () => Bytes | Promise<Bytes>] => [titleOf(call), () => run(call)]),
+  ...own,
+];
+
+export const end = () => Promise.all([pool, ...pools].map((each) => each.close()));

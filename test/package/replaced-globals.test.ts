@@ -57,6 +57,41 @@ const files = await Promise.all([
 ]);
 const program = join(ROOT, "test/support/replace-globals.mjs");
 
+/** Polyfills, mocks of `fetch`, and what is made for the caller; whatever they are, a digest does not depend on them. */
+const LATE = [
+  "AbortController bao/remote-nodes.ts",
+  "Blob input/blobs.ts",
+  "Blob parallel/worker-handle.ts",
+  "DOMException streams/chunks.ts",
+  "FileReader input/blobs.ts",
+  "MessageChannel input/event-loop.ts",
+  "ReadableStream bao/fetch.ts",
+  "ReadableStream streams/hashing-pair.ts",
+  "Response streams/verified.ts",
+  "TextDecoder parallel/file-source.ts",
+  "TextEncoder input/utf8.ts",
+  "TransformStream streams/lazy-base.ts",
+  "URL input/globals.ts",
+  "URL parallel/worker-handle.ts",
+  "WebAssembly engine/backend.ts",
+  "WebAssembly engine/compile.ts",
+  "WebAssembly parallel/shared-memory.ts",
+  "Worker parallel/worker-handle.ts",
+  "WritableStream streams/hashing-pair.ts",
+  "WritableStream streams/lazy-base.ts",
+  "crossOriginIsolated parallel/shared-memory.ts",
+  "crypto input/blobs.ts",
+  "fetch bao/fetch.ts",
+  "navigator parallel/pool.ts",
+  "performance node/hash-file.ts",
+  "process files/fifo.ts",
+  "process input/blobs.ts",
+  "process input/builtin.ts",
+  "setImmediate input/event-loop.ts",
+  "setTimeout input/event-loop.ts",
+  "setTimeout streams/sources.ts",
+];
+
 describe.concurrent.each([
   ["after", "right", replaceable],
   ["after", "broken", replaceable],
@@ -80,5 +115,13 @@ describe("the source", () => {
     const fast = ({ file, name }: { file: string; name: string }) =>
       file === "input/caller-bytes.ts" && name === "Uint8Array";
     expect(uses.filter((use) => use.isInstanceof && !fast(use))).toEqual([]);
+  });
+
+  it("looks up after the import only what may come after it, or what is asked once", () => {
+    const late = uses.filter(
+      (use) => use.isLate && !use.isLanguage && !use.file.startsWith("cli/") && use.name !== "Buffer",
+    );
+    const places = [...new Set(late.map(({ name, file }) => `${name} ${file}`))].sort();
+    expect(places).toEqual(LATE);
   });
 });

@@ -11,6 +11,8 @@ interface Use {
   /** Whether ECMAScript has it, and not only environments. */
   readonly isLanguage: boolean;
   readonly isInstanceof: boolean;
+  /** Whether it is read by a function, and not as the module is evaluated. */
+  readonly isLate: boolean;
 }
 
 const { config } = ts.readConfigFile(`${ROOT}/tsconfig.json`, ts.sys.readFile);
@@ -37,7 +39,7 @@ function librariesOf(symbol: ts.Symbol | undefined): string[] | undefined {
   return isForeign ? files.map(({ fileName }) => fileName) : undefined;
 }
 
-function* usesIn(node: ts.Node, file: string): Generator<Use> {
+function* usesIn(node: ts.Node, file: string, isLate = false): Generator<Use> {
   if (ts.isTypeNode(node) && !ts.isExpressionWithTypeArguments(node)) return;
   if (ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node) || ts.isImportDeclaration(node)) return;
   if (ts.isHeritageClause(node) && node.token === ts.SyntaxKind.ImplementsKeyword) return;
@@ -48,10 +50,15 @@ function* usesIn(node: ts.Node, file: string): Generator<Use> {
       const isInstanceof =
         ts.isBinaryExpression(parent) && parent.operatorToken.kind === ts.SyntaxKind.InstanceOfKeyword;
       const isLanguage = libraries.some((each) => /\/lib\.es\d+/.test(each));
-      yield { name: node.text, file, isLanguage, isInstanceof: isInstanceof && parent.right === node };
+      yield { name: node.text, file, isLanguage, isInstanceof: isInstanceof && parent.right === node, isLate };
     }
   }
-  for (const child of node.getChildren()) yield* usesIn(child, file);
+  // What an argument of readGlobal reads is read at once.
+  const isFunction = ts.isFunctionLike(node) || ts.isPropertyDeclaration(node);
+  const isAtOnce =
+    ts.isCallExpression(node.parent ?? node) &&
+    (node.parent as ts.CallExpression).expression.getText() === "readGlobal";
+  for (const child of node.getChildren()) yield* usesIn(child, file, isLate || (isFunction && !isAtOnce));
 }
 
 /** Each use of a global in js/, without the command. */

@@ -1,13 +1,39 @@
 // Calls of the table by their titles, and of every kind of source, to be made without a test runner.
-import { blake3 } from "blake-simd";
+import * as main from "blake-simd";
 import { outboardOf } from "blake-simd/bao";
+import * as hazmat from "blake-simd/hazmat";
+import * as hmacs from "blake-simd/hmac";
 import { hashFile, hashThrough } from "blake-simd/node";
 import { Blake3Pool } from "blake-simd/parallel";
-import { digestOf, HashStream, VerifyStream, verified } from "blake-simd/streams";
-import { eachCall } from "./all.ts";
+import * as states from "blake-simd/states";
+import * as streams from "blake-simd/streams";
+import { algorithmCalls } from "./algorithms.mjs";
+import { baoCalls } from "./bao.ts";
 import { run, titleOf } from "./call.ts";
-import { pool } from "./others.ts";
-import { type Bytes, bytesFor } from "./row.mjs";
+import { helperCalls, hmacCalls, nodeCalls, pool, poolCalls, streamCalls } from "./others.ts";
+import { type Bytes, bytesFor, type Call, type Library } from "./row.mjs";
+import { subtreeCalls } from "./subtrees.mjs";
+
+type Act = () => Bytes | Promise<Bytes>;
+
+const { blake3 } = main;
+const { digestOf, HashStream, VerifyStream, verified } = streams;
+const library = { main, states, streams, hmacs, hazmat } as unknown as Library;
+
+/** The table's calls, each once, of one algorithm. */
+const rows = new Map<string, Call>();
+for (const call of [
+  ...algorithmCalls(library, "blake3", bytesFor, [100]),
+  ...hmacCalls(hmacs, blake3 as never),
+  ...streamCalls(streams, blake3 as never),
+  ...nodeCalls(blake3 as never),
+  ...subtreeCalls(library),
+  ...(await baoCalls()),
+  ...poolCalls(),
+  ...helperCalls(),
+]) {
+  if (!rows.has(call.name)) rows.set(call.name, call);
+}
 
 const long = bytesFor("message", 800_000);
 const short = bytesFor("message", 100);
@@ -36,16 +62,16 @@ const sources: Record<string, () => object> = {
 };
 const isOfPool = (name: string) => !/stream|Response|list/.test(name);
 
-const own: [string, () => Promise<Bytes>][] = [
-  ...Object.entries(sources).flatMap(([name, make]): [string, () => Promise<Bytes>][] => [
+const own: [string, Act][] = [
+  ...Object.entries(sources).flatMap(([name, make]): [string, Act][] => [
     [`digestOf ${name}`, () => digestOf(blake3, make() as Bytes)],
     [`digestOf ${name}, with options`, () => digestOf(blake3, make() as Bytes, options)],
     [`outboardOf ${name}`, async () => (await outboardOf(make() as Bytes, options)).root],
-    ...pools.flatMap((pool): [string, () => Promise<Bytes>][] =>
+    ...pools.flatMap((pool): [string, Act][] =>
       isOfPool(name) ? [[`a pool of ${pool.threads}, ${name}`, () => pool.hash(make() as Bytes, options)]] : [],
     ),
   ]),
-  ...pools.map((pool): [string, () => Promise<Bytes>] => [
+  ...pools.map((pool): [string, Act] => [
     `a pool of ${pool.threads}, a file`,
     () => pool.hash({ path: "package-lock.json" }, options),
   ]),
@@ -67,10 +93,8 @@ const own: [string, () => Promise<Bytes>][] = [
   ],
 ];
 
-export const calls: [string, () => Bytes | Promise<Bytes>][] = [
-  ...eachCall
-    .filter(({ of }) => of === "blake3")
-    .map((call): [string, () => Bytes | Promise<Bytes>] => [titleOf(call), () => run(call)]),
+export const calls: [string, Act][] = [
+  ...Array.from(rows.values(), (call): [string, Act] => [titleOf(call), () => run(call)]),
   ...own,
 ];
 

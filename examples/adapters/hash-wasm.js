@@ -2,15 +2,21 @@
 import * as blake from "blake-simd";
 import { restore, save } from "blake-simd/states";
 
+function bytes(key) {
+  if (typeof key === "string") return new TextEncoder().encode(key);
+  if (key === null || ArrayBuffer.isView(key)) return key;
+  throw new TypeError("key must be a string, a view of a buffer or null");
+}
+
 function adapt(algorithm, defaultBits) {
   const options = (bits, key) => {
     if (!(bits > 0)) throw new RangeError("bits must be a multiple of 8, 8 or more");
     // Only BLAKE3 refuses an empty key.
-    if (key === null || (key.length === 0 && algorithm !== blake.blake3)) return { length: bits / 8 };
-    return { length: bits / 8, key: typeof key === "string" ? new TextEncoder().encode(key) : key };
+    if (key === null || (key.byteLength === 0 && algorithm !== blake.blake3)) return { length: bits / 8 };
+    return { length: bits / 8, key };
   };
-  const hash = async (data, bits = defaultBits, key = null) => algorithm.hex(data, options(bits, key));
-  const create = async (bits = defaultBits, key = null) => {
+  const hashLater = async (data, bits, key) => algorithm.hex(data, options(bits, key));
+  const createLater = async (bits, key) => {
     const start = algorithm.create(options(bits, key));
     let current = start.clone();
     const continued = (hasher) => {
@@ -36,6 +42,9 @@ function adapt(algorithm, defaultBits) {
     };
     return adapter;
   };
+  // What is no key at all throws at once; all other errors are rejections.
+  const hash = (data, bits = defaultBits, key = null) => hashLater(data, bits, bytes(key));
+  const create = (bits = defaultBits, key = null) => createLater(bits, bytes(key));
   return [hash, create];
 }
 

@@ -37,7 +37,14 @@ export const errors = [
       (wasm) => wasm[name.toLowerCase()]("abc", bits),
       (wasm) => wasm[`create${name}`](bits),
     ]),
-    ...[null, undefined, 5, {}].map((input) => (wasm) => wasm[name.toLowerCase()](input)),
+    ...[null, undefined, 5, 0, {}, [], true].map((input) => (wasm) => wasm[name.toLowerCase()](input)),
+    ...[null, undefined, 5, 0, {}, []].map(
+      (input) => (wasm) => wasm[`create${name}`]().then((hasher) => void hasher.update(input)),
+    ),
+    ...[5, 0, {}, [], true, new ArrayBuffer(32)].flatMap((key) => [
+      (wasm) => wasm[name.toLowerCase()]("abc", 256, key),
+      (wasm) => wasm[`create${name}`](256, key),
+    ]),
   ]),
   (wasm) => wasm.blake2b("abc", 520),
   (wasm) => wasm.blake2s("abc", 264),

@@ -293,6 +293,17 @@ async function bundleCommands() {
   }
 }
 
+/** Folders in which resolvers that know no `exports` look for an entry; each says where its file is. */
+function writeFolders() {
+  for (const [entry, { types, default: main, "react-native": native }] of Object.entries(exports)) {
+    if (!types || entry === ".") continue;
+    mkdirSync(entry, { recursive: true });
+    const place = (file) => file && relative(entry, file);
+    const manifest = { main: place(main), types: place(types), "react-native": place(native) };
+    writeFileSync(join(entry, "package.json"), JSON.stringify(manifest));
+  }
+}
+
 /** Fails if an import of dist/ has no export there: of what two shared modules call by one name, neither is exported. */
 async function checkImports() {
   const entryPoints = library.map((entry) => join("dist", fileOf(entry)));
@@ -305,3 +316,4 @@ await checkImports();
 await bundleEntries("dist/conditional", ["#kernels/*"]);
 await bundleJavaScript();
 await bundleCommands();
+writeFolders();

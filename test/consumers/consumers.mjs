@@ -14,12 +14,21 @@ const esbuild = (entries) => `esbuild ${entries} --bundle --format=esm --log-lev
 const webpack = (entry, options) => ["node", "../../webpack.mjs", entry, JSON.stringify(options)];
 const viteBuild = ["vite build --logLevel warn", open("dist", CURRENT)];
 
+/** What computes the digests by entries other than the root, which some resolvers find in another way. */
+const ENTRIES = `
+import { blake2b } from "blake-simd/blake2b";
+import { blake3 } from "blake-simd/blake3";
+
+export const digests = () => ({ blake3: blake3.hex("hello"), blake2b: blake2b.hex("hello") });
+export const attempt = digests;
+`;
+
 const bundled = [
   { name: "Rollup", steps: ["rollup print.mjs -p node-resolve -o out.mjs", "node out.mjs"] },
   { name: "webpack 5", steps: [webpack("./print.mjs", { target: ["web", "es2022"] }), "node out.mjs"] },
   {
     name: "Parcel",
-    files: page("post.mjs"),
+    files: { ...page("post.mjs"), "hello.mjs": ENTRIES },
     steps: [
       "parcel build index.html --dist-dir dist --no-source-maps --no-cache --log-level warn",
       open("dist", CURRENT),
@@ -44,6 +53,15 @@ const bundled = [
     name: "Metro, in Hermes",
     project: "metro",
     steps: ["node22 bundle.mjs", "../../../runtimes/node_modules/hermes-engine-cli/linux64-bin/hermes -w out.js"],
+  },
+  {
+    name: "Metro without exports, in Hermes",
+    project: "metro",
+    files: { "hello.mjs": ENTRIES },
+    steps: [
+      "node22 bundle.mjs --no-exports",
+      "../../../runtimes/node_modules/hermes-engine-cli/linux64-bin/hermes -w out.js",
+    ],
   },
   {
     name: "Nitro, for Cloudflare",

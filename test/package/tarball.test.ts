@@ -120,15 +120,25 @@ describe("package.json", () => {
 });
 
 describe("a resolution without `exports`", () => {
-  it("finds the root by main and types, and the types of every other entry by typesVersions", () => {
-    const { main, types, typesVersions, exports } = manifest;
-    expect([main, types]).toEqual([exports["."].default, exports["."].types]);
-    const entries = Object.entries<{ types?: string }>(exports).filter(([name, entry]) => name !== "." && entry.types);
+  it("finds the root by the fields of package.json, and every other entry in a folder", () => {
+    const { main, types, "react-native": native, exports } = manifest;
+    expect({ main, types, native }).toEqual({
+      main: exports["."].default,
+      types: exports["."].types,
+      native: exports["."]["react-native"],
+    });
+    const entries = Object.entries<Record<string, string>>(exports).filter(
+      ([name, entry]) => name !== "." && entry.types,
+    );
+    expect(entries.length).toBeGreaterThan(15);
     for (const [name, entry] of entries) {
-      const [, folder, own] = /^\.\/(javascript\/)?(.*)$/.exec(name)!;
-      const found = typesVersions["*"][folder ? "javascript/*" : own!]?.[0].replace("*", own!);
-      expect(found, name).toBe(entry.types);
+      const folder = JSON.parse(read(`${name}/package.json`)) as Record<string, string>;
+      const at = (field: string) => folder[field] && `./${join(name, folder[field])}`;
+      expect([at("main"), at("types"), at("react-native")]).toEqual([
+        entry.default,
+        entry.types,
+        entry["react-native"],
+      ]);
     }
-    expect(Object.keys(typesVersions)).toEqual(["*"]);
   });
 });

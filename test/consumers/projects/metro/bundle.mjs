@@ -1,4 +1,4 @@
-// A bundle as React Native has it, without React Native: Metro with its configuration, whose condition is `react-native`.
+// node bundle.mjs [--no-exports]: a bundle as React Native has it, without React Native: Metro with its configuration, whose condition is `react-native`.
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { getDefaultConfig, mergeConfig } from "@react-native/metro-config";
@@ -14,7 +14,12 @@ const config = mergeConfig(getDefaultConfig(process.cwd()), {
     resolve("../node_modules"),
     ...["metro-runtime", "@babel/runtime"].map((name) => join(tools, name)),
   ],
-  resolver: { nodeModulesPaths: [tools], sourceExts: ["js", "mjs", "json"] },
+  resolver: {
+    nodeModulesPaths: [tools],
+    sourceExts: ["js", "mjs", "json"],
+    // As before React Native 0.79.
+    unstable_enablePackageExports: !process.argv.includes("--no-exports"),
+  },
   transformer: {
     babelTransformerPath: createRequire(import.meta.url).resolve("@react-native/metro-babel-transformer"),
   },

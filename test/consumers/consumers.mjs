@@ -238,7 +238,16 @@ const noble = (name, ...before) => {
   return { name: `@noble/hashes ${name}`, project: "noble", files, steps: [...before, ...steps] };
 };
 
+const replacing = ["zone.js", "bluebird", "dexie"].map((library) => ({
+  name: `${library}, which replaces Promise`,
+  project: "libraries",
+  files: { "hello.txt": "hello" },
+  steps: [`node promises.mjs ${library}`, `node promises.mjs ${library} after`],
+}));
+
 const inNode = [
+  { name: "Vue, MobX, Immer and Valtio, which wrap objects", project: "libraries", steps: ["node holders.mjs"] },
+  ...replacing,
   { name: "require() in Node 22", project: "require", steps: ["node22 print.cjs"] },
   noble("2"),
   noble(

@@ -131,7 +131,10 @@ const jest = (...options) => [
   `node --experimental-vm-modules ../../node_modules/jest/bin/jest.js --rootDir . --silent ${options.join(" ")}`.trim(),
 ];
 const COMMONJS = {
-  "package.json": { type: "commonjs", jest: { transformIgnorePatterns: ["/node_modules/(?!blake-simd/)"] } },
+  "package.json": {
+    type: "commonjs",
+    jest: { transformIgnorePatterns: ["/node_modules/(?!(?:\\.pnpm/)?blake-simd(?:@|/))"] },
+  },
   "babel.config.js": 'module.exports = { plugins: ["@babel/plugin-transform-modules-commonjs"] };\n',
 };
 const TS_JEST = {
@@ -155,6 +158,17 @@ const runners = [
       steps: jest("--env", environment),
     },
   ]),
+  {
+    name: "Jest, CommonJS, in the folders of pnpm",
+    project: "runner",
+    files: COMMONJS,
+    steps: [
+      "mkdir -p node_modules/.pnpm/blake-simd@1.0.0/node_modules",
+      "cp -r ../node_modules/blake-simd node_modules/.pnpm/blake-simd@1.0.0/node_modules",
+      "ln -s .pnpm/blake-simd@1.0.0/node_modules/blake-simd node_modules/blake-simd",
+      ...jest("--env", "node"),
+    ],
+  },
   {
     name: "Jest, CommonJS, import()",
     project: "jest-import",

@@ -52,9 +52,34 @@ describe("Windows", () => {
   );
   // Lists write a backslash between folders as /.
   write("in\\abc", abc);
-  runs([["in\\abc", `${abcBlake3}  in/abc`]], {
-    before: 'Object.defineProperty(process, "platform", { value: "win32" });',
-  });
+  const windows = { before: 'Object.defineProperty(process, "platform", { value: "win32" });' };
+  runs([["in\\abc", `${abcBlake3}  in/abc`]], windows);
+  // Shells there leave wildcards to programs.
+  mkdirSync(path("wild/Inner"), { recursive: true });
+  mkdirSync(path("wild/other"), { recursive: true });
+  for (const name of ["a.md", "B.md", "c.txt", "[x].md", "é.md", "Inner/d.md", "other/d.md"])
+    write(`wild/${name}`, abc);
+  const lines = (...names: string[]) => names.map((name) => `${abcBlake3}  wild/${name}\n`).join("");
+  runs(
+    [
+      [["wild/*.md"], lines("B.md", "[x].md", "a.md", "é.md")],
+      [["wild\\*.MD"], lines("B.md", "[x].md", "a.md", "é.md")],
+      [["wild/?.md"], lines("B.md", "a.md", "é.md")],
+      [["wild/[a-b].md", "wild/c.txt"], lines("B.md", "a.md", "c.txt")],
+      [["wild/[!a].md"], lines("B.md", "é.md")],
+      [["wild/*/d.md"], lines("Inner/d.md", "other/d.md")],
+      [["wild/i*/d.md"], lines("Inner/d.md")],
+      // A file of that name is meant, and a name without a match is what it is.
+      [["wild/[x].md"], lines("[x].md")],
+      [["wild/*.none"], "! wild/*.none: no such file or directory"],
+      [["wild/[b-a].md"], "! wild/[b-a].md: no such file or directory"],
+      [["nowhere/*.md"], "! nowhere/*.md: no such file or directory"],
+      // The values of options are not names.
+      [["-r", "--exclude", "*.md", "wild"], lines("c.txt")],
+    ],
+    windows,
+  );
+  runs([[["wild/*.md"], "! wild/*.md: no such file or directory"]]);
 });
 
 it("files and folders that a user may not read are named, and all others are hashed", async () => {

@@ -1,7 +1,8 @@
 // `blakesum -c LIST...`: checks files against lists, and reports as b2sum does.
+
 import { existsSync } from "node:fs";
+import { types } from "node:util";
 import { equal } from "../../index.js";
-import { isUint8Array } from "../../input/caller-bytes.js";
 import { candidates } from "../digests/algorithms.js";
 import type { Outcome } from "../digests/computation.js";
 import { folderHasher } from "../digests/folder.js";
@@ -174,7 +175,7 @@ class ListCheck {
   }
 
   #resultOf({ name, digest }: Checksum, outcome: Outcome | undefined): Verdict | "missing" {
-    if (isUint8Array(outcome)) return equal(outcome, digest) ? "matched" : "mismatched";
+    if (types.isUint8Array(outcome)) return equal(outcome, digest) ? "matched" : "mismatched";
     if (this.#options.parsed.has("ignore-missing") && codeOf(outcome) === "ENOENT") return "missing";
     printFileError(name, outcome);
     return "unreadable";

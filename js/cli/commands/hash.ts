@@ -1,7 +1,7 @@
 // `blakesum FILE...`: prints digests.
 
+import { types } from "node:util";
 import { toHex } from "../../index.js";
-import { isUint8Array } from "../../input/caller-bytes.js";
 import { isExtendable } from "../digests/algorithms.js";
 import { isLong, outputOfFile, type Recipe } from "../digests/computation.js";
 import { folderHasher, folderOutput } from "../digests/folder.js";
@@ -60,7 +60,7 @@ export async function hash(parsed: ParsedOptions): Promise<boolean> {
     const jobs = jobsFor(files, recipe, folders ? walk : undefined);
     await eachDigest(jobs, { threads, observer: progress }, ({ name }, outcome) =>
       show(name, () => {
-        if (isUint8Array(outcome)) return [outcome];
+        if (types.isUint8Array(outcome)) return [outcome];
         throw outcome;
       }),
     );

@@ -1,8 +1,9 @@
 // One digest of a whole folder, as specified in docs/blakesum.md.
+
 import type { Stats } from "node:fs";
 import { constants } from "node:os";
+import { types } from "node:util";
 import { toHex } from "../../index.js";
-import { isUint8Array } from "../../input/caller-bytes.js";
 import { isStandardInput, type Observer, requireSame, statusNow } from "../files/read.js";
 import { enter, entriesOf, type Folder, type Inside, startAt, targetOf, type WalkOptions } from "../files/walk.js";
 import { toBytes } from "../system/byte-strings.js";
@@ -117,7 +118,7 @@ export const folderHasher =
     try {
       const branches = reader.start(path);
       await eachDigest(reader.jobs, runOptions, ({ branch, name }, outcome) => {
-        if (!isUint8Array(outcome)) throw new FileFailure(name, outcome);
+        if (!types.isUint8Array(outcome)) throw new FileFailure(name, outcome);
         branch.digest = outcome;
       });
       reader.requireUnchanged();

@@ -1,6 +1,7 @@
 // Digests of many files in order, computed on this thread, with worker threads, or for a large file by Blake3Pool.
+
 import { availableParallelism } from "node:os";
-import { isUint8Array } from "../../input/caller-bytes.js";
+import { types } from "node:util";
 import { Blake3Pool } from "../../parallel.js";
 import { isStandardInput, type Observer, requireSame, statusNow, statusOf } from "../files/read.js";
 import { toBytes } from "../system/byte-strings.js";
@@ -125,7 +126,7 @@ class JobRunner {
       const outcome = await pool.hash({ path: toBytes(name) }, options).catch(failureOf);
       // First, since a change may be the reason of the pool's error.
       requireSame(before, statusNow(name));
-      return isUint8Array(outcome) ? outcome.subarray(Number(recipe.seek)) : outcome;
+      return types.isUint8Array(outcome) ? outcome.subarray(Number(recipe.seek)) : outcome;
     } catch (error) {
       return failureOf(error);
     }

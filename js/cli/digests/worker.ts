@@ -1,7 +1,7 @@
 // Worker threads, and the list of jobs that they share with the main thread.
 
+import { types } from "node:util";
 import type { Worker } from "node:worker_threads";
-import { isUint8Array } from "../../input/caller-bytes.js";
 import { isStandardInput, type Observer } from "../files/read.js";
 import { workerThreads } from "../system/descriptors.js";
 import { FileError } from "../system/errors.js";
@@ -53,7 +53,7 @@ export class JobList {
 
   /** An error without a number, like a file that was left unread, is the main thread's. */
   #put(i: number, outcome: Outcome | undefined): void {
-    const isDigest = isUint8Array(outcome);
+    const isDigest = types.isUint8Array(outcome);
     if (isDigest) this.#digests.set(outcome, i * this.#jobs.slot);
     const state = isDigest ? DONE : ((outcome as NodeJS.ErrnoException | undefined)?.errno ?? MAIN_THREAD);
     Atomics.store(this.#states, 1 + i, state);

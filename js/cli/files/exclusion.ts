@@ -1,4 +1,4 @@
-// The patterns of --exclude.
+// The patterns of --exclude, and of wildcards.
 import { charactersOf, fromText } from "../system/byte-strings.js";
 import { UsageError } from "../system/errors.js";
 
@@ -20,7 +20,8 @@ export function exclusionOf(patterns: readonly string[]): (path: string) => bool
 
 const TOKENS = /\*\*\/|\*\*|\*|\?|\[([!^])?(\](?:\\.|[^\]\\])*|(?:\\.|[^\]\\])+)\]|\\(.)|(.)/gsu;
 
-function expressionOf(pattern: string): RegExp {
+/** @throws UsageError for a range of characters that ends before it begins */
+export function expressionOf(pattern: string, flags = "su"): RegExp {
   const source = pattern.replace(TOKENS, (token, negation, members, escaped, plain) => {
     if (token === "**/") return "(?:.*/)?";
     if (token === "**") return ".*";
@@ -29,7 +30,7 @@ function expressionOf(pattern: string): RegExp {
     if (members !== undefined) return `(?!/)[${negation ? "^" : ""}${classOf(members)}]`;
     return literal(escaped ?? plain);
   });
-  return new RegExp(`^${source}$`, "su");
+  return new RegExp(`^${source}$`, flags);
 }
 
 /** The members of [...]: characters and ranges of them. */

@@ -1,8 +1,8 @@
 // Guesses the algorithm of a list's untagged lines from the length of the digests. If several fit, hashes up to four listed
 // files with each.
 
+import { types } from "node:util";
 import { equal } from "../../index.js";
-import { isUint8Array } from "../../input/caller-bytes.js";
 import { type Algorithm, candidates, isExtendable } from "../digests/algorithms.js";
 import { Computation, FileDigests, type Outcome, type Recipe } from "../digests/computation.js";
 import type { FileJob } from "../digests/run.js";
@@ -45,7 +45,7 @@ export class Guesser {
     const attempts: Attempt[] = [];
     for (const attempt of isReadAgain(name) ? this.#oneByOne(name, length) : this.#atOnce(name, length)) {
       const { recipe, outcome } = attempt;
-      if (isUint8Array(outcome) && equal(outcome, digest)) {
+      if (types.isUint8Array(outcome) && equal(outcome, digest)) {
         this.#settle(length, recipe);
         return { name, outcome };
       }
@@ -87,7 +87,7 @@ export class Guesser {
   }
 
   #withoutMatch(name: string, length: number, attempts: readonly Attempt[]): FileJob | undefined {
-    const failed = attempts.filter(({ outcome }) => !isUint8Array(outcome));
+    const failed = attempts.filter(({ outcome }) => !types.isUint8Array(outcome));
     for (const each of attempts) if (!failed.includes(each)) this.tried.add(each.algorithm);
     if (failed.length > 0) {
       const names = failed.map(({ algorithm }) => algorithm).join(", ");

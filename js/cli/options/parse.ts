@@ -1,6 +1,7 @@
 // Command lines, parsed by node:util, and the values of their options.
 import { parseArgs } from "node:util";
 import { fromHex } from "../../index.js";
+import { expand } from "../files/wildcards.js";
 import { UsageError } from "../system/errors.js";
 import { closest } from "./closest.js";
 
@@ -83,7 +84,7 @@ export function parseOptions(args: readonly string[], shapes: OptionShapes): Par
       // It reads the last letter of "-t-" as the end of the options.
     } else if (arg !== "--") throw unknownLetter("-", arg, shapes);
   }
-  const operands = args.filter((_, i) => !taken.has(i));
+  const operands = args.filter((_, i) => !taken.has(i)).flatMap(expand);
   return new ParsedOptions(given, operands);
 }
 

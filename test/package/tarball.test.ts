@@ -1,8 +1,9 @@
 // What npm publishes, and how package.json says that it is found: exactly the files of tarball.txt, the kernels with the digests of their manifest, and a bill of
 // materials. A file more or less is a decision: `WRITE_TARBALL=1 npx vitest run test/package/tarball.test.ts` writes the list.
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { algorithms } from "blake-simd";
 import { describe, expect, it } from "vitest";
@@ -41,6 +42,24 @@ it("has the files of tarball.txt and no others", () => {
   expect(files).toEqual(readFileSync(LIST, "utf8").trim().split("\n"));
   expect(files.filter((path) => /^(js|test|bench|build)\/|\.[ch]$/.test(path))).toEqual([]);
   expect(unpackedSize).toBeLessThan(1.6e6);
+});
+
+it("is not packed without a file that package.json names, such as a generated one", () => {
+  const folder = mkdtempSync(join(tmpdir(), "blake-simd-"));
+  const program = join(ROOT, "scripts/complete.mjs");
+  const attempt = () => spawnSync(process.execPath, [program], { cwd: folder, encoding: "utf8" });
+  try {
+    for (const name of ["package.json", "dist", "wasm/dist"])
+      cpSync(join(ROOT, name), join(folder, name), { recursive: true });
+    expect(attempt().status).toBe(0);
+    for (const name of ["wasm/dist/blake3.edge-light.js", "dist/javascript/blake3.js"]) rmSync(join(folder, name));
+    const { status, stderr } = attempt();
+    expect(status).toBe(1);
+    expect(stderr).toContain("the package lacks ./dist/javascript/blake3.js, ./wasm/dist/blake3.edge-light.js");
+    expect(manifest.scripts.prepack).toContain("node scripts/complete.mjs");
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 it("has a manifest with the SHA-256 of each file of the kernels", () => {

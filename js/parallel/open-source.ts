@@ -87,13 +87,16 @@ function isPathAlone(source: object): source is FilePath {
 const sourceOf = (value: unknown): string | undefined =>
   typeof value === "function" ? Function.prototype.toString.call(value) : undefined;
 
+/** As it was at import. */
+const PLAIN = Object.prototype;
+
 /** Whether an object has no prototype, or the `Object.prototype` of any realm. */
 function isPlain(object: object): boolean {
   const prototype = Object.getPrototypeOf(object);
-  if (prototype === null || prototype === Object.prototype) return true;
+  if (prototype === null || prototype === PLAIN) return true;
   if (Object.getPrototypeOf(prototype) !== null || !Object.hasOwn(prototype, "constructor")) return false;
   const { constructor: Maker } = prototype;
-  return Maker?.prototype === prototype && sourceOf(Maker) === sourceOf(Object);
+  return Maker?.prototype === prototype && sourceOf(Maker) === sourceOf(PLAIN.constructor);
 }
 
 function requirePath(path: unknown): string | Uint8Array | URL {

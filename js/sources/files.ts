@@ -297,9 +297,9 @@ const nameOf = (path: Path): string => (isUint8Array(path) ? new TextDecoder().d
 
 /** Returns an error with the name of its file. */
 export function named(error: unknown, path: Path | undefined): unknown {
-  if (path === undefined || !(error instanceof Error) || "path" in error) return error;
+  if (path === undefined || tag(error) !== "Error" || "path" in (error as Error)) return error;
   const name = nameOf(path);
   // As in Node's own system errors, the message contains the path.
   (error as Error).message += ` '${name}'`;
-  return Object.assign(error, { path: name });
+  return Object.assign(error as Error, { path: name });
 }

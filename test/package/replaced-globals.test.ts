@@ -60,18 +60,14 @@ const program = join(ROOT, "test/support/replace-globals.mjs");
 /** Polyfills, mocks of `fetch`, and what is made for the caller; whatever they are, a digest does not depend on them. */
 const LATE = [
   "AbortController bao/remote-nodes.ts",
-  "Blob input/blobs.ts",
   "Blob parallel/worker-handle.ts",
   "DOMException streams/chunks.ts",
-  "FileReader input/blobs.ts",
-  "MessageChannel input/event-loop.ts",
   "ReadableStream bao/fetch.ts",
   "ReadableStream streams/hashing-pair.ts",
   "Response streams/verified.ts",
-  "TextDecoder parallel/file-source.ts",
+  "TextDecoder sources/files.ts",
   "TextEncoder input/utf8.ts",
   "TransformStream streams/lazy-base.ts",
-  "URL input/globals.ts",
   "URL parallel/worker-handle.ts",
   "WebAssembly engine/backend.ts",
   "WebAssembly engine/compile.ts",
@@ -80,16 +76,11 @@ const LATE = [
   "WritableStream streams/hashing-pair.ts",
   "WritableStream streams/lazy-base.ts",
   "crossOriginIsolated parallel/shared-memory.ts",
-  "crypto input/blobs.ts",
   "fetch bao/fetch.ts",
   "navigator parallel/pool.ts",
-  "performance node/hash-file.ts",
-  "process files/fifo.ts",
-  "process input/blobs.ts",
   "process input/builtin.ts",
-  "setImmediate input/event-loop.ts",
-  "setTimeout input/event-loop.ts",
-  "setTimeout streams/sources.ts",
+  "process input/globals.ts",
+  "process sources/fifo.ts",
 ];
 
 describe.concurrent.each([

@@ -23,9 +23,11 @@ const listening = /* @__PURE__ */ new WeakMap<AbortSignal, Listening>();
 function listen(signal: AbortSignal): Listening {
   const acts = new Set<Act>();
   const listener = (): void => {
+    listening.delete(signal);
     for (const act of acts) act(signal.reason);
+    acts.clear();
   };
-  signal.addEventListener("abort", listener);
+  signal.addEventListener("abort", listener, { once: true });
   const all = { acts, listener };
   listening.set(signal, all);
   return all;
@@ -38,7 +40,7 @@ function listen(signal: AbortSignal): Listening {
 export function onAbort(signal: AbortSignal | undefined, act: Act): () => void {
   let all: Listening | undefined;
   try {
-    all = signal && (listening.get(signal) ?? listen(signal));
+    if (signal && !signal.aborted) all = listening.get(signal) ?? listen(signal);
     all?.acts.add(act);
     if (signal?.aborted) act(signal.reason);
   } catch (error) {

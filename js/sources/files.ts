@@ -36,8 +36,9 @@ export function isHandle(file: unknown): file is Handle {
   return typeof read === "function" && typeof stat === "function" && pipe === undefined;
 }
 
-/** Files that are open, and what waits for one to be closed. */
+/** Files that are open or being opened here, and what waits for one to be closed. */
 let openFiles = 0;
+let opening = 0;
 const waiting: (() => void)[] = [];
 
 /** A file that was opened here. Every call of a FileHandle waits for a thread; of these, only reads do. */
@@ -128,12 +129,19 @@ export async function openFile(
     return new IteratorChunks(fifo[Symbol.asyncIterator](), fifo);
   }
   for (;;) {
+    opening++;
     try {
       const fd = canBlock && status.isFile() ? quickly(() => fs.openSync(name, "r")) : undefined;
-      return new OpenFile(call, fs, fd ?? (await later<number>((done) => fs.open(name, "r", done))));
+      const file = new OpenFile(call, fs, fd ?? (await later<number>((done) => fs.open(name, "r", done))));
+      opening--;
+      return file;
     } catch (error) {
-      if (openFiles === 0 || !/^E[MN]FILE$/.test(String((error as NodeJS.ErrnoException).code)))
+      opening--;
+      if (openFiles + opening === 0 || !/^E[MN]FILE$/.test(String((error as NodeJS.ErrnoException).code))) {
+        // It has waited for this one.
+        waiting.shift()?.();
         throw named(error, path);
+      }
       await new Promise<void>((resolve) => waiting.push(resolve));
     }
   }

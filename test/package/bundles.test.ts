@@ -134,6 +134,28 @@ describe("sizes in docs/comparison.md", () => {
   });
 });
 
+/** What bundlers for the edge warn of in any file that an import reaches, used or not. */
+const WARNED = /(?<![.\w])(?:MessageChannel|MessagePort|setImmediate|process\.(?!env))/;
+
+/** The files of dist/ that an entry imports, with it. */
+function reached(file: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(file)) return seen;
+  seen.add(file);
+  const imports = readFileSync(file, "utf8").matchAll(/^import .*from "(\.[^"]+)";$/gm);
+  for (const [, path] of imports) reached(join(file, "..", path!), seen);
+  return seen;
+}
+
+it.each(["index", "blake1", "blake2b", "blake2s", "blake3", "hazmat", "states", "hmac"])(
+  "blake-simd/%s reaches no code of which bundlers for the edge warn",
+  (entry) => {
+    const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+    const { "edge-light": edge, default: other } = manifest.exports[entry === "index" ? "." : `./${entry}`];
+    const files = [...reached(join(ROOT, edge ?? other))];
+    expect(files.filter((file) => WARNED.test(readFileSync(file, "utf8")))).toEqual([]);
+  },
+);
+
 describe("an import", () => {
   it("has no effect: no global is new, nothing is compiled, and nothing is printed", () => {
     const code = `

@@ -3,26 +3,18 @@ import { module } from "../algorithms/blake3-kernel.js";
 import { modeBytes } from "../algorithms/blake3-mode.js";
 import { Disposable } from "../engine/disposable.js";
 import { allocate } from "../engine/output.js";
-import { requireNumber } from "../engine/saved-state-checks.js";
+import { refusal, requireNumber } from "../engine/saved-state-checks.js";
 import type { Xof } from "../engine/xof.js";
 import { copyOfBytes } from "../input/bytes.js";
+import { pooledCopy, secretBytes } from "../input/caller-bytes.js";
 import { disposed, outOfRange, requireArguments } from "../input/errors.js";
 import { integer, NO_OPTIONS, requireKnown } from "../input/options.js";
 import { sameBytes } from "../input/text.js";
 import { groupsIn, VALUE } from "../tree/geometry.js";
+import { mergeValues, withHalves } from "../tree/merge.js";
+import { trees } from "../tree/module.js";
 import type { SubtreeOptions } from "./hasher.js";
-import { PartValues } from "./part-values.js";
-import {
-  chosenParts,
-  type Division,
-  divide,
-  hasBit,
-  type Part,
-  PartSet,
-  partAt,
-  requireNoneAfter,
-  requirePowerOf2,
-} from "./parts.js";
+import { chosenParts, type Division, divide, lengthAt, type Part, partAt, requirePowerOf2 } from "./parts.js";
 import { type RootOptions, rootDigest, rootLength, rootReader } from "./root.js";
 import { readSaved, toSaved } from "./saved-collector.js";
 
@@ -37,11 +29,11 @@ export interface CollectorOptions extends SubtreeOptions {
 
 const NAME = "SubtreeCollector";
 const SET = `${NAME}.set`;
-const NO_GROUPS = /* @__PURE__ */ new Uint8Array();
 const RESTORE = `${NAME}.restore`;
 const OPTIONS: readonly string[] = ["offset", "key", "context", "group"];
 // 512 MiB of chaining values.
 const MAX_PARTS = 2 ** 24;
+
 /**
  * Collects the chaining values of an object's parts, in any order and from any machine, and merges them to the object's
  * digest, which is the one that `blake3` returns for the whole object (BLAKE3 paper, section 2.1).
@@ -59,8 +51,14 @@ export class SubtreeCollector extends Disposable {
   readonly #division: Division;
   readonly #group: number | undefined;
   readonly #mode: Uint8Array<ArrayBuffer>;
-  readonly #set: PartSet;
-  readonly #values: PartValues;
+  /** Whether each part has been set: bit i % 8 of byte i / 8, as in a saved collector. */
+  readonly #bits: Uint8Array<ArrayBuffer>;
+  /** The parts' chaining values, zeros until they are set. */
+  readonly #values: Uint8Array<ArrayBuffer>;
+  /** The chaining values of the groups of each part that has been set. */
+  readonly #groups = new Map<number, Uint8Array<ArrayBuffer>>();
+  /** The number of parts that have not been set. */
+  #left: number;
   #live = true;
 
   /** Calls `dispose`; enables `using`. */
@@ -83,8 +81,12 @@ export class SubtreeCollector extends Disposable {
     if (group !== undefined) requirePowerOf2(NAME, "group", group, partLength);
     this.#group = group;
     this.#mode = modeBytes(NAME, module, options);
-    this.#set = new PartSet(this.#division.count);
-    this.#values = new PartValues(NAME, this.#division, group, this.#mode);
+    const { count } = this.#division;
+    this.#left = count;
+    this.#bits = new Uint8Array(Math.ceil(count / 8));
+    this.#values = allocate(NAME, count * VALUE, secretBytes);
+    // The kernel that merges is made now: a lack of memory for it would otherwise be found hours later.
+    void trees.kernel;
   }
 
   /** The parts whose chaining values have not been set, in order. Each iteration starts from the current state. */
@@ -92,7 +94,7 @@ export class SubtreeCollector extends Disposable {
     this.#requireLive("missing");
     return chosenParts(this.#division, (index) => {
       this.#requireLive("missing");
-      return !this.#set.has(index);
+      return !hasBit(this.#bits, index);
     });
   }
 
@@ -111,54 +113,61 @@ export class SubtreeCollector extends Disposable {
     requireArguments(SET, arguments.length, 3);
     this.#requireLive("set");
     const index = this.#indexOf(offset);
+    if (this.#group === undefined && groupValues !== undefined) {
+      throw new TypeError(`${SET}: groupValues must be undefined without the option group, got some`);
+    }
     // Copied, since shared memory can change between the check and the use.
     const own = copyOfBytes(SET, "value", value, VALUE);
+    let groups: Uint8Array | undefined;
     try {
-      if (this.#group === undefined) {
-        if (groupValues !== undefined) {
-          throw new TypeError(`${SET}: groupValues must be undefined without the option group, got some`);
-        }
-        this.#put(index, own, NO_GROUPS);
-      } else {
-        this.#putGroups(index, own, groupValues, this.#values.groupsLengthOf(index));
+      if (this.#group !== undefined) {
+        groups = copyOfBytes(SET, "groupValues", groupValues, this.#groupsLengthOf(index));
       }
+      this.#put(index, own, groups);
     } finally {
       own.fill(0);
+      groups?.fill(0);
     }
     // Last: an exception before, even of a wipe, leaves the part missing.
-    this.#set.add(index);
+    this.#add(index);
     return this;
   }
 
-  #putGroups(index: number, value: Uint8Array, groupValues: Uint8Array | undefined, length: number): void {
-    const groups = copyOfBytes(SET, "groupValues", groupValues, length);
-    try {
-      this.#requireGroupsOf(index, value, groups);
-      this.#put(index, value, groups);
-    } finally {
-      groups.fill(0);
-    }
-  }
-
-  #requireGroupsOf(index: number, value: Uint8Array, groups: Uint8Array): void {
-    const merged = this.#values.merge(groups);
-    const isOwn = sameBytes(merged, value, VALUE);
-    merged.fill(0);
-    if (isOwn) return;
-    const { offset } = partAt(this.#division, index);
-    throw new RangeError(`${SET}: groupValues must be those of the part's value at offset ${offset}, got others`);
-  }
-
   /** Stores the values of a part, or compares its value with the stored one. */
-  #put(index: number, value: Uint8Array, groups: Uint8Array): void {
-    if (this.#set.has(index)) {
-      if (sameBytes(value, this.#values.of(index), VALUE)) return;
-      const { offset } = partAt(this.#division, index);
+  #put(index: number, value: Uint8Array, groups?: Uint8Array): void {
+    const { offset } = partAt(this.#division, index);
+    if (groups) this.#requireGroupsOf(offset, value, groups);
+    if (!hasBit(this.#bits, index)) {
+      this.#values.set(value, index * VALUE);
+      if (groups) this.#groups.set(index, pooledCopy(groups));
+    } else if (!sameBytes(value, this.#valueOf(index), VALUE)) {
       throw new Error(
         `${SET}: value must be the one already set for the part at offset ${offset}, got a different one`,
       );
     }
-    this.#values.put(SET, index, value, groups, this.#set.completesRun(index));
+  }
+
+  #requireGroupsOf(offset: number, value: Uint8Array, groups: Uint8Array): void {
+    const merged = mergeValues(this.#mode, groups);
+    const isOwn = sameBytes(merged, value, VALUE);
+    merged.fill(0);
+    if (isOwn) return;
+    throw new RangeError(`${SET}: groupValues must be those of the part's value at offset ${offset}, got others`);
+  }
+
+  #add(index: number): void {
+    if (hasBit(this.#bits, index)) return;
+    this.#bits[index >> 3] = (this.#bits[index >> 3] as number) | (1 << (index & 7));
+    this.#left--;
+  }
+
+  #valueOf(index: number): Uint8Array {
+    return this.#values.subarray(index * VALUE, (index + 1) * VALUE);
+  }
+
+  /** Returns the length in bytes of the values of a part's groups. */
+  #groupsLengthOf(index: number): number {
+    return this.#group === undefined ? 0 : groupsIn(lengthAt(this.#division, index), this.#group) * VALUE;
   }
 
   /**
@@ -173,7 +182,7 @@ export class SubtreeCollector extends Disposable {
    */
   chainingValue(): Uint8Array<ArrayBuffer> {
     this.#requireAll("chainingValue", arguments.length);
-    return this.#values.all();
+    return mergeValues(this.#mode, this.#values);
   }
 
   /**
@@ -188,7 +197,7 @@ export class SubtreeCollector extends Disposable {
     // First, since a getter among the options may dispose of this collector.
     const length = rootLength(call, options);
     this.#requireRoot("digest");
-    return this.#values.withHalves((halves) => rootDigest(call, this.#mode, halves, length));
+    return withHalves(this.#mode, this.#values, (halves) => rootDigest(call, this.#mode, halves, length));
   }
 
   /**
@@ -198,7 +207,7 @@ export class SubtreeCollector extends Disposable {
    */
   xof(): Xof {
     this.#requireRoot("xof", arguments.length);
-    return this.#values.withHalves((halves) => rootReader(this.#mode, halves));
+    return withHalves(this.#mode, this.#values, (halves) => rootReader(this.#mode, halves));
   }
 
   /**
@@ -216,14 +225,9 @@ export class SubtreeCollector extends Disposable {
     if (this.#group === undefined) {
       throw new Error(`${NAME}.groupValues: collector must have the option group, got none`);
     }
-    const { count, length } = this.#division;
+    const { length, partLength } = this.#division;
     const values = allocate(`${NAME}.groupValues`, groupsIn(length, this.#group) * VALUE);
-    let at = 0;
-    for (let i = 0; i < count; i++) {
-      const own = this.#values.groupsOf(i);
-      values.set(own, at);
-      at += own.length;
-    }
+    for (const [index, groups] of this.#groups) values.set(groups, index * (partLength / this.#group) * VALUE);
     return values;
   }
 
@@ -236,9 +240,12 @@ export class SubtreeCollector extends Disposable {
   save(): Uint8Array<ArrayBuffer> {
     requireArguments(`${NAME}.save`, arguments.length, 0);
     this.#requireLive("save");
-    const parts: Uint8Array[] = [this.#set.bits];
+    const parts: Uint8Array[] = [this.#bits];
     for (let i = 0; i < this.#division.count; i++) {
-      if (this.#set.has(i)) parts.push(this.#values.of(i), this.#values.groupsOf(i));
+      if (!hasBit(this.#bits, i)) continue;
+      parts.push(this.#valueOf(i));
+      const groups = this.#groups.get(i);
+      if (groups) parts.push(groups);
     }
     return toSaved({ ...this.#division, mode: this.#mode, group: this.#group }, parts);
   }
@@ -270,26 +277,26 @@ export class SubtreeCollector extends Disposable {
   /** Sets the saved values of a new collector: the bits, then those of each part that is set. */
   #fill(saved: Uint8Array): void {
     const { count } = this.#division;
-    const start = this.#set.bits.length;
-    requireNoneAfter(RESTORE, saved, count);
+    const start = this.#bits.length;
+    if (count % 8 !== 0 && (saved[start - 1] as number) >> (count % 8) !== 0) {
+      throw refusal(RESTORE, "zeros as parts after the last", "other bits");
+    }
     let end = start;
-    for (let i = 0; i < count; i++) if (hasBit(saved, i)) end += VALUE + this.#values.groupsLengthOf(i);
+    for (let i = 0; i < count; i++) if (hasBit(saved, i)) end += VALUE + this.#groupsLengthOf(i);
     requireNumber(RESTORE, "bytes", saved.length, end);
     for (let i = 0, at = start; i < count; i++) {
       if (!hasBit(saved, i)) continue;
       const groups = at + VALUE;
-      const next = groups + this.#values.groupsLengthOf(i);
-      this.#put(i, saved.subarray(at, groups), saved.subarray(groups, next));
-      this.#set.add(i);
+      const next = groups + this.#groupsLengthOf(i);
+      this.#put(i, saved.subarray(at, groups), next > groups ? saved.subarray(groups, next) : undefined);
+      this.#add(i);
       at = next;
     }
   }
 
   /** Wipes the key and all values. Every later call throws, except `dispose`. */
   dispose(): void {
-    this.#mode.fill(0);
-    this.#set.bits.fill(0);
-    this.#values.wipe();
+    for (const bytes of [this.#mode, this.#bits, this.#values, ...this.#groups.values()]) bytes.fill(0);
     this.#live = false;
   }
 
@@ -313,18 +320,21 @@ export class SubtreeCollector extends Disposable {
   #requireAll(method: string, given: number): void {
     requireArguments(`${NAME}.${method}`, given, 0);
     this.#requireLive(method);
-    const { missing } = this.#set;
-    if (missing === 0) return;
+    if (this.#left === 0) return;
     const [first] = this.missing;
     const { count } = this.#division;
     throw new Error(
-      `${NAME}.${method}: all ${count} parts must be set, got ${missing} missing, the first at offset ${first?.offset}`,
+      `${NAME}.${method}: all ${count} parts must be set, got ${this.#left} missing, the first at offset ${first?.offset}`,
     );
   }
 
   #requireLive(method: string): void {
     if (!this.#live) throw disposed(`${NAME}.${method}`, "collector");
   }
+}
+
+function hasBit(bits: Uint8Array, index: number): boolean {
+  return (((bits[index >> 3] as number) >> (index & 7)) & 1) === 1;
 }
 
 function requireCollectable({ offset, length, partLength, count }: Division): void {

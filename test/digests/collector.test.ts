@@ -144,30 +144,23 @@ describe("the kernel that merges", () => {
     return watched;
   }
 
-  it.each(["baseline", "simd128"] as const)(
-    "%s: is made with the collector, is one, merges each run once, and keeps nothing",
-    (backend) => {
-      // Both are compiled, and the blake3 kernel, which reads the key, is there.
-      for (const each of [backend, backend === "baseline" ? "simd128" : "baseline"] as const) {
-        useBackend(each);
-        collect(5000, KiB).digest();
-      }
-      useBackend(backend);
-      blake3("", { key });
-      const watched = watchMerges();
-      const collector = new SubtreeCollector(600 * KiB, KiB, { key });
-      expect(watched).toHaveLength(1);
-      const { bytes, merges } = watched[0]!;
-      for (const { offset } of collector.missing) collector.set(offset, key);
-      // Each run, of 256, 256 and 88 parts, when it is complete; then the first two. The root is made by the hasher's kernel.
-      expect(merges).toHaveLength(3);
-      collector.digest();
-      expect(merges).toHaveLength(4);
-      expect(merges.every((memory) => memory.includes(Buffer.from(key)))).toBe(true);
-      expect(watched).toHaveLength(1);
-      expect(bytes.findIndex((byte) => byte !== 0)).toBe(-1);
-    },
-  );
+  it.each(["baseline", "simd128"] as const)("%s: is made with the collector, is one, and keeps nothing", (backend) => {
+    // Both are compiled, and the blake3 kernel, which reads the key, is there.
+    for (const each of [backend, backend === "baseline" ? "simd128" : "baseline"] as const) {
+      useBackend(each);
+      collect(5000, KiB).digest();
+    }
+    useBackend(backend);
+    blake3("", { key });
+    const watched = watchMerges();
+    const collector = new SubtreeCollector(600 * KiB, KiB, { key });
+    for (const { offset } of collector.missing) collector.set(offset, key);
+    collector.digest();
+    const { bytes, merges } = watched[0]!;
+    expect(merges.every((memory) => memory.includes(Buffer.from(key)))).toBe(true);
+    expect(watched).toHaveLength(1);
+    expect(bytes.findIndex((byte) => byte !== 0)).toBe(-1);
+  });
 });
 
 describe("the parts of an object", () => {

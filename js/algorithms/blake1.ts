@@ -54,8 +54,6 @@ function defineBlake1<Name extends string>(
     module,
     digestLength,
     blockLength: 16 * word,
-    // The length in bits is a counter of two words.
-    countBits: 16 * word - 3,
     parametersLength: plain.length,
     hashBatch: undefined,
     maxOutputLength: undefined,

@@ -141,7 +141,6 @@ function describeVariant<Options extends Blake2ParallelOptions, Name extends str
     module,
     digestLength: 8 * word,
     blockLength: 16 * word,
-    countBits: 16 * word,
     parametersLength: parametersLength(word),
     hashBatch: undefined,
     maxOutputLength: undefined,

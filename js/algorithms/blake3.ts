@@ -59,7 +59,6 @@ export const blake3: Algorithm<Blake3Options, ExtendableHasher, "blake3"> = /* @
     module,
     digestLength: KEY_LENGTH,
     blockLength: 64,
-    countBits: 64,
     parametersLength: MODE_LENGTH,
     check,
     hashBatch: /* @__PURE__ */ sideBySide(0, CHUNK),

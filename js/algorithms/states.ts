@@ -1,74 +1,10 @@
 // Saved states of every algorithm. Imports their forms but none of their kernels, for small bundles.
 import { type Algorithm, resumables } from "../engine/algorithm.js";
-import { Hasher, type Identity } from "../engine/hasher.js";
+import { Hasher } from "../engine/hasher.js";
 import { HasherState } from "../engine/hasher-state.js";
-import type { Parameters } from "../engine/kernel.js";
-import { countIn, PREFIX_AT, uint32At } from "../engine/memory.js";
 import { readState, type StateForm, writeState } from "../engine/saved-state.js";
-import type { Message } from "../input/bytes.js";
-import { outOfRange, requireArguments, wrongKind } from "../input/errors.js";
-import { utf8 } from "../input/utf8.js";
-import { blake1Form } from "./blake1-state.js";
-import { BLAKE224, BLAKE256, BLAKE384, BLAKE512 } from "./blake1-variants.js";
-import { extendableForm, parallelForm, sequentialForm } from "./blake2-state.js";
-import { blake3Form } from "./blake3-state.js";
-
-const FORMS: Readonly<Record<string, () => StateForm>> = {
-  blake224: () => blake1Form(BLAKE224),
-  blake256: () => blake1Form(BLAKE256),
-  blake384: () => blake1Form(BLAKE384),
-  blake512: () => blake1Form(BLAKE512),
-  blake2b: () => sequentialForm(8),
-  blake2bp: () => parallelForm(8),
-  blake2xb: () => extendableForm(8),
-  blake2s: () => sequentialForm(4),
-  blake2sp: () => parallelForm(4),
-  blake2xs: () => extendableForm(4),
-  blake3: () => blake3Form,
-};
-
-// Cached, since making a form takes longer than saving a state.
-const made = /* @__PURE__ */ new Map<string, StateForm>();
-
-function formOf(name: string): StateForm {
-  const known = made.get(name);
-  if (known) return known;
-  const form = (FORMS[name] as () => StateForm)();
-  made.set(name, form);
-  return form;
-}
-
-/** Every limit is 2^61 or more, and nobody hashes 2^60 bytes: only a restored message can come near. */
-const NEAR_LIMIT = 1n << 60n;
-
-/** A state that may reach what the algorithm can count. */
-class LimitedState extends HasherState {
-  readonly #name: string;
-  readonly #longest: bigint;
-
-  constructor(identity: Identity, parameters: Parameters, state?: Uint8Array<ArrayBuffer>) {
-    super(identity, parameters, state);
-    this.#name = identity.name;
-    const prefix = state ? uint32At(state, PREFIX_AT) : 0;
-    this.#longest = (1n << BigInt(identity.countBits)) - 1n - BigInt(prefix);
-  }
-
-  override update(message: Message, units: number): void {
-    this.#requireRoom(typeof message === "string" ? utf8().encode(message).length : units);
-    super.update(message, units);
-  }
-
-  override reserve(length: number): DataView {
-    this.#requireRoom(length);
-    return super.reserve(length);
-  }
-
-  #requireRoom(more: number): void {
-    const length = this.count() + BigInt(more);
-    if (length <= this.#longest) return;
-    throw outOfRange(`${this.#name} hasher.update`, `message must have at most ${this.#longest} bytes`, length);
-  }
-}
+import { requireArguments, wrongKind } from "../input/errors.js";
+import { FORMS } from "./state-forms.js";
 
 /**
  * Returns the state of a hasher as bytes, including its options, for {@link restore} on any machine, in this or a later
@@ -83,7 +19,7 @@ class LimitedState extends HasherState {
 export function save(hasher: Hasher): Uint8Array<ArrayBuffer> {
   requireArguments("save", arguments.length, 1);
   if (!(hasher instanceof Hasher)) throw wrongKind("save", "hasher", "a hasher of this package", hasher);
-  return writeState(hasher.algorithm, formOf(hasher.algorithm), hasher.live("save"));
+  return writeState(hasher.algorithm, FORMS[hasher.algorithm] as StateForm, hasher.live("save"));
 }
 
 /**
@@ -100,7 +36,6 @@ export function restore<H extends Hasher>(algorithm: Algorithm<never, H>, state:
   const resumable = resumables.get(algorithm);
   if (!resumable) throw wrongKind("restore", "algorithm", "an algorithm of this package", algorithm);
   const { identity, hasherClass } = resumable;
-  const restored = readState(identity, formOf(identity.name), state);
-  const State = countIn(restored.state) < NEAR_LIMIT ? HasherState : LimitedState;
-  return new hasherClass(identity, new State(identity, restored.parameters, restored.state)) as H;
+  const restored = readState(identity, FORMS[identity.name] as StateForm, state);
+  return new hasherClass(identity, new HasherState(identity, restored.parameters, restored.state)) as H;
 }

@@ -14,8 +14,6 @@ export interface Identity extends AlgorithmKernel {
   readonly blockLength: number;
   /** Bytes that the kernel's `init` reads. */
   readonly parametersLength: number;
-  /** The bytes before the digest, those of a key's block included, are fewer than 2 to this power. */
-  readonly countBits: number;
   /** Returns the length of the extendable output for the given parameters; undefined if the algorithm has none. */
   readonly maxOutputLength: ((parameters: Uint8Array) => bigint) | undefined;
 }
@@ -84,8 +82,7 @@ export class Hasher extends TypedUpdates {
    * Appends to the message. If it throws, the message is unchanged. It allocates as little as `into` does, plus arrays
    * for the state and for up to 512 bytes that wait to be hashed, which are used again.
    *
-   * @throws TypeError for a value that is not an {@link Input}, or is detached; RangeError if the message would be longer than the
-   *   algorithm allows; Error after `dispose`
+   * @throws TypeError for a value that is not an {@link Input}, or is detached; Error after `dispose`
    * @example
    * blake3.create().update("text").update(new Uint16Array([1, 2]));
    */

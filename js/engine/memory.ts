@@ -24,7 +24,7 @@ export const HEAD_LENGTH = 32;
 export const BUFFERED_AT = 4;
 
 /** Where in it the number of bytes before the message is. */
-export const PREFIX_AT = 8;
+const PREFIX_AT = 8;
 
 /** Where in it the number of message bytes is: 16 bytes, little-endian. */
 const COUNT_AT = 16;

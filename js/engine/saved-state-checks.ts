@@ -9,11 +9,6 @@ export function requireNumber(call: string, what: string, got: number, min: numb
   throw refusal(call, `${what} ${min === max ? min : `from ${min} to ${max}`}`, got);
 }
 
-/** Requires a bigint of at most `max`. One function for numbers too would be slower. */
-export function requireAtMost(call: string, what: string, got: bigint, max: bigint): void {
-  if (got > max) throw refusal(call, `${what} from 0 to ${max}`, got);
-}
-
 /** Requires the bytes of `wanted` from `start` to `end` at the same place, in constant time. A view would take longer. */
 export function requireSame(
   call: string,

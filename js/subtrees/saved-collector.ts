@@ -1,6 +1,5 @@
 // The saved form of a collector (docs/states.md): the parameters, one bit per part, then the values of the parts that are set.
-import { MODE_LENGTH } from "../algorithms/blake3-mode.js";
-import { checkMode } from "../algorithms/blake3-state.js";
+import { KEY_LENGTH, MODE_LENGTH, MODES } from "../algorithms/blake3-mode.js";
 import {
   CHECKSUM_LENGTH,
   checkFrame,
@@ -10,7 +9,7 @@ import {
   seal,
   writeHeader,
 } from "../engine/saved-frame.js";
-import { requireNumber } from "../engine/saved-state-checks.js";
+import { refusal, requireNumber } from "../engine/saved-state-checks.js";
 import { requireBytes } from "../input/bytes.js";
 import { copyOf, secretBytes } from "../input/caller-bytes.js";
 import { CHUNK, VALUE } from "../tree/geometry.js";
@@ -80,8 +79,9 @@ export function readSaved<T>(call: string, state: Uint8Array, use: (shape: Saved
 }
 
 function shapeOf(call: string, parameters: Uint8Array<ArrayBuffer>): SavedShape {
-  checkMode(parameters.subarray(0, NUMBERS_AT), call);
   const { view } = frameOf(parameters);
+  const mode = view.getUint32(KEY_LENGTH, true);
+  if (!MODES.includes(mode)) throw refusal(call, `flags of ${MODES.join(", ")}`, mode);
   const numbers = [0, 1, 2, 3].map((i) => Number(view.getBigUint64(NUMBERS_AT + 8 * i, true)));
   const [offset, length, partLength, group] = numbers as [number, number, number, number];
   return { mode: parameters.subarray(0, MODE_LENGTH), offset, length, partLength, group: group || undefined };

@@ -38,6 +38,7 @@ export async function load(build, entry) {
   const part = (name) => import(entry.replace(/index\.js$/, name));
   const parts = await Promise.all([
     part("states.js"),
+    part("typed.js"),
     part("hmac.js"),
     part("streams.js"),
     whenNode(() => part("node.js")),
@@ -64,13 +65,12 @@ function buildersOf(extended) {
     derive: (hash, { context }) => withOptions(hash, { context }),
     xof: (hash, { length }) => withOptions(hash, { length }),
     incremental: (hash, { length }) => hash.create && reused(hash.create(basic(length))),
-    typed(hash, { length }) {
-      const append = (hasher, number) => hasher.updateUint32LE(number);
+    typed(hash, { length }, { updateUint32LE }) {
       return (
         hash.create &&
         typed(
           hashers(() => hash.create(basic(length))),
-          append,
+          updateUint32LE,
         )
       );
     },

@@ -2,11 +2,11 @@
 import { type Input, inputLength, type Message, quickLengthOf, toMessage } from "../input/bytes.js";
 import { disposed, requireArguments } from "../input/errors.js";
 import { type Encoding, encode, isEncoding, spelled, wrongEncoding } from "../input/text.js";
+import { Disposable } from "./disposable.js";
 import type { HasherState } from "./hasher-state.js";
 import { type AlgorithmKernel, type Parameters, wipeParameters } from "./kernel.js";
 import { OUTPUT_SIZE } from "./memory.js";
 import { allocate, hasRoom, requireRoom, writeDigest } from "./output.js";
-import { TypedUpdates } from "./typed-updates.js";
 
 /** The algorithm of a hasher. */
 export interface Identity extends AlgorithmKernel {
@@ -33,7 +33,7 @@ export type HasherClass<H> = new (identity: Identity, state: HasherState) => H;
  * for (const piece of pieces) hasher.update(piece);
  * hasher.digest("hex");
  */
-export class Hasher extends TypedUpdates {
+export class Hasher extends Disposable {
   readonly #identity: Identity;
   readonly #parameters: Parameters;
   #state: HasherState | undefined;
@@ -184,7 +184,7 @@ export class Hasher extends TypedUpdates {
   }
 
   /** @internal Names a method in errors. */
-  override nameOf(method: string): string {
+  nameOf(method: string): string {
     return `${this.#identity.name} hasher.${method}`;
   }
 
@@ -192,7 +192,7 @@ export class Hasher extends TypedUpdates {
    * @internal Returns the state; throws after `dispose`, and for a call with more than `most` arguments. Asked again after a
    *   getter of the caller's may have run, which may dispose of this hasher.
    */
-  override live(method: string, given = 0, most = 0): HasherState {
+  live(method: string, given = 0, most = 0): HasherState {
     if (given > most) requireArguments(this.nameOf(method), given, most);
     if (this.#state) return this.#state;
     throw disposed(this.nameOf(method), "hasher");

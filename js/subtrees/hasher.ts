@@ -265,7 +265,7 @@ export class SubtreeHasher extends Disposable {
 
   /** The number of bytes so far. */
   get bytesHashed(): bigint {
-    return BigInt(this.live("bytesHashed").length);
+    return BigInt(this.subtreeFor("bytesHashed").length);
   }
 
   /**
@@ -275,7 +275,7 @@ export class SubtreeHasher extends Disposable {
    *   `maxSubtreeLength(offset)` bytes; Error after `dispose`
    */
   update(input: Input): this {
-    const subtree = this.live("update", arguments.length, 1);
+    const subtree = this.subtreeFor("update", arguments.length, 1);
     subtree.update(subtree.view(`${this.#name}.update`, input));
     return this;
   }
@@ -287,7 +287,7 @@ export class SubtreeHasher extends Disposable {
    * @throws RangeError if there are no bytes yet; Error after `dispose`
    */
   chainingValue(): Uint8Array<ArrayBuffer> {
-    return this.live("chainingValue", arguments.length).chainingValue(`${this.#name}.chainingValue`);
+    return this.subtreeFor("chainingValue", arguments.length).chainingValue(`${this.#name}.chainingValue`);
   }
 
   /** Wipes the state and the key. Every later call throws, except `dispose`. */
@@ -297,7 +297,7 @@ export class SubtreeHasher extends Disposable {
   }
 
   /** @internal */
-  protected live(method: string, given = 0, most = 0): Subtree {
+  protected subtreeFor(method: string, given = 0, most = 0): Subtree {
     const call = `${this.#name}.${method}`;
     requireArguments(call, given, most);
     if (this.#subtree) return this.#subtree;
@@ -331,7 +331,7 @@ export class SubtreeGroupHasher extends SubtreeHasher {
    * @throws RangeError if there are no bytes yet; Error after `dispose`
    */
   groupValues(): Uint8Array<ArrayBuffer> {
-    return this.live("groupValues", arguments.length).groupValues(`${GROUP_HASHER}.groupValues`);
+    return this.subtreeFor("groupValues", arguments.length).groupValues(`${GROUP_HASHER}.groupValues`);
   }
 }
 

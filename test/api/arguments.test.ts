@@ -7,6 +7,7 @@ import { hkdf, hmac, nobleHash } from "blake-simd/hmac";
 import { createHash, createHmac } from "blake-simd/node";
 import { Blake3Pool } from "blake-simd/parallel";
 import { digestOf } from "blake-simd/streams";
+import { updateUint64LE } from "blake-simd/typed";
 import { describe, expect, it } from "vitest";
 import { eachCall } from "../support/calls/all.ts";
 import { rightArguments, titleOf, withArgument } from "../support/calls/call.ts";
@@ -114,7 +115,7 @@ describe("megabytes", () => {
     "a position": () => Object.assign(blake3.create().xof(), { position: huge }),
     "an offset": () => hazmat.chainingValue("m", { offset: huge }),
     "a length of a subtree": () => hazmat.leftSubtreeLength(huge),
-    "an integer": () => blake3.create().updateUint64LE(huge),
+    "an integer": () => updateUint64LE(blake3.create(), huge),
   };
 
   it.each(Object.entries(wrong))("%s: refused at once, in few words", async (_, act) => {

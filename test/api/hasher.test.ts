@@ -1,5 +1,13 @@
 // What ends a hasher, what it counts and what it says of itself. What its methods compute, in any order and beside others:
 // whole-api-model.test.ts, and the table of calls.
+import {
+  updateFloat32LE,
+  updateFloat64BE,
+  updateUint8,
+  updateUint16BE,
+  updateUint32LE,
+  updateUint64BE,
+} from "blake-simd/typed";
 import { expect, it } from "vitest";
 import { expectError } from "../support/errors.ts";
 import { AREA, edges, expectBytes, pattern } from "../support/messages.ts";
@@ -24,12 +32,12 @@ eachSubject((subject) => {
         clone: () => hasher.clone(),
         reset: () => hasher.reset(),
         bytesHashed: () => hasher.bytesHashed,
-        updateUint8: () => hasher.updateUint8(1),
-        updateUint16BE: () => hasher.updateUint16BE(1),
-        updateUint32LE: () => hasher.updateUint32LE(1),
-        updateUint64BE: () => hasher.updateUint64BE(1n),
-        updateFloat32LE: () => hasher.updateFloat32LE(1),
-        updateFloat64BE: () => hasher.updateFloat64BE(1),
+        updateUint8: () => updateUint8(hasher, 1),
+        updateUint16BE: () => updateUint16BE(hasher, 1),
+        updateUint32LE: () => updateUint32LE(hasher, 1),
+        updateUint64BE: () => updateUint64BE(hasher, 1n),
+        updateFloat32LE: () => updateFloat32LE(hasher, 1),
+        updateFloat64BE: () => updateFloat64BE(hasher, 1),
       };
       for (const [method, act] of Object.entries(refused))
         expectError(act, Error, `${name} hasher.${method}: `, "was disposed");

@@ -8,6 +8,7 @@ import { hashFile } from "blake-simd/node";
 import { Blake3Pool } from "blake-simd/parallel";
 import { restore, save } from "blake-simd/states";
 import { digestOf, HashStream, VerifyStream, verified } from "blake-simd/streams";
+import { updateUint32LE } from "blake-simd/typed";
 import { afterAll, expect, it } from "vitest";
 import { eachCall } from "../support/calls/all.ts";
 import { rightArguments } from "../support/calls/call.ts";
@@ -93,7 +94,7 @@ function hashes(algorithm: Algorithm): void {
   algorithm.many(batch);
   const hasher = algorithm.create().update(short);
   algorithm(short);
-  hasher.updateUint32LE(5).update("text").update(long);
+  updateUint32LE(hasher, 5).update("text").update(long);
   restore(algorithm, save(hasher.clone())).digest("base64");
   hasher.reset().update(short).digest("hex");
   hasher.dispose();

@@ -1,18 +1,17 @@
-// Updates by number: each appends what a DataView would write, refuses what does not fit, and changes nothing then.
+// Updates by number (`blake-simd/typed`): each appends what a DataView would write, refuses what does not fit, and changes nothing then.
 import { blake3, type Hasher } from "blake-simd";
+import { SubtreeHasher } from "blake-simd/hazmat";
+import * as typed from "blake-simd/typed";
 import { expect, it } from "vitest";
 import { expectError, notBytes } from "../support/errors.ts";
 import { AREA, expectBytes, pattern } from "../support/messages.ts";
 import { eachSubject, expected } from "../support/subjects.ts";
 
-type Integer = "Uint8" | "Uint16" | "Uint32";
-type Float = "Float32" | "Float64";
-type Method = {
-  [Name in keyof Hasher]: Name extends `update${Integer | Float | "Uint64"}${string}` ? Name : never;
-}[keyof Hasher];
+const updates = { ...typed };
+type Update = keyof typeof updates;
 
 interface Case {
-  readonly method: Method;
+  readonly update: Update;
   readonly values: readonly (number | bigint)[];
   /** Bytes that a value becomes. */
   readonly size: number;
@@ -25,21 +24,21 @@ const floats = [0, -0, 1, -1.5, Math.PI, 1e-45, 5e-324, -1e38, 3.402823466385288
 const doubles = [...floats, Number.MAX_VALUE, -Number.MAX_VALUE, Number.MIN_VALUE, 2 ** 53 + 2];
 
 const cases: readonly Case[] = [
-  { method: "updateUint8", values: uints(8), size: 1, write: (view, value) => view.setUint8(0, value) },
-  { method: "updateUint16LE", values: uints(16), size: 2, write: (view, value) => view.setUint16(0, value, true) },
-  { method: "updateUint16BE", values: uints(16), size: 2, write: (view, value) => view.setUint16(0, value) },
-  { method: "updateUint32LE", values: uints(32), size: 4, write: (view, value) => view.setUint32(0, value, true) },
-  { method: "updateUint32BE", values: uints(32), size: 4, write: (view, value) => view.setUint32(0, value) },
-  { method: "updateUint64LE", values: bigints, size: 8, write: (view, value) => view.setBigUint64(0, value, true) },
-  { method: "updateUint64BE", values: bigints, size: 8, write: (view, value) => view.setBigUint64(0, value) },
-  { method: "updateFloat32LE", values: floats, size: 4, write: (view, value) => view.setFloat32(0, value, true) },
-  { method: "updateFloat32BE", values: floats, size: 4, write: (view, value) => view.setFloat32(0, value) },
-  { method: "updateFloat64LE", values: doubles, size: 8, write: (view, value) => view.setFloat64(0, value, true) },
-  { method: "updateFloat64BE", values: doubles, size: 8, write: (view, value) => view.setFloat64(0, value) },
+  { update: "updateUint8", values: uints(8), size: 1, write: (view, value) => view.setUint8(0, value) },
+  { update: "updateUint16LE", values: uints(16), size: 2, write: (view, value) => view.setUint16(0, value, true) },
+  { update: "updateUint16BE", values: uints(16), size: 2, write: (view, value) => view.setUint16(0, value) },
+  { update: "updateUint32LE", values: uints(32), size: 4, write: (view, value) => view.setUint32(0, value, true) },
+  { update: "updateUint32BE", values: uints(32), size: 4, write: (view, value) => view.setUint32(0, value) },
+  { update: "updateUint64LE", values: bigints, size: 8, write: (view, value) => view.setBigUint64(0, value, true) },
+  { update: "updateUint64BE", values: bigints, size: 8, write: (view, value) => view.setBigUint64(0, value) },
+  { update: "updateFloat32LE", values: floats, size: 4, write: (view, value) => view.setFloat32(0, value, true) },
+  { update: "updateFloat32BE", values: floats, size: 4, write: (view, value) => view.setFloat32(0, value) },
+  { update: "updateFloat64LE", values: doubles, size: 8, write: (view, value) => view.setFloat64(0, value, true) },
+  { update: "updateFloat64BE", values: doubles, size: 8, write: (view, value) => view.setFloat64(0, value) },
 ];
 
-function append(hasher: Hasher, method: Method, value: unknown): Hasher {
-  return (hasher[method] as (value: unknown) => Hasher).call(hasher, value);
+function append(hasher: Hasher, update: Update, value: unknown): Hasher {
+  return updates[update](hasher, value as never);
 }
 
 function bytesOf({ size, write }: Case, value: number | bigint): Uint8Array {
@@ -49,14 +48,14 @@ function bytesOf({ size, write }: Case, value: number | bigint): Uint8Array {
 }
 
 eachSubject((subject) => {
-  const { algorithm, name, blockLength } = subject;
+  const { algorithm, blockLength } = subject;
 
-  it.each(cases)("appends what a DataView writes: $method", (typed) => {
+  it.each(cases)("appends what a DataView writes: $update", (typed) => {
     for (const value of typed.values) {
       const hasher = algorithm.create();
-      expect(append(hasher, typed.method, value)).toBe(hasher);
+      expect(append(hasher, typed.update, value)).toBe(hasher);
       expect(hasher.bytesHashed).toBe(BigInt(typed.size));
-      expectBytes(hasher.digest(), expected(subject, bytesOf(typed, value)), `${typed.method} ${value}`);
+      expectBytes(hasher.digest(), expected(subject, bytesOf(typed, value)), `${typed.update} ${value}`);
     }
   });
 
@@ -66,9 +65,9 @@ eachSubject((subject) => {
       const typed = cases[i % cases.length]!;
       const value = typed.values[i % typed.values.length]!;
       const head = pattern(before);
-      const hasher = append(algorithm.create().update(head), typed.method, value).update("tail");
+      const hasher = append(algorithm.create().update(head), typed.update, value).update("tail");
       const message = Buffer.concat([head, bytesOf(typed, value), Buffer.from("tail")]);
-      expectBytes(hasher.digest(), expected(subject, message), `${typed.method} after ${before}`);
+      expectBytes(hasher.digest(), expected(subject, message), `${typed.update} after ${before}`);
     }
   });
 
@@ -77,35 +76,44 @@ eachSubject((subject) => {
     bits.setBigUint64(0, 0xfff0_dead_beef_0001n);
     const odd = bits.getFloat64(0);
     for (const nan of [Number.NaN, -Number.NaN, odd, 0 / 0, Number("x")]) {
-      expectBytes(algorithm.create().updateFloat32LE(nan).digest(), expected(subject, Uint8Array.of(0, 0, 192, 127)));
-      expectBytes(algorithm.create().updateFloat32BE(nan).digest(), expected(subject, Uint8Array.of(127, 192, 0, 0)));
+      expectBytes(
+        append(algorithm.create(), "updateFloat32LE", nan).digest(),
+        expected(subject, Uint8Array.of(0, 0, 192, 127)),
+      );
+      expectBytes(
+        append(algorithm.create(), "updateFloat32BE", nan).digest(),
+        expected(subject, Uint8Array.of(127, 192, 0, 0)),
+      );
       const double = Uint8Array.of(127, 248, 0, 0, 0, 0, 0, 0);
-      expectBytes(algorithm.create().updateFloat64BE(nan).digest(), expected(subject, double));
-      expectBytes(algorithm.create().updateFloat64LE(nan).digest(), expected(subject, double.slice().reverse()));
+      expectBytes(append(algorithm.create(), "updateFloat64BE", nan).digest(), expected(subject, double));
+      expectBytes(
+        append(algorithm.create(), "updateFloat64LE", nan).digest(),
+        expected(subject, double.slice().reverse()),
+      );
     }
   });
 
   it("refuses numbers out of range, and keeps the message", () => {
     const hasher = algorithm.create().update("abc");
     // The value is a part of the message, and a message may be secret.
-    const refuse = (method: Method, value: unknown, must: string) =>
-      expectError(() => append(hasher, method, value), RangeError, name, "value", `${must}, got another`);
+    const refuse = (update: Update, value: unknown, must: string) =>
+      expectError(() => append(hasher, update, value), RangeError, `${update}: value`, `${must}, got another`);
     for (const [bits, orders] of [
       [8, [""]],
       [16, ["LE", "BE"]],
       [32, ["LE", "BE"]],
     ] as const) {
       for (const order of orders) {
-        const method = `update${`Uint${bits}` as Integer}${order}` as Method;
+        const update = `updateUint${bits}${order}` as Update;
         const range = `an integer from 0 to ${2 ** bits - 1}`;
-        for (const value of [-1, 2 ** bits, 0.5, NaN, Infinity, -Infinity, 2 ** 53]) refuse(method, value, range);
+        for (const value of [-1, 2 ** bits, 0.5, NaN, Infinity, -Infinity, 2 ** 53]) refuse(update, value, range);
       }
     }
-    for (const method of ["updateUint64LE", "updateUint64BE"] as const) {
-      for (const value of [-1n, 2n ** 64n, -(2n ** 64n)]) refuse(method, value, `0 to ${2n ** 64n - 1n}`);
+    for (const update of ["updateUint64LE", "updateUint64BE"] as const) {
+      for (const value of [-1n, 2n ** 64n, -(2n ** 64n)]) refuse(update, value, `0 to ${2n ** 64n - 1n}`);
     }
-    for (const method of ["updateFloat32LE", "updateFloat32BE"] as const) {
-      for (const value of [3.5e38, -3.5e38, Number.MAX_VALUE]) refuse(method, value, "single precision");
+    for (const update of ["updateFloat32LE", "updateFloat32BE"] as const) {
+      for (const value of [3.5e38, -3.5e38, Number.MAX_VALUE]) refuse(update, value, "single precision");
     }
     expect(hasher.bytesHashed).toBe(3n);
     expectBytes(hasher.digest(), expected(subject, Buffer.from("abc")));
@@ -113,20 +121,30 @@ eachSubject((subject) => {
 
   it("refuses other kinds of value, and keeps the message", () => {
     const hasher = algorithm.create().update("abc");
-    for (const { method } of cases) {
-      const kind = method.includes("64") && method.includes("Uint") ? "bigint" : "number";
+    for (const { update } of cases) {
+      const kind = update.includes("64") && update.includes("Uint") ? "bigint" : "number";
       for (const [value, got] of [...notBytes, ["7", "a string of length 1"], [new Number(7), "an object"]] as const) {
         if (typeof value === kind) continue;
-        expectError(() => append(hasher, method, value), TypeError, name, `value must be a ${kind}`, got);
+        expectError(() => append(hasher, update, value), TypeError, `${update}: value must be a ${kind}`, got);
       }
     }
     expectBytes(hasher.digest(), expected(subject, Buffer.from("abc")));
   });
 });
 
+it("is for hashers of this package, and says so", () => {
+  const others = [undefined, null, 7, "abc", {}, new Uint8Array(1), blake3, blake3.create().xof(), new SubtreeHasher()];
+  for (const { update, values } of cases) {
+    for (const other of others) {
+      const text = `${update}: hasher must be a hasher of this package, got `;
+      expectError(() => append(other as never, update, values[0]), TypeError, text);
+    }
+  }
+});
+
 it("rounds to single precision as Math.fround does", () => {
   for (const value of [0.1, 1 / 3, 16_777_217, 1e-46, 3.4028235e38]) {
     const rounded = bytesOf(cases[7]!, Math.fround(value));
-    expectBytes(blake3.create().updateFloat32LE(value).digest(), blake3(rounded));
+    expectBytes(append(blake3.create(), "updateFloat32LE", value).digest(), blake3(rounded));
   }
 });

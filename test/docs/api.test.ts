@@ -110,6 +110,7 @@ import * as node from "blake-simd/node";
 import * as parallel from "blake-simd/parallel";
 import * as states from "blake-simd/states";
 import * as streams from "blake-simd/streams";
+import * as typed from "blake-simd/typed";
 import { createReadStream, createWriteStream, readFileSync, writeFileSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
@@ -147,6 +148,7 @@ test.for(Object.entries(libraries))("every example and snippet compiles in the s
     parallel: "blake-simd/parallel",
     states: "blake-simd/states",
     streams: "blake-simd/streams",
+    typed: "blake-simd/typed",
   };
   const withoutDom = library === "without the DOM";
   const pieces = snippets.filter(({ info }) => !withoutDom || info !== "js dom");

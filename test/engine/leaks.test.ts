@@ -6,6 +6,7 @@ import { SubtreeCollector, SubtreeGroupHasher, SubtreeHasher } from "blake-simd/
 import { hmac, nobleHash } from "blake-simd/hmac";
 import { Blake3Pool, type Blake3PoolHashOptions } from "blake-simd/parallel";
 import { restore, save } from "blake-simd/states";
+import { updateFloat32LE, updateFloat64LE, updateUint8, updateUint32BE, updateUint64LE } from "blake-simd/typed";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { arraysMadeDuring, isOfKernel } from "../support/arrays.ts";
 import { BACKENDS } from "../support/backends.ts";
@@ -163,8 +164,9 @@ const uses: Record<string, Use> = {
       });
     }),
   "numbers in a hasher that is disposed of": ([byte], { algorithm }) => {
-    const hasher = algorithm.create().updateUint8(byte!).updateUint32BE(byte!).updateUint64LE(BigInt(byte!));
-    hasher.updateFloat32LE(byte!).updateFloat64LE(byte!).dispose();
+    const hasher = algorithm.create();
+    for (const update of [updateUint8, updateUint32BE, updateFloat32LE, updateFloat64LE]) update(hasher, byte!);
+    updateUint64LE(hasher, BigInt(byte!)).dispose();
   },
   "long outputs": (bytes, subject) => {
     if (subject.longest < 40_000) return [];

@@ -3,10 +3,11 @@ import * as main from "blake-simd/javascript";
 import * as hmacs from "blake-simd/javascript/hmac";
 import * as states from "blake-simd/javascript/states";
 import * as streams from "blake-simd/javascript/streams";
+import * as typed from "blake-simd/javascript/typed";
 import { allCalls, type Build, callsOf, library, OF_EACH_KERNEL, withArrays } from "../support/calls/all.ts";
 import type { Call } from "../support/calls/row.mjs";
 
-const javascript = { main, states, streams, hmacs } as unknown as Build;
+const javascript = { main, states, streams, hmacs, typed } as unknown as Build;
 
 export const libraries: [name: string, library: Build, calls: readonly Call[]][] = [
   ["WebAssembly", library, withArrays(allCalls)],

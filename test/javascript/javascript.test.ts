@@ -182,6 +182,7 @@ describe("bundles", () => {
     "/hmac",
     "/states",
     "/streams",
+    "/typed",
     "/bao",
     "/parallel",
   ])("of blake-simd%s carry no JavaScript kernel", async (entry) => {

@@ -69,7 +69,19 @@ describe("a bundle", () => {
     expect(text.length).toBeLessThan(4096);
   });
 
-  const entries = ["blake1", "blake2b", "blake2s", "blake3", "hmac", "states", "streams", "hazmat", "bao", "node"];
+  const entries = [
+    "blake1",
+    "blake2b",
+    "blake2s",
+    "blake3",
+    "hmac",
+    "states",
+    "streams",
+    "typed",
+    "hazmat",
+    "bao",
+    "node",
+  ];
   // A top-level await has no place in CommonJS, and breaks what still loads modules so.
   it.each(["", ...[...entries, "parallel"].map((entry) => `/${entry}`)])(
     "of blake-simd%s can be CommonJS",
@@ -188,7 +200,7 @@ describe("the package", () => {
     );
     for (const [name, entry] of entries) {
       // An entry without its own kernels is the same for all.
-      if (["./hmac", "./states", "./streams", "./node"].includes(name)) {
+      if (["./hmac", "./states", "./streams", "./typed", "./node"].includes(name)) {
         expect(conditionsOf(entry), name).toEqual(["types", "default"]);
         continue;
       }

@@ -34,7 +34,7 @@ export function algorithmCalls(library, name, make = bytesFor, messages = LENGTH
     // Longer messages go other ways, and are hashed by the same code under any options.
     ...messages.slice(0, mode < 2 ? 3 : 1).flatMap((length) => callsOn(library, name, lengths, length, fill)),
     ...callsOnce(library, name, lengths, fill),
-    ...(mode === 0 ? typedCalls(library.main.algorithms[name], name) : []),
+    ...(mode === 0 && library.typed ? typedCalls(library, name) : []),
   ]);
 }
 
@@ -292,13 +292,13 @@ const NUMBERS = [
 ];
 
 /** Numbers, after bytes that fill the input area. */
-function typedCalls(algorithm, name) {
+function typedCalls({ main, typed }, name) {
   const before = bytesFor("before", AREA - 6);
-  return NUMBERS.map(([member, number, bytes]) =>
-    row(`${name} hasher.${member}`, {
+  return NUMBERS.map(([update, number, bytes]) =>
+    row(update, {
       of: name,
-      act: method(member),
-      make: () => algorithm.create().update(before),
+      act: (hasher, ...args) => typed[update](hasher, ...args),
+      make: () => main.algorithms[name].create().update(before),
       args: () => [number],
       more: true,
       peek: (hasher) => hasher.digest(),

@@ -5,6 +5,7 @@ import * as hazmat from "blake-simd/hazmat";
 import * as hmacs from "blake-simd/hmac";
 import * as states from "blake-simd/states";
 import * as streams from "blake-simd/streams";
+import * as typed from "blake-simd/typed";
 import { afterAll } from "vitest";
 import { algorithmCalls } from "./algorithms.mjs";
 import { baoCalls } from "./bao.ts";
@@ -14,7 +15,7 @@ import { subtreeCalls } from "./subtrees.mjs";
 
 afterAll(() => pool.close());
 
-export const library = { main, states, streams, hmacs, hazmat } as unknown as Build;
+export const library = { main, states, streams, hmacs, hazmat, typed } as unknown as Build;
 
 /** A build of the package, as far as every build has it. */
 export interface Build extends Library {

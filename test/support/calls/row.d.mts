@@ -77,5 +77,6 @@ export type Fill = (name: string, length: number) => Bytes;
 export interface Library {
   readonly main: { readonly algorithms: Record<string, Algorithm<object>> };
   readonly states?: typeof import("blake-simd/states");
+  readonly typed?: typeof import("blake-simd/typed");
   readonly hazmat?: typeof import("blake-simd/hazmat");
 }

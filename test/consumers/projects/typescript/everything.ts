@@ -37,7 +37,7 @@ const digests: Uint8Array[] = [
 function outputs(hasher: main.ExtendableHasher): string {
   const xof: main.Xof = hasher.xof();
   xof.position = 10n;
-  const copy: main.Hasher = hasher.clone().reset();
+  const copy: main.Hasher = updateUint32LE(hasher.clone().reset(), 7);
   return [main.toHex(xof.read(8)), copy.digest(encoding), restore(blake3, save(hasher)).digest("hex")].join();
 }
 

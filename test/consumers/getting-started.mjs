@@ -1,7 +1,7 @@
 // Follows docs/getting-started.md word for word: each section in an empty folder, with its own commands and files, from a
 // registry that has the packed tarball.
 //
-//   node test/consumers/getting-started.mjs [SECTION...]    needs chromium, and npm ci in this folder and in test/runtimes
+//   node test/consumers/getting-started.mjs [SECTION...]    needs chromium, npm ci in test/runtimes, and npm install here
 //
 // What stands in for a reader: a fence of `sh` is typed; one after "Save this as `NAME`" is a file, and one of `text` is what
 // the command before it prints. "In another terminal" and "Open <URL>. The page shows `TEXT`" leave that command running. The

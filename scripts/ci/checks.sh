@@ -1,4 +1,4 @@
-# How checks run: sourced by .ci/run and .ci/nightly, at the top of the clone. Each check is one function of .ci/checks; its
+# How checks run: sourced by run.sh and nightly.sh, at the top of the clone. Each check is one function of checks/; its
 # output goes to $CI_DIR/NAME.log and is shown if it fails.
 export CI=true
 # Warnings of npm would hide what a failed check says.
@@ -8,14 +8,14 @@ export CI_DIR=$PWD/build/ci
 mkdir -p "$CI_DIR"
 rm -f "$CI_DIR"/*.result
 
-for file in .ci/checks/*.sh; do
+for file in scripts/ci/checks/*.sh; do
   # shellcheck source=/dev/null
   . "$file"
 done
 
 # In a shell of its own: bash ignores `set -e` in whatever an `if` of this one calls.
 run_check() {
-  bash -euo pipefail -c 'for file in .ci/checks/*.sh; do . "$file"; done; "$1"' check "$1"
+  bash -euo pipefail -c 'for file in scripts/ci/checks/*.sh; do . "$file"; done; "$1"' check "$1"
 }
 
 check() {

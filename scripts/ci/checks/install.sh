@@ -7,7 +7,8 @@ install_debian() {
   DEBIAN_FRONTEND=noninteractive $as_root apt-get -o DPkg::Lock::Timeout=300 install -qy --no-install-recommends "$@"
 }
 
-# Installs a folder's packages, npm getting the arguments after it. Two clones of the project share the files, which no check changes.
+# Installs a folder's packages, npm getting the arguments after it; those of a folder without a lock are the versions that its
+# package.json names, and what they depend on today. Two clones of the project share the files, which no check changes.
 install_packages() {
   local folder=$1 store=$CI_DIR/packages/$1
   shift
@@ -16,7 +17,8 @@ install_packages() {
     flock 9
     [ ! -e "$store/complete" ] || exit 0
     cp "$folder"/package*.json "$store"
-    npm ci --prefix "$store" --ignore-scripts "$@"
+    if [ -e "$store/package-lock.json" ]; then npm ci --prefix "$store" --ignore-scripts "$@"
+    else npm install --prefix "$store" --ignore-scripts --no-package-lock "$@"; fi
     touch "$store/complete"
   ) 9>"$store/lock"
   rm -rf "$folder/node_modules"

@@ -16,10 +16,12 @@ const MOST_ROUNDS = 20;
 const NOTHING = Number(process.env.NOTHING);
 
 const input = new Uint8Array(200).fill(1);
+const inputs = Array(8).fill(input);
 const LARGEST = 2n ** 64n - 1n;
 const large = new Uint8Array(3000).fill(2);
 const output = new Uint8Array(64);
 const long = new Uint8Array(1000);
+const longer = new Uint8Array(40_000);
 const key = new Uint8Array(32).fill(3);
 const cases = {};
 
@@ -74,10 +76,15 @@ for (const [name, [algorithm, chosen]] of Object.entries(options)) {
   cases[name] = () => algorithm.into(input, output, chosen);
 }
 const longOptions = { length: 1000 };
+const longerOptions = { length: 40_000 };
 cases["blake3 into, length 1000"] = () => blake3.into(input, long, longOptions);
 
-// What is known to allocate shows that the meter works.
-cases["control: blake2b"] = () => blake2b(input);
+// What allocates: digests that are returned, and a reader of output that is longer than OUTPUT.
+for (const algorithm of Object.values(blake.algorithms)) {
+  cases[`returned: ${algorithm.algorithm}`] = () => algorithm(input);
+  cases[`returned: ${algorithm.algorithm} many`] = () => algorithm.many(inputs);
+}
+cases["reader: blake3 into, length 40000"] = () => blake3.into(input, longer, longerOptions);
 
 function used() {
   const { heapUsed, external } = process.memoryUsage();
@@ -91,11 +98,12 @@ function round(call) {
   return (used() - before) / CALLS;
 }
 
-function measure(call) {
+function measure(call, rounds) {
   let least = Number.POSITIVE_INFINITY;
-  for (let i = 0; i < MOST_ROUNDS && least >= NOTHING; i++) least = Math.min(least, round(call));
+  for (let i = 0; i < rounds && least >= NOTHING; i++) least = Math.min(least, round(call));
   return least;
 }
 
-const results = Object.entries(cases).map(([name, call]) => [name, measure(call)]);
+const roundsOf = (name) => (/^(returned|reader): /.test(name) ? 2 : MOST_ROUNDS);
+const results = Object.entries(cases).map(([name, call]) => [name, measure(call, roundsOf(name))]);
 console.log(JSON.stringify(Object.fromEntries(results), null, 2));

@@ -22,8 +22,8 @@ const OPTIONS: readonly string[] = ["length", "key", "context"];
 const CHUNK = 1024;
 
 /** Parameters without a key or a context, by the lengths of short digests. */
-const SHORT = 64;
-const plain = /* @__PURE__ */ slots<Parameters>(SHORT + 1);
+const MOST_CACHED = 64;
+const plain = /* @__PURE__ */ slots<Parameters>(MOST_CACHED + 1);
 const checked = /* @__PURE__ */ new CheckedMode(module);
 
 function check(options: Blake3Options, call: string): Checked | Parameters {
@@ -32,7 +32,7 @@ function check(options: Blake3Options, call: string): Checked | Parameters {
   requireKnownGetters(call, options, OPTIONS);
   requireGiven(call, options, key, context);
   const digestLength = integer(call, "length", length, 0, Number.MAX_SAFE_INTEGER, KEY_LENGTH);
-  const isPlain = key === undefined && context === undefined && digestLength <= SHORT;
+  const isPlain = key === undefined && context === undefined && digestLength <= MOST_CACHED;
   if (isPlain && plain[digestLength]) return plain[digestLength];
   checked.set(call, key, context);
   checked.digestLength = digestLength;

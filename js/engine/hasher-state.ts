@@ -9,7 +9,7 @@ import { countIn, INPUT_SIZE, STATE } from "./memory.js";
 /** Up to this many waiting bytes are kept as they are when another call needs INPUT; more are hashed. */
 const KEEP = 512;
 /** Bytes of up to this length are appended to the hasher's own array, if it has one. */
-const SHORT = 128;
+const MOST_APPENDED = 128;
 /** When INPUT is full, a multiple of this many bytes is hashed, so that no lane is idle. */
 const GROUP = 4096;
 
@@ -41,7 +41,7 @@ export class HasherState implements Waiting {
     const { kernel } = this.#algorithm.module;
     if (kernel.waiting !== this) {
       const own = this.#own;
-      const isShort = units <= SHORT && own !== undefined && typeof message !== "string";
+      const isShort = units <= MOST_APPENDED && own !== undefined && typeof message !== "string";
       if (isShort && this.#append(own, message, units)) return;
       this.#enter(kernel);
     }

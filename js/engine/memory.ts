@@ -73,7 +73,7 @@ export function slots<Value>(count: number): (Value | undefined)[] {
 }
 
 // Up to this many bytes are zeroed by a loop, which is much faster than `fill` for a few bytes.
-const SHORT = 512;
+const MOST_LOOPED = 512;
 
 /** Views of up to this many bytes are cached. */
 export const SHORT_VIEW = 64;
@@ -103,7 +103,7 @@ export class Area {
 
   /** Zeroes the first `length` bytes, rounded up to a multiple of 8, but never beyond the area. */
   wipe(length: number): void {
-    if (length > SHORT) {
+    if (length > MOST_LOOPED) {
       this.bytes.fill(0, 0, length);
     } else {
       const words = this.#words;

@@ -70,18 +70,18 @@ function wipeUnused({ bufferOffset, bufferLength }: StateForm, at: number): void
 }
 
 /** What errors name. */
-const CALL = "restore";
+const RESTORE = "restore";
 
 /** Parses what `writeState` returned and rejects everything else, so that no unchecked byte reaches a kernel. */
 export function readState(of: Identity, form: StateForm, saved: unknown): Restored {
   const { name, parametersLength } = of;
-  requireBytes(CALL, "state", saved);
+  requireBytes(RESTORE, "state", saved);
   const size = lengthOf(saved);
-  requireNumber(CALL, "bytes", size, FRAME_LENGTH + HEAD_LENGTH, FRAME_LENGTH + parametersLength + STATE_SIZE);
+  requireNumber(RESTORE, "bytes", size, FRAME_LENGTH + HEAD_LENGTH, FRAME_LENGTH + parametersLength + STATE_SIZE);
   try {
     // Copied, since shared memory can change between check and use.
     copyBytes(scratch.bytes, 0, saved, size);
-    checkFrame(CALL, scratch, size, name, 0, parametersLength);
+    checkFrame(RESTORE, scratch, size, name, 0, parametersLength);
     return parseState(of, form, HEADER_LENGTH + parametersLengthOf(scratch), size - CHECKSUM_LENGTH);
   } finally {
     scratch.wipe(size);
@@ -95,11 +95,11 @@ function parseState(of: Identity, form: StateForm, at: number, end: number): Res
   const length = at - HEADER_LENGTH;
   // Before 1.0, a key was saved without the zeros at its end.
   if (length > 0 && bytes[length - 1] === 0 && length !== form.keptParameters(bytes)) {
-    requireNumber(CALL, "parameter bytes, without zeros at their end,", length, lengthInUse(bytes));
+    requireNumber(RESTORE, "parameter bytes, without zeros at their end,", length, lengthInUse(bytes));
   }
   const digestLength = digestLengthOf(scratch);
-  requireNumber(CALL, "digest length", digestLength, 0, Number.MAX_SAFE_INTEGER);
-  if (!form.allowsDigest(digestLength, bytes)) throw refusal(CALL, "its parameters' digest length", digestLength);
+  requireNumber(RESTORE, "digest length", digestLength, 0, Number.MAX_SAFE_INTEGER);
+  if (!form.allowsDigest(digestLength, bytes)) throw refusal(RESTORE, "its parameters' digest length", digestLength);
   const state = pooledCopy(scratch.bytes.subarray(at, end));
   checkState(form, state, readHead(scratch.bytes, at), freshHead(of.module, bytes));
   return { parameters: { bytes, digestLength, secret: true }, state };
@@ -123,15 +123,15 @@ const MAX_COUNT = 1n << 60n;
 function checkState(form: StateForm, state: Uint8Array, head: Head, fresh: Head): void {
   const { size, buffered, prefix, flags, count } = head;
   const { bufferOffset, bufferLength } = form;
-  if (!form.flags.includes(fresh.flags)) throw refusal(CALL, `flags of ${form.flags.join(", ")}`, fresh.flags);
-  requireNumber(CALL, "kernel state bytes", state.length, fresh.size, form.grows ? STATE_SIZE : fresh.size);
-  requireNumber(CALL, "size", size, state.length);
-  requireNumber(CALL, "prefix length", prefix, fresh.prefix);
-  requireNumber(CALL, "flags", flags, fresh.flags);
-  requireNumber(CALL, "buffered length", buffered, 0, bufferLength);
-  if (count > MAX_COUNT) throw refusal(CALL, `byte count from 0 to ${MAX_COUNT}`, count);
-  form.checkLengths(state, head, CALL);
-  requireZeros(CALL, "bytes after the buffered ones", state, bufferOffset + buffered, bufferOffset + bufferLength);
+  if (!form.flags.includes(fresh.flags)) throw refusal(RESTORE, `flags of ${form.flags.join(", ")}`, fresh.flags);
+  requireNumber(RESTORE, "kernel state bytes", state.length, fresh.size, form.grows ? STATE_SIZE : fresh.size);
+  requireNumber(RESTORE, "size", size, state.length);
+  requireNumber(RESTORE, "prefix length", prefix, fresh.prefix);
+  requireNumber(RESTORE, "flags", flags, fresh.flags);
+  requireNumber(RESTORE, "buffered length", buffered, 0, bufferLength);
+  if (count > MAX_COUNT) throw refusal(RESTORE, `byte count from 0 to ${MAX_COUNT}`, count);
+  form.checkLengths(state, head, RESTORE);
+  requireZeros(RESTORE, "bytes after the buffered ones", state, bufferOffset + buffered, bufferOffset + bufferLength);
 }
 
 // Missing parameters count as zeros, so that a later release with more parameters can read this state.

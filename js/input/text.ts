@@ -6,7 +6,7 @@ import { describe, outOfRange, wrongKind } from "./errors.js";
 import { readGlobal } from "./globals.js";
 
 // Bytes encoded at a time.
-const PIECE = 8192;
+const BYTES_AT_ONCE = 8192;
 
 /** The text of each byte, made for the first call that needs it. */
 let hexPairs: string[] | undefined;
@@ -71,7 +71,7 @@ function spell(bytes: Uint8Array, bits: number, digits: string | readonly string
   let held = 0;
   for (let at = 0; at < bytes.length; ) {
     let text = "";
-    for (const end = Math.min(at + PIECE, bytes.length); at < end; at++) {
+    for (const end = Math.min(at + BYTES_AT_ONCE, bytes.length); at < end; at++) {
       group = (group << 8) | (bytes[at] as number);
       held += 8;
       while (held >= bits) {

@@ -8,7 +8,7 @@ import { holdsOptions } from "./digest-of.js";
 import { HashingTransformStream } from "./hashing-pair.js";
 import { verifying } from "./verify-stream.js";
 
-const CALL = "verified";
+const VERIFIED = "verified";
 
 /**
  * Returns a Response whose body is verified while it is read, as by a {@link VerifyStream}: reading it to the end fails with an
@@ -33,18 +33,19 @@ export function verified<Options extends object>(
   expected: Input,
   options?: Options & ResponseOptions,
 ): Response {
-  requireArguments(CALL, arguments.length, 4);
+  requireArguments(VERIFIED, arguments.length, 4);
   requireResponse(response);
   const { requireOk } = holdsOptions(options) ? options : (NO_OPTIONS as ResponseOptions);
-  if (requireOk === undefined || boolean(CALL, "requireOk", requireOk)) refuseFailed(CALL, "response", response);
-  requireUnread(CALL, "response", response);
+  if (requireOk === undefined || boolean(VERIFIED, "requireOk", requireOk))
+    refuseFailed(VERIFIED, "response", response);
+  requireUnread(VERIFIED, "response", response);
   const { body, status, statusText, headers } = response;
   if (body !== null && typeof body?.pipeThrough !== "function") {
-    throw wrongKind(CALL, "body", "a ReadableStream or null", body);
+    throw wrongKind(VERIFIED, "body", "a ReadableStream or null", body);
   }
-  if (body?.locked) throw new TypeError(`${CALL}: response must have a body that is not locked, got a locked one`);
-  const own = holdsOptions(options) ? without(CALL, options, ["requireOk"]) : options;
-  const [digest, forwarding] = verifying<Uint8Array<ArrayBuffer>>(CALL, algorithm, expected, own);
+  if (body?.locked) throw new TypeError(`${VERIFIED}: response must have a body that is not locked, got a locked one`);
+  const own = holdsOptions(options) ? without(VERIFIED, options, ["requireOk"]) : options;
+  const [digest, forwarding] = verifying<Uint8Array<ArrayBuffer>>(VERIFIED, algorithm, expected, own);
   if (body) {
     const stream = new HashingTransformStream<Uint8Array<ArrayBuffer>>(digest, forwarding);
     body.pipeThrough(stream);
@@ -70,7 +71,8 @@ function requireResponse(response: unknown): void {
   const { status, bodyUsed } = Object(response) as Partial<Response>;
   if (typeof status !== "number" || typeof bodyUsed !== "boolean") {
     const advice = "await what fetch returns, and pipe other bodies through a VerifyStream";
-    throw wrongKind(CALL, "response", "a Response", response, advice);
+    throw wrongKind(VERIFIED, "response", "a Response", response, advice);
   }
-  if (status === 0) throw new TypeError(`${CALL}: response must be a Response that can be read, got one with status 0`);
+  if (status === 0)
+    throw new TypeError(`${VERIFIED}: response must be a Response that can be read, got one with status 0`);
 }

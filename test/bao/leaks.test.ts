@@ -12,8 +12,7 @@ import {
 } from "blake-simd/bao";
 import { SubtreeGroupHasher } from "blake-simd/hazmat";
 import { describe, expect, it, vi } from "vitest";
-import { OutboardBuilder } from "../../js/bao/builder.ts";
-import { outboard as sourceOutboard } from "../../js/bao/outboard-of.ts";
+import { OutboardBuilder, outboard as sourceOutboard } from "../../js/bao/outboard-of.ts";
 import { concat, flipped, passed } from "../support/bao.ts";
 import { Decoding, encoderOf, verifierOf } from "../support/bao-machines.ts";
 

@@ -11,7 +11,7 @@ import { print, requireOutput } from "../system/output.js";
 
 const STDIO = "-";
 /** The call of the library that an error begins with. */
-const CALL = /^Subtree(Hasher|Collector)(\.\w+)?: /;
+const SUBTREE_CALL = /^Subtree(Hasher|Collector)(\.\w+)?: /;
 const LAST_BYTE = BigInt(Number.MAX_SAFE_INTEGER);
 
 const WITH_PARTS = ["keyed", "key", "derive-key"];
@@ -106,7 +106,7 @@ function orMisuse<T>(option: string, make: () => T): T {
   try {
     return make();
   } catch (error) {
-    throw CALL.test((error as Error).message) ? new UsageError(`--${option}: ${messageOf(error)}`) : error;
+    throw SUBTREE_CALL.test((error as Error).message) ? new UsageError(`--${option}: ${messageOf(error)}`) : error;
   }
 }
 
@@ -116,11 +116,11 @@ function using(name: string, used: { dispose(): void }, work: () => void): boole
     work();
     return true;
   } catch (error) {
-    throw named(name, CALL.test((error as Error).message) ? new Error(messageOf(error)) : error);
+    throw named(name, SUBTREE_CALL.test((error as Error).message) ? new Error(messageOf(error)) : error);
   } finally {
     used.dispose();
   }
 }
 
 /** Returns an error's message without the call of the library. */
-const messageOf = (error: unknown): string => (error as Error).message.replace(CALL, "");
+const messageOf = (error: unknown): string => (error as Error).message.replace(SUBTREE_CALL, "");

@@ -21,13 +21,13 @@ export type Outcome = Uint8Array | Error;
 export const algorithmOf = ({ algorithm }: Recipe): Algorithm => algorithmNamed(algorithm) as Algorithm;
 
 /** The most bytes of output that are kept in memory. */
-const KEPT = 64 * 1024;
+const MOST_IN_MEMORY = 64 * 1024;
 
 /**
  * Whether the output is too long, or begins too late, to keep in memory, and is read a piece at a time instead. Only
  * algorithms with an extendable output have digests of such lengths.
  */
-export const isLong = ({ seek, length }: Recipe): boolean => seek + BigInt(length) > KEPT;
+export const isLong = ({ seek, length }: Recipe): boolean => seek + BigInt(length) > MOST_IN_MEMORY;
 
 /** Size in bytes from which several threads gain more time on one file than they take to start. */
 const LARGE = 128 * 1024 * 1024;
@@ -123,7 +123,7 @@ export function* outputOf(
     reader = hasher.xof();
     reader.position = recipe.seek;
     let rest = recipe.length;
-    for (; rest > KEPT; rest -= KEPT) yield reader.read(KEPT);
+    for (; rest > MOST_IN_MEMORY; rest -= MOST_IN_MEMORY) yield reader.read(MOST_IN_MEMORY);
     yield reader.read(rest);
   } finally {
     hasher.dispose();

@@ -17,8 +17,13 @@ const random = /* @__PURE__ */ atImport("crypto");
 export function isBlob(value: object): value is Blob {
   const { size, stream, arrayBuffer } = value as Partial<Blob>;
   if (typeof size !== "number" || (value as Partial<Body>).bodyUsed !== undefined) return false;
-  return [stream, arrayBuffer].some((method) => typeof method === "function");
+  return [stream, arrayBuffer].some((method) => typeof method === "function") || isOfEngine(value);
 }
+
+const isOfEngine = (value: object): boolean => {
+  const prototype = ownBlob()?.prototype;
+  return prototype !== undefined && Object.prototype.isPrototypeOf.call(prototype, value);
+};
 
 /** Returns whether a value is a Blob of the engine, with the engine's methods, and with its size, by which Deno's methods go. */
 function isOwn(blob: object): blob is Blob {

@@ -7,8 +7,8 @@ import { type Chunks, Whole } from "./chunks.js";
 import { IteratorChunks, iteratorOf } from "./iterables.js";
 import { bodyChunks, isBody, isStream, StreamChunks, wasUsed } from "./streams.js";
 
-/** The sources that `digestOf` reads a message from. */
-export type Source<Chunk> =
+/** What a message can be read from. */
+export type SourceOf<Chunk> =
   | ByteInput
   | ReadableStream<Chunk>
   | Blob

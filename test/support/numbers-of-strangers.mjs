@@ -62,7 +62,11 @@ const pool = new Blake3Pool({ threads: 0 });
 const claimed = (n, limit) => ({
   fd: -5,
   stat: async () => ({ size: BigInt(n), dev: 1n, ino: 1n, isFile: () => true }),
-  read: async (_target, _at, length, position) => ({ bytesRead: position < limit ? length : 0 }),
+  async read(target, at, length, position) {
+    const bytesRead = position < limit ? length : 0;
+    target.fill(0, at, at + bytesRead);
+    return { bytesRead };
+  },
 });
 
 function crc32(bytes) {

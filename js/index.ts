@@ -10,4 +10,13 @@ export { type Backend, backend, useBackend } from "./engine/backend.js";
 export type { Hasher } from "./engine/hasher.js";
 export type { ExtendableHasher, Xof } from "./engine/xof.js";
 export type { ByteInput, Bytes, Input } from "./input/bytes.js";
-export { type Encoding, equal, fromHex, toBase64, toBase64url, toHex } from "./input/text.js";
+export {
+  type Encoding,
+  equal,
+  fromBase64,
+  fromBase64url,
+  fromHex,
+  toBase64,
+  toBase64url,
+  toHex,
+} from "./input/text.js";

@@ -6,4 +6,6 @@ export type { Hash } from "./node/hash.js";
 export { hashFile } from "./node/hash-file.js";
 export { hashThrough, type OnDigest } from "./node/hash-through.js";
 export { getHashes, type HashName, type HashOptions, type HashOptionsOf } from "./node/options.js";
+export { verifyFile } from "./node/verify-file.js";
 export type { DigestOfOptions } from "./streams/digest-of.js";
+export { type Expected, IntegrityError } from "./streams/expected.js";

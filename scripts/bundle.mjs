@@ -79,6 +79,8 @@ for (const entry of FAMILIES) files.set(resolve("js/algorithms", relative("js", 
 files.set(source("algorithms/all"), "index.js");
 files.set(source("subtrees/subtrees"), "hazmat.js");
 files.set(source("streams/streams"), "streams.js");
+// Its class of errors is one for all entries.
+files.set(source("streams/expected"), SHARED);
 
 /** Modules that dist/ and dist/conditional/ would both have -> the files whose entries need them. */
 const users = new Map();

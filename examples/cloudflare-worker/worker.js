@@ -13,7 +13,7 @@ export default {
       return new Response("blake3 must be 64 hexadecimal digits\n", { status: 400 });
     const origin = await fetch(env.ORIGIN + pathname);
     if (!origin.ok) return new Response("not found\n", { status: 404 });
-    const { body } = verified(origin, blake3, expected);
+    const { body } = verified(blake3, origin, expected);
     return new Response(body, { headers: { "Content-Type": "application/octet-stream" } });
   },
 };

@@ -71,7 +71,7 @@ function defineBlake1<Name extends string>(
 }
 
 /**
- * BLAKE-224: 28-byte digests, with an optional salt (BLAKE paper, section 2.3).
+ * Hashes `input` with BLAKE-224 and returns 28 bytes; there is an optional `salt` (BLAKE paper, section 2.3).
  *
  * @example
  * toHex(blake224("hello"));
@@ -79,7 +79,7 @@ function defineBlake1<Name extends string>(
 export const blake224: Algorithm<Blake1Options, Hasher, "blake224"> = /* @__PURE__ */ defineBlake1(module256, BLAKE224);
 
 /**
- * BLAKE-256: 32-byte digests, with an optional salt (BLAKE paper, section 2.1).
+ * Hashes `input` with BLAKE-256 and returns 32 bytes; there is an optional `salt` (BLAKE paper, section 2.1).
  *
  * @example
  * toHex(blake256("hello"));
@@ -88,7 +88,7 @@ export const blake224: Algorithm<Blake1Options, Hasher, "blake224"> = /* @__PURE
 export const blake256: Algorithm<Blake1Options, Hasher, "blake256"> = /* @__PURE__ */ defineBlake1(module256, BLAKE256);
 
 /**
- * BLAKE-384: 48-byte digests, with an optional salt (BLAKE paper, section 2.4).
+ * Hashes `input` with BLAKE-384 and returns 48 bytes; there is an optional `salt` (BLAKE paper, section 2.4).
  *
  * @example
  * toHex(blake384("hello"));
@@ -96,7 +96,7 @@ export const blake256: Algorithm<Blake1Options, Hasher, "blake256"> = /* @__PURE
 export const blake384: Algorithm<Blake1Options, Hasher, "blake384"> = /* @__PURE__ */ defineBlake1(module512, BLAKE384);
 
 /**
- * BLAKE-512: 64-byte digests, with an optional salt (BLAKE paper, section 2.2).
+ * Hashes `input` with BLAKE-512 and returns 64 bytes; there is an optional `salt` (BLAKE paper, section 2.2).
  *
  * @example
  * toHex(blake512("hello"));

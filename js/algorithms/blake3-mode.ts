@@ -5,16 +5,25 @@ import { type ByteInput, type Bytes, type Input, inputLength, type Message, toMe
 import { type CallerBytes, copyBytes } from "../input/caller-bytes.js";
 import { missingSecret, type NotIterable, optionalKey, optionLength } from "../input/options.js";
 
-/** The mode of BLAKE3 (BLAKE3 paper, section 2.3): the plain hash if both options are absent. */
-export interface Blake3Mode extends NotIterable {
+/** A secret key, for a message authentication code. */
+export interface KeyOption extends NotIterable {
   /** Secret key of exactly 32 bytes, for a message authentication code. Cannot be combined with `context`. */
   readonly key?: ByteInput;
+  readonly context?: never;
+}
+
+/** A purpose, for key derivation. */
+export interface ContextOption extends NotIterable {
   /**
    * Derives a key from the input for the purpose that this text describes, which should be hardcoded and globally
    * unique. It can have any length. Cannot be combined with `key`.
    */
   readonly context?: Input;
+  readonly key?: never;
 }
+
+/** The mode of BLAKE3 (BLAKE3 paper, section 2.3): the plain hash if both options are absent. */
+export type Blake3Mode = KeyOption | ContextOption;
 
 /** The length in bytes of a key, and of a default digest. */
 export const KEY_LENGTH = 32;

@@ -8,13 +8,13 @@ import { type Blake3Mode, CheckedMode, KEY_LENGTH, MODE_LENGTH, requireGiven } f
 import { sideBySide } from "./side-by-side.js";
 
 /** The options of BLAKE3: its mode (BLAKE3 paper, section 2.3) and output length (section 2.6). */
-export interface Blake3Options extends Blake3Mode {
+export type Blake3Options = Blake3Mode & {
   /**
    * Digest length in bytes: 0 to 2^53 - 1, limited by memory; 32 by default. A shorter digest is a prefix of a longer
    * one.
    */
   readonly length?: number | undefined;
-}
+};
 
 const OPTIONS: readonly string[] = ["length", "key", "context"];
 
@@ -42,7 +42,8 @@ function check(options: Blake3Options, call: string): Checked | Parameters {
 }
 
 /**
- * BLAKE3 (BLAKE3 paper, section 2): the hash, keyed hash and key derivation modes, with an extendable output.
+ * Hashes `input` with BLAKE3 and returns 32 bytes, or as many as the option `length` says (BLAKE3 paper, section 2). With a `key`
+ * the digest is an authentication code, with a `context` a derived key.
  *
  * @example
  * toHex(blake3("hello"));

@@ -12,7 +12,7 @@ import {
 } from "../input/bytes.js";
 import { copyInto, isLocalUint8Array } from "../input/caller-bytes.js";
 import { requireArguments } from "../input/errors.js";
-import { NO_OPTIONS } from "../input/options.js";
+import { NO_OPTIONS, type NotIterable } from "../input/options.js";
 import { encode } from "../input/text.js";
 import { Hasher, type HasherClass, type Identity } from "./hasher.js";
 import { HasherState } from "./hasher-state.js";
@@ -22,7 +22,10 @@ import { allocate, requireRoom, writeDigest } from "./output.js";
 
 /**
  * A hash algorithm: a function that returns the digest of a whole message, with members for everything else. The digest
- * has `digestLength` bytes unless the option `length` sets another length.
+ * has `digestLength` bytes unless the option `length` sets a different length.
+ *
+ * A function that takes any algorithm has a parameter of this type. If it passes options, it names them, so that only algorithms
+ * with these options are accepted: `Algorithm<{ key: Uint8Array }>`.
  *
  * A call throws a TypeError if the input, an option or its value is of the wrong type, and a RangeError if a value is
  * out of range.
@@ -30,8 +33,17 @@ import { allocate, requireRoom, writeDigest } from "./output.js";
  * @example
  * blake3("hello"); // Uint8Array(32)
  */
-export interface Algorithm<Options extends object = object, H extends Hasher = Hasher, Name extends string = string> {
-  // No docstring, so that editors show the algorithm's own at each call.
+export interface Algorithm<
+  Options extends object = NotIterable,
+  H extends Hasher = Hasher,
+  Name extends string = string,
+> {
+  /**
+   * Hashes `input` and returns its digest in a new array: of `digestLength` bytes, or of as many as the option `length` says.
+   *
+   * @param input the message: text, which is hashed as UTF-8, or bytes
+   * @param options the algorithm's own, such as `length` and `key`
+   */
   (input: Input, options?: Options): Uint8Array<ArrayBuffer>;
   /**
    * Writes the digest of a whole message, `input`, to the first bytes of `output`, which may be the same array.

@@ -182,14 +182,56 @@ export function fromCodes(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(text as unknown as ArrayLike<string>, (character) => character.charCodeAt(0));
 }
 
-/** Returns the bytes of valid base64 without padding. */
+/**
+ * Parses base64 text (RFC 4648, section 4), with or without padding.
+ *
+ * @throws TypeError for a value that is not a string; RangeError for text that no encoder writes: with white space, characters of
+ *   another alphabet, or bits after the last byte
+ * @example
+ * fromBase64("+/8="); // Uint8Array [251, 255]
+ */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
-  const digit = (at: number) => BASE64_DIGITS.indexOf(text[at] as string);
-  return Uint8Array.from({ length: (text.length * 3) >> 2 }, (_, i) => {
-    const at = Math.floor((i * 4) / 3);
-    const bits = 2 + 2 * (i % 3);
-    return (digit(at) << bits) | (digit(at + 1) >> (6 - bits));
-  });
+  return decoded("fromBase64", "base64", text, text);
+}
+
+/**
+ * Parses base64url text (RFC 4648, section 5), with or without padding.
+ *
+ * @throws TypeError for a value that is not a string; RangeError for text that no encoder writes: with white space, characters of
+ *   another alphabet, or bits after the last byte
+ * @example
+ * fromBase64url("-_8"); // Uint8Array [251, 255]
+ */
+export function fromBase64url(text: string): Uint8Array<ArrayBuffer> {
+  const plain = typeof text === "string" && !/[+/]/.test(text) ? text.replaceAll("-", "+").replaceAll("_", "/") : "-";
+  return decoded("fromBase64url", "base64url", text, plain);
+}
+
+/** @param plain the same in base64's alphabet */
+function decoded(call: string, encoding: Encoding, text: unknown, plain: string): Uint8Array<ArrayBuffer> {
+  if (typeof text !== "string") throw wrongKind(call, "text", "a string", text);
+  const bytes = base64Bytes(plain);
+  if (bytes) return bytes;
+  throw outOfRange(call, `text must be ${encoding} as an encoder writes it`, describe(text));
+}
+
+/** Decodes base64, with or without padding; undefined for text that no encoder writes. */
+export function base64Bytes(text: string): Uint8Array<ArrayBuffer> | undefined {
+  const digits = text.length % 4 === 0 ? text.replace(/={1,2}$/, "") : text;
+  if (digits.length % 4 === 1) return undefined;
+  const bytes = new Uint8Array((digits.length * 3) >> 2);
+  let [held, bits, at] = [0, 0, 0];
+  for (let i = 0; i < digits.length; i++) {
+    const value = BASE64_DIGITS.indexOf(digits[i] as string);
+    if (value < 0) return undefined;
+    held = (held << 6) | value;
+    bits += 6;
+    if (bits < 8) continue;
+    bits -= 8;
+    bytes[at++] = held >> bits;
+    held &= (1 << bits) - 1;
+  }
+  return held === 0 ? bytes : undefined;
 }
 
 export const isEncoding = (value: unknown): value is Encoding =>

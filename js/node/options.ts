@@ -5,6 +5,7 @@ import { algorithms } from "../algorithms/all.js";
 import type { Blake2Options } from "../algorithms/blake2.js";
 import type { Blake3Options } from "../algorithms/blake3.js";
 import type { Algorithm } from "../engine/algorithm.js";
+import { builtin } from "../input/builtin.js";
 import { describe, requireArguments, wrongKind } from "../input/errors.js";
 import { NO_OPTIONS, requireOwn, unknownOption, without } from "../input/options.js";
 import { invalidType, withCode } from "./error-codes.js";
@@ -71,7 +72,7 @@ type FixedLength<Length extends number> = Omit<Blake2Options, "length"> &
 export type HashName = keyof OptionsByName | (string & {});
 
 /** The options of `createHash` for a name that the compiler does not know: those of every algorithm. */
-export interface HashOptions extends Blake2Options, Blake3Options, StreamOptions, OutputLength {}
+export type HashOptions = Blake2Options & Blake3Options & StreamOptions & OutputLength;
 
 /** The options of `createHash` for a name: the algorithm's own, a Node stream's, and `outputLength`. */
 export type HashOptionsOf<Name extends string> = Name extends keyof OptionsByName
@@ -106,8 +107,27 @@ function find(user: string, name: unknown): Named {
     if (name === lower) found.set(name, result);
     return result;
   }
-  // Not what it is: if arguments were swapped, a password.
-  throw withCode(wrongKind(user, "name", `one of ${getHashes().join(", ")}`, name), "ERR_CRYPTO_INVALID_DIGEST");
+  const wanted = `one of ${getHashes().join(", ")}`;
+  const error = isHash(lower)
+    ? new TypeError(`${user}: name must be ${wanted}, got "${lower}"${adviceFor(lower)}`)
+    : wrongKind(user, "name", wanted, name);
+  throw withCode(error, "ERR_CRYPTO_INVALID_DIGEST");
+}
+
+/** Whether a name is a known hash's. Any other is not repeated: if arguments were swapped, it is a password. */
+const isHash = (lower: string): boolean =>
+  /^blake\d{0,3}[a-z]{0,2}-?\d{0,4}$/.test(lower) ||
+  builtin("node:crypto")
+    ?.getHashes()
+    .some((each) => each.toLowerCase() === lower) === true;
+
+/** Says how to get what a name stands for. */
+function adviceFor(lower: string): string {
+  const [, own = "", bits = ""] = /^(blake(?:2[bsx]+p?|2[bs]p|3))-?(\d{1,4})$/.exec(lower) ?? [];
+  if (Object.hasOwn(algorithms, own) && Number(bits) % 8 === 0) {
+    return `: use createHash("${own}", { length: ${Number(bits) / 8} })`;
+  }
+  return lower.startsWith("blake") ? "" : ", which createHash of node:crypto has";
 }
 
 /**

@@ -68,7 +68,8 @@ export class InOrder implements Chunks {
 }
 
 /** Options without a prototype, to which anybody may have added others. */
-const optionsOf = ({ mode, length }: Request): Blake3Options => ({ __proto__: null, ...mode, length }) as Blake3Options;
+const optionsOf = ({ mode, length }: Request): Blake3Options =>
+  ({ __proto__: null, ...mode, length }) as object as Blake3Options;
 
 export async function hashAtOnce(source: PoolSource, request: Request): Promise<Uint8Array<ArrayBuffer>> {
   try {

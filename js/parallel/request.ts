@@ -11,12 +11,12 @@ import { integer, requireKnown } from "../input/options.js";
 import { requireSignal } from "../input/signals.js";
 
 /** The options of `blake3`, and those of a hash in progress. */
-export interface Blake3PoolHashOptions extends Blake3Options {
+export type Blake3PoolHashOptions = Blake3Options & {
   /** Aborts the hash: its promise rejects with the signal's reason at once. */
   readonly signal?: AbortSignal | undefined;
   /** Called after each part with the number of bytes so far, and the total if it is known. */
   readonly onProgress?: ((bytesSoFar: number, total: number | undefined) => void) | undefined;
-}
+};
 
 export interface Request {
   /** A copy of the key or context. */
@@ -50,11 +50,11 @@ export function toRequest(options: Blake3PoolHashOptions): Request {
 function copyMode(options: Blake3Mode): Blake3Mode {
   const { key, context } = options;
   requireGiven(CALL, options, key, context);
-  const mode = { __proto__: null } as { key?: Uint8Array; context?: Uint8Array };
+  const mode = { __proto__: null } as { key?: Uint8Array; context?: never };
   if (key === undefined && context === undefined) return mode;
   try {
     if (key !== undefined) mode.key = copyOf(toKey(CALL, "key", key));
-    if (context !== undefined) mode.context = copyOf(viewOfInput(CALL, "context", context));
+    if (context !== undefined) mode.context = copyOf(viewOfInput(CALL, "context", context)) as never;
     modeBytes(CALL, module, mode).fill(0);
     return mode;
   } catch (error) {

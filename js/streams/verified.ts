@@ -1,39 +1,40 @@
 // verified: a Response whose body is the expected one.
 import type { Algorithm } from "../engine/algorithm.js";
-import type { Input } from "../input/bytes.js";
-import { requireArguments, wrongKind } from "../input/errors.js";
+import { requireAlgorithm, requireArguments, wrongKind } from "../input/errors.js";
 import { boolean, NO_OPTIONS, without } from "../input/options.js";
 import { type ResponseOptions, refuseFailed, requireUnread } from "../sources/streams.js";
 import { holdsOptions } from "./digest-of.js";
+import type { Expected } from "./expected.js";
 import { HashingTransformStream } from "./hashing-pair.js";
 import { verifying } from "./verify-stream.js";
 
 const VERIFIED = "verified";
 
 /**
- * Returns a Response whose body is verified while it is read, as by a {@link VerifyStream}: reading it to the end fails with an
- * {@link IntegrityError} unless it is the expected one. Status and headers are the response's, without `Content-Encoding` and
- * `Content-Length` if its body was encoded, since `fetch` has decoded it; `url` is empty, as it is for every Response that a
- * program makes. A response without a body, such as one to HEAD or with status 204, is verified at once, as nothing, and keeps
- * all headers.
+ * Returns a Response whose body is verified while it is read, as a {@link VerifyStream} does it: reading it to the end fails with an
+ * {@link IntegrityError} unless it is the expected one. The error names the response's URL, without its query. Status and headers
+ * are the response's, without `Content-Encoding` and `Content-Length` if its body was encoded, since `fetch` has decoded it; `url`
+ * is empty, as it is for every Response that a program makes. A response without a body, such as one to HEAD or with status 204, is
+ * verified at once, as nothing, and keeps all headers.
  *
  * A `Response` that is not `ok` is refused, and its body left unread, unless `requireOk` is false.
  *
- * @param expected as for {@link VerifyStream}
+ * @param expected the digest of the body, in any form of {@link Expected}
  * @throws TypeError for a value that is not a Response or not an algorithm, a body that was used, is locked or is hidden, or an
  *   expected digest of the wrong type; RangeError for a status outside 200 to 299, or an expected digest of a different length;
  *   {@link IntegrityError} if there is no body, and the digest is not that of nothing; what the algorithm's `create` throws for
  *   its options
  * @example
- * await verified(response, blake3, "ea8f163d…").text(); // rejects unless the body is the expected one
+ * await verified(blake3, response, "ea8f163d…").text(); // rejects unless the body is the expected one
  */
 export function verified<Options extends object>(
-  response: Response,
   algorithm: Algorithm<Options>,
-  expected: Input,
+  response: Response,
+  expected: Expected,
   options?: Options & ResponseOptions,
 ): Response {
   requireArguments(VERIFIED, arguments.length, 4);
+  requireAlgorithm(VERIFIED, algorithm, "blake3");
   requireResponse(response);
   const { requireOk } = holdsOptions(options) ? options : (NO_OPTIONS as ResponseOptions);
   if (requireOk === undefined || boolean(VERIFIED, "requireOk", requireOk))
@@ -45,7 +46,13 @@ export function verified<Options extends object>(
   }
   if (body?.locked) throw new TypeError(`${VERIFIED}: response must have a body that is not locked, got a locked one`);
   const own = holdsOptions(options) ? without(VERIFIED, options, ["requireOk"]) : options;
-  const [digest, forwarding] = verifying<Uint8Array<ArrayBuffer>>(VERIFIED, algorithm, expected, own);
+  const [digest, forwarding] = verifying<Uint8Array<ArrayBuffer>>(
+    VERIFIED,
+    algorithm,
+    expected,
+    own,
+    sourceOf(response),
+  );
   if (body) {
     const stream = new HashingTransformStream<Uint8Array<ArrayBuffer>>(digest, forwarding);
     body.pipeThrough(stream);
@@ -76,3 +83,10 @@ function requireResponse(response: unknown): void {
   if (status === 0)
     throw new TypeError(`${VERIFIED}: response must be a Response that can be read, got one with status 0`);
 }
+
+/** What an error says of where a response is from. A query may have a signature, which nobody else should read. */
+function sourceOf({ url }: Response): string | undefined {
+  return typeof url === "string" && url !== "" ? url.replace(/[?#].*/s, "").slice(0, MOST_OF_URL) : undefined;
+}
+
+const MOST_OF_URL = 2000;

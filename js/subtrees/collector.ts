@@ -19,13 +19,13 @@ import { type RootOptions, rootDigest, rootLength, rootReader } from "./root.js"
 import { readSaved, toSaved } from "./saved-collector.js";
 
 /** The mode and place of the collected object, and the length of its groups. */
-export interface CollectorOptions extends SubtreeOptions {
+export type CollectorOptions = SubtreeOptions & {
   /**
    * The length in bytes of the groups whose chaining values are set with each part's: a power of 2 from 1024 to the length
    * of a part. By default, no group values are collected.
    */
   readonly group?: number | undefined;
-}
+};
 
 const NAME = "SubtreeCollector";
 const SET = `${NAME}.set`;

@@ -13,16 +13,16 @@ import { trees } from "../tree/module.js";
 import { requirePowerOf2 } from "./parts.js";
 
 /** A subtree's mode, which is the same in the whole tree, and its offset (BLAKE3 paper, sections 2.1 and 2.4). */
-export interface SubtreeOptions extends Blake3Mode {
+export type SubtreeOptions = Blake3Mode & {
   /** The offset of the subtree in the message, in bytes: a multiple of 1024, by default 0; a bigint above 2^53 - 1. */
   readonly offset?: number | bigint | undefined;
-}
+};
 
 /** A subtree's mode, its offset, and the length of its groups. */
-export interface SubtreeGroupOptions extends SubtreeOptions {
+export type SubtreeGroupOptions = SubtreeOptions & {
   /** The length of a group in bytes: a power of 2 from 1024 to 2^20. `offset` must be a multiple of it. */
   readonly group: number;
-}
+};
 
 const OPTIONS: readonly string[] = ["offset", "key", "context"];
 const GROUP_OPTIONS: readonly string[] = [...OPTIONS, "group"];

@@ -2,7 +2,19 @@
 
 import vm from "node:vm";
 import * as all from "blake-simd";
-import { algorithms, blake2b, blake2s, blake3, equal, fromHex, toBase64, toBase64url, toHex } from "blake-simd";
+import {
+  algorithms,
+  blake2b,
+  blake2s,
+  blake3,
+  equal,
+  fromBase64,
+  fromBase64url,
+  fromHex,
+  toBase64,
+  toBase64url,
+  toHex,
+} from "blake-simd";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { detach, expectError, notBytes } from "../support/errors.ts";
@@ -92,6 +104,56 @@ describe("toHex and fromHex", () => {
         "fromHex: text must have only hex digits (0-9, a-f)",
         String(4 + at),
       );
+    }
+  });
+});
+
+describe("fromBase64 and fromBase64url", () => {
+  it("are the reverse of Buffer's encodings, with or without padding", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
+        const [base64, url] = [Buffer.from(bytes).toString("base64"), Buffer.from(bytes).toString("base64url")];
+        const bare = base64.replace(/=+$/, "");
+        const padded = url.padEnd(base64.length, "=");
+        for (const text of [base64, bare]) expect(fromBase64(text)).toEqual(bytes);
+        for (const text of [url, padded]) expect(fromBase64url(text)).toEqual(bytes);
+      }),
+    );
+  });
+
+  it("decode every digit", () => {
+    const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+    expect(fromBase64(`${digits}+/`)).toEqual(Uint8Array.from(Buffer.from(`${digits}+/`, "base64")));
+    expect(fromBase64url(`${digits}-_`)).toEqual(Uint8Array.from(Buffer.from(`${digits}+/`, "base64")));
+  });
+
+  const both = [
+    "A",
+    "AAAAA",
+    "AB",
+    "AAB",
+    "A A=",
+    "AA=",
+    "AA===",
+    "AAA==",
+    "AAAA=",
+    "=",
+    "AA\n",
+    "\u0141A",
+    "AA==AA==",
+  ];
+  it.each([
+    ...both.flatMap((text) => [[fromBase64, "base64", text] as const, [fromBase64url, "base64url", text] as const]),
+    [fromBase64, "base64", "-_8="] as const,
+    [fromBase64url, "base64url", "+/8"] as const,
+  ])("%o refuse what no encoder of %s writes: %j", (decode, encoding, text) => {
+    const must = `${decode.name}: text must be ${encoding} as an encoder writes it, got a string of length ${text.length}`;
+    expectError(() => decode(text), RangeError, must);
+  });
+
+  it.each([fromBase64, fromBase64url])("%o refuse what is not a string", (decode) => {
+    for (const value of [undefined, null, 5, ["AA"], new Uint8Array(2)]) {
+      expectError(() => decode(value as unknown as string), TypeError, `${decode.name}: text must be a string`);
     }
   });
 });

@@ -123,7 +123,7 @@ async function streams(): Promise<void> {
   await new Response(body(long).pipeThrough(new HashStream(blake3))).arrayBuffer();
   const expected = blake3(short);
   await new Response(body(short).pipeThrough(new VerifyStream(blake3, expected))).arrayBuffer();
-  await verified(new Response(short), blake3, expected).arrayBuffer();
+  await verified(blake3, new Response(short), expected).arrayBuffer();
   const outboard = await outboardOf(long);
   const encoded = body(long).pipeThrough(new BaoEncodeStream(outboard));
   await new Response(encoded.pipeThrough(new BaoDecodeStream(outboard.root))).arrayBuffer();

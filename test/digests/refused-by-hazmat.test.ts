@@ -44,7 +44,7 @@ const illegal: [text: string, call: () => unknown, kind: Kind][] = [
   ["input must have at least 1 byte in a subtree, got 0", () => chainingValue(""), RangeError],
   ["input must be a string", () => chainingValue(undefined as never), TypeError],
   ['unknown option "length"', () => chainingValue("a", { length: 5 } as never), TypeError],
-  ["pass either key or context, not both", () => chainingValue("a", { key: key, context: "" }), TypeError],
+  ["pass either key or context, not both", () => chainingValue("a", { key: key, context: "" } as never), TypeError],
   ["key must have 32 bytes, got 5", () => chainingValue("a", { key: Buffer.from("short") }), RangeError],
   ["options must be a plain object", () => new SubtreeHasher(5 as never), TypeError],
   ["left must have 32 bytes, got 31", () => mergeSubtrees(counting(31), key), RangeError],
@@ -86,7 +86,7 @@ const illegal: [text: string, call: () => unknown, kind: Kind][] = [
     RangeError,
   ],
   ['"length"', () => new SubtreeCollector(5000, 1024, { length: 5 } as never), TypeError],
-  ["pass either key or context", () => new SubtreeCollector(5000, 1024, { key, context: "" }), TypeError],
+  ["pass either key or context", () => new SubtreeCollector(5000, 1024, { key, context: "" } as never), TypeError],
   ["key must have 32 bytes, got 5", () => new SubtreeCollector(5000, 1024, { key: Buffer.from("short") }), RangeError],
   ["group must be", () => new SubtreeCollector(5000, 1024, { group: 2048 }), RangeError],
   [

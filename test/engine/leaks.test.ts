@@ -1,7 +1,7 @@
 // Nothing secret stays in memory: in that of kernels, or in an array that a call has made, but for what it returns. Each use runs twice,
 // with secrets of the same lengths and other contents, and must leave the same memory behind. The proofs show it of the kernels
 // themselves (test/evidence/prove).
-import { type Algorithm, algorithms, type Hasher, useBackend, type Xof } from "blake-simd";
+import { algorithms, type Hasher, useBackend, type Xof } from "blake-simd";
 import { SubtreeCollector, SubtreeGroupHasher, SubtreeHasher } from "blake-simd/hazmat";
 import { hmac, nobleHash } from "blake-simd/hmac";
 import { Blake3Pool, type Blake3PoolHashOptions } from "blake-simd/parallel";
@@ -333,7 +333,7 @@ it.each(subjects)(
   (subject) => {
     const { name, algorithm } = subject;
     const secret = subject.secretFrom(keyOf(64));
-    const hasher = (algorithm as Algorithm).create(secret).update("secret");
+    const hasher = algorithm.create(secret).update("secret");
     const saved = save(hasher);
     const refused = saved.with(-1, saved.at(-1)! ^ 1);
     const live: Hasher[] = [hasher];
@@ -379,7 +379,9 @@ describe.each<[string, Blake3PoolHashOptions, number]>([
   it.each([0, 1])("with %i threads", async (threads) => {
     const key = crypto.getRandomValues(new Uint8Array(32));
     const pool = new Blake3Pool({ threads });
-    const copies = await wipedDuring(key, () => pool.hash(pattern(length), { ...options, key }).catch(() => {}));
+    const copies = await wipedDuring(key, () =>
+      pool.hash(pattern(length), { ...(options as object), key }).catch(() => {}),
+    );
     expect(copies).toHaveLength(1);
     expect(copies[0]).not.toBe(key);
     expect([isZero(copies[0]!), isZero(key)]).toEqual([true, false]);

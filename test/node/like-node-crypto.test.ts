@@ -354,6 +354,13 @@ describe("createHash", () => {
     ["blake3", "key" as never, TypeError, "options must be an object, got a string", "ERR_INVALID_ARG_TYPE"],
     ["blake3", [] as never, TypeError, "options must be an object, got an array", "ERR_INVALID_ARG_TYPE"],
     ["blake3", new Map([["length", 5]]) as never, TypeError, "a plain object, got an object (Map)"],
+    ["SHA256", {}, TypeError, 'got "sha256", which createHash of node:crypto has', "ERR_CRYPTO_INVALID_DIGEST"],
+    ["BLAKE2b-256", {}, TypeError, 'got "blake2b-256": use createHash("blake2b", { length: 32 })'],
+    ["blake2sp128", {}, TypeError, 'got "blake2sp128": use createHash("blake2sp", { length: 16 })'],
+    ["blake2b-20", {}, TypeError, 'got "blake2b-20"'],
+    ["blakeismypassword", {}, TypeError, "got a string of length 17"],
+    // It may be a password, if arguments were swapped.
+    ["blake2b is my password", {}, TypeError, "got a string of length 22"],
     ["nope", {}, TypeError, "createHash: name must be one of blake224, ", "ERR_CRYPTO_INVALID_DIGEST"],
     ["constructor", {}, TypeError, "got a string of length 11", "ERR_CRYPTO_INVALID_DIGEST"],
     ["", {}, TypeError, "got a string of length 0", "ERR_CRYPTO_INVALID_DIGEST"],

@@ -1,5 +1,5 @@
 // HashStream and DigestStream: what goes through, and the digest of it.
-import { type Algorithm, blake3, useBackend } from "blake-simd";
+import { blake3, useBackend } from "blake-simd";
 import { DigestStream, HashStream, VerifyStream } from "blake-simd/streams";
 import { describe, expect, it } from "vitest";
 import {
@@ -149,7 +149,9 @@ describe("chunks", () => {
     [detached, "detached"],
   ];
   it.each(wrong.map(([chunk, got]) => ({ chunk, got })))("refuses $got", async ({ chunk, got }) => {
-    for (const make of [(a: Algorithm) => new HashStream(a), (a: Algorithm) => new DigestStream(a)]) {
+    type Watched = ReturnType<typeof watched>["algorithm"];
+    const makes = [(a: Watched) => new HashStream(a), (a: Watched) => new DigestStream(a)];
+    for (const make of makes) {
       const { algorithm, disposed } = watched();
       const stream = make(algorithm);
       const both = stream instanceof HashStream;

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { pipeline } from "node:stream/promises";
 import { gzipSync } from "node:zlib";
 import { blake2b as nobleBlake2b } from "@noble/hashes/blake2.js";
-import { blake2b, blake3 } from "blake-simd";
+import { blake2b, blake3, toHex } from "blake-simd";
 import { digestOf, IntegrityError, verified } from "blake-simd/streams";
 import { describe, expect, it } from "vitest";
 import {
@@ -100,16 +100,16 @@ describe("a body", () => {
     ["a stream", streaming],
     ["a Blob", () => new Response(new Blob([message]))],
   ])("of %s is passed on if it is right, and fails if it is wrong", async (_, make) => {
-    const response = verified(make(), blake3, right);
+    const response = verified(blake3, make(), right);
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(message);
     for (const read of ["arrayBuffer", "text", "blob"] as const) {
-      expect(await rejection(verified(make(), blake3, wrong)[read]())).toBeInstanceOf(IntegrityError);
+      expect(await rejection(verified(blake3, make(), wrong)[read]())).toBeInstanceOf(IntegrityError);
     }
   });
 
   it("that is empty is verified, too", async () => {
-    expect(await verified(new Response(""), blake3, nothing).text()).toBe("");
-    expect(await rejection(verified(new Response(""), blake3, right).text())).toBeInstanceOf(IntegrityError);
+    expect(await verified(blake3, new Response(""), nothing).text()).toBe("");
+    expect(await rejection(verified(blake3, new Response(""), right).text())).toBeInstanceOf(IntegrityError);
   });
 
   it("is cancelled if the reader cancels, and the hasher wiped", async () => {
@@ -121,7 +121,7 @@ describe("a body", () => {
         reason = why;
       },
     });
-    await verified(new Response(body), algorithm, right).body?.cancel("enough");
+    await verified(algorithm, new Response(body), right).body?.cancel("enough");
     await quiet();
     expect([reason, disposed()]).toEqual(["enough", true]);
   });
@@ -129,9 +129,9 @@ describe("a body", () => {
   it("is verified under a key and with a length", async () => {
     const options = { key: bytes(40), length: 24 };
     const digest = nobleBlake2b(message, { key: bytes(40), dkLen: 24 });
-    const response = verified(streaming(), blake2b, digest, { ...options, requireOk: true });
+    const response = verified(blake2b, streaming(), digest, { ...options, requireOk: true });
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(message);
-    expect(await rejection(verified(streaming(), blake2b, digest, { length: 24 }).text())).toBeInstanceOf(
+    expect(await rejection(verified(blake2b, streaming(), digest, { length: 24 }).text())).toBeInstanceOf(
       IntegrityError,
     );
   });
@@ -140,7 +140,7 @@ describe("a body", () => {
 it("the Response has the status and the headers of the one that was given", async () => {
   const headers = { "content-type": "text/plain", "content-length": "200000", etag: '"x"' };
   const given = streaming({ status: 203, statusText: "Mostly", headers });
-  const response = verified(given, blake3, right);
+  const response = verified(blake3, given, right);
   expect(response).toBeInstanceOf(Response);
   expect([response.status, response.statusText, Object.fromEntries(response.headers)]).toEqual([
     203,
@@ -160,58 +160,65 @@ it("the body is the verified one, whatever pipeThrough returns", async () => {
     return streamOf([bytes(5)]);
   };
   Object.assign(body!, { pipeThrough });
-  expect(await rejection(verified(response, blake3, wrong).arrayBuffer())).toBeInstanceOf(IntegrityError);
+  expect(await rejection(verified(blake3, response, wrong).arrayBuffer())).toBeInstanceOf(IntegrityError);
 });
 
 describe("without a body", () => {
   it.each([200, 204, 205, 304])("a response of status %i is verified at once, as nothing", async (status) => {
     const make = () => new Response(null, { status });
     const options = { requireOk: status !== 304 };
-    const error = thrown(() => verified(make(), blake3, right, options));
+    const error = thrown(() => verified(blake3, make(), right, options));
     expect(error).toBeInstanceOf(IntegrityError);
-    expect(error.message).toBe("verified: the message's digest must be the expected one, got a different one");
-    const response = verified(make(), blake3, nothing, options);
+    expect(error.message).toBe(`verified: the digest of the message must be ${toHex(right)}, got ${toHex(nothing)}`);
+    const response = verified(blake3, make(), nothing, options);
     expect([response.status, response.body, await response.text()]).toEqual([status, null, ""]);
-    expect(thrown(() => verified(make(), blake3, nothing, { key: bytes(32), ...options }))).toBeInstanceOf(
+    expect(thrown(() => verified(blake3, make(), nothing, { key: bytes(32), ...options }))).toBeInstanceOf(
       IntegrityError,
     );
   });
 
   it("an object of another kind passes on nothing that was not verified", async () => {
     const given = { status: 200, bodyUsed: false, body: null, text: async () => "unverified" };
-    expect(await verified(given as unknown as Response, blake3, nothing).text()).toBe("");
+    expect(await verified(blake3, given as unknown as Response, nothing).text()).toBe("");
   });
 
   it("the hasher is wiped", () => {
     for (const expected of [nothing, right]) {
       const { algorithm, disposed } = watched();
       try {
-        verified(new Response(null), algorithm, expected);
+        verified(algorithm, new Response(null), expected);
       } catch {}
       expect(disposed()).toBe(true);
     }
   });
 });
 
+it("the error of a wrong body names where it is from, without the query, which may be a signature", async () => {
+  const response = Object.defineProperty(streaming(), "url", { value: "https://a.example/b?sig=secret#c" });
+  const error = (await rejection(verified(blake3, response, wrong).text())) as Error;
+  const text = `the digest of https://a.example/b must be ${toHex(wrong)}, got ${toHex(right)}`;
+  expect(error.message).toBe(`verified: ${text}`);
+});
+
 describe("is refused at once, and left alone", () => {
   it.each([304, 404, 500])("a response of status %i, unless requireOk is false", async (status) => {
     const make = () => new Response(status === 304 ? null : message, { status });
     const given = make();
-    expect(thrown(() => verified(given, blake3, right))).toEqual(
+    expect(thrown(() => verified(blake3, given, right))).toEqual(
       new RangeError(
         `verified: response must be a Response with a status from 200 to 299, got status ${status}: set requireOk to false to hash it`,
       ),
     );
     expect(given.bodyUsed).toBe(false);
     if (status === 304) return;
-    const response = verified(make(), blake3, right, { requireOk: false });
+    const response = verified(blake3, make(), right, { requireOk: false });
     expect([response.status, (await response.arrayBuffer()).byteLength]).toEqual([status, message.length]);
   });
 
   it("a status outside 200 to 299 of an object that has no ok", async () => {
     const given = { status: 404, bodyUsed: false, body: streamOf([message]), arrayBuffer: async () => message.buffer };
     const text = /must be a Response with a status from 200 to 299, got status 404/;
-    expect(thrown(() => verified(given as unknown as Response, blake3, right)).message).toMatch(text);
+    expect(thrown(() => verified(blake3, given as unknown as Response, right)).message).toMatch(text);
     expect(String(await rejection(digestOf(blake3, given as unknown as Response)))).toMatch(text);
     expect(given.body.locked).toBe(false);
   });
@@ -240,7 +247,7 @@ describe("is refused at once, and left alone", () => {
       /body must be a ReadableStream or null, got undefined/,
     ],
   ])("%s", async (_, make, text) => {
-    const error = thrown(() => verified(make() as Response, blake3, nothing, { requireOk: false }));
+    const error = thrown(() => verified(blake3, make() as Response, nothing, { requireOk: false }));
     expect(error).toBeInstanceOf(TypeError);
     expect(error.message).toMatch(/^verified: /);
     expect(error.message).toMatch(text);
@@ -248,17 +255,17 @@ describe("is refused at once, and left alone", () => {
 
   it("wrong options and expected digests", () => {
     const given = streaming();
-    expect(thrown(() => verified(given, blake3, "ab")).message).toMatch(/^verified: expected must be 64 hexadecimal/);
-    expect(thrown(() => verified(given, blake3, undefined as never)).message).toMatch(
+    expect(thrown(() => verified(blake3, given, "ab")).message).toMatch(/^verified: expected must be 64 hexadecimal/);
+    expect(thrown(() => verified(blake3, given, undefined as never)).message).toMatch(
       /^verified: expected must be a str/,
     );
-    expect(thrown(() => verified(given, blake3, right, { nope: 1 } as object)).message).toMatch(
+    expect(thrown(() => verified(blake3, given, right, { nope: 1 } as object)).message).toMatch(
       /unknown option "nope"/,
     );
-    expect(thrown(() => verified(given, blake3, right, { requireOk: 1 } as object)).message).toMatch(
+    expect(thrown(() => verified(blake3, given, right, { requireOk: 1 } as object)).message).toMatch(
       /requireOk must be a/,
     );
-    expect(thrown(() => verified(given, "blake3" as never, right)).message).toMatch(/^verified: algorithm must be one/);
+    expect(thrown(() => verified("blake3" as never, given, right)).message).toMatch(/^verified: algorithm must be one/);
     expect([given.bodyUsed, given.body?.locked]).toEqual([false, false]);
   });
 });

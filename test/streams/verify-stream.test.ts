@@ -1,7 +1,7 @@
 // VerifyStream: what a consumer gets of a right message, and what of a wrong one.
 import { createHash } from "node:crypto";
 import { blake2b as nobleBlake2b } from "@noble/hashes/blake2.js";
-import { blake2b, blake3 } from "blake-simd";
+import { type Algorithm, blake2b, blake3, toHex } from "blake-simd";
 import { type Chunk, IntegrityError, VerifyStream } from "blake-simd/streams";
 import { describe, expect, it } from "vitest";
 import { expectQuick } from "../support/errors.ts";
@@ -139,12 +139,35 @@ describe("a wrong message", () => {
     }
   });
 
-  it("fails the pipe with an error that reveals no digest", async () => {
-    const stream = new VerifyStream(blake3, wrong);
-    const error = await rejection(streamOf([message]).pipeThrough(stream).pipeTo(new WritableStream()));
+  const failure = (stream: VerifyStream) =>
+    rejection(streamOf([message]).pipeThrough(stream).pipeTo(new WritableStream()));
+
+  it("fails the pipe with an error that has both digests", async () => {
+    const [expected, actual] = [toHex(wrong), toHex(right)];
+    const error = await failure(new VerifyStream(blake3, wrong));
     expect(error).toBeInstanceOf(Error);
     expect(String(error)).toBe(
-      "IntegrityError: VerifyStream: the message's digest must be the expected one, got a different one",
+      `IntegrityError: VerifyStream: the digest of the message must be ${expected}, got ${actual}`,
+    );
+    expect({ ...(error as object) }).toEqual({ expected, actual });
+  });
+
+  it("of a long digest is not said in the text", async () => {
+    const error = await failure(new VerifyStream(blake3, bytes(65), { length: 65 }));
+    expect(error).toMatchObject({ expected: toHex(bytes(65)), message: expect.stringMatching(/got a different one$/) });
+  });
+
+  const foreign = { ...blake3, algorithm: "blake3", digestLength: 32, blockLength: 64, create: () => blake3.create() };
+  it.each([
+    ["a key", () => new VerifyStream(blake3, wrong, { key: bytes(32) })],
+    ["a context", () => new VerifyStream(blake3, wrong, { context: "purpose" })],
+    ["a salt", () => new VerifyStream(blake2b, bytes(64), { salt: bytes(16) })],
+    ["an inherited key", () => new VerifyStream(blake3, wrong, Object.create({ key: bytes(32) }) as object)],
+    ["another's algorithm", () => new VerifyStream(foreign as unknown as Algorithm, wrong)],
+  ])("under %s fails with an error that reveals no digest", async (_, make) => {
+    const error = await failure(make());
+    expect(String(error)).toBe(
+      "IntegrityError: VerifyStream: the digest of the message must be the expected one, got a different one",
     );
     expect(Object.keys(error as object)).toEqual([]);
   });
@@ -169,6 +192,8 @@ describe("the expected digest", () => {
     ["hex between white space", `\ufeff\t ${hex.toUpperCase()} \r\n`],
     ["a line of b3sum", `${hex}  a name\n`],
     ["a line of b3sum, in binary mode, with an escaped name", `\\${hex.toUpperCase()} *a\\nb\r\n`],
+    ["a line of blakesum --tag", `BLAKE3 (a (name)) = ${hex}\n`],
+    ["a line of blakesum --tag with the length in bits", `\\blake3-256 (a\\nb) = ${hex.toUpperCase()}`],
     ["base64", base64],
     ["base64url, without padding", base64url],
     ["an integrity in base64url", `blake3-${base64url}`],
@@ -211,7 +236,10 @@ describe("the expected digest", () => {
     [`${hex} ${hex}`, RangeError, "got text with other characters"],
     [`${hex} -`, RangeError, "got text with other characters"],
     [`${hex.slice(1)}  name`, RangeError, "got text with other characters"],
-    [`BLAKE3 (name) = ${hex}`, RangeError, "got text with other characters"],
+    [`BLAKE2b (name) = ${hex}`, RangeError, "got text with other characters"],
+    [`BLAKE3-128 (name) = ${hex}`, RangeError, "got text with other characters"],
+    [`BLAKE3 (name) = ${hex.slice(1)}`, RangeError, "got text with other characters"],
+    [`(name) = ${hex}`, RangeError, "got text with other characters"],
     [`0x${hex}`, RangeError, "got a string of length 66"],
     [`blake2s-${base64}`, RangeError, must],
     [Buffer.from(right.subarray(1)).toString("base64"), RangeError, must],

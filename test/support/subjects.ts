@@ -109,7 +109,7 @@ function extendableSubject(hash: Subject, algorithm: Algorithm<CommonOptions>, l
 
 const blake3Subject: Subject = {
   name: "blake3",
-  algorithm: blake3 as Algorithm<CommonOptions>,
+  algorithm: blake3 as Algorithm as Algorithm<CommonOptions>,
   entry: "blake-simd/blake3",
   kernel: "blake3",
   digestLength: 32,

@@ -1,6 +1,7 @@
 // Reads the vector files in this folder, in the types of the public API.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import type { Blake3Mode } from "blake-simd/hazmat";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 type Mode = "hash" | "keyed" | "derive";
@@ -99,7 +100,7 @@ interface Blake2X {
 }
 
 interface Blake3 {
-  modes: Record<Mode, Options>;
+  modes: Record<Mode, Options & Blake3Mode>;
   modeCases: ({ input: number } & Record<Mode, string>)[];
   cases: Case[];
   long: LongCase[];

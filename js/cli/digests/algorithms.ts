@@ -7,7 +7,7 @@ import {
 } from "../../index.js";
 
 /** The options of all algorithms, each of which refuses those that are not its own. */
-export interface Options extends Blake2Options, Blake3Options {}
+export type Options = Blake2Options & Blake3Options;
 
 export type Algorithm = ExportedAlgorithm<Options>;
 

@@ -196,7 +196,7 @@ function modeFrom(parsed: ParsedOptions, algorithm: Algorithm, readKeyOnce: () =
 
 /** Adds a parameter, which the algorithm checks. */
 function withParameter(algorithm: Algorithm, before: Options, option: string, parameter: Options): Options {
-  const options = { ...before, ...parameter };
+  const options = { ...before, ...parameter } as Options;
   try {
     algorithm.create(options).dispose();
     return options;

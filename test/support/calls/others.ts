@@ -1,4 +1,5 @@
 // The calls of the other entries: HMAC, streams, node, pools and helpers.
+import { readFileSync } from "node:fs";
 import { finished } from "node:stream/promises";
 import { blake2b as nobleBlake2b, blake2s as nobleBlake2s } from "@noble/hashes/blake2.js";
 import { expand as nobleExpand, extract as nobleExtract, hkdf as nobleHkdf } from "@noble/hashes/hkdf.js";
@@ -299,6 +300,15 @@ export function nodeCalls(algorithm: Loose): Call[] {
       optionsAt: 2,
       quoted: [1],
     }),
+    row("verifyFile", {
+      of: name,
+      secrets,
+      via: [`${name}.create`, "hashFile"],
+      act: calls(node.verifyFile),
+      args: () => [algorithm, "package.json", algorithm(readFileSync("package.json")), {}],
+      optionsAt: 3,
+      quoted: [1],
+    }),
     row("hashThrough", {
       ...rest,
       via: `${name}.create`,
@@ -356,6 +366,8 @@ export function helperCalls(): Call[] {
   return [
     own("toHex", main.toHex, [bytes], { more: true }),
     own("fromHex", main.fromHex, ["00"], { more: true }),
+    own("fromBase64", main.fromBase64, ["AAAA"], { more: true }),
+    own("fromBase64url", main.fromBase64url, ["AAAA"], { more: true }),
     own("equal", main.equal, [bytes, bytes], { more: true }),
     own("useBackend", main.useBackend, ["simd128"], { more: true }),
     own("getHashes", node.getHashes, []),

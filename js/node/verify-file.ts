@@ -1,0 +1,50 @@
+// Whether a file is the expected one.
+import type { FileHandle } from "node:fs/promises";
+import type { Algorithm } from "../engine/algorithm.js";
+import { isUint8Array } from "../input/caller-bytes.js";
+import { requireArguments, tag } from "../input/errors.js";
+import { without } from "../input/options.js";
+import { ChunkHasher } from "../streams/chunks.js";
+import { type DigestOfOptions, holdsOptions } from "../streams/digest-of.js";
+import { type Expected, expectation } from "../streams/expected.js";
+import { hashFile } from "./hash-file.js";
+
+const CALL = "verifyFile";
+
+/**
+ * Verifies that a file has the expected digest. The file is read as {@link hashFile} reads it, and the comparison takes constant
+ * time.
+ *
+ * @param file a path, a `file:` URL or a file handle
+ * @param expected the digest, in any form of {@link Expected}
+ * @returns a promise that is fulfilled if the file is the expected one. It rejects with an {@link IntegrityError}, which names the
+ *   file, for a different digest; with a TypeError or RangeError for an expected digest of the wrong type or length; and with what
+ *   `hashFile` rejects with
+ * @example
+ * await verifyFile(blake3, "disk.img", "ea8f163d…");
+ */
+export async function verifyFile<Options extends object>(
+  algorithm: Algorithm<Options>,
+  file: string | Buffer | URL | FileHandle,
+  expected: Expected,
+  options?: Options & DigestOfOptions,
+): Promise<void> {
+  requireArguments(CALL, arguments.length, 4);
+  const own = holdsOptions(options) ? without(CALL, options, ["signal", "onProgress"]) : options;
+  // Before the file is read, which may take long.
+  const hasher = new ChunkHasher(CALL, algorithm, own);
+  let check: ReturnType<typeof expectation>;
+  try {
+    check = expectation(hasher, algorithm, expected, own, nameOf(file));
+  } finally {
+    hasher.dispose();
+  }
+  check(await hashFile(algorithm, file, options));
+}
+
+/** What an error calls the file. */
+function nameOf(file: unknown): string {
+  if (typeof file === "string") return file;
+  if (tag(file) === "URL") return (file as URL).pathname;
+  return isUint8Array(file) ? Buffer.from(file).toString() : "the file";
+}

@@ -30,9 +30,14 @@ export interface FetchVerifiedOptions extends ContentRange {
 
 /**
  * Fetches a range of a resource with one `Range` request, from an untrusted server, and streams the bytes as
- * they are verified. If the outboard is remote as well, its nodes over the next 8192 groups are fetched before the content of
- * these groups is read, with one request for each run of nodes. However long the content is, or is said to be, the nodes of
- * at most 8192 groups are in memory.
+ * they are verified. If the outboard is remote as well, its nodes are fetched first:
+ *
+ * - with one request for the whole outboard, if it has up to 1 MiB: that of up to 256 MiB of content in groups of 16 KiB;
+ * - otherwise with one for its first MiB, and then with simultaneous ones for the other nodes that the range needs;
+ * - if its `length` is given, only with simultaneous ones for these nodes.
+ *
+ * With the request for the content, that is two round trips, or three without `length` if the outboard is longer than 1 MiB. The nodes over each further 8192 groups are fetched when the content of
+ * these is next. However long the content is, or is said to be, at most 2 MiB of nodes are in memory.
  *
  * @returns a stream of verified bytes. It fails with an {@link IntegrityError} at the first wrong group (`reason` is
  *   `"bytes"`), and if the body is shorter or longer than requested (`"truncated"`, `"trailing"`). The output up to then is

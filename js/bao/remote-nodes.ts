@@ -1,6 +1,8 @@
 // The nodes of a remote outboard, which are fetched as the content arrives.
 import { wrongKind } from "../input/errors.js";
 import { isUrl } from "../input/globals.js";
+import { onAbort } from "../input/signals.js";
+import { groupsIn, NODE } from "../tree/geometry.js";
 import { IntegrityError } from "./errors.js";
 import { HEADER, layoutOf, type OutboardFormat, readLength } from "./order.js";
 import { type NodeRun, Outboard, type Shape, toLayout } from "./outboard.js";
@@ -8,11 +10,14 @@ import { bytesOf, nodesOver, roundedRange } from "./range.js";
 import { acceptPart, ask, type Requests, readExactly, type Url } from "./responses.js";
 import type { ContentRange, Span } from "./selection.js";
 
-/** An outboard on a server. Only the bytes that the range needs are fetched. */
+/** An outboard on a server. One of up to 1 MiB is fetched whole unless its `length` is given, others as far as the range needs. */
 export interface RemoteOutboard {
   /** The URL of the outboard. */
   readonly url: string | URL;
-  /** The length of the content in bytes. It may be omitted for the format `"bao"`, whose header contains it. */
+  /**
+   * The length of the content in bytes. It may be omitted for the format `"bao"`, whose header contains it; if it is given, only the
+   * nodes that the range needs are fetched.
+   */
   readonly length?: number | undefined;
   /** Bytes in a group; 16384 by default. */
   readonly group?: number | undefined;
@@ -31,11 +36,14 @@ export interface NodesAhead {
   stop(): void;
 }
 
-/** @param signal ends the request, instead of the caller's */
-type FetchPart = (span: Span, signal?: AbortSignal) => Promise<Uint8Array<ArrayBuffer>>;
-
 /** The number of groups whose nodes are fetched at once: half a MiB of nodes. */
 const GROUPS_AHEAD = 8192;
+
+/** Bytes of an outboard that are fetched with its header, in one round trip: those of 16384 groups, not quite 1 MiB. */
+const PREFIX = HEADER + 16383 * NODE;
+
+/** Runs of nodes with fewer nodes between them, 64 KiB, are one request. */
+const GAP = 1024;
 
 /**
  * The nodes that a range needs of a remote outboard, for a number of groups at a time. The length may be the claim of a header,
@@ -45,12 +53,13 @@ export class RemoteNodes implements NodesAhead {
   readonly outboard: Outboard;
   /** The nodes that are here. Those above them have been opened, and are not needed again. */
   readonly #runs: NodeRun[] = [];
+  /** The first nodes in the outboard, which stay. */
+  readonly #prefix: NodeRun;
   readonly #header: number;
-  readonly #part: FetchPart;
+  readonly #resource: Resource;
   /** The groups whose nodes have not been fetched. */
   #rest: Span;
   #isFirst = true;
-  readonly #stop = new AbortController();
 
   static async open(
     name: string,
@@ -62,22 +71,38 @@ export class RemoteNodes implements NodesAhead {
     const { length: known, group, format } = toLayout(name, "outboard.", remote);
     const { url } = remote;
     requireUrl(name, "outboard.url", url);
-    const part = partFetcher(name, url, requests);
-    const length = known ?? readLength(name, await part({ start: 0, end: HEADER }));
+    const resource = new Resource(name, url, requests);
+    const prefix = known === undefined ? await resource.part({ start: 0, end: PREFIX }, true) : NONE;
+    const length = known ?? readLength(name, prefix);
     // If the claimed length is too short for the range, the server is wrong, not the caller.
     if (known === undefined && range.start !== undefined && range.start > length) {
       throw new IntegrityError(name, "length", 0);
     }
-    const nodes = new RemoteNodes({ root, length, group }, format, roundedRange(name, { length, group }, range), part);
-    await nodes.next();
-    return nodes;
+    if (known === undefined) requirePrefix(name, prefix.length, HEADER + (groupsIn(length, group) - 1) * NODE);
+    const groups = roundedRange(name, { length, group }, range);
+    const nodes = new RemoteNodes({ root, length, group }, format, groups, prefix.slice(HEADER), resource);
+    // The stream that reads the content heeds the caller's signal, and is there once the first nodes are.
+    const forget = onAbort(requests.signal, (reason) => resource.stop(reason));
+    try {
+      await nodes.next();
+      return nodes;
+    } finally {
+      forget();
+    }
   }
 
-  private constructor(shape: Shape, format: OutboardFormat, groups: Span, part: FetchPart) {
+  private constructor(
+    shape: Shape,
+    format: OutboardFormat,
+    groups: Span,
+    prefix: Uint8Array<ArrayBuffer>,
+    resource: Resource,
+  ) {
     const { header, order } = layoutOf(format);
     this.outboard = Outboard.ofRuns(shape, order, this.#runs);
+    this.#prefix = { first: 0, bytes: prefix };
     this.#header = header;
-    this.#part = part;
+    this.#resource = resource;
     this.#rest = groups;
   }
 
@@ -93,31 +118,78 @@ export class RemoteNodes implements NodesAhead {
     const ahead = GROUPS_AHEAD * outboard.group;
     const end = last - start <= ahead ? last : (Math.floor(start / ahead) + 1) * ahead;
     const numbers = nodesOver(outboard, outboard.order, { start, end }, this.#isFirst);
-    const runs: NodeRun[] = [];
-    // The stream that reads the content heeds the caller's, and is there once the first nodes are.
-    const signal = this.#isFirst ? undefined : this.#stop.signal;
-    for (const [i, span] of bytesOf(numbers, this.#header).entries()) {
-      runs.push({ first: (numbers[i] as Span).start, bytes: await this.#part(span, signal) });
+    const missing = joined(after(Math.floor(this.#prefix.bytes.length / NODE), numbers));
+    const parts = bytesOf(missing, this.#header).map((span) => this.#resource.part(span));
+    try {
+      const bytes = await Promise.all(parts);
+      const runs = missing.map(({ start: first }, i) => ({ first, bytes: bytes[i] as Uint8Array<ArrayBuffer> }));
+      this.#runs.splice(0, this.#runs.length, this.#prefix, ...runs);
+    } catch (error) {
+      // The other requests, too.
+      this.#resource.stop(error);
+      throw error;
     }
-    this.#runs.splice(0, this.#runs.length, ...runs);
     this.#rest = { start: end, end: last };
     this.#isFirst = false;
   }
 
   stop(): void {
-    this.#stop.abort();
+    this.#resource.stop();
   }
 }
 
-/** Fetches parts of one resource, whose ETag must not change in between. */
-function partFetcher(name: string, url: Url, requests: Requests): FetchPart {
-  let etag: string | undefined;
-  return async (span, signal = requests.signal) => {
-    const response = await ask(name, url, `bytes=${span.start}-${span.end - 1}`, { ...requests, signal });
-    const body = acceptPart(response, span, undefined, etag);
-    etag = response.headers.get("etag") ?? undefined;
-    return readExactly(name, body, span.end - span.start, signal);
-  };
+const NONE = /* @__PURE__ */ new Uint8Array();
+
+/** @throws IntegrityError if the first bytes of an outboard are not as many as its size says */
+function requirePrefix(name: string, length: number, size: number): void {
+  if (length < Math.min(size, PREFIX)) throw new IntegrityError(name, "truncated", 0);
+  if (length > size) throw new IntegrityError(name, "trailing", 0);
+}
+
+/** Returns the parts of spans, in order, from a number on. */
+function after(number: number, spans: readonly Span[]): Span[] {
+  return spans.filter(({ end }) => end > number).map(({ start, end }) => ({ start: Math.max(start, number), end }));
+}
+
+/** Returns runs of nodes, in order, with those that are near each other joined. */
+function joined(runs: readonly Span[]): Span[] {
+  const joined: { start: number; end: number }[] = [];
+  for (const { start, end } of runs) {
+    const last = joined.at(-1);
+    if (last && start - last.end < GAP) last.end = end;
+    else joined.push({ start, end });
+  }
+  return joined;
+}
+
+/** A resource of which parts are fetched. Its ETag must not change in between. */
+class Resource {
+  readonly #name: string;
+  readonly #url: Url;
+  readonly #requests: Requests;
+  readonly #stop = new AbortController();
+  #etag: string | undefined;
+
+  constructor(name: string, url: Url, requests: Requests) {
+    this.#name = name;
+    this.#url = url;
+    this.#requests = requests;
+  }
+
+  /** @param mayEnd whether the resource may end within the span, which is then the caller's first request */
+  async part(span: Span, mayEnd = false): Promise<Uint8Array<ArrayBuffer>> {
+    const { start, end } = span;
+    const signal = mayEnd ? this.#requests.signal : this.#stop.signal;
+    const response = await ask(this.#name, this.#url, `bytes=${start}-${end - 1}`, { ...this.#requests, signal });
+    const body = acceptPart(response, span, undefined, this.#etag, mayEnd);
+    this.#etag = response.headers.get("etag") ?? undefined;
+    return readExactly(this.#name, body, end - start, signal, mayEnd);
+  }
+
+  /** Ends the requests. */
+  stop(reason?: unknown): void {
+    this.#stop.abort(reason);
+  }
 }
 
 export function requireUrl(name: string, argument: string, url: unknown): asserts url is Url {

@@ -68,12 +68,17 @@ async function discard(body: unknown, reason?: unknown): Promise<void> {
   } catch {}
 }
 
-/** Returns the body, after checking that it is the requested part. */
+/**
+ * Returns the body, after checking that it is the requested part.
+ *
+ * @param mayEnd whether the resource may end within the part
+ */
 export function acceptPart(
   response: Response,
   { start, end }: Span,
   length: number | undefined,
   etag: string | undefined,
+  mayEnd = false,
 ): Body {
   const { status, headers, body } = response;
   const refuse = (reason: ResponseReason, must: string, got: unknown): never => {
@@ -85,7 +90,8 @@ export function acceptPart(
   }
   const given = headers.get("content-range");
   const [, first, last, total] = /^bytes (\d+)-(\d+)\/(\d+|\*)$/i.exec(given ?? "") ?? [];
-  const same = Number(first) === start && Number(last) === end - 1;
+  const isLast = mayEnd && Number(total) === Number(last) + 1 && Number(total) < end;
+  const same = Number(first) === start && (Number(last) === end - 1 || isLast);
   // A response from another origin may hide the header; then only the bytes are checked.
   const hidden = given === null && response.type === "cors";
   if (!hidden && !(same && (length === undefined || total === "*" || Number(total) === length))) {
@@ -97,20 +103,25 @@ export function acceptPart(
   return (body ?? refuse("body", "have a body", "none")) as Body;
 }
 
-/** Reads a body of known length, and stops if it is longer. */
+/**
+ * Reads a body of known length, and stops if it is longer.
+ *
+ * @param mayEnd whether it may be shorter
+ */
 export async function readExactly(
   name: string,
   body: Body,
   length: number,
   signal: AbortSignal | undefined,
+  mayEnd = false,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = new Uint8Array(length);
   const reader = body.getReader();
   try {
     for (let at = 0; ; ) {
       const { done, value } = await unlessAborted(signal, reader.read());
-      if (done && at < length) throw new IntegrityError(name, "truncated", 0);
-      if (done) return bytes;
+      if (done && at < length && !mayEnd) throw new IntegrityError(name, "truncated", 0);
+      if (done) return at === length ? bytes : bytes.slice(0, at);
       const chunk = toView(name, "chunk", value);
       if (at + chunk.length > length) throw new IntegrityError(name, "trailing", 0);
       bytes.set(chunk, at);

@@ -123,7 +123,8 @@ export function serve(files: Record<string, File>, change: (answer: Answer, aske
       },
       { highWaterMark: 0 },
     );
-    const range = `bytes ${start}-${end - 1}/${typeof file === "function" ? "*" : file.length}`;
+    const total = typeof file === "function" ? "*" : file.length;
+    const range = `bytes ${start}-${(total === "*" ? end : Math.min(end, total)) - 1}/${total}`;
     const answer: Answer = { status: 206, headers: { "Content-Range": range }, body };
     asked.push({ path, start, end, signal });
     await change(answer, asked.at(-1)!);

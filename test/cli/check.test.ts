@@ -122,6 +122,42 @@ describe("lines", () => {
   });
 });
 
+describe("lines of --json", () => {
+  const json = (fields: object) =>
+    `${JSON.stringify({ name: "abc", algorithm: "blake3", digest: abcBlake3, ...fields })}\n`;
+  const none = "! standard input: no properly formatted checksum lines found";
+  runs([
+    ["-c", "abc: OK", json({})],
+    ["-c", "abc: OK", json({ algorithm: "blake2s", digest: abcBlake2s, nameBytes: "616263" })],
+    ["-c", "abc: OK", `  ${json({ name: "another", nameBytes: "616263" })}`],
+    ["-c", "abc: OK", json({ digest: abcBlake3.slice(0, 40) })],
+    ["-c", "abc: FAILED\n! standard input: WARNING: 1 computed checksum did NOT match", json({ digest: abcBlake2s })],
+    ...[
+      { name: "" },
+      { name: "a\0" },
+      { name: 5 },
+      { nameBytes: 5 },
+      { nameBytes: "6" },
+      { algorithm: "sha256" },
+      { algorithm: "toString" },
+      { digest: 5 },
+      { digest: abcBlake3.slice(1) },
+      { digest: "" },
+      { length: 31 },
+      { length: "32" },
+    ].map((fields): [string, string, string] => ["-c", none, json(fields)]),
+    ["-c", none, "{\n"],
+    ["-c", none, `{${"[".repeat(100_000)}\n`],
+  ]);
+
+  it("are what --json prints, for every algorithm and for names that are no text", async () => {
+    for (const options of ["", "-a blake2b -l 20", "-a blake2xb -l 70", "-a blake256"]) {
+      const { stdout } = await blakesum(`--json ${options} abc`);
+      expect(await blakesum("-c", stdout)).toMatchObject({ status: 0, stdout: "abc: OK\n" });
+    }
+  });
+});
+
 describe("reports", () => {
   write("mixed", `${wrong}  abc\n${abcBlake3}  missing\n${abcBlake3}  folder\n${line}nonsense\n`);
   write("sums", line);

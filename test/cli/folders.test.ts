@@ -48,7 +48,16 @@ describe("--recursive", () => {
     ["-r --exclude in/** kept", lines("kept/a", "kept/b")],
     ["-r --exclude **/in/* kept", lines("kept/a", "kept/b")],
     ["-r --exclude [!a] kept", lines("kept/a", "kept/in/a")],
-    ["-r --exclude in[!x]a kept", lines("kept/a", "kept/b", "kept/in/a")],
+    [
+      "-r --exclude in[!x]a kept",
+      `${lines("kept/a", "kept/b", "kept/in/a")}! --exclude in[!x]a matched nothing`,
+      "",
+      0,
+    ],
+    // A path as it is printed, or in the folder.
+    ["-r --exclude kept/in --exclude ./kept/a kept", lines("kept/b")],
+    ["-r --exclude kept/in/ ./kept", `${digestOf("kept/a")}  ./kept/a\n${digestOf("kept/b")}  ./kept/b`],
+    ["-r --exclude ept/in kept", `${lines("kept/a", "kept/b", "kept/in/a")}! --exclude ept/in matched nothing`, "", 0],
   ]);
 
   it.each([

@@ -27,6 +27,7 @@ export async function check(parsed: ParsedOptions): Promise<boolean> {
   let good = true;
   for (const list of lists) good = (await new ListCheck(list, options).run()) && good;
   options.progress.end();
+  options.folders?.excluded.report();
   return good;
 }
 

@@ -67,6 +67,7 @@ export async function hash(parsed: ParsedOptions): Promise<boolean> {
   }
   progress.end();
   report(skipped);
+  walk.excluded.report();
   return complete;
 }
 

@@ -1,22 +1,52 @@
 // The patterns of --exclude, and of wildcards.
 import { charactersOf, fromText } from "../system/byte-strings.js";
 import { UsageError } from "../system/errors.js";
+import { printError, shown } from "../system/output.js";
 
 /**
- * Combines patterns of *, ? and [...] within a name, and ** across folders; a backslash makes the next character plain. A
- * pattern without "/" matches the last name of a path at any depth, one with "/" the whole path in the folder.
- *
- * @throws UsageError for a range of characters that ends before it begins
+ * Patterns of *, ? and [...] within a name, and ** across folders; a backslash makes the next character plain. A pattern without
+ * "/" matches the last name of a path at any depth. One with "/" matches a whole path: in the folder, or as it is printed.
  */
-export function exclusionOf(patterns: readonly string[]): (path: string) => boolean {
-  const tests = patterns.map((pattern) => {
-    const expression = expressionOf(charactersOf(pattern.replace(/^\.?\/|\/$/g, "")));
-    return pattern.replace(/\/$/, "").includes("/")
-      ? (path: string) => expression.test(charactersOf(path))
-      : (path: string) => expression.test(charactersOf(path.slice(path.lastIndexOf("/") + 1)));
-  });
-  return (path) => tests.some((test) => test(path));
+export class Exclusion {
+  readonly #tests: readonly { readonly pattern: string; readonly isPath: boolean; readonly expression: RegExp }[];
+  readonly #used = new Set<string>();
+
+  /** @throws UsageError for a range of characters that ends before it begins */
+  constructor(patterns: readonly string[]) {
+    this.#tests = patterns.map((pattern) => ({
+      pattern,
+      isPath: pattern.replace(/\/$/, "").includes("/"),
+      expression: expressionOf(charactersOf(bare(pattern))),
+    }));
+  }
+
+  /**
+   * Returns whether any pattern matches.
+   *
+   * @param inside the path in the folder, with "/" as the separator
+   * @param path the path as it is printed
+   */
+  matches(inside: string, path: string): boolean {
+    if (this.#tests.length === 0) return false;
+    const paths = [inside, bare(path)].map(charactersOf);
+    const names = [charactersOf(inside.slice(inside.lastIndexOf("/") + 1))];
+    const found = this.#tests.filter(({ isPath, expression }) =>
+      (isPath ? paths : names).some((each) => expression.test(each)),
+    );
+    for (const { pattern } of found) this.#used.add(pattern);
+    return found.length > 0;
+  }
+
+  /** Says which patterns have matched nothing. */
+  report(): void {
+    for (const { pattern } of this.#tests) {
+      if (!this.#used.has(pattern)) printError(`--exclude ${shown(pattern)} matched nothing`);
+    }
+  }
 }
+
+/** A path without "./" or "/" before it, and without "/" behind it. */
+const bare = (path: string): string => path.replace(/^\.?\/|\/$/g, "");
 
 const TOKENS = /\*\*\/|\*\*|\*|\?|\[([!^])?(\](?:\\.|[^\]\\])*|(?:\\.|[^\]\\])+)\]|\\(.)|(.)/gsu;
 

@@ -1,6 +1,7 @@
 // Walks folders, in the byte order of their names.
 import { type Dirent, readdirSync, readlinkSync, type Stats, statSync } from "node:fs";
 import { pathOf } from "../system/byte-strings.js";
+import type { Exclusion } from "./exclusion.js";
 import { isStandardInput, statusOf } from "./read.js";
 
 export type Kind = "file" | "folder" | "link" | "other";
@@ -14,8 +15,8 @@ export interface Inside {
 
 export interface WalkOptions {
   readonly follow: boolean;
-  /** Whether a path inside a folder, with "/" as the separator, is left out. */
-  readonly excluded: (path: string) => boolean;
+  /** What is left out. */
+  readonly excluded: Exclusion;
 }
 
 /** A folder in a walk: its path, its path relative to the start, and the identities of the folders above it. */
@@ -34,7 +35,7 @@ export function* entriesOf(folder: Folder, { follow, excluded }: WalkOptions): G
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   for (const entry of entries) {
     const path = join(folder.path, entry.name);
-    if (excluded(join(folder.inside, entry.name))) continue;
+    if (excluded.matches(join(folder.inside, entry.name), path)) continue;
     yield { name: entry.name, path, kind: kindOf(entry, path, follow) };
   }
 }

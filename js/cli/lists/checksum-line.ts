@@ -1,7 +1,7 @@
-// Checksum lines, printed as b2sum, b3sum and blake2 do, or in JSON, and parsed as of these, OpenSSL and the BSD programs.
-import { type Algorithm, blake3, findAlgorithm } from "../digests/algorithms.js";
+// Checksum lines, printed as b2sum, b3sum and blake2 do, or in JSON, and parsed as these, OpenSSL and the BSD programs write them.
+import { type Algorithm, algorithmNamed, blake3, findAlgorithm } from "../digests/algorithms.js";
 import type { Recipe } from "../digests/computation.js";
-import { bytesOfHex, CONTROLS, fromText, toBytes } from "../system/byte-strings.js";
+import { bytesOfHex, CONTROLS, fromBytes, fromText, toBytes } from "../system/byte-strings.js";
 
 const ESCAPES: Readonly<Record<string, string>> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r" };
 
@@ -75,6 +75,7 @@ const TAGGED = /^([a-z][a-z0-9]*(?:-\d+)?) ?\((.+)\)\s*=\s*((?:[0-9a-f]{2})+)$/i
 /** Parses one line of a list; returns undefined if it is not a checksum line. */
 export function parseLine(line: string): Checksum | undefined {
   const text = line.replace(/^[ \t]+/, "");
+  if (text.startsWith("{")) return parseJson(text);
   const escaped = text.startsWith("\\");
   const body = escaped ? text.slice(1) : text;
   // Without a regular expression for all of the line, which would take longer than all the rest.
@@ -93,6 +94,28 @@ export function parseLine(line: string): Checksum | undefined {
   if (!algorithm || !name || (length ?? digest.length) !== digest.length) return undefined;
   const statesLength = (length ?? algorithm.digestLength) === digest.length;
   return { algorithm, digest, length, statesLength, name, escaped };
+}
+
+/** Parses a line that `--json` printed. */
+function parseJson(text: string): Checksum | undefined {
+  const { name: written, nameBytes, algorithm: named, length, digest: hex } = objectIn(text);
+  const isHex = (value: unknown): value is string => typeof value === "string" && /^(?:[0-9a-f]{2})+$/i.test(value);
+  if (typeof written !== "string" || typeof named !== "string" || !isHex(hex)) return undefined;
+  if (nameBytes !== undefined && !isHex(nameBytes)) return undefined;
+  const name = nameIn(nameBytes === undefined ? fromText(written) : fromBytes(bytesOfHex(nameBytes)), false);
+  const [algorithm, digest] = [algorithmNamed(named), bytesOfHex(hex)];
+  if (!algorithm || !name || (length !== undefined && length !== digest.length)) return undefined;
+  const statesLength = (length ?? algorithm.digestLength) === digest.length;
+  return { algorithm, digest, length, statesLength, name, escaped: false };
+}
+
+/** Returns the fields of an object in JSON, of which any may be anything; none of other text. */
+function objectIn(text: string): Partial<Record<string, unknown>> & { readonly length?: number } {
+  try {
+    return JSON.parse(toBytes(text).toString());
+  } catch {
+    return {};
+  }
 }
 
 /** A tag's length is in bits; BLAKE3 may have any. */

@@ -1,5 +1,5 @@
 // The options that hashing and checking share.
-import { exclusionOf } from "../files/exclusion.js";
+import { Exclusion } from "../files/exclusion.js";
 import type { WalkOptions } from "../files/walk.js";
 import { isTerminal } from "../system/descriptors.js";
 import { UsageError } from "../system/errors.js";
@@ -16,7 +16,7 @@ export function settingsFrom(parsed: ParsedOptions) {
   const progress = choice(parsed, "progress", WHEN);
   const threads = threadsFrom(parsed);
   const colour = choice(parsed, "color", WHEN);
-  const walk: WalkOptions = { follow: parsed.has("follow"), excluded: exclusionOf(parsed.values("exclude")) };
+  const walk: WalkOptions = { follow: parsed.has("follow"), excluded: new Exclusion(parsed.values("exclude")) };
   const { NO_COLOR, TERM } = process.env;
   return {
     threads,

@@ -69,7 +69,11 @@ export const options: Readonly<Record<string, OptionSpec>> = {
     help: "hash all files of folders, in the order of their names' bytes",
   },
   follow: { short: "L", group: "names", help: "follow symbolic links inside folders" },
-  exclude: { value: "GLOB", group: "names", help: "leave out names inside folders that fit GLOB; may be repeated" },
+  exclude: {
+    value: "GLOB",
+    group: "names",
+    help: "leave out names or paths inside folders that fit GLOB; may be repeated",
+  },
   "files-from": {
     value: "FILE",
     completes: "file",

@@ -18,6 +18,11 @@ class Page {
     throw new Error(`not within ${seconds} s: ${what}`);
   }
 
+  /** Out from under the header, which stays in view. WebKitGTK scrolls down to an element, and not up to it. */
+  center(selector) {
+    return this.evaluate(`document.querySelector(${JSON.stringify(selector)})?.scrollIntoView({ block: "center" })`);
+  }
+
   text(selector) {
     return this.evaluate(`document.querySelector(${JSON.stringify(selector)})?.textContent`);
   }
@@ -53,12 +58,13 @@ class PuppeteerPage extends Page {
     return this.page.evaluate(`(() => { return ${code.startsWith("{") ? `(() => ${code})()` : code}; })()`);
   }
 
-  click(selector) {
+  async click(selector) {
+    await this.center(selector);
     return this.page.click(selector);
   }
 
   async type(selector, text) {
-    await this.page.click(selector);
+    await this.click(selector);
     await this.page.keyboard.down("Control");
     await this.page.keyboard.press("a");
     await this.page.keyboard.up("Control");
@@ -143,13 +149,14 @@ class WebDriverPage extends Page {
   }
 
   async click(selector) {
-    await this.send("POST", `/element/${await this.find(selector)}/click`);
+    const id = await this.find(selector);
+    await this.center(selector);
+    await this.send("POST", `/element/${id}/click`);
   }
 
   async type(selector, text) {
     const id = await this.find(selector);
-    // WebKitGTK scrolls down to a field, and not up to it.
-    await this.evaluate(`document.querySelector(${JSON.stringify(selector)}).scrollIntoView({ block: "center" })`);
+    await this.center(selector);
     await this.send("POST", `/element/${id}/clear`);
     if (text) await this.send("POST", `/element/${id}/value`, { text: text.replaceAll("\n", ENTER) });
     else await this.choose(selector, "");

@@ -17,13 +17,15 @@ const address = process.env.SITE;
 /** What the links of 404.html begin with. */
 const prefix = new URL(address ?? "https://any.example/").pathname.replace(/\/$/, "");
 const { version, description, repository } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+/** Set by scripts/address.mjs; until then, nothing leads there. */
+const source = repository?.url.replace(/^git\+|\.git$/g, "");
 const read = (path) => readFileSync(join(root, path), "utf8");
 const titleOf = (text) => /^# (.*)$/m.exec(text)[1];
 
 const written = [];
 function writePage(page) {
   written.push(page);
-  write(page.path, layout({ address, ...page }));
+  write(page.path, layout({ address, repository: source, ...page }));
 }
 
 function write(path, content) {
@@ -78,7 +80,7 @@ async function writeDocuments(navigation) {
 const PARTS = {
   CHART: () => withSizes(/<picture>.*?<\/picture>/s.exec(read("README.md"))[0].replace(/https:[^"]*\/(?=docs\/)/g, "")),
   VERSION: () => version,
-  SOURCE: () => (repository ? `<a href="${repository.url.replace(/^git\+|\.git$/g, "")}">Source</a>` : ""),
+  SOURCE: () => (source ? `<a href="${source}">Source</a>` : ""),
   DEMONSTRATION: () => app("verified"),
   PAGES: () =>
     written.map(({ path, title }) => `<li><a href="${prefix}/${path}">${title.replaceAll("`", "")}</a></li>`).join(""),
@@ -93,7 +95,7 @@ const app = (name) =>
   readFileSync(join(here, `app/${name}.html`), "utf8").replace(/<!-- ([A-Z]+) -->/g, (_, part) => PARTS[part]());
 
 function writeFrontPage() {
-  const title = "blake-simd: BLAKE3, BLAKE2 and BLAKE for JavaScript";
+  const title = "blake-simd: fast cryptographic hashes for JavaScript";
   const scripts = ["landing.js", "verified.js"];
   writePage({ title, path: "index.html", description, content: app("index"), scripts, wide: true, front: true });
 }
@@ -144,8 +146,8 @@ const ownPackage = {
 
 async function bundlePrograms() {
   await build({
-    entryPoints: ["site", "landing", "playground", "benchmark", "benchmark-worker", "verified", "404"].map((name) =>
-      join(here, `app/${name}.js`),
+    entryPoints: ["site", "theme", "landing", "playground", "benchmark", "benchmark-worker", "verified", "404"].map(
+      (name) => join(here, `app/${name}.js`),
     ),
     outdir: join(out, "app"),
     bundle: true,

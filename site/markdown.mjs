@@ -35,10 +35,13 @@ function rendererFor(link) {
     link({ href, tokens }) {
       return `<a href="${escaped(link(href))}">${this.parser.parseInline(tokens)}</a>`;
     },
-    code({ text, lang = "" }) {
+    code({ text, lang = "", file }) {
       const html = COLOURED.test(lang) ? highlighted(text) : escaped(text);
       const label = LABELS[lang] ? `<p class="label">${LABELS[lang]}</p>` : "";
-      return `${label}<pre tabindex="0"><code>${html}</code></pre>\n`;
+      const name = file ? `<p class="file" data-pagefind-ignore><code>${escaped(file)}</code></p>` : "";
+      const isCommand = lang === "sh" && !text.includes("\n");
+      const kind = lang === "text" ? ' class="output"' : isCommand ? ' class="shell"' : "";
+      return `${label}${name}<pre tabindex="0"${kind}><code>${html}</code></pre>\n`;
     },
     table({ header, rows }) {
       const own = header.findIndex(({ text }) => text === "blake-simd");
@@ -57,9 +60,19 @@ function rendererFor(link) {
   };
 }
 
+/** Gives a block of code the name of the file that the paragraph before it says to save it as. */
+function nameFiles(tokens) {
+  let said;
+  for (const token of tokens) {
+    if (token.type === "code" && / file$/.test(token.lang ?? "")) token.file = said;
+    if (token.type !== "space") [, said] = /^Save this as `([^`]+)`:$/.exec(token.raw.trim()) ?? [];
+  }
+}
+
 /** A page's HTML. `link` gives the address on the site for one in the source. */
 export async function render(text, link = (href) => href) {
   const marked = new Marked({ renderer: rendererFor(link) });
-  const shown = text.replace(/<!--.*?-->\n?/gs, "");
-  return marked.parse(shown);
+  const tokens = marked.lexer(text.replace(/<!--.*?-->\n?/gs, ""));
+  nameFiles(tokens);
+  return marked.parser(tokens);
 }

@@ -37,17 +37,24 @@ async function section(item, names) {
   return `<section><h2 id="${item.name}"><code>${item.name}</code> <small>${item.typeOnly ? "type" : item.kind}</small>${anchorLink(item.name, item.name)}</h2>${signature(item)}${summary}${await details(item, names)}${members.join("")}</section>`;
 }
 
-const isType = ({ kind, typeOnly }) => typeOnly || kind === "interface" || kind === "type";
-const GROUPS = {
-  "Functions, classes and values": (item) => !isType(item),
-  Options: (item) => isType(item) && item.name.endsWith("Options"),
-  Types: (item) => isType(item) && !item.name.endsWith("Options"),
-};
+/** What most programs use, with its members, is first on the pages that have it. */
+const FIRST = ["blake3", "Algorithm", "Hasher"];
+
+function groupOf({ kind, typeOnly, name }, first) {
+  if (first.includes(name)) return "Begin here";
+  if (!typeOnly && kind !== "interface" && kind !== "type") return "Functions, classes and values";
+  return name.endsWith("Options") ? "Options" : "Types";
+}
 
 /** An entry's page: first a list of its names, then each with its members; what is called before what is passed to it. */
 export async function referenceOf({ name, exports }) {
   const names = new Set(exports.map((item) => item.name));
-  const groups = Object.entries(GROUPS).map(([title, belongs]) => ({ title, items: exports.filter(belongs) }));
+  const first = names.has(FIRST[0]) ? FIRST : [];
+  const groups = ["Begin here", "Functions, classes and values", "Options", "Types"].map((title) => ({
+    title,
+    items: exports.filter((item) => groupOf(item, first) === title),
+  }));
+  groups[0].items.sort((a, b) => first.indexOf(a.name) - first.indexOf(b.name));
   const shown = groups.filter(({ items }) => items.length > 0);
   const link = ({ name }) => `<li><a href="#${name}"><code>${name}</code></a></li>`;
   const contents = shown.map(

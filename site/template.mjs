@@ -29,7 +29,8 @@ function sidebar(navigation, path, to) {
 function contents(headings) {
   if (headings.length < 3) return "";
   const items = headings.map((heading) => `<li><a href="#${anchorOf(heading)}">${escaped(heading)}</a></li>`);
-  return `<nav class="contents" aria-label="On this page"><ul>${items.join("")}</ul></nav>`;
+  const list = `<p class="here">On this page</p><ul>${items.join("")}</ul>`;
+  return `<div class="contents" data-pagefind-ignore><nav aria-label="On this page">${list}</nav></div>`;
 }
 
 /** Links to the pages before and after one, in the order of the list at its side. */
@@ -70,14 +71,18 @@ function openGraph({ path, title, description, address }) {
  * `address` is where the site will be, and `root` the beginning of all links of a page that is shown at any address.
  */
 export function layout(page) {
-  const { path, content, navigation, headings = [], scripts = [], front, wide, root } = page;
+  const { path, content, navigation, headings = [], scripts = [], front, wide, root, repository } = page;
   const base = root ?? (posix.relative(posix.dirname(path), ".") || ".");
   const to = (target) => (root === undefined ? posix.relative(posix.dirname(path), target) : `${root}/${target}`);
   const links = MAIN.map(
     ([target, label]) =>
       `<li><a href="${to(target)}"${belongs(path, target) ? ' aria-current="true"' : ""}>${label}</a></li>`,
   );
-  const body = content.replace("</h1>", `</h1>${contents(headings)}`);
+  // After the first paragraph, which says what the page is about.
+  const body = content.replace(/<\/h1>(\s*<p>.*?<\/p>)?/s, (head) => head + contents(headings));
+  const project = repository
+    ? `<a href="${repository}">Source</a> <a href="${repository}/issues">Issues</a> <a href="https://www.npmjs.com/package/blake-simd">npm</a>`
+    : "";
   const title = front ? page.title : `${plain(page.title)} - blake-simd`;
   const description = page.description ?? descriptionOf(content, page.title);
   return `<!doctype html>
@@ -91,16 +96,17 @@ export function layout(page) {
 <title>${escaped(title)}</title>
 ${openGraph({ ...page, title, description })}
 <link rel="icon" href="${to("app/icon.svg")}" type="image/svg+xml">
+<script src="${to("app/theme.js")}"></script>
 <link rel="stylesheet" href="${to("app/style.css")}">
 ${["site.js", ...scripts].map((name) => `<script type="module" src="${to(`app/${name}`)}"></script>\n`).join("")}</head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
-<header><a class="brand" href="${to("index.html")}">blake-simd</a><button type="button" id="search">Search <kbd>/</kbd></button><nav aria-label="Main"><ul>${links.join("")}</ul></nav></header>
+<header><a class="brand" href="${to("index.html")}">blake-simd</a><button type="button" id="search">Search <kbd>/</kbd></button><button type="button" id="theme">Theme</button><nav aria-label="Main"><ul>${links.join("")}</ul></nav></header>
 <div class="frame${wide ? " single" : ""}">
 ${wide ? "" : sidebar(navigation, path, to)}<main id="content"${front ? ' class="front"' : ""}${root === undefined ? " data-pagefind-body" : ""}>
 ${body}${wide ? "" : neighbours(navigation, path, to)}</main>
 </div>
-<footer><a href="${to("CHANGELOG.html")}">Changes</a> <a href="${to("SECURITY.html")}">Security</a> <a href="${to("CONTRIBUTING.html")}">Contributing</a> <a href="${to("LICENSE")}">MIT</a></footer>
+<footer><a href="${to("CHANGELOG.html")}">Changes</a> <a href="${to("SECURITY.html")}">Security</a> <a href="${to("CONTRIBUTING.html")}">Contributing</a> <a href="${to("LICENSE")}">MIT</a> ${project}</footer>
 </body>
 </html>
 `;

@@ -214,6 +214,8 @@ async function hashAll(signal) {
   showChoice();
   const all = jobs();
   shown = all.map(({ name, algorithm }) => ({ name, algorithm }));
+  // The digests before were of something else.
+  show();
   const total = all.reduce((sum, { message }) => sum + (message.size ?? message.length), 0);
   const start = performance.now();
   let done = 0;

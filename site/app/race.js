@@ -16,13 +16,21 @@ function draw(packages, bars) {
   bars.replaceChildren(...rows);
 }
 
-const times = (ratio) => `${ratio.toFixed(ratio < 1 ? 2 : ratio < 10 ? 1 : 0)} times`;
+/** How much faster or slower something is, in words. */
+function compared(ratio, name) {
+  const percent = Math.round(100 * Math.abs(ratio - 1));
+  if (percent < 2) return `as fast as ${name}`;
+  if (ratio < 1) return `${percent} % slower than ${name}`;
+  return ratio < 1.5
+    ? `${percent} % faster than ${name}`
+    : `${ratio.toFixed(ratio < 10 ? 1 : 0)} times as fast as ${name}`;
+}
 
 /** How fast it is beside each other package. */
 function comparison(packages) {
   const { rate: own } = packages.find(({ name }) => name === OWN);
   const others = sorted(packages).filter(({ name }) => name !== OWN);
-  return `${OWN} is ${others.map(({ name, rate }) => `${times(own / rate)} as fast as ${name}`).join(", ")}.`;
+  return `${OWN} is ${others.map(({ name, rate }) => compared(own / rate, name)).join(", ")}.`;
 }
 
 function statusOf({ done, round, rounds, packages, refused }) {

@@ -30,6 +30,13 @@ function hit({ url, meta, excerpt, sub_results: parts }) {
   );
 }
 
+/** Whether each word begins a word of the page. The index also finds pages with only the first letters of one. */
+function hasWords({ content, meta }, words) {
+  const text = `${meta.title} ${content}`.toLowerCase();
+  const wanted = words.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return wanted.every((word) => new RegExp(`(?<![\\p{L}\\p{N}])${word}`, "u").test(text));
+}
+
 async function find(words, list, status) {
   if (words.trim() === "") {
     list.replaceChildren();
@@ -40,9 +47,10 @@ async function find(words, list, status) {
   const found = await debouncedSearch(words, {}, 100);
   // Another letter was typed meanwhile.
   if (found === null) return;
-  const pages = await Promise.all(found.results.map((result) => result.data()));
+  const loaded = await Promise.all(found.results.map((result) => result.data()));
+  const pages = loaded.filter((page) => hasWords(page, words));
   list.replaceChildren(...pages.map(hit));
-  const count = found.results.length;
+  const count = pages.length;
   status.textContent = count === 0 ? "Nothing found." : `${count} ${count === 1 ? "page" : "pages"}`;
 }
 

@@ -1,4 +1,5 @@
-// On every page: the service worker, the list of pages, which is open on wide screens, the search, and buttons that copy code.
+// On every page: the service worker, the list of pages, which is open on wide screens, the search, the theme, commands for each
+// package manager, and buttons that copy code.
 import { addCopyButton } from "./copy.js";
 import { openSearch } from "./search.js";
 
@@ -26,4 +27,44 @@ addEventListener("keydown", (event) => {
   openSearch();
 });
 
-for (const pre of document.querySelectorAll("pre:not(.signature)")) addCopyButton(pre);
+const THEMES = ["light", "dark"];
+
+document.getElementById("theme").addEventListener("click", () => {
+  const { dataset } = document.documentElement;
+  const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
+  const now = dataset.theme ?? THEMES[Number(isDark)];
+  dataset.theme = THEMES[1 - THEMES.indexOf(now)];
+  try {
+    localStorage.setItem("theme", dataset.theme);
+  } catch {}
+});
+
+const INSTALL = "npm install blake-simd";
+const COMMANDS = {
+  npm: INSTALL,
+  pnpm: "pnpm add blake-simd",
+  yarn: "yarn add blake-simd",
+  bun: "bun add blake-simd",
+  deno: "deno add npm:blake-simd",
+};
+
+/** Puts a button for each package manager above a command that installs the package. */
+function addManagers(pre) {
+  const tabs = Object.assign(document.createElement("div"), { className: "tabs" });
+  const buttons = Object.entries(COMMANDS).map(([name, command]) => {
+    const button = Object.assign(document.createElement("button"), { type: "button", textContent: name });
+    button.setAttribute("aria-pressed", String(command === INSTALL));
+    button.addEventListener("click", () => {
+      pre.firstElementChild.textContent = command;
+      for (const each of buttons) each.setAttribute("aria-pressed", String(each === button));
+    });
+    return button;
+  });
+  tabs.append(...buttons);
+  pre.before(tabs);
+}
+
+for (const pre of document.querySelectorAll("pre:not(.signature, .output)")) {
+  if (pre.textContent.trim() === INSTALL) addManagers(pre);
+  addCopyButton(pre);
+}

@@ -269,6 +269,7 @@ async function frame(page, url) {
   await page.click("#theme");
   assert.equal(await page.evaluate(colour), light);
   await page.goto(`${url}/`);
+  await page.until(count(".tabs button", 5), "the package managers");
   await page.click(".tabs button:nth-child(5)");
   assert.equal(await page.text("#install"), "deno add npm:blake-simd");
 }

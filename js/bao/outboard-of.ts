@@ -96,7 +96,8 @@ function outboards(name: string): Algorithm<OutboardOptions> {
 }
 
 /**
- * Returns the outboard of a source: of everything that `digestOf` of `blake-simd/streams` reads, in the same way.
+ * Returns the outboard of a source: of everything that `digestOf` of `blake-simd/streams` reads, in the same way. Files, as
+ * `{ path }`, are read by a pool.
  *
  * @returns the outboard; rejects as `digestOf` does, and with a TypeError or RangeError for a wrong group
  * @example
@@ -117,7 +118,18 @@ export async function outboardOf(
   // Not a copy, which would lose inherited options, and inherit from Object.prototype.
   const others: Omit<OutboardOfOptions, "pool"> = without(name, options, ["pool"]);
   if (pool !== undefined) return fromPool(name, pool, source as Blake3Source, others);
+  requireNoPath(name, source);
   return (await digestOf(outboards(name), source as Source, others)) as unknown as Outboard;
+}
+
+/** @throws TypeError for what only a pool opens; a stream of Node's has a path, too */
+function requireNoPath(name: string, source: unknown): void {
+  const { path, [Symbol.asyncIterator]: iterator } = Object(source) as { path?: unknown } & Partial<
+    AsyncIterable<unknown>
+  >;
+  if (path === undefined || iterator !== undefined) return;
+  const advice = "add the option pool: new Blake3Pool() of blake-simd/parallel, which reads files";
+  throw wrongKind(name, "source", "one that digestOf reads", source, advice);
 }
 
 async function fromPool(

@@ -28,13 +28,14 @@ export function hashFile<Options extends object>(
   file: string | Buffer | URL | FileHandle,
   options?: Options & DigestOfOptions,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  return digestChunks(CALL, arguments.length, algorithm, (_, given) => openFile(file, given?.signal), options);
+  return digestChunks(CALL, arguments.length, algorithm, (name, given) => openFile(name, file, given?.signal), options);
 }
 
-function openFile(file: Path | FileHandle, signal: AbortSignal | undefined): Promise<Chunks> {
+/** @throws TypeError for what is no file */
+export function openFile(name: string, file: Path | FileHandle, signal: AbortSignal | undefined): Promise<Chunks> {
   signal?.throwIfAborted();
-  if (isPath(file)) return pathChunks(CALL, fs, file, signal === undefined);
-  if (isHandle(file)) return handleChunks(CALL, fs, file);
+  if (isPath(file)) return pathChunks(name, fs, file, signal === undefined);
+  if (isHandle(file)) return handleChunks(name, fs, file);
   const advice = "digestOf of blake-simd/streams hashes streams and Blobs";
-  throw invalidType(CALL, "file", "a path, a file: URL or a FileHandle", file, advice);
+  throw invalidType(name, "file", "a path, a file: URL or a FileHandle", file, advice);
 }

@@ -5,14 +5,14 @@ import { isUint8Array } from "../input/caller-bytes.js";
 import { requireArguments, tag } from "../input/errors.js";
 import { without } from "../input/options.js";
 import { ChunkHasher } from "../streams/chunks.js";
-import { type DigestOfOptions, holdsOptions } from "../streams/digest-of.js";
+import { type DigestOfOptions, digestChunks, holdsOptions } from "../streams/digest-of.js";
 import { type Expected, expectation } from "../streams/expected.js";
-import { hashFile } from "./hash-file.js";
+import { openFile } from "./hash-file.js";
 
 const CALL = "verifyFile";
 
 /**
- * Verifies that a file has the expected digest. The file is read as {@link hashFile} reads it, and the comparison takes constant
+ * Verifies that a file has the expected digest. The file is read as `hashFile` reads it, and the comparison takes constant
  * time.
  *
  * @param file a path, a `file:` URL or a file handle
@@ -39,7 +39,7 @@ export async function verifyFile<Options extends object>(
   } finally {
     hasher.dispose();
   }
-  check(await hashFile(algorithm, file, options));
+  check(await digestChunks(CALL, 3, algorithm, (name, given) => openFile(name, file, given?.signal), options));
 }
 
 /** What an error calls the file. */

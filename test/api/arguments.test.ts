@@ -63,7 +63,7 @@ describe.each(eachCall.map((call) => [titleOf(call), call] as const))("%s", (_, 
   it("names itself if one is wrong", async () => {
     for (const at of positions) {
       const text = await messageOf(() => withArgument(call, at, Symbol("wrong"), object));
-      expect([name, call.via].flat(), `argument ${at}: ${text}`).toContain(text.slice(0, text.indexOf(":")));
+      expect([name, call.via], `argument ${at}: ${text}`).toContain(text.slice(0, text.indexOf(":")));
       unchanged();
     }
   });

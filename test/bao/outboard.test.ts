@@ -1,5 +1,5 @@
 // Outboards of every kind of source, on one thread and several; their nodes, and the room that these take.
-import { readFileSync, writeFileSync } from "node:fs";
+import { createReadStream, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { blake3 as nobleBlake3 } from "@noble/hashes/blake3.js";
 import { blake3 } from "blake-simd";
@@ -129,6 +129,11 @@ describe("outboardOf", () => {
 
   it("names itself in errors", async () => {
     await expect(outboardOf(5 as unknown as Source)).rejects.toThrow(/^outboardOf: source must be/);
+    await expect(outboardOf({ path: "package.json" } as unknown as Source)).rejects.toThrow(
+      /^outboardOf: source must be .* got an object \(Object\): add the option pool: new Blake3Pool\(\)/,
+    );
+    const { root } = await outboardOf(createReadStream("package.json"));
+    expectBytes(root, blake3(readFileSync("package.json")));
     for (const [options, text] of [
       [{ groups: 1024 }, /unknown option "groups"; allowed are group, signal, onProgress, pool$/],
       [{ group: "1024" }, /^outboardOf: group must be a number, got a string/],

@@ -115,7 +115,7 @@ export const reads: Record<string, Read> = {
     run: async (source, _, { digest, message }) => {
       // What a Request has cannot be verified.
       const response = source instanceof Response ? source : new Response((source as Request).body);
-      await drain(verified(response, blake3, digest).body!, message);
+      await drain(verified(blake3, response, digest).body!, message);
       return digest;
     },
   },

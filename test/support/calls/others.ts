@@ -303,7 +303,7 @@ export function nodeCalls(algorithm: Loose): Call[] {
     row("verifyFile", {
       of: name,
       secrets,
-      via: [`${name}.create`, "hashFile"],
+      via: `${name}.create`,
       act: calls(node.verifyFile),
       args: () => [algorithm, "package.json", algorithm(readFileSync("package.json")), {}],
       optionsAt: 3,

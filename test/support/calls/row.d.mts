@@ -47,7 +47,7 @@ export interface Call {
   readonly optionsAt?: number;
   readonly secrets?: readonly string[];
   /** What some of its errors begin with instead: what it calls. */
-  readonly via?: string | readonly string[];
+  readonly via?: string;
   /** Which of its arguments errors may quote: numbers, and names of files. */
   readonly quoted?: readonly number[];
   /** It ignores further arguments: they are for callbacks as of `map`, or would take time. */

@@ -44,14 +44,14 @@ describe("headers", () => {
   const encoded = { ...all, "Content-Encoding": "gzip", "Content-Length": "50" };
 
   it("are those of the body that is read: what counts an encoded one is gone", () => {
-    const made = verified(new Response(message, { headers: encoded }), blake3, right);
+    const made = verified(blake3, new Response(message, { headers: encoded }), right);
     expect(headersOf(made)).toEqual(["text/plain", null, null, "Accept-Encoding"]);
   });
 
   it("are the response's if the body was not encoded, or there is none", () => {
     const plain = { ...all, "Content-Length": "200000" };
-    expect(headersOf(verified(new Response(message, { headers: plain }), blake3, right))[2]).toBe("200000");
-    const toHead = verified(new Response(null, { headers: encoded }), blake3, nothing);
+    expect(headersOf(verified(blake3, new Response(message, { headers: plain }), right))[2]).toBe("200000");
+    const toHead = verified(blake3, new Response(null, { headers: encoded }), nothing);
     expect(headersOf(toHead)).toEqual(["text/plain", "gzip", "50", "Accept-Encoding"]);
   });
 
@@ -65,8 +65,8 @@ describe("headers", () => {
     const server = await serve(async ({ method }, response) => {
       const expected = method === "HEAD" ? nothing : nobleDigest(text);
       const { status, headers, body } = verified(
-        await fetch(origin.url, { method: method as string }),
         blake3,
+        await fetch(origin.url, { method: method as string }),
         expected,
       );
       response.writeHead(status, Object.fromEntries(headers));

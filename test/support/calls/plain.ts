@@ -77,7 +77,7 @@ const own: [string, Act][] = [
   ]),
   ["hashFile", () => hashFile(blake3, "package-lock.json")],
   ["hashFile, with options", () => hashFile(blake3, "package-lock.json", options)],
-  ["verified", async () => new Uint8Array(await verified(new Response(long), blake3, right).arrayBuffer())],
+  ["verified", async () => new Uint8Array(await verified(blake3, new Response(long), right).arrayBuffer())],
   [
     "HashStream, VerifyStream",
     async () => {

@@ -1,8 +1,9 @@
 // Builds of a kernel, timed at their exports in turns, in whatever runs this: any Node, Deno or Bun; or in a browser.
 //
-//   node bench/kernel.mjs A.wasm B.wasm [C.wasm ...] [--sizes LIST] [--ways LIST] [--parameters HEX] [--rounds N]
+//   node bench/kernel.mjs A.wasm[@1] B.wasm[@2] [C.wasm ...] [--sizes LIST] [--ways LIST] [--parameters HEX] [--rounds N]
 //                         [--browser NAME]
 //
+//   @1, @2             the shapes for processors whose vector operations take so many cycles; default: 2
 //   --sizes LIST       of messages or outputs, such as 3,64,1KiB,1MiB; default: 3,64,1KiB,3268,64KiB,1MiB
 //   --ways LIST        of hash, update, squeeze; default: those that the kernels have
 //   --parameters HEX   what init() reads, from its first byte on; default: zeros
@@ -35,6 +36,12 @@ if (positionals.length < 2) {
   process.exit(2);
 }
 
+/** Each file, and the latency of vector operations that its shapes are for. */
+const builds = positionals.map((name) => {
+  const [, file, latency] = /^(.*?)(?:@([12]))?$/.exec(name);
+  return { file, latency: Number(latency ?? 2) };
+});
+
 const comparison = {
   sizes: values.sizes.split(",").map(parseSize),
   ways: values.ways?.split(","),
@@ -46,10 +53,10 @@ const comparison = {
 
 const PAGE = `
 import { compareKernels } from "./timing/kernel-rounds.mjs";
-const { files, comparison } = await (await fetch("/request.json")).json();
-const bytesOf = async (file) => new Uint8Array(await (await fetch(file)).arrayBuffer());
+const { builds, comparison } = await (await fetch("/request.json")).json();
+const read = async ({ file, latency }) => ({ bytes: new Uint8Array(await (await fetch(file)).arrayBuffer()), latency });
 try {
-  const rows = compareKernels(await Promise.all(files.map(bytesOf)), comparison);
+  const rows = compareKernels(await Promise.all(builds.map(read)), comparison);
   await fetch("/report", { method: "POST", body: JSON.stringify({ rows }) });
 } catch (error) {
   await fetch("/report", { method: "POST", body: JSON.stringify({ error: String(error) }) });
@@ -61,7 +68,7 @@ async function compareInBrowser(name) {
   const { browserOf } = await import("./survey/runtimes.mjs");
   const { ISOLATED } = await import("../test/runtimes/hosts/browsers.mjs");
   const { openPage } = await import("../test/runtimes/hosts/page.mjs");
-  const served = positionals.map((file, i) => [`/${i}.wasm`, readFileSync(file)]);
+  const served = builds.map(({ file }, i) => [`/${i}.wasm`, readFileSync(file)]);
   const scripts = ["timing/kernel-rounds.mjs", "timing/rounds.mjs"].map((file) => [
     `/${file}`,
     readFileSync(join(import.meta.dirname, file)),
@@ -72,7 +79,10 @@ async function compareInBrowser(name) {
       files: {
         "/index.html": '<!doctype html><script type="module" src="/page.mjs"></script>',
         "/page.mjs": PAGE,
-        "/request.json": JSON.stringify({ files: served.map(([path]) => path), comparison }),
+        "/request.json": JSON.stringify({
+          builds: builds.map((build, i) => ({ ...build, file: `/${i}.wasm` })),
+          comparison,
+        }),
         ...Object.fromEntries([...served, ...scripts]),
       },
       headers: ISOLATED,
@@ -93,7 +103,7 @@ const speed = (nanoseconds, size) =>
 const rows = values.browser
   ? await compareInBrowser(values.browser)
   : compareKernels(
-      positionals.map((file) => readFileSync(file)),
+      builds.map(({ file, latency }) => ({ bytes: readFileSync(file), latency })),
       comparison,
     );
 

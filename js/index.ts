@@ -8,6 +8,7 @@ export { type Blake3Options, blake3 } from "./algorithms/blake3.js";
 export type { Algorithm } from "./engine/algorithm.js";
 export { type Backend, backend, useBackend } from "./engine/backend.js";
 export type { Hasher } from "./engine/hasher.js";
+export { useVectorLatency, vectorLatency } from "./engine/vector-latency.js";
 export type { ExtendableHasher, Xof } from "./engine/xof.js";
 export type { ByteInput, Bytes, Input } from "./input/bytes.js";
 export {

@@ -7,6 +7,7 @@
 //   0x06000  ONESHOT     the state of hash()
 //   0x07000  ROOT        what squeeze() reads: the node that an extendable output comes from
 //   0x08000  JOBS        what many() reads: the length of each message
+//   0x09000  VECTOR_LATENCY  a byte that chooses among shapes: 1 where a vector operation takes one cycle, 2 where it takes two
 //   0x0c000  OUTPUT      digests
 //   0x10000  INPUT       message bytes
 //
@@ -20,6 +21,7 @@
 //   many(count)                       BLAKE3's and BLAKE2s's builds with lanes only: PARAMETERS, messages in INPUT, each starting
 //                                     at a whole block, their lengths in JOBS -> digests of 32 bytes in OUTPUT; wipes INPUT.
 //                                     Messages of BLAKE3 have at most one chunk, those of BLAKE2s at least one byte
+//   chain(turns, ofVectors)           builds that read VECTOR_LATENCY only: takes time, and changes nothing (chain.h)
 #pragma once
 #include "words.h"
 
@@ -31,6 +33,7 @@
 #define ROOT ((u8 *)0x7000)
 #define JOBS ((u8 *)0x8000)
 #define JOBS_SIZE 0x1000
+#define VECTOR_LATENCY ((u8 *)0x9000)
 #define OUTPUT ((u8 *)0xc000)
 #define OUTPUT_SIZE 0x4000
 #define INPUT ((u8 *)0x10000)

@@ -6,10 +6,15 @@ export interface Comparison {
   readonly milliseconds?: number;
 }
 
+export interface Build {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly latency: number;
+}
+
 export interface Row {
   readonly way: string;
   readonly size: number;
   readonly best: readonly number[];
 }
 
-export function compareKernels(builds: readonly Uint8Array<ArrayBuffer>[], comparison: Comparison): Row[];
+export function compareKernels(builds: readonly Build[], comparison: Comparison): Row[];

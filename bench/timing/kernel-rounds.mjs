@@ -4,6 +4,7 @@ import { deeper, rotated } from "./rounds.mjs";
 // wasm/memory.h has the map, and says what the exports do.
 const PARAMETERS = 0x4000;
 const STATE = 0x5000;
+const VECTOR_LATENCY = 0x9000;
 const OUTPUT = 0xc000;
 const OUTPUT_SIZE = 0x4000;
 const INPUT = 0x10000;
@@ -15,11 +16,12 @@ const WARMUP = 2;
 
 /** One instance: its exports as the package calls them, with the copies in. */
 class Kernel {
-  constructor(bytes, parameters) {
+  constructor({ bytes, latency }, parameters) {
     this.exports = new WebAssembly.Instance(new WebAssembly.Module(bytes)).exports;
     if (!this.exports.hash) throw new Error("kernel.mjs: a kernel must export hash and update");
     this.memory = new Uint8Array(this.exports.memory.buffer);
     this.memory.set(parameters, PARAMETERS);
+    this.memory[VECTOR_LATENCY] = latency;
   }
 
   hash(message) {
@@ -92,7 +94,7 @@ function waysOf(kernels, size) {
 /**
  * Compares builds of a kernel.
  *
- * @param builds their bytes
+ * @param builds { bytes, latency }: the bytes of each, and the cycles of a vector operation that it is told of
  * @param sizes of messages, in bytes
  * @param parameters what `init` reads; all zeros is enough for most purposes
  * @param rounds how often each is timed, for `milliseconds`: short ones, so that some of many are not interrupted
@@ -100,7 +102,7 @@ function waysOf(kernels, size) {
  * @throws Error if their digests differ
  */
 export function compareKernels(builds, { sizes, parameters = [], ways, rounds = 150, milliseconds = 0.7 }) {
-  const kernels = builds.map((bytes) => new Kernel(bytes, parameters));
+  const kernels = builds.map((build) => new Kernel(build, parameters));
   const rows = [];
   for (const size of sizes) {
     const message = Uint8Array.from({ length: size }, (_, i) => (i * 7 + (i >> 8)) % 251);

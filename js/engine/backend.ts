@@ -54,11 +54,16 @@ export function useBackend(name: Backend): void {
     throw new Error('useBackend: name must be "baseline", got "simd128": this engine has no WebAssembly SIMD');
   }
   if (name === chosen) return;
+  changeKernels();
+  chosen = name;
+}
+
+/** Has all kernels made anew. */
+export function changeKernels(): void {
   for (const listener of backendListeners) {
     listener.backendChanged();
     backendListeners.delete(listener);
   }
-  chosen = name;
 }
 
 function simdSupported(): boolean | undefined {

@@ -4,6 +4,7 @@ import type { Message } from "../input/bytes.js";
 import { type CallerBytes, copyBytes, viewOf } from "../input/caller-bytes.js";
 import { utf8 } from "../input/utf8.js";
 import { Area, INPUT, INPUT_SIZE, STATE, slots } from "./memory.js";
+import type { Latency } from "./vector-latency.js";
 
 const BLOCK = 64;
 
@@ -17,16 +18,19 @@ export class InputArea extends Area {
   /** The end of what has been written since the last wipe. */
   written = 0;
   readonly #update: Update;
+  readonly #latency: Latency;
   /** The area from each block on: where texts of `many` go. A new view for each would take as long as its encoding. */
   readonly #rests = slots<Uint8Array>(INPUT_SIZE / BLOCK);
 
-  constructor(memory: ArrayBuffer, update: Update) {
+  constructor(memory: ArrayBuffer, update: Update, latency: Latency) {
     super(memory, INPUT, INPUT_SIZE);
     this.#update = update;
+    this.#latency = latency;
   }
 
   /** Hashes the first `length` bytes into the state. */
   update(length: number): void {
+    this.#latency.count(length);
     this.#update(STATE, INPUT, length);
   }
 
@@ -34,6 +38,7 @@ export class InputArea extends Area {
   write(message: Message, units: number, at: number): number {
     const end = at + units;
     if (end > INPUT_SIZE) return -1;
+    this.#latency.count(units);
     if (typeof message === "string") return this.#writeText(message, at);
     copyBytes(this.bytes, at, message, units);
     return end;

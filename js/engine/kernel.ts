@@ -19,6 +19,7 @@ import {
   STATE,
   STATE_SIZE,
 } from "./memory.js";
+import { Latency } from "./vector-latency.js";
 
 /**
  * The ABI. Every module has the same exports, except that `root` and `squeeze` need an extendable output, and `many` a build
@@ -35,6 +36,8 @@ interface KernelExports {
   /** Writes `length` bytes of the root's output, from a 64-bit position given as two halves, to the output area. */
   squeeze(low: number, high: number, length: number): void;
   many?(count: number): void;
+  /** In builds that have shapes to choose: see `Latency`. */
+  chain?(turns: number, ofVectors: number): number;
 }
 
 /**
@@ -123,7 +126,7 @@ export class Kernel implements Instance {
     this.root = new Area(buffer, ROOT, ROOT_SIZE);
     this.output = new Area(buffer, OUTPUT, OUTPUT_SIZE);
     this.text = spellerOf(this.output.bytes);
-    this.input = new InputArea(buffer, exports.update);
+    this.input = new InputArea(buffer, exports.update, new Latency(this.#memory, exports));
   }
 
   begin(): this {

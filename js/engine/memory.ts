@@ -6,6 +6,8 @@ export const ONESHOT = 0x6000;
 export const ROOT = 0x7000;
 export const JOBS = 0x8000;
 export const JOBS_SIZE = 0x1000;
+/** A byte: 1 or 2, as `vectorLatency` returns it. */
+export const VECTOR_LATENCY = 0x9000;
 export const OUTPUT = 0xc000;
 export const OUTPUT_SIZE = 0x4000;
 export const INPUT = 0x10000;

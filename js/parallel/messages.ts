@@ -8,6 +8,8 @@ export interface Start {
   readonly memory: WebAssembly.Memory | undefined;
   /** The address of the worker's area in its memory. */
   readonly area: number;
+  /** How many cycles a vector operation takes, if that is certain. */
+  readonly latency: 1 | 2 | undefined;
 }
 
 /** A file's name, as text or as bytes. */

@@ -1,4 +1,5 @@
 // One worker and its current jobs.
+import { certainLatency } from "../engine/vector-latency.js";
 import { isThenable } from "../input/promises.js";
 import { FIRST_AREA, MODE_SIZE, modeAt } from "../tree/kernel.js";
 import type { ErrorMessage, GroupedPart, PartMessage, Place, Reply, Start } from "./messages.js";
@@ -58,7 +59,8 @@ export class WorkerThread {
     this.#workspace = workspace;
     this.#area = area;
     this.#onChange = onChange;
-    const start: Start = { module: workspace.module, memory: workspace.memory?.memory, area };
+    const { module, memory } = workspace;
+    const start: Start = { module, memory: memory?.memory, area, latency: certainLatency() };
     this.#worker = startWorker(start, { receive: (reply) => this.#receive(reply as Reply), end: () => this.#end() });
   }
 

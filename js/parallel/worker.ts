@@ -1,4 +1,5 @@
 // The worker's script. It is bundled as text, so that there is no file to serve or to locate.
+import { useVectorLatency } from "../engine/vector-latency.js";
 import { builtin, type FileSystem } from "../input/builtin.js";
 import { bytesOf } from "../sources/blobs.js";
 import { readFullySync } from "../sources/reads.js";
@@ -44,7 +45,8 @@ function reply(message: Reply, transfer?: ArrayBuffer[]): void {
   (parent ?? scope).postMessage(message, transfer);
 }
 
-function start({ module, memory, area }: Start): void {
+function start({ module, memory, area, latency }: Start): void {
+  if (latency) useVectorLatency(latency);
   kernel = newPartKernel(module, memory ?? memoryFor(SLOTS * SLOT_SIZE), area);
   reply({ ready: true });
 }

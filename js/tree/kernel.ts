@@ -1,6 +1,7 @@
 // The kernel of subtrees (wasm/blake3/blake3-subtrees.c): one instance, in an area of a memory that other instances may share.
 import { instantiate, makeMemory } from "../engine/compile.js";
 import { endCall, type Instance } from "../engine/lifecycle.js";
+import { Latency } from "../engine/vector-latency.js";
 import { CHUNK, chunksIn, VALUE } from "./geometry.js";
 
 /** The exports of wasm/blake3/blake3-subtrees.c that are used here. Addresses are in the memory that the instance was given. */
@@ -22,6 +23,8 @@ interface TreeExports {
   collect(parameters: number, values: number, count: number, nodes: number): void;
   clear(start: number, length: number): void;
   stackRestore(top: number): void;
+  /** In builds that have shapes to choose: see `Latency`. */
+  chain?(turns: number, ofVectors: number): number;
 }
 
 export const PAGE = 0x10000;
@@ -57,6 +60,7 @@ export class TreeKernel implements Instance {
   /** All memory, by address. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   protected readonly exports: TreeExports;
+  readonly #latency: Latency;
   // What has been written since the last wipe: a mode, input from one address to another, and values.
   #mode: number | undefined;
   #inputStart = 0;
@@ -67,6 +71,7 @@ export class TreeKernel implements Instance {
     this.exports = instantiate(module, { env: { memory } }) as TreeExports;
     this.exports.stackRestore(area + STACK_SIZE);
     this.bytes = new Uint8Array(memory.buffer as ArrayBuffer);
+    this.#latency = new Latency(this.bytes, this.exports);
     this.area = area;
   }
 
@@ -165,6 +170,7 @@ export class TreeKernel implements Instance {
     high?: number,
   ): void {
     this.takeValues(index + chunksIn(length));
+    this.#latency.count(length);
     this.exports.groups(
       modeAt(this.area, mode),
       address,

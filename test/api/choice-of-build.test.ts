@@ -1,8 +1,12 @@
 // The choice between the two builds: by the engine, by the environment, by the program.
-import { backend, blake3, toHex, useBackend } from "blake-simd";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { backend, blake3, toHex, useBackend, useVectorLatency, vectorLatency } from "blake-simd";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { runNode } from "../support/child.ts";
+import { VECTOR_LATENCY } from "../../js/engine/memory.ts";
+import { ROOT, runNode } from "../support/child.ts";
 import { expectError } from "../support/errors.ts";
+import { COUNTER, type Counted, countInstructions } from "../support/wasm-counting.ts";
 
 const report = `
   import { backend, blake3, toHex, useBackend } from "blake-simd";
@@ -103,5 +107,94 @@ describe("useBackend", () => {
     expect(backend()).toBe("baseline");
     useBackend("baseline");
     expect(toHex(blake3("abc"))).toBe(digest);
+  });
+});
+
+describe("the latency of vector operations", () => {
+  /** What a program finds that hashes with a clock of its own: `now` is code, called before and after each chain. */
+  const found = (now: string, megabytes: number) =>
+    runNode(`
+      import { blake3, vectorLatency } from "blake-simd";
+      let [calls, time] = [0, 0];
+      const isOfVectors = () => calls % 4 < 2;
+      globalThis.performance.now = () => { ${now} };
+      const first = vectorLatency();
+      const message = new Uint8Array(1 << 20);
+      for (let i = 0; i < ${megabytes}; i++) blake3(message);
+      console.log(JSON.stringify([first, vectorLatency(), calls]));`);
+  const byDefault = process.arch === "arm64" ? 2 : 1;
+  /** A clock by which chains take so long. */
+  const clock = (vectors: string, scalars: string) =>
+    `if (calls++ % 2) time += (calls - 1) % 4 < 2 ? ${vectors} : ${scalars}; return time;`;
+
+  it("is that of the architecture until there has been work", () => {
+    expect(found(clock("2", "1"), 0)).toEqual([byDefault, byDefault, 0]);
+    expect(found(clock("2", "1"), 3)).toEqual([byDefault, byDefault, 0]);
+  });
+
+  describe.runIf(process.arch === "x64")("is measured on x64", () => {
+    it.each([
+      ["2", "1", 2],
+      ["1.9", "1.1", 2],
+      ["1", "1", 1],
+      ["1.1", "0.9 + calls / 1000", 1],
+    ])("once: chains of vectors take %s, of scalars %s", (vectors, scalars, latency) => {
+      const [, measured, calls] = found(clock(vectors, scalars), 100) as number[];
+      expect([measured, calls]).toEqual([latency, 16]);
+    });
+
+    it.each([
+      ["stands still", "calls++; return 0;"],
+      ["is too coarse for the scalars", clock("1", "0")],
+      ["is disturbed", clock("calls % 16 > 11 ? 9 : 1", "1")],
+      ["says neither 1 nor 2", clock("1.42", "1")],
+    ])("again after more work if the clock %s", (_, now) => {
+      const [, measured, calls] = found(now, 100) as number[];
+      expect(measured).toBe(1);
+      expect(calls).toBe(3 * 16);
+    });
+
+    it("as 1 without a clock", () => {
+      expect(found('calls++; throw new Error("no clock");', 50)).toEqual([1, 1, 1]);
+    });
+  });
+
+  it("is what the program says", () => {
+    for (const latency of [2, 2, 1] as const) {
+      expect(useVectorLatency(latency)).toBe(undefined);
+      expect(vectorLatency()).toBe(latency);
+      expect(toHex(blake3("abc"))).toBe(digest);
+    }
+    const wanted = "useVectorLatency: latency must be 1 or 2, got ";
+    for (const wrong of [0, 3, 1.5, "1", undefined, null, NaN, [1]]) {
+      expectError(() => useVectorLatency(wrong as never), TypeError, wanted);
+    }
+    expect(vectorLatency()).toBe(1);
+  });
+
+  describe("chooses", () => {
+    const [I32_ROTL, V128_OR, KIB] = [0x77, 0xfd00 + 80, 1024];
+
+    /** How often an instruction is executed while a message of zeros is hashed. */
+    function count(latency: number, length: number, counted: Counted): number {
+      const bytes = countInstructions(readFileSync(join(ROOT, "wasm/dist/blake3.simd128.wasm")), counted);
+      const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes));
+      const { memory, hash } = exports as { memory: WebAssembly.Memory; hash(length: number, output: number): void };
+      new Uint8Array(memory.buffer)[VECTOR_LATENCY] = latency;
+      hash(length, 32);
+      return Number((exports[COUNTER] as WebAssembly.Global<"i64">).value);
+    }
+
+    it.each([1, 64, 65, KIB])("rows or scalars for %i bytes", (length) => {
+      const rotations: Counted = (opcode) => (opcode === I32_ROTL ? 1 : 0);
+      expect(count(1, length, rotations)).toBe(0);
+      expect(count(2, length, rotations)).toBe(224 * Math.ceil(length / 64));
+    });
+
+    it.each([8, 16, 64])("one group of lanes or two for %i chunks", (chunks) => {
+      // Only a group alone rotates by an OR: its own chunks, or its parents.
+      const ors: Counted = (opcode) => (opcode === V128_OR ? 1 : 0);
+      expect(count(1, chunks * KIB, ors)).toBeGreaterThan(4 * count(2, chunks * KIB, ors));
+    });
   });
 });

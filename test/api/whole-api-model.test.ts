@@ -4,12 +4,12 @@
 //
 // Half of the runs use one algorithm alone, whose hashers then share a kernel. MODEL_COMMANDS is how many commands there are,
 // 20 000 by default; MODEL_SEED repeats a run.
-import { type Algorithm, type Hasher, useBackend } from "blake-simd";
+import type { Algorithm, Hasher } from "blake-simd";
 import { restore, save } from "blake-simd/states";
 import { updateUint8, updateUint16LE, updateUint32BE, updateUint64LE } from "blake-simd/typed";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { BACKENDS } from "../support/backends.ts";
+import { useVariant, VARIANTS } from "../support/backends.ts";
 import { AREA, expectBytes, pattern } from "../support/messages.ts";
 import { type OracleHash, oracleHash } from "../support/oracle.ts";
 import { type CommonOptions, expected, type Subject, subjects } from "../support/subjects.ts";
@@ -193,7 +193,7 @@ const always = {
     }
   },
   useBackend(_: Entry, { choice }: Command) {
-    useBackend(BACKENDS[choice % 2]!);
+    useVariant(VARIANTS[choice % 3]!);
   },
   /** Options whose getter uses another hasher, changes the build or throws, while a call reads them. */
   getter(entry: Entry, command: Command) {
@@ -202,7 +202,7 @@ const always = {
     const options = {
       get [subject.lengths.length > 0 ? "length" : "salt"]() {
         if (!entry.disposed) onHasher.update(entry, { ...command, length: command.length % 200 });
-        if (command.from % 3 === 1) useBackend(BACKENDS[command.length % 2]!);
+        if (command.from % 3 === 1) useVariant(VARIANTS[command.length % 3]!);
         subject.algorithm("in between", optionsOf(subject, command));
         if (command.from % 3 === 0) throw trouble;
         return undefined;

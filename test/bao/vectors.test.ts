@@ -10,6 +10,7 @@ import {
   VerifiedRangeStream,
 } from "blake-simd/bao";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { useVariant, VARIANTS } from "../support/backends.ts";
 import { baoVectors, content, flipped, passed, through } from "../support/bao.ts";
 
 const GROUP = 1024;
@@ -29,8 +30,8 @@ it("are all there", () => {
   expect(count(baoVectors.slice.flatMap(({ slices }) => slices.map(({ corruptions }) => corruptions)))).toBe(876);
 });
 
-describe.each(["baseline", "simd128"] as const)("the vectors in the %s build", (backend) => {
-  beforeAll(() => useBackend(backend));
+describe.each(VARIANTS)("the vectors in the $backend build, $latency", (variant) => {
+  beforeAll(() => useVariant(variant));
 
   it.each(baoVectors.hash)("hash $input_len bytes", ({ input_len, bao_hash }) => {
     for (const group of [GROUP, 2048, 16384]) {

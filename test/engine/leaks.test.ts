@@ -9,7 +9,7 @@ import { restore, save } from "blake-simd/states";
 import { updateFloat32LE, updateFloat64LE, updateUint8, updateUint32BE, updateUint64LE } from "blake-simd/typed";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { arraysMadeDuring, isOfKernel } from "../support/arrays.ts";
-import { BACKENDS } from "../support/backends.ts";
+import { useVariant, VARIANTS, type Variant } from "../support/backends.ts";
 import { allCalls, SOME } from "../support/calls/all.ts";
 import { subjectOf, titleOf } from "../support/calls/call.ts";
 import { type Call, NO_CODE } from "../support/calls/row.mjs";
@@ -67,9 +67,9 @@ function tellingPlaces(use: (bytes: Uint8Array) => unknown): string[] {
 }
 
 /** New instances are the only ones that are looked at. */
-function fresh(backend: (typeof BACKENDS)[number], { algorithm }: Subject): void {
-  useBackend(backend === "baseline" ? "simd128" : "baseline");
-  useBackend(backend);
+function fresh(variant: Variant, { algorithm }: Subject): void {
+  useBackend(variant.backend === "baseline" ? "simd128" : "baseline");
+  useVariant(variant);
   for (const list of [instances, trees]) list.length = 0;
   algorithm("", {});
 }
@@ -275,12 +275,12 @@ const subtrees: Record<string, Use> = {
   },
 };
 
-describe.each(BACKENDS)("%s", (backend) => {
+describe.each(VARIANTS)("$backend, $latency", (variant) => {
   eachSubject((subject) => {
     const { algorithm, name } = subject;
 
     it("a secret that is in memory is seen there", () => {
-      fresh(backend, subject);
+      fresh(variant, subject);
       const live: Hasher[] = [];
       const places = tellingPlaces((bytes) => {
         live.push(algorithm.create(subject.secretFrom(bytes.subarray(1, 65))).update(bytes.subarray(0, 700)));
@@ -293,16 +293,16 @@ describe.each(BACKENDS)("%s", (backend) => {
 
     const own = { ...uses, ...(name === "blake3" && subtrees) };
     it.each(Object.entries(own))("nothing is left of %s", (_, use) => {
-      fresh(backend, subject);
+      fresh(variant, subject);
       expect(tellingPlaces((bytes) => use(bytes, subject))).toEqual([]);
     });
 
     it("a change of backend leaves nothing in the old one", () => {
       const old = [first!, second!].map((bytes) => {
-        fresh(backend, subject);
+        fresh(variant, subject);
         const hasher = algorithm.create(subject.secretFrom(bytes.subarray(1, 65))).update(bytes.subarray(0, 5000));
         const [used] = instances;
-        useBackend(backend === "baseline" ? "simd128" : "baseline");
+        useBackend(variant.backend === "baseline" ? "simd128" : "baseline");
         hasher.dispose();
         return used!.bytes;
       });
@@ -312,7 +312,7 @@ describe.each(BACKENDS)("%s", (backend) => {
 
   // Without a secret, the digest may stay in OUTPUT.
   it.each(free.map((call) => [titleOf(call), call] as const))("nothing is left of %s", (_, call) => {
-    fresh(backend, subjectOf(call));
+    fresh(variant, subjectOf(call));
     const places = tellingPlaces((bytes) => use(call, bytes));
     const names = Object.keys(call.arrays);
     expect(places.filter((place) => place !== "OUTPUT" || names.some((name) => SECRET.test(name)))).toEqual([]);

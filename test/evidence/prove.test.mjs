@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { bytes as fromHex, hashOfHex, officialSets } from "../vectors/index.ts";
 import { equivalents, faults, findingOf } from "./prove/faults.mjs";
-import { areas, BUILDS, bytesOfModule, DIST, Kernel, MODULES, message } from "./prove/kernel.mjs";
+import { areas, BUILDS, bytesOfModule, DIST, Kernel, latenciesOf, MODULES, message } from "./prove/kernel.mjs";
 import { findingIn, leaks, moduleOf } from "./prove/leaks.mjs";
 import { binary } from "./prove/machine/arithmetic.mjs";
 import { checkRules, evaluate, random } from "./prove/machine/evaluate.mjs";
@@ -119,12 +119,14 @@ describe("the machine computes what WebAssembly does", () => {
   const BYTES = 0x20000;
   // The last algorithm of each module.
   const all = Object.fromEntries([...Object.values(algorithms), blake3].map((of) => [of.module, of]));
-  const cases = Object.keys(all).flatMap((name) => BUILDS.map((build) => [name, build]));
+  const cases = Object.keys(all).flatMap((name) =>
+    BUILDS.flatMap((build) => latenciesOf(name, build).map((latency) => [name, build, latency])),
+  );
 
-  it.each(cases)("%s %s", async (name, build) => {
+  it.each(cases)("%s %s, latency %s", async (name, build, latency) => {
     const next = random(name.length + build.length);
     const bytes = await bytesOfModule(name, build);
-    const kernel = new Kernel(bytes, MODULES[name]);
+    const kernel = new Kernel(bytes, MODULES[name], undefined, latency);
     const { memory, machine } = kernel;
     const values = new Uint8Array(0x40000).map(() => next(256));
     // Symbols of what earlier calls have left are numbered in their own way.

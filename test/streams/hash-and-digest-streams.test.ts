@@ -1,7 +1,8 @@
 // HashStream and DigestStream: what goes through, and the digest of it.
-import { blake3, useBackend } from "blake-simd";
+import { blake3 } from "blake-simd";
 import { DigestStream, HashStream, VerifyStream } from "blake-simd/streams";
 import { describe, expect, it } from "vitest";
+import { useVariant, VARIANTS } from "../support/backends.ts";
 import {
   bytes,
   cut,
@@ -25,10 +26,10 @@ async function collect<C>(stream: ReadableStream<C>): Promise<C[]> {
 
 const SIZES = [0, 1, 63, 64, 65, 127, 128, 129, 1023, 1024, 1025, 65535, 65536, 65537, 200_000];
 
-describe.each(["simd128", "baseline"] as const)("%s", (backend) => {
+describe.each(VARIANTS)("$backend, $latency", (variant) => {
   describe.each(pairs)("$name", ({ algorithm, oracle }) => {
     it.each(SIZES)("hashes %i bytes in chunks of any size", async (size) => {
-      useBackend(backend);
+      useVariant(variant);
       const message = bytes(size);
       for (const chunkSize of [size > 2000 ? 4093 : 7, 64, 65536]) {
         const hash = new HashStream(algorithm);

@@ -1,13 +1,30 @@
-// Runs a suite on both builds.
-import { type Backend, useBackend } from "blake-simd";
+// Runs a suite on both builds, and on each shape of the one with vectors: a processor has only one of them.
+import { type Backend, useBackend, useVectorLatency } from "blake-simd";
 import { beforeEach, describe } from "vitest";
 
 export const BACKENDS: readonly Backend[] = ["simd128", "baseline"];
 
-/** One `describe` for each build; every test in it starts on that build. */
+export interface Variant {
+  readonly backend: Backend;
+  /** The cycles of a vector operation. */
+  readonly latency: 1 | 2;
+}
+
+export const VARIANTS: readonly Variant[] = [
+  { backend: "simd128", latency: 1 },
+  { backend: "simd128", latency: 2 },
+  { backend: "baseline", latency: 2 },
+];
+
+export function useVariant({ backend, latency }: Variant): void {
+  useBackend(backend);
+  useVectorLatency(latency);
+}
+
+/** One `describe` for each variant; every test in it starts on that one. */
 export function eachBackend(suite: (backend: Backend) => void): void {
-  describe.each(BACKENDS)("%s", (backend) => {
-    beforeEach(() => useBackend(backend));
-    suite(backend);
+  describe.each(VARIANTS)("$backend, $latency", (variant) => {
+    beforeEach(() => useVariant(variant));
+    suite(variant.backend);
   });
 }

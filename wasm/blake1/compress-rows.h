@@ -1,6 +1,6 @@
 // The BLAKE compression function over rows.
 #pragma once
-#include "../rounds/g.h"
+#include "../rounds/rows.h"
 #include "compress.h"
 #include "constants.h"
 
@@ -31,17 +31,8 @@ INLINE row four_words(const word m[16], const round_data *round, int quarter) {
   return gather_row((const u8 *)m, &round->words[4 * quarter]) ^ load_row(&round->constants[4 * quarter]);
 }
 
-#define PLUS_FOUR(a, i) pin((a) + four_words(m, round, 2 * turn + i))
-#define ROTATE(x, count) rotr_row(x, count, masks)
-#define ANY_ORDER(x)
-
-// a, b, c and d are the rows of v. Row b stays in place and the others rotate around it, so the words of the diagonals start
-// with the last one.
 INLINE void half_round(row v[4], const word m[16], const round_data *round, int turn, masks masks) {
-  const int columns = 1;
-  if (turn) v[0] = reorder(v[0], 3, 0, 1, 2), v[2] = reorder(v[2], 1, 2, 3, 0), v[3] = reorder(v[3], 2, 3, 0, 1);
-  GS(0, 1, 1, PLUS_FOUR, add, ROTATE, ANY_ORDER)
-  if (turn) v[0] = reorder(v[0], 1, 2, 3, 0), v[2] = reorder(v[2], 3, 0, 1, 2), v[3] = reorder(v[3], 2, 3, 0, 1);
+  half_round_of_rows(v, four_words(m, round, 2 * turn), four_words(m, round, 2 * turn + 1), turn, masks);
 }
 
 // The latency of G bounds a half-round over rows, whatever its words cost: so they are gathered from memory, and the rounds are

@@ -23,7 +23,11 @@ INLINE void seven_rounds(u32 v[16], u32 m[16]) {
 INLINE void seven_rounds(u32 v[16], const u32 m[16]) { all_rounds(v, m, 7, SCHEDULE, 7); }
 #endif
 
-NOINLINE void compress_chain(
+#ifndef ROWS
+#define compress_scalars compress_chain // there is nothing to choose
+#endif
+
+NOINLINE void compress_scalars(
     const cv_word from[8], cv_word cv[8], const u8 *input, u32 blocks, u64 counter, u32 length, u32 flags) {
   u8 copied[BLOCK] ALIGNED;
   u32 locals[8];
@@ -41,7 +45,7 @@ NOINLINE void compress_chain(
     for (int i = 0; i < 8; i++) v[i] = from[i];
     for (int i = 0; i < 4; i++) v[8 + i] = IV[i];
     v[12] = (u32)counter, v[13] = (u32)(counter >> 32), v[14] = is_last ? length : BLOCK;
-    v[15] = (flags | flags >> 8 | (is_last ? flags >> 16 : 0)) & 0xff;
+    v[15] = flags_of(flags, is_last);
     KEEP(v[15]); // LLVM would make the first rotation, whose upper bytes it knows, from two shifts
     seven_rounds(v, m);
     if (flags & WIDENING) {
@@ -55,6 +59,11 @@ NOINLINE void compress_chain(
   if (unaligned(input)) wipe(copied, BLOCK);
 }
 
-NOINLINE void compress_blocks(cv_word cv[8], const u8 *input, u32 blocks, u64 counter, u32 length, u32 flags) {
-  compress_chain(cv, cv, input, blocks, counter, length, flags);
+#ifdef ROWS
+// A function of its own: in compress_scalars() the choice would cost Bun 5 %.
+NOINLINE void compress_chain(
+    const cv_word from[8], cv_word cv[8], const u8 *input, u32 blocks, u64 counter, u32 length, u32 flags) {
+  if (*VECTOR_LATENCY == 1) compress_rows(from, cv, input, blocks, counter, length, flags);
+  else compress_scalars(from, cv, input, blocks, counter, length, flags);
 }
+#endif

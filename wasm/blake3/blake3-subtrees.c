@@ -15,6 +15,9 @@
 //                                             they make are those of the encoding. `count` is at least 2
 //   collect(p, cvs, count, nodes)             the same, and writes the nodes in post-order instead
 //   clear(start, length)                      zeroes bytes: JavaScript zeroes shared memory byte by byte
+//   chain(turns, ofVectors)                   the build with lanes only: takes time, and changes nothing (chain.h)
+//
+// The build with lanes reads VECTOR_LATENCY (memory.h), which is the same for all instances.
 #define NO_MAP
 #include "runs.c"
 

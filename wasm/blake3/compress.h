@@ -38,13 +38,22 @@ __attribute__((unused)) STATIC_NOINLINE void copy_cv(void *to, const void *from)
 // What else compressing does: it zeroes each block that it has read; it writes all 16 words of a single block.
 enum { WIPING = 1 << 24, WIDENING = 1 << 25 };
 
+// The flags of a block that is not the first, or whose first() have been left.
+INLINE u32 flags_of(u32 flags, u32 is_last) { return (flags | flags >> 8 | (is_last ? flags >> 16 : 0)) & 0xff; }
+
 // Compresses `blocks` blocks from one chaining value to another, which may be the same place; the last block has `length`
 // bytes.
 void compress_chain(const cv_word from[8], cv_word cv[8], const u8 *input, u32 blocks, u64 counter, u32 length, u32 flags);
 
-// The same in place, for most callers. Binaryen puts functions with many calls first, and this one is short: gzip's window
-// then reaches from one build's compress_chain to the other's.
-void compress_blocks(cv_word cv[8], const u8 *input, u32 blocks, u64 counter, u32 length, u32 flags);
+#ifdef ROWS
+// The same over rows, to which compress_chain() leaves it on some processors: compress-rows.h.
+void compress_rows(const cv_word from[8], cv_word cv[8], const u8 *input, u32 blocks, u64 counter, u32 length, u32 flags);
+#endif
+
+// The same in place, for most callers.
+INLINE void compress_blocks(cv_word cv[8], const u8 *input, u32 blocks, u64 counter, u32 length, u32 flags) {
+  compress_chain(cv, cv, input, blocks, counter, length, flags);
+}
 
 // ---- runs of inputs of equal size: chunks, or parents, of one block each ----
 

@@ -1,7 +1,9 @@
 // Runs of inputs, eight or four at a time if there are lanes; included by blake3-compress.c and blake3-subtrees.c.
 #include "compress.h"
 #ifdef SIMD
+#include "../chain.h"
 #include "compress-lanes.h"
+#include "compress-rows.h"
 #endif
 
 INLINE void hash_one(const run *r, const u8 *input, u32 blocks, u8 *out) {
@@ -102,6 +104,14 @@ INLINE void require_lanes(const lane_run *c, u32 width) {
   }
 }
 
+// The most groups of a run that are computed one by one. Two in turn are slower where a vector operation takes one cycle, by up to
+// a quarter on Zen 3, whose cache of decoded instructions is too small for them (bench/NOTES.md); as loops they are not.
+#ifdef ROUNDS_IN_LOOP
+#define most_alone() 1
+#else
+#define most_alone() (*VECTOR_LATENCY == 1 ? ~0u : 1)
+#endif
+
 // Two groups at a time as long as there are two, or one.
 STATIC_NOINLINE void hash_lanes(const lane_run *c, u32 width) {
   require_lanes(c, width);
@@ -111,9 +121,9 @@ STATIC_NOINLINE void hash_lanes(const lane_run *c, u32 width) {
   u32x4 v[2][16], m[2][16];
   masks masks = hoisted_masks();
   counters t = first_counters(c);
-  u32 groups = c->groups;
+  u32 groups = c->groups, alone = most_alone();
   for (;;) {
-    u32 two = groups > 1;
+    u32 two = groups > alone;
     counters next = next_counters(t, c->step);
     load_cvs(v[0], c);
     for (int i = 0; i < 8; i++) v[1][i] = v[0][i];

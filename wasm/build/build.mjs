@@ -36,13 +36,13 @@ const modules = {
   "blake2b-lanes": { "blake2/blake2b-lanes.c": [], "blake2/blake2b-scalars.c": scalars },
   blake2s: { "blake2/blake2s.c": modes, "blake2/blake2s-scalars.c": scalars },
   "blake2s-lanes": { "blake2/blake2s-lanes.c": [], "blake2/blake2s-scalars.c": scalars },
-  blake3: { "blake3/blake3.c": modes, "blake3/blake3-scalars.c": scalars, "blake3/blake3-compress.c": [] },
+  blake3: { "blake3/blake3.c": [...modes, "-Oz"], "blake3/blake3-scalars.c": scalars, "blake3/blake3-compress.c": [] },
   "blake3-subtrees": { "blake3/blake3-scalars.c": [...scalars, "-DNO_MAP"], "blake3/blake3-subtrees.c": [] },
 };
 // The longer one first: a baseline at most 32 KiB after what it has in common with it, gzip stores that once.
-const builds = { simd128: ["-msimd128"], baseline: [] };
+const builds = { simd128: ["-msimd128", "-DROWS"], baseline: [] };
 // Instead of simd128 for an engine that wants loops (words.h).
-const loops = ["-msimd128", "-DLOOPS"];
+const loops = [...builds.simd128, "-DLOOPS"];
 
 const stack = `-sTOTAL_STACK=${options.debug ? 12288 : 8192}`;
 // What Binaryen turns into JavaScript: 64-bit words are pairs (pairs.h), and the instructions stay in the order of the source,
@@ -52,11 +52,11 @@ const ordered = (own) => (own.includes("-mllvm") ? own : [...own, ...inSourceOrd
 
 // What a module exports, and its memory: its own, or one of its user, who knows what is where in it.
 const hasher = {
-  exports: ["memory", "init", "update", "finalize", "hash", "root", "squeeze", "many"],
+  exports: ["memory", "init", "update", "finalize", "hash", "root", "squeeze", "many", "chain"],
   memory: ["-sINITIAL_MEMORY=131072", "-sALLOW_MEMORY_GROWTH=0"],
 };
 const guest = {
-  exports: ["groups", "level", "merge", "gather", "match", "collect", "clear", "stackRestore"],
+  exports: ["groups", "level", "merge", "gather", "match", "collect", "clear", "chain", "stackRestore"],
   memory: ["-sIMPORTED_MEMORY", "-sINITIAL_MEMORY=65536", "-sALLOW_MEMORY_GROWTH", "-sMAXIMUM_MEMORY=4GB"],
 };
 // The memory in which the decoder has a kernel's text, its bytes, and at the end its locals; debug builds are long.

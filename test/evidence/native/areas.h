@@ -26,6 +26,7 @@
 #undef ONESHOT
 #undef ROOT
 #undef JOBS
+#undef VECTOR_LATENCY
 #undef OUTPUT
 #undef INPUT
 #define PARAMETERS area_parameters
@@ -33,6 +34,10 @@
 #define ONESHOT area_oneshot
 #define ROOT area_root
 #define JOBS area_jobs
+#ifndef LATENCY
+#define LATENCY 2
+#endif
+#define VECTOR_LATENCY ((const u8[]){LATENCY})
 #define OUTPUT area_output
 #define INPUT area_input
 

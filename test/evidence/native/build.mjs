@@ -27,8 +27,9 @@ export const modules = [...hashers, ...Object.keys(drivers)];
 
 export const builds = {
   baseline: [],
-  simd128: ["-DSIMD", "-msse4.1"],
-  loops: ["-DSIMD", "-DLOOPS", "-msse4.1"],
+  simd128: ["-DSIMD", "-DROWS", "-msse4.1"],
+  rows: ["-DSIMD", "-DROWS", "-DLATENCY=1", "-msse4.1"],
+  loops: ["-DSIMD", "-DROWS", "-DLOOPS", "-msse4.1"],
   javascript: ["-DJAVASCRIPT"],
 };
 const hasLanes = (build) => builds[build].includes("-DSIMD");

@@ -2,7 +2,7 @@
 //
 //   npm run sanitize -- [--full] [MODULE ...]
 //
-//   --full  every length to 4 KiB and samples to 1 MiB in all builds, instead of some lengths in two builds
+//   --full  every length to 4 KiB and samples to 1 MiB in all builds, instead of some lengths in three builds
 //
 // AddressSanitizer and UBSan see reads beyond an area, and what the C leaves undefined: the proofs, of what a compiler has made of
 // it, do not. Needs clang 14 and SIMDe: apt-get install clang-14 libclang-rt-14-dev libsimde-dev. MODULE is one of wasm/build/build.mjs.
@@ -113,7 +113,7 @@ async function check(module, build) {
 }
 
 const chosen = positionals.length > 0 ? positionals : modules;
-for (const build of options.full ? Object.keys(builds) : ["baseline", "simd128"]) {
+for (const build of options.full ? Object.keys(builds) : ["baseline", "simd128", "rows"]) {
   for (const module of chosen.filter((name) => has(build, name))) await check(module, build);
   console.log(`ok ${build}: ${digests} digests so far`);
 }

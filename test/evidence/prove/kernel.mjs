@@ -10,6 +10,9 @@ import { cat, isTerm, show, symbol } from "./machine/terms.mjs";
 const root = join(import.meta.dirname, "../../..");
 export const DIST = join(root, "wasm/dist");
 export const BUILDS = ["baseline", "simd128", "bun"];
+/** What a module may be told of its processor, which chooses among its shapes: the others do not ask. */
+export const latenciesOf = (module, build) =>
+  module.startsWith("blake3") && build !== "baseline" ? [1, 2] : [undefined];
 /** Each module, and the bytes of its words. */
 export const MODULES = {
   blake256: 4,
@@ -97,8 +100,9 @@ function memoryAfterCall(bytes) {
 export class Kernel {
   #next = random(1);
 
-  constructor(bytes, word, options) {
+  constructor(bytes, word, options, latency) {
     this.bytes = bytes;
+    this.latency = latency;
     this.machine = new Machine(bytes, word, options);
     this.memory = this.machine.memory;
     const { data, stackTop } = this.machine;
@@ -121,6 +125,7 @@ export class Kernel {
     machine.globals[0] = machine.stackTop;
     memory.makeUnknown(0, memory.bytes.length);
     memory.place(0, this.original.slice(...this.constants));
+    if (this.latency) memory.place(areas.VECTOR_LATENCY, [this.latency]);
     memory.place(this.variables[0], this.#next(2) ? this.settled : this.original.slice(...this.variables));
   }
 

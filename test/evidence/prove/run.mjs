@@ -1,5 +1,5 @@
 // Runs the table of proofs on modules.
-import { BUILDS, bytesOfModule, DIST, Different, Kernel, MODULES, requireSameTexts } from "./kernel.mjs";
+import { BUILDS, bytesOfModule, DIST, Different, Kernel, latenciesOf, MODULES, requireSameTexts } from "./kernel.mjs";
 import { forget, termCount } from "./machine/terms.mjs";
 import { choose } from "./proofs/cases.mjs";
 import { table } from "./proofs/table.mjs";
@@ -15,11 +15,11 @@ const show = (one) =>
   JSON.stringify(one, (key, value) => value?.name ?? (key === "at" ? `0x${value.toString(16)}` : value));
 
 /** Runs cases of a module until one fails: how many passed, and what was found. */
-export function prove(bytes, { module, options, proof, run }, cases, limit) {
+export function prove(bytes, { module, options, proof, run }, cases, latency, limit) {
   let done = 0;
   let kernel;
   try {
-    kernel = new Kernel(bytes, MODULES[module], options);
+    kernel = new Kernel(bytes, MODULES[module], options, latency);
   } catch (error) {
     return { done, found: `the module cannot be read: ${error.message}` };
   }
@@ -55,15 +55,18 @@ export async function proveAll({ isFull, folder = DIST, builds = BUILDS, every =
       const bytes = await bytesOfModule(module, build, folder);
       if (bytes === undefined && folder === DIST) throw new Error(`wasm/dist has no ${module} for ${build}`);
       if (bytes === undefined) continue;
-      const start = process.cpuUsage();
       const cases = casesOf(row, isFull, seed).filter((_, i) => i % step === 0);
-      const { done, found } = prove(bytes, row, cases);
-      const { user, system } = process.cpuUsage(start);
-      const seconds = (user + system) / 1e6;
-      result.cases += done;
-      result.seconds += seconds;
-      if (found !== undefined) result.failed++;
-      report(`${found ? "FAIL" : "ok"} ${line}: ${done} cases, ${seconds.toFixed(1)} s${found ? `: ${found}` : ""}`);
+      for (const latency of latenciesOf(module, build)) {
+        const start = process.cpuUsage();
+        const { done, found } = prove(bytes, row, cases, latency);
+        const { user, system } = process.cpuUsage(start);
+        const seconds = (user + system) / 1e6;
+        result.cases += done;
+        result.seconds += seconds;
+        if (found !== undefined) result.failed++;
+        const title = `${found ? "FAIL" : "ok"} ${line}${latency ? `, latency ${latency}` : ""}`;
+        report(`${title}: ${done} cases, ${seconds.toFixed(1)} s${found ? `: ${found}` : ""}`);
+      }
     }
   }
   return result;

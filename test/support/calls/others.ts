@@ -370,6 +370,7 @@ export function helperCalls(): Call[] {
     own("fromBase64url", main.fromBase64url, ["AAAA"], { more: true }),
     own("equal", main.equal, [bytes, bytes], { more: true }),
     own("useBackend", main.useBackend, ["simd128"], { more: true }),
+    own("useVectorLatency", main.useVectorLatency, [1], { more: true }),
     own("getHashes", node.getHashes, []),
     own("Blake3Pool", null, [{ threads: 0 }], { act: makes(Blake3Pool), optionsAt: 0 }),
     own("Blake3Pool.allocate", pool.allocate.bind(pool), [4], { quoted: [0] }),

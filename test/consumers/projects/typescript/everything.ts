@@ -21,6 +21,7 @@ const mode: Blake3Mode = { context: "an example" };
 const backend: main.Backend = main.backend();
 const encoding: main.Encoding = "base64url";
 main.useBackend(backend);
+main.useVectorLatency(main.vectorLatency());
 
 const one: main.Algorithm<main.Blake3Options, main.ExtendableHasher> = blake3;
 const every: readonly main.Algorithm[] = Object.values(main.algorithms);

@@ -10,9 +10,10 @@ import { range } from "../specification.mjs";
 const { PARAMETERS, STATE, ONESHOT, INPUT, INPUT_SIZE, OUTPUT } = areas;
 
 /** A module in an engine: what the algorithm leaves open, such as a key, is random, and so is the content. */
-function start({ bytes }, { parameters: parametersOf, outputs, step }) {
+function start({ bytes, latency }, { parameters: parametersOf, outputs, step }) {
   const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes));
   const memory = new Uint8Array(exports.memory.buffer);
+  if (latency) memory[areas.VECTOR_LATENCY] = latency;
   const next = random(bytes.length);
   const parameters = parametersOf().map((byte) => (isTerm(byte) ? next(256) : byte));
   const content = new Uint8Array(INPUT_SIZE + step).map(() => next(256));

@@ -7,7 +7,7 @@ import { after, CHUNK_3 as CHUNK, littleEndian, range, wordsOf, ZERO } from "../
 import { bytesIn, keyWords, VALUE } from "./blake3-states.mjs";
 
 // Places in a memory of 2^19 bytes.
-const [PARAMETERS, VALUES, NODES, CONTENT] = [0x5000, 0x8000, 0x10000, 0x20000];
+const [PARAMETERS, VALUES, NODES, CONTENT] = [0x5000, 0xa000, 0x10000, 0x20000];
 const PAGES = 8;
 const FLAGS = spec.KEYED_HASH;
 

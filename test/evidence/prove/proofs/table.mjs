@@ -193,6 +193,9 @@ function* keyRows() {
   }
 }
 
+/** What times a processor changes nothing. */
+const chain = (_, { turns, ofVectors }) => [{ name: "chain", args: [turns, ofVectors], before: [], after: [] }];
+
 function* blake3Rows() {
   const row = rowsOf("BLAKE3", blake3);
   const { size, outputs: length, isState, isPiece } = blake3;
@@ -200,6 +203,8 @@ function* blake3Rows() {
   const start = { ones: few, trailing: few, residue: range(0, 64), rest: range(0, size + 1), pieces: range(0, 53) };
   const { residue, ...others } = start;
   yield row("init", init, { lists: { at } }, [2, 2]);
+  const chains = { lists: { turns: [1, 3], ofVectors: [0, 1] } };
+  yield row("chain", chain, chains, [4, 4], { builds: ["simd128", "bun"] });
   const output = {
     bits: range(0, 64),
     low: ["any", ...range(1, 300), "near"],

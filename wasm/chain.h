@@ -1,0 +1,27 @@
+// What tells how many cycles a vector operation takes (js/engine/vector-latency.ts), for the builds that have shapes to choose.
+#pragma once
+#include "memory.h"
+#include "words/u32.h"
+
+// 64 operations, each of which waits for the one before. As one expression even baseline compilers keep them in a register.
+#define CHAIN_2(x) (((x) + y) ^ y)
+#define CHAIN_8(x) CHAIN_2(CHAIN_2(CHAIN_2(CHAIN_2(x))))
+#define CHAIN_64(x) CHAIN_8(CHAIN_8(CHAIN_8(CHAIN_8(CHAIN_8(CHAIN_8(CHAIN_8(CHAIN_8(x))))))))
+
+INLINE u32 chain_of_scalars(u32 x, u32 turns) {
+#pragma clang loop unroll(disable)
+  for (u32 y = turns; y; y--) x = CHAIN_64(x);
+  return x;
+}
+
+INLINE u32x4 chain_of_vectors(u32x4 x, u32 turns) {
+  u32x4 y = x;
+#pragma clang loop unroll(disable)
+  for (; turns; turns--) x = CHAIN_64(x);
+  return x;
+}
+
+// What it returns only keeps compilers from leaving it out.
+EXPORT(chain) u32 chain(u32 turns, u32 of_vectors) {
+  return of_vectors ? chain_of_vectors(splat(turns), turns)[0] : chain_of_scalars(turns, turns);
+}

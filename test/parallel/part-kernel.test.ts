@@ -1,6 +1,8 @@
 // Instances that an exception has left: they are never called again, nothing is left in the memory, and the next values
 // are right.
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { useBackend } from "../../js/engine/backend.ts";
+import { useVectorLatency } from "../../js/engine/vector-latency.ts";
 import {
   AREA_SIZE,
   filler,
@@ -77,7 +79,13 @@ function breakCall(n: number): { done: boolean; after: number } {
   return state;
 }
 
-eachBackend(() => {
+eachBackend((backend, latency) => {
+  // Of the source, which is not what the package's entries have.
+  beforeEach(() => {
+    useBackend(backend);
+    useVectorLatency(latency);
+  });
+
   const wanted = () => hashPart(newKernel(newMemory()), part(), filler(MESSAGE));
 
   /** The ways to hash, with bytes that are wiped after it. */

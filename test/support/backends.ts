@@ -22,9 +22,9 @@ export function useVariant({ backend, latency }: Variant): void {
 }
 
 /** One `describe` for each variant; every test in it starts on that one. */
-export function eachBackend(suite: (backend: Backend) => void): void {
+export function eachBackend(suite: (backend: Backend, latency: 1 | 2) => void): void {
   describe.each(VARIANTS)("$backend, $latency", (variant) => {
     beforeEach(() => useVariant(variant));
-    suite(variant.backend);
+    suite(variant.backend, variant.latency);
   });
 }

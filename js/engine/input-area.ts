@@ -4,7 +4,6 @@ import type { Message } from "../input/bytes.js";
 import { type CallerBytes, copyBytes, viewOf } from "../input/caller-bytes.js";
 import { utf8 } from "../input/utf8.js";
 import { Area, INPUT, INPUT_SIZE, STATE, slots } from "./memory.js";
-import type { Latency } from "./vector-latency.js";
 
 const BLOCK = 64;
 
@@ -14,23 +13,29 @@ const SHORT_PIECE = 256;
 /** The export that hashes bytes of INPUT. */
 type Update = (state: number, input: number, length: number) => void;
 
+/** Counts calls that hash so many bytes. */
+export interface Work {
+  count(length: number): void;
+}
+
 export class InputArea extends Area {
   /** The end of what has been written since the last wipe. */
   written = 0;
   readonly #update: Update;
-  readonly #latency: Latency;
+  /** What is told how much is hashed, if anything is. */
+  readonly #work: Work | undefined;
   /** The area from each block on: where texts of `many` go. A new view for each would take as long as its encoding. */
   readonly #rests = slots<Uint8Array>(INPUT_SIZE / BLOCK);
 
-  constructor(memory: ArrayBuffer, update: Update, latency: Latency) {
+  constructor(memory: ArrayBuffer, update: Update, work: Work | undefined) {
     super(memory, INPUT, INPUT_SIZE);
     this.#update = update;
-    this.#latency = latency;
+    this.#work = work;
   }
 
   /** Hashes the first `length` bytes into the state. */
   update(length: number): void {
-    this.#latency.count(length);
+    this.#work?.count(length);
     this.#update(STATE, INPUT, length);
   }
 
@@ -38,7 +43,7 @@ export class InputArea extends Area {
   write(message: Message, units: number, at: number): number {
     const end = at + units;
     if (end > INPUT_SIZE) return -1;
-    this.#latency.count(units);
+    this.#work?.count(units);
     if (typeof message === "string") return this.#writeText(message, at);
     copyBytes(this.bytes, at, message, units);
     return end;

@@ -5,7 +5,7 @@ import { pooledSecret } from "../input/caller-bytes.js";
 import { type Speller, spellerOf } from "../input/text.js";
 import { backendListeners } from "./backend.js";
 import { type Builds, type Compiled, instantiate, load } from "./compile.js";
-import { InputArea } from "./input-area.js";
+import { InputArea, type Work } from "./input-area.js";
 import { endCall, type Instance, Lifecycle } from "./lifecycle.js";
 import {
   Area,
@@ -19,7 +19,6 @@ import {
   STATE,
   STATE_SIZE,
 } from "./memory.js";
-import { Latency } from "./vector-latency.js";
 
 /**
  * The ABI. Every module has the same exports, except that `root` and `squeeze` need an extendable output, and `many` a build
@@ -115,7 +114,7 @@ export class Kernel implements Instance {
   #loaded: Uint8Array | undefined;
   #loadedLength = 0;
 
-  constructor(module: Compiled) {
+  constructor(module: Compiled, work: NewWork | undefined) {
     const exports = instantiate(module) as KernelExports;
     const buffer = exports.memory.buffer as ArrayBuffer;
     this.exports = exports;
@@ -126,7 +125,7 @@ export class Kernel implements Instance {
     this.root = new Area(buffer, ROOT, ROOT_SIZE);
     this.output = new Area(buffer, OUTPUT, OUTPUT_SIZE);
     this.text = spellerOf(this.output.bytes);
-    this.input = new InputArea(buffer, exports.update, new Latency(this.#memory, exports));
+    this.input = new InputArea(buffer, exports.update, work?.(this.#memory, exports));
   }
 
   begin(): this {
@@ -229,12 +228,15 @@ export interface AlgorithmKernel {
   readonly module: KernelModule;
 }
 
+/** Returns what is told of a kernel's work, in builds that have shapes to choose. */
+type NewWork = (memory: Uint8Array, exports: KernelExports) => Work;
+
 /** The two builds of a kernel; the chosen one is compiled at first use. */
 export class KernelModule extends Lifecycle<Kernel> {
-  constructor(builds: Builds) {
+  constructor(builds: Builds, work?: NewWork) {
     super((self) => {
       backendListeners.add(self);
-      return new Kernel(load(builds));
+      return new Kernel(load(builds), work);
     });
   }
 }

@@ -1,9 +1,12 @@
 // How a source is read: the contract of its chunks, and the only loop over them.
-import { type ByteInput, toBytes } from "../input/bytes.js";
+import { type ByteInput, type Input, toBytes } from "../input/bytes.js";
 import { lengthOf } from "../input/caller-bytes.js";
 import { yieldToEventLoop } from "../input/event-loop.js";
 import { ignoreFailure, isThenable } from "../input/promises.js";
 import { unlessAborted } from "../input/signals.js";
+
+/** A piece of a message: bytes of any kind, or text. */
+export type Chunk = Input;
 
 /**
  * A source as chunks, in their order. Every kind of source keeps these promises, and whoever reads it the first one:

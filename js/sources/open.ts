@@ -3,12 +3,12 @@ import type { ByteInput } from "../input/bytes.js";
 import { isBuffer } from "../input/caller-bytes.js";
 import { tag, wrongKind } from "../input/errors.js";
 import { blobChunks, isBlob } from "./blobs.js";
-import { type Chunks, Whole } from "./chunks.js";
+import { type Chunk, type Chunks, Whole } from "./chunks.js";
 import { IteratorChunks, iteratorOf } from "./iterables.js";
 import { bodyChunks, isBody, isStream, StreamChunks, wasUsed } from "./streams.js";
 
-/** What a message can be read from. */
-export type SourceOf<Chunk> =
+/** The sources that `digestOf` reads a message from. */
+export type Source =
   | ByteInput
   | ReadableStream<Chunk>
   | Blob

@@ -19,6 +19,8 @@ class Attempts {
   readonly #isPositioned: boolean;
   #expected = 0;
   #count = 0;
+  #isFirstWritten = false;
+  #isLastWritten = false;
 
   constructor(call: string, target: Uint8Array, position: number | null, rest: number) {
     this.#call = call;
@@ -29,6 +31,7 @@ class Attempts {
 
   #begin(expected: number): void {
     this.#count++;
+    this.#isLastWritten &&= expected === this.#expected;
     this.#expected = expected;
     for (let i = 0; i < Math.min(MARK, expected); i++) this.#target[i] = this.#markAt(i);
     this.#target[expected - 1] = this.#markAt(expected - 1);
@@ -40,13 +43,16 @@ class Attempts {
     return (mark[i % MARK] as number) ^ (this.#count % 2 ? 0xff : 0);
   }
 
-  /** Whether a byte is the mark that was in its place. */
-  readonly #isMark = (i: number): boolean => this.#target[i] === this.#markAt(i);
+  /** Whether a byte is not the mark that was in its place. */
+  readonly #isWritten = (i: number): boolean => this.#target[i] !== this.#markAt(i);
 
-  /** Whether bytes look as if nothing had been written. Those that cannot be read again are in doubt only if many do. */
-  #isInDoubt(length: number): boolean {
-    if (this.#isPositioned) return this.#isMark(0) || this.#isMark(length - 1);
-    return length >= MARK && Array.from({ length: MARK }, (_, i) => i).every(this.#isMark);
+  /** Whether the first byte and the last one have been written, each in one attempt or another. */
+  #areWritten(length: number): boolean {
+    // Those that cannot be read again may equal a mark by chance, but not all of them.
+    if (!this.#isPositioned) return length < MARK || Array.from({ length: MARK }, (_, i) => i).some(this.#isWritten);
+    this.#isFirstWritten ||= this.#isWritten(0);
+    this.#isLastWritten ||= this.#isWritten(length - 1);
+    return this.#isFirstWritten && this.#isLastWritten;
   }
 
   /**
@@ -59,13 +65,13 @@ class Attempts {
     const count = integer(this.#call, "bytesRead", said as number, 0, this.#target.length);
     if (count === 0) return 0;
     const length = Math.min(count, this.#expected);
-    const isInDoubt = this.#isInDoubt(length);
-    if (!isInDoubt && (count === this.#expected || !this.#isPositioned)) return count;
+    const areWritten = this.#areWritten(length);
+    if (areWritten && (count === this.#expected || !this.#isPositioned)) return count;
     if (this.#isPositioned && this.#count < MOST_ATTEMPTS) {
       this.#begin(count);
       return undefined;
     }
-    if (!isInDoubt) return length;
+    if (areWritten) return length;
     throw new Error(`${this.#call}: read() must write the ${count} bytes that it says, but did not`);
   }
 }

@@ -1,12 +1,10 @@
 // Hashes a message that arrives in chunks: the part that the streams and digestOf share.
 import type { Hasher } from "../engine/hasher.js";
-import { type ByteInput, type Bytes, type Input, inputLength, toMessage } from "../input/bytes.js";
+import { type ByteInput, type Bytes, inputLength, toMessage } from "../input/bytes.js";
 import { bufferOf, type CallerBytes, copyBytes, copyOf, isSharedBuffer, kindOf } from "../input/caller-bytes.js";
 import { requireAlgorithm } from "../input/errors.js";
 import { readGlobal } from "../input/globals.js";
-
-/** A piece of a message: bytes of any kind, or text. */
-export type Chunk = Input;
+import type { Chunk } from "../sources/chunks.js";
 
 /** Returns whether a chunk is in memory that other threads can change at any time. */
 export function isShared(chunk: unknown): boolean {

@@ -5,12 +5,9 @@ import { boolean, NO_OPTIONS, type NotIterable, without } from "../input/options
 import { isThenable } from "../input/promises.js";
 import { requireSignal, unlessAborted } from "../input/signals.js";
 import { type Chunks, cancel, eachChunk, Whole } from "../sources/chunks.js";
-import { openSource, type SourceOf } from "../sources/open.js";
+import { openSource, type Source } from "../sources/open.js";
 import { type ResponseOptions, refuseFailed } from "../sources/streams.js";
-import { type Chunk, ChunkHasher } from "./chunks.js";
-
-/** The sources that `digestOf` reads a message from. */
-export type Source = SourceOf<Chunk>;
+import { ChunkHasher } from "./chunks.js";
 
 /** The options of `digestOf`, in addition to the algorithm's own. */
 export interface DigestOfOptions extends NotIterable {

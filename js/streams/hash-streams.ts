@@ -1,7 +1,8 @@
 // HashStream, which passes chunks through and hashes them, and DigestStream, which only hashes them.
 import type { Algorithm } from "../engine/algorithm.js";
 import { requireArguments } from "../input/errors.js";
-import { type Chunk, PromisedDigest } from "./chunks.js";
+import type { Chunk } from "../sources/chunks.js";
+import { PromisedDigest } from "./chunks.js";
 import { type Forwarding, HashingTransformStream } from "./hashing-pair.js";
 import { LazyWritableStream } from "./lazy-base.js";
 

@@ -1,6 +1,7 @@
 // The two sides of a stream that hashes the chunks that pass through it.
 import type { Bytes } from "../input/bytes.js";
-import { type Chunk, copyOfChunk, isShared, type PromisedDigest } from "./chunks.js";
+import type { Chunk } from "../sources/chunks.js";
+import { copyOfChunk, isShared, type PromisedDigest } from "./chunks.js";
 import { LazyTransformStream } from "./lazy-base.js";
 
 /** Decides when hashed chunks are forwarded to the reader. */

@@ -1,7 +1,8 @@
 // VerifyStream: passes chunks through, and fails if their digest is not the expected one.
 import type { Algorithm } from "../engine/algorithm.js";
 import { requireArguments } from "../input/errors.js";
-import { type Chunk, PromisedDigest } from "./chunks.js";
+import type { Chunk } from "../sources/chunks.js";
+import { PromisedDigest } from "./chunks.js";
 import { type Expected, expectation } from "./expected.js";
 import { type Forwarding, HashingTransformStream } from "./hashing-pair.js";
 

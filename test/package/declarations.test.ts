@@ -25,8 +25,8 @@ describe("the declarations", () => {
     );
   });
 
-  it("take less than 98 kB", () => {
-    expect(files.reduce((sum, file) => sum + textOf(file).length, 0)).toBeLessThan(98_000);
+  it("take less than 99 kB", () => {
+    expect(files.reduce((sum, file) => sum + textOf(file).length, 0)).toBeLessThan(99_000);
   });
 });
 

@@ -78,6 +78,7 @@ const LATE = [
   "crossOriginIsolated parallel/shared-memory.ts",
   "fetch bao/fetch.ts",
   "navigator parallel/pool.ts",
+  "performance engine/vector-latency.ts",
   "process input/builtin.ts",
   "process input/globals.ts",
   "process sources/fifo.ts",

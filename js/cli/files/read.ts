@@ -70,7 +70,7 @@ function readFile(file: File, openedAt: number, observer: Observer, take: Take, 
   if (isRegular && status.size >= limit) return false;
   // Its status tells that it has not changed since it was opened, unless it has just before.
   const isOld = status.ctimeMs < openedAt - GRAIN;
-  if (isRegular && !isOld) file.requireToBegin(buffer.subarray(0, length));
+  if (isRegular && !isOld && status.size > 0) file.requireToBegin(buffer.subarray(0, length));
   // A file that gives all of its size, and less than it was asked for, has ended.
   const isWhole = isRegular && isOld && length === status.size && length < READ_SIZE;
   if (!isWhole) length += file.fill(buffer.subarray(length), length);

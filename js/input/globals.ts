@@ -33,10 +33,15 @@ export function atImport<Name extends keyof Globals>(name: Name): () => Globals[
   return () => found ?? find();
 }
 
-/** Returns whether the engine is Node. Deno and Bun say so, too, beside their own names. */
+let node: boolean | undefined;
+
+/** Returns whether the engine is Node. Deno and Bun say so, too, beside their own names. Asked once: what throws takes microseconds. */
 export function isNode(): boolean {
-  const engine = readGlobal(() => globalThis.process.versions);
-  return engine?.node !== undefined && engine.bun === undefined && engine.deno === undefined;
+  if (node === undefined) {
+    const engine = readGlobal(() => globalThis.process.versions);
+    node = engine?.node !== undefined && engine.bun === undefined && engine.deno === undefined;
+  }
+  return node;
 }
 
 /** Returns whether a value is a URL object, of any realm. */

@@ -26,7 +26,8 @@ export interface PoolSource {
   close(): void;
 }
 
-export const isChunks = (source: PoolSource | Chunks): source is Chunks => "next" in source;
+/** By a property of its own: Object.prototype may have any other. */
+export const isChunks = (source: PoolSource | Chunks): source is Chunks => !Object.hasOwn(source, "length");
 
 const CALL = "Blake3Pool.hash";
 

@@ -98,7 +98,7 @@ export class WorkerThread {
     try {
       if (!this.#worker) throw new WorkerLostError();
       const { memory } = this.#workspace;
-      const place = "kind" in source ? source : this.#copyForWorker(slot, source, length);
+      const place = ArrayBuffer.isView(source) ? this.#copyForWorker(slot, source, length) : source;
       memory?.view(modeAt(this.#area, slot), parameters.length).set(parameters);
       const message: PartMessage = { slot, offset, length, group, place, parameters: memory ? undefined : parameters };
       this.#worker.post(message, place.kind === "moved" ? [place.buffer] : []);

@@ -142,7 +142,7 @@ function streamChunks(call: string, blob: Blob, size: number | undefined): Chunk
     throw new TypeError(`${call}: stream() must be a ReadableStream of the Blob's bytes`);
   }
   const reader = isOwn(blob) ? byobReader(stream) : undefined;
-  const chunks = reader ? new ByobChunks(reader) : new StreamChunks(call, stream);
+  const chunks = reader ? new ByobChunks(stream, reader) : new StreamChunks(call, stream);
   chunks.total = () => size;
   return chunks;
 }
@@ -155,6 +155,9 @@ function byobReader(stream: ReadableStream): ReadableStreamBYOBReader | undefine
   }
 }
 
+/** Streams that are being read. Chromium collects one that nothing else refers to, and its read never ends. */
+const reading = new Set<ReadableStream>();
+
 /** Bytes in the buffer that a Blob's stream is read into. */
 const BUFFER_SIZE = 65536;
 
@@ -163,11 +166,14 @@ const BUFFER_SIZE = 65536;
  * default reader in Firefox and Chromium; streams of programs, and bodies, gain nothing.
  */
 class ByobChunks implements Chunks {
+  readonly #stream: ReadableStream;
   readonly #reader: ReadableStreamBYOBReader;
   #buffer = new ArrayBuffer(BUFFER_SIZE);
 
-  constructor(reader: ReadableStreamBYOBReader) {
+  constructor(stream: ReadableStream, reader: ReadableStreamBYOBReader) {
+    this.#stream = stream;
     this.#reader = reader;
+    reading.add(stream);
   }
 
   async next(): Promise<IteratorResult<unknown>> {
@@ -181,12 +187,13 @@ class ByobChunks implements Chunks {
   }
 
   end(): void {
+    reading.delete(this.#stream);
     this.#reader.releaseLock();
   }
 
   cancel(reason: unknown): void {
     this.#reader.cancel(reason).catch(() => {});
-    this.#reader.releaseLock();
+    this.end();
   }
 }
 

@@ -15,7 +15,7 @@ export type Chunk = Input;
  * - No read is begun that an engine may leave pending.
  * - Whatever fails, at any read, is cancelled and unlocked.
  * - A size is what bytes have proved. No other one makes a digest, or memory, or ends a read.
- * - A read of N bytes has written N bytes where it was told to, or it is an error.
+ * - A read of N bytes has written N bytes where it was told to, of which the first and the last are checked.
  * - Nothing is looked up after import that a program may replace.
  */
 export interface Chunks {
@@ -105,7 +105,8 @@ async function takeUntil(signal: AbortSignal, chunks: Chunks, take: (chunk: unkn
       await yieldToEventLoop();
       turnAt = now() + TURN;
     }
-    const { done, value } = await chunks.next();
+    const step = chunks.next();
+    const { done, value } = isThenable(step) ? await step : step;
     signal.throwIfAborted();
     if (done) return ended(chunks, count);
     take(value);

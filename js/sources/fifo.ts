@@ -6,6 +6,7 @@ import { isNode, readGlobal } from "../input/globals.js";
 /** A FIFO's bytes, until its last writer has closed it. After `destroy`, the iteration ends with an error. */
 export interface Fifo extends AsyncIterable<Uint8Array> {
   destroy(): void;
+  once(event: "close", listener: () => void): unknown;
 }
 
 /**

@@ -36,10 +36,32 @@ export function isHandle(file: unknown): file is Handle {
   return typeof read === "function" && typeof stat === "function" && pipe === undefined;
 }
 
-/** Files that are open or being opened here, and what waits for one to be closed. */
+/** How many files are open, or are being opened, and what waits for one to be closed. */
 let openFiles = 0;
-let opening = 0;
 const waiting: (() => void)[] = [];
+
+function release(): void {
+  openFiles--;
+  waiting.shift()?.();
+}
+
+/** Opens a file, which must be released; if the process has too many open, after one of those that were opened here is closed. */
+async function inTurn<T>(open: () => T | Promise<T>): Promise<T> {
+  for (;;) {
+    openFiles++;
+    try {
+      return await open();
+    } catch (error) {
+      const isFull = /^E[MN]FILE$/.test(String((error as NodeJS.ErrnoException).code));
+      if (!isFull || openFiles === 1) {
+        release();
+        throw error;
+      }
+      openFiles--;
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    }
+  }
+}
 
 /** A file that was opened here. Every call of a FileHandle waits for a thread; of these, only reads do. */
 export class OpenFile implements Handle {
@@ -52,11 +74,10 @@ export class OpenFile implements Handle {
     this.#fs = fs;
     if (typeof fd !== "number") throw wrongKind(call, "what open() gives", "a descriptor", fd);
     this.fd = fd;
-    openFiles++;
     try {
       this.status = fs.fstatSync(fd);
     } catch (error) {
-      this.close();
+      fs.closeSync(fd);
       throw error;
     }
   }
@@ -75,13 +96,12 @@ export class OpenFile implements Handle {
   }
 
   close(): void {
-    openFiles--;
     try {
       this.#fs.closeSync(this.fd);
     } catch {
       // Nothing was written that could be lost.
     }
-    waiting.shift()?.();
+    release();
   }
 }
 
@@ -124,26 +144,18 @@ export async function openFile(
   const name = path as string;
   // Hosts have made a file of a name that leads to none.
   const status = (canBlock && quickly(() => fs.statSync(name))) || (await later<Stats>((done) => fs.stat(name, done)));
-  if (status.isFIFO() && canWatch()) {
-    const fifo = openFifo(fs, path);
-    return new IteratorChunks(fifo[Symbol.asyncIterator](), fifo);
-  }
-  for (;;) {
-    opening++;
-    try {
-      const fd = canBlock && status.isFile() ? quickly(() => fs.openSync(name, "r")) : undefined;
-      const file = new OpenFile(call, fs, fd ?? (await later<number>((done) => fs.open(name, "r", done))));
-      opening--;
-      return file;
-    } catch (error) {
-      opening--;
-      if (openFiles + opening === 0 || !/^E[MN]FILE$/.test(String((error as NodeJS.ErrnoException).code))) {
-        // It has waited for this one.
-        waiting.shift()?.();
-        throw named(error, path);
-      }
-      await new Promise<void>((resolve) => waiting.push(resolve));
+  try {
+    if (status.isFIFO() && canWatch()) {
+      const fifo = await inTurn(() => openFifo(fs, path));
+      fifo.once("close", release);
+      return new IteratorChunks(fifo[Symbol.asyncIterator](), fifo);
     }
+    return await inTurn(async () => {
+      const fd = canBlock && status.isFile() ? quickly(() => fs.openSync(name, "r")) : undefined;
+      return new OpenFile(call, fs, fd ?? (await later<number>((done) => fs.open(name, "r", done))));
+    });
+  } catch (error) {
+    throw named(error, path);
   }
 }
 
@@ -156,7 +168,12 @@ export async function pathChunks(call: string, fs: FileSystem, path: Path, canBl
   if (!(file instanceof OpenFile)) return file;
   const close = (): void => file.close();
   const bytes = canBlock ? quickly(() => readShort(call, fs, file)) : undefined;
-  if (!bytes) return new FileChunks(call, fs, file, file.stat(), path, close);
+  try {
+    if (!bytes) return new FileChunks(call, fs, file, file.stat(), path, close);
+  } catch (error) {
+    close();
+    throw named(error, path);
+  }
   close();
   return new Whole(call, bytes);
 }

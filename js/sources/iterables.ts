@@ -1,4 +1,5 @@
 // Iterables as sources: arrays and generators of chunks, async ones, and Node's streams.
+import { tag } from "../input/errors.js";
 import { isThenable } from "../input/promises.js";
 import type { Chunks } from "./chunks.js";
 
@@ -38,10 +39,12 @@ export class IteratorChunks implements Chunks {
 
   /** The same promise: one of its own would settle later, when the chunk's memory may be in use again. */
   #later(result: PromiseLike<IteratorResult<unknown>>): PromiseLike<IteratorResult<unknown>> {
-    result.then(undefined, () => {
+    // What is no promise may read at each call of `then`.
+    const promise = tag(result) === "Promise" ? result : (async () => result)();
+    promise.then(undefined, () => {
       this.#isOver = true;
     });
-    return result;
+    return promise;
   }
 
   async #awaited({ done }: IteratorResult<unknown>, value: unknown): Promise<IteratorResult<unknown>> {

@@ -42,7 +42,7 @@ const OF_OTHERS = [
     "ok: refuseFailed",
     "status: refuseFailed",
   ],
-  ...["read: isHandle", "stat: isHandle", "pipe: isHandle", "readableEnded: chunksOf"],
+  ...["path: requireNoPath", "read: isHandle", "stat: isHandle", "pipe: isHandle", "readableEnded: chunksOf"],
 ];
 
 function namesInSource(): Set<string> {

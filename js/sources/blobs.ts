@@ -15,9 +15,11 @@ const random = /* @__PURE__ */ atImport("crypto");
  * body may have a size, too, which need not be that of its bytes: node-fetch's is a limit, an R2 object's that of all of it.
  */
 export function isBlob(value: object): value is Blob {
+  // First, since a file of Bun's must not be asked for its size.
+  if (isOfEngine(value)) return true;
   const { size, stream, arrayBuffer } = value as Partial<Blob>;
   if (typeof size !== "number" || (value as Partial<Body>).bodyUsed !== undefined) return false;
-  return [stream, arrayBuffer].some((method) => typeof method === "function") || isOfEngine(value);
+  return [stream, arrayBuffer].some((method) => typeof method === "function");
 }
 
 const isOfEngine = (value: object): boolean => {

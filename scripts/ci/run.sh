@@ -10,8 +10,7 @@ cd "$(dirname "$0")/../.." || exit 2
 second_copy() {
   local copy
   copy=$(mktemp -d)
-  git clone --quiet . "$copy" && cp -al node_modules "$copy" && mkdir "$copy/build" && cp -r build/types "$copy/build" &&
-    cp -r dist "$copy" && cp -r wasm/dist "$copy/wasm" && cd "$copy" && run_queue
+  git clone --quiet . "$copy" && cp -al node_modules "$copy" && cd "$copy" && npm run build >/dev/null && run_queue
   rm -rf "$copy"
 }
 

@@ -10,6 +10,7 @@ import { createHash, createHmac, type Hash, type HashOptionsOf, hashFile } from 
 import * as parallel from "blake-simd/parallel";
 import { restore, save } from "blake-simd/states";
 import { type Chunk, DigestStream, digestOf, HashStream, type Source, VerifyStream } from "blake-simd/streams";
+import { updateUint32LE } from "blake-simd/typed";
 
 const input: main.Input = "hello";
 const salted: main.Blake1Options = { salt: new Uint8Array(16) };

@@ -34,7 +34,7 @@ class Attempts {
     this.#isLastWritten &&= expected === this.#expected;
     this.#expected = expected;
     for (let i = 0; i < Math.min(MARK, expected); i++) this.#target[i] = this.#markAt(i);
-    this.#target[expected - 1] = this.#markAt(expected - 1);
+    if (this.#isPositioned) this.#target[expected - 1] = this.#markAt(expected - 1);
   }
 
   /** Marks of two attempts differ in every byte, so no byte of a file is that of both. */
@@ -44,15 +44,22 @@ class Attempts {
   }
 
   /** Whether a byte is not the mark that was in its place. */
-  readonly #isWritten = (i: number): boolean => this.#target[i] !== this.#markAt(i);
+  #isWritten(i: number): boolean {
+    return this.#target[i] !== this.#markAt(i);
+  }
 
   /** Whether the first byte and the last one have been written, each in one attempt or another. */
   #areWritten(length: number): boolean {
-    // Those that cannot be read again may equal a mark by chance, but not all of them.
-    if (!this.#isPositioned) return length < MARK || Array.from({ length: MARK }, (_, i) => i).some(this.#isWritten);
+    if (!this.#isPositioned) return length < MARK || this.#isSomeWritten();
     this.#isFirstWritten ||= this.#isWritten(0);
     this.#isLastWritten ||= this.#isWritten(length - 1);
     return this.#isFirstWritten && this.#isLastWritten;
+  }
+
+  /** Bytes that cannot be read again may equal a mark by chance, but not all of them. */
+  #isSomeWritten(): boolean {
+    for (let i = 0; i < MARK; i++) if (this.#isWritten(i)) return true;
+    return false;
   }
 
   /**

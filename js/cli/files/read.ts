@@ -49,27 +49,26 @@ export type Take = (bytes: Uint8Array, isAll: boolean) => void;
  * @throws FileError for a regular file that changes while it is read
  */
 export function readThrough(name: string, observer: Observer, take: Take, limit = Number.POSITIVE_INFINITY): boolean {
-  const openedAt = performance.timeOrigin + performance.now();
   const file = File.open(name);
   try {
-    return readFile(file, openedAt, observer, take, limit);
+    return readFile(file, observer, take, limit);
   } finally {
     file.close();
   }
 }
 
-/** Milliseconds by which a file's times may be coarser than the clock. */
-const GRAIN = 100;
+/** A file whose status has last changed before has not changed since the command began: times may be coarse by 100 ms. */
+const LONG_AGO = performance.timeOrigin - 100;
 
-function readFile(file: File, openedAt: number, observer: Observer, take: Take, limit: number): boolean {
+function readFile(file: File, observer: Observer, take: Take, limit: number): boolean {
   // What is printed before must not wait for standard input, which may be a terminal.
   // Its place in a file is unknown, and its status is taken before it is read.
   if (file.descriptor === STDIN && file.status) observer.onLong();
   let length = file.read(buffer);
   const { status, isRegular } = file;
   if (isRegular && status.size >= limit) return false;
-  // Its status tells that it has not changed since it was opened, unless it has just before.
-  const isOld = status.ctimeMs < openedAt - GRAIN;
+  // Its status tells that it has not changed since it was opened, unless it has changed of late.
+  const isOld = status.ctimeMs < LONG_AGO;
   if (isRegular && !isOld && status.size > 0) file.requireToBegin(buffer.subarray(0, length));
   // A file that gives all of its size, and less than it was asked for, has ended.
   const isWhole = isRegular && isOld && length === status.size && length < READ_SIZE;

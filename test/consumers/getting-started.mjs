@@ -134,6 +134,7 @@ async function runCommands(code, options) {
 
 async function follow({ title, steps }, env) {
   const cwd = mkdtempSync(join(scratch, "folder-"));
+  mkdirSync(join(cwd, "node_modules")); // so that npm installs here even if a folder above has a package.json
   for (const [name, text] of Object.entries(GIVEN[title] ?? {})) {
     mkdirSync(dirname(join(cwd, name)), { recursive: true });
     writeFileSync(join(cwd, name), text);

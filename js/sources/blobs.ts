@@ -1,7 +1,6 @@
 // Blobs and Files as sources: at once, as a stream, or in slices.
 import { concatBytes, isDetached, viewOf } from "../input/caller-bytes.js";
 import { atImport, isNode } from "../input/globals.js";
-import { isThenable } from "../input/promises.js";
 import { sameBytes } from "../input/text.js";
 import { type Chunks, Whole } from "./chunks.js";
 import { StreamChunks } from "./streams.js";
@@ -39,11 +38,11 @@ function isOwn(blob: object): blob is Blob {
 }
 
 /**
- * Returns a Blob's size. In Bun, a file that has been asked for its size has no more bytes than that from then on, and one in
- * /proc none: a slice is asked instead.
+ * Returns the size of one of the engine's Blobs. In Bun, a file that has been asked for its size has no more bytes than that from then
+ * on, and one in /proc none: a slice is asked instead.
  */
 function sizeOf(blob: Blob): number {
-  return ("Bun" in globalThis && isOwn(blob) ? blob.slice() : blob).size;
+  return ("Bun" in globalThis ? blob.slice() : blob).size;
 }
 
 /** Reads a Blob as jsdom before 27 allows it. */
@@ -85,17 +84,15 @@ export function blobChunks(call: string, blob: Blob): Chunks | Promise<Chunks> {
   if (!isOwn(blob)) return streamChunks(call, blob, undefined);
   const size = sizeOf(blob);
   if (!(size > 0)) return streamChunks(call, blob, undefined);
-  return size > SHORT ? longChunks(call, blob, size) : shortChunks(call, blob, size);
+  return size > SHORT ? longChunks(call, blob) : shortChunks(call, blob, size);
 }
 
 /** Reads a short Blob at once, if it has the bytes that it says. */
-async function shortChunks(call: string, blob: Blob, size: number): Promise<Chunks> {
-  const whole = isNode() ? bytesInNode(blob, size) : blob.arrayBuffer();
+function shortChunks(call: string, blob: Blob, size: number): Chunks | Promise<Chunks> {
+  const open = (bytes: ArrayBuffer | Uint8Array | undefined): Chunks =>
+    bytes?.byteLength === size ? new Whole(call, bytes) : streamChunks(call, blob, undefined);
   // What cannot be read at once has a stream that says why.
-  const bytes = isThenable<ArrayBuffer | Uint8Array | undefined>(whole)
-    ? await whole.then(undefined, () => undefined)
-    : whole;
-  return bytes?.byteLength === size ? new Whole(call, bytes) : streamChunks(call, blob, undefined);
+  return isNode() ? open(bytesInNode(blob, size)) : blob.arrayBuffer().then(open, () => open(undefined));
 }
 
 /** How Node reads a Blob: `pull` calls back, at once for bytes in memory, with a status that is 0 at the end, or an error's below. */
@@ -131,8 +128,8 @@ function bytesInNode(blob: Blob, size: number): Uint8Array | undefined {
   return undefined;
 }
 
-async function longChunks(call: string, blob: Blob, said: number): Promise<Chunks> {
-  const size = await provedSize(blob, said);
+async function longChunks(call: string, blob: Blob): Promise<Chunks> {
+  const size = await provedSize(blob);
   const inSlices = size !== undefined && (await isInMemory(blob));
   return inSlices ? new SliceChunks(call, blob, size) : streamChunks(call, blob, size);
 }
@@ -267,11 +264,11 @@ const NODE_MAX = 2 ** 32 - 1 - MARK;
  * the size of a Blob of a file of 4 GiB or more, and of any that has one as a part, is too small by a multiple of 4 GiB; in
  * Bun, a file without a size, such as one in /proc, may have bytes. A subclass or an object of another kind may say anything.
  */
-export async function provedSize(blob: Blob, size = sizeOf(blob)): Promise<number | undefined> {
+export async function provedSize(blob: Blob): Promise<number | undefined> {
   const Own = ownBlob();
   const mark = new Uint8Array(MARK);
-  if (!Own || !isOwn(blob) || !Number.isSafeInteger(size) || size <= 0 || (isNode() && size > NODE_MAX))
-    return undefined;
+  const size = isOwn(blob) ? sizeOf(blob) : 0;
+  if (!Own || !Number.isSafeInteger(size) || size <= 0 || (isNode() && size > NODE_MAX)) return undefined;
   try {
     (random() as Crypto).getRandomValues(mark);
     const end = new Uint8Array(await new Own([blob, mark]).slice(size, size + MARK).arrayBuffer());

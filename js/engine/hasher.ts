@@ -1,6 +1,6 @@
 // The incremental hasher, the same for every algorithm.
 import { type Input, inputLength, type Message, quickLengthOf, toMessage } from "../input/bytes.js";
-import { disposed, requireArguments } from "../input/errors.js";
+import { disposed, proxied, requireArguments } from "../input/errors.js";
 import { type Encoding, encode, isEncoding, spelled, wrongEncoding } from "../input/text.js";
 import { Disposable } from "./disposable.js";
 import type { HasherState } from "./hasher-state.js";
@@ -163,7 +163,8 @@ export class Hasher extends Disposable {
   clone(): this {
     // Before the check, since a getter may dispose of this hasher.
     const Same = this.constructor as HasherClass<this>;
-    return new Same(this.#identity, this.live("clone").clone());
+    const state = this.live("clone").clone();
+    return new Same(this.#identity, state);
   }
 
   /**
@@ -194,7 +195,11 @@ export class Hasher extends Disposable {
    */
   live(method: string, given = 0, most = 0): HasherState {
     if (given > most) requireArguments(this.nameOf(method), given, most);
-    if (this.#state) return this.#state;
+    try {
+      if (this.#state) return this.#state;
+    } catch {
+      throw proxied();
+    }
     throw disposed(this.nameOf(method), "hasher");
   }
 }

@@ -4,7 +4,7 @@ import { Disposable } from "../engine/disposable.js";
 import type { Hasher } from "../engine/hasher.js";
 import { type ByteInput, type Bytes, type Input, quickLengthOf, toKey, toMessage } from "../input/bytes.js";
 import { type CallerBytes, copyBytes, lengthOf, pooledCopy, pooledSecret, viewOf } from "../input/caller-bytes.js";
-import { disposed, requireAlgorithm, requireArguments } from "../input/errors.js";
+import { disposed, proxied, requireAlgorithm, requireArguments } from "../input/errors.js";
 import { NO_OPTIONS } from "../input/options.js";
 import { type Encoding, encode, isEncoding, wrongEncoding } from "../input/text.js";
 
@@ -76,14 +76,13 @@ export class Hmac extends Disposable {
    * @throws TypeError for a value that is not an {@link Input}, or is detached; Error after `dispose`
    */
   update(input: Input): this {
-    this.#requireArguments("update", arguments.length, 1);
-    const inner = this.#live("update");
+    const inner = this.live("update", arguments.length, 1);
     const message = quickLengthOf(input) > 0 ? input : toMessage(`${this.algorithm}.update`, "input", input);
     try {
       inner.update(input);
     } catch (error) {
       // A getter of the input's may have disposed of this HMAC.
-      this.#live("update");
+      this.live("update");
       throw error;
     }
     if (this.#inner === inner) return this;
@@ -101,21 +100,16 @@ export class Hmac extends Disposable {
   digest(): Uint8Array<ArrayBuffer>;
   digest(encoding: Encoding): string;
   digest(encoding?: Encoding): Uint8Array<ArrayBuffer> | string {
-    this.#requireArguments("digest", arguments.length, 1);
-    return this.#digest(encoding);
-  }
-
-  #digest(encoding?: Encoding): Bytes | string {
-    this.#live("digest");
+    this.live("digest", arguments.length, 1);
     if (encoding !== undefined && !isEncoding(encoding)) throw wrongEncoding(`${this.algorithm}.digest`, encoding);
-    if (encoding === "hex") return this.#finish((outer) => this.#source.hex(outer, NO_OPTIONS));
-    const code = this.#finish((outer) => this.#source(outer, NO_OPTIONS));
-    return encoding === undefined ? code : encode(code, encoding);
+    return this.lastDigest(encoding);
   }
 
   /** @internal As a hasher's. */
   lastDigest(encoding?: Encoding): Bytes | string {
-    return this.#digest(encoding);
+    if (encoding === "hex") return this.#finish((outer) => this.#source.hex(outer, NO_OPTIONS));
+    const code = this.#finish((outer) => this.#source(outer, NO_OPTIONS));
+    return encoding === undefined ? code : encode(code, encoding);
   }
 
   /** @internal Writes the HMAC of the message so far to an array of its length, which is returned. */
@@ -125,7 +119,7 @@ export class Hmac extends Disposable {
 
   /** Computes the outer hash, with options: no digest under any stays in the kernel. */
   #finish<Result>(hash: (outer: Bytes) => Result): Result {
-    const inner = this.#live("digest");
+    const inner = this.live("digest");
     try {
       inner.digestInto(this.#innerDigest);
       return hash(this.#outer);
@@ -140,8 +134,7 @@ export class Hmac extends Disposable {
    * @throws Error after `dispose`
    */
   clone(): Hmac {
-    this.#requireArguments("clone", arguments.length, 0);
-    const inner = this.#live("clone");
+    const inner = this.live("clone", arguments.length);
     return new Hmac(this.#source, pooledCopy(this.#innerBlock), pooledCopy(this.#outer), inner.clone());
   }
 
@@ -151,8 +144,7 @@ export class Hmac extends Disposable {
    * @throws Error after `dispose`
    */
   reset(): this {
-    this.#requireArguments("reset", arguments.length, 0);
-    const before = this.#live("reset");
+    const before = this.live("reset", arguments.length);
     // Another hasher, so that an interruption leaves one with the message.
     const next = (this.#spare ?? this.#source.create()).reset().update(this.#innerBlock);
     this.#inner = next;
@@ -171,13 +163,15 @@ export class Hmac extends Disposable {
     this.#spare?.dispose();
   }
 
-  #requireArguments(method: string, count: number, most: number): void {
-    requireArguments(`${this.algorithm}.${method}`, count, most);
-  }
-
-  #live(method: string): Hasher {
-    if (this.#disposed) throw disposed(`${this.algorithm}.${method}`, "HMAC");
-    return this.#inner;
+  /** @internal As a hasher's. */
+  live(method: string, given = 0, most = 0): Hasher {
+    if (given > most) requireArguments(`${this.algorithm}.${method}`, given, most);
+    try {
+      if (!this.#disposed) return this.#inner;
+    } catch {
+      throw proxied();
+    }
+    throw disposed(`${this.algorithm}.${method}`, "HMAC");
   }
 }
 

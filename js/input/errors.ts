@@ -41,6 +41,11 @@ export function disposed(call: string, what: string): Error {
   return new Error(`${call}: the ${what} was disposed`);
 }
 
+/** Returns the error for a call on a Proxy of an object, which has none of its private fields. */
+export function proxied(): Error {
+  return new TypeError("blake-simd: an object of the package must not be behind a Proxy");
+}
+
 /** The members by which an algorithm of this package is known, maybe of another copy of it. Those of other packages lack some. */
 interface AlgorithmLike {
   create(): unknown;
@@ -58,5 +63,5 @@ export function requireAlgorithm(
   const { create, algorithm: name, digestLength, blockLength } = Object(algorithm) as Partial<AlgorithmLike>;
   const lengths = [digestLength, blockLength];
   if (typeof create === "function" && typeof name === "string" && lengths.every(Number.isInteger)) return;
-  throw wrongKind(user, "algorithm", `one of this package's, such as ${example}`, algorithm);
+  throw wrongKind(user, "algorithm", `one of this package's, such as ${example}`, algorithm, "it comes first");
 }

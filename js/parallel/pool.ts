@@ -3,7 +3,7 @@ import { blake3 } from "../algorithms/blake3.js";
 import { enableUsing } from "../engine/disposable.js";
 import { builtin } from "../input/builtin.js";
 import { isUint8Array, lengthOf } from "../input/caller-bytes.js";
-import { outOfRange, requireArguments, wrongKind } from "../input/errors.js";
+import { outOfRange, proxied, requireArguments, wrongKind } from "../input/errors.js";
 import { readGlobal } from "../input/globals.js";
 import { boolean, integer, NO_OPTIONS, requireKnown, wholeNumber } from "../input/options.js";
 import { onAbort, unlessAborted } from "../input/signals.js";
@@ -112,7 +112,7 @@ export class Blake3Pool {
    * await pool.hash(blob, { key, signal: AbortSignal.timeout(10_000) });
    */
   hash(source: Blake3Source, options?: Blake3PoolHashOptions): Promise<Uint8Array<ArrayBuffer>> {
-    if (arguments.length > 2) return tooMany(arguments.length);
+    if (arguments.length > 2 || !(#scheduler in this)) return refuse(arguments.length);
     if (isSimple(source, options)) return this.#hashShort(source, options);
     return this.#track(() => this.#start(source, options));
   }
@@ -299,8 +299,9 @@ export class Blake3Pool {
 }
 
 /** Rejects, as every error of `hash` does. */
-async function tooMany(count: number): Promise<never> {
-  return requireArguments(`${NAME}.hash`, count, 2) as never;
+async function refuse(count: number): Promise<never> {
+  requireArguments(`${NAME}.hash`, count, 2);
+  throw proxied();
 }
 
 function cores(): number {

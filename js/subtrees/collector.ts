@@ -7,7 +7,7 @@ import { refusal, requireNumber } from "../engine/saved-state-checks.js";
 import type { Xof } from "../engine/xof.js";
 import { copyOfBytes } from "../input/bytes.js";
 import { pooledCopy, secretBytes } from "../input/caller-bytes.js";
-import { disposed, outOfRange, requireArguments } from "../input/errors.js";
+import { disposed, outOfRange, proxied, requireArguments } from "../input/errors.js";
 import { integer, NO_OPTIONS, requireKnown } from "../input/options.js";
 import { sameBytes } from "../input/text.js";
 import { groupsIn, VALUE } from "../tree/geometry.js";
@@ -91,9 +91,9 @@ export class SubtreeCollector extends Disposable {
 
   /** The parts whose chaining values have not been set, in order. Each iteration starts from the current state. */
   get missing(): Iterable<Part> {
-    this.#requireLive("missing");
+    this.requireLive("missing");
     return chosenParts(this.#division, (index) => {
-      this.#requireLive("missing");
+      this.requireLive("missing");
       return !hasBit(this.#bits, index);
     });
   }
@@ -111,7 +111,7 @@ export class SubtreeCollector extends Disposable {
    */
   set(offset: number, value: Uint8Array, groupValues?: Uint8Array): this {
     requireArguments(SET, arguments.length, 3);
-    this.#requireLive("set");
+    this.requireLive("set");
     const index = this.#indexOf(offset);
     if (this.#group === undefined && groupValues !== undefined) {
       throw new TypeError(`${SET}: groupValues must be undefined without the option group, got some`);
@@ -181,7 +181,7 @@ export class SubtreeCollector extends Disposable {
    * whole.set(2 ** 36, half.chainingValue());
    */
   chainingValue(): Uint8Array<ArrayBuffer> {
-    this.#requireAll("chainingValue", arguments.length);
+    this.requireAll("chainingValue", arguments.length);
     return mergeValues(this.#mode, this.#values);
   }
 
@@ -196,7 +196,7 @@ export class SubtreeCollector extends Disposable {
     requireArguments(call, arguments.length, 1);
     // First, since a getter among the options may dispose of this collector.
     const length = rootLength(call, options);
-    this.#requireRoot("digest");
+    this.requireRoot("digest");
     return withHalves(this.#mode, this.#values, (halves) => rootDigest(call, this.#mode, halves, length));
   }
 
@@ -206,7 +206,7 @@ export class SubtreeCollector extends Disposable {
    * @throws the same errors as `digest`
    */
   xof(): Xof {
-    this.#requireRoot("xof", arguments.length);
+    this.requireRoot("xof", arguments.length);
     return withHalves(this.#mode, this.#values, (halves) => rootReader(this.#mode, halves));
   }
 
@@ -221,7 +221,7 @@ export class SubtreeCollector extends Disposable {
    * outboardOfGroups(collector.groupValues(), { root: collector.digest(), length, group: 16384 });
    */
   groupValues(): Uint8Array<ArrayBuffer> {
-    this.#requireAll("groupValues", arguments.length);
+    this.requireAll("groupValues", arguments.length);
     if (this.#group === undefined) {
       throw new Error(`${NAME}.groupValues: collector must have the option group, got none`);
     }
@@ -239,7 +239,7 @@ export class SubtreeCollector extends Disposable {
    */
   save(): Uint8Array<ArrayBuffer> {
     requireArguments(`${NAME}.save`, arguments.length, 0);
-    this.#requireLive("save");
+    this.requireLive("save");
     const parts: Uint8Array[] = [this.#bits];
     for (let i = 0; i < this.#division.count; i++) {
       if (!hasBit(this.#bits, i)) continue;
@@ -309,17 +309,19 @@ export class SubtreeCollector extends Disposable {
     throw outOfRange(SET, `offset must be that of a part: from ${first} to ${last} in steps of ${partLength}`, offset);
   }
 
-  #requireRoot(method: string, given = 0): void {
-    this.#requireAll(method, given);
+  /** @internal These are not private, so that they are found through a Proxy. */
+  requireRoot(method: string, given = 0): void {
+    this.requireAll(method, given);
     const { offset } = this.#division;
     if (offset !== 0) {
       throw new RangeError(`${NAME}.${method}: collector must be at offset 0, got offset ${offset}`);
     }
   }
 
-  #requireAll(method: string, given: number): void {
+  /** @internal */
+  requireAll(method: string, given: number): void {
     requireArguments(`${NAME}.${method}`, given, 0);
-    this.#requireLive(method);
+    this.requireLive(method);
     if (this.#left === 0) return;
     const [first] = this.missing;
     const { count } = this.#division;
@@ -328,7 +330,9 @@ export class SubtreeCollector extends Disposable {
     );
   }
 
-  #requireLive(method: string): void {
+  /** @internal */
+  requireLive(method: string): void {
+    if (!(#live in this)) throw proxied();
     if (!this.#live) throw disposed(`${NAME}.${method}`, "collector");
   }
 }

@@ -4,7 +4,7 @@ import { type Blake3Mode, modeBytes } from "../algorithms/blake3-mode.js";
 import { Disposable } from "../engine/disposable.js";
 import { type Input, viewOfInput } from "../input/bytes.js";
 import { concatBytes, copyOf, pooledSecret } from "../input/caller-bytes.js";
-import { disposed, requireArguments } from "../input/errors.js";
+import { disposed, proxied, requireArguments } from "../input/errors.js";
 import { MAX_UINT64, NO_OPTIONS, requireKnown, wholeNumber } from "../input/options.js";
 import { CHUNK, chunksIn, groupsIn, maxLengthAt, VALUE } from "../tree/geometry.js";
 import { INPUT_AT, PIECE, type TreeKernel } from "../tree/kernel.js";
@@ -298,6 +298,7 @@ export class SubtreeHasher extends Disposable {
 
   /** @internal */
   protected subtreeFor(method: string, given = 0, most = 0): Subtree {
+    if (!(#subtree in this)) throw proxied();
     const call = `${this.#name}.${method}`;
     requireArguments(call, given, most);
     if (this.#subtree) return this.#subtree;

@@ -1,5 +1,5 @@
 // Objects in other hands: `using` that a compiler has lowered, in engines without its symbols and where a polyfill comes late; and
-// libraries that replace plain objects by proxies.
+// libraries that replace objects by proxies.
 import vm from "node:vm";
 import { blake3 } from "blake-simd";
 import { BaoDecodeStream, OutboardStream, outboard } from "blake-simd/bao";
@@ -77,6 +77,29 @@ it.each([
     "SubtreeCollector.missing: the collector was disposed",
     "Blake3Pool.allocate: the pool is closed",
   ]);
+});
+
+it.each([
+  ["a hasher", blake3.create(), "update digest digestInto clone reset xof bytesHashed"],
+  ["a reader", blake3.create().xof(), "read readInto"],
+  ["an HMAC", hmac.create(blake3, new Uint8Array(9)), "update digest clone reset"],
+  ["a subtree", new SubtreeHasher(), "update chainingValue bytesHashed"],
+  ["a subtree with groups", new SubtreeGroupHasher({ group: 1024 }), "update chainingValue groupValues"],
+  ["a collector", new SubtreeCollector(9000, 1024), "set missing chainingValue digest xof groupValues save"],
+  ["a hash of Node's kind", createHash("blake3"), "update copy"],
+  ["a pool", new Blake3Pool({ threads: 0 }), "hash"],
+])("%s behind a Proxy throws an error of the package's", async (_, object, members) => {
+  const error = new TypeError("blake-simd: an object of the package must not be behind a Proxy");
+  const behind = new Proxy<Record<string, unknown>>(object as never, {});
+  for (const name of members.split(" ")) {
+    const call = async () => {
+      const member = behind[name];
+      return (
+        typeof member === "function" && member.apply(behind, ["update", "set", "hash"].includes(name) ? ["x"] : [])
+      );
+    };
+    await expect(call(), name).rejects.toThrow(error);
+  }
 });
 
 it("no object that has private fields passes for a plain one, which libraries wrap", () => {

@@ -186,7 +186,7 @@ describe("construction", () => {
       [null, "null"],
       [{}, "an object (Object)"],
     ]) {
-      const message = `${Stream.name}: algorithm must be one of this package's, such as blake3, got ${got}`;
+      const message = `${Stream.name}: algorithm must be one of this package's, such as blake3, got ${got}: it comes first`;
       expect(() => make(algorithm)).toThrow(new TypeError(message));
     }
     const before = Stream === VerifyStream ? [blake3, new Uint8Array(32)] : [blake3];

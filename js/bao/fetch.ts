@@ -1,9 +1,11 @@
 // Fetches a verified range of a resource from an untrusted server.
+
 import { inContext } from "../input/async-context.js";
 import { type Input, toView } from "../input/bytes.js";
 import { requireArguments, wrongKind } from "../input/errors.js";
 import { readGlobal } from "../input/globals.js";
 import { requireKnown } from "../input/options.js";
+import { OwnPromise } from "../input/promises.js";
 import { onAbort, requireSignal } from "../input/signals.js";
 import { equal } from "../input/text.js";
 import { toRoot } from "./arguments.js";
@@ -189,7 +191,7 @@ class VerifiedSource implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>>
   #fail(error: unknown): void {
     if (this.#isOver) return;
     this.#end();
-    Promise.resolve()
+    OwnPromise.resolve()
       .then(() => this.#reader.cancel(error))
       .catch(() => {});
     this.#target.error(error);

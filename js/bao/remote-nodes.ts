@@ -1,6 +1,8 @@
 // The nodes of a remote outboard, which are fetched as the content arrives.
+
 import { wrongKind } from "../input/errors.js";
 import { isUrl } from "../input/globals.js";
+import { OwnPromise } from "../input/promises.js";
 import { onAbort } from "../input/signals.js";
 import { groupsIn, NODE } from "../tree/geometry.js";
 import { IntegrityError } from "./errors.js";
@@ -121,7 +123,7 @@ export class RemoteNodes implements NodesAhead {
     const missing = joined(after(Math.floor(this.#prefix.bytes.length / NODE), numbers));
     const parts = bytesOf(missing, this.#header).map((span) => this.#resource.part(span));
     try {
-      const bytes = await Promise.all(parts);
+      const bytes = await OwnPromise.all(parts);
       const runs = missing.map(({ start: first }, i) => ({ first, bytes: bytes[i] as Uint8Array<ArrayBuffer> }));
       this.#runs.splice(0, this.#runs.length, this.#prefix, ...runs);
     } catch (error) {

@@ -1,5 +1,7 @@
 // Turns of the event loop.
+
 import { atImport } from "./globals.js";
+import { OwnPromise } from "./promises.js";
 
 // As they were at import: tests replace timers by some that wait to be told the time.
 const immediate = /* @__PURE__ */ atImport("setImmediate");
@@ -11,7 +13,7 @@ let isImmediate = false;
 
 /** Yields to the event loop. A timer would take at least 4 ms in browsers. */
 export function yieldToEventLoop(): Promise<void> {
-  return new Promise((resolve) => {
+  return new OwnPromise((resolve) => {
     immediate()?.(() => {
       isImmediate = true;
       resolve();

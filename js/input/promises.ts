@@ -1,6 +1,15 @@
 // Promises of any kind.
 
 /**
+ * The class of the engine's own promises, as async functions return them, unless core-js has taken its name from them. Libraries put
+ * others in the place of the global one, which may be broken.
+ */
+export const OwnPromise: PromiseConstructor = /* @__PURE__ */ (() => {
+  const Own = (async () => {})().constructor as PromiseConstructor | ObjectConstructor;
+  return Own === Object ? globalThis.Promise : (Own as PromiseConstructor);
+})();
+
+/**
  * Returns whether a value is to be awaited. Libraries replace the global Promise, of which the engine's own promises are then no
  * instances.
  */

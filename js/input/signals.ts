@@ -1,5 +1,7 @@
 // AbortSignals of callers.
+
 import { wrongKind } from "./errors.js";
+import { OwnPromise } from "./promises.js";
 
 /** @throws TypeError for a value that is neither an AbortSignal, of any realm, nor undefined */
 export function requireSignal(name: string, signal: unknown): asserts signal is AbortSignal | undefined {
@@ -66,7 +68,7 @@ export function unlessAborted<T>(
   drop?: (result: T) => void,
 ): Promise<T> {
   if (!signal) return work;
-  return new Promise((resolve, reject) => {
+  return new OwnPromise((resolve, reject) => {
     let isOver = false;
     const stop = (reason: unknown): void => {
       isOver = true;

@@ -1,4 +1,5 @@
 // BLAKE3 of large messages on several threads.
+
 import { blake3 } from "../algorithms/blake3.js";
 import { enableUsing } from "../engine/disposable.js";
 import { builtin } from "../input/builtin.js";
@@ -6,6 +7,7 @@ import { isUint8Array, lengthOf } from "../input/caller-bytes.js";
 import { outOfRange, proxied, requireArguments, wrongKind } from "../input/errors.js";
 import { readGlobal } from "../input/globals.js";
 import { boolean, integer, NO_OPTIONS, requireKnown, wholeNumber } from "../input/options.js";
+import { OwnPromise } from "../input/promises.js";
 import { onAbort, unlessAborted } from "../input/signals.js";
 import { type Chunks, cancel } from "../sources/chunks.js";
 import { PIECE } from "../tree/kernel.js";
@@ -288,7 +290,7 @@ export class Blake3Pool {
   async #finish(): Promise<void> {
     // Later, when a hash whose source's getter has closed the pool is among them.
     await undefined;
-    await Promise.allSettled(this.#inFlight);
+    await OwnPromise.allSettled(this.#inFlight);
     await this.#scheduler.end();
     this.#memory.clear();
   }

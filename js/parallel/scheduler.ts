@@ -1,10 +1,12 @@
 // Assigns the parts of the hashes in progress to a pool's workers. While no worker is ready, as in the first
 // milliseconds or without workers at all, the calling thread computes the parts one by one, and yields to the event
 // loop in between.
+
 import { blake3 } from "../algorithms/blake3.js";
 import { makeMemory } from "../engine/compile.js";
 import { yieldToEventLoop } from "../input/event-loop.js";
 import { isStackOverflow } from "../input/globals.js";
+import { OwnPromise } from "../input/promises.js";
 import { FIRST_AREA, PAGE } from "../tree/kernel.js";
 import { sharedTreeModule, treeModule, trees } from "../tree/module.js";
 import { AREA_SIZE, filler, hashPart, MAX_PART, newPartKernel, type PartKernel } from "./part-kernel.js";
@@ -95,8 +97,8 @@ export class Scheduler {
 
   /** Waits for all tasks, then terminates the workers and releases memory and kernels. */
   async end(): Promise<void> {
-    await Promise.allSettled(this.#tasks.map((task) => task.digest));
-    await Promise.all(Array.from(this.#threads, (thread) => thread.terminate()));
+    await OwnPromise.allSettled(this.#tasks.map((task) => task.digest));
+    await OwnPromise.all(Array.from(this.#threads, (thread) => thread.terminate()));
     this.#threads.clear();
     // A read for an aborted hash may still write to the memory, which must not be reused then.
     if (this.#partsBegun === 0) this.#callingThread?.end();

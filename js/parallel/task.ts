@@ -4,7 +4,7 @@ import { modeBytes } from "../algorithms/blake3-mode.js";
 import { allocate } from "../engine/output.js";
 import { inContext } from "../input/async-context.js";
 import { copyOf } from "../input/caller-bytes.js";
-import { isThenable } from "../input/promises.js";
+import { isThenable, OwnPromise } from "../input/promises.js";
 import type { Part } from "../subtrees/parts.js";
 import { rootDigest } from "../subtrees/root.js";
 import { groupsIn, VALUE } from "../tree/geometry.js";
@@ -64,7 +64,7 @@ export class Task {
     this.#missing = count;
     this.#group = request.group ?? groupFor(length);
     this.#parameters = modeBytes(CALL, module, request.mode);
-    this.digest = new Promise((resolve, reject) => {
+    this.digest = new OwnPromise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
     });

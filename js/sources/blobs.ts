@@ -1,6 +1,7 @@
 // Blobs and Files as sources: at once, as a stream, or in slices.
 import { concatBytes, isDetached, viewOf } from "../input/caller-bytes.js";
 import { atImport, isNode } from "../input/globals.js";
+import { OwnPromise } from "../input/promises.js";
 import { sameBytes } from "../input/text.js";
 import { type Chunks, Whole } from "./chunks.js";
 import { StreamChunks } from "./streams.js";
@@ -47,7 +48,7 @@ function sizeOf(blob: Blob): number {
 
 /** Reads a Blob as jsdom before 27 allows it. */
 function readByReader(blob: Blob): Promise<ArrayBuffer> {
-  return new Promise((resolve, reject) => {
+  return new OwnPromise((resolve, reject) => {
     const reader = new (fileReader() as typeof FileReader)();
     reader.onload = () => resolve(reader.result as ArrayBuffer);
     reader.onerror = () => reject(reader.error);

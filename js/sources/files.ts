@@ -1,10 +1,12 @@
 // Files as sources, in Node, Deno and Bun: opened by their names or handles, and read to their end.
+
 import type { Stats } from "node:fs";
 import type { FileSystem } from "../input/builtin.js";
 import { isUint8Array } from "../input/caller-bytes.js";
 import { tag, wrongKind } from "../input/errors.js";
 import { atImport } from "../input/globals.js";
 import { wholeNumber } from "../input/options.js";
+import { OwnPromise } from "../input/promises.js";
 import { type Chunks, Whole } from "./chunks.js";
 import { canWatch, openFifo } from "./fifo.js";
 import { IteratorChunks } from "./iterables.js";
@@ -58,7 +60,7 @@ async function inTurn<T>(open: () => T | Promise<T>): Promise<T> {
         throw error;
       }
       openFiles--;
-      await new Promise<void>((resolve) => waiting.push(resolve));
+      await new OwnPromise<void>((resolve) => waiting.push(resolve));
     }
   }
 }
@@ -87,7 +89,7 @@ export class OpenFile implements Handle {
   }
 
   read(target: Uint8Array, at: number, length: number, position: number | null): Promise<{ bytesRead: number }> {
-    return new Promise((resolve, reject) => {
+    return new OwnPromise((resolve, reject) => {
       this.#fs.read(this.fd, target, at, length, position, (error, bytesRead) => {
         if (error) reject(error);
         else resolve({ bytesRead });
@@ -107,7 +109,7 @@ export class OpenFile implements Handle {
 
 /** Calls one of node:fs's functions that call back. */
 const later = <T>(call: (callback: (error: unknown, value: T) => void) => void): Promise<T> =>
-  new Promise((resolve, reject) => call((error, value) => (error ? reject(error) : resolve(value))));
+  new OwnPromise((resolve, reject) => call((error, value) => (error ? reject(error) : resolve(value))));
 
 const clock = /* @__PURE__ */ atImport("performance");
 const now = (): number => clock()?.now() ?? 0;

@@ -1,9 +1,11 @@
 // Hashes a message that arrives in chunks: the part that the streams and digestOf share.
+
 import type { Hasher } from "../engine/hasher.js";
 import { type ByteInput, type Bytes, inputLength, toMessage } from "../input/bytes.js";
 import { bufferOf, type CallerBytes, copyBytes, copyOf, isSharedBuffer, kindOf } from "../input/caller-bytes.js";
 import { requireAlgorithm } from "../input/errors.js";
 import { readGlobal } from "../input/globals.js";
+import { OwnPromise } from "../input/promises.js";
 import type { Chunk } from "../sources/chunks.js";
 
 /** Returns whether a chunk is in memory that other threads can change at any time. */
@@ -151,7 +153,7 @@ export class PromisedDigest extends ChunkHasher {
 
   constructor(name: string, algorithm: Creator, options: object | undefined) {
     super(name, algorithm, options);
-    this.promise = new Promise((resolve, reject) => {
+    this.promise = new OwnPromise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
     });

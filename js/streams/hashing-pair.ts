@@ -1,5 +1,7 @@
 // The two sides of a stream that hashes the chunks that pass through it.
+
 import type { Bytes } from "../input/bytes.js";
+import { OwnPromise } from "../input/promises.js";
 import type { Chunk } from "../sources/chunks.js";
 import { copyOfChunk, isShared, type PromisedDigest } from "./chunks.js";
 import { LazyTransformStream } from "./lazy-base.js";
@@ -78,7 +80,7 @@ class HashingPair<C> {
     const taken = this.#wanted || this.#settled;
     if (taken) this.#take(chunk);
     if (taken && !this.#isQueued()) return;
-    return new Promise((written, fail) => {
+    return new OwnPromise((written, fail) => {
       this.#waiting = taken ? { written, fail } : { chunk, written, fail };
     });
   }
@@ -128,7 +130,7 @@ class HashingPair<C> {
     this.#error = error;
     this.#waiting?.fail(error);
     // Not before the calls in progress have returned: a `cancel` after an `abort`, or the other way round, would reject.
-    Promise.resolve().then(() => {
+    OwnPromise.resolve().then(() => {
       this.#source.error(error);
       this.#sink.error(error);
     });

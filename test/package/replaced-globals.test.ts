@@ -48,7 +48,7 @@ const replaceable = [...globals].filter(([name]) => Object.getOwnPropertyDescrip
 /** What environments and libraries bring. */
 const brought = replaceable.filter(([name, isLanguage]) => !isLanguage || name === "Promise");
 /** What can do nothing without an error: the language itself cannot, and a stream that does nothing is never read. */
-const stubs = brought.filter(([name]) => name !== "Promise" && name !== "ReadableStream");
+const stubs = brought.filter(([name]) => name !== "ReadableStream");
 const imports = ENTRIES.map((entry, i) => `import * as e${i} from "${entry}";`).join("\n");
 const library = `export const library = { ${ENTRIES.map((entry, i) => `"${entry}": e${i}`)} };`;
 const files = await Promise.all([
@@ -107,6 +107,11 @@ describe("the source", () => {
     const fast = ({ file, name }: { file: string; name: string }) =>
       file === "input/caller-bytes.ts" && name === "Uint8Array";
     expect(uses.filter((use) => use.isInstanceof && !fast(use))).toEqual([]);
+  });
+
+  it("makes its promises of the engine's own class", () => {
+    const places = new Set(uses.filter(({ name }) => name === "Promise").map(({ file }) => file));
+    expect([...places].filter((file) => !file.startsWith("cli/"))).toEqual(["input/promises.ts"]);
   });
 
   it("looks up after the import only what may come after it, or what is asked once", () => {

@@ -1,6 +1,6 @@
 // Turns of the event loop.
 
-import { atImport } from "./globals.js";
+import { atImport, readGlobal } from "./globals.js";
 import { OwnPromise } from "./promises.js";
 
 // As they were at import: tests replace timers by some that wait to be told the time.
@@ -18,17 +18,17 @@ export function yieldToEventLoop(): Promise<void> {
       isImmediate = true;
       resolve();
     });
-    if (isImmediate) return;
-    const Channel = channels();
-    if (Channel) postToSelf(new Channel(), resolve);
-    else timeout()?.(resolve, 0);
+    if (!isImmediate && !readGlobal(() => postToSelf(resolve))) timeout()?.(resolve, 0);
   });
 }
 
-function postToSelf({ port1, port2 }: MessageChannel, receive: () => void): void {
+/** Returns true; throws where channels are missing or broken. */
+function postToSelf(receive: () => void): boolean {
+  const { port1, port2 } = new (channels() as typeof MessageChannel)();
   port1.onmessage = () => {
     port1.close();
     receive();
   };
   port2.postMessage(undefined);
+  return true;
 }

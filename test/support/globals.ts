@@ -53,6 +53,9 @@ function* usesIn(node: ts.Node, file: string, isLate = false): Generator<Use> {
       yield { name: node.text, file, isLanguage, isInstanceof: isInstanceof && parent.right === node, isLate };
     }
   }
+  if (ts.isCallExpression(node) && node.expression.getText() === "atImport") {
+    yield { name: (node.arguments[0] as ts.StringLiteral).text, file, isLanguage: false, isInstanceof: false, isLate };
+  }
   // What an argument of readGlobal reads is read at once.
   const isFunction = ts.isFunctionLike(node) || ts.isPropertyDeclaration(node);
   const isAtOnce =

@@ -216,8 +216,10 @@ function asNode(digest: Bytes, encoding: string | undefined): Buffer<ArrayBuffer
 
 /** The Hmac of node:crypto. */
 export class Hmac extends Hash {
-  /** A bundle would rename one of two classes called Hmac. */
-  static override readonly name = "Hmac";
+  /** A bundle would rename one of two classes called Hmac. A getter, since some compilers assign fields, which throws for a name. */
+  static override get name(): string {
+    return "Hmac";
+  }
 
   /** @internal As in node:crypto, nothing. */
   protected override digestAgain(): Bytes {

@@ -170,6 +170,16 @@ const runners = [
     ],
   },
   {
+    name: "next/jest",
+    project: "runner",
+    files: {
+      "package.json": { type: "commonjs" },
+      "jest.config.js": 'module.exports = require("next/jest")({ dir: __dirname })();\n',
+      "next.config.js": 'module.exports = { transpilePackages: ["blake-simd"] };\n',
+    },
+    steps: ["mkdir pages", ...jest("--env", "node")],
+  },
+  {
     name: "Jest, CommonJS, import()",
     project: "jest-import",
     files: { "package.json": { type: "commonjs" } },

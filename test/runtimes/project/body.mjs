@@ -4,6 +4,7 @@
 /** What is checked in each build, and once. Each is called with the modules, the suite, and whether to be brief. */
 const IN_EACH_BUILD = { "one-shot": oneShot, incremental, streams, overflows, "verified streams": verifiedStreams };
 const ONCE = {
+  "async context": asyncContext,
   "Node's streams": ({ main, checkNodeStreams }) => checkNodeStreams?.(main),
   memory: (modules, _, brief) => !brief && modules.checkMemory?.(modules),
   "pool overflows": (modules, _, brief) =>
@@ -185,6 +186,19 @@ async function threads({ main, parallel: { Blake3Pool } }, { pool: { input, dige
       same(`pool, ${name}`, main.toHex(await pool.hash(source)), digest);
     return pool.threads;
   } finally {
+    await pool.close();
+  }
+}
+
+/** Where there is such a thing, a pool calls each caller's function under that caller's store. */
+async function asyncContext({ parallel: { Blake3Pool } }, { pool: { input } }) {
+  const { AsyncLocalStorage } = globalThis.process?.getBuiltinModule?.("node:async_hooks") ?? {};
+  if (!AsyncLocalStorage) return;
+  const storage = new AsyncLocalStorage();
+  for (const threads of [0, 2]) {
+    const pool = new Blake3Pool({ threads });
+    const stores = (id) => pool.hash(counting(input), { onProgress: () => same("store", storage.getStore(), id) });
+    await Promise.all(["a", "b", "c"].map((id) => storage.run(id, stores, id)));
     await pool.close();
   }
 }

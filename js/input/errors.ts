@@ -43,7 +43,7 @@ export function disposed(call: string, what: string): Error {
 
 /** Returns the error for a call on a Proxy of an object, which has none of its private fields. */
 export function proxied(): Error {
-  return new TypeError("blake-simd: an object of the package must not be behind a Proxy");
+  return new TypeError("blake-simd: the object must not be a Proxy");
 }
 
 /** The members by which an algorithm of this package is known, maybe of another copy of it. Those of other packages lack some. */

@@ -89,7 +89,7 @@ it.each([
   ["a hash of Node's kind", createHash("blake3"), "update copy"],
   ["a pool", new Blake3Pool({ threads: 0 }), "hash"],
 ])("%s behind a Proxy throws an error of the package's", async (_, object, members) => {
-  const error = new TypeError("blake-simd: an object of the package must not be behind a Proxy");
+  const error = new TypeError("blake-simd: the object must not be a Proxy");
   const behind = new Proxy<Record<string, unknown>>(object as never, {});
   for (const name of members.split(" ")) {
     const call = async () => {

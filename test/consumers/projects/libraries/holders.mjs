@@ -72,6 +72,6 @@ try {
   bare.hasher.update("hello");
   throw new Error("docs/troubleshooting.md says that Valtio's proxy needs ref");
 } catch ({ message }) {
-  if (!message.endsWith("must not be behind a Proxy")) throw new Error(message);
+  if (!message.endsWith("must not be a Proxy")) throw new Error(message);
 }
 for (const result of results) console.log(result);

@@ -1,5 +1,4 @@
 // Fetches a verified range of a resource from an untrusted server.
-
 import { inContext } from "../input/async-context.js";
 import { type Input, toView } from "../input/bytes.js";
 import { requireArguments, wrongKind } from "../input/errors.js";

@@ -1,5 +1,4 @@
 // The nodes of a remote outboard, which are fetched as the content arrives.
-
 import { wrongKind } from "../input/errors.js";
 import { isUrl } from "../input/globals.js";
 import { OwnPromise } from "../input/promises.js";

@@ -1,5 +1,4 @@
 // Turns of the event loop.
-
 import { atImport, readGlobal } from "./globals.js";
 import { OwnPromise } from "./promises.js";
 

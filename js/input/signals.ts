@@ -1,5 +1,4 @@
 // AbortSignals of callers.
-
 import { wrongKind } from "./errors.js";
 import { OwnPromise } from "./promises.js";
 

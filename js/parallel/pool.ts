@@ -1,5 +1,4 @@
 // BLAKE3 of large messages on several threads.
-
 import { blake3 } from "../algorithms/blake3.js";
 import { enableUsing } from "../engine/disposable.js";
 import { builtin } from "../input/builtin.js";

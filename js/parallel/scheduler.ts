@@ -1,7 +1,6 @@
 // Assigns the parts of the hashes in progress to a pool's workers. While no worker is ready, as in the first
 // milliseconds or without workers at all, the calling thread computes the parts one by one, and yields to the event
 // loop in between.
-
 import { blake3 } from "../algorithms/blake3.js";
 import { makeMemory } from "../engine/compile.js";
 import { yieldToEventLoop } from "../input/event-loop.js";

@@ -1,5 +1,4 @@
 // Files as sources, in Node, Deno and Bun: opened by their names or handles, and read to their end.
-
 import type { Stats } from "node:fs";
 import type { FileSystem } from "../input/builtin.js";
 import { isUint8Array } from "../input/caller-bytes.js";

@@ -1,5 +1,4 @@
 // Hashes a message that arrives in chunks: the part that the streams and digestOf share.
-
 import type { Hasher } from "../engine/hasher.js";
 import { type ByteInput, type Bytes, inputLength, toMessage } from "../input/bytes.js";
 import { bufferOf, type CallerBytes, copyBytes, copyOf, isSharedBuffer, kindOf } from "../input/caller-bytes.js";

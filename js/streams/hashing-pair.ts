@@ -1,5 +1,4 @@
 // The two sides of a stream that hashes the chunks that pass through it.
-
 import type { Bytes } from "../input/bytes.js";
 import { OwnPromise } from "../input/promises.js";
 import type { Chunk } from "../sources/chunks.js";

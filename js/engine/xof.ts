@@ -59,7 +59,7 @@ export class Xof extends Disposable {
   }
 
   set position(value: bigint | number) {
-    this.live("position");
+    this.held("position");
     const position = BigInt(wholeNumber(this.#nameOf("position"), "position", value, this.#maxOutputLength));
     this.#low = Number(position & 0xffff_ffffn);
     this.#high = Number(position >> 32n);
@@ -74,7 +74,7 @@ export class Xof extends Disposable {
    * const [key, iv] = [xof.read(32), xof.read(12)];
    */
   read(length: number): Uint8Array<ArrayBuffer> {
-    this.live("read");
+    this.held("read");
     if (!Number.isSafeInteger(length) || length < 0) {
       integer(this.#nameOf("read"), "length", length, 0, Number.MAX_SAFE_INTEGER);
     }
@@ -92,7 +92,7 @@ export class Xof extends Disposable {
    * const pad = xof.readInto(new Uint8Array(4096));
    */
   readInto<T extends Uint8Array>(output: T): T {
-    const root = this.live("readInto");
+    const root = this.held("readInto");
     if (!isUint8Array(output) || lengthOf(output) === 0) requireBytes(this.#nameOf("readInto"), "output", output);
     const length = lengthOf(output);
     this.#requireRest("readInto", length);
@@ -126,8 +126,8 @@ export class Xof extends Disposable {
     throw outOfRange(this.#nameOf(method), `length must be at most ${rest} at position ${position}`, length);
   }
 
-  /** @internal Not private, so that it is found through a Proxy. */
-  live(method: string): Uint8Array {
+  /** @internal Not private, so that it is found through a Proxy; not `live`, by which a hasher is known. */
+  held(method: string): Uint8Array {
     try {
       if (this.#root) return this.#root;
     } catch {

@@ -76,13 +76,13 @@ export class Hmac extends Disposable {
    * @throws TypeError for a value that is not an {@link Input}, or is detached; Error after `dispose`
    */
   update(input: Input): this {
-    const inner = this.live("update", arguments.length, 1);
+    const inner = this.held("update", arguments.length, 1);
     const message = quickLengthOf(input) > 0 ? input : toMessage(`${this.algorithm}.update`, "input", input);
     try {
       inner.update(input);
     } catch (error) {
       // A getter of the input's may have disposed of this HMAC.
-      this.live("update");
+      this.held("update");
       throw error;
     }
     if (this.#inner === inner) return this;
@@ -100,7 +100,7 @@ export class Hmac extends Disposable {
   digest(): Uint8Array<ArrayBuffer>;
   digest(encoding: Encoding): string;
   digest(encoding?: Encoding): Uint8Array<ArrayBuffer> | string {
-    this.live("digest", arguments.length, 1);
+    this.held("digest", arguments.length, 1);
     if (encoding !== undefined && !isEncoding(encoding)) throw wrongEncoding(`${this.algorithm}.digest`, encoding);
     return this.lastDigest(encoding);
   }
@@ -119,7 +119,7 @@ export class Hmac extends Disposable {
 
   /** Computes the outer hash, with options: no digest under any stays in the kernel. */
   #finish<Result>(hash: (outer: Bytes) => Result): Result {
-    const inner = this.live("digest");
+    const inner = this.held("digest");
     try {
       inner.digestInto(this.#innerDigest);
       return hash(this.#outer);
@@ -134,7 +134,7 @@ export class Hmac extends Disposable {
    * @throws Error after `dispose`
    */
   clone(): Hmac {
-    const inner = this.live("clone", arguments.length);
+    const inner = this.held("clone", arguments.length);
     return new Hmac(this.#source, pooledCopy(this.#innerBlock), pooledCopy(this.#outer), inner.clone());
   }
 
@@ -144,7 +144,7 @@ export class Hmac extends Disposable {
    * @throws Error after `dispose`
    */
   reset(): this {
-    const before = this.live("reset", arguments.length);
+    const before = this.held("reset", arguments.length);
     // Another hasher, so that an interruption leaves one with the message.
     const next = (this.#spare ?? this.#source.create()).reset().update(this.#innerBlock);
     this.#inner = next;
@@ -163,8 +163,8 @@ export class Hmac extends Disposable {
     this.#spare?.dispose();
   }
 
-  /** @internal As a hasher's. */
-  live(method: string, given = 0, most = 0): Hasher {
+  /** @internal Returns the inner hasher; throws after `dispose`, and for more than `most` arguments. */
+  held(method: string, given = 0, most = 0): Hasher {
     if (given > most) requireArguments(`${this.algorithm}.${method}`, given, most);
     try {
       if (!this.#disposed) return this.#inner;

@@ -63,7 +63,7 @@ export class Hash extends LazyTransform {
    * createHash("blake3").update("616263", "hex").digest("hex");
    */
   update(data: string | NodeJS.ArrayBufferView, inputEncoding?: BufferEncoding | "buffer"): this {
-    const hasher = this.live("update");
+    const hasher = this.held("update");
     if (typeof data === "string") updateText(hasher, this.#name, data, inputEncoding);
     else if (ArrayBuffer.isView(data)) this.#updateBytes("update", hasher, data);
     else throw invalidType(`${this.#name}.update`, "data", "a string or a view of a buffer", data);
@@ -104,18 +104,18 @@ export class Hash extends LazyTransform {
    * hash.copy().digest("hex"); // the digest so far; hash can still be updated
    */
   copy(options?: StreamOptions & Pick<HashOptions, "outputLength">): Hash {
-    const { digestLength } = this.live("copy");
-    if (!isGiven(options)) return new Hash(this.#name, this.live("copy").clone(), this.#keyed);
+    const { digestLength } = this.held("copy");
+    if (!isGiven(options)) return new Hash(this.#name, this.held("copy").clone(), this.#keyed);
     const { stream, hash, outputLength } = splitOptions(this.#name, options);
     requireNoMore(`${this.#name}.copy`, hash);
     requireFixedLength({ name: this.#name, fixedLength: digestLength }, "outputLength", outputLength);
     // Asked again, since a getter among the options may have taken the digest.
-    return new Hash(this.#name, this.live("copy").clone(), this.#keyed, stream);
+    return new Hash(this.#name, this.held("copy").clone(), this.#keyed, stream);
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     try {
-      this.#updateBytes("write", this.live("write"), chunk);
+      this.#updateBytes("write", this.held("write"), chunk);
     } catch (error) {
       done(error as Error);
       return;
@@ -136,7 +136,7 @@ export class Hash extends LazyTransform {
 
   /** What is text already is needed as bytes only by a stream that ends later. */
   #finish(encoding?: Encoding): Bytes | string {
-    const digest = this.live("digest").lastDigest(encoding);
+    const digest = this.held("digest").lastDigest(encoding);
     this.#encoding = encoding;
     this.#digest = digest;
     this.#dispose();
@@ -154,13 +154,13 @@ export class Hash extends LazyTransform {
       hasher.update(bytes);
     } catch (error) {
       // A getter of the bytes' may have taken the digest.
-      this.live(method);
+      this.held(method);
       throw error;
     }
   }
 
   /** @internal */
-  live(method: string): Incremental {
+  held(method: string): Incremental {
     let hasher: Incremental | undefined;
     try {
       hasher = this.#hasher;

@@ -107,7 +107,11 @@ function panelOf(result, algorithm, { size, value }) {
     kind: ["wasm", "js"].includes(row.kind) ? "rival" : "native",
   }));
   const own = { label: "blake-simd", value: value(ownRow(rows)), kind: "own" };
-  return { title: algorithm, bars: [own, ...bars].sort((a, b) => b.value - a.value) };
+  const isNative = (bar) => Number(bar.kind === "native");
+  return {
+    title: algorithm,
+    bars: [own, ...bars].sort((a, b) => isNative(a) - isNative(b) || b.value - a.value),
+  };
 }
 
 /** A chart of a processor's results, for `drawChart`. */
@@ -116,7 +120,7 @@ function chartOf(processor, chart) {
   const { name, version } = result.runtime;
   const title = `${chart.title} in ${name} ${version}`;
   const place = `on ${nameOf(processor)}`;
-  const note = "native code in yellow";
+  const note = "thin, in yellow: native code";
   const shown = chart.algorithms.filter((algorithm) => isRight(ownRow(rowsAt(result, algorithm, chart.size))));
   return { ...chart, title, place, note, panels: shown.map((algorithm) => panelOf(result, algorithm, chart)) };
 }
@@ -209,7 +213,7 @@ function lost({ results }) {
 function source({ machine, files, results }) {
   const dates = [...new Set(Array.from(results.values(), ({ date }) => date.slice(0, 10)))].sort().join(" and ");
   const links = files.map((file) => `\`${file}\``).join(", ");
-  return `${tellProcessor(machine)}, ${dates}. Every digest was checked. Versions, and other modes, sizes and runtimes, are in the repository's ${links}.`;
+  return `<sub>${tellProcessor(machine)}; ${dates}. Every digest was checked. Versions, and other modes, sizes and runtimes: ${links} of the repository.</sub>`;
 }
 
 const sectionOf = (processor) => `## On ${nameOf(processor)}
@@ -223,12 +227,14 @@ ${lost(processor)}
 ${source(processor)}`;
 
 function section(processors, drawn) {
-  return `${pictures(drawn)}
-
-Each cell: ${shownSizes.map(sizeName).join(" · ")}; empty where there is no other, ? where it was not measured.
+  return `Each cell: ${shownSizes.map(sizeName).join(" · ")}; empty where there is no other, ? where it was not measured.
 The last column is against the fastest native add-on or program.
 
-${processors.map(sectionOf).join("\n\n")}`;
+${processors.map(sectionOf).join("\n\n")}
+
+## Beside each package
+
+${pictures(drawn)}`;
 }
 
 /** The calls that programs write, on each processor where they were measured. */

@@ -49,7 +49,7 @@ ${body}</svg>
 
 const CHUNKS = 8;
 
-/** BLAKE3's tree over eight chunks, with two workers of two SIMD groups each. */
+/** BLAKE3's tree over eight chunks, divided between two machines. */
 function tree() {
   const [width, height, left, step, boxWidth] = [860, 430, 40, 98, 86];
   const centre = (level, index) => left + boxWidth / 2 + step * ((index + 0.5) * 2 ** level - 0.5);
@@ -74,14 +74,14 @@ function tree() {
   };
   const body = [
     text(28, 26, "BLAKE3: who hashes which part", "text", 'font-size="15" font-weight="600"'),
-    text(centre(3, 0) + 58, y(3) + 22, "its output is the digest, of any length", "faint", ""),
+    text(centre(3, 0) + 58, y(3) + 22, "the root gives the digest", "faint", ""),
     text(28, y(2) + 5, "32-byte chaining values", "faint", 'font-size="12"'),
     ...nodes,
     text(width / 2, 306, "1024 bytes of the message each", "faint"),
-    bracket(0, 3, 322, "own", "one call of the kernel: four chunks in the lanes"),
-    bracket(4, 7, 322, "own", "one call of the kernel: four chunks in the lanes"),
-    bracket(0, 3, 372, "second", "worker 1 of a pool: its part, to one chaining value"),
-    bracket(4, 7, 372, "second", "worker 2 of a pool"),
+    bracket(0, 3, 322, "own", "SIMD computes four chunks at once"),
+    bracket(4, 7, 322, "own", "SIMD computes four chunks at once"),
+    bracket(0, 3, 372, "second", "machine 1: one part, one chaining value"),
+    bracket(4, 7, 372, "second", "machine 2: the other part"),
   ].join("");
   return picture(width, height, "BLAKE3: who hashes which part", body);
 }

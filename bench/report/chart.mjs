@@ -4,6 +4,7 @@ const gap = 28;
 const panelWidth = 388;
 const labelWidth = 158;
 const barHeight = 13;
+const thinHeight = 5;
 const barStep = 18;
 const titleHeight = 30;
 const axisHeight = 30;
@@ -50,7 +51,8 @@ ${drawn.join("")}</svg>
 
 /** What a chart shows, in words, for who does not see it. */
 export function describeChart({ title, place, unit, panels }) {
-  const isTold = ({ kind }, index, bars) => kind === "own" || index === 0 || index === bars.length - 1;
+  // The first and the last of each kind.
+  const isTold = ({ kind }, index, bars) => [-1, 1].some((step) => bars[index + step]?.kind !== kind);
   const told = panels.map(({ title: name, bars }) => {
     const words = bars.filter(isTold).map(({ label, value }) => `${label} ${short(value)}`);
     return `${name}: ${words.join(", ")}`;
@@ -72,13 +74,14 @@ function drawPanel({ title, bars }, unit, left, top) {
 }
 
 function drawBar({ label, value, kind }, index, plot, scale) {
-  const y = plot.top + index * barStep + (barStep - barHeight) / 2;
+  const height = kind === "native" ? thinHeight : barHeight;
+  const middle = plot.top + (index + 0.5) * barStep;
   const weight = kind === "own" ? ' font-weight="600"' : "";
   const length = Math.max(scale(value), 0.5);
   return [
-    text(plot.left - 6, y + 10.5, label, "text", `text-anchor="end"${weight}`),
-    `<rect x="${round(plot.left)}" y="${y}" width="${round(length)}" height="${barHeight}" class="fill-${kind}"/>\n`,
-    text(plot.left + length + 4, y + 10.5, short(value), "faint", weight.trim()),
+    text(plot.left - 6, middle + 4, label, "text", `text-anchor="end"${weight}`),
+    `<rect x="${round(plot.left)}" y="${middle - height / 2}" width="${round(length)}" height="${height}" class="fill-${kind}"/>\n`,
+    text(plot.left + length + 4, middle + 4, short(value), "faint", weight.trim()),
   ].join("");
 }
 

@@ -37,7 +37,10 @@ export function divide(call: string, length: number, partLength: number, offset:
 export function requirePowerOf2(call: string, option: string, value: number | undefined, max: number): number {
   const power = integer(call, option, value, CHUNK, max);
   if (Number.isInteger(Math.log2(power))) return power;
-  throw new RangeError(`${call}: ${option} must be a power of 2 from ${CHUNK} to ${max}, got ${power}`);
+  // Such as 1 MiB for the parts of 5 MiB that others choose.
+  const factor = BigInt(power) & -BigInt(power);
+  const advice = factor < CHUNK ? "" : `: use ${factor}, which divides it`;
+  throw new RangeError(`${call}: ${option} must be a power of 2 from ${CHUNK} to ${max}, got ${power}${advice}`);
 }
 
 /** Returns the part with an index. */

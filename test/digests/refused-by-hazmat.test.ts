@@ -65,6 +65,7 @@ const illegal: [text: string, call: () => unknown, kind: Kind][] = [
   ["length must be a number", () => partsOf("5" as never, 1024), TypeError],
   ["length must be a number, got a bigint", () => new SubtreeCollector(5000n as never, 1024), TypeError],
   ["partLength must be a power of 2 from 1024", () => partsOf(5000, 3072), RangeError],
+  ["4503599627370496, got 5242880: use 1048576, which divides it", () => partsOf(2 ** 30, 5 * 2 ** 20), RangeError],
   [
     "partLength must be an integer from 1024 to 4503599627370496, got 9007199254740992",
     () => partsOf(5000, 2 ** 53),
@@ -95,7 +96,7 @@ const illegal: [text: string, call: () => unknown, kind: Kind][] = [
     RangeError,
   ],
   [
-    "group must be a power of 2 from 1024 to 16384, got 3072",
+    "group must be a power of 2 from 1024 to 16384, got 3072: use 1024, which divides it",
     () => new SubtreeCollector(30_000, 16_384, { group: 3072 }),
     RangeError,
   ],

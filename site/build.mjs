@@ -6,8 +6,9 @@ import { dirname, join, posix } from "node:path";
 import { build } from "esbuild";
 import { createIndex } from "pagefind";
 import { readInterface } from "../scripts/api.mjs";
+import { escaped, highlighted } from "./highlight.mjs";
 import { headingsOf, render } from "./markdown.mjs";
-import { referenceOf, twinsOf } from "./reference.mjs";
+import { introductionsOf, referenceOf, twinsOf } from "./reference.mjs";
 import { layout } from "./template.mjs";
 
 const here = import.meta.dirname;
@@ -54,10 +55,12 @@ const PROJECT = ["CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"].map((source) 
   text: read(source),
 }));
 
-/** Where a link of a page leads on the site: other pages to their HTML, files of the package to copies of them. */
+/** Where a link of a page leads on the site: other pages to their HTML, files of an example to their place on its page. */
 function link(href) {
   if (/^[a-z]+:|^#/.test(href)) return href;
   const [path, anchor] = href.split("#");
+  const example = /^(.*examples\/[^/]+)\/(.*)$/.exec(path);
+  if (example) return `${example[1]}.html#${example[2]}`;
   return path.replace(/\.md$/, ".html") + (anchor ? `#${anchor}` : "");
 }
 
@@ -82,6 +85,8 @@ const PARTS = {
   VERSION: () => version,
   SOURCE: () => (source ? `<a href="${source}">Source</a>` : ""),
   DEMONSTRATION: () => app("verified"),
+  // Without a button to copy if it is one line.
+  CODE: (text) => `<pre${text.includes("\n") ? "" : ' class="signature"'}><code>${highlighted(text)}</code></pre>`,
   PAGES: () =>
     written.map(({ path, title }) => `<li><a href="${prefix}/${path}">${title.replaceAll("`", "")}</a></li>`).join(""),
   PACKAGES: () => {
@@ -92,12 +97,31 @@ const PARTS = {
   },
 };
 const app = (name) =>
-  readFileSync(join(here, `app/${name}.html`), "utf8").replace(/<!-- ([A-Z]+) -->/g, (_, part) => PARTS[part]());
+  readFileSync(join(here, `app/${name}.html`), "utf8").replace(/<!-- ([A-Z]+)\b\s*(.*?)\s*-->/gs, (_, part, text) =>
+    PARTS[part](text),
+  );
 
 function writeFrontPage() {
   const title = "blake-simd: fast cryptographic hashes for JavaScript";
   const scripts = ["landing.js", "verified.js"];
   writePage({ title, path: "index.html", description, content: app("index"), scripts, wide: true, front: true });
+}
+
+/** A page for each example, with all of its files. */
+function writeExamples(navigation) {
+  const packed = read("test/package/tarball.txt").match(/^examples\/.*\/.*$/gm);
+  for (const folder of new Set(packed.map(posix.dirname))) {
+    const files = packed.filter((path) => posix.dirname(path) === folder).map((path) => posix.relative(folder, path));
+    const show = (file) => {
+      const text = read(`${folder}/${file}`);
+      const code = /\.(js|json)$/.test(file) ? highlighted(text) : escaped(text);
+      return `<h2 id="${file}"><code>${file}</code></h2><pre tabindex="0"><code>${code}</code></pre>`;
+    };
+    const title = posix.basename(folder);
+    const lead = `<p>A <a href="../docs/recipes.html#complete-programs">complete program</a>, in <code>node_modules/blake-simd/${folder}</code>.</p>`;
+    const content = `<h1>${title}</h1>${lead}${files.map(show).join("")}`;
+    writePage({ title, path: `${folder}.html`, content, navigation, headings: files });
+  }
 }
 
 const nameOf = (entry) => entry.replace("blake-simd/", "").replace("blake-simd", "index");
@@ -110,6 +134,7 @@ async function writeReference() {
     const twin = name.replace("/javascript", "");
     return { name, twin, path: `${nameOf(twin)}.html`, anchor: nameOf(twin) };
   });
+  const introductions = introductionsOf(read("README.md"));
   const path = "api/javascript.html";
   const nested = pairs.slice(1).map(({ name, anchor }) => ({ title: name, path: `${path}#${anchor}` }));
   const list = entries.map(({ name }) => ({ title: name, path: `api/${nameOf(name)}.html` }));
@@ -118,7 +143,10 @@ async function writeReference() {
   for (const [i, entry] of entries.entries())
     writePage({
       ...list[i],
-      content: await referenceOf(entry),
+      content: await referenceOf(
+        entry,
+        await render(introductions.get(entry.name) ?? "", (href) => `../${link(href)}`),
+      ),
       description: `All that ${entry.name} exports`,
       navigation,
     });
@@ -171,7 +199,7 @@ async function bundlePrograms() {
 /** The index of all pages, and of pagefind's programs only those that the search loads. */
 async function writeIndex() {
   const { index } = await createIndex();
-  const { errors } = await index.addDirectory({ path: out, glob: "{docs/*,api/*,*}.html" });
+  const { errors } = await index.addDirectory({ path: out, glob: "{docs/*,api/*,examples/*,*}.html" });
   if (errors.length > 0) throw new Error(errors.join("\n"));
   const { files } = await index.getFiles();
   for (const { path, content } of files)
@@ -190,6 +218,7 @@ const navigation = sections();
 await bundlePrograms();
 writeFrontPage();
 await writeDocuments(navigation);
+writeExamples(navigation);
 await writeReference();
 writePrograms();
 await writeIndex();

@@ -31,10 +31,27 @@ async function member(owner, item, names) {
   return `<h3 id="${anchor}"><code>${escaped(title)}</code>${anchorLink(anchor, title)}</h3>${signature(item)}${summary}${await details(item, names)}`;
 }
 
+/** What an export is, in one word. */
+function labelOf({ kind, typeOnly, signatures: [signature] }) {
+  if (typeOnly) return "type";
+  return kind === "value" && signature.includes(": Algorithm<") ? "algorithm" : kind;
+}
+
 async function section(item, names) {
   const members = await Promise.all(item.members.map((each) => member(item, each, names)));
   const summary = await render(linked(item.summary, names));
-  return `<section><h2 id="${item.name}"><code>${item.name}</code> <small>${item.typeOnly ? "type" : item.kind}</small>${anchorLink(item.name, item.name)}</h2>${signature(item)}${summary}${await details(item, names)}${members.join("")}</section>`;
+  return `<section><h2 id="${item.name}"><code>${item.name}</code> <small>${labelOf(item)}</small>${anchorLink(item.name, item.name)}</h2>${signature(item)}${summary}${await details(item, names)}${members.join("")}</section>`;
+}
+
+/** What the README says of each entry: name -> Markdown. */
+export function introductionsOf(readme) {
+  const rows = readme.matchAll(/^\| (`blake-simd.*) \| (.*) \|$/gm);
+  const named = ([, names, text]) =>
+    [...names.matchAll(/`([^`]+)`/g)].map(([, name]) => [
+      name.replace(/^\//, "blake-simd/"),
+      `Contains ${text.replace(/ each$/, "")}.`,
+    ]);
+  return new Map([...rows].flatMap(named));
 }
 
 /** What most programs use, with its members, is first on the pages that have it. */
@@ -46,8 +63,11 @@ function groupOf({ kind, typeOnly, name }, first) {
   return name.endsWith("Options") ? "Options" : "Types";
 }
 
+const BEGIN =
+  '<p>Each algorithm, such as <a href="#blake3"><code>blake3</code></a>, is a function with the members of <a href="#Algorithm"><code>Algorithm</code></a>; its <code>create()</code> returns a <a href="#Hasher"><code>Hasher</code></a>. The <a href="../docs/hashing.html">guide</a> has examples.</p>';
+
 /** An entry's page: first a list of its names, then each with its members; what is called before what is passed to it. */
-export async function referenceOf({ name, exports }) {
+export async function referenceOf({ name, exports }, introduction) {
   const names = new Set(exports.map((item) => item.name));
   const first = names.has(FIRST[0]) ? FIRST : [];
   const groups = ["Begin here", "Functions, classes and values", "Options", "Types"].map((title) => ({
@@ -61,7 +81,8 @@ export async function referenceOf({ name, exports }) {
     ({ title, items }) => `<p class="label">${title}</p><ul class="names">${items.map(link).join("")}</ul>`,
   );
   const sections = await Promise.all(shown.flatMap(({ items }) => items.map((item) => section(item, names))));
-  return `<h1><code>${name}</code></h1><nav aria-label="On this page">${contents.join("")}</nav>${sections.join("")}`;
+  const lead = introduction + (first.length > 0 ? BEGIN : "");
+  return `<h1><code>${name}</code></h1>${lead}<nav aria-label="On this page">${contents.join("")}</nav>${sections.join("")}`;
 }
 
 /** The page of the entries in plain JavaScript, each of which has the declarations of another: `pairs` of both names. */

@@ -1,10 +1,11 @@
 // A page that shows the BLAKE3 digest of a file that is dropped on it. The file stays on the person's machine.
 //
 //   npx vite
-import { blake3, toHex } from "blake-simd/blake3";
-import { digestOf } from "blake-simd/streams";
+import { toHex } from "blake-simd/blake3";
+import { Blake3Pool } from "blake-simd/parallel";
 
 const [target, progress, output] = ["target", "progress", "digest"].map((id) => document.getElementById(id));
+const pool = new Blake3Pool();
 let current = new AbortController();
 
 async function show(file) {
@@ -13,11 +14,12 @@ async function show(file) {
   const { signal } = current;
   output.value = "";
   progress.value = 0;
-  const onProgress = (bytes, total) => {
-    progress.value = total ? bytes / total : 1; // an empty file has 0 of 0
+  const onProgress = (bytes) => {
+    progress.value = bytes / file.size;
   };
   try {
-    output.value = toHex(await digestOf(blake3, file, { signal, onProgress }));
+    output.value = toHex(await pool.hash(file, { signal, onProgress }));
+    progress.value = 1; // of an empty file, too
   } catch (error) {
     if (!signal.aborted) output.value = error.message;
   }

@@ -3,35 +3,24 @@
 //   node download.js URL FILE [BLAKE3]    FILE appears when it is whole and, with a digest, when that matches
 import { createWriteStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";
-import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { equal, fromHex, toHex } from "blake-simd";
-import { createHash } from "blake-simd/node";
+import { blake3, toHex } from "blake-simd";
+import { hashThrough } from "blake-simd/node";
 
-const [url, file, hex] = process.argv.slice(2);
-const expected = hex === undefined ? undefined : fromHex(hex);
-
-async function* hashing(chunks, hash) {
-  for await (const chunk of chunks) {
-    hash.update(chunk);
-    yield chunk;
-  }
-}
-
+const [url, file, expected] = process.argv.slice(2);
 const response = await fetch(url);
 if (!response.ok) throw new Error(`${url}: ${response.status}`);
-const hash = createHash("blake3");
+let digest;
+const hash = hashThrough(blake3, (bytes) => {
+  digest = toHex(bytes);
+  if (expected !== undefined && digest !== expected.toLowerCase()) throw new Error(`${url}: the digest is ${digest}`);
+});
 const part = `${file}.part`;
 try {
-  await pipeline(Readable.fromWeb(response.body), (chunks) => hashing(chunks, hash), createWriteStream(part));
+  await pipeline(response.body, hash, createWriteStream(part));
+  await rename(part, file);
 } catch (error) {
   await rm(part, { force: true });
   throw error;
 }
-const digest = hash.digest();
-if (expected && !equal(digest, expected)) {
-  await rm(part);
-  throw new Error(`${url}: the digest is ${toHex(digest)}`);
-}
-await rename(part, file);
-console.log(`${toHex(digest)}  ${file}`);
+console.log(`${digest}  ${file}`);

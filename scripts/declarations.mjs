@@ -54,6 +54,7 @@ const portable = {
   generateBundle(_, bundle) {
     for (const [file, chunk] of Object.entries(bundle)) {
       if (file !== "node.d.ts") chunk.code = chunk.code.replace("from './node.js'", "from './streams.js'");
+      chunk.code = chunk.code.replace(/^(?: {4})+/gm, (indent) => "\t".repeat(indent.length / 4));
     }
   },
 };

@@ -79,8 +79,7 @@ export class Hasher extends Disposable {
   }
 
   /**
-   * Appends to the message. If it throws, the message is unchanged. It allocates as little as `into` does, plus arrays
-   * for the state and for up to 512 bytes that wait to be hashed, which are used again.
+   * Appends to the message, and returns the hasher. If it throws, the message is unchanged.
    *
    * @throws TypeError for a value that is not an {@link Input}, or is detached; Error after `dispose`
    * @example

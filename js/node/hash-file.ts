@@ -10,10 +10,10 @@ import { invalidType } from "./error-codes.js";
 const CALL = "hashFile";
 
 /**
- * Returns the digest of a file, which is read to its end: one that grows meanwhile, too; one of up to 1 MiB at once. A file handle
- * is read from the start of the file, whatever its position; the position does not change, and the handle stays open. A file
- * that has no start, such as a pipe, is read to its end. Opening a named pipe waits for a writer; the signal ends the wait at
- * once in the main thread of Node on Linux, but elsewhere a thread of the system continues to wait. If the process has too many
+ * Returns the digest of a file, which is read to its end in constant memory, on one thread. `Blake3Pool` uses all cores.
+ *
+ * A file handle is read from the start of the file; its position does not change, and it stays open. A pipe is read from where it is.
+ * Opening a named pipe waits for a writer; after an abort, a thread of the system may go on waiting. If the process has too many
  * files open, the call waits for its turn.
  *
  * @param file a path, a `file:` URL or a file handle

@@ -133,10 +133,7 @@ const PURE = "/* @__PURE__ */";
 /** The code for people to read, with tabs, which take half the bytes. */
 const withTabs = (code) => code.replace(/^ +/gm, (indent) => "\t".repeat(indent.length / 2));
 
-/** Code that dist/ has for people to read. It stays similar line by line, which is why a tarball hardly grows with it. */
-const withoutIndents = (code) => code.replace(/^ +/gm, "");
-
-/** Code without white space, but with the comments that mark pure calls: two operators stand for each meanwhile. */
+/** Code that dist/ has for people to read, without white space, but with the comments that mark pure calls: two operators stand for each meanwhile. */
 function withoutSpaces(code) {
   if (code.includes("~-")) throw new Error("the code has the operators that stand for a comment");
   return transformSync(code.replaceAll(PURE, "~-"), { minifyWhitespace: true }).code.replaceAll("~-", PURE);
@@ -173,7 +170,7 @@ function write(outputFiles, outdir, spaced) {
 
 async function bundle(outdir, options) {
   const { outputFiles } = await build({ ...OPTIONS, outbase: "js", plugins: [asFiles, workerText], ...options });
-  write(outputFiles, resolve(outdir), outdir === "dist" ? withTabs : withoutIndents);
+  write(outputFiles, resolve(outdir), outdir === "dist" ? withTabs : withoutSpaces);
 }
 
 /** What needs no kernel. */

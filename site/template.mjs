@@ -83,6 +83,10 @@ export function layout(page) {
   const project = repository
     ? `<a href="${repository}">Source</a> <a href="${repository}/issues">Issues</a> <a href="https://www.npmjs.com/package/blake-simd">npm</a>`
     : "";
+  const edit =
+    repository && page.source
+      ? `<p class="faint"><a href="${repository}/edit/HEAD/${page.source}">Edit this page</a></p>`
+      : "";
   const title = front ? page.title : `${plain(page.title)} - blake-simd`;
   const description = page.description ?? descriptionOf(content, page.title);
   return `<!doctype html>
@@ -104,7 +108,7 @@ ${["site.js", ...scripts].map((name) => `<script type="module" src="${to(`app/${
 <header><a class="brand" href="${to("index.html")}">blake-simd</a><button type="button" id="search">Search <kbd>/</kbd></button><button type="button" id="theme">Theme</button><nav aria-label="Main"><ul>${links.join("")}</ul></nav></header>
 <div class="frame${wide ? " single" : ""}">
 ${wide ? "" : sidebar(navigation, path, to)}<main id="content"${front ? ' class="front"' : ""}${root === undefined ? " data-pagefind-body" : ""}>
-${body}${wide ? "" : neighbours(navigation, path, to)}</main>
+${body}${edit}${wide ? "" : neighbours(navigation, path, to)}</main>
 </div>
 <footer><a href="${to("CHANGELOG.html")}">Changes</a> <a href="${to("SECURITY.html")}">Security</a> <a href="${to("CONTRIBUTING.html")}">Contributing</a> <a href="${to("LICENSE")}">MIT</a> ${project}</footer>
 </body>

@@ -43,12 +43,16 @@ function checkLinks() {
   assert.ok(links > 1000, `${links} links`);
 }
 
-/** A link's picture has to be absolute: only a site that knows its address has one. */
-function checkOpenGraph() {
+/** A link's picture has to be absolute: only a site that knows its address has one. So it is with links to the repository. */
+function checkAddresses() {
   const page = { path: "docs/a.html", title: "A", content: "<p>Of A</p>", navigation: [] };
   const image = '<meta property="og:image" content="https://any.example/site/app/card.png">';
   assert.ok(layout({ ...page, address: "https://any.example/site/" }).includes(image));
   assert.ok(!layout(page).includes("og:image"));
+  const repository = "https://any.example/owner/name";
+  const found = layout({ ...page, source: "docs/a.md", repository });
+  for (const path of ["", "/issues", "/edit/HEAD/docs/a.md"]) assert.ok(found.includes(`href="${repository}${path}"`));
+  assert.ok(!layout({ ...page, source: "docs/a.md" }).includes("Edit this page"));
 }
 
 const DIGEST = 'document.querySelector(".digest")?.textContent';
@@ -415,7 +419,7 @@ const BROWSERS = { Chromium: openChromium, Firefox: openFirefox, WebKitGTK: open
 const wanted = process.argv.slice(2);
 
 checkLinks();
-checkOpenGraph();
+checkAddresses();
 console.log(`ok      links of ${pages.length} pages`);
 for (const [name, open] of Object.entries(BROWSERS)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;

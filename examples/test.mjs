@@ -1,11 +1,11 @@
-// Runs every example against the packed tarball, in the runtime that it is written for.
+// Runs every example against the packed tarball, in the runtime that it is written for, and the recipe for R2 of docs/recipes.md.
 //
 //   node examples/test.mjs [NAME...]    needs npm ci in test/runtimes, and chromium
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -30,6 +30,7 @@ const NAMES = [
   "verified-range-worker",
   "three-mirrors",
   "resumed-download",
+  "upload-to-r2",
 ];
 
 const message = Buffer.alloc(3_000_001, createHash("sha512").update("any bytes").digest());
@@ -63,6 +64,39 @@ async function cloudflareWorker(folder, origin) {
     assert.ok(message.equals(Buffer.from(whole)));
     const broken = await fetch(`${url}/changed?blake3=${DIGEST}`);
     await assert.rejects(broken.arrayBuffer());
+  } finally {
+    stop();
+  }
+}
+
+// The recipe over a bucket in memory, which takes streams of a known length alone, as R2 does.
+const BUCKET = `import recipe from "./recipe.js";
+const stored = {};
+const put = async (key, value) => {
+  const isText = typeof value === "string";
+  if (!isText && !(value instanceof ReadableStream)) throw new TypeError("a stream");
+  stored[key] = isText ? value : (await new Response(value).arrayBuffer()).byteLength;
+};
+export default {
+  fetch: (request) => (request.method === "POST" ? recipe.fetch(request, { BUCKET: { put } }) : Response.json(stored)),
+};
+`;
+
+async function uploadToR2(folder) {
+  const page = readFileSync(join(here, "../docs/recipes.md"), "utf8");
+  const [, recipe] = /^## Upload to R2$.*?^```js worker\n(.*?)^```/ms.exec(page);
+  const out = join(folder, "out");
+  mkdirSync(out, { recursive: true });
+  writeFileSync(join(folder, "recipe.js"), recipe);
+  writeFileSync(join(folder, "worker.js"), BUCKET);
+  const options = { port: await freePort(), compatibilityDate: "2026-11-17" };
+  const { url, child, stop } = await startWorker(join(folder, "worker.js"), out, options);
+  try {
+    assert.deepEqual(await (await fetchOnceUp(url, child)).json(), {});
+    const response = await fetch(url, { method: "POST", body: message });
+    const { key, digest } = await response.json();
+    assert.deepEqual([response.status, digest], [201, DIGEST]);
+    assert.deepEqual(await (await fetch(url)).json(), { [key]: message.length, [`${key}.blake3`]: DIGEST });
   } finally {
     stop();
   }
@@ -281,6 +315,7 @@ const tests = [
   verifiedRangeWorker,
   threeMirrors,
   resumedDownload,
+  uploadToR2,
 ];
 const wanted = process.argv.slice(2);
 const project = join(mkdtempSync(join(tmpdir(), "blake-simd-examples-")), "project");
@@ -290,7 +325,7 @@ try {
   for (const [i, name] of NAMES.entries()) {
     if (wanted.length > 0 && !wanted.includes(name)) continue;
     const folder = join(project, name);
-    cpSync(join(here, name), folder, { recursive: true });
+    if (existsSync(join(here, name))) cpSync(join(here, name), folder, { recursive: true });
     await check(name, () => tests[i](folder, url));
   }
 } finally {

@@ -111,7 +111,9 @@ function writeFrontPage() {
 function writeExamples(navigation) {
   const packed = read("test/package/tarball.txt").match(/^examples\/.*\/.*$/gm);
   for (const folder of new Set(packed.map(posix.dirname))) {
-    const files = packed.filter((path) => posix.dirname(path) === folder).map((path) => posix.relative(folder, path));
+    const names = packed.filter((path) => posix.dirname(path) === folder).map((path) => posix.relative(folder, path));
+    const isProgram = (name) => Number(name.endsWith(".js"));
+    const files = names.sort((a, b) => isProgram(b) - isProgram(a));
     const show = (file) => {
       const text = read(`${folder}/${file}`);
       const code = /\.(js|json)$/.test(file) ? highlighted(text) : escaped(text);

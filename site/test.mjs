@@ -237,7 +237,11 @@ async function searching(page, url) {
   await page.until("document.querySelector(\".hits a[href*='keys.html#hmac']\") !== null", "hits");
   const found = 'document.querySelectorAll(".hits li").length + " pages"';
   assert.equal(await page.text(".search [role=status]"), await page.evaluate(found));
-  for (const [words, result] of Object.entries({ xxhash: "Nothing found.", fromBase64url: /^\d pages?$/ })) {
+  for (const [words, result] of Object.entries({
+    xxhash: "Nothing found.",
+    fromBase64url: /^\d pages?$/,
+    migrate: /^\d pages?$/,
+  })) {
     await page.type("dialog input", words);
     await page.until(
       `(${result instanceof RegExp ? result : `/^${result}$/`}).test(document.querySelector(".search [role=status]").textContent)`,

@@ -30,11 +30,12 @@ function hit({ url, meta, excerpt, sub_results: parts }) {
   );
 }
 
-/** Whether each word begins a word of the page. The index also finds pages with only the first letters of one. */
+/** Whether each word begins a word of the page, as "migrate" does "migrating". The index also finds only its first letters. */
 function hasWords({ content, meta }, words) {
   const text = `${meta.title} ${content}`.toLowerCase();
   const wanted = words.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  return wanted.every((word) => new RegExp(`(?<![\\p{L}\\p{N}])${word}`, "u").test(text));
+  const stem = (word) => word.replace(/(?<=.{4})(?:e|ing)$/, "");
+  return wanted.every((word) => new RegExp(`(?<![\\p{L}\\p{N}])${stem(word)}`, "u").test(text));
 }
 
 async function find(words, list, status) {

@@ -1,5 +1,5 @@
-// On every page: the service worker, the list of pages, which is open on wide screens, the search, the theme, commands for each
-// package manager, and buttons that copy code.
+// On every page: the service worker, the list of pages, which is open on wide screens, the search, the part that is being read,
+// the theme, commands for each package manager, and buttons that copy code.
 import { addCopyButton } from "./copy.js";
 import { openSearch } from "./search.js";
 
@@ -26,6 +26,16 @@ addEventListener("keydown", (event) => {
   event.preventDefault();
   openSearch();
 });
+
+/** Marks, in the list of the page's contents, the part that is being read. */
+function markPart(links) {
+  const isAbove = ({ hash }) => document.getElementById(hash.slice(1)).getBoundingClientRect().top < innerHeight / 4;
+  const current = links.findLast(isAbove);
+  for (const link of links) link.ariaCurrent = link === current ? "location" : null;
+}
+
+const contents = [...document.querySelectorAll(".contents a")];
+if (contents.length > 0) addEventListener("scroll", () => markPart(contents), { passive: true });
 
 const THEMES = ["light", "dark"];
 

@@ -110,11 +110,13 @@ const asFiles = {
   },
 };
 
-/** Gives classes back their names: esbuild calls a class that refers to itself `_X`, and stack traces and `console.log` say so. */
+/** Gives classes back their names: esbuild calls a class that refers to itself `_X` or `_X2`, and so would stack traces. */
 function withClassNames(text) {
-  return [...text.matchAll(/\bclass _([A-Z]\w*)/g)].reduce(
+  return [...text.matchAll(/\bclass _([A-Z]\w*?)2?\b/g)].reduce(
     (code, [, name]) =>
-      code.replace(new RegExp(`(?<![.\\w$])_${name}\\b`, "g"), name).replace(`var ${name} = ${name};\n`, ""),
+      code
+        .replace(new RegExp(`(?<![.\\w$])_${name}2?\\b`, "g"), name)
+        .replace(new RegExp(`var ${name} ?= ?${name};\n?`), ""),
     text,
   );
 }
@@ -163,8 +165,8 @@ function write(outputFiles, outdir, spaced) {
       return `"${folder.startsWith(".") ? folder : `./${folder}`}/${file}"`;
     };
     mkdirSync(dirname(path), { recursive: true });
-    const code = bare(withClassNames(text));
-    writeFileSync(path, spaced(joinImports(code.replace(new RegExp(`"${PLACE}([^"]+)"`, "g"), place))));
+    const placed = joinImports(bare(text).replace(new RegExp(`"${PLACE}([^"]+)"`, "g"), place));
+    writeFileSync(path, withClassNames(spaced(placed)));
   }
 }
 

@@ -375,7 +375,7 @@ async function onlyChromium(page, { url, sent }) {
   await page.goto(`${url}/docs/hashing.html`);
   await page.page.setViewport({ width: 1280, height: 800 });
   await page.evaluate("scrollTo(0, 3000)");
-  assert.equal(await page.evaluate('document.querySelectorAll(".contents [aria-current]").length'), 1);
+  await page.until(count(".contents [aria-current]", 1), "the part that is read");
   for (const part of [".sidebar", ".contents nav"]) {
     const inView = `{ const { top, bottom } = document.querySelector("${part}").getBoundingClientRect(); return top > 40 && bottom <= 800; }`;
     assert.ok(await page.evaluate(inView), `${part} has scrolled away`);

@@ -56,7 +56,12 @@ test("the README has at most 200 lines, and its first screen shows code, a chart
 
 // What programs write between marks, such as tables of measurements, does not count.
 test("the README and the pages have at most 18 000 words", () => {
-  const words = documents.map((file) => read(file).replace(/<!-- (\w+) -->.*?<!-- \/\1 -->/gs, "").match(/\S+/g) ?? []);
+  const words = documents.map(
+    (file) =>
+      read(file)
+        .replace(/<!-- (\w+) -->.*?<!-- \/\1 -->/gs, "")
+        .match(/\S+/g) ?? [],
+  );
   expect(words.flat().length).toBeLessThan(18_000);
 });
 

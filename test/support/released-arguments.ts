@@ -1,0 +1,130 @@
+// Makes every call of the table, and prints what of its arguments is reachable once it has ended, as JSON. Run in a process of its
+// own (test/engine/released-arguments.test.ts), whose heap is small, with --expose-gc: it collects after every call.
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { allCalls, isTried, OF_EACH_KERNEL } from "./calls/all.ts";
+import { titleOf } from "./calls/call.ts";
+import { type Arrays, type Call, type Code, NO_CODE } from "./calls/row.mjs";
+import { atTheEndOfTheStack, isOverflow } from "./stack.ts";
+
+/** Collections after which what is reachable is held. */
+const ROUNDS = 10;
+/** Frames from the stack's end, of about 100 bytes, within which calls under options are interrupted. */
+const FRAMES = 60;
+
+/** Values of a call, by name, which must not be reachable when it has ended. */
+class Given {
+  readonly #refs = new Map<string, WeakRef<object>>();
+  readonly arrays: Arrays = {};
+
+  constructor(arrays: Arrays) {
+    for (const [name, bytes] of Object.entries(arrays)) {
+      const own = new Uint8Array(bytes);
+      this.arrays[name] = own;
+      this.#note(name, own);
+      this.#note(`the buffer of ${name}`, own.buffer);
+    }
+  }
+
+  readonly code: Code = {
+    options: (options) => this.#note(`options with ${Object.keys(options)}`, { ...options }),
+    list: (items) => this.#note("a list", [...items]),
+  };
+
+  #note<T extends object>(name: string, value: T): T {
+    this.#refs.set(name, new WeakRef(value));
+    return value;
+  }
+
+  has(value: unknown): boolean {
+    return [...this.#refs.values()].some((ref) => ref.deref() === value);
+  }
+
+  async reachable(): Promise<string[]> {
+    for (const name of Object.keys(this.arrays)) delete this.arrays[name];
+    let held: string[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      // A WeakRef keeps its target until the turn ends, and a collection may find an address left on the stack.
+      await nextTurn();
+      globalThis.gc!();
+      held = [...this.#refs].filter(([, ref]) => ref.deref()).map(([name]) => name);
+      if (held.length === 0) break;
+    }
+    return held;
+  }
+}
+
+interface Made {
+  readonly given: Given;
+  /** The object, and what the call returned or threw: they stay. */
+  readonly kept: readonly unknown[];
+  readonly error?: unknown;
+}
+
+/** Makes a call; with a wrong argument, if there is one. */
+async function made(call: Call, wrong?: { at: number; value: unknown }): Promise<Made> {
+  const given = new Given(call.arrays);
+  const { arrays, code } = given;
+  let object: unknown;
+  try {
+    object = call.make(arrays, code);
+    const args = call.args(arrays, code, object);
+    const value = await call.act(object, ...(wrong ? args.with(wrong.at, wrong.value) : args));
+    return { given, kept: [object, given.has(value) ? undefined : value] };
+  } catch (error) {
+    // Until it is read, V8 keeps the frames of asynchronous functions for it.
+    void (error as Error).stack;
+    return { given, kept: [object, error], error };
+  }
+}
+
+const failures: string[] = [];
+const counts = { right: 0, wrong: 0, ended: 0 };
+
+async function requireReleased(given: Given, what: string): Promise<void> {
+  const held = await given.reachable();
+  if (held.length > 0) failures.push(`${what}: holds ${held}`);
+}
+
+async function tryRight(call: Call): Promise<void> {
+  const { given, kept, error } = await made(call);
+  if (error !== undefined) failures.push(`${titleOf(call)}: ${error}`);
+  await requireReleased(given, titleOf(call));
+  counts.right += kept.length / 2;
+}
+
+/** Each argument in turn is of a wrong kind, or of a right kind and empty: every other call has the other. */
+async function tryWrong(call: Call): Promise<void> {
+  const count = call.args(call.arrays, NO_CODE).length;
+  for (let at = 0; at < count; at++) {
+    const value = counts.wrong++ % 2 === 0 ? Symbol("wrong") : new Uint8Array(0);
+    const { given, kept } = await made(call, { at, value });
+    await requireReleased(given, `${titleOf(call)}, argument ${at}: ${String(kept[1])}`);
+  }
+}
+
+/** Makes a call in each of the stack's last frames: it is interrupted at another place in each. */
+async function tryAtTheEndOfTheStack(call: Call): Promise<void> {
+  for (let frame = 0; frame < FRAMES; frame++) {
+    const given = new Given(call.arrays);
+    const args = call.args(given.arrays, given.code);
+    let turn = 0;
+    const act = () => (turn++ === frame ? call.act(undefined, ...args) : undefined);
+    const error = atTheEndOfTheStack(act, frame + 1, frame % 16).at(-1)?.error;
+    args.length = 0;
+    if (!error) continue;
+    if (!isOverflow(error)) failures.push(`${titleOf(call)}, frame ${frame}: ${error}`);
+    counts.ended++;
+    await requireReleased(given, `${titleOf(call)}, frame ${frame}`);
+  }
+}
+
+const takesAny = ({ arrays, optionsAt }: Call) => Object.keys(arrays).length > 0 || optionsAt !== undefined;
+const calls = allCalls.filter((call) => takesAny(call) && isTried(call));
+const isInterrupted = ({ of, how, name }: Call) => name === of && / of 100 bytes under/.test(how) && !/text/.test(how);
+
+for (const call of calls) await tryRight(call);
+for (const call of calls.filter(({ most }) => most > 0)) await tryWrong(call);
+for (const call of allCalls.filter((each) => OF_EACH_KERNEL.includes(each.of) && isInterrupted(each)))
+  await tryAtTheEndOfTheStack(call);
+console.log(JSON.stringify({ ...counts, failures }));
+process.exit();

@@ -19,8 +19,8 @@ export function optionsOf(name) {
 
 export const secretsOf = (name) => ["key", "context"].filter((each) => optionsOf(name).some((own) => each in own));
 
-/** A message's bytes as ASCII text. */
-const textOf = (bytes) => Array.from(bytes, (byte) => String.fromCharCode(byte & 127)).join("");
+/** A message's bytes as ASCII. */
+const asciiOf = (bytes) => bytes.map((byte) => byte & 127);
 
 /** @param make returns the bytes of an array by its name and length; `messages` are the lengths of messages */
 export function algorithmCalls(library, name, make = bytesFor, messages = LENGTHS) {
@@ -80,8 +80,8 @@ function callsOn(library, name, lengths, length, fill) {
   const how = ` of ${length} bytes`;
   const message = { message: length };
   const output = { ...message, output: digestLength + 8 };
-  const text = textOf(fill("message", length));
-  const textBytes = Uint8Array.from(text, (letter) => letter.charCodeAt(0));
+  const textBytes = asciiOf(fill("message", length));
+  const text = new TextDecoder().decode(textBytes);
   const one = (a, oracle) => [hashed(a, oracle, a.message)];
   const filledUp = (a, digest) => concat(digest, a.output.subarray(digestLength));
   const all = (a, oracle) => hashed(a, oracle, HEAD, a.message);

@@ -68,7 +68,7 @@ eachSubject((subject) => {
         expectBytes(algorithm.create().update(message.subarray(0, 9)).digestInto(output), wanted);
       }
     });
-  });
+  }, subject.name);
 });
 
 const LENGTHS = [OUTPUT_AREA - 1, OUTPUT_AREA, OUTPUT_AREA + 1, 2 * OUTPUT_AREA, AREA - 1, AREA, AREA + 1, 200_003];
@@ -116,5 +116,5 @@ describe.each(extendable)("$name outputs past 16 KiB and 64 KiB", (subject) => {
       expectBytes(algorithm(text, { length }), wanted);
       expectBytes(algorithm.into(bytes, bytes, { length }).subarray(0, length), wanted);
     });
-  });
+  }, subject.name);
 });

@@ -123,7 +123,7 @@ describe.each(table)("$name", ({ name, algorithm, end, longest, reads }) => {
         );
       }
     });
-  });
+  }, name);
 
   it("has positions and lengths that are whole numbers, and does not move for others", () => {
     const xof = algorithm.create().xof();

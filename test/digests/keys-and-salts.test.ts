@@ -62,7 +62,7 @@ function check(subject: Subject, table: readonly Case[]): void {
         expectBytes(hasher.digest(), digest);
       }
     });
-  });
+  }, subject.name);
 }
 
 eachSubject((subject) => {
@@ -113,7 +113,7 @@ describe.each([
         }),
       );
     });
-  });
+  }, ours.algorithm);
 });
 
 describe("a BLAKE3 context of any length", () => {

@@ -45,7 +45,7 @@ eachSubject(({ name, algorithm, modes }) => {
         { numRuns: 40 },
       );
     });
-  });
+  }, name);
 
   it("takes every kind of input, and any iterable of them, and gives arrays of their own", () => {
     const shared = new Uint8Array(new SharedArrayBuffer(70)).fill(3);
@@ -93,8 +93,8 @@ function expectDigests(algorithm: Algorithm<Options>, messages: Message[], optio
 const EDGES = [0, 1, 63, 64, 65, 512, 1022, 1023, 1024, 1025, 1026, 1087, 1088, 1089, 2048];
 const onEdges = [...EDGES, ...EDGES].map((length, i) => long.subarray(i, i + length));
 
-eachBackend((backend) => {
-  describe.each(lanes.map((algorithm) => [algorithm.algorithm, algorithm] as const))("%s", (name, algorithm) => {
+describe.each(lanes.map((algorithm) => [algorithm.algorithm, algorithm] as const))("%s", (name, algorithm) => {
+  eachBackend((backend) => {
     const secretly = { key: keyOf(32) };
 
     it("every length up to 1100, long ones next to short ones, in every mode", () => {
@@ -192,7 +192,7 @@ eachBackend((backend) => {
         other.dispose();
       }
     });
-  });
+  }, name);
 });
 
 it("an empty message of BLAKE2's among long ones, with a key and the parameters of a tree", () => {

@@ -43,7 +43,7 @@ function checkCuts(subject: Subject, cuts: readonly Cut[]): void {
         expectBytes(digest, wanted, cut.join(" + "));
       }
     });
-  });
+  }, subject.name);
 }
 
 // Once: fast-check makes a map of all characters for it.
@@ -88,5 +88,5 @@ eachSubject((subject) => {
         { numRuns: 25 },
       );
     });
-  });
+  }, subject.name);
 });

@@ -75,5 +75,5 @@ eachSubject((subject) => {
       expectBytes(hasher.digest(), expected(subject, utf8("\ufffd\ufffd")));
       expect(hasher.bytesHashed).toBe(6n);
     });
-  });
+  }, subject.name);
 });

@@ -122,7 +122,7 @@ describe.each(Object.entries(algorithms))("%s", (name, value) => {
     // Of long messages, one build is enough: the proofs have both.
     const sweeps = file.sweeps?.filter(({ from }) => backend === "simd128" || from < 4096);
     checkSections(algorithm, { ...file, ...(sweeps && { sweeps }) });
-  });
+  }, name);
 });
 
 describe("blake3 in its three modes", () => {
@@ -144,5 +144,5 @@ describe.each(sets)("$name", ({ algorithm: name, requests, sha256 }) => {
     it("official outputs", () => {
       expect(hashOfHex(requests.map(({ input, options }) => digestOf(algorithm, input, options)))).toBe(sha256);
     });
-  });
+  }, name);
 });

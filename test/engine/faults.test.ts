@@ -116,7 +116,7 @@ eachBackend((backend) => {
       expect(instances).toHaveLength(1);
     });
   });
-});
+}, "blake2b");
 
 it.each(OF_EACH_KIND)("%s is right after time limits, and leaves no secret in memory", (name) => {
   const faults = new Faults(

@@ -131,7 +131,7 @@ describe.each(Object.keys(algorithms))("%s", (name) => {
         }
       }
     });
-  });
+  }, name);
 
   it("is not harmed by many changes at once", () => {
     let random = 1;

@@ -85,11 +85,11 @@ describe("states written down", () => {
   });
 });
 
-eachBackend((backend) => {
-  const other = BACKENDS.find((name) => name !== backend)!;
+eachSubject((subject) => {
+  const { algorithm, modes, blockLength } = subject;
 
-  eachSubject((subject) => {
-    const { algorithm, modes, blockLength } = subject;
+  eachBackend((backend) => {
+    const other = BACKENDS.find((name) => name !== backend)!;
 
     it("continues from every length and mode on the other build", () => {
       const every = [...edges(subject), ...Array(2 * blockLength + 2).keys()];
@@ -165,5 +165,5 @@ eachBackend((backend) => {
       hasher.dispose();
       expectError(() => save(hasher), Error, algorithm.algorithm, "save", "dispose");
     });
-  });
+  }, subject.name);
 });

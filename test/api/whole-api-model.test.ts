@@ -3,7 +3,7 @@
 // keeps a hasher of an independent implementation for each.
 //
 // Half of the runs use one algorithm alone, whose hashers then share a kernel. MODEL_COMMANDS is how many commands there are,
-// 20 000 by default; MODEL_SEED repeats a run.
+// 8000 by default; MODEL_SEED repeats a run.
 import type { Algorithm, Hasher } from "blake-simd";
 import { restore, save } from "blake-simd/states";
 import { updateUint8, updateUint16LE, updateUint32BE, updateUint64LE } from "blake-simd/typed";
@@ -14,7 +14,7 @@ import { AREA, expectBytes, pattern } from "../support/messages.ts";
 import { type OracleHash, oracleHash } from "../support/oracle.ts";
 import { type CommonOptions, expected, type Subject, subjects } from "../support/subjects.ts";
 
-const COMMANDS = Number(process.env.MODEL_COMMANDS ?? 20_000);
+const COMMANDS = Number(process.env.MODEL_COMMANDS ?? 8000);
 const PER_RUN = 100;
 const LENGTH = { minLength: PER_RUN, maxLength: PER_RUN, size: "max" } as const;
 const source = pattern(2 * AREA + 251);

@@ -9,7 +9,7 @@ import { forbidUnhandledRejections } from "../support/streams.ts";
 const SIZES = [0, 1, 1024, 1025, 65536];
 const CHUNKS = Number(process.env.SOURCES_CHUNKS ?? 3);
 const SEED = Number(process.env.SOURCES_SEED ?? Math.floor(Math.random() * 2 ** 32));
-const SAMPLES = 20;
+const SAMPLES = 8;
 
 forbidUnhandledRejections();
 afterAll(() => pool.close());

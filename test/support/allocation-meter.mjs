@@ -1,4 +1,4 @@
-// Measures what a call leaves on the heap, in the build that the environment variable BACKEND names, until it is less than NOTHING says.
+// Measures what a call leaves on the heap, until it is less than the environment variable NOTHING says; builds differ in no array.
 // test/engine/no-garbage.test.ts runs it in a separate process, with --expose-gc, --min-semi-space-size=64 and
 // --max-semi-space-size=64.
 //
@@ -9,7 +9,6 @@ import * as blake from "blake-simd";
 import * as typed from "blake-simd/typed";
 
 const { blake2b, blake2s, blake3 } = blake;
-blake.useBackend(process.env.BACKEND);
 
 const CALLS = 4000;
 const MOST_ROUNDS = 20;

@@ -43,7 +43,9 @@ const views: readonly ((size: number) => Uint8Array | DataView)[] = [
   (size) => new DataView(own, 0, size),
   (size) => new Uint8Array(shared, 0, size),
 ];
-const [all, ofShared] = [new Uint8Array(own), new Uint8Array(shared)];
+const [all, ofShared] = [new Uint8Array(own).fill(GARBAGE), new Uint8Array(shared).fill(GARBAGE)];
+/** How many bytes of both the last chunk has. */
+let lastSize = 0;
 
 /** A live hasher of another message, which gets a byte at each step of a source. */
 export const neighbour = { hasher: blake3.create(), steps: 0 };
@@ -74,8 +76,8 @@ export class Feed {
   next(): Uint8Array<ArrayBuffer> | undefined {
     neighbour.hasher.update(Uint8Array.of(neighbour.steps++));
     const index = this.#reads++;
-    all.fill(GARBAGE);
-    ofShared.fill(GARBAGE);
+    all.fill(GARBAGE, 0, lastSize);
+    ofShared.fill(GARBAGE, 0, lastSize);
     try {
       this.#onRead(this.#reads);
     } catch (error) {
@@ -92,6 +94,7 @@ export class Feed {
     const kind = this.memory === "bytes" ? index % 2 : (index + this.sizes.length + size) % views.length;
     all.set(content);
     ofShared.set(content);
+    lastSize = size;
     return views[kind]!(size) as Uint8Array<ArrayBuffer>;
   }
 

@@ -1,4 +1,4 @@
-// Which folder of js/ may import which.
+// Which folder of js/ may import which, and that nothing goes in circles: neither there nor in wasm/.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -38,18 +38,27 @@ function importsOf(file: string): string[] {
   );
 }
 
-const imports = new Map(files.map((file) => [file, importsOf(file)]));
+type Graph = ReadonlyMap<string, readonly string[]>;
+const imports: Graph = new Map(files.map((file) => [file, importsOf(file)]));
 
-/** The first circle of imports that begins and ends at the last file of a path. */
-function circleFrom(path: readonly string[], done: Set<string>): readonly string[] | undefined {
-  const file = path.at(-1)!;
-  if (path.indexOf(file) < path.length - 1) return path.slice(path.indexOf(file));
-  if (done.has(file)) return undefined;
-  for (const next of imports.get(file) ?? []) {
-    const circle = circleFrom([...path, next], done);
+/** A circle of a graph, as a path that begins and ends at the same file. */
+function circleIn(graph: Graph): readonly string[] | undefined {
+  const done = new Set<string>();
+  const from = (path: readonly string[]): readonly string[] | undefined => {
+    const file = path.at(-1)!;
+    if (path.indexOf(file) < path.length - 1) return path.slice(path.indexOf(file));
+    if (done.has(file)) return undefined;
+    for (const next of graph.get(file) ?? []) {
+      const circle = from([...path, next]);
+      if (circle) return circle;
+    }
+    done.add(file);
+    return undefined;
+  };
+  for (const file of graph.keys()) {
+    const circle = from([file]);
     if (circle) return circle;
   }
-  done.add(file);
   return undefined;
 }
 
@@ -70,8 +79,8 @@ describe("the folders of js/", () => {
   });
 
   it("have no circle of imports", () => {
-    const done = new Set<string>();
-    for (const file of files) expect(circleFrom([file], done)).toBeUndefined();
+    expect(circleIn(imports)).toBeUndefined();
+    expect(circleIn(new Map([...imports, ["input/bytes.ts", ["index.ts"]]]))).toBeDefined();
   });
 
   it("are entered by the files of package.json's exports, which are next to them", () => {
@@ -80,5 +89,31 @@ describe("the folders of js/", () => {
       .map((entry) => entry.default?.replace(/^\.\/dist\/(.*)\.js$/, "$1.ts"))
       .filter((entry) => entry !== undefined && !entry.startsWith("javascript/"));
     expect(files.filter((file) => !file.includes("/")).toSorted()).toEqual(entries.toSorted());
+  });
+});
+
+describe("the C", () => {
+  const sources = readdirSync(join(ROOT, "wasm"), { recursive: true, encoding: "utf8" })
+    .filter((file) => /\.[ch]$/.test(file))
+    .map((file) => file.replaceAll("\\", "/"));
+  const textOf = (file: string) => readFileSync(join(ROOT, "wasm", file), "utf8");
+  const includes: Graph = new Map(
+    sources.map((file) => [
+      file,
+      Array.from(textOf(file).matchAll(/^#include "(.+)"$/gm), ([, name]) =>
+        relative(join(ROOT, "wasm"), resolve(ROOT, "wasm", dirname(file), name!)).replaceAll("\\", "/"),
+      ),
+    ]),
+  );
+
+  it("has no circle of includes", () => {
+    expect(includes.get("blake3/blake3.c")).toEqual(["blake3/node.h"]);
+    expect(circleIn(includes)).toBeUndefined();
+  });
+
+  it("includes headers alone, each of them once", () => {
+    const headers = sources.filter((file) => file.endsWith(".h"));
+    expect(new Set([...includes.values()].flat())).toEqual(new Set(headers));
+    expect(headers.filter((file) => !textOf(file).includes("#pragma once"))).toEqual([]);
   });
 });

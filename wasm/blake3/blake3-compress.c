@@ -1,11 +1,9 @@
 // The code that differs between the builds: blocks, runs of chunks and parents, the output and, with lanes, several messages at a
 // time. The export `hash` is here because a message of one chunk needs nothing else.
 #include "node.h"
-
-#include "runs.c"
-#include "output.c"
+#include "output.h"
 #ifdef SIMD
-#include "many.c"
+#include "many.h"
 #endif
 
 // ---- a message of at most one chunk, from INPUT ----

@@ -19,7 +19,7 @@
 //
 // The build with lanes reads VECTOR_LATENCY (memory.h), which is the same for all instances.
 #define NO_MAP
-#include "runs.c"
+#include "runs.h"
 
 typedef struct {
   u32 key[8]; // for the plain hash the IV

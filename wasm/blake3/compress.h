@@ -1,5 +1,5 @@
-// Compressing, as the modes call it: blocks of one message (blake3-scalars.c), and runs of chunks or parents (runs.c). The
-// modes need no SIMD and are compiled apart from it, so that both builds have the same code for them.
+// Compressing, as the modes call it: blocks of one message, and runs of chunks or parents. The modes need no SIMD and are
+// compiled apart from it, so that both builds have the same code for them.
 #pragma once
 #include "../memory.h"
 
@@ -46,7 +46,7 @@ INLINE u32 flags_of(u32 flags, u32 is_last) { return (flags | flags >> 8 | (is_l
 void compress_chain(const cv_word from[8], cv_word cv[8], const u8 *input, u32 blocks, u64 counter, u32 length, u32 flags);
 
 #ifdef ROWS
-// The same over rows, to which compress_chain() leaves it on some processors: compress-rows.h.
+// The same over rows, to which compress_chain() leaves it on some processors.
 void compress_rows(const cv_word from[8], cv_word cv[8], const u8 *input, u32 blocks, u64 counter, u32 length, u32 flags);
 #endif
 

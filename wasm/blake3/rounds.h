@@ -1,7 +1,8 @@
 // What the shapes of the BLAKE3 compression function (BLAKE3 paper section 2.2) have in common:
-//   scalars  one block, 16 words: blake3-scalars.c
-//   lanes    four blocks of four messages, each in a lane of 16 vectors, or two such groups in turn: compress-lanes.h
-// For one message the modes call compress_blocks() (compress.h), in either build.
+//   scalars  one block, 16 words
+//   rows     one block, 4 vectors
+//   lanes    four blocks of four messages, each in a lane of 16 vectors, or two such groups in turn
+// For one message the modes call compress_blocks(), in either build.
 #pragma once
 #include "../words/u32.h"
 #include "compress.h"

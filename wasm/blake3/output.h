@@ -1,4 +1,7 @@
-// The extendable output, four blocks at a time if there are lanes; included by blake3-compress.c, after runs.c.
+// The extendable output, four blocks at a time if there are lanes.
+#pragma once
+#include "node.h"
+#include "runs.h"
 
 // Bytes of one block of output, from `skip` on.
 static void output_block(const node *n, u64 counter, u32 skip, u32 length, u8 *out) {

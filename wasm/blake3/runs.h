@@ -1,4 +1,5 @@
-// Runs of inputs, eight or four at a time if there are lanes; included by blake3-compress.c and blake3-subtrees.c.
+// Runs of inputs, eight or four at a time if there are lanes.
+#pragma once
 #include "compress.h"
 #ifdef SIMD
 #include "../chain.h"
@@ -55,7 +56,7 @@ INLINE counters first_counters(const lane_run *c) {
   return add_to_counters(t, splat(c->step) * (u32x4){0, 1, 2, 3});
 }
 
-// In order, so that the code of all loads is alike, which compresses.
+// Loads in a fixed order: identical code compresses better.
 INLINE void load_in_order(u32x4 v[4], const u8 *const from[4], u32 offset) {
   UNROLLED
   for (int lane = 0; lane < 4; lane++) {

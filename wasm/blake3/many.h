@@ -1,5 +1,8 @@
-// Independent messages of at most one chunk, side by side; included by blake3-compress.c, after runs.c. A lane that is done
-// with a message takes the next. All lanes continue until the first of them is done; the last message continues alone.
+// Independent messages of at most one chunk, side by side. A lane that is done with a message takes the next. All lanes
+// continue until the first of them is done; the last message continues alone.
+#pragma once
+#include "node.h"
+#include "runs.h"
 
 #define IDLE 0x7fffffff // the remaining bytes of a lane without a message: it is never done
 

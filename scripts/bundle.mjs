@@ -143,16 +143,23 @@ function withoutSpaces(code) {
 
 const IMPORT = /^import \{\s*([^}]*?)\s*\} from ("[^"]+");\n/gm;
 
-/** One import of each file: esbuild writes one for each module that is there. */
+/** One import of each file, and one name of what it has: esbuild writes others for each module that is there. */
 function joinImports(text) {
   const names = new Map();
   for (const [, list, path] of text.matchAll(IMPORT))
     names.set(path, [...(names.get(path) ?? []), ...list.split(/,\s*/)]);
-  return text.replace(IMPORT, (_, _list, path) => {
+  const again = [];
+  const code = text.replace(IMPORT, (_, _list, path) => {
     const all = names.get(path);
     names.delete(path);
-    return all ? `import { ${all.join(", ")} } from ${path};\n` : "";
+    if (!all) return "";
+    // A module's own code has no other use of a name that it imports, and so may have it back.
+    const isAgain = (name) => / as /.test(name) && all.includes(name.split(" as ")[0]);
+    again.push(...all.filter(isAgain).map((name) => name.split(" as ")));
+    return `import { ${all.filter((name) => !isAgain(name)).join(", ")} } from ${path};\n`;
   });
+  const own = (all, [name, alias]) => all.replace(new RegExp(`(?<![.\\w$])${alias}\\b`, "g"), name);
+  return again.reduce(own, code).replace(/(?<=[{,] )(\w+): \1(?=[,\n]| \})/g, "$1");
 }
 
 /** @param spaced what becomes of the code's white space */
@@ -261,13 +268,22 @@ async function minifyKernels(outdir) {
   await build({ ...OPTIONS, ...HERMES, entryPoints, outdir, minify: true, write: true });
 }
 
+/** The name of a kernel's file as it is published: one build stands for both if they are the same. */
+function publishedFile(path, build) {
+  const of = (name) => `${path}.${name}.wasm`;
+  const [own, baseline] = [build, "baseline"].map((name) => readFileSync(join("wasm/dist", of(name))));
+  return of(own.equals(baseline) ? "baseline" : build);
+}
+
 // A command reads kernels from wasm/dist, each at its first use: the name of its file stands for its text.
 const kernelFiles = {
   name: "kernel files",
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^#kernels\// }, ({ path }) => ({ path: path.slice(9), namespace: "kernel file" }));
     onLoad({ filter: /.*/, namespace: "kernel file" }, ({ path }) => ({
-      contents: `export const [simd128, baseline] = ["${path}.simd128.wasm", "${path}.baseline.wasm"];`,
+      contents: ["simd128", "baseline"]
+        .map((build) => `export const ${build} = ${JSON.stringify(publishedFile(path, build))};`)
+        .join("\n"),
     }));
     onLoad({ filter: /\/js\/engine\/compile\.ts$/ }, ({ path }) => {
       const [before, after, ...more] = readFileSync(path, "utf8").split("export function decode(text");

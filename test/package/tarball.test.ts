@@ -62,6 +62,15 @@ it("is not packed without a file that package.json names, such as a generated on
   }
 });
 
+it("leaves out a kernel only if another file is the same, which has its name for importers", () => {
+  const leftOut = (manifest.files as string[]).filter((file) => file.startsWith("!wasm/dist/"));
+  expect(leftOut).toHaveLength(2);
+  for (const file of leftOut) {
+    const other = manifest.exports[file.replace("!wasm/dist/", "./wasm/")];
+    expect(readFileSync(join(ROOT, other)), file).toEqual(readFileSync(join(ROOT, file.slice(1))));
+  }
+});
+
 it("has a manifest with the SHA-256 of each file of the kernels", () => {
   const files = readdirSync(KERNELS).filter((name) => name !== "SHA256SUMS");
   expect([...sums.keys()]).toEqual(files.sort());

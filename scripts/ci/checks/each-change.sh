@@ -82,7 +82,7 @@ kernels_debug() {
 
 # ---- evidence, in a form that fits CI: docs/evidence.md has the longer ones ----
 
-# The shipped kernels compute the specification, for every content: a fixed choice of lengths, three minutes of one core.
+# The shipped kernels compute the specification, for every content: a fixed choice of lengths, two minutes of one core.
 proofs() {
   npm run prove
 }

@@ -200,13 +200,13 @@ export function* subtrees() {
   yield row("root", root, { end }, [20, 1024]);
   yield row("root of two by merge", rootOfTwo, { name: ["merge"], args: [[]] }, [1, 1]);
   yield row("root of two by level", rootOfTwo, { name: ["level"], args: [[VALUES]] }, [1, 1]);
-  yield row("level, merge, collect", levels, { count: range(1, 130) }, [12, 129]);
+  yield row("level, merge, collect", levels, { count: range(1, 130) }, [7, 129]);
   // As many groups as there is room for.
   const fits = ({ groups, count, group }) => (count ? count * (group + 64) <= 0x50000 : (groups + 1) * group <= 0xf000);
   const group = [64, ...[1, 2, 4, 8, 16].map((n) => n * CHUNK)];
   const more = { others: { group }, isAllowed: fits };
   yield row("gather", gather, { groups: range(0, 65), end }, [30, 1000], more);
-  yield row("match", match, { count: range(2, 130) }, [10, 128], more);
+  yield row("match", match, { count: range(2, 130) }, [5, 128], more);
   yield row("clear", clear, { length: [0, 1, 64, 1000] }, [4, 4]);
-  yield row("groups", groups, { chunks: range(1, 64), end, per, first }, [2, 60]);
+  yield row("groups", groups, { chunks: range(1, 64), end, per, first }, [1, 60]);
 }

@@ -214,8 +214,8 @@ function* blake3Rows() {
   };
   yield row("squeeze", squeeze, { lists: output }, [40, 1500]);
   const outputLength = [32, 32, 32, 32, ...length, 0, 31, 33, 1000];
-  yield row("hash", hash, { lists: { end: range(0, 4097) }, others: { length: outputLength } }, [50, 4097]);
-  yield row("finalize, root", finalize, { lists: start, others: { at, length }, isAllowed: isState }, [16, 600]);
+  yield row("hash", hash, { lists: { end: range(0, 4097) }, others: { length: outputLength } }, [30, 4097]);
+  yield row("finalize, root", finalize, { lists: start, others: { at, length }, isAllowed: isState }, [10, 600]);
   const near = { lists: { ...start, end: start.rest, parts: [0, 1] }, others: { at }, isAllowed: isPiece };
   yield row("update within two chunks", update, near, [40, 3000]);
   const longer = (from, to) => ({
@@ -229,7 +229,7 @@ function* blake3Rows() {
     "update",
     update,
     { lists: pieces, others: { ...others, at, end: start.rest }, isAllowed: isPiece },
-    [5, 150],
+    [2, 150],
   );
 }
 
@@ -245,7 +245,7 @@ const notEmpty = lists.map((lengths) => lengths.map((length) => length || 1));
 
 function* manyRows() {
   const side = { builds: ["simd128", "bun"] };
-  const row = (name, of, lengths) => rowsOf(name, of)("many", many, { lists: { lengths } }, [10, 75], side);
+  const row = (name, of, lengths) => rowsOf(name, of)("many", many, { lists: { lengths } }, [6, 75], side);
   yield row("BLAKE3", blake3, lists);
   yield row("many BLAKE2s", message2("blake2s-lanes", 32, 0, 0), notEmpty);
   yield row("many BLAKE2s keyed", message2("blake2s-lanes", 32, 32, LAST_NODE), notEmpty);

@@ -59,7 +59,7 @@ type Chain = (turns: number, ofVectors: number) => number;
 // A chain of so many turns takes 4 microseconds; it is measured after so many bytes, as which a call counts for some, too.
 const TURNS = 256;
 const WORK = 0x400000;
-const CALL = 128;
+const BYTES_PER_CALL = 128;
 
 let turns = TURNS;
 
@@ -93,7 +93,7 @@ export class Latency {
 
   /** Counts a call that hashes so many bytes. */
   count(length: number): void {
-    this.#left -= length + CALL;
+    this.#left -= length + BYTES_PER_CALL;
     if (this.#left < 0) this.#measure();
   }
 

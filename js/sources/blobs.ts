@@ -76,7 +76,7 @@ function requireLength(call: string, expected: number, got: number): void {
 }
 
 /** Blobs of at most this many bytes are read at once: a stream takes two to five times as long for 5 kB. */
-const SHORT = 65536;
+const MAX_AT_ONCE = 65536;
 
 /** Opens a Blob that is read from its start to its end. */
 export function blobChunks(call: string, blob: Blob): Chunks | Promise<Chunks> {
@@ -85,7 +85,7 @@ export function blobChunks(call: string, blob: Blob): Chunks | Promise<Chunks> {
   if (!isOwn(blob)) return streamChunks(call, blob, undefined);
   const size = sizeOf(blob);
   if (!(size > 0)) return streamChunks(call, blob, undefined);
-  return size > SHORT ? longChunks(call, blob) : shortChunks(call, blob, size);
+  return size > MAX_AT_ONCE ? longChunks(call, blob) : shortChunks(call, blob, size);
 }
 
 /** Reads a short Blob at once, if it has the bytes that it says. */

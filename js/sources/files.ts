@@ -160,8 +160,8 @@ export async function openFile(
   }
 }
 
-/** Shorter files are read without a thread. */
-const SHORT = 65536;
+/** Files of at least this many bytes are read in a thread. */
+const READ_IN_THREAD = 65536;
 
 /** Opens a file by its name and, if it is short and no signal is to end a wait for a disk, reads it. */
 export async function pathChunks(call: string, fs: FileSystem, path: Path, canBlock: boolean): Promise<Chunks> {
@@ -182,7 +182,7 @@ export async function pathChunks(call: string, fs: FileSystem, path: Path, canBl
 /** Returns the bytes of a short file; undefined for any other, and for one that changes. */
 function readShort(call: string, fs: FileSystem, { fd, status }: OpenFile): Uint8Array | undefined {
   const size = status.isFile() ? status.size : 0;
-  if (size === 0 || size >= SHORT) return undefined;
+  if (size === 0 || size >= READ_IN_THREAD) return undefined;
   try {
     const bytes = new Uint8Array(size + 1);
     return readOnceSync(call, fs.readSync, fd, bytes, 0, size) === size ? bytes.subarray(0, size) : undefined;

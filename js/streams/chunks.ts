@@ -40,8 +40,8 @@ interface Creator {
   create(options?: object): Hasher;
 }
 
-/** Bytes in a first chunk of which a copy is kept: if it is the only one, its digest takes no hasher. */
-const SHORT = 1024;
+/** A first chunk of at most this many bytes is copied: if it is the only one, its digest takes no hasher. */
+const MAX_COPIED = 1024;
 
 /** A hasher for one message. Text in several chunks has the digest of the whole text, wherever it is split. */
 export class ChunkHasher {
@@ -90,7 +90,7 @@ export class ChunkHasher {
 
   /** Keeps a copy of a short first chunk; returns whether it has. */
   #keep(message: CallerBytes, length: number): boolean {
-    if (this.#hasher || this.#short || this.#half !== "" || length > SHORT) return false;
+    if (this.#hasher || this.#short || this.#half !== "" || length > MAX_COPIED) return false;
     this.#short = new Uint8Array(length);
     copyBytes(this.#short, 0, message, length);
     return true;

@@ -73,7 +73,7 @@ export function expectation(
 }
 
 /** The most bytes of digests that the text of an error contains. */
-const SHORT = 64;
+const MAX_QUOTED = 64;
 
 /** @throws IntegrityError for a different digest, which contains both unless they are secret */
 function requireEqual(
@@ -87,7 +87,7 @@ function requireEqual(
   const text = `${name}: the digest of ${from ?? "the message"} must be`;
   if (secret) throw new IntegrityError(`${text} the expected one, got a different one`);
   const digests = { expected: toHex(expected), actual: toHex(actual) };
-  const isShort = expected.length <= SHORT;
+  const isShort = expected.length <= MAX_QUOTED;
   const [right, got] = isShort ? [digests.expected, digests.actual] : ["the expected one", "a different one"];
   throw new IntegrityError(`${text} ${right}, got ${got}`, digests);
 }

@@ -1,5 +1,5 @@
 // The package's public interface, read from the bundled declarations: what the site's reference shows, and what
-// test/docs/api.test.ts holds the docstrings to.
+// test/docs/api.test.ts checks the docstrings against.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";

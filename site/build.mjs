@@ -79,7 +79,7 @@ async function writeDocuments(navigation) {
   }
 }
 
-/** What the pages of site/app leave open. */
+/** Placeholders of site/app's pages. */
 const PARTS = {
   CHART: () => withSizes(/<picture>.*?<\/picture>/s.exec(read("README.md"))[0].replace(/https:[^"]*\/(?=docs\/)/g, "")),
   VERSION: () => version,

@@ -298,7 +298,7 @@ class ParameterBlock implements Checked {
     const saltLength = optionLength(call, "salt", saltBytes, 0, 2 * word);
     const personalBytes = optionalBytes(call, "personal", personal);
     this.#personalLength = optionLength(call, "personal", personalBytes, 0, 2 * word);
-    // Nothing of the caller's runs any more, such as an encoder that hashes.
+    // From here on no user code runs, such as an encoder that hashes.
     this.#personal = personalBytes;
     this.#salt = saltBytes;
     this.#saltLength = saltLength;

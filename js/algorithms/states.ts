@@ -19,7 +19,7 @@ import { FORMS } from "./state-forms.js";
 export function save(hasher: Hasher): Uint8Array<ArrayBuffer> {
   requireArguments("save", arguments.length, 1);
   if (!(hasher instanceof Hasher)) throw wrongKind("save", "hasher", "a hasher of this package", hasher);
-  return writeState(hasher.algorithm, FORMS[hasher.algorithm] as StateForm, hasher.live("save"));
+  return writeState(hasher.algorithm, FORMS[hasher.algorithm] as StateForm, hasher.stateFor("save"));
 }
 
 /**

@@ -134,7 +134,7 @@ export function defineAlgorithm<Options extends object, Name extends string, H e
     (member) => `${name}.${member}`,
   ) as [string, string, string, string];
   let plain: Parameters | undefined;
-  /** Stays: V8 drops the code that it has optimised for a class when a garbage collection finds no object of it. */
+  /** Keeps one object alive: without any, a collection makes V8 discard the optimised code of the class. */
   let model: H | undefined;
 
   function plainParameters(): Parameters {

@@ -14,7 +14,7 @@ export interface BackendListener {
   backendChanged(): void;
 }
 
-/** Told once, when the choice changes next. */
+/** Notified once, at the next change of the build. */
 export const backendListeners = /* @__PURE__ */ new Set<BackendListener>();
 
 // A module of one function that makes a v128 and counts bits in it (fd 62): valid if WebAssembly SIMD is.

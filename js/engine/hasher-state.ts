@@ -2,7 +2,7 @@
 // has ended, so that an interrupted call leaves the hasher as it was.
 import type { Message } from "../input/bytes.js";
 import { copyBytes, pooledCopy, pooledSecret } from "../input/caller-bytes.js";
-import { type AlgorithmKernel, type Kernel, type Parameters, stateSizeOf, type Waiting } from "./kernel.js";
+import { type AlgorithmKernel, type Buffered, type Kernel, type Parameters, stateSizeOf } from "./kernel.js";
 import { takenOver } from "./lifecycle.js";
 import { countIn, INPUT_SIZE, STATE } from "./memory.js";
 
@@ -13,7 +13,7 @@ const MOST_APPENDED = 128;
 /** When INPUT is full, a multiple of this many bytes is hashed, so that no lane is idle. */
 const GROUP = 4096;
 
-export class HasherState implements Waiting {
+export class HasherState implements Buffered {
   readonly parameters: Parameters;
   /**
    * The number of message bytes that wait to be hashed. They are in INPUT if the kernel has them waiting for this hasher,
@@ -39,7 +39,7 @@ export class HasherState implements Waiting {
   /** Appends to the message. */
   update(message: Message, units: number): void {
     const { kernel } = this.#algorithm.module;
-    if (kernel.waiting !== this) {
+    if (kernel.buffered !== this) {
       const own = this.#own;
       const isShort = units <= MOST_APPENDED && own !== undefined && typeof message !== "string";
       if (isShort && this.#append(own, message, units)) return;
@@ -47,7 +47,7 @@ export class HasherState implements Waiting {
     }
     kernel.input.mark(this.pending + units);
     const end = kernel.input.write(message, units, this.pending);
-    if (kernel.waiting !== this) throw takenOver();
+    if (kernel.buffered !== this) throw takenOver();
     if (end >= 0) this.pending = end;
     else this.#updateLong(kernel, message, units);
   }
@@ -55,7 +55,7 @@ export class HasherState implements Waiting {
   /** Returns INPUT, in which the next few bytes of the message have room after the pending ones. */
   reserve(length: number): DataView {
     const { kernel } = this.#algorithm.module;
-    if (kernel.waiting !== this) this.#enter(kernel);
+    if (kernel.buffered !== this) this.#enter(kernel);
     if (this.pending > INPUT_SIZE - length) this.#makeRoom(kernel);
     kernel.input.mark(this.pending + length);
     return kernel.input.view;
@@ -75,14 +75,14 @@ export class HasherState implements Waiting {
    */
   begin(isLast = false): Kernel {
     const { kernel } = this.#algorithm.module;
-    if (this.pending > 0 && kernel.waiting !== this) this.#enter(kernel);
+    if (this.pending > 0 && kernel.buffered !== this) this.#enter(kernel);
     this.#begin(kernel);
     const { pending } = this;
     if (pending > 0) {
       kernel.input.update(pending);
       if (pending > KEEP && !isLast) {
         this.#store(this.#copyState(kernel), 0);
-        kernel.forgetWaiting();
+        kernel.forgetBuffered();
       }
     }
     return kernel;
@@ -98,7 +98,7 @@ export class HasherState implements Waiting {
   /** Returns an independent state with the same message so far, and parameters of its own. */
   clone(): HasherState {
     const { kernel } = this.#algorithm.module;
-    if (kernel.waiting === this) this.leave(kernel);
+    if (kernel.buffered === this) this.spill(kernel);
     const { parameters } = this;
     const own = parameters.secret ? { ...parameters, bytes: pooledCopy(parameters.bytes) } : parameters;
     const state = this.#fresh ? undefined : pooledCopy(this.#state as Uint8Array);
@@ -120,18 +120,18 @@ export class HasherState implements Waiting {
     this.#fresh = true;
     this.pending = 0;
     const kernel = this.#algorithm.module.current;
-    if (kernel?.waiting === this) kernel.forgetWaiting();
+    if (kernel?.buffered === this) kernel.forgetBuffered();
     this.#state?.fill(0);
     this.#spare?.fill(0);
     this.#own?.fill(0);
   }
 
-  leave(kernel: Kernel): void {
+  spill(kernel: Kernel): void {
     if (this.pending > KEEP) this.#hashPending(kernel);
-    this.rescue(kernel);
+    this.copyOut(kernel);
   }
 
-  rescue(kernel: Kernel): void {
+  copyOut(kernel: Kernel): void {
     if (this.pending > 0) this.#keep(kernel.input.first(this.pending));
   }
 
@@ -148,14 +148,14 @@ export class HasherState implements Waiting {
 
   /** Moves the pending bytes to INPUT. */
   #enter(kernel: Kernel): void {
-    kernel.freeInput();
+    kernel.evict();
     if (this.pending > 0) {
       const own = this.#own as Uint8Array;
       kernel.busy = true;
       kernel.input.mark(own.length);
       kernel.input.bytes.set(own);
     }
-    kernel.waiting = this;
+    kernel.buffered = this;
     kernel.busy = false;
   }
 
@@ -180,9 +180,9 @@ export class HasherState implements Waiting {
   #hashShort(length: number): Kernel {
     const { kernel } = this.#algorithm.module;
     const { pending } = this;
-    if (kernel.waiting === this) this.rescue(kernel);
+    if (kernel.buffered === this) this.copyOut(kernel);
     else this.#enter(kernel);
-    kernel.waiting = undefined;
+    kernel.buffered = undefined;
     kernel.busy = true;
     kernel.load(this.parameters.bytes, this.parameters.secret);
     kernel.hash(pending, length);
@@ -199,10 +199,10 @@ export class HasherState implements Waiting {
       return;
     }
     // The pending bytes are in the own array, too.
-    kernel.waiting = undefined;
+    kernel.buffered = undefined;
     this.#begin(kernel);
     this.#end(kernel, kernel.input.writeAll(message, units, this.pending));
-    kernel.waiting = this;
+    kernel.buffered = this;
   }
 
   /** Hashes the pending bytes, which are in INPUT, but for fewer than GROUP, which are in the own array afterwards, too. */
@@ -212,7 +212,7 @@ export class HasherState implements Waiting {
     if (whole < pending) this.#keep(kernel.input.bytes.subarray(whole, pending));
     if (whole === 0) return;
     this.#hashPending(kernel, whole);
-    if (kernel.waiting !== this) this.#enter(kernel);
+    if (kernel.buffered !== this) this.#enter(kernel);
   }
 
   /** Hashes the first `length` of the pending bytes, which are in INPUT. */
@@ -221,7 +221,7 @@ export class HasherState implements Waiting {
     this.#begin(kernel);
     kernel.input.update(length);
     this.#end(kernel, this.pending - length);
-    kernel.waiting = this.pending > 0 ? undefined : this;
+    kernel.buffered = this.pending > 0 ? undefined : this;
   }
 
   /** Begins a call that has the state in STATE. */

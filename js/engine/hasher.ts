@@ -1,7 +1,7 @@
 // The incremental hasher, the same for every algorithm.
 import { type Input, inputLength, type Message, quickLengthOf, toMessage } from "../input/bytes.js";
 import { disposed, proxied, requireArguments } from "../input/errors.js";
-import { type Encoding, encode, isEncoding, spelled, wrongEncoding } from "../input/text.js";
+import { type Encoding, encode, isEncoding, encoded, wrongEncoding } from "../input/text.js";
 import { Disposable } from "./disposable.js";
 import type { HasherState } from "./hasher-state.js";
 import { type AlgorithmKernel, type Parameters, wipeParameters } from "./kernel.js";
@@ -75,7 +75,7 @@ export class Hasher extends Disposable {
    * @throws Error after `dispose`
    */
   get bytesHashed(): bigint {
-    return this.live("bytesHashed").count();
+    return this.stateFor("bytesHashed").count();
   }
 
   /**
@@ -86,11 +86,11 @@ export class Hasher extends Disposable {
    * blake3.create().update("text").update(new Uint16Array([1, 2]));
    */
   update(input: Input): this {
-    this.live("update", arguments.length, 1);
+    this.stateFor("update", arguments.length, 1);
     const quick = quickLengthOf(input);
     const message = quick > 0 ? (input as Message) : toMessage(this.nameOf("update"), "input", input);
     const units = quick || inputLength(message);
-    this.live("update").update(message, units);
+    this.stateFor("update").update(message, units);
     return this;
   }
 
@@ -105,7 +105,7 @@ export class Hasher extends Disposable {
   digest(): Uint8Array<ArrayBuffer>;
   digest(encoding: Encoding): string;
   digest(encoding?: Encoding): Uint8Array<ArrayBuffer> | string {
-    this.live("digest", arguments.length, 1);
+    this.stateFor("digest", arguments.length, 1);
     return this.#digest(encoding, false);
   }
 
@@ -122,12 +122,12 @@ export class Hasher extends Disposable {
       if (encoding === undefined) return digest;
       return allocate(this.nameOf("digest"), digestLength, () => encode(digest, encoding));
     }
-    const state = this.live("digest");
+    const state = this.stateFor("digest");
     const kernel = state.digest(digestLength, isLast);
     const digest =
       encoding === undefined
         ? new Uint8Array(kernel.output.first(digestLength))
-        : spelled(kernel.text, digestLength, encoding);
+        : encoded(kernel.text, digestLength, encoding);
     state.end(kernel, digestLength);
     return digest;
   }
@@ -141,10 +141,10 @@ export class Hasher extends Disposable {
    * hasher.digestInto(packet.subarray(packet.length - hasher.digestLength));
    */
   digestInto<T extends Uint8Array>(output: T): T {
-    this.live("digestInto");
+    this.stateFor("digestInto");
     const { digestLength } = this.#parameters;
     if (!hasRoom(output, digestLength)) requireRoom(this.nameOf("digestInto"), output, digestLength);
-    const state = this.live("digestInto");
+    const state = this.stateFor("digestInto");
     const kernel = digestLength > OUTPUT_SIZE ? state.begin() : state.digest(digestLength);
     writeDigest(kernel, output, digestLength);
     state.end(kernel, digestLength);
@@ -162,7 +162,7 @@ export class Hasher extends Disposable {
   clone(): this {
     // Before the check, since a getter may dispose of this hasher.
     const Same = this.constructor as HasherClass<this>;
-    const state = this.live("clone").clone();
+    const state = this.stateFor("clone").clone();
     return new Same(this.#identity, state);
   }
 
@@ -172,7 +172,7 @@ export class Hasher extends Disposable {
    * @throws Error after `dispose`
    */
   reset(): this {
-    this.live("reset").clear();
+    this.stateFor("reset").clear();
     return this;
   }
 
@@ -192,7 +192,7 @@ export class Hasher extends Disposable {
    * @internal Returns the state; throws after `dispose`, and for a call with more than `most` arguments. Asked again after a
    *   getter of the caller's may have run, which may dispose of this hasher.
    */
-  live(method: string, given = 0, most = 0): HasherState {
+  stateFor(method: string, given = 0, most = 0): HasherState {
     if (given > most) requireArguments(this.nameOf(method), given, most);
     try {
       if (this.#state) return this.#state;

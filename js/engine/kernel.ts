@@ -2,7 +2,7 @@
 // wasm/memory.h documents the exports.
 import type { Message } from "../input/bytes.js";
 import { pooledSecret } from "../input/caller-bytes.js";
-import { type Speller, spellerOf } from "../input/text.js";
+import { type Encoder, encoderOf } from "../input/text.js";
 import { backendListeners } from "./backend.js";
 import { type Builds, type Compiled, instantiate, load } from "./compile.js";
 import { InputArea, type Work } from "./input-area.js";
@@ -40,7 +40,7 @@ interface KernelExports {
 }
 
 /**
- * Options that were read and checked. Nothing of the caller's runs when they are written. One object serves all calls of an
+ * Options that were read and checked. Writing them runs no user code. One object serves all calls of an
  * algorithm, so each has to end with `forget`.
  */
 export interface Checked {
@@ -86,15 +86,15 @@ export function wipeParameters({ bytes, secret }: Parameters): void {
   if (secret) bytes.fill(0);
 }
 
-/** A hasher whose last bytes lie at the start of INPUT. */
-export interface Waiting {
+/** A hasher whose buffered bytes are still in INPUT. */
+export interface Buffered {
   /** Hashes or copies them, so that another call can use INPUT. */
-  leave(kernel: Kernel): void;
+  spill(kernel: Kernel): void;
   /** Copies them from a kernel that will not be used again. */
-  rescue(kernel: Kernel): void;
+  copyOut(kernel: Kernel): void;
 }
 
-/** A hashing kernel. Between calls, its memory holds parameters that are no secret, and the bytes that wait for one hasher. */
+/** A hashing kernel. Between calls, its memory holds parameters that are no secret, and the bytes that one hasher has buffered. */
 export class Kernel implements Instance {
   readonly exports: KernelExports;
   /** A copy of the export, since one property access less makes short messages faster on Bun. */
@@ -104,13 +104,13 @@ export class Kernel implements Instance {
   readonly root: Area;
   readonly output: Area;
   readonly input: InputArea;
-  /** Spells bytes of OUTPUT. */
-  readonly text: Speller;
+  /** Encodes OUTPUT as text. */
+  readonly text: Encoder;
   busy = false;
   /** The hasher whose bytes are in INPUT. They stay there until they have been copied or hashed. */
-  waiting: Waiting | undefined;
+  buffered: Buffered | undefined;
   readonly #memory: Uint8Array<ArrayBuffer>;
-  /** What is in PARAMETERS: bytes without a secret, `parameters.bytes` if they are of one call, or zeros if undefined. */
+  /** Which bytes PARAMETERS caches: public ones, or `parameters.bytes` for one call's; undefined for zeros. */
   #loaded: Uint8Array | undefined;
   #loadedLength = 0;
 
@@ -124,12 +124,12 @@ export class Kernel implements Instance {
     this.state = new Area(buffer, STATE, STATE_SIZE);
     this.root = new Area(buffer, ROOT, ROOT_SIZE);
     this.output = new Area(buffer, OUTPUT, OUTPUT_SIZE);
-    this.text = spellerOf(this.output.bytes);
+    this.text = encoderOf(this.output.bytes);
     this.input = new InputArea(buffer, exports.update, work?.(this.#memory, exports));
   }
 
   begin(): this {
-    this.freeInput();
+    this.evict();
     this.busy = true;
     return this;
   }
@@ -140,19 +140,19 @@ export class Kernel implements Instance {
     endCall(this);
   }
 
-  /** Makes INPUT free. */
-  freeInput(): void {
-    if (this.waiting === undefined) return;
-    this.waiting.leave(this);
-    this.forgetWaiting();
+  /** Makes the other hasher move its bytes out of INPUT. */
+  evict(): void {
+    if (this.buffered === undefined) return;
+    this.buffered.spill(this);
+    this.forgetBuffered();
   }
 
-  /** Zeroes the bytes of the hasher that has them in INPUT: it has left, or needs them no more. */
-  forgetWaiting(): void {
+  /** Zeroes the bytes of the hasher that has them in INPUT, once it has copied them or needs them no longer. */
+  forgetBuffered(): void {
     // If the wiping is interrupted, the kernel stays busy, and is replaced.
     const { busy } = this;
     this.busy = true;
-    this.waiting = undefined;
+    this.buffered = undefined;
     this.input.wipeWritten();
     this.busy = busy;
   }
@@ -211,8 +211,8 @@ export class Kernel implements Instance {
   }
 
   retire(): void {
-    this.waiting?.rescue(this);
-    this.waiting = undefined;
+    this.buffered?.copyOut(this);
+    this.buffered = undefined;
     this.#memory.fill(0);
   }
 }

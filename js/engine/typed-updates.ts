@@ -209,7 +209,7 @@ function updateFloat64<H extends Hasher>(call: string, hasher: H, value: number,
 /** Asks no hasher for its class before it has failed: `instanceof` takes a fifth as long as the update of a number. */
 function stateOf(call: string, hasher: Hasher): HasherState {
   try {
-    return hasher.live(call);
+    return hasher.stateFor(call);
   } catch (error) {
     throw hasher instanceof Hasher ? error : wrongKind(call, "hasher", "a hasher of this package", hasher);
   }

@@ -126,7 +126,7 @@ export class Xof extends Disposable {
     throw outOfRange(this.#nameOf(method), `length must be at most ${rest} at position ${position}`, length);
   }
 
-  /** @internal Not private, so that it is found through a Proxy; not `live`, by which a hasher is known. */
+  /** @internal Not private, so that it is found through a Proxy; not `stateFor`, by which a hasher is known. */
   held(method: string): Uint8Array {
     try {
       if (this.#root) return this.#root;
@@ -147,7 +147,7 @@ function rootOf(state: HasherState): Uint8Array<ArrayBuffer> {
   return root;
 }
 
-/** Stays: V8 drops the code that it has optimised for a class when a garbage collection finds no object of it. */
+/** Keeps one object alive: without any, a collection makes V8 discard the optimised code of the class. */
 let model: Xof | undefined;
 
 /** A {@link Hasher} with an extendable output. */
@@ -160,7 +160,7 @@ export class ExtendableHasher extends Hasher {
    * blake3.create().update(seed).xof().read(1000);
    */
   xof(): Xof {
-    const state = this.live("xof");
+    const state = this.stateFor("xof");
     const { identity } = this;
     const length = identity.maxOutputLength?.(state.parameters.bytes) as bigint;
     if (model === undefined) {

@@ -85,7 +85,7 @@ let sharedEnd = 0;
  * may get hold of it: others may lie in the same buffer.
  */
 export function pooledSecret(length: number): Uint8Array<ArrayBuffer> {
-  // Also no number: a part of the shared buffer for it would be the bytes of others.
+  // NaN too: a part of the shared buffer for it would alias other arrays.
   if (!(length <= SMALL)) return new Uint8Array(new ArrayBuffer(length));
   if (sharedEnd + length > shared.byteLength) {
     shared = new ArrayBuffer(16 * SMALL);

@@ -4,7 +4,7 @@ import { type CallerBytes, lengthOf } from "./caller-bytes.js";
 import { outOfRange, tag, wrongKind } from "./errors.js";
 import { encodeText } from "./utf8.js";
 
-/** What options extend: text, bytes and arrays have a `length` too, and must not pass for options. */
+/** Base of all option types: text, bytes and arrays have a `length` too, and must not pass for options. */
 export interface NotIterable {
   readonly [Symbol.iterator]?: never;
 }
@@ -44,7 +44,7 @@ const hasOwn = Object.prototype.hasOwnProperty;
 const isEnumerable = Object.prototype.propertyIsEnumerable;
 
 /**
- * The rest. Next to where options are read, V8 knows their prototype, which otherwise is a call.
+ * The rest of the check. It is separate because V8 folds `getPrototypeOf` only where the shape of the options is known.
  *
  * @throws TypeError for an unknown option that is a getter of a class
  */

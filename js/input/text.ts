@@ -149,16 +149,16 @@ function requireDecoded(argument: string, value: unknown): void {
 export type Encoding = "hex" | "base64" | "base64url";
 
 /** Writes the bytes of an array from one offset to another as text, as Node's Buffers do. */
-export type Speller = Record<`${Encoding}Slice`, (start: number, end: number) => string>;
+export type Encoder = Record<`${Encoding}Slice`, (start: number, end: number) => string>;
 
 /**
- * Returns what spells bytes that stay where they are: a Buffer over them, if there are any. V8 calls its methods directly as
+ * Returns what encodes bytes that stay where they are: a Buffer over them, if there are any. V8 calls its methods directly as
  * methods of one object, while an array of its heap has to be moved first.
  */
-export function spellerOf(bytes: Uint8Array): Speller {
+export function encoderOf(bytes: Uint8Array): Encoder {
   const buffer = readGlobal(() => globalThis.Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
-  if (buffer && "hexSlice" in buffer && "base64urlSlice" in buffer) return buffer as unknown as Speller;
-  // Copies: what spells them may be the user's.
+  if (buffer && "hexSlice" in buffer && "base64urlSlice" in buffer) return buffer as unknown as Encoder;
+  // Copies: what encodes them may be the user's.
   return {
     hexSlice: (start, end) => toHex(bytes.slice(start, end)),
     base64Slice: (start, end) => toBase64(bytes.slice(start, end)),
@@ -167,8 +167,8 @@ export function spellerOf(bytes: Uint8Array): Speller {
 }
 
 /** Returns the first `length` bytes as text. */
-export function spelled(speller: Speller, length: number, encoding: Encoding): string {
-  return encoding === "hex" ? speller.hexSlice(0, length) : speller[`${encoding}Slice`](0, length);
+export function encoded(encoder: Encoder, length: number, encoding: Encoding): string {
+  return encoding === "hex" ? encoder.hexSlice(0, length) : encoder[`${encoding}Slice`](0, length);
 }
 
 /** Returns bytes as text in a valid encoding. */

@@ -84,7 +84,7 @@ export class ChunkHasher {
     const message = toMessage(this.name, "chunk", chunk as Chunk);
     const length = inputLength(message);
     if (typeof message === "string") this.#updateText(this.#half + message);
-    else if (!this.#keep(message, length)) this.#live().update(chunk as Chunk);
+    else if (!this.#keep(message, length)) this.#hasherWithAll().update(chunk as Chunk);
     return length === 0;
   }
 
@@ -97,7 +97,7 @@ export class ChunkHasher {
   }
 
   /** Returns the hasher, which has all chunks so far. */
-  #live(): Hasher {
+  #hasherWithAll(): Hasher {
     this.#hasher ??= this.#creator.create();
     if (this.#short) this.#hasher.update(this.#short);
     this.#forgetShort();
@@ -114,12 +114,12 @@ export class ChunkHasher {
   #updateText(text: string): void {
     const end = text.length - (endsInHalf(text) ? 1 : 0);
     this.#half = "";
-    this.#live().update(text.slice(0, end));
+    this.#hasherWithAll().update(text.slice(0, end));
     this.#half = text.slice(end);
   }
 
   digest(): Bytes {
-    if (this.#hasher || this.#half !== "") return this.#live().digest();
+    if (this.#hasher || this.#half !== "") return this.#hasherWithAll().digest();
     return this.#digestAlone(this.#short ?? new Uint8Array());
   }
 

@@ -27,12 +27,12 @@ export function sharedTreeModule(): WebAssembly.Module | undefined {
 
 // One build serves both kinds of memory: only the declared kind differs, not the code.
 function declaredShared(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
-  const at = bytes.findIndex((_, start) => spells(bytes, start, IMPORT)) + IMPORT.length;
+  const at = bytes.findIndex((_, start) => matchesAt(bytes, start, IMPORT)) + IMPORT.length;
   bytes[at] = SHARED;
   return bytes;
 }
 
-function spells(bytes: Uint8Array, start: number, text: string): boolean {
+function matchesAt(bytes: Uint8Array, start: number, text: string): boolean {
   return Array.from(text).every((character, i) => bytes[start + i] === character.charCodeAt(0));
 }
 

@@ -15,7 +15,7 @@ const SEED = Number(process.env.BAO_FUZZ_SEED ?? 1);
 const LEAST = 120;
 
 /** Numbers below a limit, from a seed (xorshift32). */
-function numbersFrom(seed: number): (below: number) => number {
+function randomFrom(seed: number): (below: number) => number {
   let state = Math.imul(seed, 0x9e37_79b9) | 1;
   return (below) => {
     state ^= state << 13;
@@ -25,7 +25,7 @@ function numbersFrom(seed: number): (below: number) => number {
   };
 }
 
-type Random = ReturnType<typeof numbersFrom>;
+type Random = ReturnType<typeof randomFrom>;
 type Bytes = Uint8Array<ArrayBuffer>;
 
 const LENGTHS = [0, 1, 1023, 1024, 1025, 5000, 16 * KiB, 16 * KiB + 1, 70_000, 300_001];
@@ -119,7 +119,7 @@ it("a decoder's verdict on anything that is made of an encoding is the model's",
   const end = performance.now() + SECONDS * 1000;
   for (let run = 0; run < LEAST || performance.now() < end; run++) {
     const seed = SEED * 1_000_000 + run;
-    const random = numbersFrom(seed);
+    const random = randomFrom(seed);
     const message = content(LENGTHS[random(LENGTHS.length)]!);
     const shape = shapeFrom(random, message.length);
     const { root } = outboard(message);

@@ -1,4 +1,4 @@
-// However a stream ends before its time, its digest rejects with the reason, its hasher is wiped, and nothing is left unhandled.
+// Streams that end early: the digest rejects with the reason, the hasher is wiped, and nothing is left unhandled.
 import { blake3 } from "blake-simd";
 import { DigestStream, HashStream, VerifyStream } from "blake-simd/streams";
 import { describe, expect, it } from "vitest";

@@ -206,7 +206,7 @@ function callNearStackEnd(levels, padding, call) {
 }
 
 /** Numbers that look random and are the same in each run. */
-function numbersFrom(seed) {
+function randomFrom(seed) {
   let state = seed >>> 0;
   return (below) => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
@@ -216,7 +216,7 @@ function numbersFrom(seed) {
 
 /** Calls `act` with an index below `count` near the stack's end until `overflows` of them have thrown. */
 function* nearStackEnds(count, overflows, seed) {
-  const number = numbersFrom(seed);
+  const number = randomFrom(seed);
   // From this many frames above the end on, a call is complete; found as calls are made.
   const enough = new Array(count).fill(64);
   const most = 60 * overflows + 100 * count;

@@ -1,12 +1,12 @@
-// The calls of one algorithm: of one message, of hashers, readers and saved states, plain and under each option.
+// Test cases for each method of an algorithm, its hashers, readers and saved states, plain and under each option.
 import { AREA, bytesFor, calls, concat, HEAD, method, ofHex, row } from "./row.mjs";
 
 const LENGTHS = [100, AREA, 150_000];
 const READ = 20_000;
-const HONEST = Array.from({ length: 9 }, (_, i) => bytesFor(`honest ${i}`, 900 + 13 * i));
+const UNCHANGED = Array.from({ length: 9 }, (_, i) => bytesFor(`unchanged ${i}`, 900 + 13 * i));
 
-/** The honest messages around one that changes: before it there is one for each lane. */
-const amid = (message) => [...HONEST.slice(0, 5), message, ...HONEST.slice(5)];
+/** Messages around one that changes: before it there is one for each lane. */
+const between = (message) => [...UNCHANGED.slice(0, 5), message, ...UNCHANGED.slice(5)];
 
 /** The lengths of the options' bytes that a call is made under. */
 export function optionsOf(name) {
@@ -31,7 +31,7 @@ export function algorithmCalls(library, name, make = bytesFor, messages = LENGTH
     return known.get(id);
   };
   return optionsOf(name).flatMap((lengths, mode) => [
-    // Longer messages go other ways, and are hashed by the same code under any options.
+    // Longer messages take other code paths, which are the same under any options.
     ...messages.slice(0, mode < 2 ? 3 : 1).flatMap((length) => callsOn(library, name, lengths, length, fill)),
     ...callsOnce(library, name, lengths, fill),
     ...(mode === 0 && library.typed ? typedCalls(library, name) : []),
@@ -196,9 +196,9 @@ function callsOnce(library, name, lengths, fill) {
       { message: length },
       {
         act: calls(algorithm.many),
-        args: (a, code) => [code.list(amid(a.message)), ...given(a, code)],
+        args: (a, code) => [code.list(between(a.message)), ...given(a, code)],
         look: (digests) => digests,
-        expected: (a, oracle) => amid(a.message).map((each) => hashed(a, oracle, each)),
+        expected: (a, oracle) => between(a.message).map((each) => hashed(a, oracle, each)),
       },
     ),
   );

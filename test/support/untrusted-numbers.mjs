@@ -1,6 +1,6 @@
-// Calls of the library with a number that a stranger wrote, for test/api/numbers-of-strangers.test.ts.
+// Calls of the library with a number that a stranger wrote, for test/api/untrusted-numbers.test.ts.
 //
-//   node --expose-gc numbers-of-strangers.mjs ROW...      ROW: the index of a row, to run in this order
+//   node --expose-gc untrusted-numbers.mjs ROW...      ROW: the index of a row, to run in this order
 //
 // Prints a line of JSON when a row begins, and another at its end: how long it took, how much memory, and its result.
 import { blake3, toHex } from "blake-simd";

@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 import { describe, expect, it } from "vitest";
 import { blakesum, write } from "../support/blakesum.ts";
 import { ROOT } from "../support/child.ts";
-import { rows } from "../support/numbers-of-strangers.mjs";
+import { rows } from "../support/untrusted-numbers.mjs";
 
 const MOST_TIME = 50;
 const MOST_BYTES = 16 * 2 ** 20;
@@ -20,7 +20,7 @@ interface Outcome {
 
 /** Runs rows in a process, and returns the outcomes of those that it has ended: all, unless one ends the process or hangs. */
 async function runRows(indices: readonly number[]): Promise<Outcome[]> {
-  const program = `${ROOT}/test/support/numbers-of-strangers.mjs`;
+  const program = `${ROOT}/test/support/untrusted-numbers.mjs`;
   const child = spawn(process.execPath, ["--expose-gc", program, ...indices.map(String)], {
     cwd: ROOT,
     stdio: ["ignore", "pipe", "ignore"],

@@ -1,6 +1,6 @@
 # What each change has to pass, the longest first, so that both copies of the project end at about the same time. Each check is
 # a function that runs under `set -euo pipefail`. unit_tests is run before all others, alone.
-CHECKS="unit_tests proofs consumers guard runtimes distributed site other_implementations native_kernels peers_interop
+CHECKS="unit_tests consumers proofs runtimes distributed site guard other_implementations native_kernels peers_interop
 kernels_rebuild getting_started types migrations kernels_debug hostile_input documented_commands examples package_shape
 b2sum_interop kernels_format lint jsr"
 
@@ -90,21 +90,18 @@ proofs() {
 # The C under AddressSanitizer and UBSan.
 native_kernels() {
   install_sanitizers
-  [ -e dist/sbom.cdx.json ] || npm run build
   npm run sanitize
 }
 
 # Random cases against Rust and @noble/hashes; blake-simd/bao and `blakesum bao` beside the Rust crates.
 other_implementations() {
   install_rust
-  [ -e dist/sbom.cdx.json ] || npm run build
   npm run random-cases -- --seconds 10 --seed "$(date +%Y%m%d)"
   node test/interop/bao-crates.mjs 5000
 }
 
 # Changed states and lists of checksums.
 hostile_input() {
-  [ -e dist/sbom.cdx.json ] || npm run build
   npm run fuzz -- --seconds 5
 }
 

@@ -9,12 +9,10 @@ import { bytes as fromHex, hashOfHex, officialSets } from "../vectors/index.ts";
 import { equivalents, faults, findingOf } from "./prove/faults.mjs";
 import { areas, BUILDS, bytesOfModule, DIST, Kernel, latenciesOf, MODULES, message } from "./prove/kernel.mjs";
 import { findingIn, leaks, moduleOf } from "./prove/leaks.mjs";
-import { binary } from "./prove/machine/arithmetic.mjs";
 import { checkRules, evaluate, random } from "./prove/machine/evaluate.mjs";
 import { EARLIER, OTHERS } from "./prove/machine/memory.mjs";
 import { readModule } from "./prove/machine/module.mjs";
-import { compute, countOnes, halves, haveOnes, plus, scaled, sum, variable, wordOf } from "./prove/machine/ranges.mjs";
-import { forget, isTerm, show } from "./prove/machine/terms.mjs";
+import { forget, isTerm } from "./prove/machine/terms.mjs";
 import { algorithms } from "./prove/proofs/blake-states.mjs";
 import { blake3 } from "./prove/proofs/blake3-states.mjs";
 import { choose } from "./prove/proofs/cases.mjs";
@@ -28,71 +26,6 @@ describe("terms", () => {
       checkRules(w, 100, seed);
       forget();
     }
-  });
-});
-
-describe("numbers that stand for any of a range", () => {
-  it.each([32, 64])("of %i bits are decided and computed as each of them is", (w) => {
-    const next = random(w);
-    const wordFor = (n) => (w === 32 ? Number(BigInt.asIntN(32, n)) : BigInt.asUintN(64, n));
-    let decided = 0;
-    for (let round = 0; round < 4000; round++) {
-      const top = [5, 1000, 2 ** 20][next(3)];
-      const all = ["one", "two", "three"].map((name) => variable(name, top));
-      const numberOf = ({ k }) => [...k.keys()][0];
-      const any = () => {
-        const parts = all.map((one) => scaled(one, [0n, 1n, -1n, 64n, 128n, 2n ** 20n][next(6)]));
-        return wordOf(w, parts.reduce(plus, sum([0, 1, -1, 63, 64, 2 ** 24, 2 ** w - 64][next(7)])));
-      };
-      const constant = () => wordFor([0n, 1n, 3n, 6n, 31n, 63n, 127n, -64n, -1n][next(9)]);
-      const [a, b] = [any(), next(2) ? any() : constant()];
-      const names = Object.keys(binary[w]);
-      const name = names[next(names.length)];
-      let result;
-      try {
-        result = isTerm(a) || isTerm(b) ? compute(w, name, a, b) : undefined;
-      } catch (error) {
-        expect(error.message).toMatch(/is not the same for all/);
-      }
-      if (result === undefined) continue;
-      decided++;
-      for (let i = 0; i < 4; i++) {
-        const values = all.map(() => next(top + 1));
-        const valueAt = (_, k) => values[all.findIndex((one) => numberOf(one) === k)];
-        const at = (v) => wordFor(isTerm(v) ? evaluate(v, valueAt) : BigInt(v));
-        expect(at(result), `${name} of ${show(a)} and ${show(b)} is ${show(result)} ${values}`).toBe(
-          wordFor(BigInt(binary[w][name](at(a), at(b)))),
-        );
-      }
-    }
-    expect(decided).toBeGreaterThan(1000);
-  });
-});
-
-describe("a word", () => {
-  it("of a variable has a coefficient that a number can be", () => {
-    expect(() => wordOf(64, scaled(variable("many", 9n), 2n ** 53n + 1n))).toThrow("too large");
-  });
-});
-
-describe("what a counter is made of", () => {
-  const high = variable("a counter's high word", 2n ** 20n);
-  const low = variable("a counter's low word", 2n ** 32n - 200n);
-  const counter = plus(plus(scaled(high, 2n ** 32n), low), sum(100));
-  const valueAt = (_, k) => (high.k.has(k) ? 77n : 5n);
-
-  it("its two words", () => {
-    expect(halves(32, counter).map((word) => evaluate(word, valueAt))).toEqual([105n, 77n]);
-    expect(halves(32, sum(2n ** 40n + 3n))).toEqual([3, 256]);
-    expect(() => halves(32, plus(counter, sum(101)))).toThrow("not the same for all");
-  });
-
-  it("how many ones it has, if that is known of what is above its constant", () => {
-    const above = scaled(variable("a number with 3 ones", 1000n), 2n ** 8n);
-    haveOnes(above, 3);
-    expect(countOnes(64, wordOf(64, plus(above, sum(0xf1))))).toBe(8n);
-    for (const other of [sum(0x100), sum(-1), above])
-      expect(() => countOnes(64, wordOf(64, plus(above, other)))).toThrow("not the same for all");
   });
 });
 

@@ -137,7 +137,7 @@ export class Kernel {
     this.stack = this.memory.stack = [top - STACK_SIZE, top];
   }
 
-  /** By induction over calls, variables have one of two contents. */
+  /** Variables have one of two contents: from before the first call, or after it. */
   #expectVariables(label, allowed) {
     const [from, to] = this.variables;
     allowed.fill(OPEN, from, to);

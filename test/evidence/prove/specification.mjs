@@ -1,9 +1,7 @@
 // What the hashes are, to be read beside RFC 7693 (BLAKE2), the BLAKE2 paper (parallel hashing, section 2.10), the BLAKE2X paper,
 // the BLAKE3 paper and BLAKE's submission to SHA-3. This is the trusted part of the proofs. A message is an array of bytes and a
-// chaining value one of words; each is a number, a bigint or a term. On numbers alone it computes digests. A counter is a sum of
-// ranges.mjs, with variables if it stands for any of many.
-
-import { halves, plus, scaled, sum } from "./machine/ranges.mjs";
+// chaining value one of words; each is a number, a bigint or a term. On numbers alone it computes digests. A counter is a
+// bigint.
 import { add, bytesOf, cat, isTerm, onForget, or, rotr, xor } from "./machine/terms.mjs";
 
 export const range = (from, to) => Array.from({ length: to - from }, (_, i) => from + i);
@@ -15,8 +13,11 @@ export const padded = (bytes, length) => [...bytes, ...new Array(length - bytes.
 export const littleEndian = (n, size) => range(0, size).map((i) => Number((BigInt(n) >> BigInt(8 * i)) & 255n));
 /** A number modulo 2^w as a constant of terms.mjs. */
 const constant = (w, n) => (w === 64 ? BigInt.asUintN(64, BigInt(n)) : Number(BigInt.asIntN(32, BigInt(n))));
-export const ZERO = sum(0);
-export const after = (t, bytes) => plus(t, typeof bytes === "object" ? bytes : sum(bytes));
+export const ZERO = 0n;
+export const after = (t, bytes) => t + BigInt(bytes);
+const wordOf = (w, n) => (w === 64 ? BigInt.asUintN(64, n) : Number(BigInt.asIntN(32, n)));
+/** A counter's two words, the lower one first. */
+export const halves = (w, n) => [wordOf(w, n), wordOf(w, n >> BigInt(w))];
 
 // RFC 7693 section 2.6; section 2.7; BLAKE, table 1: the digits of pi.
 // biome-ignore format: as in the papers
@@ -199,7 +200,7 @@ const compress1 = once((w, h, salt, block, [t0, t1]) => {
   }
   return h.map((word, i) => xor(w, xor(w, word, salt[i % 4]), xor(w, v[i], v[i + 8])));
 });
-const bits = (w, bytes) => halves(w, scaled(bytes, 8n));
+const bits = (w, bytes) => halves(w, 8n * bytes);
 
 /** Whole blocks are compressed at once. */
 export const blocks1 = (w, salt) => ({

@@ -2,8 +2,7 @@
 // place, the stack pointer, or a number that is compared, multiplied or divided must not depend on them: that is an error.
 import { known, Memory } from "./memory.mjs";
 import { I64, readModule, VECTOR } from "./module.mjs";
-import { accessOf, binary, condition, extend, narrow, unary } from "./operations.mjs";
-import { loaded } from "./ranges.mjs";
+import { accessOf, binary, extend, narrow, unary } from "./operations.mjs";
 import { byteOf, isTerm, onForget } from "./terms.mjs";
 import { lanesOf, onVectors, splat, Vector, withLane } from "./vectors.mjs";
 
@@ -109,7 +108,7 @@ export class Machine {
   }
 
   #load(at, size) {
-    const v = loaded(this.memory.load(at, size));
+    const v = this.memory.load(at, size);
     if (this.#recorder) this.#noteRead(at, size, v);
     return v;
   }
@@ -266,7 +265,7 @@ export class Machine {
           labels.push({ end: -1, arity: 0, height: stack.length, loop: at });
           break;
         case "if": {
-          const isTrue = condition(stack.pop(), "a branch");
+          const isTrue = known(stack.pop(), "a branch");
           labels.push({ end: ins.end, arity: ins.arity, height: stack.length, loop: -1 });
           if (!isTrue) at = ins.otherwise >= 0 ? ins.otherwise : ins.end - 1;
           break;
@@ -281,7 +280,7 @@ export class Machine {
           branch(ins.n);
           break;
         case "br_if":
-          if (condition(stack.pop(), "a branch")) branch(ins.n);
+          if (known(stack.pop(), "a branch")) branch(ins.n);
           break;
         case "br_table":
           branch(ins.targets[Math.min(known(stack.pop(), "a branch") >>> 0, ins.targets.length - 1)]);
@@ -298,7 +297,7 @@ export class Machine {
           stack.pop();
           break;
         case "select": {
-          const isFirst = condition(stack.pop(), "a select");
+          const isFirst = known(stack.pop(), "a select");
           const second = stack.pop();
           if (!isFirst) stack[stack.length - 1] = second;
           break;

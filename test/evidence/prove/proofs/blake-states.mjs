@@ -3,16 +3,15 @@
 // compresses a part of `size` bytes, a block or one for each leaf, in how many bytes may wait, and in what ends a message. Everything
 // that could be a secret, and every parameter on which no path depends, is a symbol.
 import { any, anyFlags, chosen, key, state } from "../kernel.mjs";
-import { halves, minus, plus, scaled, sum, variable } from "../machine/ranges.mjs";
 import { byteOf, bytesOf } from "../machine/terms.mjs";
 import * as spec from "../specification.mjs";
-import { absorb, bytesOfWords, littleEndian, padded, range, wordsOf, ZERO } from "../specification.mjs";
+import { absorb, after, bytesOfWords, halves, littleEndian, padded, range, wordsOf, ZERO } from "../specification.mjs";
 
 export const [LAST_NODE, PARALLEL, EXTENDABLE] = [1, 2, 4];
 
 /**
  * Common to all: words of `w` bits; `prefix` bytes of key wait at first; after any part, from `least` to `most` bytes wait, in a buffer
- * of `buffer` bytes; `words` are in the chaining value, or those of all leaves; `counters` are the ranges of countersOf.
+ * of `buffer` bytes; `words` are in the chaining value, or those of all leaves; `counters` say where they are full: countersOf.
  */
 function algorithm(own) {
   const { w, size = 2 * w, most = size } = own;
@@ -39,7 +38,7 @@ function algorithm(own) {
     /** Any state with so many waiting bytes: after no part, or after as many as a counter says. */
     any({ counter, rest }) {
       const chain = wordsOf(state((of.words * w) / 8), w);
-      const before = { chain, t: counter?.of() ?? ZERO, rest: state(rest, 1000) };
+      const before = { chain, t: counter?.bytes ?? ZERO, rest: state(rest, 1000) };
       return { ...before, bytes: stateOf(of, before) };
     },
     after: ({ chain, t, rest }, input) => stateOf(of, absorb(of, chain, t, [...rest, ...input])),
@@ -55,7 +54,7 @@ function algorithm(own) {
 const stateOf = (of, { chain, t, rest }) => [
   ...[of.stateSize, rest.length, of.prefix].flatMap((n) => littleEndian(n, 4)),
   ...of.flags(),
-  ...halves(64, plus(scaled(t, BigInt(of.leaves)), sum(rest.length - of.prefix))).flatMap((half) => bytesOf(half, 8)),
+  ...halves(64, after(t * BigInt(of.leaves), rest.length - of.prefix)).flatMap((half) => bytesOf(half, 8)),
   ...bytesOfWords(chain, of.w),
   ...rest,
   ...any(of.buffer - rest.length),
@@ -138,7 +137,7 @@ export function extendable(module, w, keyLength, total) {
       squeeze({ blocks, skip, length }) {
         const seed = state(w, 1000);
         const from = blocks * w + skip;
-        return { source: source(seed), from: sum(from), bytes: spec.output2(w, block(), seed, length, from) };
+        return { source: source(seed), from: BigInt(from), bytes: spec.output2(w, block(), seed, length, from) };
       },
     };
   });
@@ -203,28 +202,22 @@ export const algorithms = {
 
 /** More parts than a call of a given number of parts compresses. */
 const NEAR = 6;
+/** Bits for high words, in no order. */
+const MIXED = 0xb5a9_6c3d_5e71_9f24n;
 
 /**
- * How many bytes a chaining value may have after at least one part: any from one of `starts` to 2^range bytes after it, where a word of
- * some counter is full, and beyond that any multiple of 2^high bytes, of which there are 2^highs. With a range to its end, and with calls that
- * come close to it or reach it in any part. (A counter of BLAKE counts bits, and a tree's state the bytes of all leaves.)
+ * How many bytes a chaining value may have after at least one part. A word of some counter is full after 2^range bytes from one of `starts`
+ * on: so many that it is not, and so many that a call comes close to it or reaches it in any part. High words have 2^high bytes, and there
+ * are 2^highs of them. (A counter of BLAKE counts bits, and a tree's state the bytes of all leaves.)
  */
 export function countersOf({ step, counters: { range: bits, starts = [0n], high, highs } }) {
-  const blocks = 2n ** bits / BigInt(step) - 2n ** 12n;
-  const anyBytes = () => scaled(plus(variable("blocks", blocks), sum(1)), BigInt(step));
-  const anyHigh = () => scaled(variable("high words of counters", 2n ** highs - 2n), 2n ** high);
+  const block = BigInt(step);
   return starts.flatMap((start) => {
-    const counter = (bytes) => plus(plus(sum(start), anyHigh()), bytes);
-    const below = (blocks) => counter(minus(sum(2n ** bits), scaled(blocks, BigInt(step))));
-    const last = range(0, NEAR).map((n) => ({
-      name: `${n} before the end from ${start} on`,
-      of: () => below(sum(n)),
-    }));
-    const near = () => below(plus(variable("blocks near an end", 2n ** 12n), sum(NEAR)));
+    const first = start + ((MIXED % (2n ** highs - 1n)) << high);
+    const full = first + 2n ** bits;
     return [
-      { name: `any from ${start} on`, of: () => counter(anyBytes()) },
-      { name: `any near the end from ${start} on`, of: near },
-      ...last,
+      { name: `some from ${start} on`, bytes: first + ((MIXED % (2n ** bits / block - 1n)) + 1n) * block },
+      ...range(0, NEAR).map((n) => ({ name: `${n} before the end from ${start} on`, bytes: full - BigInt(n) * block })),
     ];
   });
 }

@@ -2,7 +2,6 @@
 // values of the whole subtrees before that. These are the binary digits of their number of chunks, the largest first; if no chunk
 // is in progress, the last of them may still be in pieces: a subtree, and then one more of the size of the last.
 import { any, anyFlags, areas, key, state } from "../kernel.mjs";
-import { halves, haveOnes, minus, plus, scaled, sum, variable } from "../machine/ranges.mjs";
 import { bytesOf, or } from "../machine/terms.mjs";
 import * as spec from "../specification.mjs";
 import {
@@ -10,6 +9,7 @@ import {
   BLOCK_3 as BLOCK,
   bytesOfWords,
   CHUNK_3 as CHUNK,
+  halves,
   littleEndian,
   padded,
   range,
@@ -30,26 +30,17 @@ const zerosBelow = (n) => n.toString(2).match(/0*$/)[0].length;
 // ---- how many chunks came before ----
 
 /** The highest chunk number has this many bits. */
-const BITS = 54n;
+const BITS = 54;
 
 /**
- * Any number of chunks that ends with these binary digits: 0, so many ones, and six that say `residue`; above them are `ones` more ones,
- * anywhere. So what a call adds carries no further than into the 0.
+ * A number of chunks that ends with these binary digits: 0, so many ones, and six that say `residue`; above them are `ones` more ones, at the
+ * lower end or at the upper. So what a call adds carries no further than into the 0.
  */
 function chunksBefore({ ones, trailing, residue }) {
   const low = ((2n ** BigInt(trailing) - 1n) << 6n) | BigInt(residue);
-  const bits = BigInt(trailing) + 7n;
-  // Coefficients are signed, so none is 2^31 in a word of 32 bits or 2^63 in one of 64.
-  const above = bits < 31n ? bits : bits < 32n ? 32n : bits;
-  const count = bits > 52n ? 0 : Math.min(ones, Number(BITS - above));
-  if (count === 0) return { low, higher: ZERO, count };
-  const name = `chunks with ${count} ones above ${bits} bits`;
-  const inHighWord = () => scaled(variable(name, 2n ** (BITS - 32n) - 1n), 2n ** 32n);
-  const higher =
-    bits < 31n
-      ? plus(scaled(variable(`low ${name}`, 2n ** (32n - bits) - 1n), 2n ** bits), inHighWord())
-      : scaled(variable(name, 2n ** (BITS - above) - 1n), 2n ** above);
-  haveOnes(higher, count);
+  const bits = trailing + 7;
+  const count = Math.max(0, Math.min(ones, BITS - bits));
+  const higher = (2n ** BigInt(count) - 1n) << BigInt(residue % 4 < 2 ? bits : BITS - count);
   return { low, higher, count };
 }
 
@@ -84,7 +75,7 @@ const stateOf = ({ count, values, chain, blocks, waiting }) => [
 ];
 
 const blocksOf = (rest) => (rest > 0 ? Math.ceil(rest / BLOCK) - 1 : 0);
-const lengthOf = (higher, chunks, rest) => plus(scaled(plus(higher, sum(chunks)), BigInt(CHUNK)), sum(rest));
+const lengthOf = (higher, chunks, rest) => after(after(higher, chunks) * BigInt(CHUNK), rest);
 
 /** Any state after so many chunks and `rest` bytes of the next; without any, the last subtree is in so many more pieces. */
 function anyState({ rest, pieces, ...one }) {
@@ -190,19 +181,13 @@ const rootBytes = ({ h, block, t, length, flags }) => [
 
 /**
  * Any root, which came from a chunk or a parent: bytes from `skip` on, of the block whose number has `bits` in the highest six of its low
- * word, any high word, and of the 26 below any, any of the last ones, or one that is so many before the end.
+ * word, `low` less than 2^26 below, and a high word.
  */
-function squeeze({ bits, low: kind, skip, length, blockLength }) {
-  const lows = {
-    any: () => variable("low blocks", 2n ** 26n - 2n ** 10n),
-    near: () => minus(sum(2n ** 26n - 300n), variable("low blocks near the end", 2n ** 10n)),
-  };
-  const low = lows[kind]?.() ?? sum(2n ** 26n - BigInt(kind));
-  const high = scaled(variable("high blocks", 2n ** 26n - 2n), 2n ** 32n);
-  const first = plus(plus(sum(bits * 2 ** 26), low), high);
+function squeeze({ bits, low, skip, length, blockLength }) {
+  const first = (0x155_5a3cn << 32n) + BigInt(bits * 2 ** 26 + 2 ** 26 - low);
   const block = state(blockLength, 1000);
   const node = { h: wordsOf(state(VALUE), 32), block, t: ZERO, length: blockLength, flags: anyFlags() };
-  const from = after(scaled(first, 64n), skip);
+  const from = after(64n * first, skip);
   return { source: rootBytes(node), from, bytes: spec.output3(node, length, skip, first) };
 }
 

@@ -1,9 +1,8 @@
 // blake3-subtrees: values of ranges of chunks, their parents, and the nodes of encodings. The caller chooses where everything is.
 import { key, message, state } from "../kernel.mjs";
-import { halves, minus, plus, scaled, sum, variable } from "../machine/ranges.mjs";
 import { nonzero, or, xor } from "../machine/terms.mjs";
 import * as spec from "../specification.mjs";
-import { after, CHUNK_3 as CHUNK, littleEndian, range, wordsOf, ZERO } from "../specification.mjs";
+import { after, CHUNK_3 as CHUNK, halves, littleEndian, range, wordsOf, ZERO } from "../specification.mjs";
 import { bytesIn, keyWords, VALUE } from "./blake3-states.mjs";
 
 // Places in a memory of 2^19 bytes.
@@ -77,26 +76,19 @@ function encoding(length, group) {
 
 // ---- the exports ----
 
-const NEAR = 2n ** 10n;
-
 /**
- * The number of the first chunk: any from which on its low word is not filled, also near that, or one from which it is filled after so many
- * chunks. (The lanes count some chunks beyond the last.)
+ * The number of the first chunk: 0, or one from which on its low word is filled after so many chunks, below a high word. (The lanes count some
+ * chunks beyond the last.)
  */
 const firsts = Object.fromEntries(
-  ["none", "any", "near", 1, 2, 3, 17, 33, ...range(63, 80)].map((kind) => {
-    const high = () => scaled(variable("high chunk", 2n ** 32n - 2n), 2n ** 32n);
-    const lows = {
-      any: () => variable("low chunk", 2n ** 32n - NEAR),
-      near: () => minus(sum(2n ** 32n - 80n), variable("low chunk near the end", NEAR)),
-    };
-    const low = () => lows[kind]?.() ?? sum(2n ** 32n - BigInt(kind));
-    return [kind, () => (kind === "none" ? ZERO : plus(low(), high()))];
-  }),
+  [0, 2 ** 31, 1, 2, 3, 17, 33, ...range(63, 80)].map((left) => [
+    left,
+    left === 0 ? ZERO : (0x5a3c_7e19n << 32n) + BigInt(2 ** 32 - left),
+  ]),
 );
 
 function groups({ chunks, end, per, first }) {
-  const number = firsts[first]();
+  const number = firsts[first];
   const input = message(chunks * CHUNK + end);
   const values = [[VALUES, groupValues(input, per, number)]];
   const args = [PARAMETERS, CONTENT, input.length, per, ...halves(32, number), VALUES];

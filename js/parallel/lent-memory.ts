@@ -1,6 +1,6 @@
 // The memory that a pool's `allocate` lends, and that is used again once it is released.
 
-/** Arrays over memory that engines may not collect until little else is left. */
+/** Reuses the memory of arrays, in particular SharedArrayBuffers, which engines collect late. */
 export class LentMemory {
   /** The arrays that are lent, with all of the memory of each. */
   readonly #lent = new WeakMap<Uint8Array, BigUint64Array>();
@@ -39,7 +39,7 @@ export class LentMemory {
   }
 }
 
-/** Rounded up by at most an eighth, so that what is released is soon of use again. */
+/** Returns the size class of a length, which is at most an eighth larger, so that released memory fits again. */
 function capacityOf(size: number): number {
   const grain = Math.max(64, 2 ** (Math.floor(Math.log2(size)) - 3));
   return Math.max(1, Math.ceil(size / grain)) * grain;

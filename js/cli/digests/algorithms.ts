@@ -24,7 +24,10 @@ const LONGEST: Readonly<Record<string, number>> = {
   blake3: Number.MAX_SAFE_INTEGER,
 };
 
-/** The least and the most bytes of a digest to print, of which there is at least one. By name, since asking an algorithm would compile its kernel. */
+/**
+ * Returns the least and the most bytes of a digest to print, at least one. It goes by the name, since asking an
+ * algorithm compiles its kernel.
+ */
 export function lengthsOf({ algorithm, digestLength }: Algorithm): readonly [least: number, most: number] {
   const least = algorithm === "blake3" || /^blake2[a-z]/.test(algorithm) ? 1 : digestLength;
   return [least, LONGEST[algorithm] ?? digestLength];

@@ -4,8 +4,9 @@ import { UsageError } from "../system/errors.js";
 import { printError, shown } from "../system/output.js";
 
 /**
- * Patterns of *, ? and [...] within a name, and ** across folders; a backslash makes the next character plain. A pattern without
- * "/" matches the last name of a path at any depth. One with "/" matches a whole path: in the folder, or as it is printed.
+ * Patterns of *, ? and [...] within a name, and ** across folders; a backslash makes the next character plain. A
+ * pattern without "/" matches the last name of a path at any depth. One with "/" matches a whole path: in the folder,
+ * or as it is printed.
  */
 export class Exclusion {
   readonly #tests: readonly { readonly pattern: string; readonly isPath: boolean; readonly expression: RegExp }[];

@@ -5,7 +5,10 @@ import { expressionOf } from "./exclusion.js";
 
 const WILDCARD = /[*?[]/;
 
-/** Returns the files that a name with *, ? or [...] stands for on Windows, sorted; the name itself if it is a file's, or no file's. */
+/**
+ * Returns the files that a name with *, ? or [...] matches on Windows, sorted. If a file has that very name, or none
+ * matches, it is the name itself.
+ */
 export function expand(name: string): readonly string[] {
   if (process.platform !== "win32" || !WILDCARD.test(name) || existsSync(pathOf(name))) return [name];
   try {

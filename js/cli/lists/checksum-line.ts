@@ -1,4 +1,5 @@
-// Checksum lines, printed as b2sum, b3sum and blake2 do, or in JSON, and parsed as these, OpenSSL and the BSD programs write them.
+// Checksum lines, printed as b2sum, b3sum and blake2 print them, or in JSON, and parsed as these, OpenSSL and the BSD
+// programs write them.
 import { type Algorithm, algorithmNamed, blake3, findAlgorithm } from "../digests/algorithms.js";
 import type { Recipe } from "../digests/computation.js";
 import { bytesOfHex, CONTROLS, fromBytes, fromText, toBytes } from "../system/byte-strings.js";
@@ -28,7 +29,7 @@ export function aroundDigest(file: string, { tag, marker, hasName, end }: LineSt
   return tag === undefined ? [mark, ` ${marker}${written}`] : [`${mark}${tag} (${written}) = `, ""];
 }
 
-/** The tag of digests as b2sum and b3sum write it: BLAKE2b, or with its length in bits if that is an option, and BLAKE3. */
+/** Returns the tag that b2sum and b3sum write: BLAKE3, or BLAKE2b, with its length in bits if that is an option. */
 export function tagOf({ algorithm, options: { length } }: Recipe): string {
   const bits = algorithm === "blake3" || length === undefined ? "" : `-${length * 8}`;
   return `${algorithm.replace("blake", "BLAKE")}${bits}`;

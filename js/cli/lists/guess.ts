@@ -1,5 +1,5 @@
-// Guesses the algorithm of a list's untagged lines from the length of the digests. If several fit, hashes up to four listed
-// files with each.
+// Guesses the algorithm of a list's untagged lines from the length of the digests. If several fit, it hashes up to four
+// listed files with each.
 
 import { types } from "node:util";
 import { equal } from "../../index.js";
@@ -27,7 +27,7 @@ export class Guesser {
     this.#observer = observer;
   }
 
-  /** Returns the job for a line, with the outcome if it had to be computed; undefined if no algorithm suits the line. */
+  /** Returns the job for a line, with the outcome if that had to be computed; undefined if no algorithm suits it. */
   guess(name: string, digest: Uint8Array): FileJob | undefined {
     if (!this.#found.has(digest.length)) return this.#try(name, digest);
     const recipe = this.#found.get(digest.length);

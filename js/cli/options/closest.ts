@@ -1,6 +1,6 @@
 // Which known name was probably meant by an unknown one, in the command and on the site.
 
-/** The only name that a name abbreviates, or the nearest that differs by a letter or two, or one that it begins with. */
+/** Returns the only name that `name` abbreviates, or the nearest by a letter or two, or one that it begins with. */
 export function closest(name: string, known: readonly string[]): string | undefined {
   const [abbreviated, ...more] = known.filter((each) => each.startsWith(name));
   if (abbreviated !== undefined && more.length === 0) return abbreviated;

@@ -1,5 +1,5 @@
-// What the command asks of the system. Modules that few runs need are loaded at first use: node:worker_threads takes 2 ms
-// to load, node:tty 1.
+// What the command asks of the system. Modules that few runs need are loaded at first use: node:worker_threads takes
+// 2 ms to load, node:tty 1.
 import { fstatSync, readSync, statSync, writeSync } from "node:fs";
 import { pause } from "../../sources/reads.js";
 
@@ -14,8 +14,8 @@ export function isTerminal(descriptor: number): boolean {
 }
 
 /**
- * Whether standard input or output was closed when the command began. Node then opens /dev/null in its place, before any
- * code runs, for reading and writing; what a shell redirects can only be read, or only be written.
+ * Whether standard input or output was closed when the command began. Node then opens /dev/null in its place, before
+ * any code runs, for reading and writing; what a shell redirects can only be read, or only be written.
  */
 export function isClosed(descriptor: 0 | 1): boolean {
   try {

@@ -32,7 +32,7 @@ export class FileError extends Error {
   }
 }
 
-/** Returns any error of the work on a file, after which the next file has its turn; rethrows those that end the command. */
+/** Returns an error of the work on one file, after which the next has its turn; rethrows those that end the command. */
 export function failureOf(error: unknown): Error {
   if (error instanceof UsageError || error instanceof OutputError) throw error;
   return "message" in Object(error) ? (error as Error) : new Error(String(error));
@@ -60,7 +60,7 @@ export class FileFailure extends Error {
   }
 }
 
-/** Returns an error with the name of the file that it concerns, unless it has one; rethrows those that end the command. */
+/** Returns an error with its file's name, unless it has one; rethrows those that end the command. */
 export function named(file: string, error: unknown): FileFailure {
   return error instanceof FileFailure ? error : new FileFailure(file, failureOf(error));
 }

@@ -10,7 +10,7 @@ const STDERR = 2;
 export const isBrokenPipe = (error: unknown): boolean =>
   error instanceof OutputError && codeOf(error.cause) === "EPIPE";
 
-/** The number of lines that are written one by one, as a reader may wait for each. Later lines are written in batches. */
+/** The number of lines that are written one by one, as a reader may wait for each. Later ones are written together. */
 const SINGLE_LINES = 32;
 const MAX_DELAY_MS = 50;
 
@@ -71,7 +71,7 @@ export function printFileError(name: string, error: unknown): void {
   else printError(`${name === "-" ? "standard input" : name || "''"}: ${reasonOf(error)}`);
 }
 
-/** Writes one line to standard error, after what was printed, with control characters escaped so that names cannot control the terminal. */
+/** Writes one line to standard error, after what was printed. Control characters, which names may have, are escaped. */
 export function writeErrorLine(text: string): void {
   flush();
   beforeWrite();
@@ -80,7 +80,7 @@ export function writeErrorLine(text: string): void {
 
 let toTerminal: boolean | undefined;
 
-/** Returns text with a name to print: as it is or, if standard output is a terminal, with control characters escaped. */
+/** Returns text with a name as it is to be printed: for a terminal, with control characters escaped. */
 export function shown(text: string): string {
   if (!/[^ -~]/.test(text)) return text;
   toTerminal ??= isTerminal(STDOUT);

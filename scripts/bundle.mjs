@@ -39,7 +39,8 @@ const workerText = {
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /\/worker-source\.js$/ }, () => ({ path: "worker.ts", namespace: "worker" }));
     onLoad({ filter: /.*/, namespace: "worker" }, async ({ path }) => {
-      const options = { ...OPTIONS, minify: true, format: "iife" };
+      // Node, Deno and Bun have a `require` there, which esbuild leaves alone in this format.
+      const options = { ...OPTIONS, minify: true, format: "cjs" };
       const { outputFiles } = await build({ ...options, entryPoints: [`js/parallel/${path}`] });
       return { contents: `export const workerSource = ${JSON.stringify(outputFiles[0].text)};` };
     });

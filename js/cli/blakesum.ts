@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-// The command: which action the arguments ask for, its exit status, and the threads that help it.
+// The command: which action the arguments ask for, and its exit status.
 import { bao } from "./commands/bao.js";
 import { check } from "./commands/check.js";
 import { hash } from "./commands/hash.js";
 import { merge, subtree } from "./commands/parts.js";
-import { serve } from "./digests/worker.js";
+import { endThreads } from "./digests/run.js";
 import { completionsFor } from "./options/completions.js";
 import { helpText, manPage, shortHelp } from "./options/help.js";
 import { type ParsedOptions, parseOptions } from "./options/parse.js";
@@ -54,6 +54,8 @@ async function run(args: readonly string[]): Promise<number> {
     return good ? 0 : 1;
   } catch (error) {
     return explain(error, isBao ? "blakesum bao" : "blakesum");
+  } finally {
+    void endThreads();
   }
 }
 
@@ -69,11 +71,12 @@ function explain(error: unknown, command: string): number {
   return 1;
 }
 
-// Workers require this file, and so may a program that wraps the command.
+/** For workers, which load this file. */
+export { perform } from "./digests/files-task.js";
+
+// A program that wraps the command may load it, too.
 if (require.main === module || workerThreads().isMainThread) {
   run(byteArguments()).then((status) => {
     process.exitCode = status;
   });
-} else {
-  serve();
 }

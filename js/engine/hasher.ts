@@ -1,7 +1,7 @@
 // The incremental hasher, the same for every algorithm.
 import { type Input, inputLength, type Message, quickLengthOf, toMessage } from "../input/bytes.js";
 import { disposed, proxied, requireArguments } from "../input/errors.js";
-import { type Encoding, encode, isEncoding, encoded, wrongEncoding } from "../input/text.js";
+import { type Encoding, encode, encoded, isEncoding, wrongEncoding } from "../input/text.js";
 import { Disposable } from "./disposable.js";
 import type { HasherState } from "./hasher-state.js";
 import { type AlgorithmKernel, type Parameters, wipeParameters } from "./kernel.js";

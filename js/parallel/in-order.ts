@@ -1,69 +1,45 @@
-// Messages that are read in order on the calling thread alone: short ones, those whose length is known only at their end, and all if
-// there are no workers.
+// Messages that are read in order on the calling thread alone: short ones, those of unknown length, and all if there
+// are no workers.
 import { type Blake3Options, blake3 } from "../algorithms/blake3.js";
 import { toView } from "../input/bytes.js";
 import { yieldToEventLoop } from "../input/event-loop.js";
-import { type Chunks, eachChunk } from "../sources/chunks.js";
+import { type Chunks, ClosingChunks, eachChunk } from "../sources/chunks.js";
+import { CALL } from "./messages.js";
 import { requireLeft, SLOT_SIZE } from "./part-kernel.js";
 import type { Request } from "./request.js";
 import type { PoolSource } from "./source.js";
 
-const CALL = "Blake3Pool.hash";
-
 /** A source of known length, read in order. The calling thread yields to the event loop after each piece. */
-export class InOrder implements Chunks {
+export class InOrder extends ClosingChunks {
   readonly #source: PoolSource;
   readonly #room: Uint8Array;
   #at = 0;
-  #isReading = false;
-  #isOver = false;
 
   constructor(source: PoolSource) {
+    super(() => {
+      this.#room.fill(0);
+      source.close();
+    });
     this.#source = source;
     this.#room = new Uint8Array(Math.min(SLOT_SIZE, source.length));
   }
 
-  async next(): Promise<IteratorResult<unknown>> {
+  protected async read(): Promise<IteratorResult<unknown>> {
     if (this.#at > 0) await yieldToEventLoop();
     const length = Math.min(this.#room.length, this.#source.length - this.#at);
     if (length === 0) {
       this.#source.requireOpen();
       return { done: true, value: undefined };
     }
-    await this.#read(length);
+    const bytes = await this.#source.bytes(this.#at, length, this.#room);
+    requireLeft(bytes, length);
+    if (bytes.buffer !== this.#room.buffer) this.#room.set(bytes);
     this.#at += length;
     return { done: false, value: this.#room.subarray(0, length) };
   }
 
-  async #read(length: number): Promise<void> {
-    this.#isReading = true;
-    try {
-      const bytes = await this.#source.bytes(this.#at, length, this.#room);
-      requireLeft(bytes, length);
-      if (bytes.buffer !== this.#room.buffer) this.#room.set(bytes);
-    } finally {
-      this.#isReading = false;
-      if (this.#isOver) this.#close();
-    }
-  }
-
   total(): number {
     return this.#source.length;
-  }
-
-  end(): void {
-    this.cancel();
-  }
-
-  cancel(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    if (!this.#isReading) this.#close();
-  }
-
-  #close(): void {
-    this.#room.fill(0);
-    this.#source.close();
   }
 }
 

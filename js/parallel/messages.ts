@@ -1,8 +1,13 @@
 // The messages between the pool and its workers.
 import type { Part } from "../subtrees/parts.js";
 
+/** What errors call the hash that the messages are for. */
+export const CALL = "Blake3Pool.hash";
+
 /** The first message to a worker. */
 export interface Start {
+  /** It is no part's. */
+  readonly place?: undefined;
   readonly module: WebAssembly.Module;
   /** The memory that it shares with the pool; if undefined, the worker creates its own. */
   readonly memory: WebAssembly.Memory | undefined;
@@ -15,11 +20,15 @@ export interface Start {
 /** A file's name, as text or as bytes. */
 export type Path = string | Uint8Array;
 
-/** The location of a part's bytes, for a worker. */
+/**
+ * The location of a part's bytes, for a worker; or a CommonJS file, which the worker loads, and the input for its
+ * `perform`, which computes instead of the kernel.
+ */
 export type Place =
+  | { readonly kind: "program"; readonly path: string; readonly input: unknown }
   | { readonly kind: "slot" }
   | { readonly kind: "shared"; readonly bytes: Uint8Array }
-  | { readonly kind: "moved"; readonly buffer: ArrayBuffer }
+  | { readonly kind: "moved"; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly kind: "blob"; readonly blob: Blob }
   | { readonly kind: "descriptor"; readonly descriptor: number; readonly position: number }
   | { readonly kind: "path"; readonly path: Path; readonly identity: string; readonly position: number };
@@ -47,8 +56,14 @@ export interface ErrorMessage {
   readonly syscall?: string | undefined;
 }
 
-/** Reports that a worker has started, or the outcome of a job. A transferred buffer is returned, to be used again. */
+/** Reports a worker's start, or a job's progress or outcome. A transferred buffer is returned, to be used again. */
 export type Reply =
-  | { readonly ready: true }
-  | { readonly slot: number; readonly values: Uint8Array; readonly buffer: ArrayBuffer | undefined }
-  | { readonly slot: number; readonly error: ErrorMessage; readonly buffer?: undefined };
+  | { readonly kind: "ready" }
+  | { readonly kind: "progress"; readonly slot: number; readonly value: number }
+  | {
+      readonly kind: "values";
+      readonly slot: number;
+      readonly value: unknown;
+      readonly buffer: ArrayBuffer | undefined;
+    }
+  | { readonly kind: "error"; readonly slot: number; readonly value: ErrorMessage };

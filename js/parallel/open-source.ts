@@ -16,10 +16,10 @@ import {
   statusOf,
 } from "../sources/files.js";
 import { readOnce } from "../sources/reads.js";
-import type { Path } from "./messages.js";
+import { CALL, type Path } from "./messages.js";
 import { BlobSource, BytesSource, FileSource, identityOf, type PoolSource } from "./source.js";
 
-/** A file, given by its name, in a plain object without other properties: no stream, request or object of a class is a file. */
+/** A file, given by its name in a plain object without other properties, which streams and requests are not. */
 export interface FilePath {
   /** The file's path: text, bytes (for a name that is not valid UTF-8), or a `file:` URL. */
   readonly path: string | Uint8Array | URL;
@@ -33,7 +33,7 @@ export interface OpenFile {
   readonly fd: number;
   /** What the file system knows of the file. */
   stat(options: { bigint: true }): Promise<FileStatus & { readonly dev: bigint; readonly ino: bigint }>;
-  /** What has it is a stream, whose bytes may be those of a part of the file. */
+  /** What has a `pipe` is a stream, which may start in the middle of the file. */
   readonly pipe?: never;
   /** Reads up to `length` bytes into `target` from the index `at` on, from a position in the file. */
   read(target: Uint8Array, at: number, length: number, position: number | null): Promise<{ bytesRead: number }>;
@@ -42,7 +42,6 @@ export interface OpenFile {
 /** A message in memory, a Blob or File, or, in Node, Deno and Bun, a file. */
 export type Blake3Source = ArrayBufferLike | ArrayBufferView | Blob | FilePath | URL | OpenFile;
 
-const CALL = "Blake3Pool.hash";
 const KINDS =
   "bytes, a Blob, a plain { path } without other properties, a file: URL or a FileHandle (blake3 hashes text, digestOf streams)";
 
@@ -76,8 +75,8 @@ const isOpenFile = (source: object): source is OpenFile =>
   isHandle(source) && typeof (source as Partial<OpenFile>).fd === "number";
 
 /**
- * Whether an object says nothing but a path. Others have one too, and are not that file: a stream of a part of it, a request
- * whose client chose the path.
+ * Whether an object says nothing but a path. Others have one too, and are not that file: a stream of a part of it, a
+ * request whose client chose the path.
  */
 function isPathAlone(source: object): source is FilePath {
   const [key, ...others] = Reflect.ownKeys(source);

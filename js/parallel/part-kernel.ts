@@ -2,7 +2,7 @@
 import { Lifecycle } from "../engine/lifecycle.js";
 import { CHUNK, groupsIn, VALUE } from "../tree/geometry.js";
 import { INPUT_AT, PIECE, TreeKernel } from "../tree/kernel.js";
-import type { PartMessage } from "./messages.js";
+import { CALL, type PartMessage } from "./messages.js";
 
 /** Jobs that a worker has at a time, so that the next one is ready when one is done. */
 export const SLOTS = 2;
@@ -29,11 +29,10 @@ export function filler(bytes: Uint8Array): Fill {
 /** @throws TypeError if bytes are no longer there: their owner can shrink or detach the buffer until they are copied */
 export function requireLeft(bytes: Uint8Array, length: number): void {
   if (bytes.length >= length) return;
-  throw new TypeError(`Blake3Pool.hash: source must keep its ${length} bytes while it is hashed, got ${bytes.length}`);
+  throw new TypeError(`${CALL}: source must keep its ${length} bytes while it is hashed, got ${bytes.length}`);
 }
 
-export const becameShorter = (): Error =>
-  new Error("Blake3Pool.hash: the file became shorter while it was being hashed");
+export const becameShorter = (): Error => new Error(`${CALL}: the file became shorter while it was being hashed`);
 
 /** A part and its slot. Its parameters are wiped once they are copied to the slot. */
 type SlottedPart = Omit<PartMessage, "place">;
@@ -48,7 +47,7 @@ export function newPartKernel(module: WebAssembly.Module, memory: WebAssembly.Me
   return kernels;
 }
 
-/** Returns the chaining values of a part's groups, none of which is larger than a piece. What it uses of a slot is wiped. */
+/** Returns the chaining values of a part's groups, none larger than a piece. What it uses of a slot is wiped. */
 export function hashPart(kernels: PartKernel, part: SlottedPart, bytes?: Fill | number): Uint8Array {
   const { slot, offset, length, group, parameters } = part;
   try {

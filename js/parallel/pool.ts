@@ -15,10 +15,10 @@ import { LentMemory } from "./lent-memory.js";
 import { type Blake3Source, type FilePath, type OpenFile, openSource } from "./open-source.js";
 import { MAX_PART, SLOT_SIZE } from "./part-kernel.js";
 import { type Blake3PoolHashOptions, type Request, toRequest, wipeMode } from "./request.js";
-import { Scheduler } from "./scheduler.js";
+import { Scheduler, type Task } from "./scheduler.js";
 import { isChunks, type PoolSource } from "./source.js";
 import { requireStack } from "./stack.js";
-import { Task } from "./task.js";
+import { MessageTask } from "./task.js";
 
 export type { Blake3PoolHashOptions, Blake3Source, FilePath, OpenFile };
 
@@ -117,7 +117,7 @@ export class Blake3Pool {
     return this.#track(() => this.#start(source, options));
   }
 
-  /** Starts work for which `close` waits, if the stack has room for it: a promise that is lost could reject unhandled. */
+  /** Starts work for which `close` waits, if the stack has room: a promise that is lost could reject unhandled. */
   async #track<T>(start: () => Promise<T>): Promise<T> {
     requireStack();
     const work = start();
@@ -205,10 +205,15 @@ export class Blake3Pool {
     return { kind: "values", length, unit: request.group, values: await this.#hashTogether(opened, request) };
   }
 
+  /** @internal Computes another kind of task. */
+  run<T extends Task>(task: T): Promise<Awaited<T["result"]>> {
+    return this.#scheduler.run(task);
+  }
+
   async #hashTogether(source: PoolSource, request: Request): Promise<Uint8Array<ArrayBuffer>> {
-    let task: Task;
+    let task: MessageTask;
     try {
-      task = new Task(source, request, this.#countOfParts(source));
+      task = new MessageTask(source, request, this.#countOfParts(source));
     } catch (error) {
       source.close();
       throw error;
@@ -233,8 +238,8 @@ export class Blake3Pool {
 
   /**
    * Allocates a SharedArrayBuffer, which workers read themselves, for one message or several in turn. Its bytes are
-   * initially zero. Engines may free such memory late: `release` it, or use it again. If workers cannot read it, as in a
-   * page that is not cross-origin isolated and in Deno, this returns an array over an ArrayBuffer.
+   * initially zero. Engines may free such memory late: `release` it, or use it again. If workers cannot read it, as in
+   * a page that is not cross-origin isolated and in Deno, this returns an array over an ArrayBuffer.
    *
    * @param length in bytes
    * @returns an array over a buffer that holds nothing else, and may be up to an eighth longer
@@ -310,8 +315,8 @@ function cores(): number {
 }
 
 /**
- * Whether `blake3` can hash a source at once, without options that it does not have. A getter or a proxy that throws is left to the
- * checks of `#start`.
+ * Whether `blake3` can hash a source at once, without options that it does not have. A getter or a proxy that throws is
+ * left to the checks of `#start`.
  */
 function isSimple(source: unknown, options: unknown): source is Uint8Array {
   try {

@@ -9,6 +9,7 @@ import { copyOf } from "../input/caller-bytes.js";
 import { wrongKind } from "../input/errors.js";
 import { integer, requireKnown } from "../input/options.js";
 import { requireSignal } from "../input/signals.js";
+import { CALL } from "./messages.js";
 
 /** The options of `blake3`, and those of a hash in progress. */
 export type Blake3PoolHashOptions = Blake3Options & {
@@ -29,7 +30,6 @@ export interface Request {
   readonly group: number | undefined;
 }
 
-const CALL = "Blake3Pool.hash";
 const OPTIONS = ["length", "key", "context", "signal", "onProgress"];
 
 /** @throws TypeError for an unknown option or a wrong type; RangeError for a value out of range */
@@ -46,7 +46,7 @@ export function toRequest(options: Blake3PoolHashOptions): Request {
   return { mode: copyMode(options), length: digestLength, signal, onProgress, group: undefined };
 }
 
-/** Copies a mode and checks the copy, since its bytes can change in between. The plain hash needs no check, and no kernel. */
+/** Copies a mode and checks the copy, whose bytes cannot change. The plain hash needs neither a check nor a kernel. */
 function copyMode(options: Blake3Mode): Blake3Mode {
   const { key, context } = options;
   requireGiven(CALL, options, key, context);

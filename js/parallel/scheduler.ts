@@ -1,4 +1,4 @@
-// Assigns the parts of the hashes in progress to a pool's workers. While no worker is ready, as in the first
+// Assigns the parts of the tasks in progress to a pool's workers. While no worker is ready, as in the first
 // milliseconds or without workers at all, the calling thread computes the parts one by one, and yields to the event
 // loop in between.
 import { blake3 } from "../algorithms/blake3.js";
@@ -10,7 +10,6 @@ import { FIRST_AREA, PAGE } from "../tree/kernel.js";
 import { sharedTreeModule, treeModule, trees } from "../tree/module.js";
 import { AREA_SIZE, filler, hashPart, MAX_PART, newPartKernel, type PartKernel } from "./part-kernel.js";
 import { SharedMemory } from "./shared-memory.js";
-import type { Task } from "./task.js";
 import { mayHaveWorkers, workersThatFit } from "./worker-handle.js";
 import { type PartJob, WorkerLostError, WorkerThread, type Workspace } from "./worker-thread.js";
 
@@ -18,6 +17,34 @@ import { type PartJob, WorkerLostError, WorkerThread, type Workspace } from "./w
 const STEP = 0x200000;
 /** The most that it hashes to help with a short message, in bytes per thread: half as much. */
 const HELP = 0x100000;
+
+/**
+ * What threads compute together in parts. Each `begin` is followed by one call of `complete`, `requeue` or `fail`, or
+ * of `compute`.
+ */
+export interface Task {
+  /** The most parts that there may be. */
+  readonly count: number;
+  /** Bytes in the calling thread's memory; 0 if what is hashed is elsewhere. */
+  readonly bytesInMemory: number;
+  /** Whether there are parts that have not been begun. */
+  readonly waiting: boolean;
+  /** Settles as soon as the outcome is known, even if other parts are still in progress. */
+  readonly result: Promise<unknown>;
+  /** Begins a part and returns its number. */
+  begin(): number;
+  /** Returns the job to send to a worker. */
+  jobOf(number: number): PartJob | Promise<PartJob>;
+  /** Computes a part on the calling thread, which has a kernel if there is a workspace. Gives the bytes hashed. */
+  compute(number: number, here: CallingThread | undefined): Promise<number>;
+  /** Takes what a worker has returned for a part. */
+  complete(number: number, values: unknown): void;
+  /** Returns a part to the queue because the worker that had begun it has ended. */
+  requeue(number: number): void;
+  fail(error: unknown): void;
+  /** Ends the task. The results of parts in progress are discarded. */
+  abort(reason: unknown): void;
+}
 
 export class Scheduler {
   /** The number of workers to have: as many as requested, or fewer once the runtime has refused to start more. */
@@ -48,8 +75,8 @@ export class Scheduler {
   }
 
   /**
-   * The kernel and the memory, created on first use with all that a task needs on the calling thread; undefined if there is
-   * too little memory for that, or too few addresses.
+   * The kernel and the memory, created on first use with all that a task needs on the calling thread; undefined if
+   * there is too little memory for that, or too few addresses.
    */
   get workspace(): Workspace | undefined {
     if (!this.#workspace && !this.#lacksMemory) this.#prepare();
@@ -58,7 +85,7 @@ export class Scheduler {
 
   #prepare(): void {
     try {
-      // Its kernel comes first, since it is needed even if the rest is not to be had.
+      // BLAKE3's own kernel first: it is needed even without workers.
       blake3("");
       const workspace = makeWorkspace(this.wanted > 0);
       this.#callingThread = new CallingThread(workspace);
@@ -74,8 +101,8 @@ export class Scheduler {
     }
   }
 
-  /** Computes all parts of a task. There must be a workspace. */
-  async run(task: Task): Promise<Uint8Array<ArrayBuffer>> {
+  /** Computes all parts of a task. `MessageTask`s need a workspace. */
+  async run<T extends Task>(task: T): Promise<Awaited<T["result"]>> {
     const own = this.#shouldHelp(task) ? task.begin() : undefined;
     this.#tasks.push(task);
     try {
@@ -87,7 +114,7 @@ export class Scheduler {
       task.abort(error);
     }
     try {
-      return await task.digest;
+      return (await task.result) as Awaited<T["result"]>;
     } finally {
       this.#tasks.splice(this.#tasks.indexOf(task), 1);
       if (this.#tasks.length === 0) this.#keepAlive(false);
@@ -96,7 +123,7 @@ export class Scheduler {
 
   /** Waits for all tasks, then terminates the workers and releases memory and kernels. */
   async end(): Promise<void> {
-    await OwnPromise.allSettled(this.#tasks.map((task) => task.digest));
+    await OwnPromise.allSettled(this.#tasks.map((task) => task.result));
     await OwnPromise.all(Array.from(this.#threads, (thread) => thread.terminate()));
     this.#threads.clear();
     // A read for an aborted hash may still write to the memory, which must not be reused then.
@@ -115,8 +142,8 @@ export class Scheduler {
   /** Starts as many workers as there are parts for, up to the number wanted, and replaces those that have ended. */
   #startWorkers(): void {
     const parts = this.#tasks.reduce((sum, task) => sum + task.count, 0);
-    while (this.#threads.size < Math.min(this.wanted, parts)) {
-      const thread = WorkerThread.start(this.#workspace as Workspace, (changed) => this.#onChangeOf(changed));
+    while (this.#threads.size < Math.min(this.workspace ? this.wanted : 0, parts)) {
+      const thread = WorkerThread.start(this.workspace as Workspace, (changed) => this.#onChangeOf(changed));
       if (thread) this.#threads.add(thread);
       else this.wanted = this.#threads.size;
     }
@@ -191,10 +218,7 @@ export class Scheduler {
   async #computePart(task: Task, part: number): Promise<number> {
     this.#partsBegun++;
     try {
-      const here = this.#callingThread as CallingThread;
-      const job = await task.jobWithBytes(part, here.room);
-      task.complete(part, here.run(job));
-      return job.length;
+      return await task.compute(part, this.#callingThread);
     } catch (error) {
       task.fail(error);
       return 0;
@@ -204,7 +228,7 @@ export class Scheduler {
   }
 }
 
-/** Uses memory shared with workers if there are to be workers and the runtime supports it. Compiles before it reserves. */
+/** Shares memory if there are to be workers and the runtime supports it. Compiles the kernel before it reserves any. */
 function makeWorkspace(workers: boolean): Workspace {
   const module = workers ? sharedTreeModule() : undefined;
   const memory = module && SharedMemory.create();
@@ -215,10 +239,10 @@ function makeWorkspace(workers: boolean): Workspace {
 const CALLING_SIZE = AREA_SIZE + MAX_PART;
 
 /**
- * Computes parts on the calling thread, with the workers' kernel, so that the engine has optimised it by the time that they
- * start.
+ * Computes parts on the calling thread, with the workers' kernel, so that the engine has optimised it by the time that
+ * they start.
  */
-class CallingThread {
+export class CallingThread {
   /** Bytes that are written here are hashed in place. */
   readonly room: Uint8Array;
   readonly #memory: SharedMemory;

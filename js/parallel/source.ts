@@ -5,7 +5,7 @@ import { bytesOf } from "../sources/blobs.js";
 import type { Chunks } from "../sources/chunks.js";
 import { type Handle, named } from "../sources/files.js";
 import { readFully } from "../sources/reads.js";
-import type { Path, Place } from "./messages.js";
+import { CALL, type Path, type Place } from "./messages.js";
 import { becameShorter, requireLeft } from "./part-kernel.js";
 
 /** The third way to read a source, beside all at once and chunk by chunk: slices, on several threads. */
@@ -28,8 +28,6 @@ export interface PoolSource {
 
 /** By a property of its own: Object.prototype may have any other. */
 export const isChunks = (source: PoolSource | Chunks): source is Chunks => !Object.hasOwn(source, "length");
-
-const CALL = "Blake3Pool.hash";
 
 /** What has nothing to close. */
 abstract class LastingSource {
@@ -165,5 +163,5 @@ export class FileSource implements PoolSource {
 export const identityOf = ({ dev, ino }: { dev: bigint; ino: bigint }): string => `${dev}:${ino}`;
 
 function closed(): Error {
-  return new Error("Blake3Pool.hash: source must stay open while it is hashed, got a file that has been closed");
+  return new Error(`${CALL}: source must stay open while it is hashed, got a file that has been closed`);
 }

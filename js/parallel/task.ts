@@ -1,4 +1,4 @@
-// One hash in progress: its parts, the chaining values of their groups as they arrive, and the digest that results.
+// One message in progress: its parts, the chaining values of their groups as they arrive, and the digest that results.
 import { module } from "../algorithms/blake3-kernel.js";
 import { modeBytes } from "../algorithms/blake3-mode.js";
 import { allocate } from "../engine/output.js";
@@ -10,11 +10,11 @@ import { rootDigest } from "../subtrees/root.js";
 import { groupsIn, VALUE } from "../tree/geometry.js";
 import { PIECE } from "../tree/kernel.js";
 import { withHalves } from "../tree/merge.js";
+import { CALL } from "./messages.js";
 import type { Request } from "./request.js";
+import type { CallingThread, Task } from "./scheduler.js";
 import type { PoolSource } from "./source.js";
 import type { PartJob } from "./worker-thread.js";
-
-const CALL = "Blake3Pool.hash";
 
 /** The least group: small enough for equal parts, large enough for the kernel's lanes. */
 const MIN_GROUP = 0x4000;
@@ -29,19 +29,17 @@ function groupFor(length: number): number {
   return Math.min(PIECE, Math.max(MIN_GROUP, 2 ** Math.ceil(Math.log2(length / MOST_GROUPS))));
 }
 
-/** A message of at least two parts. Each `begin` must be followed by one call of `complete`, `requeue` or `fail`. */
-export class Task {
-  /** Settles as soon as the outcome is known, even if other parts are still in progress. */
-  readonly digest: Promise<Uint8Array<ArrayBuffer>>;
+/** The hash of a message of at least two parts. */
+export class MessageTask implements Task {
+  readonly result: Promise<Uint8Array<ArrayBuffer>>;
   readonly #source: PoolSource;
   readonly #request: Request;
   /** In the caller's context: parts end in that of the call that has started their worker. */
   readonly #onProgress: Request["onProgress"];
-  /** Number of its parts. */
   readonly count: number;
   readonly #group: number;
   readonly #parameters: Uint8Array<ArrayBuffer>;
-  /** The chaining values of the groups, one after the other. It grows as parts arrive: a length may be a stranger's claim. */
+  /** The chaining values of the groups, in order. It grows as parts arrive: the length may be an untrusted claim. */
   #values: Uint8Array<ArrayBuffer> = new Uint8Array();
   /** Parts whose worker ended before they were complete. */
   readonly #lost: number[] = [];
@@ -64,33 +62,35 @@ export class Task {
     this.#missing = count;
     this.#group = request.group ?? groupFor(length);
     this.#parameters = modeBytes(CALL, module, request.mode);
-    this.digest = new OwnPromise((resolve, reject) => {
+    this.result = new OwnPromise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
     });
   }
 
-  /** Bytes in the calling thread's memory; 0 if the message is elsewhere. */
   get bytesInMemory(): number {
     return this.#source.inMemory ? this.#source.length : 0;
   }
 
-  /** Whether there are parts that have not been begun. */
   get waiting(): boolean {
     return !this.#settled && (this.#lost.length > 0 || this.#next < this.count);
   }
 
-  /** Begins a part and returns its number. */
   begin(): number {
     this.#inFlight++;
     return this.#lost.pop() ?? this.#next++;
   }
 
-  /** Returns the job to send to a worker. */
   jobOf(number: number): PartJob | Promise<PartJob> {
     const { offset, length } = this.#part(number);
     const place = this.#source.place(offset, length);
     return place ? this.#makeJob(number, place) : this.jobWithBytes(number);
+  }
+
+  async compute(number: number, here: CallingThread): Promise<number> {
+    const job = await this.jobWithBytes(number, here.room);
+    this.complete(number, here.run(job));
+    return job.length;
   }
 
   /** Returns the job with its bytes, which may be in `room`. */
@@ -160,7 +160,6 @@ export class Task {
     return withHalves(this.#parameters, this.#values, (pair) => rootDigest(CALL, this.#parameters, pair, length));
   }
 
-  /** Returns a part to the queue because the worker that had begun it has ended. */
   requeue(number: number): void {
     this.#lost.push(number);
     this.#end();
@@ -171,7 +170,6 @@ export class Task {
     this.#end();
   }
 
-  /** Ends the hash with an error. The results of parts in progress are discarded. */
   abort(reason: unknown): void {
     if (this.#settled) return;
     // First, so that the digest rejects even if the rest of this fails.

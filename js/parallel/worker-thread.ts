@@ -19,6 +19,8 @@ export interface PartJob<S = Place | Uint8Array> extends GroupedPart {
   readonly source: S;
   /** Key and flags, wiped once they have been passed on. */
   readonly parameters: Uint8Array;
+  /** Called with what a program reports. */
+  onProgress?(value: number): void;
 }
 
 /** The worker ended before the job was complete. */
@@ -29,7 +31,8 @@ export class WorkerLostError extends Error {
 }
 
 interface Pending {
-  resolve(values: Uint8Array): void;
+  readonly onProgress: PartJob["onProgress"];
+  resolve(values: unknown): void;
   reject(error: Error): void;
 }
 
@@ -69,7 +72,7 @@ export class WorkerThread {
     return this.#worker !== undefined;
   }
 
-  /** The number of parts that it can accept. */
+  /** The number of jobs that it can accept. */
   get room(): number {
     return this.ready ? this.#free.length : 0;
   }
@@ -79,8 +82,8 @@ export class WorkerThread {
     this.#worker?.setRef(isReferenced);
   }
 
-  /** Returns the chaining values of a part's groups; rejects with a WorkerLostError if the worker ends, or its error. */
-  async run(job: PartJob | Promise<PartJob>): Promise<Uint8Array> {
+  /** Returns a job's outcome; rejects with a WorkerLostError if the worker ends, or its error. */
+  async run(job: PartJob | Promise<PartJob>): Promise<unknown> {
     const slot = this.#free.pop() as number;
     try {
       // A job that is not a promise is sent without an await: the caller may be about to block the thread.
@@ -94,18 +97,18 @@ export class WorkerThread {
     }
   }
 
-  #give(slot: number, { source, offset, length, group, parameters }: PartJob): Promise<Uint8Array> {
+  #give(slot: number, { source, offset, length, group, parameters, onProgress }: PartJob): Promise<unknown> {
     try {
       if (!this.#worker) throw new WorkerLostError();
       const { memory } = this.#workspace;
       const place = ArrayBuffer.isView(source) ? this.#copyForWorker(slot, source, length) : source;
       memory?.view(modeAt(this.#area, slot), parameters.length).set(parameters);
       const message: PartMessage = { slot, offset, length, group, place, parameters: memory ? undefined : parameters };
-      this.#worker.post(message, place.kind === "moved" ? [place.buffer] : []);
+      this.#worker.post(message, place.kind === "moved" ? [place.bytes.buffer] : []);
     } finally {
       parameters.fill(0);
     }
-    return new OwnPromise((resolve, reject) => this.#pending.set(slot, { resolve, reject }));
+    return new OwnPromise((resolve, reject) => this.#pending.set(slot, { onProgress, resolve, reject }));
   }
 
   /** Wipes the parameters of a job that the worker has not begun. An ended worker's whole area is released instead. */
@@ -121,23 +124,26 @@ export class WorkerThread {
       fill(memory.view(slotAt(this.#area, slot), length), 0);
       return { kind: "slot" };
     }
-    const buffer = this.#buffers[slot] ?? new ArrayBuffer(SLOT_SIZE);
-    fill(new Uint8Array(buffer, 0, length), 0);
+    const moved = new Uint8Array(this.#buffers[slot] ?? new ArrayBuffer(SLOT_SIZE), 0, length);
+    fill(moved, 0);
     this.#buffers[slot] = undefined;
-    return { kind: "moved", buffer };
+    return { kind: "moved", bytes: moved };
   }
 
   #receive(reply: Reply): void {
     if (!this.#worker) return;
-    if (isReady(reply)) {
+    if (reply.kind === "ready") {
       this.ready = true;
       this.#onChange(this);
       return;
     }
     const pending = this.#pending.get(reply.slot);
-    if (reply.buffer) this.#buffers[reply.slot] = reply.buffer;
-    if (isError(reply)) pending?.reject(errorOf(reply.error));
-    else pending?.resolve(reply.values);
+    if (reply.kind === "progress") pending?.onProgress?.(reply.value);
+    else if (reply.kind === "error") pending?.reject(errorOf(reply.value));
+    else {
+      this.#buffers[reply.slot] = reply.buffer;
+      pending?.resolve(reply.value);
+    }
   }
 
   #end(): void {
@@ -160,9 +166,6 @@ export class WorkerThread {
     this.#workspace.memory?.release(this.#area, AREA_SIZE);
   }
 }
-
-const isReady = (reply: Reply): reply is Extract<Reply, { ready: true }> => Object.hasOwn(reply, "ready");
-const isError = (reply: Reply): reply is Extract<Reply, { error: ErrorMessage }> => Object.hasOwn(reply, "error");
 
 function errorOf({ message, name, ...system }: ErrorMessage): Error {
   const error = new Error(message);

@@ -4,7 +4,7 @@ import { builtin, type FileSystem } from "../input/builtin.js";
 import { bytesOf } from "../sources/blobs.js";
 import { readFullySync } from "../sources/reads.js";
 import { memoryFor } from "../tree/kernel.js";
-import type { ErrorMessage, PartMessage, Path, Place, Reply, Start } from "./messages.js";
+import { CALL, type PartMessage, type Path, type Reply, type Start } from "./messages.js";
 import {
   becameShorter,
   type Fill,
@@ -16,29 +16,33 @@ import {
   SLOTS,
 } from "./part-kernel.js";
 
+type Message = Start | PartMessage;
+
 /** The members of a browser's worker scope that are used here. */
 interface Scope {
   postMessage(message: unknown, transfer?: ArrayBuffer[]): void;
-  onmessage: (event: { data: Start | PartMessage }) => void;
+  onmessage: (event: { data: Message }) => void;
   onmessageerror: () => void;
 }
 
-const CALL = "Blake3Pool.hash";
 const parent = builtin("node:worker_threads")?.parentPort;
 const scope = globalThis as unknown as Scope;
 let kernel: PartKernel;
 
-function receive(message: Start | PartMessage): void {
-  if ("module" in message) {
+function receive(message: Message): void {
+  if (!message.place) {
     start(message);
     return;
   }
   const { slot, place } = message;
-  const buffer = place.kind === "moved" ? place.buffer : undefined;
-  perform(message).then(
-    (values) => reply({ slot, values, buffer }, buffer && [buffer]),
-    (error) => reply({ slot, error: errorMessageOf(error) }),
-  );
+  const moved = place.kind === "moved" ? place.bytes : undefined;
+  perform(message)
+    .finally(() => moved?.fill(0))
+    .then(
+      (value) => reply({ kind: "values", slot, value, buffer: moved?.buffer }, moved && [moved.buffer]),
+      ({ message, name, code, errno, syscall }: NodeJS.ErrnoException) =>
+        reply({ kind: "error", slot, value: { message, name, code, errno, syscall } }),
+    );
 }
 
 function reply(message: Reply, transfer?: ArrayBuffer[]): void {
@@ -48,36 +52,26 @@ function reply(message: Reply, transfer?: ArrayBuffer[]): void {
 function start({ module, memory, area, latency }: Start): void {
   if (latency) useVectorLatency(latency);
   kernel = newPartKernel(module, memory ?? memoryFor(SLOTS * SLOT_SIZE), area);
-  reply({ ready: true });
+  reply({ kind: "ready" });
 }
 
-async function perform(job: PartMessage): Promise<Uint8Array> {
-  const { place } = job;
-  // Only a Blob's bytes need an await; hashing runs synchronously.
-  const bytes = place.kind === "blob" ? await bytesOf(CALL, place.blob, job.length) : undefined;
-  return bytes ? hashPart(kernel, job, filler(bytes)) : hashPlace(job, place);
-}
-
-function hashPlace(job: PartMessage, place: Place): Uint8Array {
+/** Returns a part's chaining values, or what a program returns. Only a Blob's bytes need an await. */
+async function perform(job: PartMessage): Promise<unknown> {
+  const { slot, place, length } = job;
   switch (place.kind) {
     case "shared":
-      return hashPart(kernel, job, filler(place.bytes));
     case "moved":
-      return hashMoved(job, new Uint8Array(place.buffer, 0, job.length));
+      return hashPart(kernel, job, filler(place.bytes));
+    case "blob":
+      return hashPart(kernel, job, filler(await bytesOf(CALL, place.blob, length)));
     case "descriptor":
       return hashPart(kernel, job, reader(place.descriptor, place.position));
     case "path":
       return hashFile(job, place.path, place.identity, place.position);
-    default:
+    case "program":
+      return require(place.path).perform(place.input, (value: number) => reply({ kind: "progress", slot, value }));
+    case "slot":
       return hashPart(kernel, job);
-  }
-}
-
-function hashMoved(job: PartMessage, bytes: Uint8Array): Uint8Array {
-  try {
-    return hashPart(kernel, job, filler(bytes));
-  } finally {
-    bytes.fill(0);
   }
 }
 
@@ -100,11 +94,6 @@ function hashFile(job: PartMessage, path: Path, identity: string, position: numb
   } finally {
     closeSync(descriptor);
   }
-}
-
-function errorMessageOf(error: unknown): ErrorMessage {
-  const { message, name, code, errno, syscall } = error as NodeJS.ErrnoException;
-  return { message, name, code, errno, syscall };
 }
 
 // If a message cannot be received, the worker ends, so that the pool gives its jobs to another worker.

@@ -29,6 +29,42 @@ export interface Chunks {
   cancel(reason: unknown): unknown;
 }
 
+/** Chunks of what is closed once: at its end or when it is cancelled, but not before a read has ended. */
+export abstract class ClosingChunks implements Chunks {
+  readonly #close: () => void;
+  #isReading = false;
+  #isOver = false;
+
+  constructor(close: () => void) {
+    this.#close = close;
+  }
+
+  protected abstract read(): Promise<IteratorResult<unknown>>;
+
+  abstract total(): number | undefined;
+
+  async next(): Promise<IteratorResult<unknown>> {
+    this.#isReading = true;
+    try {
+      return await this.read();
+    } finally {
+      this.#isReading = false;
+      // A descriptor must not be another file's before the read has ended.
+      if (this.#isOver) this.#close();
+    }
+  }
+
+  end(): void {
+    this.cancel();
+  }
+
+  cancel(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    if (!this.#isReading) this.#close();
+  }
+}
+
 /** Bytes that are here already, which need not be read. */
 export class Whole implements Chunks {
   readonly whole: ByteInput;

@@ -6,7 +6,7 @@ import { tag, wrongKind } from "../input/errors.js";
 import { atImport } from "../input/globals.js";
 import { wholeNumber } from "../input/options.js";
 import { OwnPromise } from "../input/promises.js";
-import { type Chunks, Whole } from "./chunks.js";
+import { type Chunks, ClosingChunks, Whole } from "./chunks.js";
 import { canWatch, openFifo } from "./fifo.js";
 import { IteratorChunks } from "./iterables.js";
 import { type Readable, readOnce, readOnceSync } from "./reads.js";
@@ -214,7 +214,7 @@ const BUFFER_SIZE = 1024 * 1024;
  * A file, read to its end: one that grows meanwhile, too. What has no start, such as a pipe or a device, is read from where it is.
  * One whose size is 0 may have bytes, as in /proc, and one of /sys fewer than its size; any other that has fewer is an error.
  */
-export class FileChunks implements Chunks {
+export class FileChunks extends ClosingChunks {
   readonly #call: string;
   readonly #fs: FileSystem | undefined;
   readonly #file: Handle;
@@ -223,11 +223,8 @@ export class FileChunks implements Chunks {
   readonly #size: number;
   readonly #takesBlocks: boolean;
   readonly #path: Path | undefined;
-  readonly #close: () => void;
   #buffer: Uint8Array;
   #at = 0;
-  #isReading = false;
-  #isOver = false;
 
   constructor(
     call: string,
@@ -237,6 +234,7 @@ export class FileChunks implements Chunks {
     path: Path | undefined,
     close: () => void,
   ) {
+    super(close);
     this.#call = call;
     this.#fs = fs;
     this.#file = file;
@@ -244,12 +242,11 @@ export class FileChunks implements Chunks {
     this.#size = this.#isFile ? status.size : 0;
     this.#takesBlocks = Number(status.blocks ?? 1) > 0;
     this.#path = path;
-    this.#close = close;
     this.#buffer = new Uint8Array(Math.min((this.#size || BUFFER_SIZE) + 1, BUFFER_SIZE));
   }
 
-  async next(): Promise<IteratorResult<unknown>> {
-    const length = this.#isWhole() ? 0 : await this.#read();
+  protected async read(): Promise<IteratorResult<unknown>> {
+    const length = this.#isWhole() ? 0 : await this.#readOnce();
     if (length > 0) return { done: false, value: this.#buffer.subarray(0, length) };
     if (this.#at < this.#size && !(await this.#mayBeShorter())) throw this.#becameShorter();
     return { done: true, value: undefined };
@@ -260,10 +257,9 @@ export class FileChunks implements Chunks {
     return this.#at > 0 && this.#at === this.#size && this.#size < this.#buffer.length;
   }
 
-  async #read(): Promise<number> {
+  async #readOnce(): Promise<number> {
     const at = this.#at;
     if (at > 0 && this.#buffer.length < BUFFER_SIZE) this.#buffer = new Uint8Array(BUFFER_SIZE);
-    this.#isReading = true;
     try {
       const position = this.#isFile ? at : null;
       const length = await readOnce(this.#call, this.#file, this.#buffer, position, this.#size - at);
@@ -271,10 +267,6 @@ export class FileChunks implements Chunks {
       return length;
     } catch (error) {
       throw named(error, this.#path);
-    } finally {
-      this.#isReading = false;
-      // The descriptor must not be another file's before the read has ended.
-      if (this.#isOver) this.#close();
     }
   }
 
@@ -287,16 +279,6 @@ export class FileChunks implements Chunks {
 
   total(): number | undefined {
     return this.#takesBlocks && this.#size > 0 ? this.#size : undefined;
-  }
-
-  end(): void {
-    this.cancel();
-  }
-
-  cancel(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    if (!this.#isReading) this.#close();
   }
 
   #becameShorter(): Error {

@@ -18,7 +18,7 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   hmac: ["input", "engine"],
   node: ["input", "hmac", "engine", "algorithms", "sources", "streams", "parallel"],
   entries: ["input", "engine", "algorithms", "subtrees", "streams", "parallel", "bao", "hmac", "node"],
-  cli: ["sources", "bao", "entries"],
+  cli: ["sources", "parallel", "bao", "entries"],
   // Takes the place of modules of the others in dist/javascript/.
   javascript: ["input", "engine"],
 };

@@ -49,9 +49,9 @@ it("a part that cannot be posted leaves no key, and fails its hash alone", async
 
 it("an error of a worker keeps its name", async () => {
   await withWorkingPool(2, async (pool) => {
-    const error = { message: "the file has changed", name: "NotReadableError" };
+    const value = { message: "the file has changed", name: "NotReadableError" };
     WatchedWorker.intercept = (worker, { slot }) => {
-      setImmediate(() => worker.emit("message", { slot, error }));
+      setImmediate(() => worker.emit("message", { kind: "error", slot, value }));
       return true;
     };
     const reason = await pool.hash(MESSAGE).catch((reason) => reason);

@@ -129,7 +129,7 @@ const browsers: Record<string, [workerClass: string, use: string]> = {
   ],
   "have been loaded": [
     target(
-      'postMessage() { setTimeout(() => this.dispatchEvent(new MessageEvent("message", { data: { ready: true } }))); }',
+      'postMessage() { setTimeout(() => this.dispatchEvent(new MessageEvent("message", { data: { kind: "ready" } }))); }',
     ),
     // Not AbortSignal.timeout, for which a process does not stay.
     `const controller = new AbortController();

@@ -114,8 +114,8 @@ it("Node without shared memory: a buffer that does not come back is replaced", a
   await withWorkingPool(1, async (pool) => {
     WatchedWorker.intercept = (worker, message, transfer) => {
       structuredClone(message, { transfer });
-      const error = { message: "tested", name: "Error" };
-      setImmediate(() => worker.emit("message", { slot: message.slot, error }));
+      const value = { message: "tested", name: "Error" };
+      setImmediate(() => worker.emit("message", { kind: "error", slot: message.slot, value }));
       return true;
     };
     await expect(pool.hash(message)).rejects.toThrow("tested");

@@ -2,7 +2,7 @@
 import { expect, it, vi } from "vitest";
 import type { Request } from "../../js/parallel/request.ts";
 import type { PoolSource } from "../../js/parallel/source.ts";
-import { Task } from "../../js/parallel/task.ts";
+import { MessageTask } from "../../js/parallel/task.ts";
 import type { PartJob } from "../../js/parallel/worker-thread.ts";
 import { expectBytes, pattern } from "../support/messages.ts";
 import { KIB, MIB } from "../support/pool.ts";
@@ -37,10 +37,10 @@ class Watched implements PoolSource {
   }
 }
 
-function begin(more: Partial<Request> = {}): { source: Watched; task: Task } {
+function begin(more: Partial<Request> = {}): { source: Watched; task: MessageTask } {
   const source = new Watched();
   const request = { mode: {}, length: 32, signal: undefined, onProgress: undefined, group: MIB, ...more };
-  return { source, task: new Task(source, request, 2) };
+  return { source, task: new MessageTask(source, request, 2) };
 }
 
 const valuesOf = (part: number) => VALUES.subarray(32 * part, 32 * part + 32);
@@ -54,12 +54,12 @@ it("a single part that is lost waits for another thread, which begins the same o
   expect(task.waiting).toBe(false);
   task.complete(0, valuesOf(0));
   task.complete(1, valuesOf(1));
-  expectBytes(await task.digest, VALUES);
+  expectBytes(await task.result, VALUES);
 });
 
 it("the source is closed once, before the values resolve, and what is aborted then changes nothing", async () => {
   const { source, task } = begin();
-  const values = task.digest.finally(() => expect(source.closing).toBe(1));
+  const values = task.result.finally(() => expect(source.closing).toBe(1));
   for (const part of [task.begin(), task.begin()]) task.complete(part, valuesOf(part));
   expect([source.asked, source.closing]).toEqual([1, 1]);
   task.abort("late");
@@ -69,7 +69,7 @@ it("the source is closed once, before the values resolve, and what is aborted th
 it("the source must be open at the end", async () => {
   const { source, task } = begin();
   source.isOpen = false;
-  const outcome = expect(task.digest).rejects.toBe(source.trouble);
+  const outcome = expect(task.result).rejects.toBe(source.trouble);
   for (const part of [task.begin(), task.begin()]) task.complete(part, valuesOf(part));
   await outcome;
   expect(source.closing).toBe(1);
@@ -78,7 +78,7 @@ it("the source must be open at the end", async () => {
 it("no progress is reported after the end, and the source is closed when the last part has ended", async () => {
   const seen: number[] = [];
   const { source, task } = begin({ onProgress: (bytes) => seen.push(bytes) });
-  const outcome = expect(task.digest).rejects.toBe("enough");
+  const outcome = expect(task.result).rejects.toBe("enough");
   const parts = [task.begin(), task.begin()];
   task.complete(parts[0]!, valuesOf(0));
   task.abort("enough");
@@ -90,14 +90,14 @@ it("no progress is reported after the end, and the source is closed when the las
   expect(seen).toEqual([MIB]);
 });
 
-it.each<[string, (task: Task, part: number) => void]>([
+it.each<[string, (task: MessageTask, part: number) => void]>([
   ["is complete", (task, part) => task.complete(part, valuesOf(part))],
   ["is lost", (task, part) => task.requeue(part)],
   ["fails", (task) => task.fail(new Error("late"))],
 ])("aborted with two parts in progress: the source is closed once, when the last of them %s", async (_, end) => {
   const { source, task } = begin();
   const parts = [task.begin(), task.begin()];
-  const outcome = expect(task.digest).rejects.toBe("tested");
+  const outcome = expect(task.result).rejects.toBe("tested");
   task.abort("tested");
   const closings = [source.closing];
   for (const part of parts) {
@@ -115,7 +115,7 @@ it("aborted before any part has begun: the source is closed and the key wiped", 
     wiped.push(Buffer.from(this));
     return this;
   });
-  const outcome = expect(task.digest).rejects.toBe("tested");
+  const outcome = expect(task.result).rejects.toBe("tested");
   try {
     task.abort("tested");
   } finally {
@@ -135,7 +135,11 @@ it.each<[length: number, count: number, group: number | undefined]>([
   [2 * MIB, 8, MIB / 4],
 ])("%i bytes in %i parts, of groups of %s: whole groups, and about as long", (length, count, group) => {
   const source = new Watched(length);
-  const task = new Task(source, { mode: {}, length: 32, signal: undefined, onProgress: undefined, group }, count);
+  const task = new MessageTask(
+    source,
+    { mode: {}, length: 32, signal: undefined, onProgress: undefined, group },
+    count,
+  );
   let next = 0;
   for (let i = 0; i < count; i++) {
     const part = task.jobWithBytes(task.begin()) as PartJob<Uint8Array>;

@@ -12,8 +12,8 @@ export interface PartMessage {
 }
 
 interface Reply {
+  readonly kind: string;
   readonly slot: number;
-  readonly values?: Uint8Array;
   readonly buffer?: ArrayBuffer;
 }
 
@@ -42,8 +42,8 @@ export class Parts {
     if (parameters) secrets.push(parameters);
   }
 
-  receive({ slot, values, buffer }: Reply): void {
-    if (values) computed.add(this.inHand.get(slot) as string);
+  receive({ kind, slot, buffer }: Reply): void {
+    if (kind === "values") computed.add(this.inHand.get(slot) as string);
     if (buffer) secrets.push(new Uint8Array(buffer.slice()));
     this.inHand.delete(slot);
   }

@@ -1,4 +1,4 @@
-// Digests of many files in order, computed on this thread, with worker threads, or for a large file by Blake3Pool.
+// Digests of many files in order: by the calling thread alone or, if there is enough to hash, by the threads of a pool.
 
 import { availableParallelism } from "node:os";
 import { types } from "node:util";
@@ -7,7 +7,7 @@ import { isStandardInput, type Observer, requireSame, statusNow, statusOf } from
 import { toBytes } from "../system/byte-strings.js";
 import { failureOf } from "../system/errors.js";
 import { FileDigests, type Outcome, poolSizeOf, type Recipe, wholeOptions } from "./computation.js";
-import { type JobList, Workers } from "./worker.js";
+import { FilesTask } from "./files-task.js";
 
 /** A file to hash, or anything else whose outcome is reported in order. */
 export interface FileJob {
@@ -27,9 +27,11 @@ export interface RunOptions {
   readonly observer: Observer;
 }
 
-/** Jobs in a window: with this thread alone, and with workers. */
+/** Jobs in a window: with this thread alone, and with a pool. */
 const WINDOW = 512;
 const SHARED_WINDOW = 4096;
+/** The bytes of digests after which a window ends. */
+const MOST_DIGESTS = 64 * 1024 * 1024;
 
 /** The number of small files, or of bytes, above which starting another thread pays off. */
 const MANY_FILES = 16384;
@@ -47,25 +49,24 @@ export async function eachDigest<T extends FileJob>(
 ): Promise<void> {
   const runner = new JobRunner(runOptions);
   let window: T[] = [];
-  try {
-    for (const job of jobs) {
-      window.push(job);
-      if (window.length < runner.window && !job.last) continue;
-      await runner.run(window, use);
-      window = [];
-    }
+  let digests = 0;
+  for (const job of jobs) {
+    window.push(job);
+    digests += job.recipe?.length ?? 0;
+    if (window.length < runner.window && digests < MOST_DIGESTS && !job.last) continue;
     await runner.run(window, use);
-  } finally {
-    runner.end();
+    window = [];
+    digests = 0;
   }
+  await runner.run(window, use);
 }
 
-/** Runs jobs, alone or with workers. */
+/** Runs jobs, alone or with a pool. */
 class JobRunner {
   readonly #runOptions: RunOptions;
   readonly #threads: number;
   readonly #digests: FileDigests;
-  #workers: Workers | undefined;
+  #shares = false;
   #seen = 0;
 
   constructor(runOptions: RunOptions) {
@@ -77,40 +78,37 @@ class JobRunner {
 
   /** The number of jobs that it takes at a time. */
   get window(): number {
-    return this.#workers ? SHARED_WINDOW : WINDOW;
+    return this.#shares ? SHARED_WINDOW : WINDOW;
   }
 
   async run<T extends FileJob>(jobs: readonly T[], use: Use<T>): Promise<void> {
-    if (!this.#workers && this.#threads > 1 && (this.#seen >= MANY_FILES || bytesIn(jobs) >= MANY_BYTES)) {
-      this.#workers = new Workers(this.#threads - 1);
-    }
+    this.#shares ||= this.#threads > 1 && (this.#seen >= MANY_FILES || bytesIn(jobs) >= MANY_BYTES);
     this.#seen += jobs.length;
-    const list = this.#workers?.submit(jobs);
-    for (const [i, job] of jobs.entries()) {
-      const pending = this.#outcome(job, list, i);
-      // To await each would take longer than to hash a short file.
-      const outcome = pending && "then" in pending ? await pending : pending;
-      if (outcome !== job.outcome) this.#runOptions.observer.onFile();
-      use(job, outcome);
+    const task = this.#shares ? new FilesTask(jobs, this.#runOptions.observer, this.#threads) : undefined;
+    const shared = task && poolOf(this.#threads).run(task);
+    try {
+      for (const [i, job] of jobs.entries()) {
+        const pending = this.#outcome(job, task?.outcome(i));
+        // To await each would take longer than to hash a short file.
+        const outcome = pending && "then" in pending ? await pending : pending;
+        if (outcome !== job.outcome) this.#runOptions.observer.onFile();
+        use(job, outcome);
+      }
+    } finally {
+      task?.abort();
+      await shared;
     }
   }
 
-  /** @param list the jobs that workers share, of which this is number `i` */
+  /** @param shared what threads have made of a file, if they have */
   #outcome(
-    { name, recipe, outcome }: FileJob,
-    list: JobList | undefined,
-    i: number,
-  ): Outcome | undefined | Promise<Outcome> {
+    job: FileJob,
+    shared: Outcome | undefined | Promise<Outcome | undefined>,
+  ): Outcome | undefined | Promise<Outcome | undefined> {
+    if (shared && "then" in shared) return shared.then((outcome) => this.#outcome(job, outcome));
+    const { name, recipe, outcome } = job;
     if (!recipe) return typeof outcome === "function" ? outcome(this.#runOptions) : outcome;
-    if (!list) return this.#digest(name, recipe);
-    while (list.isOpen(i) && list.runNext(this.#digests)) {}
-    const after = this.#workers?.finish(list, i, this.#runOptions.observer);
-    const known = (): Outcome | Promise<Outcome> => list.outcome(i) ?? this.#digest(name, recipe);
-    return after ? after.then(known) : known();
-  }
-
-  #digest(name: string, recipe: Recipe): Outcome | Promise<Outcome> {
-    return this.#digests.digest(name, recipe) ?? this.#digestLarge(name, recipe);
+    return shared ?? this.#digests.digest(name, recipe) ?? this.#digestLarge(name, recipe);
   }
 
   async #digestLarge(name: string, recipe: Recipe): Promise<Outcome> {
@@ -121,9 +119,10 @@ class JobRunner {
     };
     try {
       const before = statusNow(name);
-      pool ??= new Blake3Pool({ threads: this.#threads, callingThread: true });
       const options = { ...wholeOptions(recipe), onProgress };
-      const outcome = await pool.hash({ path: toBytes(name) }, options).catch(failureOf);
+      const outcome = await poolOf(this.#threads)
+        .hash({ path: toBytes(name) }, options)
+        .catch(failureOf);
       // First, since a change may be the reason of the pool's error.
       requireSame(before, statusNow(name));
       return types.isUint8Array(outcome) ? outcome.subarray(Number(recipe.seek)) : outcome;
@@ -131,15 +130,20 @@ class JobRunner {
       return failureOf(error);
     }
   }
-
-  end(): void {
-    this.#workers?.end();
-  }
 }
 
 let pool: Blake3Pool | undefined;
 
-/** Estimates the bytes that workers would hash; 0 for a single file. */
+/** Returns the command's only pool, of which this thread is one. */
+function poolOf(threads: number): Blake3Pool {
+  pool ??= new Blake3Pool({ threads, callingThread: true });
+  return pool;
+}
+
+/** Ends the command's threads. */
+export const endThreads = (): Promise<void> | undefined => pool?.close();
+
+/** Estimates the bytes that threads would hash; 0 for a single file. */
 function bytesIn(jobs: readonly FileJob[]): number {
   const step = Math.max(1, Math.floor(jobs.length / SAMPLE));
   let bytes = 0;
@@ -152,7 +156,7 @@ function bytesIn(jobs: readonly FileJob[]): number {
   return files > 1 ? bytes : 0;
 }
 
-/** 0 for large files, which Blake3Pool hashes, and files of unknown size. */
+/** 0 for large files, which the pool hashes in parts, and files of unknown size. */
 function sizeOf({ name, recipe }: FileJob): number {
   if (!recipe || isStandardInput(name)) return 0;
   const status = statusOf(name);

@@ -13,7 +13,7 @@ let isCertain = false;
  * Returns how many cycles a vector operation takes, which decides how BLAKE3 is computed with SIMD: 1 on x86 until a measurement
  * says otherwise (AMD Zen 5 takes 2), 2 on ARM64.
  *
- * It is measured once, in some microseconds, after the first few megabytes or ten thousand messages.
+ * It is measured once, in some microseconds, after the first megabyte or two thousand messages.
  *
  * @example
  * vectorLatency(); // 1
@@ -56,26 +56,49 @@ export function useVectorLatency(latency: 1 | 2): void {
 /** The export of builds that have a choice: so many turns of operations, each of which waits for the one before. */
 type Chain = (turns: number, ofVectors: number) => number;
 
-// A chain of so many turns takes 4 microseconds; it is measured after so many bytes, as which a call counts for some, too.
-const TURNS = 256;
-const WORK = 0x400000;
-const BYTES_PER_CALL = 128;
+// A chain of so many turns takes 2 microseconds, compiled; at least so many milliseconds are timed.
+const TURNS = 128;
+const TIMED = 0.01;
 
-let turns = TURNS;
+// It is measured after so many bytes, as which a call counts for some, too.
+const WORK = 0x140000;
+const CALL = 512;
 
-/** Compares chains three times. A clock that is too coarse, and other programs, make them disagree: next time they are longer. */
+/** Chains that a measurement may take, at first and at last: 25 milliseconds where a clock stands still, as in Workers. */
+const [FEW, MANY] = [96, 6144];
+let chains = FEW;
+let work = WORK;
+
+/**
+ * Times chains, the best of three times, from tick to tick of the clock. If it is too coarse, or the code is not compiled yet, there is
+ * another measurement, which may take four times as many chains, after eight times as much work.
+ */
 function measure(chain: Chain): void {
+  let left = chains;
+  /** Milliseconds for one. */
   const time = (ofVectors: number) => {
     const start = performance.now();
-    chain(turns, ofVectors);
-    return performance.now() - start;
+    let elapsed = 0;
+    let count = 0;
+    for (; elapsed < TIMED && left > 0; left--, count++) {
+      chain(TURNS, ofVectors);
+      elapsed = performance.now() - start;
+    }
+    return elapsed / count;
   };
-  // Engines compile at the first call, which is left out.
-  const ratios = readGlobal(() => [0, 1, 2, 3].map(() => time(1) / time(0)).slice(1)) ?? [];
-  const isOne = ratios.every((ratio) => ratio < 1.25);
-  isCertain = isOne || ratios.every((ratio) => ratio > 1.6 && ratio < 4);
-  if (isCertain) cycles = isOne ? 1 : 2;
-  else turns *= 4;
+  const compare = () => {
+    // Engines compile at the first call, which begins between two ticks.
+    time(1);
+    const times = [time(1), time(0), time(1), time(0), time(1), time(0)];
+    const best = (ofVectors: number) => Math.min(...times.filter((_, i) => i % 2 !== ofVectors));
+    // An interpreter takes longer for one operation than any processor.
+    return best(0) < TURNS * 64e-6 ? best(1) / best(0) : NaN;
+  };
+  const ratio = readGlobal(compare) ?? 1;
+  if (ratio > 1.6 && ratio < 4) cycles = 2;
+  isCertain = cycles === 2 || ratio < 1.25 || chains === MANY;
+  chains *= 4;
+  work *= 8;
 }
 
 /** Tells one kernel, and counts its work until it is time to measure. */
@@ -93,13 +116,13 @@ export class Latency {
 
   /** Counts a call that hashes so many bytes. */
   count(length: number): void {
-    this.#left -= length + BYTES_PER_CALL;
+    this.#left -= length + CALL;
     if (this.#left < 0) this.#measure();
   }
 
   #measure(): void {
     if (this.#chain && !isCertain) measure(this.#chain);
-    this.#left = (WORK / TURNS) * turns;
+    this.#left = work;
     this.#memory[VECTOR_LATENCY] = vectorLatency();
   }
 }

@@ -111,51 +111,70 @@ describe("useBackend", () => {
 });
 
 describe("the latency of vector operations", () => {
-  /** What a program finds that hashes with a clock of its own: `now` is code, called before and after each chain. */
-  const found = (now: string, megabytes: number) =>
+  /**
+   * What a program finds that hashes, where a chain of vectors takes `vectors` microseconds, one of scalars `scalars`, and the clock
+   * ticks each `tick`: code, which may use `chains`, how many there were.
+   */
+  const found = (megabytes: number, { vectors = "4", scalars = "2", tick = "0.1" }, size = 1 << 20) =>
     runNode(`
-      import { blake3, vectorLatency } from "blake-simd";
-      let [calls, time] = [0, 0];
-      const isOfVectors = () => calls % 4 < 2;
-      globalThis.performance.now = () => { ${now} };
+      let [time, chains, reads] = [0, 0, 0];
+      globalThis.performance.now = () => { reads++; const tick = ${tick}; return Math.floor(time / tick) * tick / 1000; };
+      const { Instance } = WebAssembly;
+      WebAssembly.Instance = function (module, imports) {
+        const { chain, ...exports } = new Instance(module, imports).exports;
+        const timed = (turns, ofVectors) => { chains++; time += ofVectors ? ${vectors} : ${scalars}; chain(1, 0); };
+        return { exports: chain ? { ...exports, chain: timed } : exports };
+      };
+      const { blake3, vectorLatency } = await import("blake-simd");
       const first = vectorLatency();
-      const message = new Uint8Array(1 << 20);
-      for (let i = 0; i < ${megabytes}; i++) blake3(message);
-      console.log(JSON.stringify([first, vectorLatency(), calls]));`);
+      const message = new Uint8Array(${size});
+      for (let i = 0; i < ${megabytes} * 2 ** 20; i += ${size}) blake3(message);
+      console.log(JSON.stringify([first, vectorLatency(), chains, reads]));`) as number[];
   const byDefault = process.arch === "arm64" ? 2 : 1;
-  /** A clock by which chains take so long. */
-  const clock = (vectors: string, scalars: string) =>
-    `if (calls++ % 2) time += (calls - 1) % 4 < 2 ? ${vectors} : ${scalars}; return time;`;
 
   it("is that of the architecture until there has been work", () => {
-    expect(found(clock("2", "1"), 0)).toEqual([byDefault, byDefault, 0]);
-    expect(found(clock("2", "1"), 3)).toEqual([byDefault, byDefault, 0]);
+    expect(found(0, {})).toEqual([byDefault, byDefault, 0, 0]);
+    // One message of a megabyte, or a thousand short ones.
+    expect(found(1, {})).toEqual([byDefault, byDefault, 0, 0]);
+    expect(found(64 / 1024, {}, 64)).toEqual([byDefault, byDefault, 0, 0]);
   });
 
   describe.runIf(process.arch === "x64")("is measured on x64", () => {
     it.each([
-      ["2", "1", 2],
-      ["1.9", "1.1", 2],
-      ["1", "1", 1],
-      ["1.1", "0.9 + calls / 1000", 1],
-    ])("once: chains of vectors take %s, of scalars %s", (vectors, scalars, latency) => {
-      const [, measured, calls] = found(clock(vectors, scalars), 100) as number[];
-      expect([measured, calls]).toEqual([latency, 16]);
+      ["4", "2", "0.1", 2],
+      ["4", "2", "5", 2],
+      ["4", "2", "20", 2],
+      ["3.6", "2", "0.001", 2],
+      ["2", "2", "0.1", 1],
+      ["2", "2", "20", 1],
+      ["2.2", "2", "5", 1],
+      ["chains === 5 ? 900 : 4", "chains === 15 ? 900 : 2", "0.1", 2],
+      ["chains === 8 ? 900 : 2", "chains === 13 ? 900 : 2", "0.1", 1],
+    ])("once: chains of vectors take %s, of scalars %s, the clock ticks each %s", (vectors, scalars, tick, latency) => {
+      const [, measured, chains] = found(2, { vectors, scalars, tick });
+      expect(measured).toBe(latency);
+      expect(chains).toBeLessThanOrEqual(96);
+      expect(found(20, { vectors, scalars, tick })).toEqual([1, latency, chains, expect.any(Number)]);
     });
 
     it.each([
-      ["stands still", "calls++; return 0;"],
-      ["is too coarse for the scalars", clock("1", "0")],
-      ["is disturbed", clock("calls % 16 > 11 ? 9 : 1", "1")],
-      ["says neither 1 nor 2", clock("1.42", "1")],
-    ])("again after more work if the clock %s", (_, now) => {
-      const [, measured, calls] = found(now, 100) as number[];
-      expect(measured).toBe(1);
-      expect(calls).toBe(3 * 16);
+      ["the clock ticks each 0.1 ms", { tick: "100" }, 20],
+      ["the clock ticks each millisecond", { tick: "1000" }, 800],
+      ["the code is not compiled", { vectors: "chains < 12 ? 20 : 4", scalars: "chains < 12 ? 10 : 2" }, 20],
+      ["it is neither 1 nor 2", { vectors: "chains < 30 ? 2.9 : 4" }, 20],
+    ])("again after more work if %s", (_, clock, megabytes) => {
+      expect(found(2, clock)[1]).toBe(1);
+      expect(found(megabytes, clock)[1]).toBe(2);
+    });
+
+    it("no more if the clock stands still", () => {
+      const [, measured, chains] = found(800, { tick: "1e9" });
+      expect([measured, chains]).toEqual([1, 96 + 384 + 1536 + 6144]);
+      expect(found(6000, { tick: "1e9" })[2]).toBe(chains);
     });
 
     it("as 1 without a clock", () => {
-      expect(found('calls++; throw new Error("no clock");', 50)).toEqual([1, 1, 1]);
+      expect(found(50, { tick: '(() => { throw new Error("no clock"); })()' })).toEqual([1, 1, 0, 1]);
     });
   });
 

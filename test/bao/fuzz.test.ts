@@ -4,6 +4,7 @@
 //   BAO_FUZZ_SECONDS=600 BAO_FUZZ_SEED=7 npx vitest run test/bao/fuzz.test.ts      longer, and with another seed
 import { expect, it } from "vitest";
 import { outboard } from "../../js/bao/outboard-of.ts";
+import { useLatency } from "../support/backends.ts";
 import { concat, content, flipped } from "../support/bao.ts";
 import { Decoding, encoderOf, type Make, pushed, verdictOn } from "../support/bao-machines.ts";
 import { decoded, type Shape, selected, type Verdict } from "../support/bao-model.ts";
@@ -120,6 +121,7 @@ it("a decoder's verdict on anything that is made of an encoding is the model's",
   for (let run = 0; run < LEAST || performance.now() < end; run++) {
     const seed = SEED * 1_000_000 + run;
     const random = randomFrom(seed);
+    useLatency(run % 2 ? 1 : 2);
     const message = content(LENGTHS[random(LENGTHS.length)]!);
     const shape = shapeFrom(random, message.length);
     const { root } = outboard(message);

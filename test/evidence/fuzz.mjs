@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { crc32 } from "node:zlib";
-import { algorithms, blake3, toHex } from "blake-simd";
+import { algorithms, blake3, toHex, useVectorLatency } from "blake-simd";
 import { restore, save } from "blake-simd/states";
 import { randomFrom } from "./random.mjs";
 
@@ -66,6 +66,7 @@ function withChecksum(bytes) {
 
 function restoreTarget() {
   const [name, original] = oneOf(saved);
+  if (below(100) === 0) useVectorLatency(oneOf([1, 2]));
   const bytes = below(3) > 0 ? withChecksum(changed(original)) : changed(original);
   const neighbour = algorithms[name].create().update("neighbour");
   try {

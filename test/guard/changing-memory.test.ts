@@ -1,7 +1,8 @@
 // Memory that changes under every call, at each step at which code can see it: where an intrinsic touches shared memory,
 // which another thread may grow or overwrite there, and where a caller's own code runs, which may do anything to an array.
 // A call gives the result for the bytes before or after the change, or a clear error; what is beside it stays right.
-import { describe, expect, it } from "vitest";
+import { useVectorLatency } from "blake-simd";
+import { beforeAll, describe, expect, it } from "vitest";
 import { BYTES, run, titleOf } from "../support/calls/call.ts";
 import { Outcomes } from "../support/calls/outcomes.ts";
 import type { Bytes, Call, Code } from "../support/calls/row.mjs";
@@ -143,7 +144,9 @@ async function sweep(changes: readonly Change[], attempt: Try): Promise<void> {
   for (const change of changes) for (let at = 0; await attempt(at, change); at++);
 }
 
-describe.each(libraries)("%s", (_name, library, all) => {
+describe.each(libraries)("%s, %i", (_name, latency, library, all) => {
+  beforeAll(() => useVectorLatency(latency));
+
   it.each(all.map((call) => [titleOf(call), call] as const))("%s", async (_call, call) => {
     const outcomes = new Outcomes(call, library);
     await outcomes.of(() => run(call, hold(call.arrays, false, toView).views));

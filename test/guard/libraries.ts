@@ -9,7 +9,9 @@ import type { Call } from "../support/calls/row.mjs";
 
 const javascript = { main, states, streams, hmacs, typed } as unknown as Build;
 
-export const libraries: [name: string, library: Build, calls: readonly Call[]][] = [
-  ["WebAssembly", library, withArrays(allCalls)],
-  ["JavaScript", javascript, withArrays(callsOf(javascript, OF_EACH_KERNEL))],
+/** The cycles of a vector operation choose among the shapes of the build with SIMD. */
+export const libraries: [name: string, latency: 1 | 2, library: Build, calls: readonly Call[]][] = [
+  ["WebAssembly", 1, library, withArrays(allCalls)],
+  ["WebAssembly", 2, library, withArrays(allCalls)],
+  ["JavaScript", 1, javascript, withArrays(callsOf(javascript, OF_EACH_KERNEL))],
 ];

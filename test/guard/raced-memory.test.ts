@@ -1,7 +1,8 @@
 // A second thread that grows or overwrites a caller's shared memory at any moment of a call, over the whole package as it is
 // built. It runs for some seconds; RACED_CALLS=1000000 makes it a soak.
 import { Worker } from "node:worker_threads";
-import { afterAll, describe, expect, it } from "vitest";
+import { useVectorLatency } from "blake-simd";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { run as made, titleOf } from "../support/calls/call.ts";
 import { Outcomes } from "../support/calls/outcomes.ts";
 import type { Call } from "../support/calls/row.mjs";
@@ -62,7 +63,9 @@ async function race(call: Call, name: string, change: Change, count: number, out
   }
 }
 
-describe.each(libraries)("%s", (_name, library, calls) => {
+describe.each(libraries)("%s, %i", (_name, latency, library, calls) => {
+  beforeAll(() => useVectorLatency(latency));
+
   it(`${CALLS} calls`, { timeout: 600_000 + CALLS }, async () => {
     const races = calls.map((call) => ({
       call,

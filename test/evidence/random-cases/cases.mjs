@@ -70,6 +70,8 @@ export const optionsOf = {
 };
 export const names = Object.keys(optionsOf);
 export const builds = ["baseline", "simd128"];
+/** The cycles of a vector operation, by which the build with SIMD has its shapes. */
+export const latencies = [1, 2];
 export const ways = ["call", "into", "pieces", "many", "xof"];
 
 function randomLength({ below, between, oneOf, percent }) {
@@ -86,5 +88,6 @@ export function caseOf(seed, number) {
   const isCounting = length > LONGEST_RANDOM || random.percent(30);
   const message = isCounting ? counting.subarray(0, length) : random.randomBytes(length);
   const build = builds[Math.floor(number / CASES_OF_BUILD) % builds.length];
-  return { number, name, options, message, isCounting, build, way: random.oneOf(ways), random };
+  const latency = latencies[number % 2];
+  return { number, name, options, message, isCounting, build, latency, way: random.oneOf(ways), random };
 }

@@ -38,8 +38,8 @@ const written = [];
 
 function requireSame(given, actual, wanted) {
   if (wanted.equals(actual)) return;
-  const { number, name, way, build, message } = given;
-  const what = `${name} ${way} on ${build}, ${message.length} bytes, ${JSON.stringify(given.options)}`;
+  const { number, name, way, build, latency, message } = given;
+  const what = `${name} ${way} on ${build}, ${latency}, ${message.length} bytes, ${JSON.stringify(given.options)}`;
   throw new Error(`seed ${seed}, case ${number}: ${what}:\n${toHex(actual)}\n${wanted.toString("hex")}`);
 }
 

@@ -1,7 +1,7 @@
 // How the package hashes a case: each of the ways in which its users do.
-import { algorithms, useBackend } from "blake-simd";
+import { algorithms, useBackend, useVectorLatency } from "blake-simd";
 import { restore, save } from "blake-simd/states";
-import { builds, counting } from "./cases.mjs";
+import { builds, counting, latencies } from "./cases.mjs";
 
 function hashInPieces(algorithm, { options, message, random }) {
   const { below, between, oneOf, percent } = random;
@@ -18,6 +18,7 @@ function hashInPieces(algorithm, { options, message, random }) {
     if (percent(2)) algorithm("another message between", {});
     if (percent(2)) hasher.digest();
     if (below(5000) === 0) useBackend(oneOf(builds));
+    if (below(5000) === 0) useVectorLatency(oneOf(latencies));
   }
   return hasher;
 }
@@ -61,5 +62,6 @@ const ways = {
 /** The package's digest of a case. */
 export function digestOf(given) {
   useBackend(given.build);
+  useVectorLatency(given.latency);
   return ways[given.way](algorithms[given.name], given);
 }

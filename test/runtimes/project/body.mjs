@@ -33,7 +33,10 @@ export async function runBody(modules, brief = false) {
     await check(name, async (...given) => {
       for (const backend of report.backends) {
         modules.main.useBackend(backend);
-        await body(...given);
+        for (const latency of backend === "simd128" ? [1, 2] : [1]) {
+          modules.main.useVectorLatency(latency);
+          await body(...given);
+        }
       }
     });
   }

@@ -107,6 +107,20 @@ export function describeProcessor() {
   return { cpu, ...identify(cpu, whatTheSystemSays()), vectorLatency: vectorLatency() };
 }
 
+/** What computers with a processor are sold with: their buyers know no other name. */
+const sold = {
+  "AMD Zen 3": "Ryzen 5000, EPYC Milan",
+  "AMD Zen 4": "Ryzen 7000, EPYC Genoa",
+  "AMD Zen 5": "Ryzen 9000, EPYC Turin",
+  "Intel Sapphire Rapids": "Xeon of the fourth generation",
+  "Intel Emerald Rapids": "Xeon of the fifth generation",
+  "Intel Granite Rapids": "Xeon 6",
+};
+
+/** A processor in its reader's words. */
+export const wordsFor = ({ cpu, processor = cpu }) =>
+  processor in sold ? `${processor} (${sold[processor]})` : processor;
+
 /** The folder of bench/results that a processor has. */
 export const folderOf = ({ processor }) => processor.toLowerCase().replace(/[^a-z0-9]+/g, "-");
 

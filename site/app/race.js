@@ -3,10 +3,11 @@ const cell = (tag, text, className = "") =>
   Object.assign(document.createElement(tag), { textContent: text, className });
 
 const OWN = "blake-simd";
-const sorted = (packages) => [...packages].sort((a, b) => b.rate - a.rate);
+/** The fastest first, but this package before all others. */
+const sorted = (packages) => [...packages].sort((a, b) => (b.name === OWN) - (a.name === OWN) || b.rate - a.rate);
 
 function draw(packages, bars) {
-  const [{ rate: fastest }] = sorted(packages);
+  const fastest = Math.max(...packages.map(({ rate }) => rate));
   const rows = sorted(packages).flatMap(({ name, rate }) => {
     const bar = cell("div", "", name === OWN ? "bar own" : "bar");
     bar.style.width = `${(100 * rate) / fastest}%`;

@@ -30,6 +30,7 @@ export const builds = {
   simd128: ["-DSIMD", "-DROWS", "-msse4.1"],
   rows: ["-DSIMD", "-DROWS", "-DLATENCY=1", "-msse4.1"],
   loops: ["-DSIMD", "-DROWS", "-DLOOPS", "-msse4.1"],
+  loopsAndRows: ["-DSIMD", "-DROWS", "-DLOOPS", "-DLATENCY=1", "-msse4.1"],
   javascript: ["-DJAVASCRIPT"],
 };
 const hasLanes = (build) => builds[build].includes("-DSIMD");

@@ -35,7 +35,7 @@ __attribute__((unused)) STATIC_NOINLINE void copy_cv(void *to, const void *from)
 // The flags of all blocks are a byte, and more of them are those of the first and of the last alone.
 #define FIRST(flags) ((flags) << 8)
 #define LAST(flags) ((flags) << 16)
-// What else compressing does: it zeroes each block that it has read; it writes all 16 words of a single block.
+// What else compressing does: it zeroes each block that it has read; it writes all 16 words of the last block.
 enum { WIPING = 1 << 24, WIDENING = 1 << 25 };
 
 // The flags of a block that is not the first, or whose first() have been left.

@@ -7,7 +7,8 @@
 //   0x06000  ONESHOT     the state of hash()
 //   0x07000  ROOT        what squeeze() reads: the node that an extendable output comes from
 //   0x08000  JOBS        what many() reads: the length of each message
-//   0x09000  VECTOR_LATENCY  a byte that chooses among shapes: 1 where a vector operation takes one cycle, 2 where it takes two
+//   0x09000  VECTOR_LATENCY  a byte that chooses among shapes: 1 where a vector operation takes one cycle, 2 where it takes two; if it is 0, a kernel
+//                        writes what is usual on the processor
 //   0x0c000  OUTPUT      digests
 //   0x10000  INPUT       message bytes
 //

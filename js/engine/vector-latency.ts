@@ -5,34 +5,29 @@ import { readGlobal } from "../input/globals.js";
 import { changeKernels } from "./backend.js";
 import { VECTOR_LATENCY } from "./memory.js";
 
+/** Undefined until the program has said it, or it has been measured: kernels take what is usual on the processor. */
 let cycles: 1 | 2 | undefined;
-/** Whether the program has said it, or it has been measured, or no processor of this kind differs. */
+/** Whether it is not to be measured again. */
 let isCertain = false;
+/** That of the last kernel. */
+let memory: Uint8Array | undefined;
 
 /**
  * Returns how many cycles a vector operation takes, which decides how BLAKE3 is computed with SIMD: 1 on x86 until a measurement
- * says otherwise (AMD Zen 5 takes 2), 2 on ARM64.
+ * says otherwise (AMD Zen 5 takes 2), 2 on ARM64 once BLAKE3 has been used.
  *
- * It is measured once, in some microseconds, after the first megabyte or two thousand messages.
+ * It is measured once, in some 0.1 milliseconds, after the first megabyte or two thousand messages.
  *
  * @example
  * vectorLatency(); // 1
  */
 export function vectorLatency(): 1 | 2 {
-  if (cycles === undefined) {
-    // The NaN of 0/0 is negative on x86 and positive on ARM64, whose vector operations all take two cycles.
-    const number = new Float32Array(1);
-    (number[0] as number) /= number[0] as number;
-    isCertain = (new Int8Array(number.buffer)[3] as number) > 0;
-    cycles = isCertain ? 2 : 1;
-  }
-  return cycles;
+  return cycles ?? ((memory?.[VECTOR_LATENCY] || 1) as 1 | 2);
 }
 
 /** Returns the same if it is certain, for other threads. */
 export function certainLatency(): 1 | 2 | undefined {
-  const latency = vectorLatency();
-  return isCertain ? latency : undefined;
+  return isCertain ? cycles : undefined;
 }
 
 /**
@@ -56,49 +51,56 @@ export function useVectorLatency(latency: 1 | 2): void {
 /** The export of builds that have a choice: so many turns of operations, each of which waits for the one before. */
 type Chain = (turns: number, ofVectors: number) => number;
 
-// A chain of so many turns takes 2 microseconds, compiled; at least so many milliseconds are timed.
+// A chain of so many turns takes 2 microseconds, compiled; chains are timed until the clock has ticked so often.
 const TURNS = 128;
-const TIMED = 0.01;
+const TICKS = 4;
 
 // It is measured after so many bytes, as which a call counts for some, too.
 const WORK = 0x140000;
 const CALL = 512;
 
-/** Chains that a measurement may take, at first and at last: 25 milliseconds where a clock stands still, as in Workers. */
-const [FEW, MANY] = [96, 6144];
+/** Chains that a measurement may take, at first and at last. */
+const [FEW, MANY] = [150, 15_000];
 let chains = FEW;
 let work = WORK;
 
 /**
  * Times chains, the best of three times, from tick to tick of the clock. If it is too coarse, or the code is not compiled yet, there is
- * another measurement, which may take four times as many chains, after eight times as much work.
+ * another measurement after 16 times as much work, which may take ten times as long: three at most, two if the clock stands still.
  */
 function measure(chain: Chain): void {
   let left = chains;
+  let ticks = 0;
   /** Milliseconds for one. */
   const time = (ofVectors: number) => {
     const start = performance.now();
-    let elapsed = 0;
+    let now = start;
     let count = 0;
-    for (; elapsed < TIMED && left > 0; left--, count++) {
+    for (const end = ticks + TICKS; ticks < end && left > 0; left--, count++) {
       chain(TURNS, ofVectors);
-      elapsed = performance.now() - start;
+      const last = now;
+      now = performance.now();
+      if (now !== last) ticks++;
     }
-    return elapsed / count;
+    return (now - start) / count;
   };
   const compare = () => {
     // Engines compile at the first call, which begins between two ticks.
     time(1);
-    const times = [time(1), time(0), time(1), time(0), time(1), time(0)];
-    const best = (ofVectors: number) => Math.min(...times.filter((_, i) => i % 2 !== ofVectors));
+    let [vectors, scalars] = [Infinity, Infinity];
+    for (let i = 0; i < 3; i++) {
+      vectors = Math.min(vectors, time(1));
+      scalars = Math.min(scalars, time(0));
+    }
     // An interpreter takes longer for one operation than any processor.
-    return best(0) < TURNS * 64e-6 ? best(1) / best(0) : NaN;
+    return left > 0 && scalars < TURNS * 64e-6 ? vectors / scalars : NaN;
   };
   const ratio = readGlobal(compare) ?? 1;
+  if (ratio < 1.25) cycles = 1;
   if (ratio > 1.6 && ratio < 4) cycles = 2;
-  isCertain = cycles === 2 || ratio < 1.25 || chains === MANY;
-  chains *= 4;
-  work *= 8;
+  isCertain = cycles !== undefined || chains >= (ticks > 0 ? MANY : 10 * FEW);
+  chains *= 10;
+  work *= 16;
 }
 
 /** Tells one kernel, and counts its work until it is time to measure. */
@@ -107,11 +109,12 @@ export class Latency {
   readonly #chain: Chain | undefined;
   #left = WORK;
 
-  /** @param memory the kernel's, by address */
-  constructor(memory: Uint8Array, { chain }: { chain?: Chain }) {
-    this.#memory = memory;
+  /** @param kernelMemory by address */
+  constructor(kernelMemory: Uint8Array, { chain }: { chain?: Chain }) {
+    this.#memory = kernelMemory;
     this.#chain = chain;
-    memory[VECTOR_LATENCY] = vectorLatency();
+    memory = kernelMemory;
+    memory[VECTOR_LATENCY] = cycles ?? 0;
   }
 
   /** Counts a call that hashes so many bytes. */
@@ -123,6 +126,6 @@ export class Latency {
   #measure(): void {
     if (this.#chain && !isCertain) measure(this.#chain);
     this.#left = work;
-    this.#memory[VECTOR_LATENCY] = vectorLatency();
+    if (cycles) this.#memory[VECTOR_LATENCY] = cycles;
   }
 }

@@ -63,7 +63,7 @@ NOINLINE void compress_scalars(
 // A function of its own: in compress_scalars() the choice would cost Bun 5 %.
 NOINLINE void compress_chain(
     const cv_word from[8], cv_word cv[8], const u8 *input, u32 blocks, u64 counter, u32 length, u32 flags) {
-  if (*VECTOR_LATENCY == 1) compress_rows(from, cv, input, blocks, counter, length, flags);
+  if (vector_latency() == 1) compress_rows(from, cv, input, blocks, counter, length, flags);
   else compress_scalars(from, cv, input, blocks, counter, length, flags);
 }
 #endif

@@ -46,6 +46,10 @@ INLINE u32 flags_of(u32 flags, u32 is_last) { return (flags | flags >> 8 | (is_l
 void compress_chain(const cv_word from[8], cv_word cv[8], const u8 *input, u32 blocks, u64 counter, u32 length, u32 flags);
 
 #ifdef ROWS
+u32 latency_by_default(void); // ../chain.h
+// The cycles of a vector operation, by which shapes are chosen.
+INLINE u32 vector_latency(void) { return *VECTOR_LATENCY ? *VECTOR_LATENCY : latency_by_default(); }
+
 // The same over rows, to which compress_chain() leaves it on some processors.
 void compress_rows(const cv_word from[8], cv_word cv[8], const u8 *input, u32 blocks, u64 counter, u32 length, u32 flags);
 #endif

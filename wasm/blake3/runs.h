@@ -110,7 +110,7 @@ INLINE void require_lanes(const lane_run *c, u32 width) {
 #ifdef ROUNDS_IN_LOOP
 #define most_alone() 1
 #else
-#define most_alone() (*VECTOR_LATENCY == 1 ? ~0u : 1)
+#define most_alone() (vector_latency() == 1 ? ~0u : 1)
 #endif
 
 // Two groups at a time as long as there are two, or one.

@@ -37,7 +37,7 @@
 #ifndef LATENCY
 #define LATENCY 2
 #endif
-#define VECTOR_LATENCY ((const u8[]){LATENCY})
+#define VECTOR_LATENCY ((u8[]){LATENCY})
 #define OUTPUT area_output
 #define INPUT area_input
 

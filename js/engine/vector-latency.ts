@@ -7,8 +7,6 @@ import { VECTOR_LATENCY } from "./memory.js";
 
 /** Undefined until the program has said it, or it has been measured: kernels take what is usual on the processor. */
 let cycles: 1 | 2 | undefined;
-/** Whether it is not to be measured again. */
-let isCertain = false;
 /** That of the last kernel. */
 let memory: Uint8Array | undefined;
 
@@ -25,9 +23,9 @@ export function vectorLatency(): 1 | 2 {
   return cycles ?? ((memory?.[VECTOR_LATENCY] || 1) as 1 | 2);
 }
 
-/** Returns the same if it is certain, for other threads. */
+/** Returns the same if the program has said it or it has been measured, for other threads. */
 export function certainLatency(): 1 | 2 | undefined {
-  return isCertain ? cycles : undefined;
+  return cycles;
 }
 
 /**
@@ -42,7 +40,6 @@ export function useVectorLatency(latency: 1 | 2): void {
   if (latency !== 1 && latency !== 2) {
     throw new TypeError(`useVectorLatency: latency must be 1 or 2, got ${describe(latency)}`);
   }
-  isCertain = true;
   if (latency === cycles) return;
   cycles = latency;
   changeKernels();
@@ -98,8 +95,7 @@ function measure(chain: Chain): void {
   const ratio = readGlobal(compare) ?? 1;
   if (ratio < 1.25) cycles = 1;
   if (ratio > 1.6 && ratio < 4) cycles = 2;
-  isCertain = cycles !== undefined || chains >= (ticks > 0 ? MANY : 10 * FEW);
-  chains *= 10;
+  chains *= ticks > 0 || chains === FEW ? 10 : 100;
   work *= 16;
 }
 
@@ -124,7 +120,7 @@ export class Latency {
   }
 
   #measure(): void {
-    if (this.#chain && !isCertain) measure(this.#chain);
+    if (this.#chain && !cycles && chains <= MANY) measure(this.#chain);
     this.#left = work;
     if (cycles) this.#memory[VECTOR_LATENCY] = cycles;
   }

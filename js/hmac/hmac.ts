@@ -12,10 +12,25 @@ import { type Encoding, encode, isEncoding, wrongEncoding } from "../input/text.
 const INNER_PAD = 0x36;
 const OUTER_PAD = 0x5c;
 
-/** Writes the key to a block of zeros; a key longer than a block is hashed first (RFC 2104, section 2). */
+/** A message of at most so many bytes is hashed in one piece with the inner block. */
+const SHORT = 512;
+
+/**
+ * Writes the key's block under either pad to the beginning of zeros, the inner one last; a key longer than a block is hashed first (RFC
+ * 2104, section 2).
+ */
+function writeBlocks(algorithm: Algorithm, key: CallerBytes, inner: Bytes, outer: Bytes): void {
+  writeKey(algorithm, key, outer);
+  for (let i = 0, { blockLength } = algorithm; i < blockLength; i++) {
+    const byte = outer[i] as number;
+    inner[i] = byte ^ INNER_PAD;
+    outer[i] = byte ^ OUTER_PAD;
+  }
+}
+
 function writeKey(algorithm: Algorithm, key: CallerBytes, block: Bytes): void {
   const length = lengthOf(key);
-  if (length <= block.length) {
+  if (length <= algorithm.blockLength) {
     copyBytes(block, 0, key, length);
     return;
   }
@@ -182,12 +197,7 @@ export function createFor(user: string, algorithm: Algorithm<never>, key: ByteIn
   const inner = pooledSecret(algorithm.blockLength);
   const outer = pooledSecret(algorithm.blockLength + algorithm.digestLength);
   try {
-    writeKey(algorithm as Algorithm, bytes, inner);
-    for (let i = 0; i < inner.length; i++) {
-      const byte = inner[i] as number;
-      inner[i] = byte ^ INNER_PAD;
-      outer[i] = byte ^ OUTER_PAD;
-    }
+    writeBlocks(algorithm as Algorithm, bytes, inner, outer);
     return new Hmac(algorithm as Algorithm, inner, outer);
   } catch (error) {
     inner.fill(0);
@@ -201,8 +211,30 @@ function create(algorithm: Algorithm<never>, key: ByteInput): Hmac {
   return createFor("hmac.create", algorithm, key);
 }
 
+/** The HMAC of a short message: two one-shots, and nothing of the caller's runs. */
+function ofShort(algorithm: Algorithm, key: CallerBytes, message: CallerBytes, length: number): Bytes {
+  const { blockLength, digestLength } = algorithm;
+  const inner = pooledSecret(blockLength + length);
+  const outer = pooledSecret(blockLength + digestLength);
+  try {
+    writeBlocks(algorithm, key, inner, outer);
+    copyBytes(inner, blockLength, message, length);
+    algorithm.into(inner, inner, NO_OPTIONS);
+    for (let i = 0; i < digestLength; i++) outer[blockLength + i] = inner[i] as number;
+    return algorithm(outer, NO_OPTIONS);
+  } finally {
+    inner.fill(0);
+    outer.fill(0);
+  }
+}
+
 function oneShot(algorithm: Algorithm<never>, key: ByteInput, message: Input): Bytes {
   requireArguments("hmac", arguments.length, 3);
+  const length = typeof message === "string" ? 0 : quickLengthOf(message);
+  if (length > 0 && length <= SHORT) {
+    requireAlgorithm("hmac", algorithm, "blake2s");
+    return ofShort(algorithm as Algorithm, toKey("hmac", "key", key), message as Uint8Array as CallerBytes, length);
+  }
   const mac = createFor("hmac", algorithm, key);
   try {
     toMessage("hmac", "input", message);

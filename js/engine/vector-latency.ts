@@ -62,8 +62,8 @@ let chains = FEW;
 let work = WORK;
 
 /**
- * Times chains, the best of three times, from tick to tick of the clock. If it is too coarse, or the code is not compiled yet, there is
- * another measurement after 16 times as much work, which may take ten times as long: three at most, two if the clock stands still.
+ * Times chains, the best of three times, from tick to tick of the clock. If the code is not compiled yet, they are timed again after
+ * 8 times as much work. If the clock is too coarse, ten times as many are after 64 times as much: so twice at most, once if it stands still.
  */
 function measure(chain: Chain): void {
   let left = chains;
@@ -95,8 +95,8 @@ function measure(chain: Chain): void {
   const ratio = readGlobal(compare) ?? 1;
   if (ratio < 1.25) cycles = 1;
   if (ratio > 1.6 && ratio < 4) cycles = 2;
-  chains *= ticks > 0 || chains === FEW ? 10 : 100;
-  work *= 16;
+  if (left === 0) chains *= ticks > 0 || chains === FEW ? 10 : 100;
+  work *= left === 0 ? 64 : 8;
 }
 
 /** Tells one kernel, and counts its work until it is time to measure. */

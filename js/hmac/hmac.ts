@@ -12,8 +12,8 @@ import { type Encoding, encode, isEncoding, wrongEncoding } from "../input/text.
 const INNER_PAD = 0x36;
 const OUTER_PAD = 0x5c;
 
-/** A message of at most so many bytes is hashed in one piece with the inner block. */
-const SHORT = 512;
+/** The most bytes of a message that is hashed in one piece with the inner block. */
+const MOST_IN_ONE = 512;
 
 /**
  * Writes the key's block under either pad to the beginning of zeros, the inner one last; a key longer than a block is hashed first (RFC
@@ -231,7 +231,7 @@ function ofShort(algorithm: Algorithm, key: CallerBytes, message: CallerBytes, l
 function oneShot(algorithm: Algorithm<never>, key: ByteInput, message: Input): Bytes {
   requireArguments("hmac", arguments.length, 3);
   const length = typeof message === "string" ? 0 : quickLengthOf(message);
-  if (length > 0 && length <= SHORT) {
+  if (length > 0 && length <= MOST_IN_ONE) {
     requireAlgorithm("hmac", algorithm, "blake2s");
     return ofShort(algorithm as Algorithm, toKey("hmac", "key", key), message as Uint8Array as CallerBytes, length);
   }

@@ -211,6 +211,11 @@ describe("the latency of vector operations", () => {
       expect(count(2, length, rotations)).toBe(224 * Math.ceil(length / 64));
     });
 
+    it("what is usual on the processor if nothing is said", () => {
+      const rotations: Counted = (opcode) => (opcode === I32_ROTL ? 1 : 0);
+      expect(count(0, 64, rotations)).toBe(count(byDefault, 64, rotations));
+    });
+
     it.each([8, 16, 64])("one group of lanes or two for %i chunks", (chunks) => {
       // Only a group alone rotates by an OR: its own chunks, or its parents.
       const ors: Counted = (opcode) => (opcode === V128_OR ? 1 : 0);

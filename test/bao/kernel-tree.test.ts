@@ -1,8 +1,9 @@
 // Trees in the kernel against the plain implementation: each level's values, where its nodes lie in an encoding, and what is
 // left afterwards.
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { BaoKernel, INPUT, VALUES } from "../../js/bao/kernel.ts";
 import { inPreOrder, nodesLeftOf, POST_ORDER, PRE_ORDER } from "../../js/bao/order.ts";
+import { LATENCIES, useLatency } from "../support/backends.ts";
 import { concat, flipped } from "../support/bao.ts";
 import { PLAIN, parentValue } from "../support/specification.ts";
 
@@ -103,7 +104,9 @@ it("wiping leaves nothing of input, values and the stack", () => {
   expect(wiped.map((area) => area.findIndex((byte) => byte !== 0))).toEqual([-1, -1, -1]);
 });
 
-describe("wiping leaves nothing of", () => {
+describe.each(LATENCIES)("where a vector operation takes %i, wiping leaves nothing of", (latency) => {
+  beforeAll(() => useLatency(latency));
+
   const KiB = 1024;
   const bytes = (length: number) => new Uint8Array(length).fill(9);
 

@@ -57,12 +57,12 @@ let work = 0x140000;
 const CALL = 512;
 
 /** Chains that a measurement may take, at first and at last. */
-const [FEW, MANY] = [150, 15_000];
+const [FEW, MANY] = [80, 32_000];
 let chains = FEW;
 
 /**
  * Times chains, the best of three times, from tick to tick of the clock. If the code is not compiled yet, they are timed again after
- * 8 times as much work. If the clock is too coarse, ten times as many are after 64 times as much: so twice at most, once if it stands still.
+ * 8 times as much work. If the clock is too coarse, 20 times as many are after 64 times as much: so twice at most, once if it stands still.
  */
 function measure(chain: Chain): void {
   let left = chains;
@@ -94,7 +94,7 @@ function measure(chain: Chain): void {
   const ratio = readGlobal(compare) ?? 1;
   if (ratio < 1.25) cycles = 1;
   if (ratio > 1.6 && ratio < 4) cycles = 2;
-  if (left === 0) chains *= ticks > 0 || chains === FEW ? 10 : 100;
+  if (left === 0) chains *= ticks > 0 || chains === FEW ? 20 : 400;
   work *= left === 0 ? 64 : 8;
 }
 

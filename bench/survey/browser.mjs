@@ -57,7 +57,7 @@ const pathOf = (build) => `/${build}/index.js`;
 /** Each of our builds, with scripts of its own. */
 async function bundleBuilds(builds) {
   const bundles = builds.map(async ({ build, entry }) => {
-    const entryPoints = ["index.js", "states.js", "hmac.js", "streams.js"].map((name) =>
+    const entryPoints = ["index.js", "states.js", "typed.js", "hmac.js", "streams.js"].map((name) =>
       fileURLToPath(new URL(name, entry)),
     );
     const outdir = join(page, build);

@@ -57,7 +57,8 @@ let work = 0x140000;
 const CALL = 512;
 
 /** Chains that a measurement may take, at first and at last. */
-const [FEW, MANY] = [80, 32_000];
+const FEW = 80;
+const MANY = 32_000;
 let chains = FEW;
 
 /**
@@ -72,7 +73,7 @@ function measure(chain: Chain): void {
     const start = performance.now();
     let now = start;
     let count = 0;
-    for (const end = ticks + TICKS; ticks < end && left > 0; left--, count++) {
+    for (const end = ticks + TICKS; ticks < end && left; left--, count++) {
       chain(TURNS, ofVectors);
       const last = now;
       now = performance.now();
@@ -80,22 +81,22 @@ function measure(chain: Chain): void {
     }
     return (now - start) / count;
   };
-  const compare = () => {
+  const ratio = readGlobal(() => {
     // Engines compile at the first call, which begins between two ticks.
     time(1);
-    let [vectors, scalars] = [Infinity, Infinity];
+    let vectors = Infinity;
+    let scalars = Infinity;
     for (let i = 0; i < 3; i++) {
       vectors = Math.min(vectors, time(1));
       scalars = Math.min(scalars, time(0));
     }
     // An interpreter takes longer for one operation than any processor.
-    return left > 0 && scalars < TURNS * 64e-6 ? vectors / scalars : NaN;
-  };
-  const ratio = readGlobal(compare) ?? 1;
-  if (ratio < 1.25) cycles = 1;
-  if (ratio > 1.6 && ratio < 4) cycles = 2;
-  if (left === 0) chains *= ticks > 0 || chains === FEW ? 20 : 400;
-  work *= left === 0 ? 64 : 8;
+    return left && scalars < TURNS * 64e-6 ? vectors / scalars : NaN;
+  });
+  if (ratio === undefined || ratio < 1.25) cycles = 1;
+  else if (ratio > 1.6) cycles = 2;
+  work *= left ? 8 : 64;
+  if (!left) chains *= ticks || chains === FEW ? 20 : 400;
 }
 
 /** Tells one kernel, and counts its work until it is time to measure. */

@@ -54,7 +54,7 @@ const TICKS = 4;
 
 // It is measured after so many bytes, as which a call counts for some, too.
 let work = 0x140000;
-const CALL = 512;
+const BYTES_PER_CALL = 512;
 
 /** Chains that a measurement may take, at first and at last. */
 const FEW = 80;
@@ -115,7 +115,7 @@ export class Latency {
 
   /** Counts a call that hashes so many bytes. */
   count(length: number): void {
-    this.#left -= length + CALL;
+    this.#left -= length + BYTES_PER_CALL;
     if (this.#left < 0) this.#measure();
   }
 

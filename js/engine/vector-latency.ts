@@ -56,9 +56,8 @@ const TICKS = 4;
 let work = 0x140000;
 const BYTES_PER_CALL = 512;
 
-/** Chains that a measurement may take, at first and at last. */
+/** Chains that a measurement may take: at first so many, at last 32 000. */
 const FEW = 80;
-const MANY = 32_000;
 let chains = FEW;
 
 /**
@@ -90,8 +89,8 @@ function measure(chain: Chain): void {
       vectors = Math.min(vectors, time(1));
       scalars = Math.min(scalars, time(0));
     }
-    // An interpreter takes longer for one operation than any processor.
-    return left && scalars < TURNS * 64e-6 ? vectors / scalars : NaN;
+    // An interpreter takes more than a nanosecond for an operation.
+    return left && scalars < 8e-3 ? vectors / scalars : NaN;
   });
   if (ratio === undefined || ratio < 1.25) cycles = 1;
   else if (ratio > 1.6) cycles = 2;
@@ -120,7 +119,7 @@ export class Latency {
   }
 
   #measure(): void {
-    if (this.#chain && !cycles && chains <= MANY) measure(this.#chain);
+    if (this.#chain && !cycles && chains <= 32_000) measure(this.#chain);
     this.#left = work;
     if (cycles) this.#memory[VECTOR_LATENCY] = cycles;
   }
